@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -23,7 +23,7 @@
 #define PATH_UNITS  4096u
 #define BELOW_4G    0xffffffffull
 #define PAGE_SIZE   4096u
-#define USAGE       "vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] PATH [ARGS...]"
+#define USAGE       "vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] [timing=model|ipc1] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -71,20 +71,28 @@ static const char *boot_word_value(const char *word, const char *name)
 	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
+/* One of two words; false: neither. */
+static bool set_one_of_two(const char *value, const char *off, const char *on, bool *is_on)
+{
+	*is_on = !strcmp(value, on);
+	return *is_on || !strcmp(value, off);
+}
+
 static int parse_setting(const char *word, struct vpmu_config *config)
 {
-	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht");
+	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
+		   *timing = boot_word_value(word, "timing");
 
 	if (uarch) {
 		config->uarch = uarch;
 		return 0;
 	}
-	if (!ht || (strcmp(ht, "on") && strcmp(ht, "off"))) {
-		efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
-		return -EINVAL;
-	}
-	config->ht_on = !strcmp(ht, "on");
-	return 0;
+	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
+		return 0;
+	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
+		return 0;
+	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
+	return -EINVAL;
 }
 
 static int parse_boot_options(char *text, struct options *o)

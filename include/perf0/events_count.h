@@ -57,18 +57,26 @@
 	ROW(L1D_STORES, MODELLED, "stores that looked in L1D")                             \
 	ROW(L1D_STORE_MISSES, MODELLED, "of those, not there")                             \
 	ROW(L1D_REPLACEMENTS, MODELLED, "lines brought into L1D")                          \
+	ROW(L1D_LATE_LOADS, MODELLED, "loads that hit a line on its way into L1D")         \
 	ROW(L2_REFERENCES, MODELLED, "requests of code, data and prefetcher to L2")        \
 	ROW(L2_MISSES, MODELLED, "of those, not there")                                    \
-	ROW(L2_CODE_MISSES, MODELLED, "of those, for code")                                \
+	ROW(L2_READS, MODELLED, "requests of loads to L2")                                 \
+	ROW(L2_STORES, MODELLED, "requests of stores to L2")                               \
+	ROW(L2_CODE_MISSES, MODELLED, "requests of code to L2, not there")                 \
 	ROW(L2_LOAD_HITS, MODELLED, "loads whose data came from L2")                       \
 	ROW(LLC_REFERENCES, MODELLED, "requests to the last level")                        \
 	ROW(LLC_MISSES, MODELLED, "of those, not there")                                   \
 	ROW(LLC_LOAD_HITS, MODELLED, "loads whose data came from the last level")          \
 	ROW(LLC_LOAD_MISSES, MODELLED, "loads whose data came from memory")                \
+	ROW(LLC_READS, MODELLED, "requests of loads to the last level")                    \
+	ROW(LLC_READ_MISSES, MODELLED, "of those, not there")                              \
+	ROW(LLC_CODE_MISSES, MODELLED, "requests of code to the last level, not there")    \
 	ROW(LLC_STORES, MODELLED, "requests of stores to the last level")                  \
 	ROW(LLC_STORE_MISSES, MODELLED, "of those, not there")                             \
 	ROW(PREFETCHES, MODELLED, "lines that the prefetcher asked L2 for")                \
 	ROW(PREFETCH_MISSES, MODELLED, "of those, not there")                              \
+	ROW(PREFETCH_LLC_MISSES, MODELLED, "of those, not in the last level either")       \
+	ROW(LATENT_FETCHES, MODELLED, "lines of code, not sooner than the CPU asks for")   \
 	ROW(ITLB_MISSES, MODELLED, "code, not in the ITLB")                                \
 	ROW(ITLB_STLB_HITS, MODELLED, "of those, in the STLB")                             \
 	ROW(ITLB_WALKS, MODELLED, "walks of page tables for code")                         \
@@ -86,8 +94,15 @@
 	ROW(STALLS_L2, MODELLED, "cycles that wait for L2")                                \
 	ROW(STALLS_LLC, MODELLED, "cycles that wait for the last level")                   \
 	ROW(STALLS_MEMORY, MODELLED, "cycles that wait for memory")                        \
+	ROW(STALLS_STORES, MODELLED, "cycles that wait for room in the store buffer")      \
 	ROW(STALLS_CORE, MODELLED, "cycles that wait for a unit that computes")            \
-	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last five")         \
+	ROW(STALLS_BACKEND, MODELLED, "cycles that wait for any of the last six")          \
+	ROW(WRONG_PATH, MODELLED, "slots lost by mispredictions")                          \
+	ROW(DIVIDER, MODELLED, "cycles of the divider")                                    \
+	ROW(MISS_SLOTS, MODELLED, "slots of all loads that wait for a line, summed up")    \
+	ROW(PENDING_L1D, MODELLED, "slots with a load under way that missed L1D")          \
+	ROW(PENDING_L2, MODELLED, "slots with a load under way that missed L2")            \
+	ROW(PENDING_LLC, MODELLED, "slots with a load under way from memory")              \
 	ROW(LATENT_LOADS, MODELLED, "loads that took as long as was asked for, or longer") \
 	ROW(LOADS_SHARED, MODELLED, "loads whose line came from another CPU, unchanged")   \
 	ROW(LOADS_MODIFIED, MODELLED, "loads whose line another CPU had modified (HITM)")  \

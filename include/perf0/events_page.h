@@ -42,7 +42,7 @@
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         112 /* counts of a vCPU */
 #define EVENTS_TARGETS      8   /* of a vCPU */
-#define EVENTS_TERMS        4
+#define EVENTS_TERMS        8
 
 /* How much is counted: a level has all that is below it. */
 enum events_level {
@@ -92,7 +92,6 @@ struct events_target {
 	uint64_t left; /* from where the counts are */
 	/* Enum events_count plus 1, negative where it is subtracted; 0: no more. */
 	int8_t term[EVENTS_TERMS];
-	uint8_t reserved[4];
 };
 
 /* Where the data of an access came from, or code. */
@@ -155,7 +154,8 @@ struct events_cpu {
 	uint8_t code[16]; /* vpmu's: that instruction */
 	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
 	struct events_target target[EVENTS_TARGETS]; /* vpmu's */
-	uint8_t reserved[2048 - 152 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
+	uint64_t fetch_latency; /* vpmu's: cycles from which on a line of code is a LATENT_FETCH */
+	uint8_t reserved[2048 - 160 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
 };
 
 struct events_page {

@@ -97,6 +97,9 @@ OPTION(EVENTS, TAKERS_MACHINE, 0, "events", OPTION_WORD, "model|counts|ratios", 
 	.fallback = "model")
 OPTION(PREFETCH, TAKERS_MACHINE, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MACHINE,
 	"the model's prefetcher, which asks for the next line ahead", .fallback = "on")
+OPTION(TIMING, TAKERS_MACHINE, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
+	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
+	.fallback = "model")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,

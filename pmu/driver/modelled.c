@@ -7,6 +7,7 @@
 #include "pmu/driver/modelled.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
 #include "lib/string.h"
@@ -49,6 +50,14 @@ void pmu_modelled_begin(void)
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_BEGIN);
 }
 
+/* How often it comes in a cycle is what a counter mask asks. */
+static bool is_known_unmasked(uint64_t select)
+{
+	const uint64_t masked = EVTSEL_CMASK | EVTSEL_INV | EVTSEL_EDGE;
+
+	return select & masked && ask_about_event(select & ~masked).ebx;
+}
+
 int pmu_check_modelled(uint64_t select, struct reason *why)
 {
 	struct cpuid_regs title;
@@ -58,6 +67,11 @@ int pmu_check_modelled(uint64_t select, struct reason *why)
 		return 0;
 	title = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_TITLE);
 	memcpy(name, &title, sizeof(title));
+	if (is_known_unmasked(select))
+		return refuse(why, ENOENT,
+			      "vpmu's %s counts event 0x%llx, but not by cycles as its cmask, inv "
+			      "or edge wants",
+			      name, (unsigned long long)(select & (EVTSEL_AMD_EVENT_HI | 0xffff)));
 	return refuse(why, ENOENT,
 		      "vpmu's %s does not know event 0x%llx: it would be 0 whatever happens", name,
 		      (unsigned long long)select);

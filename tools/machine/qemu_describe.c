@@ -46,7 +46,8 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 static void describe_title(struct buf *out, const struct options *o)
 {
 	if (o->vpmu)
-		buf_printf(out, "%s, ht=%s", o->uarch->name, o->ht ? "on" : "off");
+		buf_printf(out, "%s, ht=%s%s", o->uarch->name, o->ht ? "on" : "off",
+			   o->ipc1 ? ", timing=ipc1" : "");
 	else
 		buf_printf(out, "without vpmu");
 	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");

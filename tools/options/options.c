@@ -118,6 +118,13 @@ static int set_events(struct options *o, const char *value)
 	return -EINVAL;
 }
 
+static int set_timing(struct options *o, const char *value)
+{
+	o->ipc1 = !strcmp(value, "ipc1");
+	o->gave_timing = o->ipc1;
+	return o->ipc1 || !strcmp(value, "model") ? 0 : -EINVAL;
+}
+
 static int set_cpu(struct options *o, const char *value)
 {
 	o->cpu = value;
@@ -424,6 +431,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_NO_VPMU] = set_no_vpmu,
 	[OPT_EVENTS] = set_events,
 	[OPT_PREFETCH] = set_prefetch,
+	[OPT_TIMING] = set_timing,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
 	[OPT_SERIAL] = set_serial,
@@ -570,11 +578,13 @@ static int settle_options(struct options *o, struct reason *why)
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
-	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch))
+	if (!o->vpmu &&
+	    (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch || o->gave_timing))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch    ? "--uarch"
 			      : o->gave_ht     ? "--ht"
 			      : o->gave_events ? "--events"
+			      : o->gave_timing ? "--timing"
 					       : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	return 0;
@@ -587,7 +597,7 @@ static void set_defaults(struct options *options)
 		if (setters[id] && option_row((enum option_id)id)->fallback)
 			setters[id](options, option_row((enum option_id)id)->fallback);
 	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
-		false;
+		options->gave_timing = false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,
@@ -628,9 +638,9 @@ bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
 	       a->accel == b->accel && a->events == b->events && a->prefetch == b->prefetch &&
-	       a->smp == b->smp && a->threads == b->threads && a->watchdog == b->watchdog &&
-	       a->memory == b->memory && a->cold == b->cold && a->line.baud == b->line.baud &&
-	       a->line.flow == b->line.flow &&
+	       a->ipc1 == b->ipc1 && a->smp == b->smp && a->threads == b->threads &&
+	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
+	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
 	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

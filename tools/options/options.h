@@ -42,6 +42,7 @@ struct options {
 	enum accel accel;
 	enum events_wish events;
 	bool prefetch;                   /* of the model */
+	bool ipc1;                       /* vpmu's cycles are one an instruction */
 	const char *cpu;                 /* QEMU's model name */
 	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
@@ -70,7 +71,7 @@ struct options {
 	bool serial;   /* the image's frames come over the serial line */
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
-	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch;
+	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
 };
 
 /* options_same_machine() - whether both ask for the same machine. */

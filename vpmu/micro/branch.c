@@ -410,8 +410,10 @@ bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t
 	if (!missed)
 		return false;
 	m->counts[EVENTS_MISPREDICTED]++;
-	if (m->timed)
+	if (m->timed) {
 		micro_stall(m, m->geometry->mispredict_cycles, EVENTS_STALLS_BAD_SPECULATION);
+		m->counts[EVENTS_WRONG_PATH] += m->geometry->mispredict_cycles * m->width;
+	}
 	return true;
 }
 

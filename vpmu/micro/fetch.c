@@ -20,7 +20,8 @@ static struct micro_page known_page(void *context, uint64_t va)
 	return (struct micro_page){.physical = physical_of(b, va), .shift = b->shift};
 }
 
-static void fetch_page(struct micro *m, const struct micro_block *b, uint64_t va)
+/* Returns the cycles on which the front end waits. */
+static uint32_t fetch_page(struct micro *m, const struct micro_block *b, uint64_t va)
 {
 	uint64_t *counts = m->counts;
 	void *context = (void *)(uintptr_t)b; /* it comes back as const */
@@ -29,38 +30,43 @@ static void fetch_page(struct micro *m, const struct micro_block *b, uint64_t va
 
 	m->code_page = va >> MICRO_PAGE_SHIFT;
 	if (tlb == MICRO_TLB_HIT)
-		return;
+		return 0;
 	counts[EVENTS_ITLB_MISSES]++;
 	counts[EVENTS_ITLB_STLB_HITS] += tlb == MICRO_STLB_HIT;
 	counts[EVENTS_ITLB_WALKS] += tlb == MICRO_WALK;
-	if (m->timed)
-		micro_stall(m,
-			    tlb == MICRO_WALK ? m->geometry->walk_cycles : m->geometry->stlb_cycles,
-			    EVENTS_STALLS_FRONTEND);
+	return tlb == MICRO_WALK ? m->geometry->walk_cycles : m->geometry->stlb_cycles;
+}
+
+static uint32_t fetch_from_l1i(struct micro *m, uint64_t line, uint64_t at)
+{
+	struct micro_look look;
+
+	if (m->recent_code[line & m->code_mask] == line)
+		return 0;
+	m->recent_code[line & m->code_mask] = line;
+	look = micro_cache_use(&m->l1i, at, 0);
+	if (look.hit)
+		return 0;
+	micro_note_eviction(m, &look);
+	return micro_level_cycles(m, micro_request(m, at, MICRO_FOR_CODE));
 }
 
 static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t line)
 {
 	const uint64_t begins = line << MICRO_LINE_SHIFT, va = begins > b->va ? begins : b->va,
 		       at = physical_of(b, va) >> MICRO_LINE_SHIFT;
-	struct micro_look look;
-	enum micro_level level;
+	uint32_t cycles = 0;
 
 	m->code_line = line;
 	m->counts[EVENTS_L1I_REFERENCES]++;
 	if (va >> MICRO_PAGE_SHIFT != m->code_page)
-		fetch_page(m, b, va);
-	if (m->recent_code[line & m->code_mask] == line)
+		cycles = fetch_page(m, b, va);
+	cycles += fetch_from_l1i(m, line, at);
+	if (!cycles)
 		return;
-	m->recent_code[line & m->code_mask] = line;
-	look = micro_cache_use(&m->l1i, at, 0);
-	if (look.hit)
-		return;
-	micro_note_eviction(m, &look);
-	m->counts[EVENTS_L1I_MISSES]++;
-	level = micro_request(m, at, MICRO_FOR_CODE);
+	m->counts[EVENTS_LATENT_FETCHES] += cycles >= m->fetch_latency;
 	if (m->timed)
-		micro_stall(m, micro_level_cycles(m, level), EVENTS_STALLS_FRONTEND);
+		micro_stall(m, cycles, EVENTS_STALLS_FRONTEND);
 }
 
 void micro_fetch(struct micro *m, const struct micro_block *b)

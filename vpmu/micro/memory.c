@@ -16,7 +16,7 @@ struct line_use {
 	enum micro_level asked; /* the level that a prefetch which is under way waits for */
 	enum micro_translation tlb;
 	enum micro_snoop snoop;
-	uint64_t ready; /* when that prefetch ends; 0: none */
+	uint64_t ready; /* when that prefetch ends; 0: none, or it has ended */
 };
 
 /* --- Lines that leave --- */
@@ -109,8 +109,18 @@ static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2,
 	return look.hit || has_other;
 }
 
+/* A request of each kind: to L2, not there, and not in the last level either. */
+static const uint8_t request_counts[][3] = {
+	[MICRO_FOR_LOAD] = {EVENTS_L2_READS, EVENTS_LLC_READS, EVENTS_LLC_READ_MISSES},
+	[MICRO_FOR_STORE] = {EVENTS_L2_STORES, EVENTS_LLC_STORES, EVENTS_LLC_STORE_MISSES},
+	[MICRO_FOR_CODE] = {EVENTS_L1I_MISSES, EVENTS_L2_CODE_MISSES, EVENTS_LLC_CODE_MISSES},
+	[MICRO_FOR_PREFETCH] = {EVENTS_PREFETCHES, EVENTS_PREFETCH_MISSES,
+				EVENTS_PREFETCH_LLC_MISSES},
+};
+
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind)
 {
+	const uint8_t *of_kind = request_counts[kind];
 	uint64_t *counts = m->counts;
 	struct micro_look l2;
 	bool hit;
@@ -119,22 +129,20 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 	if (micro_is_coherent(m))
 		micro_catch_up(m);
 	counts[EVENTS_L2_REFERENCES]++;
-	counts[EVENTS_PREFETCHES] += kind == MICRO_FOR_PREFETCH;
+	counts[of_kind[0]]++;
 	l2 = use_l2(m, line);
 	if (l2.hit)
 		return MICRO_L2;
 	counts[EVENTS_L2_MISSES]++;
-	counts[EVENTS_L2_CODE_MISSES] += kind == MICRO_FOR_CODE;
-	counts[EVENTS_PREFETCH_MISSES] += kind == MICRO_FOR_PREFETCH;
 	counts[EVENTS_LLC_REFERENCES]++;
-	counts[EVENTS_LLC_STORES] += kind == MICRO_FOR_STORE;
+	counts[of_kind[1]]++;
 	if (l2.evicted && m->geometry->l2.holds == GEOMETRY_INCLUSIVE)
 		drop_first_level(m, l2.victim);
 	hit = use_llc(m, line, &l2, kind == MICRO_FOR_STORE);
 	if (hit)
 		return MICRO_LLC;
 	counts[EVENTS_LLC_MISSES]++;
-	counts[EVENTS_LLC_STORE_MISSES] += kind == MICRO_FOR_STORE;
+	counts[of_kind[2]]++;
 	return MICRO_MEMORY;
 }
 
@@ -169,7 +177,7 @@ static void meet_prefetch(struct micro *m, uint64_t line, struct line_use *use)
 {
 	const struct micro_flight *f = &m->flights[line % MICRO_FLIGHTS];
 
-	if (f->line == line) {
+	if (f->line == line && f->ready > micro_dispatch(m)) {
 		use->ready = f->ready;
 		use->asked = f->level;
 	}
@@ -265,6 +273,7 @@ static void count_load(uint64_t *counts, const struct line_use *use)
 {
 	counts[EVENTS_L1D_LOADS]++;
 	counts[EVENTS_L1D_LOAD_MISSES] += use->level != MICRO_L1;
+	counts[EVENTS_L1D_LATE_LOADS] += use->level == MICRO_L1 && use->ready;
 	counts[EVENTS_L2_LOAD_HITS] += use->level == MICRO_L2;
 	counts[EVENTS_LLC_LOAD_HITS] += use->level == MICRO_LLC;
 	counts[EVENTS_LLC_LOAD_MISSES] += use->level == MICRO_MEMORY;
@@ -314,7 +323,7 @@ struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned byte
 	if (hits(m, &m->dtlb, va, bytes))
 		return micro_load_l1(m, &m->dtlb, va, registers);
 	use = use_lines(m, va, bytes, false, context);
-	level = use.ready ? use.asked : use.level;
+	level = use.ready && use.asked > use.level ? use.asked : use.level;
 	count_load(m->counts, &use);
 	cycles = cycles_of(m, &use);
 	if (m->timed) {
@@ -322,6 +331,7 @@ struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned byte
 			       done = ends(m, issue, &use);
 
 		m->ready[registers & 0xff] = done;
+		micro_pend(m, issue, done, level);
 		micro_wait(m, done, m->slack, stall_of(level));
 		in_flight = done - issue > cycles * m->width && use.level == MICRO_L1;
 		cycles = (done - issue + m->width - 1) / m->width;
@@ -343,7 +353,7 @@ struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned byt
 		const uint64_t buffered = (uint64_t)m->geometry->store_buffer * m->width;
 
 		micro_wait(m, ends(m, micro_dispatch(m), &use), m->slack + buffered,
-			   stall_of(use.level));
+			   EVENTS_STALLS_STORES);
 	}
 	return outcome_of(&use, cycles_of(m, &use), false);
 }

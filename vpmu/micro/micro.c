@@ -125,6 +125,7 @@ static void clear_times(struct micro *m)
 	memset(m->fills, 0, sizeof(m->fills));
 	memset(m->flights, 0, sizeof(m->flights));
 	m->rest = m->fill = m->shadow = m->shadows = 0;
+	memset(m->pends, 0, sizeof(m->pends));
 	m->pending = m->channel = m->unit = 0;
 }
 
@@ -205,6 +206,11 @@ void micro_set_latency(struct micro *m, uint64_t cycles)
 	m->latency = cycles;
 }
 
+void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
+{
+	m->fetch_latency = cycles;
+}
+
 /* --- What instructions are worth --- */
 
 /*
@@ -212,13 +218,13 @@ void micro_set_latency(struct micro *m, uint64_t cycles)
  * uops.info have them for these cores, rounded to what the classes have in common.
  */
 static const struct micro_worth worths[MICRO_CLASS_NUMBERS] = {
-	[MICRO_CLASS_SIMPLE] = {1, 0},           [MICRO_CLASS_NONE] = {0, 0},
-	[MICRO_CLASS_DOUBLE] = {2, 0},           [MICRO_CLASS_TRIPLE] = {3, 0},
-	[MICRO_CLASS_LOCKED] = {8, 18},          [MICRO_CLASS_DIVIDE] = {4, 0},
-	[MICRO_CLASS_DIVIDE_LONG] = {4, 0},      [MICRO_CLASS_FP_DIVIDE] = {1, 4},
-	[MICRO_CLASS_TRANSCENDENTAL] = {60, 60}, [MICRO_CLASS_STRING] = {8, 0},
-	[MICRO_CLASS_GATHER] = {5, 5},           [MICRO_CLASS_SERIALIZING] = {30, 100},
-	[MICRO_CLASS_SYSTEM] = {40, 60},
+	[MICRO_CLASS_SIMPLE] = {1, 0, 0},           [MICRO_CLASS_NONE] = {0, 0, 0},
+	[MICRO_CLASS_DOUBLE] = {2, 0, 0},           [MICRO_CLASS_TRIPLE] = {3, 0, 0},
+	[MICRO_CLASS_LOCKED] = {8, 18, 0},          [MICRO_CLASS_DIVIDE] = {4, 0, 0},
+	[MICRO_CLASS_DIVIDE_LONG] = {4, 0, 0},      [MICRO_CLASS_FP_DIVIDE] = {1, 4, 4},
+	[MICRO_CLASS_TRANSCENDENTAL] = {60, 60, 0}, [MICRO_CLASS_STRING] = {8, 0, 0},
+	[MICRO_CLASS_GATHER] = {5, 5, 0},           [MICRO_CLASS_SERIALIZING] = {30, 100, 0},
+	[MICRO_CLASS_SYSTEM] = {40, 60, 0},
 };
 
 struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class)
@@ -226,8 +232,8 @@ struct micro_worth micro_class(const struct geometry *geometry, enum micro_class
 	struct micro_worth worth = worths[class];
 
 	if (class == MICRO_CLASS_DIVIDE)
-		worth.busy = geometry->divide_cycles[0];
+		worth.busy = worth.divides = geometry->divide_cycles[0];
 	else if (class == MICRO_CLASS_DIVIDE_LONG)
-		worth.busy = geometry->divide_cycles[1];
+		worth.busy = worth.divides = geometry->divide_cycles[1];
 	return worth;
 }

@@ -107,6 +107,10 @@ void micro_catch_up(struct micro *m);
  * EVENTS_LATENT_LOADS, which is true after micro_settle().
  */
 void micro_set_latency(struct micro *m, uint64_t cycles);
+
+/* micro_set_fetch_latency() - from now on a line of code on which the front end waits for `cycles`
+ * or more is counted by EVENTS_LATENT_FETCHES. */
+void micro_set_fetch_latency(struct micro *m, uint64_t cycles);
 void micro_settle(struct micro *m);
 
 /* A run of instructions that follow each other: told once, executed often. */
@@ -118,6 +122,7 @@ struct micro_block {
 	uint16_t instructions;
 	uint32_t uops; /* sums over micro_class() */
 	uint32_t busy;
+	uint32_t divides; /* of `busy`, what the divider is */
 };
 
 /*
@@ -146,6 +151,7 @@ enum micro_class { MICRO_CLASSES(MICRO_CLASS) MICRO_CLASS_NUMBERS };
 
 struct micro_worth {
 	uint16_t uops, busy;
+	uint16_t divides; /* of `busy`, what the divider is */
 };
 struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class);
 

@@ -22,6 +22,7 @@
 #define MICRO_SHADOWS    16
 #define MICRO_FLIGHTS    16
 #define MICRO_RETURNS    64
+#define MICRO_LEVELS     3  /* that a load can miss */
 #define MICRO_REGISTERS  18 /* 16 of the machine; none, as a source; none, as a destination */
 
 /* One level. A set is `ways` tags, the last used first, and lies `stride` from the next; see
@@ -129,8 +130,10 @@ struct micro {
 
 	uint64_t fills[MICRO_FILLS]; /* when each of the last misses ends */
 	uint32_t fill;
-	uint64_t channel; /* when memory can begin with the next line */
-	uint64_t unit;    /* when what divides is free */
+	uint64_t channel;             /* when memory can begin with the next line */
+	uint64_t unit;                /* when what divides is free */
+	uint64_t pends[MICRO_LEVELS]; /* how far what is counted as pending goes */
+	uint64_t fetch_latency;
 	uint32_t shadow, shadows;
 	struct micro_shadow shadow_of[MICRO_SHADOWS];
 	struct micro_flight flights[MICRO_FLIGHTS];
@@ -244,8 +247,10 @@ static inline void micro_block(struct micro *m, const struct micro_block *b)
 
 	if (first != m->code_line || last != first)
 		micro_fetch(m, b);
-	if (b->busy && m->timed)
+	if (b->busy && m->timed) {
+		m->counts[EVENTS_DIVIDER] += b->divides;
 		micro_busy(m, b->busy);
+	}
 	micro_retire(m, b->instructions, b->uops);
 }
 

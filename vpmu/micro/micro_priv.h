@@ -83,6 +83,9 @@ uint32_t micro_level_cycles(const struct micro *m, enum micro_level level);
 /* micro_fill() - a miss that is known at `issue`, of `cycles`: when its line is there. */
 uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uint32_t cycles);
 
+/* micro_pend() - a load is under way from `issue` to `done`, for data of `level`. */
+void micro_pend(struct micro *m, uint64_t issue, uint64_t done, enum micro_level level);
+
 /* micro_wait() - something ends at `done`, and `slack` slots more are covered. */
 void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_count cause);
 

@@ -71,6 +71,23 @@ void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_coun
 	add_shadow(m, (uint64_t)cycles * m->width);
 }
 
+/* Each level's time with a load under way is counted once, however many there are. */
+void micro_pend(struct micro *m, uint64_t issue, uint64_t done, enum micro_level level)
+{
+	static const uint8_t counts[] = {EVENTS_PENDING_L1D, EVENTS_PENDING_L2, EVENTS_PENDING_LLC};
+
+	if (level != MICRO_L1)
+		m->counts[EVENTS_MISS_SLOTS] += done - issue;
+	for (unsigned i = 0; i < (unsigned)level; i++) {
+		const uint64_t from = issue > m->pends[i] ? issue : m->pends[i];
+
+		if (done <= from)
+			continue;
+		m->counts[counts[i]] += done - from;
+		m->pends[i] = done;
+	}
+}
+
 void micro_wait_l1(struct micro *m, uint64_t done)
 {
 	micro_wait(m, done, m->slack, EVENTS_STALLS_L1);

@@ -6,11 +6,6 @@
  * counter, nothing is frozen, and the event selected exists on that very counter. What it adds is a
  * rational function of the guest's progress; the rest of each division is kept, so that counts
  * do not depend on how often the counters are read.
- *
- * Modifiers: the model's events come one at a time and evenly, slots `slots` at a time. So a
- * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV
- * counts the other cycles (without a counter mask it has no effect, as the SDM says); EDGE changes
- * nothing, as no two cycles in a row have the event; ANY counts one thread, for there is no other.
  */
 #include "vpmu/model/model.h"
 
@@ -18,12 +13,8 @@
 #include "lib/string.h"
 #include "vpmu/model/model_priv.h"
 
-#define CMASK_SHIFT 24
 #define FIXED_SLOTS 3
 #define UPPER_BITS  0xffffull /* of a merged counter */
-
-/* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
-#define LD_LAT_LEAST 3
 
 /* Events to an overflow from which on it is no target. */
 #define TARGET_FAR       (1ull << 40)
@@ -31,6 +22,7 @@
 
 /* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
 #define METRICS_SPLIT 0x99260d33ull
+#define METRICS_WHOLE 255
 
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction)
@@ -45,39 +37,14 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 			       MISC_ENABLE_BTS_UNAVAILABLE,
 		.global_ctrl = bits(uarch->gp[ht_on]),
 	};
+	vpmu_rows_init(&m->rows, uarch);
 	vpmu_ibs_init(m);
 	if (!pebs_format(m))
 		m->misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	vpmu_model_derive(m);
 }
 
-/* --- Events and rates --- */
-
-static unsigned count_bits(uint64_t v)
-{
-	unsigned n = 0;
-
-	for (; v; v &= v - 1)
-		n++;
-	return n;
-}
-
-/* How many kinds of the event are wanted. */
-static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event *event)
-{
-	switch (event->kinds) {
-	case VPMU_KINDS_OFFCORE_0:
-		return count_bits(m->offcore_rsp[0]);
-	case VPMU_KINDS_OFFCORE_1:
-		return count_bits(m->offcore_rsp[1]);
-	case VPMU_KINDS_LD_LAT:
-		return m->ld_lat >= LD_LAT_LEAST;
-	case VPMU_KINDS_FRONTEND:
-		return count_bits(m->frontend);
-	default:
-		return 1;
-	}
-}
+/* --- Counting --- */
 
 /*
  * PPR of family 19h, "Large Increment per Cycle Events": the odd counter that has event 0xfff holds
@@ -91,112 +58,10 @@ static bool is_merged(const struct vpmu_model *m, unsigned i)
 	       (m->evtsel[i + 1] & event) == event;
 }
 
-static enum events_count term_count(int8_t term)
+static uint64_t cycles_in(const struct vpmu_model *m, const struct vpmu_progress *p,
+			  enum vpmu_ring ring)
 {
-	return (enum events_count)((term < 0 ? -term : term) - 1);
-}
-
-static enum events_level level_of(const struct vpmu_sum *sum)
-{
-	enum events_level level = EVENTS_LEVEL_NONE, needed;
-
-	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
-		needed = events_level_of(term_count(sum->term[i]));
-		level = needed > level ? needed : level;
-	}
-	return level;
-}
-
-bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
-{
-	return event->sum.term[0] && level_of(&event->sum) <= m->level;
-}
-
-static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t sel)
-{
-	const struct vpmu_event *event = NULL;
-
-	for (unsigned i = 0; i < m->ngp && !event; i++)
-		event = vpmu_uarch_event(m->uarch, i, sel);
-	return event;
-}
-
-static bool is_modelled(const struct vpmu_sum *sum)
-{
-	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
-		if (term_count(sum->term[i]) >= EVENTS_UOPS)
-			return true;
-	return false;
-}
-
-enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
-{
-	const struct vpmu_event *event = event_of(m, sel);
-	const bool plain = event && event->cmask == (sel >> CMASK_SHIFT & 0xff);
-
-	if (plain && vpmu_event_is_counted(m, event))
-		return is_modelled(&event->sum) ? TRUTH_MODELLED : TRUTH_EXACT;
-	if (m->estimates)
-		return TRUTH_ESTIMATE;
-	if (plain && event->source == VPMU_SRC_INSTRUCTIONS && event->num == event->den)
-		return TRUTH_EXACT;
-	return TRUTH_RATIO;
-}
-
-static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event)
-{
-	const uint64_t kinds = count_kinds(m, event);
-
-	if (vpmu_event_is_counted(m, event))
-		return (struct vpmu_rate){
-			.source = VPMU_SRC_COUNTS, .num = kinds, .den = 1, .sum = event->sum};
-	return (struct vpmu_rate){
-		.source = event->source, .num = event->num * kinds, .den = event->den};
-}
-
-static struct vpmu_rate gp_rate(const struct vpmu_model *m, unsigned i)
-{
-	const struct vpmu_event *event = m->event[i];
-	uint64_t sel = m->evtsel[i], cmask = sel >> CMASK_SHIFT & 0xff;
-	struct vpmu_rate rate = {.source = VPMU_SRC_NONE, .den = 1};
-	uint64_t at_once;
-
-	if (!event)
-		return rate;
-	rate = event_rate(m, event);
-	if (event->cmask == cmask && (!cmask || event->inv == !!(sel & EVTSEL_INV)))
-		return rate;
-	at_once = event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
-	if (cmask > at_once)
-		rate.num = 0;
-	else if (event->source == VPMU_SRC_SLOTS)
-		rate.source = VPMU_SRC_CYCLES;
-	rate.inverted = sel & EVTSEL_INV;
-	return rate;
-}
-
-static struct vpmu_rate fixed_rate(unsigned i)
-{
-	static const enum vpmu_source source[] = {
-		VPMU_SRC_INSTRUCTIONS,
-		VPMU_SRC_CYCLES,
-		VPMU_SRC_REF_CYCLES,
-		VPMU_SRC_SLOTS,
-	};
-
-	return (struct vpmu_rate){.source = source[i], .num = 1, .den = 1};
-}
-
-static uint64_t sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
-{
-	uint64_t n = 0;
-
-	if (!counts)
-		return 0;
-	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
-		n += sum->term[i] < 0 ? -counts[term_count(sum->term[i])]
-				      : counts[term_count(sum->term[i])];
-	return n;
+	return m->ipc1 ? p->instructions[ring] : p->cycles[ring];
 }
 
 static uint64_t source_units(const struct vpmu_model *m, const struct vpmu_rate *rate,
@@ -206,13 +71,13 @@ static uint64_t source_units(const struct vpmu_model *m, const struct vpmu_rate 
 	case VPMU_SRC_INSTRUCTIONS:
 		return p->instructions[ring];
 	case VPMU_SRC_CYCLES:
-		return p->cycles[ring];
+		return cycles_in(m, p, ring);
 	case VPMU_SRC_REF_CYCLES:
 		return p->ref_cycles[ring];
 	case VPMU_SRC_SLOTS:
-		return p->cycles[ring] * m->uarch->slots;
+		return cycles_in(m, p, ring) * m->uarch->slots;
 	case VPMU_SRC_COUNTS:
-		return sum_of(&rate->sum, p->counts[ring]);
+		return vpmu_sum_of(&rate->sum, p->counts[ring]);
 	case VPMU_SRC_NONE:
 		break;
 	}
@@ -227,7 +92,7 @@ static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate 
 
 	if (!rate->inverted)
 		return with;
-	all = p->cycles[ring] * rate->den;
+	all = cycles_in(m, p, ring) * rate->den;
 	return all > with ? all - with : 0;
 }
 
@@ -236,6 +101,25 @@ static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate 
 static const struct vpmu_counter *counter_of(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
+}
+
+static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
+}
+
+/* The categories of PERF_METRICS, in its order: in micro-operations, and in cycles of stalls. */
+static const struct vpmu_sum topdown_sums[VPMU_TOPDOWN] = {
+	{.term = {EVENTS_UOPS + 1}},
+	{.term = {EVENTS_STALLS_BAD_SPECULATION + 1}, .unit = VPMU_TIMES_WIDTH},
+	{.term = {EVENTS_STALLS_FRONTEND + 1}, .unit = VPMU_TIMES_WIDTH},
+	{.term = {EVENTS_STALLS_BACKEND + 1}, .unit = VPMU_TIMES_WIDTH},
+};
+
+/* By the timing model, as the slots themselves. */
+static bool times_metrics(const struct vpmu_model *m)
+{
+	return vpmu_rate_fixed(m, FIXED_SLOTS).source == VPMU_SRC_COUNTS;
 }
 
 static struct vpmu_live live_gp(const struct vpmu_model *m, unsigned i)
@@ -248,7 +132,7 @@ static struct vpmu_live live_gp(const struct vpmu_model *m, unsigned i)
 		.bit = 1ull << i,
 		.number = (uint8_t)i,
 		.merged = merged,
-		.rate = gp_rate(m, i),
+		.rate = vpmu_rate_gp(m, i),
 		.runs = {[VPMU_OS] = on && sel & EVTSEL_OS, [VPMU_USR] = on && sel & EVTSEL_USR},
 		.interrupts = sel & EVTSEL_INT,
 	};
@@ -262,7 +146,7 @@ static struct vpmu_live live_fixed(const struct vpmu_model *m, unsigned i)
 		.bit = 1ull << (GLOBAL_FIXED_SHIFT + i),
 		.number = (uint8_t)i,
 		.fixed = true,
-		.rate = fixed_rate(i),
+		.rate = vpmu_rate_fixed(m, i),
 		.runs = {[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR},
 		.interrupts = mode & FIXED_CTRL_PMI,
 	};
@@ -302,19 +186,6 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 	return scaled_units(m, rate, &one, VPMU_OS);
 }
 
-static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
-{
-	if (rate->source != VPMU_SRC_COUNTS)
-		return;
-	if (level_of(&rate->sum) > m->needed)
-		m->needed = level_of(&rate->sum);
-	for (unsigned i = 0; i < VPMU_TERMS && rate->sum.term[i]; i++) {
-		const enum events_count count = term_count(rate->sum.term[i]);
-
-		m->used[count / 64] |= 1ull << count % 64;
-	}
-}
-
 /*
  * What PEBS records must be told of by the model of a core: else it is stepped, to be looked at
  * before it executes. One that is so far away is no sample's; and where QEMU has to look at each
@@ -322,7 +193,7 @@ static void use_counts(struct vpmu_model *m, const struct vpmu_rate *rate)
  */
 static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const bool looked_at = level_of(&l->rate.sum) >= EVENTS_LEVEL_BRANCHES;
+	const bool looked_at = vpmu_sum_level(&l->rate.sum) >= EVENTS_LEVEL_BRANCHES;
 	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
 
 	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.source == VPMU_SRC_COUNTS &&
@@ -346,9 +217,12 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
-	use_counts(m, &l->rate);
 	if (l->pebs && vpmu_pebs_tells_access(m, l))
 		vpmu_model_need_accesses(m);
+	if (counter_of(m, l)->rest >= l->rate.den) /* of another rate */
+		counter_to_add(m, l)->rest = 0;
+	if (l->rate.source == VPMU_SRC_COUNTS)
+		vpmu_sum_use(m, &l->rate.sum);
 	use_target(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
@@ -363,6 +237,15 @@ static bool any_selected(const struct vpmu_model *m)
 	return on;
 }
 
+/* SDM vol. 3, "IA32_PERF_METRICS MSR": measured with the slots, in their rings. */
+static void derive_metrics(struct vpmu_model *m)
+{
+	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
+			      running_counters(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+	for (unsigned i = 0; m->measures_metrics && times_metrics(m) && i < VPMU_TOPDOWN; i++)
+		vpmu_sum_use(m, &topdown_sums[i]);
+}
+
 void vpmu_model_derive(struct vpmu_model *m)
 {
 	m->nlive = m->ntargets = 0;
@@ -372,8 +255,7 @@ void vpmu_model_derive(struct vpmu_model *m)
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
-	m->measures_metrics = has_metrics(m) && m->global_ctrl & GLOBAL_METRICS &&
-			      running_counters(m) & 1ull << (GLOBAL_FIXED_SHIFT + FIXED_SLOTS);
+	derive_metrics(m);
 }
 
 /* What accesses and branches did is told with samples, where there is a model of a core. */
@@ -385,6 +267,7 @@ void vpmu_model_need_accesses(struct vpmu_model *m)
 
 void vpmu_model_begin(struct vpmu_model *m)
 {
+	vpmu_rests_forget(m);
 	m->ibs.was_on = vpmu_ibs_is_on(m);
 	vpmu_model_derive(m);
 }
@@ -404,16 +287,40 @@ void vpmu_model_stops(struct vpmu_model *m, bool stops)
 
 /* --- Counting --- */
 
-static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vpmu_live *l)
-{
-	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
-}
-
 /* Returns whether there was room left for it. */
 static bool carry_to_upper(struct vpmu_counter *upper)
 {
 	upper->value = (upper->value + 1) & UPPER_BITS;
 	return upper->value;
+}
+
+/* Shares in 255ths; slots fit into a counter. What rounding leaves over is the largest one's: they
+ * sum up to 255. */
+static uint64_t metrics_of(const uint64_t topdown[VPMU_TOPDOWN])
+{
+	uint64_t all = 0, left = METRICS_WHOLE, metrics = 0;
+	unsigned largest = 0;
+
+	for (unsigned i = 0; i < VPMU_TOPDOWN; i++) {
+		all += topdown[i];
+		largest = topdown[i] > topdown[largest] ? i : largest;
+	}
+	for (unsigned i = 0; all && i < VPMU_TOPDOWN; i++) {
+		const uint64_t share = topdown[i] * METRICS_WHOLE / all;
+
+		metrics |= share << 8 * i;
+		left -= share;
+	}
+	return all ? metrics + (left << 8 * largest) : 0;
+}
+
+/* Shares that are written are of the slots that were counted so far. */
+void vpmu_metrics_restart(struct vpmu_model *m)
+{
+	const uint64_t slots = m->fixed[FIXED_SLOTS].value;
+
+	for (unsigned i = 0; i < VPMU_TOPDOWN; i++)
+		m->topdown[i] = (m->perf_metrics >> 8 * i & 0xff) * slots / METRICS_WHOLE;
 }
 
 static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
@@ -442,10 +349,27 @@ static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
 		m->pmi_pending |= l->bit;
 }
 
+static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
+{
+	const unsigned mode = fixed_mode(m, FIXED_SLOTS);
+	const bool runs[VPMU_RINGS] = {
+		[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR};
+
+	if (!times_metrics(m)) {
+		m->perf_metrics = METRICS_SPLIT;
+		return;
+	}
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		for (unsigned i = 0; runs[ring] && i < VPMU_TOPDOWN; i++)
+			m->topdown[i] += vpmu_sum_of(&topdown_sums[i], p->counts[ring]) *
+					 (topdown_sums[i].unit ? m->uarch->slots : 1);
+	m->perf_metrics = metrics_of(m->topdown);
+}
+
 void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
 	if (m->measures_metrics)
-		m->perf_metrics = METRICS_SPLIT;
+		measure_metrics(m, p);
 	for (unsigned i = 0; i < m->nlive; i++)
 		count_live(m, &m->live[i], p);
 	vpmu_ibs_advance(m, p);

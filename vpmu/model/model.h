@@ -26,6 +26,7 @@
 
 #define VPMU_MAX_GP    16
 #define VPMU_MAX_FIXED 16
+#define VPMU_TOPDOWN   4
 
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
@@ -43,16 +44,25 @@ enum vpmu_source {
 #define VPMU_TERMS      EVENTS_TERMS
 #define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
 
+/* Cycles, and what comes once a cycle at most, that one instruction can take; see timing.c. */
+#define VPMU_MOST_CYCLES 4096
+#define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
+
+/* What a sum is of: events; cycles, for slots; slots, for cycles. */
+enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_TIMES_WIDTH, VPMU_PER_WIDTH };
+
 /* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
 struct vpmu_sum {
 	int8_t term[VPMU_TERMS];
-	uint8_t most; /* that an instruction may add; 0: one */
+	uint8_t unit;  /* enum vpmu_sum_unit */
+	uint16_t most; /* that an instruction may add; 0: one */
 };
+_Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 /*
- * The register that says which of an event's kinds are wanted: how many bits are set in it, so many
- * times it counts. Nothing at all when it is 0. A load latency counts once from the least threshold
- * on that the SDM allows.
+ * The register that says which of an event's kinds are wanted. Where it is a ratio: how many bits
+ * are set in it, so many times it counts; nothing at all when it is 0. A load latency counts once
+ * from the least threshold on that the SDM allows.
  */
 enum vpmu_kinds {
 	VPMU_KINDS_NONE, /* the event has no such register */
@@ -64,8 +74,8 @@ enum vpmu_kinds {
 
 /*
  * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
- * Some names are a counter mask away from another event of the same code: those rows carry `cmask`
- * and `inv`, and are found only by a selector with the same.
+ * Some names are a counter mask away from another event of the same code: those rows carry `cmask`,
+ * `inv` and `edge`, and are found only by a selector with the same.
  */
 struct vpmu_event {
 	uint16_t code; /* event select; AMD: 12 bits */
@@ -74,7 +84,7 @@ struct vpmu_event {
 	uint16_t num, den; /* 16 bits, so that 48-bit counts times either stay below 2^64 */
 	uint16_t counters; /* general counters that can count it */
 	uint8_t cmask;
-	bool inv;
+	bool inv, edge;
 	uint8_t kinds; /* enum vpmu_kinds */
 	/* What it counts where that is counted: then `source` and num/den do not hold. */
 	struct vpmu_sum sum;
@@ -102,6 +112,7 @@ struct vpmu_uarch {
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
+	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
@@ -122,12 +133,6 @@ const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
 
-/* vpmu_uarch_event() - the row that selector `sel` names on general counter `i`, or NULL. */
-const struct vpmu_event *vpmu_uarch_event(const struct vpmu_uarch *uarch, unsigned i, uint64_t sel);
-
-/* vpmu_uarch_counters() - the general counters of `n` on which `sel` counts something; 0: none. */
-uint32_t vpmu_uarch_counters(const struct vpmu_uarch *uarch, unsigned n, uint64_t sel);
-
 enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
 
 /* What the guest did since the last call, by the ring in which each instruction was fetched. */
@@ -142,7 +147,17 @@ struct vpmu_progress {
 struct vpmu_counter {
 	uint64_t value; /* `width` bits */
 	uint64_t rest;  /* of num/den */
+	/* By what was written. */
+	bool overflows_soon; /* it is sampled by */
+	bool is_alarm;       /* rather after a time */
 };
+
+/* What an event that has no counter now had over when it left one. */
+struct vpmu_rest {
+	uint64_t event; /* a selector, without its bits for interrupts and for counting; 0: none */
+	uint64_t rest;
+};
+#define VPMU_RESTS 64
 
 /* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
 struct vpmu_rate {
@@ -209,8 +224,15 @@ static inline const struct events_access *vpmu_op_access(const struct vpmu_op *o
 	return vpmu_access_of(&op->model, store);
 }
 
+/* Where to look for an event: the first row of its code's low byte, and for each row the next. */
+#define VPMU_MAX_EVENTS 192
+struct vpmu_rows {
+	uint8_t first[256], next[VPMU_MAX_EVENTS];
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
+	struct vpmu_rows rows;
 	unsigned ngp, nfixed;
 	unsigned threads;                /* of a core */
 	unsigned package;                /* CPUs of the package; 0: those of one core */
@@ -221,7 +243,8 @@ struct vpmu_model {
 	uint64_t misc_enable;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
-	uint64_t pmi_pending; /* status bits whose PMI was not delivered yet */
+	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written */
+	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
 	struct vpmu_ibs ibs;
 
 	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
@@ -236,6 +259,11 @@ struct vpmu_model {
 	bool asymmetric, measures_metrics;
 
 	bool estimates; /* instructions and cycles are, by the time that went by */
+	bool ipc1;      /* an instruction takes a cycle; no time is modelled */
+
+	/* Of events that were on counters since the measurement began; the oldest makes room. */
+	struct vpmu_rest rests[VPMU_RESTS];
+	unsigned nrests, oldest_rest;
 
 	/* What is counted beside instructions, and which counts the counters that are on need. */
 	enum events_level level;  /* that there can be */
@@ -247,6 +275,9 @@ struct vpmu_model {
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction);
+
+/* vpmu_model_event() - the row that selector `sel` names on general counter `i`, or NULL. */
+const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i, uint64_t sel);
 
 enum vpmu_access {
 	VPMU_DONE,     /* emulated */
@@ -280,11 +311,18 @@ void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
 
 /* vpmu_model_stops() - from now on the guest is stopped, or not, where a count reaches a target. */
 void vpmu_model_stops(struct vpmu_model *m, bool stops);
+
 /*
  * vpmu_model_begin() - a measurement begins: what earlier ones needed to be counted is not needed
- * any more.
+ * any more, and of what events had over nothing is left.
  */
 void vpmu_model_begin(struct vpmu_model *m);
+
+/* vpmu_model_fetch_latency() - from which on the guest wants late lines of code, in cycles. */
+static inline uint32_t vpmu_model_fetch_latency(const struct vpmu_model *m)
+{
+	return m->frontend >> 8 & 0xfff;
+}
 
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {

@@ -332,7 +332,7 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 		const uint64_t high = leaf & VPMU_CPUID_EVENT_HIGH;
 
 		r->eax = vpmu_model_truth(m, high << 32 | subleaf);
-		r->ebx = vpmu_uarch_counters(m->uarch, m->ngp, high << 32 | subleaf);
+		r->ebx = vpmu_model_counters(m, high << 32 | subleaf);
 		return true;
 	}
 	if (leaf != VPMU_CPUID_LEAF)

@@ -6,6 +6,8 @@
  */
 #include "vpmu/model/model_priv.h"
 
+#include "lib/string.h"
+
 #define RDPMC_INDEX   0x0000ffffu
 #define RDPMC_TYPE    0xffff0000u
 #define RDPMC_FIXED   0x40000000u
@@ -86,10 +88,69 @@ static enum vpmu_access give_value(uint64_t *v, uint64_t value)
 	return VPMU_DONE;
 }
 
+/*
+ * A counter that only counts is never set so near to its overflow. One that samples is set nearer;
+ * so many cycles are a time that a watchdog waits.
+ */
+#define SOON (1ull << 40)
+#define LONG (1ull << 28)
+
+/* What it has of an event that is not whole yet stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
 	c->value = value & counter_mask(m);
-	c->rest = 0;
+	c->overflows_soon = counter_mask(m) - c->value < SOON;
+	c->is_alarm = c->overflows_soon && counter_mask(m) - c->value >= LONG;
+}
+
+/*
+ * Events take turns on a counter, and one may come back to another: what it had over goes with it.
+ */
+#define ALIKE (~(EVTSEL_EN | EVTSEL_INT | EVTSEL_PC))
+
+static void keep_rest(struct vpmu_model *m, uint64_t event, uint64_t rest)
+{
+	struct vpmu_rest *place = &m->rests[m->oldest_rest];
+
+	if (!event || !rest)
+		return;
+	m->nrests += !place->event;
+	*place = (struct vpmu_rest){event, rest};
+	m->oldest_rest = (m->oldest_rest + 1) % VPMU_RESTS;
+}
+
+static uint64_t take_rest(struct vpmu_model *m, uint64_t event)
+{
+	for (unsigned i = 0; event && m->nrests && i < VPMU_RESTS; i++) {
+		const struct vpmu_rest found = m->rests[i];
+
+		if (found.event != event)
+			continue;
+		m->rests[i] = (struct vpmu_rest){0};
+		m->nrests--;
+		return found.rest;
+	}
+	return 0;
+}
+
+static void change_event(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	const uint64_t old = m->evtsel[i] & ALIKE, new = v &ALIKE;
+
+	if (old == new)
+		return;
+	keep_rest(m, old, m->gp[i].rest);
+	m->gp[i].rest = take_rest(m, new);
+}
+
+void vpmu_rests_forget(struct vpmu_model *m)
+{
+	memset(m->rests, 0, sizeof(m->rests));
+	m->nrests = 0;
+	for (unsigned i = 0; i < m->ngp; i++)
+		m->gp[i].rest = 0;
+	for (unsigned i = 0; i < m->nfixed; i++)
+		m->fixed[i].rest = 0;
 }
 
 /* A counter that is written anew has not overflowed. */
@@ -111,8 +172,9 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 
 	if (i >= m->ngp || (!is_amd(m) && v & ~valid))
 		return VPMU_GP;
+	change_event(m, i, v & valid);
 	m->evtsel[i] = v & valid;
-	m->event[i] = vpmu_uarch_event(m->uarch, i, v & valid);
+	m->event[i] = vpmu_model_event(m, i, v & valid);
 	return VPMU_DONE;
 }
 
@@ -267,7 +329,10 @@ static enum vpmu_access rd_metrics(const struct vpmu_model *m, unsigned i, uint6
 static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return has_metrics(m) ? set_valid(&m->perf_metrics, v, bits(32)) : VPMU_GP;
+	if (!has_metrics(m) || set_valid(&m->perf_metrics, v, bits(8 * VPMU_TOPDOWN)) != VPMU_DONE)
+		return VPMU_GP;
+	vpmu_metrics_restart(m);
+	return VPMU_DONE;
 }
 
 static enum vpmu_access rd_capabilities(const struct vpmu_model *m, unsigned i, uint64_t *v)

@@ -9,6 +9,7 @@
 
 #include "arch/x86/msr.h"
 #include "include/perf0/truth.h"
+#include "vpmu/model/geometry.h"
 #include "vpmu/model/model.h"
 
 #define FIXED_MODE_MASK 0xfu
@@ -17,8 +18,35 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
+/* model_rate.c: vpmu_rows_init() - where its rows are. */
+void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch);
+
+/*
+ * model_rate.c: vpmu_rate_gp(), vpmu_rate_fixed() - what a counter adds, by its event and the
+ * registers beside it. vpmu_sum_of() - of counts of one ring, which may be NULL. vpmu_sum_use():
+ * the counts that it needs are needed.
+ */
+struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i);
+struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i);
+enum events_level vpmu_sum_level(const struct vpmu_sum *sum);
+uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts);
+void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum);
+
+/* model_msr.c: vpmu_rests_forget() - of what events had over nothing is left. */
+void vpmu_rests_forget(struct vpmu_model *m);
+
+/* model.c: vpmu_metrics_restart() - PERF_METRICS was written. */
+void vpmu_metrics_restart(struct vpmu_model *m);
+
 /* vpmu_event_is_counted() - it counts what was counted, and no ratio. */
 bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event);
+
+/* vpmu_model_counters() - the general counters that count `sel` as it says; 0: none does, or what
+ * it says is not known here. */
+uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel);
+
+/* vpmu_model_geometry() - of its core. */
+const struct geometry *vpmu_model_geometry(const struct vpmu_model *m);
 
 /* vpmu_model_truth() - what kind of number selector `sel` counts. */
 enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel);

@@ -56,6 +56,12 @@ static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 	       (b->branches + 1) * g->mispredict_cycles;
 }
 
+/* Up to the end of a load that is under way: a window is still to come behind it. */
+static uint64_t slots_ahead_of(const struct bound *b, const struct geometry *g)
+{
+	return cycles_of(b, g) * g->width + g->window;
+}
+
 static uint64_t bound_of_exact(const struct bound *b, enum events_count count)
 {
 	switch (count) {
@@ -87,13 +93,23 @@ uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_c
 	case EVENTS_MISPREDICTED_RETURNS:
 		return b->branches + 1;
 	case EVENTS_CYCLES ... EVENTS_STALLS_BACKEND:
+	case EVENTS_DIVIDER:
 		return cycles_of(b, g) * (count == EVENTS_SLOTS ? g->width : 1);
+	case EVENTS_WRONG_PATH:
+		return (b->branches + 1) * g->mispredict_cycles * g->width;
+	case EVENTS_PENDING_L1D ... EVENTS_PENDING_LLC:
+		return slots_ahead_of(b, g);
+	case EVENTS_MISS_SLOTS:
+		return b->accesses * slots_ahead_of(b, g);
 	case EVENTS_L1I_REFERENCES:
 	case EVENTS_L1I_MISSES:
 	case EVENTS_L2_CODE_MISSES:
+	case EVENTS_LATENT_FETCHES:
 	case EVENTS_ITLB_MISSES ... EVENTS_ITLB_WALKS:
 		return lines_of(b);
 	case EVENTS_L1D_LOADS ... EVENTS_L1D_STORE_MISSES:
+	case EVENTS_L1D_LATE_LOADS:
+	case EVENTS_LATENT_LOADS:
 	case EVENTS_L2_LOAD_HITS:
 	case EVENTS_LLC_LOAD_HITS:
 	case EVENTS_LLC_LOAD_MISSES:

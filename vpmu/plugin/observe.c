@@ -359,6 +359,7 @@ void observe_run_add(const struct decoded *d, size_t bytes)
 	b->instructions++;
 	b->uops += worth.uops;
 	b->busy += worth.busy;
+	b->divides += worth.divides;
 	observe.run->repeats |= d->repeats;
 	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
 }
@@ -428,6 +429,7 @@ void observe_settle(unsigned vcpu)
 		return;
 	if (m->latency != counted_page()->cpu[vcpu].latency)
 		micro_set_latency(m, counted_page()->cpu[vcpu].latency);
+	micro_set_fetch_latency(m, counted_page()->cpu[vcpu].fetch_latency);
 	micro_settle(m);
 }
 

@@ -213,8 +213,10 @@ void vpmu_events_want(struct vpmu_cpu *cpu)
 
 	if (!e->own)
 		return;
-	if (e->own->latency != cpu->model.ld_lat) {
+	if (e->own->latency != cpu->model.ld_lat ||
+	    e->own->fetch_latency != vpmu_model_fetch_latency(&cpu->model)) {
 		e->own->latency = cpu->model.ld_lat;
+		e->own->fetch_latency = vpmu_model_fetch_latency(&cpu->model);
 		e->is_fresh = false;
 	}
 	if (e->own->wanted == cpu->model.needed)

@@ -47,7 +47,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 /* What each CPU becomes. */
 static struct {
 	const struct vpmu_uarch *uarch;
-	bool ht_on;
+	bool ht_on, ipc1;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
 	struct events_page *events;
@@ -200,6 +200,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	cpu->model.ipc1 = plan.ipc1;
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.package = cpus_of_package();
 	vpmu_timer_init(cpu);
@@ -220,6 +221,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.ticks_per_insn = config->ticks_per_insn;
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
+	plan.ipc1 = config->ipc1;
 	plan.cpus = config->cpus;
 	plan.events = config->events;
 	cpu->host_cr3 = (uint64_t)host_pml4;

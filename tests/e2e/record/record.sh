@@ -51,7 +51,7 @@ is "LOST_SAMPLES carries the number" \
 	"${lost##* }"
 
 # Two events in one recording, small periods, ring 0 too.
-boot "$dir/two" -o "$dir/two.d" -- record -e instructions:u,cycles:u -c 20011 hotcold 1000
+boot "$dir/two" --events ratios -o "$dir/two.d" -- record -e instructions:u,cycles:u -c 20011 hotcold 1000
 is "two events" $status 0
 is "two events: both in the file" "$(perf evlist -i "$dir/two.d/perf.data" 2>/dev/null | sort | tr '\n' ' ')" \
 	"cycles:u instructions:u "

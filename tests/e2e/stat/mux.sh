@@ -77,9 +77,10 @@ icl_walks=r0208,r0e08,r0249,r0e49,r0285,r0e85
 icl_eight=r00c0,r01c4,r02c4,r08c4,r10c4,r20c4,r11c4,r00c5
 eight=r00c0,r00c1,r00c2,r00c3,r00c4,r00c8,r00d1,r0076 # of AMD: any counter
 
-# `loop N` executes 2 * N + 5 instructions and N branches.
+# `loop N` executes 2 * N + 5 instructions and N branches. Of the registers' values each kind that is asked for is as
+# frequent as the next where events are ratios.
 for u in hsw skx; do
-	boot "$dir/$u" -k --uarch $u -- \
+	boot "$dir/$u" -k --uarch $u --events ratios -- \
 		stat -v -e $walks loop 7000000 \; \
 		stat -v -e $walks,instructions:u loop 7000000 \; \
 		stat -v --policy fair -e $walks,instructions:u loop 7000000 \; \

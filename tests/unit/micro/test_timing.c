@@ -20,26 +20,65 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 
 /* --- Sums --- */
 
+/* Requests, by what they are for. */
+static void check_requests(const uint64_t *n)
+{
+	assert_int_equal(n[EVENTS_L2_REFERENCES], n[EVENTS_L1I_MISSES] + n[EVENTS_L2_READS] +
+							  n[EVENTS_L2_STORES] +
+							  n[EVENTS_PREFETCHES]);
+	assert_int_equal(n[EVENTS_L2_MISSES], n[EVENTS_LLC_REFERENCES]);
+	assert_int_equal(n[EVENTS_LLC_REFERENCES], n[EVENTS_L2_CODE_MISSES] + n[EVENTS_LLC_READS] +
+							   n[EVENTS_LLC_STORES] +
+							   n[EVENTS_PREFETCH_MISSES]);
+	assert_int_equal(n[EVENTS_LLC_MISSES],
+			 n[EVENTS_LLC_CODE_MISSES] + n[EVENTS_LLC_READ_MISSES] +
+				 n[EVENTS_LLC_STORE_MISSES] + n[EVENTS_PREFETCH_LLC_MISSES]);
+}
+
+/* While a load is under way: longer than it stalls, and not longer than all of them together. */
+static void check_pending(const uint64_t *n, uint64_t width)
+{
+	const uint64_t memory = n[EVENTS_STALLS_MEMORY] * width, llc = n[EVENTS_STALLS_LLC] * width,
+		       l2 = n[EVENTS_STALLS_L2] * width;
+
+	assert_true(n[EVENTS_PENDING_LLC] <= n[EVENTS_PENDING_L2]);
+	assert_true(n[EVENTS_PENDING_L2] <= n[EVENTS_PENDING_L1D]);
+	assert_true(n[EVENTS_PENDING_L1D] <= n[EVENTS_MISS_SLOTS]);
+	assert_true(memory <= n[EVENTS_PENDING_LLC]);
+	assert_true(memory + llc <= n[EVENTS_PENDING_L2]);
+	assert_true(memory + llc + l2 <= n[EVENTS_PENDING_L1D]);
+}
+
+static void check_time(const uint64_t *n, const struct geometry *g)
+{
+	const uint64_t stalls = n[EVENTS_STALLS_FRONTEND] + n[EVENTS_STALLS_BAD_SPECULATION] +
+				n[EVENTS_STALLS_BACKEND];
+
+	assert_int_equal(n[EVENTS_SLOTS], n[EVENTS_UOPS] + stalls * g->width);
+	assert_int_equal(n[EVENTS_CYCLES], n[EVENTS_SLOTS] / g->width);
+	assert_int_equal(n[EVENTS_STALLS_BACKEND],
+			 n[EVENTS_STALLS_L1] + n[EVENTS_STALLS_L2] + n[EVENTS_STALLS_LLC] +
+				 n[EVENTS_STALLS_MEMORY] + n[EVENTS_STALLS_STORES] +
+				 n[EVENTS_STALLS_CORE]);
+	assert_int_equal(n[EVENTS_STALLS_BAD_SPECULATION],
+			 n[EVENTS_MISPREDICTED] * g->mispredict_cycles);
+	assert_int_equal(n[EVENTS_WRONG_PATH], n[EVENTS_STALLS_BAD_SPECULATION] * g->width);
+}
+
 static void check_sums(const struct core *c)
 {
 	const uint64_t *n = c->counts;
-	const uint64_t width = c->geometry.width, stalls = n[EVENTS_STALLS_FRONTEND] +
-							   n[EVENTS_STALLS_BAD_SPECULATION] +
-							   n[EVENTS_STALLS_BACKEND];
 
-	assert_int_equal(n[EVENTS_SLOTS], n[EVENTS_UOPS] + stalls * width);
-	assert_int_equal(n[EVENTS_CYCLES], n[EVENTS_SLOTS] / width);
-	assert_int_equal(n[EVENTS_STALLS_BACKEND],
-			 n[EVENTS_STALLS_L1] + n[EVENTS_STALLS_L2] + n[EVENTS_STALLS_LLC] +
-				 n[EVENTS_STALLS_MEMORY] + n[EVENTS_STALLS_CORE]);
-	assert_int_equal(n[EVENTS_L1D_LOADS] - n[EVENTS_L1D_LOAD_MISSES] + n[EVENTS_L2_LOAD_HITS] +
-				 n[EVENTS_LLC_LOAD_HITS] + n[EVENTS_LLC_LOAD_MISSES],
-			 n[EVENTS_L1D_LOADS]);
+	check_requests(n);
+	check_pending(n, c->geometry.width);
+	check_time(n, &c->geometry);
+	assert_true(n[EVENTS_L1D_LATE_LOADS] <= n[EVENTS_L1D_LOADS] - n[EVENTS_L1D_LOAD_MISSES]);
+	assert_int_equal(n[EVENTS_L1D_LOAD_MISSES], n[EVENTS_L2_LOAD_HITS] +
+							    n[EVENTS_LLC_LOAD_HITS] +
+							    n[EVENTS_LLC_LOAD_MISSES]);
 	assert_int_equal(n[EVENTS_MISPREDICTED], n[EVENTS_MISPREDICTED_CONDITIONAL] +
 							 n[EVENTS_MISPREDICTED_INDIRECT] +
 							 n[EVENTS_MISPREDICTED_RETURNS]);
-	assert_int_equal(n[EVENTS_STALLS_BAD_SPECULATION],
-			 n[EVENTS_MISPREDICTED] * c->geometry.mispredict_cycles);
 }
 
 /* One of all that a program does. */
@@ -54,7 +93,8 @@ static void do_anything(struct core *c)
 				      .shift = 12,
 				      .instructions = 3,
 				      .uops = (uint32_t)(r / 32 % 40),
-				      .busy = r % 64 == 0 ? 60 : 0};
+				      .busy = r % 64 == 0 ? 60 : 0,
+				      .divides = r % 128 == 0 ? 20 : 0};
 
 	switch (r % 8) {
 	case 0:
@@ -86,6 +126,8 @@ static bool is_absent(enum events_count e, bool prefetches)
 	switch (e) {
 	case EVENTS_PREFETCHES:
 	case EVENTS_PREFETCH_MISSES:
+	case EVENTS_PREFETCH_LLC_MISSES:
+	case EVENTS_L1D_LATE_LOADS:
 		return !prefetches;
 	case EVENTS_LOADS_SHARED:
 	case EVENTS_LOADS_MODIFIED:

@@ -149,7 +149,8 @@ static void test_every_event(void **state)
 				[VPMU_SRC_SLOTS] = n * CPI * list[u].slots,
 			};
 			uint64_t sel = SEL(ev->code & 0xff, ev->umask) | CMASK(ev->cmask) |
-				       (ev->inv ? EVTSEL_INV : 0) | (uint64_t)(ev->code >> 8) << 32;
+				       (ev->inv ? EVTSEL_INV : 0) | (ev->edge ? EVTSEL_EDGE : 0) |
+				       (uint64_t)(ev->code >> 8) << 32;
 			/* By itself such a counter is too narrow. */
 			unsigned num = ev->large ? 0 : ev->num;
 
@@ -305,6 +306,7 @@ static void test_inuse(void **state)
 
 static void check_row(const struct vpmu_uarch *row)
 {
+	assert_true(row->nevents <= VPMU_MAX_EVENTS);
 	for (size_t e = 0; e < row->nevents; e++) {
 		const struct vpmu_event *ev = &row->events[e];
 
@@ -312,7 +314,8 @@ static void check_row(const struct vpmu_uarch *row)
 		assert_int_not_equal(ev->counters & ((1u << row->gp[0]) - 1), 0);
 		for (size_t k = 0; k < e; k++)
 			if (row->events[k].code == ev->code && row->events[k].umask == ev->umask &&
-			    row->events[k].cmask == ev->cmask)
+			    row->events[k].cmask == ev->cmask && row->events[k].inv == ev->inv &&
+			    row->events[k].edge == ev->edge)
 				fail_msg("%s: %s twice", row->name, ev->name);
 	}
 }

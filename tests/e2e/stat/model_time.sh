@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Cycles, stalls and top-down of the timing model, as a booted image counts them: they move with the program,
+# the categories are all slots, and what is not known is refused.
+. "$(dirname "$0")/../_lib.sh"
+
+# value LOG N EVENT: the count of the Nth run that has it.
+value() { sed -n "s/,//g; s|^ *\([0-9]*\) *$3 .*|\1|p" "$1" | sed -n "$2p"; }
+
+named() { echo "cpu/event=$1,umask=$2,cmask=${4:-0},name=$3/u"; }
+slots=$(named 0xa4 1 slots),$(named 0x9c 1 fe),$(named 0xc2 2 retired),$(named 0x0d 1 recovery),$(named 0xa4 2 be)
+loads=$(named 0xa3 0x14 stalled 20),$(named 0xa3 0xc missed 12),$(named 0xa3 8 pending 8),$(named 0xd1 8 misses)
+port=$(named 0xa1 1 port)
+twice=$(named 0x9c 1 twice 2)
+boot "$dir/icl" --uarch icl -k -- stat --no-mux -e $slots chase 100000 kib=16 \; stat --no-mux -e $slots chase 100000 kib=4096 \; \
+	stat -e cycles:u,instructions:u,$loads chase 100000 kib=16 \; stat -e cycles:u,instructions:u,$loads chase 100000 kib=4096 \; \
+	stat -e ref-cycles:u,instructions:u loop 1000 \; stat -e "$port,$twice" loop 10
+c() { value "$dir/icl" "$1" "$2:u"; }
+for run in 1 2; do
+	is "top-down is all slots, run $run" "$(($(c $run fe) + $(c $run retired) + 5 * $(c $run recovery) + $(c $run be)))" "$(c $run slots)"
+done
+is "cycles move with the program" "$(($(c 2 cycles) > 3 * $(c 2 instructions) && $(c 1 cycles) < 2 * $(c 1 instructions)))" 1
+is "stalls are less than the time with a load under way, and that is less than all" \
+	"$(($(c 1 missed) <= $(c 1 pending) && $(c 2 missed) <= $(c 2 pending) && $(c 2 pending) <= $(c 2 cycles)))" 1
+is "what does not miss does not wait for a miss" "$(c 1 missed) $(c 1 misses)" "0 0"
+is "reference cycles are the clock's" "$(c 1 ref-cycles)" "$((16 * $(c 3 instructions)))"
+has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
+has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
+
+# A sample for each period, as nothing is under way in this loop while a sample is taken.
+boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000 \; stat -e cycles:u loop 1000000
+is "samples by cycles" "$(perf script -i "$dir/record.d/perf.data" -F ip 2>/dev/null | grep -c .)" \
+	"$(($(value "$dir/record" 1 cycles:u) / 1009))"
+
+boot "$dir/ipc1" --timing ipc1 -- stat -e cycles:u,instructions:u,r08d1:u loop 1000
+has "--timing ipc1: a cycle an instruction" "$dir/ipc1" ' +2,005      cycles:u  +\[ratio\]'
+has "--timing ipc1: caches are modelled" "$dir/ipc1" ' +[0-9]+      r08d1:u  +\[modelled\]'
+finish

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_events.c - what events count where QEMU's plugin counts: vpmu/model/model.h as a
+ * contract. Time, kinds of requests, counter masks, top-down, and what is left over when
+ * events take turns.
+ */
+#include "tests/unit/vpmu/modelled.h"
+
+#include "include/perf0/truth.h"
+#include "include/perf0/vpmu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+/* Each count is another number, and no two sums of some are the same by accident. */
+static uint64_t counts[EVENTS_NUMBERS];
+
+static uint64_t number_of(enum events_count count)
+{
+	uint64_t x = (count + 1) * 0x9e3779b97f4a7c15ull;
+
+	x ^= x >> 29;
+	x *= 0xbf58476d1ce4e5b9ull;
+	return (x >> 40) + 1000;
+}
+
+static struct vpmu_model counting_model(const char *name, enum events_level level)
+{
+	struct vpmu_model m = model_of(name, false);
+
+	for (unsigned i = 0; i < EVENTS_NUMBERS; i++)
+		counts[i] = number_of((enum events_count)i);
+	vpmu_model_counts(&m, level);
+	return m;
+}
+
+/* `n` instructions, and as many of each count as `counts` says. */
+static void run_counted(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
+{
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = n;
+	p.cycles[ring] = p.ref_cycles[ring] = n * CPI;
+	p.counts[ring] = counts;
+	vpmu_model_advance(m, &p);
+}
+
+static uint32_t evtsel_msr(const struct vpmu_model *m, unsigned i)
+{
+	return m->uarch->vendor == VPMU_AMD ? MSR_AMD_PERF_CTL0 + 2 * i : MSR_IA32_PERFEVTSEL0 + i;
+}
+
+static uint32_t counter_msr(const struct vpmu_model *m, unsigned i)
+{
+	return m->uarch->vendor == VPMU_AMD ? MSR_AMD_PERF_CTR0 + 2 * i : MSR_IA32_A_PMC0 + i;
+}
+
+/* The first counter that can; -1: none. */
+static int counter_for(const struct vpmu_model *m, uint64_t sel)
+{
+	for (unsigned i = 0; i < m->ngp; i++)
+		if (vpmu_model_event(m, i, sel))
+			return (int)i;
+	return -1;
+}
+
+static uint64_t counted_of(struct vpmu_model *m, uint64_t sel)
+{
+	const int i = counter_for(m, sel);
+
+	if (i < 0)
+		fail_msg("%s: no counter for %#llx", m->uarch->name, (unsigned long long)sel);
+	write_msr(m, evtsel_msr(m, (unsigned)i), sel);
+	write_msr(m, counter_msr(m, (unsigned)i), 0);
+	run_counted(m, VPMU_USR, 1000);
+	write_msr(m, evtsel_msr(m, (unsigned)i), 0);
+	return read_msr(m, counter_msr(m, (unsigned)i));
+}
+
+static struct cpuid_regs ask(const struct vpmu_model *m, uint64_t sel)
+{
+	struct cpuid_regs r;
+
+	vpmu_model_describe(m, VPMU_CPUID_EVENT_LEAF + (uint32_t)(sel >> 32 & 0xf), (uint32_t)sel,
+			    &r);
+	return r;
+}
+
+#define C(name) counts[EVENTS_##name]
+
+/* --- Cycles, slots, stalls --- */
+
+static void test_time(void **state)
+{
+	struct vpmu_model m;
+
+	(void)state;
+	m = counting_model("skx", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), C(CYCLES));
+	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_MODELLED);
+	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 * CPI / 10);
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1)), 4 * C(STALLS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0x9c, 1) | CMASK(4)), C(STALLS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0x0d, 1)), C(STALLS_BAD_SPECULATION));
+	assert_int_equal(counted_of(&m, SEL(0x0d, 1) | CMASK(1) | EVTSEL_EDGE), C(MISPREDICTED));
+	assert_int_equal(counted_of(&m, SEL(0xa2, 1)), C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xa2, 8)), C(STALLS_STORES));
+	assert_int_equal(counted_of(&m, SEL(0xa3, 6) | CMASK(6)), C(STALLS_MEMORY));
+	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)),
+			 C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xa3, 2) | CMASK(2)), C(PENDING_LLC) / 4);
+	assert_int_equal(counted_of(&m, SEL(0x14, 1) | CMASK(1)), C(DIVIDER));
+	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0x76, 0)), C(CYCLES));
+	assert_int_equal(counted_of(&m, SEL(0xa0, 1) | 1ull << 32), 6 * C(STALLS_FRONTEND));
+	assert_int_equal(counted_of(&m, SEL(0xa0, 0x1e) | 1ull << 32), 6 * C(STALLS_BACKEND));
+	assert_int_equal(counted_of(&m, SEL(0xaa, 7)), C(UOPS) + C(WRONG_PATH));
+}
+
+static void test_fixed_counters(void **state)
+{
+	struct vpmu_model m = counting_model("icl", EVENTS_LEVEL_MODEL);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 0x3333);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xf00000000);
+	run_counted(&m, VPMU_USR, 1000);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 1000);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 1), C(CYCLES));
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 2), 1000 * CPI);
+	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 3), C(SLOTS));
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+}
+
+/* Where time is not modelled: the clock's cycles; with `ipc1` one an instruction. */
+static void test_other_times(void **state)
+{
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_COUNTS);
+
+	(void)state;
+	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000 * CPI);
+	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
+	m = counting_model("skx", EVENTS_LEVEL_MODEL);
+	m.ipc1 = true;
+	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000);
+	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), 1000 / 2);
+	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
+}
+
+/* One that samples would have to be stepped all the way; one that counts overflows never. */
+static void test_sampled_cycles(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0x3c, 0) | EVTSEL_INT);
+	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), (100000 + CPI - 1) / CPI);
+	run_counted(&m, VPMU_USR, 10);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-100000ull & MASK48) + 10 * CPI);
+	write_msr(&m, MSR_IA32_A_PMC0, -(1ull << 47) & MASK48);
+	run_counted(&m, VPMU_USR, 10);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-(1ull << 47) & MASK48) + C(CYCLES));
+	assert_true(vpmu_model_until(&m, VPMU_USR) > 1ull << 30);
+	/* The guest can be stopped at a count. */
+	vpmu_model_stops(&m, true);
+	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
+	assert_true(vpmu_model_until(&m, VPMU_USR) == UINT64_MAX);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 1);
+	assert_int_equal(targets[0].left, 100000);
+	assert_int_equal(targets[0].term[0], EVENTS_CYCLES + 1);
+	assert_int_equal(targets[0].term[1], 0);
+	/* A watchdog's period is a time, and needs no model. */
+	write_msr(&m, MSR_IA32_A_PMC0, -1000000000ull & MASK48);
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1000000000 / CPI);
+	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
+	/* A record of PEBS is made there, too. */
+	write_msr(&m, MSR_IA32_PEBS_ENABLE, 1);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 1);
+}
+
+/* --- Top-down: the categories are all slots --- */
+
+static void test_topdown(void **state)
+{
+	struct vpmu_model m;
+	uint64_t slots;
+
+	(void)state;
+	m = counting_model("skx", EVENTS_LEVEL_MODEL);
+	C(SLOTS) =
+		C(UOPS) + 4 * (C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	C(CYCLES) = C(SLOTS) / 4;
+	slots = counted_of(&m, SEL(0x9c, 1)) + counted_of(&m, SEL(0xc2, 2)) +
+		4 * counted_of(&m, SEL(0x0d, 1)) + 4 * counted_of(&m, SEL(0xa2, 1));
+	assert_int_equal(slots, C(SLOTS));
+	assert_int_equal(counted_of(&m, SEL(0x0e, 1)), counted_of(&m, SEL(0xc2, 2)));
+
+	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
+	C(WRONG_PATH) = 6 * C(STALLS_BAD_SPECULATION);
+	C(SLOTS) =
+		C(UOPS) + 6 * (C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
+	slots = counted_of(&m, SEL(0xa0, 1) | 1ull << 32) +
+		counted_of(&m, SEL(0xa0, 0x1e) | 1ull << 32) +
+		counted_of(&m, SEL(0xa0, 0x60) | 1ull << 32) + counted_of(&m, SEL(0xaa, 7));
+	assert_int_equal(slots, C(SLOTS));
+}
+
+static void start_metrics(struct vpmu_model *m)
+{
+	write_msr(m, MSR_IA32_FIXED_CTR0 + 3, 0);
+	write_msr(m, MSR_PERF_METRICS, 0);
+	write_msr(m, MSR_IA32_FIXED_CTR_CTRL, 0x2000);
+	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, 0x800000000 | GLOBAL_METRICS);
+}
+
+/* Shares of 255: of what was done since they were zeroed, in the rings of the slots. */
+static void test_metrics(void **state)
+{
+	struct vpmu_model m = counting_model("icl", EVENTS_LEVEL_MODEL);
+	uint64_t v;
+
+	(void)state;
+	memset(counts, 0, sizeof(counts));
+	start_metrics(&m);
+	C(UOPS) = 500;
+	C(STALLS_BACKEND) = 60;
+	C(STALLS_FRONTEND) = 30;
+	C(STALLS_BAD_SPECULATION) = 10;
+	C(SLOTS) = 1000;
+	run_counted(&m, VPMU_OS, 10);
+	assert_int_equal(read_msr(&m, MSR_PERF_METRICS), 0);
+	run_counted(&m, VPMU_USR, 10);
+	v = read_msr(&m, MSR_PERF_METRICS);
+	assert_int_equal(v & 0xff, 255 * 500 / 1000 + 2); /* and what rounding left over */
+	assert_int_equal(v >> 8 & 0xff, 255 * 50 / 1000);
+	assert_int_equal(v >> 16 & 0xff, 255 * 150 / 1000);
+	assert_int_equal(v >> 24 & 0xff, 255 * 300 / 1000);
+	assert_int_equal((v & 0xff) + (v >> 8 & 0xff) + (v >> 16 & 0xff) + (v >> 24), 255);
+	memset(counts, 0, sizeof(counts));
+	C(UOPS) = C(SLOTS) = 7;
+	start_metrics(&m);
+	run_counted(&m, VPMU_USR, 10);
+	assert_int_equal(read_msr(&m, MSR_PERF_METRICS), 255);
+}
+
+/* --- Counter masks --- */
+
+static void test_masks(void **state)
+{
+	static const struct {
+		uint64_t sel;
+		bool known;
+	} rows[] = {
+		{SEL(0xc4, 0), true},
+		{SEL(0xc4, 0) | CMASK(1), false},
+		{SEL(0xc4, 0) | CMASK(1) | EVTSEL_INV, false},
+		{SEL(0xc4, 0) | EVTSEL_EDGE, false},
+		{SEL(0xc4, 0) | EVTSEL_INV, true},
+		{SEL(0x3c, 0) | CMASK(1), true},
+		{SEL(0x3c, 0) | CMASK(2), false},
+		{SEL(0x3c, 0) | CMASK(2) | EVTSEL_INV, false},
+		{SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV, true},
+		{SEL(0x9c, 1) | CMASK(2), false},
+		{SEL(0xa1, 1), false},
+	};
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!!ask(&m, rows[i].sel).ebx != rows[i].known)
+			fail_msg("%#llx", (unsigned long long)rows[i].sel);
+	assert_int_equal(counted_of(&m, SEL(0x3c, 0) | CMASK(1)), C(CYCLES));
+	assert_int_equal(counted_of(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV), C(CYCLES));
+	assert_int_equal(ask(&m, SEL(0xc0, 0) | CMASK(16) | EVTSEL_INV).eax, TRUTH_MODELLED);
+	/* Without the plugin there is a story for each. */
+	m = model_of("skx", false);
+	assert_true(ask(&m, SEL(0xc4, 0) | CMASK(1)).ebx);
+}
+
+/* --- Kinds --- */
+
+static uint64_t with_register(const char *uarch, uint64_t sel, uint32_t msr, uint64_t value)
+{
+	struct vpmu_model m = counting_model(uarch, EVENTS_LEVEL_MODEL);
+
+	write_msr(&m, msr, value);
+	return counted_of(&m, sel);
+}
+
+#define ANY_RESPONSE  0x10000ull
+#define L3_HIT        0x3f803c0000ull
+#define L3_MISS       0x3fbfc00000ull
+#define L3_HIT_HITM   0x10003c0000ull
+#define OFFCORE(mask) with_register("icl", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, mask)
+
+static void test_offcore(void **state)
+{
+	(void)state;
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 1), C(LLC_READS));
+	assert_int_equal(OFFCORE(L3_MISS | 1), C(LLC_READ_MISSES));
+	assert_int_equal(OFFCORE(L3_HIT | 1), (C(LLC_READS) - C(LLC_READ_MISSES)) & MASK48);
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 2), C(LLC_STORES));
+	assert_int_equal(OFFCORE(L3_MISS | 2), C(LLC_STORE_MISSES));
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 4), C(L2_CODE_MISSES));
+	assert_int_equal(OFFCORE(L3_MISS | 4), C(LLC_CODE_MISSES));
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x400), C(PREFETCH_MISSES));
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x407),
+			 C(LLC_READS) + C(LLC_STORES) + C(L2_CODE_MISSES) + C(PREFETCH_MISSES));
+	assert_int_equal(OFFCORE(L3_HIT | L3_MISS | 3), C(LLC_READS) + C(LLC_STORES));
+	assert_int_equal(OFFCORE(L3_HIT_HITM | 1), C(LOADS_MODIFIED));
+	assert_int_equal(OFFCORE(L3_HIT_HITM | 3), C(LOADS_MODIFIED) + C(STORES_MODIFIED));
+	/* What there is none of: the prefetcher of L2. */
+	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), 0);
+	/* Haswell's demand reads have L1D's prefetches in them. */
+	assert_int_equal(with_register("hsw", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, ANY_RESPONSE | 1),
+			 C(LLC_READS) + C(PREFETCH_MISSES));
+}
+
+static void test_latency(void **state)
+{
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	(void)state;
+	write_msr(&m, MSR_PEBS_LD_LAT, 3);
+	assert_int_equal(counted_of(&m, SEL(0xcd, 1)), C(LATENT_LOADS));
+	write_msr(&m, MSR_PEBS_LD_LAT, 0);
+	assert_int_equal(counted_of(&m, SEL(0xcd, 1)), 0);
+}
+
+static void test_frontend(void **state)
+{
+	static const struct {
+		uint64_t value;
+		enum events_count count;
+		uint32_t latency;
+	} kinds[] = {
+		{0x12, EVENTS_L1I_MISSES, 0},
+		{0x13, EVENTS_L2_CODE_MISSES, 0},
+		{0x14, EVENTS_ITLB_MISSES, 0},
+		{0x15, EVENTS_ITLB_WALKS, 0},
+		{0x408006, EVENTS_LATENT_FETCHES, 0x80},
+	};
+	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		write_msr(&m, MSR_PEBS_FRONTEND, kinds[i].value);
+		assert_int_equal(counted_of(&m, SEL(0xc6, 1)), counts[kinds[i].count]);
+		assert_int_equal(vpmu_model_fetch_latency(&m), kinds[i].latency);
+		assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_MODELLED);
+	}
+	/* There is no cache of micro-operations to miss: a share of the instructions. */
+	write_msr(&m, MSR_PEBS_FRONTEND, 0x11);
+	assert_int_equal(counted_of(&m, SEL(0xc6, 1)), 1000 * 2 / 200);
+	assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
+}
+
+/* --- What is left over --- */
+
+/* Two events take turns on two counters, each time the other one, a third of an event at a time. */
+static void test_turns(void **state)
+{
+	const uint64_t sels[] = {SEL(0xc4, 0), SEL(0xd1, 1)};
+	struct vpmu_model m = model_of("skx", true);
+	uint64_t sum[2] = {0};
+
+	(void)state;
+	for (unsigned turn = 0; turn < 1000; turn++) {
+		const unsigned first = turn % 2;
+
+		for (unsigned i = 0; i < 2; i++) {
+			write_msr(&m, MSR_IA32_A_PMC0 + i, 0);
+			write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, sels[first ^ i]);
+		}
+		run_model(&m, VPMU_USR, turn % 7 + 1);
+		for (unsigned i = 0; i < 2; i++) {
+			sum[first ^ i] += read_msr(&m, MSR_IA32_A_PMC0 + i);
+			write_msr(&m, MSR_IA32_PERFEVTSEL0 + i,
+				  turn % 3 ? 0 : sels[0] & ~EVTSEL_EN);
+		}
+	}
+	assert_int_equal(sum[0], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) / 5);
+	assert_int_equal(sum[1], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) * 19 / 80);
+	/* Of another ring it is another's. */
+	write_msr(&m, MSR_IA32_A_PMC0, 0);
+	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_OS);
+	run_model(&m, VPMU_USR, 4);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), 0);
+	/* A measurement begins with nothing. */
+	vpmu_model_begin(&m);
+	run_model(&m, VPMU_USR, 4);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), 0);
+	run_model(&m, VPMU_USR, 1);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), 1);
+}
+
+/* --- All rows --- */
+
+/* Each is what it is said to be, and what it counts fits in what one instruction may add. */
+static void test_truths(void **state)
+{
+	size_t n;
+	const struct vpmu_uarch *list = vpmu_uarch_list(&n);
+
+	(void)state;
+	for (size_t u = 0; u < n; u++)
+		for (size_t e = 0; e < list[u].nevents; e++) {
+			const struct vpmu_event *row = &list[u].events[e];
+			struct vpmu_model m = counting_model(list[u].name, EVENTS_LEVEL_MODEL);
+			const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
+					     (row->inv ? EVTSEL_INV : 0) |
+					     (row->edge ? EVTSEL_EDGE : 0) |
+					     (uint64_t)(row->code >> 8) << 32;
+			const uint32_t truth = ask(&m, sel).eax;
+
+			assert_int_not_equal(ask(&m, sel).ebx, 0);
+			if (row->sum.term[0])
+				assert_true(truth == TRUTH_EXACT || truth == TRUTH_MODELLED);
+			else if (!row->kinds && row->num != row->den)
+				assert_int_equal(truth, TRUTH_RATIO);
+			for (unsigned i = 0; i + 1 < VPMU_TERMS; i++)
+				assert_true(row->sum.term[i] || !row->sum.term[i + 1]);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_time),        cmocka_unit_test(test_fixed_counters),
+		cmocka_unit_test(test_other_times), cmocka_unit_test(test_sampled_cycles),
+		cmocka_unit_test(test_topdown),     cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_masks),       cmocka_unit_test(test_offcore),
+		cmocka_unit_test(test_latency),     cmocka_unit_test(test_frontend),
+		cmocka_unit_test(test_turns),       cmocka_unit_test(test_truths),
+	};
+
+	return cmocka_run_group_tests_name("vpmu model events", tests, NULL, NULL);
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_rate.c - what an event adds: counts of QEMU's plugin where these are there, else a ratio of
+ * instructions or cycles. Some events leave it to a register which of their kinds are wanted.
+ *
+ * Where time is modelled, cycles and slots are the model's, ratios of cycles are ratios of these,
+ * and reference cycles are the clock's. A counter that is to overflow soon, where the guest can not
+ * be stopped at a count, is an exception: an instruction may take hundreds of cycles, so that
+ * such an overflow would have to be stepped to all the way. It counts the clock's cycles. So does
+ * one whose period is so long that it is a watchdog's: lockups last for a time.
+ *
+ * Counter masks: rows have those that names have. Of others it is clear only where all cycles
+ * are meant. Where nothing is counted by the plugin, the model's events come one at a time and
+ * evenly, slots `slots` at a time: there a counter mask up to that number counts the cycles that
+ * have the event, a higher one nothing; INV counts the other cycles (without a counter mask it has
+ * no effect, as the SDM says); EDGE changes nothing, as no two cycles in a row have the event. ANY
+ * counts one thread, for there is no other.
+ */
+#include "vpmu/model/model_priv.h"
+
+#include "lib/string.h"
+
+#define UMASK_SHIFT        8
+#define CMASK_SHIFT        24
+#define AMD_EVENT_HI_SHIFT 24 /* bits 35:32 of the selector become bits 11:8 of the event */
+#define NO_ROW             0xff
+
+/* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
+#define LD_LAT_LEAST 3
+
+/* --- Rows --- */
+
+void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch)
+{
+	memset(rows->first, NO_ROW, sizeof(rows->first));
+	for (size_t i = uarch->nevents; i-- > 0;) {
+		uint8_t *first = &rows->first[uarch->events[i].code & EVTSEL_EVENT];
+
+		rows->next[i] = *first;
+		*first = (uint8_t)i;
+	}
+}
+
+static bool masks_match(const struct vpmu_event *event, uint64_t sel)
+{
+	return event->cmask == (uint8_t)(sel >> CMASK_SHIFT) &&
+	       event->inv == !!(sel & EVTSEL_INV) && event->edge == !!(sel & EVTSEL_EDGE);
+}
+
+const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i, uint64_t sel)
+{
+	unsigned code = sel & EVTSEL_EVENT;
+	uint8_t umask = (uint8_t)(sel >> UMASK_SHIFT);
+	const struct vpmu_event *plain = NULL;
+
+	if (is_amd(m))
+		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
+	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != NO_ROW; k = m->rows.next[k]) {
+		const struct vpmu_event *event = &m->uarch->events[k];
+
+		if (event->code != code || event->umask != umask)
+			continue;
+		if (masks_match(event, sel))
+			return event->counters >> i & 1 ? event : NULL;
+		if (masks_match(event, 0) && event->counters >> i & 1)
+			plain = event;
+	}
+	return plain;
+}
+
+/* --- Sums of counts --- */
+
+static enum events_count term_count(int8_t term)
+{
+	return (enum events_count)((term < 0 ? -term : term) - 1);
+}
+
+static void add_term(struct vpmu_sum *sum, enum events_count count, bool minus)
+{
+	unsigned i = 0;
+
+	while (sum->term[i])
+		i++;
+	sum->term[i] = (int8_t)(minus ? -(count + 1) : count + 1);
+}
+
+enum events_level vpmu_sum_level(const struct vpmu_sum *sum)
+{
+	enum events_level level = EVENTS_LEVEL_NONE, needed;
+
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
+		needed = events_level_of(term_count(sum->term[i]));
+		level = needed > level ? needed : level;
+	}
+	return level;
+}
+
+static bool is_modelled(const struct vpmu_sum *sum)
+{
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
+		if (term_count(sum->term[i]) >= EVENTS_UOPS)
+			return true;
+	return false;
+}
+
+static bool is_timed(const struct vpmu_sum *sum)
+{
+	const enum events_count count = term_count(sum->term[0]);
+
+	return sum->term[0] && count >= EVENTS_CYCLES && count <= EVENTS_PENDING_LLC;
+}
+
+void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
+{
+	if (vpmu_sum_level(sum) > m->needed)
+		m->needed = vpmu_sum_level(sum);
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
+		const enum events_count count = term_count(sum->term[i]);
+
+		m->used[count / 64] |= 1ull << count % 64;
+	}
+}
+
+uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
+{
+	uint64_t n = 0;
+
+	if (!counts)
+		return 0;
+	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
+		n += sum->term[i] < 0 ? -counts[term_count(sum->term[i])]
+				      : counts[term_count(sum->term[i])];
+	return n;
+}
+
+/* --- Kinds: what a register says of an event --- */
+
+/*
+ * MSR_OFFCORE_RSP_x (SDM vol. 3, "Off-core Response Performance Monitoring"): of requests those
+ * that the model makes, of suppliers those that it has: the last level and memory. Lines that
+ * another core had are told apart where nothing else is asked for.
+ */
+#define OFFCORE_LOADS    (1ull << 0)
+#define OFFCORE_STORES   (1ull << 1)
+#define OFFCORE_CODE     (1ull << 2)
+#define OFFCORE_PREFETCH (1ull << 10)
+#define OFFCORE_ANY      (1ull << 16)
+#define OFFCORE_HITS     (0xfull << 18)
+#define OFFCORE_MISSES   (0x1ffull << 22)
+#define OFFCORE_ALONE    (7ull << 31) /* no snoop, none needed, none answered */
+#define OFFCORE_SHARED   (3ull << 34) /* another core had it, unchanged */
+#define OFFCORE_MODIFIED (1ull << 36)
+
+static struct vpmu_sum snooped_sum(uint64_t rsp)
+{
+	struct vpmu_sum sum = {.most = 8};
+
+	if (!(rsp & OFFCORE_HITS))
+		return sum;
+	if (rsp & OFFCORE_LOADS && rsp & OFFCORE_SHARED)
+		add_term(&sum, EVENTS_LOADS_SHARED, false);
+	if (rsp & OFFCORE_LOADS && rsp & OFFCORE_MODIFIED)
+		add_term(&sum, EVENTS_LOADS_MODIFIED, false);
+	if (rsp & OFFCORE_STORES && rsp & OFFCORE_MODIFIED)
+		add_term(&sum, EVENTS_STORES_MODIFIED, false);
+	return sum;
+}
+
+static struct vpmu_sum offcore_sum(const struct vpmu_model *m, uint64_t rsp)
+{
+	const uint64_t prefetch =
+		m->uarch->offcore_prefetch ? m->uarch->offcore_prefetch : OFFCORE_PREFETCH;
+	const struct {
+		uint64_t bit;
+		enum events_count all, misses;
+	} requests[] = {
+		{OFFCORE_LOADS, EVENTS_LLC_READS, EVENTS_LLC_READ_MISSES},
+		{OFFCORE_STORES, EVENTS_LLC_STORES, EVENTS_LLC_STORE_MISSES},
+		{OFFCORE_CODE, EVENTS_L2_CODE_MISSES, EVENTS_LLC_CODE_MISSES},
+		{prefetch, EVENTS_PREFETCH_MISSES, EVENTS_PREFETCH_LLC_MISSES},
+	};
+	const bool hits = rsp & (OFFCORE_HITS | OFFCORE_ANY);
+	const bool misses = rsp & (OFFCORE_MISSES | OFFCORE_ANY);
+	struct vpmu_sum sum = {.most = 8};
+
+	if (!(rsp & (OFFCORE_ALONE | OFFCORE_ANY)))
+		return snooped_sum(rsp);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+		if (!(rsp & requests[i].bit))
+			continue;
+		if (hits)
+			add_term(&sum, requests[i].all, false);
+		if (hits != misses)
+			add_term(&sum, requests[i].misses, hits);
+	}
+	return sum;
+}
+
+/* The threshold is told to the plugin. */
+static struct vpmu_sum latent_sum(const struct vpmu_model *m)
+{
+	struct vpmu_sum sum = {.most = 64};
+
+	if (m->ld_lat >= LD_LAT_LEAST)
+		add_term(&sum, EVENTS_LATENT_LOADS, false);
+	return sum;
+}
+
+/* MSR_PEBS_FRONTEND (SDM vol. 3, "FRONTEND_RETIRED"): the event in bits 7:0. */
+static struct vpmu_sum frontend_sum(const struct vpmu_model *m)
+{
+	static const struct {
+		uint8_t event, count;
+	} kinds[] = {
+		{0x06, EVENTS_LATENT_FETCHES}, {0x12, EVENTS_L1I_MISSES},
+		{0x13, EVENTS_L2_CODE_MISSES}, {0x14, EVENTS_ITLB_MISSES},
+		{0x15, EVENTS_ITLB_WALKS},
+	};
+	struct vpmu_sum sum = {.most = 2};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if ((m->frontend & 0xff) == kinds[i].event)
+			add_term(&sum, kinds[i].count, false);
+	return sum;
+}
+
+static unsigned count_bits(uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+/* How many of them are wanted, where it is a ratio. */
+static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	switch (event->kinds) {
+	case VPMU_KINDS_OFFCORE_0:
+		return count_bits(m->offcore_rsp[0]);
+	case VPMU_KINDS_OFFCORE_1:
+		return count_bits(m->offcore_rsp[1]);
+	case VPMU_KINDS_LD_LAT:
+		return m->ld_lat >= LD_LAT_LEAST;
+	case VPMU_KINDS_FRONTEND:
+		return count_bits(m->frontend);
+	default:
+		return 1;
+	}
+}
+
+/* What of it is counted, if it can be told; nothing at all is a sum, too. */
+static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
+		     struct vpmu_sum *sum)
+{
+	switch (event->kinds) {
+	case VPMU_KINDS_OFFCORE_0:
+		*sum = offcore_sum(m, m->offcore_rsp[0]);
+		return m->level == EVENTS_LEVEL_MODEL;
+	case VPMU_KINDS_OFFCORE_1:
+		*sum = offcore_sum(m, m->offcore_rsp[1]);
+		return m->level == EVENTS_LEVEL_MODEL;
+	case VPMU_KINDS_LD_LAT:
+		*sum = latent_sum(m);
+		return m->level == EVENTS_LEVEL_MODEL;
+	case VPMU_KINDS_FRONTEND:
+		*sum = frontend_sum(m);
+		break;
+	default:
+		*sum = event->sum;
+	}
+	return sum->term[0] && vpmu_sum_level(sum) <= m->level && !(m->ipc1 && is_timed(sum));
+}
+
+bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	struct vpmu_sum sum;
+
+	return find_sum(m, event, &sum);
+}
+
+/* --- Rates --- */
+
+static const struct vpmu_event fixed_events[] = {
+	{.source = VPMU_SRC_INSTRUCTIONS, .num = 1, .den = 1},
+	{.source = VPMU_SRC_CYCLES,
+	 .num = 1,
+	 .den = 1,
+	 .sum = {.term = {EVENTS_CYCLES + 1}, .most = VPMU_MOST_CYCLES}},
+	{.source = VPMU_SRC_REF_CYCLES, .num = 1, .den = 1},
+	{.source = VPMU_SRC_SLOTS,
+	 .num = 1,
+	 .den = 1,
+	 .sum = {.term = {EVENTS_SLOTS + 1}, .most = VPMU_MOST_SLOTS}},
+};
+#define FIXED_CYCLES 1
+#define FIXED_SLOTS  3
+
+static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	return (struct vpmu_rate){.source = event->source,
+				  .num = (uint64_t)event->num * count_kinds(m, event),
+				  .den = event->den};
+}
+
+static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vpmu_sum *sum)
+{
+	const unsigned width = m->uarch->slots;
+
+	return (struct vpmu_rate){
+		.source = VPMU_SRC_COUNTS,
+		.num = sum->unit == VPMU_TIMES_WIDTH ? width : 1,
+		.den = sum->unit == VPMU_PER_WIDTH ? width : 1,
+		.sum = *sum,
+	};
+}
+
+static bool is_of_time(const struct vpmu_event *event)
+{
+	return event->source == VPMU_SRC_CYCLES || event->source == VPMU_SRC_SLOTS;
+}
+
+/* Of the model's cycles. */
+static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
+					  const struct vpmu_event *event)
+{
+	const bool slots = event->source == VPMU_SRC_SLOTS;
+	struct vpmu_rate rate =
+		counted_rate(m, &fixed_events[slots ? FIXED_SLOTS : FIXED_CYCLES].sum);
+
+	rate.num = ratio_of(m, event).num;
+	rate.den = event->den;
+	return rate;
+}
+
+/* Its overflow is to be a time; or it would be stepped to, as the guest is not stopped there. */
+static bool is_by_clock(const struct vpmu_model *m, const struct vpmu_counter *c)
+{
+	return c->is_alarm || (c->overflows_soon && !m->stops);
+}
+
+static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event,
+				   bool by_clock)
+{
+	struct vpmu_sum sum;
+
+	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
+		return counted_rate(m, &sum);
+	if (is_of_time(event) && m->level == EVENTS_LEVEL_MODEL && !m->ipc1 && !by_clock)
+		return ratio_of_modelled(m, event);
+	return ratio_of(m, event);
+}
+
+struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i)
+{
+	return event_rate(m, &fixed_events[i], is_by_clock(m, &m->fixed[i]));
+}
+
+/* --- Counter masks --- */
+
+static unsigned mask_of(uint64_t sel)
+{
+	return sel >> CMASK_SHIFT & 0xff;
+}
+
+/* The row is of this very mask. Without one, INV has no effect. */
+static bool has_mask_of(const struct vpmu_event *event, uint64_t sel)
+{
+	const unsigned mask = mask_of(sel);
+
+	return event->cmask == mask && (!mask || event->inv == !!(sel & EVTSEL_INV)) &&
+	       event->edge == !!(sel & EVTSEL_EDGE);
+}
+
+/* That a cycle can have at once. */
+static unsigned at_once(const struct vpmu_model *m, const struct vpmu_event *event)
+{
+	return event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+}
+
+/*
+ * "At least one in a cycle" holds for the cycles themselves in each cycle. No cycle has more of an
+ * event than the core is wide: a mask above that, inverted, is how names for all cycles are made.
+ */
+static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event *event,
+			     uint64_t sel)
+{
+	const unsigned mask = mask_of(sel);
+
+	if (sel & EVTSEL_EDGE || !mask)
+		return false;
+	if (sel & EVTSEL_INV)
+		return mask > m->uarch->slots;
+	return is_of_time(event) && event->num == event->den && mask <= at_once(m, event);
+}
+
+static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct vpmu_event *event,
+				      uint64_t sel)
+{
+	struct vpmu_rate rate = ratio_of(m, event);
+
+	if (mask_of(sel) > at_once(m, event))
+		rate.num = 0;
+	else if (event->source == VPMU_SRC_SLOTS && mask_of(sel))
+		rate.source = VPMU_SRC_CYCLES;
+	rate.inverted = sel & EVTSEL_INV;
+	return rate;
+}
+
+struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
+{
+	const struct vpmu_event *event = m->event[i];
+	const uint64_t sel = m->evtsel[i];
+	const bool by_clock = is_by_clock(m, &m->gp[i]);
+
+	if (!event)
+		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
+	if (has_mask_of(event, sel) || !mask_of(sel))
+		return event_rate(m, event, by_clock);
+	if (means_all_cycles(m, event, sel))
+		return event_rate(m, &fixed_events[FIXED_CYCLES], by_clock);
+	return evenly_masked(m, event, sel);
+}
+
+/* --- What is said of an event --- */
+
+static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t sel)
+{
+	const struct vpmu_event *event = NULL;
+
+	for (unsigned i = 0; i < m->ngp && !event; i++)
+		event = vpmu_model_event(m, i, sel);
+	return event;
+}
+
+uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
+{
+	const struct vpmu_event *event = event_of(m, sel);
+	uint32_t counters = 0;
+
+	if (!event || (m->level != EVENTS_LEVEL_NONE && !has_mask_of(event, sel) &&
+		       !means_all_cycles(m, event, sel)))
+		return 0;
+	for (unsigned i = 0; i < m->ngp; i++)
+		counters |= vpmu_model_event(m, i, sel) ? 1u << i : 0;
+	return counters;
+}
+
+enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
+{
+	const struct vpmu_event *event = event_of(m, sel);
+	struct vpmu_sum sum;
+	bool plain;
+
+	if (event && !has_mask_of(event, sel) && means_all_cycles(m, event, sel))
+		event = &fixed_events[FIXED_CYCLES];
+	plain = event && (event == &fixed_events[FIXED_CYCLES] || has_mask_of(event, sel));
+	if (plain && find_sum(m, event, &sum))
+		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
+	if (m->estimates)
+		return TRUTH_ESTIMATE;
+	if (plain && event->source == VPMU_SRC_INSTRUCTIONS && event->num == event->den)
+		return TRUTH_EXACT;
+	return TRUTH_RATIO;
+}
