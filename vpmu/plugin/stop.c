@@ -15,6 +15,8 @@
 
 #include "vpmu/plugin/observe.h"
 
+#define BLOCKS_MOST (1ull << 40)
+
 struct target {
 	int8_t term[EVENTS_TERMS];
 	uint64_t at;
@@ -29,13 +31,19 @@ static struct {
 	const struct geometry *geometry;
 	struct bound block, most;
 	bool is_single; /* blocks are of one instruction */
-	bool is_sent;   /* the NMI */
+	bool is_armed;  /* there are targets, and the NMI has not been sent */
 	bool settles;   /* there is a target whose count lags */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
 } stop;
 
-bool stop_is_armed;
+uint64_t stop_unlooked = UINT64_MAX;
+
+/* Looks when the next block is about to run, or not at all. */
+static void look_next(bool on)
+{
+	stop_unlooked = on ? 0 : UINT64_MAX;
+}
 
 static bool has_functions(void)
 {
@@ -78,8 +86,8 @@ static void raise_nmi(struct plugin_vcpu *vcpu, void *unused)
 
 static void send_nmi(void)
 {
-	stop.is_sent = true;
-	stop_is_armed = false;
+	stop.is_armed = false;
+	look_next(false);
 	stop.page->cpu[0].stops++;
 	async_run_on_cpu(stop.vcpu, raise_nmi, NULL);
 }
@@ -137,6 +145,22 @@ static bool is_near(const struct bound *bound)
 	return false;
 }
 
+/* This block cannot reach a target; how many behind it cannot either, whichever they are. */
+static uint64_t blocks_behind(void)
+{
+	uint64_t least = BLOCKS_MOST;
+
+	for (unsigned i = 0; i < stop.n; i++) {
+		const struct target *t = &stop.target[i];
+		const uint64_t left = t->at - sum_of(t);
+		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
+
+		if (blocks < least)
+			least = blocks;
+	}
+	return least ? least - 1 : 0;
+}
+
 static void set_target(struct target *t, const struct events_target *wanted)
 {
 	for (unsigned i = 0; i < EVENTS_TERMS && wanted->term[i]; i++)
@@ -154,7 +178,8 @@ void stop_bell(unsigned vcpu)
 		return;
 	cpu = &stop.page->cpu[0];
 	make_single(false);
-	stop_is_armed = stop.is_sent = stop.settles = false;
+	look_next(false);
+	stop.is_armed = stop.settles = false;
 	stop.n = 0;
 	if (!cpu->enters)
 		return;
@@ -162,19 +187,27 @@ void stop_bell(unsigned vcpu)
 	stop.n = cpu->targets < EVENTS_TARGETS ? cpu->targets : EVENTS_TARGETS;
 	for (unsigned i = 0; i < stop.n; i++)
 		set_target(&stop.target[i], &cpu->target[i]);
-	stop_is_armed = stop.n;
+	stop.is_armed = stop.n;
+	look_next(stop.is_armed);
 }
 
 /* --- Blocks that run --- */
 
 void stop_look(const struct bound *bound, uintptr_t return_address)
 {
-	if (is_reached())
-		send_nmi();
-	else if (stop.is_single || !is_near(bound))
+	look_next(stop.is_armed);
+	if (!stop.is_armed)
 		return;
-	else
+	if (is_reached()) {
+		send_nmi();
+	} else if (stop.is_single) {
+		return;
+	} else if (!is_near(bound)) {
+		stop_unlooked = blocks_behind();
+		return;
+	} else {
 		make_single(true);
+	}
 	cpu_loop_exit_restore(stop.vcpu, return_address);
 }
 
@@ -182,7 +215,7 @@ static void on_single(unsigned vcpu, void *unused)
 {
 	(void)vcpu;
 	(void)unused;
-	if (stop_is_armed && is_reached())
+	if (stop.is_armed && is_reached())
 		send_nmi();
 }
 
@@ -210,6 +243,7 @@ const struct bound *stop_block_end(void)
 	bound_join(&stop.most, &stop.block);
 	for (unsigned i = 0; i < stop.n; i++)
 		stop.target[i].margin = bound_of_target(&stop.target[i], &stop.most);
+	look_next(stop.is_armed);
 	return &stop.block;
 }
 

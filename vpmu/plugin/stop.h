@@ -35,13 +35,13 @@ void stop_watch(struct qemu_plugin_insn *insn);
 /*
  * stop_at_block() - a block is about to run, and nothing of it is counted; it was called from
  * `return_address`. Where it must not run as it is, this does not return: the caller is called
- * again, for another block.
+ * again, for another block. stop_unlooked: so many blocks cannot reach a target together.
  */
-extern bool stop_is_armed;
+extern uint64_t stop_unlooked;
 void stop_look(const struct bound *bound, uintptr_t return_address);
 static inline void stop_at_block(const struct bound *bound, void *return_address)
 {
-	if (stop_is_armed)
+	if (!stop_unlooked--)
 		stop_look(bound, (uintptr_t)return_address);
 }
 
