@@ -84,6 +84,10 @@ void pmu_task_exec(struct pmu_task *task);
  * CPU; interrupts on or off.
  */
 void pmu_task_sched_in(struct pmu_task *task);
+
+/* pmu_task_leaves() - before the task that runs is no more the one of pmu_host.current: makes the
+ * samples that wait to be made. Context as above. */
+void pmu_task_leaves(void);
 void pmu_task_sched_out(void);
 void pmu_task_switch(struct pmu_task *next, bool preempted);
 

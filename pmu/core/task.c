@@ -245,6 +245,13 @@ void pmu_task_switch(struct pmu_task *next, bool preempted)
 	irq_restore(irq);
 }
 
+/* The CPU writes them into a buffer, and knows no tasks. */
+void pmu_task_leaves(void)
+{
+	if (pmu.counters.precise)
+		pmu_end_change(pmu_begin_change());
+}
+
 void pmu_task_sched_in(struct pmu_task *task)
 {
 	pmu_task_switch(task, false);

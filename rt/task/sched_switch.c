@@ -155,8 +155,10 @@ void sched_switch_to(struct task *from, struct task *to)
 	const bool goes_on = from && from->state == TASK_RUNNING;
 	uint64_t now;
 
-	if (from)
+	if (from) {
 		before_leaving(from, to);
+		pmu_task_leaves();
+	}
 	if (to)
 		before_arrival(to, !from);
 	enter_space(to);
