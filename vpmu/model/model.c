@@ -356,7 +356,6 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 		[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR};
 
 	if (!times_metrics(m)) {
-		m->perf_metrics = METRICS_SPLIT;
 		return;
 	}
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
@@ -370,6 +369,7 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
 	if (m->measures_metrics)
 		measure_metrics(m, p);
+	m->pebs_now = 0;
 	for (unsigned i = 0; i < m->nlive; i++)
 		count_live(m, &m->live[i], p);
 	vpmu_ibs_advance(m, p);
@@ -442,13 +442,22 @@ unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 	return n;
 }
 
+/* Some of those counters do. */
+static bool runs_in(const struct vpmu_model *m, uint64_t counters, enum vpmu_ring ring)
+{
+	for (unsigned i = 0; i < m->nlive; i++)
+		if (m->live[i].bit & counters && m->live[i].runs[ring])
+			return true;
+	return false;
+}
+
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
 	uint64_t least = vpmu_ibs_until(m);
 
 	if (m->pmi_pending || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
 		return 0;
-	if (m->pebs_due)
+	if (m->pebs_due && runs_in(m, m->pebs_due, ring))
 		return 1;
 	for (unsigned i = 0; i < m->nlive; i++) {
 		const struct vpmu_live *l = &m->live[i];

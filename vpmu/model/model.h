@@ -251,6 +251,7 @@ struct vpmu_model {
 	uint64_t ds_area, pebs_enable, pebs_data_cfg;
 	uint64_t pebs_armed; /* they overflowed: the next event is the one to record */
 	uint64_t pebs_due;   /* that event happened */
+	uint64_t pebs_now;   /* events of theirs happened in the last vpmu_model_advance() */
 	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
@@ -351,6 +352,12 @@ enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
 bool vpmu_model_due(const struct vpmu_model *m);
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
 bool vpmu_model_due_is_counted(const struct vpmu_model *m);
+
+/*
+ * vpmu_model_due_now() - the last vpmu_model_advance() had the event. Where the guest stops late, a
+ * record may wait for the next instruction that has it.
+ */
+bool vpmu_model_due_now(const struct vpmu_model *m);
 void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		       const struct vpmu_memory *memory);
 

@@ -131,6 +131,7 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 {
 	uint64_t room = to_overflow(m, c);
 
+	m->pebs_now |= n ? l->bit : 0;
 	if (m->pebs_due & l->bit) {
 		*after_register(m, l) += n;
 		return;
@@ -157,10 +158,23 @@ bool vpmu_model_due(const struct vpmu_model *m)
 	return m->pebs_due;
 }
 
+bool vpmu_model_due_now(const struct vpmu_model *m)
+{
+	return m->pebs_due & m->pebs_now;
+}
+
+/* Those that the record is of: what waits for another instruction goes on waiting. */
+static uint64_t due_set(const struct vpmu_model *m)
+{
+	const uint64_t now = m->pebs_due & m->pebs_now;
+
+	return now ? now : m->pebs_due;
+}
+
 /* The event that the lowest of the counters that are due counts; NULL: a fixed one. */
 static const struct vpmu_event *due_event(const struct vpmu_model *m)
 {
-	unsigned bit = (unsigned)__builtin_ctzll(m->pebs_due);
+	unsigned bit = (unsigned)__builtin_ctzll(due_set(m));
 
 	return bit < VPMU_MAX_GP ? m->event[bit] : NULL;
 }
@@ -272,7 +286,7 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 		.r13 = s->r13,
 		.r14 = s->r14,
 		.r15 = s->r15,
-		.counters = format_2 ? m->global_status : m->pebs_due,
+		.counters = format_2 ? m->global_status : due_set(m),
 		.address = info.address,
 		.source = info.source,
 		.latency = info.latency,
@@ -285,10 +299,10 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 /* Only the basic group for a counter without Adaptive_Record. */
 static uint32_t wanted_groups(const struct vpmu_model *m)
 {
-	uint64_t fixed = m->pebs_due >> GLOBAL_FIXED_SHIFT, adaptive = 0;
+	uint64_t fixed = due_set(m) >> GLOBAL_FIXED_SHIFT, adaptive = 0;
 
 	for (unsigned i = 0; i < m->ngp; i++)
-		adaptive |= m->pebs_due >> i & 1 ? m->evtsel[i] & EVTSEL_ADAPTIVE : 0;
+		adaptive |= due_set(m) >> i & 1 ? m->evtsel[i] & EVTSEL_ADAPTIVE : 0;
 	for (unsigned i = 0; i < m->nfixed; i++)
 		adaptive |= fixed >> i & 1
 				    ? m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_CTRL_ADAPTIVE
@@ -305,7 +319,7 @@ static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state 
 	r->basic = (struct pebs_basic){
 		.groups = wanted_groups(m),
 		.eventing_ip = s->eventing_ip,
-		.counters = m->pebs_due,
+		.counters = due_set(m),
 		.tsc = s->tsc,
 	};
 	if (r->basic.groups & PEBS_DATA_MEMORY) {
@@ -377,7 +391,7 @@ static void reload_counter(struct vpmu_model *m, unsigned bit, uint64_t value)
 
 static void reload_all(struct vpmu_model *m, const struct vpmu_memory *memory)
 {
-	for (uint64_t left = m->pebs_due; left; left &= left - 1) {
+	for (uint64_t left = due_set(m); left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzll(left);
 		uint64_t value = 0;
 
@@ -412,8 +426,10 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 	bool full = false;
 
 	if (!append_pebs_record(m, memory, &record, size, &full)) {
-		m->pebs_armed &= ~m->pebs_due;
-		m->pebs_due = 0;
+		const uint64_t set = due_set(m);
+
+		m->pebs_armed &= ~set;
+		m->pebs_due &= ~set;
 		return;
 	}
 	reload_all(m, memory);

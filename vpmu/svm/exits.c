@@ -288,8 +288,10 @@ static bool needs_timer(const struct vpmu_cpu *cpu)
 
 static void deliver_due(struct vpmu_cpu *cpu)
 {
-	if (vpmu_model_deliver(&cpu->model))
+	if (vpmu_model_deliver(&cpu->model)) {
 		vpmu_pmi(cpu);
+		vpmu_step_refill(cpu);
+	}
 	if (vpmu_model_ibs_deliver(&cpu->model))
 		vpmu_ibs_interrupt(cpu);
 	vpmu_nmi_inject(cpu);

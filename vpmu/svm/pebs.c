@@ -63,15 +63,33 @@ static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 	};
 }
 
+/*
+ * The guest has stopped late. The record is of the next instruction that has the event, if that is
+ * not far: it is stepped, so all of it is known.
+ */
+static bool waits_for_step(struct vpmu_cpu *cpu)
+{
+	const bool stepped = cpu->run == RUN_STEP;
+
+	if (!vpmu_is_counted(cpu) || !vpmu_model_due_is_counted(&cpu->model) ||
+	    (stepped && cpu->executed == 1 && vpmu_model_due_now(&cpu->model)))
+		return false;
+	if (!stepped && !cpu->steps)
+		vpmu_step_refill(cpu);
+	return cpu->steps;
+}
+
 void vpmu_pebs(struct vpmu_cpu *cpu)
 {
 	struct vpmu_state state;
 
+	vpmu_step_count(cpu);
 	if (!vpmu_model_due(&cpu->model))
 		return;
-	if (cpu->exact && !is_pebs_wanted(cpu) && cpu->waited++ < FAR)
+	if (cpu->exact ? !is_pebs_wanted(cpu) && cpu->waited++ < FAR : waits_for_step(cpu))
 		return;
 	cpu->waited = 0;
+	vpmu_step_refill(cpu);
 	state = guest_state(cpu);
 	vpmu_model_record(&cpu->model, &state, &memory);
 }

@@ -123,9 +123,12 @@ void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 	tell_models(cpu, &op);
 }
 
+/* Where the guest stops late: the next one is stepped, and is the one that is sampled. */
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_op unseen = {.rip = vpmu_vmcb.rip, .unknown = true};
 
+	if (vpmu_is_counted(cpu) && cpu->run != RUN_STEP && vpmu_model_ibs_waits(&cpu->model))
+		return;
 	tell_models(cpu, &unseen);
 }

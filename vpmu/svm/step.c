@@ -33,15 +33,42 @@
 
 #define MAX_INSN 15
 
+/*
+ * Where the guest stops late, the last events before an overflow are stepped only for so long: they
+ * may be rare. From then on it runs, for RUN_LATE instructions at a time, and the overflow is late.
+ */
+#define STEPS_LATE 500
+#define RUN_LATE   5000
+
+void vpmu_step_refill(struct vpmu_cpu *cpu)
+{
+	cpu->steps = STEPS_LATE;
+}
+
+static bool is_near(const struct vpmu_cpu *cpu)
+{
+	return (cpu->exact || vpmu_is_counted(cpu)) && cpu->until <= STEP_WINDOW;
+}
+
+void vpmu_step_count(struct vpmu_cpu *cpu)
+{
+	if (!is_near(cpu))
+		vpmu_step_refill(cpu);
+	else if (cpu->run == RUN_STEP && cpu->steps)
+		cpu->steps--;
+}
+
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 {
 	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
-	       ((cpu->exact || vpmu_is_counted(cpu)) && cpu->until <= STEP_WINDOW);
+	       (is_near(cpu) && (cpu->exact || cpu->steps));
 }
 
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 {
-	return cpu->exact ? cpu->until - STEP_LEAD : cpu->until;
+	if (cpu->exact)
+		return cpu->until - STEP_LEAD;
+	return is_near(cpu) && cpu->until && cpu->until < RUN_LATE ? RUN_LATE : cpu->until;
 }
 
 static bool is_legacy_prefix(uint8_t byte)

@@ -161,6 +161,7 @@ struct vpmu_cpu {
 	/* PEBS: the instruction that was the last one when a record came due. */
 	struct vpmu_op recorded;
 	unsigned waited; /* instructions for one that accesses memory as the event says */
+	unsigned steps;  /* that are left for the next overflow, where the guest stops late */
 
 	/* The guest's events. */
 	bool nmi_blocked; /* from delivery to IRET */
@@ -337,6 +338,11 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
+
+/* Where the guest stops late. vpmu_step_count() - behind a run; vpmu_step_refill(): an overflow was
+ * met. */
+void vpmu_step_count(struct vpmu_cpu *cpu);
+void vpmu_step_refill(struct vpmu_cpu *cpu);
 /* vpmu_step_repeats() - its REP would go on, were RCX not 0. */
 bool vpmu_step_repeats(const struct vpmu_step *step);
 /* True: the exit was the step's own #DB, and is dealt with. */

@@ -485,6 +485,31 @@ static void test_one_record_of_two(void **unused)
 	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 2), -10 & MASK48);
 }
 
+/* Where the guest stops late a record may wait: another one that has its event now does not take it
+ * along. */
+static void test_one_waits(void **unused)
+{
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+
+	(void)unused;
+	count(&m, 0, USER(0xc4, 0), 1);
+	count(&m, 2, USER(0xc0, 0), 20);
+	run(&m, 12);
+	assert_true(vpmu_model_due(&m));
+	assert_true(vpmu_model_due_now(&m));
+	run(&m, 1);
+	assert_true(vpmu_model_due(&m));
+	assert_false(vpmu_model_due_now(&m));
+	run(&m, 8);
+	run(&m, 1);
+	assert_true(vpmu_model_due_now(&m));
+	vpmu_model_record(&m, &state, &memory);
+	assert_int_equal(word(16), 4);
+	assert_true(vpmu_model_due(&m));
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+}
+
 /* --- The buffer --- */
 
 static void test_threshold(void **unused)
@@ -543,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_fixed_counter),
 		cmocka_unit_test(test_one_record_of_two),
+		cmocka_unit_test(test_one_waits),
 		cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_no_room),
 	};
