@@ -20,6 +20,7 @@
 #include "tools/util/child.h"
 
 #define NO_PLUGIN       "perf0-none" /* there is no plugin of that name */
+#define PLUGIN_ENTRY    "qemu_plugin_install"
 #define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_trans_cb"
 
 bool counting_find_program(char path[PATH_MAX], const char *name)
@@ -116,11 +117,13 @@ static int check_qemu(const char *name, struct reason *why)
 static int check_plugin(const char *path, struct reason *why)
 {
 	void *plugin = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	bool is_one;
 
 	if (!plugin)
 		return refuse(why, ENOENT, "%s", dlerror());
+	is_one = dlsym(plugin, PLUGIN_ENTRY);
 	dlclose(plugin);
-	return 0;
+	return is_one ? 0 : refuse(why, ENOEXEC, "%s: no plugin of QEMU's", path);
 }
 
 /* --- The memory --- */
