@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../_lib.sh"
 
 # One boot for all: two events with ring 0 among them, counts, and another recording.
-boot "$dir/run" -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 1000 \; \
+boot "$dir/run" --events ratios -o "$dir/run.d" -- record -e instructions:u,cycles -c 10007 hotcold 1000 \; \
 	stat -e task-clock,instructions:u,bpf-output loop 1000 \; record -e instructions:u -c 1009 loop 10000 \; \
 	record -e raw_syscalls:sys_enter,sched:sched_switch -c 1 sleep 0.001
 is "one run" $status 0
