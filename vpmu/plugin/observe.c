@@ -281,7 +281,7 @@ static inline void begin_run(unsigned vcpu, const struct run *run, void *from)
 	if (o->last.kind)
 		settle_last(vcpu, run->block.va);
 	if (run->begins_block)
-		stop_at_block(&run->bound, from);
+		stop_at_block(vcpu, &run->bound, from);
 	if (run->models)
 		model_run(o, run);
 	if (run->branch.kind)

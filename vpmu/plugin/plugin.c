@@ -451,8 +451,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))
 		return 0;
-	if (!stops || strcmp(stops, "off"))
-		stop_begin(state.vcpus, stops && !strcmp(stops, "mute"));
+	stop_begin(state.vcpus, !stops || strcmp(stops, "off"), !stops);
 	decode_init();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	return 0;

@@ -11,11 +11,13 @@
  */
 #include "vpmu/plugin/stop.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "vpmu/plugin/observe.h"
 
 #define BLOCKS_MOST (1ull << 40)
+#define MARGIN_MOST (1ull << 62)
 
 struct target {
 	int8_t term[EVENTS_TERMS];
@@ -23,26 +25,32 @@ struct target {
 	uint64_t margin; /* that no block adds more than */
 };
 
-/* One vCPU. */
-static struct {
-	bool can;
+/* Of each vCPU. */
+struct stopper {
 	struct plugin_vcpu *vcpu;
-	struct events_page *page;
-	const struct geometry *geometry;
-	struct bound block, most;
-	bool is_single; /* blocks are of one instruction */
+	bool is_single; /* it wants blocks of one instruction */
 	bool is_armed;  /* there are targets, and the NMI has not been sent */
 	bool settles;   /* there is a target whose count lags */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
+};
+
+static struct {
+	bool can;
+	bool several; /* vCPUs: each translates for all */
+	struct events_page *page;
+	const struct geometry *geometry;
+	struct bound block, most;
+	unsigned singles; /* vCPUs that want blocks of one instruction */
+	struct stopper of[EVENTS_PAGE_CPUS];
 } stop;
 
-uint64_t stop_unlooked = UINT64_MAX;
+struct stop_unlooked *stop_unlooked;
 
 /* Looks when the next block is about to run, or not at all. */
-static void look_next(bool on)
+static void look_next(unsigned vcpu, bool on)
 {
-	stop_unlooked = on ? 0 : UINT64_MAX;
+	stop_unlooked[vcpu].blocks = on ? 0 : UINT64_MAX;
 }
 
 static bool has_functions(void)
@@ -51,12 +59,17 @@ static bool has_functions(void)
 	       (&singlestep || &one_insn_per_tb);
 }
 
-void stop_begin(unsigned vcpus, bool mute)
+void stop_begin(unsigned vcpus, bool tells, bool does)
 {
+	stop_unlooked = aligned_alloc(sizeof(*stop_unlooked), vcpus * sizeof(*stop_unlooked));
+	if (!stop_unlooked)
+		abort();
+	for (unsigned i = 0; i < vcpus; i++)
+		look_next(i, false);
+	stop.several = vcpus > 1;
 	stop.page = counted_page();
-	stop.can = vcpus == 1 && has_functions();
-	stop.page->header.stops = stop.can;
-	stop.can &= !mute;
+	stop.page->header.stops = tells && has_functions();
+	stop.can = does && has_functions();
 }
 
 void stop_model(const struct geometry *geometry)
@@ -66,16 +79,22 @@ void stop_model(const struct geometry *geometry)
 
 /* --- What QEMU does --- */
 
-/* From the next block on that is looked up. */
-static void make_single(bool on)
+static bool is_any_single(void)
 {
-	if (stop.is_single == on)
+	return __atomic_load_n(&stop.singles, __ATOMIC_ACQUIRE);
+}
+
+/* From the next block on that is looked up, of all vCPUs. */
+static void make_single(struct stopper *s, bool on)
+{
+	if (s->is_single == on)
 		return;
-	stop.is_single = on;
+	s->is_single = on;
+	__atomic_add_fetch(&stop.singles, on ? 1u : -1u, __ATOMIC_ACQ_REL);
 	if (&one_insn_per_tb)
-		__atomic_store_n(&one_insn_per_tb, on, __ATOMIC_RELAXED);
+		__atomic_store_n(&one_insn_per_tb, is_any_single(), __ATOMIC_RELAXED);
 	else
-		__atomic_store_n(&singlestep, on, __ATOMIC_RELAXED);
+		__atomic_store_n(&singlestep, is_any_single(), __ATOMIC_RELAXED);
 }
 
 static void raise_nmi(struct plugin_vcpu *vcpu, void *unused)
@@ -84,12 +103,14 @@ static void raise_nmi(struct plugin_vcpu *vcpu, void *unused)
 	cpu_interrupt(vcpu, PLUGIN_INTERRUPT_NMI);
 }
 
-static void send_nmi(void)
+static void send_nmi(unsigned vcpu)
 {
-	stop.is_armed = false;
-	look_next(false);
-	stop.page->cpu[0].stops++;
-	async_run_on_cpu(stop.vcpu, raise_nmi, NULL);
+	struct stopper *s = &stop.of[vcpu];
+
+	s->is_armed = false;
+	look_next(vcpu, false);
+	stop.page->cpu[vcpu].stops++;
+	async_run_on_cpu(s->vcpu, raise_nmi, NULL);
 }
 
 /* --- Targets --- */
@@ -99,9 +120,8 @@ static enum events_count term_count(int8_t term)
 	return (enum events_count)((term < 0 ? -term : term) - 1);
 }
 
-static uint64_t sum_of(const struct target *t)
+static uint64_t sum_of(const struct target *t, const uint64_t *n)
 {
-	const uint64_t *n = counted_of(0)->n;
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
@@ -119,40 +139,48 @@ static uint64_t bound_of_target(const struct target *t, const struct bound *b)
 	return sum;
 }
 
-static bool is_within(const struct target *t, uint64_t more)
+static bool is_within(const struct target *t, const uint64_t *n, uint64_t more)
 {
-	return (int64_t)(t->at - sum_of(t) - more) <= 0;
+	return (int64_t)(t->at - sum_of(t, n) - more) <= 0;
 }
 
-static bool is_reached(void)
+static bool is_reached(unsigned vcpu)
 {
-	if (stop.settles)
-		observe_settle(0);
-	for (unsigned i = 0; i < stop.n; i++)
-		if (is_within(&stop.target[i], 0))
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+
+	if (s->settles)
+		observe_settle(vcpu);
+	for (unsigned i = 0; i < s->n; i++)
+		if (is_within(&s->target[i], n, 0))
 			return true;
 	return false;
 }
 
-static bool is_near(const struct bound *bound)
+static bool is_near(unsigned vcpu, const struct bound *bound)
 {
-	for (unsigned i = 0; i < stop.n; i++) {
-		const struct target *t = &stop.target[i];
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
 
-		if (is_within(t, t->margin) && is_within(t, bound_of_target(t, bound)))
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct target *t = &s->target[i];
+
+		if (is_within(t, n, t->margin) && is_within(t, n, bound_of_target(t, bound)))
 			return true;
 	}
 	return false;
 }
 
 /* This block cannot reach a target; how many behind it cannot either, whichever they are. */
-static uint64_t blocks_behind(void)
+static uint64_t blocks_behind(unsigned vcpu)
 {
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
 	uint64_t least = BLOCKS_MOST;
 
-	for (unsigned i = 0; i < stop.n; i++) {
-		const struct target *t = &stop.target[i];
-		const uint64_t left = t->at - sum_of(t);
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct target *t = &s->target[i];
+		const uint64_t left = t->at - sum_of(t, n);
 		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
 
 		if (blocks < least)
@@ -161,62 +189,71 @@ static uint64_t blocks_behind(void)
 	return least ? least - 1 : 0;
 }
 
-static void set_target(struct target *t, const struct events_target *wanted)
+/* Of several vCPUs another may translate a larger block, of which it is not known when it runs. */
+static void set_margin(struct target *t)
 {
+	t->margin = stop.several ? MARGIN_MOST : bound_of_target(t, &stop.most);
+}
+
+static void add_target(unsigned vcpu, const struct events_target *wanted)
+{
+	struct stopper *s = &stop.of[vcpu];
+	struct target *t = &s->target[s->n++];
+
 	for (unsigned i = 0; i < EVENTS_TERMS && wanted->term[i]; i++)
-		stop.settles |= term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
+		s->settles |= term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
 	memcpy(t->term, wanted->term, sizeof(t->term));
-	t->at = sum_of(t) + wanted->left;
-	t->margin = bound_of_target(t, &stop.most);
+	t->at = sum_of(t, counted_of(vcpu)->n) + wanted->left;
+	set_margin(t);
 }
 
 void stop_bell(unsigned vcpu)
 {
 	const struct events_cpu *cpu;
+	struct stopper *s;
 
-	if (!stop.can || vcpu)
+	if (!stop.can || vcpu >= EVENTS_PAGE_CPUS)
 		return;
-	cpu = &stop.page->cpu[0];
-	make_single(false);
-	look_next(false);
-	stop.is_armed = stop.settles = false;
-	stop.n = 0;
-	if (!cpu->enters)
-		return;
-	stop.vcpu = qemu_get_cpu(0);
-	stop.n = cpu->targets < EVENTS_TARGETS ? cpu->targets : EVENTS_TARGETS;
-	for (unsigned i = 0; i < stop.n; i++)
-		set_target(&stop.target[i], &cpu->target[i]);
-	stop.is_armed = stop.n;
-	look_next(stop.is_armed);
+	cpu = &stop.page->cpu[vcpu];
+	s = &stop.of[vcpu];
+	make_single(s, false);
+	s->settles = false;
+	s->n = 0;
+	if (cpu->enters)
+		for (unsigned i = 0; i < cpu->targets && i < EVENTS_TARGETS; i++)
+			add_target(vcpu, &cpu->target[i]);
+	s->vcpu = qemu_get_cpu((int)vcpu);
+	s->is_armed = s->n;
+	look_next(vcpu, s->is_armed);
 }
 
 /* --- Blocks that run --- */
 
-void stop_look(const struct bound *bound, uintptr_t return_address)
+void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address)
 {
-	look_next(stop.is_armed);
-	if (!stop.is_armed)
+	struct stopper *s = &stop.of[vcpu];
+
+	look_next(vcpu, s->is_armed);
+	if (!s->is_armed)
 		return;
-	if (is_reached()) {
-		send_nmi();
-	} else if (stop.is_single) {
+	if (is_reached(vcpu)) {
+		send_nmi(vcpu);
+	} else if (s->is_single) {
 		return;
-	} else if (!is_near(bound)) {
-		stop_unlooked = blocks_behind();
+	} else if (!is_near(vcpu, bound)) {
+		stop_unlooked[vcpu].blocks = blocks_behind(vcpu);
 		return;
 	} else {
-		make_single(true);
+		make_single(s, true);
 	}
-	cpu_loop_exit_restore(stop.vcpu, return_address);
+	cpu_loop_exit_restore(s->vcpu, return_address);
 }
 
 static void on_single(unsigned vcpu, void *unused)
 {
-	(void)vcpu;
 	(void)unused;
-	if (stop.is_armed && is_reached())
-		send_nmi();
+	if (vcpu < EVENTS_PAGE_CPUS && stop.of[vcpu].is_armed && is_reached(vcpu))
+		send_nmi(vcpu);
 }
 
 static void on_single_access(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
@@ -238,18 +275,27 @@ void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d)
 	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), stop.geometry);
 }
 
+/* It may be larger than all before. */
+static void renew_margins(unsigned vcpu)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	for (unsigned i = 0; i < s->n; i++)
+		set_margin(&s->target[i]);
+	look_next(vcpu, s->is_armed);
+}
+
 const struct bound *stop_block_end(void)
 {
 	bound_join(&stop.most, &stop.block);
-	for (unsigned i = 0; i < stop.n; i++)
-		stop.target[i].margin = bound_of_target(&stop.target[i], &stop.most);
-	look_next(stop.is_armed);
+	if (!stop.several)
+		renew_margins(0);
 	return &stop.block;
 }
 
 bool stop_is_single(void)
 {
-	return stop.is_single;
+	return is_any_single();
 }
 
 void stop_watch(struct qemu_plugin_insn *insn)

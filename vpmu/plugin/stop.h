@@ -9,9 +9,9 @@
 #include "vpmu/plugin/bound.h"
 #include "vpmu/plugin/counted.h"
 
-/* stop_begin() - for machines of one vCPU, where QEMU has what it takes. One that is `mute` says
- * that it stops guests, and does not. */
-void stop_begin(unsigned vcpus, bool mute);
+/* stop_begin() - once the page is there. For tests it may tell vpmu that it stops guests, and not
+ * do it, or the other way. */
+void stop_begin(unsigned vcpus, bool tells, bool does);
 
 /* stop_model() - what is modelled is of this geometry from now on; NULL: nothing is. */
 void stop_model(const struct geometry *geometry);
@@ -35,14 +35,18 @@ void stop_watch(struct qemu_plugin_insn *insn);
 /*
  * stop_at_block() - a block is about to run, and nothing of it is counted; it was called from
  * `return_address`. Where it must not run as it is, this does not return: the caller is called
- * again, for another block. stop_unlooked: so many blocks cannot reach a target together.
+ * again, for another block.
  */
-extern uint64_t stop_unlooked;
-void stop_look(const struct bound *bound, uintptr_t return_address);
-static inline void stop_at_block(const struct bound *bound, void *return_address)
+struct stop_unlooked {
+	uint64_t blocks; /* so many cannot reach a target together */
+	uint8_t reserved[56];
+};
+extern struct stop_unlooked *stop_unlooked; /* of each vCPU */
+void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address);
+static inline void stop_at_block(unsigned vcpu, const struct bound *bound, void *return_address)
 {
-	if (!stop_unlooked--)
-		stop_look(bound, (uintptr_t)return_address);
+	if (!stop_unlooked[vcpu].blocks--)
+		stop_look(vcpu, bound, (uintptr_t)return_address);
 }
 
 #endif

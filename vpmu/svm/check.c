@@ -276,7 +276,7 @@ bool vpmu_self_check(struct vpmu_cpu *cpu)
 	if (pass && !all_pass(cpu, passes_counted))
 		vpmu_events_lose(cpu);
 	if (pass && cpu->model.stops && !stops_right(cpu))
-		vpmu_model_stops(&cpu->model, false);
+		vpmu_stop_lose(cpu);
 	vpmu_load_idt(&before.idtr);
 	irq_restore(flags);
 	return pass;

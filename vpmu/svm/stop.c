@@ -44,8 +44,6 @@ void vpmu_stop_end(struct vpmu_cpu *cpu)
 	stop->armed = false;
 	stop->came = cpu->events.own->stops != stop->seen;
 	stop->seen = cpu->events.own->stops;
-	if (!cpu->events.header->stops)
-		vpmu_model_stops(&cpu->model, false);
 	if (stop->came && vpmu_vmcb.exit_code != VMEXIT_NMI)
 		vpmu_drain_nmi();
 }
@@ -57,4 +55,11 @@ void vpmu_stop_note(struct vpmu_cpu *cpu)
 		return;
 	cpu->stop.check = 0;
 	cpu->stop.checked = vpmu_vmcb.exit_code == VMEXIT_NMI ? cpu->executed : 0;
+}
+
+/* CPUs that are enlisted later find it so. */
+void vpmu_stop_lose(struct vpmu_cpu *cpu)
+{
+	cpu->events.header->stops = false;
+	vpmu_model_stops(&cpu->model, false);
 }

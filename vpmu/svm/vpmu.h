@@ -309,6 +309,7 @@ void vpmu_ring_bell(void); /* run.S */
 void vpmu_stop_expect(struct vpmu_cpu *cpu);
 void vpmu_stop_end(struct vpmu_cpu *cpu);
 void vpmu_stop_note(struct vpmu_cpu *cpu);
+void vpmu_stop_lose(struct vpmu_cpu *cpu); /* the guest is not stopped as it should be */
 
 /* inject.c: events for the guest. */
 bool vpmu_event_set(void);

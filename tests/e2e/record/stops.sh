@@ -53,4 +53,10 @@ done
 is "by stops it takes the machine less than a tenth of the time" "$(($(lasts "$dir/new") * 10 < $(lasts "$dir/old")))" 1
 is "a plugin that does not do it: found out, and the samples are the same" "$(samples "$dir/mute" 0 | md5sum)" "$(samples "$dir/new" 1 | md5sum)"
 is "the same bytes warm and cold" "$(cmp "$dir/new.d/stream.perf0" "$dir/new--cold.d/stream.perf0" 2>&1)" ""
+
+# CPUs beside each other, without a clock that goes by instructions.
+boot "$dir/smp" --smp 2 -o "$dir/smp.d" -- record -e branches:u -c 10007 loop 1000000
+is "2 CPUs: exit status" $status 0
+is "2 CPUs: as many as periods" "$(samples "$dir/smp" 0 | grep -c .)" $((1000002 / 10007))
+is "2 CPUs: all behind the loop's one branch" "$(samples "$dir/smp" 0 | sort -u | grep -c .)" 1
 finish
