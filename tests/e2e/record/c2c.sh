@@ -19,7 +19,9 @@ for how in together apart; do
 done
 has "together: loads of what the other CPU has modified" "$dir/together" ' *Load Local HITM +: +[1-9][0-9]* *'
 has "together: they are of the one line" "$dir/together" " *0 +$line .* (9[0-9]|100)\\.[0-9]+% .*"
-has "together: both CPUs" "$dir/together" '.* 2 +\[\.\] count_up .*'
+for offset in 0x0 0x8; do
+	has "together: the word at $offset of it" "$dir/together" " +[0-9.]+% +[0-9.]+% .* $offset .*\\[\\.\\] count_up .*memory.c.*"
+done
 hitm() { perf script -i "$1" -F ip,sym,data_src 2>/dev/null | grep 'SNP HitM.* count_up *$'; }
 is "together: their latency is twice that of the last level" \
 	"$(perf script -i "$dir/together.data" -F ip,sym,weight,data_src 2>/dev/null |
