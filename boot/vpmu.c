@@ -201,6 +201,14 @@ static void measure_rate(struct vpmu_config *config)
 		config->ticks_per_insn = vpmu_estimate_ticks();
 }
 
+static const char *why_estimates(const struct vpmu_config *config)
+{
+	if (config->events)
+		return "QEMU's plugin does not count as it should";
+	return config->cpus > 1 ? "the TSC is that of several CPUs"
+				: "the TSC does not count instructions here";
+}
+
 static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config *config)
 {
 	enum vpmu_verdict (*launch)(const struct vpmu_config *);
@@ -229,10 +237,7 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		publish_hook(copy);
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
-		if (config->events)
-			efi_print(st, "vpmu: QEMU's plugin does not count as it should\n");
-		tell_launch(config, config->cpus > 1 ? "the TSC is that of several CPUs"
-						     : "the TSC does not count instructions here");
+		tell_launch(config, why_estimates(config));
 		publish_hook(copy);
 		return EFI_SUCCESS;
 	case VPMU_NO_SVM:

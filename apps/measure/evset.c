@@ -2,6 +2,7 @@
 /* evset.c - see evset.h. */
 #include "apps/measure/evset.h"
 
+#include "apps/portable/statfmt.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/glob.h"
@@ -223,6 +224,8 @@ bool evset_is_at(const struct evset *set, unsigned i, unsigned t)
 
 static uint8_t first_truth(const struct evset *set, unsigned i)
 {
+	if (stat_is_clock(&set->entry[i].spec.attr))
+		return pmu_time_is_hosts() ? TRUTH_HOST : TRUTH_UNTOLD;
 	for (unsigned t = 0; t < set->ntargets; t++)
 		if (evset_is_at(set, i, t))
 			return evset_event(set, i, t)->truth;
@@ -295,14 +298,26 @@ void evset_enable(struct evset *set)
 
 void evset_start(struct evset *set)
 {
-	pmu_modelled_begin();
+	if (!set->warm)
+		pmu_modelled_begin();
 	if (evset_is_for_cpu(set) && !set->waits)
 		evset_enable(set);
+}
+
+static void tell_lost(void)
+{
+	static bool told;
+
+	if (!told)
+		err("vpmu: QEMU's plugin counts no more: events are ratios or estimates from now on\n");
+	told = true;
 }
 
 /* What counted may have been lost meanwhile. */
 static void settle_truth(struct evset *set, unsigned i)
 {
+	const uint8_t before = set->entry[i].truth;
+
 	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
 		struct pmu_event *e = evset_event(set, i, t);
 
@@ -311,6 +326,8 @@ static void settle_truth(struct evset *set, unsigned i)
 	}
 	if (set->entry[i].open)
 		set->entry[i].truth = first_truth(set, i);
+	if (before && set->entry[i].truth > before)
+		tell_lost();
 }
 
 void evset_stop(struct evset *set)

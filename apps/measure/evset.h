@@ -38,6 +38,7 @@ struct evset_entry {
 
 struct evset {
 	unsigned n;
+	bool warm;  /* a measurement finds the model as the one before left it */
 	bool waits; /* its events are started by evset_enable(), and by nothing else */
 	struct targets targets;
 	unsigned ntargets, nrings;

@@ -10,6 +10,7 @@
 #include "apps/measure/rate.h"
 #include "apps/measure/rings.h"
 #include "lib/time.h"
+#include "pmu/driver/modelled.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/perf/perf.h"
@@ -28,6 +29,7 @@ static struct evset set;
 static bool is_live;
 static bool is_verbose;
 static bool is_quiet;
+static bool is_warm; /* the model */
 static uint64_t delay_ms; /* -D; 0: none */
 static uint64_t limit;    /* --limit; 0: none */
 static struct rings rings;
@@ -219,6 +221,17 @@ static void tell_missed(void)
 		    missed);
 }
 
+/* Where the host's timers stop a CPU. */
+static void tell_skid(void)
+{
+	const uint32_t skid = pmu_time_is_hosts() ? pmu_modelled_skid() : 0;
+
+	if (skid && !is_quiet)
+		out("[ perf0 record: overflows were met up to %u instructions late: time is the "
+		    "host's ]\n",
+		    skid);
+}
+
 static int record_workload(const struct workload_call *call, uint64_t timeout_ns)
 {
 	const struct rate_mark before = rate_mark();
@@ -250,6 +263,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	rings_detach(&rings);
 	if (!is_quiet)
 		print_record_books(&books);
+	tell_skid();
 	tell_missed();
 	if (is_verbose)
 		print_rings();
@@ -319,6 +333,7 @@ static int run_record(int argc, char **argv)
 		{OPT_ALL_KERNEL, &all_kernel},
 		{OPT_BEGIN_DELAY, &delay_ms},
 		{OPT_QUIET, &is_quiet},
+		{OPT_WARM_MODEL, &is_warm},
 		{OPT_ALL_CPUS, &targets.all_cpus},
 		{OPT_CPUS, &targets.cpus},
 		{OPT_PER_THREAD, &targets.per_thread},
@@ -328,7 +343,7 @@ static int run_record(int argc, char **argv)
 	struct workload_call call;
 	int i, status;
 
-	is_live = is_verbose = is_quiet = false;
+	is_live = is_verbose = is_quiet = is_warm = false;
 	limit = delay_ms = 0;
 	fields_reset();
 	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
@@ -340,6 +355,7 @@ static int run_record(int argc, char **argv)
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    evset_reserve_cgroups(&set, argv[0]))
 		return STATUS_USAGE;
+	set.warm = is_warm;
 	if (all_user || all_kernel)
 		evset_all_of(&set, all_user);
 	mmap_pages_read(mmap_pages, &wanted.pages, &wanted.aux.pages);

@@ -14,6 +14,7 @@
 #include "lib/string.h"
 #include "lib/time.h"
 #include "pmu/core/watchdog.h"
+#include "pmu/driver/modelled.h"
 #include "rt/console/command.h"
 #include "rt/perf/perf.h"
 #include "rt/console/print.h"
@@ -66,7 +67,7 @@ struct choice {
 	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
 	uint64_t interval_ms, interval_count;
 	const char *policy, *separator, *each_cgroup; /* NULL: not given */
-	bool no_mux, passes, verbose, json, allow_system;
+	bool no_mux, passes, verbose, json, allow_system, warm;
 	bool null, summary, table, quiet, no_big_num, no_scale;
 	bool big_num; /* as by default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
@@ -336,6 +337,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		.title = title,
 		.times = st.times,
 		.of_cpus = evset_is_for_cpu(&st.set),
+		.of_host = pmu_time_is_hosts(),
 		.plain = choice->no_big_num,
 		.may_pass = !chooses_cpus(choice) && !choice->passes,
 		.is_summary = choice->summary,
@@ -437,6 +439,7 @@ static int run_stat(int argc, char **argv)
 		{OPT_MUX_INTERVAL, &choice.mux_interval_us},
 		{OPT_NO_MUX, &choice.no_mux},
 		{OPT_PASSES, &choice.passes},
+		{OPT_WARM_MODEL, &choice.warm},
 		{OPT_SEPARATOR, &choice.separator},
 		{OPT_STAT_JSON, &choice.json},
 		{OPT_STAT_VERBOSE, &choice.verbose},
@@ -459,6 +462,7 @@ static int run_stat(int argc, char **argv)
 	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)) ||
 	    evset_reserve_cgroups(&st.set, argv[0]))
 		return STATUS_USAGE;
+	st.set.warm = choice.warm;
 	stat_groups_make(&st.groups, &st.set, choose_aggregation(&choice));
 	if (choice.mux_interval_us)
 		pmu_set_mux_interval_us(choice.mux_interval_us);

@@ -341,6 +341,11 @@ static void print_label(const struct stat_line *l)
 		out("%*u ", CPUS_WIDTH, l->group->ncpus);
 }
 
+static void print_truth(enum truth truth)
+{
+	out("  [%s]", truth_name(truth));
+}
+
 static void print_stat_line(const struct stat_table *t, const struct stat_line *l)
 {
 	char share[32];
@@ -358,15 +363,18 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 	if (t->passes && l->state != STAT_NOT_SUPPORTED)
 		print_pass(l->pass);
 	if (l->state == STAT_COUNTED && l->truth > TRUTH_EXACT)
-		out("  [%s]", truth_name(l->truth));
+		print_truth((enum truth)l->truth);
 	out("\n");
 }
 
-static void print_seconds(uint64_t ns, const char *what)
+static void print_seconds(const struct stat_table *t, uint64_t ns, const char *what)
 {
 	char number[32];
 
-	out(" %17s seconds %s\n", fmt_ratio(number, sizeof(number), ns, NSEC_PER_SEC, 9), what);
+	out(" %17s seconds %s", fmt_ratio(number, sizeof(number), ns, NSEC_PER_SEC, 9), what);
+	if (t->of_host)
+		print_truth(TRUTH_HOST);
+	out("\n");
 }
 
 /* As many digits after the point of a second as show three of the deviation. */
@@ -380,8 +388,9 @@ static unsigned digits_for(uint64_t ns)
 }
 
 /* "0.123456 +- 0.000012 seconds time elapsed  ( +-  0.01% )" */
-static void print_mean_time(const struct stat_time *time, const char *what)
+static void print_mean_time(const struct stat_table *t, unsigned pass, const char *what)
 {
+	const struct stat_time *time = &t->times[pass];
 	uint64_t error = mul_div(time->elapsed, time->spread, 10000);
 	unsigned decimals = digits_for(error);
 	char mean[32], deviation[32];
@@ -390,6 +399,8 @@ static void print_mean_time(const struct stat_time *time, const char *what)
 	fmt_ratio(deviation, sizeof(deviation), error, NSEC_PER_SEC, decimals);
 	out(" %17s +- %s seconds %s", mean, deviation, what);
 	print_spread(time->spread, time->identical);
+	if (t->of_host)
+		print_truth(TRUTH_HOST);
 	out("\n");
 }
 
@@ -433,9 +444,9 @@ static void print_elapsed(const struct stat_table *t, unsigned pass)
 	if (t->each)
 		print_each_time(t);
 	if (t->runs > 1)
-		print_mean_time(&t->times[pass], what);
+		print_mean_time(t, pass, what);
 	else
-		print_seconds(t->times[pass].elapsed, what);
+		print_seconds(t, t->times[pass].elapsed, what);
 }
 
 static void print_times(const struct stat_table *t)
@@ -445,8 +456,8 @@ static void print_times(const struct stat_table *t)
 	if (t->runs > 1 || t->passes || t->calls || t->of_cpus)
 		return;
 	out("\n");
-	print_seconds(t->times->user, "user");
-	print_seconds(t->times->sys, "sys");
+	print_seconds(t, t->times->user, "user");
+	print_seconds(t, t->times->sys, "sys");
 }
 
 static void print_stat_title(const struct stat_table *t)

@@ -74,6 +74,7 @@ struct stat_table {
 	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
 	bool watchdog;   /* the NMI watchdog has one of the counters */
 	bool of_cpus;    /* of whatever ran there: user and sys, a task's times, are not told */
+	bool of_host;    /* times are: see truth.h */
 	bool plain;      /* numbers without commas */
 	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
 	bool is_summary; /* of the intervals that were printed before */

@@ -100,6 +100,9 @@ OPTION(PREFETCH, TAKERS_MACHINE, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MAC
 OPTION(TIMING, TAKERS_MACHINE, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
 	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
 	.fallback = "model")
+OPTION(CLOCK, TAKERS_MACHINE, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
+	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
+	"one CPU), or the host's clock, which is faster, and counts are exact all the same")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
@@ -107,7 +110,7 @@ OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
 OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
 OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
-	"CPUs, 1 to 64, T of each core (1 or 2); more than one: counts are estimates",
+	"CPUs, 1 to 64, T of each core (1 or 2); more than one: times are the host's",
 	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
 OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
 	"memory of the machine, 128M or more (default 256M, and more where programs need it)",
@@ -184,6 +187,8 @@ OPTION(NO_MUX, IMAGE_STAT, 0, "no-mux", OPTION_FLAG, 0, GROUP_MEASURE,
 OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
 	"runs the workload several times instead, as few as can be, so that each event counts all "
 	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
+OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
+	"under vpmu, caches and predictors are as the measurement before left them, and not empty")
 OPTION(MMAP_PAGES, IMAGE_RECORD, 'm', "mmap-pages", OPTION_PAGES, "N[,M]", GROUP_MEASURE,
 	"ring of N pages of 4 KiB, or of N bytes with B, K, M or G, rounded up to a power of two "
 	"(default 8M, less with many CPUs); by default and with -a and -C each CPU has one; "

@@ -18,16 +18,25 @@
 #define VPMU_CPUID_MARK         0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
 #define VPMU_CPUID_INSTRUCTIONS 1 /* EBX:EAX in ring 0, EDX:ECX in ring 3 */
 #define VPMU_CPUID_EXITS        2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
-#define VPMU_CPUID_SKID         3 /* EAX = largest skid seen, EBX = timer NMIs that came too early */
+#define VPMU_CPUID_SKID                                                                            \
+	3 /* EAX = largest skid of all CPUs, in instructions; EBX = timer NMIs that came too early \
+	   */
 
 #define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = what the CPU plays, for people, zeros behind */
 #define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
 #define VPMU_SIGNATURE_BYTES 12
 #define VPMU_CPUID_BEGIN     5 /* a measurement begins: modelled caches and predictors are empty */
 #define VPMU_CPUID_SAMPLES   6 /* EAX: what samples tell of memory, VPMU_SAMPLES_* */
-#define VPMU_CPUID_LAST      VPMU_CPUID_SAMPLES
+#define VPMU_CPUID_CLOCK     7 /* EAX = enum vpmu_clock */
+#define VPMU_CPUID_LAST      VPMU_CPUID_CLOCK
 
 #define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a model of a core */
+
+/* What the time of the machine is, below vpmu. */
+enum vpmu_clock {
+	VPMU_CLOCK_INSTRUCTIONS = 1, /* goes by what is executed */
+	VPMU_CLOCK_HOST,             /* goes by itself */
+};
 
 /*
  * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus

@@ -44,6 +44,22 @@ bool pmu_modelled_sources(void)
 	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SAMPLES).eax & VPMU_SAMPLES_SOURCES;
 }
 
+bool pmu_time_is_hosts(void)
+{
+	struct cpuid_regs mark;
+
+	if (!under_vpmu())
+		return false;
+	mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+	return mark.eax >= VPMU_CPUID_CLOCK &&
+	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CLOCK).eax == VPMU_CLOCK_HOST;
+}
+
+uint32_t pmu_modelled_skid(void)
+{
+	return under_vpmu() ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SKID).eax : 0;
+}
+
 void pmu_modelled_begin(void)
 {
 	if (under_vpmu())

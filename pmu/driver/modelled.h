@@ -21,6 +21,14 @@ uint8_t pmu_modelled_truth(uint64_t select);
  * plays the CPU, and knows nothing of that. Context as above. */
 bool pmu_modelled_sources(void);
 
+/* pmu_time_is_hosts() - under vpmu, on a machine whose time does not go by what it executes. Any
+ * CPU. */
+bool pmu_time_is_hosts(void);
+
+/* pmu_modelled_skid() - how many instructions behind an overflow its interrupt came at most, so
+ * far, on any CPU, where vpmu plays them; else 0. Any CPU. */
+uint32_t pmu_modelled_skid(void);
+
 /* pmu_modelled_begin() - a measurement begins: what is modelled of caches and predictors is empty.
  * Task context. */
 void pmu_modelled_begin(void);

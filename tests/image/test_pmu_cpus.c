@@ -2,7 +2,7 @@
 /*
  * test_pmu_cpus.c - each CPU has counters of its own, and their interrupts come to it: code of ring
  * 0 runs on every CPU in turn, counted and sampled there. What it counts is not looked at closely,
- * for with several CPUs vpmu estimates it; that periods add up is.
+ * for with several CPUs vpmu may estimate it; that periods add up is.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

@@ -2,7 +2,7 @@
 /*
  * qemu_args.c - see qemu_args.h.
  *
- * With TCG and one CPU, -icount makes every guest instruction 16 ns of virtual time, the clock and
+ * With TCG and one CPU, but for --clock host, -icount makes every guest instruction 16 ns of virtual time, the clock and
  * the seed are fixed, and nothing asynchronous is attached: the same command gives the same bytes.
  */
 #include "tools/machine/qemu_args.h"
@@ -92,7 +92,7 @@ static void add_memory(struct args *args, const char *option, const char *proper
 
 bool qemu_is_exact(const struct options *o)
 {
-	return o->accel == ACCEL_TCG && o->smp == 1;
+	return o->clock == CLOCK_INSTRUCTIONS;
 }
 
 static void add_accel(struct args *args, const struct options *o)

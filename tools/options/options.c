@@ -104,6 +104,13 @@ static int set_prefetch(struct options *o, const char *value)
 	return o->prefetch || !strcmp(value, "off") ? 0 : -EINVAL;
 }
 
+static int set_clock(struct options *o, const char *value)
+{
+	o->gave_clock = true;
+	o->clock = !strcmp(value, "host") ? CLOCK_HOST : CLOCK_INSTRUCTIONS;
+	return o->clock == CLOCK_HOST || !strcmp(value, "instructions") ? 0 : -EINVAL;
+}
+
 static int set_events(struct options *o, const char *value)
 {
 	static const char *const names[] = {
@@ -439,6 +446,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_SMP] = set_smp,
 	[OPT_MEMORY] = set_memory,
 	[OPT_ACCEL] = set_accel,
+	[OPT_CLOCK] = set_clock,
 	[OPT_BAUD] = set_baud,
 	[OPT_FLOW] = set_flow,
 	[OPT_RUN_TIMEOUT] = set_timeout,
@@ -570,6 +578,17 @@ static int take_options(struct options *options, enum option_taker taker, const 
 	return err;
 }
 
+static int settle_clock(struct options *o, struct reason *why)
+{
+	const bool is_told = o->accel == ACCEL_TCG && o->smp == 1;
+
+	if (o->gave_clock && o->clock == CLOCK_INSTRUCTIONS && !is_told)
+		return refuse(why, EINVAL, "--clock instructions is for one CPU, without KVM");
+	if (!is_told)
+		o->clock = CLOCK_HOST;
+	return 0;
+}
+
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
 static int settle_options(struct options *o, struct reason *why)
 {
@@ -587,7 +606,7 @@ static int settle_options(struct options *o, struct reason *why)
 			      : o->gave_timing ? "--timing"
 					       : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
-	return 0;
+	return settle_clock(o, why);
 }
 
 static void set_defaults(struct options *options)
@@ -637,10 +656,10 @@ static const char *or_none(const char *text)
 bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
-	       a->accel == b->accel && a->events == b->events && a->prefetch == b->prefetch &&
-	       a->ipc1 == b->ipc1 && a->smp == b->smp && a->threads == b->threads &&
-	       a->watchdog == b->watchdog && a->memory == b->memory && a->cold == b->cold &&
-	       a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       a->accel == b->accel && a->clock == b->clock && a->events == b->events &&
+	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 && a->smp == b->smp &&
+	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
+	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
 	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
 }

@@ -19,6 +19,9 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
+/* What a machine's time goes by. */
+enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST };
+
 /* What vpmu's events count. */
 enum events_wish {
 	EVENTS_MODEL,  /* what was executed, and what a model makes of it */
@@ -40,6 +43,7 @@ struct options {
 	bool ht;
 	bool vpmu;
 	enum accel accel;
+	enum machine_clock clock;
 	enum events_wish events;
 	bool prefetch;                   /* of the model */
 	bool ipc1;                       /* vpmu's cycles are one an instruction */
@@ -72,6 +76,7 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
+	bool gave_clock;
 };
 
 /* options_same_machine() - whether both ask for the same machine. */

@@ -103,18 +103,21 @@ static void take_base(struct counted *c, const struct events_cpu *cpu)
 	c->is_based = true;
 }
 
-void counted_answer(unsigned vcpu, enum events_level level)
+void counted_copy(unsigned vcpu)
 {
+	struct events_cpu *cpu = &counted.page->cpu[vcpu];
 	struct counted *c = counted_of(vcpu);
-	struct events_cpu *cpu;
 
-	if (vcpu >= EVENTS_PAGE_CPUS)
-		return;
-	cpu = &counted.page->cpu[vcpu];
 	if (!c->is_based)
 		take_base(c, cpu);
 	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
 		cpu->count[i] = c->base[i] + c->n[i];
+}
+
+void counted_answer(unsigned vcpu, enum events_level level)
+{
+	struct events_cpu *cpu = &counted.page->cpu[vcpu];
+
 	cpu->level = level;
 	cpu->answered = cpu->asked;
 }

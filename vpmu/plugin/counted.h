@@ -45,7 +45,9 @@ struct counted *counted_of(unsigned vcpu);
  */
 void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally);
 
-/* counted_answer() - vpmu asks for the counts; `level` is in force. */
+/* counted_copy() - vpmu asks for the counts: into the page. counted_answer(): they are there;
+ * `level` is in force. */
+void counted_copy(unsigned vcpu);
 void counted_answer(unsigned vcpu, enum events_level level);
 
 /* counted_by_call() - additions of what is translated from now on are calls, in the order in which

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,stops=off|mute]. For tests: with N it is silent from then on; it stops no guest, and says so or
- * not. Each block that QEMU translates is taken apart once; what its instructions add to the
- * counts is attached to them so that one which faults has added nothing: its tally is added when
- * the next instruction of the block runs. That of the last one is added when it begins, and taken
- * back where vpmu says that it did not complete. Its access to memory would tell as well, but for
- * QEMU up to 7.2, which leaves what is attached to the accesses of a block's last instruction
- * attached to those of others that follow.
+ * [,moves=N][,stops=off|mute]. For tests: from the Nth answer on it is silent, or counts stand
+ * still; it stops no guest, and says so or not. Each block that QEMU translates is taken apart
+ * once; what its instructions add to the counts is attached to them so that one which faults has
+ * added nothing: its tally is added when the next instruction of the block runs. That of the last
+ * one is added when it begins, and taken back where vpmu says that it did not complete. Its access
+ * to memory would tell as well, but for QEMU up to 7.2, which leaves what is attached to the
+ * accesses of a block's last instruction attached to those of others that follow.
  *
  * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
@@ -47,7 +47,7 @@ static struct {
 	unsigned model_flags;    /* enum micro_flags */
 	bool copies;             /* qemu_plugin_insn_data() does */
 	bool has_uncounted;      /* there are blocks from before anything counted */
-	uint64_t answers;        /* that are left */
+	uint64_t answers, moves; /* that are left */
 	pthread_mutex_t lock;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -187,6 +187,9 @@ static void on_bell(unsigned vcpu, void *unused)
 	}
 	if (cpu->undone)
 		undo(vcpu, cpu);
+	if (state.moves)
+		counted_copy(vcpu);
+	state.moves -= !!state.moves;
 	counted_answer(vcpu, state.level);
 	if (header->resets != state.resets || is_changed(header))
 		follow_header(header);
@@ -435,13 +438,14 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
 		   *prefetch = argument(argc, argv, "prefetch"),
 		   *answers = argument(argc, argv, "answers"),
-		   *stops = argument(argc, argv, "stops");
+		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
 		return 0;
 	}
 	state.answers = answers ? strtoull(answers, NULL, 10) : UINT64_MAX;
+	state.moves = moves ? strtoull(moves, NULL, 10) : UINT64_MAX;
 	state.id = id;
 	state.copies = info->version.cur >= PLUGIN_API_COPIES;
 	state.vcpus = (unsigned)info->system.max_vcpus;

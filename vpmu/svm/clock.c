@@ -19,6 +19,9 @@
 /* A run of more than so many times the overhead was of instructions, even if no register tells. */
 #define LONG_RUN 4
 
+/* Of so many instructions, with -icount, the plugin may see none: those that access devices. */
+#define SHORT_RUN 16
+
 /* Of the overhead, what each run in which the guest did nothing corrects: a part in so many. */
 #define OVERHEAD_INERTIA 8
 
@@ -39,8 +42,12 @@ static void advance_clock(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n,
 
 static void note_skid(struct vpmu_cpu *cpu, uint64_t n)
 {
-	if (n >= cpu->until && n - cpu->until > cpu->max_skid)
-		cpu->max_skid = n - cpu->until;
+	if (!cpu->exact && !vpmu_is_counted(cpu))
+		return;
+	if (n < cpu->until || n - cpu->until <= cpu->max_skid)
+		return;
+	cpu->max_skid = n - cpu->until;
+	vpmu_shared_met_late(cpu, cpu->max_skid);
 }
 
 static enum vpmu_ring ring_of_cpl(void)
@@ -170,6 +177,16 @@ static uint64_t executed_in_run(struct vpmu_cpu *cpu, uint64_t included, const u
 				    : estimate_executed(cpu, included);
 }
 
+/* By what was not taken from the plugin. */
+static bool has_moved(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_start now = state_now(cpu);
+
+	if (cpu->exact)
+		return cpu->executed > SHORT_RUN;
+	return memcmp(&now, &cpu->start, sizeof(now));
+}
+
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
 	enum vpmu_ring ring = cpu->run == RUN_FREE ? ring_of_cpl() : cpu->ring;
@@ -177,6 +194,8 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
 	cpu->executed = executed_in_run(cpu, included, counts);
+	if (counts)
+		vpmu_events_compare(cpu, has_moved(cpu));
 	if (!cpu->executed && !counts)
 		return;
 	note_skid(cpu, cpu->executed);

@@ -15,6 +15,7 @@
 #include "vpmu/svm/vpmu.h"
 
 #define WORD_BITS  64
+#define MOST_STILL 3
 #define MAPPED_END (1ull << 47) /* of what the host's page tables can have */
 
 extern const uint8_t ImageBase[], __text_start[], __text_end[];
@@ -126,24 +127,29 @@ static bool ring_bell(struct vpmu_events *e)
 
 void vpmu_events_lose(struct vpmu_cpu *cpu)
 {
-	cpu->events.is_lost = true;
+	vpmu_shared_lose();
 	cpu->events.own = NULL;
 	if (!cpu->exact)
 		cpu->model.cycles_per_instruction = cpu->ticks_per_insn;
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
 }
 
-static uint64_t instructions_bit(const struct vpmu_cpu *cpu)
+static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 {
-	return vpmu_is_counted(cpu) ? 1ull << EVENTS_INSTRUCTIONS : 0;
+	uint64_t used = 0;
+
+	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
+		used |= cpu->model.used[word];
+	return used || cpu->events.sums || vpmu_is_counted(cpu);
 }
 
+/* Instructions among them show that the others move. */
 static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 {
 	const unsigned rest = EVENTS_NUMBERS - word * WORD_BITS;
 
 	if (!cpu->events.sums)
-		return cpu->model.used[word] | (word ? 0 : instructions_bit(cpu));
+		return cpu->model.used[word] | (word ? 0 : 1ull << EVENTS_INSTRUCTIONS);
 	return rest < WORD_BITS ? (1ull << rest) - 1 : UINT64_MAX;
 }
 
@@ -161,22 +167,28 @@ static void take_used(struct vpmu_cpu *cpu)
 
 bool vpmu_events_used(const struct vpmu_cpu *cpu)
 {
-	uint64_t used = 0;
-
-	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
-		used |= used_counts(cpu, word);
-	return cpu->events.own && used;
+	return cpu->events.own && are_counts_wanted(cpu);
 }
 
 /* What is in the page is of now. */
 static bool are_counts_here(struct vpmu_cpu *cpu)
 {
-	if (!cpu->events.own || !vpmu_events_used(cpu))
+	if (!vpmu_events_used(cpu))
 		return false;
 	if (cpu->events.is_fresh || ring_bell(&cpu->events))
 		return true;
 	vpmu_events_lose(cpu);
 	return false;
+}
+
+/* An event may be delivered in a run that ends before the handler's first instruction. */
+void vpmu_events_compare(struct vpmu_cpu *cpu, bool moves)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	e->still = e->more[EVENTS_INSTRUCTIONS] ? 0 : e->still + (moves && e->is_checked);
+	if (e->still > MOST_STILL)
+		vpmu_events_lose(cpu);
 }
 
 static void tell_undone(const struct vpmu_cpu *cpu)
@@ -195,6 +207,10 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 	cpu->events.is_fresh = false;
 	if (!cpu->events.own)
 		return NULL;
+	if (vpmu_shared_is_lost()) {
+		vpmu_events_lose(cpu);
+		return NULL;
+	}
 	tell_undone(cpu);
 	here = are_counts_here(cpu);
 	if (cpu->events.own)
@@ -313,6 +329,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	e->asked = e->own->asked;
 	cpu->stop.seen = e->own->stops;
 	e->followed = e->own->last.number;
+	e->is_checked = cpu->number;
 	e->own->wanted = EVENTS_LEVEL_COUNTS;
 	vpmu_events_take_instructions(cpu);
 	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);

@@ -39,8 +39,11 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		vpmu_model_begin(&cpu->model);
 		vpmu_events_begin(cpu);
 		break;
+	case VPMU_CPUID_CLOCK:
+		first = cpu->exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+		break;
 	case VPMU_CPUID_SKID:
-		first = cpu->max_skid | cpu->spurious << 32;
+		first = vpmu_shared_skid() | cpu->spurious << 32;
 		break;
 	}
 	r->eax = (uint32_t)first;

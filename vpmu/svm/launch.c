@@ -240,9 +240,11 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 	}
 	if (vpmu_is_counted(cpu) && !vpmu_self_check(cpu))
 		vpmu_events_lose(cpu);
+	if (!cpu->exact)
+		cpu->overhead = plan.overhead = vpmu_measure_overhead(cpu);
+	cpu->events.is_checked = true;
 	if (cpu->exact)
 		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
-	cpu->overhead = plan.overhead = vpmu_measure_overhead(cpu);
 	if (vpmu_is_counted(cpu))
 		return VPMU_LAUNCHED_COUNTED;
 	plan.events = NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * shared.c - what the CPUs share, the only state of vpmu that more than one writes: how much each
- * has executed, which it alone writes and all may read, and the packages, each behind a lock. Which
+ * has executed, and how late an overflow was met at most, which it alone writes and all may read;
+ * that what QEMU's plugin counts was lost; and the packages, each behind a lock. Which
  * core and package a CPU is in follows from the APIC ids as the personality shows them.
  */
 #include "arch/x86/insn.h"
@@ -13,7 +14,7 @@
 
 static struct {
 	struct member {
-		uint64_t instructions;
+		uint64_t instructions, skid;
 		uint32_t core, package;
 		bool joined;
 	} cpus[MAX_CPUS]; /* by number */
@@ -21,6 +22,7 @@ static struct {
 		struct lock lock;
 		struct vpmu_package state;
 	} packages[MAX_PACKAGES];
+	bool lost;
 } shared;
 
 static struct member *member_of(const struct vpmu_cpu *cpu)
@@ -52,6 +54,33 @@ void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n)
 	uint64_t *sum = &member_of(cpu)->instructions;
 
 	__atomic_store_n(sum, *sum + n, __ATOMIC_RELAXED);
+}
+
+void vpmu_shared_met_late(const struct vpmu_cpu *cpu, uint64_t instructions)
+{
+	__atomic_store_n(&member_of(cpu)->skid, instructions, __ATOMIC_RELAXED);
+}
+
+uint64_t vpmu_shared_skid(void)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < MAX_CPUS; i++) {
+		const uint64_t skid = __atomic_load_n(&shared.cpus[i].skid, __ATOMIC_RELAXED);
+
+		most = skid > most ? skid : most;
+	}
+	return most;
+}
+
+void vpmu_shared_lose(void)
+{
+	__atomic_store_n(&shared.lost, true, __ATOMIC_RELAXED);
+}
+
+bool vpmu_shared_is_lost(void)
+{
+	return __atomic_load_n(&shared.lost, __ATOMIC_RELAXED);
 }
 
 static void sum_up(const struct member *self, struct vpmu_elapsed *now)

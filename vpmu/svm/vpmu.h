@@ -100,8 +100,10 @@ struct vpmu_events {
 	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
 	uint64_t asked;
-	bool is_lost;      /* it was there at launch */
-	bool is_fresh;     /* the page was asked for since the last run */
+	bool is_fresh;   /* the page was asked for since the last run */
+	bool is_checked; /* the guest is not vpmu's self-check any more, of which little is counted
+			  */
+	unsigned still;  /* runs in a row in which the guest moved, and no count did */
 	uint64_t followed; /* the last number of an instruction that was asked for */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
@@ -297,6 +299,10 @@ void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is mod
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
 
+/* vpmu_events_compare() - of what was taken: the guest `moves` in this run, by what else is known;
+ * so counts that stand still are lost. */
+void vpmu_events_compare(struct vpmu_cpu *cpu, bool moves);
+
 /* vpmu_events_used() - some counter needs counts, or vpmu does. */
 bool vpmu_events_used(const struct vpmu_cpu *cpu);
 
@@ -388,11 +394,21 @@ void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
 
 /*
  * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then
- * vpmu_shared_executed() - it has executed `n` more; vpmu_shared_lock() - of the package that the
- * CPU is in, with the platform as it is now: up to vpmu_shared_unlock() no other CPU uses it.
+ * vpmu_shared_executed() - it has executed `n` more; vpmu_shared_met_late() - an overflow was met
+ * so many instructions late, more than ever before on it; vpmu_shared_skid(): the most of all CPUs.
+ * vpmu_shared_lose() - what QEMU's plugin counts is there no more, which vpmu_shared_is_lost()
+ * tells all of them. vpmu_shared_lock() - of the package that the CPU is in, with the platform as
+ * it is now: up to vpmu_shared_unlock() no other CPU uses it. vpmu_shared_met_late() - it has met
+ * an overflow so many instructions behind it, more than ever before; vpmu_shared_skid() - the most
+ * of all CPUs. vpmu_shared_lose() - what QEMU's plugin counts is there no more;
+ * vpmu_shared_is_lost(): on some CPU.
  */
 void vpmu_shared_join(struct vpmu_cpu *cpu);
 void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);
+void vpmu_shared_met_late(const struct vpmu_cpu *cpu, uint64_t instructions);
+uint64_t vpmu_shared_skid(void);
+void vpmu_shared_lose(void);
+bool vpmu_shared_is_lost(void);
 void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform);
 void vpmu_shared_unlock(const struct vpmu_cpu *cpu);
 

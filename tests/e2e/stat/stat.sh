@@ -64,6 +64,6 @@ has "a pinned one without a counter is told why" "$dir/room" \
 
 boot "$dir/nosvm" --cpu EPYC,-svm -- help
 has "a CPU without SVM is told" "$dir/nosvm" 'perf0: vpmu: this CPU has no SVM; starting the image without'
-boot "$dir/smp" --smp 2 -- stat -e instructions:u loop 10
+boot "$dir/smp" --smp 2 --events ratios -- stat -e instructions:u loop 10
 has "estimates are told" "$dir/smp" 'perf0: vpmu: skx, ht=on; .* counts are estimates, .*'
 finish

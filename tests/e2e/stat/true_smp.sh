@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Several CPUs, beside each other and without a clock that goes by instructions: what QEMU's plugin counts on each is
-# exact all the same.
+# Without a clock that goes by instructions (several CPUs beside each other, --clock host) what QEMU's plugin counts is
+# exact all the same; times and overflows are the host's, and what is lost is told.
 . "$(dirname "$0")/../_lib.sh"
 
 # count LOG N EVENT: the count of the Nth run that has it.
@@ -38,4 +38,55 @@ for e in instructions branches; do
 	done
 done
 is "no count is an estimate" "$(grep -c estimate "$dir/4")" 0
+
+# One CPU, faster. What is modelled of ring 3 is the same, too.
+# shellcheck disable=SC2046
+boot "$dir/host" --clock host -- $(commands) \; stat -e task-clock,instructions:u loop 1000 \; \
+	stat -j -e task-clock,instructions:u loop 1000 \; record -e instructions:u -c 100000 loop 3000000 \; \
+	stat -x, -e instructions sleep 0.3
+is "--clock host: exit status" $status 0
+is "--clock host: the counts of ring 3" "$(counts "$dir/host")" "$(counts "$dir/1")"
+is "--clock host: the rings add up" "$(($(count "$dir/host" 1 instructions:k) + $(count "$dir/host" 6 instructions:u)))" \
+	"$(count "$dir/host" 1 instructions)"
+has "--clock host: times are marked" "$dir/host" ' +[0-9.]+ seconds time elapsed  \[host\]'
+has "--clock host: a clock that is counted, too" "$dir/host" ' +[0-9.]+ msec task-clock .*  \[host\]'
+has "--clock host: and for programs" "$dir/host" '.*"event" : "task-clock".*"truth" : "host"\}'
+has "--clock host: counts are exact for programs" "$dir/host" '.*"counter-value" : "2005.0.*"truth" : "exact"\}'
+has "--clock host: how late overflows are met" "$dir/host" \
+	'\[ perf0 record: overflows were met up to [0-9]+ instructions late: time is the host.s \]'
+is "a CPU that sleeps executes next to nothing" "$(($(count "$dir/host" 2 instructions) < 100000))" 1
+is "one CPU by its own clock marks nothing" "$(grep -c host "$dir/1")" 0
+for bad in "--clock watch" "--clock instructions --smp 2"; do
+	# shellcheck disable=SC2086
+	boot "$dir/bad" $bad -- loop
+	is "$bad: refused in a line" "$status $(grep -c . "$dir/bad")" "2 1"
+done
+
+# The model as the run before left it, or empty.
+missed="-x, -e branch-misses:u,r08d1:u"
+# shellcheck disable=SC2086
+boot "$dir/warm" -- stat $missed hotcold 50 \; stat $missed hotcold 50 \; stat --warm-model $missed hotcold 50 \; \
+	record --warm-model -e instructions:u loop 10
+is "--warm-model: exit status" $status 0
+is "without it runs are equal" "$(count "$dir/warm" 1 branch-misses:u)" "$(count "$dir/warm" 2 branch-misses:u)"
+is "with it the predictor knows the program" \
+	"$(($(count "$dir/warm" 3 branch-misses:u) < $(count "$dir/warm" 2 branch-misses:u)))" 1
+
+# A plugin that falls silent, and one whose counts stand still: at launch, and later.
+for way in answers moves; do
+	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,%s=$AFTER ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' $way >"$dir/$way.sh"
+	chmod +x "$dir/$way.sh"
+	for machine in "--smp 2" "--clock host"; do
+		name_of=$(echo "$way$machine" | tr -d ' ')
+		# shellcheck disable=SC2086
+		AFTER=4000 boot "$dir/$name_of" --cold --qemu "$dir/$way.sh" $machine -- stat -x, -e instructions:u loop 1000 \; \
+			record -e branches:u -c 100 -D 1 switches 3000 \; record -e branches:u -c 100 switches 3000 \; \
+			stat -e instructions:u,branches:u loop 1000
+		is "$way, $machine: first exact" "$(count "$dir/$name_of" 1 instructions:u)" 2005
+		is "$way, $machine: told, once" "$(grep -c "QEMU's plugin counts no more" "$dir/$name_of")" 1
+		is "$way, $machine: then estimates" "$(grep -c '\[estimate\]' "$dir/$name_of")" 2
+	done
+done
+AFTER=3 boot "$dir/never" --cold --qemu "$dir/moves.sh" --smp 2 -- stat -e instructions:u loop 1000
+has "counts that never move: told" "$dir/never" "perf0: vpmu: skx, ht=on; QEMU's plugin does not count as it should.*"
 finish
