@@ -45,6 +45,7 @@ struct observer {
 
 static struct {
 	struct observer *of; /* each vCPU */
+	unsigned vcpus;
 	const struct geometry *geometry;
 	struct micro_shared *llc;
 	struct micro_shared **modules; /* caches of small cores; NULL: no more */
@@ -117,6 +118,7 @@ bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
 	observe.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
 	if (!g || !observe.of || !observe.modules)
 		return false;
+	observe.vcpus = vcpus;
 	observe.geometry = g;
 	observe.llc = new_shared(&g->llc);
 	observe.several = vcpus > 1;
@@ -141,12 +143,23 @@ void observe_reset(void)
 	__atomic_fetch_add(&observe.resets, 1, __ATOMIC_RELEASE);
 }
 
-static void follow_resets(struct observer *o, uint32_t resets)
+static void forget_run(struct observer *o)
 {
-	micro_reset(o->micro);
 	o->last.kind = BRANCH_NONE;
 	o->nwaiting = 0;
 	o->repeated = NULL;
+}
+
+void observe_forget(void)
+{
+	for (unsigned i = 0; i < observe.vcpus; i++)
+		forget_run(&observe.of[i]);
+}
+
+static void follow_resets(struct observer *o, uint32_t resets)
+{
+	micro_reset(o->micro);
+	forget_run(o);
 	o->resets = resets;
 }
 

@@ -21,6 +21,9 @@ const struct geometry *observe_geometry(void);
  */
 void observe_reset(void);
 
+/* observe_forget() - what runs next is told as if nothing had run before. While no vCPU runs. */
+void observe_forget(void);
+
 /* observe_stop() - the guest has stopped, and goes on at `rip`. observe_settle(): the counts are
  * about to be told. */
 void observe_stop(unsigned vcpu, uint64_t rip);

@@ -122,6 +122,8 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *block);
 /* No vCPU runs. */
 static void on_flushed(plugin_id id)
 {
+	if (state.models)
+		observe_forget();
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 }
 
@@ -158,7 +160,6 @@ static void change_level(const struct events_header *header)
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	stop_model(observe_geometry());
-	reset_model();
 	qemu_plugin_reset(state.id, on_flushed);
 }
 
