@@ -29,7 +29,7 @@ static struct evset set;
 static bool is_live;
 static bool is_verbose;
 static bool is_quiet;
-static bool is_warm; /* the model */
+static bool is_warm;      /* the model */
 static uint64_t delay_ms; /* -D; 0: none */
 static uint64_t limit;    /* --limit; 0: none */
 static struct rings rings;

@@ -14,7 +14,7 @@
 	ROW(EXACT, "exact")       /* what the program did */                 \
 	ROW(MODELLED, "modelled") /* what a machine with such caches does */ \
 	ROW(RATIO, "ratio")       /* a fixed share of an exact count */      \
-	ROW(ESTIMATE, "estimate") /* from the time that went by */   \
+	ROW(ESTIMATE, "estimate") /* from the time that went by */           \
 	ROW(HOST, "host")         /* a time by the host's clock */
 
 #define TRUTH_NUMBER(name, text) TRUTH_##name,

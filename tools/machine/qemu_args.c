@@ -2,8 +2,9 @@
 /*
  * qemu_args.c - see qemu_args.h.
  *
- * With TCG and one CPU, but for --clock host, -icount makes every guest instruction 16 ns of virtual time, the clock and
- * the seed are fixed, and nothing asynchronous is attached: the same command gives the same bytes.
+ * With TCG and one CPU, but for --clock host, -icount makes every guest instruction 16 ns of
+ * virtual time, the clock and the seed are fixed, and nothing asynchronous is attached: the same
+ * command gives the same bytes.
  */
 #include "tools/machine/qemu_args.h"
 

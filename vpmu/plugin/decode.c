@@ -448,6 +448,17 @@ static bool decode_some_mode(const uint8_t *code, size_t size, ZydisDecodedInstr
 	return false;
 }
 
+bool decode_is_cut(const uint8_t *code, size_t size, uint64_t at)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction i;
+	const uint64_t last = at + ZYDIS_MAX_INSTRUCTION_LENGTH - 1;
+
+	return at >> 12 != last >> 12 &&
+	       ZydisDecoderDecodeFull(&zydis.modes[0], code, size, &i, operands) ==
+		       ZYDIS_STATUS_NO_MORE_DATA;
+}
+
 static bool is_repeated(const ZydisDecodedInstruction *i)
 {
 	return (i->meta.category == ZYDIS_CATEGORY_STRINGOP ||

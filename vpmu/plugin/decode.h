@@ -56,6 +56,10 @@ struct decoded {
 /* decode_init() - once, before decode(). */
 void decode_init(void);
 
+/* decode_is_cut() - these are the first bytes of a longer instruction of 64-bit code, which reaches
+ * into the next page. */
+bool decode_is_cut(const uint8_t *code, size_t size, uint64_t at);
+
 /* decode_at() - the instruction that begins at `code`, of 16 bytes, in code of so many `bits`. */
 void decode_at(struct decoded *d, const uint8_t *code, unsigned bits, uint64_t at);
 

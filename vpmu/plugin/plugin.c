@@ -277,12 +277,19 @@ static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct
 		attach_repeated(insn, d);
 }
 
+/* In `copy`, or where QEMU has them. */
+static const uint8_t *insn_bytes(const struct qemu_plugin_insn *insn, uint8_t copy[INSN_BYTES])
+{
+	const uintptr_t data = qemu_plugin_insn_data(insn, copy, INSN_BYTES);
+
+	return state.copies ? copy : (const uint8_t *)data;
+}
+
 static void decode_insn(struct decoded *d, const struct qemu_plugin_insn *insn)
 {
 	uint8_t copy[INSN_BYTES] = {0};
-	const uintptr_t data = qemu_plugin_insn_data(insn, copy, sizeof(copy));
 
-	decode(d, state.copies ? copy : (const uint8_t *)data, qemu_plugin_insn_size(insn),
+	decode(d, insn_bytes(insn, copy), qemu_plugin_insn_size(insn),
 	       qemu_plugin_insn_vaddr(insn));
 }
 
@@ -298,9 +305,25 @@ static void attach_host(const struct events_header *header, struct qemu_plugin_i
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
 }
 
-static void attach_counts(const struct qemu_plugin_tb *block)
+/*
+ * QEMU 7.2 shows an instruction that reaches into the next page, and leaves it to the next block
+ * then: it gives it up in the middle.
+ */
+static size_t count_insns(const struct qemu_plugin_tb *block)
 {
 	const size_t n = qemu_plugin_tb_n_insns(block);
+	const struct qemu_plugin_insn *last;
+	uint8_t copy[INSN_BYTES] = {0};
+
+	if (n < 2)
+		return n;
+	last = qemu_plugin_tb_get_insn(block, n - 1);
+	return n - decode_is_cut(insn_bytes(last, copy), qemu_plugin_insn_size(last),
+				 qemu_plugin_insn_vaddr(last));
+}
+
+static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
+{
 	struct tally sum = {0};
 
 	for (size_t i = 0; i < n; i++) {
@@ -344,9 +367,8 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 		observe_flush(insn);
 }
 
-static void attach_observers(const struct qemu_plugin_tb *block)
+static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 {
-	const size_t n = qemu_plugin_tb_n_insns(block);
 	uint64_t line = 0;
 	bool sure = true; /* of what follows in the run */
 
@@ -373,26 +395,26 @@ static void attach_observers(const struct qemu_plugin_tb *block)
  * The run of a block's first instruction comes before all else that happens there: it may be that
  * none of it happens. A block that is watched for targets is counted by calls, which come in order.
  */
-static void attach_model(const struct qemu_plugin_tb *block)
+static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 {
 	const bool single = stop_is_single();
 
 	stop_block();
-	attach_observers(block);
+	attach_observers(block, n);
 	observe_block_end(stop_block_end());
 	counted_by_call(single);
-	attach_counts(block);
+	attach_counts(block, n);
 	counted_by_call(false);
-	for (size_t i = 0; single && i < qemu_plugin_tb_n_insns(block); i++)
+	for (size_t i = 0; single && i < n; i++)
 		stop_watch(qemu_plugin_tb_get_insn(block, i));
 }
 
-static void attach_guest(const struct qemu_plugin_tb *block)
+static void attach_guest(const struct qemu_plugin_tb *block, size_t n)
 {
 	if (state.models && state.level > EVENTS_LEVEL_COUNTS)
-		attach_model(block);
+		attach_model(block, n);
 	else
-		attach_counts(block);
+		attach_counts(block, n);
 }
 
 static void attach_all(const struct events_header *header, struct qemu_plugin_tb *block, size_t n)
@@ -403,7 +425,7 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 		return;
 	}
 	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
-		attach_guest(block);
+		attach_guest(block, n);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -412,13 +434,11 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
 {
-	const size_t n = qemu_plugin_tb_n_insns(block);
-
 	(void)id;
-	if (!n)
+	if (!qemu_plugin_tb_n_insns(block))
 		return;
 	pthread_mutex_lock(&state.lock);
-	attach_all(&counted_page()->header, block, n);
+	attach_all(&counted_page()->header, block, count_insns(block));
 	pthread_mutex_unlock(&state.lock);
 }
 

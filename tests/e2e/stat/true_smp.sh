@@ -6,6 +6,8 @@
 # count LOG N EVENT: the count of the Nth run that has it.
 count() { sed -n "s/^\([0-9]*\),,$3,.*/\1/p" "$1" | sed -n "$2p"; }
 
+gcc -O1 -Wall -Wno-unused-result -static -o "$dir/counted" tests/linux/counted.c
+
 # One after the other: a program alone, one that goes from CPU to CPU, with others beside it, and both rings.
 alone="stat -x, -e instructions:u,branches:u"
 commands() {
@@ -15,6 +17,9 @@ $alone hotcold 1000 ;
 $alone chase 100000 kib=64 ;
 $alone spawner 8 100000 ;
 $alone spawner 4 300000 ;
+$alone faults 20 5 5 5 ;
+stat -x, -e instructions:u,branches:u,r20c4:u,r10c4:u $dir/counted 100 ;
+stat -x, -e instructions:u,branches:u,r20c4:u,r10c4:u $dir/counted 200 ;
 stat -x, -e instructions:u,instructions:k,instructions hotcold 1000 ;
 stat -x, -e branches:u,branches:k,branches hotcold 1000 ;
 stat -x, -e instructions:u,r08d1:u,branch-misses:u chase 100000 kib=16
@@ -30,10 +35,13 @@ boot "$dir/again" --smp 4 -- $(commands)
 counts() { grep -E '^[0-9]+,,[a-z0-9-]+:u,' "$1" | cut -d, -f1,3; }
 is "4 CPUs: the sum over them is what one executes" "$(counts "$dir/4")" "$(counts "$dir/1")"
 is "4 CPUs: the same again" "$(counts "$dir/again")" "$(counts "$dir/1")"
-is "there are fifteen of them" "$(counts "$dir/1" | grep -c .)" 15
+is "there are 25 of them" "$(counts "$dir/1" | grep -c .)" 25
+is "a turn: 5 branches at least, and each is taken or not" \
+	"$(($(count "$dir/1" 2 r20c4:u) + $(count "$dir/1" 2 r10c4:u) - $(count "$dir/1" 1 r20c4:u) - $(count "$dir/1" 1 r10c4:u)))" \
+	"$(($(count "$dir/1" 8 branches:u) - $(count "$dir/1" 7 branches:u)))"
 for e in instructions branches; do
 	for n in 4 1; do
-		is "$n CPUs: the rings of $e add up" "$(($(count "$dir/$n" 1 $e:k) + $(count "$dir/$n" 6 $e:u)))" \
+		is "$n CPUs: the rings of $e add up" "$(($(count "$dir/$n" 1 $e:k) + $(count "$dir/$n" 9 $e:u)))" \
 			"$(count "$dir/$n" 1 $e)"
 	done
 done
@@ -46,7 +54,7 @@ boot "$dir/host" --clock host -- $(commands) \; stat -e task-clock,instructions:
 	stat -x, -e instructions sleep 0.3
 is "--clock host: exit status" $status 0
 is "--clock host: the counts of ring 3" "$(counts "$dir/host")" "$(counts "$dir/1")"
-is "--clock host: the rings add up" "$(($(count "$dir/host" 1 instructions:k) + $(count "$dir/host" 6 instructions:u)))" \
+is "--clock host: the rings add up" "$(($(count "$dir/host" 1 instructions:k) + $(count "$dir/host" 9 instructions:u)))" \
 	"$(count "$dir/host" 1 instructions)"
 has "--clock host: times are marked" "$dir/host" ' +[0-9.]+ seconds time elapsed  \[host\]'
 has "--clock host: a clock that is counted, too" "$dir/host" ' +[0-9.]+ msec task-clock .*  \[host\]'
