@@ -356,6 +356,7 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 		[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR};
 
 	if (!times_metrics(m)) {
+		m->perf_metrics = METRICS_SPLIT;
 		return;
 	}
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)

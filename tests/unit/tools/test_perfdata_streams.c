@@ -254,7 +254,7 @@ static void test_golden_bytes(void **state)
 	assert_memory_equal(data.at + sizeof(comm), &sample, sizeof(sample));
 	assert_int_equal(word_at(&file, 72), 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 |
 						     1 << 9 | 1 << 10 | 1 << 11 | 1 << 12 |
-						     1 << 21);
+						     1 << 14 | 1 << 21);
 	buf_free(&file);
 	buf_free(&bytes);
 }
