@@ -118,16 +118,19 @@ static bool has_hung_up(const struct perf_file *p)
 	return !p->ring || pmu_event_hung_up(&p->event) || pmu_event_is_orphan(&p->event);
 }
 
-/* What a ring has to tell is told once, by one of its events. */
+/* What a ring has to tell is told once, by one of its events. Of one that has hung up nothing else
+ * is told, as Linux has it: its reader looks at the ring a last time. */
 unsigned perf_poll(struct file *f, struct wait_queue **queue)
 {
 	struct perf_file *p = perf_of(f);
 	const uint64_t flags = locked(&lock);
-	unsigned events = has_hung_up(p) ? POLLHUP : 0;
+	unsigned events = 0;
 
 	*queue = &p->queue;
-	if (p->ring && __atomic_exchange_n(&p->ring->is_due, false, __ATOMIC_ACQ_REL))
-		events |= POLLIN | POLLRDNORM;
+	if (has_hung_up(p))
+		events = POLLHUP;
+	else if (__atomic_exchange_n(&p->ring->is_due, false, __ATOMIC_ACQ_REL))
+		events = POLLIN | POLLRDNORM;
 	unlocked(&lock, flags);
 	return events;
 }

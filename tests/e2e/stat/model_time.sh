@@ -26,10 +26,11 @@ is "reference cycles are the clock's" "$(c 1 ref-cycles)" "$((16 * $(c 3 instruc
 has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
 has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 
-# A sample for each period, as nothing is under way in this loop while a sample is taken.
-boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000 \; stat -e cycles:u loop 1000000
+# A sample for each period of what is counted while samples are taken.
+boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000
+$perf0 decode --command 0 --json -o "$dir/json" "$dir/record.d/stream.perf0" 2>/dev/null
 is "samples by cycles" "$(perf script -i "$dir/record.d/perf.data" -F ip 2>/dev/null | grep -c .)" \
-	"$(($(value "$dir/record" 1 cycles:u) / 1009))"
+	"$(($(sed -n 's/.*"counter-value" : "\([0-9]*\).*/\1/p' "$dir/json") / 1009))"
 
 boot "$dir/ipc1" --timing ipc1 -- stat -e cycles:u,instructions:u,r08d1:u loop 1000
 has "--timing ipc1: a cycle an instruction" "$dir/ipc1" ' +2,005      cycles:u  +\[ratio\]'
