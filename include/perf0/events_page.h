@@ -94,6 +94,22 @@ struct events_target {
 	int8_t term[EVENTS_TERMS];
 };
 
+/* events_term_count() - the count that a term is of; events_sum() - what the terms come to. */
+static inline enum events_count events_term_count(int8_t term)
+{
+	return (enum events_count)((term < 0 ? -term : term) - 1);
+}
+
+static inline uint64_t events_sum(const int8_t term[EVENTS_TERMS], const uint64_t *counts)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < EVENTS_TERMS && term[i]; i++)
+		sum += term[i] < 0 ? -counts[events_term_count(term[i])]
+				   : counts[events_term_count(term[i])];
+	return sum;
+}
+
 /* Where the data of an access came from, or code. */
 enum events_source {
 	EVENTS_FROM_L1,

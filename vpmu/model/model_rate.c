@@ -70,11 +70,6 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 
 /* --- Sums of counts --- */
 
-static enum events_count term_count(int8_t term)
-{
-	return (enum events_count)((term < 0 ? -term : term) - 1);
-}
-
 static void add_term(struct vpmu_sum *sum, enum events_count count, bool minus)
 {
 	unsigned i = 0;
@@ -89,7 +84,7 @@ enum events_level vpmu_sum_level(const struct vpmu_sum *sum)
 	enum events_level level = EVENTS_LEVEL_NONE, needed;
 
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
-		needed = events_level_of(term_count(sum->term[i]));
+		needed = events_level_of(events_term_count(sum->term[i]));
 		level = needed > level ? needed : level;
 	}
 	return level;
@@ -98,14 +93,14 @@ enum events_level vpmu_sum_level(const struct vpmu_sum *sum)
 static bool is_modelled(const struct vpmu_sum *sum)
 {
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
-		if (term_count(sum->term[i]) >= EVENTS_UOPS)
+		if (events_term_count(sum->term[i]) >= EVENTS_UOPS)
 			return true;
 	return false;
 }
 
 static bool is_timed(const struct vpmu_sum *sum)
 {
-	const enum events_count count = term_count(sum->term[0]);
+	const enum events_count count = events_term_count(sum->term[0]);
 
 	return sum->term[0] && count >= EVENTS_CYCLES && count <= EVENTS_PENDING_LLC;
 }
@@ -115,7 +110,7 @@ void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
 	if (vpmu_sum_level(sum) > m->needed)
 		m->needed = vpmu_sum_level(sum);
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
-		const enum events_count count = term_count(sum->term[i]);
+		const enum events_count count = events_term_count(sum->term[i]);
 
 		m->used[count / 64] |= 1ull << count % 64;
 	}
@@ -123,14 +118,7 @@ void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
 
 uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
 {
-	uint64_t n = 0;
-
-	if (!counts)
-		return 0;
-	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++)
-		n += sum->term[i] < 0 ? -counts[term_count(sum->term[i])]
-				      : counts[term_count(sum->term[i])];
-	return n;
+	return counts ? events_sum(sum->term, counts) : 0;
 }
 
 /* --- Kinds: what a register says of an event --- */

@@ -115,33 +115,19 @@ static void send_nmi(unsigned vcpu)
 
 /* --- Targets --- */
 
-static enum events_count term_count(int8_t term)
-{
-	return (enum events_count)((term < 0 ? -term : term) - 1);
-}
-
-static uint64_t sum_of(const struct target *t, const uint64_t *n)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
-		sum += t->term[i] < 0 ? -n[term_count(t->term[i])] : n[term_count(t->term[i])];
-	return sum;
-}
-
 static uint64_t bound_of_target(const struct target *t, const struct bound *b)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
 		if (t->term[i] > 0)
-			sum += bound_of(b, stop.geometry, term_count(t->term[i]));
+			sum += bound_of(b, stop.geometry, events_term_count(t->term[i]));
 	return sum;
 }
 
 static bool is_within(const struct target *t, const uint64_t *n, uint64_t more)
 {
-	return (int64_t)(t->at - sum_of(t, n) - more) <= 0;
+	return (int64_t)(t->at - events_sum(t->term, n) - more) <= 0;
 }
 
 static bool is_reached(unsigned vcpu)
@@ -180,7 +166,7 @@ static uint64_t blocks_behind(unsigned vcpu)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
-		const uint64_t left = t->at - sum_of(t, n);
+		const uint64_t left = t->at - events_sum(t->term, n);
 		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
 
 		if (blocks < least)
@@ -201,9 +187,9 @@ static void add_target(unsigned vcpu, const struct events_target *wanted)
 	struct target *t = &s->target[s->n++];
 
 	for (unsigned i = 0; i < EVENTS_TERMS && wanted->term[i]; i++)
-		s->settles |= term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
+		s->settles |= events_term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
 	memcpy(t->term, wanted->term, sizeof(t->term));
-	t->at = sum_of(t, counted_of(vcpu)->n) + wanted->left;
+	t->at = events_sum(t->term, counted_of(vcpu)->n) + wanted->left;
 	set_margin(t);
 }
 

@@ -222,6 +222,12 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 	return cpu->events.more;
 }
 
+void vpmu_events_ring(struct vpmu_cpu *cpu)
+{
+	if (!ring_bell(&cpu->events))
+		vpmu_events_lose(cpu);
+}
+
 /* The plugin looks at it when the bell rings, and has changed before the guest runs. */
 void vpmu_events_want(struct vpmu_cpu *cpu)
 {
@@ -239,14 +245,8 @@ void vpmu_events_want(struct vpmu_cpu *cpu)
 		return;
 	e->own->wanted = cpu->model.needed;
 	e->is_fresh = false;
-	if (!vpmu_events_used(cpu) && !ring_bell(e))
-		vpmu_events_lose(cpu);
-}
-
-void vpmu_events_ring(struct vpmu_cpu *cpu)
-{
-	if (!ring_bell(&cpu->events))
-		vpmu_events_lose(cpu);
+	if (!vpmu_events_used(cpu))
+		vpmu_events_ring(cpu);
 }
 
 void vpmu_events_begin(struct vpmu_cpu *cpu)
@@ -257,8 +257,7 @@ void vpmu_events_begin(struct vpmu_cpu *cpu)
 		return;
 	e->header->resets++;
 	e->is_fresh = false;
-	if (!ring_bell(e))
-		vpmu_events_lose(cpu);
+	vpmu_events_ring(cpu);
 }
 
 void vpmu_events_expect(struct vpmu_cpu *cpu)

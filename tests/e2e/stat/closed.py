@@ -5,23 +5,13 @@
 import subprocess
 import sys
 
+sys.path.insert(0, "tests/e2e")
+from checks import Checks  # noqa: E402
+
 program, folder, patience, soaking = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "1"
-failures = 0
+checks = Checks("closed")
+ok, not_ok = checks.ok, checks.not_ok
 AT_ONCE = 3  # events, so that each has a counter that can count it
-
-
-def ok(what):
-    print("ok - closed: " + what, flush=True)
-
-
-def not_ok(what, *said):
-    global failures
-    failures += 1
-    print("not ok - closed: " + what)
-    for text in said:
-        for line in str(text).splitlines()[-12:]:
-            print("    " + line[:200])
-    sys.stdout.flush()
 
 
 # --- The rows: personality, options, [(case, size, rounds, events)] ---
@@ -142,4 +132,4 @@ def judge(what, once, twice, rounds, wanted, slack):
 
 for uarch, options, rows in MACHINES:
     check(uarch, options, rows)
-sys.exit(failures > 0)
+sys.exit(checks.failures > 0)

@@ -7,26 +7,12 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, "tests/e2e")
+from checks import Checks  # noqa: E402
+
 folder, patience, soaking = sys.argv[1], sys.argv[2], sys.argv[3] == "1"
-failures = 0
-
-
-def ok(what):
-    print("ok - step_truth: " + what, flush=True)
-
-
-def not_ok(what, *said):
-    global failures
-    failures += 1
-    print("not ok - step_truth: " + what)
-    for text in said:
-        for line in str(text).splitlines()[-12:]:
-            print("    " + line[:200])
-    sys.stdout.flush()
-
-
-def skip(what, why):
-    print("skip - step_truth: %s: %s" % (what, why), flush=True)
+checks = Checks("step_truth")
+ok, not_ok, skip = checks.ok, checks.not_ok, checks.skip
 
 
 # --- Programs ---
@@ -188,4 +174,4 @@ counts = run(rows)
 for i, row in enumerate(rows if counts else []):
     n = len(FIRST + SECOND)
     check(row, {name: value for value, name in counts[i * n:(i + 1) * n]}, 3 * i + 2)
-sys.exit(failures > 0)
+sys.exit(checks.failures > 0)

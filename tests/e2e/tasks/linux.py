@@ -8,26 +8,12 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, "tests/e2e")
+from checks import Checks  # noqa: E402
+
 folder, patience, large = sys.argv[1], sys.argv[2], sys.argv[3]
-failures = 0
-
-
-def ok(what):
-    print("ok - linux: " + what, flush=True)
-
-
-def not_ok(what, *said):
-    global failures
-    failures += 1
-    print("not ok - linux: " + what)
-    for text in said:
-        for line in str(text).splitlines()[:12]:
-            print("    " + line[:200])
-    sys.stdout.flush()
-
-
-def skip(what, why):
-    print("skip - linux: %s: %s" % (what, why), flush=True)
+checks = Checks("linux", slice(12))
+ok, not_ok, skip = checks.ok, checks.not_ok, checks.skip
 
 
 # --- Programs that are built here: name, its source, and the compiler's words ---
@@ -221,4 +207,4 @@ check_series()
 check_rows("programs", ["--memory", "512M", "--file", DATA, "--file", "/bin/busybox"], ROWS)
 library = "/usr/lib/python%d.%d" % sys.version_info[:2]
 check_rows("python", ["--memory", "1G", "--file", library], PYTHON_ROWS)
-sys.exit(failures > 0)
+sys.exit(checks.failures > 0)
