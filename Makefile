@@ -123,7 +123,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
+	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
@@ -180,10 +180,14 @@ $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
 $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
-UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
+# What of the plugin has no QEMU in it.
+PLUGIN_PARTS_C := vpmu/plugin/decode.c
+UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -lm -o $@
+	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm $(JUDGES) -o $@
+# It asks another library.
+$(B)/unit/vpmu/test_decode: JUDGES := -lcapstone
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
@@ -198,10 +202,10 @@ $(B)/fuzz/obj/%.o: %.c
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
 FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
-	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
+	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lcapstone -ledit -o $@
+	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz

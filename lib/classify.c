@@ -68,12 +68,11 @@ static bool is_prefix(uint8_t byte)
 	return false;
 }
 
+/* A REX that is not the last prefix is without effect. */
 static void skip_prefixes(struct code *c)
 {
-	while (c->at < c->end && is_prefix(*c->at))
+	while (c->at < c->end && (is_prefix(*c->at) || (*c->at & 0xf0) == PREFIX_REX))
 		c->operand |= *c->at++ == PREFIX_OPERAND;
-	if (c->at < c->end && (*c->at & 0xf0) == PREFIX_REX)
-		c->at++;
 }
 
 /* ModRM, SIB and displacement; false: cut off. */

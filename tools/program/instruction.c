@@ -1,57 +1,71 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* instruction.c - see instruction.h. By capstone, whose groups are the extensions. */
+/* instruction.c - see instruction.h. By Zydis, which knows the extensions. */
 #include "tools/program/instruction.h"
 
-#include <capstone/capstone.h>
-#include <string.h>
+#include <Zydis/Zydis.h>
+
+#define TEXT_MOST 128
 
 #define NO_CPU  "which no CPU that QEMU emulates has"
 #define EPYC    "which --cpu EPYC, the default, has"
 #define NEHALEM "which --cpu Nehalem, and the default EPYC, have"
 
-/* An instruction may be in several: the first row that fits holds. */
+/* By extension, and where that is several, by the set of it. */
 static const struct {
-	x86_insn_group group;
+	ZydisISAExt extension;
+	ZydisISASet set; /* ZYDIS_ISA_SET_INVALID: any */
 	const char *name, *where;
 } extensions[] = {
-	{X86_GRP_AVX512, "AVX-512", NO_CPU}, {X86_GRP_DQI, "AVX-512 DQ", NO_CPU},
-	{X86_GRP_BWI, "AVX-512 BW", NO_CPU}, {X86_GRP_CDI, "AVX-512 CD", NO_CPU},
-	{X86_GRP_ERI, "AVX-512 ER", NO_CPU}, {X86_GRP_PFI, "AVX-512 PF", NO_CPU},
-	{X86_GRP_VLX, "AVX-512 VL", NO_CPU}, {X86_GRP_XOP, "XOP", NO_CPU},
-	{X86_GRP_FMA4, "FMA4", NO_CPU},      {X86_GRP_TBM, "TBM", NO_CPU},
-	{X86_GRP_RTM, "TSX", NO_CPU},        {X86_GRP_HLE, "TSX", NO_CPU},
-	{X86_GRP_SHA, "SHA", NO_CPU},        {X86_GRP_AVX2, "AVX2", EPYC},
-	{X86_GRP_FMA, "FMA", EPYC},          {X86_GRP_F16C, "F16C", EPYC},
-	{X86_GRP_BMI2, "BMI2", EPYC},        {X86_GRP_BMI, "BMI1", EPYC},
-	{X86_GRP_AVX, "AVX", EPYC},          {X86_GRP_AES, "AES", EPYC},
-	{X86_GRP_PCLMUL, "PCLMULQDQ", EPYC}, {X86_GRP_SSE4A, "SSE4a", EPYC},
-	{X86_GRP_SSE42, "SSE4.2", NEHALEM},  {X86_GRP_SSE41, "SSE4.1", NEHALEM},
-	{X86_GRP_SSSE3, "SSSE3", NEHALEM},
+	{ZYDIS_ISA_EXT_AVX512EVEX, 0, "AVX-512", NO_CPU},
+	{ZYDIS_ISA_EXT_AVX512VEX, 0, "AVX-512", NO_CPU},
+	{ZYDIS_ISA_EXT_XOP, 0, "XOP", NO_CPU},
+	{ZYDIS_ISA_EXT_FMA4, 0, "FMA4", NO_CPU},
+	{ZYDIS_ISA_EXT_TBM, 0, "TBM", NO_CPU},
+	{ZYDIS_ISA_EXT_RTM, 0, "TSX", NO_CPU},
+	{ZYDIS_ISA_EXT_SHA, 0, "SHA", NO_CPU},
+	{ZYDIS_ISA_EXT_AVX2, 0, "AVX2", EPYC},
+	{ZYDIS_ISA_EXT_AVX2GATHER, 0, "AVX2", EPYC},
+	{ZYDIS_ISA_EXT_FMA, 0, "FMA", EPYC},
+	{ZYDIS_ISA_EXT_F16C, 0, "F16C", EPYC},
+	{ZYDIS_ISA_EXT_BMI2, 0, "BMI2", EPYC},
+	{ZYDIS_ISA_EXT_BMI1, 0, "BMI1", EPYC},
+	{ZYDIS_ISA_EXT_AVX, 0, "AVX", EPYC},
+	{ZYDIS_ISA_EXT_AVXAES, 0, "AVX", EPYC},
+	{ZYDIS_ISA_EXT_AES, 0, "AES", EPYC},
+	{ZYDIS_ISA_EXT_PCLMULQDQ, 0, "PCLMULQDQ", EPYC},
+	{ZYDIS_ISA_EXT_SSE4A, 0, "SSE4a", EPYC},
+	{ZYDIS_ISA_EXT_SSE4, ZYDIS_ISA_SET_SSE42, "SSE4.2", NEHALEM},
+	{ZYDIS_ISA_EXT_SSE4, 0, "SSE4.1", NEHALEM},
+	{ZYDIS_ISA_EXT_SSSE3, 0, "SSSE3", NEHALEM},
 };
 
-static void add_extension(struct buf *text, csh engine, const cs_insn *insn)
+static void add_extension(struct buf *text, const ZydisDecodedInstruction *insn)
 {
 	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++)
-		if (cs_insn_group(engine, insn, extensions[i].group)) {
+		if (insn->meta.isa_ext == extensions[i].extension &&
+		    (!extensions[i].set || insn->meta.isa_set == extensions[i].set)) {
 			buf_printf(text, ": %s, %s", extensions[i].name, extensions[i].where);
 			return;
 		}
-	if (insn->id == X86_INS_UD2)
+	if (insn->mnemonic == ZYDIS_MNEMONIC_UD2)
 		buf_printf(text, ": no CPU has it, compilers put it where a program must not come");
 }
 
 void instruction_describe(struct buf *text, const uint8_t *code, size_t n, uint64_t address)
 {
-	cs_insn *insn = NULL;
-	csh engine;
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	ZydisFormatter formatter;
+	ZydisDecoder decoder;
+	char line[TEXT_MOST];
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &engine) != CS_ERR_OK)
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL);
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, n, &insn, operands)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &insn, operands,
+							  insn.operand_count_visible, line,
+							  sizeof(line), address, NULL)))
 		return;
-	cs_option(engine, CS_OPT_DETAIL, CS_OPT_ON);
-	if (cs_disasm(engine, code, n, address, 1, &insn)) {
-		buf_printf(text, "%s%s%s", insn->mnemonic, *insn->op_str ? " " : "", insn->op_str);
-		add_extension(text, engine, insn);
-		cs_free(insn, 1);
-	}
-	cs_close(&engine);
+	buf_printf(text, "%s", line);
+	add_extension(text, &insn);
 }

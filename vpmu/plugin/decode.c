@@ -298,12 +298,19 @@ static bool is_plain(const ZydisDecodedInstruction *i)
 	}
 }
 
-static bool names_segment(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+/* Of segments, control and debugging: writing, and mostly reading them, can fault. */
+static bool names_special(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
-	for (unsigned k = 0; k < i->operand_count_visible; k++)
-		if (operands[k].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		    ZydisRegisterGetClass(operands[k].reg.value) == ZYDIS_REGCLASS_SEGMENT)
+	for (unsigned k = 0; k < i->operand_count_visible; k++) {
+		const ZydisRegisterClass class =
+			operands[k].type == ZYDIS_OPERAND_TYPE_REGISTER
+				? ZydisRegisterGetClass(operands[k].reg.value)
+				: ZYDIS_REGCLASS_INVALID;
+
+		if (class == ZYDIS_REGCLASS_SEGMENT || class == ZYDIS_REGCLASS_CONTROL ||
+		    class == ZYDIS_REGCLASS_DEBUG)
 			return true;
+	}
 	return false;
 }
 
@@ -311,7 +318,7 @@ static enum plugin_retires retires_of(const ZydisDecodedInstruction *i,
 				      const ZydisDecodedOperand *operands, const struct accesses *a,
 				      enum plugin_branch branch)
 {
-	if (branch == BRANCH_FAR || names_segment(i, operands))
+	if (branch == BRANCH_FAR || names_special(i, operands))
 		return RETIRES_NEXT;
 	if (a->reads + a->writes == 1 && !a->wide)
 		return RETIRES_BY_ACCESS;
@@ -425,7 +432,7 @@ static bool is_helped(const ZydisDecodedInstruction *i, const ZydisDecodedOperan
 		      enum plugin_branch branch)
 {
 	if (branch == BRANCH_FAR || i->meta.category == ZYDIS_CATEGORY_SYSTEM ||
-	    i->meta.category == ZYDIS_CATEGORY_SEMAPHORE || names_segment(i, operands) ||
+	    i->meta.category == ZYDIS_CATEGORY_SEMAPHORE || names_special(i, operands) ||
 	    i->mnemonic == ZYDIS_MNEMONIC_ENTER || is_masked_move(i->mnemonic))
 		return true;
 	for (unsigned k = 0; k < i->operand_count; k++)

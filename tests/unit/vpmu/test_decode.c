@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_decode.c - what an instruction counts as (vpmu/plugin/decode.h): each class by an
+ * instruction as the assembler encodes it, and random encodings beside what others make of them:
+ * capstone, and the project's own lib/classify.h and vpmu/model/witness.h.
+ */
+#include "lib/classify.h"
+#include "tests/unit/micro/core.h"
+#include "vpmu/model/witness.h"
+#include "vpmu/plugin/decode.h"
+
+#include <Zydis/Zydis.h>
+#include <capstone/capstone.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define LD                      \
+	{                       \
+		EVENTS_LOADS, 1 \
+	}
+#define ST                       \
+	{                        \
+		EVENTS_STORES, 1 \
+	}
+#define LOCK                     \
+	{                        \
+		EVENTS_LOCKED, 1 \
+	}
+#define BR                         \
+	{                          \
+		EVENTS_BRANCHES, 1 \
+	}
+#define N(e)                  \
+	{                     \
+		EVENTS_##e, 1 \
+	}
+#define M(e, n)               \
+	{                     \
+		EVENTS_##e, n \
+	}
+
+/* X(name, instruction, branch, retires, class, counts that are not 0...) */
+#define INSNS(X)                                                                                  \
+	X(mov, "mov %rax, %rbx", NONE, SURELY, SIMPLE, {0})                                       \
+	X(mov_load, "mov (%rbx), %rax", NONE, BY_ACCESS, SIMPLE, LD)                              \
+	X(mov_store, "mov %rax, (%rbx)", NONE, BY_ACCESS, SIMPLE, ST)                             \
+	X(movs_load, "movsbl (%rbx), %eax", NONE, BY_ACCESS, SIMPLE, LD)                          \
+	X(mov_fs, "mov %fs:0x28, %rax", NONE, BY_ACCESS, SIMPLE, LD)                              \
+	X(mov_seg, "mov %eax, %ds", NONE, NEXT, SIMPLE, {0})                                      \
+	X(lea, "lea 8(%rbx), %rax", NONE, SURELY, SIMPLE, {0})                                    \
+	X(nopw, "nopw 8(%rbx)", NONE, SURELY, SIMPLE, {0})                                        \
+	X(add_to, "add %eax, (%rbx)", NONE, FIRST_WRITE, DOUBLE, LD, ST)                          \
+	X(cmp_to, "cmp %eax, (%rbx)", NONE, BY_ACCESS, SIMPLE, LD)                                \
+	X(setcc, "sete (%rbx)", NONE, BY_ACCESS, SIMPLE, ST)                                      \
+	X(push, "push %rax", NONE, BY_ACCESS, SIMPLE, ST)                                         \
+	X(pop, "pop %rax", NONE, BY_ACCESS, SIMPLE, LD)                                           \
+	X(push_mem, "push (%rax)", NONE, FIRST_WRITE, DOUBLE, LD, ST)                             \
+	X(leave_, "leave", NONE, BY_ACCESS, SIMPLE, LD)                                           \
+	X(lock_inc, "lock incl (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)                  \
+	X(xchg_mem, "xchg %eax, (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)                 \
+	X(xchg_reg, "xchg %ecx, %ebx", NONE, SURELY, DOUBLE, {0})                                 \
+	X(cmpxchg, "lock cmpxchg %rcx, (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)          \
+	X(cmpxchg16, "lock cmpxchg16b (%rbx)", NONE, FIRST_WRITE, LOCKED, LD, ST, LOCK)           \
+	X(div32, "div %ecx", NONE, NEXT, DIVIDE, N(DIVIDES))                                      \
+	X(div64, "idivq (%rbx)", NONE, BY_ACCESS, DIVIDE_LONG, N(DIVIDES), LD)                    \
+	X(mul, "imul %rcx, %rdx", NONE, SURELY, SIMPLE, {0})                                      \
+	X(movsb, "movsb", NONE, FIRST_WRITE, DOUBLE, LD, ST)                                      \
+	X(rep_movsq, "rep movsq", NONE, FIRST_WRITE, STRING, LD, ST, N(REP_ITERATIONS))           \
+	X(rep_stosb, "rep stosb", NONE, BY_ACCESS, STRING, ST, N(REP_ITERATIONS))                 \
+	X(repne_scasb, "repne scasb", NONE, BY_ACCESS, STRING, LD, N(REP_ITERATIONS))             \
+	X(je, "je .+100", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                        \
+	X(jne_far, "jne .+100000", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))               \
+	X(loop, "loop .+10", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                     \
+	X(jrcxz, "jrcxz .+10", CONDITIONAL, SURELY, SIMPLE, BR, N(CONDITIONAL))                   \
+	X(jmp, "jmp .+100", JUMP, SURELY, SIMPLE, BR)                                             \
+	X(jmp_reg, "jmp *%rax", INDIRECT_JUMP, SURELY, SIMPLE, BR, N(INDIRECT_JUMPS))             \
+	X(jmp_mem, "jmp *(%rax)", INDIRECT_JUMP, BY_ACCESS, SIMPLE, BR, N(INDIRECT_JUMPS), LD)    \
+	X(call, "call .+100", CALL, BY_ACCESS, DOUBLE, BR, N(CALLS), ST)                          \
+	X(call_reg, "call *%rax", INDIRECT_CALL, BY_ACCESS, SIMPLE, BR, N(CALLS),                 \
+	  N(INDIRECT_CALLS), ST)                                                                  \
+	X(call_mem, "call *(%rax)", INDIRECT_CALL, FIRST_WRITE, DOUBLE, BR, N(CALLS),             \
+	  N(INDIRECT_CALLS), LD, ST)                                                              \
+	X(ret, "ret", RETURN, BY_ACCESS, DOUBLE, BR, N(RETURNS), LD)                              \
+	X(ret_n, "ret $8", RETURN, BY_ACCESS, DOUBLE, BR, N(RETURNS), LD)                         \
+	X(lret, "lretl", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                                  \
+	X(iretq, "iretq", FAR, NEXT, SERIALIZING, BR, N(FAR_BRANCHES))                            \
+	X(int3, "int3", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                                   \
+	X(int_n, "int $0x80", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                             \
+	X(syscall, "syscall", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES), N(SYSCALLS))                \
+	X(sysret, "sysretq", FAR, NEXT, SYSTEM, BR, N(FAR_BRANCHES))                              \
+	X(cpuid, "cpuid", NONE, NEXT, SERIALIZING, {0})                                           \
+	X(ud2, "ud2", NONE, NEXT, SIMPLE, {0})                                                    \
+	X(hlt, "hlt", NONE, NEXT, SYSTEM, {0})                                                    \
+	X(rdmsr, "rdmsr", NONE, NEXT, SYSTEM, {0})                                                \
+	X(mov_cr3, "mov %rax, %cr3", NONE, NEXT, SERIALIZING, {0})                                \
+	X(invlpg, "invlpg (%rax)", NONE, NEXT, SERIALIZING, {0})                                  \
+	X(clflush, "clflush (%rax)", NONE, NEXT, SIMPLE, {0})                                     \
+	X(prefetch, "prefetcht0 (%rax)", NONE, NEXT, SIMPLE, {0})                                 \
+	X(fadd, "fadd %st(1), %st", NONE, NEXT, SIMPLE, N(X87))                                   \
+	X(fadd_mem, "faddl (%rax)", NONE, BY_ACCESS, SIMPLE, N(X87), LD)                          \
+	X(fsin, "fsin", NONE, NEXT, TRANSCENDENTAL, N(X87))                                       \
+	X(fld, "fldl (%rax)", NONE, BY_ACCESS, SIMPLE, LD)                                        \
+	X(fstpt, "fstpt (%rax)", NONE, FIRST_WRITE, SIMPLE, ST)                                   \
+	X(addss, "addss %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_SCALAR_SINGLE), N(FLOPS_ADD_SUB)) \
+	X(mulsd_mem, "mulsd (%rax), %xmm2", NONE, BY_ACCESS, SIMPLE, LD, N(FP_SCALAR_DOUBLE),     \
+	  N(FLOPS_MULTIPLY))                                                                      \
+	X(divsd, "divsd %xmm1, %xmm2", NONE, NEXT, FP_DIVIDE, N(FP_SCALAR_DOUBLE),                \
+	  N(FLOPS_DIVIDE))                                                                        \
+	X(addps, "addps %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_SINGLE), M(FLOPS_ADD_SUB, 4)) \
+	X(subpd, "subpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_DOUBLE), M(FLOPS_ADD_SUB, 2)) \
+	X(haddpd, "haddpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_DOUBLE),                    \
+	  M(FLOPS_ADD_SUB, 2))                                                                    \
+	X(dpps, "dpps $255, %xmm1, %xmm2", NONE, NEXT, SIMPLE, M(FP_128_SINGLE, 2),               \
+	  M(FLOPS_ADD_SUB, 4), M(FLOPS_MULTIPLY, 4))                                              \
+	X(maxps, "maxps %xmm1, %xmm2", NONE, NEXT, SIMPLE, N(FP_128_SINGLE))                      \
+	X(vaddps256, "vaddps %ymm1, %ymm2, %ymm3", NONE, NEXT, SIMPLE, N(FP_256_SINGLE),          \
+	  M(FLOPS_ADD_SUB, 8))                                                                    \
+	X(vmulpd_mem, "vmulpd (%rax), %ymm2, %ymm3", NONE, FIRST_READ, SIMPLE, LD,                \
+	  N(FP_256_DOUBLE), M(FLOPS_MULTIPLY, 4))                                                 \
+	X(vfma128, "vfmadd231pd %xmm1, %xmm2, %xmm3", NONE, NEXT, SIMPLE, M(FP_128_DOUBLE, 2),    \
+	  M(FLOPS_FMA, 4))                                                                        \
+	X(vfma256, "vfnmsub132ps %ymm1, %ymm2, %ymm3", NONE, NEXT, SIMPLE, M(FP_256_SINGLE, 2),   \
+	  M(FLOPS_FMA, 16))                                                                       \
+	X(vfmass, "vfmadd213ss %xmm1, %xmm2, %xmm3", NONE, NEXT, SIMPLE, M(FP_SCALAR_SINGLE, 2),  \
+	  M(FLOPS_FMA, 2))                                                                        \
+	X(vaddpd512, "vaddpd %zmm1, %zmm2, %zmm3", NONE, NEXT, SIMPLE, N(FP_512_DOUBLE),          \
+	  M(FLOPS_ADD_SUB, 8))                                                                    \
+	X(vmulps512, "vmulps %zmm1, %zmm2, %zmm3{%k1}", NONE, NEXT, SIMPLE, N(FP_512_SINGLE),     \
+	  M(FLOPS_MULTIPLY, 16))                                                                  \
+	X(vfma512, "vfmadd213pd (%rax), %zmm2, %zmm3", NONE, FIRST_READ, SIMPLE, LD,              \
+	  M(FP_512_DOUBLE, 2), M(FLOPS_FMA, 16))                                                  \
+	X(vdivpd512, "vdivpd %zmm1, %zmm2, %zmm3", NONE, NEXT, FP_DIVIDE, N(FP_512_DOUBLE),       \
+	  M(FLOPS_DIVIDE, 8))                                                                     \
+	X(vrcp14, "vrcp14ps %zmm1, %zmm2", NONE, NEXT, SIMPLE, N(FP_512_SINGLE))                  \
+	X(movups, "movups (%rax), %xmm1", NONE, FIRST_READ, SIMPLE, LD)                           \
+	X(movaps_st, "movaps %xmm1, (%rax)", NONE, FIRST_WRITE, SIMPLE, ST)                       \
+	X(movsd_ld, "movsd (%rax), %xmm1", NONE, BY_ACCESS, SIMPLE, LD)                           \
+	X(cmppd, "cmpltpd %xmm1, %xmm2", NONE, NEXT, SIMPLE, {0})                                 \
+	X(paddd, "paddd %xmm1, %xmm2", NONE, NEXT, SIMPLE, {0})                                   \
+	X(gather, "vgatherdps %ymm1, (%rax,%ymm2,4), %ymm3", NONE, FIRST_READ, GATHER, LD)
+
+#define CODE(name, text, ...) __asm__(#name "_code: " text "\n" #name "_end:");
+__asm__(".pushsection .rodata");
+INSNS(CODE)
+__asm__(".popsection");
+#define PLACES(name, ...) extern const uint8_t name##_code[], name##_end[];
+INSNS(PLACES)
+
+static const struct row {
+	const char *text;
+	const uint8_t *code, *end;
+	enum plugin_branch branch;
+	enum plugin_retires retires;
+	enum micro_class class;
+	uint8_t counts[6][2];
+} rows[] = {
+#define ROW(name, text, kind, when, what, ...)                            \
+	{text,           name##_code,        name##_end,   BRANCH_##kind, \
+	 RETIRES_##when, MICRO_CLASS_##what, {__VA_ARGS__}},
+	INSNS(ROW)};
+
+static void compare_tally(const struct row *row, const struct tally *tally)
+{
+	struct tally wanted = {.n[EVENTS_INSTRUCTIONS] = 1};
+
+	for (unsigned i = 0; i < 6 && row->counts[i][1]; i++)
+		wanted.n[row->counts[i][0]] = row->counts[i][1];
+	for (unsigned i = 0; i < TALLY_COUNTS; i++)
+		if (wanted.n[i] != tally->n[i])
+			fail_msg("%s: count %u is %u, not %u", row->text, i, tally->n[i],
+				 wanted.n[i]);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *row = &rows[i];
+		struct decoded d;
+
+		decode(&d, row->code, (size_t)(row->end - row->code), 0x401000);
+		if (d.branch != row->branch || d.retires != row->retires || d.class != row->class)
+			fail_msg("%s: branch %d, retires %d, class %d instead of %d, %d, %d",
+				 row->text, d.branch, d.retires, d.class, row->branch, row->retires,
+				 row->class);
+		compare_tally(row, &d.tally);
+	}
+}
+
+static void test_targets(void **state)
+{
+	struct decoded d;
+
+	(void)state;
+	decode(&d, je_code, (size_t)(je_end - je_code), 0x401000);
+	assert_int_equal(d.target, 0x401000 + 100);
+	decode(&d, call_code, (size_t)(call_end - call_code), 0xffff800000401000);
+	assert_int_equal(d.target, 0xffff800000401000 + 100);
+	decode(&d, ret_code, 1, 0x401000);
+	assert_int_equal(d.target, 0);
+	decode(&d, mov_cr3_code, (size_t)(mov_cr3_end - mov_cr3_code), 0x401000);
+	assert_true(d.flushes);
+	decode(&d, rep_movsq_code, (size_t)(rep_movsq_end - rep_movsq_code), 0x401000);
+	assert_true(d.repeats);
+}
+
+/* A load waits for the registers of its address, and goes to its destination. */
+static void test_registers(void **state)
+{
+	struct decoded d;
+
+	(void)state;
+	decode(&d, mov_load_code, (size_t)(mov_load_end - mov_load_code), 0x401000);
+	assert_int_equal(d.registers, micro_registers(0, 3, MICRO_NO_REGISTER));
+	decode(&d, cmp_to_code, (size_t)(cmp_to_end - cmp_to_code), 0x401000);
+	assert_int_equal(d.registers, micro_registers(MICRO_NO_REGISTER, 3, MICRO_NO_REGISTER));
+}
+
+/* Bytes that are no instruction are one, and nothing else: QEMU raises its fault. */
+static void test_unknown(void **state)
+{
+	static const uint8_t code[] = {0x06};
+	struct decoded d;
+
+	(void)state;
+	decode(&d, code, sizeof(code), 0x401000);
+	assert_int_equal(d.tally.n[EVENTS_INSTRUCTIONS], 1);
+	assert_int_equal(d.branch, BRANCH_NONE);
+	assert_int_equal(d.retires, RETIRES_NEXT);
+}
+
+/* --- Others, over random encodings --- */
+
+#define ENCODINGS 400000
+
+static struct core *core;
+
+/* Prefixes, opcodes and the rest at random, those that matter here more often. */
+static size_t random_code(uint8_t *code)
+{
+	static const uint8_t often[] = {0x66, 0xf2, 0xf3, 0x48, 0x0f, 0xff, 0xe8, 0xe9, 0xc3, 0xf0};
+
+	for (unsigned i = 0; i < INSN_MAX_BYTES; i++)
+		code[i] = (uint8_t)core_random(core);
+	for (unsigned i = 0; i < core_random(core) % 3; i++)
+		code[i] = often[core_random(core) % sizeof(often)];
+	return INSN_MAX_BYTES;
+}
+
+/* Zydis has an instruction there of that length. */
+static bool is_known(const uint8_t *code, size_t size)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &insn, operands)) &&
+	       insn.length == size;
+}
+
+static bool is_in(csh engine, const cs_insn *insn, x86_insn_group group)
+{
+	return cs_insn_group(engine, insn, group);
+}
+
+static bool is_far(const cs_insn *insn)
+{
+	return insn->id == X86_INS_LJMP || insn->id == X86_INS_LCALL || insn->id == X86_INS_RETF ||
+	       insn->id == X86_INS_RETFQ || insn->id == X86_INS_SYSCALL ||
+	       insn->id == X86_INS_SYSRET || insn->id == X86_INS_SYSENTER ||
+	       insn->id == X86_INS_SYSEXIT || insn->id == X86_INS_INT || insn->id == X86_INS_INT1 ||
+	       insn->id == X86_INS_INT3 || insn->id == X86_INS_RSM;
+}
+
+/* By capstone's groups. */
+static enum plugin_branch branch_by_capstone(csh engine, const cs_insn *insn)
+{
+	const bool direct =
+		insn->detail->x86.op_count && insn->detail->x86.operands[0].type == X86_OP_IMM;
+
+	if (insn->id == X86_INS_XBEGIN || insn->id == X86_INS_XABORT)
+		return BRANCH_NONE;
+	if (is_far(insn) || is_in(engine, insn, X86_GRP_IRET))
+		return BRANCH_FAR;
+	if (is_in(engine, insn, X86_GRP_CALL))
+		return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
+	if (is_in(engine, insn, X86_GRP_RET))
+		return BRANCH_RETURN;
+	if (insn->id == X86_INS_JMP)
+		return direct ? BRANCH_JUMP : BRANCH_INDIRECT_JUMP;
+	return is_in(engine, insn, X86_GRP_JUMP) || insn->id == X86_INS_LOOP ||
+			       insn->id == X86_INS_LOOPE || insn->id == X86_INS_LOOPNE
+		       ? BRANCH_CONDITIONAL
+		       : BRANCH_NONE;
+}
+
+static void test_capstone(void **state)
+{
+	unsigned branches = 0, others = 0;
+	cs_insn *insn;
+	csh engine;
+
+	(void)state;
+	assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &engine), CS_ERR_OK);
+	cs_option(engine, CS_OPT_DETAIL, CS_OPT_ON);
+	insn = cs_malloc(engine);
+	for (unsigned i = 0; i < ENCODINGS; i++) {
+		uint8_t code[INSN_MAX_BYTES];
+		size_t n = random_code(code);
+		uint64_t at = 0x401000;
+		const uint8_t *from = code;
+		enum plugin_branch branch;
+		struct decoded d;
+
+		if (!cs_disasm_iter(engine, &from, &n, &at, insn))
+			continue;
+		/* Capstone takes prefixes that no CPU does. */
+		if (!is_known(code, insn->size))
+			continue;
+		decode(&d, code, insn->size, 0x401000);
+		branch = branch_by_capstone(engine, insn);
+		if (d.branch != branch)
+			fail_msg("%s %s (%02x %02x %02x %02x, %u bytes): %d, not %d",
+				 insn->mnemonic, insn->op_str, code[0], code[1], code[2], code[3],
+				 insn->size, d.branch, branch);
+		branches += branch != BRANCH_NONE;
+		others += branch == BRANCH_NONE;
+	}
+	assert_true(branches > ENCODINGS / 50 && others > ENCODINGS / 4);
+	cs_free(insn, 1);
+	cs_close(&engine);
+}
+
+/* --- What the project's own decoders say, which images have --- */
+
+static bool is_kind(enum insn_kind kind, const struct decoded *d)
+{
+	switch (kind) {
+	case INSN_JCC:
+		return d->branch == BRANCH_CONDITIONAL;
+	case INSN_INDIRECT:
+		return d->branch == BRANCH_INDIRECT_JUMP || d->branch == BRANCH_INDIRECT_CALL ||
+		       d->branch == BRANCH_RETURN;
+	case INSN_FAR:
+	case INSN_ENTER:
+		return d->branch == BRANCH_FAR;
+	case INSN_PLAIN:
+		break;
+	}
+	return d->branch == BRANCH_NONE || d->branch == BRANCH_JUMP || d->branch == BRANCH_CALL;
+}
+
+/* Returns of a kernel and of SMM are no way that step_trace goes. */
+static bool is_beyond(const uint8_t *code, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if (code[i] == 0x0f &&
+		    (code[i + 1] == 0x07 || code[i + 1] == 0x35 || code[i + 1] == 0xaa))
+			return true;
+	return false;
+}
+
+static size_t length_of(const uint8_t *code)
+{
+	for (size_t n = 1; n <= INSN_MAX_BYTES; n++)
+		if (is_known(code, n))
+			return n;
+	return 0;
+}
+
+static void test_classify(void **state)
+{
+	unsigned kinds[INSN_ENTER + 1] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < ENCODINGS; i++) {
+		uint8_t code[INSN_MAX_BYTES];
+		struct decoded d;
+		struct insn insn;
+		size_t size;
+
+		random_code(code);
+		size = length_of(code);
+		if (!size || is_beyond(code, size))
+			continue;
+		decode(&d, code, size, 0x401000);
+		insn = insn_classify(code, size);
+		kinds[insn.kind]++;
+		if (!is_kind((enum insn_kind)insn.kind, &d) || (insn.length && insn.length != size))
+			fail_msg("%02x %02x %02x %02x, %u bytes: kind %u of %u, branch %u", code[0],
+				 code[1], code[2], code[3], (unsigned)size, insn.kind, insn.length,
+				 d.branch);
+	}
+	for (unsigned i = 0; i <= INSN_ENTER; i++)
+		assert_true(kinds[i] > 100);
+}
+
+/* Which branches there are in the general-purpose instructions, and what loads and stores. */
+static void test_witness(void **state)
+{
+	static const struct witness_regs regs = {.rip = 0x401000};
+	unsigned accesses = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const size_t size = (size_t)(rows[i].end - rows[i].code);
+		struct witness w;
+		struct decoded d;
+
+		witness_before(&w, rows[i].code, size, &regs);
+		decode(&d, rows[i].code, size, regs.rip);
+		if (!w.op.load && !w.op.store)
+			continue;
+		accesses++;
+		/* Of PUSH and CALL with an operand in memory it tells that one alone. */
+		if (w.op.load > d.tally.n[EVENTS_LOADS] || w.op.store > d.tally.n[EVENTS_STORES] ||
+		    (!w.op.load && d.tally.n[EVENTS_LOADS]))
+			fail_msg("%s: loads %d, stores %d", rows[i].text, w.op.load, w.op.store);
+	}
+	assert_true(accesses > 10);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(test_rows),      cmocka_unit_test(test_targets),
+	cmocka_unit_test(test_registers), cmocka_unit_test(test_unknown),
+	cmocka_unit_test(test_capstone),  cmocka_unit_test(test_classify),
+	cmocka_unit_test(test_witness),
+};
+
+static int set_up(void **state)
+{
+	(void)state;
+	decode_init();
+	core = core_named("skx", 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	core_free(core, true);
+	return 0;
+}
+
+int main(void)
+{
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
