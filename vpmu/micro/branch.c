@@ -405,6 +405,8 @@ bool micro_branch(struct micro *m, enum micro_branch kind, uint64_t ip, uint64_t
 {
 	const bool missed = misses(m, kind, ip, to, taken);
 
+	m->run_uops = 0;
+	m->run_end = 0;
 	if (kind == MICRO_CALL || kind == MICRO_CALL_INDIRECT)
 		push_return(&m->predictor, next);
 	if (!missed)

@@ -69,11 +69,12 @@ static void fetch_line(struct micro *m, const struct micro_block *b, uint64_t li
 		micro_stall(m, cycles, EVENTS_STALLS_FRONTEND);
 }
 
-void micro_fetch(struct micro *m, const struct micro_block *b)
+void micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
 
-	for (uint64_t line = b->va >> MICRO_LINE_SHIFT; line <= last; line++)
+	m->run_uops = 0;
+	for (uint64_t line = first; line <= last; line++)
 		if (line != m->code_line)
 			fetch_line(m, b, line);
 }
@@ -82,6 +83,7 @@ void micro_rep(struct micro *m, uint64_t n)
 {
 	const uint32_t most = 4096; /* micro-operations, for micro_retire() */
 
+	m->run_uops = 0;
 	for (; n > most; n -= most)
 		micro_retire(m, 0, most);
 	micro_retire(m, 0, (uint32_t)n);

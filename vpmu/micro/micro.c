@@ -124,9 +124,9 @@ static void clear_times(struct micro *m)
 	memset(m->ready, 0, sizeof(m->ready));
 	memset(m->fills, 0, sizeof(m->fills));
 	memset(m->flights, 0, sizeof(m->flights));
-	m->rest = m->fill = m->shadow = m->shadows = 0;
+	m->run_uops = m->rest = m->fill = m->shadow = m->shadows = 0;
 	memset(m->pends, 0, sizeof(m->pends));
-	m->pending = m->channel = m->unit = 0;
+	m->run_end = m->pending = m->channel = m->unit = 0;
 }
 
 void micro_reset(struct micro *m)

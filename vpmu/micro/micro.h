@@ -156,8 +156,11 @@ struct micro_worth {
 struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class);
 
 /*
- * micro_block() - the run is fetched, and will retire. Where runs that reach over several lines are
- * cut at each line, counts do not depend on how long they are otherwise.
+ * micro_block() - the run is fetched, and will retire; what it accesses is told behind it. Its time
+ * is that of its beginning. A run that goes on where the last one ended, in the same line, without
+ * a branch between, and keeps no unit busy, is a piece of that one: where runs end with the last
+ * byte of a line, and in front of what keeps a unit busy, counts do not depend on where else they
+ * do.
  */
 static inline void micro_block(struct micro *m, const struct micro_block *b);
 

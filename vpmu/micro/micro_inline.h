@@ -106,6 +106,8 @@ struct micro {
 	uint16_t cycle_of_slots; /* 65536 / width, rounded up */
 	uint32_t rest;           /* slots that are no whole cycle yet */
 	uint64_t pending;        /* sum of the shadows */
+	uint32_t run_uops;       /* counted already: of the run that is under way */
+	uint64_t run_end;        /* where it goes on, if it does */
 	uint64_t slack;          /* that micro-operations in flight cover */
 	uint64_t l1_slots;
 	uint16_t l1_cycles; /* the same */
@@ -145,7 +147,7 @@ struct micro {
 struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes,
 				     uint32_t registers, void *context);
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
-void micro_fetch(struct micro *m, const struct micro_block *b);
+void micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first);
 void micro_busy(struct micro *m, uint32_t cycles);
 void micro_wait_l1(struct micro *m, uint64_t done);
 
@@ -176,6 +178,15 @@ static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb
 	       (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE;
 }
 
+/*
+ * The time, in slots. What a run does happens at its beginning: how it comes in pieces makes no
+ * difference then.
+ */
+static inline uint64_t micro_now(const struct micro *m)
+{
+	return m->counts[EVENTS_SLOTS] - m->run_uops;
+}
+
 static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64_t va)
 {
 	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
@@ -190,7 +201,7 @@ static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_t
 	micro_use_page(m, tlb, va);
 	m->counts[EVENTS_L1D_LOADS]++;
 	if (m->timed) {
-		now = m->counts[EVENTS_SLOTS];
+		now = micro_now(m);
 		done = micro_issue(m, now - m->pending, registers) + m->l1_slots;
 		m->ready[registers & 0xff] = done;
 		if (done > now + m->slack)
@@ -234,6 +245,7 @@ static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t
 		return;
 	}
 	m->counts[EVENTS_SLOTS] += uops;
+	m->run_uops += uops;
 	m->rest += uops;
 	cycles = m->rest * m->cycle_of_slots >> 16;
 	m->counts[EVENTS_CYCLES] += cycles;
@@ -242,11 +254,18 @@ static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t
 
 static inline void micro_block(struct micro *m, const struct micro_block *b)
 {
-	const uint64_t first = b->va >> MICRO_LINE_SHIFT,
-		       last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
+	uint64_t first = b->va >> MICRO_LINE_SHIFT;
 
-	if (first != m->code_line || last != first)
-		micro_fetch(m, b);
+	/* A piece of the last run has its first line already, even if that line has left meanwhile.
+	 */
+	if (b->va != m->run_end)
+		m->run_uops = 0;
+	else if (first == (m->run_end - 1) >> MICRO_LINE_SHIFT)
+		first++;
+	m->run_end = b->va + b->bytes;
+	if (last > first || (last == first && last != m->code_line))
+		micro_fetch(m, b, first);
 	if (b->busy && m->timed) {
 		m->counts[EVENTS_DIVIDER] += b->divides;
 		micro_busy(m, b->busy);

@@ -25,17 +25,19 @@ uint32_t micro_level_cycles(const struct micro *m, enum micro_level level)
 
 uint64_t micro_dispatch(struct micro *m)
 {
-	while (m->shadows && m->shadow_of[m->shadow].until <= m->counts[EVENTS_UOPS]) {
+	const uint64_t begun = m->counts[EVENTS_UOPS] - m->run_uops;
+
+	while (m->shadows && m->shadow_of[m->shadow].until <= begun) {
 		m->pending -= m->shadow_of[m->shadow].slots;
 		m->shadow = (m->shadow + 1) % MICRO_SHADOWS;
 		m->shadows--;
 	}
-	return m->counts[EVENTS_SLOTS] - m->pending;
+	return micro_now(m) - m->pending;
 }
 
 static void add_shadow(struct micro *m, uint64_t slots)
 {
-	const uint64_t until = m->counts[EVENTS_UOPS] + m->geometry->window;
+	const uint64_t until = m->counts[EVENTS_UOPS] - m->run_uops + m->geometry->window;
 	struct micro_shadow *last =
 		&m->shadow_of[(m->shadow + m->shadows + MICRO_SHADOWS - 1) % MICRO_SHADOWS];
 
@@ -59,7 +61,7 @@ void micro_stall(struct micro *m, uint32_t cycles, enum events_count cause)
 
 void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_count cause)
 {
-	const uint64_t covered = m->counts[EVENTS_SLOTS] + slack;
+	const uint64_t covered = micro_now(m) + slack;
 	uint32_t cycles;
 
 	if (done <= covered)
@@ -112,8 +114,10 @@ uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uin
 /* One unit: what comes while it is busy waits its turn. */
 void micro_busy(struct micro *m, uint32_t cycles)
 {
-	const uint64_t now = micro_dispatch(m);
+	uint64_t now;
 
+	m->run_uops = 0;
+	now = micro_dispatch(m);
 	m->unit = (m->unit > now ? m->unit : now) + (uint64_t)cycles * m->width;
 	micro_wait(m, m->unit, m->slack, EVENTS_STALLS_CORE);
 }

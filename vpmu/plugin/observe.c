@@ -27,9 +27,11 @@ struct branch {
 struct run {
 	struct micro_block block;
 	struct branch branch; /* at its end, where nothing in it can fault; else kind BRANCH_NONE */
-	bool models, repeats;
+	bool models;
 	bool locked; /* has a locked instruction */
 	bool begins_block;
+	uint64_t line;      /* of its last byte */
+	uint64_t repeats;   /* address of a REP string instruction at its end, or 0 */
 	struct bound bound; /* of its block, where it begins one */
 };
 
@@ -38,9 +40,9 @@ struct observer {
 	struct branch last;  /* kind BRANCH_NONE: it is known where it went */
 	struct branch waiting[WAITING];
 	unsigned nwaiting;
-	uint64_t mispredicted;      /* the last branch that was */
-	const struct run *repeated; /* the last run, if it was an iteration */
-	uint32_t resets;            /* that it has followed */
+	uint64_t mispredicted; /* the last branch that was */
+	uint64_t repeated;     /* the REP string instruction that the last run ended in, or 0 */
+	uint32_t resets;       /* that it has followed */
 };
 
 static struct {
@@ -147,7 +149,7 @@ static void forget_run(struct observer *o)
 {
 	o->last.kind = BRANCH_NONE;
 	o->nwaiting = 0;
-	o->repeated = NULL;
+	o->repeated = 0;
 }
 
 void observe_forget(void)
@@ -273,14 +275,15 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool
 
 /* --- Runs --- */
 
+/* QEMU runs a REP string instruction an iteration at a time: from the second on as a run that
+ * begins there. */
 static void model_run(struct observer *o, const struct run *run)
 {
-	if (run->repeats && o->repeated == run) {
+	if (o->repeated && o->repeated == run->block.va)
 		micro_rep(o->micro, 1);
-		return;
-	}
-	o->repeated = run->repeats ? run : NULL;
-	micro_block(o->micro, &run->block);
+	else
+		micro_block(o->micro, &run->block);
+	o->repeated = run->repeats;
 }
 
 /* `from`: where in QEMU's translation it is called. */
@@ -363,17 +366,31 @@ void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_l
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
 }
 
-void observe_run_add(const struct decoded *d, size_t bytes)
+static uint64_t last_line(const struct qemu_plugin_insn *insn)
+{
+	return (qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn) - 1) >> MICRO_LINE_SHIFT;
+}
+
+bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	return observe.run->models &&
+	       (last_line(insn) != observe.run->line ||
+		micro_class(observe.geometry, (enum micro_class)d->class).busy);
+}
+
+void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	const struct micro_worth worth = micro_class(observe.geometry, (enum micro_class)d->class);
 	struct micro_block *b = &observe.run->block;
 
-	b->bytes = (uint16_t)(b->bytes + bytes);
+	b->bytes = (uint16_t)(b->bytes + qemu_plugin_insn_size(insn));
 	b->instructions++;
 	b->uops += worth.uops;
 	b->busy += worth.busy;
 	b->divides += worth.divides;
-	observe.run->repeats |= d->repeats;
+	observe.run->line = last_line(insn);
+	if (d->repeats)
+		observe.run->repeats = qemu_plugin_insn_vaddr(insn);
 	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
 }
 

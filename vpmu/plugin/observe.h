@@ -35,13 +35,15 @@ void observe_block(size_t instructions);
 void observe_block_end(const struct bound *bound);
 
 /*
- * In it: observe_run() - a run of instructions begins with `insn`; observe_run_add(): one that
+ * In it: observe_run() - a run of instructions begins with `insn`; observe_ends_run(): another one
+ * has to, with `insn`, for it ends in another line or keeps a unit busy; observe_run_add(): `insn`
  * belongs to the last run.
  * observe_branch(), observe_accesses(), observe_flush(): what `insn` is; of a branch,
  * whether it is `sure` to be reached once its run has begun.
  */
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
-void observe_run_add(const struct decoded *d, size_t bytes);
+bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d);
+void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure);
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_flush(struct qemu_plugin_insn *insn);

@@ -349,12 +349,6 @@ static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 	}
 }
 
-/* The model is told of each line. */
-static bool begins_run(const struct qemu_plugin_insn *insn, uint64_t line)
-{
-	return state.level >= EVENTS_LEVEL_MODEL && qemu_plugin_insn_vaddr(insn) >> 6 != line;
-}
-
 static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure)
 {
 	if (d->branch != BRANCH_NONE)
@@ -369,7 +363,6 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 
 static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 {
-	uint64_t line = 0;
 	bool sure = true; /* of what follows in the run */
 
 	observe_block(n);
@@ -378,13 +371,12 @@ static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 		struct decoded d;
 
 		decode_insn(&d, insn);
-		if (!i || begins_run(insn, line)) {
+		if (!i || observe_ends_run(insn, &d)) {
 			sure = true;
 			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
 				    state.level);
 		}
-		line = qemu_plugin_insn_vaddr(insn) >> 6;
-		observe_run_add(&d, qemu_plugin_insn_size(insn));
+		observe_run_add(insn, &d);
 		attach_observer(insn, &d, sure);
 		stop_insn(insn, &d);
 		sure &= d.retires == RETIRES_SURELY;
