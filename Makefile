@@ -181,13 +181,15 @@ $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # What of the plugin has no QEMU in it.
-PLUGIN_PARTS_C := vpmu/plugin/decode.c
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c)
 UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm $(JUDGES) -o $@
 # It asks another library.
 $(B)/unit/vpmu/test_decode: JUDGES := -lcapstone
+# It is QEMU to the rest of the plugin.
+$(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \

@@ -54,6 +54,7 @@ typedef void (*plugin_reset_cb)(plugin_id id);
 void qemu_plugin_outs(const char *text);
 void qemu_plugin_reset(plugin_id id, plugin_reset_cb done);
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb translated);
+void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb flushed);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t i);

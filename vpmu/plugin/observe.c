@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "vpmu/micro/micro.h"
+#include "vpmu/plugin/arena.h"
 #include "vpmu/plugin/stepped.h"
 #include "vpmu/plugin/stop.h"
 
@@ -56,7 +57,8 @@ static struct {
 	struct run *first;             /* of its block */
 	bool alone;                    /* it is one instruction: a block of its own */
 	bool several;                  /* vCPUs */
-} observe;
+	struct arena arena;            /* runs and branches, as long as translations are there */
+} observe = {.arena = ARENA_EMPTY};
 
 /* --- The model --- */
 
@@ -156,6 +158,11 @@ void observe_forget(void)
 {
 	for (unsigned i = 0; i < observe.vcpus; i++)
 		forget_run(&observe.of[i]);
+}
+
+void observe_flushed(void)
+{
+	arena_forget(&observe.arena);
 }
 
 static void follow_resets(struct observer *o, uint32_t resets)
@@ -266,9 +273,7 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool
 		observe.run->branch = branch_at(insn, d);
 		return;
 	}
-	b = malloc(sizeof(*b));
-	if (!b)
-		abort();
+	b = arena_take(&observe.arena, sizeof(*b));
 	*b = branch_at(insn, d);
 	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_branch, PLUGIN_NO_REGISTERS, b);
 }
@@ -351,10 +356,8 @@ void observe_block_end(const struct bound *bound)
 
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
 {
-	struct run *run = calloc(1, sizeof(*run));
+	struct run *run = arena_take(&observe.arena, sizeof(*run));
 
-	if (!run)
-		abort();
 	run->models = level >= EVENTS_LEVEL_MODEL;
 	run->block.va = qemu_plugin_insn_vaddr(insn);
 	run->block.physical = physical;

@@ -21,8 +21,12 @@ const struct geometry *observe_geometry(void);
  */
 void observe_reset(void);
 
-/* observe_forget() - what runs next is told as if nothing had run before. While no vCPU runs. */
+/*
+ * While no vCPU runs: observe_forget() - what runs next is told as if nothing had run before.
+ * observe_flushed(): QEMU has forgotten all translations.
+ */
 void observe_forget(void);
+void observe_flushed(void);
 
 /* observe_stop() - the guest has stopped, and goes on at `rip`. observe_settle(): the counts are
  * about to be told. */

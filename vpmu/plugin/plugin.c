@@ -120,11 +120,25 @@ static void undo(unsigned vcpu, const struct events_cpu *cpu)
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block);
 
 /* No vCPU runs. */
-static void on_flushed(plugin_id id)
+static void on_flush(plugin_id id)
+{
+	(void)id;
+	observe_flushed();
+}
+
+static void register_callbacks(plugin_id id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_flush_cb(id, on_flush);
+}
+
+/* No vCPU runs, and QEMU has forgotten its callbacks, too. */
+static void on_reset(plugin_id id)
 {
 	if (state.models)
 		observe_forget();
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	observe_flushed();
+	register_callbacks(id);
 }
 
 static void reset_model(void)
@@ -160,7 +174,7 @@ static void change_level(const struct events_header *header)
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	stop_model(observe_geometry());
-	qemu_plugin_reset(state.id, on_flushed);
+	qemu_plugin_reset(state.id, on_reset);
 }
 
 static void follow_header(const struct events_header *header)
@@ -470,6 +484,6 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		return 0;
 	stop_begin(state.vcpus, !stops || strcmp(stops, "off"), !stops);
 	decode_init();
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	register_callbacks(id);
 	return 0;
 }

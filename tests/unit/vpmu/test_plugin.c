@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_plugin.c - the plugin with a QEMU that is played here: blocks are translated and run, levels
+ * change, translations are forgotten; its memory does not grow.
+ */
+#include "include/perf0/events_page.h"
+#include "vpmu/plugin/api.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define HOST_CODE  0x100000ull /* vpmu's, where it lies in the guest */
+#define GUEST_CODE 0x401000ull
+#define INSNS      4
+#define CALLBACKS  512
+
+/* AddressSanitizer's. */
+extern size_t __sanitizer_get_current_allocated_bytes(void);
+extern int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
+
+/* --- QEMU --- */
+
+struct qemu_plugin_insn {
+	uint64_t va;
+	const uint8_t *code;
+	size_t size;
+};
+
+struct qemu_plugin_tb {
+	struct qemu_plugin_insn insns[INSNS];
+	size_t n;
+};
+
+/* What is attached to an instruction of the last block. */
+static struct attached {
+	const struct qemu_plugin_insn *insn;
+	plugin_cb run;
+	plugin_access_cb access;
+	uint64_t *count, more;
+	void *data;
+} attached[CALLBACKS];
+static size_t nattached;
+
+static plugin_block_cb translated;
+static plugin_reset_cb flushed;
+
+static struct attached *attach(struct qemu_plugin_insn *insn, void *data)
+{
+	struct attached *a = &attached[nattached++];
+
+	assert_true(nattached <= CALLBACKS);
+	*a = (struct attached){.insn = insn, .data = data};
+	return a;
+}
+
+void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb cb)
+{
+	(void)id;
+	translated = cb;
+}
+
+void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb cb)
+{
+	(void)id;
+	flushed = cb;
+}
+
+void qemu_plugin_reset(plugin_id id, plugin_reset_cb done)
+{
+	flushed(id);
+	done(id);
+}
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block)
+{
+	return block->n;
+}
+
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t i)
+{
+	return (struct qemu_plugin_insn *)&block->insns[i];
+}
+
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
+{
+	return insn->size;
+}
+
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
+{
+	return insn->va;
+}
+
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn)
+{
+	return (void *)(uintptr_t)insn->code;
+}
+
+uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t room)
+{
+	(void)to;
+	(void)room;
+	return (uintptr_t)insn->code;
+}
+
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugin_cb cb,
+					    enum plugin_registers registers, void *data)
+{
+	(void)registers;
+	attach(insn, data)->run = cb;
+}
+
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, plugin_access_cb cb,
+				      enum plugin_registers registers, enum plugin_rw rw,
+				      void *data)
+{
+	(void)registers;
+	(void)rw;
+	attach(insn, data)->access = cb;
+}
+
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum plugin_op op,
+						void *at, uint64_t more)
+{
+	struct attached *a = attach(insn, NULL);
+
+	(void)op;
+	a->count = at;
+	a->more = more;
+}
+
+void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+					  enum plugin_op op, void *at, uint64_t more)
+{
+	(void)rw;
+	qemu_plugin_register_vcpu_insn_exec_inline(insn, op, at, more);
+}
+
+bool qemu_plugin_mem_is_store(plugin_access info)
+{
+	return info >> 8;
+}
+
+unsigned qemu_plugin_mem_size_shift(plugin_access info)
+{
+	return info & 3;
+}
+
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va)
+{
+	(void)info;
+	(void)va;
+	return NULL;
+}
+
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address)
+{
+	(void)address;
+	return 0;
+}
+
+/* --- A machine: vpmu's bell, and a program --- */
+
+static const uint8_t bell[] = EVENTS_BELL_BYTES;
+/* mov (%rax),%rbx; add %rbx,%rcx; dec %rdx; jne -11 */
+static const uint8_t program[] = {0x48, 0x8b, 0x18, 0x48, 0x01, 0xd9, 0x48, 0xff, 0xca, 0x75, 0xf5};
+static const uint8_t sizes[INSNS] = {3, 3, 3, 2};
+
+static struct events_page *page;
+
+/* Runs the instruction with what is attached to it; a load of 8 bytes. */
+static void run_insn(const struct qemu_plugin_insn *insn)
+{
+	for (size_t i = 0; i < nattached; i++) {
+		const struct attached *a = &attached[i];
+
+		if (a->insn != insn)
+			continue;
+		if (a->run)
+			a->run(0, a->data);
+		else if (a->access)
+			a->access(0, 3, 0x500000, a->data);
+		else
+			*a->count += a->more;
+	}
+}
+
+static void translate(struct qemu_plugin_tb *block)
+{
+	nattached = 0;
+	translated(1, block);
+}
+
+static void ring_bell(enum events_level level)
+{
+	struct qemu_plugin_tb block = {.insns = {{HOST_CODE, bell, sizeof(bell)}}, .n = 1};
+
+	page->cpu[0].wanted = level;
+	page->cpu[0].asked++;
+	page->cpu[0].rip = GUEST_CODE;
+	translate(&block);
+	run_insn(&block.insns[0]);
+	assert_int_equal(page->cpu[0].answered, page->cpu[0].asked);
+}
+
+/* A block at each of so many addresses, which runs `times` times. */
+static void run_blocks(unsigned blocks, unsigned times)
+{
+	for (unsigned b = 0; b < blocks; b++) {
+		struct qemu_plugin_tb block = {.n = INSNS};
+		const uint8_t *code = program;
+		uint64_t va = GUEST_CODE + b * 64ull;
+
+		for (unsigned i = 0; i < INSNS; va += sizes[i], code += sizes[i], i++)
+			block.insns[i] = (struct qemu_plugin_insn){va, code, sizes[i]};
+		translate(&block);
+		for (unsigned t = 0; t < times; t++)
+			for (unsigned i = 0; i < INSNS; i++)
+				run_insn(&block.insns[i]);
+	}
+}
+
+static uint64_t count_of(enum events_count count)
+{
+	return page->cpu[0].count[count];
+}
+
+static void test_counts(void **state)
+{
+	uint64_t before[EVENTS_NUMBERS];
+
+	(void)state;
+	ring_bell(EVENTS_LEVEL_MODEL);
+	ring_bell(EVENTS_LEVEL_MODEL);
+	memcpy(before, page->cpu[0].count, sizeof(before));
+	run_blocks(10, 20);
+	ring_bell(EVENTS_LEVEL_MODEL);
+	assert_int_equal(count_of(EVENTS_INSTRUCTIONS) - before[EVENTS_INSTRUCTIONS], 800);
+	assert_int_equal(count_of(EVENTS_LOADS) - before[EVENTS_LOADS], 200);
+	assert_int_equal(count_of(EVENTS_BRANCHES) - before[EVENTS_BRANCHES], 200);
+	assert_int_equal(count_of(EVENTS_L1D_LOADS) - before[EVENTS_L1D_LOADS], 200);
+	assert_int_equal(count_of(EVENTS_UOPS) - before[EVENTS_UOPS], 800);
+	assert_int_equal(count_of(EVENTS_CONDITIONAL_TAKEN) - before[EVENTS_CONDITIONAL_TAKEN],
+			 190);
+}
+
+/* Rounds of levels, each with translations of its own. */
+static size_t memory_after(unsigned rounds)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		ring_bell(i % 2 ? EVENTS_LEVEL_BRANCHES : EVENTS_LEVEL_MODEL);
+		run_blocks(2000, 2);
+	}
+	return __sanitizer_get_current_allocated_bytes();
+}
+
+static void test_memory(void **state)
+{
+	size_t before;
+
+	(void)state;
+	before = memory_after(4);
+	assert_in_range(memory_after(60), before, before + (64u << 10));
+}
+
+static char path[] = "/tmp/perf0-events-XXXXXX";
+
+static int set_up(void **state)
+{
+	static char argument[64], model[] = "level=model";
+	char *argv[] = {argument, model};
+	const struct plugin_info info = {
+		.target_name = "x86_64", .system_emulation = true, .system = {1, 1}};
+	const int fd = mkstemp(path);
+
+	(void)state;
+	if (fd < 0 || ftruncate(fd, EVENTS_PAGE_BYTES))
+		return 1;
+	page = mmap(NULL, EVENTS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	snprintf(argument, sizeof(argument), "page=%s", path);
+	if (page == MAP_FAILED || qemu_plugin_install(1, &info, 2, argv))
+		return 1;
+	page->header.code = page->header.bell = HOST_CODE;
+	page->header.code_end = HOST_CODE + sizeof(bell);
+	strcpy(page->header.uarch, "skx");
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	munmap(page, EVENTS_PAGE_BYTES);
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
+					   cmocka_unit_test(test_memory)};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
