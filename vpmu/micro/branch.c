@@ -7,8 +7,8 @@
  * Returns: a stack.
  *
  * History: a bit for each conditional branch, two of the target for each indirect one. The path,
- * for targets: the same with four. Tables are indexed by a product with odd constants, from whose
- * upper bits index and tag come. Nothing is random. Targets of direct branches are always known.
+ * for targets: the same with four. Index and tag in a table come from a product. Nothing is random.
+ * Targets of direct branches are always known.
  */
 #include "vpmu/micro/micro_priv.h"
 
@@ -18,7 +18,7 @@
 #define WORD_BITS 64
 #define NONE      (-1)
 
-/* A tagged counter: 11 bits of tag, 2 of usefulness, 3 of direction. A tag is never 0. */
+/* A tagged counter: 11 bits of tag, 2 of usefulness, 3 of direction. A tag is odd, so never 0. */
 #define COUNTER_BITS 3
 #define USEFUL_BITS  2
 #define USEFUL_SHIFT COUNTER_BITS
@@ -26,15 +26,21 @@
 #define TAG_BITS     11
 #define COUNTER_MAX  ((1u << COUNTER_BITS) - 1)
 #define USEFUL_MAX   ((1u << USEFUL_BITS) - 1)
+#define STATE_MAX    ((1u << TAG_SHIFT) - 1)
 #define TAKEN_WEAKLY (1u << (COUNTER_BITS - 1))
 
 /*
- * The base: a counter (0 and 1: not taken), and the directions in which branches of that entry have
- * gone. While that is one, it is what is predicted, and no table is asked.
+ * The base: a counter (0 and 1: not taken), the directions in which branches of that entry have
+ * gone, the last one, and how many times it was the same. While it is one that they have gone, or
+ * as long as it has been the same for longer than any table looks back, the counter is what is
+ * predicted, and no table is asked.
  */
-#define BASE_COUNTER     3
-#define BASE_EMPTY       1
-#define BASE_WENT(taken) ((taken) ? 8 : 4)
+#define BASE_COUNTER      3
+#define BASE_EMPTY        1
+#define BASE_WENT(taken)  ((taken) ? 8 : 4)
+#define BASE_LAST         16
+#define BASE_KEPT         15
+#define BASE_STREAK_SHIFT 8
 
 #define TRUST_MAX    7
 #define FAILURES_MAX 255
@@ -45,57 +51,40 @@ static const uint64_t factors[MICRO_HISTORY_WORDS] = {0x9e3779b97f4a7c15, 0xc2b2
 						      0xd6e8feb86659fd93, 0xa0761d6478bd642f};
 #define IP_FACTOR 0xbf58476d1ce4e5b9
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* --- Hashes --- */
 
-/* History, as products of its words: of none, the first, the first two... */
-struct past {
-	uint64_t of_words[MICRO_HISTORY_WORDS];
-	uint64_t ip;
-};
-
-static struct past past_of(const struct micro_predictor *p, uint64_t ip)
+/* Both halves of a product: each bit depends on all of `value`. */
+ALWAYS_INLINE uint64_t mixed(uint64_t value, uint64_t factor)
 {
-	struct past past;
+	const unsigned __int128 product = (unsigned __int128)value * factor;
 
-	past.ip = ip * IP_FACTOR;
-	past.of_words[0] = 0;
-	for (unsigned i = 1; i <= p->most_words; i++)
-		past.of_words[i] = past.of_words[i - 1] ^ p->history[i - 1] * factors[i - 1];
-	return past;
+	return (uint64_t)product ^ (uint64_t)(product >> WORD_BITS);
 }
 
-/* The last bits of history, `words` of 64 and those of `part`, with the branch's address. */
-static uint64_t hash_of(const struct micro_predictor *p, const struct past *past, unsigned words,
-			uint64_t part)
+ALWAYS_INLINE uint32_t index_of(uint64_t hash, unsigned table_bits)
 {
-	const uint64_t hash =
-		past->ip ^ past->of_words[words] ^ (p->history[words] & part) * factors[words];
-
-	return (hash ^ hash >> 29) * IP_FACTOR;
+	return (uint32_t)hash & ((1u << table_bits) - 1);
 }
 
-static uint32_t index_of(uint64_t hash, unsigned table_bits)
+ALWAYS_INLINE uint16_t tag_of(uint64_t hash)
 {
-	return (uint32_t)(hash >> (WORD_BITS - table_bits));
+	return hash >> (WORD_BITS - TAG_BITS) | 1;
 }
 
-static uint16_t tag_of(uint64_t hash)
+/* `words` of history, of which all tables of this predictor look at no more. */
+ALWAYS_INLINE void push_history(struct micro_predictor *p, unsigned words, unsigned bits,
+				uint64_t value)
 {
-	const uint16_t tag = hash >> 24 & bits_low(TAG_BITS);
-
-	return tag ? tag : 1;
-}
-
-static void push_history(struct micro_predictor *p, unsigned bits, uint64_t value)
-{
-	for (unsigned i = p->most_words; i > 0; i--)
+	for (unsigned i = words - 1; i > 0; i--)
 		p->history[i] = p->history[i] << bits | p->history[i - 1] >> (WORD_BITS - bits);
 	p->history[0] = p->history[0] << bits | value;
 }
 
-static void push_direction(struct micro_predictor *p, bool taken)
+ALWAYS_INLINE void push_direction(struct micro_predictor *p, unsigned words, bool taken)
 {
-	push_history(p, 1, taken);
+	push_history(p, words, 1, taken);
 	p->path = p->path << 1 | taken;
 }
 
@@ -103,25 +92,23 @@ static void push_target(struct micro_predictor *p, uint64_t to)
 {
 	const uint64_t product = to * IP_FACTOR, hash = (product ^ product >> 29) * factors[0];
 
-	push_history(p, 2, hash >> (WORD_BITS - 2));
+	push_history(p, MICRO_HISTORY_WORDS, 2, hash >> (WORD_BITS - 2));
 	p->path = p->path << 4 | hash >> (WORD_BITS - 4);
 }
 
 /* --- Directions --- */
 
-/* What the tables say about one branch. */
+/* What the tables say about one branch. An entry's state is all of it but the tag. */
 struct direction {
-	uint16_t *entry[GEOMETRY_TABLES];
-	uint16_t tag[GEOMETRY_TABLES];
-	uint8_t *base;
-	int provider, other; /* table, or NONE: the base */
-	bool says, other_says, predicted;
-	bool is_new; /* the provider's entry has not proved itself */
+	uint64_t hash[GEOMETRY_TABLES];
+	uint16_t *base;
+	uint32_t found; /* tables that know the branch, as bits */
 };
 
-static unsigned counter_of(uint16_t entry)
+ALWAYS_INLINE uint16_t *entry_of(const struct micro_predictor *p, const struct direction *d,
+				 unsigned table)
 {
-	return entry & COUNTER_MAX;
+	return &p->table[table][index_of(d->hash[table], p->table_bits)];
 }
 
 static unsigned useful_of(uint16_t entry)
@@ -134,108 +121,109 @@ static void set_useful(uint16_t *entry, unsigned useful)
 	*entry = (uint16_t)((*entry & ~(USEFUL_MAX << USEFUL_SHIFT)) | useful << USEFUL_SHIFT);
 }
 
-static bool base_says(uint8_t base)
+ALWAYS_INLINE bool base_says(uint16_t base)
 {
 	return (base & BASE_COUNTER) > BASE_EMPTY;
 }
 
-static bool table_says(const struct direction *d, int table)
+ALWAYS_INLINE bool state_says(unsigned state)
 {
-	return table == NONE ? base_says(*d->base) : counter_of(*d->entry[table]) >= TAKEN_WEAKLY;
+	return state & TAKEN_WEAKLY;
 }
 
-/* The tables that know the branch, as bits. */
-static uint32_t matches(const struct micro_predictor *p, uint64_t ip, struct direction *d)
+/* It has not proved itself: of no use yet, and its counter as weak as it began. */
+ALWAYS_INLINE bool is_new(unsigned state)
 {
-	const struct past past = past_of(p, ip);
+	return state - (TAKEN_WEAKLY - 1) <= 1;
+}
+
+/* `n` tables and `words` of history are known where this is compiled. */
+ALWAYS_INLINE void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d,
+			   unsigned n, unsigned words)
+{
+	uint64_t past[MICRO_HISTORY_WORDS];
 	uint32_t found = 0;
 
-	for (unsigned i = 0; i < p->tables; i++) {
-		const uint64_t hash = hash_of(p, &past, p->words[i], p->part[i]);
+	/* The branch, and the words of history in front of each word. */
+	past[0] = ip * IP_FACTOR;
+	for (unsigned i = 1; i < words; i++)
+		past[i] = past[i - 1] ^ p->history[i - 1] * factors[i];
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned word = p->words[i];
 
-		d->entry[i] = &p->table[i][index_of(hash, p->table_bits)];
-		d->tag[i] = tag_of(hash);
-		found |= (uint32_t)(*d->entry[i] >> TAG_SHIFT == d->tag[i]) << i;
+		d->hash[i] =
+			mixed(past[word] ^ (p->history[word] & p->part[i]), factors[0] + 2 * i);
+		found |= (uint32_t)(*entry_of(p, d, i) >> TAG_SHIFT == tag_of(d->hash[i])) << i;
 	}
-	return found;
+	d->found = found;
 }
 
-static bool is_weak(uint16_t entry)
+ALWAYS_INLINE void train_base(uint16_t *base, bool taken)
 {
-	return counter_of(entry) == TAKEN_WEAKLY || counter_of(entry) == TAKEN_WEAKLY - 1;
+	const unsigned counter = *base & BASE_COUNTER;
+
+	*base = (uint16_t)(*base + (taken & (counter < BASE_COUNTER)) - (!taken & (counter > 0)));
 }
 
-static void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d)
+/*
+ * An entry's state, trained: its counter goes towards what was the case, and where another
+ * prediction stood in its place that `differs`, it was of use, or not.
+ */
+static uint8_t trained(unsigned state, bool taken, bool differs)
 {
-	uint32_t found = matches(p, ip, d);
+	unsigned counter = state & COUNTER_MAX, useful = useful_of((uint16_t)state);
 
-	d->provider = d->other = NONE;
-	d->is_new = d->other_says = false;
-	if (found) {
-		d->provider = (int)bits_last(found);
-		found &= ~(1u << d->provider);
-		d->other = found ? (int)bits_last(found) : NONE;
-		d->other_says = table_says(d, d->other);
-		d->is_new = !useful_of(*d->entry[d->provider]) && is_weak(*d->entry[d->provider]);
-	}
-	d->says = table_says(d, d->provider);
-	d->predicted = d->is_new && p->trust_new < 0 ? d->other_says : d->says;
-}
-
-static void train_base(uint8_t *base, bool taken)
-{
-	const uint8_t counter = *base & BASE_COUNTER;
-
+	if (differs && state_says(state) == taken)
+		useful += useful < USEFUL_MAX;
+	else if (differs)
+		useful -= useful > 0;
 	if (taken)
-		*base += counter < BASE_COUNTER;
+		counter += counter < COUNTER_MAX;
 	else
-		*base -= counter > 0;
+		counter -= counter > 0;
+	return (uint8_t)(useful << USEFUL_SHIFT | counter);
 }
 
-static void train_counter(uint16_t *entry, bool taken)
+ALWAYS_INLINE void train_entry(struct micro_predictor *p, const struct direction *d, unsigned table,
+			       bool taken, bool differs)
 {
-	if (taken)
-		*entry += counter_of(*entry) < COUNTER_MAX;
+	uint16_t *entry = entry_of(p, d, table);
+
+	*entry = (uint16_t)((*entry & ~STATE_MAX) | p->trained[differs][taken][*entry & STATE_MAX]);
+}
+
+static void train_trust(struct micro_predictor *p, bool new_is_right)
+{
+	if (new_is_right)
+		p->trust_new += p->trust_new < TRUST_MAX;
 	else
-		*entry -= counter_of(*entry) > 0;
+		p->trust_new -= p->trust_new > -TRUST_MAX;
 }
 
-static void train_table(const struct direction *d, int table, bool taken)
+/* What is predicted; all that says something about the branch learns that it was `taken`. */
+ALWAYS_INLINE bool predict_and_train(struct micro_predictor *p, const struct direction *d,
+				     bool taken)
 {
-	if (table == NONE)
-		train_base(d->base, taken);
-	else
-		train_counter(d->entry[table], taken);
-}
+	const unsigned provider = bits_last(d->found),
+		       state = *entry_of(p, d, provider) & STATE_MAX;
+	const uint32_t rest = d->found ^ 1u << provider;
+	const bool says = state_says(state),
+		   other_says = rest ? state_says(*entry_of(p, d, bits_last(rest)))
+				     : base_says(*d->base);
+	bool predicted = says;
 
-static void train_usefulness(const struct direction *d, bool taken)
-{
-	uint16_t *entry = d->entry[d->provider];
-	const unsigned useful = useful_of(*entry);
-
-	if (d->says == taken && useful < USEFUL_MAX)
-		set_useful(entry, useful + 1);
-	else if (d->says != taken && useful)
-		set_useful(entry, useful - 1);
-}
-
-static void train(struct micro_predictor *p, const struct direction *d, bool taken)
-{
-	if (d->provider == NONE) {
-		train_base(d->base, taken);
-		return;
+	if (is_new(state) && says != other_says) {
+		predicted = p->trust_new < 0 ? other_says : says;
+		train_trust(p, says == taken);
 	}
-	if (d->is_new && d->says != d->other_says) {
-		if (d->says == taken)
-			p->trust_new += p->trust_new < TRUST_MAX;
+	if (!useful_of((uint16_t)state)) {
+		if (rest)
+			train_entry(p, d, bits_last(rest), taken, false);
 		else
-			p->trust_new -= p->trust_new > -TRUST_MAX;
+			train_base(d->base, taken);
 	}
-	if (!useful_of(*d->entry[d->provider]))
-		train_table(d, d->other, taken);
-	train_counter(d->entry[d->provider], taken);
-	if (d->says != d->other_says)
-		train_usefulness(d, taken);
+	train_entry(p, d, provider, taken, says != other_says);
+	return predicted;
 }
 
 static void age_all(struct micro_predictor *p)
@@ -253,50 +241,88 @@ static void age_all(struct micro_predictor *p)
  */
 static void allocate(struct micro_predictor *p, const struct direction *d, bool taken)
 {
-	int first = d->provider + 1;
+	const unsigned next = d->found ? bits_last(d->found) + 1u : 0;
+	unsigned first = next;
 
 	p->further = !p->further;
 	if (p->further && first + 1 < p->tables)
 		first++;
-	for (int i = first; i < p->tables; i++)
-		if (!useful_of(*d->entry[i])) {
-			*d->entry[i] = (uint16_t)(d->tag[i] << TAG_SHIFT |
-						  (taken ? TAKEN_WEAKLY : TAKEN_WEAKLY - 1));
+	for (unsigned i = first; i < p->tables; i++)
+		if (!useful_of(*entry_of(p, d, i))) {
+			*entry_of(p, d, i) = (uint16_t)(tag_of(d->hash[i]) << TAG_SHIFT |
+							(taken ? TAKEN_WEAKLY : TAKEN_WEAKLY - 1));
 			p->failures -= p->failures > 0;
 			return;
 		}
-	for (int i = d->provider + 1; i < p->tables; i++)
-		set_useful(d->entry[i], useful_of(*d->entry[i]) - 1);
-	if (d->provider + 1 < p->tables && ++p->failures == FAILURES_MAX)
+	for (unsigned i = next; i < p->tables; i++)
+		if (useful_of(*entry_of(p, d, i)))
+			set_useful(entry_of(p, d, i), useful_of(*entry_of(p, d, i)) - 1);
+	if (next < p->tables && ++p->failures == FAILURES_MAX)
 		age_all(p);
 }
 
-/* A branch that goes one way only, as far as the base knows. */
-static bool misses_one_way(struct micro_predictor *p, uint8_t *base, bool taken)
+ALWAYS_INLINE bool misses_in_tables(struct micro_predictor *p, uint64_t ip, uint16_t *base,
+				    bool taken, unsigned n, unsigned words)
+{
+	struct direction d = {.base = base};
+	bool predicted;
+
+	look_up(p, ip, &d, n, words);
+	if (d.found) {
+		predicted = predict_and_train(p, &d, taken);
+	} else {
+		predicted = base_says(*base);
+		train_base(base, taken);
+	}
+	if (predicted != taken)
+		allocate(p, &d, taken);
+	return predicted != taken;
+}
+
+ALWAYS_INLINE bool misses_base(uint16_t *base, bool taken)
 {
 	const bool missed = base_says(*base) != taken;
 
 	train_base(base, taken);
-	*base |= BASE_WENT(taken);
-	push_direction(p, taken);
 	return missed;
 }
 
-static bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
+/*
+ * As many times as the branch has gone one way without a break: the tables are not asked when they
+ * could not see its last turn any more.
+ */
+ALWAYS_INLINE bool goes_on(uint16_t *base, unsigned longest, bool taken)
 {
-	struct direction d;
-	uint8_t *base = &p->base[(ip ^ ip >> p->base_bits) & bits_low(p->base_bits)];
+	const unsigned streak = *base >> BASE_STREAK_SHIFT;
+	const bool long_since = streak == longest, goes = !!(*base & BASE_LAST) == taken;
 
-	if (!(*base & BASE_WENT(!taken)))
-		return misses_one_way(p, base, taken);
+	*base = (uint16_t)((*base & BASE_KEPT) | (taken ? BASE_LAST : 0) |
+			   (goes ? streak + !long_since : 0u) << BASE_STREAK_SHIFT);
+	return long_since;
+}
+
+ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, bool taken, unsigned n,
+			       unsigned words)
+{
+	uint16_t *base = &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
+	const bool both_ways = *base & BASE_WENT(!taken), known = goes_on(base, p->longest, taken);
+	bool missed;
+
 	*base |= BASE_WENT(taken);
-	d.base = base;
-	look_up(p, ip, &d);
-	train(p, &d, taken);
-	if (d.predicted != taken)
-		allocate(p, &d, taken);
-	push_direction(p, taken);
-	return d.predicted != taken;
+	if (!both_ways || known)
+		missed = misses_base(base, taken);
+	else
+		missed = misses_in_tables(p, ip, base, taken, n, words);
+	push_direction(p, words, taken);
+	return missed;
+}
+
+/* The common sizes are compiled apart. */
+ALWAYS_INLINE bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
+{
+	if (p->tables == 4 && p->most_words == 2)
+		return misses_with(p, ip, taken, 4, 2);
+	return misses_with(p, ip, taken, p->tables, MICRO_HISTORY_WORDS);
 }
 
 /* --- Indirect targets --- */
@@ -305,9 +331,7 @@ static const uint8_t target_length[MICRO_TARGET_TABLES] = {16, 64}; /* bits of t
 
 static uint64_t path_hash(const struct micro_predictor *p, uint64_t ip, unsigned length)
 {
-	const uint64_t hash = ip * IP_FACTOR ^ (p->path & bits_low(length)) * factors[0];
-
-	return (hash ^ hash >> 29) * IP_FACTOR;
+	return mixed(ip * IP_FACTOR ^ (p->path & bits_low(length)), factors[1]);
 }
 
 static void train_target(struct micro_target *t, uint64_t to)
@@ -433,7 +457,7 @@ static size_t target_bytes(const struct geometry_branches *g)
 
 size_t micro_predictor_bytes(const struct geometry_branches *g)
 {
-	return ((size_t)1 << g->base_bits) + g->tables * table_bytes(g) +
+	return (sizeof(uint16_t) << g->base_bits) + g->tables * table_bytes(g) +
 	       (1 + MICRO_TARGET_TABLES) * target_bytes(g);
 }
 
@@ -452,7 +476,8 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 	for (unsigned i = 0; i < g->tables; i++) {
 		p->words[i] = g->history[i] / WORD_BITS;
 		p->part[i] = bits_low(g->history[i] % WORD_BITS);
-		p->most_words = p->words[i];
+		p->most_words = (uint8_t)(p->words[i] + 1);
+		p->longest = g->history[i];
 	}
 	p->last_target = (void *)at;
 	at += target_bytes(g);
@@ -460,7 +485,10 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 		p->target[i] = (void *)at;
 	for (unsigned i = 0; i < g->tables; i++, at += table_bytes(g))
 		p->table[i] = (void *)at;
-	p->base = at;
+	p->base = (void *)at;
+	for (unsigned state = 0; state <= STATE_MAX; state++)
+		for (unsigned i = 0; i < 4; i++)
+			p->trained[i / 2][i % 2][state] = trained(state, i % 2, i / 2);
 	micro_predictor_reset(p);
 }
 
@@ -468,7 +496,8 @@ void micro_predictor_reset(struct micro_predictor *p)
 {
 	const size_t entries = (size_t)1 << p->table_bits, targets = (size_t)1 << p->target_bits;
 
-	memset(p->base, BASE_EMPTY, (size_t)1 << p->base_bits);
+	for (uint32_t i = 0; i < 1u << p->base_bits; i++)
+		p->base[i] = BASE_EMPTY;
 	for (unsigned i = 0; i < p->tables; i++)
 		memset(p->table[i], 0, entries * sizeof(*p->table[i]));
 	for (unsigned i = 0; i < MICRO_TARGET_TABLES; i++)

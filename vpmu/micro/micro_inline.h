@@ -82,12 +82,14 @@ struct micro_predictor {
 	uint32_t top;
 	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
 	/* How far each table looks back: whole words, and the part of the next one. */
-	uint8_t words[GEOMETRY_TABLES], most_words;
+	uint8_t words[GEOMETRY_TABLES], most_words, longest;
 	uint64_t part[GEOMETRY_TABLES];
 	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
 	uint8_t failures; /* to find a place for a new entry */
 	bool further;
-	uint8_t *base;
+	uint16_t *base;
+	uint8_t trained[2][2]
+		       [32]; /* an entry's next state: whether it was of use; taken; its state */
 	uint16_t *table[GEOMETRY_TABLES];
 	struct micro_target *last_target;
 	struct micro_target *target[MICRO_TARGET_TABLES];

@@ -138,6 +138,22 @@ static void test_returns(void **state)
 	}
 }
 
+/* A loop that is longer than any history is missed once, at its end, also when it has been long
+ * before. */
+static void test_streaks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NAMES; i++) {
+		struct core *c = core_named(personalities[i], 0);
+
+		loop(c, 2000, 20);
+		assert_int_equal(loop(c, 2000, 50), 50);
+		loop(c, 3, 200); /* and a short one at its place is learnt */
+		assert_int_equal(loop(c, 3, 100), 0);
+		core_free(c, true);
+	}
+}
+
 /* --- Indirect branches --- */
 
 static uint64_t dispatch(struct core *c, unsigned targets, unsigned times)
@@ -194,10 +210,11 @@ static void test_never(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_periods),        cmocka_unit_test(test_one_way),
-		cmocka_unit_test(test_random),         cmocka_unit_test(test_correlated),
-		cmocka_unit_test(test_returns),        cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_random_targets), cmocka_unit_test(test_never),
+		cmocka_unit_test(test_streaks),    cmocka_unit_test(test_periods),
+		cmocka_unit_test(test_one_way),    cmocka_unit_test(test_random),
+		cmocka_unit_test(test_correlated), cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_targets),    cmocka_unit_test(test_random_targets),
+		cmocka_unit_test(test_never),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
