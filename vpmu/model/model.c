@@ -223,7 +223,6 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 		counter_to_add(m, l)->rest = 0;
 	if (l->rate.source == VPMU_SRC_COUNTS)
 		vpmu_sum_use(m, &l->rate.sum);
-	use_target(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -255,6 +254,8 @@ void vpmu_model_derive(struct vpmu_model *m)
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
+	for (unsigned i = 0; i < m->nlive; i++) /* what is needed depends on all of them */
+		use_target(m, &m->live[i]);
 	derive_metrics(m);
 }
 

@@ -175,12 +175,18 @@ static void release_interrupts(void)
 	vpmu_vmcb.int_ctl = 0;
 }
 
+/* It may be sampled. How far the plugin's targets are vpmu does not know before the step. */
+static bool is_looked_at(const struct vpmu_cpu *cpu)
+{
+	return cpu->until <= 1 || vpmu_model_targets_record(&cpu->model);
+}
+
 void vpmu_step_begin(struct vpmu_cpu *cpu)
 {
 	struct vpmu_step *step = &cpu->step;
 
 	decode_step(step);
-	if (cpu->until <= 1)
+	if (is_looked_at(cpu))
 		vpmu_sample_before(cpu);
 	vpmu_forget_hits();
 	step->guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;

@@ -15,7 +15,8 @@ all="record -e cache-misses -c 2 hotcold 5 ; record -e r20c4 -c 97 hotcold 5 ; \
 	record -e L1-dcache-load-misses:u -c 101 chase 3000 kib=256 ; \
 	record -e dTLB-load-misses,iTLB-load-misses -c 5 faults 5 2 2 2 ; \
 	record -d -W -e mem_load_retired.l1_miss:upp -c 37 chase 3000 kib=256 ; \
-	record -d -W -e cpu/mem-loads,ldlat=20/P -c 3 hotcold 5 ; record -d -W -e branch-misses:pp -c 3 hotcold 5"
+	record -d -W -e cpu/mem-loads,ldlat=20/P,branch-misses:pp -c 5 hotcold 5 ; \
+	record -d -W -e cpu/mem-loads,ldlat=20/P -c 3 hotcold 5"
 some="record -e r20c4 -c 97 hotcold 5"
 
 # samples LOG N: what there is of each sample that the Nth command of LOG's machine took, but for its time.

@@ -130,7 +130,7 @@ has "--per-socket, for programs" "$dir/stat" 'S0,4,[0-9]+,,instructions:u,[0-9]+
 has "-C -A, for programs: CPU 1" "$dir/stat" '\{"cpu" : "1", "counter-value" : "[0-9]+\.0.*'
 has "-C -A, for programs: CPU 3" "$dir/stat" '\{"cpu" : "3", "counter-value" : "[0-9]+\.0.*'
 is "-C: no other CPU" "$(grep -c '"cpu" : "[02]"' "$dir/stat")" 0
-has "-a: their clocks add up" "$dir/stat" ' +[0-9.]+ msec cpu-clock +# +[234]\.[0-9]* CPUs utilized +\[host\]'
+has "-a: their clocks add up" "$dir/stat" ' +[0-9.]+ msec cpu-clock +# +[1234]\.[0-9]* CPUs utilized +\[host\]'
 # Each once; an idle CPU may take over a task before that begins to move itself.
 is "cpu-migrations, of CPUs and of tasks" \
 	"$(sed -n 's/^\([0-9]*\)::cpu-migrations:.*/\1/p' "$dir/stat" |

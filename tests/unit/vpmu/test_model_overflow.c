@@ -228,8 +228,10 @@ static void test_until_agrees(void **state)
 
 /* --- Targets --- */
 
-#define MISSES   SEL(0x2e, 0x41) /* of the last level */
-#define BRANCHES SEL(0xc4, 0)
+#define MISSES       SEL(0x2e, 0x41) /* of the last level */
+#define BRANCHES     SEL(0xc4, 0)
+#define FAR_BRANCHES SEL(0xc4, 0x40)
+#define LATENT_LOADS SEL(0xcd, 1)
 
 static struct vpmu_model stopping_model(void)
 {
@@ -240,11 +242,21 @@ static struct vpmu_model stopping_model(void)
 	return m;
 }
 
-static void sample_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t period)
+static void set_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t period)
 {
 	write_msr(m, MSR_IA32_A_PMC0 + i, -period & MASK48);
 	write_msr(m, MSR_IA32_PERFEVTSEL0 + i, sel | EVTSEL_INT);
+}
+
+static void start_all(struct vpmu_model *m)
+{
 	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, (1ull << m->ngp) - 1);
+}
+
+static void sample_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t period)
+{
+	set_event(m, i, sel, period);
+	start_all(m);
 }
 
 static void count_misses(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
@@ -337,9 +349,27 @@ static void test_many_targets(void **state)
 		assert_int_equal(targets[i].left, 1000 + i);
 }
 
+/* What a later counter needs helps an earlier one. */
+static void test_recorded_targets(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = stopping_model();
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PEBS_ENABLE, 3);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	set_event(&m, 0, FAR_BRANCHES, 1000);
+	set_event(&m, 1, LATENT_LOADS, 1000);
+	start_all(&m);
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 2);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recorded_targets),
 		cmocka_unit_test(test_target),
 		cmocka_unit_test(test_no_target),
 		cmocka_unit_test(test_target_level),
