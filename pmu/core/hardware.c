@@ -99,7 +99,8 @@ static void find_event_counters(struct pmu_event *e, uint64_t select)
 /* The register beside the counter: the tables say which, this machine has the last word. */
 static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 {
-	int err = pmu_find_needs(pmu.uarch, select, e->attr.config1, UARCH_NOW, &e->tick, why);
+	int err = pmu_find_needs(pmu.uarch, select, pmu_register_value(pmu.uarch, &e->attr),
+				 UARCH_NOW, &e->tick, why);
 	const struct uarch_extra *row = uarch_extra(pmu.uarch, select);
 	uint64_t ignored;
 

@@ -178,8 +178,9 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	e->constraint = pmu_constraint(find_usable_counters(p, r, spec, &s->refused[i]),
 				       table_flags(p, r, attr) & UARCH_OVERLAP);
 	e->corrupting = is_corrupting(p, attr);
-	if (e->constraint.counters && pmu_find_needs(p->uarch, select_of(p, attr), attr->config1,
-						     p->kernel, e, &s->refused[i]))
+	if (e->constraint.counters &&
+	    pmu_find_needs(p->uarch, select_of(p, attr), pmu_register_value(p->uarch, attr),
+			   p->kernel, e, &s->refused[i]))
 		e->constraint = pmu_constraint(0, false);
 	s->counting[i] = planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p, attr), r->facts);
 }

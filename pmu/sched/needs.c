@@ -47,6 +47,15 @@ static int find_extra(const struct uarch *uarch, uint64_t select, uint64_t confi
 	return 0;
 }
 
+uint64_t pmu_register_value(const struct uarch *uarch, const struct perf_event_attr *attr)
+{
+	const uint64_t c = attr->config;
+
+	if (attr->type != PERF_TYPE_HW_CACHE)
+		return attr->config1;
+	return uarch_cache_value(uarch, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff);
+}
+
 int pmu_find_needs(const struct uarch *uarch, uint64_t select, uint64_t config1, uint32_t version,
 		   struct pmu_tick_event *e, struct reason *why)
 {

@@ -12,6 +12,12 @@
 #include "pmu/uarch/uarch.h"
 
 /*
+ * pmu_register_value() - for pmu_find_needs(): what the tables say for a generic cache event, else
+ * what `attr` says. As Linux does it, a generic event's own config1 means nothing.
+ */
+uint64_t pmu_register_value(const struct uarch *uarch, const struct perf_event_attr *attr);
+
+/*
  * pmu_find_needs() - sets extra, pair and northbridge of `e` for event select `select` with
  * `config1` (perf_event_attr's: the value of the register) in Linux `version`, or UARCH_NOW.
  * -EINVAL with the reason: bits that the register does not have, or the event has no register.

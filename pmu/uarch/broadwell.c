@@ -35,6 +35,14 @@ static const struct uarch_constraint constraints[] = {
 		     .since = UARCH_LINUX_RC(4, 7, 7)),
 };
 
+static const struct uarch_cache cache[] = {
+	/* OFFCORE_RESPONSE_0: any response, beyond the last level; local memory, remote memory */
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10001, 0x1fbc000001),
+	UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10002, 0x1fbc000002),
+	UARCH_CACHE_OFFCORE(NODE, READ, UARCH_SELECT(0xb7, 0x01), 0x1f84000001, 0x1fb8000001),
+	UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1f84000002, 0x1fb8000002),
+};
+
 const struct uarch uarch_broadwell = {
 	.name = "broadwell",
 	.aliases = "bdw",
@@ -44,6 +52,7 @@ const struct uarch uarch_broadwell = {
 		   {.family = 6, .first = 0x47, .last = 0x47}},
 	.like = &uarch_haswell,
 	.precise = &uarch_precise_broadwell,
+	UARCH_CACHES(cache),
 	UARCH_CONSTRAINTS(constraints),
 };
 

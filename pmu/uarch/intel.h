@@ -38,6 +38,20 @@
 		UARCH_EXTRA(code1, umask1, UARCH_OFFCORE_1, MSR_OFFCORE_RSP_1, bits1,       \
 			    UARCH_SELECT(code0, umask0), by_both, "OFFCORE_RESPONSE_1", UARCH_SDM)
 
+/* Sandy and Ivy Bridge for servers, by OFFCORE_RESPONSE_0: any response, beyond the last level;
+ * memory, remote memory. */
+#define UARCH_REMOTE_CACHES                                                                      \
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10081, 0x3fffc00081),          \
+		UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10102, 0x3fffc00102), \
+		UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030,             \
+				    0x3fffc00030),                                               \
+		UARCH_CACHE_OFFCORE(NODE, READ, UARCH_SELECT(0xb7, 0x01), 0x1fffc00081,          \
+				    0x1fff800081),                                               \
+		UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1fffc00102,         \
+				    0x1fff800102),                                               \
+		UARCH_CACHE_OFFCORE(NODE, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x1fffc00030,      \
+				    0x1fff800030)
+
 #define UARCH_LATENCY(code, umask, name, by_both)                                               \
 	UARCH_EXTRA(code, umask, UARCH_LOAD_LATENCY, MSR_PEBS_LD_LAT, 0xffff, 0, by_both, name, \
 		    UARCH_PERFMON)

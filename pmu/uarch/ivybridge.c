@@ -20,8 +20,6 @@ static const struct uarch_constraint constraints[] = {
 };
 
 static const struct uarch_cache cache[] = {
-	/* MEM_LOAD_UOPS_RETIRED.L2_MISS, MEM_LOAD_UOPS_RETIRED.LLC_MISS */
-	UARCH_CACHE(LL, READ, UARCH_SELECT(0xd1, 0x10), UARCH_SELECT(0xd1, 0x20)),
 	/* MEM_UOPS_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
 	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x08, 0x81)),
 };
@@ -29,6 +27,8 @@ static const struct uarch_cache cache[] = {
 static const struct uarch_extra ivybridgex_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
 };
+
+static const struct uarch_cache ivybridgex_cache[] = {UARCH_REMOTE_CACHES};
 
 static const struct uarch_erratum errata[] = {
 	UARCH_FORBIDS(0xd0, 0xfc,
@@ -57,6 +57,7 @@ const struct uarch uarch_ivybridgex = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x3e, .last = 0x3e}},
 	.like = &uarch_ivybridge,
+	UARCH_CACHES(ivybridgex_cache),
 	UARCH_EXTRAS(ivybridgex_extras),
 	UARCH_ERRATA(errata),
 };

@@ -11,6 +11,12 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_NOT(UARCH_SELECT(0x3c, 0x01), UARCH_EXACT, "CPU_CLK_UNHALTED.REF_P"),
 };
 
+static const struct uarch_cache cache[] = {
+	/* OFFCORE_RESPONSE_0: any response of L2, beyond L2 */
+	UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10002, 0x3981f80002),
+	UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030, 0x3981f80030),
+};
+
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x799ffbbfff, 0xb7, 0x02, 0x399ffbffff, false),
 };
@@ -25,6 +31,7 @@ const struct uarch uarch_knightslanding = {
 	.like = &uarch_silvermont,
 	.gp = 2,
 	.gp_ht = 2,
+	UARCH_CACHES(cache),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_EXTRAS(extras),
 };

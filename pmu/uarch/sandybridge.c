@@ -44,6 +44,14 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0xd0, 0x82), 0),
 	/* none, ICACHE.MISSES */
 	UARCH_CACHE(L1I, READ, 0, UARCH_SELECT(0x80, 0x02)),
+	/* OFFCORE_RESPONSE_0: any response, beyond the last level; memory, of which there is only
+	   local */
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10081, 0x3f80400081),
+	UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10102, 0x3f80400102),
+	UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030, 0x3f80400030),
+	UARCH_CACHE_OFFCORE(NODE, READ, UARCH_SELECT(0xb7, 0x01), 0x1f80400081, 0),
+	UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1f80400102, 0),
+	UARCH_CACHE_OFFCORE(NODE, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x1f80400030, 0),
 	/* MEM_UOPS_RETIRED.ALL_LOADS, DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
 	UARCH_CACHE(DTLB, READ, UARCH_SELECT(0xd0, 0x81), UARCH_SELECT(0x08, 0x01)),
 	/* MEM_UOPS_RETIRED.ALL_STORES, DTLB_STORE_MISSES.MISS_CAUSES_A_WALK */
@@ -63,6 +71,8 @@ static const struct uarch_extra extras[] = {
 static const struct uarch_extra sandybridgex_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
 };
+
+static const struct uarch_cache sandybridgex_cache[] = {UARCH_REMOTE_CACHES};
 
 static const struct uarch_erratum errata[] = {
 	UARCH_HT_LEAK("BJ122: Performance Monitor Counters May Produce Incorrect Results"),
@@ -101,6 +111,7 @@ const struct uarch uarch_sandybridgex = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x2d, .last = 0x2d}},
 	.like = &uarch_sandybridge,
+	UARCH_CACHES(sandybridgex_cache),
 	UARCH_EXTRAS(sandybridgex_extras),
 	UARCH_ERRATA(errata),
 };

@@ -11,6 +11,10 @@ static const struct uarch_constraint constraints[] = {
 };
 
 static const struct uarch_cache cache[] = {
+	/* OFFCORE_RESPONSE_0: any response, beyond the last level */
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10001, 0x0),
+	UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10002, 0x3680000002),
+	UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030, 0x3680000030),
 	/* MEM_UOPS_RETIRED.ALL_LOADS */
 	UARCH_CACHE(L1D, READ, UARCH_SELECT(0x04, 0x40), 0),
 	/* MEM_UOPS_RETIRED.ALL_STORES */

@@ -130,6 +130,13 @@ uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, uns
 	return row && result < PERF_COUNT_HW_CACHE_RESULT_MAX ? row->select[result] : 0;
 }
 
+uint64_t uarch_cache_value(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result)
+{
+	const struct uarch_cache *row = find_cache_row(uarch, cache, op);
+
+	return row && result < PERF_COUNT_HW_CACHE_RESULT_MAX ? row->value[result] : 0;
+}
+
 /* Was the row with these dates in force in `version`? What Linux had to unlearn never was. */
 static bool in_force(uint32_t since, uint32_t until, uint32_t version)
 {

@@ -173,12 +173,19 @@ struct uarch_erratum {
 struct uarch_cache {
 	uint8_t cache, op;
 	uint64_t select[PERF_COUNT_HW_CACHE_RESULT_MAX]; /* accesses, misses */
+	uint64_t value[PERF_COUNT_HW_CACHE_RESULT_MAX];  /* of the register that these need */
 };
 
 #define UARCH_CACHE(cache_, op_, access, miss)                                             \
 	{                                                                                  \
 		.cache = PERF_COUNT_HW_CACHE_##cache_, .op = PERF_COUNT_HW_CACHE_OP_##op_, \
 		.select = {(access), (miss)},                                              \
+	}
+/* By an off-core response register: what it is to be for accesses, and for misses. */
+#define UARCH_CACHE_OFFCORE(cache_, op_, event, access, miss)                              \
+	{                                                                                  \
+		.cache = PERF_COUNT_HW_CACHE_##cache_, .op = PERF_COUNT_HW_CACHE_OP_##op_, \
+		.select = {(event), (miss) ? (event) : 0}, .value = {(access), (miss)},    \
 	}
 #define UARCH_NO_CACHE(cache, op) UARCH_CACHE(cache, op, 0, 0)
 
@@ -304,11 +311,13 @@ unsigned uarch_general(const struct uarch *uarch, bool ht_on);
 
 /*
  * uarch_generic(), uarch_cache() - the event select of PERF_COUNT_HW_..., and of
- * PERF_COUNT_HW_CACHE_... with its operation and result; 0: there is none, or no such number. Any
- * context.
+ * PERF_COUNT_HW_CACHE_... with its operation and result; 0: there is none, or no such number.
+ * uarch_cache_value() - of the latter, the value of the register that its event needs; 0: it needs
+ * none. Any context.
  */
 uint64_t uarch_generic(const struct uarch *uarch, uint64_t event);
 uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result);
+uint64_t uarch_cache_value(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result);
 
 /*
  * uarch_constraint() - the row that holds for `select`, as Linux `version` (UARCH_LINUX()) knew it,

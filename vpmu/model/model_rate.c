@@ -134,7 +134,7 @@ uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
 #define OFFCORE_PREFETCH (1ull << 10)
 #define OFFCORE_ANY      (1ull << 16)
 #define OFFCORE_HITS     (0xfull << 18)
-#define OFFCORE_MISSES   (0x1ffull << 22)
+#define OFFCORE_MISSES   (0xffull << 22)
 #define OFFCORE_ALONE    (7ull << 31) /* no snoop, none needed, none answered */
 #define OFFCORE_SHARED   (3ull << 34) /* another core had it, unchanged */
 #define OFFCORE_MODIFIED (1ull << 36)
@@ -168,7 +168,7 @@ static struct vpmu_sum offcore_sum(const struct vpmu_model *m, uint64_t rsp)
 		{prefetch, EVENTS_PREFETCH_MISSES, EVENTS_PREFETCH_LLC_MISSES},
 	};
 	const bool hits = rsp & (OFFCORE_HITS | OFFCORE_ANY);
-	const bool misses = rsp & (OFFCORE_MISSES | OFFCORE_ANY);
+	const bool misses = rsp & ((OFFCORE_MISSES & ~m->uarch->offcore_remote) | OFFCORE_ANY);
 	struct vpmu_sum sum = {.most = 8};
 
 	if (!(rsp & (OFFCORE_ALONE | OFFCORE_ANY)))

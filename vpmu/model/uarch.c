@@ -748,6 +748,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.lvtpc_masks = true,
 		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(2),
 		.offcore_bits = 0x3fffff8fff,
+		.offcore_remote = 7 << 27,
 		.offcore_prefetch = 1 << 0, /* "demand and DCU prefetch data reads" */
 		PRECISE(haswell_precise),
 		EVENTS(haswell_events),
@@ -766,6 +767,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.lvtpc_masks = true,
 		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(3),
 		.offcore_bits = 0x3fffff8fff,
+		.offcore_remote = 7 << 27,
 		.frontend_bits = 0x7fff17,
 		.tsx_force_abort = true,
 		PRECISE(skylake_precise),
@@ -786,6 +788,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
 				     PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffbfff,
+		.offcore_remote = 7 << 27,
 		.frontend_bits = 0x7fff17,
 		EVENTS(icelake_events),
 	},
@@ -801,6 +804,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
 				     PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffffff,
+		.offcore_remote = 0x33 << 24,
 		.frontend_bits = 0x7fff1f,
 		EVENTS(goldencove_events),
 	},

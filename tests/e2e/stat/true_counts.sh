@@ -57,6 +57,14 @@ has "model: none misses of what was written" "$dir/model" ' +0      r08d1:u .*\[
 misses() { value "$dir/model" "$1" "$2:u"; }
 is "model: 64 KiB are more than L1 has" "$(($(misses 3 r08d1) > 50000 && $(misses 1 r10d1) < 100))" 1
 is "model: 4 MiB are more than L2 has" "$(($(misses 2 r10d1) > 50000))" 1
+# Generic events of the last level are requests that leave the core, as Linux has it.
+boot "$dir/llc" --prefetch off -- stat -e LLC-loads:u,LLC-load-misses:u,r10d1:u,r20d1:u chase 100000 kib=4096 \; \
+	stat -e LLC-load-misses,node-loads chase 100000 kib=4096 \; stat -e node-load-misses chase 100000 kib=4096
+is "last level: exit status" $status 0
+is "last level: as many as loads that missed L2" "$(value "$dir/llc" 1 LLC-loads:u)" "$(value "$dir/llc" 1 r10d1:u)"
+is "last level: more than 50000" "$(($(value "$dir/llc" 1 LLC-loads:u) > 50000))" 1
+is "memory: some, as many as missed the last level" "$(value "$dir/llc" 1 LLC-load-misses) $(($(value "$dir/llc" 1 node-loads) > 0))" "$(value "$dir/llc" 1 node-loads) 1"
+is "memory of other nodes: none" "$(value "$dir/llc" 1 node-load-misses)" 0
 counts() { grep -E '^ +[0-9,]+ +[a-zA-Z]' "$1" | grep -v seconds | sed 's/#.*//' | head -n 4; }
 is "model: cold as warm" "$(counts "$dir/model.cold")" "$(counts "$dir/model")"
 is "model: the second run as the first" \

@@ -112,6 +112,8 @@ static void check_cache(const struct uarch *u, const struct uarch_cache *own)
 		uint64_t was = u->like ? uarch_cache(u->like, own->cache, own->op, i) : 0;
 
 		differs |= own->select[i] != was;
+		differs |= u->like &&
+			   own->value[i] != uarch_cache_value(u->like, own->cache, own->op, i);
 	}
 	if (!differs)
 		fail_msg("%s: cache event %u, %u is as the parent's", u->name, own->cache, own->op);

@@ -174,6 +174,35 @@ static uint64_t cache_event(const struct uarch *u, unsigned i)
 	return uarch_cache(u, i / results / ops, i / results % ops, i % results);
 }
 
+static uint64_t cache_value(const struct uarch *u, unsigned i)
+{
+	const unsigned results = PERF_COUNT_HW_CACHE_RESULT_MAX, ops = PERF_COUNT_HW_CACHE_OP_MAX;
+
+	return uarch_cache_value(u, i / results / ops, i / results % ops, i % results);
+}
+
+/* What a cache event says of a register, that register can be. */
+static void test_values_of_cache_events(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	FOR_EACH(u)
+	{
+		for (unsigned i = 0; i < CACHE_EVENTS; i++) {
+			const struct uarch_extra *extra = uarch_extra(u, cache_event(u, i));
+			const uint64_t value = cache_value(u, i);
+
+			n += !!value;
+			if (!!extra != !!value || (extra && value & ~extra->valid))
+				fail_msg("%s: cache event %u: register %s, value 0x%llx", u->name,
+					 i, extra ? extra->name : "none",
+					 (unsigned long long)value);
+		}
+	}
+	assert_true(n > 100);
+}
+
 /* Generic events can be counted on the machine as it is with hyper-threading. */
 static void test_generic_events_have_counters(void **state)
 {
@@ -258,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_rows_say_something),
 		cmocka_unit_test(test_overlap_flags),
 		cmocka_unit_test(test_machines_are_whole),
+		cmocka_unit_test(test_values_of_cache_events),
 		cmocka_unit_test(test_generic_events_have_counters),
 		cmocka_unit_test(test_pairs_are_alone),
 		cmocka_unit_test(test_extras),
