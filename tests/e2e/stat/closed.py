@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# closed.py PROGRAM FOLDER PATIENCE SOAKING - events whose numbers are known beforehand: those of a round of
+# closed.py PROGRAM FOLDER PATIENCE - events whose numbers are known beforehand: those of a round of
 # tests/linux/closed.c, as the difference of two runs through the booted image. A row: the case, its size, and what
 # a round has of each event: a number, or the least and the most.
 import subprocess
@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, "tests/e2e")
 from checks import Checks  # noqa: E402
 
-program, folder, patience, soaking = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "1"
+program, folder, patience = sys.argv[1:4]
 checks = Checks("closed")
 ok, not_ok = checks.ok, checks.not_ok
 AT_ONCE = 3  # events, so that each has a counter that can count it
@@ -16,7 +16,8 @@ AT_ONCE = 3  # events, so that each has a counter that can count it
 
 # --- The rows: personality, options, [(case, size, rounds, events)] ---
 
-TEN = ("ten", 0, 1000, {"instructions:u": 10, "branches:u": 1})
+# Cycles by the model of a core: what is plausible for ten instructions.
+TEN = ("ten", 0, 1000, {"instructions:u": 10, "branches:u": 1, "cycles:u": (1, 50)})
 
 INTEL = [
     TEN,
@@ -30,6 +31,11 @@ INTEL = [
     # An instruction that repeats counts each time, and once more: 8 others, and 101 + 101 + 1.
     ("repeated", 100, 100, {"instructions:u": 211, "branches:u": 1, "r81d0:u": 100, "r82d0:u": 200}),
     ("calls", 0, 100, {"instructions:u": 4, "branches:u": 2, "r40c4:u": 1, "r20c4:u": 1}),
+    # By type and width; a multiply-add counts twice.
+    ("scalar", 0, 100, {"r01c7:u": 1, "r02c7:u": 1, "r04c7:u": 0}),
+    ("packed", 0, 100, {"r04c7:u": 2, "r08c7:u": 1, "r10c7:u": 0}),
+    ("wide", 0, 100, {"r10c7:u": 1, "r20c7:u": 1, "r04c7:u": 0}),
+    ("fused", 0, 100, {"r10c7:u": 2, "r02c7:u": 2, "r01c7:u": 0}),
     # What faults is not retired, and is when it has run again.
     ("touch", 0, 20, {"instructions:u": 7 + 4097, "r81d0:u": 1, "r82d0:u": 4098, "page-faults:u": 4}),
 ]
@@ -42,6 +48,7 @@ AMD = [
     ("packed", 0, 100, {"r0103:u": 4, "r0203:u": 2, "r0403:u": 2, "r0803:u": 0}),
     ("wide", 0, 100, {"r0103:u": 8, "r0203:u": 4, "r0403:u": 0, "r0803:u": 0}),
     ("fused", 0, 100, {"r0103:u": 0, "r0203:u": 0, "r0403:u": 0, "r0803:u": 10}),
+    ("divides", 3, 100, {"rd4:u": 2}),
 ]
 
 # What is modelled depends on what the kernel had in the caches when the program began, and that on the time.
@@ -70,9 +77,10 @@ MACHINES = [
     ("skx", [], INTEL),
     ("zen4", [], AMD),
     ("skx", ["--prefetch", "off"], CACHES),
+    ("hsw", [], [TEN]),
+    ("icl", [], [TEN]),
+    ("adl", [], [TEN]),
 ]
-if soaking:
-    MACHINES += [("hsw", [], [TEN]), ("icl", [], [TEN]), ("adl", [], [TEN])]
 
 
 # --- Running them ---
