@@ -28,4 +28,22 @@ for start in cold $(either "" "saved restored"); do
 	is "$start: as many lines as there are events" "$(grep -c . "$dir/$start.counts")" $((20 + 3 * 5))
 	is "$start: the same counts" "$(diff "$dir/installed.counts" "$dir/$start.counts")" ""
 done
+
+# Overflows come behind the same instructions, by the plugin's stops, of which it has the functions of either QEMU.
+for qemu in qemu-system-x86_64 "$newer"; do
+	boot "$dir/stops" --qemu "$qemu" -o "$dir/stops.d" -- record -e cache-misses -c 2 hotcold 5 \; \
+		record -d -W -e mem_load_retired.l1_miss:upp -c 37 chase 3000 kib=256
+	is "stops, ${qemu##*/}: exit status" $status 0
+	for n in 0 1; do
+		"$perf0" decode --command $n -o "$dir/data" "$dir/stops.d/stream.perf0" >"$dir/decoded" 2>&1 || cat "$dir/decoded"
+		perf script -i "$dir/data" -F event,ip 2>/dev/null >"$dir/samples$n"
+		perf script -i "$dir/data" -F time 2>/dev/null | awk 'NR == 1 { first = $1 } END { printf "%d", ($1 - first) * 1000 }' >"$dir/took$n"
+		[ "$qemu" = "$newer" ] || for kept in samples took; do cp "$dir/$kept$n" "$dir/$kept$n.installed"; done
+		is "stops, ${qemu##*/}: command $n: there are samples" "$(head -n 10 "$dir/samples$n" | grep -c .)" 10
+	done
+done
+for n in 0 1; do
+	is "command $n: the same samples" "$(cmp "$dir/samples$n.installed" "$dir/samples$n" 2>&1)" ""
+	is "command $n: in as much of the machine's time" "$(cat "$dir/took$n.installed")" "$(cat "$dir/took$n")"
+done
 finish
