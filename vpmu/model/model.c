@@ -189,17 +189,25 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 /*
  * What PEBS records must be told of by the model of a core: else it is stepped, to be looked at
  * before it executes. One that is so far away is no sample's; and where QEMU has to look at each
- * block for the sake of the target alone, the bound costs less from some distance on.
+ * block for the sake of the target alone, the bound costs less from some distance on; but for
+ * instructions that no clock tells there is no bound.
  */
 static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	const bool looked_at = vpmu_sum_level(&l->rate.sum) >= EVENTS_LEVEL_BRANCHES;
+	const bool looked_at = vpmu_sum_level(&l->rate.sum) >= EVENTS_LEVEL_BRANCHES ||
+			       l->rate.source == VPMU_SRC_INSTRUCTIONS;
 	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
 
-	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.source == VPMU_SRC_COUNTS &&
-	       l->rate.num && !l->rate.inverted &&
-	       (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts) &&
+	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.sum.term[0] && l->rate.num &&
+	       !l->rate.inverted && (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts) &&
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
+}
+
+/* No clock tells when they are there, only the plugin does. */
+static void sum_instructions(const struct vpmu_model *m, struct vpmu_rate *rate)
+{
+	if (m->counts_instructions && rate->source == VPMU_SRC_INSTRUCTIONS)
+		rate->sum.term[0] = EVENTS_INSTRUCTIONS + 1;
 }
 
 static void use_target(struct vpmu_model *m, struct vpmu_live *l)
@@ -215,6 +223,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	struct vpmu_live *l = &m->live[m->nlive++];
 
 	*l = bit < VPMU_MAX_GP ? live_gp(m, bit) : live_fixed(m, bit - GLOBAL_FIXED_SHIFT);
+	sum_instructions(m, &l->rate);
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
 	if (l->pebs && vpmu_pebs_tells_access(m, l))
@@ -277,6 +286,12 @@ void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
 {
 	m->level = level;
 	m->stops &= level >= EVENTS_LEVEL_BRANCHES;
+	vpmu_model_derive(m);
+}
+
+void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts)
+{
+	m->counts_instructions = counts;
 	vpmu_model_derive(m);
 }
 

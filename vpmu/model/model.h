@@ -165,7 +165,7 @@ struct vpmu_rate {
 	enum vpmu_source source;
 	uint64_t num, den;
 	bool inverted;
-	struct vpmu_sum sum; /* of VPMU_SRC_COUNTS */
+	struct vpmu_sum sum; /* of VPMU_SRC_COUNTS, and of instructions that are counted */
 };
 
 /* A counter that is on. */
@@ -270,6 +270,7 @@ struct vpmu_model {
 	/* What is counted beside instructions, and which counts the counters that are on need. */
 	enum events_level level;  /* that there can be */
 	enum events_level needed; /* by them; it falls when none is selected any more */
+	bool counts_instructions; /* these are among what is counted: no clock tells them */
 	bool stops;               /* the guest can be stopped where a count reaches a target */
 	uint64_t used[VPMU_USED_WORDS];
 };
@@ -310,6 +311,9 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
  * what was counted, the others their ratio.
  */
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
+
+/* vpmu_model_counts_instructions() - from now on instructions are counted, or told by a clock. */
+void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts);
 
 /* vpmu_model_stops() - from now on the guest is stopped, or not, where a count reaches a target. */
 void vpmu_model_stops(struct vpmu_model *m, bool stops);

@@ -131,6 +131,7 @@ void vpmu_events_lose(struct vpmu_cpu *cpu)
 	cpu->events.own = NULL;
 	if (!cpu->exact)
 		cpu->model.cycles_per_instruction = cpu->ticks_per_insn;
+	vpmu_model_counts_instructions(&cpu->model, false);
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
 }
 
@@ -313,7 +314,7 @@ void vpmu_events_take_instructions(struct vpmu_cpu *cpu)
 		return;
 	cpu->events.is_fresh = false;
 	cpu->model.cycles_per_instruction = VPMU_COUNTED_CYCLES;
-	vpmu_model_counts(&cpu->model, cpu->model.level);
+	vpmu_model_counts_instructions(&cpu->model, true);
 }
 
 void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Without a clock that goes by instructions (several CPUs beside each other, --clock host) what QEMU's plugin counts is
-# exact all the same; times and overflows are the host's, and what is lost is told.
+# exact all the same, overflows too; times are the host's, and what is lost is told.
 . "$(dirname "$0")/../_lib.sh"
 
 # count LOG N EVENT: the count of the Nth run that has it.
@@ -60,8 +60,7 @@ has "--clock host: times are marked" "$dir/host" ' +[0-9.]+ seconds time elapsed
 has "--clock host: a clock that is counted, too" "$dir/host" ' +[0-9.]+ msec task-clock .*  \[host\]'
 has "--clock host: and for programs" "$dir/host" '.*"event" : "task-clock".*"truth" : "host"\}'
 has "--clock host: counts are exact for programs" "$dir/host" '.*"counter-value" : "2005.0.*"truth" : "exact"\}'
-has "--clock host: how late overflows are met" "$dir/host" \
-	'\[ perf0 record: overflows were met up to [0-9]+ instructions late: time is the host.s \]'
+is "--clock host: no overflow is met late" "$(grep -c 'instructions late' "$dir/host")" 0
 is "a CPU that sleeps executes next to nothing" "$(($(count "$dir/host" 2 instructions) < 100000))" 1
 is "one CPU by its own clock marks nothing" "$(grep -c host "$dir/1")" 0
 for bad in "--clock watch" "--clock instructions --smp 2"; do
@@ -69,6 +68,21 @@ for bad in "--clock watch" "--clock instructions --smp 2"; do
 	boot "$dir/bad" $bad -- loop
 	is "$bad: refused in a line" "$status $(grep -c . "$dir/bad")" "2 1"
 done
+
+# Samples of instructions: behind the same ones as by the clock that goes by instructions, as QEMU's plugin stops each
+# CPU there. Without its stops overflows are met when the host's timers come, which is told.
+sampled="record -e instructions:u -c 10007 loop 3000000"
+ips() { perf script -i "$1.d/perf.data" -F ip,period 2>/dev/null | md5sum; }
+for how in "" "--clock host" "--smp 4"; do
+	# shellcheck disable=SC2086
+	boot "$dir/samples$how" $how -o "$dir/samples$how.d" -- $sampled
+	is "samples of instructions, ${how:-by the clock}: exit status" $status 0
+	is "samples of instructions, ${how:-by the clock}: the same ones" "$(ips "$dir/samples$how")" "$(ips "$dir/samples")"
+done
+# shellcheck disable=SC2086
+boot "$dir/late" --clock host --events counts -o "$dir/late.d" -- $sampled
+has "no stops: how late overflows are met" "$dir/late" \
+	'\[ perf0 record: overflows were met up to [0-9]+ instructions late: time is the host.s \]'
 
 # The model as the run before left it, or empty.
 missed="-x, -e branch-misses:u,r08d1:u"

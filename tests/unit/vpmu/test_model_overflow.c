@@ -349,6 +349,29 @@ static void test_many_targets(void **state)
 		assert_int_equal(targets[i].left, 1000 + i);
 }
 
+/* No clock tells when they are there. */
+static void test_target_of_instructions(void **state)
+{
+	struct events_target targets[EVENTS_TARGETS];
+	struct vpmu_model m = stopping_model();
+
+	(void)state;
+	vpmu_model_counts_instructions(&m, true);
+	sample_event(&m, 0, SEL(0xc0, 0), 1ull << 30);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
+	assert_int_equal(targets[0].left, 1ull << 30);
+	assert_int_equal(targets[0].term[0], EVENTS_INSTRUCTIONS + 1);
+	assert_int_equal(targets[0].term[1], 0);
+	assert_int_equal(m.needed, EVENTS_LEVEL_BRANCHES);
+	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
+	vpmu_model_stops(&m, false);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 1ull << 30);
+	vpmu_model_stops(&m, true);
+	vpmu_model_counts_instructions(&m, false);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
+}
+
 /* What a later counter needs helps an earlier one. */
 static void test_recorded_targets(void **state)
 {
@@ -358,6 +381,7 @@ static void test_recorded_targets(void **state)
 	(void)state;
 	write_msr(&m, MSR_IA32_PEBS_ENABLE, 3);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	write_msr(&m, MSR_PEBS_LD_LAT, 20);
 	set_event(&m, 0, FAR_BRANCHES, 1000);
 	set_event(&m, 1, LATENT_LOADS, 1000);
 	start_all(&m);
@@ -370,6 +394,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded_targets),
+		cmocka_unit_test(test_target_of_instructions),
 		cmocka_unit_test(test_target),
 		cmocka_unit_test(test_no_target),
 		cmocka_unit_test(test_target_level),
