@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # perf's modes on 1, 2 and 4 CPUs: which ring gets which samples while task 1 goes from CPU to CPU
-# and two others stay where they are (workload journey). Overflows are met late there, by the host's
+# and two others stay where they are (workload journey). Overflows may be met late there, by the host's
 # timers; where things are is exact, and so are sums.
 . "$(dirname "$0")/../_lib.sh"
 

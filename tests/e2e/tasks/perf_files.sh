@@ -18,7 +18,7 @@ for uarch in skx zen4; do
 	done
 done
 
-# With several CPUs overflows are met late. A period is shorter there than an exit of vpmu's, and each
+# With several CPUs a period may be shorter than an exit of vpmu's takes the host, and each
 # process gets on all the same, interrupts that wait for it included.
 boot "$dir/cpus" --smp 4 -- stat -n "$dir/static" estimates \; stat -n "$dir/static" estimates
 is "4 CPUs: exit status" $status 0
