@@ -215,10 +215,11 @@ uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t no
 /* SDM vol. 3, "Intel TSX: Performance Monitoring Support": how many cycles an aborted transaction
  * cost, and in bits 39:32 its cause; an abort by XABORT leaves its code in the upper byte of EAX.
  */
-#define TSX_CYCLES(tuning) ((tuning)&0xffffffff)
-#define TSX_CAUSE(tuning)  ((tuning) >> 32 & 0xff)
-#define XABORTED           1u
-#define XABORT_CODE(eax)   ((eax) >> 24 & 0xff)
+#define CACHE_CYCLES(latency) ((latency) >> 32 & 0xffff)
+#define TSX_CYCLES(tuning)    ((tuning)&0xffffffff)
+#define TSX_CAUSE(tuning)     ((tuning) >> 32 & 0xff)
+#define XABORTED              1u
+#define XABORT_CODE(eax)      ((eax) >> 24 & 0xff)
 
 static uint64_t transaction_of(const struct pmu_pebs_record *r)
 {
@@ -229,11 +230,26 @@ static uint64_t transaction_of(const struct pmu_pebs_record *r)
 	return cause | code << PERF_TXN_ABORT_SHIFT;
 }
 
+/* Of a load: until its data came, and from its dispatch on. */
+static union perf_sample_weight latency_of(const struct pmu_event *e,
+					   const struct pmu_pebs_record *r)
+{
+	union perf_sample_weight weight = {.full = CACHE_CYCLES(r->latency)};
+
+	if (!uarch_has_latency_parts(pmu.uarch))
+		return (union perf_sample_weight){.full = r->latency};
+	if (e->attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT)
+		weight.var2_w = (uint16_t)r->latency;
+	return weight;
+}
+
 /* Of loads that are recorded for it their latency, else what a transaction cost. */
 static union perf_sample_weight weight_of(const struct pmu_event *e,
 					  const struct pmu_pebs_record *r)
 {
-	return (union perf_sample_weight){.full = is_latency(e) ? r->latency : TSX_CYCLES(r->tsx)};
+	if (is_latency(e))
+		return latency_of(e, r);
+	return (union perf_sample_weight){.full = TSX_CYCLES(r->tsx)};
 }
 
 static union perf_mem_data_src record_data_source(const struct pmu_event *e,

@@ -82,16 +82,21 @@ static const char *find_problem(const struct pmu_caps *caps)
 	return NULL;
 }
 
+/* Later ones are adaptive, too: 5 serves hypervisors better, 6 can have counters in a record. */
+#define LEAST_FORMAT    2
+#define ADAPTIVE_FORMAT 4
+#define LAST_FORMAT     6
+
 static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 			       struct pmu_pebs *pebs)
 {
 	unsigned format = PERF_CAP_PEBS_FMT(caps->perf_capabilities);
 
-	if (format < 2 || format > 4)
-		return "PEBS records are of a format that is not known (known: 2, 3, 4)";
+	if (format < LEAST_FORMAT || format > LAST_FORMAT)
+		return "PEBS records are of a format that is not known (known: 2 to 6)";
 	pebs->adaptive = caps->perf_capabilities & PERF_CAP_PEBS_BASELINE;
-	if (pebs->adaptive != (format == 4))
-		return "PEBS records of format 4 and adaptive PEBS come together only";
+	if (pebs->adaptive != (format >= ADAPTIVE_FORMAT))
+		return "PEBS records of format 4 or later and adaptive PEBS come together only";
 	if (!wrmsr_safe(MSR_IA32_PEBS_ENABLE, 0) || !wrmsr_safe(MSR_IA32_DS_AREA, 0) ||
 	    (pebs->adaptive && !wrmsr_safe(MSR_PEBS_DATA_CFG, 0)))
 		return "the registers of PEBS cannot be written";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pebs.h - Processor Event Based Sampling: the DS area, the registers that go with it, and records
- * of formats 2, 3 and 4 (adaptive) as one struct. SDM vol. 3, "Processor Event Based Sampling".
+ * of formats 2, 3 and 4 to 6 (adaptive) as one struct. SDM vol. 3, "Processor Event Based
+ * Sampling".
  *
  * An overflow arms PEBS, and the next event is recorded, with the registers as the instruction that
  * caused it left them; then the CPU loads the counter's reset value from the DS area. So a period
@@ -21,7 +22,7 @@
 
 /* What a machine has. */
 struct pmu_pebs {
-	uint8_t format; /* 2 to 4; 0: none that can be used */
+	uint8_t format; /* 2 to 6; 0: none that can be used */
 	bool adaptive;  /* "extended" and "adaptive PEBS": all counters, all events */
 	bool sources;   /* records tell where data came from, and how long that took */
 	uint64_t counters;

@@ -107,6 +107,7 @@ const struct uarch uarch_goldencove = {
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
+	.latency_parts = true,
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),

@@ -35,6 +35,7 @@ const struct uarch uarch_gracemont = {
 	.like = &uarch_tremont,
 	.gp = 6,
 	.gp_ht = 0,
+	.latency_parts = true,
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),

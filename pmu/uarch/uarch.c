@@ -103,6 +103,11 @@ uint64_t uarch_machine_counters(const struct uarch *uarch, bool ht_on)
 	return bits_low(general) | (uint64_t)UARCH_WITH(uarch, fixed)->fixed << GLOBAL_FIXED_SHIFT;
 }
 
+bool uarch_has_latency_parts(const struct uarch *uarch)
+{
+	return UARCH_WITH(uarch, latency_parts)->latency_parts;
+}
+
 uint64_t uarch_generic(const struct uarch *uarch, uint64_t event)
 {
 	uint64_t select;

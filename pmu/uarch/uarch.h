@@ -234,6 +234,7 @@ struct uarch {
 	uint8_t width;     /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
+	bool latency_parts;  /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
 	bool memory_names;   /* perf has mem-loads, with a latency, and mem-stores for it */
 	const struct uarch_precise *precise; /* NULL, with no parent's: all events, or not known */
 
@@ -297,6 +298,9 @@ const struct uarch *uarch_list(size_t i);
 /* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none.
  * Task context. */
 void uarch_suggest(const char *name, char *text, size_t size);
+
+/* uarch_has_latency_parts() - PEBS tells a load's latency in two parts. Any context. */
+bool uarch_has_latency_parts(const struct uarch *uarch);
 
 /* uarch_is() - `caps` is one of `uarch`'s models. At most one of the list is. Any context. */
 bool uarch_is(const struct uarch *uarch, const struct pmu_caps *caps);

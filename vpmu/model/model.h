@@ -112,6 +112,7 @@ struct vpmu_uarch {
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
+	bool latency_parts;         /* PEBS tells the cache's part of a load's latency, too */
 	uint64_t offcore_remote;    /* there, memory of other nodes, of which there are none */
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */

@@ -236,6 +236,14 @@ static const struct events_access *recorded_access(const struct vpmu_model *m,
 	return a ? a : vpmu_access_of(last, !store);
 }
 
+/* From Golden Cove on the cache's part stands apart; from dispatch to data it is no more here. */
+static uint64_t latency_field(const struct vpmu_model *m, uint64_t cycles)
+{
+	const uint64_t whole = cycles < UINT16_MAX ? cycles : UINT16_MAX;
+
+	return m->uarch->latency_parts ? whole << 32 | whole : cycles;
+}
+
 /*
  * Format 2 tells a load's source with its latency only. Where there is no model of a core, nothing
  * is known of either but that the load took as long as was asked for.
@@ -250,14 +258,14 @@ static struct memory_info memory_info(const struct vpmu_model *m, const struct v
 	if (!a)
 		return (struct memory_info){
 			.address = s->address,
-			.latency = is_latency(event) ? m->ld_lat : 0,
+			.latency = is_latency(event) ? latency_field(m, m->ld_lat) : 0,
 		};
 	return (struct memory_info){
 		.address = a->va,
 		.source = a->store || is_latency(event) || pebs_format(m) > 2
 				  ? access_status(&s->model, a)
 				  : 0,
-		.latency = is_latency(event) ? a->latency : 0,
+		.latency = is_latency(event) ? latency_field(m, a->latency) : 0,
 	};
 }
 

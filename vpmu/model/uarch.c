@@ -730,6 +730,7 @@ static const struct vpmu_uarch gracemont = {
 	.arch_events = 7,
 	.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
 	.offcore_bits = 0xc03fffffffff,
+	.latency_parts = true,
 	EVENTS(gracemont_events),
 };
 
@@ -805,6 +806,7 @@ static const struct vpmu_uarch uarchs[] = {
 				     PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffffff,
 		.offcore_remote = 0x33 << 24,
+		.latency_parts = true,
 		.frontend_bits = 0x7fff1f,
 		EVENTS(goldencove_events),
 	},

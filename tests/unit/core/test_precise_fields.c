@@ -130,6 +130,27 @@ static void test_memory(void **state)
 	}
 }
 
+/* From Golden Cove on a latency is two: until the data came, and from the dispatch on. */
+static void test_latency_parts(void **state)
+{
+	const uint64_t forms[] = {PERF_SAMPLE_WEIGHT, PERF_SAMPLE_WEIGHT_STRUCT};
+	uint64_t body[8];
+
+	(void)state;
+	modelled = (struct events_last){
+		.number = 1,
+		.naccesses = 1,
+		.access = {{.va = 0x7654320, .source = EVENTS_FROM_L2, .latency = 33}},
+	};
+	for (unsigned i = 0; i < 2; i++) {
+		struct perf_event_attr attr = memory_event(0x01cd, 30, 2);
+
+		attr.sample_type |= forms[i];
+		assert_int_equal(sample_once("adl", attr, 160, body, 8), 4);
+		assert_int_equal(body[2], i ? 33 | 33ull << 32 : 33);
+	}
+}
+
 /* Registers are the record's, of the instruction; its IP is what the sample says. */
 static void test_registers(void **state)
 {
@@ -269,6 +290,23 @@ static void test_refusals(void **state)
 	pmu_event_close(&e);
 }
 
+/* Formats 5 and 6 are adaptive, as 4 is. */
+static void test_later_formats(void **state)
+{
+	(void)state;
+	for (unsigned format = 5; format <= 6; format++) {
+		boot_precise("icl");
+		rig.caps.perf_capabilities &= ~PERF_CAP_PEBS_IS(0xf);
+		rig.caps.perf_capabilities |= PERF_CAP_PEBS_IS(format);
+		rig_init();
+		assert_int_equal(pmu.hw.pebs.format, format);
+		assert_true(pmu.hw.pebs.adaptive);
+		rig.caps.perf_capabilities &= ~PERF_CAP_PEBS_BASELINE;
+		rig_init();
+		refused(precise(1000), EOPNOTSUPP, "come together only");
+	}
+}
+
 /* Machines that lack something: each says what. */
 static void test_machines_without(void **state)
 {
@@ -301,9 +339,10 @@ static void test_machines_without(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),      cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_transaction), cmocka_unit_test(test_data_sources),
-		cmocka_unit_test(test_refusals),    cmocka_unit_test(test_machines_without),
+		cmocka_unit_test(test_memory),        cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_latency_parts), cmocka_unit_test(test_later_formats),
+		cmocka_unit_test(test_transaction),   cmocka_unit_test(test_data_sources),
+		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_machines_without),
 	};
 
 	return cmocka_run_group_tests_name("precise fields", tests, NULL, NULL);
