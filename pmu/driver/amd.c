@@ -34,9 +34,12 @@ static void stop_amd(void)
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, pmu_kept);
 }
 
+/* Zen 4 with old microcode shows bits that are reserved, and takes none of them back. */
+static uint64_t status_bits;
+
 static uint64_t amd_overflowed(void)
 {
-	return rdmsr(MSR_AMD_PERF_CNTR_GLOBAL_STATUS);
+	return rdmsr(MSR_AMD_PERF_CNTR_GLOBAL_STATUS) & status_bits;
 }
 
 static void ack_amd(uint64_t status)
@@ -65,10 +68,11 @@ static void reset_v2(uint64_t counters)
 	uint64_t status;
 
 	pmu_kept = 0;
+	status_bits = counters | GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
 	wrmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 0);
 	reset_core(counters);
-	if (rdmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, &status) && status)
-		wrmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, status);
+	if (rdmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, &status) && status & status_bits)
+		wrmsr_safe(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, status & status_bits);
 }
 
 static const struct pmu_driver k7 = {

@@ -91,6 +91,27 @@ static void test_older_amd(void **state)
 	}
 }
 
+/* Reserved bits that are shown, as Zen 4 does with old microcode, are no overflow. */
+static void test_reserved_status_bits(void **state)
+{
+	struct rb *rb = rig_ring(64);
+	struct pmu_event e;
+
+	(void)state;
+	shim_boot("zen4", true);
+	shim.model.global_status = 1ull << 40 | 1ull << 17;
+	pmu_caps_detect(&rig.caps);
+	assert_int_equal(rig_init(), 0);
+	shim.nmi_delay = 2;
+	open_into(&e, sampling(1009), rb);
+	for (unsigned i = 0; i < 50; i++)
+		rig_task(333);
+	assert_int_equal(e.books.overflows, rig_value(&e) / 1009);
+	assert_int_equal(shim.unknown_nmis, 0);
+	assert_true(shim.model.global_status & 1ull << 40);
+	pmu_event_close(&e);
+}
+
 /* Architectural perfmon version 1: no master switch. */
 static void test_intel_version_1(void **state)
 {
@@ -417,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_samples_are_exact),
 		cmocka_unit_test(test_periods_go_on_across_switches),
 		cmocka_unit_test(test_older_amd),
+		cmocka_unit_test(test_reserved_status_bits),
 		cmocka_unit_test(test_intel_version_1),
 		cmocka_unit_test(test_all_bits_in_one_nmi),
 		cmocka_unit_test(test_mixed_rings),
