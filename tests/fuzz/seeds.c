@@ -166,6 +166,20 @@ static void write_archive(void)
 	free(a);
 }
 
+/* A file with all there is. */
+static void write_config(void)
+{
+	static const char text[] = "\357\273\277# a\ntimeout 3\r\nrepeat forever\nthen exit\n"
+				   "stat -e 'a b' -- \"c\"; caps # d\n"
+				   "[board \"b*\" manufacturer \"[a-m]?\"]\ncaps\n"
+				   "[product \"x\"]\n[version \"v\"]\n[else]\ncaps\n";
+	struct buf bytes = {0};
+
+	buf_add(&bytes, text, sizeof(text) - 1);
+	write_seed("fuzz_config", 0, &bytes);
+	buf_free(&bytes);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -179,6 +193,7 @@ int main(int argc, char **argv)
 	write_samples();
 	write_upload();
 	write_archive();
+	write_config();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;
