@@ -303,7 +303,7 @@ static void what_is_too_much(void **state)
 
 static void sections_are_counted(void **state)
 {
-	char text[4096], *copy;
+	char text[4096] = "", *copy;
 	size_t n = 0;
 
 	(void)state;
