@@ -73,6 +73,7 @@ static int add_entry(const char *path, bool is_folder)
 	if (!has_parent(path))
 		return -ENOENT;
 	assert_true(stick.nentries < ENTRIES);
+	memset(&stick.entry[stick.nentries], 0, sizeof(stick.entry[0]));
 	strcpy(stick.entry[stick.nentries].path, path);
 	stick.entry[stick.nentries].is_folder = is_folder;
 	stick.entry[stick.nentries].bytes = is_folder ? NULL : malloc(FILE_ROOM);
