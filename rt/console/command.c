@@ -6,6 +6,7 @@
 #include "lib/string.h"
 #include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
+#include "rt/console/keep.h"
 #include "rt/console/print.h"
 #include "rt/mem/heap.h"
 #include "rt/task/pack.h"
@@ -72,7 +73,7 @@ __attribute__((format(printf, 3, 4))) static int print_words(char *buf, size_t s
 
 /* BEGIN has the words of a command; what finds no room in its frame is left out, with an ellipsis.
  */
-static void announce_command(int argc, char **argv)
+static void announce_command(int argc, char **argv, bool kept)
 {
 	static char title[TITLE_MAX];
 	size_t n = 0;
@@ -81,6 +82,8 @@ static void announce_command(int argc, char **argv)
 	for (int i = 0; i < argc && sizeof(title) - n > ROOM_OF_WORDS; i++)
 		n += (size_t)print_words(title + n, sizeof(title) - n, "%s%s", i ? " " : "",
 					 argv[i]);
+	if (kept)
+		keep_command_begins(title);
 	wire_begin(title);
 }
 
@@ -89,12 +92,13 @@ static int run_one(int argc, char **argv)
 {
 	int status;
 
-	announce_command(argc, argv);
+	announce_command(argc, argv, true);
 	status = dispatch_command(argc, argv);
 	task_end_command();
 	pack_forget();
 	heap_trim();
 	wire_result(status);
+	keep_command_ended(argv[0]);
 	return status;
 }
 
@@ -106,7 +110,7 @@ int command_refuse(const char *line, const char *format, ...)
 	va_start(args, format);
 	fmt_vwords(why, sizeof(why), format, args);
 	va_end(args);
-	announce_command(1, (char *[]){(char *)line});
+	announce_command(1, (char *[]){(char *)line}, false);
 	err("perf0: %s\n", why);
 	wire_result(STATUS_USAGE);
 	return STATUS_USAGE;

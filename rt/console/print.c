@@ -12,6 +12,7 @@
 #include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/wire/kept.h"
 #include "rt/wire/wire.h"
 
 #define LINE_MAX 1024 /* bytes of text that go out in one piece */
@@ -48,10 +49,13 @@ static void put_here(void *arg)
 {
 	const struct text *text = arg;
 
+	kept_text(text->bytes, text->n);
+	if (kept_is_quiet())
+		return;
 	fb_write(text->bytes, text->n);
-	if (framed)
+	if (framed || kept_is_on())
 		wire_text(text->kind, text->bytes, text->n);
-	else
+	if (!framed)
 		uart_text(text->bytes, text->n);
 }
 

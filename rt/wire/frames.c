@@ -6,6 +6,7 @@
 #include "rt/wire/frames.h"
 
 #include "lib/string.h"
+#include "rt/wire/kept.h"
 #include "rt/wire/line.h"
 
 struct wire_state wire;
@@ -14,10 +15,12 @@ void wire_send_from(enum wire_type type, uint8_t stream, const void *bytes, size
 {
 	size_t n;
 
-	if (!wire.enabled)
+	if (!wire_enabled())
 		return;
 	n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, bytes, length);
-	line_write(wire.frame, n);
+	kept_frame(wire.frame, n);
+	if (wire.enabled)
+		line_write(wire.frame, n);
 }
 
 void wire_send_payload(enum wire_type type, uint8_t stream, size_t length)
@@ -53,5 +56,5 @@ void wire_enable(bool on)
 
 bool wire_enabled(void)
 {
-	return wire.enabled;
+	return wire.enabled || kept_is_on();
 }

@@ -14,7 +14,7 @@
 #define WIRE_AGAIN_ROOM 32768 /* bytes of announcements that are said again */
 
 struct wire_state {
-	bool enabled;
+	bool enabled; /* frames go over the line */
 	bool said_hello;
 	const struct handoff *handoff;
 	uint32_t seq[WIRE_STREAM_MAIN + 1];

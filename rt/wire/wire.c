@@ -14,6 +14,7 @@
 #include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "rt/machine.h"
+#include "rt/wire/kept.h"
 #include "rt/wire/line.h"
 
 _Static_assert(SMP_MAX_CPUS * sizeof(struct wire_cpu) <= WIRE_MAX_PAYLOAD, "all fit in a frame");
@@ -47,18 +48,24 @@ static void announce_frame(enum wire_type type, size_t length)
 	announced.used += sizeof(head) + length;
 }
 
-uint64_t wire_announce_again(void)
+/* The first `bytes` of the announcements. Returns the bytes on the line. */
+static uint64_t say_again(size_t bytes)
 {
 	struct announcement head;
 	uint64_t sent = 0;
 
-	for (size_t at = 0; at < announced.used; at += sizeof(head) + head.length) {
+	for (size_t at = 0; at < bytes; at += sizeof(head) + head.length) {
 		memcpy(&head, announced.bytes + at, sizeof(head));
 		wire_send_from((enum wire_type)head.type, WIRE_STREAM_MAIN,
 			       announced.bytes + at + sizeof(head), head.length);
 		sent += FRAME_OVERHEAD + head.length;
 	}
 	return sent;
+}
+
+uint64_t wire_announce_again(void)
+{
+	return say_again(announced.used);
 }
 
 size_t wire_announced(void)
@@ -166,8 +173,10 @@ void wire_begin(const char *command_line)
 
 	line_forget_waits();
 	wire_hello();
+	if (kept_is_on() && !kept_has_frames())
+		say_again(announced.hello);
 	wire.books = (struct wire_books){0};
-	wire.began = wire.enabled;
+	wire.began = wire_enabled();
 	announced.used = announced.hello;
 	wire_restart_records();
 	announce_frame(WIRE_BEGIN,

@@ -24,7 +24,8 @@ void wire_init(const struct handoff *handoff);
 
 /*
  * wire_enable() - frames go out from now on, or not. Off, as at first, the functions below do
- * nothing, so that a person at a terminal sees text only. wire_enabled() tells.
+ * nothing, so that a person at a terminal sees text only, unless frames are kept (kept.h).
+ * wire_enabled() - whether frames are made, for the line or to be kept.
  */
 void wire_enable(bool on);
 bool wire_enabled(void);

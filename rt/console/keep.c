@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* keep.c - see keep.h. */
+#include "rt/console/keep.h"
+
+#include "arch/x86/mem/paging.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/portable/result_json.h"
+#include "rt/wire/kept.h"
+
+#define SHARE_OF_FREE 4 /* of the memory that is free each kind of results takes a part of it */
+
+static struct {
+	bool started;
+	unsigned number; /* of commands so far */
+	struct results results;
+	struct result_json room;
+} keep;
+
+static uint64_t room_of_memory(void)
+{
+	return page_free_count() / SHARE_OF_FREE * PAGE_SIZE;
+}
+
+/* What finds no memory is told, and nothing else is lost. */
+static void add_file(const char *name, struct pieces *content)
+{
+	const uint64_t lost = content->lost;
+
+	if (results_add(&keep.results, name, content)) {
+		err("perf0: no memory for the file %s\n", name);
+		pieces_free(content);
+	} else if (lost) {
+		err("perf0: %s lacks %llu bytes, for which there was no memory\n", name,
+		    (unsigned long long)lost);
+	}
+}
+
+static void add_form(enum results_form form, const char *word, struct pieces *content)
+{
+	char name[RESULTS_NAME_MAX];
+
+	add_file(results_name(name, keep.number, word, form), content);
+}
+
+static void keep_caps(void)
+{
+	struct pieces stream, text;
+	char line[] = "caps";
+
+	kept_begin(room_of_memory(), true);
+	keep.started = false; /* this is no command of a person's */
+	command_line(line);
+	keep.started = true;
+	kept_end(&stream, &text);
+	pieces_free(&stream);
+	add_file("caps.txt", &text);
+}
+
+void keep_start(const struct results_disk *disk, const char *board, const char *date)
+{
+	results_init(&keep.results, disk, board, date);
+	keep_caps();
+}
+
+void keep_disk(const struct results_disk *disk)
+{
+	keep.results.disk = disk;
+}
+
+const struct results *keep_results(void)
+{
+	return keep.started ? &keep.results : NULL;
+}
+
+int keep_write(struct reason *why)
+{
+	return keep.started ? results_write(&keep.results, why) : 0;
+}
+
+void keep_command_begins(const char *title)
+{
+	static const char prompt[] = "perf0> ";
+
+	if (!keep.started)
+		return;
+	keep.number++;
+	kept_begin(room_of_memory(), false);
+	kept_text(prompt, sizeof(prompt) - 1);
+	kept_text(title, strlen(title));
+	kept_text("\n", 1);
+}
+
+void keep_command_ended(const char *word)
+{
+	struct pieces stream, text, json = {0};
+
+	if (!keep.started)
+		return;
+	kept_end(&stream, &text);
+	result_json(&keep.room, &json, &stream);
+	add_form(RESULTS_TEXT, word, &text);
+	add_form(RESULTS_JSON, word, &json);
+	add_form(RESULTS_STREAM, word, &stream);
+}

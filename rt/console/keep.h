@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * keep.h - what commands give becomes files (rt/portable/results.h): each one's text, its counts as
+ * JSON, its stream of frames, and once what the machine is. All of it is kept in memory until
+ * keep_write(), which may only be called while nothing is measured.
+ *
+ * Task context, on the CPU that runs commands.
+ */
+#ifndef RT_CONSOLE_KEEP_H
+#define RT_CONSOLE_KEEP_H
+
+#include "lib/reason.h"
+#include "rt/portable/results.h"
+
+#include <stdbool.h>
+
+/*
+ * keep_start() - from now on, for files on `disk`, which stays (NULL: for a disk that may come), in
+ * a folder named after `board` and `date` as in results_init(). What `caps` prints is the first
+ * file. keep_disk() - the files go to that disk from now on.
+ */
+void keep_start(const struct results_disk *disk, const char *board, const char *date);
+void keep_disk(const struct results_disk *disk);
+
+/* keep_results() - what there is, and where; NULL: keep_start() was not called. */
+const struct results *keep_results(void);
+
+/* keep_write() - what is kept, to the disk; 0, or -E with the reason, as results_write(). */
+int keep_write(struct reason *why);
+
+/*
+ * keep_command_begins() - of the console: a command begins, which `title` is. keep_command_ended()
+ * - it did; its first word is `word`.
+ */
+void keep_command_begins(const char *title);
+void keep_command_ended(const char *word);
+
+#endif
