@@ -32,6 +32,8 @@ static struct {
 
 static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
+static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
+static EFI_GUID smbios_guid = SMBIOS_TABLE_GUID;
 static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
 static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 
@@ -78,6 +80,13 @@ static void note_acpi(EFI_SYSTEM_TABLE *st)
 	handoff.acpi_rsdp = find_table(st, &acpi20_guid);
 	if (!handoff.acpi_rsdp)
 		handoff.acpi_rsdp = find_table(st, &acpi10_guid);
+}
+
+static void note_smbios(EFI_SYSTEM_TABLE *st)
+{
+	handoff.smbios = find_table(st, &smbios3_guid);
+	if (!handoff.smbios)
+		handoff.smbios = find_table(st, &smbios_guid);
 }
 
 static void note_cpu_hook(EFI_SYSTEM_TABLE *st)
@@ -287,6 +296,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	if (EFI_ERROR(status))
 		return status;
 	note_acpi(st);
+	note_smbios(st);
 	note_cpu_hook(st);
 	note_framebuffer(st);
 	status = leave_boot_services(self, st);

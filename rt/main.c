@@ -13,6 +13,7 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/power.h"
 #include "arch/x86/dev/shared.h"
+#include "arch/x86/dev/smbios.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
@@ -134,6 +135,7 @@ void rt_start(const struct handoff *handoff)
 	line_init();
 	fb_init(&handoff->fb);
 	acpi_init(handoff->acpi_rsdp);
+	smbios_init(handoff->smbios);
 	hpet_init();
 	pmu_caps_detect(&caps);
 	tsc_init(&caps);

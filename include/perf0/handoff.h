@@ -63,6 +63,7 @@ struct handoff {
 	uint64_t image_base;   /* where the firmware loaded the image */
 	uint64_t image_size;   /* bytes */
 	uint64_t acpi_rsdp;    /* 0 when the firmware named none */
+	uint64_t smbios;       /* its entry point; 0 when the firmware named none */
 	uint64_t load_end_tsc; /* TSC when the boot services were left */
 	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
 	uint64_t stack_bytes; /* of that stack, which begins right above that page */
