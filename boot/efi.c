@@ -127,6 +127,11 @@ static int to_utf8(const CHAR16 *in, size_t n, char *buf, size_t size)
 	return 0;
 }
 
+int efi_to_utf8(const CHAR16 *text, char *out, size_t room)
+{
+	return to_utf8(text, SIZE_MAX, out, room);
+}
+
 static bool starts_like(const char *text, const char *prefix, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

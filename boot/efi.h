@@ -38,6 +38,10 @@ void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *program, const EFI_L
  */
 size_t efi_to_utf16(const char *text, CHAR16 *out, size_t room);
 
+/* efi_to_utf8() - `text`, terminated, into `out` of `room` > 0 bytes, which is terminated, too. 0,
+ * -E2BIG or -EILSEQ. */
+int efi_to_utf8(const CHAR16 *text, char *out, size_t room);
+
 /* efi_print() - ASCII to the firmware's console; "\n" becomes CR LF. */
 void efi_print(EFI_SYSTEM_TABLE *st, const char *text);
 

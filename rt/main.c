@@ -19,6 +19,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/portable/uart.h"
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/world/world.h"
 #include "include/perf0/handoff.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
@@ -131,6 +132,7 @@ void rt_start(const struct handoff *handoff)
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
+	world_init(handoff->firmware_root);
 	shared_init();
 	line_init();
 	fb_init(&handoff->fb);

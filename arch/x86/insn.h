@@ -247,6 +247,66 @@ static inline void insn_ltr(uint16_t selector)
 	__asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
 
+/* What they have now, and what the segment registers have that are no more than that. */
+static inline void insn_sgdt(struct insn_table *table)
+{
+	__asm__ volatile("sgdt %0" : "=m"(*table));
+}
+
+static inline void insn_sidt(struct insn_table *table)
+{
+	__asm__ volatile("sidt %0" : "=m"(*table));
+}
+
+static inline uint16_t insn_str(void)
+{
+	uint16_t selector;
+
+	__asm__ volatile("str %0" : "=r"(selector));
+	return selector;
+}
+
+#define INSN_SELECTOR(seg)                                        \
+	static inline uint32_t insn_##seg(void)                   \
+	{                                                         \
+		uint32_t v;                                       \
+		__asm__ volatile("mov %%" #seg ", %0" : "=r"(v)); \
+		return v;                                         \
+	}
+INSN_SELECTOR(cs)
+INSN_SELECTOR(ss)
+INSN_SELECTOR(ds)
+INSN_SELECTOR(es)
+#undef INSN_SELECTOR
+
+/* insn_xgetbv(), insn_xsetbv() - while CR4.OSXSAVE is set: SDM vol. 2, "XGETBV", "XSETBV". */
+static inline uint64_t insn_xgetbv(uint32_t index)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(index));
+	return (uint64_t)hi << 32 | lo;
+}
+
+static inline void insn_xsetbv(uint32_t index, uint64_t value)
+{
+	__asm__ volatile("xsetbv"
+			 :
+			 : "c"(index), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+/* insn_fxsave(), insn_fxrstor() - 512 bytes at a multiple of 16. */
+static inline void insn_fxsave(void *area)
+{
+	__asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
+}
+
+static inline void insn_fxrstor(const void *area)
+{
+	__asm__ volatile("fxrstor64 (%0)" : : "r"(area) : "memory");
+}
+
 /* insn_stac(), insn_clac() - let ring 0 touch ring 3's pages, and no more. Only where CR4.SMAP is
  * set. */
 static inline void insn_stac(void)

@@ -48,7 +48,7 @@ struct cpu_hook_table {
 	uint64_t hook;
 };
 
-#define HANDOFF_MAX_MEM 512
+#define HANDOFF_MAX_MEM 1024
 
 /*
  * The longest command line, in bytes without its end: at the console, and behind the boot options
@@ -76,6 +76,12 @@ struct handoff {
 	 * reset is new.
 	 */
 	uint64_t cpu_hook;
+	/*
+	 * mode=borrow: what CR3 was; the firmware is still there, all memory but what is said to be
+	 * free is its own, and its devices are in use (firmware.h). 0: mode=own.
+	 */
+	uint64_t firmware_root;
+	uint32_t keyboards; /* that the firmware has; borrowed only */
 	struct handoff_framebuffer fb;
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
@@ -84,7 +90,7 @@ struct handoff {
 };
 
 /*
- * rt_start() - the runtime's entry: boot services are gone, interrupts are off, the CPU is in long
+ * rt_start() - the runtime's entry: boot services are gone or wait, interrupts are off, the CPU is in long
  * mode, on a stack inside the image. What the firmware had mapped one to one is mapped in the upper
  * half, too (arch/x86/mem/direct.h), and there the image is executed. Task context; never returns.
  */

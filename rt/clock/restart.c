@@ -6,6 +6,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
+#include "arch/x86/world/world.h"
 #include "pmu/x86/meter.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/perf/pmu_host.h"
@@ -23,7 +24,8 @@ void restart_tsc(void)
 	uint64_t flags;
 	int64_t ahead;
 
-	if (smp_ncpus() > 1)
+	/* Firmware that goes on may have deadlines by these clocks. */
+	if (smp_ncpus() > 1 || world_is_lent())
 		return;
 	flags = irq_save();
 	/* In this order: a comparator that has come true would do so again, had vpmu not set it

@@ -9,11 +9,15 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/world/world.h"
 #include "arch/x86/portable/uart.h"
 #include "include/perf0/handoff.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+#include "lib/time.h"
 #include "rt/console/command.h"
+#include "rt/firmware/firmware.h"
 #include "rt/portable/line.h"
 #include "rt/console/print.h"
 #include "rt/console/typed.h"
@@ -29,7 +33,11 @@
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
+#define LINE_PAUSE_NS    (20 * NSEC_PER_MS) /* in which a line that is typed at brings the next byte */
+#define FIRMWARE_LOOK_MS 1000
+
 static struct typeahead queue;
+static bool line_typed; /* mode=borrow: something may be coming over the line */
 static volatile bool held; /* the sender was asked to stop */
 static char *line_text;    /* LINE_SIZE bytes */
 
@@ -104,11 +112,24 @@ static void *take_console_pages(size_t bytes)
 	return memory;
 }
 
+static void give_line(void)
+{
+	uart_lend(true);
+}
+
+static void take_line(void)
+{
+	uart_lend(false);
+}
+
+static const struct world_device lent_line = {give_line, take_line};
+
 void console_init(void)
 {
 	typeahead_init(&queue, take_console_pages(TYPEAHEAD_BYTES));
 	line_text = take_console_pages(LINE_SIZE);
 	typed_init();
+	world_lend_device(&lent_line);
 	trap_set_irq(VECTOR_UART, on_line);
 	trap_name_irq(VECTOR_UART, "serial");
 	if (uart_present() && uart_irq(VECTOR_UART, has_input))
@@ -130,17 +151,50 @@ static void echo_typed(const char *text, size_t n)
 	echoed.n += n;
 }
 
+/* Keys of the firmware's keyboards go into the queue, where an interrupt would put the line's. */
+static void put_firmware_key(const char *bytes, size_t n)
+{
+	const uint64_t flags = irq_save();
+
+	for (size_t i = 0; i < n; i++)
+		typeahead_put(&queue, (uint8_t)bytes[i]);
+	irq_restore(flags);
+}
+
+/* Until there is a key. What comes over the line is taken here, by its interrupts: while it comes,
+ * the firmware is not asked, which has none for us. */
+static void wait_beside_firmware(void)
+{
+	const uint64_t from = clock_ns();
+
+	while (line_typed && clock_ns() - from < LINE_PAUSE_NS && !typeahead_used(&queue))
+		cpu_pause();
+	if (typeahead_used(&queue))
+		return;
+	line_typed = firmware_keys(FIRMWARE_LOOK_MS, put_firmware_key) > 0;
+	if (line_typed)
+		has_input(); /* what came meanwhile has interrupted for nothing */
+}
+
+static void wait_for_line(void)
+{
+	irq_disable();
+	if (!typeahead_used(&queue))
+		irq_enable_and_halt();
+	irq_enable();
+}
+
 static int next_byte(void)
 {
 	int key = typeahead_get(&queue);
 
 	while (key < 0) {
 		show_echoed();
-		irq_disable();
+		if (world_is_lent())
+			wait_beside_firmware();
+		else
+			wait_for_line();
 		key = typeahead_get(&queue);
-		if (key < 0)
-			irq_enable_and_halt();
-		irq_enable();
 	}
 	if (held && typeahead_used(&queue) <= TYPEAHEAD_GO)
 		hold_sender(false);

@@ -77,11 +77,19 @@ static int set_threshold(struct boot_options *o, const char *value)
 	return 0;
 }
 
+/* boot/ has read it, before there was a runtime. */
+static int check_mode(struct boot_options *o, const char *value)
+{
+	(void)o;
+	return !strcmp(value, "own") || !strcmp(value, "borrow") ? 0 : -EINVAL;
+}
+
 static const struct {
 	const char *prefix;
 	int (*set)(struct boot_options *o, const char *value);
 	const char *wanted;
 } rows[] = {
+	{"mode=", check_mode, "wants own or borrow"},
 	{"text=", set_text_on, "wants plain or framed"},
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
 	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
@@ -115,7 +123,7 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
+		"is no boot option; there are mode=, text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
 		"watchdog_thresh=";
 }
 

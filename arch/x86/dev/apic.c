@@ -7,6 +7,8 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/vector.h"
+#include "arch/x86/world/world.h"
+#include "lib/math.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -50,9 +52,12 @@ static const struct {
 	{APIC_LVT_ERROR, 3}, {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},
 };
 
-/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. */
+/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. Where the
+ * firmware goes on, it has to find its vectors; there the APIC's LINT0 lets none through. */
 static void mask_pics(void)
 {
+	if (world_is_lent())
+		return;
 	outb(PIC1_COMMAND, PIC_ICW1);
 	outb(PIC2_COMMAND, PIC_ICW1);
 	outb(PIC1_DATA, VEC_PIC);
@@ -75,10 +80,11 @@ static bool firmware_opts_out(void)
 	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
 }
 
-/* In x2APIC mode wherever there is one: SDM vol. 3, "x2APIC State Transitions". */
+/* In x2APIC mode wherever there is one (SDM vol. 3, "x2APIC State Transitions"), unless firmware
+ * that goes on has chosen. */
 static uint64_t wanted_mode(uint64_t base)
 {
-	const bool can = cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
+	const bool can = !world_is_lent() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
 
 	if (base & APIC_BASE_EXTD || (can && !firmware_opts_out()))
 		return APIC_BASE_EN | APIC_BASE_EXTD;
@@ -174,6 +180,88 @@ static void find_timer_rate(const struct pmu_caps *caps)
 	apic.timer_most = ((uint64_t)TIMER_COUNT_MAX << APIC_RATE_SHIFT) / apic.timer_rate - 1;
 }
 
+/* --- A machine that is lent --- */
+
+/* What a turn changes of the boot CPU's APIC. */
+static const struct {
+	uint16_t offset;
+	uint8_t needs; /* as above */
+} kept_registers[] = {
+	{APIC_TPR, 0},       {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0}, {APIC_LVT_ERROR, 3},
+	{APIC_LVT_PC, 4},    {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},  {APIC_TIMER_DIV, 0},
+	{APIC_LVT_TIMER, 0},
+};
+#define NKEPT (sizeof(kept_registers) / sizeof(kept_registers[0]))
+
+static struct apic_state {
+	uint32_t svr, kept[NKEPT], timer_init;
+	uint64_t deadline;
+	uint32_t extended[APIC_EILVTS];
+} firmwares, ours;
+
+static bool is_kept(size_t i)
+{
+	return (apic_read(APIC_VERSION) >> 16 & 0xff) >= kept_registers[i].needs;
+}
+
+static unsigned extended_lvts(void)
+{
+	if (!(apic_read(APIC_VERSION) & APIC_VERSION_EXTENDED))
+		return 0;
+	return least_of(apic_read(APIC_EXTENDED) >> 16 & 0xff, APIC_EILVTS);
+}
+
+static bool has_deadline(void)
+{
+	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
+}
+
+static void note_apic(struct apic_state *state)
+{
+	state->svr = apic_read(APIC_SVR);
+	for (size_t i = 0; i < NKEPT; i++)
+		if (is_kept(i))
+			state->kept[i] = apic_read(kept_registers[i].offset);
+	for (unsigned i = 0; i < extended_lvts(); i++)
+		state->extended[i] = apic_read(APIC_EILVT(i));
+	state->timer_init = apic_read(APIC_TIMER_INIT);
+	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
+}
+
+/* LVT entries can be unmasked while SVR enables them. Of a timer that was running the time begins
+ * anew; what it should have interrupted for meanwhile, it does at once. */
+static void put_apic_back(const struct apic_state *state)
+{
+	apic_write(APIC_SVR, state->svr | APIC_SVR_ENABLE);
+	for (size_t i = 0; i < NKEPT; i++)
+		if (is_kept(i))
+			apic_write(kept_registers[i].offset, state->kept[i]);
+	for (unsigned i = 0; i < extended_lvts(); i++)
+		apic_write(APIC_EILVT(i), state->extended[i]);
+	insn_mfence();
+	if (has_deadline())
+		wrmsr(MSR_IA32_TSC_DEADLINE, state->deadline);
+	apic_write(APIC_TIMER_INIT, state->timer_init);
+	apic_write(APIC_SVR, state->svr);
+}
+
+static void give_apic(void)
+{
+	note_apic(&ours);
+	/* No timer is armed; what the last one was set to would start it again. */
+	ours.timer_init = 0;
+	ours.deadline = 0;
+	put_apic_back(&firmwares);
+}
+
+static void take_apic(void)
+{
+	note_apic(&firmwares);
+	put_apic_back(&ours);
+}
+
+static const struct world_device lent_apic = {give_apic, take_apic};
+
 static void take_over_apic(void)
 {
 	apic_write(APIC_TPR, 0);
@@ -187,6 +275,9 @@ int apic_init(const struct pmu_caps *caps)
 	mask_pics();
 	if (find_own_apic())
 		return -ENODEV;
+	if (world_is_lent())
+		note_apic(&firmwares);
+	world_lend_device(&lent_apic);
 	take_over_apic();
 	find_timer_rate(caps);
 	return 0;

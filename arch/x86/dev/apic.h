@@ -40,8 +40,11 @@
 #define APIC_TIMER_CURR 0x390
 #define APIC_TIMER_DIV  0x3e0
 #define APIC_SELF_IPI   0x3f0                /* x2APIC only */
+#define APIC_EXTENDED   0x400                /* AMD's; 23:16 is how many APIC_EILVT there are */
 #define APIC_EILVT(n)   (0x500 + 0x10 * (n)) /* AMD's, APM vol. 2, "Extended Interrupts" */
 #define APIC_EILVTS     4
+
+#define APIC_VERSION_EXTENDED (1u << 31) /* there is APIC_EXTENDED */
 
 #define APIC_LVT_NMI        (4u << 8)
 #define APIC_LVT_MASKED     (1u << 16)

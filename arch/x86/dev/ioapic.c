@@ -7,6 +7,9 @@
 #include "arch/x86/dev/acpi.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/world/world.h"
+
+#include "lib/math.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -56,9 +59,23 @@ struct madt_override {
 	uint16_t flags;
 } __attribute__((packed));
 
+#define INPUTS_MOST 240 /* the version register has 8 bits, and registers end there */
+
+/* The inputs of one, as two words each. */
+struct entries {
+	uint32_t low[INPUTS_MOST], high[INPUTS_MOST];
+};
+
+/* Of a machine that is lent. */
+struct lent_entries {
+	struct entries firmwares, ours;
+};
+_Static_assert(sizeof(struct lent_entries) <= 2 * PAGE_SIZE, "pages of add_ioapic()");
+
 static struct ioapic {
 	volatile uint8_t *registers;
 	uint32_t gsi_base, inputs;
+	struct lent_entries *lent;
 } ioapics[MAX_IOAPICS];
 static size_t nioapics;
 
@@ -90,6 +107,52 @@ static void mask_all(const struct ioapic *io)
 		io_write(io, REG_ENTRY + 2 * i, ENTRY_MASKED);
 }
 
+static void note_entries(const struct ioapic *io, struct entries *entries)
+{
+	for (uint32_t i = 0; i < io->inputs; i++) {
+		entries->low[i] = io_read(io, REG_ENTRY + 2 * i);
+		entries->high[i] = io_read(io, REG_ENTRY + 2 * i + 1);
+	}
+}
+
+static void put_entries_back(const struct ioapic *io, const struct entries *entries)
+{
+	mask_all(io);
+	for (uint32_t i = 0; i < io->inputs; i++) {
+		io_write(io, REG_ENTRY + 2 * i + 1, entries->high[i]);
+		io_write(io, REG_ENTRY + 2 * i, entries->low[i]);
+	}
+}
+
+static void give_ioapics(void)
+{
+	for (size_t i = 0; i < nioapics; i++) {
+		note_entries(&ioapics[i], &ioapics[i].lent->ours);
+		put_entries_back(&ioapics[i], &ioapics[i].lent->firmwares);
+	}
+}
+
+static void take_ioapics(void)
+{
+	for (size_t i = 0; i < nioapics; i++) {
+		note_entries(&ioapics[i], &ioapics[i].lent->firmwares);
+		put_entries_back(&ioapics[i], &ioapics[i].lent->ours);
+	}
+}
+
+static const struct world_device lent_ioapics = {give_ioapics, take_ioapics};
+
+/* False: no memory for what the firmware has there. */
+static bool note_firmwares_entries(struct ioapic *io)
+{
+	if (!world_is_lent())
+		return true;
+	io->lent = page_alloc(pages_of(sizeof(*io->lent)));
+	if (io->lent)
+		note_entries(io, &io->lent->firmwares);
+	return io->lent;
+}
+
 static void add_ioapic(const struct madt_entry *entry)
 {
 	const struct madt_ioapic *m = (const struct madt_ioapic *)entry;
@@ -101,7 +164,9 @@ static void add_ioapic(const struct madt_entry *entry)
 	if (!io->registers)
 		return;
 	io->gsi_base = m->gsi_base;
-	io->inputs = (io_read(io, REG_VERSION) >> 16 & 0xff) + 1;
+	io->inputs = (uint32_t)least_of((io_read(io, REG_VERSION) >> 16 & 0xff) + 1, INPUTS_MOST);
+	if (!note_firmwares_entries(io))
+		return;
 	mask_all(io);
 	nioapics++;
 }
@@ -143,6 +208,7 @@ int ioapic_init(void)
 		isa[i].gsi = i;
 	if (madt && madt->header.length >= sizeof(*madt))
 		read_madt(madt);
+	world_lend_device(&lent_ioapics);
 	return nioapics ? 0 : -ENODEV;
 }
 

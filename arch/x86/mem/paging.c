@@ -437,6 +437,21 @@ void paging_init(const struct handoff *handoff)
 	stack_register(&boot_stack);
 }
 
+uint64_t paging_bridge(uint64_t root)
+{
+	const uint64_t *lower = paging_map_firmware(root & PTE_ADDRESS, PAGE_SIZE);
+	uint64_t *bridge = page_alloc(1);
+
+	if (!lower || !bridge)
+		return 0;
+	memcpy(bridge, lower, PAGE_SIZE);
+	if (read_cr4() & CR4_LA57)
+		bridge[ENTRIES - 1] = entry_of_table(boot_pml4);
+	else
+		memcpy(bridge + ENTRIES / 2, boot_pml4 + ENTRIES / 2, HALF_BYTES);
+	return phys_of(bridge) | (root & ~PTE_ADDRESS);
+}
+
 int paging_map_start(uint64_t phys)
 {
 	if (!start_pml4)

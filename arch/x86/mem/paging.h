@@ -154,6 +154,14 @@ size_t page_reserve_count(void);
 void paging_unmap_guard(const void *page);
 
 /*
+ * paging_bridge() - a copy of the table at `root`, which is what CR3 was before paging_init(), with
+ * ring 0's half in place of its upper one: what CR3 can be for code that needs both. 0: no memory.
+ * Boot CPU, once. What is mapped for ring 0 later on is there, too, but for a first page in 512 GiB
+ * that had none.
+ */
+uint64_t paging_bridge(uint64_t root);
+
+/*
  * paging_map_start() - CPUs that start may execute the page at `phys` at that very address, which
  * is in the lower half, until paging_start_cpu(). -ENOMEM: no page for a table. paging_start_root()
  * - the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory. Not

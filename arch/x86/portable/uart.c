@@ -428,6 +428,18 @@ int uart_getc(void)
 	return uart.present ? receive_byte() : NOTHING;
 }
 
+void uart_lend(bool lend)
+{
+	if (uart.present)
+		write_uart_register(REG_IER, lend || !uart.has_input ? 0 : IER_RECEIVE);
+}
+
+bool uart_status(struct uart_status *status)
+{
+	*status = (struct uart_status){COM1 + REG_LSR, LSR_DATA};
+	return uart.present;
+}
+
 int uart_irq(unsigned vector, void (*has_input)(void))
 {
 	if (!uart.present || ioapic_route_isa(COM1_IRQ, vector))

@@ -58,6 +58,18 @@ void uart_hold(bool hold);
 int uart_irq(unsigned vector, void (*has_input)(void));
 
 /*
+ * uart_lend() - the line does not interrupt, or does again: for while the machine is not ours.
+ * uart_status() - the port in which `bits` are set while a byte is there to be read. False: there
+ * is no line.
+ */
+void uart_lend(bool lend);
+struct uart_status {
+	uint16_t port;
+	uint8_t bits;
+};
+bool uart_status(struct uart_status *status);
+
+/*
  * uart_serve() - in the handler: fills the transmitter from the queue, and makes sure that what
  * happens from now on interrupts again.
  */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * world.c - see world.h. SDM vol. 3, "Task Management in 64-bit Mode" for what a turn exchanges by
+ * hand.
+ *
+ * A world that waits is a struct world. What it has beside its stack is noted before the jump, by
+ * its own code, and put back behind it, by the same call. Only the jump itself is done for it.
+ */
+#include "arch/x86/world/world.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/portable/cpuid.h"
+#include "arch/x86/vector.h"
+#include "arch/x86/world/layout.h"
+#include "lib/panic.h"
+
+#include <stddef.h>
+
+#define FXSAVE_BYTES 512
+#define NMSRS        8
+#define DEVICES_MOST 8
+#define KEPT         6 /* registers that world_jump() pushes, beside RFLAGS */
+
+struct world {
+	uint64_t rsp, cr0, cr3, cr4;
+	struct insn_table gdt, idt;
+	uint16_t cs, ss, ds, es, fs, gs, tr;
+	uint64_t efer, dr7, xcr0;
+	uint64_t msr[NMSRS];
+	uint8_t fpu[FXSAVE_BYTES] __attribute__((aligned(16)));
+};
+_Static_assert(offsetof(struct world, rsp) == WORLD_RSP, "jump.S");
+_Static_assert(offsetof(struct world, cr0) == WORLD_CR0, "jump.S");
+_Static_assert(offsetof(struct world, cr3) == WORLD_CR3, "jump.S");
+_Static_assert(offsetof(struct world, cr4) == WORLD_CR4, "jump.S");
+_Static_assert(offsetof(struct world, gdt) == WORLD_GDT, "jump.S");
+_Static_assert(offsetof(struct world, idt) == WORLD_IDT, "jump.S");
+_Static_assert(offsetof(struct world, cs) == WORLD_CS, "jump.S");
+_Static_assert(offsetof(struct world, ss) == WORLD_SS, "jump.S");
+_Static_assert(offsetof(struct world, ds) == WORLD_DS, "jump.S");
+_Static_assert(offsetof(struct world, es) == WORLD_ES, "jump.S");
+_Static_assert(offsetof(struct world, fs) == WORLD_FS, "jump.S");
+_Static_assert(offsetof(struct world, gs) == WORLD_GS, "jump.S");
+_Static_assert(offsetof(struct world, tr) == WORLD_TR, "jump.S");
+
+/* What the runtime writes, and the firmware, or what is below it, may have a use for. */
+static const uint32_t msrs[NMSRS] = {
+	MSR_IA32_PAT, MSR_STAR,    MSR_LSTAR,   MSR_CSTAR,
+	MSR_SFMASK,   MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
+};
+
+static struct world firmware, runtime;
+static struct firmware_call *asked;
+static bool lent;
+static const struct world_device *devices[DEVICES_MOST];
+static unsigned ndevices;
+
+/* jump.S */
+void world_jump(struct world *from, const struct world *to);
+
+static bool has_xsave(void)
+{
+	return cpuid_fact(CPUID_FACT(1, 0, ECX, 26, 26));
+}
+
+/* XCR0 can be read and written only while CR4 says that the system knows of it. */
+static uint64_t read_xcr0(void)
+{
+	const uint64_t cr4 = read_cr4();
+	uint64_t value;
+
+	write_cr4(cr4 | CR4_OSXSAVE);
+	value = insn_xgetbv(0);
+	write_cr4(cr4);
+	return value;
+}
+
+static void write_xcr0(uint64_t value)
+{
+	const uint64_t cr4 = read_cr4();
+
+	write_cr4(cr4 | CR4_OSXSAVE);
+	insn_xsetbv(0, value);
+	write_cr4(cr4);
+}
+
+static void note_cpu(struct world *w)
+{
+	w->cr0 = read_cr0();
+	w->cr4 = read_cr4();
+	insn_sgdt(&w->gdt);
+	insn_sidt(&w->idt);
+	w->cs = (uint16_t)insn_cs();
+	w->ss = (uint16_t)insn_ss();
+	w->ds = (uint16_t)insn_ds();
+	w->es = (uint16_t)insn_es();
+	w->fs = (uint16_t)insn_fs();
+	w->gs = (uint16_t)insn_gs();
+	w->efer = rdmsr(MSR_EFER);
+	w->dr7 = read_dr7();
+	w->xcr0 = has_xsave() ? read_xcr0() : 0;
+	for (unsigned i = 0; i < NMSRS; i++)
+		w->msr[i] = rdmsr(msrs[i]);
+	insn_fxsave(w->fpu);
+}
+
+/* SDM vol. 3, "Programming the PAT": caches are flushed around the change. */
+static void put_back_msrs(const struct world *w)
+{
+	const bool types_change = rdmsr(MSR_IA32_PAT) != w->msr[0];
+
+	if (types_change)
+		insn_wbinvd();
+	for (unsigned i = 0; i < NMSRS; i++)
+		wrmsr(msrs[i], w->msr[i]);
+	if (types_change) {
+		insn_wbinvd();
+		write_cr3(read_cr3());
+	}
+}
+
+static void put_cpu_back(const struct world *w)
+{
+	wrmsr(MSR_EFER, w->efer);
+	put_back_msrs(w);
+	if (has_xsave())
+		write_xcr0(w->xcr0);
+	write_dr7(w->dr7);
+	insn_fxrstor(w->fpu);
+}
+
+/* Pages of ring 3 are nothing special to the firmware, and tables of ours have NX in them. */
+static void switch_worlds(struct world *from, const struct world *to)
+{
+	note_cpu(from);
+	wrmsr(MSR_EFER, from->efer | EFER_NXE);
+	write_cr4(from->cr4 & ~(CR4_SMEP | CR4_SMAP));
+	world_jump(from, to);
+	put_cpu_back(from);
+}
+
+struct firmware_call *world_lend(void (*entry)(void), uint64_t stack_top)
+{
+	uint64_t *sp = (uint64_t *)stack_top;
+
+	*--sp = 0; /* entry() has no caller */
+	*--sp = (uintptr_t)entry;
+	for (int i = 0; i < KEPT; i++)
+		*--sp = 0;
+	*--sp = RFLAGS_RESERVED;
+	note_cpu(&runtime);
+	runtime.cr3 = read_cr3();
+	runtime.rsp = (uintptr_t)sp;
+	/* Firmware that has no task register loaded keeps ours, which it does not use: 0 can not be
+	 * loaded, and is not there to be noted the next time. */
+	firmware.tr = insn_str();
+	switch_worlds(&firmware, &runtime);
+	return asked;
+}
+
+struct firmware_call *world_go_on(void)
+{
+	switch_worlds(&firmware, &runtime);
+	return asked;
+}
+
+void world_init(uint64_t root)
+{
+	lent = root;
+	if (!lent)
+		return;
+	firmware.efer |= EFER_NXE;
+	firmware.cr3 = paging_bridge(root);
+	if (!firmware.cr3)
+		panic("no memory for page tables");
+}
+
+bool world_is_lent(void)
+{
+	return lent;
+}
+
+void world_lend_device(const struct world_device *device)
+{
+	ASSERT(ndevices < DEVICES_MOST);
+	if (lent)
+		devices[ndevices++] = device;
+}
+
+int world_call(struct firmware_call *call)
+{
+	const uint64_t flags = irq_save();
+
+	ASSERT(lent);
+	asked = call;
+	for (unsigned i = ndevices; i--;)
+		devices[i]->give();
+	runtime.cr3 = read_cr3();
+	runtime.tr = insn_str();
+	switch_worlds(&runtime, &firmware);
+	for (unsigned i = 0; i < ndevices; i++)
+		devices[i]->take();
+	irq_restore(flags);
+	return call->result;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * borrow.c - see borrow.h.
+ *
+ * This side runs in the lower half, on the firmware's stack, with interrupts on: what it hands to
+ * the firmware is where devices find it. The runtime's side waits in world_call() meanwhile.
+ */
+#include "boot/borrow.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/world/world.h"
+#include "boot/files.h"
+#include "boot/keys.h"
+#include "boot/memory.h"
+#include "boot/upper.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+#include <stdbool.h>
+
+#define EISA_PNP0501 0x050141d0 /* a 16550 */
+#define SERIALS_MOST 8
+
+static EFI_GUID serial_io_guid = SERIAL_IO_PROTOCOL;
+
+/* --- The serial line, which the runtime drives itself --- */
+
+static EFI_HANDLE detached[SERIALS_MOST];
+static unsigned ndetached;
+
+/* COM1, as firmware names it by the ACPI. */
+static bool is_first_serial_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
+{
+	EFI_DEVICE_PATH *node;
+
+	if (st->BootServices->HandleProtocol(handle, &efi_device_path_guid, (void **)&node))
+		return false;
+	for (; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+		const ACPI_HID_DEVICE_PATH *acpi = (const ACPI_HID_DEVICE_PATH *)node;
+
+		if (DevicePathType(node) == ACPI_DEVICE_PATH &&
+		    DevicePathSubType(node) == ACPI_DP && acpi->HID == EISA_PNP0501)
+			return !acpi->UID;
+	}
+	return false;
+}
+
+/* The firmware's terminal there would take half of what is typed. */
+static void detach_terminal(EFI_SYSTEM_TABLE *st)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	EFI_HANDLE *handles;
+	UINTN n;
+
+	if (bs->LocateHandleBuffer(ByProtocol, &serial_io_guid, NULL, &n, &handles))
+		return;
+	for (UINTN i = 0; i < n && ndetached < SERIALS_MOST; i++)
+		if (is_first_serial_line(st, handles[i]) &&
+		    !bs->DisconnectController(handles[i], NULL, NULL))
+			detached[ndetached++] = handles[i];
+	bs->FreePool(handles);
+}
+
+static void attach_terminal(EFI_SYSTEM_TABLE *st)
+{
+	while (ndetached)
+		st->BootServices->ConnectController(detached[--ndetached], NULL, NULL, TRUE);
+}
+
+/* --- Calls --- */
+
+static int reset_machine(EFI_SYSTEM_TABLE *st, const struct firmware_reset *reset)
+{
+	st->RuntimeServices->ResetSystem(reset->off ? EfiResetShutdown : EfiResetCold, EFI_SUCCESS,
+					 0, NULL);
+	return -EIO;
+}
+
+static int answer_call(EFI_SYSTEM_TABLE *st, struct firmware_call *call)
+{
+	switch (call->service) {
+	case FIRMWARE_KEYS:
+		return keys_wait(st, &call->keys);
+	case FIRMWARE_RESET:
+		return reset_machine(st, &call->reset);
+	case FIRMWARE_FILE:
+		return files_answer(&call->file);
+	default:
+		return -ENOSYS;
+	}
+}
+
+/* The upper half's functions: the code of a turn is executed where both worlds have it. */
+static struct firmware_call *lend_first(void (*entry)(void), void *stack_top)
+{
+	struct firmware_call *(*lend)(void (*)(void), uint64_t) =
+		(void *)in_upper_half((const void *)world_lend);
+
+	return lend((void (*)(void))in_upper_half((const void *)entry), in_upper_half(stack_top));
+}
+
+static struct firmware_call *go_on(void)
+{
+	struct firmware_call *(*fn)(void) = (void *)in_upper_half((const void *)world_go_on);
+
+	return fn();
+}
+
+static void answer_until_exit(EFI_SYSTEM_TABLE *st, void (*entry)(void), void *stack_top)
+{
+	struct firmware_call *call = lend_first(entry, stack_top);
+
+	while (call->service != FIRMWARE_EXIT) {
+		call = in_lower_half((uintptr_t)call);
+		irq_enable();
+		call->result = answer_call(st, call);
+		irq_disable();
+		call = go_on();
+	}
+}
+
+static void run_runtime(EFI_SYSTEM_TABLE *st, struct handoff *handoff, void (*entry)(void),
+			void *stack_top)
+{
+	const uint64_t flags = irq_save(), efer = rdmsr(MSR_EFER);
+
+	upper_map();
+	handoff->firmware_root = upper_old_root();
+	handoff->load_end_tsc = rdtsc();
+	answer_until_exit(st, entry, stack_top);
+	upper_unmap(read_cr3());
+	wrmsr(MSR_EFER, efer);
+	irq_restore(flags);
+}
+
+EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff *handoff,
+			  void *stack_top, void (*entry)(void))
+{
+	EFI_STATUS status;
+
+	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+	detach_terminal(st);
+	handoff->keyboards = keys_begin(st);
+	files_begin(self, st);
+	status = memory_take_pool(st);
+	if (!EFI_ERROR(status))
+		status = memory_read_map(st);
+	if (!EFI_ERROR(status)) {
+		memory_note(handoff);
+		run_runtime(st, handoff, entry, stack_top);
+	}
+	memory_give_pool(st);
+	keys_end(st);
+	attach_terminal(st);
+	if (!EFI_ERROR(status))
+		st->ConOut->ClearScreen(st->ConOut);
+	return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * firmware.h - what the runtime has of a firmware that lends the machine (mode=borrow). Where there
+ * is none (mode=own) all of it fails with -ENODEV. Task context on the boot CPU, at the prompt or
+ * between commands: nothing is measured meanwhile, and no timer is armed.
+ */
+#ifndef RT_FIRMWARE_FIRMWARE_H
+#define RT_FIRMWARE_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * firmware_keys() - waits for keys, for the serial line, or for `ms` milliseconds; `put` gets what a
+ * terminal would have sent. Returns 1 where the line has something to be read, else 0, also when
+ * nothing came at all, or -ENODEV.
+ */
+int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n));
+
+/* firmware_exit() - the machine is the firmware's again. firmware_reset() - it starts anew, or is
+ * switched off. They return where that is not to be had: -ENODEV, -EIO. */
+int firmware_exit(void);
+int firmware_reset(bool off);
+
+#endif
