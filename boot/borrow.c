@@ -142,7 +142,7 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
 	detach_terminal(st);
 	handoff->keyboards = keys_begin(st);
-	files_begin(self, st);
+	handoff->has_volume = files_begin(self, st);
 	status = memory_take_pool(st);
 	if (!EFI_ERROR(status))
 		status = memory_read_map(st);

@@ -190,19 +190,29 @@ static int write_file(struct firmware_file *call)
 static int make_folder(struct firmware_file *call)
 {
 	EFI_FILE_HANDLE file;
-	uint64_t size;
-	bool folder = false;
-	int err = open_path(call->path,
-			    EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-			    EFI_FILE_DIRECTORY, &file);
+	int err = open_path(call->path, EFI_FILE_MODE_READ, 0, &file);
+
+	if (!err) {
+		file->Close(file);
+		return -EEXIST;
+	}
+	if (err != -ENOENT)
+		return err;
+	err = open_path(call->path,
+			EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+			EFI_FILE_DIRECTORY, &file);
+	return err ? err : errno_of(file->Close(file));
+}
+
+/* A warning is all that the firmware has for a file that it could not delete. */
+static int remove_file(struct firmware_file *call)
+{
+	EFI_FILE_HANDLE file;
+	int err = open_path(call->path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &file);
 
 	if (err)
 		return err;
-	err = file_information(file, &size, &folder);
-	if (!err && !folder)
-		err = -ENOTDIR;
-	file->Close(file);
-	return err;
+	return file->Delete(file) ? -EIO : 0;
 }
 
 /* One entry of a folder. Returns its size in the list; 0: there is no room for it. */
@@ -276,6 +286,8 @@ int files_answer(struct firmware_file *call)
 		return write_file(call);
 	case FIRMWARE_FOLDER:
 		return make_folder(call);
+	case FIRMWARE_REMOVE:
+		return remove_file(call);
 	case FIRMWARE_LIST:
 		return list_folder(call);
 	default:

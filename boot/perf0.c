@@ -12,6 +12,7 @@
 #include "boot/memory.h"
 #include "boot/upper.h"
 #include "include/perf0/handoff.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 
 #include <stdbool.h>
@@ -57,6 +58,15 @@ static void note_smbios(EFI_SYSTEM_TABLE *st)
 	handoff.smbios = find_table(st, &smbios3_guid);
 	if (!handoff.smbios)
 		handoff.smbios = find_table(st, &smbios_guid);
+}
+
+static void note_date(EFI_SYSTEM_TABLE *st)
+{
+	EFI_TIME now;
+
+	if (!EFI_ERROR(st->RuntimeServices->GetTime(&now, NULL)))
+		fmt_print(handoff.date, sizeof(handoff.date), "%04u%02u%02u", now.Year % 10000u,
+			  now.Month % 100u, now.Day % 100u);
 }
 
 static void note_cpu_hook(EFI_SYSTEM_TABLE *st)
@@ -207,6 +217,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 		return status;
 	note_acpi(st);
 	note_smbios(st);
+	note_date(st);
 	note_cpu_hook(st);
 	note_framebuffer(st);
 	if (is_to_be_owned())

@@ -35,6 +35,7 @@
 #include "rt/perf/pmu_host.h"
 #include "rt/perf/progress.h"
 #include "rt/console/print.h"
+#include "rt/console/stick.h"
 #include "rt/task/sched.h"
 #include "rt/task/task.h"
 #include "rt/perf/trace.h"
@@ -118,6 +119,17 @@ static void run_boot_commands(char *commands, bool framed)
 	}
 }
 
+/* In front of a machine that may have no line, no keyboard, or neither. */
+static void tell_machine(const struct handoff *handoff)
+{
+	if (!world_is_lent())
+		return;
+	out("Serial line: %s. Keyboards: %u, by the firmware.\n",
+	    uart_present() ? "COM1" : "none", handoff->keyboards);
+	stick_save();
+	stick_tell();
+}
+
 /* Devices that a machine may lack say so where they are used. */
 void rt_start(const struct handoff *handoff)
 {
@@ -163,9 +175,12 @@ void rt_start(const struct handoff *handoff)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
+	stick_init(handoff);
 	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
 	if (*commands)
 		run_boot_commands(commands, options.framed);
 	out("perf0 %s; `help` lists the commands\n", PERF0_VERSION);
+	tell_machine(handoff);
+	stick_run_config(true);
 	console_loop();
 }

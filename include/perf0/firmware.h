@@ -46,13 +46,14 @@ struct firmware_reset {
 
 /*
  * FIRMWARE_FILE - each operation opens the file, and closes it: what was written is on the volume
- * when the call returns. Paths are UTF-8, absolute, with slashes.
+ * when the call returns. Paths are UTF-8, absolute, with slashes of either kind.
  */
 enum firmware_file_operation {
 	FIRMWARE_READ,   /* up to `bytes` from `offset` on; `bytes` becomes how many there were */
 	FIRMWARE_WRITE,  /* `bytes` at `offset`; the file is made where there is none, and what it
 			    had from `offset` on is gone */
-	FIRMWARE_FOLDER, /* makes one; it may be there */
+	FIRMWARE_FOLDER, /* makes one; -EEXIST: it is there */
+	FIRMWARE_REMOVE,
 	FIRMWARE_LIST,   /* fills `data` with struct firmware_name from entry `offset` on; `bytes`
 			    becomes how much of it, 0 behind the last one */
 };

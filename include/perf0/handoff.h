@@ -82,6 +82,8 @@ struct handoff {
 	 */
 	uint64_t firmware_root;
 	uint32_t keyboards; /* that the firmware has; borrowed only */
+	uint32_t has_volume; /* the image came from one that has files; borrowed only */
+	char date[12];       /* YYYYMMDD, "": the firmware does not know */
 	struct handoff_framebuffer fb;
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */

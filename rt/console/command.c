@@ -8,6 +8,7 @@
 #include "rt/portable/cmdline.h"
 #include "rt/console/keep.h"
 #include "rt/console/print.h"
+#include "rt/console/stick.h"
 #include "rt/mem/heap.h"
 #include "rt/task/pack.h"
 #include "rt/task/task.h"
@@ -99,6 +100,7 @@ static int run_one(int argc, char **argv)
 	heap_trim();
 	wire_result(status);
 	keep_command_ended(argv[0]);
+	stick_save();
 	return status;
 }
 

@@ -210,6 +210,19 @@ static int next_key(void)
 	return byte;
 }
 
+bool console_waits_for_key(unsigned ms)
+{
+	int key = -1;
+
+	firmware_keys(ms, put_firmware_key);
+	irq_disable();
+	has_input();
+	irq_enable();
+	while ((key = typeahead_get(&queue)) >= 0 && !typed_is_key(key))
+		;
+	return key >= 0;
+}
+
 void console_await(int key)
 {
 	while (next_key() != key)

@@ -6,6 +6,8 @@
 #ifndef RT_CONSOLE_CONSOLE_H
 #define RT_CONSOLE_CONSOLE_H
 
+#include <stdbool.h>
+
 /* console_init() - listens for ^C from now on. Task context, interrupts off. */
 void console_init(void);
 
@@ -18,6 +20,10 @@ void console_on_snapshot(void (*fn)(void));
 
 /* console_await() - sleeps until `key` is typed; other keys mean nothing. Task context. */
 void console_await(int key);
+
+/* console_waits_for_key() - mode=borrow: one is typed within so many milliseconds, and taken. Task
+ * context. */
+bool console_waits_for_key(unsigned ms);
 
 /* console_loop() - prompts, reads and runs commands. Task context. */
 _Noreturn void console_loop(void);

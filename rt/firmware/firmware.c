@@ -4,6 +4,7 @@
 
 #include "arch/x86/portable/uart.h"
 #include "arch/x86/world/world.h"
+#include "lib/string.h"
 #include "rt/portable/keys.h"
 
 #include <linux/errno.h>
@@ -34,6 +35,68 @@ int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n))
 		put(bytes, key_bytes(&call.keys.keys[i], bytes));
 	}
 	return err ? err : (call.keys.status & call.keys.status_bits) != 0;
+}
+
+/* --- Files --- */
+
+static int ask_file(enum firmware_file_operation operation, const char *path, uint64_t offset,
+		    const void *bytes, uint64_t n)
+{
+	const size_t length = strlen(path);
+
+	if (length >= FIRMWARE_PATH_MOST)
+		return -ENAMETOOLONG;
+	memset(call.file.path, 0, sizeof(call.file.path));
+	memcpy(call.file.path, path, length);
+	call.file.operation = operation;
+	call.file.offset = offset;
+	call.file.data = (uintptr_t)bytes;
+	call.file.bytes = n;
+	return ask_firmware(FIRMWARE_FILE);
+}
+
+int64_t firmware_read(const char *path, uint64_t offset, void *bytes, size_t n, uint64_t *size)
+{
+	const int err = ask_file(FIRMWARE_READ, path, offset, bytes, n);
+
+	*size = err ? 0 : call.file.size;
+	return err ? err : (int64_t)call.file.bytes;
+}
+
+int firmware_write(const char *path, uint64_t offset, const void *bytes, size_t n)
+{
+	return ask_file(FIRMWARE_WRITE, path, offset, bytes, n);
+}
+
+int firmware_make_folder(const char *path)
+{
+	return ask_file(FIRMWARE_FOLDER, path, 0, NULL, 0);
+}
+
+int firmware_remove(const char *path)
+{
+	return ask_file(FIRMWARE_REMOVE, path, 0, NULL, 0);
+}
+
+int firmware_list(const char *folder, void (*entry)(void *to, const char *name), void *to)
+{
+	static uint8_t names[16 * 1024] __attribute__((aligned(8)));
+	uint64_t first = 0, used = 0;
+
+	do {
+		const int err = ask_file(FIRMWARE_LIST, folder, first, names, sizeof(names));
+
+		if (err)
+			return err;
+		used = call.file.bytes;
+		for (uint64_t at = 0; at < used; first++) {
+			const struct firmware_name *name = (const void *)(names + at);
+
+			entry(to, name->name);
+			at += name->size;
+		}
+	} while (used);
+	return 0;
 }
 
 int firmware_exit(void)

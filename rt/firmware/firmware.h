@@ -18,6 +18,19 @@
  */
 int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n));
 
+/*
+ * firmware_read() - up to `n` bytes of a file from `offset` on, into memory that page_alloc() gave,
+ * or of the image; returns how many, and the file's size. firmware_write(): all that it has from
+ * `offset` on becomes these bytes; offset 0 makes it. firmware_list() calls `entry` for each name
+ * in a folder. All that was written is on the medium when they return. -ENOSPC, -EROFS, -ENODEV
+ * (the medium is gone, too), -ENOENT, -EEXIST, -EIO and others, as boot/files.h has them.
+ */
+int64_t firmware_read(const char *path, uint64_t offset, void *bytes, size_t n, uint64_t *size);
+int firmware_write(const char *path, uint64_t offset, const void *bytes, size_t n);
+int firmware_make_folder(const char *path);
+int firmware_remove(const char *path);
+int firmware_list(const char *folder, void (*entry)(void *to, const char *name), void *to);
+
 /* firmware_exit() - the machine is the firmware's again. firmware_reset() - it starts anew, or is
  * switched off. They return where that is not to be had: -ENODEV, -EIO. */
 int firmware_exit(void);

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* stick.c - see stick.h. */
+#include "rt/console/stick.h"
+
+#include "arch/x86/dev/smbios.h"
+#include "arch/x86/mem/paging.h"
+#include "lib/string.h"
+#include "lib/words/operands.h"
+#include "rt/console/command.h"
+#include "rt/console/console.h"
+#include "rt/console/keep.h"
+#include "rt/console/print.h"
+#include "rt/firmware/firmware.h"
+#include "rt/portable/config.h"
+#include "rt/task/task.h"
+
+#include <linux/errno.h>
+
+#define SECOND_MS 1000
+
+static bool there;
+static struct config config;
+
+/* --- Results --- */
+
+static int list_names(void *ctx, const char *folder, void (*entry)(void *to, const char *name),
+		      void *to)
+{
+	(void)ctx;
+	return firmware_list(folder, entry, to);
+}
+
+static int make_folder(void *ctx, const char *folder)
+{
+	(void)ctx;
+	return firmware_make_folder(folder);
+}
+
+static int write_bytes(void *ctx, const char *path, uint64_t offset, const void *bytes, size_t n)
+{
+	(void)ctx;
+	return firmware_write(path, offset, bytes, n);
+}
+
+/* A file is closed behind each of its writes. */
+static int sync_file(void *ctx, const char *path)
+{
+	(void)ctx;
+	(void)path;
+	return 0;
+}
+
+static int remove_file(void *ctx, const char *path)
+{
+	(void)ctx;
+	return firmware_remove(path);
+}
+
+static const struct results_disk disk = {
+	.list = list_names,
+	.make_folder = make_folder,
+	.write = write_bytes,
+	.sync = sync_file,
+	.remove = remove_file,
+};
+
+static const char *board_name(void)
+{
+	const struct smbios *names = smbios_names();
+
+	return *names->name[SMBIOS_BOARD] ? names->name[SMBIOS_BOARD] : names->name[SMBIOS_PRODUCT];
+}
+
+void stick_init(const struct handoff *handoff)
+{
+	there = handoff->has_volume;
+	if (there)
+		keep_start(&disk, board_name(), handoff->date);
+}
+
+bool stick_is_there(void)
+{
+	return there;
+}
+
+void stick_save(void)
+{
+	struct reason why;
+
+	if (keep_write(&why))
+		err("perf0: %s\n", why.text);
+}
+
+void stick_tell(void)
+{
+	const struct results *results = keep_results();
+
+	if (results && *results->folder)
+		out("Results go to %s of the volume that perf0 was started from.\n",
+		    results->folder);
+	else
+		out("Results go nowhere but to the screen and the serial line.\n");
+}
+
+/* --- perf0.cfg --- */
+
+static int check_config_command(void *ctx, int argc, char **argv, struct reason *why)
+{
+	const struct command *command = command_find(argv[0]);
+
+	(void)ctx;
+	(void)argc;
+	if (!command && !workload_is_program(argv[0]))
+		return refuse(why, ENOENT, "there is no command '%s'", argv[0]);
+	if (!command || command->options)
+		return 0;
+	return operands_check(command, (const char *const *)argv + 1, why);
+}
+
+static const struct config_checks checks = {.command = check_config_command};
+
+/* -ENOENT: there is no such file. Else what is wrong was told. */
+static int read_config(void)
+{
+	static const struct {
+		enum config_name name;
+		enum smbios_name is;
+	} rows[] = {
+		{CONFIG_BOARD, SMBIOS_BOARD},
+		{CONFIG_PRODUCT, SMBIOS_PRODUCT},
+		{CONFIG_VERSION, SMBIOS_VERSION},
+		{CONFIG_MANUFACTURER, SMBIOS_MANUFACTURER},
+		{(enum config_name)CONFIG_BOARD_MANUFACTURER, SMBIOS_BOARD_MANUFACTURER},
+	};
+	static char text[CONFIG_FILE_MAX + 1];
+	struct config_machine machine = {{NULL}};
+	struct config_error error;
+	uint64_t size;
+	const int64_t n = firmware_read(STICK_CONFIG, 0, text, CONFIG_FILE_MAX, &size);
+
+	if (n == -ENOENT)
+		return -ENOENT;
+	if (n < 0 || size > CONFIG_FILE_MAX) {
+		if (n < 0)
+			err("perf0: %s cannot be read: error %d\n", STICK_CONFIG, (int)-n);
+		else
+			err("perf0: %s has %llu bytes, more than %d\n", STICK_CONFIG,
+			    (unsigned long long)size, CONFIG_FILE_MAX);
+		return -EIO;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		machine.name[rows[i].name] = smbios_names()->name[rows[i].is];
+	if (!config_parse(&config, text, (size_t)n, &machine, &checks, &error))
+		return 0;
+	err("perf0: %s:%u:%u: %s; nothing of it ran\n", STICK_CONFIG, error.line, error.column,
+	    error.why.text);
+	return -EINVAL;
+}
+
+/* True: a key was typed. */
+static bool is_stopped_by_key(void)
+{
+	for (unsigned left = config.settings.timeout; left; left--) {
+		out("\r%s runs in %u s; any key stops it. ", STICK_CONFIG, left);
+		if (console_waits_for_key(SECOND_MS)) {
+			out("\n");
+			return true;
+		}
+	}
+	if (config.settings.timeout)
+		out("\n");
+	return false;
+}
+
+/* Returns the first status that is not 0. ^C ends all. */
+static int run_once(bool *interrupted)
+{
+	static char line[CONFIG_LINE_MAX + 1];
+	int first = 0;
+
+	for (unsigned i = 0; i < config.n && !*interrupted; i++) {
+		int status;
+
+		memcpy(line, config.commands[i].text, strlen(config.commands[i].text) + 1);
+		out("perf0> %s\n", line);
+		task_forget_interrupt();
+		status = command_line(line);
+		first = first ? first : status;
+		*interrupted = status == STATUS_INTERRUPTED;
+	}
+	return first;
+}
+
+static int run_commands(bool *interrupted)
+{
+	int first = 0;
+
+	for (uint32_t i = 0; (i < config.settings.repeat || !config.settings.repeat) && config.n;
+	     i++) {
+		const int status = run_once(interrupted);
+
+		first = first ? first : status;
+		if (*interrupted)
+			break;
+	}
+	return first;
+}
+
+/* One of these does not come back, unless the machine refuses. */
+static void do_what_follows(void)
+{
+	static const char *const commands[] = {
+		[CONFIG_THEN_POWEROFF] = "poweroff",
+		[CONFIG_THEN_REBOOT] = "reboot",
+		[CONFIG_THEN_EXIT] = "exit",
+	};
+	char line[16];
+
+	if (config.settings.then == CONFIG_THEN_PROMPT || !config.n)
+		return;
+	memcpy(line, commands[config.settings.then], strlen(commands[config.settings.then]) + 1);
+	command_line(line);
+}
+
+int stick_run_config(bool count_down)
+{
+	bool interrupted = false;
+	const int error = there ? read_config() : -ENOENT;
+	int status;
+
+	if (error == -ENOENT && !count_down)
+		err("perf0: there is no %s\n", STICK_CONFIG);
+	if (error)
+		return error == -ENOENT && count_down ? 0 : STATUS_FAILED;
+	if (count_down && config.n && is_stopped_by_key())
+		return 0;
+	status = run_commands(&interrupted);
+	if (!interrupted)
+		do_what_follows();
+	return status;
+}
