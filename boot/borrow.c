@@ -10,6 +10,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/world/world.h"
+#include "boot/cpus.h"
 #include "boot/files.h"
 #include "boot/keys.h"
 #include "boot/memory.h"
@@ -86,6 +87,8 @@ static int answer_call(EFI_SYSTEM_TABLE *st, struct firmware_call *call)
 		return reset_machine(st, &call->reset);
 	case FIRMWARE_FILE:
 		return files_answer(&call->file);
+	case FIRMWARE_CPU:
+		return cpus_start(st, &call->cpu);
 	default:
 		return -ENOSYS;
 	}
@@ -129,6 +132,7 @@ static void run_runtime(EFI_SYSTEM_TABLE *st, struct handoff *handoff, void (*en
 	handoff->firmware_root = upper_old_root();
 	handoff->load_end_tsc = rdtsc();
 	answer_until_exit(st, entry, stack_top);
+	cpus_wait();
 	upper_unmap(read_cr3());
 	wrmsr(MSR_EFER, efer);
 	irq_restore(flags);
@@ -150,6 +154,7 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 		memory_note(handoff);
 		run_runtime(st, handoff, entry, stack_top);
 	}
+	cpus_end(st);
 	memory_give_pool(st);
 	keys_end(st);
 	attach_terminal(st);

@@ -11,6 +11,7 @@ static const char *const states[] = {
 	[SMP_UNREACHABLE] = "cannot be reached without x2APIC mode",
 	[SMP_DID_NOT_START] = "did not start",
 	[SMP_UNUSABLE] = "started, but cannot be used",
+	[SMP_NOT_LENT] = "is not lent by the firmware (mode=own starts it)",
 	[SMP_NO_MEMORY] = "not started: no memory for it",
 };
 

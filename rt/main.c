@@ -30,6 +30,7 @@
 #include "rt/console/console.h"
 #include "rt/cpus.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/firmware/firmware.h"
 #include "rt/machine.h"
 #include "rt/portable/options.h"
 #include "rt/perf/pmu_host.h"
@@ -94,7 +95,8 @@ static bool begin_cpu(void)
 static void run_cpu(void)
 {
 	irq_enable();
-	sched_loop(NULL);
+	sched_loop(firmware_wants_cpus);
+	firmware_returns_cpu();
 }
 
 static void start_cpus(const struct handoff *handoff, const struct boot_options *options)

@@ -17,6 +17,7 @@ enum firmware_service {
 	FIRMWARE_KEYS,
 	FIRMWARE_RESET,
 	FIRMWARE_FILE,
+	FIRMWARE_CPU,
 };
 
 /* A key as EFI_SIMPLE_TEXT_INPUT_EX_PROTOCOL has it: UEFI specification, "Console I/O Protocol". */
@@ -73,6 +74,17 @@ struct firmware_name {
 	char name[];
 };
 
+/*
+ * FIRMWARE_CPU - another CPU calls `entry(arg)`, at their addresses of the upper half, on a stack of
+ * the firmware's, with interrupts off and CR3 as `root`; it returns with all as it found it.
+ * -ENODEV: the firmware does not lend CPUs, or not this one. FIRMWARE_EXIT waits until all that were
+ * started have returned.
+ */
+struct firmware_cpu {
+	uint32_t apic_id;
+	uint64_t root, entry, arg;
+};
+
 struct firmware_call {
 	uint32_t service; /* enum firmware_service */
 	int32_t result;   /* 0 or -E */
@@ -80,6 +92,7 @@ struct firmware_call {
 		struct firmware_keys keys;
 		struct firmware_reset reset;
 		struct firmware_file file;
+		struct firmware_cpu cpu;
 	};
 };
 

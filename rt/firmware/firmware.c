@@ -2,7 +2,9 @@
 /* firmware.c - see firmware.h. */
 #include "rt/firmware/firmware.h"
 
+#include "arch/x86/insn.h"
 #include "arch/x86/portable/uart.h"
+#include "arch/x86/smp/smp.h"
 #include "arch/x86/world/world.h"
 #include "lib/string.h"
 #include "rt/portable/keys.h"
@@ -99,8 +101,39 @@ int firmware_list(const char *folder, void (*entry)(void *to, const char *name),
 	return 0;
 }
 
+/* --- The way out --- */
+
+static bool wants_cpus;
+static unsigned returned;
+
+bool firmware_wants_cpus(void)
+{
+	return __atomic_load_n(&wants_cpus, __ATOMIC_ACQUIRE);
+}
+
+void firmware_returns_cpu(void)
+{
+	__atomic_fetch_add(&returned, 1, __ATOMIC_RELEASE);
+}
+
+static void return_other_cpus(void)
+{
+	const uint64_t flags = irq_save();
+
+	__atomic_store_n(&wants_cpus, true, __ATOMIC_RELEASE);
+	for (unsigned cpu = 1; cpu < smp_ncpus(); cpu++)
+		smp_kick(cpu);
+	while (__atomic_load_n(&returned, __ATOMIC_ACQUIRE) + 1 < smp_ncpus()) {
+		smp_serve();
+		cpu_pause();
+	}
+	irq_restore(flags);
+}
+
 int firmware_exit(void)
 {
+	if (world_is_lent())
+		return_other_cpus();
 	return ask_firmware(FIRMWARE_EXIT);
 }
 

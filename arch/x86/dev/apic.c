@@ -9,6 +9,7 @@
 #include "arch/x86/vector.h"
 #include "arch/x86/world/world.h"
 #include "lib/math.h"
+#include "lib/percpu.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
@@ -182,7 +183,7 @@ static void find_timer_rate(const struct pmu_caps *caps)
 
 /* --- A machine that is lent --- */
 
-/* What a turn changes of the boot CPU's APIC. */
+/* What a turn changes of a CPU's APIC. */
 static const struct {
 	uint16_t offset;
 	uint8_t needs; /* as above */
@@ -193,11 +194,13 @@ static const struct {
 };
 #define NKEPT (sizeof(kept_registers) / sizeof(kept_registers[0]))
 
-static struct apic_state {
+struct apic_state {
 	uint32_t svr, kept[NKEPT], timer_init;
 	uint64_t deadline;
 	uint32_t extended[APIC_EILVTS];
-} firmwares, ours;
+};
+static PERCPU struct apic_state firmwares;
+static struct apic_state ours; /* the boot CPU's, while the firmware has it */
 
 static bool is_kept(size_t i)
 {
@@ -289,10 +292,17 @@ int apic_init_cpu(void)
 
 	if (err)
 		return err;
+	if (world_is_lent())
+		note_apic(&firmwares);
 	take_over_apic();
 	if (!apic.deadline)
 		apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
 	return 0;
+}
+
+void apic_return_cpu(void)
+{
+	put_apic_back(&firmwares);
 }
 
 uint32_t apic_id(void)

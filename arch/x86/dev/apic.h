@@ -94,6 +94,10 @@ int apic_init(const struct pmu_caps *caps);
 /* apic_init_cpu() - the same on another CPU, in the mode of the first. -ENODEV: it refuses. */
 int apic_init_cpu(void);
 
+/* apic_return_cpu() - another CPU's is as apic_init_cpu() found it, for firmware that has lent the
+ * CPU. Interrupts off. */
+void apic_return_cpu(void);
+
 /* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
 static inline void apic_eoi(void)
 {

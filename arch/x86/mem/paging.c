@@ -477,7 +477,8 @@ int paging_prepare_cpu(struct paging_cpu *cpu)
 	cpu->root = cpu->pml4 ? root_of(cpu->pml4) : 0;
 	lock_take(&lock);
 	if (cpu->root && nothers < SMP_MAX_CPUS && follow_boot_cpu(cpu->pml4)) {
-		memcpy(cpu->pml4, start_pml4, HALF_BYTES);
+		if (start_pml4)
+			memcpy(cpu->pml4, start_pml4, HALF_BYTES);
 		others[nothers++] = cpu->pml4;
 		err = 0;
 	}

@@ -65,6 +65,7 @@ enum smp_state {
 	SMP_UNREACHABLE,   /* an APIC id above 254, without x2APIC mode */
 	SMP_DID_NOT_START, /* no sign of life within SMP_PATIENCE_S */
 	SMP_UNUSABLE,      /* it started, but could not be set up */
+	SMP_NOT_LENT,      /* the firmware, which lends this machine, does not lend it */
 	SMP_NO_MEMORY,     /* for its stacks and tables, below 1 MiB too */
 };
 #define SMP_PATIENCE_S 5

@@ -31,6 +31,7 @@
 #include "arch/x86/smp/trampoline.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
+#include "arch/x86/world/world.h"
 #include "lib/string.h"
 #include "lib/time.h"
 
@@ -59,6 +60,7 @@ struct smp_boot {
 	int64_t tsc_offset;
 	const struct smp_start *start;
 	struct smp_cpu *cpu;
+	struct world_cpu *lent; /* NULL: it is not the firmware's */
 	uint32_t step; /* enum step */
 };
 _Static_assert(offsetof(struct smp_boot, root) == 0, "trampoline.S");
@@ -238,7 +240,7 @@ int smp_compare_tsc(unsigned cpu, struct tsc_bounds *bounds)
 
 /* --- The new CPU --- */
 
-static void idle_for_ever(void)
+static _Noreturn void idle_for_ever(void)
 {
 	for (;;) {
 		irq_disable();
@@ -259,17 +261,28 @@ static bool come_up(void)
 	return !apic_init_cpu();
 }
 
+static _Noreturn void return_cpu(struct world_cpu *lent)
+{
+	irq_disable();
+	if (!lent)
+		idle_for_ever();
+	apic_return_cpu();
+	world_return_cpu(lent);
+}
+
 static _Noreturn void give_up_start(void)
 {
+	struct world_cpu *lent = smp_boot.lent;
+
 	go_to_step(STEP_FAILED);
-	for (;;)
-		idle_for_ever();
+	return_cpu(lent);
 }
 
 /* Called by trampoline.S, on this CPU's stack and tables. */
 _Noreturn void smp_begin(void)
 {
 	const struct smp_start *start = smp_boot.start;
+	struct world_cpu *lent = smp_boot.lent;
 
 	smp_this_cpu = smp_boot.cpu->number;
 	stack_register(smp_boot.stack);
@@ -283,8 +296,7 @@ _Noreturn void smp_begin(void)
 	go_to_step(STEP_READY);
 	answer_tsc_rounds(STEP_ONLINE);
 	start->run();
-	for (;;)
-		idle_for_ever();
+	return_cpu(lent);
 }
 
 /* --- The boot CPU --- */
@@ -386,6 +398,7 @@ static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
 	boot->tsc = tsc;
 	boot->start = start;
 	boot->cpu = cpu;
+	boot->lent = NULL;
 	ping.answer = ping.question;
 	go_to_step(STEP_ASLEEP);
 	return true;
@@ -434,6 +447,14 @@ static bool accompany_start(struct smp_cpu *cpu)
 	return true;
 }
 
+static enum smp_state put_online(struct smp_cpu *cpu)
+{
+	online[cpu->number] = (uint16_t)(cpu - found);
+	smp_add_online(cpu->apic_id);
+	go_to_step(STEP_ONLINE);
+	return SMP_ONLINE;
+}
+
 static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *cpu,
 				uint64_t trampoline)
 {
@@ -447,24 +468,57 @@ static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *c
 		park_cpu(cpu->apic_id);
 		return SMP_UNUSABLE;
 	}
-	online[cpu->number] = (uint16_t)(cpu - found);
-	smp_add_online(cpu->apic_id);
-	go_to_step(STEP_ONLINE);
-	return SMP_ONLINE;
+	return put_online(cpu);
 }
 
-void smp_start(const struct smp_start *start)
+/* A CPU that the firmware starts, and gets back. One that is not heard of in time is left to it. */
+static enum smp_state start_lent(const struct smp_start *start, struct smp_cpu *cpu)
 {
-	uint64_t trampoline;
+	int err;
 
-	if (nfound == 1 || start->most <= 1)
+	if (!prepare_smp_boot(start, cpu))
+		return SMP_NO_MEMORY;
+	err = world_start_cpu(cpu->apic_id, smp_entry, &smp_boot.lent);
+	if (err)
+		return err == -ENOMEM ? SMP_NO_MEMORY : SMP_NOT_LENT;
+	if (!wait_for(STEP_ALIVE, PATIENCE_NS))
+		return SMP_DID_NOT_START;
+	return accompany_start(cpu) ? put_online(cpu) : SMP_UNUSABLE;
+}
+
+static void start_all_lent(const struct smp_start *start)
+{
+	const uint64_t hook = start->handoff->cpu_hook;
+
+	if (hook && paging_map_start(hook & ~(PAGE_SIZE - 1)))
 		return;
-	mtrr_note();
-	trampoline = make_trampoline(start->handoff);
+	for (unsigned i = 1; i < nfound && smp_ncpus() < start->most; i++) {
+		found[i].number = smp_ncpus();
+		found[i].state = start_lent(start, &found[i]);
+		if (found[i].state == SMP_DID_NOT_START)
+			return; /* it may yet come, and find what the next one would be told */
+	}
+}
+
+static void start_all_owned(const struct smp_start *start)
+{
+	const uint64_t trampoline = make_trampoline(start->handoff);
+
 	for (unsigned i = 1; i < nfound && smp_ncpus() < start->most; i++) {
 		found[i].number = smp_ncpus();
 		found[i].state = apic_reaches(found[i].apic_id)
 					 ? start_one(start, &found[i], trampoline)
 					 : SMP_UNREACHABLE;
 	}
+}
+
+void smp_start(const struct smp_start *start)
+{
+	if (nfound == 1 || start->most <= 1)
+		return;
+	mtrr_note();
+	if (world_is_lent())
+		start_all_lent(start);
+	else
+		start_all_owned(start);
 }

@@ -16,11 +16,13 @@
 #include "arch/x86/world/layout.h"
 #include "lib/panic.h"
 
+#include <linux/errno.h>
 #include <stddef.h>
 
 #define FXSAVE_BYTES 512
 #define NMSRS        8
 #define DEVICES_MOST 8
+#define FIRST_STACK_WORDS 32
 #define KEPT         6 /* registers that world_jump() pushes, beside RFLAGS */
 
 struct world {
@@ -51,7 +53,14 @@ static const uint32_t msrs[NMSRS] = {
 	MSR_SFMASK,   MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
 };
 
-static struct world firmware, runtime;
+/* A CPU of which both have a part. */
+struct world_cpu {
+	struct world firmware, runtime;
+	void (*entry)(void);
+	uint64_t first_stack[FIRST_STACK_WORDS];
+};
+
+static struct world_cpu boot_cpu;
 static struct firmware_call *asked;
 static bool lent;
 static const struct world_device *devices[DEVICES_MOST];
@@ -141,7 +150,8 @@ static void switch_worlds(struct world *from, const struct world *to)
 	put_cpu_back(from);
 }
 
-struct firmware_call *world_lend(void (*entry)(void), uint64_t stack_top)
+/* The runtime begins at `entry`, with the CPU as it is. */
+static void lend_cpu(struct world_cpu *cpu, void (*entry)(void), uint64_t stack_top)
 {
 	uint64_t *sp = (uint64_t *)stack_top;
 
@@ -150,19 +160,24 @@ struct firmware_call *world_lend(void (*entry)(void), uint64_t stack_top)
 	for (int i = 0; i < KEPT; i++)
 		*--sp = 0;
 	*--sp = RFLAGS_RESERVED;
-	note_cpu(&runtime);
-	runtime.cr3 = read_cr3();
-	runtime.rsp = (uintptr_t)sp;
+	note_cpu(&cpu->runtime);
+	cpu->runtime.cr3 = read_cr3();
+	cpu->runtime.rsp = (uintptr_t)sp;
 	/* Firmware that has no task register loaded keeps ours, which it does not use: 0 can not be
 	 * loaded, and is not there to be noted the next time. */
-	firmware.tr = insn_str();
-	switch_worlds(&firmware, &runtime);
+	cpu->firmware.tr = insn_str();
+	switch_worlds(&cpu->firmware, &cpu->runtime);
+}
+
+struct firmware_call *world_lend(void (*entry)(void), uint64_t stack_top)
+{
+	lend_cpu(&boot_cpu, entry, stack_top);
 	return asked;
 }
 
 struct firmware_call *world_go_on(void)
 {
-	switch_worlds(&firmware, &runtime);
+	switch_worlds(&boot_cpu.firmware, &boot_cpu.runtime);
 	return asked;
 }
 
@@ -171,9 +186,9 @@ void world_init(uint64_t root)
 	lent = root;
 	if (!lent)
 		return;
-	firmware.efer |= EFER_NXE;
-	firmware.cr3 = paging_bridge(root);
-	if (!firmware.cr3)
+	boot_cpu.firmware.efer |= EFER_NXE;
+	boot_cpu.firmware.cr3 = paging_bridge(root);
+	if (!boot_cpu.firmware.cr3)
 		panic("no memory for page tables");
 }
 
@@ -189,6 +204,13 @@ void world_lend_device(const struct world_device *device)
 		devices[ndevices++] = device;
 }
 
+static void give_cpu_back(struct world_cpu *cpu)
+{
+	cpu->runtime.cr3 = read_cr3();
+	cpu->runtime.tr = insn_str();
+	switch_worlds(&cpu->runtime, &cpu->firmware);
+}
+
 int world_call(struct firmware_call *call)
 {
 	const uint64_t flags = irq_save();
@@ -197,11 +219,42 @@ int world_call(struct firmware_call *call)
 	asked = call;
 	for (unsigned i = ndevices; i--;)
 		devices[i]->give();
-	runtime.cr3 = read_cr3();
-	runtime.tr = insn_str();
-	switch_worlds(&runtime, &firmware);
+	give_cpu_back(&boot_cpu);
 	for (unsigned i = 0; i < ndevices; i++)
 		devices[i]->take();
 	irq_restore(flags);
 	return call->result;
+}
+
+/* --- Other CPUs --- */
+
+/* On the CPU, called by the firmware's side; returns when the CPU does. */
+static void begin_lent_cpu(struct world_cpu *cpu)
+{
+	cpu->firmware.cr3 = read_cr3();
+	lend_cpu(cpu, cpu->entry, (uintptr_t)(cpu->first_stack + FIRST_STACK_WORDS));
+}
+
+int world_start_cpu(uint32_t apic_id, void (*entry)(void), struct world_cpu **cpu)
+{
+	static struct firmware_call call;
+
+	*cpu = page_alloc(pages_of(sizeof(**cpu)));
+	if (!*cpu)
+		return -ENOMEM;
+	(*cpu)->entry = entry;
+	call = (struct firmware_call){
+		.service = FIRMWARE_CPU,
+		.cpu = {.apic_id = apic_id,
+			.root = boot_cpu.firmware.cr3,
+			.entry = (uintptr_t)begin_lent_cpu,
+			.arg = (uintptr_t)*cpu},
+	};
+	return world_call(&call);
+}
+
+_Noreturn void world_return_cpu(struct world_cpu *cpu)
+{
+	give_cpu_back(cpu);
+	__builtin_unreachable();
 }

@@ -44,6 +44,18 @@ bool world_is_lent(void);
 int world_call(struct firmware_call *call);
 
 /*
+ * world_start_cpu() - has the firmware start the CPU whose APIC has this id: it goes to `entry`,
+ * with the CPU as the firmware had it, but for the stack, which is a small one. 0: it is on its way;
+ * -ENODEV: the firmware does not lend it; -ENOMEM. Task context on the boot CPU.
+ *
+ * world_return_cpu() - on that CPU, interrupts off, its APIC as it was found: the firmware has it
+ * again.
+ */
+struct world_cpu;
+int world_start_cpu(uint32_t apic_id, void (*entry)(void), struct world_cpu **cpu);
+_Noreturn void world_return_cpu(struct world_cpu *cpu);
+
+/*
  * world_lend_device() - `give` is called before each turn of the firmware, the last one first, and
  * `take` behind it, interrupts off. Devices register themselves at start-up, before the first turn.
  */
