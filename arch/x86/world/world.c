@@ -25,6 +25,12 @@
 #define FIRST_STACK_WORDS 32
 #define KEPT         6 /* registers that world_jump() pushes, beside RFLAGS */
 
+/* SDM vol. 3, "TSS Descriptor in 64-bit mode". */
+#define TSS_DESCRIPTOR_BYTES 16
+#define TSS_TYPE_BYTE        5
+#define TSS_PRESENT          0x89
+#define TSS_BUSY             0x02
+
 struct world {
 	uint64_t rsp, cr0, cr3, cr4;
 	struct insn_table gdt, idt;
@@ -150,6 +156,21 @@ static void switch_worlds(struct world *from, const struct world *to)
 	put_cpu_back(from);
 }
 
+/*
+ * The task register, if LTR will take it. Firmware that has none keeps ours from the first turn on,
+ * or from when the image was there before, for 0 can not be loaded. It does not use it, and does not
+ * take it for its own, for SEL_TSS lies beyond its GDT.
+ */
+static uint16_t loadable_tr(const struct insn_table *gdt)
+{
+	const uint16_t tr = insn_str();
+	const uint8_t *descriptor = (const uint8_t *)gdt->base + tr;
+
+	if (!tr || tr + TSS_DESCRIPTOR_BYTES - 1 > gdt->limit)
+		return 0;
+	return (descriptor[TSS_TYPE_BYTE] & ~TSS_BUSY) == TSS_PRESENT ? tr : 0;
+}
+
 /* The runtime begins at `entry`, with the CPU as it is. */
 static void lend_cpu(struct world_cpu *cpu, void (*entry)(void), uint64_t stack_top)
 {
@@ -163,9 +184,7 @@ static void lend_cpu(struct world_cpu *cpu, void (*entry)(void), uint64_t stack_
 	note_cpu(&cpu->runtime);
 	cpu->runtime.cr3 = read_cr3();
 	cpu->runtime.rsp = (uintptr_t)sp;
-	/* Firmware that has no task register loaded keeps ours, which it does not use: 0 can not be
-	 * loaded, and is not there to be noted the next time. */
-	cpu->firmware.tr = insn_str();
+	cpu->firmware.tr = loadable_tr(&cpu->runtime.gdt);
 	switch_worlds(&cpu->firmware, &cpu->runtime);
 }
 
