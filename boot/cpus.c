@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cpus.c - see cpus.h. UEFI Platform Initialization specification, volume 2, "MP Services Protocol".
+ * cpus.c - see cpus.h. UEFI Platform Initialization specification, volume 2, "MP Services
+ * Protocol".
  *
  * A CPU is given a procedure of which the firmware does not wait for the end. It runs on the tables
- * that the firmware has for CPUs, not on those of the boot CPU's turns: CR3 is a call's, for as long
- * as that takes.
+ * that the firmware has for CPUs, not on those of the boot CPU's turns: CR3 is a call's, for as
+ * long as that takes.
  */
 #include "boot/cpus.h"
 
@@ -27,9 +28,9 @@ struct mp_services {
 	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
 	EFI_STATUS(EFIAPI *get_information)(struct mp_services *mp, UINTN index, void *information);
 	void *startup_all;
-	EFI_STATUS(EFIAPI *startup_this)(struct mp_services *mp, void(EFIAPI *procedure)(void *arg),
-					 UINTN index, EFI_EVENT wait, UINTN microseconds, void *arg,
-					 BOOLEAN *finished);
+	EFI_STATUS(EFIAPI *startup_this)
+	(struct mp_services *mp, void(EFIAPI *procedure)(void *arg), UINTN index, EFI_EVENT wait,
+	 UINTN microseconds, void *arg, BOOLEAN *finished);
 };
 
 /* Each CPU that was started, newest first. */
@@ -120,7 +121,8 @@ void cpus_end(EFI_SYSTEM_TABLE *st)
 
 	for (; first; first = next) {
 		next = first->next;
-		for (unsigned us = 0; us < PATIENCE_US && bs->CheckEvent(first->ended); us += PAUSE_US)
+		for (unsigned us = 0; us < PATIENCE_US && bs->CheckEvent(first->ended);
+		     us += PAUSE_US)
 			bs->Stall(PAUSE_US);
 		bs->CloseEvent(first->ended);
 		bs->FreePool(first);

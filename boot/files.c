@@ -53,8 +53,7 @@ bool files_begin(EFI_HANDLE self, EFI_SYSTEM_TABLE *system_table)
 	st = system_table;
 	if (bs->HandleProtocol(self, &efi_loaded_image_guid, (void **)&image) ||
 	    !image->DeviceHandle ||
-	    bs->HandleProtocol(image->DeviceHandle, &efi_simple_file_system_guid,
-			       (void **)&volume))
+	    bs->HandleProtocol(image->DeviceHandle, &efi_simple_file_system_guid, (void **)&volume))
 		volume = NULL;
 	return volume;
 }
@@ -198,8 +197,7 @@ static int make_folder(struct firmware_file *call)
 	}
 	if (err != -ENOENT)
 		return err;
-	err = open_path(call->path,
-			EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+	err = open_path(call->path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
 			EFI_FILE_DIRECTORY, &file);
 	return err ? err : errno_of(file->Close(file));
 }

@@ -35,8 +35,8 @@ unsigned keys_begin(EFI_SYSTEM_TABLE *st)
 {
 	EFI_BOOT_SERVICES *bs = st->BootServices;
 
-	if (!st->ConIn || bs->HandleProtocol(st->ConsoleInHandle, &input_ex_guid,
-					     (void **)&input_ex))
+	if (!st->ConIn ||
+	    bs->HandleProtocol(st->ConsoleInHandle, &input_ex_guid, (void **)&input_ex))
 		input_ex = NULL;
 	if (bs->CreateEvent(EVT_TIMER, 0, NULL, NULL, &tick))
 		tick = NULL;

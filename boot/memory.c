@@ -10,11 +10,11 @@
 #define MAP_BYTES  (64 * 1024)
 #define LOW_MEMORY 0x100000ull
 
-#define POOL_MOST      256                       /* pieces */
-#define PIECE_LEAST    256                       /* pages; smaller ones stay with the firmware */
-#define FIRMWARE_SHARE 8                         /* of free memory it keeps one page in so many, */
-#define FIRMWARE_LEAST ((16u << 20) / PAGE)      /* but not less than this */
-#define FIRMWARE_MOST  ((128u << 20) / PAGE)     /* nor more than this */
+#define POOL_MOST      256                   /* pieces */
+#define PIECE_LEAST    256                   /* pages; smaller ones stay with the firmware */
+#define FIRMWARE_SHARE 8                     /* of free memory it keeps one page in so many, */
+#define FIRMWARE_LEAST ((16u << 20) / PAGE)  /* but not less than this */
+#define FIRMWARE_MOST  ((128u << 20) / PAGE) /* nor more than this */
 
 static struct {
 	uint8_t bytes[MAP_BYTES] __attribute__((aligned(8)));

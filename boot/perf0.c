@@ -10,6 +10,7 @@
 #include "boot/borrow.h"
 #include "boot/efi.h"
 #include "boot/memory.h"
+#include "boot/screens.h"
 #include "boot/upper.h"
 #include "include/perf0/handoff.h"
 #include "lib/printf.h"
@@ -29,7 +30,6 @@ static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
 static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
 static EFI_GUID smbios_guid = SMBIOS_TABLE_GUID;
 static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
-static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 
 static bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
 {
@@ -77,29 +77,6 @@ static void note_cpu_hook(EFI_SYSTEM_TABLE *st)
 		handoff.cpu_hook = table->hook;
 }
 
-/* Only modes with 32-bit pixels that lie in memory; without one there is no framebuffer. */
-static void note_framebuffer(EFI_SYSTEM_TABLE *st)
-{
-	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
-	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info;
-
-	if (EFI_ERROR(st->BootServices->LocateProtocol(&gop_guid, NULL, (void **)&gop)))
-		return;
-	if (!gop->Mode || !gop->Mode->Info)
-		return;
-	info = gop->Mode->Info;
-	if (info->PixelFormat != PixelRedGreenBlueReserved8BitPerColor &&
-	    info->PixelFormat != PixelBlueGreenRedReserved8BitPerColor)
-		return;
-	handoff.fb = (struct handoff_framebuffer){
-		.base = gop->Mode->FrameBufferBase,
-		.width = info->HorizontalResolution,
-		.height = info->VerticalResolution,
-		.stride = info->PixelsPerScanLine,
-		.bgr = info->PixelFormat == PixelBlueGreenRedReserved8BitPerColor,
-	};
-}
-
 static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_LOADED_IMAGE *image;
@@ -130,8 +107,8 @@ static _Noreturn void start_runtime(void)
 /* --- mode=own --- */
 
 /*
- * A first attempt may itself change the map: its key is stale then. Firmware that has let its
- * console go by then, against the specification's spirit, tells nobody why.
+ * A first attempt may itself change the map: its key is stale then. What is printed after one that
+ * failed reaches the screen where the firmware still has its console.
  */
 static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
@@ -163,14 +140,16 @@ static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	handoff.load_end_tsc = rdtsc();
 	memory_note(&handoff);
 	upper_map();
-	__asm__ volatile("mov %[top], %%rsp\n\t"
-			 "xor %%ebp, %%ebp\n\t"
-			 "push %%rbp\n\t"
-			 "jmp *%[entry]"
-			 :
-			 : [top] "r"(in_upper_half(stack + sizeof(stack))),
-			   [entry] "r"(in_upper_half((const void *)start_runtime))
-			 : "memory");
+	__asm__ volatile(
+		"mov %[top], %%rsp\n\t"
+		"xor %%ebp, %%ebp\n\t"
+		"push %%rbp\n\t"
+		"jmp *%[entry]"
+		:
+		: [top] "r"(in_upper_half(stack + sizeof(stack))), [entry] "r"(in_upper_half(
+									   (const void *)
+										   start_runtime))
+		: "memory");
 	__builtin_unreachable();
 }
 
@@ -219,7 +198,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	note_smbios(st);
 	note_date(st);
 	note_cpu_hook(st);
-	note_framebuffer(st);
+	screens_note(st, &handoff);
 	if (is_to_be_owned())
 		return own_machine(self, st);
 	return borrow_machine(self, st, &handoff, stack + sizeof(stack), start_runtime);

@@ -35,6 +35,7 @@
 #include "rt/portable/options.h"
 #include "rt/perf/pmu_host.h"
 #include "rt/perf/progress.h"
+#include "rt/console/menu.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
 #include "rt/task/sched.h"
@@ -126,10 +127,12 @@ static void tell_machine(const struct handoff *handoff)
 {
 	if (!world_is_lent())
 		return;
-	out("Serial line: %s. Keyboards: %u, by the firmware.\n",
-	    uart_present() ? "COM1" : "none", handoff->keyboards);
+	out("Serial line: %s. Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives "
+	    "it back.\n",
+	    uart_present() ? "COM1" : "none", handoff->keyboards, fb_count());
 	stick_save();
 	stick_tell();
+	menu_tell();
 }
 
 /* Devices that a machine may lack say so where they are used. */
@@ -149,7 +152,7 @@ void rt_start(const struct handoff *handoff)
 	world_init(handoff->firmware_root);
 	shared_init();
 	line_init();
-	fb_init(&handoff->fb);
+	fb_init(handoff->screens, handoff->nscreens);
 	acpi_init(handoff->acpi_rsdp);
 	smbios_init(handoff->smbios);
 	hpet_init();

@@ -12,10 +12,11 @@
 #define SEL_USER_BASE   0x18 /* SYSRET: SS = base + 8, CS = base + 16 */
 #define SEL_USER_DATA   0x20
 #define SEL_USER_CODE   0x28
-/* 16 bytes, beyond the end of any firmware's GDT: firmware that has no task register finds ours in it
- * (arch/x86/world/world.c), and some of it would give its own descriptor there to its other CPUs. */
+/* 16 bytes, beyond the end of any firmware's GDT: firmware that has no task register finds ours in
+ * it (arch/x86/world/world.c), and some of it would give its own descriptor there to its other
+ * CPUs. */
 #define SEL_TSS      0xff0
-#define SEL_RPL_USER    3
+#define SEL_RPL_USER 3
 
 /* Exceptions (SDM vol. 3, "Exception and Interrupt Vectors"). */
 #define VEC_DE        0

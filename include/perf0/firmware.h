@@ -55,8 +55,8 @@ enum firmware_file_operation {
 			    had from `offset` on is gone */
 	FIRMWARE_FOLDER, /* makes one; -EEXIST: it is there */
 	FIRMWARE_REMOVE,
-	FIRMWARE_LIST,   /* fills `data` with struct firmware_name from entry `offset` on; `bytes`
-			    becomes how much of it, 0 behind the last one */
+	FIRMWARE_LIST, /* fills `data` with struct firmware_name from entry `offset` on; `bytes`
+			  becomes how much of it, 0 behind the last one */
 };
 #define FIRMWARE_PATH_MOST 512
 struct firmware_file {
@@ -75,10 +75,10 @@ struct firmware_name {
 };
 
 /*
- * FIRMWARE_CPU - another CPU calls `entry(arg)`, at their addresses of the upper half, on a stack of
- * the firmware's, with interrupts off and CR3 as `root`; it returns with all as it found it.
- * -ENODEV: the firmware does not lend CPUs, or not this one. FIRMWARE_EXIT waits until all that were
- * started have returned.
+ * FIRMWARE_CPU - another CPU calls `entry(arg)`, at their addresses of the upper half, on a stack
+ * of the firmware's, with interrupts off and CR3 as `root`; it returns with all as it found it.
+ * -ENODEV: the firmware does not lend CPUs, or not this one. FIRMWARE_EXIT waits until all that
+ * were started have returned.
  */
 struct firmware_cpu {
 	uint32_t apic_id;

@@ -24,13 +24,14 @@ struct handoff_mem {
 	uint32_t efi_type;
 };
 
-/* A linear framebuffer of 32-bit pixels; base 0 when there is none. */
+/* A linear framebuffer of 32-bit pixels. */
 struct handoff_framebuffer {
 	uint64_t base;
 	uint32_t width, height; /* pixels */
 	uint32_t stride;        /* pixels from one line to the next */
-	uint32_t bgr;           /* 1: blue in the low byte, 0: red in the low byte */
+	uint32_t masks[3];      /* of red, green and blue in a pixel */
 };
+#define HANDOFF_MAX_SCREENS 4
 
 /*
  * An EFI configuration table: whatever was started before us and has to see each CPU before it is
@@ -81,10 +82,11 @@ struct handoff {
 	 * free is its own, and its devices are in use (firmware.h). 0: mode=own.
 	 */
 	uint64_t firmware_root;
-	uint32_t keyboards; /* that the firmware has; borrowed only */
+	uint32_t keyboards;  /* that the firmware has; borrowed only */
 	uint32_t has_volume; /* the image came from one that has files; borrowed only */
 	char date[12];       /* YYYYMMDD, "": the firmware does not know */
-	struct handoff_framebuffer fb;
+	uint32_t nscreens;
+	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
 	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none
@@ -92,9 +94,10 @@ struct handoff {
 };
 
 /*
- * rt_start() - the runtime's entry: boot services are gone or wait, interrupts are off, the CPU is in long
- * mode, on a stack inside the image. What the firmware had mapped one to one is mapped in the upper
- * half, too (arch/x86/mem/direct.h), and there the image is executed. Task context; never returns.
+ * rt_start() - the runtime's entry: boot services are gone or wait, interrupts are off, the CPU is
+ * in long mode, on a stack inside the image. What the firmware had mapped one to one is mapped in
+ * the upper half, too (arch/x86/mem/direct.h), and there the image is executed. Task context; never
+ * returns.
  */
 _Noreturn void rt_start(const struct handoff *handoff);
 

@@ -6,6 +6,7 @@
 #include "rt/console/console.h"
 
 #include "arch/x86/dev/apic.h"
+#include "arch/x86/dev/fb.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/trap.h"
@@ -17,9 +18,12 @@
 #include "lib/string.h"
 #include "lib/time.h"
 #include "rt/console/command.h"
+#include "rt/console/complete.h"
+#include "rt/console/menu.h"
 #include "rt/firmware/firmware.h"
 #include "rt/portable/line.h"
 #include "rt/console/print.h"
+#include "rt/console/stick.h"
 #include "rt/console/typed.h"
 #include "rt/task/store.h"
 #include "rt/task/task.h"
@@ -33,11 +37,13 @@
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
-#define LINE_PAUSE_NS    (20 * NSEC_PER_MS) /* in which a line that is typed at brings the next byte */
+#define LINE_PAUSE_NS                                                               \
+	(20 * NSEC_PER_MS) /* in which a line that is typed at brings the next byte \
+			    */
 #define FIRMWARE_LOOK_MS 1000
 
 static struct typeahead queue;
-static bool line_typed; /* mode=borrow: something may be coming over the line */
+static bool line_typed;    /* mode=borrow: something may be coming over the line */
 static volatile bool held; /* the sender was asked to stop */
 static char *line_text;    /* LINE_SIZE bytes */
 
@@ -190,6 +196,7 @@ static int next_byte(void)
 
 	while (key < 0) {
 		show_echoed();
+		fb_cursor(true);
 		if (world_is_lent())
 			wait_beside_firmware();
 		else
@@ -229,11 +236,31 @@ void console_await(int key)
 		;
 }
 
+/* --- What the editor asks for --- */
+
+#define PROMPT "perf0> "
+
+static struct line_history history;
+
+static const char *function_key(unsigned n)
+{
+	return n && n <= MENU_KEYS ? menu_line(n) : NULL;
+}
+
+static const struct line_console line_console = {
+	.prompt = PROMPT,
+	.complete = complete_line,
+	.function = function_key,
+	.scroll = fb_scroll,
+};
+
 static enum line_state read_line(struct line *line)
 {
 	enum line_state state;
 
 	line_start(line, line_text, LINE_SIZE, echo_typed);
+	line->history = &history;
+	line->console = &line_console;
 	do
 		state = line_key(line, next_key());
 	while (state == LINE_GOES_ON);
@@ -250,7 +277,7 @@ static int run_line(void)
 	case LINE_WHOLE:
 		task_forget_interrupt();
 		store_line_begins();
-		return command_line(line.text);
+		return stick_run_asked(command_line(line.text));
 	case LINE_TOO_LONG:
 		return command_refuse(
 			"a line that is too long",
@@ -272,7 +299,7 @@ void console_loop(void)
 
 	for (;;) {
 		wire_prompt(status);
-		out("perf0> ");
+		out(PROMPT);
 		status = run_line();
 		store_line_ended();
 	}

@@ -19,6 +19,7 @@
 #define SECOND_MS 1000
 
 static bool there;
+static bool is_asked;
 static struct config config;
 
 /* --- Results --- */
@@ -238,4 +239,17 @@ int stick_run_config(bool count_down)
 	if (!interrupted)
 		do_what_follows();
 	return status;
+}
+
+void stick_ask_config(void)
+{
+	is_asked = true;
+}
+
+int stick_run_asked(int status)
+{
+	if (!is_asked)
+		return status;
+	is_asked = false;
+	return stick_run_config(false);
 }

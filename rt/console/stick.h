@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stick.h - the volume that the image came from, while the firmware lends the machine (mode=borrow):
- * perf0.cfg says what runs by itself, and what commands give is written there. Without such a volume
- * nothing of this does anything. Task context on the boot CPU, between commands.
+ * stick.h - the volume that the image came from, while the firmware lends the machine
+ * (mode=borrow): perf0.cfg says what runs by itself, and what commands give is written there.
+ * Without such a volume nothing of this does anything. Task context on the boot CPU, between
+ * commands.
  */
 #ifndef RT_CONSOLE_STICK_H
 #define RT_CONSOLE_STICK_H
@@ -26,10 +27,15 @@ void stick_save(void);
 void stick_tell(void);
 
 /*
- * stick_run_config() - runs what perf0.cfg asks for; `count_down`: unless a key is typed in the time
- * that it gives. Tells what is wrong with it. Returns the status of the first command that failed;
- * it does not return where the file says so. 0 where there is no such file.
+ * stick_run_config() - runs what perf0.cfg asks for; `count_down`: unless a key is typed in the
+ * time that it gives. Tells what is wrong with it. Returns the status of the first command that
+ * failed; it does not return where the file says so. 0 where there is no such file.
  */
 int stick_run_config(bool count_down);
+
+/* stick_ask_config() - of a command: that is to be done when the line has ended. stick_run_asked()
+ * - does it, if so; returns its status, else `status`. */
+void stick_ask_config(void);
+int stick_run_asked(int status);
 
 #endif

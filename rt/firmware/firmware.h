@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * firmware_keys() - waits for keys, for the serial line, or for `ms` milliseconds; `put` gets what a
- * terminal would have sent. Returns 1 where the line has something to be read, else 0, also when
+ * firmware_keys() - waits for keys, for the serial line, or for `ms` milliseconds; `put` gets what
+ * a terminal would have sent. Returns 1 where the line has something to be read, else 0, also when
  * nothing came at all, or -ENODEV.
  */
 int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n));
@@ -31,13 +31,13 @@ int firmware_make_folder(const char *path);
 int firmware_remove(const char *path);
 int firmware_list(const char *folder, void (*entry)(void *to, const char *name), void *to);
 
-/* firmware_wants_cpus() - the other CPUs are to go back to the firmware. firmware_returns_cpu() - one
- * is about to. Any context. */
+/* firmware_wants_cpus() - the other CPUs are to go back to the firmware. firmware_returns_cpu() -
+ * one is about to. Any context. */
 bool firmware_wants_cpus(void);
 void firmware_returns_cpu(void);
 
-/* firmware_exit() - the machine is the firmware's again, with all CPUs. firmware_reset() - it starts
- * anew, or is switched off. They return where that is not to be had: -ENODEV, -EIO. */
+/* firmware_exit() - the machine is the firmware's again, with all CPUs. firmware_reset() - it
+ * starts anew, or is switched off. They return where that is not to be had: -ENODEV, -EIO. */
 int firmware_exit(void);
 int firmware_reset(bool off);
 

@@ -21,7 +21,7 @@ machine() {
 		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
 		-drive if=none,id=esp,format=raw,readonly=on,file=build/esp.img \
 		-kernel build/vpmu.efi \
-		-append "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI ${2:-}" >"$dir/qemu" 2>&1 <&3 &
+		-append "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI mode=own ${2:-}" >"$dir/qemu" 2>&1 <&3 &
 	qemu=$!
 	trap 'kill $qemu 2>/dev/null' EXIT
 }

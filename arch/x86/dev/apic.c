@@ -188,9 +188,9 @@ static const struct {
 	uint16_t offset;
 	uint8_t needs; /* as above */
 } kept_registers[] = {
-	{APIC_TPR, 0},       {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0}, {APIC_LVT_ERROR, 3},
-	{APIC_LVT_PC, 4},    {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},  {APIC_TIMER_DIV, 0},
-	{APIC_LVT_TIMER, 0},
+	{APIC_TPR, 0},       {APIC_LVT_LINT0, 0}, {APIC_LVT_LINT1, 0},
+	{APIC_LVT_ERROR, 3}, {APIC_LVT_PC, 4},    {APIC_LVT_THERM, 5},
+	{APIC_LVT_CMCI, 6},  {APIC_TIMER_DIV, 0}, {APIC_LVT_TIMER, 0},
 };
 #define NKEPT (sizeof(kept_registers) / sizeof(kept_registers[0]))
 

@@ -2,13 +2,15 @@
 /*
  * fb.c - see fb.h.
  *
- * Video memory is slow to read, so what stands on the screen is kept as text beside it: scrolling
- * compares line with line and draws only the cells that change.
+ * Text is a ring of lines, of which a window is shown. Video memory is slow to read, so what stands
+ * on the screens is kept beside it, and only cells that change are drawn. All screens have as many
+ * cells as the smallest.
  */
 #include "arch/x86/dev/fb.h"
 
 #include "arch/x86/dev/font.h"
 #include "arch/x86/mem/paging.h"
+#include "lib/math.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -18,68 +20,122 @@
 #define COLS_WANTED 106 /* the font is enlarged by a whole factor to come near this */
 #define MAX_COLS    212
 #define MAX_ROWS    128
+#define LINES       1024 /* that are kept */
 #define TAB         8
-#define FOREGROUND  0x00d0d0d0u /* grey on black: the order of colours does not matter */
+#define MARKED      0x80 /* of a cell: the cursor is there */
 #define BACKGROUND  0u
 
-static struct {
+/* Of each colour a share of its brightest, in sixteenths: grey on black. */
+#define BRIGHTNESS 13u
+
+struct screen {
 	volatile uint32_t *pixels;
-	uint32_t stride, scale, cols, rows;
-	uint32_t col, row; /* of the cursor */
-	char text[MAX_ROWS][MAX_COLS];
-} screen;
+	uint32_t stride, scale, foreground;
+};
 
-static void draw_block(uint32_t x, uint32_t y, uint32_t colour)
+struct text {
+	char line[LINES][MAX_COLS];
+};
+
+static struct {
+	struct screen screens[HANDOFF_MAX_SCREENS];
+	unsigned nscreens;
+	uint32_t cols, rows;
+	struct text *text; /* line n is text->line[n % LINES] */
+	uint64_t top;      /* the first line of the newest window */
+	uint64_t above;    /* lines that the window is further up */
+	uint32_t col, row; /* of the cursor, in the newest window */
+	bool marks_cursor;
+	uint8_t drawn[MAX_ROWS][MAX_COLS];
+} fb;
+
+unsigned fb_count(void)
 {
-	volatile uint32_t *line = screen.pixels + (size_t)y * screen.stride + x;
+	return fb.nscreens;
+}
 
-	for (uint32_t i = 0; i < screen.scale; i++, line += screen.stride)
-		for (uint32_t j = 0; j < screen.scale; j++)
+static void draw_block(const struct screen *screen, uint32_t x, uint32_t y, uint32_t colour)
+{
+	volatile uint32_t *line = screen->pixels + (size_t)y * screen->scale * screen->stride +
+				  (size_t)x * screen->scale;
+
+	for (uint32_t i = 0; i < screen->scale; i++, line += screen->stride)
+		for (uint32_t j = 0; j < screen->scale; j++)
 			line[j] = colour;
 }
 
-static void draw_cell(uint32_t col, uint32_t row, char c)
+static void draw_glyph(const struct screen *screen, uint32_t col, uint32_t row, uint8_t cell)
 {
-	const uint8_t *glyph = font[c - FONT_FIRST];
-	uint32_t x = col * CELL_WIDTH, y = row * CELL_HEIGHT;
+	const uint8_t *glyph = font[(cell & ~MARKED) - FONT_FIRST];
+	const uint8_t inverted = cell & MARKED ? UINT8_MAX : 0;
 
 	for (uint32_t i = 0; i < FONT_ROWS; i++)
 		for (uint32_t j = 0; j < FONT_COLS; j++)
-			draw_block((x + j) * screen.scale, (y + i) * screen.scale,
-				   glyph[i] >> (FONT_COLS - 1 - j) & 1 ? FOREGROUND : BACKGROUND);
+			draw_block(screen, col * CELL_WIDTH + j, row * CELL_HEIGHT + i,
+				   (glyph[i] ^ inverted) >> (FONT_COLS - 1 - j) & 1
+					   ? screen->foreground
+					   : BACKGROUND);
 }
 
-static void put_cell(uint32_t col, uint32_t row, char c)
+static char *line_at(uint64_t line)
 {
-	if (screen.text[row][col] == c)
+	return fb.text->line[line % LINES];
+}
+
+static void show_cell(uint32_t col, uint32_t row)
+{
+	uint8_t cell = (uint8_t)line_at(fb.top - fb.above + row)[col];
+
+	if (fb.marks_cursor && !fb.above && row == fb.row && col == fb.col)
+		cell |= MARKED;
+	if (fb.drawn[row][col] == cell)
 		return;
-	screen.text[row][col] = c;
-	draw_cell(col, row, c);
+	fb.drawn[row][col] = cell;
+	for (unsigned i = 0; i < fb.nscreens; i++)
+		draw_glyph(&fb.screens[i], col, row, cell);
 }
 
-static void scroll_screen(void)
+static void show_window(void)
 {
-	for (uint32_t row = 0; row + 1 < screen.rows; row++)
-		for (uint32_t col = 0; col < screen.cols; col++)
-			put_cell(col, row, screen.text[row + 1][col]);
-	for (uint32_t col = 0; col < screen.cols; col++)
-		put_cell(col, screen.rows - 1, ' ');
+	for (uint32_t row = 0; row < fb.rows; row++)
+		for (uint32_t col = 0; col < fb.cols; col++)
+			show_cell(col, row);
+}
+
+static void show_cursor(void)
+{
+	if (fb.col < fb.cols && !fb.above)
+		show_cell(fb.col, fb.row);
 }
 
 static void start_screen_line(void)
 {
-	screen.col = 0;
-	if (screen.row + 1 < screen.rows)
-		screen.row++;
-	else
-		scroll_screen();
+	fb.col = 0;
+	if (fb.row + 1 < fb.rows) {
+		fb.row++;
+		return;
+	}
+	fb.top++;
+	memset(line_at(fb.top + fb.row), ' ', MAX_COLS);
+	show_window();
 }
 
 static void put_printable(char c)
 {
-	if (screen.col == screen.cols)
+	if (fb.col == fb.cols)
 		start_screen_line();
-	put_cell(screen.col++, screen.row, c);
+	line_at(fb.top + fb.row)[fb.col] = c;
+	show_cell(fb.col, fb.row);
+	fb.col++;
+}
+
+static void go_back(void)
+{
+	if (!fb.col && fb.row) {
+		fb.row--;
+		fb.col = fb.cols;
+	}
+	fb.col -= fb.col != 0;
 }
 
 static void put_char(char c)
@@ -87,51 +143,104 @@ static void put_char(char c)
 	if (c == '\n')
 		start_screen_line();
 	else if (c == '\r')
-		screen.col = 0;
+		fb.col = 0;
+	else if (c == '\b')
+		go_back();
 	else if (c == '\t')
 		do
 			put_printable(' ');
-		while (screen.col % TAB);
+		while (fb.col % TAB);
 	else if (c >= FONT_FIRST && c < FONT_FIRST + FONT_GLYPHS)
 		put_printable(c);
 }
 
 void fb_write(const char *text, size_t n)
 {
-	if (!screen.pixels)
+	const bool was_above = fb.above;
+
+	if (!fb.nscreens)
 		return;
+	fb.above = 0;
+	if (was_above)
+		show_window();
+	fb_cursor(false);
 	while (n--)
 		put_char(*text++);
 }
 
-static uint32_t at_most(uint32_t value, uint32_t limit)
+void fb_cursor(bool on)
 {
-	return value < limit ? value : limit;
+	if (!fb.nscreens || fb.marks_cursor == on)
+		return;
+	fb.marks_cursor = on;
+	show_cursor();
 }
 
-static void clear_screen(const struct handoff_framebuffer *fb)
+void fb_scroll(int pages)
 {
-	memset(screen.text, ' ', sizeof(screen.text));
-	for (uint32_t y = 0; y < fb->height; y++)
-		for (uint32_t x = 0; x < fb->width; x++)
-			screen.pixels[(size_t)y * fb->stride + x] = BACKGROUND;
+	const uint64_t kept = LINES - fb.rows, most = fb.top < kept ? fb.top : kept;
+	const uint64_t step = fb.rows - 1;
+
+	if (!fb.nscreens)
+		return;
+	if (pages > 0)
+		fb.above = least_of(fb.above + step * (uint64_t)pages, most);
+	else
+		fb.above -= least_of(fb.above, step * (uint64_t)-pages);
+	show_window();
 }
 
-int fb_init(const struct handoff_framebuffer *fb)
-{
-	uint32_t scale = fb->width / (COLS_WANTED * CELL_WIDTH);
-	volatile void *memory;
+/* --- Start-up --- */
 
-	screen.scale = scale ? scale : 1;
-	screen.cols = at_most(fb->width / (CELL_WIDTH * screen.scale), MAX_COLS);
-	screen.rows = at_most(fb->height / (CELL_HEIGHT * screen.scale), MAX_ROWS);
-	if (!fb->base || fb->stride < fb->width || !screen.cols || !screen.rows)
-		return -ENODEV;
-	memory = paging_map_wc(fb->base, (size_t)fb->stride * fb->height * sizeof(uint32_t));
-	if (!memory)
-		return -ENODEV;
-	screen.stride = fb->stride;
-	screen.pixels = memory;
-	clear_screen(fb);
-	return 0;
+static uint32_t foreground_of(const struct handoff_framebuffer *screen)
+{
+	uint32_t colour = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		const uint32_t mask = screen->masks[i], lowest = mask & -mask;
+
+		if (mask)
+			colour |= mask / lowest * BRIGHTNESS / 16 * lowest;
+	}
+	return colour;
+}
+
+static void clear_screen(const struct handoff_framebuffer *screen, volatile uint32_t *pixels)
+{
+	for (uint32_t y = 0; y < screen->height; y++)
+		for (uint32_t x = 0; x < screen->width; x++)
+			pixels[(size_t)y * screen->stride + x] = BACKGROUND;
+}
+
+static void add_screen(const struct handoff_framebuffer *screen)
+{
+	const uint32_t enlarged = screen->width / (COLS_WANTED * CELL_WIDTH);
+	const uint32_t scale = enlarged ? enlarged : 1;
+	const uint32_t cols = screen->width / (CELL_WIDTH * scale);
+	const uint32_t rows = screen->height / (CELL_HEIGHT * scale);
+	volatile uint32_t *pixels;
+
+	if (!screen->base || screen->stride < screen->width || !cols || rows < 2)
+		return;
+	pixels = paging_map_wc(screen->base,
+			       (size_t)screen->stride * screen->height * sizeof(uint32_t));
+	if (!pixels)
+		return;
+	clear_screen(screen, pixels);
+	fb.cols = (uint32_t)least_of(fb.nscreens ? fb.cols : MAX_COLS, cols);
+	fb.rows = (uint32_t)least_of(fb.nscreens ? fb.rows : MAX_ROWS, rows);
+	fb.screens[fb.nscreens++] =
+		(struct screen){pixels, screen->stride, scale, foreground_of(screen)};
+}
+
+int fb_init(const struct handoff_framebuffer *screens, unsigned n)
+{
+	fb.text = page_alloc(pages_of(sizeof(*fb.text)));
+	if (!fb.text)
+		return -ENOMEM;
+	memset(fb.text, ' ', sizeof(*fb.text));
+	memset(fb.drawn, ' ', sizeof(fb.drawn));
+	for (unsigned i = 0; i < n; i++)
+		add_screen(&screens[i]);
+	return fb.nscreens ? 0 : -ENODEV;
 }

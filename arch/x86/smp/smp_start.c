@@ -61,7 +61,7 @@ struct smp_boot {
 	const struct smp_start *start;
 	struct smp_cpu *cpu;
 	struct world_cpu *lent; /* NULL: it is not the firmware's */
-	uint32_t step; /* enum step */
+	uint32_t step;          /* enum step */
 };
 _Static_assert(offsetof(struct smp_boot, root) == 0, "trampoline.S");
 _Static_assert(offsetof(struct smp_boot, stack_top) == 8, "trampoline.S");

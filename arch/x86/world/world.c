@@ -19,11 +19,11 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define FXSAVE_BYTES 512
-#define NMSRS        8
-#define DEVICES_MOST 8
+#define FXSAVE_BYTES      512
+#define NMSRS             8
+#define DEVICES_MOST      8
 #define FIRST_STACK_WORDS 32
-#define KEPT         6 /* registers that world_jump() pushes, beside RFLAGS */
+#define KEPT              6 /* registers that world_jump() pushes, beside RFLAGS */
 
 /* SDM vol. 3, "TSS Descriptor in 64-bit mode". */
 #define TSS_DESCRIPTOR_BYTES 16
@@ -158,8 +158,8 @@ static void switch_worlds(struct world *from, const struct world *to)
 
 /*
  * The task register, if LTR will take it. Firmware that has none keeps ours from the first turn on,
- * or from when the image was there before, for 0 can not be loaded. It does not use it, and does not
- * take it for its own, for SEL_TSS lies beyond its GDT.
+ * or from when the image was there before, for 0 can not be loaded. It does not use it, and does
+ * not take it for its own, for SEL_TSS lies beyond its GDT.
  */
 static uint16_t loadable_tr(const struct insn_table *gdt)
 {

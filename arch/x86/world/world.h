@@ -45,8 +45,8 @@ int world_call(struct firmware_call *call);
 
 /*
  * world_start_cpu() - has the firmware start the CPU whose APIC has this id: it goes to `entry`,
- * with the CPU as the firmware had it, but for the stack, which is a small one. 0: it is on its way;
- * -ENODEV: the firmware does not lend it; -ENOMEM. Task context on the boot CPU.
+ * with the CPU as the firmware had it, but for the stack, which is a small one. 0: it is on its
+ * way; -ENODEV: the firmware does not lend it; -ENOMEM. Task context on the boot CPU.
  *
  * world_return_cpu() - on that CPU, interrupts off, its APIC as it was found: the firmware has it
  * again.

@@ -17,6 +17,7 @@
 #include "arch/x86/portable/uart.h"
 #include "include/perf0/handoff.h"
 #include "rt/portable/line.h"
+#include "rt/portable/recall.h"
 #include "rt/portable/typeahead.h"
 #include "tests/shim/ports.h"
 
@@ -83,6 +84,184 @@ static void editing(void **state)
 	check_line("a\033[\r", LINE_WHOLE, "a");
 	check_line("a\033[\003", LINE_GIVEN_UP, NULL);
 	check_line("\303\244\377\r", LINE_WHOLE, "\303\244\377");
+}
+
+/* What a terminal shows that knows backspaces: `shown`, and where its cursor is. */
+static size_t terminal_line(char *out, size_t size)
+{
+	size_t at = 0;
+
+	memset(out, 0, size);
+	for (const char *c = shown; *c; c++) {
+		if (*c == '\n') {
+			memset(out, 0, size);
+			at = 0;
+		} else if (*c == '\b') {
+			assert_true(at > 0);
+			at--;
+		} else if (*c != '\a') {
+			out[at++] = *c;
+		}
+	}
+	for (size_t n = strlen(out); n && out[n - 1] == ' ' && n > at; n--)
+		out[n - 1] = '\0';
+	return at;
+}
+
+static void check_edited(const char *keys, const char *wanted, size_t cursor)
+{
+	struct line line = start_line(LINE_SIZE);
+	char out[256];
+
+	type_keys(&line, keys);
+	assert_int_equal(terminal_line(out, sizeof(out)), cursor);
+	assert_string_equal(out, wanted);
+	assert_int_equal(line_key(&line, '\r'), LINE_WHOLE);
+	assert_string_equal(text, wanted);
+}
+
+static void in_the_middle(void **state)
+{
+	(void)state;
+	check_edited("ac\033[Db", "abc", 2);
+	check_edited("xbc\033[H\033[3~a", "abc", 1);
+	check_edited("bc\001a\005d", "abcd", 4);
+	check_edited("abxc\033[D\b", "abc", 2);
+	check_edited("abxc\033[D\033[D\033[3~\033[C", "abc", 3);
+	check_edited("abc\033[D\033[D\013", "a", 1);
+	check_edited("abc\001\025xyz", "xyz", 3);
+	check_edited("\033[D\033[C\b\033[3~\013a", "a", 1);
+	check_edited("\033[1~\033[4~\033OH\033OFa", "a", 1);
+	check_edited("abc\033[D\033[5~\033[6~\033[15~x", "abxc", 3);
+}
+
+static void the_middle_of_a_full_line(void **state)
+{
+	struct line line = start_line(4);
+
+	(void)state;
+	assert_int_equal(type_keys(&line, "abc\033[Dx\r"), LINE_WHOLE);
+	assert_string_equal(text, "abc");
+	/* What is too long has no middle: part of it is not there. */
+	line = start_line(4);
+	assert_int_equal(type_keys(&line, "abcdef\033[D\033[H\033[3~\013\033[Ax\r"), LINE_TOO_LONG);
+	assert_int_equal(line.typed, 7);
+}
+
+static struct line_history past;
+
+static struct line start_with(const struct line_console *console)
+{
+	struct line line = start_line(LINE_SIZE);
+
+	line.history = &past;
+	line.console = console;
+	return line;
+}
+
+static void check_recalled(const char *keys, const char *wanted)
+{
+	struct line line = start_with(NULL);
+
+	assert_int_equal(type_keys(&line, keys), LINE_WHOLE);
+	assert_string_equal(text, wanted);
+}
+
+static void lines_of_before(void **state)
+{
+	(void)state;
+	memset(&past, 0, sizeof(past));
+	check_recalled("\033[A\020x\r", "x");
+	check_recalled("first\r", "first");
+	check_recalled("\r", "");
+	check_recalled("second\r", "second");
+	check_recalled("second\r", "second");
+	check_recalled("\033[A\033[A\r", "first");
+	check_recalled("\020\020\020\r", "first");
+	check_recalled("draft\033[A\033[A\033[B\033[B\033[B\r", "draft");
+	check_recalled("\020\b\b\r", "dra");
+}
+
+/* As many as there is room for, the newest. */
+static void many_lines_of_before(void **state)
+{
+	char keys[64];
+
+	(void)state;
+	memset(&past, 0, sizeof(past));
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(keys, sizeof(keys), "line %u\r", i);
+		struct line line = start_with(NULL);
+
+		assert_int_equal(type_keys(&line, keys), LINE_WHOLE);
+		assert_true(past.used <= sizeof(past.text));
+	}
+	for (unsigned back = 1; back <= 800; back++) {
+		snprintf(keys, sizeof(keys), "line %u", 5000 - back);
+		assert_string_equal(recall_line(&past, back), keys);
+	}
+	assert_null(recall_line(&past, 5000));
+}
+
+static int scrolled;
+
+static void complete_names(const char *line, const char *word,
+			   void (*each)(void *ctx, const char *candidate), void *ctx)
+{
+	static const char *const names[] = {"stat", "statistics", "record", "loop", "reboot"};
+
+	(void)word;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && *line != '!'; i++)
+		each(ctx, names[i]);
+}
+
+static const char *function_text(unsigned n)
+{
+	return n == 2 ? "caps" : NULL;
+}
+
+static void scroll_by(int pages)
+{
+	scrolled += pages;
+}
+
+static const struct line_console whole_console = {"> ", complete_names, function_text, scroll_by};
+
+static void check_completed(const char *keys, const char *wanted)
+{
+	struct line line = start_with(&whole_console);
+
+	assert_int_equal(type_keys(&line, keys), LINE_WHOLE);
+	assert_string_equal(text, wanted);
+}
+
+static void completion(void **state)
+{
+	struct line line = start_with(&whole_console);
+
+	(void)state;
+	check_completed("lo\t10\r", "loop 10");
+	check_completed("st\t\r", "stat");
+	check_completed("st\t\t10\r", "stat 10");
+	check_completed("stati\t\r", "statistics ");
+	check_completed("x\ty\r", "x y");
+	check_completed("\t\r", " ");
+	check_completed("!lo\tx\r", "!lo x");
+	check_completed("a loop\033[D\t\r", "a loo p");
+	type_keys(&line, "a re\t");
+	assert_non_null(strstr(shown, "\nrecord  reboot  \n> a re"));
+	assert_int_equal(type_keys(&line, "b\t\r"), LINE_WHOLE);
+	assert_string_equal(text, "a reboot ");
+}
+
+static void function_keys(void **state)
+{
+	(void)state;
+	check_completed("rubbish\033OQ", "caps");
+	check_completed("a\033OP\033[24~b\r", "ab");
+	scrolled = 0;
+	check_completed("\033[5~\033[5~\033[6~x\r", "x");
+	assert_int_equal(scrolled, 1);
 }
 
 static void what_is_shown(void **state)
@@ -421,6 +600,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(editing),
+		cmocka_unit_test(in_the_middle),
+		cmocka_unit_test(the_middle_of_a_full_line),
+		cmocka_unit_test(lines_of_before),
+		cmocka_unit_test(many_lines_of_before),
+		cmocka_unit_test(completion),
+		cmocka_unit_test(function_keys),
 		cmocka_unit_test(what_is_shown),
 		cmocka_unit_test(lengths),
 		cmocka_unit_test(a_line_that_was_too_long_is_shortened),

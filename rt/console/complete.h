@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* complete.h - what Tab can complete at the prompt: commands and workloads, options of the command,
+ * and events behind -e. */
+#ifndef RT_CONSOLE_COMPLETE_H
+#define RT_CONSOLE_COMPLETE_H
+
+/* complete_line() - as struct line_console (rt/portable/line.h) has it. Task context. */
+void complete_line(const char *line, const char *word,
+		   void (*each)(void *ctx, const char *candidate), void *ctx);
+
+#endif
