@@ -11,7 +11,7 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c $(wildcard lib/*.c)
+VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c $(wildcard lib/*.c)
 VPMU_S := $(call files,vpmu/svm,S)
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
@@ -22,7 +22,7 @@ PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
-TOOL_RT_C := rt/portable/options.c
+TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
 
@@ -39,7 +39,7 @@ SAN_CFLAGS := $(HOST_CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=
 IMAGE_LDFLAGS := -nostdlib -shared -Bsymbolic -z noexecstack -z norelro -z max-page-size=4096 \
 	--build-id=sha1 --no-undefined --hash-style=sysv -T linker.ld
 CRT0 := /usr/lib/crt0-efi-x86_64.o
-PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .dynsym .dynstr .hash .rela .urodata .relro \
+PE_SECTIONS := .text .utext .rodata .note.gnu.build-id .sbat .dynsym .dynstr .hash .rela .urodata .relro \
 	.dynamic .data .percpu .udata .reloc
 
 obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))

@@ -53,6 +53,24 @@ OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
 OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
 	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
 
+OPTION(STICK_FILE, TAKER_USB, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"make FILE: an image of a whole disk, for dd and for QEMU", .what = "a file name")
+OPTION(STICK_WRITE, TAKER_USB, 0, "write", OPTION_TEXT, "DEVICE", GROUP_OUTPUT,
+	"write it to this disk, which is asked for first, and read it back; a disk that is not "
+	"removable, or that is mounted, is refused", .what = "a device")
+OPTION(STICK_YES, TAKER_USB, 0, "yes", OPTION_FLAG, 0, GROUP_OUTPUT, "write without asking")
+OPTION(STICK_SIZE, TAKER_USB, 0, "size", OPTION_SIZE, "SIZE", GROUP_OUTPUT,
+	"of the image, or of what is used of the disk: 64M to 128G", .fallback = "256M")
+OPTION(STICK_CONFIG, TAKER_USB, 0, "config", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"its perf0.cfg, what machines run by themselves; it is checked (default: comments alone)",
+	.what = "a file name")
+OPTION(STICK_ADD, TAKER_USB, 0, "add", OPTION_LIST, "PROGRAM", GROUP_OUTPUT,
+	"put a program for Linux, linked statically, on it as /perf0/bin/NAME; may be given again",
+	.what = "a file name")
+OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
+	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
+	.what = "the file of a key")
+
 OPTION(PROGRAM_FILE, TAKERS_PROGRAMS, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
 	"programs find HOST, a file or a folder, as GUEST (default: where HOST is); a program or a "
 	"library brings its libraries; may be given again", .what = "a file")

@@ -24,6 +24,8 @@ enum option_taker {
 	TAKER_NAMES = 1 << 9, /* list --json and --no-boot, which boot nothing */
 	TAKER_CACHE = 1 << 10,
 	TAKER_SHELL = 1 << 11,
+	TAKER_USB = 1 << 12,
+	TAKER_RESULTS = 1 << 13,
 
 	IMAGE_STAT = 1 << 16,
 	IMAGE_RECORD = 1 << 17,

@@ -80,6 +80,11 @@ static const struct tool_command commands[] = {
 	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
 	 "is another\none. It is handed the programs that a line names. A command that asks for another "
 	 "machine, or\nwhose programs find no room in this one, has one of its own.\n"},
+	{"usb", TAKER_USB, NULL, "-o FILE | --write DEVICE [OPTIONS]",
+	 "make a stick that machines boot perf0 from",
+	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "
+	 "programs,\nand room for results. docs/REAL-MACHINES.md tells how machines are booted from "
+	 "it. Wants mtools,\nand sbsigntool where it is to be signed.\n"},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. list "
@@ -99,6 +104,7 @@ static const struct offline_command {
 } offline_commands[] = {
 	{"list", list_is_offline, list_offline},
 	{"plan", NULL, cmd_plan},
+	{"usb", NULL, cmd_usb},
 };
 
 static const struct offline_command *find_offline(const char *name)

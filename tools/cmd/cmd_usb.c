@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_usb.c - `perf0 usb`: the image of a stick, into a file or onto a stick. */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/options/scan.h"
+#include "tools/stick/disk.h"
+#include "tools/stick/gpt.h"
+#include "tools/stick/stick.h"
+#include "tools/util/message.h"
+#include "tools/util/outfile.h"
+#include "tools/util/status.h"
+
+/* As the command line has it. */
+static struct {
+	const char *output, *device, *config, *key, *size;
+	struct option_list add;
+	bool yes;
+} given;
+
+static const struct option_target places[] = {
+	{OPT_STICK_FILE, &given.output},   {OPT_STICK_WRITE, &given.device},
+	{OPT_STICK_YES, &given.yes},       {OPT_STICK_SIZE, &given.size},
+	{OPT_STICK_CONFIG, &given.config}, {OPT_STICK_ADD, &given.add},
+	{OPT_STICK_SIGN, &given.key},
+};
+
+static int store_option(void *ctx, const struct scanned *option, struct reason *why)
+{
+	(void)ctx;
+	return option_store(&OPTION_TARGETS(places), 1, option->id, option->value, why);
+}
+
+/* Behind the options stands the second word of --sign, or nothing. */
+static int take_operands(const char **words, const char **cert, struct reason *why)
+{
+	*cert = given.key ? words[0] : NULL;
+	if (given.key && !*cert)
+		return refuse(why, EINVAL, "--sign wants a key and a certificate: --sign KEY CERT");
+	words += given.key != NULL;
+	if (*words)
+		return refuse(why, EINVAL, "takes no operand: '%s'", *words);
+	if (!given.output && !given.device)
+		return refuse(why, EINVAL, "-o FILE or --write DEVICE is needed");
+	return 0;
+}
+
+/* Of the disk, a multiple of what partitions are one of. */
+static int read_size(uint64_t *bytes, struct reason *why)
+{
+	int err = option_size(given.size, bytes);
+
+	if (err || *bytes < STICK_LEAST || *bytes > STICK_MOST)
+		return refuse(why, EINVAL, "--size %s is not 64M to 128G", given.size);
+	*bytes &= ~(GPT_ALIGN - 1);
+	return 0;
+}
+
+static int ask_user(const struct disk *disk, struct reason *why)
+{
+	char answer[16];
+
+	if (given.yes)
+		return 0;
+	if (!isatty(STDIN_FILENO))
+		return refuse(why, EPERM,
+			      "all that is on %s (%s, %" PRIu64 " MB) would be gone; there is no "
+			      "terminal to ask, and --yes writes without",
+			      disk->path, disk->model, disk->bytes / 1000000);
+	fprintf(stderr, "All that is on %s (%s, %" PRIu64 " MB) will be gone. Write? [y/N] ",
+		disk->path, disk->model, disk->bytes / 1000000);
+	if (fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+		return 0;
+	return refuse(why, ECANCELED, "nothing was written");
+}
+
+static int open_image(const char *path, struct reason *why)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? refuse(why, errno, "%s: %s", path, strerror(errno)) : fd;
+}
+
+/* The partition with the table before it, and the table behind all: what is between is left as it
+ * is. */
+static int copy_to_disk(const struct disk *disk, const char *image, uint64_t part,
+			struct reason *why)
+{
+	const struct disk_extent extents[] = {{0, GPT_ALIGN + part},
+					      {disk->bytes - GPT_TAIL, GPT_TAIL}};
+	const int fd = open_image(image, why);
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = disk_write(disk, fd, extents, 2, why);
+	close(fd);
+	return err;
+}
+
+/* By way of a file without content but what is on the stick. */
+static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *why)
+{
+	const char *tmp = getenv("TMPDIR");
+	char image[64];
+	struct disk disk;
+	int fd, err = disk_check(&disk, &disk_world, given.device, why);
+
+	if (!err && disk.bytes < bytes)
+		return refuse(why, ENOSPC, "%s has %" PRIu64 " MB, less than --size %s",
+			      given.device, disk.bytes / 1000000, given.size);
+	if (!err)
+		err = ask_user(&disk, why);
+	if (err)
+		return err;
+	snprintf(image, sizeof(image), "%.40s/perf0-usb-XXXXXX", tmp ? tmp : "/tmp");
+	fd = mkstemp(image);
+	if (fd < 0)
+		return refuse(why, errno, "%s: %s", image, strerror(errno));
+	close(fd);
+	err = stick_make(stick, image, disk.bytes, bytes - 2 * GPT_ALIGN, why);
+	if (!err)
+		err = copy_to_disk(&disk, image, bytes - 2 * GPT_ALIGN, why);
+	unlink(image);
+	if (!err)
+		message("perf0 usb: %s is written, and was read back; it can be pulled out",
+			disk.path);
+	return err;
+}
+
+/* The file is there whole, or as it was before. */
+static int make_file(const struct stick *stick, uint64_t bytes, struct reason *why)
+{
+	struct buf begun = {0};
+	int err = outfile_check(given.output, why);
+
+	if (err)
+		return err;
+	buf_printf(&begun, "%s.new", given.output);
+	err = stick_make(stick, buf_text(&begun), bytes, bytes - 2 * GPT_ALIGN, why);
+	if (!err && rename(buf_text(&begun), given.output))
+		err = refuse(why, errno, "%s: %s", given.output, strerror(errno));
+	if (err)
+		unlink(buf_text(&begun));
+	else
+		message("perf0 usb: wrote %s, %" PRIu64 " MiB; `dd if=%s of=/dev/sdX bs=1M "
+			"conv=fsync` writes it to a stick",
+			given.output, bytes >> 20, given.output);
+	buf_free(&begun);
+	return err;
+}
+
+static int make_all(const struct stick *stick, uint64_t bytes, struct reason *why)
+{
+	int err = 0;
+
+	if (given.output)
+		err = make_file(stick, bytes, why);
+	if (!err && given.device)
+		err = write_disk(stick, bytes, why);
+	return err;
+}
+
+/* What is wrong with what was typed. */
+static int read_given(struct stick *stick, uint64_t *bytes, const char **words, struct reason *why)
+{
+	bool ended;
+	int err = scan_options(TAKER_USB, true, words, &ended, store_option, NULL, why);
+
+	*stick = (struct stick){.config = given.config,
+				.key = given.key,
+				.add = given.add.text,
+				.nadd = given.add.n};
+	if (!err)
+		err = take_operands(words, &stick->cert, why);
+	if (!err)
+		err = read_size(bytes, why);
+	return err ? err : stick_check(stick, why);
+}
+
+int cmd_usb(const char **words)
+{
+	struct stick stick;
+	struct reason why;
+	uint64_t bytes;
+	int status = 0;
+
+	options_defaults(TAKER_USB, &OPTION_TARGETS(places), 1);
+	if (read_given(&stick, &bytes, words + 1, &why))
+		status = STATUS_USAGE;
+	else if (make_all(&stick, bytes, &why))
+		status = STATUS_FAILED;
+	if (status)
+		message("perf0 usb: %s", why.text);
+	return status;
+}

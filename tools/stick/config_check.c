@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* config_check.c - see config_check.h. */
+#include "tools/stick/config_check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rt/portable/config.h"
+#include "tools/machine/mistakes.h"
+
+#define CPUS_MOST 256 /* of a machine that is not known here */
+
+/* A path may be one of the stick's. */
+static bool names_file(int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (strchr("/\\", argv[i][0]) && argv[i][0])
+			return true;
+	return false;
+}
+
+static int check_words(void *ctx, int argc, char **argv, struct reason *why)
+{
+	const struct registered *image = ctx;
+	const struct command_machine machine = {.events = {.image = image}, .ncpus = CPUS_MOST};
+
+	if (names_file(1, argv))
+		return 0;
+	if (!registered_command(image, argv[0]))
+		return refuse(why, EINVAL, "there is no command '%s'", argv[0]);
+	if (names_file(argc, argv))
+		return 0;
+	return command_mistakes((const char *const *)argv, &machine, why);
+}
+
+static int read_file(struct buf *text, const char *path, struct reason *why)
+{
+	char bytes[BUFSIZ];
+	FILE *file = fopen(path, "rbe");
+	size_t n;
+	int err;
+
+	if (!file)
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	while (text->size <= CONFIG_FILE_MAX && (n = fread(bytes, 1, sizeof(bytes), file)) > 0)
+		buf_add(text, bytes, n);
+	err = ferror(file) ? errno : 0;
+	fclose(file);
+	return err ? refuse(why, err, "%s: %s", path, strerror(err)) : 0;
+}
+
+int config_check(struct buf *text, const char *path, struct reason *why)
+{
+	static struct config config;
+	const struct registered *image;
+	struct config_checks checks = {.command = check_words};
+	struct config_error bad;
+	struct buf copy = {0};
+	int err = read_file(text, path, why);
+
+	if (!err)
+		err = registered_read(&image, why);
+	if (err)
+		return err;
+	checks.ctx = (void *)image;
+	buf_add(&copy, text->data, text->size);
+	buf_extend(&copy, 1);
+	err = config_parse(&config, (char *)copy.data, text->size, NULL, &checks, &bad);
+	buf_free(&copy);
+	return err ? refuse(why, EINVAL, "%s:%u:%u: %s", path, bad.line, bad.column, bad.why.text)
+		   : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * gpt.h - the partition table of a stick: a protective MBR, and one EFI system partition in a GPT
+ * (UEFI specification, "GUID Partition Table (GPT) Disk Layout").
+ */
+#ifndef TOOLS_STICK_GPT_H
+#define TOOLS_STICK_GPT_H
+
+#include <stdint.h>
+
+#include "lib/reason.h"
+
+#define GPT_SECTOR 512
+#define GPT_ALIGN                                                                       \
+	(UINT64_C(1) << 20) /* where partitions begin, and a multiple of which they are \
+			     */
+
+/* The last sectors of a disk: the second table, and its header. */
+#define GPT_TAIL (33 * GPT_SECTOR)
+
+/* gpt_disk_bytes() - of the smallest disk whose partition has `bytes`, a multiple of GPT_ALIGN. */
+uint64_t gpt_disk_bytes(uint64_t bytes);
+
+/*
+ * gpt_write() - the tables of a disk of `disk` bytes whose partition has `bytes`, from GPT_ALIGN
+ * on, into the file or device `fd`. `seed` makes the GUIDs: the same ones for the same seed. -E
+ * with the reason.
+ */
+int gpt_write(int fd, uint64_t disk, uint64_t bytes, uint64_t seed, struct reason *why);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* helper.c - see helper.h. */
+#include "tools/stick/helper.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/util/buf.h"
+#include "tools/util/child.h"
+
+#define WORDS_MOST 32
+
+static bool find_in_path(const char *name, char path[PATH_MAX])
+{
+	const char *at = getenv("PATH");
+
+	for (at = at ? at : "/usr/bin:/bin"; *at;) {
+		const size_t n = strcspn(at, ":");
+
+		if (n && (size_t)snprintf(path, PATH_MAX, "%.*s/%s", (int)n, at, name) < PATH_MAX &&
+		    !access(path, X_OK))
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
+static const char *last_line(struct buf *output)
+{
+	char *text = (char *)buf_text(output), *end = text + strlen(text), *begin;
+
+	while (end > text && end[-1] == '\n')
+		*--end = '\0';
+	begin = strrchr(text, '\n');
+	return begin ? begin + 1 : text;
+}
+
+/* Times and serial numbers in what mtools makes are the same for the same files. */
+static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1",
+				    (char *)"MTOOLSRC=/dev/null",
+				    (char *)"SOURCE_DATE_EPOCH=1767225600",
+				    (char *)"TZ=UTC",
+				    (char *)"LC_ALL=C",
+				    NULL};
+
+int helper_run(const char *const *words, const char *package, struct reason *why)
+{
+	char path[PATH_MAX], *copy[WORDS_MOST] = {path};
+	struct buf output = {0};
+	int status;
+
+	if (!find_in_path(words[0], path))
+		return refuse(why, ENOENT,
+			      "there is no program %s: please install it (apt-get install %s)",
+			      words[0], package);
+	for (size_t i = 1; i < WORDS_MOST - 1 && words[i]; i++)
+		copy[i] = (char *)words[i];
+	status = child_output(copy, environment, &output, why);
+	if (status > 0)
+		refuse(why, EIO, "%s failed (status %d): %s", words[0], status, last_line(&output));
+	buf_free(&output);
+	return status > 0 ? -EIO : status;
+}
