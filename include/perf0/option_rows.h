@@ -53,6 +53,9 @@ OPTION(INPUT, TAKER_TOP, 'i', "input", OPTION_TEXT, "INPUT", GROUP_OUTPUT,
 OPTION(DELAY, TAKER_TOP, 'd', "delay", OPTION_NUMBER, "S", GROUP_OUTPUT, "draw every S seconds",
 	.min = 1, .max = OPTION_DELAY_MOST, .fallback = "1")
 
+OPTION(RESULTS_DIR, TAKER_RESULTS, 'o', "output", OPTION_TEXT, "DIR", GROUP_OUTPUT,
+	"make a perf.data of each recording, in folders in DIR (default: none)",
+	.what = "a directory")
 OPTION(STICK_FILE, TAKER_USB, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"make FILE: an image of a whole disk, for dd and for QEMU", .what = "a file name")
 OPTION(STICK_WRITE, TAKER_USB, 0, "write", OPTION_TEXT, "DEVICE", GROUP_OUTPUT,

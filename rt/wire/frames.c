@@ -11,16 +11,20 @@
 
 struct wire_state wire;
 
+void wire_keep(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
+{
+	if (kept_is_on())
+		kept_frame(wire.frame, frame_encode(wire.frame, type, stream, kept_number(stream),
+						    bytes, length));
+}
+
+/* A payload that stands in its place stays there: both frames are made around it. */
 void wire_send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
 {
-	size_t n;
-
-	if (!wire_enabled())
-		return;
-	n = frame_encode(wire.frame, type, stream, wire.seq[stream]++, bytes, length);
-	kept_frame(wire.frame, n);
+	wire_keep(type, stream, bytes, length);
 	if (wire.enabled)
-		line_write(wire.frame, n);
+		line_write(wire.frame, frame_encode(wire.frame, type, stream, wire.seq[stream]++,
+						    bytes, length));
 }
 
 void wire_send_payload(enum wire_type type, uint8_t stream, size_t length)

@@ -37,8 +37,9 @@ struct wire_records {
 	uint8_t staged[PACK_RECORD_MAX] __attribute__((aligned(8)));
 };
 
-/* wire_send_from() - one frame, whose payload lies at `bytes`. wire_send_payload() - in
- * wire_payload. */
+/* wire_send_from() - one frame, whose payload lies at `bytes`, to the line, and to be kept
+ * (kept.h); wire_keep(): to be kept only. wire_send_payload() - in wire_payload. */
+void wire_keep(enum wire_type type, uint8_t stream, const void *bytes, size_t length);
 void wire_send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length);
 void wire_send_payload(enum wire_type type, uint8_t stream, size_t length);
 

@@ -2,9 +2,13 @@
 /* kept.c - see kept.h. */
 #include "rt/wire/kept.h"
 
+#include "include/perf0/wire.h"
+#include "lib/string.h"
+
 static struct {
 	volatile bool on;
 	bool quiet;
+	uint32_t number[WIRE_STREAM_MAIN + 1];
 	struct pieces stream, text;
 } kept;
 
@@ -13,6 +17,7 @@ void kept_begin(uint64_t most, bool quiet)
 	pieces_free(&kept.stream);
 	pieces_free(&kept.text);
 	kept.stream.most = kept.text.most = most;
+	memset(kept.number, 0, sizeof(kept.number));
 	kept.quiet = quiet;
 	kept.on = true;
 }
@@ -37,6 +42,11 @@ bool kept_is_quiet(void)
 bool kept_has_frames(void)
 {
 	return kept.stream.bytes;
+}
+
+uint32_t kept_number(uint8_t stream)
+{
+	return kept.number[stream]++;
 }
 
 void kept_frame(const void *frame, size_t n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * kept.h - frames and text that are kept in memory, beside what goes over the line, or in its
- * place: for files on the stick. A command's frames begin with HELLO, so that its file can be read
- * by itself.
+ * place: for files on the stick. They are numbered from 0, begin with HELLO and end with BYE, so
+ * that the file of a command is a stream by itself, whatever went over the line.
  *
  * The CPU that runs commands, which is the only one that sends frames and writes text. Contexts as
  * frames and text have: IRQ too; not NMI.
@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * kept_begin() - from now on frames are made and kept, and text is, each up to `most` bytes; what
@@ -29,6 +30,9 @@ bool kept_is_quiet(void);
 
 /* kept_has_frames() - since kept_begin(). */
 bool kept_has_frames(void);
+
+/* kept_number() - of the next frame of that stream, which is counted. */
+uint32_t kept_number(uint8_t stream);
 
 /* What comes while nothing is kept, or finds no room, is dropped; the latter is counted. */
 void kept_frame(const void *frame, size_t n);

@@ -48,16 +48,17 @@ static void announce_frame(enum wire_type type, size_t length)
 	announced.used += sizeof(head) + length;
 }
 
-/* The first `bytes` of the announcements. Returns the bytes on the line. */
-static uint64_t say_again(size_t bytes)
+/* The announcements up to the first `bytes` of them, by `send`. Returns the bytes on the line. */
+static uint64_t say_again(size_t bytes, void (*send)(enum wire_type type, uint8_t stream,
+						     const void *payload, size_t length))
 {
 	struct announcement head;
 	uint64_t sent = 0;
 
 	for (size_t at = 0; at < bytes; at += sizeof(head) + head.length) {
 		memcpy(&head, announced.bytes + at, sizeof(head));
-		wire_send_from((enum wire_type)head.type, WIRE_STREAM_MAIN,
-			       announced.bytes + at + sizeof(head), head.length);
+		send((enum wire_type)head.type, WIRE_STREAM_MAIN,
+		     announced.bytes + at + sizeof(head), head.length);
 		sent += FRAME_OVERHEAD + head.length;
 	}
 	return sent;
@@ -65,7 +66,7 @@ static uint64_t say_again(size_t bytes)
 
 uint64_t wire_announce_again(void)
 {
-	return say_again(announced.used);
+	return say_again(announced.used, wire_send_from);
 }
 
 size_t wire_announced(void)
@@ -174,7 +175,7 @@ void wire_begin(const char *command_line)
 	line_forget_waits();
 	wire_hello();
 	if (kept_is_on() && !kept_has_frames())
-		say_again(announced.hello);
+		say_again(announced.hello, wire_keep);
 	wire.books = (struct wire_books){0};
 	wire.began = wire_enabled();
 	announced.used = announced.hello;
@@ -270,11 +271,13 @@ void wire_result(int status)
 		.status = status,
 		.books = wire.books,
 	};
+	const struct wire_bye bye = {.status = status, .commands = 1, .books = wire.books};
 
 	wire_books_add(&wire.total, &wire.books);
 	if (wire.began)
 		wire_send_payload(WIRE_RESULT, WIRE_STREAM_MAIN,
 				  wire_append(0, &result, sizeof(result)));
+	wire_keep(WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
 }
 
 void wire_prompt(int status)

@@ -85,6 +85,11 @@ static const struct tool_command commands[] = {
 	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "
 	 "programs,\nand room for results. docs/REAL-MACHINES.md tells how machines are booted from "
 	 "it. Wants mtools,\nand sbsigntool where it is to be signed.\n"},
+	{"results", TAKER_RESULTS, cmd_results, "[OPTIONS] DIR",
+	 "show what machines wrote on a stick, and make perf.data of it",
+	 "DIR is the stick where it is mounted, its folder perf0/results, or one folder in there. "
+	 "What is not\nwhole is told, and what there is of it shown: status 125. `perf0 decode` takes "
+	 "a single file.\n"},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. list "

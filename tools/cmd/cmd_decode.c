@@ -2,61 +2,15 @@
 /* cmd_decode.c - `perf0 decode`: a stored stream to a perf.data, or to other forms. */
 #include "tools/cmd/commands.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/util/message.h"
 #include "tools/cmd/recording.h"
+#include "tools/cmd/stored.h"
 #include "tools/util/status.h"
 #include "tools/stream/stream.h"
-
-static void on_decoded_frame(void *ctx, const struct frame *frame)
-{
-	stream_frame(ctx, frame);
-}
-
-static void on_decoded_debris(void *ctx, const void *bytes, size_t n)
-{
-	(void)ctx;
-	(void)bytes;
-	(void)n;
-}
-
-static void read_stream(FILE *file, bool joined, struct stream *stream, struct frame_stats *stats)
-{
-	const struct frame_sink sink = {on_decoded_frame, on_decoded_debris, on_decoded_debris,
-					stream};
-	static struct frame_reader reader;
-	uint8_t bytes[BUFSIZ];
-	size_t n;
-
-	frame_reader_init(&reader, &sink);
-	if (joined)
-		frame_reader_join(&reader);
-	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
-		frame_reader_feed(&reader, bytes, n);
-	frame_reader_end(&reader);
-	*stats = reader.stats;
-}
-
-static int open_and_read(const char *path, bool joined, struct stream *stream,
-			 struct frame_stats *stats)
-{
-	FILE *file = fopen(path, "rbe");
-	int status = 0;
-
-	if (file)
-		read_stream(file, joined, stream, stats);
-	if (!file || ferror(file)) {
-		message("perf0: %s: %s", path, strerror(errno));
-		status = STATUS_FAILED;
-	}
-	if (file)
-		fclose(file);
-	return status;
-}
 
 static void print_command(const struct stream_command *command)
 {
@@ -118,6 +72,7 @@ int cmd_decode(const struct options *options, const char **words)
 {
 	struct frame_stats stats;
 	struct stream stream;
+	struct reason why;
 	int status;
 
 	if (!words[1] || words[2]) {
@@ -126,9 +81,12 @@ int cmd_decode(const struct options *options, const char **words)
 	}
 	stream_init(&stream);
 	stream.max_size = options->max_size;
-	status = open_and_read(words[1], options->joined, &stream, &stats);
-	if (!status)
+	if (stored_read(words[1], options->joined, &stream, &stats, &why)) {
+		message("perf0: %s", why.text);
+		status = STATUS_FAILED;
+	} else {
 		status = decode_stream(options, &stream, &stats);
+	}
 	stream_free(&stream);
 	return status;
 }

@@ -45,6 +45,9 @@ int cmd_shell(const struct options *options, const char **words);
 /* cmd_attach() - `attach`: words[1] is the device, and the rest what the image is to run. */
 int cmd_attach(const struct options *options, const char **words);
 
+/* cmd_results() - `results`: words[1] is a folder of what machines wrote on a stick. */
+int cmd_results(const struct options *options, const char **words);
+
 /* cmd_usb() - `usb`, whose options are its own; words[0] is the command's name. */
 int cmd_usb(const char **words);
 

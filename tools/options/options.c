@@ -417,6 +417,7 @@ static int set_program_static_only(struct options *o, const char *value)
 /* What an option does here; those without are for the image. */
 static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_DIR] = set_path,
+	[OPT_RESULTS_DIR] = set_path,
 	[OPT_FILE] = set_output,
 	[OPT_REPORT] = set_path,
 	[OPT_APPEND] = set_append,

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cmd_results.c - `perf0 results`: what machines wrote on a stick (rt/portable/results.h), as
+ * tables, and recordings as perf.data.
+ */
+#include "tools/cmd/commands.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "include/perf0/truth.h"
+#include "lib/printf.h"
+#include "tools/cmd/recording.h"
+#include "tools/cmd/stored.h"
+#include "tools/util/message.h"
+#include "tools/util/plainbuf.h"
+#include "tools/util/status.h"
+
+#define STREAM_SUFFIX ".perf0"
+
+/* Names in a folder, in their order. */
+struct names {
+	char **name;
+	size_t n;
+};
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	const size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && !strcmp(name + n - m, suffix);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct names list_names(const char *folder, bool (*is_wanted)(const char *name))
+{
+	struct buf names = {0};
+	const struct dirent *entry;
+	DIR *dir = opendir(folder);
+	struct names list;
+
+	while (dir && (entry = readdir(dir))) {
+		char *name;
+
+		if (!is_wanted(entry->d_name))
+			continue;
+		name = copy_text(entry->d_name, strlen(entry->d_name));
+		buf_add(&names, &name, sizeof(name));
+	}
+	if (dir)
+		closedir(dir);
+	list = (struct names){(void *)names.data, names.size / sizeof(char *)};
+	if (list.n)
+		qsort(list.name, list.n, sizeof(*list.name), compare_names);
+	return list;
+}
+
+static void free_names(struct names *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->name[i]);
+	free(list->name);
+}
+
+/* A command's number, a dash, what it is, and the suffix. */
+static bool is_stream(const char *name)
+{
+	const size_t digits = strspn(name, "0123456789");
+
+	return digits >= 3 && name[digits] == '-' && has_suffix(name, STREAM_SUFFIX);
+}
+
+/* Four digits, a dash, and what the machine is called. */
+static bool is_run(const char *name)
+{
+	return strspn(name, "0123456789") == 4 && name[4] == '-';
+}
+
+/* --- One stream --- */
+
+static uint64_t scaled_value(const struct wire_count *c)
+{
+	if (!c->time_running || c->time_running >= c->time_enabled)
+		return c->value;
+	return (uint64_t)((unsigned __int128)c->value * c->time_enabled / c->time_running);
+}
+
+static void format_value(char text[32], const struct wire_count *c)
+{
+	if (c->error)
+		fmt_print(text, 32, "<not supported>");
+	else if (!c->time_running)
+		fmt_print(text, 32, "<not counted>");
+	else
+		fmt_print(text, 32, "%'llu", (unsigned long long)scaled_value(c));
+}
+
+static void print_count(struct buf *out, const struct stream_count *count, bool with_cpus)
+{
+	const struct wire_count *c = &count->count;
+	char value[32];
+
+	format_value(value, c);
+	if (with_cpus)
+		buf_printf(out, "    CPU%-4" PRIu32, c->cpu);
+	buf_printf(out, "%26s  ", value);
+	plain_add(out, count->name, strlen(count->name));
+	if (count->cgroup && count->cgroup[0]) {
+		buf_printf(out, "  ");
+		plain_add(out, count->cgroup, strlen(count->cgroup));
+	}
+	if (!c->error && c->time_running && c->time_running < c->time_enabled)
+		buf_printf(out, "  (%.2f%%)",
+			   100.0 * (double)c->time_running / (double)c->time_enabled);
+	if (*truth_name(c->truth))
+		buf_printf(out, "  [%s]", truth_name(c->truth));
+	buf_printf(out, "\n");
+}
+
+static void print_counts(struct buf *out, const struct stream_command *command)
+{
+	bool with_cpus = false;
+
+	for (size_t i = 0; i < command->ncounts; i++)
+		with_cpus |= command->counts[i].count.cpu;
+	for (size_t i = 0; i < command->ncounts; i++)
+		print_count(out, &command->counts[i], with_cpus);
+}
+
+static void print_samples(struct buf *out, const struct stream_command *command)
+{
+	const struct wire_books *books = &command->result.books;
+
+	if (stream_is_recording(command) && !command->ended)
+		buf_printf(out, "    %" PRIu64 " samples, and no end\n", command->samples);
+	else if (stream_is_recording(command))
+		buf_printf(out,
+			   "    %" PRIu64 " samples of %" PRIu64 " overflows, %" PRIu64
+			   " lost, %" PRIu64 " refused\n",
+			   command->samples, books->overflows, books->lost, books->refused);
+}
+
+static void print_command(struct buf *out, const char *name, const struct stream_command *command)
+{
+	buf_printf(out, "  %.*s  ", (int)strcspn(name, "-."), name);
+	plain_add(out, command->line, strlen(command->line));
+	if (command->ended && command->result.status)
+		buf_printf(out, "  (status %d)", command->result.status);
+	buf_printf(out, "\n");
+	print_counts(out, command);
+	print_samples(out, command);
+}
+
+/* --- One start of a machine --- */
+
+struct results {
+	const struct options *options;
+	const char *to; /* folder for files of perf.data; NULL: none are made */
+	bool is_first_run;
+	size_t nstreams;
+	int status;
+};
+
+static void note_status(struct results *r, int status)
+{
+	r->status = r->status ? r->status : status;
+}
+
+static void make_folder(struct results *r, const char *folder)
+{
+	if (mkdir(folder, 0777) && errno != EEXIST) {
+		message("perf0 results: %s: %s", folder, strerror(errno));
+		note_status(r, STATUS_FAILED);
+	}
+}
+
+/* OUT/RUN/002-record.data of RUN/002-record.perf0. */
+static void save_recording(struct results *r, const char *run, const char *name,
+			   const struct stream *stream, const struct stream_command *command)
+{
+	struct buf path = {0};
+
+	if (!r->to || !stream_is_recording(command))
+		return;
+	make_folder(r, r->to);
+	buf_printf(&path, "%s/%s", r->to, run);
+	make_folder(r, buf_text(&path));
+	buf_printf(&path, "/%.*s.data", (int)(strlen(name) - strlen(STREAM_SUFFIX)), name);
+	fflush(stdout);
+	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command, r->options));
+	buf_free(&path);
+}
+
+static void print_head(const struct stream *stream, const char *run, bool first)
+{
+	struct buf head = {0};
+
+	if (!first)
+		buf_printf(&head, "\n");
+	plain_add(&head, run, strlen(run));
+	if (stream->has_hello) {
+		buf_printf(&head, ": ");
+		plain_add(&head, stream->brand, strlen(stream->brand));
+		buf_printf(&head, ", %u CPU%s", stream->hello.ncpus,
+			   stream->hello.ncpus == 1 ? "" : "s");
+	}
+	puts(buf_text(&head));
+	buf_free(&head);
+}
+
+/* What a damaged one has is shown, too. */
+static void tell_stream(struct results *r, const char *run, const char *name,
+			const struct stream *stream, const struct frame_stats *stats)
+{
+	struct buf text = {0};
+	struct reason why;
+
+	for (size_t i = 0; i < stream->ncommands; i++) {
+		buf_free(&text);
+		print_command(&text, name, &stream->commands[i]);
+		fputs(buf_text(&text), stdout);
+		save_recording(r, run, name, stream, &stream->commands[i]);
+	}
+	buf_free(&text);
+	if (stream_check(stream, stats, &why)) {
+		fflush(stdout);
+		message("perf0 results: %s/%s is not whole: %s", run, name, why.text);
+		note_status(r, STATUS_MACHINE);
+	}
+}
+
+static void read_run_file(struct results *r, const char *folder, const char *run, const char *name,
+			  bool *has_head)
+{
+	struct frame_stats stats;
+	struct buf path = {0};
+	struct stream stream;
+	struct reason why;
+
+	stream_init(&stream);
+	buf_printf(&path, "%s/%s", folder, name);
+	if (stored_read(buf_text(&path), false, &stream, &stats, &why)) {
+		message("perf0 results: %s", why.text);
+		note_status(r, STATUS_FAILED);
+	} else {
+		if (!*has_head)
+			print_head(&stream, run, r->is_first_run);
+		*has_head = true;
+		r->is_first_run = false;
+		r->nstreams++;
+		tell_stream(r, run, name, &stream, &stats);
+	}
+	buf_free(&path);
+	stream_free(&stream);
+}
+
+static void read_run(struct results *r, const char *folder)
+{
+	struct names list = list_names(folder, is_stream);
+	const char *slash = strrchr(folder, '/');
+	bool has_head = false;
+
+	for (size_t i = 0; i < list.n; i++)
+		read_run_file(r, folder, slash ? slash + 1 : folder, list.name[i], &has_head);
+	free_names(&list);
+}
+
+/* --- A stick --- */
+
+static void read_runs(struct results *r, const char *folder)
+{
+	struct names list = list_names(folder, is_run);
+
+	for (size_t i = 0; i < list.n; i++) {
+		struct buf path = {0};
+
+		buf_printf(&path, "%s/%s", folder, list.name[i]);
+		read_run(r, buf_text(&path));
+		buf_free(&path);
+	}
+	free_names(&list);
+}
+
+/* The stick, its folder of results, or one of those in there. */
+static void read_any(struct results *r, const char *folder)
+{
+	static const char *const places[] = {"perf0/results", "results", "."};
+
+	read_run(r, folder);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !r->nstreams; i++) {
+		struct buf path = {0};
+
+		buf_printf(&path, "%s/%s", folder, places[i]);
+		read_runs(r, buf_text(&path));
+		buf_free(&path);
+	}
+}
+
+static int check_folder(const char *folder, struct reason *why)
+{
+	DIR *dir = opendir(folder);
+
+	if (!dir)
+		return refuse(why, errno, "%s: %s", folder, strerror(errno));
+	closedir(dir);
+	return 0;
+}
+
+int cmd_results(const struct options *options, const char **words)
+{
+	struct results r = {.options = options, .to = options->output, .is_first_run = true};
+	struct reason why;
+	char *folder;
+
+	if (!words[1] || words[2]) {
+		message("perf0 results: one folder is needed: a stick, or its perf0/results");
+		return STATUS_USAGE;
+	}
+	if (check_folder(words[1], &why)) {
+		message("perf0 results: %s", why.text);
+		return STATUS_FAILED;
+	}
+	folder = copy_text(words[1], strlen(words[1]));
+	for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
+		folder[n - 1] = '\0';
+	read_any(&r, folder);
+	if (!r.nstreams && !r.status) {
+		message("perf0 results: %s: there are no results: no folder perf0/results with "
+			"files *" STREAM_SUFFIX " below it",
+			words[1]);
+		r.status = STATUS_FAILED;
+	}
+	free(folder);
+	return r.status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stored.h - streams that are stored in files. */
+#ifndef TOOLS_CMD_STORED_H
+#define TOOLS_CMD_STORED_H
+
+#include <stdbool.h>
+
+#include "lib/frame.h"
+#include "lib/reason.h"
+#include "tools/stream/stream.h"
+
+/*
+ * stored_read() - all frames of the file `path` into `stream`, which stream_init() was called for.
+ * `joined`: it may begin in the middle of a run. -E with the reason: it can not be read.
+ */
+int stored_read(const char *path, bool joined, struct stream *stream, struct frame_stats *stats,
+		struct reason *why);
+
+#endif
