@@ -123,7 +123,7 @@ static void print_count(struct buf *out, const struct stream_count *count, bool 
 	if (!c->error && c->time_running && c->time_running < c->time_enabled)
 		buf_printf(out, "  (%.2f%%)",
 			   100.0 * (double)c->time_running / (double)c->time_enabled);
-	if (*truth_name(c->truth))
+	if (*truth_name(c->truth) && c->truth != TRUTH_EXACT)
 		buf_printf(out, "  [%s]", truth_name(c->truth));
 	buf_printf(out, "\n");
 }
