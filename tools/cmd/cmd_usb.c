@@ -63,6 +63,15 @@ static int read_size(uint64_t *bytes, struct reason *why)
 	return 0;
 }
 
+__attribute__((format(printf, 1, 2))) static void print_question(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	message_progress(format, args);
+	va_end(args);
+}
+
 static int ask_user(const struct disk *disk, struct reason *why)
 {
 	char answer[16];
@@ -74,8 +83,8 @@ static int ask_user(const struct disk *disk, struct reason *why)
 			      "all that is on %s (%s, %" PRIu64 " MB) would be gone; there is no "
 			      "terminal to ask, and --yes writes without",
 			      disk->path, disk->model, disk->bytes / 1000000);
-	fprintf(stderr, "All that is on %s (%s, %" PRIu64 " MB) will be gone. Write? [y/N] ",
-		disk->path, disk->model, disk->bytes / 1000000);
+	print_question("All that is on %s (%s, %" PRIu64 " MB) will be gone. Write? [y/N] ",
+		       disk->path, disk->model, disk->bytes / 1000000);
 	if (fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
 		return 0;
 	return refuse(why, ECANCELED, "nothing was written");
