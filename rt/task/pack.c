@@ -32,6 +32,13 @@ static struct {
 	struct inode *tree; /* one that no run has used yet */
 } pack;
 
+static const void *(*find_elsewhere)(size_t *bytes, const char **why);
+
+void pack_set_source(const void *(*find)(size_t *bytes, const char **why))
+{
+	find_elsewhere = find;
+}
+
 /* --- Reading --- */
 
 static void *read_pack(const struct fwcfg_file *file, size_t pages)
@@ -52,9 +59,11 @@ static void hold_pages(void)
 		page_get(phys_of(pack.memory) + i * PAGE_SIZE);
 }
 
-/* What was sent to the running machine comes before what it was started with. */
+/* What was sent to the running machine comes before what it was started with, and both before what
+ * lies beside the image. */
 static const char *find_pack(void)
 {
+	const char *why = NULL;
 	struct fwcfg_file file;
 
 	pack.memory = store_find(PROGRAMS_PACK, &pack.bytes);
@@ -65,9 +74,11 @@ static const char *find_pack(void)
 		if (!pack.memory)
 			return "there is no memory for the files that the host tool handed in";
 	}
+	if (!pack.memory && find_elsewhere)
+		pack.memory = find_elsewhere(&pack.bytes, &why);
 	if (pack.memory)
 		hold_pages();
-	return NULL;
+	return why;
 }
 
 static int copy_bytes(struct cpio_source *source, uint64_t offset, void *to, size_t n)

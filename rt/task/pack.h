@@ -29,6 +29,13 @@ struct pack_note {
 const char *pack_load(void);
 
 /*
+ * pack_set_source() - where files for programs are found that no host has handed in: an archive in
+ * memory of page_alloc_user(), which stays until `find` is called again, and its bytes. NULL: there
+ * is none, or it can not be had, and `*why` is a sentence that says so.
+ */
+void pack_set_source(const void *(*find)(size_t *bytes, const char **why));
+
+/*
  * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no
  * memory. pack_has() - is there a file of that path?
  */

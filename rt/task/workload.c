@@ -96,8 +96,30 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 	}
 	if (pack_has(workload_path(call)))
 		return 0;
-	err("%s: %s: the host tool handed in no such file\n", command, workload_path(call));
+	err("%s: %s: there is no such file\n", command, workload_path(call));
 	return -ENOENT;
+}
+
+/* A name without a folder that is none of those that are built in: in the folder of programs. */
+static bool is_in_folder(const char *name, char path[PROGRAM_PATH_MAX])
+{
+	if (strlen(name) >= PROGRAM_PATH_MAX - sizeof(WORKLOAD_FOLDER) || pack_load())
+		return false;
+	fmt_print(path, PROGRAM_PATH_MAX, WORKLOAD_FOLDER "%s", name);
+	return pack_has(path);
+}
+
+/* With `path` for the first word; words are copied. */
+static int parse_named(const char *command, char *path, int argc, char **argv,
+		       struct workload_call *call)
+{
+	char *const name = argv[0];
+	int err;
+
+	argv[0] = path;
+	err = parse_program(command, argc, argv, call);
+	argv[0] = name;
+	return err;
 }
 
 /* A path, or a name for words that are in the pack. */
@@ -119,6 +141,7 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 {
 	const bool is_program = argc && workload_is_program(argv[0]);
 	const struct workload *w = argc && !is_program ? find_workload(argv[0]) : NULL;
+	char path[PROGRAM_PATH_MAX];
 	struct reason why;
 	int n = 0;
 
@@ -128,6 +151,8 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 	}
 	if (is_program)
 		return load_pack(command) ? -EINVAL : parse_program(command, argc, argv, call);
+	if (!w && is_in_folder(argv[0], path))
+		return parse_named(command, path, argc, argv, call);
 	if (!w) {
 		err("%s: unknown workload '%s'; `help workloads` lists them\n", command, argv[0]);
 		return -ENOENT;

@@ -315,7 +315,7 @@ completed() {
 	bash -c '. "$1" ; shift; COMP_WORDS=("$1") COMP_LINE=$* COMP_POINT=${#COMP_LINE}; _perf0
 		echo "${COMPREPLY[@]}"' - "$dir/completion" "$@"
 }
-is "completes commands" "$(completed perf0 re)" record
+is "completes commands" "$(completed perf0 re)" "record results"
 is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
 is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
