@@ -11,6 +11,7 @@
 #include "rt/console/keep.h"
 #include "rt/console/print.h"
 #include "rt/firmware/firmware.h"
+#include "rt/firmware/programs.h"
 #include "rt/portable/config.h"
 #include "rt/task/task.h"
 
@@ -75,8 +76,10 @@ static const char *board_name(void)
 void stick_init(const struct handoff *handoff)
 {
 	there = handoff->has_volume;
-	if (there)
-		keep_start(&disk, board_name(), handoff->date);
+	if (!there)
+		return;
+	keep_start(&disk, board_name(), handoff->date);
+	programs_init();
 }
 
 bool stick_is_there(void)

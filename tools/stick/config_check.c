@@ -3,6 +3,7 @@
 #include "tools/stick/config_check.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,25 +12,47 @@
 
 #define CPUS_MOST 256 /* of a machine that is not known here */
 
-/* A path may be one of the stick's. */
-static bool names_file(int argc, char **argv)
+struct check {
+	const struct registered *image;
+	const char *const *programs;
+	size_t nprograms;
+};
+
+static const char *name_of(const char *path)
 {
-	for (int i = 0; i < argc; i++)
-		if (strchr("/\\", argv[i][0]) && argv[i][0])
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A path may be one of the stick's. */
+static bool is_path(const char *word)
+{
+	return *word == '/' || *word == '\\';
+}
+
+static bool names_file(const struct check *c, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		if (is_path(argv[i]))
 			return true;
+		for (size_t j = 0; j < c->nprograms; j++)
+			if (!strcmp(name_of(c->programs[j]), argv[i]))
+				return true;
+	}
 	return false;
 }
 
 static int check_words(void *ctx, int argc, char **argv, struct reason *why)
 {
-	const struct registered *image = ctx;
-	const struct command_machine machine = {.events = {.image = image}, .ncpus = CPUS_MOST};
+	const struct check *c = ctx;
+	const struct command_machine machine = {.events = {.image = c->image}, .ncpus = CPUS_MOST};
 
-	if (names_file(1, argv))
+	if (is_path(argv[0]))
 		return 0;
-	if (!registered_command(image, argv[0]))
+	if (!registered_command(c->image, argv[0]))
 		return refuse(why, EINVAL, "there is no command '%s'", argv[0]);
-	if (names_file(argc, argv))
+	if (names_file(c, argc - 1, argv + 1))
 		return 0;
 	return command_mistakes((const char *const *)argv, &machine, why);
 }
@@ -50,20 +73,20 @@ static int read_file(struct buf *text, const char *path, struct reason *why)
 	return err ? refuse(why, err, "%s: %s", path, strerror(err)) : 0;
 }
 
-int config_check(struct buf *text, const char *path, struct reason *why)
+int config_check(struct buf *text, const char *path, const char *const *programs, size_t nprograms,
+		 struct reason *why)
 {
 	static struct config config;
-	const struct registered *image;
-	struct config_checks checks = {.command = check_words};
+	struct check check = {.programs = programs, .nprograms = nprograms};
+	const struct config_checks checks = {check_words, &check};
 	struct config_error bad;
 	struct buf copy = {0};
 	int err = read_file(text, path, why);
 
 	if (!err)
-		err = registered_read(&image, why);
+		err = registered_read(&check.image, why);
 	if (err)
 		return err;
-	checks.ctx = (void *)image;
 	buf_add(&copy, text->data, text->size);
 	buf_extend(&copy, 1);
 	err = config_parse(&config, (char *)copy.data, text->size, NULL, &checks, &bad);

@@ -161,7 +161,7 @@ int stick_check(const struct stick *stick, struct reason *why)
 	if (!err && stick->cert)
 		err = check_pem(stick->cert, "--sign: the certificate", "CERTIFICATE-----", why);
 	if (!err && stick->config)
-		err = config_check(&text, stick->config, why);
+		err = config_check(&text, stick->config, stick->add, stick->nadd, why);
 	buf_free(&text);
 	return err;
 }
@@ -191,7 +191,7 @@ static int make_texts(const struct build *b, const struct stick *stick, struct r
 	int err = 0;
 
 	if (stick->config)
-		err = config_check(&config, stick->config, why);
+		err = config_check(&config, stick->config, stick->add, stick->nadd, why);
 	else
 		buf_add(&config, empty_config, sizeof(empty_config) - 1);
 	if (!err)
