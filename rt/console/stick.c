@@ -18,6 +18,7 @@
 #include <linux/errno.h>
 
 #define SECOND_MS 1000
+#define RETRY_MS  3000
 
 static bool there;
 static bool is_asked;
@@ -210,6 +211,25 @@ static int run_commands(bool *interrupted)
 	return first;
 }
 
+/* What is in memory alone would be gone with the machine: it is tried again until it is written, or
+ * a key is typed. */
+static bool are_results_written(const char *then)
+{
+	const struct results *results = keep_results();
+	struct reason ignored;
+
+	if (!results || !results->nkept)
+		return true;
+	err("perf0: `then %s` waits until the results are written; any key brings the prompt\n",
+	    then);
+	while (results->nkept) {
+		if (console_waits_for_key(RETRY_MS))
+			return false;
+		keep_write(&ignored);
+	}
+	return true;
+}
+
 /* One of these does not come back, unless the machine refuses. */
 static void do_what_follows(void)
 {
@@ -220,7 +240,8 @@ static void do_what_follows(void)
 	};
 	char line[16];
 
-	if (config.settings.then == CONFIG_THEN_PROMPT || !config.n)
+	if (config.settings.then == CONFIG_THEN_PROMPT || !config.n ||
+	    !are_results_written(commands[config.settings.then]))
 		return;
 	memcpy(line, commands[config.settings.then], strlen(commands[config.settings.then]) + 1);
 	command_line(line);
