@@ -35,6 +35,7 @@
 #include "rt/portable/options.h"
 #include "rt/perf/pmu_host.h"
 #include "rt/perf/progress.h"
+#include "rt/console/keyboard.h"
 #include "rt/console/menu.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
@@ -130,6 +131,8 @@ static void tell_machine(const struct handoff *handoff)
 	out("Serial line: %s. Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives "
 	    "it back.\n",
 	    uart_present() ? "COM1" : "none", handoff->keyboards, fb_count());
+	if (handoff->keyboards && !keyboard_is_heard())
+		out("While a command runs no keyboard is heard, and ^C comes over the serial line alone.\n");
 	stick_save();
 	stick_tell();
 	menu_tell();
@@ -168,6 +171,7 @@ void rt_start(const struct handoff *handoff)
 	if (options.framed)
 		dump_set_end(say_bye_after_panic);
 	console_init();
+	keyboard_init();
 	trace_start();
 	pmu_host_init(&caps);
 	progress_init();

@@ -5,6 +5,7 @@
 
 #define VECTOR_DRAIN      0x30 /* records to the wire, while a workload runs */
 #define VECTOR_UART       0x40
+#define VECTOR_KEYBOARD   0x41
 #define VECTOR_TIMER      0xe0
 #define VECTOR_WORK       0xe1 /* what an NMI leaves to do */
 #define VECTOR_RESCHEDULE 0xe2 /* smp_kick() */

@@ -7,6 +7,7 @@
 #include "lib/words/operands.h"
 #include "rt/portable/cmdline.h"
 #include "rt/console/keep.h"
+#include "rt/console/keyboard.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
 #include "rt/mem/heap.h"
@@ -94,7 +95,9 @@ static int run_one(int argc, char **argv)
 	int status;
 
 	announce_command(argc, argv, true);
+	keyboard_listen(true);
 	status = dispatch_command(argc, argv);
+	keyboard_listen(false);
 	task_end_command();
 	pack_forget();
 	heap_trim();

@@ -34,7 +34,7 @@ def read_ppm(path):
 
 
 def screen_text(path, font):
-    """Lines of text; what is none of our glyphs is '?'."""
+    """Lines of text; what is none of our glyphs is '?'. The cursor inverts what it is on."""
     width, height, pixels = read_ppm(path)
     scale = max(1, width // (COLS_WANTED * CELL_WIDTH))
     lines = []
@@ -48,7 +48,10 @@ def screen_text(path, font):
                 for j in range(COLS):
                     bits = bits << 1 | (pixels[at + 3 * j * scale] > 0x60)
                 glyph.append(bits)
-            line += font.get(tuple(glyph), '?')
+            if glyph == [2 ** COLS - 1] * ROWS:
+                line += '_'  # the cursor, on a blank
+            else:
+                line += font.get(tuple(glyph)) or font.get(tuple(2 ** COLS - 1 - row for row in glyph), '?')
         lines.append(line.rstrip())
     return lines
 
@@ -64,7 +67,7 @@ class Machine:
                 os.unlink(f'{folder}/{name}')
         line = f'unix:{folder}/serial,server=on,wait=on' if serial else 'none'
         command = [qemu, '-machine', 'q35,smm=off', '-global', 'hpet.msi=on', '-cpu', 'EPYC', '-nodefaults',
-                   '-display', 'none', '-vga', 'std', '-boot', 'menu=off', '-rtc', 'base=2026-01-01',
+                   '-display', 'none', '-vga', 'std', '-boot', 'menu=off', '-no-reboot', '-rtc', 'base=2026-01-01',
                    '-drive', f'if=pflash,unit=0,format=raw,readonly=on,file={CODE}',
                    '-drive', f'if=pflash,unit=1,format=raw,file={folder}/vars.fd',
                    '-serial', line, '-monitor', f'unix:{folder}/monitor,server=on,wait=off'] + options
@@ -159,4 +162,4 @@ def disk(path):
 
 def usb_stick(path):
     return ['-device', 'qemu-xhci', '-drive', f'if=none,id=stick,format=raw,file={path}',
-            '-device', 'usb-storage,drive=stick,bootindex=1']
+            '-device', 'usb-storage,id=pulled,drive=stick,bootindex=1']

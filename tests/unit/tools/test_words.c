@@ -178,9 +178,10 @@ static void test_number_seconds(void **state)
 
 static void test_boot_options(void **state)
 {
-	char good[] = " text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 stat -e a=b loop";
+	char good[] =
+		" mode=own text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 stat -e a=b loop";
 	char bad[] = "text=loud nope=1 caps";
-	char none[] = "caps";
+	char none[] = "caps", mode[] = "mode=steal caps";
 	struct boot_options o;
 	struct options_error e;
 
@@ -194,6 +195,8 @@ static void test_boot_options(void **state)
 	assert_string_equal(options_parse(bad, &o, &e), "caps");
 	assert_false(o.framed);
 	assert_string_equal(e.word, "nope=1");
+	assert_string_equal(options_parse(mode, &o, &e), "caps");
+	assert_string_equal(e.reason, "wants own or borrow");
 	assert_string_equal(options_parse(none, &o, &e), "caps");
 	assert_int_equal(o.baud, 115200);
 	assert_false(o.nmi_watchdog);

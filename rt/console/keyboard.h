@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * keyboard.h - ^C while a command runs and the firmware, which has all keyboards, does not
+ * (mode=borrow): an 8042's interrupts. A keyboard of USB is not heard until the command ends.
+ */
+#ifndef RT_CONSOLE_KEYBOARD_H
+#define RT_CONSOLE_KEYBOARD_H
+
+#include <stdbool.h>
+
+/* keyboard_init() - finds it; after world_init() and ioapic_init(). Task context. */
+void keyboard_init(void);
+
+/* keyboard_listen() - a command begins, or has ended. Task context. keyboard_is_heard() - there is
+ * one of which ^C is heard while a command runs. */
+void keyboard_listen(bool on);
+bool keyboard_is_heard(void);
+
+#endif

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""stick.py DIR - sticks in machines: what a person sees and types, and what is on the stick afterwards."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..'))
+from checks import Checks  # noqa: E402
+from person import Machine, disk, screen_text, usb_stick  # noqa: E402
+
+folder = sys.argv[1]
+checks = Checks('stick')
+os.environ['MTOOLS_SKIP_CHECK'] = '1'
+VPMU = ['-kernel', 'build/vpmu.efi', '-append', 'uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI', '-icount', 'shift=4']
+
+
+def check(what, right, *said):
+    checks.ok(what) if right else checks.not_ok(what, *said)
+
+
+def mtools(command, image, *words):
+    return subprocess.run([command, '-i', image, *words], capture_output=True, text=True).stdout
+
+
+def make_stick(name, config=None, fill=False):
+    image = f'{folder}/{name}.img'
+    shutil.copy('build/esp.img', image)
+    if config is not None:
+        open(f'{folder}/perf0.cfg', 'w').write(config)
+        mtools('mmd', image, '::/perf0')
+        mtools('mcopy', image, f'{folder}/perf0.cfg', '::/perf0/perf0.cfg')
+    if fill:
+        said = [line for line in mtools('mdir', image, '::/').splitlines() if 'bytes free' in line]
+        free = int(''.join(c for c in said[0] if c.isdigit()))
+        open(f'{folder}/filler', 'wb').write(bytes(free - 8192))
+        mtools('mcopy', image, f'{folder}/filler', '::/filler')
+    return image
+
+
+def files_of(image):
+    return [line for line in mtools('mdir', image, '-/', '-b', '::/').splitlines() if not line.endswith('/')]
+
+
+def content(image, name):
+    found = [f for f in files_of(image) if f.endswith(name)]
+    return mtools('mtype', image, found[0]) if found else ''
+
+
+def check_shows(machine, what, regex, seconds=60):
+    right = machine.shows(regex, seconds)
+    check(what, right, f'no line: {regex}', '\n'.join(line for line in machine.screen() if line))
+    return right
+
+
+def wait_for_prompt(machine):
+    """It waits: the prompt with the cursor behind it is the last line."""
+    def waits():
+        lines = [line for line in machine.screen() if line]
+        return bool(lines) and lines[-1] == 'perf0> _'
+    return machine.wait_until(waits, 'a prompt', 60)
+
+
+def laptop():
+    """A keyboard inside, no serial line, counters."""
+    image = make_stick('laptop', 'timeout 4\n[board "nosuch"]\ncpus\n[else]\nstat -e instructions:u loop 1000000\n')
+    m = Machine(folder, ['-m', '256'] + VPMU + disk(image))
+    check_shows(m, 'laptop: the screen tells what there is', r'^Serial line: none. Keyboards: 1. Screens: 1')
+    check_shows(m, 'and where results go', r'^Results go to .perf0.results.0001-Standard-PC-.*-20260101')
+    check_shows(m, 'perf0.cfg runs by itself', r'^ +2,000,005 +instructions:u')
+    wait_for_prompt(m)
+    m.keys('stax\b\t-e instru\t\b:u lo\t10\n')
+    check_shows(m, 'keys, Backspace and Tab', r'^perf0> stat -e instructions:u loop 10$', 10)
+    check_shows(m, 'what was typed runs', r'^ +25 +instructions:u', 10)
+    wait_for_prompt(m)
+    m.key('up')
+    m.key('left')
+    m.keys('0\n')
+    check_shows(m, 'a line of before, changed', r'^ +205 +instructions:u', 10)
+    wait_for_prompt(m)
+    m.keys('stat -e task-clock loop 100000000000\n')
+    time.sleep(1)
+    m.key('x')
+    m.key('ctrl-c')
+    check('^C ends what runs', wait_for_prompt(m), '\n'.join(m.screen()))
+    m.key('f1')
+    check_shows(m, 'a function key is a line', r'^perf0> help$', 10)
+    wait_for_prompt(m)
+    m.key('pgup')
+    m.key('pgup')
+    check_shows(m, 'Page Up shows what was', r'^Serial line: none', 10)
+    m.keys('exit\n')
+    # The firmware goes on with what it boots next, which is the stick once more.
+    check_shows(m, 'exit, and started again in the same firmware', r'^Results go to .perf0.results.0002-')
+    check_shows(m, 'perf0.cfg waits for a key', r'perf0.cfg runs in')
+    m.key('spc')
+    check('which stops it', wait_for_prompt(m) and not any('2,000,005' in line for line in m.screen()),
+          '\n'.join(m.screen()))
+    m.keys('poweroff\n')
+    check('poweroff', m.ends(20))
+    m.stop()
+    names = [os.path.basename(f) for f in files_of(image)]
+    check('a folder for each start, three files for each command',
+          {'caps.txt', '001-stat.txt', '002-stat.json', '003-stat.perf0', '005-help.txt'} <= set(names), names)
+    check('the text is what the screen showed', '2,000,005      instructions:u' in content(image, '001-stat.txt'),
+          content(image, '001-stat.txt'))
+    counts = json.loads(content(image, '002-stat.json') or '{}').get('counts', [{}])
+    check('the JSON has the count', counts[0].get('value') == 25, counts)
+
+
+def same_screens(machine):
+    other = f'{folder}/second.ppm'
+    machine.ask(f'screendump {other} second')
+    return screen_text(other, machine.font) == machine.screen()
+
+
+def server():
+    """CPUs, USB, two screens, a serial line; the stick is pulled in the end."""
+    image = make_stick('server')
+    m = Machine(folder, ['-m', '512', '-smp', '3', '-device', 'secondary-vga,id=second'] + usb_stick(image) +
+                ['-device', 'usb-kbd'], serial=True)
+    check_shows(m, 'server: line, keyboards, screens', r'^Serial line: COM1. Keyboards: 2. Screens: 2')
+    check('the line says so, too', m.says(r'Serial line: COM1', 5), m.heard[-400:])
+    wait_for_prompt(m)
+    m.keys('cpus\n')
+    check_shows(m, 'a USB keyboard; the firmware lends its CPUs', r'^ +2 +2 .* online$', 20)
+    wait_for_prompt(m)
+    m.line.sendall(b'stat -e task-clock loop 77\r')
+    check('the serial line at the same time', m.says(r"stats for 'loop 77'", 20), m.heard[-400:])
+    wait_for_prompt(m)
+    check('both screens show the same', same_screens(m))
+    m.line.sendall(b'stat -e task-clock loop 100000000000\r')
+    time.sleep(1)
+    m.line.sendall(b'\3')
+    check('^C over the line', wait_for_prompt(m), m.heard[-400:])
+    m.keys('exit\n')
+    time.sleep(3)
+    menu(m)
+    check_shows(m, 'and starts the stick again', r'^Results go to .perf0.results.0002-')
+    wait_for_prompt(m)
+    m.keys('cpus\n')
+    check_shows(m, 'with all CPUs', r'^ +2 +2 .* online$', 20)
+    m.ask('device_del pulled')
+    time.sleep(1)
+    wait_for_prompt(m)
+    m.keys('stat -e task-clock loop 5\n')
+    check_shows(m, 'a stick that was pulled is told', r'^perf0: .*kept', 30)
+    wait_for_prompt(m)
+    m.keys('reboot\n')
+    check('reboot', m.ends(20))
+    m.stop()
+    check('what was written stays', '002-stat.txt' in str(files_of(image)), files_of(image))
+
+
+def menu(machine):
+    """Of the firmware, which draws by its own font: what matters is that it draws when keys are typed."""
+    def look():
+        machine.screen()
+        return open(f'{folder}/screen.ppm', 'rb').read()
+    before = look()
+    machine.key('down')
+    time.sleep(1)
+    check("the firmware's menu works", look() != before)
+    machine.key('down')
+    time.sleep(0.5)
+    machine.key('ret')
+    time.sleep(1)
+    machine.key('ret')
+
+
+def bad_sticks():
+    for name, options, regex in (('write-protected', ',readonly=on', r'^perf0: .*write-protected'),
+                                 ('full', '', r'^perf0: .*full')):
+        image = make_stick(name, fill=not options)
+        stick = disk(image)
+        stick[1] += options
+        m = Machine(folder, ['-m', '256'] + stick)
+        check_shows(m, f'a stick that is {name} is told', regex)
+        check('and all else goes on', wait_for_prompt(m))
+        m.keys('poweroff\n')
+        m.ends(20)
+        m.stop()
+
+
+laptop()
+server()
+bad_sticks()
+sys.exit(checks.failures > 0)
