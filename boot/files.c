@@ -2,8 +2,8 @@
 /*
  * files.c - see files.h. UEFI specification, "Media Access": Simple File System, File Protocol.
  *
- * The volume is opened for each operation: a handle of before would outlive a medium that was
- * exchanged.
+ * The volume is found for each operation by its device path, and opened: a stick that is pulled
+ * takes its handle and its protocols with it, and one that is put back has others.
  */
 #include "boot/files.h"
 
@@ -16,8 +16,10 @@
 #define CHUNK_BYTES (1u << 20) /* some drivers take no more than so much at once */
 #define INFO_BYTES  1024       /* EFI_FILE_INFO and a name of 255 units */
 
+#define DEVICE_PATH_MOST 1024
+
 static EFI_SYSTEM_TABLE *st;
-static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume;
+static uint8_t volume_path[DEVICE_PATH_MOST] __attribute__((aligned(8))); /* of no node: none */
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
 static const struct {
@@ -45,17 +47,46 @@ static int errno_of(EFI_STATUS status)
 	return -EIO;
 }
 
+static size_t device_path_bytes(const EFI_DEVICE_PATH *path)
+{
+	const EFI_DEVICE_PATH *node = path;
+
+	while (!IsDevicePathEnd(node))
+		node = NextDevicePathNode(node);
+	return (size_t)((const uint8_t *)node - (const uint8_t *)path) + sizeof(*node);
+}
+
+/* NULL: it is not there, or not any more. */
+static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *find_volume(void)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	EFI_DEVICE_PATH *rest = (EFI_DEVICE_PATH *)volume_path;
+	EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume;
+	EFI_HANDLE handle;
+
+	if (IsDevicePathEnd(rest) ||
+	    bs->LocateDevicePath(&efi_simple_file_system_guid, &rest, &handle) ||
+	    !IsDevicePathEnd(rest) ||
+	    bs->HandleProtocol(handle, &efi_simple_file_system_guid, (void **)&volume))
+		return NULL;
+	return volume;
+}
+
 bool files_begin(EFI_HANDLE self, EFI_SYSTEM_TABLE *system_table)
 {
 	EFI_BOOT_SERVICES *bs = system_table->BootServices;
 	EFI_LOADED_IMAGE *image;
+	EFI_DEVICE_PATH *path;
 
 	st = system_table;
+	SetDevicePathEndNode((EFI_DEVICE_PATH *)volume_path);
 	if (bs->HandleProtocol(self, &efi_loaded_image_guid, (void **)&image) ||
 	    !image->DeviceHandle ||
-	    bs->HandleProtocol(image->DeviceHandle, &efi_simple_file_system_guid, (void **)&volume))
-		volume = NULL;
-	return volume;
+	    bs->HandleProtocol(image->DeviceHandle, &efi_device_path_guid, (void **)&path) ||
+	    device_path_bytes(path) > sizeof(volume_path))
+		return false;
+	memcpy(volume_path, path, device_path_bytes(path));
+	return find_volume();
 }
 
 /* "/a/b" as the firmware has it: "\a\b". */
@@ -72,6 +103,7 @@ static int firmware_path(const char *path, CHAR16 units[FIRMWARE_PATH_MOST])
 
 static int open_path(const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *file)
 {
+	EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume = find_volume();
 	CHAR16 units[FIRMWARE_PATH_MOST];
 	EFI_FILE_HANDLE root;
 	EFI_STATUS status;

@@ -35,7 +35,7 @@ def make_stick(name, config=None, fill=False):
     if fill:
         said = [line for line in mtools('mdir', image, '::/').splitlines() if 'bytes free' in line]
         free = int(''.join(c for c in said[0] if c.isdigit()))
-        open(f'{folder}/filler', 'wb').write(bytes(free - 8192))
+        open(f'{folder}/filler', 'wb').write(bytes(free))
         mtools('mcopy', image, f'{folder}/filler', '::/filler')
     return image
 
