@@ -11,6 +11,7 @@
 #include "rt/wire/kept.h"
 
 #define SHARE_OF_FREE 4 /* of the memory that is free each kind of results takes a part of it */
+#define SHARE_OF_ALL  4 /* what can not be written takes one of so many parts of all memory */
 
 static struct {
 	bool started;
@@ -24,12 +25,21 @@ static uint64_t room_of_memory(void)
 	return page_free_count() / SHARE_OF_FREE * PAGE_SIZE;
 }
 
+/* Each file has a piece of memory that is not full. */
+static bool is_too_much(const struct pieces *content)
+{
+	const struct results *r = &keep.results;
+
+	return r->kept_bytes + content->bytes + (r->nkept + 1) * PIECE_FIRST >
+	       page_total_count() / SHARE_OF_ALL * PAGE_SIZE;
+}
+
 /* What finds no memory is told, and nothing else is lost. */
 static void add_file(const char *name, struct pieces *content)
 {
 	const uint64_t lost = content->lost;
 
-	if (results_add(&keep.results, name, content)) {
+	if (is_too_much(content) || results_add(&keep.results, name, content)) {
 		err("perf0: no memory for the file %s\n", name);
 		pieces_free(content);
 	} else if (lost) {

@@ -5,14 +5,16 @@
 #include "lib/string.h"
 #include "rt/mem/heap.h"
 
-_Static_assert(sizeof(struct piece) == 32768 - 64, "whole pages");
+_Static_assert(sizeof(struct piece) == 16, "as the sizes say");
 
 static bool append_piece(struct pieces *pieces)
 {
-	struct piece *piece = heap_alloc(sizeof(*piece));
+	const uint32_t room = pieces->last ? PIECE_BYTES : PIECE_FIRST;
+	struct piece *piece = heap_alloc(sizeof(*piece) + room);
 
 	if (!piece)
 		return false;
+	piece->room = room;
 	if (pieces->last)
 		pieces->last->next = piece;
 	else
@@ -27,11 +29,11 @@ static bool has_room_after(struct pieces *pieces, struct piece *at, size_t n)
 	size_t room = 0;
 
 	for (; at; at = at->next)
-		room += PIECE_BYTES - at->n;
+		room += at->room - at->n;
 	while (room < n) {
 		if (!append_piece(pieces))
 			return false;
-		room += PIECE_BYTES;
+		room += pieces->last->room;
 	}
 	return true;
 }
@@ -53,11 +55,11 @@ static void free_after(struct pieces *pieces, struct piece *last)
 
 static struct piece *copy_into(struct piece *at, const uint8_t **bytes, size_t *n)
 {
-	size_t part = PIECE_BYTES - at->n;
+	size_t part = at->room - at->n;
 
 	part = part < *n ? part : *n;
 	memcpy(at->bytes + at->n, *bytes, part);
-	at->n += part;
+	at->n += (uint32_t)part;
 	*bytes += part;
 	*n -= part;
 	return at->next;

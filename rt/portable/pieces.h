@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PIECE_BYTES (32768 - 64 - 16) /* with its head, and the one of the heap, whole pages */
+/* Bytes of the first piece, which may be all there are, and of those behind it: with their heads
+ * sizes that the heap has. */
+#define PIECE_FIRST (2016 - 16)
+#define PIECE_BYTES (32768 - 64 - 16)
 
 struct piece {
 	struct piece *next; /* NULL: the last one */
-	size_t n;           /* of `bytes` in use */
-	uint8_t bytes[PIECE_BYTES];
+	uint32_t n, room;   /* of `bytes`: in use, and there */
+	uint8_t bytes[];
 };
 
 struct pieces {

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/typed.h"
 #include "lib/xxh64.h"
 #include "tests/unit/file/archive.h"
 #include "tests/unit/tools/mutate.h"
+
+/* Its header has a struct stat of its own, beside the one that the trees here use. */
+int mkdir(const char *path, unsigned mode);
 
 static const char *folder;
 

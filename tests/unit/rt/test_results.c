@@ -233,7 +233,7 @@ static void check_file(const char *folder, unsigned file, size_t n)
 #define FIRST "\\perf0\\results\\0001-X11DPi-N-20261123"
 
 /* Bytes of four files: none, few, just a piece, and more than two. */
-static const size_t sizes[] = {0, 5, PIECE_BYTES, 2 * PIECE_BYTES + 7};
+static const size_t sizes[] = {0, 5, PIECE_FIRST, PIECE_FIRST + 2 * PIECE_BYTES + 7};
 #define FILES (sizeof(sizes) / sizeof(sizes[0]))
 
 static void add_results(void)
@@ -468,8 +468,8 @@ static void names_fit_any_file_system(void **state)
 /* Memory ends at each call for some: what is kept is whole frames, and the rest is counted. */
 static void memory_ends(void **state)
 {
+	static uint8_t bytes[PIECE_FIRST + PIECE_BYTES * 2];
 	struct pieces pieces = {0};
-	static uint8_t bytes[PIECE_BYTES * 3];
 
 	(void)state;
 	for (uint64_t at = 1; at <= 3; at++) {
@@ -484,12 +484,12 @@ static void memory_ends(void **state)
 	assert_true(pieces_add(&pieces, bytes, 10));
 	shim_heap.fail_at = shim_heap.calls + 2;
 	assert_false(pieces_add(&pieces, bytes, sizeof(bytes)));
-	assert_true(pieces_add(&pieces, bytes, PIECE_BYTES - 10));
-	assert_int_equal(pieces.first->n, PIECE_BYTES);
+	assert_true(pieces_add(&pieces, bytes, PIECE_FIRST - 10));
+	assert_int_equal(pieces.first->n, PIECE_FIRST);
 	assert_ptr_equal(pieces.first, pieces.last);
 	shim_heap.fail_at = shim_heap.calls + 1;
 	assert_int_equal(results_add(&results, "x", &pieces), -ENOMEM);
-	assert_int_equal(pieces.bytes, PIECE_BYTES);
+	assert_int_equal(pieces.bytes, PIECE_FIRST);
 	pieces_free(&pieces);
 	shim_heap.fail_at = 0;
 	pieces.most = 100;
