@@ -5,8 +5,10 @@
 #include "arch/x86/dev/acpi.h"
 #include "arch/x86/dev/fadt.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/world/world.h"
 
 #include <linux/errno.h>
+#include <stdbool.h>
 
 /* IA-PC HPET Specification, "The HPET ACPI description table". */
 struct hpet_table {
@@ -19,12 +21,23 @@ struct hpet_table {
 } __attribute__((packed));
 _Static_assert(sizeof(struct hpet_table) == 56, "HPET table");
 
-#define HPET_PERIOD   0x004 /* high half of the capabilities: femtoseconds */
-#define HPET_CONFIG   0x010
-#define HPET_COUNTER  0x0f0
-#define HPET_BYTES    0x400
-#define CONFIG_ENABLE (1u << 0)
-#define MAX_PERIOD_FS 100000000u /* by the specification */
+#define HPET_FEATURES      0x000 /* 12:8: the last comparator's number */
+#define HPET_PERIOD        0x004 /* high half of the capabilities: femtoseconds */
+#define HPET_CONFIG        0x010
+#define HPET_COUNTER       0x0f0
+#define HPET_TIMER(n)      (0x100 + 0x20 * (n)) /* configuration and capabilities */
+#define HPET_COMPARATOR(n) (0x108 + 0x20 * (n)) /* of which older ones have the low half */
+#define HPET_ROUTE(n)      (0x110 + 0x20 * (n)) /* what is written, as a message */
+#define HPET_BYTES         0x400
+#define CONFIG_ENABLE      (1u << 0)
+#define TIMERS_MOST        32
+#define TIMER_INTERRUPTS   (1u << 2)
+#define TIMER_PERIODIC     (1u << 3)
+#define TIMER_MESSAGES     (1u << 14)
+#define ROUTE_MODE         (7u << 8)
+#define ROUTE_NMI          (4u << 8)
+#define SOON_FS            1000000000000ull /* 1 ms */
+#define MAX_PERIOD_FS      100000000u       /* by the specification */
 
 static volatile uint8_t *registers;
 static uint32_t period_fs;
@@ -33,6 +46,66 @@ static volatile uint32_t *hpet_register(unsigned offset)
 {
 	return (volatile uint32_t *)(registers + offset);
 }
+
+/* --- A machine that is lent --- */
+
+static uint32_t taken; /* comparators, as bits */
+
+static bool is_clock(unsigned n)
+{
+	const uint32_t config = *hpet_register(HPET_TIMER(n));
+
+	if (!(config & TIMER_INTERRUPTS))
+		return false;
+	return !(config & TIMER_MESSAGES) ||
+	       (*hpet_register(HPET_ROUTE(n)) & ROUTE_MODE) != ROUTE_NMI;
+}
+
+void hpet_take(void)
+{
+	const unsigned last =
+		period_fs ? *hpet_register(HPET_FEATURES) >> 8 & (TIMERS_MOST - 1) : 0;
+
+	taken = 0;
+	for (unsigned n = 0; period_fs && n <= last; n++) {
+		if (!is_clock(n))
+			continue;
+		taken |= 1u << n;
+		*hpet_register(HPET_TIMER(n)) &= ~TIMER_INTERRUPTS;
+	}
+}
+
+/* Of 64 bits where the counter has that many; else the high half means nothing. */
+static uint64_t counter_now(void)
+{
+	uint32_t high, low;
+
+	do {
+		high = *hpet_register(HPET_COUNTER + 4);
+		low = hpet_read();
+	} while (high != *hpet_register(HPET_COUNTER + 4));
+	return (uint64_t)high << 32 | low;
+}
+
+static void set_comparator(unsigned n, uint64_t at)
+{
+	*hpet_register(HPET_COMPARATOR(n)) = (uint32_t)at;
+	*hpet_register(HPET_COMPARATOR(n) + 4) = (uint32_t)(at >> 32);
+}
+
+void hpet_give(void)
+{
+	for (; taken; taken &= taken - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(taken);
+		const uint32_t config = *hpet_register(HPET_TIMER(n));
+
+		if (!(config & TIMER_PERIODIC))
+			set_comparator(n, counter_now() + SOON_FS / period_fs);
+		*hpet_register(HPET_TIMER(n)) = config | TIMER_INTERRUPTS;
+	}
+}
+
+static const struct world_device lent_hpet = {hpet_give, hpet_take};
 
 int hpet_init(void)
 {
@@ -47,6 +120,9 @@ int hpet_init(void)
 	if (!(*hpet_register(HPET_CONFIG) & CONFIG_ENABLE))
 		*hpet_register(HPET_CONFIG) |= CONFIG_ENABLE;
 	period_fs = *hpet_register(HPET_PERIOD);
+	if (world_is_lent())
+		hpet_take();
+	world_lend_device(&lent_hpet);
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hpet.h - the HPET's main counter, as a ruler for the TSC; its comparators are left alone. IA-PC
- * HPET Specification, "Register Definitions". Task context, but for hpet_read(): any.
+ * hpet.h - the HPET's main counter, as a ruler for the TSC. Its comparators are left alone, but for
+ * those that firmware which lends the machine has for its clock: they do not interrupt while it has
+ * not the machine. IA-PC HPET Specification, "Register Definitions". Task context, but for
+ * hpet_read(): any.
  */
 #ifndef ARCH_X86_DEV_HPET_H
 #define ARCH_X86_DEV_HPET_H
@@ -23,5 +25,13 @@ uint32_t hpet_read(void);
  * instructions. Interrupts off.
  */
 void hpet_restart(void);
+
+/*
+ * hpet_take() - comparators that interrupt do not any more, unless they send NMIs, which are no
+ * clock's (a hypervisor's below us, or a watchdog's). hpet_give() - those do again; one that is not
+ * periodic at once, for its time may have gone by. Interrupts off.
+ */
+void hpet_take(void);
+void hpet_give(void);
 
 #endif
