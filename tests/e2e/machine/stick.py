@@ -136,7 +136,6 @@ def server():
     m.line.sendall(b'\3')
     check('^C over the line', wait_for_prompt(m), m.heard[-400:])
     m.keys('exit\n')
-    time.sleep(3)
     menu(m)
     check_shows(m, 'and starts the stick again', r'^Results go to .perf0.results.0002-')
     wait_for_prompt(m)
@@ -159,10 +158,15 @@ def menu(machine):
     def look():
         machine.screen()
         return open(f'{folder}/screen.ppm', 'rb').read()
+    def is_drawn():
+        first = look()
+        ours = any('perf0>' in line for line in screen_text(f'{folder}/screen.ppm', machine.font))
+        time.sleep(1)
+        return not ours and len(set(first)) > 2 and look() == first
+    machine.wait_until(is_drawn, 'a menu', 60)
     before = look()
     machine.key('down')
-    time.sleep(1)
-    check("the firmware's menu works", look() != before)
+    check("the firmware's menu works", machine.wait_until(lambda: look() != before, 'a change', 20))
     machine.key('down')
     time.sleep(0.5)
     machine.key('ret')
