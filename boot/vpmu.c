@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] [fault=exit]
+ * PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -23,7 +24,9 @@
 #define PATH_UNITS  4096u
 #define BELOW_4G    0xffffffffull
 #define PAGE_SIZE   4096u
-#define USAGE       "vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] [timing=model|ipc1] PATH [ARGS...]"
+#define USAGE                                                                               \
+	"vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] [timing=model|ipc1] [fault=exit] " \
+	"PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -45,8 +48,9 @@ struct mp_services {
 
 struct options {
 	struct vpmu_config config;
-	const char *path; /* inside of a file system */
-	const char *args; /* "" when there are none */
+	bool keeps_services; /* fault=exit: ExitBootServices() fails, as on some machines */
+	const char *path;    /* inside of a file system */
+	const char *args;    /* "" when there are none */
 };
 
 /* --- Options --- */
@@ -78,10 +82,12 @@ static bool set_one_of_two(const char *value, const char *off, const char *on, b
 	return *is_on || !strcmp(value, off);
 }
 
-static int parse_setting(const char *word, struct vpmu_config *config)
+static int parse_setting(const char *word, struct options *o)
 {
+	struct vpmu_config *config = &o->config;
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
-		   *timing = boot_word_value(word, "timing");
+		   *timing = boot_word_value(word, "timing"),
+		   *fault = boot_word_value(word, "fault");
 
 	if (uarch) {
 		config->uarch = uarch;
@@ -89,6 +95,10 @@ static int parse_setting(const char *word, struct vpmu_config *config)
 	}
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
 		return 0;
+	if (fault && !strcmp(fault, "exit")) {
+		o->keeps_services = true;
+		return 0;
+	}
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
 		return 0;
 	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
@@ -101,7 +111,7 @@ static int parse_boot_options(char *text, struct options *o)
 
 	*o = (struct options){.config = {.uarch = VPMU_DEFAULT, .ht_on = true}};
 	for (word = next_boot_word(&rest); strchr(word, '='); word = next_boot_word(&rest))
-		if (parse_setting(word, &o->config))
+		if (parse_setting(word, o))
 			return -EINVAL;
 	if (!*word) {
 		efi_printf(st, "vpmu: no image to start; %s\n", USAGE);
@@ -367,6 +377,13 @@ static int set_options(EFI_HANDLE image, const char *args)
 	return 0;
 }
 
+static EFI_STATUS EFIAPI refuse_to_exit(EFI_HANDLE image, UINTN key)
+{
+	(void)image;
+	(void)key;
+	return EFI_INVALID_PARAMETER;
+}
+
 static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const struct options *o)
 {
 	static CHAR16 path[PATH_UNITS];
@@ -386,6 +403,8 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 			   (unsigned long)(err & ~EFI_ERROR_MASK));
 		return err ? err : EFI_INVALID_PARAMETER;
 	}
+	if (o->keeps_services)
+		bs->ExitBootServices = refuse_to_exit;
 	return bs->StartImage(image, NULL, NULL);
 }
 

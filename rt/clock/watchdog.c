@@ -5,8 +5,11 @@
 #include "arch/x86/cpu/dump.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/dev/tsc.h"
+#include "arch/x86/world/world.h"
 #include "lib/percpu.h"
 #include "rt/clock/hrtimer.h"
+
+#include <linux/errno.h>
 
 static uint64_t cycles_per_second(void)
 {
@@ -50,5 +53,10 @@ int watchdog_on(unsigned seconds, struct reason *why)
 		.report = report_lockup,
 	};
 
+	/* Its counter would overflow, and its heartbeat come, while the firmware has the CPU. */
+	if (world_is_lent())
+		return refuse(
+			why, EOPNOTSUPP,
+			"there is no watchdog while the firmware lends the machine (boot option mode=own)");
 	return pmu_watchdog_on(&host, seconds, why);
 }

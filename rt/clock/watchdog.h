@@ -9,7 +9,8 @@
 
 #include "pmu/core/watchdog.h"
 
-/* watchdog_on() - see pmu_watchdog_on(). Task context. */
+/* watchdog_on() - see pmu_watchdog_on(). -EOPNOTSUPP: the firmware has the CPU at times. Task
+ * context. */
 int watchdog_on(unsigned seconds, struct reason *why);
 
 #endif

@@ -188,7 +188,22 @@ def bad_sticks():
         m.stop()
 
 
+def held_machine():
+    """Firmware that does not let go of the machine. The image that it starts then, with no options, borrows."""
+    m = Machine(folder, ['-m', '256', '-kernel', 'build/vpmu.efi', '-append',
+                         'fault=exit \\EFI\\BOOT\\BOOTX64.EFI mode=own'] + disk(make_stick('held')), serial=True)
+    said = rb'perf0: the firmware does not let go of the machine \(ExitBootServices: EFI error 2\); try mode=borrow'
+    check('mode=own that the firmware refuses is told', m.says(said.decode(), 60), m.heard[-400:])
+    check('mode=borrow works there', m.says('Results go to', 60), m.heard[-400:])
+    m.line.sendall(b'watchdog on\r')
+    check('there is no watchdog then', m.says('there is no watchdog while the firmware lends', 20), m.heard[-300:])
+    m.line.sendall(b'poweroff\r')
+    check('poweroff over the line', m.ends(20))
+    m.stop()
+
+
 laptop()
 server()
 bad_sticks()
+held_machine()
 sys.exit(checks.failures > 0)
