@@ -184,6 +184,8 @@ void rt_start(const struct handoff *handoff)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
+	if (options.halts_usb)
+		firmware_halts_usb();
 	stick_init(handoff);
 	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
 	if (*commands)

@@ -10,6 +10,7 @@
 #include "rt/console/keyboard.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
+#include "rt/firmware/firmware.h"
 #include "rt/mem/heap.h"
 #include "rt/task/pack.h"
 #include "rt/task/task.h"
@@ -96,7 +97,9 @@ static int run_one(int argc, char **argv)
 
 	announce_command(argc, argv, true);
 	keyboard_listen(true);
+	firmware_quiet(true);
 	status = dispatch_command(argc, argv);
+	firmware_quiet(false);
 	keyboard_listen(false);
 	task_end_command();
 	pack_forget();

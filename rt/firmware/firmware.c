@@ -2,11 +2,13 @@
 /* firmware.c - see firmware.h. */
 #include "rt/firmware/firmware.h"
 
+#include "arch/x86/dev/usb.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/uart.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/world/world.h"
 #include "lib/string.h"
+#include "rt/console/print.h"
 #include "rt/portable/keys.h"
 
 #include <linux/errno.h>
@@ -99,6 +101,26 @@ int firmware_list(const char *folder, void (*entry)(void *to, const char *name),
 		}
 	} while (used);
 	return 0;
+}
+
+/* --- USB --- */
+
+static bool halts_usb;
+
+void firmware_halts_usb(void)
+{
+	if (!world_is_lent())
+		return;
+	halts_usb = true;
+	out("usb=halt: %u USB controllers stand still while a command runs\n", usb_init());
+}
+
+void firmware_quiet(bool on)
+{
+	const unsigned failed = halts_usb ? usb_halt(on) : 0;
+
+	if (failed)
+		err("perf0: %u USB controllers do not %s\n", failed, on ? "halt" : "start again");
 }
 
 /* --- The way out --- */

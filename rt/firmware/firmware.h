@@ -31,6 +31,14 @@ int firmware_make_folder(const char *path);
 int firmware_remove(const char *path);
 int firmware_list(const char *folder, void (*entry)(void *to, const char *name), void *to);
 
+/*
+ * firmware_halts_usb() - boot option usb=halt: from now on its USB controllers stand still while a
+ * command runs; tells how many there are. firmware_quiet() - one begins, or has ended; a controller
+ * that does not obey is told.
+ */
+void firmware_halts_usb(void);
+void firmware_quiet(bool on);
+
 /* firmware_wants_cpus() - the other CPUs are to go back to the firmware. firmware_returns_cpu() -
  * one is about to. Any context. */
 bool firmware_wants_cpus(void);

@@ -84,12 +84,19 @@ static int check_mode(struct boot_options *o, const char *value)
 	return !strcmp(value, "own") || !strcmp(value, "borrow") ? 0 : -EINVAL;
 }
 
+static int set_usb(struct boot_options *o, const char *value)
+{
+	o->halts_usb = !strcmp(value, "halt");
+	return o->halts_usb || !strcmp(value, "run") ? 0 : -EINVAL;
+}
+
 static const struct {
 	const char *prefix;
 	int (*set)(struct boot_options *o, const char *value);
 	const char *wanted;
 } rows[] = {
 	{"mode=", check_mode, "wants own or borrow"},
+	{"usb=", set_usb, "wants halt or run"},
 	{"text=", set_text_on, "wants plain or framed"},
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
 	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
@@ -123,7 +130,7 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are mode=, text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
+		"is no boot option; there are mode=, usb=, text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
 		"watchdog_thresh=";
 }
 

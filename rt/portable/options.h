@@ -17,6 +17,7 @@ struct boot_options {
 	enum uart_flow flow;      /* flow=none, xonxoff or rtscts, of the serial line */
 	unsigned cpus;            /* cpus=N: how many are used at most */
 	bool await;               /* await=1: a host hands in the commands; await.h */
+	bool halts_usb;           /* usb=halt: controllers stand still while a command runs */
 	bool nmi_watchdog;        /* nmi_watchdog=1: on from the start */
 	uint32_t watchdog_thresh; /* watchdog_thresh=S: its threshold in seconds */
 };

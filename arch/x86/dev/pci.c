@@ -13,7 +13,16 @@
 
 #define REG_ID      0x00 /* vendor below, device above */
 #define REG_COMMAND 0x04
+#define REG_CLASS   0x08 /* revision, interface, subclass, base class */
+#define REG_HEADER  0x0c /* 23:16: the header's type */
 #define REG_BAR     0x10
+#define REG_BUSES   0x18 /* of a bridge: 15:8 is the bus behind it */
+
+#define NO_DEVICE       0xffffffffu
+#define HEADER_TYPE(v)  ((v) >> 16 & 0x7f)
+#define HEADER_BRIDGE   1
+#define HEADER_MULTIPLE (1u << 23) /* functions */
+#define DEPTH_MOST      16         /* of bridges behind each other */
 
 #define COMMAND_MEMORY (1u << 1)
 
@@ -24,8 +33,8 @@
 
 static void select_register(const struct pci_device *device, unsigned reg)
 {
-	outl(PORT_ADDRESS,
-	     ENABLE | (uint32_t)device->slot << 11 | (uint32_t)device->function << 8 | reg);
+	outl(PORT_ADDRESS, ENABLE | (uint32_t)device->bus << 16 | (uint32_t)device->slot << 11 |
+				   (uint32_t)device->function << 8 | reg);
 }
 
 static uint32_t read_pci_register(const struct pci_device *device, unsigned reg)
@@ -50,7 +59,7 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 	const uint32_t id = vendor | (uint32_t)device << 16;
 
 	for (unsigned i = 0; i < SLOTS * FUNCTIONS; i++) {
-		*found = (struct pci_device){(uint8_t)(i / FUNCTIONS), (uint8_t)(i % FUNCTIONS)};
+		*found = (struct pci_device){(uint8_t)(i / FUNCTIONS), (uint8_t)(i % FUNCTIONS), 0};
 		if (read_pci_register(found, REG_ID) == id && !nth--)
 			return true;
 	}
@@ -78,4 +87,68 @@ uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
 	if (address)
 		enable_memory(device);
 	return address;
+}
+
+/* --- All buses --- */
+
+struct search {
+	uint16_t class;
+	struct pci_device *list;
+	unsigned n, room;
+};
+
+static void search_bus(struct search *search, uint8_t bus, unsigned depth);
+
+/* False: there is no such function. */
+static bool search_function(struct search *search, const struct pci_device *device, unsigned depth)
+{
+	uint32_t header;
+
+	if (read_pci_register(device, REG_ID) == NO_DEVICE)
+		return false;
+	if (read_pci_register(device, REG_CLASS) >> 16 == search->class && search->n < search->room)
+		search->list[search->n++] = *device;
+	header = read_pci_register(device, REG_HEADER);
+	if (HEADER_TYPE(header) == HEADER_BRIDGE && depth < DEPTH_MOST) {
+		const uint8_t behind = read_pci_register(device, REG_BUSES) >> 8 & 0xff;
+
+		if (behind > device->bus)
+			search_bus(search, behind, depth + 1);
+	}
+	return true;
+}
+
+static void search_bus(struct search *search, uint8_t bus, unsigned depth)
+{
+	for (uint8_t slot = 0; slot < SLOTS; slot++) {
+		struct pci_device device = {slot, 0, bus};
+		bool multiple;
+
+		if (!search_function(search, &device, depth))
+			continue;
+		multiple = read_pci_register(&device, REG_HEADER) & HEADER_MULTIPLE;
+		for (device.function = 1; multiple && device.function < FUNCTIONS;
+		     device.function++)
+			search_function(search, &device, depth);
+	}
+}
+
+unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room)
+{
+	struct search search = {.class = class, .list = list, .room = room};
+
+	search_bus(&search, 0, 0);
+	return search.n;
+}
+
+uint8_t pci_interface(const struct pci_device *device)
+{
+	return read_pci_register(device, REG_CLASS) >> 8 & 0xff;
+}
+
+uint16_t pci_io_bar(const struct pci_device *device, unsigned bar)
+{
+	const uint32_t value = read_pci_register(device, REG_BAR + 4 * bar);
+
+	return value & BAR_IO ? (uint16_t)(value & ~3u) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pci.h - devices of PCI bus 0, by the configuration mechanism of ports 0xcf8 and 0xcfc (PCI Local
+ * pci.h - devices of PCI buses, by the configuration mechanism of ports 0xcf8 and 0xcfc (PCI Local
  * Bus Specification 3.0, "Software Generation of Configuration Transactions"). The ports are shared
  * by all CPUs and taken by no lock: boot CPU, while it starts.
  */
@@ -11,12 +11,22 @@
 #include <stdint.h>
 
 struct pci_device {
-	uint8_t slot, function;
+	uint8_t slot, function, bus;
 };
 
-/* pci_find() - the first device with these numbers, or number `nth` of them, from 0. */
+/* pci_find() - the first device of bus 0 with these numbers, or number `nth` of them, from 0. */
 bool pci_find(uint16_t vendor, uint16_t device, struct pci_device *found);
 bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_device *found);
+
+/*
+ * pci_list_class() - the devices of `class` (base class and subclass, as 0x0c03) on all buses that
+ * bridges lead to from bus 0, up to `room` of them. Returns how many. pci_interface() - a device's
+ * programming interface. pci_io_bar() - the first port of base address register `bar`; 0: that one
+ * is none of ports.
+ */
+unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room);
+uint8_t pci_interface(const struct pci_device *device);
+uint16_t pci_io_bar(const struct pci_device *device, unsigned bar);
 
 /*
  * pci_memory_bar() - the address at which the firmware has placed base address register `bar`, of

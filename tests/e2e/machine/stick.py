@@ -66,8 +66,10 @@ def wait_for_prompt(machine):
 def laptop():
     """A keyboard inside, no serial line, counters."""
     image = make_stick('laptop', 'timeout 4\n[board "nosuch"]\ncpus\n[else]\nstat -e instructions:u loop 1000000\n')
-    m = Machine(folder, ['-m', '256'] + VPMU + disk(image))
-    check_shows(m, 'laptop: the screen tells what there is', r'^Serial line: none. Keyboards: 1. Screens: 1')
+    options = VPMU[:3] + [VPMU[3] + ' usb=halt'] + VPMU[4:] + ['-device', 'qemu-xhci', '-device', 'piix3-usb-uhci']
+    m = Machine(folder, ['-m', '256'] + options + disk(image))
+    check_shows(m, 'laptop: usb=halt', '^usb=halt: 2 USB controllers stand still while a command runs')
+    check_shows(m, 'the screen tells what there is', r'^Serial line: none. Keyboards: 1. Screens: 1')
     check_shows(m, 'and where results go', r'^Results go to .perf0.results.0001-Standard-PC-.*-20260101')
     check_shows(m, 'perf0.cfg runs by itself', r'^ +2,000,005 +instructions:u')
     wait_for_prompt(m)
@@ -91,6 +93,8 @@ def laptop():
     m.key('pgup')
     m.key('pgup')
     check_shows(m, 'Page Up shows what was', r'^Serial line: none', 10)
+    check('no USB controller complained', not any('controllers do not' in line for line in m.screen()),
+          '\n'.join(m.screen()))
     m.keys('exit\n')
     # The firmware goes on with what it boots next, which is the stick once more.
     check_shows(m, 'exit, and started again in the same firmware', r'^Results go to .perf0.results.0002-')
