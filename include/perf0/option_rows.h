@@ -316,6 +316,8 @@ OPTION(READ_STAT, IMAGE_RECORD, 's', "stat", OPTION_FLAG, 0, GROUP_FIELDS,
 /* --- Other commands --- */
 
 OPTION(CAPS_JSON, IMAGE_CAPS, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "as one JSON object")
+OPTION(SELFTEST_REPORT, IMAGE_SELFTEST, 0, "report", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print a row on this machine for the table of docs/REAL-MACHINES.md, too")
 OPTION(THRESHOLD, IMAGE_WATCHDOG, 't', "threshold", OPTION_NUMBER, "S", GROUP_MEASURE,
 	"a hard lockup is S seconds long; also watchdog_thresh=S at boot", .min = 1,
 	.max = OPTION_LOCKUP_MOST, .fallback = "10")

@@ -34,6 +34,7 @@ enum option_taker {
 	IMAGE_PLAN = 1 << 20,
 	IMAGE_WATCHDOG = 1 << 21,
 	IMAGE_LIST = 1 << 22, /* no row names it */
+	IMAGE_SELFTEST = 1 << 23,
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,

@@ -5,9 +5,11 @@
 
 for how in "" "--no-vpmu" "--no-vpmu --cpu max"; do
 	# shellcheck disable=SC2086
-	boot "$dir/selftest" $how -- selftest
+	boot "$dir/selftest" $how -- selftest --report
 	is "selftest ${how:-under vpmu}" $status 0
 	grep -E '^(not )?ok - ' "$dir/selftest"
+	has "the row for docs/REAL-MACHINES.md ${how:-under vpmu}" "$dir/selftest" \
+		'\| QEMU Standard PC .* \| [^|]*, signature 0x[0-9a-f]+, 1 CPU \| [^|]+ \| \? \| [^|]+ \| perf0 [0-9.]+, selftest: .* 0 failed, .* \|'
 done
 
 boot "$dir/caps" --uarch icl -- caps --json
