@@ -107,6 +107,18 @@ else
 	# shellcheck disable=SC2086
 	try_boot "$dir/stick.img" $secboot $secvars $secure
 	is "Secure Boot starts nothing else" "$(has_prompt)" none
+	shim=/usr/lib/shim/shimx64.efi
+	if [ -r $shim ]; then
+		# shim takes what the firmware's keys have signed, if it has the section.
+		sbsign --key "$dir/key.pem" --cert $snakeoil.pem --output "$dir/shim.efi" $shim 2>/dev/null
+		mcopy -i "$dir/signed.img$part" "$dir/signed.efi" ::/EFI/BOOT/grubx64.efi
+		mcopy -o -i "$dir/signed.img$part" "$dir/shim.efi" ::/EFI/BOOT/BOOTX64.EFI
+		# shellcheck disable=SC2086
+		try_boot "$dir/signed.img" $secboot $secvars $secure
+		is "shim starts it" "$(has_prompt)" prompt
+	else
+		skip "shim" "shim-unsigned is not installed"
+	fi
 fi
 
 # --- Mistakes: status|words|what is told ---
