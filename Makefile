@@ -181,7 +181,7 @@ $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # What of the plugin has no QEMU in it.
-PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c)
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c feed.c follow.c)
 UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * observe.c - see observe.h.
- *
- * Where a branch went is known when the next run begins, or when the guest stops behind it. An
- * interrupt that comes between leads elsewhere: of a branch whose targets are known that is seen,
- * and it waits until an IRET leads to one of them.
+ * observe.c - see observe.h. What QEMU calls is told to what follows it (follow.h) in one of two
+ * ways, which give the same counts. Where there is one vCPU, it is written down (feed.h), and
+ * followed before anything looks at the counts. With several, which have caches in common, it is
+ * followed in the call; and so is a block of one instruction, for it may be the one that vpmu wants
+ * to know all of.
  */
 #include "vpmu/plugin/observe.h"
 
@@ -13,38 +13,35 @@
 
 #include "vpmu/micro/micro.h"
 #include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/feed.h"
 #include "vpmu/plugin/stepped.h"
 #include "vpmu/plugin/stop.h"
 
-#define WAITING 8 /* branches that interrupts came behind; the oldest is forgotten */
-
-/* A branch, as it is told once. */
-struct branch {
-	uint64_t ip, target, next; /* target 0: not known before */
-	enum plugin_branch kind;
-	bool models; /* the model is told of it */
-};
+#define PAGE_BYTES    (1ull << MICRO_PAGE_SHIFT)
+#define NUMBER_BITS   45 /* of a page, of 57 bits of address */
+#define GENERATION    (1ull << NUMBER_BITS)
+#define WIDEST_ACCESS 64
 
 struct run {
-	struct micro_block block;
-	struct branch branch; /* at its end, where nothing in it can fault; else kind BRANCH_NONE */
+	struct follow_run told;
 	bool models;
-	bool locked; /* has a locked instruction */
-	bool begins_block;
+	bool locked;        /* has a locked instruction */
+	bool can_fault;     /* without that the number of its accesses tells */
+	uint32_t accesses;  /* without which its end is not reached */
 	uint64_t line;      /* of its last byte */
-	uint64_t repeats;   /* address of a REP string instruction at its end, or 0 */
 	struct bound bound; /* of its block, where it begins one */
 };
 
 struct observer {
-	struct micro *micro; /* NULL: nothing is modelled */
-	struct branch last;  /* kind BRANCH_NONE: it is known where it went */
-	struct branch waiting[WAITING];
-	unsigned nwaiting;
-	uint64_t mispredicted; /* the last branch that was */
-	uint64_t repeated;     /* the REP string instruction that the last run ended in, or 0 */
-	uint32_t resets;       /* that it has followed */
+	struct follower follower;
+	uint64_t generation;          /* of translations, above the number of a page; never 0 */
+	uint64_t pages[FOLLOW_PAGES]; /* that were told: numbers with their generation */
+	uint32_t resets;              /* that it has followed */
 };
+
+/* Of the only vCPU. */
+static struct feed feed;
+static struct observer only;
 
 static struct {
 	struct observer *of; /* each vCPU */
@@ -71,12 +68,9 @@ static void *zeros(size_t bytes)
 	return memset(memory, 0, bytes);
 }
 
-static struct micro_page translate_access(void *context, uint64_t va)
+static unsigned size_of_access(uint32_t info)
 {
-	const plugin_access info = *(const plugin_access *)context;
-	const struct qemu_plugin_hwaddr *at = qemu_plugin_get_hwaddr(info, va);
-
-	return (struct micro_page){at ? qemu_plugin_hwaddr_phys_addr(at) : va, 12};
+	return qemu_plugin_mem_size_shift(info);
 }
 
 static struct micro_shared *new_shared(const struct geometry_cache *cache)
@@ -108,35 +102,67 @@ static bool begin_vcpu(unsigned vcpu, unsigned vcpus, unsigned flags)
 	const struct geometry *g = is_small ? observe.geometry->small : observe.geometry;
 	struct micro_shared *l2 =
 		is_small ? module_of(g, vcpu - first, vpmu_geometry_module(vcpus)) : NULL;
+	struct observer *o = &observe.of[vcpu];
 
-	observe.of[vcpu].micro = zeros(micro_bytes(g));
-	return micro_init(observe.of[vcpu].micro, g, flags, l2, observe.llc, translate_access,
+	o->generation = GENERATION;
+	follow_init(&o->follower, counted_of(vcpu)->n, size_of_access);
+	o->follower.micro = zeros(micro_bytes(g));
+	return micro_init(o->follower.micro, g, flags, l2, observe.llc, follow_translate,
 			  counted_of(vcpu)->n);
 }
 
-bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags)
+bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
 {
 	const struct geometry *g = vpmu_geometry(uarch);
 
-	observe.of = calloc(vcpus, sizeof(*observe.of));
+	observe.several = vcpus > 1;
+	observe.of = observe.several ? zeros(vcpus * sizeof(*observe.of)) : &only;
 	observe.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
-	if (!g || !observe.of || !observe.modules)
+	if (!g || !observe.modules)
 		return false;
 	observe.vcpus = vcpus;
 	observe.geometry = g;
 	observe.llc = new_shared(&g->llc);
-	observe.several = vcpus > 1;
 	if (observe.several)
 		micro_directory_init(observe.llc, g, vcpus, zeros(micro_directory_bytes(g, vcpus)));
 	for (unsigned i = 0; i < vcpus; i++)
 		if (!begin_vcpu(i, vcpus, flags))
 			return false;
-	return true;
+	return observe.several || feed_begin(&feed, &only.follower, threaded);
 }
 
 const struct geometry *observe_geometry(void)
 {
 	return observe.geometry;
+}
+
+static void forget_pages(struct observer *o)
+{
+	o->generation += GENERATION;
+	if (o->generation)
+		return;
+	o->generation = GENERATION;
+	memset(o->pages, 0, sizeof(o->pages));
+}
+
+static void follow_resets(struct observer *o)
+{
+	const uint32_t resets = __atomic_load_n(&observe.resets, __ATOMIC_ACQUIRE);
+
+	if (o->resets == resets)
+		return;
+	micro_reset(o->follower.micro);
+	follow_reset(&o->follower);
+	forget_pages(o);
+	o->resets = resets;
+}
+
+void observe_catch_up(unsigned vcpu)
+{
+	if (observe.several)
+		follow_sum(&observe.of[vcpu].follower);
+	else
+		feed_settle(&feed);
 }
 
 void observe_reset(void)
@@ -145,36 +171,68 @@ void observe_reset(void)
 	for (unsigned i = 0; observe.modules[i]; i++)
 		micro_shared_reset(observe.modules[i]);
 	__atomic_fetch_add(&observe.resets, 1, __ATOMIC_RELEASE);
-}
-
-static void forget_run(struct observer *o)
-{
-	o->last.kind = BRANCH_NONE;
-	o->nwaiting = 0;
-	o->repeated = 0;
+	if (observe.several)
+		return;
+	observe_catch_up(0);
+	follow_resets(&only);
 }
 
 void observe_forget(void)
 {
-	for (unsigned i = 0; i < observe.vcpus; i++)
-		forget_run(&observe.of[i]);
+	for (unsigned i = 0; i < observe.vcpus; i++) {
+		observe_catch_up(i);
+		follow_reset(&observe.of[i].follower);
+	}
 }
 
 void observe_flushed(void)
 {
+	for (unsigned i = 0; i < observe.vcpus; i++) {
+		observe_catch_up(i);
+		follow_forget_runs(&observe.of[i].follower);
+	}
 	arena_forget(&observe.arena);
-}
-
-static void follow_resets(struct observer *o, uint32_t resets)
-{
-	micro_reset(o->micro);
-	forget_run(o);
-	o->resets = resets;
 }
 
 /* --- Branches --- */
 
-static void tell_branch(unsigned vcpu, const struct branch *b, uint64_t to)
+void observe_stop(unsigned vcpu, uint64_t rip)
+{
+	struct follower *f = &observe.of[vcpu].follower;
+	const struct follow_branch *b;
+
+	observe_catch_up(vcpu);
+	b = f->last;
+	f->mispredicted = 0;
+	if (follow_arrived(f, rip) && b->models)
+		stepped_branch(vcpu, b->ip, b->kind != MICRO_CONDITIONAL || rip == b->target,
+			       f->mispredicted == b->ip);
+	follow_sum(f);
+}
+
+/* What is translated writes down what it does. */
+static bool is_put(void)
+{
+	return !observe.several && !observe.alone && observe.run->models;
+}
+
+static void on_branch(unsigned vcpu, void *branch)
+{
+	(void)vcpu;
+	feed_put(&feed, (uint64_t)branch | FOLLOW_BRANCH, 0);
+}
+
+static void on_branch_now(unsigned vcpu, void *branch)
+{
+	observe.of[vcpu].follower.last = branch;
+}
+
+static plugin_cb callback_of_branch(void)
+{
+	return is_put() ? on_branch : on_branch_now;
+}
+
+static struct follow_branch branch_at(const struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	static const enum micro_branch kinds[] = {
 		[BRANCH_CONDITIONAL] = MICRO_CONDITIONAL,
@@ -185,161 +243,131 @@ static void tell_branch(unsigned vcpu, const struct branch *b, uint64_t to)
 		[BRANCH_INDIRECT_CALL] = MICRO_CALL_INDIRECT,
 		[BRANCH_FAR] = MICRO_FAR,
 	};
-	const bool conditional = b->kind == BRANCH_CONDITIONAL;
-	const bool taken = !conditional || to == b->target;
-
-	if (conditional && taken)
-		counted_of(vcpu)->n[EVENTS_CONDITIONAL_TAKEN]++;
-	if (b->models &&
-	    micro_branch(observe.of[vcpu].micro, kinds[b->kind], b->ip, to, b->next, taken))
-		observe.of[vcpu].mispredicted = b->ip;
-}
-
-static bool leads_to(const struct branch *b, uint64_t va)
-{
-	return !b->target || b->target == va || (b->kind == BRANCH_CONDITIONAL && b->next == va);
-}
-
-static void keep_waiting(struct observer *o, const struct branch *b)
-{
-	if (o->nwaiting == WAITING)
-		memmove(o->waiting, o->waiting + 1, --o->nwaiting * sizeof(*o->waiting));
-	o->waiting[o->nwaiting++] = *b;
-}
-
-static void settle_waiting(unsigned vcpu, uint64_t va)
-{
-	struct observer *o = &observe.of[vcpu];
-
-	if (!o->nwaiting || !leads_to(&o->waiting[o->nwaiting - 1], va))
-		return;
-	tell_branch(vcpu, &o->waiting[--o->nwaiting], va);
-}
-
-static void settle_last(unsigned vcpu, uint64_t va)
-{
-	struct observer *o = &observe.of[vcpu];
-	const struct branch b = o->last;
-
-	o->last.kind = BRANCH_NONE;
-	if (!leads_to(&b, va)) {
-		keep_waiting(o, &b);
-		return;
-	}
-	tell_branch(vcpu, &b, va);
-	if (b.kind == BRANCH_FAR)
-		settle_waiting(vcpu, va);
-}
-
-void observe_stop(unsigned vcpu, uint64_t rip)
-{
-	const struct branch b = observe.of[vcpu].last;
-
-	if (!b.kind)
-		return;
-	observe.of[vcpu].mispredicted = 0;
-	settle_last(vcpu, rip);
-	if (b.models && leads_to(&b, rip))
-		stepped_branch(vcpu, b.ip, b.kind != BRANCH_CONDITIONAL || rip == b.target,
-			       observe.of[vcpu].mispredicted == b.ip);
-}
-
-static void on_branch(unsigned vcpu, void *branch)
-{
-	observe.of[vcpu].last = *(const struct branch *)branch;
-}
-
-static struct branch branch_at(const struct qemu_plugin_insn *insn, const struct decoded *d)
-{
 	const uint64_t ip = qemu_plugin_insn_vaddr(insn);
 
-	return (struct branch){
+	return (struct follow_branch){
 		.ip = ip,
 		.next = ip + qemu_plugin_insn_size(insn),
 		.target = d->target,
-		.kind = d->branch,
+		.kind = (uint8_t)kinds[d->branch],
 		.models = observe.run->models,
 	};
 }
 
-void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure)
+static bool accesses_once(const struct decoded *d)
 {
-	struct branch *b;
+	return d->retires == RETIRES_BY_ACCESS && d->accesses == 1;
+}
+
+/*
+ * Whether the branch is reached once its run has begun, or once the run has had its accesses. It
+ * is seen that a far one was not: nothing leads there.
+ */
+static bool is_told_by_run(const struct run *run, const struct decoded *d)
+{
+	if (d->branch == BRANCH_FAR || run->can_fault || (run->accesses && !run->models))
+		return false;
+	return d->retires == RETIRES_SURELY || (run->models && accesses_once(d));
+}
+
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct run *run = observe.run;
+	struct follow_branch *b;
 
 	/* Without the model only those are told whose count it is. */
-	if (!observe.run->models && d->branch != BRANCH_CONDITIONAL && d->branch != BRANCH_FAR)
+	if (!run->models && d->branch != BRANCH_CONDITIONAL && d->branch != BRANCH_FAR)
 		return;
-	if (sure) {
-		observe.run->branch = branch_at(insn, d);
+	if (is_told_by_run(run, d)) {
+		run->told.ends_in_branch = true;
+		run->told.branch = branch_at(insn, d);
+		run->told.branch.needs = run->accesses + (d->retires == RETIRES_BY_ACCESS);
 		return;
 	}
 	b = arena_take(&observe.arena, sizeof(*b));
 	*b = branch_at(insn, d);
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_branch, PLUGIN_NO_REGISTERS, b);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_branch(), PLUGIN_NO_REGISTERS, b);
 }
 
 /* --- Runs --- */
 
-/* QEMU runs a REP string instruction an iteration at a time: from the second on as a run that
- * begins there. */
-static void model_run(struct observer *o, const struct run *run)
+/* Before anything of a block has happened; `from`: where in QEMU's translation it is called. */
+static inline void begin_block(unsigned vcpu, const struct run *run, void *from)
 {
-	if (o->repeated && o->repeated == run->block.va)
-		micro_rep(o->micro, 1);
-	else
-		micro_block(o->micro, &run->block);
-	o->repeated = run->repeats;
-}
-
-/* `from`: where in QEMU's translation it is called. */
-static inline void begin_run(unsigned vcpu, const struct run *run, void *from)
-{
-	struct observer *o = &observe.of[vcpu];
-	const uint32_t resets = __atomic_load_n(&observe.resets, __ATOMIC_ACQUIRE);
-
-	if (o->resets != resets)
-		follow_resets(o, resets);
-	if (o->last.kind)
-		settle_last(vcpu, run->block.va);
-	if (run->begins_block)
-		stop_at_block(vcpu, &run->bound, from);
-	if (run->models)
-		model_run(o, run);
-	if (run->branch.kind)
-		o->last = run->branch;
+	if (stop_is_due(vcpu)) {
+		observe_catch_up(vcpu);
+		follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
+		follow_sum(&observe.of[vcpu].follower);
+		stop_look(vcpu, &run->bound, (uintptr_t)from);
+	}
 }
 
 static void on_run(unsigned vcpu, void *run)
 {
-	begin_run(vcpu, run, __builtin_return_address(0));
+	(void)vcpu;
+	feed_put(&feed, (uint64_t)run | FOLLOW_RUN, 0);
+}
+
+static void on_block(unsigned vcpu, void *run)
+{
+	begin_block(0, run, __builtin_return_address(0));
+	on_run(vcpu, run);
+}
+
+static void on_run_unmodelled(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+
+	follow_run_unmodelled(&observe.of[vcpu].follower, &run->told);
+}
+
+static void on_block_unmodelled(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	on_run_unmodelled(vcpu, run);
 }
 
 /* Where other vCPUs have caches, too. */
-static void on_run_coherent(unsigned vcpu, void *run)
+static void on_run_coherent(unsigned vcpu, void *data)
 {
-	if (((const struct run *)run)->models)
-		micro_catch_up(observe.of[vcpu].micro);
-	begin_run(vcpu, run, __builtin_return_address(0));
+	const struct run *run = data;
+
+	micro_catch_up(observe.of[vcpu].follower.micro);
+	follow_resets(&observe.of[vcpu]);
+	follow_run(&observe.of[vcpu].follower, &run->told);
+}
+
+static void on_block_coherent(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	on_run_coherent(vcpu, run);
 }
 
 /* A block of one instruction: it may be the one that is stepped. */
 static void on_run_alone(unsigned vcpu, void *data)
 {
 	const struct run *run = data;
+	struct follower *f = &observe.of[vcpu].follower;
 	struct stepped_fetches before;
 
-	observe_stop(vcpu, run->block.va);
-	stepped_fetches(&before, counted_of(vcpu)->n);
-	if (run->models)
-		micro_catch_up(observe.of[vcpu].micro);
-	begin_run(vcpu, run, __builtin_return_address(0));
-	if (run->models)
-		stepped_begin(vcpu, run->block.va, run->locked, &before, counted_of(vcpu)->n);
+	observe_stop(vcpu, run->told.block.va);
+	begin_block(vcpu, run, __builtin_return_address(0));
+	stepped_fetches(&before, f->counts);
+	micro_catch_up(f->micro);
+	follow_resets(&observe.of[vcpu]);
+	follow_run_alone(f, &run->told);
+	stepped_begin(vcpu, run->told.block.va, run->locked, &before, f->counts);
 }
 
 static plugin_cb callback_of_run(void)
 {
-	return observe.alone ? on_run_alone : observe.several ? on_run_coherent : on_run;
+	if (!observe.run->models)
+		return observe.first ? on_run_unmodelled : on_block_unmodelled;
+	if (observe.alone)
+		return on_run_alone;
+	if (observe.several)
+		return observe.first ? on_run_coherent : on_block_coherent;
+	return observe.first ? on_run : on_block;
 }
 
 void observe_block(size_t instructions)
@@ -351,22 +379,22 @@ void observe_block(size_t instructions)
 void observe_block_end(const struct bound *bound)
 {
 	observe.first->bound = *bound;
-	observe.first->begins_block = true;
 }
 
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
 {
 	struct run *run = arena_take(&observe.arena, sizeof(*run));
+	struct micro_block *b = &run->told.block;
 
 	run->models = level >= EVENTS_LEVEL_MODEL;
-	run->block.va = qemu_plugin_insn_vaddr(insn);
-	run->block.physical = physical;
-	run->block.physical_next = (physical & ~0xfffull) + 0x1000;
-	run->block.shift = 12;
+	b->va = qemu_plugin_insn_vaddr(insn);
+	b->physical = physical;
+	b->physical_next = (physical & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+	b->shift = MICRO_PAGE_SHIFT;
 	observe.run = run;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
 	if (!observe.first)
 		observe.first = run;
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
 }
 
 static uint64_t last_line(const struct qemu_plugin_insn *insn)
@@ -381,10 +409,18 @@ bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded 
 		micro_class(observe.geometry, (enum micro_class)d->class).busy);
 }
 
+static void note_faults(struct run *run, const struct decoded *d)
+{
+	if (d->retires == RETIRES_SURELY)
+		return;
+	run->accesses += accesses_once(d);
+	run->can_fault |= !accesses_once(d);
+}
+
 void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	const struct micro_worth worth = micro_class(observe.geometry, (enum micro_class)d->class);
-	struct micro_block *b = &observe.run->block;
+	struct micro_block *b = &observe.run->told.block;
 
 	b->bytes = (uint16_t)(b->bytes + qemu_plugin_insn_size(insn));
 	b->instructions++;
@@ -393,71 +429,134 @@ void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *
 	b->divides += worth.divides;
 	observe.run->line = last_line(insn);
 	if (d->repeats)
-		observe.run->repeats = qemu_plugin_insn_vaddr(insn);
+		observe.run->told.repeats = qemu_plugin_insn_vaddr(insn);
 	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
+	note_faults(observe.run, d);
 }
 
 /* --- Accesses --- */
 
-static void count_places(uint64_t *n, uint64_t va, unsigned bytes, bool store)
+static inline uint64_t page_of(const struct observer *o, uint64_t va)
 {
-	const uint64_t last = va + bytes - 1;
+	return (va >> MICRO_PAGE_SHIFT & (GENERATION - 1)) | o->generation;
+}
 
-	n[EVENTS_UNALIGNED] += !!(va & (bytes - 1));
-	if (va >> 6 == last >> 6)
+static inline bool is_told(const struct observer *o, uint64_t va)
+{
+	return o->pages[follow_page_slot(va)] == page_of(o, va);
+}
+
+/* Where it is, if that is not known. */
+static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool put)
+{
+	const struct qemu_plugin_hwaddr *at;
+	uint64_t physical;
+
+	if (is_told(o, va))
 		return;
-	n[store ? EVENTS_SPLIT_STORES : EVENTS_SPLIT_LOADS]++;
-	if (va >> 12 != last >> 12)
-		n[store ? EVENTS_PAGE_SPLIT_STORES : EVENTS_PAGE_SPLIT_LOADS]++;
+	at = qemu_plugin_get_hwaddr(info, va);
+	physical = at ? qemu_plugin_hwaddr_phys_addr(at) : va;
+	o->pages[follow_page_slot(va)] = page_of(o, va);
+	if (put)
+		feed_put(&feed, (physical & ~(PAGE_BYTES - 1)) | FOLLOW_PAGE, va);
+	else
+		follow_page(&o->follower, physical, va);
 }
 
-static void on_model_access(unsigned vcpu, plugin_access info, uint64_t va, void *registers)
+/* An access may lie in two. */
+__attribute__((noinline)) static void tell_pages(struct observer *o, plugin_access info,
+						 uint64_t va, bool put)
 {
-	struct micro *m = observe.of[vcpu].micro;
-	const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
-	const bool store = qemu_plugin_mem_is_store(info);
+	const uint64_t last = va + (1u << qemu_plugin_mem_size_shift(info)) - 1;
 
-	if (va & (bytes - 1))
-		count_places(m->counts, va, bytes, store);
-	if (store)
-		micro_store(m, va, bytes, &info);
-	else
-		micro_load(m, va, bytes, (uint32_t)(uintptr_t)registers, &info);
+	tell_page(o, info, va, put);
+	if (last >> MICRO_PAGE_SHIFT != va >> MICRO_PAGE_SHIFT)
+		tell_page(o, info, last & ~(PAGE_BYTES - 1), put);
 }
 
-/* The same, where there are other vCPUs, or for an instruction that may be the one to be told of.
- */
-static void on_any_access(unsigned vcpu, plugin_access info, uint64_t va, void *registers)
+static inline void know_pages(struct observer *o, plugin_access info, uint64_t va, bool put)
 {
-	struct micro *m = observe.of[vcpu].micro;
-	const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
-	const bool store = qemu_plugin_mem_is_store(info);
-	struct micro_outcome o;
+	if (!is_told(o, va) || (va & (PAGE_BYTES - 1)) > PAGE_BYTES - WIDEST_ACCESS)
+		tell_pages(o, info, va, put);
+}
 
-	if (va & (bytes - 1))
-		count_places(m->counts, va, bytes, store);
-	if (!store)
-		o = micro_load(m, va, bytes, (uint32_t)(uintptr_t)registers, &info);
-	else if (observe.several)
-		o = micro_store_coherent(m, va, bytes, &info);
-	else
-		o = micro_store(m, va, bytes, &info);
-	stepped_access(vcpu, va, bytes, store, &o);
+static inline void put_access(plugin_access info, uint64_t va, uint32_t access)
+{
+	know_pages(&only, info, va, true);
+	feed_put(&feed, follow_access_with(access, info), va);
+}
+
+static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *access)
+{
+	(void)vcpu;
+	put_access(info, va, (uint32_t)(uintptr_t)access);
+}
+
+static uint32_t either_access(plugin_access info, void *load)
+{
+	const enum follow_kind kind = qemu_plugin_mem_is_store(info) ? FOLLOW_STORE : FOLLOW_LOAD;
+
+	return (uint32_t)(uintptr_t)load ^ FOLLOW_LOAD ^ (uint32_t)kind;
+}
+
+/* Of an instruction that does both. */
+static void on_either_access(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+{
+	(void)vcpu;
+	put_access(info, va, either_access(info, load));
+}
+
+static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+{
+	struct observer *o = &observe.of[vcpu];
+
+	know_pages(o, info, va, false);
+	follow_access_at(&o->follower, follow_access_with(either_access(info, load), info), va,
+			 true);
+}
+
+/* Of an instruction that may be the one to be told of. */
+static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+{
+	struct observer *o = &observe.of[vcpu];
+	const uint32_t access = either_access(info, load);
+	struct micro_outcome outcome;
+
+	observe_catch_up(vcpu);
+	know_pages(o, info, va, false);
+	outcome = follow_access_alone(&o->follower, follow_access_with(access, info), va,
+				      observe.several);
+	stepped_access(vcpu, va, follow_bytes(&o->follower, info),
+		       (access & FOLLOW_KIND_MASK) == FOLLOW_STORE, &outcome);
+}
+
+/* QEMU 7's own choice by reads and writes takes one for the other. */
+static plugin_access_cb callback_of_access(bool either)
+{
+	if (observe.alone)
+		return on_access_alone;
+	if (observe.several)
+		return on_access_coherent;
+	return either ? on_either_access : on_access;
 }
 
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
-	qemu_plugin_register_vcpu_mem_cb(
-		insn, observe.alone || observe.several ? on_any_access : on_model_access,
-		PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, (void *)(uintptr_t)d->registers);
+	const bool loads = d->tally.n[EVENTS_LOADS], stores = d->tally.n[EVENTS_STORES];
+	const enum follow_kind kind = loads || !is_put() ? FOLLOW_LOAD : FOLLOW_STORE;
+
+	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(loads && stores),
+					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
+					 (void *)(uintptr_t)follow_access(kind, d->registers));
 }
 
 /* --- What vpmu asks --- */
 
 void observe_settle(unsigned vcpu)
 {
-	struct micro *m = observe.of[vcpu].micro;
+	struct micro *m = observe.of[vcpu].follower.micro;
 
+	observe_catch_up(vcpu);
 	if (vcpu >= EVENTS_PAGE_CPUS)
 		return;
 	if (m->latency != counted_page()->cpu[vcpu].latency)
@@ -466,10 +565,21 @@ void observe_settle(unsigned vcpu)
 	micro_settle(m);
 }
 
+void observe_near(bool on)
+{
+	if (!observe.several)
+		feed_stay(&feed, on);
+}
+
 static void on_flush(unsigned vcpu, void *unused)
 {
 	(void)unused;
-	micro_flush(observe.of[vcpu].micro);
+	forget_pages(&observe.of[vcpu]);
+	if (observe.several) {
+		micro_flush(observe.of[vcpu].follower.micro);
+		return;
+	}
+	feed_put(&feed, FOLLOW_FLUSH, 0);
 }
 
 void observe_flush(struct qemu_plugin_insn *insn)

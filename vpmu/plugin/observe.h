@@ -9,8 +9,9 @@
 #include "vpmu/plugin/bound.h"
 #include "vpmu/plugin/counted.h"
 
-/* observe_begin() - the model for `vcpus` of the personality `uarch`; false: there is none. */
-bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags);
+/* observe_begin() - the model for `vcpus` of the personality `uarch`; false: there is none.
+ * `threaded`: where there is one vCPU, and a CPU of the host to spare, a thread tells the model. */
+bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded);
 
 /* observe_geometry() - of what is modelled; NULL: nothing is. */
 const struct geometry *observe_geometry(void);
@@ -33,6 +34,11 @@ void observe_flushed(void);
 void observe_stop(unsigned vcpu, uint64_t rip);
 void observe_settle(unsigned vcpu);
 
+/* observe_catch_up() - the counts have all that has happened. observe_near(): this is asked for
+ * every few blocks from now on, or not. */
+void observe_catch_up(unsigned vcpu);
+void observe_near(bool on);
+
 /* observe_block() - a block of so many instructions is translated; observe_block_end(): that was
  * all, and what it may add. */
 void observe_block(size_t instructions);
@@ -42,13 +48,12 @@ void observe_block_end(const struct bound *bound);
  * In it: observe_run() - a run of instructions begins with `insn`; observe_ends_run(): another one
  * has to, with `insn`, for it ends in another line or keeps a unit busy; observe_run_add(): `insn`
  * belongs to the last run.
- * observe_branch(), observe_accesses(), observe_flush(): what `insn` is; of a branch,
- * whether it is `sure` to be reached once its run has begun.
+ * observe_branch(), observe_accesses(), observe_flush(): what `insn` is, before it is added.
  */
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
 bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d);
-void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure);
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d);
 void observe_flush(struct qemu_plugin_insn *insn);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,stops=off|mute]. For tests: from the Nth answer on it is silent, or counts stand
- * still; it stops no guest, and says so or not. Each block that QEMU translates is taken apart
- * once; what its instructions add to the counts is attached to them so that one which faults has
- * added nothing: its tally is added when the next instruction of the block runs. That of the last
- * one is added when it begins, and taken back where vpmu says that it did not complete. Its access
- * to memory would tell as well, but for QEMU up to 7.2, which leaves what is attached to the
- * accesses of a block's last instruction attached to those of others that follow.
+ * [,moves=N][,stops=off|mute][,thread=off]. For tests: without a thread of its own; from the Nth
+ * answer on it is silent, or counts stand still; it stops no guest, and says so or not. Each block
+ * that QEMU translates is taken apart once; what its instructions add to the counts is attached to
+ * them so that one which faults has added nothing: its tally is added when the next instruction of
+ * the block runs. That of the last one is added when it begins, and taken back where vpmu says that
+ * it did not complete. Its access to memory would tell as well, but for QEMU up to 7.2, which
+ * leaves what is attached to the accesses of a block's last instruction attached to those of others
+ * that follow.
  *
  * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
@@ -25,7 +26,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define INSN_BYTES 16 /* the most that one has, rounded */
+#define INSN_BYTES  16  /* the most that one has, rounded */
+#define BLOCK_INSNS 512 /* the most that a block of QEMU's has */
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_PLAIN;
 PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
@@ -41,13 +43,15 @@ static struct {
 static struct {
 	plugin_id id;
 	unsigned vcpus;
-	enum events_level level; /* in force */
-	uint32_t resets;         /* that were seen */
-	bool models;             /* there is a model */
-	unsigned model_flags;    /* enum micro_flags */
-	bool copies;             /* qemu_plugin_insn_data() does */
-	bool has_uncounted;      /* there are blocks from before anything counted */
-	uint64_t answers, moves; /* that are left */
+	enum events_level level;             /* in force */
+	uint32_t resets;                     /* that were seen */
+	bool models;                         /* there is a model */
+	unsigned model_flags;                /* enum micro_flags */
+	bool unthreaded;                     /* the model is told by vCPUs only */
+	bool copies;                         /* qemu_plugin_insn_data() does */
+	bool has_uncounted;                  /* there are blocks from before anything counted */
+	uint64_t answers, moves;             /* that are left */
+	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
 	pthread_mutex_t lock;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -170,7 +174,8 @@ static void change_level(const struct events_header *header)
 	state.level = (enum events_level)wanted_level(header);
 	state.has_uncounted = false;
 	if (state.level > EVENTS_LEVEL_COUNTS && !state.models)
-		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags);
+		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags,
+					     !state.unthreaded);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	stop_model(observe_geometry());
@@ -342,31 +347,30 @@ static void attach_counts(const struct qemu_plugin_tb *block, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
-		struct decoded d;
+		struct decoded *d = &state.decoded[i];
 
-		decode_insn(&d, insn);
-		if (d.helped || d.retires == RETIRES_NEXT)
+		if (d->helped || d->retires == RETIRES_NEXT)
 			counted_ignore_accesses(insn);
-		if (is_alone(n, &d)) {
-			attach_by_access(insn, &d);
+		if (is_alone(n, d)) {
+			attach_by_access(insn, d);
 			return;
 		}
 		if (i + 1 == n) {
-			attach_last(insn, &d, &sum);
+			attach_last(insn, d, &sum);
 			return;
 		}
-		if (d.retires != RETIRES_SURELY || is_full(&sum)) {
+		if (d->retires != RETIRES_SURELY || is_full(&sum)) {
 			counted_add(insn, &sum);
 			sum = (struct tally){0};
 		}
-		add_to(&sum, &d.tally);
+		add_to(&sum, &d->tally);
 	}
 }
 
-static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d, bool sure)
+static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	if (d->branch != BRANCH_NONE)
-		observe_branch(insn, d, sure && d->retires == RETIRES_SURELY);
+		observe_branch(insn, d);
 	if (state.level < EVENTS_LEVEL_MODEL)
 		return;
 	if (d->tally.n[EVENTS_LOADS] || d->tally.n[EVENTS_STORES])
@@ -377,23 +381,17 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 
 static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 {
-	bool sure = true; /* of what follows in the run */
-
 	observe_block(n);
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
-		struct decoded d;
+		const struct decoded *d = &state.decoded[i];
 
-		decode_insn(&d, insn);
-		if (!i || observe_ends_run(insn, &d)) {
-			sure = true;
+		if (!i || observe_ends_run(insn, d))
 			observe_run(insn, (uint64_t)qemu_plugin_insn_haddr(insn) - place.host,
 				    state.level);
-		}
-		observe_run_add(insn, &d);
-		attach_observer(insn, &d, sure);
-		stop_insn(insn, &d);
-		sure &= d.retires == RETIRES_SURELY;
+		attach_observer(insn, d);
+		observe_run_add(insn, d);
+		stop_insn(insn, d);
 	}
 }
 
@@ -417,6 +415,10 @@ static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 
 static void attach_guest(const struct qemu_plugin_tb *block, size_t n)
 {
+	if (n > BLOCK_INSNS)
+		n = BLOCK_INSNS;
+	for (size_t i = 0; i < n; i++)
+		decode_insn(&state.decoded[i], qemu_plugin_tb_get_insn(block, i));
 	if (state.models && state.level > EVENTS_LEVEL_COUNTS)
 		attach_model(block, n);
 	else
@@ -465,7 +467,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
 		   *prefetch = argument(argc, argv, "prefetch"),
 		   *answers = argument(argc, argv, "answers"),
-		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops");
+		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
+		   *thread = argument(argc, argv, "thread");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
@@ -478,6 +481,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.vcpus = (unsigned)info->system.max_vcpus;
 	state.level = EVENTS_LEVEL_COUNTS;
 	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
+	state.unthreaded = thread && !strcmp(thread, "off");
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))

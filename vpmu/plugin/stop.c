@@ -17,6 +17,7 @@
 #include "vpmu/plugin/observe.h"
 
 #define BLOCKS_MOST (1ull << 40)
+#define BLOCKS_NEAR 16384 /* a thread would be waited for again and again */
 #define MARGIN_MOST (1ull << 62)
 
 struct target {
@@ -137,6 +138,8 @@ static bool is_reached(unsigned vcpu)
 
 	if (s->settles)
 		observe_settle(vcpu);
+	else
+		observe_catch_up(vcpu);
 	for (unsigned i = 0; i < s->n; i++)
 		if (is_within(&s->target[i], n, 0))
 			return true;
@@ -210,6 +213,8 @@ void stop_bell(unsigned vcpu)
 			add_target(vcpu, &cpu->target[i]);
 	s->vcpu = qemu_get_cpu((int)vcpu);
 	s->is_armed = s->n;
+	if (!s->is_armed)
+		observe_near(false);
 	look_next(vcpu, s->is_armed);
 }
 
@@ -228,6 +233,7 @@ void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_addres
 		return;
 	} else if (!is_near(vcpu, bound)) {
 		stop_unlooked[vcpu].blocks = blocks_behind(vcpu);
+		observe_near(stop_unlooked[vcpu].blocks < BLOCKS_NEAR);
 		return;
 	} else {
 		make_single(s, true);

@@ -21,7 +21,7 @@ void stop_bell(unsigned vcpu);
 
 /*
  * While a block is translated. stop_block() - it begins; stop_insn(): one of its instructions;
- * stop_block_end(): that was all. What it is for stop_at_block() is returned.
+ * stop_block_end(): that was all. What it is for stop_look() is returned.
  */
 void stop_block(void);
 void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d);
@@ -33,20 +33,19 @@ bool stop_is_single(void);
 void stop_watch(struct qemu_plugin_insn *insn);
 
 /*
- * stop_at_block() - a block is about to run, and nothing of it is counted; it was called from
- * `return_address`. Where it must not run as it is, this does not return: the caller is called
- * again, for another block.
+ * stop_is_due() - a block is about to run, and it may reach a target: then stop_look(), with
+ * nothing of it counted, and all before; it was called from `return_address`. Where the block must
+ * not run as it is, this does not return: the caller is called again, for another block.
  */
 struct stop_unlooked {
 	uint64_t blocks; /* so many cannot reach a target together */
 	uint8_t reserved[56];
 };
 extern struct stop_unlooked *stop_unlooked; /* of each vCPU */
-void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address);
-static inline void stop_at_block(unsigned vcpu, const struct bound *bound, void *return_address)
+static inline bool stop_is_due(unsigned vcpu)
 {
-	if (!stop_unlooked[vcpu].blocks--)
-		stop_look(vcpu, bound, (uintptr_t)return_address);
+	return !stop_unlooked[vcpu].blocks--;
 }
+void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address);
 
 #endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * follow.c - see follow.h.
+ *
+ * Where a branch went is known when the next run begins, or when the guest stops behind it. An
+ * interrupt that comes between leads elsewhere: of a branch whose targets are known that is seen,
+ * and it waits until an IRET leads to one of them.
+ */
+#include "vpmu/plugin/follow.h"
+
+#include <string.h>
+
+void follow_init(struct follower *f, uint64_t *counts, follow_size_fn *size_of)
+{
+	f->counts = counts;
+	f->size_of = size_of;
+	for (size_t i = 0; i < FOLLOW_SIZES; i++)
+		f->sizes[i].shift = UINT32_MAX;
+}
+
+void follow_reset(struct follower *f)
+{
+	f->last = NULL;
+	f->nwaiting = 0;
+	f->repeated = 0;
+}
+
+void follow_sum(struct follower *f)
+{
+	const struct follow_counts own = f->own;
+
+	f->counts[EVENTS_CONDITIONAL_TAKEN] += own.taken;
+	f->counts[EVENTS_UNALIGNED] += own.unaligned;
+	f->counts[EVENTS_SPLIT_LOADS] += own.split[0];
+	f->counts[EVENTS_SPLIT_STORES] += own.split[1];
+	f->counts[EVENTS_PAGE_SPLIT_LOADS] += own.page_split[0];
+	f->counts[EVENTS_PAGE_SPLIT_STORES] += own.page_split[1];
+	f->own = (struct follow_counts){0};
+}
+
+struct micro_page follow_translate(void *context, uint64_t va)
+{
+	const struct follower *f = context;
+	const uint64_t in_page = va & ((1u << MICRO_PAGE_SHIFT) - 1);
+
+	return (struct micro_page){f->physical[follow_page_slot(va)] | in_page, MICRO_PAGE_SHIFT};
+}
+
+/* --- Branches --- */
+
+static inline void tell_branch(struct follower *f, const struct follow_branch *b, uint64_t to)
+{
+	const bool taken = b->kind != MICRO_CONDITIONAL || to == b->target;
+
+	if (b->kind == MICRO_CONDITIONAL)
+		f->own.taken += taken;
+	if (b->models &&
+	    micro_branch(f->micro, (enum micro_branch)b->kind, b->ip, to, b->next, taken))
+		f->mispredicted = b->ip;
+}
+
+static inline bool leads_to(const struct follow_branch *b, uint64_t va)
+{
+	return !b->target || b->target == va || (b->kind == MICRO_CONDITIONAL && b->next == va);
+}
+
+static void keep_waiting(struct follower *f, const struct follow_branch *b)
+{
+	if (f->nwaiting == FOLLOW_WAITING)
+		memmove(f->waiting, f->waiting + 1, --f->nwaiting * sizeof(*f->waiting));
+	f->waiting[f->nwaiting++] = *b;
+}
+
+static void settle_waiting(struct follower *f, uint64_t va)
+{
+	if (f->nwaiting && leads_to(&f->waiting[f->nwaiting - 1], va))
+		tell_branch(f, &f->waiting[--f->nwaiting], va);
+}
+
+/* True: it was reached, and led there. */
+static inline bool settle_last(struct follower *f, uint64_t va)
+{
+	const struct follow_branch *b = f->last;
+
+	if (!b)
+		return false;
+	f->last = NULL;
+	if (f->accesses < b->needs)
+		return false;
+	if (!leads_to(b, va)) {
+		keep_waiting(f, b);
+		return false;
+	}
+	tell_branch(f, b, va);
+	if (b->kind == MICRO_FAR)
+		settle_waiting(f, va);
+	return true;
+}
+
+bool follow_arrived(struct follower *f, uint64_t va)
+{
+	return settle_last(f, va);
+}
+
+void follow_forget_runs(struct follower *f)
+{
+	if (!f->last || f->last == &f->kept)
+		return;
+	f->kept = *f->last;
+	f->last = &f->kept;
+}
+
+/* --- Runs --- */
+
+static inline void begin_run(struct follower *f, const struct follow_run *run)
+{
+	f->accesses = 0;
+	f->is_alone = false;
+	if (run->ends_in_branch)
+		f->last = &run->branch;
+}
+
+void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
+{
+	settle_last(f, run->block.va);
+	begin_run(f, run);
+}
+
+/* QEMU runs a REP string instruction an iteration at a time: from the second on as a run that
+ * begins there. */
+static inline void model_run(struct follower *f, const struct follow_run *run)
+{
+	settle_last(f, run->block.va);
+	if (f->repeated && f->repeated == run->block.va)
+		micro_rep(f->micro, 1);
+	else
+		micro_block(f->micro, &run->block);
+	f->repeated = run->repeats;
+	begin_run(f, run);
+}
+
+void follow_run(struct follower *f, const struct follow_run *run)
+{
+	model_run(f, run);
+}
+
+/* --- Accesses --- */
+
+static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, bool stores)
+{
+	const uint64_t last = va + bytes - 1;
+
+	n->unaligned++;
+	n->split[stores] += va >> MICRO_LINE_SHIFT != last >> MICRO_LINE_SHIFT;
+	n->page_split[stores] += va >> MICRO_PAGE_SHIFT != last >> MICRO_PAGE_SHIFT;
+}
+
+static inline struct micro_outcome access_at(struct follower *f, uint64_t what, uint64_t va,
+					     bool stores, bool coherent)
+{
+	const unsigned bytes = follow_bytes(f, (uint32_t)(what >> 32));
+
+	f->accesses++;
+	if (va & (bytes - 1))
+		count_places(&f->own, va, bytes, stores);
+	if (!stores)
+		return micro_load(f->micro, va, bytes, (uint32_t)what >> 8, f);
+	return coherent ? micro_store_coherent(f->micro, va, bytes, f)
+			: micro_store(f->micro, va, bytes, f);
+}
+
+static enum follow_kind kind_of(uint64_t what)
+{
+	return (enum follow_kind)(what & FOLLOW_KIND_MASK);
+}
+
+void follow_run_alone(struct follower *f, const struct follow_run *run)
+{
+	model_run(f, run);
+	f->is_alone = true;
+}
+
+/* The run that is told of was left before its end: what is left of it begins anew behind this. */
+static void leave_run(struct follower *f)
+{
+	f->last = NULL;
+	f->is_alone = true;
+}
+
+struct micro_outcome follow_access_alone(struct follower *f, uint64_t what, uint64_t va,
+					 bool coherent)
+{
+	if (!f->is_alone)
+		leave_run(f);
+	return follow_access_at(f, what, va, coherent);
+}
+
+struct micro_outcome follow_access_at(struct follower *f, uint64_t what, uint64_t va, bool coherent)
+{
+	return access_at(f, what, va, kind_of(what) == FOLLOW_STORE, coherent);
+}
+
+/* --- Records --- */
+
+static const void *told_by(const struct follow_record *r)
+{
+	return (const void *)(uintptr_t)(r->what & ~(uint64_t)FOLLOW_KIND_MASK);
+}
+
+static inline void follow_one(struct follower *f, const struct follow_record *r)
+{
+	switch (kind_of(r->what)) {
+	case FOLLOW_RUN:
+		model_run(f, told_by(r));
+		break;
+	case FOLLOW_LOAD:
+		access_at(f, r->what, r->va, false, false);
+		break;
+	case FOLLOW_STORE:
+		access_at(f, r->what, r->va, true, false);
+		break;
+	case FOLLOW_PAGE:
+		follow_page(f, r->what, r->va);
+		break;
+	case FOLLOW_BRANCH:
+		f->last = told_by(r);
+		break;
+	case FOLLOW_FLUSH:
+		micro_flush(f->micro);
+		break;
+	}
+}
+
+void follow_list(struct follower *f, const struct follow_record *records, size_t n)
+{
+	for (const struct follow_record *end = records + n; records < end; records++)
+		follow_one(f, records);
+}
