@@ -144,6 +144,21 @@ void follow_run(struct follower *f, const struct follow_run *run)
 	model_run(f, run);
 }
 
+void follow_run_alone(struct follower *f, const struct follow_run *run)
+{
+	model_run(f, run);
+	f->is_alone = true;
+}
+
+/* The run that was told of was left before its end, and what is left of it begins behind this. */
+void follow_again(struct follower *f)
+{
+	if (f->is_alone)
+		return;
+	f->last = NULL;
+	f->is_alone = true;
+}
+
 /* --- Accesses --- */
 
 static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, bool stores)
@@ -172,27 +187,6 @@ static inline struct micro_outcome access_at(struct follower *f, uint64_t what, 
 static enum follow_kind kind_of(uint64_t what)
 {
 	return (enum follow_kind)(what & FOLLOW_KIND_MASK);
-}
-
-void follow_run_alone(struct follower *f, const struct follow_run *run)
-{
-	model_run(f, run);
-	f->is_alone = true;
-}
-
-/* The run that is told of was left before its end: what is left of it begins anew behind this. */
-static void leave_run(struct follower *f)
-{
-	f->last = NULL;
-	f->is_alone = true;
-}
-
-struct micro_outcome follow_access_alone(struct follower *f, uint64_t what, uint64_t va,
-					 bool coherent)
-{
-	if (!f->is_alone)
-		leave_run(f);
-	return follow_access_at(f, what, va, coherent);
 }
 
 struct micro_outcome follow_access_at(struct follower *f, uint64_t what, uint64_t va, bool coherent)
@@ -227,6 +221,12 @@ static inline void follow_one(struct follower *f, const struct follow_record *r)
 		break;
 	case FOLLOW_FLUSH:
 		micro_flush(f->micro);
+		break;
+	case FOLLOW_ALONE:
+		follow_run_alone(f, told_by(r));
+		break;
+	case FOLLOW_AGAIN:
+		follow_again(f);
 		break;
 	}
 }

@@ -41,6 +41,8 @@ enum follow_kind {
 	FOLLOW_PAGE,   /* the physical page; `va`: a page that the next access lies in */
 	FOLLOW_BRANCH, /* struct follow_branch: it runs */
 	FOLLOW_FLUSH,  /* all translations are gone */
+	FOLLOW_ALONE,  /* struct follow_run: likewise, a block of one instruction */
+	FOLLOW_AGAIN,  /* the next access is of such a block */
 };
 #define FOLLOW_KIND_BITS 3
 #define FOLLOW_KIND_MASK ((1u << FOLLOW_KIND_BITS) - 1)
@@ -106,8 +108,9 @@ void follow_sum(struct follower *f);
  * not.
  * follow_access_at(): an access, whose page was told by follow_page() before; `coherent`: other
  * vCPUs have caches, too.
- * follow_run_alone(), follow_access_alone(): of a block of one instruction. QEMU does one so that
- * it has begun in a larger block and has to do again; then the access is all that it tells.
+ * follow_run_alone(): likewise, a block of one instruction; follow_again(): the next access is of
+ * one. QEMU does one so that it has begun in a larger block and has to do again; then the access is
+ * all that it tells.
  */
 bool follow_arrived(struct follower *f, uint64_t va);
 void follow_run(struct follower *f, const struct follow_run *run);
@@ -115,8 +118,7 @@ void follow_run_alone(struct follower *f, const struct follow_run *run);
 void follow_run_unmodelled(struct follower *f, const struct follow_run *run);
 struct micro_outcome follow_access_at(struct follower *f, uint64_t what, uint64_t va,
 				      bool coherent);
-struct micro_outcome follow_access_alone(struct follower *f, uint64_t what, uint64_t va,
-					 bool coherent);
+void follow_again(struct follower *f);
 static inline void follow_page(struct follower *f, uint64_t physical, uint64_t va)
 {
 	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;

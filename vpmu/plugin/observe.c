@@ -213,7 +213,7 @@ void observe_stop(unsigned vcpu, uint64_t rip)
 /* What is translated writes down what it does. */
 static bool is_put(void)
 {
-	return !observe.several && !observe.alone && observe.run->models;
+	return !observe.several && observe.run->models;
 }
 
 static void on_branch(unsigned vcpu, void *branch)
@@ -344,19 +344,31 @@ static void on_block_coherent(unsigned vcpu, void *run)
 }
 
 /* A block of one instruction: it may be the one that is stepped. */
-static void on_run_alone(unsigned vcpu, void *data)
+static bool is_put_alone(unsigned vcpu)
 {
-	const struct run *run = data;
+	return !observe.several && !stepped_is_wanted(vcpu);
+}
+
+static void follow_alone(unsigned vcpu, const struct run *run)
+{
 	struct follower *f = &observe.of[vcpu].follower;
 	struct stepped_fetches before;
 
 	observe_stop(vcpu, run->told.block.va);
-	begin_block(vcpu, run, __builtin_return_address(0));
 	stepped_fetches(&before, f->counts);
 	micro_catch_up(f->micro);
 	follow_resets(&observe.of[vcpu]);
 	follow_run_alone(f, &run->told);
 	stepped_begin(vcpu, run->told.block.va, run->locked, &before, f->counts);
+}
+
+static void on_run_alone(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	if (is_put_alone(vcpu))
+		feed_put(&feed, (uint64_t)run | FOLLOW_ALONE, 0);
+	else
+		follow_alone(vcpu, run);
 }
 
 static plugin_cb callback_of_run(void)
@@ -515,37 +527,50 @@ static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, v
 			 true);
 }
 
-/* Of an instruction that may be the one to be told of. */
-static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+static void follow_access_alone(unsigned vcpu, plugin_access info, uint64_t va, uint32_t access)
 {
 	struct observer *o = &observe.of[vcpu];
-	const uint32_t access = either_access(info, load);
 	struct micro_outcome outcome;
 
 	observe_catch_up(vcpu);
 	know_pages(o, info, va, false);
-	outcome = follow_access_alone(&o->follower, follow_access_with(access, info), va,
-				      observe.several);
+	follow_again(&o->follower);
+	outcome = follow_access_at(&o->follower, follow_access_with(access, info), va,
+				   observe.several);
 	stepped_access(vcpu, va, follow_bytes(&o->follower, info),
 		       (access & FOLLOW_KIND_MASK) == FOLLOW_STORE, &outcome);
 }
 
+/* Of an instruction that may be the one to be told of. */
+static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+{
+	const uint32_t access = either_access(info, load);
+
+	if (!is_put_alone(vcpu)) {
+		follow_access_alone(vcpu, info, va, access);
+		return;
+	}
+	feed_put(&feed, FOLLOW_AGAIN, 0);
+	put_access(info, va, access);
+}
+
 /* QEMU 7's own choice by reads and writes takes one for the other. */
-static plugin_access_cb callback_of_access(bool either)
+static plugin_access_cb callback_of_access(bool asks)
 {
 	if (observe.alone)
 		return on_access_alone;
 	if (observe.several)
 		return on_access_coherent;
-	return either ? on_either_access : on_access;
+	return asks ? on_either_access : on_access;
 }
 
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	const bool loads = d->tally.n[EVENTS_LOADS], stores = d->tally.n[EVENTS_STORES];
-	const enum follow_kind kind = loads || !is_put() ? FOLLOW_LOAD : FOLLOW_STORE;
+	const bool asks = observe.several || observe.alone || (loads && stores);
+	const enum follow_kind kind = loads || asks ? FOLLOW_LOAD : FOLLOW_STORE;
 
-	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(loads && stores),
+	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(asks),
 					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
 					 (void *)(uintptr_t)follow_access(kind, d->registers));
 }

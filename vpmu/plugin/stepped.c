@@ -4,6 +4,11 @@
 
 #include "vpmu/micro/micro.h"
 
+bool stepped_is_wanted(unsigned vcpu)
+{
+	return vcpu < EVENTS_PAGE_CPUS && counted_page()->cpu[vcpu].follow;
+}
+
 /* The record of the instruction that runs; NULL: vpmu does not ask for this one. */
 static struct events_last *followed_of(unsigned vcpu)
 {

@@ -18,6 +18,9 @@ struct stepped_fetches {
 /* stepped_fetches() - as counts `n` have it now. */
 void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n);
 
+/* stepped_is_wanted() - vpmu wants to know of an instruction. */
+bool stepped_is_wanted(unsigned vcpu);
+
 /*
  * stepped_begin() - the instruction at `rip` runs, and is fetched: `n` are the counts since
  * `before`. It is told if vpmu wants it; then so are stepped_access(), stepped_branch(), and else

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "vpmu/plugin/observe.h"
+#include "vpmu/plugin/stepped.h"
 
 #define BLOCKS_MOST (1ull << 40)
 #define BLOCKS_NEAR 16384 /* a thread would be waited for again and again */
@@ -233,7 +234,7 @@ void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_addres
 		return;
 	} else if (!is_near(vcpu, bound)) {
 		stop_unlooked[vcpu].blocks = blocks_behind(vcpu);
-		observe_near(stop_unlooked[vcpu].blocks < BLOCKS_NEAR);
+		observe_near(stepped_is_wanted(vcpu) || stop_unlooked[vcpu].blocks < BLOCKS_NEAR);
 		return;
 	} else {
 		make_single(s, true);
