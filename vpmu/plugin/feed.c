@@ -17,7 +17,7 @@
 
 #define SPINS 1000 /* before a thread sleeps */
 
-static struct follow_record *chunk_of(const struct feed *feed, uint64_t number)
+static follow_record *chunk_of(const struct feed *feed, uint64_t number)
 {
 	return feed->ring + number % FEED_CHUNKS * FEED_CHUNK;
 }

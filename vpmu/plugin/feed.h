@@ -14,13 +14,13 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#define FEED_CHUNK  1024 /* records */
+#define FEED_CHUNK  2048 /* records */
 #define FEED_CHUNKS 64
 
 struct feed {
-	struct follow_record *at, *end; /* where the next one goes, and the chunk ends */
-	struct follow_record *begin;    /* of that chunk */
-	struct follow_record *ring;
+	follow_record *at, *end; /* where the next one goes, and the chunk ends */
+	follow_record *begin;    /* of that chunk */
+	follow_record *ring;
 	struct follower *follower;
 	bool has_thread, ends;
 	bool stays; /* the vCPU follows all, for now */
@@ -52,12 +52,9 @@ void feed_stay(struct feed *feed, bool on);
 void feed_next_chunk(struct feed *feed);
 
 /* feed_put() - one more. The vCPU's. */
-static inline void feed_put(struct feed *feed, uint64_t what, uint64_t va)
+static inline void feed_put(struct feed *feed, follow_record record)
 {
-	struct follow_record *r = feed->at++;
-
-	r->what = what;
-	r->va = va;
+	*feed->at++ = record;
 	if (feed->at == feed->end)
 		feed_next_chunk(feed);
 }

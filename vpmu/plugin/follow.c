@@ -8,14 +8,15 @@
  */
 #include "vpmu/plugin/follow.h"
 
+#include "lib/bits.h"
+
 #include <string.h>
 
-void follow_init(struct follower *f, uint64_t *counts, follow_size_fn *size_of)
+#define SHIFT_BITS 24 /* of registers, below a size */
+
+void follow_init(struct follower *f, uint64_t *counts)
 {
 	f->counts = counts;
-	f->size_of = size_of;
-	for (size_t i = 0; i < FOLLOW_SIZES; i++)
-		f->sizes[i].shift = UINT32_MAX;
 }
 
 void follow_reset(struct follower *f)
@@ -170,51 +171,71 @@ static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, b
 	n->page_split[stores] += va >> MICRO_PAGE_SHIFT != last >> MICRO_PAGE_SHIFT;
 }
 
-static inline struct micro_outcome access_at(struct follower *f, uint64_t what, uint64_t va,
-					     bool stores, bool coherent)
+static inline struct micro_outcome access_at(struct follower *f, uint64_t va, unsigned bytes,
+					     uint32_t registers, bool stores, bool coherent)
 {
-	const unsigned bytes = follow_bytes(f, (uint32_t)(what >> 32));
-
 	f->accesses++;
 	if (va & (bytes - 1))
 		count_places(&f->own, va, bytes, stores);
 	if (!stores)
-		return micro_load(f->micro, va, bytes, (uint32_t)what >> 8, f);
+		return micro_load(f->micro, va, bytes, registers, f);
 	return coherent ? micro_store_coherent(f->micro, va, bytes, f)
 			: micro_store(f->micro, va, bytes, f);
 }
 
-static enum follow_kind kind_of(uint64_t what)
+struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
+				      uint64_t va, bool coherent)
 {
-	return (enum follow_kind)(what & FOLLOW_KIND_MASK);
-}
-
-struct micro_outcome follow_access_at(struct follower *f, uint64_t what, uint64_t va, bool coherent)
-{
-	return access_at(f, what, va, kind_of(what) == FOLLOW_STORE, coherent);
+	return access_at(f, va, 1u << access->shift, access->registers, access->stores, coherent);
 }
 
 /* --- Records --- */
 
-static const void *told_by(const struct follow_record *r)
+/* A few thousand of them: they are looked for when code runs for the first time. */
+bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record)
 {
-	return (const void *)(uintptr_t)(r->what & ~(uint64_t)FOLLOW_KIND_MASK);
+	const uint32_t registers = access->stores ? 0 : access->registers,
+		       wanted = registers | (uint32_t)access->shift << SHIFT_BITS;
+	uint32_t n = 0;
+
+	while (n < f->nnumbers && f->numbers[n] != wanted)
+		n++;
+	if (n == FOLLOW_NUMBERS)
+		return false;
+	if (n == f->nnumbers)
+		f->numbers[f->nnumbers++] = wanted;
+	*record = n << FOLLOW_KIND_BITS | (access->stores ? FOLLOW_STORE : FOLLOW_LOAD);
+	return true;
 }
 
-static inline void follow_one(struct follower *f, const struct follow_record *r)
+static inline void follow_access(struct follower *f, follow_record r, bool stores)
 {
-	switch (kind_of(r->what)) {
+	const uint32_t number = f->numbers[(uint32_t)r >> FOLLOW_KIND_BITS & (FOLLOW_NUMBERS - 1)];
+
+	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)),
+		  1u << (number >> SHIFT_BITS), number & bits_low(SHIFT_BITS), stores, false);
+}
+
+static const void *told_by(follow_record r)
+{
+	return (const void *)(uintptr_t)(r & ~(uint64_t)FOLLOW_KIND_MASK);
+}
+
+static inline void follow_one(struct follower *f, follow_record r)
+{
+	switch ((enum follow_kind)(r & FOLLOW_KIND_MASK)) {
 	case FOLLOW_RUN:
 		model_run(f, told_by(r));
 		break;
 	case FOLLOW_LOAD:
-		access_at(f, r->what, r->va, false, false);
+		follow_access(f, r, false);
 		break;
 	case FOLLOW_STORE:
-		access_at(f, r->what, r->va, true, false);
+		follow_access(f, r, true);
 		break;
 	case FOLLOW_PAGE:
-		follow_page(f, r->what, r->va);
+		f->physical[r >> FOLLOW_KIND_BITS & (FOLLOW_PAGES - 1)] =
+			r >> (FOLLOW_KIND_BITS + FOLLOW_PAGES_BITS) << MICRO_PAGE_SHIFT;
 		break;
 	case FOLLOW_BRANCH:
 		f->last = told_by(r);
@@ -231,8 +252,8 @@ static inline void follow_one(struct follower *f, const struct follow_record *r)
 	}
 }
 
-void follow_list(struct follower *f, const struct follow_record *records, size_t n)
+void follow_list(struct follower *f, const follow_record *records, size_t n)
 {
-	for (const struct follow_record *end = records + n; records < end; records++)
-		follow_one(f, records);
+	for (const follow_record *end = records + n; records < end; records++)
+		follow_one(f, *records);
 }

@@ -33,37 +33,44 @@ struct follow_run {
 	struct follow_branch branch;
 };
 
-/* What a record is, in the lower bits of `what`; in the upper ones: */
+/* An access, but for its address. */
+struct follow_access {
+	bool stores;
+	uint8_t shift;      /* its size is 1 << shift */
+	uint32_t registers; /* micro_registers() */
+};
+
+/*
+ * A record: what it is, in the lower bits; above, a pointer to what was told once (a multiple of
+ * 8), or for an access its address and number, for a page its slot and the physical page's number.
+ */
 enum follow_kind {
 	FOLLOW_RUN,    /* struct follow_run: it begins */
-	FOLLOW_LOAD,   /* follow_access(); `va`: its address */
+	FOLLOW_LOAD,   /* follow_access() */
 	FOLLOW_STORE,  /* the same */
-	FOLLOW_PAGE,   /* the physical page; `va`: a page that the next access lies in */
+	FOLLOW_PAGE,   /* follow_page_record(): where the next access's page is */
 	FOLLOW_BRANCH, /* struct follow_branch: it runs */
 	FOLLOW_FLUSH,  /* all translations are gone */
 	FOLLOW_ALONE,  /* struct follow_run: likewise, a block of one instruction */
 	FOLLOW_AGAIN,  /* the next access is of such a block */
 };
-#define FOLLOW_KIND_BITS 3
-#define FOLLOW_KIND_MASK ((1u << FOLLOW_KIND_BITS) - 1)
-
-struct follow_record {
-	uint64_t what, va;
-};
+#define FOLLOW_KIND_BITS    3
+#define FOLLOW_KIND_MASK    ((1u << FOLLOW_KIND_BITS) - 1)
+#define FOLLOW_ADDRESS_BITS 48
+#define FOLLOW_NUMBER_BITS  (64 - FOLLOW_ADDRESS_BITS - FOLLOW_KIND_BITS)
+#define FOLLOW_NUMBERS      (1u << FOLLOW_NUMBER_BITS)
+typedef uint64_t follow_record;
 
 /* Pages whose places are known at a time, by their lower bits. */
-#define FOLLOW_PAGES 1024
+#define FOLLOW_PAGES_BITS 10
+#define FOLLOW_PAGES      (1u << FOLLOW_PAGES_BITS)
 
 static inline unsigned follow_page_slot(uint64_t va)
 {
 	return va >> MICRO_PAGE_SHIFT & (FOLLOW_PAGES - 1);
 }
 
-#define FOLLOW_WAITING 8  /* branches that interrupts came behind; the oldest is forgotten */
-#define FOLLOW_SIZES   64 /* kinds of accesses whose size is remembered */
-
-/* An access's size, as a shift, from the number that QEMU gives it. */
-typedef unsigned follow_size_fn(uint32_t info);
+#define FOLLOW_WAITING 8 /* branches that interrupts came behind; the oldest is forgotten */
 
 /* Exact counts that nothing else adds to: they are apart until follow_sum(), for what else is exact
  * is added to by another thread, in the same lines. */
@@ -81,19 +88,19 @@ struct follower {
 	bool is_alone;                    /* that run is a block of one instruction */
 	uint64_t repeated;                /* the REP string instruction that it ended in, or 0 */
 	uint64_t mispredicted;            /* the last branch that was */
-	follow_size_fn *size_of;
-	struct {
-		uint32_t info, shift;
-	} sizes[FOLLOW_SIZES];
 	uint64_t physical[FOLLOW_PAGES];
 	struct follow_branch kept; /* `last`, when its run is gone */
 	struct follow_branch waiting[FOLLOW_WAITING];
 	unsigned nwaiting;
+	/* What accesses have in common, by number: registers, and above them their size as a shift.
+	 */
+	uint32_t nnumbers;
+	uint32_t numbers[FOLLOW_NUMBERS];
 };
 
-/* follow_init() - of zeros; `size_of` is a pure function. follow_translate: for micro_init(), whose
- * calls have the follower as context. */
-void follow_init(struct follower *f, uint64_t *counts, follow_size_fn *size_of);
+/* follow_init() - of zeros. follow_translate: for micro_init(), whose calls have the follower as
+ * context. */
+void follow_init(struct follower *f, uint64_t *counts);
 micro_translate_fn follow_translate;
 
 /* follow_reset() - what runs next is told as if nothing had run before; counts stay. */
@@ -116,8 +123,8 @@ bool follow_arrived(struct follower *f, uint64_t va);
 void follow_run(struct follower *f, const struct follow_run *run);
 void follow_run_alone(struct follower *f, const struct follow_run *run);
 void follow_run_unmodelled(struct follower *f, const struct follow_run *run);
-struct micro_outcome follow_access_at(struct follower *f, uint64_t what, uint64_t va,
-				      bool coherent);
+struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
+				      uint64_t va, bool coherent);
 void follow_again(struct follower *f);
 static inline void follow_page(struct follower *f, uint64_t physical, uint64_t va)
 {
@@ -125,33 +132,33 @@ static inline void follow_page(struct follower *f, uint64_t physical, uint64_t v
 }
 
 /* follow_list() - the next `n` records. */
-void follow_list(struct follower *f, const struct follow_record *records, size_t n);
+void follow_list(struct follower *f, const follow_record *records, size_t n);
 
 /* follow_forget_runs() - all runs and branches that were told of are freed. */
 void follow_forget_runs(struct follower *f);
 
-/* follow_access() - what is known of an access beforehand. follow_access_with(): its `info`, when
- * it happens. */
-static inline uint32_t follow_access(enum follow_kind kind, uint32_t registers)
+static inline follow_record follow_page_record(uint64_t physical, uint64_t va)
 {
-	return (uint32_t)kind | registers << 8;
+	return (physical >> MICRO_PAGE_SHIFT << FOLLOW_PAGES_BITS | follow_page_slot(va))
+		       << FOLLOW_KIND_BITS |
+	       FOLLOW_PAGE;
 }
 
-static inline uint64_t follow_access_with(uint32_t access, uint32_t info)
+/*
+ * follow_number() - the records of such accesses, but for their addresses: with the next number, if
+ * none is like it. False: there are no more numbers. follow_at(): the record of one; where
+ * follow_has_record() says so.
+ */
+bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record);
+static inline bool follow_has_record(uint64_t va)
 {
-	return (uint64_t)info << 32 | access;
+	const unsigned above = 64 - FOLLOW_ADDRESS_BITS;
+
+	return (uint64_t)((int64_t)(va << above) >> above) == va;
 }
-
-/* follow_bytes() - how long an access of that `info` is. */
-static inline unsigned follow_bytes(struct follower *f, uint32_t info)
+static inline follow_record follow_at(follow_record record, uint64_t va)
 {
-	const unsigned i = info * 0x9e3779b1u >> 26;
-
-	if (f->sizes[i].info != info || f->sizes[i].shift == UINT32_MAX) {
-		f->sizes[i].info = info;
-		f->sizes[i].shift = f->size_of(info);
-	}
-	return 1u << f->sizes[i].shift;
+	return va << (64 - FOLLOW_ADDRESS_BITS) | record;
 }
 
 #endif

@@ -68,11 +68,6 @@ static void *zeros(size_t bytes)
 	return memset(memory, 0, bytes);
 }
 
-static unsigned size_of_access(uint32_t info)
-{
-	return qemu_plugin_mem_size_shift(info);
-}
-
 static struct micro_shared *new_shared(const struct geometry_cache *cache)
 {
 	return micro_shared_init(zeros(micro_shared_bytes(cache)), cache);
@@ -105,7 +100,7 @@ static bool begin_vcpu(unsigned vcpu, unsigned vcpus, unsigned flags)
 	struct observer *o = &observe.of[vcpu];
 
 	o->generation = GENERATION;
-	follow_init(&o->follower, counted_of(vcpu)->n, size_of_access);
+	follow_init(&o->follower, counted_of(vcpu)->n);
 	o->follower.micro = zeros(micro_bytes(g));
 	return micro_init(o->follower.micro, g, flags, l2, observe.llc, follow_translate,
 			  counted_of(vcpu)->n);
@@ -219,7 +214,7 @@ static bool is_put(void)
 static void on_branch(unsigned vcpu, void *branch)
 {
 	(void)vcpu;
-	feed_put(&feed, (uint64_t)branch | FOLLOW_BRANCH, 0);
+	feed_put(&feed, (uint64_t)branch | FOLLOW_BRANCH);
 }
 
 static void on_branch_now(unsigned vcpu, void *branch)
@@ -305,7 +300,7 @@ static inline void begin_block(unsigned vcpu, const struct run *run, void *from)
 static void on_run(unsigned vcpu, void *run)
 {
 	(void)vcpu;
-	feed_put(&feed, (uint64_t)run | FOLLOW_RUN, 0);
+	feed_put(&feed, (uint64_t)run | FOLLOW_RUN);
 }
 
 static void on_block(unsigned vcpu, void *run)
@@ -366,7 +361,7 @@ static void on_run_alone(unsigned vcpu, void *run)
 {
 	begin_block(vcpu, run, __builtin_return_address(0));
 	if (is_put_alone(vcpu))
-		feed_put(&feed, (uint64_t)run | FOLLOW_ALONE, 0);
+		feed_put(&feed, (uint64_t)run | FOLLOW_ALONE);
 	else
 		follow_alone(vcpu, run);
 }
@@ -470,7 +465,7 @@ static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool 
 	physical = at ? qemu_plugin_hwaddr_phys_addr(at) : va;
 	o->pages[follow_page_slot(va)] = page_of(o, va);
 	if (put)
-		feed_put(&feed, (physical & ~(PAGE_BYTES - 1)) | FOLLOW_PAGE, va);
+		feed_put(&feed, follow_page_record(physical, va));
 	else
 		follow_page(&o->follower, physical, va);
 }
@@ -492,87 +487,126 @@ static inline void know_pages(struct observer *o, plugin_access info, uint64_t v
 		tell_pages(o, info, va, put);
 }
 
-static inline void put_access(plugin_access info, uint64_t va, uint32_t access)
+/* An instruction's accesses of a kind. */
+struct access {
+	follow_record record;
+	struct follow_access told;
+	uint64_t known; /* what QEMU says of them, above a bit that is set; 0: nothing is known */
+};
+
+struct accesses {
+	struct access load, store;
+};
+
+#define KNOWN(info) ((uint64_t)(info) << 1 | 1)
+
+static struct access *access_of(plugin_access info, struct accesses *accesses)
 {
-	know_pages(&only, info, va, true);
-	feed_put(&feed, follow_access_with(access, info), va);
+	return qemu_plugin_mem_is_store(info) ? &accesses->store : &accesses->load;
 }
 
-static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *access)
+static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struct access *access,
+			   struct micro_outcome *outcome)
+{
+	struct observer *o = &observe.of[vcpu];
+
+	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	know_pages(o, info, va, false);
+	*outcome = follow_access_at(&o->follower, &access->told, va, observe.several);
+}
+
+/* For the first time, or where an access has no record. */
+__attribute__((noinline)) static void put_slowly(plugin_access info, uint64_t va,
+						 struct access *access)
+{
+	struct micro_outcome outcome;
+
+	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	if (follow_has_record(va) &&
+	    follow_number(&only.follower, &access->told, &access->record)) {
+		access->known = KNOWN(info);
+		know_pages(&only, info, va, true);
+		feed_put(&feed, follow_at(access->record, va));
+		return;
+	}
+	observe_catch_up(0);
+	follow_at_once(0, info, va, access, &outcome);
+}
+
+static inline void put_access(plugin_access info, uint64_t va, struct access *access)
+{
+	if (access->known != KNOWN(info) || !follow_has_record(va)) {
+		put_slowly(info, va, access);
+		return;
+	}
+	know_pages(&only, info, va, true);
+	feed_put(&feed, follow_at(access->record, va));
+}
+
+static void on_load(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
 	(void)vcpu;
-	put_access(info, va, (uint32_t)(uintptr_t)access);
+	put_access(info, va, &((struct accesses *)accesses)->load);
 }
 
-static uint32_t either_access(plugin_access info, void *load)
+static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
-	const enum follow_kind kind = qemu_plugin_mem_is_store(info) ? FOLLOW_STORE : FOLLOW_LOAD;
-
-	return (uint32_t)(uintptr_t)load ^ FOLLOW_LOAD ^ (uint32_t)kind;
+	(void)vcpu;
+	put_access(info, va, &((struct accesses *)accesses)->store);
 }
 
 /* Of an instruction that does both. */
-static void on_either_access(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+static void on_either(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
 	(void)vcpu;
-	put_access(info, va, either_access(info, load));
+	put_access(info, va, access_of(info, accesses));
 }
 
-static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
-	struct observer *o = &observe.of[vcpu];
-
-	know_pages(o, info, va, false);
-	follow_access_at(&o->follower, follow_access_with(either_access(info, load), info), va,
-			 true);
-}
-
-static void follow_access_alone(unsigned vcpu, plugin_access info, uint64_t va, uint32_t access)
-{
-	struct observer *o = &observe.of[vcpu];
+	struct access access = *access_of(info, accesses); /* of several threads */
 	struct micro_outcome outcome;
 
-	observe_catch_up(vcpu);
-	know_pages(o, info, va, false);
-	follow_again(&o->follower);
-	outcome = follow_access_at(&o->follower, follow_access_with(access, info), va,
-				   observe.several);
-	stepped_access(vcpu, va, follow_bytes(&o->follower, info),
-		       (access & FOLLOW_KIND_MASK) == FOLLOW_STORE, &outcome);
+	follow_at_once(vcpu, info, va, &access, &outcome);
 }
 
 /* Of an instruction that may be the one to be told of. */
-static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *load)
+static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
-	const uint32_t access = either_access(info, load);
+	struct access *kept = access_of(info, accesses), access = *kept;
+	struct micro_outcome outcome;
 
-	if (!is_put_alone(vcpu)) {
-		follow_access_alone(vcpu, info, va, access);
+	if (is_put_alone(vcpu)) {
+		feed_put(&feed, FOLLOW_AGAIN);
+		put_access(info, va, kept);
 		return;
 	}
-	feed_put(&feed, FOLLOW_AGAIN, 0);
-	put_access(info, va, access);
+	observe_catch_up(vcpu);
+	follow_again(&observe.of[vcpu].follower);
+	follow_at_once(vcpu, info, va, &access, &outcome);
+	stepped_access(vcpu, va, 1u << access.told.shift, access.told.stores, &outcome);
 }
 
 /* QEMU 7's own choice by reads and writes takes one for the other. */
-static plugin_access_cb callback_of_access(bool asks)
+static plugin_access_cb callback_of_access(const struct decoded *d)
 {
 	if (observe.alone)
 		return on_access_alone;
 	if (observe.several)
 		return on_access_coherent;
-	return asks ? on_either_access : on_access;
+	if (d->tally.n[EVENTS_LOADS] && d->tally.n[EVENTS_STORES])
+		return on_either;
+	return d->tally.n[EVENTS_LOADS] ? on_load : on_store;
 }
 
 void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
-	const bool loads = d->tally.n[EVENTS_LOADS], stores = d->tally.n[EVENTS_STORES];
-	const bool asks = observe.several || observe.alone || (loads && stores);
-	const enum follow_kind kind = loads || asks ? FOLLOW_LOAD : FOLLOW_STORE;
+	struct accesses *a = arena_take(&observe.arena, sizeof(*a));
 
-	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(asks),
-					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
-					 (void *)(uintptr_t)follow_access(kind, d->registers));
+	a->load.told.registers = d->registers;
+	a->store.told.stores = true;
+	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(d), PLUGIN_NO_REGISTERS,
+					 PLUGIN_READ_WRITE, a);
 }
 
 /* --- What vpmu asks --- */
@@ -604,7 +638,7 @@ static void on_flush(unsigned vcpu, void *unused)
 		micro_flush(observe.of[vcpu].follower.micro);
 		return;
 	}
-	feed_put(&feed, FOLLOW_FLUSH, 0);
+	feed_put(&feed, FOLLOW_FLUSH);
 }
 
 void observe_flush(struct qemu_plugin_insn *insn)

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_follow.c - what a random program executes, told call by call and as records: the same counts
+ * whichever thread follows them, and whenever they are asked for. Branches behind which faults and
+ * interrupts come.
+ */
+#include "tests/unit/micro/core.h"
+#include "vpmu/plugin/feed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define CODE  0x401000ull
+#define DATA  0x10000000ull
+#define RUNS  600
+#define STEPS 100000
+#define SHIFT 3 /* accesses are of 8 bytes */
+
+struct step {
+	const struct follow_run *run;
+	uint64_t va[3]; /* of its accesses */
+};
+
+static struct follow_run runs[RUNS] __attribute__((aligned(16)));
+static unsigned naccesses[RUNS];
+static struct step steps[STEPS];
+static struct core *core; /* for its random numbers */
+
+static uint64_t random_below(uint64_t n)
+{
+	return core_random(core) % n;
+}
+
+/* --- A program, and what it executes --- */
+
+static void make_run(unsigned i, uint64_t va)
+{
+	const unsigned bytes = 1 + (unsigned)random_below(60);
+
+	naccesses[i] = (unsigned)random_below(4);
+	runs[i] = (struct follow_run){
+		.block = {.va = va,
+			  .physical = va,
+			  .physical_next = (va | 0xfff) + 1,
+			  .bytes = (uint16_t)bytes,
+			  .shift = 12,
+			  .instructions = 5,
+			  .uops = 1 + (uint32_t)random_below(9),
+			  .busy = random_below(20) ? 0 : 10},
+		.ends_in_branch = random_below(8),
+	};
+}
+
+static void make_program(void)
+{
+	static const uint8_t kinds[] = {MICRO_CONDITIONAL, MICRO_CONDITIONAL, MICRO_CONDITIONAL,
+					MICRO_JUMP,        MICRO_CALL,        MICRO_JUMP_INDIRECT,
+					MICRO_RETURN,      MICRO_FAR};
+	uint64_t va = CODE;
+
+	for (unsigned i = 0; i < RUNS; i++) {
+		make_run(i, va);
+		va += runs[i].block.bytes;
+	}
+	for (unsigned i = 0; i < RUNS; i++) {
+		struct follow_branch *b = &runs[i].branch;
+
+		b->kind = kinds[random_below(sizeof(kinds))];
+		b->models = true;
+		b->ip = runs[i].block.va + runs[i].block.bytes - 1;
+		b->next = b->ip + 1;
+		b->needs = naccesses[i];
+		if (b->kind < MICRO_JUMP_INDIRECT)
+			b->target = runs[random_below(4) ? random_below(RUNS) : i].block.va;
+	}
+}
+
+static unsigned run_at(uint64_t va)
+{
+	for (unsigned i = 0; i < RUNS; i++)
+		if (runs[i].block.va == va)
+			return i;
+	return 0;
+}
+
+static unsigned next_of(unsigned i)
+{
+	const struct follow_branch *b = &runs[i].branch;
+
+	if (random_below(50) == 0) /* an interrupt, or a fault */
+		return (unsigned)random_below(RUNS);
+	if (!runs[i].ends_in_branch || (b->kind == MICRO_CONDITIONAL && random_below(3) == 0))
+		return (i + 1) % RUNS;
+	return b->target ? run_at(b->target) : (unsigned)random_below(RUNS);
+}
+
+static void execute(void)
+{
+	for (unsigned s = 0, i = 0; s < STEPS; s++, i = next_of(i)) {
+		steps[s].run = &runs[i];
+		for (unsigned a = 0; a < 3; a++)
+			steps[s].va[a] = DATA + random_below(random_below(3) ? 8192 : 1 << 22);
+	}
+}
+
+/* --- Told --- */
+
+struct told {
+	struct core *core;
+	struct follower *follower;
+	struct feed feed;
+	bool is_direct;
+};
+
+static void put_page(struct told *t, uint64_t va)
+{
+	if (t->is_direct)
+		follow_page(t->follower, va, va);
+	else
+		feed_put(&t->feed, follow_page_record(va, va));
+}
+
+static void put_access(struct told *t, uint64_t va, bool stores)
+{
+	const struct follow_access access = {
+		.stores = stores,
+		.shift = SHIFT,
+		.registers = micro_registers(va % 16, va / 16 % 17, 16),
+	};
+	follow_record record;
+
+	put_page(t, va);
+	put_page(t, va + 7);
+	if (t->is_direct) {
+		follow_access_at(t->follower, &access, va, false);
+		return;
+	}
+	assert_true(follow_number(t->follower, &access, &record));
+	feed_put(&t->feed, follow_at(record, va));
+}
+
+static void put_run(struct told *t, const struct follow_run *run)
+{
+	if (t->is_direct)
+		follow_run(t->follower, run);
+	else
+		feed_put(&t->feed, (uint64_t)run | FOLLOW_RUN);
+}
+
+static void put_step(struct told *t, const struct step *s)
+{
+	const unsigned n = naccesses[s->run - runs];
+
+	put_run(t, s->run);
+	/* A fault now and then: not all that it accesses. */
+	for (unsigned a = 0; a < n && (a || s->va[0] % 64); a++)
+		put_access(t, s->va[a], a == 1);
+}
+
+static void begin(struct told *t, const char *uarch, bool threaded)
+{
+	*t = (struct told){.core = core_named(uarch, 0)};
+	t->follower = core_memory((sizeof(*t->follower) + 63) / 64 * 64);
+	follow_init(t->follower, t->core->counts);
+	t->follower->micro = t->core->micro;
+	assert_true(micro_init(t->core->micro, &t->core->geometry, 0, t->core->l2, t->core->llc,
+			       follow_translate, t->core->counts));
+	assert_true(feed_begin(&t->feed, t->follower, threaded));
+}
+
+static void end(struct told *t)
+{
+	feed_end(&t->feed);
+	free(t->follower);
+	core_free(t->core, true);
+}
+
+enum way { DIRECTLY, BY_VCPU, BY_THREAD, BY_BOTH };
+
+static void count_by(enum way way, const char *uarch, uint64_t counts[EVENTS_NUMBERS])
+{
+	static struct told t;
+
+	begin(&t, uarch, way >= BY_THREAD);
+	t.is_direct = way == DIRECTLY;
+	for (unsigned i = 0; i < STEPS; i++) {
+		put_step(&t, &steps[i]);
+		if (way == BY_BOTH && i % 7001 == 0)
+			feed_stay(&t.feed, i / 7001 % 2);
+		if (way > DIRECTLY && i % 1999 == 0)
+			feed_settle(&t.feed);
+	}
+	feed_settle(&t.feed);
+	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
+	end(&t);
+}
+
+static void assert_counts_equal(const uint64_t *a, const uint64_t *b)
+{
+	for (enum events_count e = 0; e < EVENTS_NUMBERS; e++)
+		if (a[e] != b[e])
+			fail_msg("event %d: %llu, %llu", e, (unsigned long long)a[e],
+				 (unsigned long long)b[e]);
+}
+
+static void test_ways(void **state)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	uint64_t direct[EVENTS_NUMBERS], other[EVENTS_NUMBERS], sum[EVENTS_NUMBERS] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		make_program();
+		execute();
+		count_by(DIRECTLY, names[i], direct);
+		for (enum way way = BY_VCPU; way <= BY_BOTH; way++) {
+			count_by(way, names[i], other);
+			assert_counts_equal(direct, other);
+		}
+		for (enum events_count e = 0; e < EVENTS_NUMBERS; e++)
+			sum[e] += direct[e];
+	}
+	assert_true(sum[EVENTS_MISPREDICTED] && sum[EVENTS_CONDITIONAL_TAKEN] &&
+		    sum[EVENTS_UNALIGNED] && sum[EVENTS_SPLIT_LOADS] &&
+		    sum[EVENTS_PAGE_SPLIT_STORES] && sum[EVENTS_STALLS_MEMORY] &&
+		    sum[EVENTS_L2_CODE_MISSES]);
+}
+
+/* --- Faults, interrupts --- */
+
+/* A load, and a branch back to it; a handler that is left by an IRET. */
+static const struct follow_run loop = {
+	.block = {.va = CODE, .physical = CODE, .bytes = 6, .shift = 12, .uops = 2},
+	.ends_in_branch = true,
+	.branch = {.ip = CODE + 4,
+		   .next = CODE + 6,
+		   .target = CODE,
+		   .needs = 1,
+		   .kind = MICRO_CONDITIONAL,
+		   .models = true},
+};
+static const struct follow_run leaves = {
+	.block = {.va = CODE + 6, .physical = CODE + 6, .bytes = 4, .shift = 12, .uops = 1},
+};
+static const struct follow_run handler = {
+	.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12, .uops = 1},
+	.ends_in_branch = true,
+	.branch = {.ip = 0x800000, .next = 0x800002, .kind = MICRO_FAR, .models = true},
+};
+
+static uint64_t taken(struct told *t)
+{
+	feed_settle(&t->feed);
+	return t->core->counts[EVENTS_CONDITIONAL_TAKEN];
+}
+
+static void test_faults(void **state)
+{
+	static struct told t;
+
+	(void)state;
+	for (unsigned direct = 0; direct < 2; direct++) {
+		begin(&t, "skx", false);
+		t.is_direct = direct;
+		put_run(&t, &loop); /* its load faults */
+		put_run(&t, &handler);
+		put_run(&t, &loop);
+		assert_int_equal(taken(&t), 0);
+		put_access(&t, DATA, false);
+		put_run(&t, &handler); /* an interrupt behind the branch */
+		assert_int_equal(taken(&t), 0);
+		put_run(&t, &loop); /* it was taken */
+		assert_int_equal(taken(&t), 1);
+		put_access(&t, DATA, false);
+		put_run(&t, &leaves); /* and was not */
+		assert_int_equal(taken(&t), 1);
+		end(&t);
+	}
+}
+
+/* The load is of a device: QEMU leaves the run, does the load alone, and goes on behind it. */
+static void test_again(void **state)
+{
+	struct follow_run rest = loop;
+	static struct told t;
+
+	(void)state;
+	rest.block.va = rest.block.physical = CODE + 4;
+	rest.branch.needs = 0;
+	for (unsigned direct = 0; direct < 2; direct++) {
+		begin(&t, "skx", false);
+		t.is_direct = direct;
+		put_run(&t, &loop);
+		if (direct)
+			follow_again(t.follower);
+		else
+			feed_put(&t.feed, FOLLOW_AGAIN);
+		put_access(&t, DATA, false);
+		put_run(&t, &rest);
+		assert_int_equal(t.follower->nwaiting, 0);
+		put_run(&t, &loop);
+		assert_int_equal(taken(&t), 1);
+		assert_int_equal(t.follower->nwaiting, 0);
+		end(&t);
+	}
+}
+
+/* A run whose memory is taken by another one while the branch at its end is not settled. */
+static void test_forgotten_run(void **state)
+{
+	static struct follow_run gone;
+	static struct told t;
+
+	(void)state;
+	gone = loop;
+	begin(&t, "skx", false);
+	put_run(&t, &gone);
+	put_access(&t, DATA, false);
+	feed_settle(&t.feed);
+	follow_forget_runs(t.follower);
+	memset(&gone, 0xff, sizeof(gone));
+	follow_arrived(t.follower, CODE);
+	assert_int_equal(taken(&t), 1);
+	end(&t);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	core = core_named("skx", 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	core_free(core, true);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_forgotten_run),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
