@@ -515,16 +515,26 @@ static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struc
 	*outcome = follow_access_at(&o->follower, &access->told, va, observe.several);
 }
 
-/* For the first time, or where an access has no record. */
+/* For the first time, or with another size; false: there is none. */
+static bool find_record(plugin_access info, struct access *access)
+{
+	const uint8_t shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	const bool is_same = access->known && shift == access->told.shift;
+
+	access->told.shift = shift;
+	access->known = 0;
+	if (!is_same && !follow_number(&only.follower, &access->told, &access->record))
+		return false;
+	access->known = KNOWN(info);
+	return true;
+}
+
 __attribute__((noinline)) static void put_slowly(plugin_access info, uint64_t va,
 						 struct access *access)
 {
 	struct micro_outcome outcome;
 
-	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
-	if (follow_has_record(va) &&
-	    follow_number(&only.follower, &access->told, &access->record)) {
-		access->known = KNOWN(info);
+	if (follow_has_record(va) && find_record(info, access)) {
 		know_pages(&only, info, va, true);
 		feed_put(&feed, follow_at(access->record, va));
 		return;
