@@ -301,10 +301,15 @@ ALWAYS_INLINE bool goes_on(uint16_t *base, unsigned longest, bool taken)
 	return long_since;
 }
 
+ALWAYS_INLINE uint16_t *base_of(const struct micro_predictor *p, uint64_t ip)
+{
+	return &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
+}
+
 ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, bool taken, unsigned n,
 			       unsigned words)
 {
-	uint16_t *base = &p->base[(ip ^ ip >> p->base_bits) & ((1u << p->base_bits) - 1)];
+	uint16_t *base = base_of(p, ip);
 	const bool both_ways = *base & BASE_WENT(!taken), known = goes_on(base, p->longest, taken);
 	bool missed;
 
@@ -317,12 +322,29 @@ ALWAYS_INLINE bool misses_with(struct micro_predictor *p, uint64_t ip, bool take
 	return missed;
 }
 
+ALWAYS_INLINE bool has_common_size(const struct micro_predictor *p)
+{
+	return p->tables == 4 && p->most_words == 2;
+}
+
 /* The common sizes are compiled apart. */
 ALWAYS_INLINE bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
 {
-	if (p->tables == 4 && p->most_words == 2)
+	if (has_common_size(p))
 		return misses_with(p, ip, taken, 4, 2);
 	return misses_with(p, ip, taken, p->tables, MICRO_HISTORY_WORDS);
+}
+
+bool micro_goes_on(const struct micro_predictor *p, uint64_t ip)
+{
+	const unsigned words = has_common_size(p) ? 2 : MICRO_HISTORY_WORDS;
+	const uint16_t base = *base_of(p, ip);
+	uint64_t all = p->path;
+
+	for (unsigned i = 0; i < words; i++)
+		all &= p->history[i];
+	return all == UINT64_MAX && base & BASE_LAST && (base & BASE_COUNTER) == BASE_COUNTER &&
+	       base >> BASE_STREAK_SHIFT == p->longest;
 }
 
 /* --- Indirect targets --- */

@@ -5,6 +5,9 @@
  */
 #include "vpmu/micro/micro_priv.h"
 
+/* Branches, until a predictor has nothing else in its history. */
+#define LOOP_LEARNT (MICRO_HISTORY_WORDS * 64 + 4)
+
 static uint64_t physical_of(const struct micro_block *b, uint64_t va)
 {
 	const uint64_t in_page = (1u << MICRO_PAGE_SHIFT) - 1;
@@ -77,6 +80,43 @@ void micro_fetch(struct micro *m, const struct micro_block *b, uint64_t first)
 	for (uint64_t line = first; line <= last; line++)
 		if (line != m->code_line)
 			fetch_line(m, b, line);
+}
+
+/* --- Loops --- */
+
+static void retire_times(struct micro *m, const struct micro_block *b, uint64_t n)
+{
+	uint64_t slots = m->timed ? b->uops * n : (uint64_t)b->instructions * m->width * n;
+
+	m->counts[EVENTS_UOPS] += b->uops * n;
+	m->counts[EVENTS_SLOTS] += slots;
+	slots += m->rest;
+	m->counts[EVENTS_CYCLES] += slots / m->width;
+	m->rest = (uint32_t)(slots % m->width);
+}
+
+/* Nothing but what it retires. */
+static bool is_plain(const struct micro *m, const struct micro_block *b)
+{
+	return b->va >> MICRO_LINE_SHIFT == m->code_line &&
+	       (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT == m->code_line && !b->busy;
+}
+
+void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n)
+{
+	uint64_t until_looked = LOOP_LEARNT;
+
+	for (; n; n--, until_looked--) {
+		if (!until_looked) {
+			if (is_plain(m, b) && micro_goes_on(&m->predictor, ip))
+				break;
+			until_looked = LOOP_LEARNT;
+		}
+		micro_branch(m, MICRO_CONDITIONAL, ip, b->va, 0, true);
+		micro_block(m, b);
+	}
+	if (n)
+		retire_times(m, b, n);
 }
 
 void micro_rep(struct micro *m, uint64_t n)

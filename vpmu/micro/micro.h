@@ -164,6 +164,13 @@ struct micro_worth micro_class(const struct geometry *geometry, enum micro_class
  */
 static inline void micro_block(struct micro *m, const struct micro_block *b);
 
+/*
+ * micro_loop() - `n` times: the conditional branch at `ip`, at the end of the run, leads back to
+ * its beginning, and the run begins. The counts are those of micro_branch() and micro_block(), but
+ * a loop that goes on for long takes no longer.
+ */
+void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n);
+
 /* micro_rep() - `n` iterations of a REP string instruction, whose accesses come by themselves. */
 void micro_rep(struct micro *m, uint64_t n);
 

@@ -99,4 +99,7 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 			  void *memory);
 void micro_predictor_reset(struct micro_predictor *p);
 
+/* micro_goes_on() - that this branch is taken once more is predicted, and changes nothing. */
+bool micro_goes_on(const struct micro_predictor *p, uint64_t ip);
+
 #endif

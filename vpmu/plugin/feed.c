@@ -19,7 +19,7 @@
 
 static follow_record *chunk_of(const struct feed *feed, uint64_t number)
 {
-	return feed->ring + number % FEED_CHUNKS * FEED_CHUNK;
+	return feed->ring + number % FEED_CHUNKS * (FEED_CHUNK + 1) + 1;
 }
 
 /* Under the lock. */
@@ -130,7 +130,7 @@ static void begin_chunk(struct feed *feed)
 bool feed_begin(struct feed *feed, struct follower *follower, bool threaded)
 {
 	feed->follower = follower;
-	feed->ring = calloc((size_t)FEED_CHUNKS * FEED_CHUNK, sizeof(*feed->ring));
+	feed->ring = calloc((size_t)FEED_CHUNKS * (FEED_CHUNK + 1), sizeof(*feed->ring));
 	if (!feed->ring || pthread_mutex_init(&feed->lock, NULL) || sem_init(&feed->work, 0, 0) ||
 	    sem_init(&feed->room, 0, 0))
 		return false;
@@ -155,7 +155,7 @@ static void follow_rest(struct feed *feed)
 	feed->at = feed->begin;
 }
 
-void feed_next_chunk(struct feed *feed)
+__attribute__((noinline)) void feed_next_chunk(struct feed *feed)
 {
 	if (!feed->has_thread || feed->stays) {
 		follow_rest(feed);

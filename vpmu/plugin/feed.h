@@ -14,12 +14,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#define FEED_CHUNK  2048 /* records */
+#define FEED_CHUNK  2047 /* records; and a word in front */
 #define FEED_CHUNKS 64
 
 struct feed {
 	follow_record *at, *end; /* where the next one goes, and the chunk ends */
-	follow_record *begin;    /* of that chunk */
+	follow_record *begin;    /* of that chunk; in front of it is none */
 	follow_record *ring;
 	struct follower *follower;
 	bool has_thread, ends;
@@ -57,6 +57,17 @@ static inline void feed_put(struct feed *feed, follow_record record)
 	*feed->at++ = record;
 	if (feed->at == feed->end)
 		feed_next_chunk(feed);
+}
+
+/* feed_again() - a run that is a loop: once more, or with a record of its own. */
+static inline void feed_again(struct feed *feed, follow_record record)
+{
+	follow_record *last = feed->at - 1;
+
+	if ((*last & (FOLLOW_ONCE_MORE - 1)) == record && *last < FOLLOW_MOST_MORE)
+		*last += FOLLOW_ONCE_MORE;
+	else
+		feed_put(feed, record);
 }
 
 #endif

@@ -218,7 +218,23 @@ static inline void follow_access(struct follower *f, follow_record r, bool store
 
 static const void *told_by(follow_record r)
 {
-	return (const void *)(uintptr_t)(r & ~(uint64_t)FOLLOW_KIND_MASK);
+	return (const void *)(uintptr_t)(r & bits_low(FOLLOW_POINTER_BITS) &
+					 ~(uint64_t)FOLLOW_KIND_MASK);
+}
+
+bool follow_is_loop(const struct follow_run *run)
+{
+	const struct follow_branch *b = &run->branch;
+
+	return run->ends_in_branch && b->kind == MICRO_CONDITIONAL && b->models && !b->needs &&
+	       b->target == run->block.va && b->next != b->target && !run->repeats;
+}
+
+/* follow_is_loop(); as if it were told that often. */
+static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
+{
+	f->own.taken += times;
+	micro_loop(f->micro, &run->block, run->branch.ip, times);
 }
 
 static inline void follow_one(struct follower *f, follow_record r)
@@ -226,6 +242,8 @@ static inline void follow_one(struct follower *f, follow_record r)
 	switch ((enum follow_kind)(r & FOLLOW_KIND_MASK)) {
 	case FOLLOW_RUN:
 		model_run(f, told_by(r));
+		if (r >= FOLLOW_ONCE_MORE)
+			follow_more(f, told_by(r), r >> FOLLOW_POINTER_BITS);
 		break;
 	case FOLLOW_LOAD:
 		follow_access(f, r, false);

@@ -42,7 +42,8 @@ struct follow_access {
 
 /*
  * A record: what it is, in the lower bits; above, a pointer to what was told once (a multiple of
- * 8), or for an access its address and number, for a page its slot and the physical page's number.
+ * 8), and of a run how many times more it runs, one after the other; or for an access its address
+ * and number, for a page its slot and the physical page's number.
  */
 enum follow_kind {
 	FOLLOW_RUN,    /* struct follow_run: it begins */
@@ -56,6 +57,9 @@ enum follow_kind {
 };
 #define FOLLOW_KIND_BITS    3
 #define FOLLOW_KIND_MASK    ((1u << FOLLOW_KIND_BITS) - 1)
+#define FOLLOW_POINTER_BITS 47
+#define FOLLOW_ONCE_MORE    (1ull << FOLLOW_POINTER_BITS)
+#define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
 #define FOLLOW_ADDRESS_BITS 48
 #define FOLLOW_NUMBER_BITS  (64 - FOLLOW_ADDRESS_BITS - FOLLOW_KIND_BITS)
 #define FOLLOW_NUMBERS      (1u << FOLLOW_NUMBER_BITS)
@@ -130,6 +134,10 @@ static inline void follow_page(struct follower *f, uint64_t physical, uint64_t v
 {
 	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;
 }
+
+/* follow_is_loop() - the branch at the end of the run leads to it, with nothing between that would
+ * have a record. */
+bool follow_is_loop(const struct follow_run *run);
 
 /* follow_list() - the next `n` records. */
 void follow_list(struct follower *f, const follow_record *records, size_t n);

@@ -17,6 +17,8 @@
 #include "vpmu/plugin/stepped.h"
 #include "vpmu/plugin/stop.h"
 
+#define NOINLINE __attribute__((noinline)) /* so that what is frequent stays short */
+
 #define PAGE_BYTES    (1ull << MICRO_PAGE_SHIFT)
 #define NUMBER_BITS   45 /* of a page, of 57 bits of address */
 #define GENERATION    (1ull << NUMBER_BITS)
@@ -26,6 +28,7 @@ struct run {
 	struct follow_run told;
 	bool models;
 	bool locked;        /* has a locked instruction */
+	bool is_loop;       /* follow_is_loop(), and it is a block */
 	bool can_fault;     /* without that the number of its accesses tells */
 	uint32_t accesses;  /* without which its end is not reached */
 	uint64_t line;      /* of its last byte */
@@ -53,6 +56,7 @@ static struct {
 	struct run *run;               /* that is being translated */
 	struct run *first;             /* of its block */
 	bool alone;                    /* it is one instruction: a block of its own */
+	bool goes_back;                /* to its beginning */
 	bool several;                  /* vCPUs */
 	struct arena arena;            /* runs and branches, as long as translations are there */
 } observe = {.arena = ARENA_EMPTY};
@@ -287,14 +291,18 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 /* --- Runs --- */
 
 /* Before anything of a block has happened; `from`: where in QEMU's translation it is called. */
+static NOINLINE void look(unsigned vcpu, const struct run *run, void *from)
+{
+	observe_catch_up(vcpu);
+	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
+	follow_sum(&observe.of[vcpu].follower);
+	stop_look(vcpu, &run->bound, (uintptr_t)from);
+}
+
 static inline void begin_block(unsigned vcpu, const struct run *run, void *from)
 {
-	if (stop_is_due(vcpu)) {
-		observe_catch_up(vcpu);
-		follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
-		follow_sum(&observe.of[vcpu].follower);
-		stop_look(vcpu, &run->bound, (uintptr_t)from);
-	}
+	if (stop_is_due(vcpu))
+		look(vcpu, run, from);
 }
 
 static void on_run(unsigned vcpu, void *run)
@@ -307,6 +315,18 @@ static void on_block(unsigned vcpu, void *run)
 {
 	begin_block(0, run, __builtin_return_address(0));
 	on_run(vcpu, run);
+}
+
+/* A block that may be a loop by itself. */
+static void on_loop(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+
+	begin_block(0, run, __builtin_return_address(0));
+	if (run->is_loop)
+		feed_again(&feed, (uint64_t)run | FOLLOW_RUN);
+	else
+		on_run(vcpu, data);
 }
 
 static void on_run_unmodelled(unsigned vcpu, void *data)
@@ -374,11 +394,14 @@ static plugin_cb callback_of_run(void)
 		return on_run_alone;
 	if (observe.several)
 		return observe.first ? on_run_coherent : on_block_coherent;
-	return observe.first ? on_run : on_block;
+	if (observe.first)
+		return on_run;
+	return observe.goes_back ? on_loop : on_block;
 }
 
-void observe_block(size_t instructions)
+void observe_block(size_t instructions, bool goes_back)
 {
+	observe.goes_back = goes_back;
 	observe.first = NULL;
 	observe.alone = instructions == 1;
 }
@@ -386,6 +409,7 @@ void observe_block(size_t instructions)
 void observe_block_end(const struct bound *bound)
 {
 	observe.first->bound = *bound;
+	observe.first->is_loop = observe.first == observe.run && follow_is_loop(&observe.run->told);
 }
 
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
@@ -471,8 +495,7 @@ static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool 
 }
 
 /* An access may lie in two. */
-__attribute__((noinline)) static void tell_pages(struct observer *o, plugin_access info,
-						 uint64_t va, bool put)
+static NOINLINE void tell_pages(struct observer *o, plugin_access info, uint64_t va, bool put)
 {
 	const uint64_t last = va + (1u << qemu_plugin_mem_size_shift(info)) - 1;
 
@@ -529,8 +552,7 @@ static bool find_record(plugin_access info, struct access *access)
 	return true;
 }
 
-__attribute__((noinline)) static void put_slowly(plugin_access info, uint64_t va,
-						 struct access *access)
+static NOINLINE void put_slowly(plugin_access info, uint64_t va, struct access *access)
 {
 	struct micro_outcome outcome;
 

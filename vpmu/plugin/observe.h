@@ -39,9 +39,9 @@ void observe_settle(unsigned vcpu);
 void observe_catch_up(unsigned vcpu);
 void observe_near(bool on);
 
-/* observe_block() - a block of so many instructions is translated; observe_block_end(): that was
- * all, and what it may add. */
-void observe_block(size_t instructions);
+/* observe_block() - a block of so many instructions is translated, whose last one may lead to its
+ * first (`goes_back`); observe_block_end(): that was all, and what it may add. */
+void observe_block(size_t instructions, bool goes_back);
 void observe_block_end(const struct bound *bound);
 
 /*

@@ -381,7 +381,8 @@ static void attach_observer(struct qemu_plugin_insn *insn, const struct decoded 
 
 static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 {
-	observe_block(n);
+	observe_block(n, state.decoded[n - 1].target ==
+				 qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
 	for (size_t i = 0; i < n; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
 		const struct decoded *d = &state.decoded[i];

@@ -160,15 +160,20 @@ static void put_step(struct told *t, const struct step *s)
 		put_access(t, s->va[a], a == 1);
 }
 
-static void begin(struct told *t, const char *uarch, bool threaded)
+static void begin_with(struct told *t, const char *uarch, bool threaded, unsigned flags)
 {
-	*t = (struct told){.core = core_named(uarch, 0)};
+	*t = (struct told){.core = core_named(uarch, flags)};
 	t->follower = core_memory((sizeof(*t->follower) + 63) / 64 * 64);
 	follow_init(t->follower, t->core->counts);
 	t->follower->micro = t->core->micro;
-	assert_true(micro_init(t->core->micro, &t->core->geometry, 0, t->core->l2, t->core->llc,
+	assert_true(micro_init(t->core->micro, &t->core->geometry, flags, t->core->l2, t->core->llc,
 			       follow_translate, t->core->counts));
 	assert_true(feed_begin(&t->feed, t->follower, threaded));
+}
+
+static void begin(struct told *t, const char *uarch, bool threaded)
+{
+	begin_with(t, uarch, threaded, 0);
 }
 
 static void end(struct told *t)
@@ -229,10 +234,97 @@ static void test_ways(void **state)
 		    sum[EVENTS_L2_CODE_MISSES]);
 }
 
+/* --- Loops --- */
+
+/* A run that leads to itself: its bytes may lie in two lines, it may keep a unit busy. */
+static struct follow_run loop_of(unsigned kind)
+{
+	const uint64_t va = kind & 1 ? CODE + 60 : CODE;
+
+	return (struct follow_run){
+		.block = {.va = va,
+			  .physical = va,
+			  .bytes = 10,
+			  .shift = 12,
+			  .instructions = 3,
+			  .uops = 3,
+			  .busy = kind & 2 ? 20 : 0},
+		.ends_in_branch = true,
+		.branch = {.ip = va + 8,
+			   .next = va + 10,
+			   .target = va,
+			   .kind = MICRO_CONDITIONAL,
+			   .models = true},
+	};
+}
+
+/* Many turns of it, with what else is executed between. */
+static void count_loops(struct told *t, const struct follow_run *run)
+{
+	static const unsigned turns[] = {0, 1, 2, 100, 259, 260, 261, 600, 150000, 3, 1000};
+
+	for (unsigned i = 0; i < 33; i++) {
+		put_run(t, run);
+		for (unsigned k = 0; k < turns[i % 11]; k++)
+			if (t->is_direct)
+				put_run(t, run);
+			else
+				feed_again(&t->feed, (uint64_t)run | FOLLOW_RUN);
+		for (unsigned k = 0; k < i; k++)
+			put_step(t, &steps[i * 50 + k]);
+	}
+	feed_settle(&t->feed);
+}
+
+static void test_loops(void **state)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	static struct told direct, put;
+
+	(void)state;
+	make_program();
+	execute();
+	for (unsigned i = 0; i < 40; i++) {
+		const struct follow_run run = loop_of(i / 5 % 4);
+		const unsigned flags = i / 20 ? MICRO_IPC1 : 0;
+
+		assert_true(follow_is_loop(&run));
+		begin_with(&direct, names[i % 5], false, flags);
+		begin_with(&put, names[i % 5], i % 2, flags);
+		direct.is_direct = true;
+		count_loops(&direct, &run);
+		count_loops(&put, &run);
+		assert_counts_equal(direct.core->counts, put.core->counts);
+		end(&direct);
+		end(&put);
+	}
+}
+
+/* --- Numbers of accesses --- */
+
+static void test_numbers(void **state)
+{
+	struct follow_access access = {.shift = 3};
+	follow_record record, again;
+	static struct told t;
+
+	(void)state;
+	begin(&t, "skx", false);
+	for (access.registers = 0; access.registers < FOLLOW_NUMBERS; access.registers++)
+		assert_true(follow_number(t.follower, &access, &record));
+	assert_false(follow_number(t.follower, &access, &again));
+	access.registers--;
+	assert_true(follow_number(t.follower, &access, &again));
+	assert_int_equal(record, again);
+	assert_true(follow_has_record(0xffff800000000000));
+	assert_false(follow_has_record(0x0000800000000000));
+	end(&t);
+}
+
 /* --- Faults, interrupts --- */
 
 /* A load, and a branch back to it; a handler that is left by an IRET. */
-static const struct follow_run loop = {
+static const struct follow_run loads = {
 	.block = {.va = CODE, .physical = CODE, .bytes = 6, .shift = 12, .uops = 2},
 	.ends_in_branch = true,
 	.branch = {.ip = CODE + 4,
@@ -265,14 +357,14 @@ static void test_faults(void **state)
 	for (unsigned direct = 0; direct < 2; direct++) {
 		begin(&t, "skx", false);
 		t.is_direct = direct;
-		put_run(&t, &loop); /* its load faults */
+		put_run(&t, &loads); /* its load faults */
 		put_run(&t, &handler);
-		put_run(&t, &loop);
+		put_run(&t, &loads);
 		assert_int_equal(taken(&t), 0);
 		put_access(&t, DATA, false);
 		put_run(&t, &handler); /* an interrupt behind the branch */
 		assert_int_equal(taken(&t), 0);
-		put_run(&t, &loop); /* it was taken */
+		put_run(&t, &loads); /* it was taken */
 		assert_int_equal(taken(&t), 1);
 		put_access(&t, DATA, false);
 		put_run(&t, &leaves); /* and was not */
@@ -284,7 +376,7 @@ static void test_faults(void **state)
 /* The load is of a device: QEMU leaves the run, does the load alone, and goes on behind it. */
 static void test_again(void **state)
 {
-	struct follow_run rest = loop;
+	struct follow_run rest = loads;
 	static struct told t;
 
 	(void)state;
@@ -293,7 +385,7 @@ static void test_again(void **state)
 	for (unsigned direct = 0; direct < 2; direct++) {
 		begin(&t, "skx", false);
 		t.is_direct = direct;
-		put_run(&t, &loop);
+		put_run(&t, &loads);
 		if (direct)
 			follow_again(t.follower);
 		else
@@ -301,7 +393,7 @@ static void test_again(void **state)
 		put_access(&t, DATA, false);
 		put_run(&t, &rest);
 		assert_int_equal(t.follower->nwaiting, 0);
-		put_run(&t, &loop);
+		put_run(&t, &loads);
 		assert_int_equal(taken(&t), 1);
 		assert_int_equal(t.follower->nwaiting, 0);
 		end(&t);
@@ -315,7 +407,7 @@ static void test_forgotten_run(void **state)
 	static struct told t;
 
 	(void)state;
-	gone = loop;
+	gone = loads;
 	begin(&t, "skx", false);
 	put_run(&t, &gone);
 	put_access(&t, DATA, false);
@@ -344,10 +436,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_forgotten_run),
+		cmocka_unit_test(test_ways),    cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_again),   cmocka_unit_test(test_forgotten_run),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
