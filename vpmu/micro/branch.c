@@ -335,9 +335,19 @@ ALWAYS_INLINE bool misses_direction(struct micro_predictor *p, uint64_t ip, bool
 	return misses_with(p, ip, taken, p->tables, MICRO_HISTORY_WORDS);
 }
 
+static unsigned words_used(const struct micro_predictor *p)
+{
+	return has_common_size(p) ? 2 : MICRO_HISTORY_WORDS;
+}
+
+unsigned micro_history_bits(const struct micro_predictor *p)
+{
+	return words_used(p) * WORD_BITS;
+}
+
 bool micro_goes_on(const struct micro_predictor *p, uint64_t ip)
 {
-	const unsigned words = has_common_size(p) ? 2 : MICRO_HISTORY_WORDS;
+	const unsigned words = words_used(p);
 	const uint16_t base = *base_of(p, ip);
 	uint64_t all = p->path;
 

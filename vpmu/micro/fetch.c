@@ -5,8 +5,7 @@
  */
 #include "vpmu/micro/micro_priv.h"
 
-/* Branches, until a predictor has nothing else in its history. */
-#define LOOP_LEARNT (MICRO_HISTORY_WORDS * 64 + 4)
+#define LOOP_SURE 4 /* turns more, for counters */
 
 static uint64_t physical_of(const struct micro_block *b, uint64_t va)
 {
@@ -95,22 +94,17 @@ static void retire_times(struct micro *m, const struct micro_block *b, uint64_t 
 	m->rest = (uint32_t)(slots % m->width);
 }
 
-/* Nothing but what it retires. */
-static bool is_plain(const struct micro *m, const struct micro_block *b)
-{
-	return b->va >> MICRO_LINE_SHIFT == m->code_line &&
-	       (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT == m->code_line && !b->busy;
-}
-
 void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n)
 {
-	uint64_t until_looked = LOOP_LEARNT;
+	const unsigned learnt = micro_history_bits(&m->predictor) + LOOP_SURE;
+	unsigned until_looked = 0;
 
 	for (; n; n--, until_looked--) {
 		if (!until_looked) {
-			if (is_plain(m, b) && micro_goes_on(&m->predictor, ip))
+			if (!b->busy && micro_is_fetched(m, b->va, b->bytes) &&
+			    micro_goes_on(&m->predictor, ip))
 				break;
-			until_looked = LOOP_LEARNT;
+			until_looked = learnt;
 		}
 		micro_branch(m, MICRO_CONDITIONAL, ip, b->va, 0, true);
 		micro_block(m, b);

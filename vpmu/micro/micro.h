@@ -171,6 +171,9 @@ static inline void micro_block(struct micro *m, const struct micro_block *b);
  */
 void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint64_t n);
 
+/* micro_is_fetched() - a run of these bytes would fetch no line. */
+static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t bytes);
+
 /* micro_rep() - `n` iterations of a REP string instruction, whose accesses come by themselves. */
 void micro_rep(struct micro *m, uint64_t n);
 

@@ -254,6 +254,12 @@ static inline void micro_retire(struct micro *m, uint32_t instructions, uint32_t
 	m->rest -= cycles * m->width;
 }
 
+static inline bool micro_is_fetched(const struct micro *m, uint64_t va, uint64_t bytes)
+{
+	return va >> MICRO_LINE_SHIFT == m->code_line &&
+	       (va + bytes - 1) >> MICRO_LINE_SHIFT == m->code_line;
+}
+
 static inline void micro_block(struct micro *m, const struct micro_block *b)
 {
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;

@@ -99,7 +99,9 @@ void micro_predictor_init(struct micro_predictor *p, const struct geometry_branc
 			  void *memory);
 void micro_predictor_reset(struct micro_predictor *p);
 
-/* micro_goes_on() - that this branch is taken once more is predicted, and changes nothing. */
+/* micro_history_bits() - conditional branches behind which nothing else is remembered.
+ * micro_goes_on(): that this branch is taken once more is predicted, and changes nothing. */
+unsigned micro_history_bits(const struct micro_predictor *p);
 bool micro_goes_on(const struct micro_predictor *p, uint64_t ip);
 
 #endif

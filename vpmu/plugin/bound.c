@@ -15,6 +15,7 @@ void bound_add(struct bound *b, const struct decoded *d, size_t size, const stru
 		b->tally[i] += d->tally.n[i];
 	b->accesses += d->accesses;
 	b->bytes += (uint32_t)size;
+	b->borders = (b->bytes + GEOMETRY_LINE - 2) / GEOMETRY_LINE;
 	b->branches += d->branch != BRANCH_NONE;
 	if (!g)
 		return;
@@ -34,6 +35,7 @@ void bound_join(struct bound *most, const struct bound *b)
 		raise_to(&most->tally[i], b->tally[i]);
 	raise_to(&most->accesses, b->accesses);
 	raise_to(&most->bytes, b->bytes);
+	raise_to(&most->borders, b->borders);
 	raise_to(&most->branches, b->branches);
 	raise_to(&most->uops, b->uops);
 	raise_to(&most->busy, b->busy);
@@ -42,9 +44,7 @@ void bound_join(struct bound *most, const struct bound *b)
 /* Of code: a line may leave while the block runs, which is told of each line by itself. */
 static uint64_t lines_of(const struct bound *b)
 {
-	const uint64_t borders = (b->bytes + GEOMETRY_LINE - 2) / GEOMETRY_LINE;
-
-	return 2 * borders + 1;
+	return b->is_fetched ? 0 : 2ull * b->borders + 1;
 }
 
 static uint64_t cycles_of(const struct bound *b, const struct geometry *g)

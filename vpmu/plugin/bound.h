@@ -12,6 +12,9 @@
 struct bound {
 	uint32_t tally[TALLY_COUNTS];
 	uint32_t accesses, bytes, branches, uops, busy;
+	uint32_t borders; /* of lines, within its bytes; the most that there can be, or the very
+			     ones */
+	bool is_fetched;  /* all of it lies in the line that was fetched last */
 };
 
 /* bound_add() - the instruction of `size` bytes belongs to the block, too. */

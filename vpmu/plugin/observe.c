@@ -27,12 +27,12 @@
 struct run {
 	struct follow_run told;
 	bool models;
-	bool locked;        /* has a locked instruction */
-	bool is_loop;       /* follow_is_loop(), and it is a block */
-	bool can_fault;     /* without that the number of its accesses tells */
-	uint32_t accesses;  /* without which its end is not reached */
-	uint64_t line;      /* of its last byte */
-	struct bound bound; /* of its block, where it begins one */
+	bool locked;             /* has a locked instruction */
+	bool is_loop;            /* follow_is_loop(), and it is a block */
+	bool can_fault;          /* without that the number of its accesses tells */
+	uint32_t accesses;       /* without which its end is not reached */
+	uint64_t line;           /* of its last byte */
+	struct stop_block block; /* where it begins one */
 };
 
 struct observer {
@@ -291,17 +291,17 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 /* --- Runs --- */
 
 /* Before anything of a block has happened; `from`: where in QEMU's translation it is called. */
-static NOINLINE void look(unsigned vcpu, const struct run *run, void *from)
+static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
 {
 	observe_catch_up(vcpu);
 	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
 	follow_sum(&observe.of[vcpu].follower);
-	stop_look(vcpu, &run->bound, (uintptr_t)from);
+	stop_look(vcpu, &run->block, (uintptr_t)from);
 }
 
-static inline void begin_block(unsigned vcpu, const struct run *run, void *from)
+static inline void begin_block(unsigned vcpu, struct run *run, void *from)
 {
-	if (stop_is_due(vcpu))
+	if (stop_is_due(vcpu, &run->block))
 		look(vcpu, run, from);
 }
 
@@ -320,7 +320,7 @@ static void on_block(unsigned vcpu, void *run)
 /* A block that may be a loop by itself. */
 static void on_loop(unsigned vcpu, void *data)
 {
-	const struct run *run = data;
+	struct run *run = data;
 
 	begin_block(0, run, __builtin_return_address(0));
 	if (run->is_loop)
@@ -406,9 +406,9 @@ void observe_block(size_t instructions, bool goes_back)
 	observe.alone = instructions == 1;
 }
 
-void observe_block_end(const struct bound *bound)
+void observe_block_end(void)
 {
-	observe.first->bound = *bound;
+	stop_end_block(&observe.first->block, observe.first->told.block.va);
 	observe.first->is_loop = observe.first == observe.run && follow_is_loop(&observe.run->told);
 }
 
@@ -660,6 +660,11 @@ void observe_near(bool on)
 {
 	if (!observe.several)
 		feed_stay(&feed, on);
+}
+
+bool observe_is_fetched(unsigned vcpu, uint64_t va, size_t bytes)
+{
+	return micro_is_fetched(observe.of[vcpu].follower.micro, va, bytes);
 }
 
 static void on_flush(unsigned vcpu, void *unused)

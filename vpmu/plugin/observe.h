@@ -39,10 +39,14 @@ void observe_settle(unsigned vcpu);
 void observe_catch_up(unsigned vcpu);
 void observe_near(bool on);
 
+/* observe_is_fetched() - the last line of code that was fetched has all of these bytes; of what is
+ * modelled at all. With all counts there. */
+bool observe_is_fetched(unsigned vcpu, uint64_t va, size_t bytes);
+
 /* observe_block() - a block of so many instructions is translated, whose last one may lead to its
  * first (`goes_back`); observe_block_end(): that was all, and what it may add. */
 void observe_block(size_t instructions, bool goes_back);
-void observe_block_end(const struct bound *bound);
+void observe_block_end(void);
 
 /*
  * In it: observe_run() - a run of instructions begins with `insn`; observe_ends_run(): another one

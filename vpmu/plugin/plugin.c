@@ -404,9 +404,9 @@ static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 {
 	const bool single = stop_is_single();
 
-	stop_block();
+	stop_begin_block();
 	attach_observers(block, n);
-	observe_block_end(stop_block_end());
+	observe_block_end();
 	counted_by_call(single);
 	attach_counts(block, n);
 	counted_by_call(false);

@@ -19,6 +19,8 @@
 
 #define BLOCKS_MOST (1ull << 40)
 #define BLOCKS_NEAR 16384 /* a thread would be waited for again and again */
+#define QUIET       16    /* blocks of one instruction, until larger ones are tried */
+#define UNWEIGHED   1     /* of several vCPUs, or several targets: blocks are counted */
 #define MARGIN_MOST (1ull << 62)
 
 struct target {
@@ -31,10 +33,12 @@ struct target {
 struct stopper {
 	struct plugin_vcpu *vcpu;
 	bool is_single; /* it wants blocks of one instruction */
+	unsigned quiet; /* blocks of one instruction that could not have reached a target */
 	bool is_armed;  /* there are targets, and the NMI has not been sent */
 	bool settles;   /* there is a target whose count lags */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
+	int8_t weighed[EVENTS_TERMS]; /* of the last target that blocks were weighed for */
 };
 
 static struct {
@@ -43,6 +47,7 @@ static struct {
 	struct events_page *page;
 	const struct geometry *geometry;
 	struct bound block, most;
+	uint32_t targets; /* the last number of such */
 	unsigned singles; /* vCPUs that want blocks of one instruction */
 	struct stopper of[EVENTS_PAGE_CPUS];
 } stop;
@@ -52,7 +57,8 @@ struct stop_unlooked *stop_unlooked;
 /* Looks when the next block is about to run, or not at all. */
 static void look_next(unsigned vcpu, bool on)
 {
-	stop_unlooked[vcpu].blocks = on ? 0 : UINT64_MAX;
+	stop_unlooked[vcpu].is_armed = on;
+	stop_unlooked[vcpu].left = -1;
 }
 
 static bool has_functions(void)
@@ -66,6 +72,8 @@ void stop_begin(unsigned vcpus, bool tells, bool does)
 	stop_unlooked = aligned_alloc(sizeof(*stop_unlooked), vcpus * sizeof(*stop_unlooked));
 	if (!stop_unlooked)
 		abort();
+	stop.targets = UNWEIGHED;
+	memset(stop_unlooked, 0, vcpus * sizeof(*stop_unlooked));
 	for (unsigned i = 0; i < vcpus; i++)
 		look_next(i, false);
 	stop.several = vcpus > 1;
@@ -92,6 +100,7 @@ static void make_single(struct stopper *s, bool on)
 	if (s->is_single == on)
 		return;
 	s->is_single = on;
+	s->quiet = 0;
 	__atomic_add_fetch(&stop.singles, on ? 1u : -1u, __ATOMIC_ACQ_REL);
 	if (&one_insn_per_tb)
 		__atomic_store_n(&one_insn_per_tb, is_any_single(), __ATOMIC_RELAXED);
@@ -147,15 +156,18 @@ static bool is_reached(unsigned vcpu)
 	return false;
 }
 
-static bool is_near(unsigned vcpu, const struct bound *bound)
+static bool is_near(unsigned vcpu, const struct stop_block *block)
 {
 	const struct stopper *s = &stop.of[vcpu];
 	const uint64_t *n = counted_of(vcpu)->n;
+	struct bound bound = block->bound;
 
+	/* An access could take the line away. */
+	bound.is_fetched = !bound.accesses && observe_is_fetched(vcpu, block->va, bound.bytes);
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
 
-		if (is_within(t, n, t->margin) && is_within(t, n, bound_of_target(t, bound)))
+		if (is_within(t, n, t->margin) && is_within(t, n, bound_of_target(t, &bound)))
 			return true;
 	}
 	return false;
@@ -179,6 +191,33 @@ static uint64_t blocks_behind(unsigned vcpu)
 	return least ? least - 1 : 0;
 }
 
+/* Blocks weigh what they can add to the only target, or each the same. */
+static bool is_weighed(const struct stopper *s)
+{
+	return !stop.several && s->n == 1;
+}
+
+void stop_weigh(unsigned vcpu, struct stop_block *block)
+{
+	const struct stopper *s = &stop.of[vcpu];
+
+	block->targets = stop_unlooked[vcpu].targets;
+	block->weight = is_weighed(s) ? bound_of_target(&s->target[0], &block->bound) : 1;
+}
+
+/* What blocks behind this one may weigh. */
+static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
+{
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+	uint64_t left;
+
+	if (!is_weighed(s))
+		return (int64_t)blocks_behind(vcpu);
+	left = s->target[0].at - events_sum(s->target[0].term, n) - 1;
+	return left < block->weight ? -1 : (int64_t)((left - block->weight) % MARGIN_MOST);
+}
+
 /* Of several vCPUs another may translate a larger block, of which it is not known when it runs. */
 static void set_margin(struct target *t)
 {
@@ -197,6 +236,22 @@ static void add_target(unsigned vcpu, const struct events_target *wanted)
 	set_margin(t);
 }
 
+/* What blocks weigh is as it was while the only target is of the same counts. */
+static void number_targets(unsigned vcpu)
+{
+	struct stopper *s = &stop.of[vcpu];
+	struct stop_unlooked *u = &stop_unlooked[vcpu];
+
+	if (!is_weighed(s)) {
+		u->targets = UNWEIGHED;
+		return;
+	}
+	if (u->targets > UNWEIGHED && !memcmp(s->weighed, s->target[0].term, sizeof(s->weighed)))
+		return;
+	memcpy(s->weighed, s->target[0].term, sizeof(s->weighed));
+	u->targets = ++stop.targets;
+}
+
 void stop_bell(unsigned vcpu)
 {
 	const struct events_cpu *cpu;
@@ -213,6 +268,7 @@ void stop_bell(unsigned vcpu)
 		for (unsigned i = 0; i < cpu->targets && i < EVENTS_TARGETS; i++)
 			add_target(vcpu, &cpu->target[i]);
 	s->vcpu = qemu_get_cpu((int)vcpu);
+	number_targets(vcpu);
 	s->is_armed = s->n;
 	if (!s->is_armed)
 		observe_near(false);
@@ -221,7 +277,17 @@ void stop_bell(unsigned vcpu)
 
 /* --- Blocks that run --- */
 
-void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address)
+/* Where the next ones are like those that just were, none of them reaches a target. */
+static void leave_single(unsigned vcpu, const struct stop_block *block)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	s->quiet = is_near(vcpu, block) ? 0 : s->quiet + 1;
+	if (s->quiet == QUIET)
+		make_single(s, false);
+}
+
+void stop_look(unsigned vcpu, const struct stop_block *block, uintptr_t return_address)
 {
 	struct stopper *s = &stop.of[vcpu];
 
@@ -231,10 +297,11 @@ void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_addres
 	if (is_reached(vcpu)) {
 		send_nmi(vcpu);
 	} else if (s->is_single) {
+		leave_single(vcpu, block);
 		return;
-	} else if (!is_near(vcpu, bound)) {
-		stop_unlooked[vcpu].blocks = blocks_behind(vcpu);
-		observe_near(stepped_is_wanted(vcpu) || stop_unlooked[vcpu].blocks < BLOCKS_NEAR);
+	} else if (!is_near(vcpu, block)) {
+		stop_unlooked[vcpu].left = left_behind(vcpu, block);
+		observe_near(stepped_is_wanted(vcpu) || blocks_behind(vcpu) < BLOCKS_NEAR);
 		return;
 	} else {
 		make_single(s, true);
@@ -258,7 +325,7 @@ static void on_single_access(unsigned vcpu, plugin_access info, uint64_t va, voi
 
 /* --- Blocks that are translated --- */
 
-void stop_block(void)
+void stop_begin_block(void)
 {
 	stop.block = (struct bound){0};
 }
@@ -275,15 +342,22 @@ static void renew_margins(unsigned vcpu)
 
 	for (unsigned i = 0; i < s->n; i++)
 		set_margin(&s->target[i]);
-	look_next(vcpu, s->is_armed);
+	if (!is_weighed(s))
+		look_next(vcpu, s->is_armed);
 }
 
-const struct bound *stop_block_end(void)
+static uint64_t line_of(uint64_t va)
+{
+	return va / GEOMETRY_LINE;
+}
+
+void stop_end_block(struct stop_block *block, uint64_t va)
 {
 	bound_join(&stop.most, &stop.block);
 	if (!stop.several)
 		renew_margins(0);
-	return &stop.block;
+	*block = (struct stop_block){.bound = stop.block, .va = va};
+	block->bound.borders = (uint32_t)(line_of(va + stop.block.bytes - 1) - line_of(va));
 }
 
 bool stop_is_single(void)

@@ -19,13 +19,21 @@ void stop_model(const struct geometry *geometry);
 /* stop_bell() - vpmu rings: the guest has stopped, or runs next. */
 void stop_bell(unsigned vcpu);
 
+/* A block, as targets see it. */
+struct stop_block {
+	struct bound bound;
+	uint64_t va;
+	uint64_t weight;  /* what it takes of what is left, */
+	uint32_t targets; /* to targets of that number; 0: that is not known */
+};
+
 /*
- * While a block is translated. stop_block() - it begins; stop_insn(): one of its instructions;
- * stop_block_end(): that was all. What it is for stop_look() is returned.
+ * While a block is translated. stop_begin_block() - it begins; stop_insn(): one of its
+ * instructions; stop_end_block(): that was all.
  */
-void stop_block(void);
+void stop_begin_block(void);
 void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d);
-const struct bound *stop_block_end(void);
+void stop_end_block(struct stop_block *block, uint64_t va);
 
 /* stop_is_single() - the block is of one instruction that may reach a target; then stop_watch(),
  * once all else is asked for that is done when it runs. */
@@ -38,14 +46,24 @@ void stop_watch(struct qemu_plugin_insn *insn);
  * not run as it is, this does not return: the caller is called again, for another block.
  */
 struct stop_unlooked {
-	uint64_t blocks; /* so many cannot reach a target together */
-	uint8_t reserved[56];
+	bool is_armed;    /* there are targets */
+	uint32_t targets; /* their number: it is another one when they are of other counts */
+	int64_t left;     /* of what blocks weigh, until one is looked at */
+	uint8_t reserved[48];
 };
 extern struct stop_unlooked *stop_unlooked; /* of each vCPU */
-static inline bool stop_is_due(unsigned vcpu)
+void stop_weigh(unsigned vcpu, struct stop_block *block);
+static inline bool stop_is_due(unsigned vcpu, struct stop_block *block)
 {
-	return !stop_unlooked[vcpu].blocks--;
+	struct stop_unlooked *u = &stop_unlooked[vcpu];
+
+	if (!u->is_armed)
+		return false;
+	if (block->targets != u->targets)
+		stop_weigh(vcpu, block);
+	u->left -= (int64_t)block->weight;
+	return u->left < 0;
 }
-void stop_look(unsigned vcpu, const struct bound *bound, uintptr_t return_address);
+void stop_look(unsigned vcpu, const struct stop_block *block, uintptr_t return_address);
 
 #endif
