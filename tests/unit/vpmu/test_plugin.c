@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_plugin.c - the plugin with a QEMU that is played here: blocks are translated and run, levels
- * change, translations are forgotten; its memory does not grow.
+ * change, translations are forgotten; its memory does not grow. The counts are the same with a
+ * thread and without, and where vpmu wants to know of instructions.
  */
 #include "include/perf0/events_page.h"
 #include "vpmu/plugin/api.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -174,6 +176,7 @@ static const uint8_t program[] = {0x48, 0x8b, 0x18, 0x48, 0x01, 0xd9, 0x48, 0xff
 static const uint8_t sizes[INSNS] = {3, 3, 3, 2};
 
 static struct events_page *page;
+static uint64_t accesses; /* so far */
 
 /* Runs the instruction with what is attached to it; a load of 8 bytes. */
 static void run_insn(const struct qemu_plugin_insn *insn)
@@ -186,7 +189,7 @@ static void run_insn(const struct qemu_plugin_insn *insn)
 		if (a->run)
 			a->run(0, a->data);
 		else if (a->access)
-			a->access(0, 3, 0x500000, a->data);
+			a->access(0, 3, 0x500000 + accesses++ % 5000 * 4093, a->data);
 		else
 			*a->count += a->more;
 	}
@@ -224,6 +227,21 @@ static void run_blocks(unsigned blocks, unsigned times)
 		for (unsigned t = 0; t < times; t++)
 			for (unsigned i = 0; i < INSNS; i++)
 				run_insn(&block.insns[i]);
+	}
+}
+
+/* Blocks of one instruction. */
+static void run_alone(unsigned times)
+{
+	const uint8_t *code = program;
+	uint64_t va = GUEST_CODE;
+
+	for (unsigned i = 0; i < INSNS; va += sizes[i], code += sizes[i], i++) {
+		struct qemu_plugin_tb block = {.insns = {{va, code, sizes[i]}}, .n = 1};
+
+		translate(&block);
+		for (unsigned t = 0; t < times; t++)
+			run_insn(&block.insns[0]);
 	}
 }
 
@@ -270,28 +288,99 @@ static void test_memory(void **state)
 	assert_in_range(memory_after(60), before, before + (64u << 10));
 }
 
+/* --- Ways of telling the model --- */
+
+enum way { BY_THREAD, BY_VCPU, AT_ONCE, WAYS };
+static uint64_t (*counts_by)[EVENTS_NUMBERS]; /* of each way; each is a process */
+
+/* Loops in blocks of four instructions, then in blocks of one. */
+static void play(bool follows)
+{
+	ring_bell(EVENTS_LEVEL_MODEL);
+	ring_bell(EVENTS_LEVEL_MODEL);
+	page->cpu[0].follow = follows;
+	for (unsigned i = 0; i < 20; i++) {
+		run_blocks(100, 200);
+		run_alone(20);
+		if (i % 5 == 0)
+			ring_bell(EVENTS_LEVEL_MODEL);
+	}
+	ring_bell(EVENTS_LEVEL_MODEL);
+}
+
+static void test_ways(void **state)
+{
+	(void)state;
+	assert_true(counts_by[0][EVENTS_L1D_LOAD_MISSES] &&
+		    counts_by[0][EVENTS_CONDITIONAL_TAKEN] && counts_by[0][EVENTS_SPLIT_LOADS] &&
+		    counts_by[0][EVENTS_MISPREDICTED]);
+	for (enum way way = BY_VCPU; way < WAYS; way++)
+		assert_memory_equal(counts_by[0], counts_by[way], sizeof(*counts_by));
+}
+
+/* --- All --- */
+
 static char path[] = "/tmp/perf0-events-XXXXXX";
 
-static int set_up(void **state)
+static int install(char *thread)
 {
 	static char argument[64], model[] = "level=model";
-	char *argv[] = {argument, model};
+	char *argv[] = {argument, model, thread};
 	const struct plugin_info info = {
 		.target_name = "x86_64", .system_emulation = true, .system = {1, 1}};
 	const int fd = mkstemp(path);
 
-	(void)state;
 	if (fd < 0 || ftruncate(fd, EVENTS_PAGE_BYTES))
 		return 1;
 	page = mmap(NULL, EVENTS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	snprintf(argument, sizeof(argument), "page=%s", path);
-	if (page == MAP_FAILED || qemu_plugin_install(1, &info, 2, argv))
+	if (page == MAP_FAILED || qemu_plugin_install(1, &info, 3, argv))
 		return 1;
 	page->header.code = page->header.bell = HOST_CODE;
 	page->header.code_end = HOST_CODE + sizeof(bell);
 	strcpy(page->header.uarch, "skx");
 	return 0;
+}
+
+static void play_alone(enum way way)
+{
+	static char on[] = "thread=on", off[] = "thread=off";
+	const int is_bad = install(way == BY_VCPU ? off : on);
+
+	if (!is_bad) {
+		play(way == AT_ONCE);
+		memcpy(counts_by[way], page->cpu[0].count, sizeof(*counts_by));
+	}
+	unlink(path);
+	_exit(is_bad);
+}
+
+static int play_ways(void)
+{
+	int status = 0;
+
+	counts_by = mmap(NULL, WAYS * sizeof(*counts_by), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (counts_by == MAP_FAILED)
+		return 1;
+	for (enum way way = 0; way < WAYS && !status; way++) {
+		const pid_t child = fork();
+
+		if (!child)
+			play_alone(way);
+		if (child < 0 || waitpid(child, &status, 0) < 0)
+			return 1;
+	}
+	return status;
+}
+
+static int set_up(void **state)
+{
+	static char on[] = "thread=on";
+
+	(void)state;
+	return play_ways() || install(on);
 }
 
 static int tear_down(void **state)
@@ -304,7 +393,8 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
-					   cmocka_unit_test(test_memory)};
+					   cmocka_unit_test(test_memory),
+					   cmocka_unit_test(test_ways)};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
