@@ -8,8 +8,6 @@
  */
 #include "vpmu/plugin/follow.h"
 
-#include "lib/bits.h"
-
 #include <string.h>
 
 #define SHIFT_BITS 24 /* of registers, below a size */
@@ -213,13 +211,12 @@ static inline void follow_access(struct follower *f, follow_record r, bool store
 	const uint32_t number = f->numbers[(uint32_t)r >> FOLLOW_KIND_BITS & (FOLLOW_NUMBERS - 1)];
 
 	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)),
-		  1u << (number >> SHIFT_BITS), number & bits_low(SHIFT_BITS), stores, false);
+		  1u << (number >> SHIFT_BITS), number & ((1u << SHIFT_BITS) - 1), stores, false);
 }
 
 static const void *told_by(follow_record r)
 {
-	return (const void *)(uintptr_t)(r & bits_low(FOLLOW_POINTER_BITS) &
-					 ~(uint64_t)FOLLOW_KIND_MASK);
+	return (const void *)(uintptr_t)(r & (FOLLOW_ONCE_MORE - 1) & ~(uint64_t)FOLLOW_KIND_MASK);
 }
 
 bool follow_is_loop(const struct follow_run *run)

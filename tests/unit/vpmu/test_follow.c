@@ -270,8 +270,8 @@ static void count_loops(struct told *t, const struct follow_run *run)
 				put_run(t, run);
 			else
 				feed_again(&t->feed, (uint64_t)run | FOLLOW_RUN);
-		for (unsigned k = 0; k < i; k++)
-			put_step(t, &steps[i * 50 + k]);
+		for (unsigned k = 0; k < i * 40; k++)
+			put_step(t, &steps[k]);
 	}
 	feed_settle(&t->feed);
 }
