@@ -7,6 +7,7 @@
  * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
  * event of its own takes, without a system call and by one.
  */
+#include "apps/measure/hush.h"
 #include "apps/workloads/costs.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -408,10 +409,10 @@ static const struct row *find_bench_row(const char *name)
 
 static bool is_row_wanted(const struct row *row, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++)
+	for (int i = 0; i < argc; i++)
 		if (find_bench_row(argv[i]) == row)
 			return true;
-	return argc == 1;
+	return !argc;
 }
 
 /* Rows that this CPU does not suit are no failure, unless they were asked for by name. */
@@ -433,16 +434,22 @@ static bool run_rows(int argc, char **argv)
 		}
 		out("%-30s not measured: wants %u general counters, there are %u\n", row->name,
 		    row->general, general);
-		ok &= argc == 1;
+		ok &= !argc;
 	}
 	return ok;
 }
 
 static int run_bench(int argc, char **argv)
 {
+	struct hush hush = {0};
+	const struct option_target targets[] = {HUSH_TARGETS(hush)};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	const int at = options_read(IMAGE_BENCH, argc, argv, sets, 1);
 	struct reason why;
 	bool ok;
 
+	if (at < 0 || hush_check(&hush, argv[0]))
+		return STATUS_USAGE;
 	events.event = page_alloc(EVENT_PAGES);
 	if (!events.event) {
 		err("bench: no memory for the events\n");
@@ -450,24 +457,26 @@ static int run_bench(int argc, char **argv)
 	}
 	ok = !pmu_self_start(&why);
 	if (ok) {
-		ok = run_rows(argc, argv);
+		ok = !hush_begin(&hush) && run_rows(argc - at, argv + at);
+		hush_end(&hush);
 		pmu_self_stop();
 	} else {
 		err("bench: %s\n", why.text);
 	}
 	page_free(events.event, EVENT_PAGES);
-	return ok ? 0 : STATUS_FAILED;
+	return hush_tell(&hush, HUSH_TEXT, ok ? 0 : STATUS_FAILED);
 }
 
 static const struct command bench = {
 	.name = "bench",
-	.usage = "[NAME...]",
+	.usage = "[OPTIONS] [NAME...]",
 	.summary = "what perf0's own work costs, in instructions of ring 0",
 	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
 		"all have been where they will be.\n"
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
+	.options = IMAGE_BENCH,
 	.operands = {.kind = OPERANDS_NAMES, .names = {rows, rows + NROWS, sizeof(rows[0])}},
 	.run = run_bench,
 };

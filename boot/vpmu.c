@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] [fault=exit]
+ * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] [fault=LIST]
  * PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
@@ -15,6 +15,7 @@
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "lib/words/faults.h"
 
 #include <linux/errno.h>
 
@@ -24,9 +25,9 @@
 #define PATH_UNITS  4096u
 #define BELOW_4G    0xffffffffull
 #define PAGE_SIZE   4096u
-#define USAGE                                                                               \
-	"vpmu.efi [uarch=" VPMU_NAMES_BAR "] [ht=on|off] [timing=model|ipc1] [fault=exit] " \
-	"PATH [ARGS...]"
+#define USAGE                             \
+	"vpmu.efi [uarch=" VPMU_NAMES_BAR \
+	"] [ht=on|off] [timing=model|ipc1] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -48,9 +49,8 @@ struct mp_services {
 
 struct options {
 	struct vpmu_config config;
-	bool keeps_services; /* fault=exit: ExitBootServices() fails, as on some machines */
-	const char *path;    /* inside of a file system */
-	const char *args;    /* "" when there are none */
+	const char *path; /* inside of a file system */
+	const char *args; /* "" when there are none */
 };
 
 /* --- Options --- */
@@ -82,23 +82,30 @@ static bool set_one_of_two(const char *value, const char *off, const char *on, b
 	return *is_on || !strcmp(value, off);
 }
 
+static int parse_faults(const char *text, struct vpmu_faults *faults)
+{
+	struct reason why;
+
+	if (!faults_parse(text, faults, &why))
+		return 0;
+	efi_printf(st, "vpmu: fault=: %s\n", why.text);
+	return -EINVAL;
+}
+
 static int parse_setting(const char *word, struct options *o)
 {
 	struct vpmu_config *config = &o->config;
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
-		   *timing = boot_word_value(word, "timing"),
-		   *fault = boot_word_value(word, "fault");
+		   *timing = boot_word_value(word, "timing");
 
 	if (uarch) {
 		config->uarch = uarch;
 		return 0;
 	}
+	if (boot_word_value(word, "fault"))
+		return parse_faults(boot_word_value(word, "fault"), &config->faults);
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
 		return 0;
-	if (fault && !strcmp(fault, "exit")) {
-		o->keeps_services = true;
-		return 0;
-	}
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
 		return 0;
 	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
@@ -403,7 +410,7 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 			   (unsigned long)(err & ~EFI_ERROR_MASK));
 		return err ? err : EFI_INVALID_PARAMETER;
 	}
-	if (o->keeps_services)
+	if (o->config.faults.exit)
 		bs->ExitBootServices = refuse_to_exit;
 	return bs->StartImage(image, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "apps/measure/begin.h"
 #include "apps/measure/evset.h"
 #include "apps/measure/fields.h"
+#include "apps/measure/hush.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/rings.h"
 #include "lib/time.h"
@@ -32,6 +33,7 @@ static bool is_quiet;
 static bool is_warm;      /* the model */
 static uint64_t delay_ms; /* -D; 0: none */
 static uint64_t limit;    /* --limit; 0: none */
+static struct hush hush;
 static struct rings rings;
 static unsigned snapshots; /* that were asked for, and taken */
 
@@ -246,6 +248,10 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 		rings_detach(&rings);
 		return STATUS_FAILED;
 	}
+	if (hush_begin(&hush)) {
+		rings_detach(&rings);
+		return STATUS_FAILED;
+	}
 	snapshots = 0;
 	if (rings.options.aux.snapshot)
 		console_on_snapshot(take_snapshots);
@@ -256,6 +262,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	stopped = begin_has_come() && any_stopped_early();
 	evset_stop(&set);
 	wire_live_end();
+	hush_end(&hush);
 	rings_drain(&rings, &set);
 	close_books(&books);
 	if (outcome.end != TASK_EXITED)
@@ -269,7 +276,8 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 		print_rings();
 	if (!is_quiet)
 		rate_report("record", &before, is_verbose);
-	return stopped && !outcome.status ? STATUS_FAILED : outcome.status;
+	return hush_tell(&hush, is_quiet ? HUSH_SILENT : HUSH_TEXT,
+			 stopped && !outcome.status ? STATUS_FAILED : outcome.status);
 }
 
 /* A recording without one of its events would not be the one that was asked for. */
@@ -337,6 +345,7 @@ static int run_record(int argc, char **argv)
 		{OPT_ALL_CPUS, &targets.all_cpus},
 		{OPT_CPUS, &targets.cpus},
 		{OPT_PER_THREAD, &targets.per_thread},
+		HUSH_TARGETS(hush),
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets_of), fields_targets};
 	struct option_set given;
@@ -345,13 +354,14 @@ static int run_record(int argc, char **argv)
 
 	is_live = is_verbose = is_quiet = is_warm = false;
 	limit = delay_ms = 0;
+	hush = (struct hush){0};
 	fields_reset();
 	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
 	if (i < 0)
 		return STATUS_USAGE;
 	fields_settle();
-	if (evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
-	    evset_target(&set, argv[0], &targets) ||
+	if (hush_check(&hush, argv[0]) || evset_parse(&set, argv[0], &events, "cycles") ||
+	    check_events(&given) || evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    evset_reserve_cgroups(&set, argv[0]))
 		return STATUS_USAGE;

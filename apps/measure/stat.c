@@ -2,6 +2,7 @@
 /* stat.c - counts events over a workload, once or many times, and prints what perf stat prints. */
 #include "apps/measure/begin.h"
 #include "apps/measure/evset.h"
+#include "apps/measure/hush.h"
 #include "apps/measure/interval.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/regions.h"
@@ -72,6 +73,7 @@ struct choice {
 	bool big_num; /* as by default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
+	struct hush hush;
 };
 
 static const struct {
@@ -330,7 +332,16 @@ static bool chooses_cpus(const struct choice *choice)
 	return choice->targets.all_cpus || choice->targets.cpus;
 }
 
-static int measure_and_print(const struct workload_call *call, const struct choice *choice)
+static enum hush_form certificate_form(const struct choice *choice)
+{
+	if (choice->quiet)
+		return HUSH_SILENT;
+	if (choice->json)
+		return HUSH_JSON;
+	return choice->separator ? HUSH_COMMENT : HUSH_TEXT;
+}
+
+static int measure_and_print(const struct workload_call *call, struct choice *choice)
 {
 	char title[sizeof(call->title) + 16];
 	struct stat_table table = {
@@ -363,7 +374,12 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 		return STATUS_FAILED;
 	}
 	hand_out(results);
+	if (hush_begin(&choice->hush)) {
+		page_free(results, pages);
+		return STATUS_FAILED;
+	}
 	status = measure_workload(call, choice, &table);
+	hush_end(&choice->hush);
 	summarise_series();
 	table.lines = st.lines;
 	table.nlines = count_lines();
@@ -371,6 +387,7 @@ static int measure_and_print(const struct workload_call *call, const struct choi
 	if (!choice->interval_ms || choice->summary)
 		print_counts(&table, choice);
 	regions_print(&st.set, print_counts, choice);
+	status = hush_tell(&choice->hush, certificate_form(choice), status);
 	if (choice->verbose && !choice->quiet)
 		print_details(&before);
 	page_free(results, pages);
@@ -451,13 +468,14 @@ static int run_stat(int argc, char **argv)
 		{OPT_NO_AGGR, &choice.no_aggr},
 		{OPT_PER_CORE, &choice.per_core},
 		{OPT_PER_SOCKET, &choice.per_socket},
+		HUSH_TARGETS(choice.hush),
 	};
 	struct workload_call call;
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
 	if (i < 0 || choose_events(&choice, argv[0], &events) ||
-	    evset_target(&st.set, argv[0], &choice.targets) ||
+	    hush_check(&choice.hush, argv[0]) || evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)) ||
 	    evset_reserve_cgroups(&st.set, argv[0]))

@@ -9,17 +9,27 @@
 #define MSR_IA32_TSC                0x010
 #define MSR_IA32_APIC_BASE          0x01b
 #define MSR_SMI_COUNT               0x034
+#define MSR_IA32_TSC_ADJUST         0x03b
+#define MSR_IA32_BIOS_SIGN_ID       0x08b /* microcode; AMD's PATCH_LEVEL */
 #define MSR_IA32_PMC0               0x0c1
 #define MSR_PLATFORM_INFO           0x0ce
+#define MSR_PKG_CST_CONFIG          0x0e2
 #define MSR_IA32_MPERF              0x0e7
 #define MSR_IA32_APERF              0x0e8
 #define MSR_MTRRCAP                 0x0fe
 #define MSR_TSX_FORCE_ABORT         0x10f
+#define MSR_IA32_MCG_CAP            0x179
 #define MSR_IA32_PERFEVTSEL0        0x186
+#define MSR_IA32_PERF_CTL           0x199
+#define MSR_IA32_THERM_STATUS       0x19c
+#define MSR_IA32_MISC_ENABLE        0x1a0
+#define MSR_MISC_FEATURE_CONTROL    0x1a4 /* prefetchers */
 #define MSR_OFFCORE_RSP_0           0x1a6
 #define MSR_OFFCORE_RSP_1           0x1a7
-#define MSR_IA32_MISC_ENABLE        0x1a0
+#define MSR_IA32_ENERGY_PERF_BIAS   0x1b0
+#define MSR_IA32_PKG_THERM_STATUS   0x1b1
 #define MSR_IA32_DEBUGCTL           0x1d9
+#define MSR_POWER_CTL               0x1fc
 #define MSR_MTRR_PHYSBASE(n)        (0x200 + 2 * (n))
 #define MSR_MTRR_PHYSMASK(n)        (0x201 + 2 * (n))
 #define MSR_MTRR_FIX64K_00000       0x250
@@ -38,6 +48,14 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_RESET 0x390
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET   0x391
 #define MSR_IA32_PERF_GLOBAL_INUSE        0x392
+#define MSR_PKG_C2_RESIDENCY              0x60d
+#define MSR_PKG_C3_RESIDENCY              0x3f8
+#define MSR_PKG_C6_RESIDENCY              0x3f9
+#define MSR_PKG_C7_RESIDENCY              0x3fa
+#define MSR_CORE_C3_RESIDENCY             0x3fc
+#define MSR_CORE_C6_RESIDENCY             0x3fd
+#define MSR_CORE_C7_RESIDENCY             0x3fe
+#define MSR_IA32_MC_STATUS(bank)          (0x401 + 4 * (bank))
 #define MSR_IA32_PEBS_ENABLE              0x3f1
 #define MSR_PEBS_DATA_CFG                 0x3f2
 #define MSR_PEBS_LD_LAT                   0x3f6
@@ -46,6 +64,10 @@
 #define MSR_IA32_DS_AREA                  0x600
 #define MSR_IA32_TSC_DEADLINE             0x6e0
 #define MSR_RAPL_POWER_UNIT               0x606
+#define MSR_UNCORE_RATIO_LIMIT            0x620 /* of clients: the ring's */
+#define MSR_IA32_PM_ENABLE                0x770
+#define MSR_IA32_HWP_CAPABILITIES         0x771
+#define MSR_IA32_HWP_REQUEST              0x774
 #define MSR_PKG_ENERGY_STATUS             0x611
 #define MSR_DRAM_ENERGY_STATUS            0x619
 #define MSR_PP0_ENERGY_STATUS             0x639
@@ -73,6 +95,7 @@
 #define MSR_TSC_AUX        0xc0000103
 
 #define MSR_AMD_IRPERF                      0xc00000e9
+#define MSR_AMD_PREFETCH_CONTROL            0xc0000108
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS     0xc0000300
 #define MSR_AMD_PERF_CNTR_GLOBAL_CTL        0xc0000301
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR 0xc0000302
@@ -80,6 +103,8 @@
 #define MSR_K7_EVNTSEL0                     0xc0010000
 #define MSR_K7_PERFCTR0                     0xc0010004
 #define MSR_AMD_HWCR                        0xc0010015
+#define MSR_AMD_PSTATE_LIMIT                0xc0010061
+#define MSR_AMD_PSTATE_CTL                  0xc0010062
 #define MSR_AMD_IBS_FETCH_CTL               0xc0011030
 #define MSR_AMD_IBS_FETCH_LINEAR            0xc0011031
 #define MSR_AMD_IBS_FETCH_PHYSICAL          0xc0011032
@@ -100,9 +125,15 @@
 #define MSR_AMD_L3_PERF_CTL0                0xc0010230 /* likewise */
 #define MSR_AMD_DF_PERF_CTL0                0xc0010240 /* likewise */
 #define MSR_AMD_PTSC                        0xc0010280
+#define MSR_AMD_PMGT_MISC                   0xc0010292
+#define MSR_AMD_CSTATE_CONFIG               0xc0010296
+#define MSR_AMD_CPPC_CAP1                   0xc00102b0
+#define MSR_AMD_CPPC_ENABLE                 0xc00102b1
+#define MSR_AMD_CPPC_REQUEST                0xc00102b3
 #define MSR_AMD_RAPL_POWER_UNIT             0xc0010299
 #define MSR_AMD_PKG_ENERGY_STATUS           0xc001029b
 
+#define HWCR_CPB_DIS   (1ull << 25) /* no frequency above the nominal one */
 #define HWCR_IRPERF_EN (1ull << 30) /* MSR_AMD_IRPERF counts */
 
 /* RAPL_POWER_UNIT: a step of an energy counter is 2^-n J. */
@@ -160,6 +191,25 @@
 #define MISC_ENABLE_PERFMON          (1ull << 7)
 #define MISC_ENABLE_BTS_UNAVAILABLE  (1ull << 11)
 #define MISC_ENABLE_PEBS_UNAVAILABLE (1ull << 12)
+#define MISC_ENABLE_NO_TURBO         (1ull << 38)
+
+/* Powers and frequencies (SDM vol. 3, "Power and Thermal Management"; vol. 4). */
+#define PLATFORM_INFO_RATIO(v) ((v) >> 8 & 0xff) /* the highest without turbo */
+#define PERF_CTL_RATIO_SHIFT   8
+#define PERF_CTL_NO_TURBO      (1ull << 32)
+#define HWP_GUARANTEED(v)      ((v) >> 8 & 0xff) /* of HWP_CAPABILITIES */
+#define HWP_REQUEST_WINDOW     (0x3ffull << 32)
+#define HWP_REQUEST_PACKAGE    (1ull << 42) /* by MSR_IA32_HWP_REQUEST_PKG instead */
+#define POWER_CTL_C1E          (1ull << 1)
+#define PKG_CST_LIMIT          0xfull
+#define PKG_CST_LOCKED         (1ull << 15)
+#define THERM_STATUS_NOW       (1ull << 0)
+#define THERM_LOGS_HEAT        (1ull << 1 | 1ull << 3 | 1ull << 5)
+#define THERM_LOGS_POWER       (1ull << 11 | 1ull << 13)
+#define THERM_LOGS_DOMAIN      (1ull << 15)
+#define MC_STATUS_VALID        (1ull << 63)
+/* AMD's CPPC (PPR of family 19h): four levels of eight bits. */
+#define CPPC_NOMINAL(cap1) ((cap1) >> 16 & 0xff)
 
 /* IA32_PEBS_ENABLE: counters by their bits in IA32_PERF_GLOBAL_CTRL; where records are not
  * adaptive, load latency of general counter n instead of fixed ones. */

@@ -121,6 +121,9 @@ OPTION(PREFETCH, TAKERS_MACHINE, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MAC
 OPTION(TIMING, TAKERS_MACHINE, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
 	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
 	.fallback = "model")
+OPTION(FAULT, TAKERS_MACHINE, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
+	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "
+	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies)", .what = "a list of faults")
 OPTION(CLOCK, TAKERS_MACHINE, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
 	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
 	"one CPU), or the host's clock, which is faster, and counts are exact all the same")
@@ -210,6 +213,19 @@ OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
 OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
 	"under vpmu, caches and predictors are as the measurement before left them, and not empty")
+OPTION(QUIET_MACHINE, IMAGE_QUIETS, 0, "quiet-machine", OPTION_FLAG, 0, GROUP_MEASURE,
+	"the machine is made quiet for the measurement, as by default on silicon: the frequency pinned, no "
+	"turbo, no deep C-states; `machine` tells what can be done; then all is put back")
+OPTION(NO_QUIET, IMAGE_QUIETS, 0, "no-quiet", OPTION_FLAG, 0, GROUP_MEASURE,
+	"the machine stays as it is, as by default under a hypervisor")
+OPTION(PREFETCHERS, IMAGE_QUIETS | IMAGE_MACHINE, 0, "prefetchers", OPTION_TEXT, "on|off|MASK", GROUP_MEASURE,
+	"hardware prefetchers are on, off, or those off that MASK has, by the bits of their register",
+	.what = "on, off or a mask")
+OPTION(CERTIFICATE, IMAGE_QUIETS, 0, "certificate", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"tells what disturbed the measurement, as by default where the machine was made quiet: SMIs, "
+	"interrupts, the frequency, heat")
+OPTION(REQUIRE_QUIET, IMAGE_QUIETS, 0, "require-quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"fails where something did")
 OPTION(MMAP_PAGES, IMAGE_RECORD, 'm', "mmap-pages", OPTION_PAGES, "N[,M]", GROUP_MEASURE,
 	"ring of N pages of 4 KiB, or of N bytes with B, K, M or G, rounded up to a power of two "
 	"(default 8M, less with many CPUs); by default and with -a and -C each CPU has one; "
@@ -315,6 +331,7 @@ OPTION(READ_STAT, IMAGE_RECORD, 's', "stat", OPTION_FLAG, 0, GROUP_FIELDS,
 
 /* --- Other commands --- */
 
+OPTION(MACHINE_JSON, IMAGE_MACHINE, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "as one JSON object")
 OPTION(CAPS_JSON, IMAGE_CAPS, 'j', "json", OPTION_FLAG, 0, GROUP_OUTPUT, "as one JSON object")
 OPTION(SELFTEST_REPORT, IMAGE_SELFTEST, 0, "report", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"print a row on this machine for the table of docs/REAL-MACHINES.md, too")

@@ -60,6 +60,9 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_NULL_RUN, "it counts nothing",
 RULE(IMAGE_STAT | IMAGE_RECORD, EXCLUDES, OPT_ALL_USER, "each is for one ring alone",
 	OPT_ALL_KERNEL)
 
+RULE(IMAGE_QUIETS, EXCLUDES, OPT_NO_QUIET, "the machine is made quiet, or it is not",
+	OPT_QUIET_MACHINE, OPT_PREFETCHERS)
+
 /* --- What is told --- */
 
 RULE(IMAGE_STAT, EXCLUDES, OPT_INTERVAL, "-I tells one run as it goes on", OPT_REPEAT, OPT_PASSES)

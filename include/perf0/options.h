@@ -35,6 +35,8 @@ enum option_taker {
 	IMAGE_WATCHDOG = 1 << 21,
 	IMAGE_LIST = 1 << 22, /* no row names it */
 	IMAGE_SELFTEST = 1 << 23,
+	IMAGE_MACHINE = 1 << 24,
+	IMAGE_BENCH = 1 << 25,
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
@@ -47,6 +49,7 @@ enum option_taker {
 	TAKERS_FORMS = TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_PLAN = TAKER_PLAN | IMAGE_PLAN,
 	IMAGE_MEASURES = IMAGE_STAT | IMAGE_RECORD | IMAGE_TRACE,
+	IMAGE_QUIETS = IMAGE_STAT | IMAGE_RECORD | IMAGE_BENCH,
 };
 
 enum option_kind {

@@ -6,6 +6,8 @@
 #ifndef PERF0_VPMU_H
 #define PERF0_VPMU_H
 
+#include "include/perf0/faults.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +65,7 @@ struct vpmu_config {
 	 */
 	void *memory;
 	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
+	struct vpmu_faults faults;
 };
 
 enum vpmu_verdict {

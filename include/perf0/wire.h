@@ -74,8 +74,10 @@ enum wire_type {
 			     not there; before its RESULT, if that has a status but 0 */
 	WIRE_CRASH = 19,  /* struct wire_crash, then what its part has; behind the program, before
 			     its  RESULT */
-	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
-			     stream, for one that is lost costs nothing */
+	WIRE_NOISE = 20, /* struct wire_noise, then what there was of noise in one line, terminated;
+			    behind what was measured, before its RESULT */
+	WIRE_TAKEN = 32, /* struct wire_taken: answers OFFER and PIECE; has no number in its
+			    stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
 	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
@@ -300,6 +302,17 @@ struct wire_crash {
 	uint16_t signal; /* BEGIN */
 	uint32_t pid, tid;
 	uint64_t start, end, offset; /* MAP, MEMORY; of `start` in the file */
+};
+
+/* The noise certificate of a measurement (rt/portable/noise.h). */
+enum wire_noise_flags {
+	WIRE_NOISE_PASS = 1,  /* nothing that is known of disturbed it */
+	WIRE_NOISE_QUIET = 2, /* the machine was made quiet for it */
+};
+
+struct wire_noise {
+	uint32_t command;
+	uint32_t flags; /* enum wire_noise_flags */
 };
 
 /* The books: overflows = written + lost + refused, always. */

@@ -259,6 +259,14 @@ void wire_crash(const void *payload, size_t n)
 				      (const uint8_t *)payload + sizeof(head), n - sizeof(head)));
 }
 
+void wire_noise(uint32_t flags, const char *line)
+{
+	const struct wire_noise head = {.command = wire.command, .flags = flags};
+
+	wire_send_payload(WIRE_NOISE, WIRE_STREAM_MAIN,
+			  wire_append_string(wire_append(0, &head, sizeof(head)), line));
+}
+
 void wire_books(const struct wire_books *books)
 {
 	wire_books_add(&wire.books, books);

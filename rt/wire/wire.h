@@ -142,6 +142,10 @@ void wire_sought(const char *paths, size_t n);
  * `n` bytes together. */
 void wire_crash(const void *payload, size_t n);
 
+/* wire_noise() - the certificate of a measurement: `flags` of enum wire_noise_flags, and its line.
+ */
+void wire_noise(uint32_t flags, const char *line);
+
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);
 

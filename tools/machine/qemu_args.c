@@ -229,8 +229,9 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 void qemu_load_options(struct buf *out, const struct options *o)
 {
 	if (o->vpmu)
-		buf_printf(out, "uarch=%s ht=%s %s\\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
-			   o->ht ? "on" : "off", o->ipc1 ? "timing=ipc1 " : "");
+		buf_printf(out, "uarch=%s ht=%s %s%s%s%s\\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
+			   o->ht ? "on" : "off", o->ipc1 ? "timing=ipc1 " : "",
+			   o->fault ? "fault=" : "", o->fault ? o->fault : "", o->fault ? " " : "");
 	if (o->line.baud)
 		buf_printf(out, "baud=%u ", o->line.baud);
 	if (o->line.flow)

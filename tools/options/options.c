@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/words/faults.h"
 #include "lib/words/number.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
@@ -130,6 +131,15 @@ static int set_timing(struct options *o, const char *value)
 	o->ipc1 = !strcmp(value, "ipc1");
 	o->gave_timing = o->ipc1;
 	return o->ipc1 || !strcmp(value, "model") ? 0 : -EINVAL;
+}
+
+static int set_fault(struct options *o, const char *value)
+{
+	struct vpmu_faults faults = {0};
+
+	o->fault = value;
+	o->gave_fault = true;
+	return faults_parse(value, &faults, NULL);
 }
 
 static int set_cpu(struct options *o, const char *value)
@@ -440,6 +450,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_EVENTS] = set_events,
 	[OPT_PREFETCH] = set_prefetch,
 	[OPT_TIMING] = set_timing,
+	[OPT_FAULT] = set_fault,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
 	[OPT_SERIAL] = set_serial,
@@ -598,13 +609,14 @@ static int settle_options(struct options *o, struct reason *why)
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
-	if (!o->vpmu &&
-	    (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch || o->gave_timing))
+	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch ||
+			 o->gave_timing || o->gave_fault))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch    ? "--uarch"
 			      : o->gave_ht     ? "--ht"
 			      : o->gave_events ? "--events"
 			      : o->gave_timing ? "--timing"
+			      : o->gave_fault  ? "--fault"
 					       : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	return settle_clock(o, why);
@@ -662,5 +674,6 @@ bool options_same_machine(const struct options *a, const struct options *b)
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
 	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
-	       !strcmp(a->cpu, b->cpu) && !strcmp(a->qemu, b->qemu);
+	       !strcmp(or_none(a->fault), or_none(b->fault)) && !strcmp(a->cpu, b->cpu) &&
+	       !strcmp(a->qemu, b->qemu);
 }

@@ -76,7 +76,8 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock;
+	bool gave_clock, gave_fault;
+	const char *fault; /* of vpmu's machine; NULL: none */
 };
 
 /* options_same_machine() - whether both ask for the same machine. */

@@ -217,9 +217,17 @@ static void add_total_mem(struct buf *out, const struct features_input *in)
 
 static void add_cmdline(struct buf *out, const struct features_input *in)
 {
-	buf_add_u32(out, 2);
+	const char *noise = in->command->noise;
+	struct buf comment = {0};
+
+	buf_add_u32(out, noise ? 3 : 2);
 	add_feature_string(out, "perf0");
 	add_feature_string(out, in->command->line);
+	if (!noise)
+		return;
+	buf_printf(&comment, "# %s", noise);
+	add_feature_string(out, buf_text(&comment));
+	buf_free(&comment);
 }
 
 static void add_event_desc(struct buf *out, const struct features_input *in)

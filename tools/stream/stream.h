@@ -71,6 +71,8 @@ struct stream_command {
 	/* Where in `events` (its number << 16, and which of its ids), `formats` and `aux` (the last
 	 * part) an id, a tracepoint, and a trace by id and CPU are. */
 	struct index by_id, by_format, by_trace;
+	char *noise;          /* the line of its noise certificate; NULL: there is none */
+	uint32_t noise_flags; /* enum wire_noise_flags */
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };

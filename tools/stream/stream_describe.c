@@ -239,6 +239,28 @@ int stream_take_count(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
+/* Of several the last one holds: a command measures once. */
+int stream_take_noise(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_noise head = {0};
+	struct stream_command *command;
+	const char *line;
+
+	(void)frame;
+	payload_take_struct(c, &head, sizeof(head));
+	line = payload_take_string(c);
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, head.command);
+	if (!command)
+		return out_of_turn(why, "certificate", line);
+	free(command->noise);
+	command->noise = copy_text(line, strlen(line));
+	command->noise_flags = head.flags;
+	return 0;
+}
+
 /* Of what was to be sent, neither received nor known to be lost. */
 static uint64_t missing_samples(const struct stream_command *command)
 {

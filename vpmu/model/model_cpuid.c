@@ -7,7 +7,7 @@
  * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it.
  */
 #include "vpmu/model/model_priv.h"
-#include "vpmu/model/platform.h"
+#include "vpmu/model/platform_priv.h"
 
 #include "include/perf0/vpmu.h"
 #include "lib/string.h"
@@ -44,10 +44,12 @@ struct filter {
 static const struct filter filters[] = {
 	/* DTES64, MONITOR, DS-CPL, PDCM; DS. */
 	{0x01, ANY, BOTH, {NONE, NONE, BIT(2) | BIT(3) | BIT(4) | BIT(15), BIT(21)}, {}},
-	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(15)}},
+	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(7) | BIT(15)}}, /* EIST, PDCM */
 	{0x05, ANY, BOTH, ZERO, {}},
 	/* APERF and MPERF. */
 	{0x06, ANY, BOTH, {}, {.ecx = BIT(0)}},
+	/* Thermal sensors of core and package; energy performance bias. */
+	{0x06, ANY, INTEL_ONLY, {}, {.eax = BIT(0) | BIT(6), .ecx = BIT(3)}},
 	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
 	{0x07,
 	 0,
@@ -78,13 +80,18 @@ static const struct filter filters[] = {
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
 	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
 	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(1)}},
+	/* P-states by registers, core performance boost; CPPC. */
+	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(7) | BIT(9)}},
+	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(27)}},
 	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
 	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
 	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
 	{0x8000001c, ANY, BOTH, ZERO, {}}, /* LWP */
 	{0x8000001f, ANY, BOTH, ZERO, {}}, /* SEV */
 	{0x80000020, ANY, BOTH, ZERO, {}},
+	/* The register of prefetchers. */
 	{0x80000021, ANY, BOTH, ZERO, {}},
+	{0x80000021, ANY, AMD_ONLY, {}, {.eax = BIT(13)}},
 	{0x80000022, ANY, BOTH, ZERO, {}},
 };
 
@@ -237,6 +244,13 @@ static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= BIT(21);
 }
 
+/* SDM vol. 2, "CPUID", leaf 06H: HWP, with an activity window and a preference. */
+static void show_power(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (vpmu_power_find(m->uarch, MSR_IA32_HWP_REQUEST) >= 0)
+		r->eax |= BIT(7) | BIT(9) | BIT(10);
+}
+
 static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
@@ -262,6 +276,8 @@ static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 		r->eax = core_kind(m);
 	else if (leaf == 1)
 		debug_store(m, r);
+	else if (leaf == 6)
+		show_power(m, r);
 	else if (leaf == 0xa)
 		architectural_perfmon(m, r);
 	else if (leaf == EXTENDED_LEAF)

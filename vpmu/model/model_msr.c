@@ -363,7 +363,10 @@ static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint
 static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set_valid(&m->debugctl, v, DEBUGCTL_VALID);
+	return set_valid(&m->debugctl, v,
+			 DEBUGCTL_VALID | (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM
+						   ? DEBUGCTL_FREEZE_IN_SMM
+						   : 0));
 }
 
 static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)

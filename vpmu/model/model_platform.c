@@ -95,17 +95,22 @@ static bool wr_tsc(const struct vpmu_platform *p, unsigned i, uint64_t v, bool r
 	return true;
 }
 
-/* MPERF, APERF: the CPU runs at its nominal frequency. */
+/* MPERF, APERF: the CPU runs at its nominal frequency, but for turbo. */
+static uint64_t cycles_at(const struct vpmu_platform *p, unsigned i)
+{
+	return p->now.cycles + (i ? p->thread->boosted : 0);
+}
+
 static bool rd_perf(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
-	*v = p->now.cycles + p->thread->perf[i];
+	*v = cycles_at(p, i) + p->thread->perf[i];
 	return true;
 }
 
 static bool wr_perf(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
 {
 	if (really)
-		p->thread->perf[i] = v - p->now.cycles;
+		p->thread->perf[i] = v - cycles_at(p, i);
 	return true;
 }
 
@@ -117,12 +122,13 @@ static bool rd_pperf(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 	return true;
 }
 
-/* A guest sees no system management interrupts. */
+/* The guest's machine has none, but those of a fault: all CPUs of the package take each. */
 static bool rd_smi_count(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
-	(void)p;
+	const uint64_t every = p->faults ? p->faults->smi : 0;
+
 	(void)i;
-	*v = 0;
+	*v = every ? (uint32_t)(p->now.package_instructions / every) : 0;
 	return true;
 }
 
@@ -205,15 +211,21 @@ static const struct reg *find_platform_register(const struct vpmu_uarch *uarch, 
 
 bool vpmu_platform_names(const struct vpmu_uarch *uarch, uint32_t msr)
 {
-	return find_platform_register(uarch, msr) || find_energy(uarch, msr);
+	return find_platform_register(uarch, msr) || find_energy(uarch, msr) ||
+	       vpmu_power_find(uarch, msr) >= 0;
 }
 
 enum vpmu_access vpmu_platform_rdmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
 {
 	const struct energy *energy = find_energy(p->uarch, msr);
 	const struct reg *reg = find_platform_register(p->uarch, msr);
+	const int power = vpmu_power_find(p->uarch, msr);
 	uint64_t value = 0;
 
+	if (power >= 0) {
+		*v = vpmu_power_read(p, power);
+		return VPMU_DONE;
+	}
 	if (energy) {
 		*v = energy_of(energy, &p->now);
 		return VPMU_DONE;
@@ -230,7 +242,10 @@ static enum vpmu_access write_platform_register(const struct vpmu_platform *p, u
 						uint64_t v, bool really)
 {
 	const struct reg *reg = find_platform_register(p->uarch, msr);
+	const int power = vpmu_power_find(p->uarch, msr);
 
+	if (power >= 0)
+		return vpmu_power_write(p, power, v, really) ? VPMU_DONE : VPMU_GP;
 	if (find_energy(p->uarch, msr))
 		return VPMU_GP;
 	if (!reg)

@@ -14,6 +14,7 @@
 #ifndef VPMU_MODEL_PLATFORM_H
 #define VPMU_MODEL_PLATFORM_H
 
+#include "include/perf0/faults.h"
 #include "vpmu/model/model.h"
 
 #define VPMU_CHAS         4 /* of skx */
@@ -22,7 +23,8 @@
 #define VPMU_UBOX         2 /* counters */
 #define VPMU_L3_COUNTERS  6
 #define VPMU_DF_COUNTERS  16
-#define VPMU_PERFS        2 /* MPERF, APERF */
+#define VPMU_PERFS        2  /* MPERF, APERF */
+#define VPMU_POWER_MOST   32 /* registers of power and frequency that a personality may have */
 
 /* Since the machine began. */
 struct vpmu_elapsed {
@@ -37,6 +39,8 @@ struct vpmu_thread {
 	uint64_t tsc_offset;       /* from the machine's TSC to its own */
 	uint64_t perf[VPMU_PERFS]; /* MPERF, APERF: what is added to the cycles */
 	uint64_t hwcr, irperf;     /* what is added to the instructions, or all, as HWCR says */
+	uint64_t power[VPMU_POWER_MOST]; /* of model_power.c: what differs from the reset value */
+	uint64_t boosted, settled; /* cycles that APERF is ahead of MPERF, as of which cycle */
 };
 
 struct vpmu_uncore_counter {
@@ -53,6 +57,7 @@ struct vpmu_package {
 		uint64_t filter[VPMU_CHA_FILTERS];
 		struct vpmu_uncore_counter counters[VPMU_CHA_COUNTERS];
 	} cha[VPMU_CHAS];
+	uint64_t power[VPMU_POWER_MOST]; /* likewise, where a package has one of them */
 	struct vpmu_uncore_counter l3[VPMU_L3_COUNTERS], df[VPMU_DF_COUNTERS];
 };
 
@@ -60,8 +65,17 @@ struct vpmu_platform {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_thread *thread;
 	struct vpmu_package *package;
+	const struct vpmu_faults *faults; /* NULL: none */
+	bool no_turbo;                    /* IA32_MISC_ENABLE of the CPU that asks says so */
 	struct vpmu_elapsed now;
 };
+
+/*
+ * vpmu_platform_settle() - APERF up to now is by what the registers say now: before each of them is
+ * changed. vpmu_platform_refuses() - `msr` raises #GP, whatever it is.
+ */
+void vpmu_platform_settle(const struct vpmu_platform *p);
+bool vpmu_platform_refuses(const struct vpmu_faults *faults, uint32_t msr);
 
 /* vpmu_platform_names() - whether `msr` is one of these on such a machine; some may be #GP. */
 bool vpmu_platform_names(const struct vpmu_uarch *uarch, uint32_t msr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * platform_priv.h - what model_platform.c, which has the table of all registers, wants of
- * model_uncore.c: what accesses register `i` of each kind. False: #GP. A write that is not `really`
- * meant changes nothing.
+ * model_power.c and model_uncore.c: what accesses register `i` of each kind. False: #GP. A write
+ * that is not `really` meant changes nothing.
  */
 #ifndef VPMU_MODEL_PLATFORM_PRIV_H
 #define VPMU_MODEL_PLATFORM_PRIV_H
@@ -12,6 +12,14 @@
 #define AMD_PAIR  2    /* selector, counter */
 #define CHA_SPAN  0x10 /* registers of a box */
 #define UBOX_SPAN 6    /* two selectors, nothing, status, two counters */
+
+/*
+ * vpmu_power_find() - the register of power `msr` that the personality has, for the other two; -1:
+ * it has none. vpmu_power_read() - its value. vpmu_power_write() - false: #GP.
+ */
+int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr);
+uint64_t vpmu_power_read(const struct vpmu_platform *p, int i);
+bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool really);
 
 bool vpmu_uncore_global_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
 bool vpmu_uncore_global_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);

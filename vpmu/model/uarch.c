@@ -728,7 +728,8 @@ static const struct vpmu_uarch gracemont = {
 	.fixed = 3,
 	.slots = 5,
 	.arch_events = 7,
-	.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
+	.perf_capabilities =
+		PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
 	.offcore_bits = 0xc03fffffffff,
 	.latency_parts = true,
 	EVENTS(gracemont_events),
@@ -747,7 +748,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(2),
+		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PEBS_RECORDS(2),
 		.offcore_bits = 0x3fffff8fff,
 		.offcore_remote = 7 << 27,
 		.offcore_prefetch = 1 << 0, /* "demand and DCU prefetch data reads" */
@@ -766,7 +767,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE | PEBS_RECORDS(3),
+		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PEBS_RECORDS(3),
 		.offcore_bits = 0x3fffff8fff,
 		.offcore_remote = 7 << 27,
 		.frontend_bits = 0x7fff17,
@@ -786,8 +787,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 5,
 		.arch_events = 8,
 		.lvtpc_masks = true,
-		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
-				     PERF_CAP_PEBS_BASELINE,
+		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PERF_CAP_METRICS |
+				     PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffbfff,
 		.offcore_remote = 7 << 27,
 		.frontend_bits = 0x7fff17,
@@ -802,8 +803,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.fixed = 4,
 		.slots = 6,
 		.arch_events = 8,
-		.perf_capabilities = PERF_CAP_FW_WRITE | PERF_CAP_METRICS | PEBS_RECORDS(4) |
-				     PERF_CAP_PEBS_BASELINE,
+		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PERF_CAP_METRICS |
+				     PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffffff,
 		.offcore_remote = 0x33 << 24,
 		.latency_parts = true,

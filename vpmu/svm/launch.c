@@ -224,6 +224,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.ipc1 = config->ipc1;
 	plan.cpus = config->cpus;
 	plan.events = config->events;
+	vpmu_faults = config->faults;
 	cpu->host_cr3 = (uint64_t)host_pml4;
 	cpu->apic_id = vpmu_apic_id();
 	init_cpu(cpu);

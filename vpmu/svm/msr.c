@@ -31,7 +31,8 @@ static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
-	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_names(cpu->model.uarch, msr) ||
+	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_refuses(&vpmu_faults, msr) ||
+	       vpmu_platform_names(cpu->model.uarch, msr) ||
 	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
@@ -111,11 +112,22 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 {
 	struct vpmu_model copy = cpu->model;
 
+	if (vpmu_platform_refuses(&vpmu_faults, msr))
+		return true;
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
 	if (is_msr_shared(cpu, msr))
 		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
+}
+
+/* Up to now the CPU ran by what is in MISC_ENABLE still. */
+static void settle_frequency(struct vpmu_cpu *cpu)
+{
+	struct vpmu_platform platform;
+
+	vpmu_shared_lock(cpu, &platform);
+	vpmu_shared_unlock(cpu);
 }
 
 /*
@@ -131,6 +143,8 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		return;
 	}
 	vpmu_retire(cpu, MSR_LENGTH);
+	if (msr == MSR_IA32_MISC_ENABLE)
+		settle_frequency(cpu);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
 	else if (is_msr_shared(cpu, msr))
@@ -143,6 +157,8 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 
 static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
+	if (vpmu_platform_refuses(&vpmu_faults, msr))
+		return false;
 	if (is_msr_shared(cpu, msr))
 		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
 	if (msr != MSR_EFER)

@@ -6,6 +6,7 @@
  * core and package a CPU is in follows from the APIC ids as the personality shows them.
  */
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "lib/lock.h"
 #include "vpmu/svm/vpmu.h"
 
@@ -24,6 +25,8 @@ static struct {
 	} packages[MAX_PACKAGES];
 	bool lost;
 } shared;
+
+struct vpmu_faults vpmu_faults;
 
 static struct member *member_of(const struct vpmu_cpu *cpu)
 {
@@ -106,11 +109,14 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 		.uarch = cpu->model.uarch,
 		.thread = &cpu->thread,
 		.package = &shared.packages[self->package].state,
+		.faults = &vpmu_faults,
+		.no_turbo = cpu->model.misc_enable & MISC_ENABLE_NO_TURBO,
 		.now = {.tsc = cpu->exact ? cpu->exit_tsc : rdtsc(),
 			.instructions = self->instructions,
 			.cycles = self->instructions * cpu->ticks_per_insn},
 	};
 	sum_up(self, &platform->now);
+	vpmu_platform_settle(platform);
 }
 
 void vpmu_shared_unlock(const struct vpmu_cpu *cpu)

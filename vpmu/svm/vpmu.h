@@ -403,6 +403,7 @@ void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
  * of all CPUs. vpmu_shared_lose() - what QEMU's plugin counts is there no more;
  * vpmu_shared_is_lost(): on some CPU.
  */
+extern struct vpmu_faults vpmu_faults; /* of the machine; set before any CPU is launched */
 void vpmu_shared_join(struct vpmu_cpu *cpu);
 void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n);
 void vpmu_shared_met_late(const struct vpmu_cpu *cpu, uint64_t instructions);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * knobs.h - registers that make a CPU quiet: what holds its frequency, what lets it sleep, its
+ * prefetchers. A knob is a row: a register, the bits of it, which CPUs have it, and what it is set
+ * to. Nothing is believed to be there: each access may fault, a register may be locked, and a write
+ * may be dropped; all of that is told, and none of it is an error.
+ *
+ * Registers of a core or a package are each CPU's as well. So all CPUs read theirs, then all write,
+ * and later all put back what they have read: never one CPU after the other.
+ *
+ * Task and IRQ context, on the CPU that is meant, unless a function says otherwise.
+ */
+#ifndef RT_PORTABLE_KNOBS_H
+#define RT_PORTABLE_KNOBS_H
+
+#include "arch/x86/portable/cpuid.h"
+#include "lib/reason.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum knob_group {
+	KNOB_FREQUENCY, /* holds the frequency: one of them is enough */
+	KNOB_TURBO,
+	KNOB_POWER,
+	KNOB_SLEEP,
+	KNOB_UNCORE,
+	KNOB_COUNTING, /* of the counters themselves */
+	KNOB_PREFETCH, /* by choice alone */
+};
+
+struct knob {
+	const char *key, *title; /* for programs, for people */
+	uint32_t msr;
+	enum knob_group group;
+};
+
+/* Ordered such that the worst of several CPUs is the greatest. */
+enum knob_state {
+	KNOB_ABSENT,  /* this CPU has it not */
+	KNOB_LEFT,    /* it has, and nothing was wanted of it */
+	KNOB_ALREADY, /* it was so */
+	KNOB_SET,
+	KNOB_LOCKED,  /* by the firmware, up to the next reset */
+	KNOB_DROPPED, /* the write went through and changed nothing, or something else */
+	KNOB_REFUSED, /* #GP */
+};
+
+/* What a CPU has of each knob; the rows' order. */
+#define KNOBS_MOST 24
+struct knob_value {
+	uint64_t before, now; /* of the whole register */
+	uint8_t state;        /* enum knob_state */
+};
+
+/* knob_row() - number `i` from 0; NULL: there are no more. knob_state_name() - "set", ... Any
+ * context. */
+const struct knob *knob_row(size_t i);
+const char *knob_state_name(enum knob_state state);
+
+/* knob_is_held() - the CPU has it as it should be for quiet. */
+static inline bool knob_is_held(const struct knob_value *value)
+{
+	return value->state == KNOB_ALREADY || value->state == KNOB_SET;
+}
+
+enum prefetchers { PREFETCH_LEFT, PREFETCH_ON, PREFETCH_OFF, PREFETCH_MASK };
+
+/* What is wanted beside the rest. `mask`: bits of the register, set: off. */
+struct knob_choice {
+	enum prefetchers prefetchers;
+	uint64_t mask;
+};
+
+/* knob_choose() - reads "on", "off" or a mask. -EINVAL with the reason. Any context. */
+int knob_choose(const char *text, struct knob_choice *choice, struct reason *why);
+
+/*
+ * knobs_read() - fills `values` in: `before`, and KNOB_ABSENT, KNOB_REFUSED, KNOB_LOCKED or
+ * KNOB_LEFT. knobs_set() - then sets what `choice` and the rows want.
+ */
+void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST]);
+void knobs_set(const struct pmu_caps *caps, const struct knob_choice *choice,
+	       struct knob_value values[KNOBS_MOST]);
+
+/* knobs_restore() - what knobs_set() wrote is as before, to the bit. Returns a bit for each row of
+ * which that could not be done. */
+uint32_t knobs_restore(const struct knob_value values[KNOBS_MOST]);
+
+/* knob_prefetchers() - the bits of that register that turn prefetchers off, on such a CPU; 0: none
+ * are known. Any context. */
+uint64_t knob_prefetchers(const struct pmu_caps *caps);
+
+#endif

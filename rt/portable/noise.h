@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * noise.h - the noise certificate of a measurement: what each CPU's registers and traps tell before
+ * and behind it, and what follows from that. What a machine does not tell is not known, which is
+ * something else than zero, and is said so.
+ *
+ * noise_read() in task and IRQ context on the CPU that is meant; the others in any context.
+ */
+#ifndef RT_PORTABLE_NOISE_H
+#define RT_PORTABLE_NOISE_H
+
+#include "arch/x86/portable/cpuid.h"
+#include "rt/portable/knobs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NOISE_UNKNOWN UINT64_MAX
+
+enum noise_reading {
+	NOISE_SMI,
+	NOISE_MPERF,
+	NOISE_APERF,
+	NOISE_THERMAL,     /* bits of IA32_THERM_STATUS that tell of events */
+	NOISE_PKG_THERMAL, /* and of the package's */
+	NOISE_PKG_C2,
+	NOISE_PKG_C3,
+	NOISE_PKG_C6,
+	NOISE_PKG_C7,
+	NOISE_CORE_C3,
+	NOISE_CORE_C6,
+	NOISE_CORE_C7,
+	NOISE_READINGS,
+};
+
+/* Of a CPU at a moment. */
+struct noise_cpu {
+	uint64_t reading[NOISE_READINGS]; /* or NOISE_UNKNOWN */
+	uint64_t ticks;                   /* of the TSC, as time goes: it may have been moved */
+	uint64_t machine_checks;          /* a bit for each bank that has an error */
+	/* By traps: interrupts, those without a handler, NMIs, those without a cause. */
+	uint64_t irqs, stray_irqs, nmis, unknown_nmis;
+	/* How far its TSC is ahead of CPU 0's, at least and at most; both 0 on CPU 0. */
+	int64_t tsc_least, tsc_most;
+	uint8_t core_type;
+};
+
+/* noise_read() - all but the traps, the time and the TSC's place. `fresh`: what the sticky bits of
+ * thermal events say from now on is of what comes; what they said before is gone. */
+void noise_read(const struct pmu_caps *caps, struct noise_cpu *cpu, bool fresh);
+
+#define NOISE_REASONS    8
+#define NOISE_REASON_MAX 80
+#define NOISE_KNOBS_MAX  320
+
+struct noise_certificate {
+	bool quiet; /* the machine was made quiet */
+	bool pass;
+	unsigned nreasons; /* what disturbed it */
+	char reason[NOISE_REASONS][NOISE_REASON_MAX];
+	/* NOISE_UNKNOWN where that is not known. */
+	uint64_t cpus, smis, irqs, stray_irqs, nmis, unknown_nmis, machine_checks, tsc_steps;
+	uint64_t ratio, ratio_spread;  /* APERF / MPERF, most less least CPU: in 1/10000 */
+	uint64_t thermal, power_limit; /* 1: there were such events */
+	uint64_t sleep;                /* share of the time in deeper C-states, in 1/100 % */
+	uint64_t pinned;               /* 1: a register holds the frequency */
+	uint64_t turbo_off;            /* likewise */
+	uint64_t prefetchers;          /* those that are off, as bits of their register */
+	uint64_t microcode;
+	uint64_t memory_mts;         /* MT/s */
+	char knobs[NOISE_KNOBS_MAX]; /* what became of each: "turbo set, EPB locked" */
+};
+
+/* What noise_judge() makes a certificate of. `values`: of the knobs, CPU after CPU. */
+struct noise_input {
+	const struct noise_cpu *before, *after;
+	unsigned ncpus;
+	const struct knob_value (*values)[KNOBS_MOST];
+	bool quiet;
+	uint64_t microcode, memory_mts; /* NOISE_UNKNOWN */
+};
+
+void noise_judge(const struct noise_input *in, struct noise_certificate *c);
+
+/* noise_microcode() - the revision that runs on this CPU, or NOISE_UNKNOWN. Task context. */
+uint64_t noise_microcode(const struct pmu_caps *caps);
+
+/*
+ * noise_row() - figure number `i` of a certificate from 0: its key, how people call it, and its
+ * value as a text: "not told" where it is not known; for programs (`plain`) a number of JSON or
+ * null. False: there are no more. `line`: in which line of the block it stands.
+ */
+#define NOISE_TEXT_MAX 32
+struct noise_figure {
+	const char *key, *title;
+	unsigned line;
+	char text[NOISE_TEXT_MAX];
+};
+bool noise_row(const struct noise_certificate *c, size_t i, bool plain,
+	       struct noise_figure *figure);
+
+/*
+ * noise_line() - all of it in one line: "noise: PASS; smis=0 ..."; noise_reasons() - what disturbed
+ * it, ", " between them. Return `text`, which holds up to `size` bytes.
+ */
+char *noise_line(const struct noise_certificate *c, char *text, size_t size);
+char *noise_reasons(const struct noise_certificate *c, char *text, size_t size);
+
+#endif

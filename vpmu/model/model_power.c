@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_power.c - registers of frequency, power, sleep and prefetchers: a row each, which keep what
+ * is written, as far as the manuals let it be written. None of them makes the guest faster or
+ * slower; what they say about turbo is seen in APERF alone, and only with the fault `turbo`.
+ *
+ * Sources: SDM vol. 3 "Power and Thermal Management", vol. 4 "Model-Specific Registers"; AMD PPR of
+ * family 19h models 10h-1Fh.
+ */
+#include "arch/x86/msr.h"
+#include "vpmu/model/platform_priv.h"
+
+#define OF_INTEL(PART, id, vendor, pfm) | (VPMU_##vendor == VPMU_INTEL ? VPMU_##PART : 0)
+
+#define INTEL (0 VPMU_PERSONALITIES(OF_INTEL))
+#define HWP   (VPMU_SKX | VPMU_ICL | VPMU_ADL)
+
+/* Ratios: nominal, the highest, the lowest. */
+#define NOMINAL 10ull
+#define HIGHEST 15ull
+#define LOWEST  4ull
+
+#define BYTES(b3, b2, b1, b0) ((b3) << 24 | (b2) << 16 | (b1) << 8 | (b0))
+
+#define THERM_VALID   (1ull << 31)
+#define THERM_MARGIN  (45ull << 16) /* degrees below the limit */
+#define THERM_LOGS    (THERM_LOGS_HEAT | THERM_LOGS_POWER | THERM_LOGS_DOMAIN)
+#define CPPC_ENABLED  1ull
+#define CC6_ENABLED   (1ull << 6 | 1ull << 14 | 1ull << 22)
+#define PC6_ENABLED   (1ull << 32)
+#define CST_RESET     0x7ull /* no limit */
+#define CST_DEMOTIONS (0xfull << 25)
+
+/* What makes a register other than a word of memory. */
+enum nature {
+	WORD,
+	CONSTANT, /* reads alone */
+	REVISION, /* writes change nothing */
+	LOGS,     /* bits are cleared by writing 0 */
+	SLEEP,    /* WORD, until it is locked */
+	FREQUENCY /* WORD, unless it is stuck */
+};
+
+static const struct power {
+	uint32_t msr;
+	uint8_t parts;
+	uint8_t nature; /* enum nature */
+	bool package;   /* one for all CPUs of a package */
+	uint64_t reset;
+	uint64_t valid; /* other bits: #GP */
+} rows[] = {
+	{MSR_IA32_BIOS_SIGN_ID, INTEL, REVISION, true, 0x2b0005c0ull << 32, 0},
+	{MSR_PLATFORM_INFO, INTEL, CONSTANT, true, LOWEST << 40 | NOMINAL << 8, 0},
+	{MSR_PKG_CST_CONFIG, INTEL, SLEEP, false, CST_RESET | CST_DEMOTIONS,
+	 PKG_CST_LIMIT | PKG_CST_LOCKED | 1ull << 10 | CST_DEMOTIONS},
+	{MSR_IA32_PERF_CTL, INTEL, FREQUENCY, false, HIGHEST << PERF_CTL_RATIO_SHIFT,
+	 0xffff | PERF_CTL_NO_TURBO},
+	{MSR_IA32_THERM_STATUS, INTEL, LOGS, false, THERM_VALID | THERM_MARGIN, THERM_LOGS},
+	{MSR_IA32_PKG_THERM_STATUS, INTEL, LOGS, true, THERM_MARGIN, THERM_LOGS},
+	{MSR_MISC_FEATURE_CONTROL, INTEL & ~VPMU_ADL, WORD, false, 0, 0xf},
+	{MSR_MISC_FEATURE_CONTROL, VPMU_ADL, WORD, false, 0, 0x2f},
+	{MSR_IA32_ENERGY_PERF_BIAS, INTEL, WORD, false, 6, 0xf},
+	{MSR_POWER_CTL, INTEL, WORD, true, POWER_CTL_C1E | 1, 0xffffffff},
+	{MSR_PKG_C2_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
+	{MSR_PKG_C3_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
+	{MSR_PKG_C6_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
+	{MSR_PKG_C7_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
+	{MSR_CORE_C6_RESIDENCY, INTEL, CONSTANT, false, 0, 0},
+	{MSR_UNCORE_RATIO_LIMIT, INTEL, WORD, true, 8ull << 8 | 24, 0x7f7f},
+	{MSR_IA32_PM_ENABLE, HWP, CONSTANT, true, 1, 0},
+	{MSR_IA32_HWP_CAPABILITIES, HWP, CONSTANT, false, BYTES(LOWEST, 8ull, NOMINAL, HIGHEST), 0},
+	{MSR_IA32_HWP_REQUEST, HWP, FREQUENCY, false, BYTES(0x80ull, 0ull, HIGHEST, LOWEST),
+	 0xffffffff | 0x3ffull << 32 | HWP_REQUEST_PACKAGE},
+	{MSR_AMD_PREFETCH_CONTROL, VPMU_ZEN4, WORD, false, 0, 0x2f},
+	{MSR_AMD_PSTATE_LIMIT, VPMU_ZEN4, CONSTANT, false, 2ull << 4, 0},
+	{MSR_AMD_PSTATE_CTL, VPMU_ZEN4, FREQUENCY, false, 1, 7},
+	{MSR_AMD_PMGT_MISC, VPMU_ZEN4, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},
+	{MSR_AMD_CSTATE_CONFIG, VPMU_ZEN4, WORD, false, CC6_ENABLED, 0x7fffff},
+	{MSR_AMD_CPPC_CAP1, VPMU_ZEN4, CONSTANT, false, BYTES(200ull, 140ull, 60ull, 20ull), 0},
+	{MSR_AMD_CPPC_ENABLE, VPMU_ZEN4, CONSTANT, true, CPPC_ENABLED, 0},
+	{MSR_AMD_CPPC_REQUEST, VPMU_ZEN4, FREQUENCY, false, BYTES(0x80ull, 0ull, 20ull, 200ull),
+	 0xffffffff},
+};
+
+_Static_assert(sizeof(rows) / sizeof(*rows) <= VPMU_POWER_MOST, "each has its word");
+
+static const struct vpmu_faults no_faults;
+
+static const struct vpmu_faults *faults_of(const struct vpmu_platform *p)
+{
+	return p->faults ? p->faults : &no_faults;
+}
+
+int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr)
+{
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].msr == msr && rows[i].parts & uarch->part)
+			return (int)i;
+	return -1;
+}
+
+/* Where its value is kept, as what differs from the reset value. */
+static uint64_t *word_of(const struct vpmu_platform *p, int i)
+{
+	return rows[i].package ? &p->package->power[i] : &p->thread->power[i];
+}
+
+static uint64_t value_of(const struct vpmu_platform *p, int i)
+{
+	return rows[i].reset ^ *word_of(p, i);
+}
+
+static bool is_locked(const struct vpmu_platform *p, int i)
+{
+	return rows[i].nature == SLEEP && (faults_of(p)->locked || value_of(p, i) & PKG_CST_LOCKED);
+}
+
+uint64_t vpmu_power_read(const struct vpmu_platform *p, int i)
+{
+	uint64_t v = value_of(p, i);
+
+	if (is_locked(p, i))
+		v |= PKG_CST_LOCKED;
+	if (rows[i].nature == LOGS && faults_of(p)->thermal)
+		v |= THERM_STATUS_NOW | THERM_LOGS_HEAT | THERM_LOGS_POWER;
+	return v;
+}
+
+bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool really)
+{
+	const struct power *row = &rows[i];
+
+	if (row->nature == REVISION)
+		return true;
+	if (row->nature == CONSTANT || is_locked(p, i))
+		return false;
+	if (row->nature == LOGS)
+		v = value_of(p, i) & (v | ~row->valid);
+	else if (v & ~row->valid)
+		return false;
+	if (really && !(row->nature == FREQUENCY && faults_of(p)->stuck))
+		*word_of(p, i) = v ^ row->reset;
+	return true;
+}
+
+/* --- Turbo --- */
+
+static uint64_t read_power(const struct vpmu_platform *p, uint32_t msr)
+{
+	const int i = vpmu_power_find(p->uarch, msr);
+
+	return i < 0 ? 0 : value_of(p, i);
+}
+
+static bool may_boost(const struct vpmu_platform *p)
+{
+	if (p->uarch->vendor == VPMU_AMD)
+		return !(p->thread->hwcr & HWCR_CPB_DIS);
+	if (p->no_turbo)
+		return false;
+	if (p->uarch->part & HWP)
+		return (read_power(p, MSR_IA32_HWP_REQUEST) >> 8 & 0xff) > NOMINAL;
+	return PLATFORM_INFO_RATIO(read_power(p, MSR_IA32_PERF_CTL)) > NOMINAL;
+}
+
+/* Up to cycle `n` with turbo: a quarter more for 2^20 of them, then an eighth, and so on. */
+static uint64_t boost_until(uint64_t n)
+{
+	const uint64_t turn = 1ull << 20, rest = n % (2 * turn);
+
+	return n / (2 * turn) * (turn / 4 + turn / 8) +
+	       (rest < turn ? rest / 4 : turn / 4 + (rest - turn) / 8);
+}
+
+void vpmu_platform_settle(const struct vpmu_platform *p)
+{
+	struct vpmu_thread *t = p->thread;
+
+	if (faults_of(p)->turbo && may_boost(p))
+		t->boosted += boost_until(p->now.cycles) - boost_until(t->settled);
+	t->settled = p->now.cycles;
+}
+
+/* --- Refusals --- */
+
+bool vpmu_platform_refuses(const struct vpmu_faults *faults, uint32_t msr)
+{
+	for (unsigned i = 0; i < faults->ngp; i++)
+		if (faults->gp[i] == msr)
+			return true;
+	return false;
+}
