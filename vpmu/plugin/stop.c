@@ -365,10 +365,16 @@ bool stop_is_single(void)
 	return is_any_single();
 }
 
+/*
+ * QEMU may begin an instruction that accesses a device, give it up, and do it once more, all but
+ * its accesses without calls: an NMI that its code brought would come before it. So one that
+ * accesses memory is looked at behind that; if it does not after all, when the next block begins.
+ */
 void stop_watch(struct qemu_plugin_insn *insn)
 {
-	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_single, PLUGIN_NO_REGISTERS, NULL);
 	if (stop.block.accesses)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_single_access, PLUGIN_NO_REGISTERS,
 						 PLUGIN_READ_WRITE, NULL);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_single, PLUGIN_NO_REGISTERS, NULL);
 }
