@@ -53,14 +53,15 @@ static bool waits_for_one(void)
 	return came;
 }
 
+/* Of a periodic one the first time is set while SET_PERIOD says so, and the period behind that. */
 static void set_timer(uint32_t flags)
 {
-	timer[0] = 0;
+	timer[0] = MESSAGES;
 	timer[4] = VECTOR;
 	timer[5] = ROUTE_TO | apic_id() << 12;
+	timer[3] = timer[COUNTER_HIGH];
 	timer[0] = MESSAGES | flags | (flags & PERIODIC ? SET_PERIOD : 0);
 	timer[2] = hpet_read() + TICKS;
-	timer[3] = timer[COUNTER_HIGH];
 	if (flags & PERIODIC)
 		timer[2] = TICKS;
 	timer[0] = MESSAGES | flags | INTERRUPTS;
