@@ -10,7 +10,7 @@ static const struct {
 	const char *line, *name;
 } keys[MENU_KEYS + 1] = {
 	[1] = {"help", "help"},
-	[2] = {"caps", "machine"},
+	[2] = {"caps ; machine", "machine"},
 	[3] = {"stat loop 1000000 ; record -c 100003 hotcold", "demo"},
 	[4] = {"config", "run perf0.cfg"},
 	[5] = {"list", "events"},
