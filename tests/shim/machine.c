@@ -3,6 +3,7 @@
 #include "tests/shim/machine.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "tests/shim/shake.h"
 
 #include <stdio.h>
@@ -205,10 +206,43 @@ static struct shim_msr *find_msr(uint32_t msr)
 	return m && m->msr ? m : NULL;
 }
 
+/* As of now; each tick is an instruction. */
+static struct vpmu_platform platform_now(void)
+{
+	const struct vpmu_platform p = {
+		.uarch = shim.model.uarch,
+		.thread = &shim.thread,
+		.package = &shim.package,
+		.faults = &shim.platform_faults,
+		.no_turbo = shim.model.misc_enable & MISC_ENABLE_NO_TURBO,
+		.now = {shim.ns, shim.ns, shim.ns, shim.ns, shim.ns},
+	};
+
+	vpmu_platform_settle(&p);
+	return p;
+}
+
+static bool is_of_platform(uint32_t msr)
+{
+	return shim.has_platform && vpmu_platform_names(shim.model.uarch, msr);
+}
+
+static bool is_refused(uint32_t msr)
+{
+	return shim.has_platform && vpmu_platform_refuses(&shim.platform_faults, msr);
+}
+
 static bool read_model(uint32_t msr, uint64_t *value)
 {
 	const struct shim_msr *m = find_msr(msr);
 
+	if (is_refused(msr))
+		return false;
+	if (is_of_platform(msr)) {
+		const struct vpmu_platform p = platform_now();
+
+		return vpmu_platform_rdmsr(&p, msr, value) == VPMU_DONE;
+	}
 	if (m)
 		*value = m->value;
 	return m || vpmu_model_rdmsr(&shim.model, msr, value) == VPMU_DONE;
@@ -218,6 +252,14 @@ static bool write_model(uint32_t msr, uint64_t value)
 {
 	struct shim_msr *m = find_msr(msr);
 
+	if (is_refused(msr))
+		return false;
+	if (shim.has_platform) {
+		const struct vpmu_platform p = platform_now();
+
+		if (is_of_platform(msr))
+			return vpmu_platform_wrmsr(&p, msr, value) == VPMU_DONE;
+	}
 	if (m)
 		m->value = value;
 	return m || vpmu_model_wrmsr(&shim.model, msr, value) == VPMU_DONE;

@@ -11,7 +11,7 @@
 #ifndef TESTS_SHIM_MACHINE_H
 #define TESTS_SHIM_MACHINE_H
 
-#include "vpmu/model/model.h"
+#include "vpmu/model/platform.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +40,11 @@ struct shim {
 	unsigned wrmsr_ns;       /* what a write to a register takes, while nothing counts */
 	bool (*nmi)(uint64_t ip, bool user);
 	struct shim_msr *msrs; /* up to one of number 0; NULL: there are none */
+	/* Registers of the platform are there, too, with these faults; time there is `ns`. */
+	bool has_platform;
+	struct vpmu_thread thread;
+	struct vpmu_package package;
+	struct vpmu_faults platform_faults;
 
 	struct vpmu_op op; /* what sampled instructions do; their RIP is the shim's */
 	uint64_t dr[8];

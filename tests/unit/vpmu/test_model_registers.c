@@ -85,6 +85,8 @@ static const struct fault {
 	{"skx", MSR_PEBS_FRONTEND, 0x11, VPMU_DONE, VPMU_DONE},
 	{"skx", MSR_PEBS_LD_LAT, 0x10000, VPMU_GP, VPMU_DONE},
 	{"skx", MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_PERFMON, VPMU_DONE, VPMU_DONE},
+	{"skx", MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_IN_SMM, VPMU_DONE, VPMU_DONE},
+	{"zen4", MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_IN_SMM, VPMU_GP, VPMU_DONE},
 	{"skx", MSR_IA32_DEBUGCTL, 1ull << 6, VPMU_GP, VPMU_DONE},
 	{"skx", MSR_IA32_TSC, 0, VPMU_NOT_OURS, VPMU_NOT_OURS},
 	{"skx", MSR_AMD_PERF_CTL0, 0, VPMU_NOT_OURS, VPMU_NOT_OURS},
@@ -154,7 +156,8 @@ static void test_reset_state(void **state)
 	assert_int_equal(read_msr(&hsw, MSR_IA32_MISC_ENABLE) & 0x1880, 0x0880);
 	write_msr(&hsw, MSR_IA32_MISC_ENABLE, 0x1000);
 	assert_int_equal(read_msr(&hsw, MSR_IA32_MISC_ENABLE), 0x0880);
-	assert_int_equal(read_msr(&hsw, MSR_IA32_PERF_CAPABILITIES), PERF_CAP_FW_WRITE | 0x2c0);
+	assert_int_equal(read_msr(&hsw, MSR_IA32_PERF_CAPABILITIES),
+			 PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | 0x2c0);
 }
 
 /* --- Widths --- */

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_faults.c - `fault=...` of vpmu's options: what is taken, and what is refused with which
+ * words. */
+#include "lib/words/faults.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_all_of_them(void **state)
+{
+	struct vpmu_faults f = {0};
+
+	(void)state;
+	assert_int_equal(faults_parse("smi:50k,gp:0x774,locked,thermal,gp:0xc00102b3", &f, NULL),
+			 0);
+	assert_int_equal(f.smi, 50000);
+	assert_int_equal(f.ngp, 2);
+	assert_int_equal(f.gp[0], 0x774);
+	assert_int_equal(f.gp[1], 0xc00102b3);
+	assert_true(f.locked && f.thermal && !f.turbo && !f.stuck);
+	/* A second option adds to the first. */
+	assert_int_equal(faults_parse("turbo,stuck", &f, NULL), 0);
+	assert_true(f.turbo && f.stuck && f.locked && f.smi == 50000);
+}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} rows[] = {
+		{"", "there is no fault ''; there are: " FAULTS_NAMES},
+		{"locked,", "there is no fault ''; there are: " FAULTS_NAMES},
+		{"smirk", "there is no fault 'smirk'; there are: " FAULTS_NAMES},
+		{"smi", "smi wants a number: 'smi'"},
+		{"smi:", "smi wants a number: 'smi:'"},
+		{"smi:0", "smi wants a number: 'smi:0'"},
+		{"smi:x", "smi wants a number: 'smi:x'"},
+		{"gp:0x100000000", "gp wants a number: 'gp:0x100000000'"},
+		{"locked:1", "locked takes no number"},
+		{"gp:1,gp:2,gp:3,gp:4,gp:5,gp:6,gp:7,gp:8,gp:9", "at most 8 of gp"},
+		{"thermalthermalthermalthermalthermal",
+		 "there is no fault 'thermalthermalthermalthermalthermal'; there are: " FAULTS_NAMES},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct vpmu_faults f = {0};
+		struct reason why;
+
+		assert_int_equal(faults_parse(rows[i].text, &f, &why), -EINVAL);
+		assert_string_equal(why.text, rows[i].why);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_of_them),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_knobs.c - registers that make a CPU quiet, on the machine that vpmu models: which it has,
+ * what they are set to, by the manuals' numbers, that each comes back to the bit, and what is told
+ * of registers that fault, are locked, or drop what is written.
+ */
+#include "rt/portable/knobs.h"
+
+#include "arch/x86/insn.h"
+#include "tests/shim/machine.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct pmu_caps caps;
+static struct knob_value values[KNOBS_MOST];
+
+static void boot(const char *uarch, const struct vpmu_faults *faults)
+{
+	shim_boot(uarch, true);
+	shim.has_platform = true;
+	if (faults)
+		shim.platform_faults = *faults;
+	memset(&caps, 0, sizeof(caps));
+	pmu_caps_detect(&caps);
+}
+
+static void quieten(const char *prefetchers)
+{
+	struct knob_choice choice = {0};
+
+	if (prefetchers)
+		assert_int_equal(knob_choose(prefetchers, &choice, NULL), 0);
+	knobs_read(&caps, values);
+	knobs_set(&caps, &choice, values);
+}
+
+/* That of the knob with this key which the CPU has. */
+static const struct knob_value *value_of(const char *key)
+{
+	const struct knob *knob;
+
+	for (size_t i = 0; (knob = knob_row(i)); i++)
+		if (!strcmp(knob->key, key) && values[i].state != KNOB_ABSENT)
+			return &values[i];
+	return NULL;
+}
+
+static int state_of(const char *key)
+{
+	const struct knob_value *v = value_of(key);
+
+	return v ? v->state : KNOB_ABSENT;
+}
+
+static uint64_t get(uint32_t msr)
+{
+	return rdmsr(msr);
+}
+
+/* By number, as the manuals have them. */
+static void test_what_is_set(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint32_t msr;
+		uint64_t before, quiet;
+	} rows[] = {
+		{"hsw", 0x199, 0xf00, 0xa00}, /* no HWP: IA32_PERF_CTL */
+		{"hsw", 0x1b0, 6, 0},
+		{"hsw", 0x1fc, 3, 1},
+		{"hsw", 0xe2, 0x1e000007, 0x1e000000},
+		{"hsw", 0x620, 0x0818, 0x1818},
+		{"hsw", 0x1d9, 0, 0x4000},
+		{"hsw", 0x1a4, 0, 0},
+		{"skx", 0x774, 0x80000f04, 0x000a0a0a},
+		{"skx", 0x199, 0xf00, 0xf00}, /* means nothing with HWP */
+		{"icl", 0x774, 0x80000f04, 0x000a0a0a},
+		{"adl", 0x774, 0x80000f04, 0x000a0a0a},
+		{"zen4", 0xc00102b3, 0x800014c8, 0x008c8c8c},
+		{"zen4", 0xc0010062, 1, 1}, /* means nothing with CPPC */
+		{"zen4", 0xc0010015, 0, 1ull << 25},
+		{"zen4", 0xc0010292, 1ull << 32, 0},
+		{"zen4", 0xc0010296, 0x404040, 0},
+		{"zen4", 0xc0000108, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		boot(rows[i].uarch, NULL);
+		assert_int_equal(get(rows[i].msr), rows[i].before);
+		quieten(NULL);
+		assert_int_equal(get(rows[i].msr), rows[i].quiet);
+		assert_int_equal(knobs_restore(values), 0);
+		assert_int_equal(get(rows[i].msr), rows[i].before);
+	}
+}
+
+static void test_turbo(void **state)
+{
+	static const char *const intel[] = {"hsw", "skx", "icl", "adl"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		boot(intel[i], NULL);
+		assert_false(get(0x1a0) >> 38 & 1);
+		quieten(NULL);
+		assert_true(get(0x1a0) >> 38 & 1);
+		assert_int_equal(knobs_restore(values), 0);
+		assert_false(get(0x1a0) >> 38 & 1);
+	}
+}
+
+/* A register that has it all already is not written. */
+static void test_already(void **state)
+{
+	uint64_t writes;
+
+	(void)state;
+	boot("skx", NULL);
+	quieten(NULL);
+	writes = shim.wrmsrs;
+	quieten(NULL);
+	assert_int_equal(shim.wrmsrs, writes);
+	assert_int_equal(state_of("hwp"), KNOB_ALREADY);
+	assert_int_equal(state_of("turbo"), KNOB_ALREADY);
+	assert_int_equal(knobs_restore(values), 0);
+	assert_int_equal(shim.wrmsrs, writes);
+}
+
+/* What an event has set meanwhile stays. */
+static void test_other_bits_stay(void **state)
+{
+	const uint64_t irperf = 1ull << 30;
+
+	(void)state;
+	boot("zen4", NULL);
+	quieten(NULL);
+	wrmsr(0xc0010015, get(0xc0010015) | irperf);
+	assert_int_equal(knobs_restore(values), 0);
+	assert_int_equal(get(0xc0010015), irperf);
+}
+
+static void test_refusals(void **state)
+{
+	const struct vpmu_faults faults = {.ngp = 2, .gp = {0x774, 0x1fc}, .locked = true};
+
+	(void)state;
+	boot("skx", &faults);
+	quieten(NULL);
+	assert_int_equal(state_of("hwp"), KNOB_REFUSED);
+	assert_int_equal(state_of("c1e"), KNOB_REFUSED);
+	assert_int_equal(state_of("cstates"), KNOB_LOCKED);
+	assert_int_equal(state_of("epb"), KNOB_SET);
+	assert_int_equal(get(0xe2), 0x1e008007);
+	assert_int_equal(knobs_restore(values), 0);
+	assert_int_equal(get(0x1b0), 6);
+}
+
+/* AMD without CPPC has the P-state; without that nothing. */
+static void test_amd_falls_back(void **state)
+{
+	const struct vpmu_faults faults = {.ngp = 1, .gp = {0xc00102b1}};
+
+	(void)state;
+	boot("zen4", &faults);
+	quieten(NULL);
+	assert_int_equal(state_of("pstate"), KNOB_SET);
+	assert_int_equal(state_of("cppc"), KNOB_LEFT);
+	assert_int_equal(get(0xc0010062), 0);
+	assert_int_equal(knobs_restore(values), 0);
+	assert_int_equal(get(0xc0010062), 1);
+}
+
+static void test_dropped(void **state)
+{
+	const struct vpmu_faults faults = {.stuck = true};
+
+	(void)state;
+	boot("icl", &faults);
+	quieten(NULL);
+	assert_int_equal(state_of("hwp"), KNOB_DROPPED);
+	assert_false(knob_is_held(value_of("hwp")));
+	assert_int_equal(knobs_restore(values), 0);
+}
+
+static void test_nothing_works(void **state)
+{
+	(void)state;
+	boot("skx", NULL);
+	shim.pmu = SHIM_PMU_FAULTS;
+	quieten("off");
+	for (size_t i = 0; knob_row(i); i++)
+		assert_true(values[i].state == KNOB_ABSENT || values[i].state == KNOB_REFUSED);
+	assert_int_equal(knobs_restore(values), 0);
+}
+
+/* Registers of models are left alone where the model is not known. */
+static void test_unknown_model(void **state)
+{
+	(void)state;
+	boot("skx", NULL);
+	caps.model = 0xfe;
+	quieten(NULL);
+	assert_int_equal(state_of("turbo"), KNOB_ABSENT);
+	assert_int_equal(state_of("c1e"), KNOB_ABSENT);
+	assert_int_equal(state_of("uncore"), KNOB_ABSENT);
+	assert_int_equal(state_of("hwp"), KNOB_SET);
+	assert_int_equal(state_of("epb"), KNOB_SET);
+	assert_int_equal(knobs_restore(values), 0);
+}
+
+static void test_prefetchers(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint32_t msr;
+		uint64_t all;
+	} rows[] = {{"hsw", 0x1a4, 0xf},
+		    {"skx", 0x1a4, 0xf},
+		    {"icl", 0x1a4, 0xf},
+		    {"adl", 0x1a4, 0x2f},
+		    {"zen4", 0xc0000108, 0x2f}};
+	struct knob_choice choice;
+	struct reason why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		boot(rows[i].uarch, NULL);
+		assert_int_equal(knob_prefetchers(&caps), rows[i].all);
+		quieten("off");
+		assert_int_equal(get(rows[i].msr), rows[i].all);
+		assert_int_equal(knobs_restore(values), 0);
+		assert_int_equal(get(rows[i].msr), 0);
+		quieten("0x3");
+		assert_int_equal(get(rows[i].msr), 3);
+		quieten("on");
+		assert_int_equal(get(rows[i].msr), 0);
+		assert_int_equal(knobs_restore(values), 0);
+		assert_int_equal(get(rows[i].msr), 3);
+	}
+	assert_int_equal(knob_choose("maybe", &choice, &why), -EINVAL);
+	assert_string_equal(why.text, "'maybe' is neither on, off nor a mask");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_set),   cmocka_unit_test(test_turbo),
+		cmocka_unit_test(test_already),       cmocka_unit_test(test_other_bits_stay),
+		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_amd_falls_back),
+		cmocka_unit_test(test_dropped),       cmocka_unit_test(test_nothing_works),
+		cmocka_unit_test(test_unknown_model), cmocka_unit_test(test_prefetchers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
