@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_noise.c - noise certificates: what is read of the machine that vpmu models, what follows
+ * from each figure, and how it is told.
+ */
+#include "rt/portable/noise.h"
+
+#include "arch/x86/insn.h"
+#include "tests/shim/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CPUS 3
+
+static struct noise_cpu before[CPUS], after[CPUS];
+static struct knob_value values[CPUS][KNOBS_MOST];
+static struct noise_certificate c;
+
+/* CPUs of which nothing is known but that they ran at their nominal frequency. */
+static void begin(void)
+{
+	memset(values, 0, sizeof(values));
+	for (unsigned i = 0; i < CPUS; i++) {
+		before[i] = (struct noise_cpu){.ticks = 1000};
+		for (unsigned r = 0; r < NOISE_READINGS; r++)
+			before[i].reading[r] = NOISE_UNKNOWN;
+		before[i].reading[NOISE_MPERF] = before[i].reading[NOISE_APERF] = 50;
+		after[i] = before[i];
+		after[i].ticks += 1000000;
+		after[i].reading[NOISE_MPERF] += 1000000;
+		after[i].reading[NOISE_APERF] += 1000000;
+	}
+}
+
+static void judge(bool quiet)
+{
+	const struct noise_input in = {.before = before,
+				       .after = after,
+				       .ncpus = CPUS,
+				       .values = (const void *)values,
+				       .quiet = quiet,
+				       .microcode = NOISE_UNKNOWN,
+				       .memory_mts = NOISE_UNKNOWN};
+
+	noise_judge(&in, &c);
+}
+
+/* What disturbed it, and nothing else. */
+static void disturbed_by(bool quiet, const char *wanted)
+{
+	char text[NOISE_REASONS * NOISE_REASON_MAX];
+
+	judge(quiet);
+	assert_string_equal(noise_reasons(&c, text, sizeof(text)), wanted);
+	assert_int_equal(c.pass, !*wanted);
+}
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	begin();
+	disturbed_by(false, "");
+	assert_true(c.smis == NOISE_UNKNOWN);
+	assert_int_equal(c.ratio, 10000);
+	assert_int_equal(c.ratio_spread, 0);
+	disturbed_by(true, "the frequency could not be pinned");
+}
+
+static void test_reasons(void **state)
+{
+	(void)state;
+	begin();
+	/* All CPUs take an SMI; the count has 32 bits. */
+	for (unsigned i = 0; i < CPUS; i++) {
+		before[i].reading[NOISE_SMI] = 0xffffffff;
+		after[i].reading[NOISE_SMI] = 1;
+	}
+	disturbed_by(false, "2 SMIs");
+	begin();
+	after[1].irqs = 5;
+	after[1].nmis = 7;
+	disturbed_by(false, "");
+	assert_int_equal(c.irqs, 5);
+	assert_int_equal(c.nmis, 7);
+	after[1].stray_irqs = 1;
+	after[2].unknown_nmis = 2;
+	disturbed_by(false, "2 NMIs without a cause, 1 interrupts that nothing here asked for");
+	begin();
+	before[0].machine_checks = 1;
+	after[0].machine_checks = 5;
+	disturbed_by(false, "1 machine checks");
+	begin();
+	after[0].reading[NOISE_THERMAL] = 1 << 1;
+	after[1].reading[NOISE_PKG_THERMAL] = 1 << 11;
+	disturbed_by(false, "the CPU was too hot, a power or current limit was met");
+	begin();
+	after[0].reading[NOISE_THERMAL] = 0;
+	disturbed_by(false, "");
+	assert_int_equal(c.thermal, 0);
+}
+
+/* Ranges that overlap may be the same offset. */
+static void test_tsc(void **state)
+{
+	(void)state;
+	begin();
+	before[1].tsc_least = -10, before[1].tsc_most = 10;
+	after[1].tsc_least = 10, after[1].tsc_most = 30;
+	disturbed_by(false, "");
+	after[1].tsc_least = 11;
+	disturbed_by(false, "the TSCs of 1 CPUs have moved");
+}
+
+static void test_frequency(void **state)
+{
+	(void)state;
+	begin();
+	after[2].reading[NOISE_APERF] = 50 + 1030000;
+	disturbed_by(false, "the frequencies of CPUs differ by 3 %");
+	assert_int_equal(c.ratio, 10100);
+	/* Cores of another kind run as they do. */
+	before[2].core_type = after[2].core_type = 0x20;
+	disturbed_by(false, "");
+	begin();
+	for (unsigned i = 0; i < CPUS; i++)
+		after[i].reading[NOISE_APERF] = 50 + 1250000;
+	disturbed_by(false, "CPUs ran at 125 % of their nominal frequency");
+	/* One that slept all the time tells nothing. */
+	begin();
+	after[1].reading[NOISE_MPERF] = 50 + 100;
+	disturbed_by(false, "");
+	assert_int_equal(c.ratio, 10000);
+}
+
+/* Each CPU has to have one register that holds the frequency, whichever that is. */
+static void test_pinned(void **state)
+{
+	size_t first = 0, second;
+
+	(void)state;
+	begin();
+	while (knob_row(first)->group != KNOB_FREQUENCY)
+		first++;
+	for (second = first + 1; knob_row(second)->group != KNOB_FREQUENCY;)
+		second++;
+	values[0][first].state = values[1][first].state = KNOB_SET;
+	disturbed_by(true, "the frequency could not be pinned");
+	assert_int_equal(c.pinned, 0);
+	values[2][second].state = KNOB_ALREADY;
+	disturbed_by(true, "");
+	assert_int_equal(c.pinned, 1);
+	values[1][first].state = KNOB_DROPPED;
+	disturbed_by(true, "the frequency could not be pinned");
+	assert_non_null(strstr(c.knobs, "HWP request dropped"));
+	/* Slower than nominal, and asleep: of a machine that was to be quiet. */
+	values[1][first].state = KNOB_SET;
+	for (unsigned i = 0; i < CPUS; i++)
+		after[i].reading[NOISE_APERF] = 50 + 800000;
+	after[0].reading[NOISE_PKG_C6] = 20000;
+	before[0].reading[NOISE_PKG_C6] = 10000;
+	disturbed_by(true,
+		     "CPUs ran at 80 % of their nominal frequency, CPUs slept in deep C-states, "
+		     "100/100 % of the time");
+	disturbed_by(false, "");
+}
+
+static void test_telling(void **state)
+{
+	struct noise_figure f;
+	char line[2048];
+	size_t n = 0;
+
+	(void)state;
+	begin();
+	after[0].reading[NOISE_SMI] = 3;
+	before[0].reading[NOISE_SMI] = 0;
+	judge(false);
+	assert_string_equal(
+		noise_line(&c, line, sizeof(line)),
+		"noise: DISTURBED; quiet=no cpus=3 smis=3 interrupts=0 stray_interrupts=0 nmis=0 "
+		"unknown_nmis=0 machine_checks=0 tsc_steps=0 aperf_mperf=1.0000 "
+		"aperf_mperf_spread=0.0000 pinned=false turbo_off=false thermal=null "
+		"power_limit=null deep_sleep=null prefetchers_off=null microcode=null "
+		"memory_mts=null; 3 SMIs");
+	while (noise_row(&c, n, false, &f))
+		if (!strcmp(f.key, n++ ? "microcode" : "cpus"))
+			assert_string_equal(f.text, n == 1 ? "3" : "not told");
+	assert_int_equal(n, 18);
+	/* Whatever room there is. */
+	noise_line(&c, line, 40);
+	assert_int_equal(strlen(line), 39);
+}
+
+/* By the model: what it logs, what is cleared at the beginning, and what it has not. */
+static void test_readings(void **state)
+{
+	struct pmu_caps caps = {0};
+	struct noise_cpu cpu = {0};
+
+	(void)state;
+	shim_boot("skx", true);
+	shim.has_platform = true;
+	pmu_caps_detect(&caps);
+	noise_read(&caps, &cpu, true);
+	assert_int_equal(cpu.reading[NOISE_SMI], 0);
+	assert_int_equal(cpu.reading[NOISE_THERMAL], 0);
+	assert_int_equal(cpu.reading[NOISE_PKG_C6], 0);
+	assert_true(cpu.reading[NOISE_CORE_C3] == NOISE_UNKNOWN);
+	shim.platform_faults.thermal = true;
+	shim.platform_faults.smi = 1;
+	noise_read(&caps, &cpu, true);
+	assert_int_equal(cpu.reading[NOISE_THERMAL], 0x282b & ~(1 << 15));
+	assert_true(cpu.reading[NOISE_SMI] > 0);
+	assert_int_equal(noise_microcode(&caps), 0x2b0005c0);
+	shim.pmu = SHIM_PMU_FAULTS;
+	noise_read(&caps, &cpu, true);
+	for (unsigned r = 0; r < NOISE_READINGS; r++)
+		assert_true(cpu.reading[r] == NOISE_UNKNOWN);
+	assert_true(noise_microcode(&caps) == NOISE_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing),  cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_tsc),      cmocka_unit_test(test_frequency),
+		cmocka_unit_test(test_pinned),   cmocka_unit_test(test_telling),
+		cmocka_unit_test(test_readings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

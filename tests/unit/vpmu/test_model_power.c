@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_power.c - vpmu's registers of frequency, power, sleep and prefetchers against the
+ * manuals: who has which, which bits may be written, and what faults make of them.
+ */
+#include "vpmu/model/platform.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct vpmu_thread thread, other;
+static struct vpmu_package package;
+static struct vpmu_faults faults;
+static struct vpmu_platform platform;
+
+static void become(const char *name)
+{
+	thread = other = (struct vpmu_thread){0};
+	package = (struct vpmu_package){0};
+	faults = (struct vpmu_faults){0};
+	platform = (struct vpmu_platform){.uarch = vpmu_uarch_find(name),
+					  .thread = &thread,
+					  .package = &package,
+					  .faults = &faults};
+	assert_non_null(platform.uarch);
+}
+
+static uint64_t get(uint32_t msr)
+{
+	uint64_t v = 0;
+
+	assert_int_equal(vpmu_platform_rdmsr(&platform, msr, &v), VPMU_DONE);
+	return v;
+}
+
+static enum vpmu_access put(uint32_t msr, uint64_t v)
+{
+	enum vpmu_access tried = vpmu_platform_try(&platform, msr, v);
+
+	vpmu_platform_settle(&platform);
+	assert_int_equal(vpmu_platform_wrmsr(&platform, msr, v), tried);
+	return tried;
+}
+
+static void pass(uint64_t cycles)
+{
+	platform.now.tsc += cycles;
+	platform.now.cycles += cycles;
+	platform.now.package_instructions += cycles;
+	vpmu_platform_settle(&platform);
+}
+
+static void test_who_has_what(void **state)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	static const struct {
+		uint32_t msr;
+		unsigned who; /* bits by the order of the names */
+	} rows[] = {
+		{0x8b, 0xf},        {0xce, 0xf},        {0xe2, 0xf},        {0x199, 0xf},
+		{0x19c, 0xf},       {0x1a4, 0xf},       {0x1b0, 0xf},       {0x1b1, 0xf},
+		{0x1fc, 0xf},       {0x620, 0xf},       {0x770, 0xe},       {0x771, 0xe},
+		{0x774, 0xe},       {0xc0000108, 0x10}, {0xc0010062, 0x10}, {0xc00102b0, 0x10},
+		{0xc00102b3, 0x10}, {0x1a2, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (unsigned n = 0; n < 5; n++)
+			assert_int_equal(
+				vpmu_platform_names(vpmu_uarch_find(names[n]), rows[i].msr),
+				rows[i].who >> n & 1);
+}
+
+static void test_valid_bits(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint32_t msr;
+		uint64_t value;
+		enum vpmu_access wanted;
+	} rows[] = {
+		{"skx", 0x1b0, 15, VPMU_DONE},        {"skx", 0x1b0, 16, VPMU_GP},
+		{"skx", 0x1a4, 0xf, VPMU_DONE},       {"skx", 0x1a4, 0x20, VPMU_GP},
+		{"adl", 0x1a4, 0x20, VPMU_DONE},      {"skx", 0x774, 1ull << 43, VPMU_GP},
+		{"skx", 0x771, 0, VPMU_GP},           {"skx", 0xce, 0, VPMU_GP},
+		{"skx", 0x199, 0x1ffff, VPMU_GP},     {"hsw", 0x199, 0xc00, VPMU_DONE},
+		{"skx", 0xe2, 0x1e000000, VPMU_DONE}, {"zen4", 0xc0010062, 8, VPMU_GP},
+		{"zen4", 0xc0000108, 0x10, VPMU_GP},  {"zen4", 0xc00102b0, 0, VPMU_GP},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t before;
+
+		become(rows[i].uarch);
+		before = get(rows[i].msr);
+		assert_int_equal(put(rows[i].msr, rows[i].value), rows[i].wanted);
+		assert_int_equal(get(rows[i].msr),
+				 rows[i].wanted == VPMU_DONE ? rows[i].value : before);
+	}
+}
+
+/* SDM vol. 4: the CFG lock stays up to a reset. */
+static void test_lock(void **state)
+{
+	(void)state;
+	become("icl");
+	assert_int_equal(put(0xe2, 0x8001), VPMU_DONE);
+	assert_int_equal(put(0xe2, 0), VPMU_GP);
+	assert_int_equal(get(0xe2), 0x8001);
+	become("icl");
+	faults.locked = true;
+	assert_int_equal(put(0xe2, 0), VPMU_GP);
+	assert_int_equal(get(0xe2), 0x1e008007);
+}
+
+static void test_scopes(void **state)
+{
+	(void)state;
+	become("skx");
+	put(0x1fc, 1);
+	put(0x1b0, 3);
+	platform.thread = &other;
+	assert_int_equal(get(0x1fc), 1);
+	assert_int_equal(get(0x1b0), 6);
+}
+
+static void test_faults(void **state)
+{
+	(void)state;
+	become("skx");
+	assert_int_equal(get(0x19c) & 0xffff, 0);
+	faults.thermal = true;
+	assert_int_equal(get(0x19c) & 0xffff, 0x282b);
+	assert_int_equal(put(0x19c, 0), VPMU_DONE);
+	assert_int_equal(get(0x1b1) & 0xffff, 0x282b);
+	faults.stuck = true;
+	assert_int_equal(put(0x774, 0x0a0a0a), VPMU_DONE);
+	assert_int_equal(get(0x774), 0x80000f04);
+	assert_int_equal(get(0x34), 0);
+	faults.smi = 1000;
+	pass(5500);
+	assert_int_equal(get(0x34), 5);
+	faults.gp[faults.ngp++] = 0x620;
+	assert_true(vpmu_platform_refuses(&faults, 0x620));
+	assert_false(vpmu_platform_refuses(&faults, 0x621));
+}
+
+/* Turbo comes in turns of 2^20 cycles, a quarter more and an eighth more; MPERF is nominal. */
+static void test_turbo(void **state)
+{
+	const uint64_t turn = 1 << 20;
+
+	(void)state;
+	become("skx");
+	faults.turbo = true;
+	pass(turn);
+	assert_int_equal(get(0xe7), turn);
+	assert_int_equal(get(0xe8), turn + turn / 4);
+	pass(turn);
+	assert_int_equal(get(0xe8), 2 * turn + turn / 4 + turn / 8);
+	put(0x774, 0x0a0a0a); /* nothing above nominal is asked for */
+	pass(turn);
+	assert_int_equal(get(0xe8), 3 * turn + turn / 4 + turn / 8);
+	put(0x774, 0x0a0f0a);
+	platform.no_turbo = true;
+	pass(turn);
+	assert_int_equal(get(0xe8), 4 * turn + turn / 4 + turn / 8);
+	put(0xe8, 0);
+	pass(100);
+	assert_int_equal(get(0xe8), 100);
+}
+
+static void test_turbo_amd(void **state)
+{
+	(void)state;
+	become("zen4");
+	faults.turbo = true;
+	pass(4000);
+	assert_int_equal(get(0xc00000e8), 5000);
+	put(0xc0010015, 1ull << 25);
+	pass(4000);
+	assert_int_equal(get(0xc00000e8), 9000);
+}
+
+/* Without the fault no register changes how fast a CPU is. */
+static void test_nominal(void **state)
+{
+	(void)state;
+	become("hsw");
+	pass(123456);
+	assert_int_equal(get(0xe7), 123456);
+	assert_int_equal(get(0xe8), 123456);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_who_has_what), cmocka_unit_test(test_valid_bits),
+		cmocka_unit_test(test_lock),         cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_faults),       cmocka_unit_test(test_turbo),
+		cmocka_unit_test(test_turbo_amd),    cmocka_unit_test(test_nominal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
