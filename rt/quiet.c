@@ -9,6 +9,7 @@
 #include "rt/quiet.h"
 
 #include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/smbios.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
@@ -128,6 +129,13 @@ int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why)
 	return 0;
 }
 
+static uint64_t memory_mts(void)
+{
+	const uint32_t told = smbios_names()->memory_mts;
+
+	return told ? told : NOISE_UNKNOWN;
+}
+
 void quiet_look(struct noise_certificate *certificate)
 {
 	const struct noise_input in = {
@@ -137,7 +145,7 @@ void quiet_look(struct noise_certificate *certificate)
 		.values = (const void *)quiet.values,
 		.quiet = quiet.set,
 		.microcode = quiet.microcode,
-		.memory_mts = NOISE_UNKNOWN,
+		.memory_mts = memory_mts(),
 	};
 
 	call.noise = quiet.after;

@@ -17,8 +17,9 @@
 #define ENTRY64_LENGTH  0x0c
 #define ENTRY64_ADDRESS 0x10
 
-#define HEADER_BYTES 4
-#define TYPE_END     127
+#define HEADER_BYTES       4
+#define TYPE_END           127
+#define TYPE_MEMORY_DEVICE 17
 
 struct header {
 	uint8_t type, length;
@@ -138,6 +139,43 @@ static void read_structure(const uint8_t *at, const uint8_t *behind, struct smbi
 				  nth_string(at + header->length, behind, at[rows[i].offset]));
 }
 
+/* A field of `n` bytes; 0 where the structure ends before it. */
+static uint32_t read_field(const uint8_t *at, size_t offset, size_t n)
+{
+	const struct header *header = (const void *)at;
+	uint32_t v = 0;
+
+	if (offset + n <= header->length)
+		memcpy(&v, at + offset, n);
+	return v;
+}
+
+/* "Memory Device (Type 17)": what it is configured to, where that is told, else what it can. */
+static uint32_t device_speed(const uint8_t *at)
+{
+	static const struct {
+		uint8_t offset, further; /* where a word of ffff is told in full */
+	} rows[] = {{0x20, 0x58}, {0x15, 0x54}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const uint32_t v = read_field(at, rows[i].offset, 2);
+
+		if (v)
+			return v == 0xffff ? read_field(at, rows[i].further, 4) & 0x7fffffff : v;
+	}
+	return 0;
+}
+
+static void read_memory_device(const uint8_t *at, struct smbios *names)
+{
+	const uint32_t size = read_field(at, 0x0c, 2), speed = device_speed(at);
+
+	if (*at != TYPE_MEMORY_DEVICE || !size || !speed)
+		return;
+	if (!names->memory_mts || speed < names->memory_mts)
+		names->memory_mts = speed;
+}
+
 void smbios_read(const void *structures, size_t n, struct smbios *names)
 {
 	const uint8_t *at = structures, *const end = at + n, *behind;
@@ -147,5 +185,6 @@ void smbios_read(const void *structures, size_t n, struct smbios *names)
 		if (*at == TYPE_END)
 			return;
 		read_structure(at, behind, names);
+		read_memory_device(at, names);
 	}
 }

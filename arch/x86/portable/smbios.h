@@ -29,6 +29,8 @@ enum smbios_name {
 /* Plain ASCII without blanks at the ends; "" where the table says nothing. */
 struct smbios {
 	char name[SMBIOS_NAMES][SMBIOS_NAME_MAX];
+	/* "Memory Device (Type 17)": MT/s of the slowest one that is there; 0: not told. */
+	uint32_t memory_mts;
 };
 
 /* Where the structures lie. */

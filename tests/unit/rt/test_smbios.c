@@ -83,6 +83,38 @@ static void odd_strings(void **state)
 	assert_int_equal(strlen(names.name[SMBIOS_BOARD]), SMBIOS_NAME_MAX - 1);
 }
 
+/* A memory device of `length` bytes, and nothing else. */
+static uint32_t speed_of(size_t length, uint16_t size, uint16_t speed, uint16_t configured,
+			 uint32_t further)
+{
+	uint8_t device[0x60] = {17, (uint8_t)length, 1, 0};
+
+	memcpy(device + 0x0c, &size, sizeof(size));
+	memcpy(device + 0x15, &speed, sizeof(speed));
+	if (length > 0x20)
+		memcpy(device + 0x20, &configured, sizeof(configured));
+	if (length > 0x58)
+		memcpy(device + 0x58, &further, sizeof(further));
+	read_bytes(device, length + 2);
+	return names.memory_mts;
+}
+
+static void memory_speeds(void **state)
+{
+	static const char two[] = "\21\27\1\0........\1\0.......\200\14\0\0"
+				  "\21\27\1\0........\1\0.......\100\13\0\0";
+
+	(void)state;
+	assert_int_equal(speed_of(0x22, 1, 3200, 2933, 0), 2933);
+	assert_int_equal(speed_of(0x22, 1, 3200, 0, 0), 3200);
+	assert_int_equal(speed_of(0x1b, 1, 3200, 0, 0), 3200);
+	assert_int_equal(speed_of(0x22, 0, 3200, 2933, 0), 0);
+	assert_int_equal(speed_of(0x5c, 1, 0xffff, 0xffff, 80000), 80000);
+	assert_int_equal(speed_of(0x15, 1, 0, 0, 0), 0);
+	read_bytes(two, sizeof(two) - 1);
+	assert_int_equal(names.memory_mts, 0x0b40);
+}
+
 /* Cut at each byte, and each byte with each value. */
 static void damaged_tables(void **state)
 {
@@ -187,9 +219,9 @@ static void damaged_entry_points(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_found),      cmocka_unit_test(odd_strings),
-		cmocka_unit_test(damaged_tables),       cmocka_unit_test(entry_points),
-		cmocka_unit_test(damaged_entry_points),
+		cmocka_unit_test(memory_speeds), cmocka_unit_test(names_are_found),
+		cmocka_unit_test(odd_strings),   cmocka_unit_test(damaged_tables),
+		cmocka_unit_test(entry_points),  cmocka_unit_test(damaged_entry_points),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
