@@ -58,12 +58,12 @@ has "one line says why it failed" "$at" '>?(perf0: )?stat: --require-quiet: dist
 has "no such prefetcher" "$at" ".*stat: --prefetchers: '0x10' has bits beside 0xf, which this CPU has"
 has "no mask" "$at" ".*stat: --prefetchers: 'maybe' is neither on, off nor a mask"
 
-# Two CPUs of AMD's, which run faster than nominal unless they are told not to.
+# Two CPUs of AMD's, which run faster than nominal unless they are told not to. Times are the host's there.
 boot "$dir/zen4" --uarch zen4 --smp 2 --fault turbo -- machine -j \; stat --certificate -a -e instructions:u loop 1000000 \; \
-	stat --require-quiet --quiet-machine -a -e instructions:u loop 1000000 \; machine -j
+	stat --quiet-machine -a -e instructions:u loop 1000000 \; machine -j
 at=$dir/zen4
-has "turbo is seen" "$at" ' noise: disturbed by CPUs ran at 1[12][0-9] % of their nominal frequency.*'
-has "and goes away" "$at" ' noise: PASS'
+has "turbo is seen" "$at" ' noise: disturbed by (.*, )?CPUs ran at 1[12][0-9] % of their nominal frequency.*'
+has "and goes away" "$at" '   APERF/MPERF (1\.000[0-9]|0\.999[0-9]), spread 0\.000[0-9], frequency pinned yes, turbo off yes'
 is "by both CPUs" "$(registers "$at" 0 is quiet | grep cppc | paste -sd ';')" \
 	"cppc c00102b3 0 800014c8 8c8c8c set;cppc c00102b3 1 800014c8 8c8c8c set"
 is "which get all back" "$(registers "$at" 1)" "$(registers "$at" 0)"

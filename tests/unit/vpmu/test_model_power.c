@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_model_power.c - vpmu's registers of frequency, power, sleep and prefetchers against the
- * manuals: who has which, which bits may be written, and what faults make of them.
+ * manuals: which machine has them, which bits may be written, and what faults make of them.
  */
 #include "vpmu/model/platform.h"
 
