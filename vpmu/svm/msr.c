@@ -18,6 +18,10 @@
 static uint8_t msrpm[0x2000] __attribute__((aligned(4096)));
 
 static const uint32_t ranges[] = {0x00000000, 0xc0000000, 0xc0010000};
+#define RANGES (sizeof(ranges) / sizeof(*ranges))
+
+/* A bit for each that is of the platform: each access of the PMU's asks, and the rows are many. */
+static uint8_t of_platform[RANGES][RANGE_MSRS / 8];
 
 #define EFER_FFXSR      (1ull << 14)
 #define CPUID_EDX_FFXSR (1u << 25) /* 0x80000001 */
@@ -36,12 +40,19 @@ static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
+static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)
+{
+	if (is_intercepted(cpu, ranges[r] + i))
+		msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
+	if (vpmu_platform_names(cpu->model.uarch, ranges[r] + i))
+		of_platform[r][i / 8] |= (uint8_t)(1u << i % 8);
+}
+
 void vpmu_msrpm_init(struct vpmu_cpu *cpu)
 {
-	for (unsigned r = 0; r < sizeof(ranges) / sizeof(*ranges); r++)
+	for (unsigned r = 0; r < RANGES; r++)
 		for (uint32_t i = 0; i < RANGE_MSRS; i++)
-			if (is_intercepted(cpu, ranges[r] + i))
-				msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
+			init_msr(cpu, r, i);
 }
 
 uint64_t vpmu_msrpm_base(void)
@@ -102,9 +113,12 @@ static enum vpmu_access write_platform(const struct vpmu_platform *p, uint32_t m
 	return vpmu_platform_wrmsr(p, msr, *v);
 }
 
-static bool is_msr_shared(const struct vpmu_cpu *cpu, uint32_t msr)
+static bool is_msr_shared(uint32_t msr)
 {
-	return vpmu_platform_names(cpu->model.uarch, msr);
+	for (unsigned r = 0; r < RANGES; r++)
+		if (msr - ranges[r] < RANGE_MSRS)
+			return of_platform[r][(msr - ranges[r]) / 8] >> msr % 8 & 1;
+	return false;
 }
 
 /* Tried on a copy, because a write that faults must leave no trace. */
@@ -116,7 +130,7 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 		return true;
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
-	if (is_msr_shared(cpu, msr))
+	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
 }
@@ -147,7 +161,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		settle_frequency(cpu);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
-	else if (is_msr_shared(cpu, msr))
+	else if (is_msr_shared(msr))
 		access_shared(cpu, msr, &v, write_platform);
 	else
 		vpmu_model_wrmsr(&cpu->model, msr, v);
@@ -159,7 +173,7 @@ static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
 	if (vpmu_platform_refuses(&vpmu_faults, msr))
 		return false;
-	if (is_msr_shared(cpu, msr))
+	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
 	if (msr != MSR_EFER)
 		return !is_svm_msr(msr) && vpmu_model_rdmsr(&cpu->model, msr, v) == VPMU_DONE;
