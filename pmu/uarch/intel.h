@@ -40,7 +40,7 @@
 
 /* Sandy and Ivy Bridge for servers, by OFFCORE_RESPONSE_0: any response, beyond the last level;
  * memory, remote memory. */
-#define UARCH_REMOTE_CACHES                                                                      \
+#define UARCH_SANDYBRIDGE_OFFCORE_CACHES                                                         \
 	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10081, 0x3fffc00081),          \
 		UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10102, 0x3fffc00102), \
 		UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030,             \
@@ -51,6 +51,25 @@
 				    0x1fff800102),                                               \
 		UARCH_CACHE_OFFCORE(NODE, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x1fffc00030,      \
 				    0x1fff800030)
+
+/* From Skylake to Ice Lake, by OFFCORE_RESPONSE_0: any response, beyond the last level; local
+ * memory, remote memory. */
+#define UARCH_SKYLAKE_OFFCORE_CACHES                                                         \
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x3fc0010001, 0x3ffc020001), \
+		UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x3fc0010002,       \
+				    0x3ffc020002),                                           \
+		UARCH_CACHE_OFFCORE(NODE, READ, UARCH_SELECT(0xb7, 0x01), 0x1fc4000001,      \
+				    0x1ff8000001),                                           \
+		UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1fc4000002,     \
+				    0x1ff8000002)
+
+/* From Golden Cove on, by OCR: any response, L3_MISS; local memory, remote. */
+#define UARCH_GOLDENCOVE_OFFCORE_CACHES                                                 \
+	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0x2a, 0x01), 0x10001, 0x3fbfc00001), \
+		UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0x2a, 0x01), 0x3f3ffc0002,  \
+				    0x3f3fc00002),                                      \
+		UARCH_CACHE_OFFCORE(NODE, READ, UARCH_SELECT(0x2a, 0x01), 0x10c000001,  \
+				    0x3fb3000001)
 
 #define UARCH_LATENCY(code, umask, name, by_both)                                               \
 	UARCH_EXTRA(code, umask, UARCH_LOAD_LATENCY, MSR_PEBS_LD_LAT, 0xffff, 0, by_both, name, \

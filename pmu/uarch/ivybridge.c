@@ -28,7 +28,7 @@ static const struct uarch_extra ivybridgex_extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x3fffff8fff, 0xbb, 0x01, 0x3fffff8fff, false),
 };
 
-static const struct uarch_cache ivybridgex_cache[] = {UARCH_REMOTE_CACHES};
+static const struct uarch_cache ivybridgex_cache[] = {UARCH_SANDYBRIDGE_OFFCORE_CACHES};
 
 static const struct uarch_erratum errata[] = {
 	UARCH_FORBIDS(0xd0, 0xfc,
