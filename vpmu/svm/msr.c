@@ -31,21 +31,28 @@ static bool is_svm_msr(uint32_t msr)
 	return msr == MSR_AMD_VM_CR || msr == MSR_AMD_VM_HSAVE_PA;
 }
 
+static bool is_msr_shared(uint32_t msr)
+{
+	for (unsigned r = 0; r < RANGES; r++)
+		if (msr - ranges[r] < RANGE_MSRS)
+			return of_platform[r][(msr - ranges[r]) / 8] >> msr % 8 & 1;
+	return false;
+}
+
 static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
 	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_refuses(&vpmu_faults, msr) ||
-	       vpmu_platform_names(cpu->model.uarch, msr) ||
-	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
+	       is_msr_shared(msr) || vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
 static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)
 {
-	if (is_intercepted(cpu, ranges[r] + i))
-		msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
 	if (vpmu_platform_names(cpu->model.uarch, ranges[r] + i))
 		of_platform[r][i / 8] |= (uint8_t)(1u << i % 8);
+	if (is_intercepted(cpu, ranges[r] + i))
+		msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
 }
 
 void vpmu_msrpm_init(struct vpmu_cpu *cpu)
@@ -111,14 +118,6 @@ static enum vpmu_access try_platform(const struct vpmu_platform *p, uint32_t msr
 static enum vpmu_access write_platform(const struct vpmu_platform *p, uint32_t msr, uint64_t *v)
 {
 	return vpmu_platform_wrmsr(p, msr, *v);
-}
-
-static bool is_msr_shared(uint32_t msr)
-{
-	for (unsigned r = 0; r < RANGES; r++)
-		if (msr - ranges[r] < RANGE_MSRS)
-			return of_platform[r][(msr - ranges[r]) / 8] >> msr % 8 & 1;
-	return false;
 }
 
 /* Tried on a copy, because a write that faults must leave no trace. */
