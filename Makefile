@@ -189,7 +189,7 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 # It asks another library.
 $(B)/unit/vpmu/test_decode: JUDGES := -lcapstone
 # It is QEMU to the rest of the plugin.
-$(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,counted.c observe.c plugin.c stepped.c stop.c))
+$(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \

@@ -23,7 +23,7 @@ struct feed {
 	follow_record *ring;
 	struct follower *follower;
 	bool has_thread, ends;
-	bool stays; /* the vCPU follows all, for now */
+	bool stays; /* feed_stay(): the vCPU follows all */
 	pthread_t thread;
 
 	/* Of both threads. */

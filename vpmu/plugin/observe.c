@@ -3,16 +3,15 @@
  * observe.c - see observe.h. What QEMU calls is told to what follows it (follow.h) in one of two
  * ways, which give the same counts. Where there is one vCPU, it is written down (feed.h), and
  * followed before anything looks at the counts. With several, which have caches in common, it is
- * followed in the call; and so is a block of one instruction, for it may be the one that vpmu wants
- * to know all of.
+ * followed in the call; and so is a block of one instruction while vpmu wants to know all of one.
  */
 #include "vpmu/plugin/observe.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "vpmu/micro/micro.h"
 #include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/cores.h"
 #include "vpmu/plugin/feed.h"
 #include "vpmu/plugin/stepped.h"
 #include "vpmu/plugin/stop.h"
@@ -50,82 +49,38 @@ static struct {
 	struct observer *of; /* each vCPU */
 	unsigned vcpus;
 	const struct geometry *geometry;
-	struct micro_shared *llc;
-	struct micro_shared **modules; /* caches of small cores; NULL: no more */
-	uint32_t resets;               /* so far: each vCPU follows in its own thread */
-	struct run *run;               /* that is being translated */
-	struct run *first;             /* of its block */
-	bool alone;                    /* it is one instruction: a block of its own */
-	bool goes_back;                /* to its beginning */
-	bool several;                  /* vCPUs */
-	struct arena arena;            /* runs and branches, as long as translations are there */
+	uint32_t resets;    /* so far: each vCPU follows in its own thread */
+	struct run *run;    /* that is being translated */
+	struct run *first;  /* of its block */
+	bool alone;         /* it is one instruction: a block of its own */
+	bool goes_back;     /* to its beginning */
+	bool several;       /* vCPUs */
+	struct arena arena; /* runs and branches, as long as translations are there */
 } observe = {.arena = ARENA_EMPTY};
 
 /* --- The model --- */
 
-static void *zeros(size_t bytes)
+static bool begin_vcpu(unsigned vcpu)
 {
-	void *memory = NULL;
-
-	if (posix_memalign(&memory, 64, bytes))
-		abort();
-	return memset(memory, 0, bytes);
-}
-
-static struct micro_shared *new_shared(const struct geometry_cache *cache)
-{
-	return micro_shared_init(zeros(micro_shared_bytes(cache)), cache);
-}
-
-/* Of a hybrid the second half are small cores. */
-static unsigned first_small(const struct geometry *g, unsigned vcpus)
-{
-	return g->small ? (vcpus + 1) / 2 : vcpus;
-}
-
-/* The L2 of the module that a small core is in: the first of its CPUs makes it. */
-static struct micro_shared *module_of(const struct geometry *g, unsigned small, unsigned cpus)
-{
-	static struct micro_shared *l2;
-
-	if (small % cpus == 0)
-		l2 = new_shared(&g->l2);
-	observe.modules[small / cpus] = l2;
-	return l2;
-}
-
-static bool begin_vcpu(unsigned vcpu, unsigned vcpus, unsigned flags)
-{
-	const unsigned first = first_small(observe.geometry, vcpus);
-	const bool is_small = vcpu >= first;
-	const struct geometry *g = is_small ? observe.geometry->small : observe.geometry;
-	struct micro_shared *l2 =
-		is_small ? module_of(g, vcpu - first, vpmu_geometry_module(vcpus)) : NULL;
 	struct observer *o = &observe.of[vcpu];
+	uint64_t *counts = counted_of(vcpu)->n;
 
 	o->generation = GENERATION;
-	follow_init(&o->follower, counted_of(vcpu)->n);
-	o->follower.micro = zeros(micro_bytes(g));
-	return micro_init(o->follower.micro, g, flags, l2, observe.llc, follow_translate,
-			  counted_of(vcpu)->n);
+	follow_init(&o->follower, counts);
+	o->follower.micro = cores_add(vcpu, follow_translate, counts);
+	return o->follower.micro;
 }
 
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
 {
-	const struct geometry *g = vpmu_geometry(uarch);
-
 	observe.several = vcpus > 1;
-	observe.of = observe.several ? zeros(vcpus * sizeof(*observe.of)) : &only;
-	observe.modules = calloc(vcpus + 1, sizeof(struct micro_shared *));
-	if (!g || !observe.modules)
+	observe.of = observe.several ? cores_zeros(vcpus * sizeof(*observe.of)) : &only;
+	if (!cores_begin(uarch, vcpus, flags))
 		return false;
 	observe.vcpus = vcpus;
-	observe.geometry = g;
-	observe.llc = new_shared(&g->llc);
-	if (observe.several)
-		micro_directory_init(observe.llc, g, vcpus, zeros(micro_directory_bytes(g, vcpus)));
+	observe.geometry = cores_geometry();
 	for (unsigned i = 0; i < vcpus; i++)
-		if (!begin_vcpu(i, vcpus, flags))
+		if (!begin_vcpu(i))
 			return false;
 	return observe.several || feed_begin(&feed, &only.follower, threaded);
 }
@@ -166,9 +121,7 @@ void observe_catch_up(unsigned vcpu)
 
 void observe_reset(void)
 {
-	micro_shared_reset(observe.llc);
-	for (unsigned i = 0; observe.modules[i]; i++)
-		micro_shared_reset(observe.modules[i]);
+	cores_reset_shared();
 	__atomic_fetch_add(&observe.resets, 1, __ATOMIC_RELEASE);
 	if (observe.several)
 		return;
