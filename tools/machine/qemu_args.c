@@ -120,14 +120,33 @@ static void add_timers(struct args *args, unsigned cpus)
 	add_argument(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
+static unsigned memory_mib(const struct options *o)
+{
+	return o->memory ? o->memory : OPTION_MEMORY_MIB;
+}
+
+/*
+ * The machine's memory, before that of any device, for QEMU numbers blocks of memory as they come:
+ * QEMU 10.0 looks for pages that were written while a state is saved as if each block were the
+ * first, and aborts where the first one is smaller than another.
+ */
+static void add_ram(struct args *args, const struct options *o)
+{
+	add_argument(args, "-object");
+	add_argument(args, "memory-backend-ram,id=ram,size=%uM", memory_mib(o));
+}
+
 /* What the state of the machine depends on, but for what is in the files. */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
-	static const char *const machine[] = {
-		"-machine",    "q35,smm=off",    "-global", "hpet.msi=on",
-		"-nodefaults", "-display",       "none",    "-no-reboot",
-		"-boot",       "menu=off",       "-device", "virtio-blk-pci,drive=esp,bootindex=1",
-		"-serial",     "chardev:serial", NULL};
+	static const char *const machine[] = {"-machine",    "q35,smm=off,memory-backend=ram",
+					      "-global",     "hpet.msi=on",
+					      "-nodefaults", "-display",
+					      "none",        "-no-reboot",
+					      "-boot",       "menu=off",
+					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
+					      "-serial",     "chardev:serial",
+					      NULL};
 	/* One that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     NULL};
@@ -137,7 +156,7 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 
 	add_words(args, machine);
 	add_argument(args, "-m");
-	add_argument(args, "%u", o->memory ? o->memory : OPTION_MEMORY_MIB);
+	add_argument(args, "%u", memory_mib(o));
 	add_argument(args, "-cpu");
 	add_argument(args, "%s", o->cpu);
 	add_argument(args, "-smp");
@@ -213,6 +232,7 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 {
 	add_argument(args, "%s", machine->options->qemu);
 	add_serial_lines(args, monitor);
+	add_ram(args, machine->options);
 	if (machine->shared)
 		add_shared(args, machine->shared);
 	if (machine->counting->fd >= 0)

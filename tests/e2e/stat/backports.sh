@@ -29,9 +29,24 @@ for start in cold $(either "" "saved restored"); do
 	is "$start: the same counts" "$(diff "$dir/installed.counts" "$dir/$start.counts")" ""
 done
 
+# A machine is saved while it runs, and what it writes meanwhile is saved, too: several at a time, so that they do.
+saved=
+for i in 1 2 3 4; do
+	XDG_CACHE_HOME="$dir/cache.$i" $perf0 run --timeout $patience --qemu "$newer" -- stat -e instructions:u loop 1000 \
+		>"$dir/saved.$i" 2>&1 &
+	saved="$saved $!"
+done
+i=0
+for pid in $saved; do
+	wait "$pid"
+	is "saved beside others: $((i += 1)): exit status" $? 0
+	has "saved beside others: $i: the count" "$dir/saved.$i" ' +2,005      instructions:u *'
+done
+rm -rf "$dir"/cache.?
+
 # Overflows come behind the same instructions, by the plugin's stops, of which it has the functions of either QEMU.
 for qemu in qemu-system-x86_64 "$newer"; do
-	boot "$dir/stops" --qemu "$qemu" -o "$dir/stops.d" -- record -e cache-misses -c 2 hotcold 5 \; \
+	boot "$dir/stops.$([ "$qemu" = "$newer" ] && echo newer || echo installed)" --qemu "$qemu" -o "$dir/stops.d" -- record -e cache-misses -c 2 hotcold 5 \; \
 		record -d -W -e mem_load_retired.l1_miss:upp -c 37 chase 3000 kib=256
 	is "stops, ${qemu##*/}: exit status" $status 0
 	for n in 0 1; do
