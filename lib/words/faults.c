@@ -2,6 +2,7 @@
 /* faults.c - see faults.h. A fault is a row. */
 #include "lib/words/faults.h"
 
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/number.h"
 
@@ -9,11 +10,13 @@
 
 #include <stddef.h>
 
-#define WORD_MOST 32
+#define WORD_MOST  32
+#define NAMES_MOST 128 /* of all of them, in a list */
 
 struct fault {
 	const char *name;
-	uint64_t most; /* of its number; 0: it has none */
+	const char *number; /* what its number is called; NULL: it has none */
+	uint64_t least, most;
 	int (*set)(struct vpmu_faults *faults, uint64_t n);
 };
 
@@ -34,7 +37,7 @@ FLAG(stuck)
 static int set_smi(struct vpmu_faults *faults, uint64_t n)
 {
 	faults->smi = n;
-	return n ? 0 : -EINVAL;
+	return 0;
 }
 
 static int add_gp(struct vpmu_faults *faults, uint64_t n)
@@ -46,9 +49,10 @@ static int add_gp(struct vpmu_faults *faults, uint64_t n)
 }
 
 static const struct fault rows[] = {
-	{"smi", UINT64_MAX, set_smi}, {"gp", UINT32_MAX, add_gp},  {"locked", 0, set_locked},
-	{"exit", 0, set_exit},        {"thermal", 0, set_thermal}, {"turbo", 0, set_turbo},
-	{"stuck", 0, set_stuck},
+	{"smi", "N", 1, UINT64_MAX, set_smi}, {"gp", "MSR", 0, UINT32_MAX, add_gp},
+	{"exit", NULL, 0, 0, set_exit},       {"locked", NULL, 0, 0, set_locked},
+	{"thermal", NULL, 0, 0, set_thermal}, {"turbo", NULL, 0, 0, set_turbo},
+	{"stuck", NULL, 0, 0, set_stuck},
 };
 
 static const struct fault *find_fault(const char *name, size_t n)
@@ -59,25 +63,34 @@ static const struct fault *find_fault(const char *name, size_t n)
 	return NULL;
 }
 
+static int refuse_unknown(const char *text, struct reason *why)
+{
+	char names[NAMES_MOST];
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		n += (size_t)fmt_print(names + n, sizeof(names) - n, "%s%s%s%s", i ? ", " : "",
+				       rows[i].name, rows[i].number ? ":" : "",
+				       rows[i].number ? rows[i].number : "");
+	return refuse(why, EINVAL, "there is no fault '%s'; there are: %s", text, names);
+}
+
 /* `word` is one of them, of whose characters the first `n` are its name. */
 static int take_fault(const char *word, size_t n, struct vpmu_faults *faults, struct reason *why)
 {
 	const struct fault *fault = find_fault(word, n);
 	uint64_t number = 0;
-	int err;
 
 	if (!fault)
-		return refuse(why, EINVAL, "there is no fault '%s'; there are: %s", word,
-			      FAULTS_NAMES);
-	if (!fault->most && word[n])
+		return refuse_unknown(word, why);
+	if (!fault->number && word[n])
 		return refuse(why, EINVAL, "%s takes no number", fault->name);
-	if (fault->most &&
-	    (!word[n] || number_parse(word + n + 1, &number) || number > fault->most))
+	if (fault->number && (!word[n] || number_parse(word + n + 1, &number) ||
+			      number < fault->least || number > fault->most))
 		return refuse(why, EINVAL, "%s wants a number: '%s'", fault->name, word);
-	err = fault->set(faults, number);
-	if (err == -ENOSPC)
+	if (fault->set(faults, number))
 		return refuse(why, EINVAL, "at most %d of %s", VPMU_FAULTS_GP, fault->name);
-	return err ? refuse(why, EINVAL, "%s wants a number: '%s'", fault->name, word) : 0;
+	return 0;
 }
 
 int faults_parse(const char *text, struct vpmu_faults *faults, struct reason *why)
@@ -89,8 +102,7 @@ int faults_parse(const char *text, struct vpmu_faults *faults, struct reason *wh
 		const char *colon;
 
 		if (n >= sizeof(word))
-			return refuse(why, EINVAL, "there is no fault '%s'; there are: %s", text,
-				      FAULTS_NAMES);
+			return refuse_unknown(text, why);
 		memcpy(word, text, n);
 		word[n] = '\0';
 		colon = strchr(word, ':');

@@ -7,9 +7,6 @@
 #include "include/perf0/faults.h"
 #include "lib/reason.h"
 
-/* What the names are, for texts. */
-#define FAULTS_NAMES "smi:N, gp:MSR, exit, locked, thermal, turbo, stuck"
-
 /*
  * faults_parse() - adds what `text`, faults separated by commas, says. -EINVAL with the reason: a
  * fault that there is not, a number that is missing or cannot be, or too many of them.
