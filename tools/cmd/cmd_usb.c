@@ -134,9 +134,9 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 	if (fd < 0)
 		return refuse(why, errno, "%s: %s", image, strerror(errno));
 	close(fd);
-	err = stick_make(stick, image, disk.bytes, bytes - 2 * GPT_ALIGN, why);
+	err = stick_make(stick, image, disk.bytes, gpt_part_bytes(bytes), why);
 	if (!err)
-		err = copy_to_disk(&disk, image, bytes - 2 * GPT_ALIGN, why);
+		err = copy_to_disk(&disk, image, gpt_part_bytes(bytes), why);
 	unlink(image);
 	if (!err)
 		message("perf0 usb: %s is written, and was read back; it can be pulled out",
@@ -153,7 +153,7 @@ static int make_file(const struct stick *stick, uint64_t bytes, struct reason *w
 	if (err)
 		return err;
 	buf_printf(&begun, "%s.new", given.output);
-	err = stick_make(stick, buf_text(&begun), bytes, bytes - 2 * GPT_ALIGN, why);
+	err = stick_make(stick, buf_text(&begun), bytes, gpt_part_bytes(bytes), why);
 	if (!err && rename(buf_text(&begun), given.output))
 		err = refuse(why, errno, "%s: %s", given.output, strerror(errno));
 	if (err)

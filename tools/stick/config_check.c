@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/path.h"
 #include "rt/portable/config.h"
 #include "tools/machine/mistakes.h"
 
@@ -17,13 +18,6 @@ struct check {
 	const char *const *programs;
 	size_t nprograms;
 };
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* A path may be one of the stick's. */
 static bool is_path(const char *word)
@@ -37,7 +31,7 @@ static bool names_file(const struct check *c, int argc, char **argv)
 		if (is_path(argv[i]))
 			return true;
 		for (size_t j = 0; j < c->nprograms; j++)
-			if (!strcmp(name_of(c->programs[j]), argv[i]))
+			if (!strcmp(path_name(c->programs[j]), argv[i]))
 				return true;
 	}
 	return false;

@@ -19,8 +19,8 @@
 
 const struct disk_world disk_world = {"/sys", "/proc"};
 
-/* The first line of a file, without its end; "" where it can not be read. */
-static void read_line(char *line, size_t size, const char *root, const char *path)
+/* NULL: it can not be read. */
+static FILE *open_below(const char *root, const char *path)
 {
 	struct buf name = {0};
 	FILE *file;
@@ -28,6 +28,14 @@ static void read_line(char *line, size_t size, const char *root, const char *pat
 	buf_printf(&name, "%s/%s", root, path);
 	file = fopen(buf_text(&name), "re");
 	buf_free(&name);
+	return file;
+}
+
+/* The first line of a file, without its end; "" where it can not be read. */
+static void read_line(char *line, size_t size, const char *root, const char *path)
+{
+	FILE *file = open_below(root, path);
+
 	if (!file || !fgets(line, (int)size, file))
 		line[0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
@@ -91,17 +99,20 @@ static int find_disk(struct disk *disk, const struct disk_world *world, const ch
 	return refuse(why, EINVAL, "%s is a partition; its disk is /dev/%s", path, whole);
 }
 
+static void cut_blanks(char *text)
+{
+	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+}
+
 static void read_model(struct disk *disk, const struct disk_world *world)
 {
 	char vendor[NAME_MAX + 1], model[NAME_MAX + 1];
-	size_t n;
 
 	read_attribute(vendor, sizeof(vendor), world, disk->name, "device/vendor");
 	read_attribute(model, sizeof(model), world, disk->name, "device/model");
-	for (n = strlen(vendor); n && vendor[n - 1] == ' '; n--)
-		vendor[n - 1] = '\0';
-	for (n = strlen(model); n && model[n - 1] == ' '; n--)
-		model[n - 1] = '\0';
+	cut_blanks(vendor);
+	cut_blanks(model);
 	snprintf(disk->model, sizeof(disk->model), "%s%s%s", vendor,
 		 vendor[0] && model[0] ? " " : "", model);
 }
@@ -110,14 +121,10 @@ static void read_model(struct disk *disk, const struct disk_world *world)
  * of a line: proc(5), "mountinfo". */
 static bool find_mount(const struct disk_world *world, const char *numbers, char where[PATH_MAX])
 {
-	struct buf path = {0};
+	FILE *file = open_below(world->proc, "self/mountinfo");
 	char line[3 * PATH_MAX], device[64], wanted[72];
 	bool found = false;
-	FILE *file;
 
-	buf_printf(&path, "%s/self/mountinfo", world->proc);
-	file = fopen(buf_text(&path), "re");
-	buf_free(&path);
 	while (file && !found && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%*s %*s %63s %*s %4095s", device, where) != 2)
 			continue;
@@ -142,14 +149,10 @@ static bool is_of_disk(const char *device, const char *name)
 
 static bool is_swap(const struct disk_world *world, const char *name)
 {
-	struct buf path = {0};
+	FILE *file = open_below(world->proc, "swaps");
 	char line[PATH_MAX + 128], device[PATH_MAX];
 	bool found = false;
-	FILE *file;
 
-	buf_printf(&path, "%s/swaps", world->proc);
-	file = fopen(buf_text(&path), "re");
-	buf_free(&path);
 	while (file && !found && fgets(line, sizeof(line), file))
 		found = sscanf(line, "%4095s", device) == 1 && is_of_disk(device, name);
 	if (file)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/util/hash.h"
+
 #define ENTRIES       128
 #define TABLE_SECTORS (ENTRIES * sizeof(struct gpt_entry) / GPT_SECTOR)
 #define MBR_TYPE_GPT  0xee
@@ -45,6 +47,7 @@ struct gpt_entry {
 	uint16_t name[36];
 };
 _Static_assert(sizeof(struct gpt_entry) == 128, "UEFI: GPT partition entry");
+_Static_assert((TABLE_SECTORS + 1) * GPT_SECTOR == GPT_TAIL, "the second table, and its header");
 
 /* C12A7328-F81F-11D2-BA4B-00A0C93EC93B: the EFI system partition. */
 static const uint8_t esp_type[16] = {0x28, 0x73, 0x2a, 0xc1, 0x1f, 0xf8, 0xd2, 0x11,
@@ -68,20 +71,17 @@ static uint32_t crc32_of(const void *bytes, size_t n)
 static void make_guid(uint8_t guid[16], uint64_t seed)
 {
 	for (int i = 0; i < 2; i++) {
-		uint64_t x = seed += UINT64_C(0x9e3779b97f4a7c15);
+		const uint64_t x = hash_mix(seed += UINT64_C(0x9e3779b97f4a7c15));
 
-		x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-		x ^= x >> 31;
 		memcpy(guid + 8 * i, &x, sizeof(x));
 	}
 	guid[7] = (uint8_t)((guid[7] & 0x0f) | 0x40);
 	guid[8] = (uint8_t)((guid[8] & 0x3f) | 0x80);
 }
 
-uint64_t gpt_disk_bytes(uint64_t bytes)
+uint64_t gpt_part_bytes(uint64_t bytes)
 {
-	return bytes + 2 * GPT_ALIGN;
+	return bytes - 2 * GPT_ALIGN;
 }
 
 static int write_at(int fd, uint64_t sector, const void *bytes, size_t n, struct reason *why)

@@ -11,15 +11,18 @@
 #include "lib/reason.h"
 
 #define GPT_SECTOR 512
-#define GPT_ALIGN                                                                       \
-	(UINT64_C(1) << 20) /* where partitions begin, and a multiple of which they are \
-			     */
+
+/* Where partitions begin, and a multiple of which they are. */
+#define GPT_ALIGN (UINT64_C(1) << 20)
 
 /* The last sectors of a disk: the second table, and its header. */
 #define GPT_TAIL (33 * GPT_SECTOR)
 
-/* gpt_disk_bytes() - of the smallest disk whose partition has `bytes`, a multiple of GPT_ALIGN. */
-uint64_t gpt_disk_bytes(uint64_t bytes);
+/*
+ * gpt_part_bytes() - of the largest partition of a disk of `bytes`, a multiple of GPT_ALIGN and
+ * more than two of it: one is before the partition, and one behind it.
+ */
+uint64_t gpt_part_bytes(uint64_t bytes);
 
 /*
  * gpt_write() - the tables of a disk of `disk` bytes whose partition has `bytes`, from GPT_ALIGN

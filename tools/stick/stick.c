@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/path.h"
 #include "lib/xxh64.h"
 #include "tools/program/elfcheck.h"
 #include "tools/stick/config_check.h"
@@ -71,9 +72,7 @@ static int check_readable(const char *path, const char *what, struct reason *why
 /* A name that FAT has, in either case. */
 static int check_name(const char *path, struct reason *why)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-
-	for (const char *c = name; *c; c++)
+	for (const char *c = path_name(path); *c; c++)
 		if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
 		    strchr("\"*/:<>?\\|;'", *c))
 			return refuse(why, EINVAL,
@@ -107,13 +106,6 @@ static int check_program(const char *path, struct reason *why)
 	return 0;
 }
 
-static bool is_same_name(const char *a, const char *b)
-{
-	a = strrchr(a, '/') ? strrchr(a, '/') + 1 : a;
-	b = strrchr(b, '/') ? strrchr(b, '/') + 1 : b;
-	return !strcasecmp(a, b);
-}
-
 static int check_programs(const struct stick *stick, struct reason *why)
 {
 	for (size_t i = 0; i < stick->nadd; i++) {
@@ -122,7 +114,7 @@ static int check_programs(const struct stick *stick, struct reason *why)
 		if (err)
 			return err;
 		for (size_t j = 0; j < i; j++)
-			if (is_same_name(stick->add[i], stick->add[j]))
+			if (!strcasecmp(path_name(stick->add[i]), path_name(stick->add[j])))
 				return refuse(why, EEXIST, "--add %s: %s has the same name",
 					      stick->add[i], stick->add[j]);
 	}
@@ -253,11 +245,10 @@ static int copy_programs(const struct build *b, const struct stick *stick, struc
 	int err = 0;
 
 	for (size_t i = 0; i < stick->nadd && !err; i++) {
-		const char *path = stick->add[i], *slash = strrchr(path, '/');
 		char to[NAME_MAX + 16];
 
-		snprintf(to, sizeof(to), "/perf0/bin/%s", slash ? slash + 1 : path);
-		err = copy_file(b, path, to, why);
+		snprintf(to, sizeof(to), "/perf0/bin/%s", path_name(stick->add[i]));
+		err = copy_file(b, stick->add[i], to, why);
 	}
 	return err;
 }

@@ -20,10 +20,8 @@
 #include "lib/reason.h"
 #include "tools/stick/disk.h"
 
-#define STICK_LEAST   (UINT64_C(64) << 20) /* bytes of an image: FAT32 has 65525 clusters or more */
-#define STICK_MOST    (UINT64_C(128) << 30)
-#define STICK_DEFAULT (UINT64_C(256) << 20)
-#define STICK_ADDS    64
+#define STICK_LEAST (UINT64_C(64) << 20) /* bytes of an image: FAT32 has 65525 clusters or more */
+#define STICK_MOST  (UINT64_C(128) << 30)
 
 struct stick {
 	const char *config;     /* a file that is perf0.cfg; NULL: one with comments alone */
