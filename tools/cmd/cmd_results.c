@@ -89,13 +89,6 @@ static bool is_run(const char *name)
 
 /* --- One stream --- */
 
-static uint64_t scaled_value(const struct wire_count *c)
-{
-	if (!c->time_running || c->time_running >= c->time_enabled)
-		return c->value;
-	return (uint64_t)((unsigned __int128)c->value * c->time_enabled / c->time_running);
-}
-
 static void format_value(char text[32], const struct wire_count *c)
 {
 	if (c->error)
@@ -103,7 +96,7 @@ static void format_value(char text[32], const struct wire_count *c)
 	else if (!c->time_running)
 		fmt_print(text, 32, "<not counted>");
 	else
-		fmt_print(text, 32, "%'llu", (unsigned long long)scaled_value(c));
+		fmt_print(text, 32, "%'llu", (unsigned long long)stream_scaled_count(c));
 }
 
 static void print_count(struct buf *out, const struct stream_count *count, bool with_cpus)
@@ -166,9 +159,8 @@ static void print_command(struct buf *out, const char *name, const struct stream
 
 struct results {
 	const struct options *options;
-	const char *to; /* folder for files of perf.data; NULL: none are made */
-	bool is_first_run;
-	size_t nstreams;
+	const char *to;  /* folder for files of perf.data; NULL: none are made */
+	size_t nstreams; /* that were read so far */
 	int status;
 };
 
@@ -223,16 +215,16 @@ static void print_head(const struct stream *stream, const char *run, bool first)
 static void tell_stream(struct results *r, const char *run, const char *name,
 			const struct stream *stream, const struct frame_stats *stats)
 {
-	struct buf text = {0};
 	struct reason why;
 
 	for (size_t i = 0; i < stream->ncommands; i++) {
-		buf_free(&text);
+		struct buf text = {0};
+
 		print_command(&text, name, &stream->commands[i]);
 		fputs(buf_text(&text), stdout);
+		buf_free(&text);
 		save_recording(r, run, name, stream, &stream->commands[i]);
 	}
-	buf_free(&text);
 	if (stream_check(stream, stats, &why)) {
 		fflush(stdout);
 		message("perf0 results: %s/%s is not whole: %s", run, name, why.text);
@@ -240,8 +232,9 @@ static void tell_stream(struct results *r, const char *run, const char *name,
 	}
 }
 
+/* `is_first`: the run has no head yet. */
 static void read_run_file(struct results *r, const char *folder, const char *run, const char *name,
-			  bool *has_head)
+			  bool is_first)
 {
 	struct frame_stats stats;
 	struct buf path = {0};
@@ -254,10 +247,8 @@ static void read_run_file(struct results *r, const char *folder, const char *run
 		message("perf0 results: %s", why.text);
 		note_status(r, STATUS_FAILED);
 	} else {
-		if (!*has_head)
-			print_head(&stream, run, r->is_first_run);
-		*has_head = true;
-		r->is_first_run = false;
+		if (is_first)
+			print_head(&stream, run, !r->nstreams);
 		r->nstreams++;
 		tell_stream(r, run, name, &stream, &stats);
 	}
@@ -269,10 +260,11 @@ static void read_run(struct results *r, const char *folder)
 {
 	struct names list = list_names(folder, is_stream);
 	const char *slash = strrchr(folder, '/');
-	bool has_head = false;
+	const size_t before = r->nstreams;
 
 	for (size_t i = 0; i < list.n; i++)
-		read_run_file(r, folder, slash ? slash + 1 : folder, list.name[i], &has_head);
+		read_run_file(r, folder, slash ? slash + 1 : folder, list.name[i],
+			      r->nstreams == before);
 	free_names(&list);
 }
 
@@ -319,7 +311,7 @@ static int check_folder(const char *folder, struct reason *why)
 
 int cmd_results(const struct options *options, const char **words)
 {
-	struct results r = {.options = options, .to = options->output, .is_first_run = true};
+	struct results r = {.options = options, .to = options->output};
 	struct reason why;
 	char *folder;
 

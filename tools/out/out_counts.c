@@ -36,13 +36,6 @@ static bool is_clock_name(const char *name)
 	return false;
 }
 
-static uint64_t scaled_count(const struct wire_count *c)
-{
-	if (c->time_running >= c->time_enabled)
-		return c->value;
-	return (uint64_t)((unsigned __int128)c->value * c->time_enabled / c->time_running);
-}
-
 /* `decimals` of a count: perf's CSV has 0, its JSON 6; of milliseconds 2 and 6. */
 static struct cell cell_of(const struct stream_count *count, bool json)
 {
@@ -55,7 +48,7 @@ static struct cell cell_of(const struct stream_count *count, bool json)
 			 count->count.error ? "supported" : "counted");
 		return cell;
 	}
-	value = scaled_count(&count->count);
+	value = stream_scaled_count(&count->count);
 	if (!clock)
 		snprintf(cell.value, sizeof(cell.value), "%" PRIu64 "%s", value,
 			 json ? ".000000" : "");

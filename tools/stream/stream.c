@@ -132,6 +132,13 @@ bool stream_is_recording(const struct stream_command *command)
 	return command->nevents > 0;
 }
 
+uint64_t stream_scaled_count(const struct wire_count *c)
+{
+	if (!c->time_running || c->time_running >= c->time_enabled)
+		return c->value;
+	return (uint64_t)((unsigned __int128)c->value * c->time_enabled / c->time_running);
+}
+
 int stream_text(const struct frame *frame, const char **text, size_t *n)
 {
 	const struct wire_text *head = frame->payload;

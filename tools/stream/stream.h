@@ -171,6 +171,10 @@ const struct stream_event *stream_event_of_id(const struct stream_command *comma
 /* stream_is_recording() - are there records to make a perf.data of? */
 bool stream_is_recording(const struct stream_command *command);
 
+/* stream_scaled_count() - of an event that was counted for a part of the time, scaled to all of it.
+ */
+uint64_t stream_scaled_count(const struct wire_count *c);
+
 /*
  * stream_check() - is the stream complete, and do the books balance? `stats` are those of the
  * reader that the frames came from. Returns 0, or -EBADMSG with the first reason.
