@@ -26,6 +26,20 @@ machine() {
 	trap 'kill $qemu 2>/dev/null' EXIT
 }
 
+# bare_machine CODE VARS OPTIONS...: QEMU without vpmu, with that firmware and what OPTIONS give it to boot; its
+# serial line into $dir/serial, its pid in $qemu, what it prints in $dir/qemu.
+bare_machine() {
+	firmware=$1
+	cp "$2" "$dir/vars.fd"
+	shift 2
+	: >"$dir/serial"
+	qemu-system-x86_64 -m 256 -nodefaults -display none -no-reboot -cpu EPYC -serial file:"$dir/serial" \
+		-drive if=pflash,unit=0,format=raw,readonly=on,file="$firmware" \
+		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" "$@" >"$dir/qemu" 2>&1 <&3 &
+	qemu=$!
+	trap 'kill $qemu 2>/dev/null' EXIT
+}
+
 stop_machine() {
 	kill "$qemu" 2>/dev/null
 	wait "$qemu" 2>/dev/null

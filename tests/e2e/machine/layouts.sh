@@ -13,17 +13,8 @@ export MTOOLS_SKIP_CHECK=1
 waiting='`then poweroff` waits until the results are written'
 # start IMAGE OPTIONS...: boots it; returns when the machine is off, or at the prompt.
 start() {
-	img=$1
-	shift
-	cp "$vars" "$dir/vars.fd"
-	: >"$dir/serial"
-	qemu-system-x86_64 -machine q35 -m 256 -nodefaults -display none -no-reboot -cpu EPYC -serial file:"$dir/serial" \
-		-drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
-		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
-		-drive "if=none,id=stick,format=raw,file=$img${1:-}" \
-		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1 >"$dir/qemu" 2>&1 <&3 &
-	qemu=$!
-	trap 'kill $qemu 2>/dev/null' EXIT
+	bare_machine "$code" "$vars" -machine q35 -drive "if=none,id=stick,format=raw,file=$1${2:-}" \
+		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1
 	wait_until 300 has_ended
 	end=prompt
 	kill -0 $qemu 2>/dev/null || end=off

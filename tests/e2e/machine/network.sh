@@ -6,13 +6,7 @@
 mkdir "$dir/files"
 cp build/perf0.efi "$dir/files/"
 net_boot() { # OPTIONS-OF-NETDEV OPTIONS-OF-DEVICE
-	cp "$vars" "$dir/vars.fd"
-	: >"$dir/serial"
-	qemu-system-x86_64 -machine q35 -m 256 -nodefaults -display none -no-reboot -cpu EPYC -serial file:"$dir/serial" \
-		-drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
-		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
-		-netdev "user,id=net,$1" -device "virtio-net-pci,netdev=net,bootindex=1$2" >"$dir/qemu" 2>&1 <&3 &
-	qemu=$!
+	bare_machine "$code" "$vars" -machine q35 -netdev "user,id=net,$1" -device "virtio-net-pci,netdev=net,bootindex=1$2"
 	trap 'kill $qemu $http 2>/dev/null' EXIT
 	wait_for "$dir/serial" 'perf0> |No bootable option'
 	stop_machine

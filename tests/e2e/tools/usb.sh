@@ -70,17 +70,10 @@ secvars=/usr/share/OVMF/OVMF_VARS_4M.snakeoil.fd
 
 # try_boot IMAGE CODE VARS OPTIONS...: from a USB stick; what the serial line says is in $dir/serial.
 try_boot() {
-	img=$1 firmware=$2 store=$3
-	shift 3
-	cp "$store" "$dir/vars.fd"
-	: >"$dir/serial"
-	qemu-system-x86_64 -m 256 -nodefaults -display none -no-reboot -cpu EPYC -serial file:"$dir/serial" "$@" \
-		-drive if=pflash,unit=0,format=raw,readonly=on,file="$firmware" \
-		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
-		-drive if=none,id=stick,format=raw,readonly=on,file="$img" \
-		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1 >"$dir/qemu" 2>&1 <&3 &
-	qemu=$!
-	trap 'kill $qemu 2>/dev/null' EXIT
+	img=$1
+	shift
+	bare_machine "$@" -drive if=none,id=stick,format=raw,readonly=on,file="$img" \
+		-device qemu-xhci -device usb-storage,drive=stick,bootindex=1
 	wait_for "$dir/serial" 'perf0> |No bootable option'
 	stop_machine
 }
