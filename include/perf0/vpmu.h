@@ -20,9 +20,8 @@
 #define VPMU_CPUID_MARK         0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
 #define VPMU_CPUID_INSTRUCTIONS 1 /* EBX:EAX in ring 0, EDX:ECX in ring 3 */
 #define VPMU_CPUID_EXITS        2 /* EBX:EAX exits, EDX:ECX PMIs delivered */
-#define VPMU_CPUID_SKID                                                                            \
-	3 /* EAX = largest skid of all CPUs, in instructions; EBX = timer NMIs that came too early \
-	   */
+/* EAX = largest skid of all CPUs, in instructions; EBX = timer NMIs that came too early */
+#define VPMU_CPUID_SKID 3
 
 #define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = what the CPU plays, for people, zeros behind */
 #define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
