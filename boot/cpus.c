@@ -20,19 +20,6 @@
 #define PATIENCE_US       2000000
 #define PAUSE_US          1000
 
-static EFI_GUID mp_services_guid = {
-	0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
-
-/* The protocol, as far as it is used. */
-struct mp_services {
-	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
-	EFI_STATUS(EFIAPI *get_information)(struct mp_services *mp, UINTN index, void *information);
-	void *startup_all;
-	EFI_STATUS(EFIAPI *startup_this)
-	(struct mp_services *mp, void(EFIAPI *procedure)(void *arg), UINTN index, EFI_EVENT wait,
-	 UINTN microseconds, void *arg, BOOLEAN *finished);
-};
-
 /* Each CPU that was started, newest first. */
 struct started {
 	struct started *next;
@@ -91,7 +78,7 @@ int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call)
 	UINTN index;
 	int err;
 
-	if (bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp) ||
+	if (bs->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
 	    !find_cpu(mp, call->apic_id, &index))
 		return -ENODEV;
 	if (bs->AllocatePool(EfiLoaderData, sizeof(*started), (void **)&started))

@@ -18,6 +18,8 @@ EFI_GUID efi_loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 EFI_GUID efi_device_path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
 EFI_GUID efi_simple_file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 EFI_GUID efi_block_io_guid = EFI_BLOCK_IO_PROTOCOL_GUID;
+EFI_GUID efi_mp_services_guid = {
+	0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
 
 /* EDK2's boot manager puts this GUID where the options of entries made by itself would stand. */
 static const EFI_GUID edk2_auto_created = {
@@ -130,6 +132,15 @@ static int to_utf8(const CHAR16 *in, size_t n, char *buf, size_t size)
 int efi_to_utf8(const CHAR16 *text, char *out, size_t room)
 {
 	return to_utf8(text, SIZE_MAX, out, room);
+}
+
+size_t efi_path_bytes(const EFI_DEVICE_PATH *path)
+{
+	const EFI_DEVICE_PATH *node = path;
+
+	while (!IsDevicePathEnd(node))
+		node = NextDevicePathNode(node);
+	return (size_t)((const char *)node - (const char *)path);
 }
 
 static bool starts_like(const char *text, const char *prefix, size_t n)

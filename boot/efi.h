@@ -18,6 +18,20 @@ extern EFI_GUID efi_loaded_image_guid;
 extern EFI_GUID efi_device_path_guid;
 extern EFI_GUID efi_simple_file_system_guid;
 extern EFI_GUID efi_block_io_guid;
+extern EFI_GUID efi_mp_services_guid;
+
+/* UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: as far as it is used. */
+struct mp_services {
+	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
+	EFI_STATUS(EFIAPI *get_information)(struct mp_services *mp, UINTN index, void *information);
+	void *startup_all;
+	EFI_STATUS(EFIAPI *startup_this)
+	(struct mp_services *mp, void(EFIAPI *procedure)(void *arg), UINTN index, EFI_EVENT wait,
+	 UINTN microseconds, void *arg, BOOLEAN *finished);
+};
+
+/* efi_path_bytes() - of a device path, up to the node that ends it. */
+size_t efi_path_bytes(const EFI_DEVICE_PATH *path);
 
 /*
  * efi_load_options() - the image's load options in UTF-8, without the program's own name that the

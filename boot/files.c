@@ -47,15 +47,6 @@ static int errno_of(EFI_STATUS status)
 	return -EIO;
 }
 
-static size_t device_path_bytes(const EFI_DEVICE_PATH *path)
-{
-	const EFI_DEVICE_PATH *node = path;
-
-	while (!IsDevicePathEnd(node))
-		node = NextDevicePathNode(node);
-	return (size_t)((const uint8_t *)node - (const uint8_t *)path) + sizeof(*node);
-}
-
 /* NULL: it is not there, or not any more. */
 static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *find_volume(void)
 {
@@ -77,15 +68,18 @@ bool files_begin(EFI_HANDLE self, EFI_SYSTEM_TABLE *system_table)
 	EFI_BOOT_SERVICES *bs = system_table->BootServices;
 	EFI_LOADED_IMAGE *image;
 	EFI_DEVICE_PATH *path;
+	size_t bytes;
 
 	st = system_table;
 	SetDevicePathEndNode((EFI_DEVICE_PATH *)volume_path);
 	if (bs->HandleProtocol(self, &efi_loaded_image_guid, (void **)&image) ||
 	    !image->DeviceHandle ||
-	    bs->HandleProtocol(image->DeviceHandle, &efi_device_path_guid, (void **)&path) ||
-	    device_path_bytes(path) > sizeof(volume_path))
+	    bs->HandleProtocol(image->DeviceHandle, &efi_device_path_guid, (void **)&path))
 		return false;
-	memcpy(volume_path, path, device_path_bytes(path));
+	bytes = efi_path_bytes(path) + sizeof(*path);
+	if (bytes > sizeof(volume_path))
+		return false;
+	memcpy(volume_path, path, bytes);
 	return find_volume();
 }
 
@@ -121,18 +115,21 @@ static int open_path(const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_
 	return errno_of(status);
 }
 
-static int file_information(EFI_FILE_HANDLE file, uint64_t *size, bool *folder)
-{
-	uint64_t buffer[INFO_BYTES / sizeof(uint64_t)];
-	UINTN bytes = sizeof(buffer);
-	EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
-	EFI_STATUS status = file->GetInfo(file, &file_info_guid, &bytes, info);
+union file_info {
+	EFI_FILE_INFO is;
+	uint8_t bytes[INFO_BYTES];
+};
 
-	if (EFI_ERROR(status))
-		return errno_of(status);
-	*size = info->FileSize;
-	*folder = info->Attribute & EFI_FILE_DIRECTORY;
-	return 0;
+static bool is_folder(const EFI_FILE_INFO *info)
+{
+	return info->Attribute & EFI_FILE_DIRECTORY;
+}
+
+/* Of `*bytes`, name included. */
+static int get_info(EFI_FILE_HANDLE file, union file_info *info, UINTN *bytes)
+{
+	*bytes = sizeof(*info);
+	return errno_of(file->GetInfo(file, &file_info_guid, bytes, info));
 }
 
 /* Reads or writes all of `n` bytes, or as many as there are. */
@@ -156,14 +153,17 @@ static EFI_STATUS transfer_bytes(EFI_FILE_HANDLE file, uint8_t *data, uint64_t n
 
 static int read_file(struct firmware_file *call)
 {
+	union file_info info;
 	EFI_FILE_HANDLE file;
-	bool folder;
+	UINTN bytes;
 	int err = open_path(call->path, EFI_FILE_MODE_READ, 0, &file);
 
 	if (err)
 		return err;
-	err = file_information(file, &call->size, &folder);
-	if (!err && folder)
+	err = get_info(file, &info, &bytes);
+	if (!err)
+		call->size = info.is.FileSize;
+	if (!err && is_folder(&info.is))
 		err = -EISDIR;
 	if (!err && call->offset < call->size)
 		err = errno_of(file->SetPosition(file, call->offset));
@@ -179,29 +179,27 @@ static int read_file(struct firmware_file *call)
 /* What the file has behind `size` goes; the firmware knows no other way to cut a file. */
 static int cut_file(EFI_FILE_HANDLE file, uint64_t size)
 {
-	uint64_t buffer[INFO_BYTES / sizeof(uint64_t)];
-	UINTN bytes = sizeof(buffer);
-	EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
-	EFI_STATUS status = file->GetInfo(file, &file_info_guid, &bytes, info);
+	union file_info info;
+	UINTN bytes;
+	int err = get_info(file, &info, &bytes);
 
-	if (EFI_ERROR(status))
-		return errno_of(status);
-	if (info->Attribute & EFI_FILE_DIRECTORY)
+	if (err)
+		return err;
+	if (is_folder(&info.is))
 		return -EISDIR;
-	if (info->FileSize <= size)
+	if (info.is.FileSize <= size)
 		return 0;
-	info->FileSize = size;
-	return errno_of(file->SetInfo(file, &file_info_guid, bytes, info));
+	info.is.FileSize = size;
+	return errno_of(file->SetInfo(file, &file_info_guid, bytes, &info));
 }
 
 static int write_file(struct firmware_file *call)
 {
 	EFI_FILE_HANDLE file;
-	EFI_STATUS status;
 	int err = open_path(call->path,
 			    EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0,
-			    &file),
-	    closed;
+			    &file);
+	int flushed, closed;
 
 	if (err)
 		return err;
@@ -211,10 +209,10 @@ static int write_file(struct firmware_file *call)
 	if (!err)
 		err = errno_of(transfer_bytes(file, in_lower_half(call->data), call->bytes, true,
 					      &call->bytes));
-	status = file->Flush(file);
+	flushed = errno_of(file->Flush(file));
 	closed = errno_of(file->Close(file));
 	if (!err)
-		err = EFI_ERROR(status) ? errno_of(status) : closed;
+		err = flushed ? flushed : closed;
 	return err;
 }
 
@@ -259,19 +257,20 @@ static uint32_t put_name(uint8_t *at, uint64_t room, const EFI_FILE_INFO *info)
 	if (name->size > room)
 		return 0;
 	name->bytes = info->FileSize;
-	name->folder = info->Attribute & EFI_FILE_DIRECTORY ? 1 : 0;
+	name->folder = is_folder(info);
 	return name->size;
 }
 
 /* The firmware gives them one by one, and always from the first. */
 static int list_entries(EFI_FILE_HANDLE file, struct firmware_file *call)
 {
-	uint64_t buffer[INFO_BYTES / sizeof(uint64_t)], used = 0;
+	union file_info info;
+	uint64_t used = 0;
 	uint8_t *data = in_lower_half(call->data);
 
 	for (uint64_t i = 0;; i++) {
-		UINTN bytes = sizeof(buffer);
-		EFI_STATUS status = file->Read(file, &bytes, buffer);
+		UINTN bytes = sizeof(info);
+		EFI_STATUS status = file->Read(file, &bytes, &info);
 		uint32_t size;
 
 		if (EFI_ERROR(status))
@@ -280,7 +279,7 @@ static int list_entries(EFI_FILE_HANDLE file, struct firmware_file *call)
 			break;
 		if (i < call->offset)
 			continue;
-		size = put_name(data + used, call->bytes - used, (EFI_FILE_INFO *)buffer);
+		size = put_name(data + used, call->bytes - used, &info.is);
 		if (!size)
 			break;
 		used += size;
@@ -291,15 +290,15 @@ static int list_entries(EFI_FILE_HANDLE file, struct firmware_file *call)
 
 static int list_folder(struct firmware_file *call)
 {
+	union file_info info;
 	EFI_FILE_HANDLE file;
-	uint64_t size;
-	bool folder = false;
+	UINTN bytes;
 	int err = open_path(call->path, EFI_FILE_MODE_READ, 0, &file);
 
 	if (err)
 		return err;
-	err = file_information(file, &size, &folder);
-	if (!err && !folder)
+	err = get_info(file, &info, &bytes);
+	if (!err && !is_folder(&info.is))
 		err = -ENOTDIR;
 	if (!err)
 		err = list_entries(file, call);

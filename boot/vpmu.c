@@ -38,14 +38,7 @@ static EFI_SYSTEM_TABLE *st;
 static EFI_BOOT_SERVICES *bs;
 
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
-static EFI_GUID mp_services_guid = {
-	0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
 static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
-
-/* UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: as far as it is used. */
-struct mp_services {
-	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
-};
 
 struct options {
 	struct vpmu_config config;
@@ -160,7 +153,7 @@ static unsigned count_cpus(void)
 	struct mp_services *mp;
 	UINTN all, enabled;
 
-	if (bs->LocateProtocol(&mp_services_guid, NULL, (void **)&mp) ||
+	if (bs->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
 	    mp->get_number(mp, &all, &enabled))
 		return 1;
 	return (unsigned)enabled;
@@ -339,15 +332,6 @@ static EFI_HANDLE find_volume(EFI_HANDLE own, CHAR16 *path)
 	return search_volumes(path);
 }
 
-static size_t length_to_end(const EFI_DEVICE_PATH *path)
-{
-	const EFI_DEVICE_PATH *node = path;
-
-	while (!IsDevicePathEnd(node))
-		node = NextDevicePathNode(node);
-	return (size_t)((const char *)node - (const char *)path);
-}
-
 /* The volume's device path with the file's behind it, in pool memory; NULL when there is none. */
 static EFI_DEVICE_PATH *file_device_path(EFI_HANDLE volume, const CHAR16 *path, size_t units)
 {
@@ -357,7 +341,7 @@ static EFI_DEVICE_PATH *file_device_path(EFI_HANDLE volume, const CHAR16 *path, 
 
 	if (bs->HandleProtocol(volume, &efi_device_path_guid, (void **)&device))
 		return NULL;
-	before = length_to_end(device);
+	before = efi_path_bytes(device);
 	if (bs->AllocatePool(EfiBootServicesData, before + file + sizeof(*node), (void **)&out))
 		return NULL;
 	memcpy(out, device, before);

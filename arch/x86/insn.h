@@ -193,15 +193,23 @@ INSN_DR(6)
 INSN_DR(7)
 #undef INSN_DR
 
-/* insn_fs(), insn_load_fs() - the selector. insn_rdfsbase(), insn_wrfsbase() - the base, where
+/* insn_cs() - the selector, and those of SS, DS, ES, FS and GS likewise. */
+#define INSN_SELECTOR(seg)                                        \
+	static inline uint32_t insn_##seg(void)                   \
+	{                                                         \
+		uint32_t v;                                       \
+		__asm__ volatile("mov %%" #seg ", %0" : "=r"(v)); \
+		return v;                                         \
+	}
+INSN_SELECTOR(cs)
+INSN_SELECTOR(ss)
+INSN_SELECTOR(ds)
+INSN_SELECTOR(es)
+
+/* insn_load_fs() - the selector. insn_rdfsbase(), insn_wrfsbase() - the base, where
  * CR4.FSGSBASE is set (SDM vol. 2, "RDFSBASE/RDGSBASE"). Of GS likewise. */
 #define INSN_SEGMENT(seg)                                                         \
-	static inline uint32_t insn_##seg(void)                                   \
-	{                                                                         \
-		uint32_t v;                                                       \
-		__asm__ volatile("mov %%" #seg ", %0" : "=r"(v));                 \
-		return v;                                                         \
-	}                                                                         \
+	INSN_SELECTOR(seg)                                                        \
 	static inline void insn_load_##seg(uint32_t selector)                     \
 	{                                                                         \
 		__asm__ volatile("mov %0, %%" #seg : : "r"(selector) : "memory"); \
@@ -220,6 +228,7 @@ INSN_DR(7)
 INSN_SEGMENT(fs)
 INSN_SEGMENT(gs)
 #undef INSN_SEGMENT
+#undef INSN_SELECTOR
 
 static inline void invlpg(const void *addr)
 {
@@ -247,7 +256,7 @@ static inline void insn_ltr(uint16_t selector)
 	__asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
 
-/* What they have now, and what the segment registers have that are no more than that. */
+/* What the registers have now. */
 static inline void insn_sgdt(struct insn_table *table)
 {
 	__asm__ volatile("sgdt %0" : "=m"(*table));
@@ -266,19 +275,6 @@ static inline uint16_t insn_str(void)
 	return selector;
 }
 
-#define INSN_SELECTOR(seg)                                        \
-	static inline uint32_t insn_##seg(void)                   \
-	{                                                         \
-		uint32_t v;                                       \
-		__asm__ volatile("mov %%" #seg ", %0" : "=r"(v)); \
-		return v;                                         \
-	}
-INSN_SELECTOR(cs)
-INSN_SELECTOR(ss)
-INSN_SELECTOR(ds)
-INSN_SELECTOR(es)
-#undef INSN_SELECTOR
-
 /* insn_xgetbv(), insn_xsetbv() - while CR4.OSXSAVE is set: SDM vol. 2, "XGETBV", "XSETBV". */
 static inline uint64_t insn_xgetbv(uint32_t index)
 {
@@ -296,15 +292,16 @@ static inline void insn_xsetbv(uint32_t index, uint64_t value)
 			 : "memory");
 }
 
-/* insn_fxsave(), insn_fxrstor() - 512 bytes at a multiple of 16. */
-static inline void insn_fxsave(void *area)
+/* insn_fxsave(), insn_fxrstor() - at a multiple of 16. */
+#define INSN_FXSAVE_BYTES 512
+static inline void insn_fxsave(uint8_t area[INSN_FXSAVE_BYTES])
 {
-	__asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
+	__asm__ volatile("fxsave64 %0" : "=m"(*(uint8_t(*)[INSN_FXSAVE_BYTES])area));
 }
 
-static inline void insn_fxrstor(const void *area)
+static inline void insn_fxrstor(const uint8_t area[INSN_FXSAVE_BYTES])
 {
-	__asm__ volatile("fxrstor64 (%0)" : : "r"(area) : "memory");
+	__asm__ volatile("fxrstor64 %0" : : "m"(*(const uint8_t(*)[INSN_FXSAVE_BYTES])area));
 }
 
 /* insn_stac(), insn_clac() - let ring 0 touch ring 3's pages, and no more. Only where CR4.SMAP is

@@ -71,7 +71,7 @@ extern PERCPU uint64_t user_syscall_ticks; /* while a call is made, less the tim
 static void write_xcr0(uint32_t value)
 {
 	xcr0 = value;
-	__asm__ volatile("xsetbv" : : "c"(0), "a"(value), "d"(0));
+	insn_xsetbv(0, value);
 }
 
 /* The bytes that XSAVE writes for what XCR0 has now. */
@@ -163,7 +163,7 @@ static void load_fpu(const struct user_state *s)
 	if (use_xsave)
 		__asm__ volatile("xrstor64 %0" : : "m"(s->fpu), "a"(-1u), "d"(-1u));
 	else
-		__asm__ volatile("fxrstor64 %0" : : "m"(s->fpu));
+		insn_fxrstor(s->fpu);
 }
 
 static void save_fpu(struct user_state *s)
@@ -171,7 +171,7 @@ static void save_fpu(struct user_state *s)
 	if (use_xsave)
 		__asm__ volatile("xsave64 %0" : "+m"(s->fpu) : "a"(-1u), "d"(-1u));
 	else
-		__asm__ volatile("fxsave64 %0" : "=m"(s->fpu));
+		insn_fxsave(s->fpu);
 }
 
 /* --- Bases of FS and GS --- */

@@ -19,7 +19,6 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define FXSAVE_BYTES      512
 #define NMSRS             8
 #define DEVICES_MOST      8
 #define FIRST_STACK_WORDS 32
@@ -37,7 +36,7 @@ struct world {
 	uint16_t cs, ss, ds, es, fs, gs, tr;
 	uint64_t efer, dr7, xcr0;
 	uint64_t msr[NMSRS];
-	uint8_t fpu[FXSAVE_BYTES] __attribute__((aligned(16)));
+	uint8_t fpu[INSN_FXSAVE_BYTES] __attribute__((aligned(16)));
 };
 _Static_assert(offsetof(struct world, rsp) == WORLD_RSP, "jump.S");
 _Static_assert(offsetof(struct world, cr0) == WORLD_CR0, "jump.S");
