@@ -5,14 +5,13 @@
  */
 #include "apps/measure/hush.h"
 #include "arch/x86/smp/smp.h"
-#include "lib/bits.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/machine.h"
 
-/* Do all CPUs from `first` on, up to before the one that is returned, say the same of knob `k`? */
+/* All CPUs from `first` on, up to before the one that is returned, say the same of knob `k`. */
 static unsigned same_until(size_t k, unsigned first)
 {
 	const struct knob_value *v = &quiet_states(first)[k];

@@ -2,7 +2,6 @@
 /* power.c - the ways out. */
 #include "arch/x86/dev/power.h"
 
-#include "arch/x86/world/world.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/firmware/firmware.h"

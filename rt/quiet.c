@@ -53,7 +53,7 @@ static void set_knobs(void *arg)
 {
 	const struct quiet_call *c = arg;
 
-	knobs_set(machine_caps(), c->choice, quiet.values[smp_cpu()]);
+	knobs_set(c->choice, quiet.values[smp_cpu()]);
 }
 
 static void restore_knobs(void *arg)

@@ -37,9 +37,8 @@
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
-#define LINE_PAUSE_NS                                                               \
-	(20 * NSEC_PER_MS) /* in which a line that is typed at brings the next byte \
-			    */
+/* In this time a line that is typed at brings the next byte. */
+#define LINE_PAUSE_NS    (20 * NSEC_PER_MS)
 #define FIRMWARE_LOOK_MS 1000
 
 static struct typeahead queue;
@@ -219,7 +218,7 @@ static int next_key(void)
 
 bool console_waits_for_key(unsigned ms)
 {
-	int key = -1;
+	int key;
 
 	firmware_keys(ms, put_firmware_key);
 	irq_disable();

@@ -135,7 +135,7 @@ static int read_config(void)
 		{CONFIG_PRODUCT, SMBIOS_PRODUCT},
 		{CONFIG_VERSION, SMBIOS_VERSION},
 		{CONFIG_MANUFACTURER, SMBIOS_MANUFACTURER},
-		{(enum config_name)CONFIG_BOARD_MANUFACTURER, SMBIOS_BOARD_MANUFACTURER},
+		{CONFIG_BOARD_MANUFACTURER, SMBIOS_BOARD_MANUFACTURER},
 	};
 	static char text[CONFIG_FILE_MAX + 1];
 	struct config_machine machine = {{NULL}};
@@ -145,12 +145,13 @@ static int read_config(void)
 
 	if (n == -ENOENT)
 		return -ENOENT;
-	if (n < 0 || size > CONFIG_FILE_MAX) {
-		if (n < 0)
-			err("perf0: %s cannot be read: error %d\n", STICK_CONFIG, (int)-n);
-		else
-			err("perf0: %s has %llu bytes, more than %d\n", STICK_CONFIG,
-			    (unsigned long long)size, CONFIG_FILE_MAX);
+	if (n < 0) {
+		err("perf0: %s cannot be read: error %d\n", STICK_CONFIG, (int)-n);
+		return -EIO;
+	}
+	if (size > CONFIG_FILE_MAX) {
+		err("perf0: %s has %llu bytes, more than %d\n", STICK_CONFIG,
+		    (unsigned long long)size, CONFIG_FILE_MAX);
 		return -EIO;
 	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

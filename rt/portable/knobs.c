@@ -20,27 +20,43 @@
 
 /* --- What registers are set to, where that is not a constant --- */
 
-/* All levels of HWP_REQUEST are the one that the CPU can hold; for speed, whatever that costs. */
-static bool hold_hwp(uint64_t now, uint64_t *to)
-{
-	const uint64_t others = ~(bits_low(32) | HWP_REQUEST_WINDOW | HWP_REQUEST_PACKAGE);
-	uint64_t enabled, caps, level;
+#define HAS_HWP  CPUID_FACT(6, 0, EAX, 7, 7)
+#define HAS_CPPC CPUID_FACT(0x80000008, 0, EBX, 27, 27)
 
-	/* Once it is on it stays on up to a reset, so it is never switched on here. */
-	if (!rdmsr_safe(MSR_IA32_PM_ENABLE, &enabled) || !(enabled & 1) ||
-	    !rdmsr_safe(MSR_IA32_HWP_CAPABILITIES, &caps) || !HWP_GUARANTEED(caps))
-		return false;
-	level = HWP_GUARANTEED(caps);
-	*to = (now & others) | level << 16 | level << 8 | level;
-	return true;
+static bool is_on(struct cpuid_fact fact, uint32_t msr)
+{
+	uint64_t enabled;
+
+	return cpuid_fact(fact) && rdmsr_safe(msr, &enabled) && enabled & 1;
 }
 
 static bool has_hwp_on(void)
 {
-	uint64_t enabled;
+	return is_on(HAS_HWP, MSR_IA32_PM_ENABLE);
+}
 
-	return cpuid_fact(CPUID_FACT(6, 0, EAX, 7, 7)) &&
-	       rdmsr_safe(MSR_IA32_PM_ENABLE, &enabled) && enabled & 1;
+static bool has_cppc_on(void)
+{
+	return is_on(HAS_CPPC, MSR_AMD_CPPC_ENABLE);
+}
+
+/* Of a request: the least, the most and the wanted one. */
+static uint64_t all_levels(uint64_t level)
+{
+	return level << 16 | level << 8 | level;
+}
+
+/* All levels of HWP_REQUEST are the one that the CPU can hold; for speed, whatever that costs. */
+static bool hold_hwp(uint64_t now, uint64_t *to)
+{
+	const uint64_t others = ~(bits_low(32) | HWP_REQUEST_WINDOW | HWP_REQUEST_PACKAGE);
+	uint64_t caps;
+
+	/* Once it is on it stays on up to a reset, so it is never switched on here. */
+	if (!has_hwp_on() || !rdmsr_safe(MSR_IA32_HWP_CAPABILITIES, &caps) || !HWP_GUARANTEED(caps))
+		return false;
+	*to = (now & others) | all_levels(HWP_GUARANTEED(caps));
+	return true;
 }
 
 static bool hold_ratio(uint64_t now, uint64_t *to)
@@ -54,22 +70,13 @@ static bool hold_ratio(uint64_t now, uint64_t *to)
 	return true;
 }
 
-static bool has_cppc_on(void)
-{
-	uint64_t enabled;
-
-	return cpuid_fact(CPUID_FACT(0x80000008, 0, EBX, 27, 27)) &&
-	       rdmsr_safe(MSR_AMD_CPPC_ENABLE, &enabled) && enabled & 1;
-}
-
 static bool hold_cppc(uint64_t now, uint64_t *to)
 {
-	uint64_t caps, level;
+	uint64_t caps;
 
 	if (!has_cppc_on() || !rdmsr_safe(MSR_AMD_CPPC_CAP1, &caps) || !CPPC_NOMINAL(caps))
 		return false;
-	level = CPPC_NOMINAL(caps);
-	*to = (now & ~bits_low(32)) | level << 16 | level << 8 | level;
+	*to = (now & ~bits_low(32)) | all_levels(CPPC_NOMINAL(caps));
 	return true;
 }
 
@@ -140,7 +147,7 @@ static const struct row rows[] = {
 	{{"turbo", "turbo", MSR_IA32_MISC_ENABLE, KNOB_TURBO}, INTEL, .like = CORES_AND_ATOMS,
 	 .mask = MISC_ENABLE_NO_TURBO, .value = MISC_ENABLE_NO_TURBO},
 	{{"hwp", "HWP request", MSR_IA32_HWP_REQUEST, KNOB_FREQUENCY}, INTEL,
-	 .when = CPUID_FACT(6, 0, EAX, 7, 7), .mask = UINT64_MAX, .hold = hold_hwp},
+	 .when = HAS_HWP, .mask = UINT64_MAX, .hold = hold_hwp},
 	{{"perf_ctl", "P-state", MSR_IA32_PERF_CTL, KNOB_FREQUENCY}, INTEL, .like = BY_RATIO,
 	 .when = CPUID_FACT(1, 0, ECX, 7, 7), .mask = 0xffff, .hold = hold_ratio},
 	{{"epb", "energy performance bias", MSR_IA32_ENERGY_PERF_BIAS, KNOB_POWER}, INTEL,
@@ -156,7 +163,7 @@ static const struct row rows[] = {
 	{{"cpb", "core performance boost", MSR_AMD_HWCR, KNOB_TURBO}, AMD,
 	 .when = CPUID_FACT(0x80000007, 0, EDX, 9, 9), .mask = HWCR_CPB_DIS, .value = HWCR_CPB_DIS},
 	{{"cppc", "CPPC request", MSR_AMD_CPPC_REQUEST, KNOB_FREQUENCY}, AMD,
-	 .when = CPUID_FACT(0x80000008, 0, EBX, 27, 27), .mask = UINT64_MAX, .hold = hold_cppc},
+	 .when = HAS_CPPC, .mask = UINT64_MAX, .hold = hold_cppc},
 	{{"pstate", "P-state", MSR_AMD_PSTATE_CTL, KNOB_FREQUENCY}, AMD,
 	 .when = CPUID_FACT(0x80000007, 0, EDX, 7, 7), .mask = 7, .hold = hold_pstate},
 	{{"pc6", "package C6", MSR_AMD_PMGT_MISC, KNOB_SLEEP}, AMD, .like = ZENS,
@@ -207,10 +214,11 @@ static bool is_like(const struct uarch *uarch, const struct uarch *ancestor)
 
 static bool is_of_known_model(const struct row *row, const struct pmu_caps *caps)
 {
-	const struct uarch *uarch = uarch_find(caps);
+	const struct uarch *uarch;
 
 	if (!row->like[0])
 		return true;
+	uarch = uarch_find(caps);
 	for (unsigned i = 0; i < ANCESTORS && row->like[i]; i++)
 		if (is_like(uarch, row->like[i]))
 			return true;
@@ -279,10 +287,8 @@ static void set_knob(const struct row *row, uint64_t to, struct knob_value *v)
 			   : KNOB_DROPPED;
 }
 
-void knobs_set(const struct pmu_caps *caps, const struct knob_choice *choice,
-	       struct knob_value values[KNOBS_MOST])
+void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_MOST])
 {
-	(void)caps;
 	for (unsigned i = 0; i < NROWS; i++) {
 		uint64_t to;
 

@@ -81,8 +81,7 @@ int knob_choose(const char *text, struct knob_choice *choice, struct reason *why
  * KNOB_LEFT. knobs_set() - then sets what `choice` and the rows want.
  */
 void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST]);
-void knobs_set(const struct pmu_caps *caps, const struct knob_choice *choice,
-	       struct knob_value values[KNOBS_MOST]);
+void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_MOST]);
 
 /* knobs_restore() - what knobs_set() wrote is as before, to the bit. Returns a bit for each row of
  * which that could not be done. */

@@ -21,6 +21,11 @@
 #define LEAST_CYCLES  100000
 #define MC_BANKS_MOST 32
 
+static bool is_known(uint64_t v)
+{
+	return v != NOISE_UNKNOWN;
+}
+
 /* --- What a CPU tells --- */
 
 static const struct reading {
@@ -108,7 +113,13 @@ static uint64_t passed(const struct noise_input *in, unsigned cpu, enum noise_re
 {
 	const uint64_t before = in->before[cpu].reading[r], after = in->after[cpu].reading[r];
 
-	return before == NOISE_UNKNOWN || after == NOISE_UNKNOWN ? NOISE_UNKNOWN : after - before;
+	return is_known(before) && is_known(after) ? after - before : NOISE_UNKNOWN;
+}
+
+/* The greater of what is known so far, which may be nothing, and `v`. */
+static uint64_t most_known(uint64_t most, uint64_t v)
+{
+	return is_known(most) ? most_of(most, v) : v;
 }
 
 static uint64_t ticks_passed(const struct noise_input *in, unsigned cpu)
@@ -124,8 +135,8 @@ static uint64_t most_smis(const struct noise_input *in)
 	for (unsigned i = 0; i < in->ncpus; i++) {
 		const uint64_t n = passed(in, i, NOISE_SMI);
 
-		if (n != NOISE_UNKNOWN)
-			most = most == NOISE_UNKNOWN ? (uint32_t)n : most_of(most, (uint32_t)n);
+		if (is_known(n))
+			most = most_known(most, (uint32_t)n);
 	}
 	return most;
 }
@@ -151,7 +162,7 @@ static bool ratio_of(const struct noise_input *in, unsigned cpu, uint64_t *ratio
 {
 	const uint64_t m = passed(in, cpu, NOISE_MPERF), a = passed(in, cpu, NOISE_APERF);
 
-	if (m == NOISE_UNKNOWN || a == NOISE_UNKNOWN || m < LEAST_CYCLES)
+	if (!is_known(m) || !is_known(a) || m < LEAST_CYCLES)
 		return false;
 	*ratio = mul_div(a, RATIO_ONE, m);
 	return true;
@@ -180,9 +191,8 @@ static void find_ratios(const struct noise_input *in, struct noise_certificate *
 			continue;
 		sum += r;
 		n++;
-		if (c->ratio_spread == NOISE_UNKNOWN)
-			c->ratio_spread = 0;
-		c->ratio_spread = most_of(c->ratio_spread, spread_of(in, in->after[i].core_type));
+		c->ratio_spread =
+			most_known(c->ratio_spread, spread_of(in, in->after[i].core_type));
 	}
 	if (n)
 		c->ratio = sum / n;
@@ -197,9 +207,8 @@ static uint64_t any_logged(const struct noise_input *in, uint64_t bits)
 		for (unsigned r = NOISE_THERMAL; r <= NOISE_PKG_THERMAL; r++) {
 			const uint64_t v = in->after[i].reading[r];
 
-			if (v == NOISE_UNKNOWN)
-				continue;
-			any = (any == 1) || v & bits;
+			if (is_known(v))
+				any = most_known(any, (v & bits) != 0);
 		}
 	return any;
 }
@@ -215,13 +224,12 @@ static uint64_t most_sleep(const struct noise_input *in)
 		for (unsigned r = NOISE_PKG_C2; r <= NOISE_CORE_C7; r++) {
 			const uint64_t n = passed(in, i, (enum noise_reading)r);
 
-			told |= n != NOISE_UNKNOWN;
-			sum += n == NOISE_UNKNOWN ? 0 : n;
+			told |= is_known(n);
+			sum += is_known(n) ? n : 0;
 		}
 		if (!told || !ticks_passed(in, i))
 			continue;
-		sum = mul_div(sum, 100 * PERCENT, ticks_passed(in, i));
-		most = most == NOISE_UNKNOWN ? sum : most_of(most, sum);
+		most = most_known(most, mul_div(sum, 100 * PERCENT, ticks_passed(in, i)));
 	}
 	return most;
 }
@@ -284,11 +292,6 @@ static void disturbed(struct noise_certificate *c, const char *format, uint64_t 
 	fmt_print(c->reason[c->nreasons++], NOISE_REASON_MAX, format, (unsigned long long)n);
 }
 
-static bool is_known(uint64_t v)
-{
-	return v != NOISE_UNKNOWN;
-}
-
 /* Small cores of a hybrid are slower than what is nominal for the whole of it. */
 static void judge_frequency(const struct noise_input *in, struct noise_certificate *c)
 {
@@ -305,6 +308,15 @@ static void judge_frequency(const struct noise_input *in, struct noise_certifica
 	if (c->ratio_spread > MOST_SPREAD)
 		disturbed(c, "the frequencies of CPUs differ by %llu %%",
 			  c->ratio_spread * 100 / RATIO_ONE);
+}
+
+/* A member of so many bytes from the certificate's begin. */
+static uint64_t member_at(const struct noise_certificate *c, size_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)c + at, sizeof(v));
+	return v;
 }
 
 static void find_reasons(const struct noise_input *in, struct noise_certificate *c)
@@ -326,9 +338,8 @@ static void find_reasons(const struct noise_input *in, struct noise_certificate 
 	};
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		uint64_t v;
+		const uint64_t v = member_at(c, limits[i].of);
 
-		memcpy(&v, (const char *)c + limits[i].of, sizeof(v));
 		if (is_known(v) && v > limits[i].most)
 			disturbed(c, limits[i].format, v);
 	}
@@ -411,15 +422,12 @@ static void print_figure(const struct figure *f, uint64_t v, bool plain, char *t
 
 bool noise_row(const struct noise_certificate *c, size_t i, bool plain, struct noise_figure *figure)
 {
-	uint64_t v;
-
 	if (i >= sizeof(figures) / sizeof(figures[0]))
 		return false;
-	memcpy(&v, (const char *)c + figures[i].of, sizeof(v));
 	figure->key = figures[i].key;
 	figure->title = figures[i].title;
 	figure->line = figures[i].line;
-	print_figure(&figures[i], v, plain, figure->text);
+	print_figure(&figures[i], member_at(c, figures[i].of), plain, figure->text);
 	return true;
 }
 

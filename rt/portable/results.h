@@ -9,9 +9,9 @@
  *		002-record.txt ...
  *
  * What can not be written stays in memory and is tried again with what comes next: a stick that is
- * full, write-protected, or was pulled costs nothing that was measured. A file that found no room
- *is taken away again, and smaller ones may find some. Names are of letters, digits, `-`, `_` and
- *`.`, which every file system takes.
+ * full, write-protected, or was pulled costs nothing that was measured. A file that found no
+ * room is taken away again, and smaller ones may find some. Names are of letters, digits, `-`, `_`
+ * and `.`, which every file system takes.
  *
  * Portable; task context, one caller at a time.
  */

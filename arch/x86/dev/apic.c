@@ -120,9 +120,14 @@ static int find_own_apic(void)
 	return apic.mmio ? 0 : -ENODEV;
 }
 
+static unsigned highest_lvt(void)
+{
+	return apic_read(APIC_VERSION) >> 16 & 0xff;
+}
+
 static void mask_lvts(void)
 {
-	unsigned highest = apic_read(APIC_VERSION) >> 16 & 0xff;
+	const unsigned highest = highest_lvt();
 
 	for (size_t i = 0; i < sizeof(quiet_lvts) / sizeof(quiet_lvts[0]); i++)
 		if (highest >= quiet_lvts[i].needs)
@@ -202,11 +207,6 @@ struct apic_state {
 static PERCPU struct apic_state firmwares;
 static struct apic_state ours; /* the boot CPU's, while the firmware has it */
 
-static bool is_kept(size_t i)
-{
-	return (apic_read(APIC_VERSION) >> 16 & 0xff) >= kept_registers[i].needs;
-}
-
 static unsigned extended_lvts(void)
 {
 	if (!(apic_read(APIC_VERSION) & APIC_VERSION_EXTENDED))
@@ -221,11 +221,13 @@ static bool has_deadline(void)
 
 static void note_apic(struct apic_state *state)
 {
+	const unsigned highest = highest_lvt(), extended = extended_lvts();
+
 	state->svr = apic_read(APIC_SVR);
 	for (size_t i = 0; i < NKEPT; i++)
-		if (is_kept(i))
+		if (highest >= kept_registers[i].needs)
 			state->kept[i] = apic_read(kept_registers[i].offset);
-	for (unsigned i = 0; i < extended_lvts(); i++)
+	for (unsigned i = 0; i < extended; i++)
 		state->extended[i] = apic_read(APIC_EILVT(i));
 	state->timer_init = apic_read(APIC_TIMER_INIT);
 	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
@@ -235,11 +237,13 @@ static void note_apic(struct apic_state *state)
  * anew; what it should have interrupted for meanwhile, it does at once. */
 static void put_apic_back(const struct apic_state *state)
 {
+	const unsigned highest = highest_lvt(), extended = extended_lvts();
+
 	apic_write(APIC_SVR, state->svr | APIC_SVR_ENABLE);
 	for (size_t i = 0; i < NKEPT; i++)
-		if (is_kept(i))
+		if (highest >= kept_registers[i].needs)
 			apic_write(kept_registers[i].offset, state->kept[i]);
-	for (unsigned i = 0; i < extended_lvts(); i++)
+	for (unsigned i = 0; i < extended; i++)
 		apic_write(APIC_EILVT(i), state->extended[i]);
 	insn_mfence();
 	if (has_deadline())
@@ -267,6 +271,8 @@ static const struct world_device lent_apic = {give_apic, take_apic};
 
 static void take_over_apic(void)
 {
+	if (world_is_lent())
+		note_apic(&firmwares);
 	apic_write(APIC_TPR, 0);
 	apic_write(APIC_SVR, APIC_SVR_ENABLE | VEC_SPURIOUS);
 	mask_lvts();
@@ -278,8 +284,6 @@ int apic_init(const struct pmu_caps *caps)
 	mask_pics();
 	if (find_own_apic())
 		return -ENODEV;
-	if (world_is_lent())
-		note_apic(&firmwares);
 	world_lend_device(&lent_apic);
 	take_over_apic();
 	find_timer_rate(caps);
@@ -292,8 +296,6 @@ int apic_init_cpu(void)
 
 	if (err)
 		return err;
-	if (world_is_lent())
-		note_apic(&firmwares);
 	take_over_apic();
 	if (!apic.deadline)
 		apic_write(APIC_TIMER_DIV, TIMER_DIV_1);

@@ -6,6 +6,7 @@
 #include "arch/x86/dev/fadt.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/world/world.h"
+#include "lib/bits.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -96,7 +97,7 @@ static void set_comparator(unsigned n, uint64_t at)
 void hpet_give(void)
 {
 	for (; taken; taken &= taken - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(taken);
+		const unsigned n = bits_first(taken);
 		const uint32_t config = *hpet_register(HPET_TIMER(n));
 
 		if (!(config & TIMER_PERIODIC))

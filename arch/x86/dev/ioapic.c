@@ -8,7 +8,6 @@
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/world/world.h"
-
 #include "lib/math.h"
 
 #include <linux/errno.h>

@@ -112,13 +112,14 @@ static const struct world_device lent_usb = {give_usb, take_usb};
 
 static bool find_registers(const struct pci_device *device, struct controller *c)
 {
-	const uint64_t address = c->kind->status_at == 2 ? 0 : pci_memory_bar(device, 0);
 	volatile uint8_t *capabilities;
+	uint64_t address;
 
 	if (c->kind->status_at == 2) {
 		c->port = pci_io_bar(device, UHCI_BAR);
 		return c->port;
 	}
+	address = pci_memory_bar(device, 0);
 	capabilities = address ? paging_map_mmio(address, PAGE_SIZE) : NULL;
 	if (!capabilities)
 		return false;

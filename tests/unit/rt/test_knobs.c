@@ -37,7 +37,7 @@ static void quieten(const char *prefetchers)
 	if (prefetchers)
 		assert_int_equal(knob_choose(prefetchers, &choice, NULL), 0);
 	knobs_read(&caps, values);
-	knobs_set(&caps, &choice, values);
+	knobs_set(&choice, values);
 }
 
 /* That of the knob with this key which the CPU has. */
