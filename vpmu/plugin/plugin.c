@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,stops=off|mute][,thread=off]. For tests: without a thread of its own; from the Nth
- * answer on it is silent, or counts stand still; it stops no guest, and says so or not. Each block
- * that QEMU translates is taken apart once; what its instructions add to the counts is attached to
+ * [,moves=N][,measurement=N][,stops=off|mute][,thread=off]. For tests: without a thread of its own;
+ * from the Nth answer on it is silent, or counts stand still, where answers are numbered from the
+ * Nth measurement on; it stops no guest, and says so or not. Each block that QEMU translates is taken apart once; what its instructions add to the counts is attached to
  * them so that one which faults has added nothing: its tally is added when the next instruction of
  * the block runs. That of the last one is added when it begins, and taken back where vpmu says that
  * it did not complete. Its access to memory would tell as well, but for QEMU up to 7.2, which
@@ -50,7 +50,8 @@ static struct {
 	bool unthreaded;                     /* the model is told by vCPUs only */
 	bool copies;                         /* qemu_plugin_insn_data() does */
 	bool has_uncounted;                  /* there are blocks from before anything counted */
-	uint64_t answers, moves;             /* that are left */
+	uint64_t answers, moves;             /* that are left, from measurement `from` on */
+	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
 	pthread_mutex_t lock;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -192,6 +193,11 @@ static void follow_header(const struct events_header *header)
 	pthread_mutex_unlock(&state.lock);
 }
 
+static void spend(uint64_t *left, const struct events_header *header)
+{
+	*left -= *left && header->resets >= state.from;
+}
+
 static void on_bell(unsigned vcpu, void *unused)
 {
 	const struct events_header *header = &counted_page()->header;
@@ -200,7 +206,7 @@ static void on_bell(unsigned vcpu, void *unused)
 	(void)unused;
 	if (!state.answers || vcpu >= header->cpus)
 		return;
-	state.answers--;
+	spend(&state.answers, header);
 	if (state.models) {
 		observe_stop(vcpu, cpu->rip);
 		observe_settle(vcpu);
@@ -209,7 +215,7 @@ static void on_bell(unsigned vcpu, void *unused)
 		undo(vcpu, cpu);
 	if (state.moves)
 		counted_copy(vcpu);
-	state.moves -= !!state.moves;
+	spend(&state.moves, header);
 	counted_answer(vcpu, state.level);
 	if (header->resets != state.resets || is_changed(header))
 		follow_header(header);
@@ -469,7 +475,8 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *prefetch = argument(argc, argv, "prefetch"),
 		   *answers = argument(argc, argv, "answers"),
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
-		   *thread = argument(argc, argv, "thread");
+		   *thread = argument(argc, argv, "thread"),
+		   *from = argument(argc, argv, "measurement");
 
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
@@ -477,6 +484,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	}
 	state.answers = answers ? strtoull(answers, NULL, 10) : UINT64_MAX;
 	state.moves = moves ? strtoull(moves, NULL, 10) : UINT64_MAX;
+	state.from = from ? strtoull(from, NULL, 10) : 0;
 	state.id = id;
 	state.copies = info->version.cur >= PLUGIN_API_COPIES;
 	state.vcpus = (unsigned)info->system.max_vcpus;
