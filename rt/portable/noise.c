@@ -449,9 +449,7 @@ char *noise_line(const struct noise_certificate *c, char *text, size_t size)
 
 	for (size_t i = 0; noise_row(c, i, true, &f); i++)
 		at += (size_t)fmt_print(text + at, size - at, " %s=%s", f.key, f.text);
-	if (!c->pass) {
-		at += (size_t)fmt_print(text + at, size - at, "; ");
-		noise_reasons(c, text + at, size - at);
-	}
+	for (unsigned i = 0; i < c->nreasons; i++)
+		at += (size_t)fmt_print(text + at, size - at, "; %s", c->reason[i]);
 	return text;
 }

@@ -144,6 +144,15 @@ static void print_samples(struct buf *out, const struct stream_command *command)
 			   command->samples, books->overflows, books->lost, books->refused);
 }
 
+static void print_noise(struct buf *out, const struct stream_command *command)
+{
+	if (!command->noise)
+		return;
+	buf_printf(out, "    ");
+	plain_add(out, command->noise, strlen(command->noise));
+	buf_printf(out, "\n");
+}
+
 static void print_command(struct buf *out, const char *name, const struct stream_command *command)
 {
 	buf_printf(out, "  %.*s  ", (int)strcspn(name, "-."), name);
@@ -153,6 +162,7 @@ static void print_command(struct buf *out, const char *name, const struct stream
 	buf_printf(out, "\n");
 	print_counts(out, command);
 	print_samples(out, command);
+	print_noise(out, command);
 }
 
 /* --- One start of a machine --- */

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/perf0/truth.h"
@@ -98,6 +99,60 @@ int out_csv(struct buf *out, const struct out_source *source, struct reason *why
 	return 0;
 }
 
+/* A figure of a certificate's line: what `stat -j` has of it, but for `quiet`. */
+static void add_figure(struct buf *out, const char *figure, size_t n)
+{
+	const size_t key = strcspn(figure, "=");
+	char *name = copy_text(figure, key), *value = copy_text(figure + key + 1, n - key - 1);
+
+	plain_add_json(out, name);
+	buf_printf(out, " : ");
+	if (!strcmp(name, "quiet"))
+		buf_printf(out, "%s", strcmp(value, "yes") ? "false" : "true");
+	else
+		plain_add(out, value, strlen(value));
+	free(name);
+	free(value);
+}
+
+/* Each of "; reason; reason". */
+static void add_reasons(struct buf *out, const char *at)
+{
+	buf_printf(out, ", \"disturbed_by\" : [");
+	for (const char *comma = ""; at; comma = ", ") {
+		const char *next = strstr(at + 2, "; ");
+		char *reason = copy_text(at + 2, next ? (size_t)(next - at - 2) : strlen(at + 2));
+
+		buf_printf(out, "%s", comma);
+		plain_add_json(out, reason);
+		free(reason);
+		at = next;
+	}
+	buf_printf(out, "]");
+}
+
+/* "noise: VERDICT; key=value key=value; reason; reason" as `stat -j` has it. */
+static void add_noise(struct buf *out, const struct stream_command *command)
+{
+	const char *at = strstr(command->noise, "; ");
+	const char *reasons = at ? strstr(at + 2, "; ") : NULL;
+	const char *stop = reasons ? reasons : command->noise + strlen(command->noise);
+
+	buf_printf(out, "{\"noise\" : {\"verdict\" : \"%s\"",
+		   command->noise_flags & WIRE_NOISE_PASS ? "PASS" : "DISTURBED");
+	for (at = at ? at + 2 : stop; at < stop;) {
+		const size_t n = strcspn(at, " ;");
+
+		if (memchr(at, '=', n)) {
+			buf_printf(out, ", ");
+			add_figure(out, at, n);
+		}
+		at += n + (at[n] == ' ');
+	}
+	add_reasons(out, reasons);
+	buf_printf(out, "}}\n");
+}
+
 int out_json(struct buf *out, const struct out_source *source, struct reason *why)
 {
 	const struct stream_command *command = source->command;
@@ -126,5 +181,7 @@ int out_json(struct buf *out, const struct out_source *source, struct reason *wh
 			buf_printf(out, ", \"truth\" : \"%s\"", truth_name(count->count.truth));
 		buf_printf(out, "}\n");
 	}
+	if (command->noise)
+		add_noise(out, command);
 	return 0;
 }

@@ -43,6 +43,18 @@ is "what is required is there" "$(grep -c 'require-quiet' "$at")" 0
 perf report --header-only -i "$dir/run/perf.data" >"$dir/header" 2>/dev/null
 has "perf.data tells it" "$dir/header" '# cmdline : perf0 .* # noise: PASS; quiet=yes cpus=1 smis=0 .*'
 
+# figures LOG N: those of the Nth certificate that is JSON.
+figures() {
+	grep -o '{"noise" .*' "$1" | sed -n "$2p" | python3 -c '
+import json, sys
+noise = json.loads(sys.stdin.read())["noise"]
+noise.pop("knobs", 0)
+print(sorted(noise.items()))'
+}
+$perf0 decode --json --command 4 "$dir/run/stream.perf0" >"$dir/decoded"
+is "decode --json: what stat -j says" "$(figures "$dir/decoded" 1)" "$(figures "$at" 1)"
+has "decode --json: it is there" "$dir/decoded" '\{"noise" : \{"verdict" : "PASS", "quiet" : false, "cpus" : 1, .*"disturbed_by" : \[\]\}\}'
+
 # A register that faults, one that is locked, SMIs and heat.
 boot "$dir/bad" -k --uarch skx --fault smi:100000,gp:0x774,locked,thermal -- machine -j \; \
 	stat --quiet-machine -e instructions:u loop 1000 \; \
