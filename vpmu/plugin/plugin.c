@@ -3,12 +3,12 @@
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
  * [,moves=N][,measurement=N][,stops=off|mute][,thread=off]. For tests: without a thread of its own;
  * from the Nth answer on it is silent, or counts stand still, where answers are numbered from the
- * Nth measurement on; it stops no guest, and says so or not. Each block that QEMU translates is taken apart once; what its instructions add to the counts is attached to
- * them so that one which faults has added nothing: its tally is added when the next instruction of
- * the block runs. That of the last one is added when it begins, and taken back where vpmu says that
- * it did not complete. Its access to memory would tell as well, but for QEMU up to 7.2, which
- * leaves what is attached to the accesses of a block's last instruction attached to those of others
- * that follow.
+ * Nth measurement on; it stops no guest, and says so or not. Each block that QEMU translates is
+ * taken apart once; what its instructions add to the counts is attached to them so that one which
+ * faults has added nothing: its tally is added when the next instruction of the block runs. That of
+ * the last one is added when it begins, and taken back where vpmu says that it did not complete.
+ * Its access to memory would tell as well, but for QEMU up to 7.2, which leaves what is attached to
+ * the accesses of a block's last instruction attached to those of others that follow.
  *
  * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
@@ -43,14 +43,14 @@ static struct {
 static struct {
 	plugin_id id;
 	unsigned vcpus;
-	enum events_level level;             /* in force */
-	uint32_t resets;                     /* that were seen */
-	bool models;                         /* there is a model */
-	unsigned model_flags;                /* enum micro_flags */
-	bool unthreaded;                     /* the model is told by vCPUs only */
-	bool copies;                         /* qemu_plugin_insn_data() does */
-	bool has_uncounted;                  /* there are blocks from before anything counted */
-	uint64_t answers, moves;             /* that are left, from measurement `from` on */
+	enum events_level level; /* in force */
+	uint32_t resets;         /* that were seen */
+	bool models;             /* there is a model */
+	unsigned model_flags;    /* enum micro_flags */
+	bool unthreaded;         /* the model is told by vCPUs only */
+	bool copies;             /* qemu_plugin_insn_data() does */
+	bool has_uncounted;      /* there are blocks from before anything counted */
+	uint64_t answers, moves; /* that are left, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
 	pthread_mutex_t lock;
