@@ -66,13 +66,24 @@ static bool read_key(EFI_SYSTEM_TABLE *st, struct firmware_key *key)
 	return true;
 }
 
+static bool is_line_due(const struct firmware_line *line)
+{
+	uint32_t status;
+
+	if (!line->width)
+		status = inb((uint16_t)line->at);
+	else
+		status = line->width == 4 ? mmio_read32(line->at) : mmio_read8(line->at);
+	return status & line->bits;
+}
+
 static bool has_answer(EFI_SYSTEM_TABLE *st, struct firmware_keys *keys)
 {
 	while (keys->n < FIRMWARE_KEYS_MOST && read_key(st, &keys->keys[keys->n]))
 		keys->n++;
-	if (keys->status_port)
-		keys->status = inb(keys->status_port);
-	return keys->n || keys->status & keys->status_bits;
+	for (uint32_t i = 0; i < keys->nlines && !keys->line_is_due; i++)
+		keys->line_is_due = is_line_due(&keys->line[i]);
+	return keys->n || keys->line_is_due;
 }
 
 /* The processor rests until something happens, or a tick is over. */
@@ -93,7 +104,7 @@ static void rest_a_tick(EFI_SYSTEM_TABLE *st)
 int keys_wait(EFI_SYSTEM_TABLE *st, struct firmware_keys *keys)
 {
 	keys->n = 0;
-	keys->status = 0;
+	keys->line_is_due = 0;
 	for (uint32_t ms = 0; !has_answer(st, keys) && ms < keys->ms; ms += TICK_MS)
 		rest_a_tick(st);
 	return 0;

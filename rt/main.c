@@ -17,7 +17,8 @@
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/dev/serial_find.h"
+#include "arch/x86/portable/serial.h"
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/world/world.h"
 #include "include/perf0/handoff.h"
@@ -36,6 +37,7 @@
 #include "rt/perf/pmu_host.h"
 #include "rt/perf/progress.h"
 #include "rt/console/keyboard.h"
+#include "rt/console/lines.h"
 #include "rt/console/menu.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
@@ -128,9 +130,9 @@ static void tell_machine(const struct handoff *handoff)
 {
 	if (!world_is_lent())
 		return;
-	out("Serial line: %s. Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives "
-	    "it back.\n",
-	    uart_present() ? "COM1" : "none", handoff->keyboards, fb_count());
+	out("Serial lines: %s.\n", lines_text());
+	out("Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives it back.\n",
+	    handoff->keyboards, fb_count());
 	if (handoff->keyboards && !keyboard_is_heard())
 		out("While a command runs no keyboard is heard, and ^C comes over the serial line alone.\n");
 	stick_save();
@@ -148,7 +150,8 @@ void rt_start(const struct handoff *handoff)
 	memcpy(args, handoff->args, sizeof(args));
 	memcpy(arguments, handoff->args, sizeof(arguments));
 	commands = options_parse(args, &options, &bad);
-	uart_init(options.baud, options.flow);
+	serial_init(options.baud, options.flow);
+	serial_find_ports();
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
@@ -157,6 +160,7 @@ void rt_start(const struct handoff *handoff)
 	line_init();
 	fb_init(handoff->screens, handoff->nscreens);
 	acpi_init(handoff->acpi_rsdp);
+	serial_find_more();
 	smbios_init(handoff->smbios);
 	hpet_init();
 	pmu_caps_detect(&caps);
@@ -180,6 +184,7 @@ void rt_start(const struct handoff *handoff)
 	irq_enable();
 	start_cpus(handoff, &options);
 
+	lines_tell_polled();
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	if (options.await)

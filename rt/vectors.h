@@ -4,8 +4,9 @@
 #define RT_VECTORS_H
 
 #define VECTOR_DRAIN      0x30 /* records to the wire, while a workload runs */
-#define VECTOR_UART       0x40
+#define VECTOR_INPUT      0x40 /* something was received outside of the handler */
 #define VECTOR_KEYBOARD   0x41
+#define VECTOR_SERIAL     0x48 /* and the next ones: a vector for each of SERIAL_MOST lines */
 #define VECTOR_TIMER      0xe0
 #define VECTOR_WORK       0xe1 /* what an NMI leaves to do */
 #define VECTOR_RESCHEDULE 0xe2 /* smp_kick() */

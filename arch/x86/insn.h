@@ -115,6 +115,27 @@ static inline bool rdpmc_safe(uint32_t index, uint64_t *value)
 	return ok;
 }
 
+/* mmio_read8() and its like - a device's register at an address of ring 0, in one access. */
+static inline uint8_t mmio_read8(uintptr_t at)
+{
+	return *(const volatile uint8_t *)at;
+}
+
+static inline uint32_t mmio_read32(uintptr_t at)
+{
+	return *(const volatile uint32_t *)at;
+}
+
+static inline void mmio_write8(uintptr_t at, uint8_t value)
+{
+	*(volatile uint8_t *)at = value;
+}
+
+static inline void mmio_write32(uintptr_t at, uint32_t value)
+{
+	*(volatile uint32_t *)at = value;
+}
+
 static inline void outb(uint16_t port, uint8_t value)
 {
 	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port) : "memory");

@@ -27,15 +27,21 @@ struct firmware_key {
 };
 
 /*
- * FIRMWARE_KEYS - waits until there are keys, until a bit of `status_bits` is set in what port
- * `status_port` reads (0: there is no such port), or until `ms` milliseconds are over.
+ * FIRMWARE_KEYS - waits until there are keys, until a serial line has something, or until `ms`
+ * milliseconds are over.
  */
-#define FIRMWARE_KEYS_MOST 16
+#define FIRMWARE_KEYS_MOST  16
+#define FIRMWARE_LINES_MOST 8
+struct firmware_line {
+	uint64_t at;   /* of its status: an address of the upper half, or a port */
+	uint8_t width; /* of an access, bytes; 0: it is a port */
+	uint8_t bits;  /* one of them is set: there is something */
+};
 struct firmware_keys {
 	uint32_t ms;
-	uint16_t status_port;
-	uint8_t status_bits;
-	uint8_t status; /* all that the port read at last */
+	uint32_t nlines;
+	struct firmware_line line[FIRMWARE_LINES_MOST];
+	uint32_t line_is_due; /* 1: one of these has something */
 	uint32_t n;
 	struct firmware_key keys[FIRMWARE_KEYS_MOST];
 };

@@ -8,6 +8,7 @@
 #include "rt/portable/cmdline.h"
 #include "rt/console/keep.h"
 #include "rt/console/keyboard.h"
+#include "rt/console/look.h"
 #include "rt/console/print.h"
 #include "rt/console/stick.h"
 #include "rt/firmware/firmware.h"
@@ -97,9 +98,11 @@ static int run_one(int argc, char **argv)
 
 	announce_command(argc, argv, true);
 	keyboard_listen(true);
+	look_while_running(true);
 	firmware_quiet(true);
 	status = dispatch_command(argc, argv);
 	firmware_quiet(false);
+	look_while_running(false);
 	keyboard_listen(false);
 	task_end_command();
 	pack_forget();

@@ -7,18 +7,20 @@
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/fb.h"
+#include "arch/x86/dev/serial_find.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/world/world.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/portable/serial.h"
 #include "include/perf0/handoff.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "lib/time.h"
 #include "rt/console/command.h"
 #include "rt/console/complete.h"
+#include "rt/console/look.h"
 #include "rt/console/menu.h"
 #include "rt/firmware/firmware.h"
 #include "rt/portable/line.h"
@@ -58,7 +60,7 @@ static void hold_sender(bool hold)
 	if (held == hold || (hold && print_is_framed()))
 		return;
 	held = hold;
-	uart_hold(hold);
+	serial_hold(hold);
 }
 
 static void take_input_byte(int byte, bool *interrupt, bool *snapshot)
@@ -84,12 +86,13 @@ static void on_line(struct trap_frame *frame)
 	bool interrupt = false, snapshot = false;
 	int c;
 
-	(void)frame;
-	while ((c = uart_getc()) >= 0)
+	if (frame->vector >= VECTOR_SERIAL)
+		serial_interrupted((unsigned)frame->vector - VECTOR_SERIAL);
+	while ((c = serial_getc()) >= 0)
 		take_input_byte(c, &interrupt, &snapshot);
 	if (typeahead_used(&queue) >= TYPEAHEAD_STOP)
 		hold_sender(true);
-	uart_serve();
+	serial_serve();
 	wire_line_served();
 	apic_eoi();
 	if (snapshot && task_runs() && take_snapshot)
@@ -105,7 +108,7 @@ void console_on_snapshot(void (*fn)(void))
 
 static void has_input(void)
 {
-	apic_send_self(VECTOR_UART);
+	apic_send_self(VECTOR_INPUT);
 }
 
 static void *take_console_pages(size_t bytes)
@@ -119,12 +122,12 @@ static void *take_console_pages(size_t bytes)
 
 static void give_line(void)
 {
-	uart_lend(true);
+	serial_lend(true);
 }
 
 static void take_line(void)
 {
-	uart_lend(false);
+	serial_lend(false);
 }
 
 static const struct world_device lent_line = {give_line, take_line};
@@ -135,10 +138,14 @@ void console_init(void)
 	line_text = take_console_pages(LINE_SIZE);
 	typed_init();
 	world_lend_device(&lent_line);
-	trap_set_irq(VECTOR_UART, on_line);
-	trap_name_irq(VECTOR_UART, "serial");
-	if (uart_present() && uart_irq(VECTOR_UART, has_input))
-		err("perf0: the serial line has no interrupt: ^C will not be heard\n");
+	for (unsigned i = 0; i < SERIAL_MOST; i++) {
+		trap_set_irq(VECTOR_SERIAL + i, on_line);
+		trap_name_irq(VECTOR_SERIAL + i, "serial");
+	}
+	trap_set_irq(VECTOR_INPUT, on_line);
+	trap_name_irq(VECTOR_INPUT, "serial");
+	look_init(has_input);
+	serial_route(VECTOR_SERIAL, has_input);
 }
 
 static void show_echoed(void)
@@ -166,6 +173,17 @@ static void put_firmware_key(const char *bytes, size_t n)
 	irq_restore(flags);
 }
 
+/* A line that does not interrupt. */
+static void look_once(void)
+{
+	const uint64_t flags = irq_save();
+
+	if (serial_is_due())
+		has_input();
+	irq_restore(flags);
+	cpu_pause();
+}
+
 /* Until there is a key. What comes over the line is taken here, by its interrupts: while it comes,
  * the firmware is not asked, which has none for us. */
 static void wait_beside_firmware(void)
@@ -173,7 +191,7 @@ static void wait_beside_firmware(void)
 	const uint64_t from = clock_ns();
 
 	while (line_typed && clock_ns() - from < LINE_PAUSE_NS && !typeahead_used(&queue))
-		cpu_pause();
+		look_once();
 	if (typeahead_used(&queue))
 		return;
 	line_typed = firmware_keys(FIRMWARE_LOOK_MS, put_firmware_key) > 0;
@@ -183,10 +201,12 @@ static void wait_beside_firmware(void)
 
 static void wait_for_line(void)
 {
+	look_at_prompt(true);
 	irq_disable();
 	if (!typeahead_used(&queue))
 		irq_enable_and_halt();
 	irq_enable();
+	look_at_prompt(false);
 }
 
 static int next_byte(void)

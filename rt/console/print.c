@@ -8,7 +8,7 @@
 
 #include "arch/x86/dev/fb.h"
 #include "arch/x86/smp/smp.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/portable/serial.h"
 #include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -22,6 +22,7 @@ static bool framed;
 void print_framed(bool on)
 {
 	framed = on;
+	serial_frames(on);
 	wire_enable(on);
 }
 
@@ -30,12 +31,12 @@ bool print_is_framed(void)
 	return framed;
 }
 
-static void uart_text(const char *text, size_t n)
+static void write_lines(const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (text[i] == '\n')
-			uart_write("\r", 1);
-		uart_write(&text[i], 1);
+			serial_text("\r", 1);
+		serial_text(&text[i], 1);
 	}
 }
 
@@ -55,8 +56,8 @@ static void put_here(void *arg)
 	fb_write(text->bytes, text->n);
 	if (framed || kept_is_on())
 		wire_text(text->kind, text->bytes, text->n);
-	if (!framed)
-		uart_text(text->bytes, text->n);
+	if (!framed || serial_count() > 1)
+		write_lines(text->bytes, text->n);
 }
 
 static void put_console_text(enum wire_text_kind kind, const char *bytes, size_t n)

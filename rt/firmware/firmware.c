@@ -4,7 +4,7 @@
 
 #include "arch/x86/dev/usb.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/portable/serial.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/world/world.h"
 #include "lib/string.h"
@@ -22,23 +22,31 @@ static int ask_firmware(enum firmware_service service)
 	return world_is_lent() ? world_call(&call) : -ENODEV;
 }
 
+/* Beside the keys the firmware looks whether a line has something. */
+static void add_status(struct firmware_keys *keys, const struct uart *uart)
+{
+	struct firmware_line *line = &keys->line[keys->nlines++];
+	struct uart_place at;
+
+	uart_status_place(uart, &at, &line->bits);
+	line->at = at.base;
+	line->width = at.space == UART_PORTS ? 0 : at.width;
+}
+
 int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n))
 {
-	struct uart_status line;
 	int err;
 
 	call.keys = (struct firmware_keys){.ms = ms};
-	if (uart_status(&line)) {
-		call.keys.status_port = line.port;
-		call.keys.status_bits = line.bits;
-	}
+	for (unsigned i = 0; i < serial_count(); i++)
+		add_status(&call.keys, &serial_at(i)->uart);
 	err = ask_firmware(FIRMWARE_KEYS);
 	for (uint32_t i = 0; !err && i < call.keys.n; i++) {
 		char bytes[KEY_BYTES_MOST];
 
 		put(bytes, key_bytes(&call.keys.keys[i], bytes));
 	}
-	return err ? err : (call.keys.status & call.keys.status_bits) != 0;
+	return err ? err : call.keys.line_is_due != 0;
 }
 
 /* --- Files --- */

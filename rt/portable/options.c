@@ -136,8 +136,8 @@ static void apply_option(const char *word, struct boot_options *options,
 
 char *options_parse(char *args, struct boot_options *options, struct options_error *error)
 {
-	*options = (struct boot_options){
-		.baud = BAUD_MAX, .cpus = CPUS_MOST, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
+	*options =
+		(struct boot_options){.cpus = CPUS_MOST, .watchdog_thresh = PMU_WATCHDOG_SECONDS};
 	*error = (struct options_error){0};
 	for (;;) {
 		char *end;

@@ -13,7 +13,7 @@
 
 struct boot_options {
 	bool framed;              /* text=framed: all text in frames, for the host tool */
-	uint32_t baud;            /* baud=N, a divisor of 115200 */
+	uint32_t baud;            /* baud=N, a divisor of 115200; 0: not said */
 	enum uart_flow flow;      /* flow=none, xonxoff or rtscts, of the serial line */
 	unsigned cpus;            /* cpus=N: how many are used at most */
 	bool await;               /* await=1: a host hands in the commands; await.h */

@@ -6,7 +6,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/portable/serial.h"
 #include "include/perf0/wire.h"
 #include "lib/shared_ring.h"
 #include "rt/clock/restart.h"
@@ -30,7 +30,7 @@ void line_init(void)
 	uint32_t bytes;
 	void *area = shared_area(SHARED_OUT, &bytes);
 
-	if (area && uart_present())
+	if (area && serial_count())
 		shared_ring_writer_init(&line.ring, area, bytes);
 }
 
@@ -38,7 +38,7 @@ static void ring_bell(void)
 {
 	const uint8_t bell = WIRE_BELL;
 
-	uart_write(&bell, sizeof(bell));
+	serial_frame(&bell, sizeof(bell));
 }
 
 /* Once for each answer. */
@@ -67,7 +67,8 @@ static void sleep_until_emptied(void)
 	irq_enable();
 }
 
-/* Of another CPU's text, or of a panic: the tail is looked at, for no answer can come in. */
+/* Of another CPU's text, of a panic, or where the line does not interrupt: the tail is looked at,
+ * for no answer can come in. */
 static void look_until_room(size_t n)
 {
 	for (unsigned looks = MAX_LOOKS; looks && shared_ring_room(&line.ring) < n; looks--) {
@@ -81,7 +82,7 @@ static void make_room(size_t n)
 	const uint64_t flags = irq_save();
 
 	irq_restore(flags);
-	if (flags & RFLAGS_IF)
+	if (flags & RFLAGS_IF && serial_host_interrupts())
 		sleep_until_emptied();
 	else
 		look_until_room(n);
@@ -104,7 +105,7 @@ void line_write(const void *frame, size_t n)
 	if (line.ring.ring)
 		write_to_ring(frame, n);
 	else
-		uart_write(frame, n);
+		serial_frame(frame, n);
 }
 
 static int begin_queue(void)
@@ -113,7 +114,7 @@ static int begin_queue(void)
 		line.queue = page_alloc(LINE_QUEUE_BYTES / PAGE_SIZE);
 	if (!line.queue)
 		return -ENOMEM;
-	uart_set_queue(line.queue, LINE_QUEUE_BYTES);
+	serial_set_queue(line.queue, LINE_QUEUE_BYTES);
 	return 0;
 }
 
@@ -129,12 +130,12 @@ void line_end_live(void)
 {
 	line.is_live = false;
 	if (!line.ring.ring)
-		uart_set_queue(NULL, 0);
+		serial_set_queue(NULL, 0);
 }
 
 size_t line_room(void)
 {
-	return line.ring.ring ? shared_ring_room(&line.ring) : uart_queue_room();
+	return line.ring.ring ? shared_ring_room(&line.ring) : serial_queue_room();
 }
 
 /* The UART has an interrupt for it. */

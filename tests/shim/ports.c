@@ -3,7 +3,6 @@
 #include "tests/shim/ports.h"
 
 #include "arch/x86/insn.h"
-#include "arch/x86/dev/ioapic.h"
 
 #include <stddef.h>
 
@@ -20,10 +19,24 @@ void outb(uint16_t port, uint8_t value)
 		shim_ports.out(port, value);
 }
 
-/* Interrupts come by the test's hand. */
-int ioapic_route_isa(unsigned irq, unsigned vector)
+uint8_t mmio_read8(uintptr_t at)
 {
-	(void)irq;
-	(void)vector;
-	return 0;
+	return shim_ports.read ? (uint8_t)shim_ports.read(at, 1) : UINT8_MAX;
+}
+
+uint32_t mmio_read32(uintptr_t at)
+{
+	return shim_ports.read ? shim_ports.read(at, 4) : UINT32_MAX;
+}
+
+void mmio_write8(uintptr_t at, uint8_t value)
+{
+	if (shim_ports.write)
+		shim_ports.write(at, 1, value);
+}
+
+void mmio_write32(uintptr_t at, uint32_t value)
+{
+	if (shim_ports.write)
+		shim_ports.write(at, 4, value);
 }

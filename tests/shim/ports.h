@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ports.h - I/O ports as a test wants them. Where it says nothing there is no device. */
+/* ports.h - I/O ports, and registers in memory, as a test wants them. Where it says nothing there
+ * is no device. */
 #ifndef TESTS_SHIM_PORTS_H
 #define TESTS_SHIM_PORTS_H
 
@@ -8,6 +9,9 @@
 struct shim_ports {
 	uint8_t (*in)(uint16_t port); /* NULL: all ones */
 	void (*out)(uint16_t port, uint8_t value);
+	/* Registers in memory, by accesses of so many bytes. */
+	uint32_t (*read)(uintptr_t at, unsigned bytes);
+	void (*write)(uintptr_t at, unsigned bytes, uint32_t value);
 };
 
 extern struct shim_ports shim_ports;

@@ -10,7 +10,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/power.h"
 #include "arch/x86/smp/smp.h"
-#include "arch/x86/portable/uart.h"
+#include "arch/x86/portable/serial.h"
 #include "arch/x86/cpu/user.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
@@ -23,7 +23,7 @@
 
 static void write_everywhere(const char *text, size_t n)
 {
-	uart_write(text, n);
+	serial_text(text, n);
 	fb_write(text, n);
 }
 
@@ -166,7 +166,7 @@ static void on_panic(const char *reason)
 	irq_disable();
 	user_access_end();
 	be_the_one();
-	uart_panic();
+	serial_panic();
 	if (!depth++)
 		say_all(reason, (uint64_t)__builtin_frame_address(0));
 	else if (depth == 2)

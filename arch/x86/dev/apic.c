@@ -142,6 +142,13 @@ bool apic_in_service(unsigned vector)
 	return word >> vector % VECTORS_PER_WORD & 1;
 }
 
+bool apic_is_requested(unsigned vector)
+{
+	uint32_t word = apic_read(APIC_IRR + vector / VECTORS_PER_WORD * 0x10);
+
+	return word >> vector % VECTORS_PER_WORD & 1;
+}
+
 static bool any_in_service(void)
 {
 	for (unsigned v = 0; v < TRAP_NVECTORS; v += VECTORS_PER_WORD)

@@ -192,4 +192,7 @@ bool apic_reaches(uint32_t id);
 /* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */
 bool apic_in_service(unsigned vector);
 
+/* apic_is_requested() - `vector` has come, and waits to be accepted. Any context. */
+bool apic_is_requested(unsigned vector);
+
 #endif

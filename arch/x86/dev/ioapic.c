@@ -211,19 +211,44 @@ int ioapic_init(void)
 	return nioapics ? 0 : -ENODEV;
 }
 
-int ioapic_route_isa(unsigned irq, unsigned vector)
+/* False: no I/O APIC has that input. */
+static bool set_entry(uint32_t gsi, uint32_t high, uint32_t low)
 {
-	if (irq >= NISA)
-		return -ENODEV;
 	for (size_t i = 0; i < nioapics; i++) {
 		const struct ioapic *io = &ioapics[i];
-		uint32_t input = isa[irq].gsi - io->gsi_base;
+		const uint32_t input = gsi - io->gsi_base;
 
 		if (input >= io->inputs)
 			continue;
-		io_write(io, REG_ENTRY + 2 * input + 1, apic_id() << 24);
-		io_write(io, REG_ENTRY + 2 * input, isa[irq].mode | vector);
-		return 0;
+		io_write(io, REG_ENTRY + 2 * input + 1, high);
+		io_write(io, REG_ENTRY + 2 * input, low);
+		return true;
 	}
-	return -ENODEV;
+	return false;
+}
+
+static int route_input(uint32_t gsi, uint32_t mode, unsigned vector)
+{
+	return set_entry(gsi, apic_id() << 24, mode | vector) ? 0 : -ENODEV;
+}
+
+int ioapic_route_isa(unsigned irq, unsigned vector)
+{
+	return irq < NISA ? route_input(isa[irq].gsi, isa[irq].mode, vector) : -ENODEV;
+}
+
+void ioapic_unroute_isa(unsigned irq)
+{
+	if (irq < NISA)
+		set_entry(isa[irq].gsi, 0, ENTRY_MASKED);
+}
+
+int ioapic_route_global(unsigned gsi, unsigned vector)
+{
+	return route_input(gsi, gsi < NISA ? 0 : ENTRY_LEVEL | ENTRY_LOW, vector);
+}
+
+void ioapic_unroute_global(unsigned gsi)
+{
+	set_entry(gsi, 0, ENTRY_MASKED);
 }

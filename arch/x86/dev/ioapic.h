@@ -16,4 +16,10 @@ int ioapic_init(void);
  */
 int ioapic_route_isa(unsigned irq, unsigned vector);
 
+/* ioapic_route_global() - the same for a global system interrupt: by edges where the ISA bus has
+ * its inputs, by a low level above. Both are masked again by these. */
+int ioapic_route_global(unsigned gsi, unsigned vector);
+void ioapic_unroute_isa(unsigned irq);
+void ioapic_unroute_global(unsigned gsi);
+
 #endif

@@ -17,6 +17,7 @@
 #define REG_HEADER  0x0c /* 23:16: the header's type */
 #define REG_BAR     0x10
 #define REG_BUSES   0x18 /* of a bridge: 15:8 is the bus behind it */
+#define REG_LINE    0x3c /* 7:0: as the firmware has set it */
 
 #define NO_DEVICE       0xffffffffu
 #define HEADER_TYPE(v)  ((v) >> 16 & 0x7f)
@@ -24,6 +25,7 @@
 #define HEADER_MULTIPLE (1u << 23) /* functions */
 #define DEPTH_MOST      16         /* of bridges behind each other */
 
+#define COMMAND_PORTS  (1u << 0)
 #define COMMAND_MEMORY (1u << 1)
 
 #define BAR_IO      (1u << 0)
@@ -67,11 +69,12 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 }
 
 /* The status above the command is cleared by writing ones: zeros leave it. */
-static void enable_memory(const struct pci_device *device)
+static void enable_device(const struct pci_device *device, uint32_t what)
 {
 	const uint32_t command = read_pci_register(device, REG_COMMAND) & 0xffff;
 
-	write_pci_register(device, REG_COMMAND, command | COMMAND_MEMORY);
+	if (!(command & what))
+		write_pci_register(device, REG_COMMAND, command | what);
 }
 
 uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
@@ -85,7 +88,7 @@ uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
 	if ((low & BAR_TYPE) == BAR_TYPE_64)
 		address |= (uint64_t)read_pci_register(device, reg + 4) << 32;
 	if (address)
-		enable_memory(device);
+		enable_device(device, COMMAND_MEMORY);
 	return address;
 }
 
@@ -149,6 +152,14 @@ uint8_t pci_interface(const struct pci_device *device)
 uint16_t pci_io_bar(const struct pci_device *device, unsigned bar)
 {
 	const uint32_t value = read_pci_register(device, REG_BAR + 4 * bar);
+	const uint16_t port = value & BAR_IO ? (uint16_t)(value & ~3u) : 0;
 
-	return value & BAR_IO ? (uint16_t)(value & ~3u) : 0;
+	if (port)
+		enable_device(device, COMMAND_PORTS);
+	return port;
+}
+
+uint8_t pci_interrupt_line(const struct pci_device *device)
+{
+	return read_pci_register(device, REG_LINE) & 0xff;
 }

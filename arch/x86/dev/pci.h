@@ -21,12 +21,14 @@ bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_dev
 /*
  * pci_list_class() - the devices of `class` (base class and subclass, as 0x0c03) on all buses that
  * bridges lead to from bus 0, up to `room` of them. Returns how many. pci_interface() - a device's
- * programming interface. pci_io_bar() - the first port of base address register `bar`; 0: that one
- * is none of ports.
+ * programming interface. pci_io_bar() - the first port of base address register `bar`, where the
+ * device answers from now on; 0: that one is none of ports. pci_interrupt_line() - the input of the
+ * 8259s at which the firmware has placed its interrupt; 0 or 255: none.
  */
 unsigned pci_list_class(uint16_t class, struct pci_device *list, unsigned room);
 uint8_t pci_interface(const struct pci_device *device);
 uint16_t pci_io_bar(const struct pci_device *device, unsigned bar);
+uint8_t pci_interrupt_line(const struct pci_device *device);
 
 /*
  * pci_memory_bar() - the address at which the firmware has placed base address register `bar`, of

@@ -6,14 +6,9 @@
 #include "arch/x86/portable/uart.h"
 
 #include "arch/x86/insn.h"
-#include "arch/x86/dev/ioapic.h"
 
 #include <linux/errno.h>
 #include <stddef.h>
-
-#define COM1      0x3f8
-#define COM1_IRQ  4
-#define BASE_BAUD 115200
 
 #define XON  0x11
 #define XOFF 0x13
@@ -35,6 +30,7 @@ enum reg {
 #define IER_MODEM    0x08
 #define FCR_ENABLE   0xc7 /* FIFOs on and cleared, interrupt at 14 bytes or on time-out */
 #define FCR_64       0x20 /* taken only while DLAB is set */
+#define IIR_NO_CAUSE 0x01
 #define IIR_FIFO     0xc0 /* both bits: it is on, and works */
 #define IIR_FIFO_64  0x20
 #define LCR_8N1      0x03
@@ -55,38 +51,25 @@ enum reg {
 /* An interrupt serves so many causes; what comes later interrupts again. */
 #define MAX_ROUNDS 16
 
-/* What is typed while output waits, a power of two: a line that is as fast both ways brings as much
- * as a frame that goes out as a whole. */
-#define INPUT_SIZE 8192
-
-static struct uart {
-	bool present;
-	bool stuck; /* timed out: poll only once from now on, until it moves again */
-	enum uart_flow flow;
-	bool stopped; /* XOFF came, and no XON yet */
-	unsigned fifo;
-	uint64_t dropped;
-	void (*has_input)(void);   /* NULL: input is only kept */
-	unsigned suspect;          /* input is missing before one of as many bytes, the next ones */
-	bool told;                 /* of the place before the next byte */
-	int16_t input[INPUT_SIZE]; /* bytes, or UART_LOST */
-	unsigned input_head, input_tail; /* free running */
-	volatile uint8_t ask;            /* XON or XOFF that is to be sent; 0: none */
-	volatile bool writing;           /* uart_write() is at the transmitter: it sends `ask` */
-	struct {
-		uint8_t *bytes; /* NULL: there is none */
-		size_t size, head, used;
-	} queue;
-} uart;
-
-static uint8_t read_uart_register(enum reg reg)
+static uint8_t read_uart_register(const struct uart *u, enum reg reg)
 {
-	return inb((uint16_t)(COM1 + reg));
+	const uintptr_t at = u->place.base + (uintptr_t)reg * u->place.stride;
+
+	if (u->place.space == UART_PORTS)
+		return inb((uint16_t)at);
+	return u->place.width == 4 ? (uint8_t)mmio_read32(at) : mmio_read8(at);
 }
 
-static void write_uart_register(enum reg reg, uint8_t value)
+static void write_uart_register(const struct uart *u, enum reg reg, uint8_t value)
 {
-	outb((uint16_t)(COM1 + reg), value);
+	const uintptr_t at = u->place.base + (uintptr_t)reg * u->place.stride;
+
+	if (u->place.space == UART_PORTS)
+		outb((uint16_t)at, value);
+	else if (u->place.width == 4)
+		mmio_write32(at, value);
+	else
+		mmio_write8(at, value);
 }
 
 /*
@@ -94,202 +77,210 @@ static void write_uart_register(enum reg reg, uint8_t value)
  * which one byte at most was read since the last look; all that it may hold is suspect, for more
  * may have been lost since. Of the other errors the byte at the front is no character.
  */
-static uint8_t line_status(void)
+static uint8_t line_status(struct uart *u)
 {
-	uint8_t status = read_uart_register(REG_LSR);
+	uint8_t status = read_uart_register(u, REG_LSR);
 
 	if (status & LSR_OVERRUN)
-		uart.suspect = uart.fifo + 1;
-	else if (status & LSR_ERRORS && uart.suspect < 2)
-		uart.suspect = 2; /* before and behind it: it may have been a line's end */
+		u->suspect = u->fifo + 1;
+	else if (status & LSR_ERRORS && u->suspect < 2)
+		u->suspect = 2; /* before and behind it: it may have been a line's end */
 	return status;
 }
 
-static bool probe_uart(void)
+static bool probe_uart(struct uart *u)
 {
 	static const uint8_t patterns[] = {0x5a, 0xa5};
 
 	for (size_t i = 0; i < sizeof(patterns); i++) {
-		write_uart_register(REG_SCRATCH, patterns[i]);
-		if (read_uart_register(REG_SCRATCH) != patterns[i])
+		write_uart_register(u, REG_SCRATCH, patterns[i]);
+		if (read_uart_register(u, REG_SCRATCH) != patterns[i])
 			return false;
 	}
-	return read_uart_register(REG_LSR) != LSR_ABSENT;
+	return read_uart_register(u, REG_LSR) != LSR_ABSENT;
 }
 
 /* Before the 16550A there was no FIFO, or one that did not work: it shows one bit of two. */
-static unsigned enable_fifo(void)
+static unsigned enable_fifo(struct uart *u)
 {
 	uint8_t iir;
 
-	write_uart_register(REG_LCR, LCR_8N1 | LCR_DLAB);
-	write_uart_register(REG_FCR, FCR_ENABLE | FCR_64);
-	write_uart_register(REG_LCR, LCR_8N1);
-	iir = read_uart_register(REG_IIR);
+	write_uart_register(u, REG_LCR, LCR_8N1 | LCR_DLAB);
+	write_uart_register(u, REG_FCR, FCR_ENABLE | FCR_64);
+	write_uart_register(u, REG_LCR, LCR_8N1);
+	iir = read_uart_register(u, REG_IIR);
 	if ((iir & IIR_FIFO) != IIR_FIFO) {
-		write_uart_register(REG_FCR, 0);
+		write_uart_register(u, REG_FCR, 0);
 		return 1;
 	}
 	return iir & IIR_FIFO_64 ? 64 : 16;
 }
 
-int uart_init(uint32_t baud, enum uart_flow flow)
+/* What divides the clock to `baud`; 0: nothing does. */
+static uint32_t divisor_of(uint32_t clock, uint32_t baud)
 {
-	uint32_t divisor = baud ? BASE_BAUD / baud : 0;
+	const uint32_t divisor = clock / baud;
 
-	if (!divisor || divisor > UINT16_MAX || divisor * baud != BASE_BAUD)
+	return divisor <= UINT16_MAX && divisor * baud == clock ? divisor : 0;
+}
+
+static void set_divisor(const struct uart *u, uint32_t divisor)
+{
+	write_uart_register(u, REG_LCR, LCR_DLAB);
+	write_uart_register(u, REG_DATA, (uint8_t)divisor);
+	write_uart_register(u, REG_IER, (uint8_t)(divisor >> 8));
+}
+
+int uart_init(struct uart *u, const struct uart_place *place, uint32_t baud, enum uart_flow flow)
+{
+	const bool sets_speed = baud && place->clock;
+	const uint32_t divisor = sets_speed ? divisor_of(place->clock, baud) : 0;
+
+	if (sets_speed && !divisor)
 		return -EINVAL;
-	uart = (struct uart){.flow = flow, .present = probe_uart()};
-	if (!uart.present)
+	*u = (struct uart){.place = *place, .flow = flow, .patient = true};
+	u->present = probe_uart(u);
+	if (!u->present)
 		return -ENODEV;
-	write_uart_register(REG_IER, 0);
-	write_uart_register(REG_LCR, LCR_DLAB);
-	write_uart_register(REG_DATA, (uint8_t)divisor);
-	write_uart_register(REG_IER, (uint8_t)(divisor >> 8));
-	uart.fifo = enable_fifo();
-	write_uart_register(REG_MCR, MCR_DTR_RTS | MCR_OUT2);
+	write_uart_register(u, REG_IER, 0);
+	if (sets_speed)
+		set_divisor(u, divisor);
+	u->fifo = enable_fifo(u);
+	write_uart_register(u, REG_MCR, MCR_DTR_RTS | MCR_OUT2);
 	return 0;
-}
-
-bool uart_present(void)
-{
-	return uart.present;
-}
-
-unsigned uart_fifo(void)
-{
-	return uart.fifo;
 }
 
 #define NOTHING (-1)
 
 /* The next byte of the FIFO, UART_LOST where input is missing before it, or NOTHING. */
-static int receive_byte(void)
+static int receive_byte(struct uart *u)
 {
 	for (;;) {
-		uint8_t status = line_status(), byte;
+		uint8_t status = line_status(u), byte;
 
-		if (uart.suspect && !uart.told) {
-			uart.told = true;
-			uart.suspect--;
+		if (u->suspect && !u->told) {
+			u->told = true;
+			u->suspect--;
 			return UART_LOST;
 		}
 		if (!(status & LSR_DATA)) {
-			uart.suspect = 0;
+			u->suspect = 0;
 			return NOTHING;
 		}
-		byte = read_uart_register(REG_DATA);
-		uart.told = false;
-		if (uart.flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
+		byte = read_uart_register(u, REG_DATA);
+		u->told = false;
+		if (u->flow != UART_FLOW_XONXOFF || (byte != XON && byte != XOFF))
 			return byte;
-		uart.stopped = byte == XOFF;
+		u->stopped = byte == XOFF;
 	}
 }
 
 /* The last place is for the mark of what finds none. */
-static void keep_input(int byte)
+static void keep_input(struct uart *u, int byte)
 {
-	const unsigned used = uart.input_head - uart.input_tail;
+	const unsigned used = u->input_head - u->input_tail;
 
-	if (used == INPUT_SIZE)
+	if (used == UART_INPUT_SIZE)
 		return;
-	uart.input[uart.input_head++ % INPUT_SIZE] =
-		(int16_t)(used == INPUT_SIZE - 1 ? UART_LOST : byte);
-	if (uart.has_input)
-		uart.has_input();
+	u->input[u->input_head++ % UART_INPUT_SIZE] =
+		(int16_t)(used == UART_INPUT_SIZE - 1 ? UART_LOST : byte);
+	if (u->has_input)
+		u->has_input();
 }
 
 /* Takes what was received while output waits for the transmitter: XON may be in it, or a ^C. */
-static void look_for_input(void)
+static void look_for_input(struct uart *u)
 {
 	uint64_t flags = irq_save();
 	int byte;
 
-	while ((byte = receive_byte()) != NOTHING)
-		keep_input(byte);
+	while ((byte = receive_byte(u)) != NOTHING)
+		keep_input(u, byte);
 	irq_restore(flags);
 }
 
 /* Does the receiver let us send? */
-static bool may_send(void)
+static bool may_send(struct uart *u)
 {
-	if (uart.flow == UART_FLOW_RTSCTS)
-		return read_uart_register(REG_MSR) & MSR_CTS;
-	return !uart.stopped;
+	if (u->flow == UART_FLOW_RTSCTS)
+		return read_uart_register(u, REG_MSR) & MSR_CTS;
+	return !u->stopped;
 }
 
 /* Waits for the transmitter: without bound while flow control holds it, else a while. */
-static bool wait_free(void)
+static bool wait_free(struct uart *u)
 {
-	uint32_t polls = uart.stuck ? 1 : MAX_POLLS;
+	uint32_t polls = u->stuck ? 1 : MAX_POLLS;
 
 	while (polls) {
-		if (uart.flow == UART_FLOW_XONXOFF)
-			look_for_input();
-		if (!may_send()) {
+		if (u->flow == UART_FLOW_XONXOFF)
+			look_for_input(u);
+		if (!may_send(u)) {
+			if (!u->patient)
+				return false;
 			cpu_pause();
 			continue;
 		}
-		if (line_status() & LSR_THR_FREE) {
-			uart.stuck = false;
+		if (line_status(u) & LSR_THR_FREE) {
+			u->stuck = false;
 			return true;
 		}
 		polls--;
 	}
-	uart.stuck = true;
+	u->stuck = true;
 	return false;
 }
 
 /* The transmitter is empty: does what it is to take first go in? */
-static bool send_ask(void)
+static bool send_ask(struct uart *u)
 {
-	const uint8_t ask = uart.ask;
+	const uint8_t ask = u->ask;
 
 	if (!ask)
 		return false;
-	uart.ask = 0;
-	write_uart_register(REG_DATA, ask);
+	u->ask = 0;
+	write_uart_register(u, REG_DATA, ask);
 	return true;
 }
 
 /* An empty holding register means an empty FIFO: all that it holds for one look. */
-static void write_directly(const uint8_t *p, size_t n)
+static void write_directly(struct uart *u, const uint8_t *p, size_t n)
 {
-	uart.writing = true;
+	u->writing = true;
 	while (n) {
-		size_t burst = n < uart.fifo ? n : uart.fifo;
+		size_t burst = n < u->fifo ? n : u->fifo;
 
-		if (!wait_free()) {
-			uart.dropped += n;
+		if (!wait_free(u)) {
+			u->dropped += n;
 			break;
 		}
-		if (send_ask())
+		if (send_ask(u))
 			continue;
 		n -= burst;
 		while (burst--)
-			write_uart_register(REG_DATA, *p++);
+			write_uart_register(u, REG_DATA, *p++);
 	}
-	uart.writing = false;
+	u->writing = false;
 }
 
 /* Outside of uart_write(); the request goes out even while the receiver holds back our output. */
-static void ask_directly(void)
+static void ask_directly(struct uart *u)
 {
-	for (uint32_t polls = MAX_POLLS; uart.ask && polls; polls--)
-		if (line_status() & LSR_THR_FREE)
-			send_ask();
+	for (uint32_t polls = MAX_POLLS; u->ask && polls; polls--)
+		if (line_status(u) & LSR_THR_FREE)
+			send_ask(u);
 }
 
-void uart_hold(bool hold)
+void uart_hold(struct uart *u, bool hold)
 {
 	const uint64_t flags = irq_save();
 
-	if (uart.present && uart.flow == UART_FLOW_RTSCTS)
-		write_uart_register(REG_MCR, hold ? MCR_DTR | MCR_OUT2 : MCR_DTR_RTS | MCR_OUT2);
-	if (uart.present && uart.flow == UART_FLOW_XONXOFF) {
-		uart.ask = hold ? XOFF : XON;
-		if (!uart.writing && !uart.queue.used)
-			ask_directly();
+	if (u->present && u->flow == UART_FLOW_RTSCTS)
+		write_uart_register(u, REG_MCR, hold ? MCR_DTR | MCR_OUT2 : MCR_DTR_RTS | MCR_OUT2);
+	if (u->present && u->flow == UART_FLOW_XONXOFF) {
+		u->ask = hold ? XOFF : XON;
+		if (!u->writing && !u->queue.used)
+			ask_directly(u);
 	}
 	irq_restore(flags);
 }
@@ -297,38 +288,38 @@ void uart_hold(bool hold)
 /* The queue. Its functions run with interrupts off. */
 
 /* Up to one load of the transmitter, in one piece. */
-static size_t oldest_queued(const uint8_t **p)
+static size_t oldest_queued(struct uart *u, const uint8_t **p)
 {
-	size_t n = uart.queue.size - uart.queue.head;
+	size_t n = u->queue.size - u->queue.head;
 
-	*p = uart.queue.bytes + uart.queue.head;
-	n = n < uart.queue.used ? n : uart.queue.used;
-	return n < uart.fifo ? n : uart.fifo;
+	*p = u->queue.bytes + u->queue.head;
+	n = n < u->queue.used ? n : u->queue.used;
+	return n < u->fifo ? n : u->fifo;
 }
 
-static void drop_oldest(size_t n)
+static void drop_oldest(struct uart *u, size_t n)
 {
-	uart.queue.head = (uart.queue.head + n) % uart.queue.size;
-	uart.queue.used -= n;
+	u->queue.head = (u->queue.head + n) % u->queue.size;
+	u->queue.used -= n;
 }
 
 /* Waits for the line, with which room is made. */
-static void push_out(void)
+static void push_out(struct uart *u)
 {
 	const uint8_t *p;
-	size_t n = oldest_queued(&p);
+	size_t n = oldest_queued(u, &p);
 
-	write_directly(p, n);
-	drop_oldest(n);
+	write_directly(u, p, n);
+	drop_oldest(u, n);
 }
 
-static void enqueue_output(const uint8_t *p, size_t n)
+static void enqueue_output(struct uart *u, const uint8_t *p, size_t n)
 {
 	while (n--) {
-		if (uart.queue.used == uart.queue.size)
-			push_out();
-		uart.queue.bytes[(uart.queue.head + uart.queue.used) % uart.queue.size] = *p++;
-		uart.queue.used++;
+		if (u->queue.used == u->queue.size)
+			push_out(u);
+		u->queue.bytes[(u->queue.head + u->queue.used) % u->queue.size] = *p++;
+		u->queue.used++;
 	}
 }
 
@@ -336,115 +327,140 @@ static void enqueue_output(const uint8_t *p, size_t n)
  * What is to interrupt. The route through the I/O APIC knows edges only: off and on again makes one
  * of whatever is the case already.
  */
-static void rearm_interrupts(void)
+static void rearm_interrupts(struct uart *u)
 {
 	uint8_t ier = IER_RECEIVE;
 
-	if (uart.queue.used && may_send())
+	if (!u->interrupts)
+		return;
+	if (u->queue.used && may_send(u))
 		ier |= IER_TRANSMIT;
-	else if (uart.queue.used && uart.flow == UART_FLOW_RTSCTS)
+	else if (u->queue.used && u->flow == UART_FLOW_RTSCTS)
 		ier |= IER_MODEM;
-	write_uart_register(REG_IER, 0);
-	write_uart_register(REG_IER, ier);
+	write_uart_register(u, REG_IER, 0);
+	write_uart_register(u, REG_IER, ier);
 }
 
-void uart_serve(void)
+void uart_serve(struct uart *u)
 {
-	for (unsigned i = 0; i < MAX_ROUNDS && uart.queue.used; i++) {
+	for (unsigned i = 0; i < MAX_ROUNDS && u->queue.used; i++) {
 		const uint8_t *p;
 		size_t n;
 
-		if (!may_send() || !(line_status() & LSR_THR_FREE))
+		if (!may_send(u) || !(line_status(u) & LSR_THR_FREE))
 			break;
-		if (send_ask())
+		if (send_ask(u))
 			continue;
-		n = oldest_queued(&p);
+		n = oldest_queued(u, &p);
 		for (size_t k = 0; k < n; k++)
-			write_uart_register(REG_DATA, p[k]);
-		drop_oldest(n);
+			write_uart_register(u, REG_DATA, p[k]);
+		drop_oldest(u, n);
 	}
-	rearm_interrupts();
+	rearm_interrupts(u);
 }
 
-void uart_set_queue(void *memory, size_t size)
+void uart_set_queue(struct uart *u, void *memory, size_t size)
 {
 	uint64_t flags;
 
-	while (uart.queue.used) {
+	while (u->queue.used) {
 		flags = irq_save();
-		if (uart.queue.used)
-			push_out();
+		if (u->queue.used)
+			push_out(u);
 		irq_restore(flags);
 	}
 	flags = irq_save();
-	uart.queue.bytes = memory;
-	uart.queue.size = memory ? size : 0;
-	uart.queue.head = 0;
+	u->queue.bytes = memory;
+	u->queue.size = memory ? size : 0;
+	u->queue.head = 0;
 	irq_restore(flags);
 }
 
-size_t uart_queue_room(void)
+size_t uart_queue_room(const struct uart *u)
 {
-	return uart.queue.size - uart.queue.used;
+	return u->queue.size - u->queue.used;
 }
 
-void uart_panic(void)
+void uart_panic(struct uart *u)
 {
-	uart.flow = UART_FLOW_NONE;
-	uart.stopped = false;
-	while (uart.queue.used)
-		push_out();
-	uart.queue.bytes = NULL;
-	uart.queue.size = 0;
+	u->flow = UART_FLOW_NONE;
+	u->stopped = false;
+	while (u->queue.used)
+		push_out(u);
+	u->queue.bytes = NULL;
+	u->queue.size = 0;
 }
 
-void uart_write(const void *bytes, size_t n)
+void uart_write(struct uart *u, const void *bytes, size_t n)
 {
-	if (!uart.present) {
-		uart.dropped += n;
-	} else if (uart.queue.bytes) {
+	if (!u->present) {
+		u->dropped += n;
+	} else if (u->queue.bytes) {
 		uint64_t flags = irq_save();
 
-		enqueue_output(bytes, n);
-		rearm_interrupts();
+		enqueue_output(u, bytes, n);
+		rearm_interrupts(u);
 		irq_restore(flags);
 	} else {
-		write_directly(bytes, n);
+		write_directly(u, bytes, n);
 		/* An interrupt may have wanted to ask behind the last byte. */
-		if (uart.ask)
-			ask_directly();
+		if (u->ask)
+			ask_directly(u);
 	}
 }
 
-uint64_t uart_dropped(void)
+int uart_getc(struct uart *u)
 {
-	return uart.dropped;
+	if (u->input_head != u->input_tail)
+		return u->input[u->input_tail++ % UART_INPUT_SIZE];
+	return u->present ? receive_byte(u) : NOTHING;
 }
 
-int uart_getc(void)
+void uart_lend(struct uart *u, bool lend)
 {
-	if (uart.input_head != uart.input_tail)
-		return uart.input[uart.input_tail++ % INPUT_SIZE];
-	return uart.present ? receive_byte() : NOTHING;
+	if (u->present)
+		write_uart_register(u, REG_IER, lend || !u->interrupts ? 0 : IER_RECEIVE);
 }
 
-void uart_lend(bool lend)
+void uart_status_place(const struct uart *u, struct uart_place *place, uint8_t *bits)
 {
-	if (uart.present)
-		write_uart_register(REG_IER, lend || !uart.has_input ? 0 : IER_RECEIVE);
+	*place = u->place;
+	place->base += (uintptr_t)REG_LSR * place->stride;
+	*bits = LSR_DATA;
 }
 
-bool uart_status(struct uart_status *status)
+void uart_on_input(struct uart *u, void (*has_input)(void))
 {
-	*status = (struct uart_status){COM1 + REG_LSR, LSR_DATA};
-	return uart.present;
+	u->has_input = has_input;
 }
 
-int uart_irq(unsigned vector, void (*has_input)(void))
+void uart_interrupt(struct uart *u, enum uart_interrupt wanted)
 {
-	if (!uart.present || ioapic_route_isa(COM1_IRQ, vector))
-		return -ENODEV;
-	uart.has_input = has_input;
-	write_uart_register(REG_IER, IER_RECEIVE);
-	return 0;
+	static const uint8_t enabled[] = {
+		[UART_INTERRUPT_OFF] = 0,
+		[UART_INTERRUPT_ON] = IER_RECEIVE,
+		[UART_INTERRUPT_NOW] = IER_TRANSMIT,
+	};
+
+	if (!u->present)
+		return;
+	u->interrupts = wanted == UART_INTERRUPT_ON;
+	write_uart_register(u, REG_IER, 0);
+	(void)read_uart_register(u, REG_IIR); /* forgets the transmitter's */
+	write_uart_register(u, REG_IER, enabled[wanted]);
+}
+
+bool uart_is_cause(const struct uart *u)
+{
+	return !(read_uart_register(u, REG_IIR) & IIR_NO_CAUSE);
+}
+
+bool uart_is_due(struct uart *u)
+{
+	if (!u->present)
+		return false;
+	if (u->input_head != u->input_tail)
+		return true;
+	return line_status(u) & LSR_DATA || u->suspect ||
+	       (u->queue.used && may_send(u) && line_status(u) & LSR_THR_FREE);
 }

@@ -448,6 +448,9 @@ static void noise(void **state)
 		assert_true(ended[i] > 100);
 }
 
+static struct uart uart;
+static const struct uart_place com1 = {UART_PORTS, 1, 1, 0x3f8, 115200};
+
 /* The receiver of a 16550, from the data sheet: 16 bytes; what comes then is lost, and told once.
  */
 static struct {
@@ -508,8 +511,8 @@ static void chip_out(uint16_t port, uint8_t value)
 static void start_chip(enum uart_flow flow)
 {
 	memset(&chip, 0, sizeof(chip));
-	shim_ports = (struct shim_ports){chip_in, chip_out};
-	assert_int_equal(uart_init(115200, flow), 0);
+	shim_ports = (struct shim_ports){.in = chip_in, .out = chip_out};
+	assert_int_equal(uart_init(&uart, &com1, 115200, flow), 0);
 	typeahead_init(&queue, memory);
 }
 
@@ -518,7 +521,7 @@ static void take_received(unsigned most)
 {
 	int c;
 
-	while (most-- && (c = uart_getc()) >= 0) {
+	while (most-- && (c = uart_getc(&uart)) >= 0) {
 		if (c == UART_LOST)
 			typeahead_lost(&queue);
 		else
@@ -579,19 +582,19 @@ static void asking_the_sender(void **state)
 {
 	(void)state;
 	start_chip(UART_FLOW_XONXOFF);
-	uart_hold(true);
+	uart_hold(&uart, true);
 	assert_int_equal(chip.sent, 0x13);
-	uart_hold(false);
+	uart_hold(&uart, false);
 	assert_int_equal(chip.sent, 0x11);
 	start_chip(UART_FLOW_RTSCTS);
 	assert_int_equal(chip.mcr & 3, 3);
-	uart_hold(true);
+	uart_hold(&uart, true);
 	assert_int_equal(chip.mcr & 3, 1);
-	uart_hold(false);
+	uart_hold(&uart, false);
 	assert_int_equal(chip.mcr & 3, 3);
 	start_chip(UART_FLOW_NONE);
 	chip.sent = 0;
-	uart_hold(true);
+	uart_hold(&uart, true);
 	assert_int_equal(chip.sent, 0);
 	assert_int_equal(chip.mcr & 3, 3);
 }

@@ -27,6 +27,10 @@ bool rdpmc_safe(uint32_t index, uint64_t *value);
 
 uint8_t inb(uint16_t port);
 void outb(uint16_t port, uint8_t value);
+uint8_t mmio_read8(uintptr_t at);
+uint32_t mmio_read32(uintptr_t at);
+void mmio_write8(uintptr_t at, uint8_t value);
+void mmio_write32(uintptr_t at, uint32_t value);
 
 #define SHIM_DR(n)                 \
 	uint64_t read_dr##n(void); \

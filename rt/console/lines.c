@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* lines.c - see lines.h. */
+#include "rt/console/lines.h"
+
+#include "arch/x86/mem/direct.h"
+#include "arch/x86/portable/serial.h"
+#include "lib/printf.h"
+#include "rt/console/print.h"
+
+#define LINE_TEXT 80
+
+static size_t print_line(char *text, size_t size, const struct serial_line *line)
+{
+	const struct uart_place *at = &line->uart.place;
+	const bool port = at->space == UART_PORTS;
+
+	return (size_t)fmt_print(text, size, "%s%s (%s, %s 0x%llx, %s)",
+				 line == serial_at(0) ? "" : ", ", line->found.name,
+				 line->found.how, port ? "port" : "memory",
+				 (unsigned long long)(port ? at->base : at->base - DIRECT_MAP),
+				 line->interrupts ? "interrupt" : "polled");
+}
+
+const char *lines_text(void)
+{
+	static char text[SERIAL_MOST * LINE_TEXT];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < serial_count(); i++)
+		n += print_line(text + n, sizeof(text) - n, serial_at(i));
+	return n ? text : "none";
+}
+
+void lines_tell_polled(void)
+{
+	for (unsigned i = 0; i < serial_count(); i++)
+		if (!serial_at(i)->interrupts)
+			err("perf0: %s: no interrupt comes from this serial line; it is looked at each ms, "
+			    "and 10 times a second while a command runs\n",
+			    serial_at(i)->found.name);
+}
