@@ -9,6 +9,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
+#include "rt/console/lines.h"
 #include "rt/machine.h"
 #include "rt/console/print.h"
 
@@ -159,6 +160,7 @@ static void print_caps_table(const struct pmu_caps *caps)
 			table_row(&rows[i], caps);
 	out("  %-32s %u from %s\n", "TSC, kHz", tsc_khz(), tsc_source());
 	out("  %-32s %s\n", "Hardware events", problem ? problem : "yes");
+	out("  %-32s %s\n", "Serial lines", lines_text());
 }
 
 static void print_caps_json(const struct pmu_caps *caps)
@@ -171,6 +173,8 @@ static void print_caps_json(const struct pmu_caps *caps)
 			json_row(&rows[i], caps);
 	out("  \"tsc_khz\": %u,\n  \"tsc_source\": ", tsc_khz());
 	print_json_text(tsc_source());
+	out(",\n  \"serial_lines\": ");
+	print_json_text(lines_text());
 	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
 	if (problem) {
 		out(",\n  \"reason\": ");

@@ -134,7 +134,9 @@ static void tell_machine(const struct handoff *handoff)
 	out("Keyboards: %u. Screens: %u. The firmware lends this machine: `exit` gives it back.\n",
 	    handoff->keyboards, fb_count());
 	if (handoff->keyboards && !keyboard_is_heard())
-		out("While a command runs no keyboard is heard, and ^C comes over the serial line alone.\n");
+		out("While a command runs no keyboard is heard, and %s.\n",
+		    serial_count() ? "^C comes over the serial line alone"
+				   : "it ends by its --timeout");
 	stick_save();
 	stick_tell();
 	menu_tell();

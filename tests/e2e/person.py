@@ -56,28 +56,51 @@ def screen_text(path, font):
     return lines
 
 
+class Line:
+    """The other end of a serial line of QEMU's: a socket."""
+    def __init__(self, connection):
+        self.connection = connection
+        self.heard = b''
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while True:
+            data = self.connection.recv(65536)
+            if not data:
+                return
+            self.heard += data
+
+    def sendall(self, data):
+        self.connection.sendall(data)
+
+    def has(self, regex):
+        return re.search(regex.encode(), self.heard)
+
+
 class Machine:
-    def __init__(self, folder, options, serial=False, qemu='qemu-system-x86_64', keep_vars=False):
+    """`lines` are lines beside COM1 (`serial`): their names, which are chardevs of the options."""
+    def __init__(self, folder, options, serial=False, qemu='qemu-system-x86_64', keep_vars=False,
+                 machine='q35,smm=off', lines=()):
         self.folder = folder
         self.font = read_font()
         if not keep_vars or not os.path.exists(f'{folder}/vars.fd'):
             shutil.copy(VARS, f'{folder}/vars.fd')
-        for name in ('monitor', 'serial'):
+        for name in ('monitor', 'serial', *lines):
             if os.path.exists(f'{folder}/{name}'):
                 os.unlink(f'{folder}/{name}')
         line = f'unix:{folder}/serial,server=on,wait=on' if serial else 'none'
-        command = [qemu, '-machine', 'q35,smm=off', '-global', 'hpet.msi=on', '-cpu', 'EPYC', '-nodefaults',
+        more = [word for name in lines
+                for word in ('-chardev', f'socket,id={name},path={folder}/{name},server=on,wait=on')]
+        command = [qemu, '-machine', machine, '-global', 'hpet.msi=on', '-cpu', 'EPYC', '-nodefaults',
                    '-display', 'none', '-vga', 'std', '-boot', 'menu=off', '-no-reboot', '-rtc', 'base=2026-01-01',
                    '-drive', f'if=pflash,unit=0,format=raw,readonly=on,file={CODE}',
                    '-drive', f'if=pflash,unit=1,format=raw,file={folder}/vars.fd',
-                   '-serial', line, '-monitor', f'unix:{folder}/monitor,server=on,wait=off'] + options
+                   '-serial', line, '-monitor', f'unix:{folder}/monitor,server=on,wait=off'] + more + options
         self.log = open(f'{folder}/qemu', 'ab')
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        self.typed = b''
-        self.heard = b''
-        if serial:
-            self.line = self.connect('serial')
-            threading.Thread(target=self.listen, daemon=True).start()
+        # QEMU waits for them one after the other, those of -chardev first.
+        self.lines = {name: Line(self.connect(name)) for name in [*lines] + ['serial'] * serial}
+        self.line = self.lines.get('serial')
         self.monitor = self.connect('monitor')
         self.prompt()
 
@@ -94,12 +117,9 @@ class Machine:
                 time.sleep(0.05)
         raise SystemExit(f'QEMU has no {name}')
 
-    def listen(self):
-        while True:
-            data = self.line.recv(65536)
-            if not data:
-                return
-            self.heard += data
+    @property
+    def heard(self):
+        return self.line.heard
 
     def prompt(self):
         got = b''
@@ -141,9 +161,9 @@ class Machine:
         """A line of the screen has that, now or in time."""
         return self.wait_until(lambda: any(re.search(regex, line) for line in self.screen()), regex, seconds)
 
-    def says(self, regex, seconds=120):
-        """The serial line has said that."""
-        return self.wait_until(lambda: re.search(regex.encode(), self.heard), regex, seconds)
+    def says(self, regex, seconds=120, line=None):
+        """The serial line has said that; COM1, if it is not another one."""
+        return self.wait_until(lambda: (line or self.line).has(regex), regex, seconds)
 
     def ends(self, seconds=60):
         return self.wait_until(lambda: self.process.poll() is not None, 'end', seconds) or \

@@ -114,7 +114,7 @@ int serial_read_spcr(const void *table, size_t n, struct serial_found *found)
 	if (revision >= 3 && spcr->clock)
 		found->at.clock = spcr->clock / CLOCK_BY;
 	read_interrupt(spcr, found);
-	fmt_print(found->name, sizeof(found->name), "SPCR");
+	fmt_print(found->name, sizeof(found->name), "console");
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static bool read_device(const uint8_t *bytes, size_t n, struct serial_found *fou
 		return false;
 	memcpy(&at, bytes + device.registers_at, sizeof(at));
 	*found = (struct serial_found){.how = "DBG2"};
-	fmt_print(found->name, sizeof(found->name), "DBG2");
+	fmt_print(found->name, sizeof(found->name), "debug port");
 	return !read_address(&at, &found->at);
 }
 
