@@ -275,14 +275,20 @@ static bool be_alone(struct task *t)
 	return true;
 }
 
-/* A program that is linked into the image, or a file. */
+/* A file, or a program that is linked into the image: where there is no stick no file has its name,
+ * and none is looked for. */
 static int find_program(const struct task *t, struct exec *exec)
 {
+	const struct workload *builtin = workload_at(exec->path);
 	int err;
 
 	exec->view = &t->process->view;
-	exec->builtin = workload_at(exec->path);
-	err = exec->builtin ? 0 : exec_open(exec);
+	exec->builtin = NULL;
+	err = builtin && !pack_has_volume() ? -ENOENT : exec_open(exec);
+	if (err == -ENOENT && builtin) {
+		exec->builtin = builtin;
+		return 0;
+	}
 	if (err == -ENOENT)
 		sought_note(NULL, exec->path);
 	return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pack.c - see pack.h. All of the archive lies in memory in one piece, of which each page has a
+ * pack.c - see pack.h. Each archive lies in memory in one piece, of which each page has a
  * reference: files of the tree share those pages until they are written to.
  */
 #include "rt/task/pack.h"
@@ -18,11 +18,15 @@
 #define NOTES_MOST 64
 #define NOTE_NAME  24 /* bytes of a name, with its end */
 
-static struct {
-	bool loaded; /* or there is none */
-	const uint8_t *memory;
+struct archive {
+	const uint8_t *memory; /* NULL: there is none */
 	size_t bytes, pages;
 	bool is_own; /* its pages are freed with it */
+};
+
+static struct {
+	bool loaded;                 /* or there is none */
+	struct archive sent, beside; /* by a host; what lies beside the image */
 	struct reason why;
 	struct {
 		char name[NOTE_NAME];
@@ -39,6 +43,11 @@ void pack_set_source(const void *(*find)(size_t *bytes, const char **why))
 	find_elsewhere = find;
 }
 
+bool pack_has_volume(void)
+{
+	return find_elsewhere;
+}
+
 /* --- Reading --- */
 
 static void *read_pack(const struct fwcfg_file *file, size_t pages)
@@ -52,47 +61,62 @@ static void *read_pack(const struct fwcfg_file *file, size_t pages)
 	return NULL;
 }
 
-static void hold_pages(void)
+static void hold_pages(struct archive *archive)
 {
-	pack.pages = pages_of(pack.bytes);
-	for (size_t i = 0; i < pack.pages; i++)
-		page_get(phys_of(pack.memory) + i * PAGE_SIZE);
+	if (!archive->memory)
+		return;
+	archive->pages = pages_of(archive->bytes);
+	for (size_t i = 0; i < archive->pages; i++)
+		page_get(phys_of(archive->memory) + i * PAGE_SIZE);
 }
 
-/* What was sent to the running machine comes before what it was started with, and both before what
- * lies beside the image. */
-static const char *find_pack(void)
+/* What was sent to the running machine comes before what it was started with. */
+static const char *find_sent(struct archive *sent)
 {
-	const char *why = NULL;
 	struct fwcfg_file file;
 
-	pack.memory = store_find(PROGRAMS_PACK, &pack.bytes);
-	if (!pack.memory && fwcfg_find(PROGRAMS_PACK, &file) && file.bytes) {
-		pack.bytes = file.bytes;
-		pack.memory = read_pack(&file, pages_of(file.bytes));
-		pack.is_own = true;
-		if (!pack.memory)
-			return "there is no memory for the files that the host tool handed in";
-	}
-	if (!pack.memory && find_elsewhere)
-		pack.memory = find_elsewhere(&pack.bytes, &why);
-	if (pack.memory)
-		hold_pages();
-	return why;
+	sent->memory = store_find(PROGRAMS_PACK, &sent->bytes);
+	if (sent->memory || !fwcfg_find(PROGRAMS_PACK, &file) || !file.bytes)
+		return NULL;
+	sent->bytes = file.bytes;
+	sent->memory = read_pack(&file, pages_of(file.bytes));
+	sent->is_own = true;
+	return sent->memory ? NULL
+			    : "there is no memory for the files that the host tool handed in";
+}
+
+/* A volume that can not be read is no hindrance for what a host has sent. */
+static const char *find_archives(void)
+{
+	const char *why = find_sent(&pack.sent), *volume = NULL;
+
+	if (!why && find_elsewhere)
+		pack.beside.memory = find_elsewhere(&pack.beside.bytes, &volume);
+	hold_pages(&pack.sent);
+	hold_pages(&pack.beside);
+	return why || pack.sent.memory ? why : volume;
+}
+
+struct archive_source {
+	struct cpio_source source; /* first */
+	const struct archive *archive;
+};
+
+static const uint8_t *archive_at(const struct cpio_source *source, uint64_t offset)
+{
+	return ((const struct archive_source *)source)->archive->memory + offset;
 }
 
 static int copy_bytes(struct cpio_source *source, uint64_t offset, void *to, size_t n)
 {
-	(void)source;
-	memcpy(to, pack.memory + offset, n);
+	memcpy(to, archive_at(source, offset), n);
 	return 0;
 }
 
 static void *page_at(struct cpio_source *source, uint64_t offset)
 {
-	const uint8_t *page = pack.memory + offset;
+	const uint8_t *page = archive_at(source, offset);
 
-	(void)source;
 	if ((uintptr_t)page % PAGE_SIZE)
 		return NULL;
 	page_get(phys_of(page));
@@ -103,26 +127,35 @@ static void *page_at(struct cpio_source *source, uint64_t offset)
 static int take_note(struct cpio_source *source, const char *name, uint64_t offset, uint64_t bytes,
 		     struct reason *why)
 {
-	(void)source;
 	(void)why;
 	if (pack.loaded || pack.nnotes == NOTES_MOST || strlen(name) >= NOTE_NAME)
 		return 0;
 	memcpy(pack.note[pack.nnotes].name, name, strlen(name) + 1);
 	pack.note[pack.nnotes++].note =
-		(struct pack_note){(const char *)pack.memory + offset, (size_t)bytes};
+		(struct pack_note){(const char *)archive_at(source, offset), (size_t)bytes};
 	return 0;
 }
 
-static int fill_tree(struct inode *root)
+static int unpack_archive(struct inode *root, const struct archive *archive)
 {
-	struct cpio_source source = {
-		.bytes = pack.bytes,
-		.read = copy_bytes,
-		.page = page_at,
-		.note = take_note,
+	struct archive_source from = {
+		.source = {.bytes = archive->bytes,
+			   .read = copy_bytes,
+			   .page = page_at,
+			   .note = take_note},
+		.archive = archive,
 	};
 
-	return pack.memory ? cpio_unpack(root, &source, &pack.why) : 0;
+	return archive->memory ? cpio_unpack(root, &from.source, &pack.why) : 0;
+}
+
+/* Of notes with the same name the first holds, and of files the last: what a host says of the run,
+ * and the user's programs from the volume. */
+static int fill_tree(struct inode *root)
+{
+	const int err = unpack_archive(root, &pack.sent);
+
+	return err ? err : unpack_archive(root, &pack.beside);
 }
 
 static struct inode *make_tree(void)
@@ -141,7 +174,7 @@ const char *pack_load(void)
 
 	if (pack.loaded)
 		return NULL;
-	why = find_pack();
+	why = find_archives();
 	if (why)
 		return why;
 	pack.tree = make_tree();
@@ -208,17 +241,23 @@ void pack_forget_tree(void)
 	pack.tree = NULL;
 }
 
-void pack_forget(void)
+static void let_pages_go(const struct archive *archive)
 {
-	pack_forget_tree();
-	for (size_t i = 0; i < pack.pages; i++) {
-		const uint64_t page = phys_of(pack.memory) + i * PAGE_SIZE;
+	for (size_t i = 0; i < archive->pages; i++) {
+		const uint64_t page = phys_of(archive->memory) + i * PAGE_SIZE;
 
-		if (pack.is_own)
+		if (archive->is_own)
 			page_put(page);
 		else
 			page_unmapped(page);
 	}
+}
+
+void pack_forget(void)
+{
+	pack_forget_tree();
+	let_pages_go(&pack.sent);
+	let_pages_go(&pack.beside);
 	memset(&pack, 0, sizeof(pack));
 }
 

@@ -29,11 +29,13 @@ struct pack_note {
 const char *pack_load(void);
 
 /*
- * pack_set_source() - where files for programs are found that no host has handed in: an archive in
- * memory of page_alloc_user(), which stays until `find` is called again, and its bytes. NULL: there
- * is none, or it can not be had, and `*why` is a sentence that says so.
+ * pack_set_source() - where files for programs are found beside those that a host has handed in: an
+ * archive in memory of page_alloc_user(), which stays until `find` is called again, and its bytes.
+ * NULL: there is none, or it can not be had, and `*why` is a sentence that says so.
+ * pack_has_volume(): that was called.
  */
 void pack_set_source(const void *(*find)(size_t *bytes, const char **why));
+bool pack_has_volume(void);
 
 /*
  * pack_tree() - a fresh tree with all of its files, the caller's, for tree_destroy(); NULL: no

@@ -12,6 +12,8 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
+#define TOLD_MOST 64
+
 static const struct workload *find_workload(const char *name)
 {
 	for (const struct workload *const *w = __workloads_start; w < __workloads_end; w++)
@@ -100,13 +102,28 @@ static int parse_program(const char *command, int argc, char **argv, struct work
 	return -ENOENT;
 }
 
-/* A name without a folder that is none of those that are built in: in the folder of programs. */
+/* A name without a folder: in the folder of programs. */
 static bool is_in_folder(const char *name, char path[PROGRAM_PATH_MAX])
 {
 	if (strlen(name) >= PROGRAM_PATH_MAX - sizeof(WORKLOAD_FOLDER) || pack_load())
 		return false;
 	fmt_print(path, PROGRAM_PATH_MAX, WORKLOAD_FOLDER "%s", name);
 	return pack_has(path);
+}
+
+/* Once for each name. */
+static void tell_shadowed(const char *command, const struct workload *w)
+{
+	static const struct workload *told[TOLD_MOST];
+	static unsigned n;
+
+	for (unsigned i = 0; i < n; i++)
+		if (told[i] == w)
+			return;
+	if (n < TOLD_MOST)
+		told[n++] = w;
+	err("%s: '%s' is the program of the stick, not the workload that is built in\n", command,
+	    w->name);
 }
 
 /* With `path` for the first word; words are copied. */
@@ -151,8 +168,11 @@ int workload_parse(const char *command, int argc, char **argv, struct workload_c
 	}
 	if (is_program)
 		return load_pack(command) ? -EINVAL : parse_program(command, argc, argv, call);
-	if (!w && is_in_folder(argv[0], path))
+	if ((!w || pack_has_volume()) && is_in_folder(argv[0], path)) {
+		if (w)
+			tell_shadowed(command, w);
 		return parse_named(command, path, argc, argv, call);
+	}
 	if (!w) {
 		err("%s: unknown workload '%s'; `help workloads` lists them\n", command, argv[0]);
 		return -ENOENT;

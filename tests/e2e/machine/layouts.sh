@@ -98,15 +98,18 @@ fi
 
 # --- Programs ---
 fresh
-printf 'timeout 0\nthen poweroff\nstat -- text\nstat -- /perf0/bin/none\nstat -- nosuch\nstat -- Mine 3\nrecord -e cpu-clock -c 1000000 -- loop 20000000\n' >"$dir/cfg"
+printf 'timeout 0\nthen poweroff\nstat -- text\nstat -- /perf0/bin/none\nstat -- nosuch\nstat -- Mine 3\nstat -- deep 4\nstat -- deep 5\nrecord -e cpu-clock -c 1000000 -- loop 20000000\n' >"$dir/cfg"
 put "$dir/cfg" ::/perf0/perf0.cfg
 put "$dir/good.cfg" ::/perf0/bin/text
 folder ::/perf0/bin/folder
 printf '#include <stdio.h>\nint main(int n, char **v) { printf("%%d words, %%s\\n", n, v[1]); return 0; }\n' >"$dir/mine.c"
 gcc -O2 -static -o "$dir/Mine" "$dir/mine.c"
 put "$dir/Mine" ::/perf0/bin/Mine
+put "$dir/Mine" ::/perf0/bin/deep
 start "$dir/this.img"
 is "programs: the machine is turned off" "$end" off
+is "programs: one that has the name of a workload goes first, which is told once" \
+	"$(grep -cE '^2 words, [45]$' "$dir/said") $(grep -c "^stat: 'deep' is the program of the stick, not the workload that is built in$" "$dir/said")" "2 1"
 is "programs: one runs" "$(grep -c '^2 words, 3$' "$dir/said")" 1
 has "programs: one that is not there" "$dir/said" 'stat: /perf0/bin/none: there is no such file'
 has "programs: a name that is not there" "$dir/said" "stat: unknown workload 'nosuch'; .*"
@@ -115,9 +118,9 @@ is "programs: a text is told in a line" "$(grep -c "^stat: .*text" "$dir/said")"
 # --- What the machine wrote, on the host ---
 mcopy -s -n -i "$dir/this.img$part" ::/perf0 "$dir/"
 $perf0 results -o "$dir/made" "$dir/perf0" >"$dir/results" 2>"$dir/err"
-is "results: all of it is whole" "$? $(grep -c '^  00[1-5]  ' "$dir/results")" "0 5"
+is "results: all of it is whole" "$? $(grep -c '^  00[1-7]  ' "$dir/results")" "0 7"
 samples=$(sed -n 's/^ *\([0-9]*\) samples of .*/\1/p' "$dir/results")
-is "results: a perf.data has the samples" "$(perf script -i "$dir"/made/*/005-record.data -F ip 2>/dev/null | grep -c .)" "$samples"
+is "results: a perf.data has the samples" "$(perf script -i "$dir"/made/*/007-record.data -F ip 2>/dev/null | grep -c .)" "$samples"
 is "results: there are some" "$([ "${samples:-0}" -gt 0 ] && echo some)" some
 is "results: a command's text" "$(head -n 1 "$dir"/perf0/results/*/004-stat.txt)" "perf0> stat -- Mine 3"
 is "results: its JSON" "$(python3 -c '
