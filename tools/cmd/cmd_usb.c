@@ -90,35 +90,39 @@ static int ask_user(const struct disk *disk, struct reason *why)
 	return refuse(why, ECANCELED, "nothing was written");
 }
 
-static int open_image(const char *path, struct reason *why)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? refuse(why, errno, "%s: %s", path, strerror(errno)) : fd;
-}
-
 /* The partition with the table before it, and the table behind all: what is between is left as it
  * is. */
-static int copy_to_disk(const struct disk *disk, const char *image, uint64_t part,
-			struct reason *why)
+static int copy_to_disk(const struct disk *disk, int fd, uint64_t part, struct reason *why)
 {
 	const struct disk_extent extents[] = {{0, GPT_ALIGN + part},
 					      {disk->bytes - GPT_TAIL, GPT_TAIL}};
-	const int fd = open_image(image, why);
-	int err;
 
-	if (fd < 0)
-		return fd;
-	err = disk_write(disk, fd, extents, 2, why);
-	close(fd);
-	return err;
+	return disk_write(disk, fd, extents, 2, why);
 }
 
-/* By way of a file without content but what is on the stick. */
-static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *why)
+/* A file without a name, and without content but what is on the stick: its descriptor. */
+static int make_image(const struct stick *stick, uint64_t disk, uint64_t part, struct reason *why)
 {
 	const char *tmp = getenv("TMPDIR");
-	char image[64];
+	struct buf path = {0};
+	struct outfile out;
+	int fd, err;
+
+	buf_printf(&path, "%s/perf0-usb", tmp ? tmp : "/tmp");
+	err = outfile_begin(&out, buf_text(&path), why);
+	if (!err) {
+		err = stick_make(stick, buf_text(&out.temporary), disk, part, why);
+		fd = err ? -1 : dup(out.file.fd);
+		outfile_discard(&out);
+		if (!err && fd < 0)
+			err = refuse(why, errno, "%s: %s", buf_text(&path), strerror(errno));
+	}
+	buf_free(&path);
+	return err ? err : fd;
+}
+
+static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *why)
+{
 	struct disk disk;
 	int fd, err = disk_check(&disk, &disk_world, given.device, why);
 
@@ -129,15 +133,11 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 		err = ask_user(&disk, why);
 	if (err)
 		return err;
-	snprintf(image, sizeof(image), "%.40s/perf0-usb-XXXXXX", tmp ? tmp : "/tmp");
-	fd = mkstemp(image);
+	fd = make_image(stick, disk.bytes, gpt_part_bytes(bytes), why);
 	if (fd < 0)
-		return refuse(why, errno, "%s: %s", image, strerror(errno));
+		return fd;
+	err = copy_to_disk(&disk, fd, gpt_part_bytes(bytes), why);
 	close(fd);
-	err = stick_make(stick, image, disk.bytes, gpt_part_bytes(bytes), why);
-	if (!err)
-		err = copy_to_disk(&disk, image, gpt_part_bytes(bytes), why);
-	unlink(image);
 	if (!err)
 		message("perf0 usb: %s is written, and was read back; it can be pulled out",
 			disk.path);
@@ -147,22 +147,20 @@ static int write_disk(const struct stick *stick, uint64_t bytes, struct reason *
 /* The file is there whole, or as it was before. */
 static int make_file(const struct stick *stick, uint64_t bytes, struct reason *why)
 {
-	struct buf begun = {0};
+	struct outfile out;
 	int err = outfile_check(given.output, why);
 
+	if (!err)
+		err = outfile_begin(&out, given.output, why);
 	if (err)
 		return err;
-	buf_printf(&begun, "%s.new", given.output);
-	err = stick_make(stick, buf_text(&begun), bytes, gpt_part_bytes(bytes), why);
-	if (!err && rename(buf_text(&begun), given.output))
-		err = refuse(why, errno, "%s: %s", given.output, strerror(errno));
-	if (err)
-		unlink(buf_text(&begun));
-	else
+	err = stick_make(stick, buf_text(&out.temporary), bytes, gpt_part_bytes(bytes), why);
+	outfile_look(&out);
+	err = outfile_end(&out, false, err, why);
+	if (!err)
 		message("perf0 usb: wrote %s, %" PRIu64 " MiB; `dd if=%s of=/dev/sdX bs=1M "
 			"conv=fsync` writes it to a stick",
 			given.output, bytes >> 20, given.output);
-	buf_free(&begun);
 	return err;
 }
 

@@ -24,6 +24,7 @@
 #define LABEL          "PERF0"
 #define CLUSTERS_LEAST 100000 /* by which clusters are made larger; FAT32 has 65525 or more */
 #define CLUSTER_MOST   64     /* sectors */
+#define FOLDER_MOST    (PATH_MAX - 32) /* bytes, so that a name of ours finds room behind it */
 
 static const char empty_config[] =
 	"# perf0.cfg: what this machine runs by itself; docs/REAL-MACHINES.md has all of it.\r\n"
@@ -50,7 +51,7 @@ static const char readme[] =
 
 /* What is put together, in a folder of its own. */
 struct build {
-	char folder[64];
+	char folder[FOLDER_MOST];
 	const char *image;        /* the file of the disk */
 	char part[PATH_MAX + 32]; /* its partition, as mtools takes it */
 	uint64_t seed;
@@ -163,7 +164,7 @@ int stick_check(const struct stick *stick, struct reason *why)
 static int make_file(const struct build *b, const char *name, const void *bytes, size_t n,
 		     struct reason *why)
 {
-	char path[128];
+	char path[PATH_MAX];
 	bool whole;
 	FILE *file;
 
@@ -234,7 +235,7 @@ static int copy_file(const struct build *b, const char *from, const char *to, st
 
 static int copy_made(const struct build *b, const char *name, const char *to, struct reason *why)
 {
-	char path[128];
+	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", b->folder, name);
 	return copy_file(b, path, to, why);
@@ -329,7 +330,7 @@ static uint64_t seed_of(uint64_t disk, uint64_t bytes)
 static void remove_folder(const struct build *b)
 {
 	static const char *const names[] = {"perf0.cfg", "README.TXT", "BOOTX64.EFI"};
-	char path[128];
+	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", b->folder, names[i]);
@@ -345,7 +346,9 @@ int stick_make(const struct stick *stick, const char *path, uint64_t disk, uint6
 	struct build b = {.seed = seed_of(disk, bytes)};
 	int err;
 
-	snprintf(b.folder, sizeof(b.folder), "%.40s/perf0-XXXXXX", tmp ? tmp : "/tmp");
+	if (snprintf(b.folder, sizeof(b.folder), "%s/perf0-XXXXXX", tmp ? tmp : "/tmp") >=
+	    FOLDER_MOST)
+		return refuse(why, ENAMETOOLONG, "TMPDIR: %s", strerror(ENAMETOOLONG));
 	snprintf(b.part, sizeof(b.part), "%s@@%llu", path, (unsigned long long)GPT_ALIGN);
 	if (!mkdtemp(b.folder))
 		return refuse(why, errno, "%s: %s", b.folder, strerror(errno));

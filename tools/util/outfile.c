@@ -127,6 +127,18 @@ int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why)
 	return err;
 }
 
+void outfile_look(struct outfile *out)
+{
+	look_for_signals(&out->file);
+}
+
+void outfile_discard(struct outfile *out)
+{
+	close(out->file.fd);
+	unlink((const char *)out->temporary.data);
+	let_signals_in(out);
+}
+
 int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, struct reason *why)
 {
 	struct outfile out;
@@ -153,8 +165,6 @@ int outfile_check(const char *path, struct reason *why)
 	err = outfile_begin(&out, path, why);
 	if (err)
 		return err;
-	close(out.file.fd);
-	unlink((const char *)out.temporary.data);
-	let_signals_in(&out);
+	outfile_discard(&out);
 	return 0;
 }

@@ -31,6 +31,14 @@ int outfile_begin(struct outfile *out, const char *path, struct reason *why);
  */
 int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why);
 
+/* outfile_look() - for files that others write, behind each step: with a signal that is to end the
+ * tool, outfile_end() leaves the old file. */
+void outfile_look(struct outfile *out);
+
+/* outfile_discard() - instead of outfile_end(): the temporary file goes, and the old one stays. Who
+ * has it open keeps what is in it. */
+void outfile_discard(struct outfile *out);
+
 /* outfile_replace() - both, with `bytes`. */
 int outfile_replace(const char *path, const struct buf *bytes, bool keep_old, struct reason *why);
 

@@ -30,6 +30,22 @@ done
 $perf0 usb -o "$dir/again.img" --config "$dir/my.cfg" --add "$dir/Mine" >"$dir/usb" 2>&1
 is "the same files make the same image" "$(cmp "$dir/stick.img" "$dir/again.img" 2>&1)" ""
 rm -f "$dir/again.img"
+
+# --- Temporary files ---
+long=$PWD/$dir/a-folder-whose-name-is-a-long-one/and-another-one-in-it
+mkdir -p "$long"
+TMPDIR=$long $perf0 usb -o "$dir/long.img" --size 64M >"$dir/usb" 2>&1
+is "a TMPDIR with a long name" "$? $(find "$long" -mindepth 1 | wc -l)" "0 0"
+# ^C while mtools is at work: as if it came from a terminal.
+mkdir "$dir/path"
+printf '#!/bin/sh\nkill -INT $PPID\nexec /usr/bin/mcopy "$@"\n' >"$dir/path/mcopy"
+chmod +x "$dir/path/mcopy"
+echo before >"$dir/broken.img"
+env --default-signal=INT TMPDIR="$long" PATH="$dir/path:$PATH" $perf0 usb -o "$dir/broken.img" --size 64M >"$dir/usb" 2>&1
+is "^C: status" $? 130
+is "^C: the file is as it was before" "$(cat "$dir/broken.img")" before
+is "^C: nothing else is left" "$(ls "$dir" | grep -c 'broken.img.') $(find "$long" -mindepth 1 | wc -l)" "0 0"
+rm -f "$dir"/long.img "$dir"/broken.img*
 verify() { # IMAGE MIB
 	if command -v sgdisk >/dev/null; then
 		is "$2 MiB: sgdisk finds no problem" "$(sgdisk -v "$1" 2>&1 | grep -c 'No problems found')" 1
