@@ -35,8 +35,8 @@ int outfile_end(struct outfile *out, bool keep_old, int err, struct reason *why)
  * tool, outfile_end() leaves the old file. */
 void outfile_look(struct outfile *out);
 
-/* outfile_discard() - instead of outfile_end(): the temporary file goes, and the old one stays. Descriptors
- * that are open keep what is in it. */
+/* outfile_discard() - instead of outfile_end(): the temporary file goes, and the old one stays.
+ * Descriptors that are open keep what is in it. */
 void outfile_discard(struct outfile *out);
 
 /* outfile_replace() - both, with `bytes`. */
