@@ -13,61 +13,12 @@
 #include "boot/cpus.h"
 #include "boot/files.h"
 #include "boot/keys.h"
+#include "boot/lines.h"
 #include "boot/memory.h"
 #include "boot/upper.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
-#include <stdbool.h>
-
-#define EISA_PNP0501 0x050141d0 /* a 16550 */
-#define SERIALS_MOST 8
-
-static EFI_GUID serial_io_guid = SERIAL_IO_PROTOCOL;
-
-/* --- The serial line, which the runtime drives itself --- */
-
-static EFI_HANDLE detached[SERIALS_MOST];
-static unsigned ndetached;
-
-/* COM1, as firmware names it by the ACPI. */
-static bool is_first_serial_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
-{
-	EFI_DEVICE_PATH *node;
-
-	if (st->BootServices->HandleProtocol(handle, &efi_device_path_guid, (void **)&node))
-		return false;
-	for (; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
-		const ACPI_HID_DEVICE_PATH *acpi = (const ACPI_HID_DEVICE_PATH *)node;
-
-		if (DevicePathType(node) == ACPI_DEVICE_PATH &&
-		    DevicePathSubType(node) == ACPI_DP && acpi->HID == EISA_PNP0501)
-			return !acpi->UID;
-	}
-	return false;
-}
-
-/* The firmware's terminal there would take half of what is typed. */
-static void detach_terminal(EFI_SYSTEM_TABLE *st)
-{
-	EFI_BOOT_SERVICES *bs = st->BootServices;
-	EFI_HANDLE *handles;
-	UINTN n;
-
-	if (bs->LocateHandleBuffer(ByProtocol, &serial_io_guid, NULL, &n, &handles))
-		return;
-	for (UINTN i = 0; i < n && ndetached < SERIALS_MOST; i++)
-		if (is_first_serial_line(st, handles[i]) &&
-		    !bs->DisconnectController(handles[i], NULL, NULL))
-			detached[ndetached++] = handles[i];
-	bs->FreePool(handles);
-}
-
-static void attach_terminal(EFI_SYSTEM_TABLE *st)
-{
-	while (ndetached)
-		st->BootServices->ConnectController(detached[--ndetached], NULL, NULL, TRUE);
-}
 
 /* --- Calls --- */
 
@@ -87,6 +38,8 @@ static int answer_call(EFI_SYSTEM_TABLE *st, struct firmware_call *call)
 		return reset_machine(st, &call->reset);
 	case FIRMWARE_FILE:
 		return files_answer(&call->file);
+	case FIRMWARE_SERIAL:
+		return lines_answer(&call->serial);
 	case FIRMWARE_CPU:
 		return cpus_start(st, &call->cpu);
 	default:
@@ -144,7 +97,7 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	EFI_STATUS status;
 
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
-	detach_terminal(st);
+	lines_begin(st);
 	handoff->keyboards = keys_begin(st);
 	handoff->has_volume = files_begin(self, st);
 	status = memory_take_pool(st);
@@ -157,7 +110,7 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	cpus_end(st);
 	memory_give_pool(st);
 	keys_end(st);
-	attach_terminal(st);
+	lines_end(st);
 	if (!EFI_ERROR(status))
 		st->ConOut->ClearScreen(st->ConOut);
 	return status;

@@ -3,6 +3,7 @@
 #include "boot/keys.h"
 
 #include "arch/x86/insn.h"
+#include "boot/lines.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -83,7 +84,9 @@ static bool has_answer(EFI_SYSTEM_TABLE *st, struct firmware_keys *keys)
 		keys->n++;
 	for (uint32_t i = 0; i < keys->nlines && !keys->line_is_due; i++)
 		keys->line_is_due = is_line_due(&keys->line[i]);
-	return keys->n || keys->line_is_due;
+	if (keys->read_from)
+		keys->nbytes = lines_read(keys->read_from, keys->bytes, FIRMWARE_BYTES_MOST);
+	return keys->n || keys->line_is_due || keys->nbytes;
 }
 
 /* The processor rests until something happens, or a tick is over. */
@@ -105,6 +108,7 @@ int keys_wait(EFI_SYSTEM_TABLE *st, struct firmware_keys *keys)
 {
 	keys->n = 0;
 	keys->line_is_due = 0;
+	keys->nbytes = 0;
 	for (uint32_t ms = 0; !has_answer(st, keys) && ms < keys->ms; ms += TICK_MS)
 		rest_a_tick(st);
 	return 0;

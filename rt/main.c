@@ -32,6 +32,7 @@
 #include "rt/cpus.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/firmware/firmware.h"
+#include "rt/firmware/lines.h"
 #include "rt/machine.h"
 #include "rt/portable/options.h"
 #include "rt/perf/pmu_host.h"
@@ -153,7 +154,8 @@ void rt_start(const struct handoff *handoff)
 	memcpy(arguments, handoff->args, sizeof(arguments));
 	commands = options_parse(args, &options, &bad);
 	serial_init(options.baud, options.flow);
-	serial_find_ports();
+	if (!options.firmware_lines)
+		serial_find_ports();
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
@@ -162,7 +164,8 @@ void rt_start(const struct handoff *handoff)
 	line_init();
 	fb_init(handoff->screens, handoff->nscreens);
 	acpi_init(handoff->acpi_rsdp);
-	serial_find_more();
+	if (!options.firmware_lines)
+		serial_find_more();
 	smbios_init(handoff->smbios);
 	hpet_init();
 	pmu_caps_detect(&caps);
@@ -193,6 +196,7 @@ void rt_start(const struct handoff *handoff)
 		commands = await_commands(args, sizeof(args));
 	if (options.halts_usb)
 		firmware_halts_usb();
+	firmware_lines_init();
 	stick_init(handoff);
 	start_watchdog(&options); /* behind the wait, in which no timer and no counter may run */
 	if (*commands)

@@ -18,6 +18,7 @@ enum firmware_service {
 	FIRMWARE_RESET,
 	FIRMWARE_FILE,
 	FIRMWARE_CPU,
+	FIRMWARE_SERIAL,
 };
 
 /* A key as EFI_SIMPLE_TEXT_INPUT_EX_PROTOCOL has it: UEFI specification, "Console I/O Protocol". */
@@ -32,6 +33,7 @@ struct firmware_key {
  */
 #define FIRMWARE_KEYS_MOST  16
 #define FIRMWARE_LINES_MOST 8
+#define FIRMWARE_BYTES_MOST 64
 struct firmware_line {
 	uint64_t at;   /* of its status: an address of the upper half, or a port */
 	uint8_t width; /* of an access, bytes; 0: it is a port */
@@ -42,6 +44,9 @@ struct firmware_keys {
 	uint32_t nlines;
 	struct firmware_line line[FIRMWARE_LINES_MOST];
 	uint32_t line_is_due; /* 1: one of these has something */
+	uint32_t read_from;   /* bit i: line i of FIRMWARE_SERIAL is read, too */
+	uint32_t nbytes;      /* that came there */
+	uint8_t bytes[FIRMWARE_BYTES_MOST];
 	uint32_t n;
 	struct firmware_key keys[FIRMWARE_KEYS_MOST];
 };
@@ -91,6 +96,23 @@ struct firmware_cpu {
 	uint64_t root, entry, arg;
 };
 
+/*
+ * FIRMWARE_SERIAL - lines that the firmware drives. `bytes` 0: lists them; else that many at `data`
+ * go out over line `line`.
+ */
+enum firmware_serial_kind { FIRMWARE_SERIAL_OTHER, FIRMWARE_SERIAL_COM, FIRMWARE_SERIAL_PCI };
+struct firmware_serial_place {
+	uint8_t kind;
+	uint8_t number;              /* of a COM, from 1 on */
+	uint8_t bus, slot, function; /* of a PCI device */
+};
+struct firmware_serial {
+	uint32_t line;
+	uint64_t data, bytes;
+	uint32_t n;
+	struct firmware_serial_place place[FIRMWARE_LINES_MOST];
+};
+
 struct firmware_call {
 	uint32_t service; /* enum firmware_service */
 	int32_t result;   /* 0 or -E */
@@ -99,6 +121,7 @@ struct firmware_call {
 		struct firmware_reset reset;
 		struct firmware_file file;
 		struct firmware_cpu cpu;
+		struct firmware_serial serial;
 	};
 };
 

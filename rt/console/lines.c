@@ -6,8 +6,9 @@
 #include "arch/x86/portable/serial.h"
 #include "lib/printf.h"
 #include "rt/console/print.h"
+#include "rt/firmware/lines.h"
 
-#define LINE_TEXT 80
+#define LINE_TEXT 80 /* bytes of one */
 
 static size_t print_line(char *text, size_t size, const struct serial_line *line)
 {
@@ -23,11 +24,14 @@ static size_t print_line(char *text, size_t size, const struct serial_line *line
 
 const char *lines_text(void)
 {
-	static char text[SERIAL_MOST * LINE_TEXT];
+	static char text[(SERIAL_MOST + 1) * LINE_TEXT];
 	size_t n = 0;
 
 	for (unsigned i = 0; i < serial_count(); i++)
 		n += print_line(text + n, sizeof(text) - n, serial_at(i));
+	if (firmware_lines_count())
+		n += (size_t)fmt_print(text + n, sizeof(text) - n, "%s%u of the firmware's",
+				       n ? ", " : "", firmware_lines_count());
 	return n ? text : "none";
 }
 

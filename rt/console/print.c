@@ -12,6 +12,7 @@
 #include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "rt/firmware/lines.h"
 #include "rt/wire/kept.h"
 #include "rt/wire/wire.h"
 
@@ -56,6 +57,7 @@ static void put_here(void *arg)
 	fb_write(text->bytes, text->n);
 	if (framed || kept_is_on())
 		wire_text(text->kind, text->bytes, text->n);
+	firmware_lines_text(text->bytes, text->n);
 	if (!framed || serial_count() > 1)
 		write_lines(text->bytes, text->n);
 }

@@ -9,6 +9,7 @@
 #include "arch/x86/world/world.h"
 #include "lib/string.h"
 #include "rt/console/print.h"
+#include "rt/firmware/lines.h"
 #include "rt/portable/keys.h"
 
 #include <linux/errno.h>
@@ -37,16 +38,37 @@ int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n))
 {
 	int err;
 
+	firmware_lines_flush();
 	call.keys = (struct firmware_keys){.ms = ms};
 	for (unsigned i = 0; i < serial_count(); i++)
 		add_status(&call.keys, &serial_at(i)->uart);
+	call.keys.read_from = firmware_lines_mask();
 	err = ask_firmware(FIRMWARE_KEYS);
+	if (!err && call.keys.nbytes)
+		put((const char *)call.keys.bytes, call.keys.nbytes);
 	for (uint32_t i = 0; !err && i < call.keys.n; i++) {
 		char bytes[KEY_BYTES_MOST];
 
 		put(bytes, key_bytes(&call.keys.keys[i], bytes));
 	}
 	return err ? err : call.keys.line_is_due != 0;
+}
+
+int firmware_list_lines(struct firmware_serial_place *places)
+{
+	int err;
+
+	call.serial = (struct firmware_serial){0};
+	err = ask_firmware(FIRMWARE_SERIAL);
+	for (uint32_t i = 0; !err && i < call.serial.n; i++)
+		places[i] = call.serial.place[i];
+	return err ? err : (int)call.serial.n;
+}
+
+int firmware_write_line(uint32_t i, const char *bytes, size_t n)
+{
+	call.serial = (struct firmware_serial){.line = i, .data = (uintptr_t)bytes, .bytes = n};
+	return ask_firmware(FIRMWARE_SERIAL);
 }
 
 /* --- Files --- */

@@ -7,6 +7,8 @@
 #ifndef RT_FIRMWARE_FIRMWARE_H
 #define RT_FIRMWARE_FIRMWARE_H
 
+#include "include/perf0/firmware.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +19,11 @@
  * nothing came at all, or -ENODEV.
  */
 int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n));
+
+/* firmware_list_lines() - serial lines that the firmware drives, up to FIRMWARE_LINES_MOST; returns
+ * how many. firmware_write_line() - `n` bytes over line `i` of these; rt/firmware/lines.h. */
+int firmware_list_lines(struct firmware_serial_place *places);
+int firmware_write_line(uint32_t i, const char *bytes, size_t n);
 
 /*
  * firmware_read() - up to `n` bytes of a file from `offset` on, into memory that page_alloc() gave,

@@ -45,6 +45,12 @@ static int set_image_flow(struct boot_options *o, const char *value)
 	return -EINVAL;
 }
 
+static int set_lines(struct boot_options *o, const char *value)
+{
+	o->firmware_lines = !strcmp(value, "firmware");
+	return o->firmware_lines || !strcmp(value, "own") ? 0 : -EINVAL;
+}
+
 static int set_cpus(struct boot_options *o, const char *value)
 {
 	uint64_t n;
@@ -100,6 +106,7 @@ static const struct {
 	{"text=", set_text_on, "wants plain or framed"},
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
 	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
+	{"lines=", set_lines, "wants own or firmware"},
 	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
 	{"await=", set_image_await, "wants 0 or 1"},
 	{"nmi_watchdog=", set_image_watchdog, "wants 0 or 1"},
@@ -130,7 +137,7 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are mode=, usb=, text=, baud=, flow=, cpus=, await=, nmi_watchdog= and "
+		"is no boot option; there are mode=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and "
 		"watchdog_thresh=";
 }
 

@@ -15,6 +15,7 @@ struct boot_options {
 	bool framed;              /* text=framed: all text in frames, for the host tool */
 	uint32_t baud;            /* baud=N, a divisor of 115200; 0: not said */
 	enum uart_flow flow;      /* flow=none, xonxoff or rtscts, of the serial line */
+	bool firmware_lines;      /* lines=firmware: serial lines are its own to drive */
 	unsigned cpus;            /* cpus=N: how many are used at most */
 	bool await;               /* await=1: a host hands in the commands; await.h */
 	bool halts_usb;           /* usb=halt: controllers stand still while a command runs */

@@ -72,7 +72,7 @@ static void add_pci_line(const struct pci_device *device, struct uart_place at)
 
 	if (found.input && found.input < ISA_INPUTS)
 		found.route = SERIAL_ROUTE_ISA;
-	fmt_print(found.name, sizeof(found.name), "PCI %02x:%02x.%x", device->bus, device->slot,
+	fmt_print(found.name, sizeof(found.name), SERIAL_PCI_NAME, device->bus, device->slot,
 		  device->function);
 	add_line(&found);
 }

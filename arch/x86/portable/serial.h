@@ -12,6 +12,7 @@
 
 #define SERIAL_MOST      8
 #define SERIAL_NAME_SIZE 16
+#define SERIAL_PCI_NAME  "PCI %02x:%02x.%x" /* bus, slot, function */
 
 /* Where its interrupt is said to come: nowhere, at an input of the ISA bus, or at a global one. */
 enum serial_route { SERIAL_ROUTE_NONE, SERIAL_ROUTE_ISA, SERIAL_ROUTE_GLOBAL };

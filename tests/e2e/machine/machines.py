@@ -149,9 +149,16 @@ def large_screen():
 
 
 def two_cards():
-    row = Row('two GPUs', ['-m', '256', '-device', 'bochs-display,id=second'] + BORROW)
+    """Two screens, and a line that the firmware alone drives."""
+    row = Row('two GPUs', ['-m', '256', '-device', 'bochs-display,id=second'] + BORROW + ['-append', 'lines=firmware'],
+              serial=True)
     row.shows('told', r'^Keyboards: 1\. Screens: 2\.')
-    row.measures_by_keys()
+    row.says('so is the line', r"Serial lines: 1 of the firmware's\.")
+    row.measures_by_line()
+    row.m.line.heard = b''
+    row.m.keys('version\n')
+    row.says('keys at the same time', r'perf0 version [0-9.]+\s')
+    row.shows('a prompt', '^perf0> _$')
     row.m.ask(f'screendump {folder}/second.ppm second')
     row.check('both show the same', screen_text(f'{folder}/second.ppm', row.m.font) == row.m.screen())
     row.end()
@@ -171,8 +178,8 @@ without_acpi()
 several_lines()
 old_pc()
 large_screen()
+two_cards()
 if everything:
     card_only()
-    two_cards()
     much_memory()
 sys.exit(checks.failures > 0)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* lines.c - see lines.h. */
+#include "boot/lines.h"
+
+#include "boot/efi.h"
+
+#include <efipciio.h>
+#include <linux/errno.h>
+#include <stdbool.h>
+
+#define EISA_PNP0501 0x050141d0 /* a 16550 */
+
+static EFI_GUID serial_io_guid = SERIAL_IO_PROTOCOL;
+static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
+
+static struct line {
+	EFI_HANDLE handle;
+	SERIAL_IO_INTERFACE *io;
+	struct firmware_serial_place place;
+	bool detached;
+} lines[FIRMWARE_LINES_MOST];
+static uint32_t nlines;
+
+/* COM1 and its like, as firmware names them by the ACPI; -1: it is none. */
+static int number_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
+{
+	EFI_DEVICE_PATH *node;
+
+	if (st->BootServices->HandleProtocol(handle, &efi_device_path_guid, (void **)&node))
+		return -1;
+	for (; !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+		const ACPI_HID_DEVICE_PATH *acpi = (const ACPI_HID_DEVICE_PATH *)node;
+
+		if (DevicePathType(node) == ACPI_DEVICE_PATH &&
+		    DevicePathSubType(node) == ACPI_DP && acpi->HID == EISA_PNP0501)
+			return (int)acpi->UID;
+	}
+	return -1;
+}
+
+/* False: the line is not a PCI device's. One behind a bridge to ISA is that one's. */
+static bool find_card(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct firmware_serial_place *place)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	UINTN segment, bus, slot, function;
+	EFI_DEVICE_PATH *path;
+	EFI_PCI_IO_PROTOCOL *pci;
+	EFI_HANDLE card;
+
+	if (bs->HandleProtocol(handle, &efi_device_path_guid, (void **)&path) ||
+	    bs->LocateDevicePath(&pci_io_guid, &path, &card) ||
+	    bs->HandleProtocol(card, &pci_io_guid, (void **)&pci) ||
+	    pci->GetLocation(pci, &segment, &bus, &slot, &function))
+		return false;
+	place->bus = (uint8_t)bus;
+	place->slot = (uint8_t)slot;
+	place->function = (uint8_t)function;
+	return true;
+}
+
+static void find_place(EFI_SYSTEM_TABLE *st, struct line *line)
+{
+	const int number = number_of(st, line->handle);
+
+	line->place = (struct firmware_serial_place){.kind = FIRMWARE_SERIAL_OTHER};
+	if (number >= 0) {
+		line->place.kind = FIRMWARE_SERIAL_COM;
+		line->place.number = (uint8_t)(number + 1);
+	} else if (find_card(st, line->handle, &line->place))
+		line->place.kind = FIRMWARE_SERIAL_PCI;
+}
+
+void lines_begin(EFI_SYSTEM_TABLE *st)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	EFI_HANDLE *handles;
+	UINTN n;
+
+	if (bs->LocateHandleBuffer(ByProtocol, &serial_io_guid, NULL, &n, &handles))
+		return;
+	for (UINTN i = 0; i < n && nlines < FIRMWARE_LINES_MOST; i++) {
+		struct line *line = &lines[nlines];
+
+		line->handle = handles[i];
+		if (bs->HandleProtocol(handles[i], &serial_io_guid, (void **)&line->io))
+			continue;
+		find_place(st, line);
+		line->detached = !bs->DisconnectController(handles[i], NULL, NULL);
+		nlines++;
+	}
+	bs->FreePool(handles);
+}
+
+void lines_end(EFI_SYSTEM_TABLE *st)
+{
+	while (nlines--)
+		if (lines[nlines].detached)
+			st->BootServices->ConnectController(lines[nlines].handle, NULL, NULL, TRUE);
+	nlines = 0;
+}
+
+static int list_lines(struct firmware_serial *serial)
+{
+	serial->n = nlines;
+	for (uint32_t i = 0; i < nlines; i++)
+		serial->place[i] = lines[i].place;
+	return 0;
+}
+
+/* It waits for the line as long as the firmware's driver does. */
+static int write_line(struct line *line, uint64_t data, uint64_t bytes)
+{
+	UINTN n = bytes;
+
+	return line->io->Write(line->io, &n, (void *)data) ? -EIO : 0;
+}
+
+int lines_answer(struct firmware_serial *serial)
+{
+	if (!serial->bytes)
+		return list_lines(serial);
+	if (serial->line >= nlines)
+		return -ENODEV;
+	return write_line(&lines[serial->line], serial->data, serial->bytes);
+}
+
+/* Read() would wait a second for a byte that is not there. */
+static bool has_byte(SERIAL_IO_INTERFACE *io)
+{
+	UINT32 control;
+
+	return !io->GetControl(io, &control) && !(control & EFI_SERIAL_INPUT_BUFFER_EMPTY);
+}
+
+uint32_t lines_read(uint32_t mask, uint8_t *bytes, uint32_t room)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < nlines; i++)
+		while (mask >> i & 1 && n < room && has_byte(lines[i].io)) {
+			UINTN one = 1;
+
+			if (lines[i].io->Read(lines[i].io, &one, bytes + n) || !one)
+				break;
+			n++;
+		}
+	return n;
+}
