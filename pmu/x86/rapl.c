@@ -41,7 +41,7 @@ static const struct {
 #define CLIENT_5 (CLIENT_4 | HAS(PSYS))
 #define SERVER   (HAS(PKG) | HAS(RAM))
 
-/* The memory of these servers counts in 2^-16 J, whatever the unit register says. */
+/* The memory of servers up to Ice Lake counts in 2^-16 J, whatever the unit register says. */
 #define FIXED_UNIT 16
 
 /* What is there by model, from the SDM's tables of MSRs by microarchitecture. */
@@ -83,8 +83,23 @@ static const struct model {
 	{0xb7, CLIENT_5, 0, false}, /* Raptor Lake */
 	{0xba, CLIENT_5, 0, false},
 	{0xbf, CLIENT_5, 0, false},
-	{0x8f, SERVER | HAS(PSYS), FIXED_UNIT, true}, /* Sapphire Rapids */
-	{0xcf, SERVER | HAS(PSYS), FIXED_UNIT, true}, /* Emerald Rapids */
+	{0xbe, CLIENT_5, 0, false}, /* Alder Lake-N */
+	{0xaa, CLIENT_5, 0, false}, /* Meteor Lake */
+	{0xac, CLIENT_5, 0, false},
+	{0xb5, CLIENT_5, 0, false}, /* Arrow Lake */
+	{0xc5, CLIENT_5, 0, false},
+	{0xc6, CLIENT_5, 0, false},
+	{0xbd, CLIENT_5, 0, false},        /* Lunar Lake */
+	{0x57, SERVER, FIXED_UNIT, false}, /* Knights Landing, Knights Mill */
+	{0x85, SERVER, FIXED_UNIT, false},
+	{0x5c, CLIENT_4, 0, false}, /* Goldmont */
+	{0x5f, CLIENT_4, 0, false},
+	{0x7a, CLIENT_4, 0, false},          /* Goldmont Plus */
+	{0x8f, SERVER | HAS(PSYS), 0, true}, /* Sapphire Rapids */
+	{0xcf, SERVER | HAS(PSYS), 0, true}, /* Emerald Rapids */
+	{0xad, SERVER | HAS(PSYS), 0, true}, /* Granite Rapids */
+	{0xae, SERVER | HAS(PSYS), 0, true},
+	{0xaf, SERVER, 0, false}, /* Sierra Forest */
 };
 
 static const struct model *find_model(const struct pmu_caps *caps)

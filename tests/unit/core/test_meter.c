@@ -164,6 +164,13 @@ static void test_those_of_amd(void **state)
 	*reg(MSR_AMD_PTSC) += 9;
 	assert_int_equal(rig_value(&e), 9);
 	pmu_event_close(&e);
+	/* Erratum 1054: Zen 1 and Zen+, not Zen 2. */
+	rig.caps.family = 0x17;
+	rig.caps.model = 0x2f;
+	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
+	rig.caps.model = 0x31;
+	open_on(&e, "msr/irperf/", RIG_TID, -1);
+	pmu_event_close(&e);
 	shim.pmu = SHIM_PMU_IGNORES;
 	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 }
@@ -278,12 +285,20 @@ static void test_parts_of_models(void **state)
 					    "energy-gpu", "energy-psys"};
 	static const struct {
 		const char *uarch;
+		uint8_t model; /* 0: that one's */
 		unsigned has;
-	} rows[] = {{"hsw", 0xf}, {"skx", 0x6}, {"icl", 0x1f}, {"zen4", 0x2}};
+	} rows[] = {
+		{"hsw", 0, 0xf},     {"skx", 0, 0x6},     {"icl", 0, 0x1f},    {"zen4", 0, 0x2},
+		{"icl", 0xaa, 0x1f}, {"icl", 0xac, 0x1f}, {"icl", 0xbe, 0x1f}, {"icl", 0xc6, 0x1f},
+		{"icl", 0xc5, 0x1f}, {"icl", 0xb5, 0x1f}, {"icl", 0xbd, 0x1f}, {"icl", 0xad, 0x16},
+		{"icl", 0xaf, 0x6},  {"icl", 0x5c, 0xf},  {"icl", 0x57, 0x6},  {"icl", 0x86, 0},
+	};
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		boot(rows[i].uarch);
+		if (rows[i].model)
+			rig.caps.model = rows[i].model;
 		for (unsigned k = 0; k < 5; k++) {
 			const struct perf_event_attr attr = rig_attr(PMU_TYPE_POWER, k + 1);
 			char text[64];
