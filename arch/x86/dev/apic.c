@@ -3,7 +3,9 @@
 #include "arch/x86/dev/apic.h"
 
 #include "arch/x86/dev/acpi.h"
+#include "arch/x86/insn.h"
 #include "arch/x86/portable/cpuid.h"
+#include "arch/x86/portable/deadline.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/vector.h"
@@ -179,10 +181,39 @@ static uint64_t measure_timer(void)
 	return ((uint64_t)count << APIC_RATE_SHIFT) / ticks + 1;
 }
 
+static bool has_deadline(void)
+{
+	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
+}
+
+/* Intel tells it once CPUID 1 was executed behind a 0. */
+static uint32_t microcode_revision(void)
+{
+	uint64_t v;
+
+	if (!wrmsr_safe(MSR_IA32_BIOS_SIGN_ID, 0))
+		return 0;
+	insn_cpuid(1, 0);
+	return rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v) ? (uint32_t)(v >> 32) : 0;
+}
+
+/* What a hypervisor has is its own. */
+static bool deadline_fails(const struct pmu_caps *caps)
+{
+	return !caps->hypervisor && microcode_revision() < deadline_microcode(caps);
+}
+
+const char *apic_timer_name(void)
+{
+	if (apic.deadline)
+		return "TSC deadline";
+	return has_deadline() ? "one-shot: with this microcode TSC deadlines fail" : "one-shot";
+}
+
 /* The timer runs on the crystal where CPUID tells it: SDM vol. 3, "APIC Timer". */
 static void find_timer_rate(const struct pmu_caps *caps)
 {
-	apic.deadline = cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
+	apic.deadline = has_deadline() && !deadline_fails(caps);
 	if (apic.deadline)
 		return;
 	apic_write(APIC_TIMER_DIV, TIMER_DIV_1);
@@ -219,11 +250,6 @@ static unsigned extended_lvts(void)
 	if (!(apic_read(APIC_VERSION) & APIC_VERSION_EXTENDED))
 		return 0;
 	return least_of(apic_read(APIC_EXTENDED) >> 16 & 0xff, APIC_EILVTS);
-}
-
-static bool has_deadline(void)
-{
-	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 }
 
 static void note_apic(struct apic_state *state)

@@ -164,6 +164,9 @@ static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 
 void apic_timer_stop(void);
 
+/* apic_timer_name() - "TSC deadline", "one-shot", and why not the former. Any context. */
+const char *apic_timer_name(void);
+
 /*
  * apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
  * too: what an interrupted sender had prepared stays as it is.

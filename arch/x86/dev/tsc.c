@@ -12,6 +12,7 @@
 #include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/portable/tsc_rate.h"
 #include "lib/math.h"
 
 #include <linux/errno.h>
@@ -114,21 +115,8 @@ static bool pm_timer_reference(struct reference *ref)
 	return true;
 }
 
-/* By CPUID alone: crystal times ratio, or the base frequency where the crystal is not told. */
-static uint32_t khz_by_cpuid(const struct pmu_caps *caps)
-{
-	if (!caps->tsc_denominator || !caps->tsc_numerator)
-		return 0;
-	if (caps->crystal_hz) {
-		source = "CPUID leaf 0x15";
-		return (uint32_t)((uint64_t)caps->crystal_hz * caps->tsc_numerator /
-				  caps->tsc_denominator / 1000);
-	}
-	source = "CPUID leaf 0x16";
-	return caps->base_mhz * 1000u;
-}
-
-static uint32_t khz_by_measuring(void)
+/* What the first reference that moves tells; 0: none does. */
+static uint32_t khz_by_measuring(const char **reference)
 {
 	static bool (*const finders[])(struct reference *) = {hpet_reference, pm_timer_reference};
 	struct reference ref;
@@ -138,19 +126,28 @@ static uint32_t khz_by_measuring(void)
 
 		if (!found)
 			continue;
-		source = ref.name;
+		*reference = ref.name;
 		return found;
 	}
 	return 0;
 }
 
+static struct tsc_rate find_rate(const struct pmu_caps *caps)
+{
+	const struct tsc_rate told = tsc_rate_by_cpuid(caps);
+	const char *reference = NULL;
+	uint32_t measured = told.exact ? 0 : khz_by_measuring(&reference);
+
+	return tsc_rate_refine(&told, measured, reference);
+}
+
 int tsc_init(const struct pmu_caps *caps)
 {
-	uint32_t khz = khz_by_cpuid(caps);
+	const struct tsc_rate rate = find_rate(caps);
+	uint32_t khz = rate.khz;
 	int err = 0;
 
-	if (!khz)
-		khz = khz_by_measuring();
+	source = rate.source;
 	if (!khz) {
 		err = -ENODEV;
 		khz = FALLBACK_KHZ;

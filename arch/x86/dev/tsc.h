@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 /*
- * tsc_init() - finds the TSC's frequency: CPUID leaf 0x15 (with leaf 0x16 where the crystal is not
- * told), else by measuring 20 ms of the HPET or the ACPI PM timer. The clock starts at 0 here.
+ * tsc_init() - finds the TSC's frequency: CPUID leaf 0x15; where that does not tell the crystal, by
+ * measuring 20 ms of the HPET or the ACPI PM timer, too (arch/x86/portable/tsc_rate.h). The clock
+ * starts at 0 here.
  * Needs acpi_init() and hpet_init() to have been tried. -ENODEV: nothing to measure against; the
  * clock then takes 1 GHz for granted. Task context; SDM vol. 3, "Determining the Processor Base
  * Frequency".
