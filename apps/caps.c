@@ -5,11 +5,14 @@
  */
 #include "apps/options.h"
 #include "arch/x86/portable/cpuid.h"
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/api/pmu.h"
 #include "rt/console/command.h"
 #include "rt/console/lines.h"
+#include "rt/firmware/counters.h"
 #include "rt/machine.h"
 #include "rt/console/print.h"
 
@@ -151,6 +154,19 @@ static void json_row(const struct caps_row *row, const struct pmu_caps *caps)
 	out(",\n");
 }
 
+static void print_firmware(void)
+{
+	const struct pmu_firmware f = pmu_firmware();
+	char names[FIRMWARE_LIST];
+
+	out("  %-32s %s", "Counters on at start, firmware's",
+	    firmware_counters_list(f.at_start, names));
+	if (f.at_start)
+		out(" (MSR 0x%x was 0x%llx)", f.msr, (unsigned long long)f.value);
+	out("\n  %-32s %s\n", "Counters borrowed by firmware",
+	    firmware_counters_list(f.borrowed, names));
+}
+
 static void print_caps_table(const struct pmu_caps *caps)
 {
 	const char *problem = machine_pmu_problem();
@@ -159,12 +175,16 @@ static void print_caps_table(const struct pmu_caps *caps)
 		if (row_applies(&rows[i], caps))
 			table_row(&rows[i], caps);
 	out("  %-32s %u from %s\n", "TSC, kHz", tsc_khz(), tsc_source());
+	out("  %-32s %s\n", "Timer", apic_timer_name());
 	out("  %-32s %s\n", "Hardware events", problem ? problem : "yes");
 	out("  %-32s %s\n", "Serial lines", lines_text());
+	if (!problem)
+		print_firmware();
 }
 
 static void print_caps_json(const struct pmu_caps *caps)
 {
+	const struct pmu_firmware firmware = pmu_firmware();
 	const char *problem = machine_pmu_problem();
 
 	out("{\n");
@@ -175,6 +195,10 @@ static void print_caps_json(const struct pmu_caps *caps)
 	print_json_text(tsc_source());
 	out(",\n  \"serial_lines\": ");
 	print_json_text(lines_text());
+	out(",\n  \"timer\": ");
+	print_json_text(apic_timer_name());
+	out(",\n  \"firmware_counters\": %llu,\n  \"borrowed_counters\": %llu",
+	    (unsigned long long)firmware.at_start, (unsigned long long)firmware.borrowed);
 	out(",\n  \"hardware_events\": %s", problem ? "false" : "true");
 	if (problem) {
 		out(",\n  \"reason\": ");

@@ -4,11 +4,14 @@
  * for a moment, and put back.
  */
 #include "apps/measure/hush.h"
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/dev/tsc.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
+#include "rt/firmware/counters.h"
 #include "rt/machine.h"
 
 /* All CPUs from `first` on, up to before the one that is returned, say the same of knob `k`. */
@@ -91,7 +94,10 @@ static void print_knobs_json(void)
 
 static void print_machine(const struct noise_certificate *c)
 {
-	out("%s\n\n", machine_caps()->brand);
+	out("%s\n", machine_caps()->brand);
+	out("TSC: %u kHz by %s; timer: %s\n", tsc_khz(), tsc_source(), apic_timer_name());
+	firmware_counters_tell(out);
+	out("\n");
 	hush_print(c);
 	print_knobs();
 }

@@ -31,6 +31,7 @@
 #include "rt/console/console.h"
 #include "rt/cpus.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/firmware/counters.h"
 #include "rt/firmware/firmware.h"
 #include "rt/firmware/lines.h"
 #include "rt/machine.h"
@@ -194,6 +195,7 @@ void rt_start(const struct handoff *handoff)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
+	firmware_counters_tell(err);
 	if (options.halts_usb)
 		firmware_halts_usb();
 	firmware_lines_init();

@@ -10,6 +10,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/driver/modelled.h"
+#include "pmu/sched/explain.h"
 #include "rt/console/print.h"
 #include "rt/task/task.h"
 
@@ -330,12 +331,31 @@ static void settle_truth(struct evset *set, unsigned i)
 		tell_lost();
 }
 
+/* Of an event for several CPUs the first. */
+static void tell_borrowed(const struct evset *set, unsigned i)
+{
+	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
+		const struct pmu_event *e = evset_event(set, i, t);
+		char name[16];
+
+		if (!evset_is_at(set, i, t) || pmu_counter_borrowed_of(e) < 0)
+			continue;
+		err("%s: borrowed by firmware: it took %s while this was counted there; that "
+		    "counter is left out from now on\n",
+		    set->entry[i].spec.name,
+		    pmu_counter_name((unsigned)pmu_counter_borrowed_of(e), name));
+		return;
+	}
+}
+
 void evset_stop(struct evset *set)
 {
 	for (unsigned i = 0; i < set->n; i++)
 		settle_truth(set, i);
 	if (evset_is_for_cpu(set))
 		for_each_group(set, pmu_event_disable);
+	for (unsigned i = 0; i < set->n; i++)
+		tell_borrowed(set, i);
 }
 
 static void close_entry(struct evset *set, unsigned i)

@@ -6,6 +6,7 @@
 #include "lib/time.h"
 #include "lib/trace.h"
 #include "lib/words/number.h"
+#include "pmu/uarch/uarch.h"
 #include "rt/console/print.h"
 #include "rt/perf/trace.h"
 
@@ -32,8 +33,24 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate)
 	}
 }
 
+static void note_setting(const char *command, const struct pmu_event *e, const char *name)
+{
+	const struct uarch_setting *s = e->setting;
+
+	if (!s || e->attr.freq || e->period == e->attr.sample_period)
+		return;
+	err("%s: %s: the period is %llu instead of %llu: a counter of this CPU (%s) is set %u "
+	    "events or more before its overflow",
+	    command, name, (unsigned long long)e->period, (unsigned long long)e->attr.sample_period,
+	    e->uarch->name, s->least);
+	if (s->step > 1)
+		err(", a multiple of %u", s->step);
+	err(" (%s)\n", s->name);
+}
+
 void rate_note(const char *command, const struct pmu_event *e, const char *name)
 {
+	note_setting(command, e, name);
 	if (!e->attr.freq || e->rate.interval <= NSEC_PER_SEC / e->attr.sample_freq)
 		return;
 	err("%s: %s: about %llu samples a second instead of %llu: each takes %llu us here\n",

@@ -26,6 +26,8 @@
 #define MSR_MISC_FEATURE_CONTROL    0x1a4 /* prefetchers */
 #define MSR_OFFCORE_RSP_0           0x1a6
 #define MSR_OFFCORE_RSP_1           0x1a7
+#define MSR_SNOOP_RSP_0             0x1328
+#define MSR_SNOOP_RSP_1             0x1329
 #define MSR_IA32_ENERGY_PERF_BIAS   0x1b0
 #define MSR_IA32_PKG_THERM_STATUS   0x1b1
 #define MSR_IA32_DEBUGCTL           0x1d9
@@ -151,7 +153,9 @@
 #define EVTSEL_EN           (1ull << 22)
 #define EVTSEL_INV          (1ull << 23)
 #define EVTSEL_CMASK        0xff000000ull
-#define EVTSEL_ADAPTIVE     (1ull << 34)   /* PEBS records as MSR_PEBS_DATA_CFG has them */
+#define EVTSEL_ADAPTIVE     (1ull << 34) /* PEBS records as MSR_PEBS_DATA_CFG has them */
+#define EVTSEL_INTEL_EQ     (1ull << 36) /* as often as CMASK, and no oftener */
+#define EVTSEL_INTEL_UMASK2 (0xffull << 40)
 #define EVTSEL_AMD_EVENT_HI (0xfull << 32) /* bits 11:8 of AMD's event select */
 
 /* IA32_FIXED_CTR_CTRL: four bits a counter. */

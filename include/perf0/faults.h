@@ -18,6 +18,12 @@ struct vpmu_faults {
 	bool thermal;                /* too hot, all the time */
 	bool turbo;                  /* CPUs run faster than nominal, now more and now less */
 	bool stuck;                  /* MSRs that set frequencies drop what is written */
+	uint64_t inuse;              /* counters that the firmware has on at boot, a mask */
+	uint64_t steal;              /* it takes one once a CPU has counted so many; 0: never */
+	bool crystal;                /* CPUID leaf 0x15 has a ratio and no crystal */
+	uint64_t skid;               /* instructions from an overflow to its PMI */
+	uint64_t latenmi;            /* another NMI so many instructions behind each PMI; 0: none */
+	bool extranmi;               /* another NMI right behind each PMI's */
 	unsigned ngp;                /* MSRs that raise #GP */
 	uint32_t gp[VPMU_FAULTS_GP]; /* which */
 };

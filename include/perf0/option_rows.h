@@ -123,7 +123,11 @@ OPTION(TIMING, TAKERS_MACHINE, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MAC
 	.fallback = "model")
 OPTION(FAULT, TAKERS_MACHINE, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "
-	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies)", .what = "a list of faults")
+	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "
+	"the firmware has on), steal:N (it takes one once N instructions were counted), crystal (CPUID does "
+	"not tell it), skid:N (instructions from an overflow to its PMI), latenmi:N, extranmi (further "
+	"NMIs, N instructions behind a PMI's or at once)",
+	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_MACHINE, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
 	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
 	"one CPU), or the host's clock, which is faster, and counts are exact all the same")

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #define WORD_MOST  32
-#define NAMES_MOST 128 /* of all of them, in a list */
+#define NAMES_MOST 256 /* of all of them, in a list */
 
 struct fault {
 	const char *name;
@@ -32,13 +32,22 @@ FLAG(locked)
 FLAG(thermal)
 FLAG(turbo)
 FLAG(stuck)
+FLAG(crystal)
+FLAG(extranmi)
 #undef FLAG
 
-static int set_smi(struct vpmu_faults *faults, uint64_t n)
-{
-	faults->smi = n;
-	return 0;
-}
+#define NUMBER(member)                                                  \
+	static int set_##member(struct vpmu_faults *faults, uint64_t n) \
+	{                                                               \
+		faults->member = n;                                     \
+		return 0;                                               \
+	}
+NUMBER(smi)
+NUMBER(inuse)
+NUMBER(steal)
+NUMBER(skid)
+NUMBER(latenmi)
+#undef NUMBER
 
 static int add_gp(struct vpmu_faults *faults, uint64_t n)
 {
@@ -49,10 +58,13 @@ static int add_gp(struct vpmu_faults *faults, uint64_t n)
 }
 
 static const struct fault rows[] = {
-	{"smi", "N", 1, UINT64_MAX, set_smi}, {"gp", "MSR", 0, UINT32_MAX, add_gp},
-	{"exit", NULL, 0, 0, set_exit},       {"locked", NULL, 0, 0, set_locked},
-	{"thermal", NULL, 0, 0, set_thermal}, {"turbo", NULL, 0, 0, set_turbo},
-	{"stuck", NULL, 0, 0, set_stuck},
+	{"smi", "N", 1, UINT64_MAX, set_smi},     {"gp", "MSR", 0, UINT32_MAX, add_gp},
+	{"exit", NULL, 0, 0, set_exit},           {"locked", NULL, 0, 0, set_locked},
+	{"thermal", NULL, 0, 0, set_thermal},     {"turbo", NULL, 0, 0, set_turbo},
+	{"stuck", NULL, 0, 0, set_stuck},         {"inuse", "MASK", 1, UINT64_MAX, set_inuse},
+	{"steal", "N", 1, UINT64_MAX, set_steal}, {"crystal", NULL, 0, 0, set_crystal},
+	{"skid", "N", 1, UINT32_MAX, set_skid},   {"latenmi", "N", 1, UINT64_MAX, set_latenmi},
+	{"extranmi", NULL, 0, 0, set_extranmi},
 };
 
 static const struct fault *find_fault(const char *name, size_t n)

@@ -26,6 +26,7 @@ struct rb;
 struct trace_event;
 struct uarch;
 struct uarch_extra;
+struct uarch_setting;
 
 /* How an overflow becomes a sample. */
 enum pmu_way {
@@ -225,7 +226,10 @@ struct pmu_event {
 	const struct uarch_extra *extra, *other_extra;
 	uint8_t truth; /* enum truth: what kind of number its count is */
 	uint8_t reg;   /* that its counter goes by, when it needs one: enum uarch_register */
-	bool pebs;     /* precise: samples come from PEBS records */
+	const struct uarch_setting *setting; /* how its counter may be set; NULL: at will */
+	bool pebs;                           /* precise: samples come from PEBS records */
+	uint8_t borrowed; /* by the firmware, while it counted there: a counter, and 1 more; 0: none
+			   */
 	const struct pmu_place *place; /* the last one; NULL: it was nowhere yet */
 
 	/* What the scheduler knows of it. */

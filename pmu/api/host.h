@@ -152,4 +152,21 @@ struct pmu_info {
 };
 const struct pmu_info *pmu_info(void);
 
+/*
+ * Counters that some firmware counts on for itself, of all CPUs. pmu_init() takes them from it;
+ * where it takes one back while an event counts there, that event reads as not counted, and the
+ * counter is left out from then on.
+ */
+struct pmu_firmware {
+	uint64_t at_start; /* mask: they were on when pmu_init() came */
+	uint32_t msr;      /* the first register that said so, and what was in it */
+	uint64_t value;
+	uint64_t borrowed; /* mask: taken since */
+};
+
+/* pmu_firmware() - as of now. pmu_counter_borrowed_of() - the counter that was taken from under
+ * `e`, or what was inherited from it; -1: none. Task context. */
+struct pmu_firmware pmu_firmware(void);
+int pmu_counter_borrowed_of(const struct pmu_event *e);
+
 #endif

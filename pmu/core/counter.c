@@ -13,6 +13,7 @@
 
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
+#include "pmu/core/firmware.h"
 #include "pmu/core/precise.h"
 #include "pmu/state/slices.h"
 
@@ -92,6 +93,7 @@ static inline void program_event(struct pmu_event *e)
 		wrmsr(place->control, config | place->enable);
 	else
 		pmu.driver->program(place, config);
+	pmu.counters.wrote[place->index] = config | place->enable;
 }
 
 /* What is to be known about counters that come into use. */
@@ -125,11 +127,13 @@ static void count_arrivals(const struct arrivals *a)
 
 /* Clears the control registers of `e`, except for counters in `reused`: those get another event at
  * once. */
-static inline void take_off_counter(const struct pmu_event *e, uint64_t reused)
+static inline void take_off_counter(struct pmu_event *e, uint64_t reused)
 {
 	uint64_t upper = 2ull << e->place->index;
 
-	if (!(reused >> e->place->index & 1))
+	if (__builtin_expect(!pmu.driver->holds(e->place, pmu.counters.wrote[e->place->index]), 0))
+		pmu_firmware_took(e);
+	else if (!(reused >> e->place->index & 1))
 		pmu.driver->clear(e->place);
 	if (__builtin_expect(e->pebs, 0))
 		pmu_precise_stop(e);

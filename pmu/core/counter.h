@@ -42,6 +42,15 @@ static inline uint64_t pmu_counter_count(const struct pmu_event *e)
 	return count + ((now - prev) & pmu.counter_mask);
 }
 
+/* pmu_fit_reload() - the nearest from `events` on that the counter may be set before its overflow.
+ */
+static inline uint64_t pmu_fit_reload(const struct pmu_event *e, uint64_t events)
+{
+	const uint64_t fit = e->setting ? uarch_fit_setting(e->setting, events) : events;
+
+	return fit <= pmu.hw.max_period ? fit : fit - e->setting->step;
+}
+
 /*
  * pmu_counter_load() - has the counter overflow after what is left of the period; more than it can
  * hold is made of several reloads. pmu_counter_load_plain(): for an event that is no pair.
@@ -52,6 +61,8 @@ static inline void pmu_counter_load_plain(struct pmu_event *e)
 
 	if (__builtin_expect(reload - PMU_LEAST_RELOAD > pmu.hw.max_period - PMU_LEAST_RELOAD, 0))
 		reload = e->left < PMU_LEAST_RELOAD ? PMU_LEAST_RELOAD : pmu.hw.max_period;
+	if (__builtin_expect(e->setting != NULL, 0))
+		reload = pmu_fit_reload(e, reload);
 	e->prev = -reload & pmu.counter_mask;
 	wrmsr(e->place->counter, e->prev);
 }

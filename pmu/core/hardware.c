@@ -174,6 +174,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 	e->config = select | EVTSEL_INT | rings_of(attr);
 	if (attr->precise_ip)
 		pmu_precise_finish(e);
+	e->setting = uarch_setting(pmu.uarch, select, attr->precise_ip);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "pmu/attr/fields.h"
 #include "pmu/core/open.h"
 #include "pmu/core/paging.h"
+#include "pmu/core/precise.h"
 #include "pmu/core/redirect.h"
 #include "pmu/core/schedule.h"
 #include "pmu/core/task.h"
@@ -178,8 +179,10 @@ static int check_group_room(const struct pmu_event *e, const struct pmu_event *l
 static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
 		       struct reason *why)
 {
-	if (!leader)
-		return 0;
+	const int err = pmu_precise_check_group(e, leader, why);
+
+	if (err || !leader)
+		return err;
 	if (!leader->context || leader->leader != leader)
 		return refuse(why, EINVAL, "the group leader is not the leader of a group");
 	if (leader->family.ancestor)

@@ -14,6 +14,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
+#include "pmu/core/firmware.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
 #include "pmu/core/schedule.h"
@@ -63,8 +64,10 @@ static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 	for (struct pmu_event *m = e->next_sibling; m; m = m->next_sibling) {
 		if (m->state != PMU_STATE_ACTIVE)
 			continue;
-		if (m->class->hardware)
+		if (m->class->hardware) {
 			pmu.driver->clear(m->place);
+			pmu.counters.wrote[m->place->index] = 0;
+		}
 		give_counter_up(m);
 	}
 }
@@ -188,9 +191,13 @@ static void serve_rest(const struct pmu_regs *regs)
 
 void pmu_pause_at(const struct pmu_regs *regs)
 {
+	const uint64_t live = local_load(&pmu.counters.live);
+
 	local_store(&pmu.counters.live, 0);
 	pmu.now = pmu_time();
 	if (pmu.driver) {
+		if (live && pmu.driver->running)
+			pmu_firmware_look(live);
 		pmu.driver->stop();
 		serve_rest(regs);
 	}
@@ -317,7 +324,7 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	const bool stop = !usual && pmu.counters.in_ring_0;
+	const bool stop = !usual && (pmu.counters.in_ring_0 || pmu.hw.mid_ack);
 	uint64_t status;
 	bool ours = true, sampled = false;
 
@@ -364,7 +371,7 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
-			      pmu.ibs_active) ||
+			      pmu.ibs_active | pmu.hw.mid_ack) ||
 				     !pmu.driver,
 			     0))
 		return serve_unusual_nmi(regs);

@@ -5,6 +5,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "lib/bits.h"
+#include "pmu/core/firmware.h"
 #include "pmu/core/rate.h"
 #include "lib/reason.h"
 #include "pmu/cpus/domain.h"
@@ -39,11 +40,13 @@ static int find_driver(struct reason *why)
 		found = pmu_amd_probe(caps, &pmu.hw);
 	if (!found)
 		return no_pmu(why);
+	pmu_firmware_init();
 	pmu.hw.driver->reset(pmu.hw.counters);
 	err = pmu_sanity_check(&pmu.hw, uarch_generic(pmu.uarch, PERF_COUNT_HW_INSTRUCTIONS), why);
 	if (err)
 		return err;
 	pmu.driver = pmu.hw.driver;
+	pmu.hw.mid_ack = uarch_mid_ack(pmu.uarch);
 	pmu_pebs_probe(caps, pmu.hw.counters, &pmu.hw.pebs);
 	return 0;
 }

@@ -121,6 +121,23 @@ void pmu_precise_finish(struct pmu_event *e)
 	e->config |= pmu.hw.pebs.adaptive ? EVTSEL_ADAPTIVE : 0;
 }
 
+/* Linux's EventSel for it has no register; the leader, or what stands before in the group. */
+int pmu_precise_check_group(const struct pmu_event *e, const struct pmu_event *leader,
+			    struct reason *why)
+{
+	const uint64_t aux = uarch_latency_aux(pmu.uarch);
+
+	if (!aux || !e->pebs || !is_latency(e) || !(e->attr.sample_type & PERF_SAMPLE_DATA_SRC))
+		return 0;
+	pmu_for_each (m, (struct pmu_event *)leader)
+		if (m->uarch && (m->config & UARCH_EXACT) == aux)
+			return 0;
+	return refuse(why, ENODATA,
+		      "a load's latency and source need event 0x%llx (mem-loads-aux) before it in "
+		      "its group on this CPU (%s): {cpu/mem-loads-aux/,cpu/mem-loads/P}",
+		      (unsigned long long)aux, pmu.uarch->name);
+}
+
 /* --- On a counter --- */
 
 /* The groups of an adaptive record that its samples need. */
@@ -139,15 +156,15 @@ static uint64_t clamp_period(uint64_t period)
 
 /* The counter is set to one event less than the period: PEBS records the event after the overflow,
  * which is the last one of the period. */
-static uint64_t counter_setting(uint64_t period)
+static uint64_t counter_setting(const struct pmu_event *e, uint64_t period)
 {
-	return -(clamp_period(period) - 1) & pmu.counter_mask;
+	return -pmu_fit_reload(e, clamp_period(period) - 1) & pmu.counter_mask;
 }
 
 void pmu_precise_load(struct pmu_event *e)
 {
-	e->prev = counter_setting((uint64_t)e->left);
-	e->reload = counter_setting(e->period);
+	e->prev = counter_setting(e, (uint64_t)e->left);
+	e->reload = counter_setting(e, e->period);
 	pmu_pebs_set_reload(e->place->index, e->reload);
 	wrmsr(e->place->counter, e->prev);
 }
@@ -256,7 +273,7 @@ static union perf_mem_data_src record_data_source(const struct pmu_event *e,
 						  const struct pmu_pebs_record *r)
 {
 	if (is_latency(e))
-		return pmu_data_source_load(r->source);
+		return pmu_data_source_load(uarch_sources(pmu.uarch), r->source);
 	return pmu_data_source_access(r->source, memory_op(e));
 }
 
@@ -399,8 +416,8 @@ static void correct_reloads(uint64_t counters)
 	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {
 		struct pmu_event *e = pmu.counters.on[bits_first(counters)];
 
-		if (to_record(e->prev) == clamp_period((uint64_t)e->left) &&
-		    e->reload == counter_setting(e->period))
+		if (e->prev == counter_setting(e, (uint64_t)e->left) &&
+		    e->reload == counter_setting(e, e->period))
 			continue;
 		pmu_hardware_update(e);
 		pmu_precise_load(e);

@@ -16,6 +16,11 @@
  * is not theirs. NMI and paused context.
  */
 int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct reason *why);
+
+/* pmu_precise_check_group() - what `e` needs beside it is in the group of `leader` (NULL: none).
+ * -ENODATA with the reason. Task context. */
+int pmu_precise_check_group(const struct pmu_event *e, const struct pmu_event *leader,
+			    struct reason *why);
 void pmu_precise_finish(struct pmu_event *e);
 void pmu_precise_load(struct pmu_event *e);
 void pmu_precise_start(struct pmu_event *e);

@@ -163,15 +163,26 @@ uint64_t pmu_rate_interval(uint64_t frequency)
 	return wanted > shortest ? wanted : shortest;
 }
 
+/* The nearest period from `period` on that its counter can be set to: a precise event is the one
+ * behind the overflow. */
+static uint64_t fit_period(const struct pmu_event *e, uint64_t period)
+{
+	const uint64_t behind = e->pebs;
+
+	if (!e->setting || !period || period > pmu.hw.max_period)
+		return period;
+	return uarch_fit_setting(e->setting, period > behind ? period - behind : 1) + behind;
+}
+
 /* What a clock counts is time: its period is known. */
 void pmu_rate_open(struct pmu_event *e)
 {
-	e->period = e->attr.sample_period;
+	e->period = fit_period(e, e->attr.sample_period);
 	e->rate.burst_since = pmu_time();
 	if (e->attr.freq && e->class->clock) {
 		e->period = NSEC_PER_SEC / e->attr.sample_freq;
 	} else if (e->attr.freq) {
-		e->period = 1;
+		e->period = fit_period(e, 1);
 		e->rate.interval = pmu_rate_interval(e->attr.sample_freq);
 	}
 	e->this_period = e->period;
@@ -190,8 +201,7 @@ static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
 		wanted = LONGEST;
 	way = (int64_t)(wanted - e->period);
 	e->period += (uint64_t)((way + (way < 0 ? -7 : 7)) / 8);
-	if (!e->period)
-		e->period = 1;
+	e->period = fit_period(e, e->period ? e->period : 1);
 }
 
 /* The period is adjusted only if the event counted all the time since its last overflow. Stopping
@@ -298,7 +308,7 @@ void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 	}
 	if (active)
 		e->class->stop(e);
-	e->period = e->attr.freq ? NSEC_PER_SEC / value : value;
+	e->period = e->attr.freq ? NSEC_PER_SEC / value : fit_period(e, value);
 	e->this_period = e->period;
 	e->left = (int64_t)e->period;
 	if (active)

@@ -352,6 +352,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.config = parent->config,
 		.extra = parent->extra,
 		.other_extra = parent->other_extra,
+		.setting = parent->setting,
 		.pebs = parent->pebs,
 		.meter = parent->meter,
 		.tracepoint = parent->tracepoint,

@@ -60,12 +60,12 @@ static void set_here(void *arg)
 	uint64_t irq = pmu_begin_change();
 
 	if (!abort) {
-		pmu.scheduler.tick.taken = counters;
+		pmu.scheduler.tick.taken |= counters;
 		pmu_schedule();
 	}
 	write_msr(abort);
 	if (pmu_tfa_aborts()) {
-		pmu.scheduler.tick.taken = 0;
+		pmu.scheduler.tick.taken = pmu.firmware.borrowed;
 		pmu_schedule();
 	}
 	pmu_end_change(irq);

@@ -24,6 +24,16 @@ static void clear_amd(const struct pmu_place *place)
 	wrmsr(place->control, 0);
 }
 
+static bool holds_amd(const struct pmu_place *place, uint64_t config)
+{
+	return pmu_control_is(place->control, config);
+}
+
+static uint64_t running_amd(void)
+{
+	return rdmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL);
+}
+
 static void start_amd(uint64_t counters)
 {
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, counters | pmu_kept);
@@ -106,6 +116,8 @@ static const struct pmu_driver v2 = {
 	.clear = clear_amd,
 	.start = start_amd,
 	.stop = stop_amd,
+	.holds = holds_amd,
+	.running = running_amd,
 	.has_switch = true,
 	.overflowed = amd_overflowed,
 	.ack = ack_amd,

@@ -29,6 +29,9 @@ struct pmu_driver {
 	void (*stop)(void);
 	/* There is a master switch: start() and stop() leave the counters pmu_kept on. */
 	bool has_switch;
+	/* Is what `config` made of the control of `place`, 0: off, still there? After stop(). */
+	bool (*holds)(const struct pmu_place *place, uint64_t config);
+	uint64_t (*running)(void);    /* what start() wrote and is still there; NULL: no switch */
 	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
 	void (*ack)(uint64_t status);
 	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
@@ -44,6 +47,8 @@ struct pmu_hardware {
 	uint64_t max_period;
 	uint8_t width;
 	bool full_width_writes;
+	bool has_inuse; /* Intel's register of counters in use */
+	bool mid_ack;   /* LVTPC is unmasked while the counters are stopped: uarch.h */
 	struct pmu_pebs pebs;
 };
 
@@ -67,18 +72,28 @@ void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, u
  */
 int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why);
 
+/*
+ * pmu_firmware_counters() - those that are on before reset(): some firmware counts on them. `*msr`
+ * and `*value`: the first register that says so. Task context.
+ */
+uint64_t pmu_firmware_counters(const struct pmu_hardware *hw, uint32_t *msr, uint64_t *value);
+
+/* pmu_control_is() - the bits of an event select that are `config`'s are those of MSR `control`. */
+bool pmu_control_is(uint32_t control, uint64_t config);
+
 /* switchless.c: PMUs without a master switch, where each control register has its own EN bit. */
 void pmu_switchless_program(const struct pmu_place *place, uint64_t config);
 void pmu_switchless_clear(const struct pmu_place *place);
 void pmu_switchless_start(uint64_t counters);
 void pmu_switchless_stop(void);
+bool pmu_switchless_holds(const struct pmu_place *place, uint64_t config);
 uint64_t pmu_switchless_overflowed(void);
 void pmu_switchless_ack(uint64_t status);
 
 /* PMU_SWITCHLESS - the operations of such a driver. */
-#define PMU_SWITCHLESS                                                    \
-	.program = pmu_switchless_program, .clear = pmu_switchless_clear, \
-	.start = pmu_switchless_start, .stop = pmu_switchless_stop,       \
+#define PMU_SWITCHLESS                                                                             \
+	.program = pmu_switchless_program, .clear = pmu_switchless_clear,                          \
+	.start = pmu_switchless_start, .stop = pmu_switchless_stop, .holds = pmu_switchless_holds, \
 	.overflowed = pmu_switchless_overflowed, .ack = pmu_switchless_ack
 
 #endif

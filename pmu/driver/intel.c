@@ -53,6 +53,31 @@ static void clear_intel(const struct pmu_place *place)
 		wrmsr(place->control, 0);
 }
 
+/* All fixed counters share a register: what the firmware made of one stays when it is written for
+ * the others. */
+static bool holds_fixed(unsigned fixed, uint64_t mode)
+{
+	const unsigned shift = FIXED_CTRL_SHIFT(fixed);
+	const uint64_t field = FIXED_CTRL_FIELD << shift, now = rdmsr(MSR_IA32_FIXED_CTR_CTRL);
+
+	if (!((now ^ mode << shift) & field))
+		return true;
+	fixed_ctrl = (fixed_ctrl & ~field) | (now & field);
+	return false;
+}
+
+static bool holds_intel(const struct pmu_place *place, uint64_t config)
+{
+	if (is_fixed(place))
+		return holds_fixed(place->index - GLOBAL_FIXED_SHIFT, fixed_mode(config));
+	return pmu_control_is(place->control, config);
+}
+
+static uint64_t running_intel(void)
+{
+	return rdmsr(MSR_IA32_PERF_GLOBAL_CTRL);
+}
+
 static void start_intel(uint64_t counters)
 {
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, counters | pmu_kept);
@@ -110,6 +135,8 @@ static const struct pmu_driver version_2_on = {
 	.clear = clear_intel,
 	.start = start_intel,
 	.stop = stop_intel,
+	.holds = holds_intel,
+	.running = running_intel,
 	.has_switch = true,
 	.overflowed = intel_overflowed,
 	.ack = ack_intel,
@@ -118,6 +145,7 @@ static const struct pmu_driver version_2_on = {
 
 /* The old counter registers take 32 bits and extend the sign; "Full-Width Writes" take them all. */
 #define NARROW_WRITE_BITS 32
+#define INUSE_VERSION     4
 
 bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 {
@@ -129,8 +157,11 @@ bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 		.driver = caps->version == 1 ? &version_1 : &version_2_on,
 		.counters = caps->gp_mask | (uint64_t)caps->fixed_mask << GLOBAL_FIXED_SHIFT,
 		.select_bits = EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV |
-			       EVTSEL_CMASK | (caps->any_thread_deprecated ? 0 : EVTSEL_ANY),
+			       EVTSEL_CMASK | (caps->any_thread_deprecated ? 0 : EVTSEL_ANY) |
+			       (caps->umask2 ? EVTSEL_INTEL_UMASK2 : 0) |
+			       (caps->eq_bit ? EVTSEL_INTEL_EQ : 0),
 		.width = caps->gp_width,
+		.has_inuse = caps->version >= INUSE_VERSION,
 		.full_width_writes = caps->perf_capabilities & PERF_CAP_FW_WRITE,
 	};
 	write_bits = hw->full_width_writes ? hw->width : NARROW_WRITE_BITS;

@@ -51,6 +51,12 @@ void pmu_switchless_stop(void)
 	switch_all(unit.programmed, 0);
 }
 
+/* Stopped, it has no EN. */
+bool pmu_switchless_holds(const struct pmu_place *place, uint64_t config)
+{
+	return pmu_control_is(place->control, config & ~EVTSEL_EN);
+}
+
 uint64_t pmu_switchless_overflowed(void)
 {
 	uint64_t status = 0;

@@ -14,12 +14,14 @@
 
 #define CMASK_SHIFT        24
 #define UMASK_SHIFT        8
+#define UMASK2_SHIFT       32 /* from bits 15:8 of the umask to bits 47:40 of the select */
 #define AMD_EVENT_HI_SHIFT 24 /* from bits 11:8 of the event to bits 35:32 of the select */
 #define MAX_PERIOD         INT64_MAX
 
 /* What a term says, and what may not stand beside it. */
 enum term_kind {
 	EVENT,    /* the event's code */
+	UMASK,    /* eight bits of it, and from architectural perfmon 6 on eight more */
 	FIELD,    /* a number in the event select */
 	FLAG,     /* bits in it */
 	CONFIG,   /* all of it */
@@ -34,7 +36,7 @@ enum term_kind {
 };
 
 #define KIND(kind)  (1u << (kind))
-#define FIELD_KINDS (KIND(EVENT) | KIND(FIELD) | KIND(FLAG))
+#define FIELD_KINDS (KIND(EVENT) | KIND(UMASK) | KIND(FIELD) | KIND(FLAG))
 #define SETTINGS \
 	(KIND(REGISTER) | KIND(CONFIG2) | KIND(PERIOD) | KIND(FREQ) | KIND(NAME) | KIND(INHERIT))
 
@@ -48,10 +50,11 @@ static const struct term {
 	const char *refusal;
 } terms[] = {
 	{"event", EVENT, 0, 0xfff, 0, 0, NULL},
-	{"umask", FIELD, 0, 0xff, 0, UMASK_SHIFT, NULL},
+	{"umask", UMASK, 0, 0xffff, 0, 0, NULL},
 	{"cmask", FIELD, 0, 0xff, 0, CMASK_SHIFT, NULL},
 	{"inv", FLAG, 0, 1, EVTSEL_INV, 0, NULL},
 	{"edge", FLAG, 0, 1, EVTSEL_EDGE, 0, NULL},
+	{"eq", FLAG, 0, 1, EVTSEL_INTEL_EQ, 0, NULL},
 	{"any", FLAG, 0, 1, EVTSEL_ANY, 0, NULL},
 	{"pc", FLAG, 0, 1, EVTSEL_PC, 0, NULL},
 	{"in_tx", FLAG, 0, 1, UARCH_IN_TX, 0, NULL},
@@ -61,6 +64,7 @@ static const struct term {
 	{"offcore_rsp", REGISTER, 0, UINT64_MAX, 0, 0, NULL},
 	{"ldlat", REGISTER, 0, 0xffff, 0, 0, NULL},
 	{"frontend", REGISTER, 0, 0xffffff, 0, 0, NULL},
+	{"snoop_rsp", REGISTER, 0, UINT64_MAX, 0, 0, NULL},
 	{"config2", CONFIG2, 0, UINT64_MAX, 0, 0, NULL},
 	{"period", PERIOD, 1, MAX_PERIOD, 0, 0, NULL},
 	{"freq", FREQ, 1, MAX_PERIOD, 0, 0, NULL},
@@ -95,6 +99,11 @@ static uint64_t event_bits(uint64_t event)
 	return (event & EVTSEL_EVENT) | (event & 0xf00) << AMD_EVENT_HI_SHIFT;
 }
 
+static uint64_t umask_bits(uint64_t umask)
+{
+	return (umask & 0xff) << UMASK_SHIFT | (umask & 0xff00) << UMASK2_SHIFT;
+}
+
 /* Which registers attr.config1 is for, under names of their own. */
 static const struct {
 	const char *name;
@@ -103,6 +112,7 @@ static const struct {
 	{"offcore_rsp", UARCH_OFFCORE_0},
 	{"ldlat", UARCH_LOAD_LATENCY},
 	{"frontend", UARCH_FRONTEND},
+	{"snoop_rsp", UARCH_SNOOP_0},
 };
 
 static bool is_register(const struct term *term, unsigned *reg)
@@ -122,6 +132,9 @@ static bool describe_field(const struct term *term, struct terms_field *field)
 	switch (term->kind) {
 	case EVENT:
 		field->mask = event_bits(term->max);
+		return true;
+	case UMASK:
+		field->mask = umask_bits(term->max);
 		return true;
 	case FIELD:
 		field->mask = term->max << term->shift;
@@ -157,6 +170,9 @@ static void set_term(struct reading *r, const struct term *term, uint64_t value)
 	switch (term->kind) {
 	case EVENT:
 		set_field(r, event_bits(term->max), event_bits(value));
+		break;
+	case UMASK:
+		set_field(r, umask_bits(term->max), umask_bits(value));
 		break;
 	case FIELD:
 		set_field(r, term->max << term->shift, value << term->shift);

@@ -94,10 +94,9 @@ static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t co
 /* --- Registers beside the counters --- */
 
 static const char *const extra_names[PMU_EXTRAS] = {
-	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",
-	[UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
-	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT",
-	[UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
+	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",  [UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
+	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT", [UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
+	[UARCH_SNOOP_0] = "MSR_SNOOP_RSP_0",      [UARCH_SNOOP_1] = "MSR_SNOOP_RSP_1",
 };
 
 static void add_extra_names(struct text *t, unsigned registers)
@@ -396,9 +395,13 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 		return;
 	}
 	add_choice(&s, culprit, could);
-	if (could & t->taken) {
+	if (could & t->taken & ~t->borrowed) {
 		explain_in_words(&s, "; transactions use ");
-		add_counters(&s, could & t->taken);
+		add_counters(&s, could & t->taken & ~t->borrowed);
+	}
+	if (could & t->borrowed) {
+		explain_in_words(&s, "; the firmware borrowed ");
+		add_counters(&s, could & t->borrowed);
 	}
 	if (could & ~t->taken)
 		explain_in_words(&s, ", and the events of its group before it need %s",

@@ -102,7 +102,8 @@ enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
 struct pmu_tick {
 	/* The PMU, as it is now. */
 	uint64_t counters;           /* it has */
-	uint64_t taken;              /* of these, lost to transactions */
+	uint64_t taken;              /* of these, lost to transactions or to the firmware */
+	uint64_t borrowed;           /* of those, to the firmware */
 	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: no
 					event may go */
 	uint64_t sibling_busy;       /* where it has any: no corrupting event may go */

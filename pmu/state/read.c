@@ -16,10 +16,24 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
+/* The firmware took a counter from under one of the family: what all of them counted is not known.
+ */
+static bool is_borrowed(const struct pmu_event *e)
+{
+	const struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e;
+
+	return __atomic_load_n(&opened->borrowed, __ATOMIC_RELAXED);
+}
+
 static void add_value(const struct pmu_event *e, struct pmu_value *v)
 {
 	const struct pmu_times t = pmu_times_at(e, pmu_time());
 
+	if (is_borrowed(e)) {
+		v->value = v->time_running = 0;
+		v->time_enabled += t.enabled;
+		return;
+	}
 	v->value += pmu_count_of(e);
 	v->time_enabled += t.enabled;
 	v->time_running += t.running;

@@ -91,6 +91,7 @@ struct pmu_beside {
 struct pmu_counters {
 	struct pmu_place places[PMU_COUNTERS]; /* by counter */
 	struct pmu_event *on[PMU_COUNTERS];    /* by counter */
+	uint64_t wrote[PMU_COUNTERS];          /* by counter: what its control was set to */
 	uint64_t used;                         /* counters with an event that is to count */
 	uint64_t sampling;                     /* of `used`, those that overflow with a period */
 	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
@@ -149,6 +150,7 @@ struct pmu_core {
 	uint64_t now;        /* pmu_time() of the last pause: the one time of a change */
 	uint64_t away;       /* ns that all pauses for changes took */
 
+	struct pmu_firmware firmware;
 	struct pmu_nmi_state nmi;
 	struct pmu_stats stats;
 };

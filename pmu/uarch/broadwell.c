@@ -43,6 +43,11 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1f84000002, 0x1fb8000002),
 };
 
+/* Errata BDM11 (from 100 on) and BDM55 (the lowest six bits are 0). */
+static const struct uarch_setting settings[] = {
+	UARCH_SETTING(INST_RETIRED_ALL, UARCH_EXACT, 0, 128, 64, "BDM11 and BDM55"),
+};
+
 const struct uarch uarch_broadwell = {
 	.name = "broadwell",
 	.aliases = "bdw",
@@ -51,6 +56,7 @@ const struct uarch uarch_broadwell = {
 	.models = {{.family = 6, .first = 0x3d, .last = 0x3d},
 		   {.family = 6, .first = 0x47, .last = 0x47}},
 	.like = &uarch_haswell,
+	UARCH_SETTINGS(settings),
 	.precise = &uarch_precise_broadwell,
 	UARCH_CACHES(cache),
 	UARCH_CONSTRAINTS(constraints),

@@ -17,6 +17,10 @@ static const struct uarch_cache cache[] = {
 
 static const struct uarch_extra extras[] = {
 	UARCH_OFFCORE_PAIR(0xb7, 0x01, 0x800ff3ffffffffff, 0xb7, 0x02, 0xff3ffffffffff, false),
+	UARCH_EXTRA(0x27, 0x01, UARCH_SNOOP_0, MSR_SNOOP_RSP_0, UINT64_MAX, 0, false,
+		    "SNOOP_RESPONSE_0", UARCH_FIELD),
+	UARCH_EXTRA(0x27, 0x02, UARCH_SNOOP_1, MSR_SNOOP_RSP_1, UINT64_MAX, 0, false,
+		    "SNOOP_RESPONSE_1", UARCH_FIELD),
 };
 
 const struct uarch uarch_crestmont = {
@@ -30,6 +34,7 @@ const struct uarch uarch_crestmont = {
 		   {.family = 6, .first = 0xb5, .last = 0xb5, .core = UARCH_ATOM},
 		   {.family = 6, .first = 0xc5, .last = 0xc5, .core = UARCH_ATOM, .native = 2}},
 	.like = &uarch_gracemont,
+	.sources = UARCH_SOURCES_CRESTMONT,
 	.gp = 8,
 	.gp_ht = 0,
 	UARCH_CACHES(cache),

@@ -3,6 +3,7 @@
  * goldencove.c - Golden Cove: the large cores of Alder and Raptor Lake, and Sapphire and Emerald
  * Rapids. Source: Intel's event files `alderlake_goldencove`, `sapphirerapids` and `emeraldrapids`,
  * column Counter; the same with hyper-threading off. REF_TSC_P counts what fixed counter 2 counts.
+ * Of codes below 0x90 that the files do not list Linux knows where they count.
  */
 #include "pmu/uarch/intel.h"
 
@@ -57,6 +58,10 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENTS(0xd2, UARCH_LOW4, "MEM_LOAD_L3_HIT_RETIRED"),
 	UARCH_EVENTS(0xd3, UARCH_LOW4, "MEM_LOAD_L3_MISS_RETIRED"),
 	UARCH_EVENTS(0xd4, UARCH_LOW4, "MEM_LOAD_MISC_RETIRED.UC"),
+	UARCH_EVENTS(0x2e, UARCH_GENERAL, "LONGEST_LAT_CACHE"),
+	UARCH_EVENTS(0x3c, UARCH_GENERAL, "CPU_CLK_UNHALTED"),
+	UARCH_ROW(0x00, 0x80, UARCH_LOW4, "codes below 0x80", UARCH_FIELD),
+	UARCH_ROW(0x80, 0xf0, UARCH_LOW4, "codes 0x80 to 0x8f", UARCH_FIELD),
 };
 
 static const struct uarch_cache cache[] = {
@@ -105,6 +110,10 @@ const struct uarch uarch_goldencove = {
 	.pebs = UARCH_EVERY,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	.latency_parts = true,
+	.memory = uarch_memory_goldencove,
+	.latency_aux = UARCH_LOADS_AUX,
+	.sources = UARCH_SOURCES_GOLDENCOVE,
+	UARCH_SETTINGS(uarch_setting_no_shadow),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
@@ -117,6 +126,7 @@ const struct uarch uarch_sapphirerapids = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x8f, .last = 0x8f}},
 	.like = &uarch_goldencove,
+	.sources = UARCH_SOURCES_SAPPHIRERAPIDS,
 };
 
 const struct uarch uarch_emeraldrapids = {

@@ -54,6 +54,13 @@ static const struct uarch_erratum errata[] = {
 	UARCH_HT_LEAK("HSD29: Performance Monitor Counters May Produce Incorrect Results"),
 };
 
+/* Erratum HSW11 (INST_RETIRED.ALL from 100 on); the other is seen in the field: two counters that
+ * are set nearer have their overflows in one NMI. Linux, since 6.12. */
+static const struct uarch_setting settings[] = {
+	UARCH_SETTING(INST_RETIRED_ALL, UARCH_EXACT, 0, 128, 1, "HSW11"),
+	UARCH_SETTING(0, 0, 0, 32, 1, "short periods"),
+};
+
 const struct uarch uarch_haswell = {
 	.name = "haswell",
 	.aliases = "hsw",
@@ -62,7 +69,8 @@ const struct uarch uarch_haswell = {
 	.models = {{.family = 6, .first = 0x3c, .last = 0x3c},
 		   {.family = 6, .first = 0x45, .last = 0x46}},
 	.like = &uarch_ivybridge,
-	.memory_names = true,
+	.memory = uarch_memory_haswell,
+	UARCH_SETTINGS(settings),
 	.precise = &uarch_precise_haswell,
 	.generic = {[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = UARCH_NONE},
 	UARCH_CONSTRAINTS(constraints),

@@ -90,7 +90,8 @@ const struct uarch uarch_icelake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
-	.memory_names = true,
+	.memory = uarch_memory_haswell,
+	.sources = UARCH_SOURCES_SKYLAKE,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
@@ -105,4 +106,5 @@ const struct uarch uarch_icelakex = {
 	.models = {{.family = 6, .first = 0x6a, .last = 0x6a},
 		   {.family = 6, .first = 0x6c, .last = 0x6c}},
 	.like = &uarch_icelake,
+	.sources = UARCH_SOURCES_SKYLAKEX,
 };

@@ -78,6 +78,23 @@
 	UARCH_EXTRA(code, umask, UARCH_FRONTEND, MSR_PEBS_FRONTEND, bits, 0, false, name, \
 		    UARCH_PERFMON)
 
+#define UARCH_SETTING(match_, mask_, precise_, least_, step_, name_)                          \
+	{                                                                                     \
+		.match = (match_), .mask = (mask_), .precise = (precise_), .least = (least_), \
+		.step = (step_), .source = UARCH_FIELD, .name = (name_)                       \
+	}
+/* The parent's rows do not hold: a counter may be set at will. */
+#define UARCH_NO_SETTING UARCH_SETTING(0, 0, 0, 0, 1, NULL)
+/* precise_ip 3 where every event can be precise. */
+extern const struct uarch_setting uarch_setting_no_shadow[1];
+
+/* The auxiliary event of load latencies. */
+#define UARCH_LOADS_AUX UARCH_SELECT(0x03, 0x82)
+extern const struct uarch_memory uarch_memory_haswell[], uarch_memory_goldencove[],
+	uarch_memory_lioncove[], uarch_memory_gracemont[];
+
+#define INST_RETIRED_ALL UARCH_SELECT(0xc0, 0x01)
+
 /* No event: branch records need it. Nothing has bit 0 set and no bits. */
 #define UARCH_BRANCHES(number, bits, by_both)                                                     \
 	{                                                                                         \

@@ -2,7 +2,8 @@
 /*
  * lioncove.c - Lion Cove: the large cores of Lunar and Arrow Lake. Source: Intel's event files
  * `lunarlake_lioncove` and `arrowlake_lioncove`, column Counter. There is no hyper-threading.
- * REF_TSC_P counts what fixed counter 2 counts.
+ * REF_TSC_P counts what fixed counter 2 counts. Two events of CYCLE_ACTIVITY are in no file; Linux
+ * knows where they count. Of OCR it takes counters 0 to 3 alone, where the files say all.
  */
 #include "pmu/uarch/intel.h"
 
@@ -12,6 +13,10 @@ static const struct uarch_constraint constraints[] = {
 	UARCH_EVENTS(0x20, UARCH_LOW4, "OFFCORE_REQUESTS_OUTSTANDING"),
 	UARCH_EVENTS(0x48, 0x04, "L1D_PENDING"),
 	UARCH_EVENTS(0x75, 0x04, "INST_DECODED.DECODERS"),
+	UARCH_ROW(UARCH_SELECT(0xa3, 0x08), UARCH_EXACT, 0x04, "CYCLE_ACTIVITY.CYCLES_L1D_MISS",
+		  UARCH_FIELD),
+	UARCH_ROW(UARCH_SELECT(0xa3, 0x0c), UARCH_EXACT, 0x04, "CYCLE_ACTIVITY.STALLS_L1D_MISS",
+		  UARCH_FIELD),
 	UARCH_EVENT(0xa4, 0x04, 0x01, "TOPDOWN.BAD_SPEC_SLOTS"),
 	UARCH_EVENT(0xa4, 0x08, 0x01, "TOPDOWN.BR_MISPREDICT_SLOTS"),
 	UARCH_EVENT(0xa4, 0x10, 0x08, "TOPDOWN.MEMORY_BOUND_SLOTS"),
@@ -83,6 +88,9 @@ const struct uarch uarch_lioncove = {
 	.pebs = UARCH_EVERY,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	.latency_parts = true,
+	.memory = uarch_memory_lioncove,
+	.sources = UARCH_SOURCES_LIONCOVE,
+	UARCH_SETTINGS(uarch_setting_no_shadow),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),

@@ -53,6 +53,9 @@ static const struct uarch_extra extras[] = {
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, true),
 };
 
+/* Linux, since 5.4: with shorter ones its handler does not get on. */
+static const struct uarch_setting settings[] = {UARCH_SETTING(0, 0, 0, 32, 1, "short periods")};
+
 const struct uarch uarch_nehalem = {
 	.name = "nehalem",
 	.aliases = "nhm nehalemep",
@@ -74,6 +77,7 @@ const struct uarch uarch_nehalem = {
 			[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] =
 				UARCH_SELECT(0xb1, 0x3f) | EVTSEL_INV | UARCH_CMASK(1),
 		},
+	UARCH_SETTINGS(settings),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),

@@ -8,8 +8,6 @@
 
 static const struct uarch_constraint constraints[] = {
 	UARCH_NOT(UARCH_IN_TXCP, UARCH_IN_TXCP, "events with IN_TXCP"),
-	UARCH_NOT_EVENTS(0x27, "CORE_SNOOP_RESPONSE"),
-	UARCH_NOT_EVENTS(0x28, "CORE_POWER"),
 	UARCH_EVENT(0xa3, 0x02, UARCH_LOW4, "CYCLE_ACTIVITY.CYCLES_L3_MISS"),
 };
 
@@ -28,6 +26,8 @@ const struct uarch uarch_redwoodcove = {
 		   {.family = 6, .first = 0xac, .last = 0xac, .core = UARCH_CORE},
 		   {.family = 6, .first = 0xb5, .last = 0xb5, .core = UARCH_CORE}},
 	.like = &uarch_goldencove,
+	.memory = uarch_memory_lioncove,
+	.latency_aux = UARCH_NONE,
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_EXTRAS(extras),
 };
@@ -39,4 +39,5 @@ const struct uarch uarch_graniterapids = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0xad, .last = 0xae}},
 	.like = &uarch_redwoodcove,
+	.sources = UARCH_SOURCES_SAPPHIRERAPIDS,
 };

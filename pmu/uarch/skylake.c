@@ -75,7 +75,8 @@ const struct uarch uarch_skylake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_LOW4,
-	.memory_names = true,
+	.memory = uarch_memory_haswell,
+	.sources = UARCH_SOURCES_SKYLAKE,
 	.precise = &uarch_precise_skylake,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	UARCH_CONSTRAINTS(constraints),
@@ -91,6 +92,7 @@ const struct uarch uarch_skylakex = {
 	.vendor = CPU_VENDOR_INTEL,
 	.models = {{.family = 6, .first = 0x55, .last = 0x55, .stepping = 0, .steppings = 5}},
 	.like = &uarch_skylake,
+	.sources = UARCH_SOURCES_SKYLAKEX,
 	.precise = &uarch_precise_skylakex,
 	UARCH_ERRATA(errata),
 };

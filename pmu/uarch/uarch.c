@@ -295,17 +295,46 @@ const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t 
 	return uarch_extra(uarch, *select);
 }
 
-/* MEM_TRANS_RETIRED.LOAD_LATENCY from the least latency on, MEM_INST_RETIRED.ALL_STORES. */
-static const struct uarch_memory memory[] = {
-	{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
-	{"mem-stores", UARCH_SELECT(0xd0, 0x82), 0},
-};
-
 const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i)
 {
-	if (!UARCH_WITH(uarch, memory_names)->memory_names)
-		return NULL;
-	return i < UARCH_COUNT(memory) ? &memory[i] : NULL;
+	const struct uarch_memory *m = UARCH_WITH(uarch, memory)->memory;
+
+	while (m && m->name && i--)
+		m++;
+	return m && m->name ? m : NULL;
+}
+
+const struct uarch_setting *uarch_setting(const struct uarch *uarch, uint64_t select,
+					  unsigned precise_ip)
+{
+	const struct uarch *with = UARCH_WITH(uarch, settings);
+
+	for (size_t i = 0; i < with->nsettings; i++) {
+		const struct uarch_setting *s = &with->settings[i];
+
+		if ((select & s->mask) == s->match && precise_ip >= s->precise)
+			return s->least ? s : NULL;
+	}
+	return NULL;
+}
+
+uint64_t uarch_latency_aux(const struct uarch *uarch)
+{
+	const uint64_t aux = UARCH_WITH(uarch, latency_aux)->latency_aux;
+
+	return aux == UARCH_NONE ? 0 : aux;
+}
+
+enum uarch_sources uarch_sources(const struct uarch *uarch)
+{
+	const uint8_t table = UARCH_WITH(uarch, sources)->sources;
+
+	return table ? (enum uarch_sources)table : UARCH_SOURCES_SANDYBRIDGE;
+}
+
+bool uarch_mid_ack(const struct uarch *uarch)
+{
+	return UARCH_WITH(uarch, mid_ack)->mid_ack;
 }
 
 const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n)

@@ -65,7 +65,9 @@
 #define UARCH_IN_TX   (1ull << 32)
 #define UARCH_IN_TXCP (1ull << 33)
 /* A fixed counter knows none of these: only the plain event may use it. */
-#define UARCH_PLAIN    (UARCH_FULL | EVTSEL_EDGE | UARCH_IN_TX | UARCH_IN_TXCP)
+#define UARCH_PLAIN                                                                 \
+	(UARCH_FULL | EVTSEL_EDGE | UARCH_IN_TX | UARCH_IN_TXCP | EVTSEL_INTEL_EQ | \
+	 EVTSEL_INTEL_UMASK2)
 #define UARCH_AMD_CODE (UARCH_CODE | EVTSEL_AMD_EVENT_HI)
 
 #define UARCH_FIXED(n) (1ull << (GLOBAL_FIXED_SHIFT + (n)))
@@ -131,6 +133,8 @@ enum uarch_register {
 	UARCH_OFFCORE_1,
 	UARCH_LOAD_LATENCY,
 	UARCH_FRONTEND,
+	UARCH_SNOOP_0,
+	UARCH_SNOOP_1,
 	UARCH_LBR_SELECT, /* needed by no event, but by branch records: its match matches nothing */
 };
 
@@ -201,6 +205,39 @@ struct uarch_precise {
 	size_t nsame;
 };
 
+/*
+ * How far from its overflow a counter may be set: at least `least` events, and a multiple of
+ * `step`. For events that match, from precise_ip `precise` on. The first row that matches holds.
+ */
+struct uarch_setting {
+	uint64_t match, mask;
+	uint8_t precise;
+	uint16_t least, step; /* step: a power of two */
+	uint8_t source;
+	const char *name; /* of the erratum, or of what needs it */
+};
+
+/* What PEBS tells of where the data of a load came from: pmu/driver/datasrc.c has the tables. */
+enum uarch_sources {
+	UARCH_SOURCES_PARENT, /* the parent's, with none UARCH_SOURCES_SANDYBRIDGE */
+	UARCH_SOURCES_SANDYBRIDGE,
+	UARCH_SOURCES_SKYLAKE,
+	UARCH_SOURCES_SKYLAKEX, /* with persistent memory where others have a fourth level */
+	UARCH_SOURCES_GOLDENCOVE, /* and from here on what a load was blocked by */
+	UARCH_SOURCES_SAPPHIRERAPIDS,
+	UARCH_SOURCES_GRACEMONT,
+	UARCH_SOURCES_CRESTMONT,
+	UARCH_SOURCES_LIONCOVE,
+	UARCH_NSOURCE_TABLES
+};
+
+/* An event of memory accesses under perf's name. */
+struct uarch_memory {
+	const char *name;
+	uint64_t select;
+	uint64_t config1; /* of its register, where none is given */
+};
+
 #define UARCH_ATOM 0x20 /* core types of CPUID leaf 0x1A */
 #define UARCH_CORE 0x40
 
@@ -235,7 +272,16 @@ struct uarch {
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
 	bool latency_parts;  /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
-	bool memory_names;   /* perf has mem-loads, with a latency, and mem-stores for it */
+	/* Events that perf has names for: mem-loads, with a latency, mem-stores; a name of NULL
+	 * ends them. */
+	const struct uarch_memory *memory;
+	/* A load latency counts only in a group with this event: the leader, or before it. 0: by
+	 * itself. */
+	uint64_t latency_aux;
+	uint8_t sources; /* enum uarch_sources */
+	bool mid_ack;    /* LVTPC is unmasked before the counters go on, and with them stopped */
+	const struct uarch_setting *settings; /* NULL: the parent's */
+	size_t nsettings;
 	const struct uarch_precise *precise; /* NULL, with no parent's: all events, or not known */
 
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* 0: the parent's; UARCH_NONE: none */
@@ -252,6 +298,7 @@ struct uarch {
 #define UARCH_COUNT(table)       (sizeof(table) / sizeof((table)[0]))
 #define UARCH_CACHES(table)      .caches = (table), .ncaches = UARCH_COUNT(table)
 #define UARCH_CONSTRAINTS(table) .constraints = (table), .nconstraints = UARCH_COUNT(table)
+#define UARCH_SETTINGS(table)    .settings = (table), .nsettings = UARCH_COUNT(table)
 #define UARCH_EXTRAS(table)      .extras = (table), .nextras = UARCH_COUNT(table)
 #define UARCH_ERRATA(table)      .errata = (table), .nerrata = UARCH_COUNT(table)
 
@@ -359,13 +406,27 @@ const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t 
  * of `uarch`'s; uarch_memory_find() - the one that `n` characters name. NULL: there is none. Any
  * context.
  */
-struct uarch_memory {
-	const char *name;
-	uint64_t select;
-	uint64_t config1; /* of its register, where none is given */
-};
 const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i);
 const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n);
+
+/*
+ * uarch_setting() - how a counter may be set for `select` with that attr.precise_ip; NULL: at will.
+ * uarch_fit_setting() - the next such setting from `events` on. Any context.
+ */
+const struct uarch_setting *uarch_setting(const struct uarch *uarch, uint64_t select,
+					  unsigned precise_ip);
+static inline uint64_t uarch_fit_setting(const struct uarch_setting *s, uint64_t events)
+{
+	if (events < s->least)
+		events = s->least;
+	return (events + s->step - 1) & ~(uint64_t)(s->step - 1);
+}
+
+/* uarch_latency_aux() - the event that has to stand before a load latency in its group; 0: none is
+ * needed. uarch_sources() - which table PEBS's sources are of. Any context. */
+uint64_t uarch_latency_aux(const struct uarch *uarch);
+enum uarch_sources uarch_sources(const struct uarch *uarch);
+bool uarch_mid_ack(const struct uarch *uarch);
 
 /*
  * uarch_precise() - PEBS without "extended PEBS" can record `select`, or what it becomes: an event

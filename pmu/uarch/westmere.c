@@ -36,6 +36,9 @@ static const struct uarch_extra westmereex_extras[] = {
 	UARCH_NO_EXTRA(0xbb, 0x01),
 };
 
+/* Of Nehalem alone. */
+static const struct uarch_setting settings[] = {UARCH_NO_SETTING};
+
 const struct uarch uarch_westmere = {
 	.name = "westmere",
 	.aliases = "wsm wsm_dp westmereep-sp westmereep-dp",
@@ -44,6 +47,7 @@ const struct uarch uarch_westmere = {
 	.models = {{.family = 6, .first = 0x25, .last = 0x25},
 		   {.family = 6, .first = 0x2c, .last = 0x2c}},
 	.like = &uarch_nehalem,
+	UARCH_SETTINGS(settings),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),

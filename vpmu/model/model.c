@@ -382,14 +382,29 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 	m->perf_metrics = metrics_of(m->topdown);
 }
 
+/* From an overflow on its PMI is under way. */
+static void wait_skid(struct vpmu_model *m, bool waited, uint64_t n)
+{
+	if (!waited)
+		m->skid_left = m->skid;
+	else
+		m->skid_left -= n < m->skid_left ? n : m->skid_left;
+}
+
 void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
+	const bool waited = m->pmi_pending;
+
 	if (m->measures_metrics)
 		measure_metrics(m, p);
+	if (m->steal)
+		vpmu_model_steal(m, p);
 	m->pebs_now = 0;
 	for (unsigned i = 0; i < m->nlive; i++)
 		count_live(m, &m->live[i], p);
 	vpmu_ibs_advance(m, p);
+	if (m->skid)
+		wait_skid(m, waited, p->instructions[VPMU_OS] + p->instructions[VPMU_USR]);
 }
 
 /* Instructions until it has counted `events` more. */
@@ -472,8 +487,10 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
 	uint64_t least = vpmu_ibs_until(m);
 
-	if (m->pmi_pending || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
+	if ((m->pmi_pending && !m->skid_left) || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
 		return 0;
+	if (m->pmi_pending && m->skid_left < least)
+		least = m->skid_left;
 	if (m->pebs_due && runs_in(m, m->pebs_due, ring))
 		return 1;
 	for (unsigned i = 0; i < m->nlive; i++) {
@@ -496,7 +513,7 @@ bool vpmu_model_asymmetric(const struct vpmu_model *m)
 /* SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; PPR of family 19h, "DBG_CTL_MSR". */
 bool vpmu_model_deliver(struct vpmu_model *m)
 {
-	if (!m->pmi_pending)
+	if (!m->pmi_pending || m->skid_left)
 		return false;
 	m->pmi_pending = 0;
 	if (!(m->debugctl & DEBUGCTL_FREEZE_PERFMON))

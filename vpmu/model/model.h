@@ -247,6 +247,9 @@ struct vpmu_model {
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
 	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written */
 	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
+	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
+	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */
+	uint64_t steal; /* instructions that count until the firmware takes a counter; 0: never */
 	struct vpmu_ibs ibs;
 
 	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
@@ -279,6 +282,15 @@ struct vpmu_model {
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction);
+
+/*
+ * vpmu_model_occupy() - the firmware counts on `counters`, bits as in GLOBAL_CTRL.
+ * vpmu_faults_cpuid()
+ * - what of an answer is another one with these faults.
+ */
+struct vpmu_faults;
+void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters);
+void vpmu_faults_cpuid(const struct vpmu_faults *faults, uint32_t leaf, struct cpuid_regs *r);
 
 /* vpmu_model_event() - the row that selector `sel` names on general counter `i`, or NULL. */
 const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i, uint64_t sel);

@@ -173,6 +173,7 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (i >= m->ngp || (!is_amd(m) && v & ~valid))
 		return VPMU_GP;
 	change_event(m, i, v & valid);
+	m->occupied &= ~(1ull << i);
 	m->evtsel[i] = v & valid;
 	m->event[i] = vpmu_model_event(m, i, v & valid);
 	return VPMU_DONE;
@@ -244,6 +245,7 @@ static enum vpmu_access rd_fixed_ctrl(const struct vpmu_model *m, unsigned i, ui
 static enum vpmu_access wr_fixed_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
+	m->occupied &= bits(GLOBAL_FIXED_SHIFT);
 	return set_valid(&m->fixed_ctrl, v, fixed_ctrl_bits(m));
 }
 

@@ -58,7 +58,8 @@ enum data_source {
 	SOURCE_L3 = 4,
 	SOURCE_L3_HIT = 6,  /* and another core had it, too */
 	SOURCE_L3_HITM = 7, /* another core had modified it */
-	SOURCE_DRAM = 0xc,
+	SOURCE_DRAM = 0xa,
+	SOURCE_DRAM_HASWELL = 0xc, /* exclusive: later cores have another meaning for it */
 };
 #define STATUS_STLB_MISS 0x10u
 #define STATUS_LOCKED    0x20u
@@ -204,7 +205,7 @@ static bool is_latency(const struct vpmu_event *event)
 	return event->code == MEM_TRANS_RETIRED && event->umask == LOAD_LATENCY;
 }
 
-static uint64_t load_source(const struct events_access *a)
+static uint64_t load_source(const struct vpmu_model *m, const struct events_access *a)
 {
 	static const uint8_t sources[] = {
 		[EVENTS_FROM_L1] = SOURCE_L1,       [EVENTS_FROM_FILL] = SOURCE_FILL,
@@ -216,12 +217,15 @@ static uint64_t load_source(const struct events_access *a)
 		return SOURCE_L3_HITM;
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HIT)
 		return SOURCE_L3_HIT;
+	if (a->source == EVENTS_FROM_MEMORY && m->uarch->part == VPMU_HSW)
+		return SOURCE_DRAM_HASWELL;
 	return sources[a->source];
 }
 
-static uint64_t access_status(const struct events_last *last, const struct events_access *a)
+static uint64_t access_status(const struct vpmu_model *m, const struct events_last *last,
+			      const struct events_access *a)
 {
-	return (a->store ? a->source == EVENTS_FROM_L1 ? STORE_HIT_L1 : 0 : load_source(a)) |
+	return (a->store ? a->source == EVENTS_FROM_L1 ? STORE_HIT_L1 : 0 : load_source(m, a)) |
 	       (a->translation == EVENTS_WALK ? STATUS_STLB_MISS : 0) |
 	       (last->locked ? STATUS_LOCKED : 0);
 }
@@ -263,7 +267,7 @@ static struct memory_info memory_info(const struct vpmu_model *m, const struct v
 	return (struct memory_info){
 		.address = a->va,
 		.source = a->store || is_latency(event) || pebs_format(m) > 2
-				  ? access_status(&s->model, a)
+				  ? access_status(m, &s->model, a)
 				  : 0,
 		.latency = is_latency(event) ? latency_field(m, a->latency) : 0,
 	};

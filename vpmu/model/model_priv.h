@@ -119,4 +119,7 @@ static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
 	return m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
 }
 
+/* vpmu_model_steal() - the firmware may take a counter, before `p` is counted. */
+void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p);
+
 #endif

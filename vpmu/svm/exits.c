@@ -72,6 +72,7 @@ static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, s
 	}
 	*r = insn_cpuid(leaf, subleaf);
 	vpmu_model_cpuid(&cpu->model, leaf, subleaf, r);
+	vpmu_faults_cpuid(&vpmu_faults, leaf, r);
 	follow_cr4(leaf, subleaf, r);
 }
 
@@ -372,6 +373,7 @@ void vpmu_exit(void)
 	vpmu_stop_end(cpu);
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	vpmu_stop_note(cpu);
+	vpmu_nmi_echo(cpu);
 	cpu->intr_due = false;
 	cpu->step.once = false;
 	if (cpu->run != RUN_STEP)

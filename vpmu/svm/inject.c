@@ -80,6 +80,20 @@ static void send_self(uint32_t mode_and_vector)
 	apic_write(APIC_ICR, APIC_ICR_SELF | APIC_ICR_ASSERT | mode_and_vector);
 }
 
+static uint64_t executed_by(const struct vpmu_cpu *cpu)
+{
+	return cpu->total[VPMU_OS] + cpu->total[VPMU_USR];
+}
+
+/* Before the exit is handled: an IRET with an NMI pending is stepped. */
+void vpmu_nmi_echo(struct vpmu_cpu *cpu)
+{
+	if (!cpu->nmi_later_at || executed_by(cpu) < cpu->nmi_later_at)
+		return;
+	cpu->nmi_later_at = 0;
+	cpu->nmi_pending = true;
+}
+
 /* SDM vol. 3, "Generating an Interrupt on Overflow": masked, the PMI is lost; the status stays. */
 void vpmu_pmi(struct vpmu_cpu *cpu)
 {
@@ -93,9 +107,12 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
 	cpu->pmis++;
 	if (cpu->model.uarch->lvtpc_masks)
 		apic_write(APIC_LVTPC, lvtpc | APIC_LVT_MASKED);
-	if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_NMI)
+	if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_NMI) {
 		cpu->nmi_pending = true;
-	else if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_FIXED)
+		cpu->nmi_extra = vpmu_faults.extranmi;
+		if (vpmu_faults.latenmi)
+			cpu->nmi_later_at = executed_by(cpu) + vpmu_faults.latenmi;
+	} else if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_FIXED)
 		send_self(APIC_DELIVERY_FIXED | (lvtpc & APIC_VECTOR_MASK));
 }
 
@@ -130,7 +147,8 @@ void vpmu_nmi_inject(struct vpmu_cpu *cpu)
 {
 	if (!cpu->nmi_pending || cpu->nmi_blocked || vpmu_event_set())
 		return;
-	cpu->nmi_pending = false;
+	cpu->nmi_pending = cpu->nmi_extra;
+	cpu->nmi_extra = false;
 	cpu->nmi_blocked = true;
 	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_NMI | VECTOR_NMI;
 }

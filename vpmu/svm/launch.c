@@ -207,9 +207,18 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	vpmu_shared_join(cpu);
 }
 
+/* Behind the self-check, for the firmware counts from before on. */
+static void begin_faults(struct vpmu_cpu *cpu)
+{
+	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);
+	cpu->model.steal = vpmu_faults.steal;
+	cpu->model.skid = vpmu_faults.skid;
+}
+
 void vpmu_host_attach(void)
 {
 	init_cpu(&vpmu_cpu);
+	begin_faults(&vpmu_cpu);
 	vpmu_host_enter();
 }
 
@@ -254,6 +263,8 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 {
+	enum vpmu_verdict verdict;
+
 	plan.uarch = vpmu_uarch_find(config->uarch);
 	if (!plan.uarch)
 		return VPMU_BAD_UARCH;
@@ -268,5 +279,7 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 	map_events(plan.events);
 	build_idt();
 	vpmu_enter();
-	return check_launched(&vpmu_cpu);
+	verdict = check_launched(&vpmu_cpu);
+	begin_faults(&vpmu_cpu);
+	return verdict;
 }

@@ -168,6 +168,8 @@ struct vpmu_cpu {
 	/* The guest's events. */
 	bool nmi_blocked; /* from delivery to IRET */
 	bool nmi_pending;
+	bool nmi_extra;        /* another one is to follow it */
+	uint64_t nmi_later_at; /* another one comes when so much was executed; 0: none does */
 	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
@@ -322,7 +324,8 @@ bool vpmu_event_set(void);
 void vpmu_inject(uint8_t vector);
 void vpmu_inject_error(uint8_t vector, uint32_t error);
 void vpmu_inject_software(uint8_t vector);
-void vpmu_pmi(struct vpmu_cpu *cpu); /* by way of LVTPC */
+void vpmu_pmi(struct vpmu_cpu *cpu);      /* by way of LVTPC */
+void vpmu_nmi_echo(struct vpmu_cpu *cpu); /* NMIs of faults that are due */
 void vpmu_ibs_interrupt(struct vpmu_cpu *cpu);
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu); /* exit by NMI: ours, or the guest's */
 void vpmu_nmi_inject(struct vpmu_cpu *cpu);  /* when nothing forbids it */

@@ -20,7 +20,7 @@ static void test_samples_are_exact(void **state)
 		uint64_t period, instructions;
 	} rows[] = {
 		{10007, 2000000}, {10007, 10007 * 50}, {10007, 10007 * 50 - 1}, {10007, 10006},
-		{100, 50000},     {37, 37 * 1000},     {999983, 12345678},
+		{100, 50000},     {101, 101 * 1000},   {999983, 12345678},
 	};
 
 	(void)state;
@@ -197,7 +197,7 @@ static void test_late_nmi(void **state)
 		struct pmu_event e;
 
 		rig_boot(*u, true);
-		shim.nmi_delay = 4;
+		shim.nmi_delay = 6;
 		open_into(&e, sampling(1000), rb);
 		rig_task(1000);
 		assert_int_equal(e.books.written, 1);
@@ -210,6 +210,42 @@ static void test_late_nmi(void **state)
 		assert_int_equal(e.books.written, 2);
 		shim.ns += 1000000000;
 		assert_false(shim.nmi(0, false));
+		pmu_event_close(&e);
+	}
+}
+
+static uint64_t counting_at_unmask;
+
+static void note_unmask(void)
+{
+	counting_at_unmask = shim.model.global_ctrl;
+	shim_lvtpc_unmask();
+}
+
+/* Small cores from Gracemont on: LVTPC is unmasked before the counters go on; on others counters of
+ * ring 3 go on all the time. */
+static void test_unmasked_while_stopped(void **state)
+{
+	static const struct {
+		uint8_t model; /* 0: Ice Lake's */
+		bool counts;
+	} rows[] = {{0, true}, {0xbe, false}, {0xaf, false}, {0x96, true}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		rig_boot("icl", false);
+		if (rows[i].model)
+			rig.caps.model = rows[i].model;
+		assert_int_equal(rig_init(), 0);
+		rig.host.lvtpc_unmask = note_unmask;
+		open_into(&e, sampling(1009), rb);
+		rig_task(100000);
+		assert_int_equal(e.books.written, 100000 / 1009);
+		assert_int_equal(rig_value(&e), 100000);
+		assert_int_equal(counting_at_unmask != 0, rows[i].counts);
 		pmu_event_close(&e);
 	}
 }
@@ -260,11 +296,11 @@ static void test_no_storm_at_an_entry(void **state)
 
 		rig_boot(*u, true);
 		shim.nmi_delay = 1;
-		open_into(&e, sampling(10), rig_ring(64));
+		open_into(&e, sampling(32), rig_ring(64));
 		pmu_task_sched_in(&rig.task);
 		for (unsigned i = 0; i < 500; i++) {
 			shim.ip[VPMU_OS] = 0xffff0000;
-			shim_run(VPMU_USR, 10);
+			shim_run(VPMU_USR, 32);
 			shim_run(VPMU_OS, 1);
 		}
 		pmu_task_sched_out();
@@ -443,6 +479,7 @@ int main(void)
 		cmocka_unit_test(test_all_bits_in_one_nmi),
 		cmocka_unit_test(test_mixed_rings),
 		cmocka_unit_test(test_late_nmi),
+		cmocka_unit_test(test_unmasked_while_stopped),
 		cmocka_unit_test(test_nmi_storm_in_the_core),
 		cmocka_unit_test(test_no_storm_at_an_entry),
 		cmocka_unit_test(test_refresh),

@@ -46,12 +46,28 @@ static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, ui
 /* What the model of a core has seen of the sampled instruction. */
 static struct events_last modelled;
 
+/* Golden Cove's load latencies. */
+static bool needs_auxiliary(const char *uarch, const struct perf_event_attr *attr)
+{
+	return !strcmp(uarch, "adl") && attr->config == 0x01cd;
+}
+
+static void open_behind_auxiliary(struct pmu_event *aux, struct pmu_event *e,
+				  struct perf_event_attr attr, struct rb *rb)
+{
+	const struct perf_event_attr first = rig_attr(PERF_TYPE_RAW, 0x8203);
+
+	assert_int_equal(rig_open(aux, &first, NULL), 0);
+	assert_int_equal(rig_open(e, &attr, aux), 0);
+	assert_int_equal(pmu_event_set_output(e, rb), 0);
+}
+
 /* One sample in `instructions`, into `body`. */
 static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint64_t instructions,
 			    uint64_t *body, unsigned most)
 {
 	struct rb *rb = rig_ring(1);
-	struct pmu_event e;
+	struct pmu_event aux, e;
 	unsigned n;
 
 	boot_precise(uarch);
@@ -60,10 +76,16 @@ static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint
 	shim.state.rcx = 0xc0ffee;
 	shim.state.r15 = 0xf00d;
 	shim.state.rflags = 0x246;
-	open_into(&e, attr, rb);
-	rig_task(instructions);
+	if (needs_auxiliary(uarch, &attr))
+		open_behind_auxiliary(&aux, &e, attr, rb);
+	else
+		open_into(&e, attr, rb);
+	/* Haswell makes the period longer. */
+	rig_task(instructions * e.period / attr.sample_period);
 	n = drain_one(rb, body, most);
 	pmu_event_close(&e);
+	if (needs_auxiliary(uarch, &attr))
+		pmu_event_close(&aux);
 	return n;
 }
 
@@ -122,7 +144,9 @@ static void test_memory(void **state)
 
 		attr.sample_type |= latency ? PERF_SAMPLE_WEIGHT : 0;
 		assert_int_equal(sample_once(*u, attr, rows[i].instructions, body, 8), 3 + latency);
-		assert_int_equal(body[0], 0x400000 + rows[i].instructions - 1);
+		assert_int_equal(body[0],
+				 0x400000 - 1 +
+					 rows[i].instructions * (strcmp(*u, "hsw") ? 2 : 33) / 2);
 		assert_int_equal(body[1], 0x7654320);
 		assert_int_equal(body[2 + latency], rows[i].source.val);
 		if (latency)
@@ -183,7 +207,7 @@ static void test_transaction(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct perf_event_attr attr = precise(100);
+		struct perf_event_attr attr = precise(129);
 		struct rb *rb = rig_ring(1);
 		struct pmu_event e;
 		uint64_t body[4], base;
@@ -195,7 +219,7 @@ static void test_transaction(void **state)
 		attr.wakeup_events = 1;
 		open_into(&e, attr, rb);
 		pmu_task_sched_in(&rig.task);
-		shim_run(VPMU_USR, 120);
+		shim_run(VPMU_USR, 150);
 		/* The record waits for its NMI. */
 		memcpy(&base, (const void *)(shim.model.ds_area + 0x20), sizeof(base));
 		*(uint64_t *)(base + rows[i].offset) =
@@ -225,7 +249,8 @@ static void test_data_sources(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		union perf_mem_data_src s = pmu_data_source_load(rows[i].code | 0x30);
+		union perf_mem_data_src s =
+			pmu_data_source_load(UARCH_SOURCES_SANDYBRIDGE, rows[i].code | 0x30);
 
 		assert_int_equal(s.mem_op, PERF_MEM_OP_LOAD);
 		assert_int_equal(s.mem_lvl, rows[i].level | PERF_MEM_LVL_HIT);
@@ -237,6 +262,57 @@ static void test_data_sources(void **state)
 	}
 	assert_int_equal(pmu_data_source_access(0, PERF_MEM_OP_STORE).mem_lvl,
 			 PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
+}
+
+/* What differs from core to core: rows, and where the bits beside them lie. */
+static void test_data_sources_by_core(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint64_t code;
+		unsigned level, number, snoop, snoopx, remote, tlb, locked, blocked;
+	} rows[] = {
+#define MISSED (PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2)
+#define FOUND  (PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2)
+#define L3_HIT (PERF_MEM_LVL_L3 | PERF_MEM_LVL_HIT), PERF_MEM_LVLNUM_L3
+#define HIT    PERF_MEM_LVL_HIT
+		{"hsw", 0x19, PERF_MEM_LVL_REM_CCE1 | HIT, PERF_MEM_LVLNUM_L3, PERF_MEM_SNOOP_HITM,
+		 0, 1, MISSED, 0, 0},
+		{"skl", 0x48, HIT, PERF_MEM_LVLNUM_L4, PERF_MEM_SNOOP_HIT, 0, 0, FOUND, 0, 0},
+		{"skx", 0x89, HIT, PERF_MEM_LVLNUM_PMEM, PERF_MEM_SNOOP_HIT, 0, 1, FOUND, 0, 0},
+		{"icl", 0x4c, HIT, PERF_MEM_LVLNUM_ANY_CACHE, 0, PERF_MEM_SNOOPX_FWD, 1, FOUND, 0,
+		 0},
+		{"adl_p", 0x44, L3_HIT, PERF_MEM_SNOOP_NONE, 0, 0, FOUND, 0, PERF_MEM_BLK_DATA},
+		{"gnr", 0x88, HIT, PERF_MEM_LVLNUM_PMEM, PERF_MEM_SNOOP_HIT, 0, 0, FOUND, 0,
+		 PERF_MEM_BLK_ADDR},
+		{"spr", 0x2d, HIT, PERF_MEM_LVLNUM_ANY_CACHE, PERF_MEM_SNOOP_HITM, 0, 1, FOUND,
+		 PERF_MEM_LOCK_LOCKED, PERF_MEM_BLK_NA},
+		{"adl_e", 0x16, L3_HIT, PERF_MEM_SNOOP_HITM, 0, 0, FOUND, PERF_MEM_LOCK_LOCKED,
+		 PERF_MEM_BLK_NA},
+		{"adl_e", 0x28, L3_HIT, 0, PERF_MEM_SNOOPX_FWD, 0, MISSED, 0, PERF_MEM_BLK_NA},
+		{"mtl_e", 0x48, L3_HIT, PERF_MEM_SNOOP_HITM, 0, 0, MISSED, 0, PERF_MEM_BLK_NA},
+		{"srf", 0x2a, PERF_MEM_LVL_LOC_RAM | HIT, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_NONE,
+		 0, 0, FOUND, PERF_MEM_LOCK_LOCKED, PERF_MEM_BLK_NA},
+		{"lnl", 0x411, PERF_MEM_LVL_LOC_RAM | HIT, PERF_MEM_LVLNUM_RAM, PERF_MEM_SNOOP_NONE,
+		 0, 0, MISSED, 0, PERF_MEM_BLK_NA},
+		{"arl", 0x1810, HIT, 0x06, PERF_MEM_SNOOP_NONE, 0, 0, FOUND, PERF_MEM_LOCK_LOCKED,
+		 PERF_MEM_BLK_DATA},
+		{"lnl", 0x07, 0, PERF_MEM_LVLNUM_NA, PERF_MEM_SNOOP_NA, 0, 0, FOUND, 0,
+		 PERF_MEM_BLK_NA},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const union perf_mem_data_src s = pmu_data_source_load(
+			uarch_sources(uarch_by_name(rows[i].uarch)), rows[i].code);
+
+		if (s.mem_lvl != rows[i].level || s.mem_lvl_num != rows[i].number ||
+		    s.mem_snoop != rows[i].snoop || s.mem_snoopx != rows[i].snoopx ||
+		    s.mem_remote != rows[i].remote || s.mem_dtlb != rows[i].tlb ||
+		    s.mem_lock != rows[i].locked || s.mem_blk != rows[i].blocked)
+			fail_msg("%s: 0x%llx is 0x%llx", rows[i].uarch,
+				 (unsigned long long)rows[i].code, (unsigned long long)s.val);
+	}
 }
 
 /* --- Refusals --- */
@@ -336,13 +412,81 @@ static void test_machines_without(void **state)
 	refused(precise(1000), EOPNOTSUPP, "is not known");
 }
 
+/* Golden Cove: with its source, a load's latency needs another event before it in the group. */
+static void test_auxiliary_event(void **state)
+{
+	struct perf_event_attr attr = precise(1000), aux = rig_attr(PERF_TYPE_RAW, 0x8203);
+	struct pmu_event leader, e;
+
+	(void)state;
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0x01cd;
+	attr.config1 = 3;
+	attr.sample_type |= PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT;
+	boot_precise("adl");
+	refused(attr, ENODATA, "mem-loads-aux");
+	aux.exclude_kernel = 1;
+	assert_int_equal(rig_open(&leader, &aux, NULL), 0);
+	assert_int_equal(rig_open(&e, &attr, &leader), 0);
+	pmu_event_close(&e);
+	/* Without its source it does not. */
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_DATA_SRC;
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	pmu_event_close(&e);
+	pmu_event_close(&leader);
+	attr.sample_type |= PERF_SAMPLE_DATA_SRC;
+	boot_precise("icl");
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	pmu_event_close(&e);
+}
+
+/* What a counter cannot be set to is rounded up: the counter is set to one event less. */
+static void test_short_periods(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint64_t select;
+		unsigned precise_ip;
+		uint64_t asked, becomes;
+	} rows[] = {
+		{"hsw", 0x01c0, 2, 100, 129},   {"hsw", 0x20d1, 2, 5, 33},
+		{"hsw", 0x01c0, 2, 1000, 1000}, {"adl", 0x00c0, 3, 100, 129},
+		{"adl", 0x00c0, 2, 100, 100},   {"icl", 0x00c0, 3, 100, 100},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct perf_event_attr attr = precise(rows[i].asked);
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		boot_precise(rows[i].uarch);
+		attr.type = PERF_TYPE_RAW;
+		attr.config = rows[i].select;
+		attr.precise_ip = rows[i].precise_ip & 3;
+		open_into(&e, attr, rb);
+		assert_int_equal(e.period, rows[i].becomes);
+		rig_task(100000);
+		if ((rows[i].select & 0xff) == 0xc0)
+			assert_int_equal(e.books.overflows, 100000 / rows[i].becomes);
+		pmu_event_close(&e);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),        cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_latency_parts), cmocka_unit_test(test_later_formats),
-		cmocka_unit_test(test_transaction),   cmocka_unit_test(test_data_sources),
-		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_machines_without),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_latency_parts),
+		cmocka_unit_test(test_later_formats),
+		cmocka_unit_test(test_transaction),
+		cmocka_unit_test(test_data_sources),
+		cmocka_unit_test(test_data_sources_by_core),
+		cmocka_unit_test(test_auxiliary_event),
+		cmocka_unit_test(test_short_periods),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_machines_without),
 	};
 
 	return cmocka_run_group_tests_name("precise fields", tests, NULL, NULL);

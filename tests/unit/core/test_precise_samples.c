@@ -57,6 +57,12 @@ static void test_each_is_exact(void **state)
 		boot_precise(*u);
 		shim.nmi_delay = period > 100 ? delay : 0;
 		open_into(&e, precise(period), rb);
+		if (e.period != period) {
+			/* test_short_periods() */
+			assert_true(!strcmp(*u, "hsw") && period < 129);
+			pmu_event_close(&e);
+			continue;
+		}
 		first = shim.ip[VPMU_USR];
 		rig_task(n);
 		assert_int_equal(rig_value(&e), n);
@@ -139,8 +145,8 @@ static void test_across_switches(void **state)
 		boot_precise(*u);
 		open_into(&e, precise(1000), rb);
 		for (unsigned i = 0; i < 777; i++) {
-			rig_task(100 + i % 37);
-			n += 100 + i % 37;
+			rig_task(200 + i % 37);
+			n += 200 + i % 37;
 			assert_int_equal(rig_value(&e), n);
 		}
 		found = drain(rb, samples, 1024);

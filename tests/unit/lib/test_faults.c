@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
-#define NAMES "smi:N, gp:MSR, exit, locked, thermal, turbo, stuck"
+#define NAMES                                                                                        \
+	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
+	"latenmi:N, extranmi"
 
 static void test_all_of_them(void **state)
 {
@@ -25,6 +27,12 @@ static void test_all_of_them(void **state)
 	assert_int_equal(f.gp[0], 0x774);
 	assert_int_equal(f.gp[1], 0xc00102b3);
 	assert_true(f.locked && f.thermal && !f.turbo && !f.stuck);
+	assert_int_equal(
+		faults_parse("inuse:0x200000004,steal:1000000,skid:7,latenmi:3k,crystal,extranmi",
+			     &f, NULL),
+		0);
+	assert_true(f.inuse == 0x200000004 && f.steal == 1000000 && f.skid == 7 &&
+		    f.latenmi == 3000 && f.crystal && f.extranmi);
 	/* A second option adds to the first. */
 	assert_int_equal(faults_parse("turbo,stuck", &f, NULL), 0);
 	assert_true(f.turbo && f.stuck && f.locked && f.smi == 50000);

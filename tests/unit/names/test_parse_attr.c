@@ -144,6 +144,27 @@ static void test_memory_names(void **state)
 	assert_int_equal(pmu_parse_events_named("mem-loads", &namer, specs, MAX, &err), -EINVAL);
 }
 
+/* Sixteen bits of umask, and EQ: architectural perfmon 6. */
+static void test_later_fields(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t config, config1;
+	} rows[] = {
+		{"cpu/event=0xc0,umask=0x1234/", 0x1200000034c0, 0},
+		{"cpu/event=0xc0,umask=0xff,eq/", 0x100000ffc0, 0},
+		{"cpu/event=0xc0,cmask=3,eq=1/", 0x10030000c0, 0},
+		{"cpu/event=0x27,umask=1,snoop_rsp=0x77/", 0x127, 0x77},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), 1);
+		assert_true(specs[0].attr.config == rows[i].config);
+		assert_true(specs[0].attr.config1 == rows[i].config1);
+	}
+}
+
 static void test_group_modifiers(void **state)
 {
 	(void)state;
@@ -219,10 +240,15 @@ static void test_breakpoints(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),         cmocka_unit_test(test_lists_and_groups),
-		cmocka_unit_test(test_group_names),  cmocka_unit_test(test_precise_and_period),
-		cmocka_unit_test(test_memory_names), cmocka_unit_test(test_group_modifiers),
-		cmocka_unit_test(test_registers),    cmocka_unit_test(test_breakpoints),
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_lists_and_groups),
+		cmocka_unit_test(test_group_names),
+		cmocka_unit_test(test_precise_and_period),
+		cmocka_unit_test(test_memory_names),
+		cmocka_unit_test(test_later_fields),
+		cmocka_unit_test(test_group_modifiers),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_breakpoints),
 	};
 
 	return cmocka_run_group_tests_name("parse attr", tests, NULL, NULL);

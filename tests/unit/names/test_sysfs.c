@@ -47,6 +47,8 @@ static void test_formats_of_intel(void **state)
 {
 	const struct sysfs_core skylake = core_of("skylake", EVTSEL_ANY);
 	const struct sysfs_core nehalem = core_of("nehalem", 0);
+	const struct sysfs_core lunar = core_of("lnl", EVTSEL_INTEL_EQ | EVTSEL_INTEL_UMASK2);
+	const struct sysfs_core sierra = core_of("srf", 0);
 
 	(void)state;
 	assert_string_equal(core_format(&skylake, "event"), "config:0-7");
@@ -56,6 +58,11 @@ static void test_formats_of_intel(void **state)
 	assert_string_equal(core_format(&skylake, "edge"), "config:18");
 	assert_string_equal(core_format(&skylake, "any"), "config:21");
 	assert_string_equal(core_format(&skylake, "in_tx"), "");
+	assert_string_equal(core_format(&skylake, "eq"), "");
+	assert_string_equal(core_format(&lunar, "umask"), "config:8-15,40-47");
+	assert_string_equal(core_format(&lunar, "eq"), "config:36");
+	assert_string_equal(core_format(&sierra, "snoop_rsp"), "config1:0-63");
+	assert_string_equal(core_format(&lunar, "snoop_rsp"), "");
 	assert_string_equal(core_format(&skylake, "offcore_rsp"), "config1:0-63");
 	assert_string_equal(core_format(&skylake, "ldlat"), "config1:0-15");
 	assert_string_equal(core_format(&skylake, "frontend"), "config1:0-23");

@@ -153,6 +153,15 @@ static const struct fact facts[] = {
 	{"gnr", UARCH_SELECT(0xcd, 0x01), 0xfe},
 	{"lnl_p", UARCH_SELECT(0xcd, 0x01), 0x3fc},
 	{"lnl_p", UARCH_SELECT(0x2a, 0x01), 0x3ff},
+	{"lnl_p", UARCH_SELECT(0xa3, 0x08), 0x4},
+	{"arl_p", UARCH_SELECT(0xa3, 0x0c), 0x4},
+	{"lnl_p", UARCH_SELECT(0xa3, 0x04), 0x3ff},
+	{"adl_p", UARCH_SELECT(0x0e, 0x01), 0xf},
+	{"spr", UARCH_SELECT(0x8d, 0x01), 0xf},
+	{"spr", UARCH_SELECT(0x2e, 0x41), 0xff},
+	{"spr", UARCH_SELECT(0x3c, 0x08), 0xff},
+	{"gnr", UARCH_SELECT(0x28, 0x07), 0xf},
+	{"mtl_p", UARCH_SELECT(0x90, 0x01), 0xff},
 	{"spr", UARCH_SELECT(0x2b, 0x01), 0xf},
 	/* The small cores. */
 	{"adl_e", UARCH_SELECT(0xd0, 0x05), 0x3},
@@ -485,6 +494,74 @@ static void test_generic_ids(void **state)
 	}
 }
 
+/* How far from its overflow a counter may be set; what Linux limits, and where it does not. */
+static void test_settings(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t select;
+		unsigned precise_ip;
+		uint64_t wanted, got;
+	} rows[] = {
+		{"nhm", 0x00c0, 0, 5, 32},      {"wsm", 0x00c0, 0, 5, 5},
+		{"snb", 0x01c0, 2, 5, 5},       {"hsw", 0x00c0, 0, 5, 32},
+		{"hsx", 0x01c0, 2, 33, 128},    {"hsw", 0x01c0, 2, 129, 129},
+		{"bdw", 0x00c0, 0, 5, 5},       {"bdw", 0x01c0, 2, 5, 128},
+		{"bdx", 0x01c0, 0, 129, 192},   {"bde", 0x01c0, 1, 192, 192},
+		{"skl", 0x01c0, 2, 5, 5},       {"icl", 0x00c0, 3, 5, 5},
+		{"adl_p", 0x003c, 3, 5, 128},   {"adl_p", 0x003c, 2, 5, 5},
+		{"spr", 0x003c, 3, 500, 500},   {"adl_e", 0x003c, 3, 5, 128},
+		{"srf", 0x003c, 3, 5, 128},     {"lnl_p", 0x003c, 3, 5, 128},
+		{"lnl_e", 0x003c, 3, 127, 128}, {"tnt", 0x003c, 3, 5, 5},
+		{"zen4", 0x0076, 0, 5, 5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
+		const struct uarch_setting *s = uarch_setting(uarch_by_name(rows[i].name),
+							      rows[i].select, rows[i].precise_ip);
+		const uint64_t got = s ? uarch_fit_setting(s, rows[i].wanted) : rows[i].wanted;
+
+		if (got != rows[i].got)
+			fail_msg("%s: 0x%llx is set to %llu", rows[i].name,
+				 (unsigned long long)rows[i].select, (unsigned long long)got);
+	}
+}
+
+/* perf's names; the auxiliary event; when LVTPC is unmasked; the registers of snoop responses. */
+static void test_of_new_cores(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t loads, stores, aux;
+		bool mid_ack;
+	} rows[] = {
+		{"skl", 0x01cd, 0x82d0, 0, false},      {"adl_p", 0x01cd, 0x02cd, 0x8203, false},
+		{"emr", 0x01cd, 0x02cd, 0x8203, false}, {"mtl_p", 0x01cd, 0x02cd, 0, false},
+		{"gnr", 0x01cd, 0x02cd, 0, false},      {"lnl_p", 0x01cd, 0x02cd, 0, false},
+		{"adl_e", 0x05d0, 0x06d0, 0, true},     {"arl_e", 0x05d0, 0x06d0, 0, true},
+	};
+	const struct uarch_extra *x;
+
+	(void)state;
+	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
+		const struct uarch *u = uarch_by_name(rows[i].name);
+
+		assert_true(uarch_memory_find(u, "mem-loads", 9)->select == rows[i].loads);
+		assert_true(uarch_memory_find(u, "mem-stores", 10)->select == rows[i].stores);
+		assert_true(uarch_latency_aux(u) == rows[i].aux);
+		assert_int_equal(uarch_memory_find(u, "mem-loads-aux", 13) != NULL,
+				 rows[i].aux != 0);
+		assert_int_equal(uarch_mid_ack(u), rows[i].mid_ack);
+	}
+	assert_false(uarch_mid_ack(uarch_by_name("tnt")));
+	x = uarch_extra(uarch_by_name("srf"), 0x0127);
+	assert_true(x && x->msr == 0x1328 && x->valid == UINT64_MAX);
+	x = uarch_extra(uarch_by_name("mtl_e"), 0x0227);
+	assert_true(x && x->msr == 0x1329);
+	assert_null(uarch_extra(uarch_by_name("adl_e"), 0x0127));
+}
+
 static void test_sources(void **state)
 {
 	(void)state;
@@ -506,6 +583,8 @@ int main(void)
 		cmocka_unit_test(test_alternative_keeps_the_rest),
 		cmocka_unit_test(test_errata),
 		cmocka_unit_test(test_generic_ids),
+		cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_of_new_cores),
 		cmocka_unit_test(test_sources),
 	};
 

@@ -160,7 +160,8 @@ static void check_numbers(const struct uarch *u)
 		  : u->gp_ht)
 		fail_msg("%s: general counters as the parent's, or half given", u->name);
 	if (!IS_OWN(u, fixed) || !IS_OWN(u, width) || !IS_OWN(u, fixed_width) || !IS_OWN(u, pebs) ||
-	    !IS_OWN(u, memory_names) || !IS_OWN(u, precise))
+	    !IS_OWN(u, memory) || !IS_OWN(u, precise) || !IS_OWN(u, settings) ||
+	    !IS_OWN(u, latency_aux) || !IS_OWN(u, sources))
 		fail_msg("%s: states a number that is the parent's", u->name);
 	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++) {
 		uint64_t own = u->generic[i], was = uarch_generic(u->like, i);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_firmware.c - counters that the firmware has for itself: on when the machine is taken, and
+ * taken back while events count on them.
+ */
+#include "tests/unit/core/sampled.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void boot_occupied(const char *uarch, uint64_t counters)
+{
+	shim_boot(uarch, true);
+	vpmu_model_occupy(&shim.model, counters);
+	pmu_caps_detect(&rig.caps);
+	assert_int_equal(rig_init(), 0);
+}
+
+static void test_on_at_the_start(void **state)
+{
+	static const struct {
+		const char *uarch;
+		uint64_t occupied, told;
+		uint32_t msr;
+	} rows[] = {
+		{"hsw", 0, 0, 0},
+		{"hsw", 0x4, 0x4, MSR_IA32_PERFEVTSEL0 + 2},
+		{"skx", UARCH_FIXED(1), UARCH_FIXED(1), MSR_IA32_FIXED_CTR_CTRL},
+		{"icl", 0x3 | UARCH_FIXED(2), 0x3 | UARCH_FIXED(2), MSR_IA32_PERFEVTSEL0},
+		{"zen4", 0x20, 0x20, MSR_AMD_PERF_CTL0 + 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pmu_event e;
+		struct pmu_firmware f;
+
+		boot_occupied(rows[i].uarch, rows[i].occupied);
+		f = pmu_firmware();
+		assert_true(f.at_start == rows[i].told);
+		assert_int_equal(f.msr, rows[i].msr);
+		assert_true(f.borrowed == 0);
+		/* All of them serve all the same. */
+		assert_int_equal(rig_open(&e,
+					  &(struct perf_event_attr){.type = PERF_TYPE_HARDWARE,
+								    .size = sizeof(e.attr),
+								    .config = 1,
+								    .exclude_kernel = 1},
+					  NULL),
+				 0);
+		rig_task(1000);
+		assert_int_equal(rig_value(&e), 1000);
+		pmu_event_close(&e);
+	}
+}
+
+static uint64_t running_time(struct pmu_event *e)
+{
+	struct pmu_value v;
+
+	pmu_event_read(e, &v);
+	assert_true(v.time_enabled > 0);
+	return v.time_running;
+}
+
+/* It costs the event that was there, and that counter. */
+static void test_taken_while_it_counts(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		const struct perf_event_attr attr =
+			rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+		struct pmu_event first, second;
+		unsigned counter;
+
+		rig_boot(*u, true);
+		assert_int_equal(rig_open(&first, &attr, NULL), 0);
+		assert_int_equal(rig_open(&second, &attr, NULL), 0);
+		shim.model.steal = 500;
+		rig_task(1000);
+		counter = first.borrowed ? first.borrowed - 1u : second.borrowed - 1u;
+		assert_true(!first.borrowed != !second.borrowed);
+		assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &first : &second),
+				 counter);
+		assert_int_equal(pmu_counter_borrowed_of(first.borrowed ? &second : &first), -1);
+		assert_true(pmu_firmware().borrowed == 1ull << counter);
+		assert_int_equal(rig_value(first.borrowed ? &first : &second), 0);
+		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
+		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
+		/* What the firmware wrote stays. */
+		assert_true(shim.model.evtsel[counter] & EVTSEL_EN);
+		pmu_event_close(&first);
+		pmu_event_close(&second);
+		/* From now on events go elsewhere. */
+		assert_int_equal(rig_open(&first, &attr, NULL), 0);
+		rig_task(1000);
+		assert_true(first.place->index != counter);
+		assert_true(rig_value(&first) > 0);
+		pmu_event_close(&first);
+	}
+}
+
+static void test_a_fixed_counter_is_taken(void **state)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct pmu_event e;
+
+	(void)state;
+	attr.exclude_kernel = 1;
+	rig_boot("icl", true);
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	shim.model.steal = 500;
+	rig_task(1000);
+	assert_int_equal(pmu_counter_borrowed_of(&e), GLOBAL_FIXED_SHIFT);
+	assert_int_equal(rig_value(&e), 0);
+	pmu_event_close(&e);
+	/* Instructions go to a general counter, and the firmware's stays as it is. */
+	assert_int_equal(rig_open(&e, &attr, NULL), 0);
+	rig_task(1000);
+	assert_int_equal(rig_value(&e), 1000);
+	assert_true(e.place->index < GLOBAL_FIXED_SHIFT);
+	assert_int_equal(shim.model.fixed_ctrl & 0xf,
+			 FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI);
+	pmu_event_close(&e);
+}
+
+/* All counters are off by the master switch: what counted then is not known. */
+static void test_the_switch_is_changed(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		const struct perf_event_attr attr =
+			rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		assert_int_equal(rig_open(&e, &attr, NULL), 0);
+		pmu_task_sched_in(&rig.task);
+		shim_run(VPMU_USR, 1000);
+		shim.model.global_ctrl = 0;
+		shim_run(VPMU_USR, 1000);
+		pmu_task_sched_out();
+		assert_true(pmu_counter_borrowed_of(&e) >= 0);
+		assert_int_equal(rig_value(&e), 0);
+		pmu_event_close(&e);
+	}
+}
+
+/* Samples and switches of tasks are no theft. */
+static void test_nothing_is_taken(void **state)
+{
+	(void)state;
+	for_each_uarch(u)
+	{
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		rig_boot(*u, true);
+		shim.nmi_delay = 3;
+		open_into(&e, sampling(1009), rb);
+		for (unsigned i = 0; i < 100; i++)
+			rig_task(777);
+		assert_true(pmu_firmware().borrowed == 0);
+		assert_int_equal(rig_value(&e), 77700);
+		pmu_event_close(&e);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_on_at_the_start),
+		cmocka_unit_test(test_taken_while_it_counts),
+		cmocka_unit_test(test_a_fixed_counter_is_taken),
+		cmocka_unit_test(test_the_switch_is_changed),
+		cmocka_unit_test(test_nothing_is_taken),
+	};
+
+	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
+}
