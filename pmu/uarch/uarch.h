@@ -222,7 +222,7 @@ enum uarch_sources {
 	UARCH_SOURCES_PARENT, /* the parent's, with none UARCH_SOURCES_SANDYBRIDGE */
 	UARCH_SOURCES_SANDYBRIDGE,
 	UARCH_SOURCES_SKYLAKE,
-	UARCH_SOURCES_SKYLAKEX, /* with persistent memory where others have a fourth level */
+	UARCH_SOURCES_SKYLAKEX,   /* with persistent memory where others have a fourth level */
 	UARCH_SOURCES_GOLDENCOVE, /* and from here on what a load was blocked by */
 	UARCH_SOURCES_SAPPHIRERAPIDS,
 	UARCH_SOURCES_GRACEMONT,
