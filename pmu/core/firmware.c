@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * firmware.c - see firmware.h. Controls are compared where an event leaves its counter, and the
- * master switch wherever counting is paused: both are read anyway or about to be written, and a
- * theft that nothing overwrote yet is seen.
+ * master switch where counting is paused for more than a timer: both are read anyway or about to be
+ * written, and a theft that nothing overwrote yet is seen.
  */
 #include "pmu/core/firmware.h"
 

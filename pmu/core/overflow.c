@@ -189,14 +189,14 @@ static void serve_rest(const struct pmu_regs *regs)
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
-void pmu_pause_at(const struct pmu_regs *regs)
+static inline void pause_counting(const struct pmu_regs *regs, bool look)
 {
 	const uint64_t live = local_load(&pmu.counters.live);
 
 	local_store(&pmu.counters.live, 0);
 	pmu.now = pmu_time();
 	if (pmu.driver) {
-		if (live && pmu.driver->running)
+		if (look && live && pmu.driver->running)
 			pmu_firmware_look(live);
 		pmu.driver->stop();
 		serve_rest(regs);
@@ -206,11 +206,17 @@ void pmu_pause_at(const struct pmu_regs *regs)
 	pmu_settle();
 }
 
+/* Timers come often, and do not end what is measured. */
+void pmu_pause_at(const struct pmu_regs *regs)
+{
+	pause_counting(regs, false);
+}
+
 void pmu_pause(void)
 {
 	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0), .user = false};
 
-	pmu_pause_at(&here);
+	pause_counting(&here, true);
 }
 
 /*

@@ -9,9 +9,9 @@ faults=skid:7,extranmi,latenmi:3000
 for row in "skx 0x200000002 PMC1,.FIXED1 0x187 0x43003c PMC0" "zen4 2 PMC1 0xc0010202 0x430076 PMC0"; do
 	set -- $row
 	u=$1 at=$dir/$1
-	boot "$at" --uarch "$u" --fault "inuse:$2,steal:3000000,crystal,$faults" -- caps \; \
-		record -v -e instructions:u -c 1009 loop 1000000 \; record -v -e instructions -c 5000 loop 100000 \; \
-		stat -e branches:u,branches:u loop 1000000 \; stat -e branches:u,branches:u loop 1000000 \; machine \; caps -j
+	boot "$at" --uarch "$u" --fault "inuse:$2,steal:1000000,crystal,$faults" -- caps \; \
+		stat -e branches:u,branches:u loop 1000000 \; stat -e branches:u,branches:u loop 1000000 \; \
+		record -v -e instructions:u -c 1009 loop 1000000 \; record -v -e instructions -c 5000 loop 100000 \; machine \; caps -j
 	is "$u: status" $status 0
 	has "$u: told at the start" "$at" ">?perf0: the firmware counts on $3 \(MSR $4 was $5\): taken from it, and looked after"
 	has "$u: and by caps" "$at" "  Counters on at start, firmware's +$3 \(MSR $4 was $5\)"
