@@ -3,10 +3,12 @@
 #ifndef LIB_CPUMASK_H
 #define LIB_CPUMASK_H
 
+#include "lib/by_cpu.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CPUMASK_CPUS  256 /* numbered from 0 */
+#define CPUMASK_CPUS  CPUS_MOST /* numbered from 0 */
 #define CPUMASK_WORDS (CPUMASK_CPUS / 64)
 
 struct cpumask {

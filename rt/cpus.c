@@ -56,5 +56,9 @@ void cpus_say_problems(void)
 			err("perf0: CPU %u (APIC id %u) %s\n", i, cpu->apic_id,
 			    cpus_state(cpu->state));
 	}
+	if (smp_nbeyond())
+		err("perf0: the firmware names %u CPUs, and %u of them are left out: perf0 has numbers for "
+		    "%u\n",
+		    smp_nfound() + smp_nbeyond(), smp_nbeyond(), SMP_MAX_CPUS);
 	say_tscs();
 }

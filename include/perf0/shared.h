@@ -47,14 +47,14 @@ struct shared_header {
 #define SHARED_IN_OFFSET      (SHARED_OUT_OFFSET + SHARED_OUT_BYTES)
 #define SHARED_IN_BYTES       (3840u << 10)
 #define SHARED_SAMPLES_OFFSET (SHARED_IN_OFFSET + SHARED_IN_BYTES)
-#define SHARED_SAMPLES_BYTES  SHARED_PAGE
+#define SHARED_SAMPLES_BYTES  (2 * SHARED_PAGE)
 
 /*
  * Where in the machine's physical memory each CPU counts the samples that it has written to rings,
  * 8 bytes, since the machine started; 0: there is no such CPU. The image says so once. The tool
  * asks QEMU what stands there: so the image does nothing for it while it measures.
  */
-#define SHARED_SAMPLES_CPUS 256
+#define SHARED_SAMPLES_CPUS 1024
 struct shared_samples {
 	uint64_t address[SHARED_SAMPLES_CPUS];
 };

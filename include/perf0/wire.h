@@ -63,8 +63,8 @@ enum wire_type {
 	WIRE_KEY = 11,    /* the same, and what the PACKED frames after it start from */
 	WIRE_FORMAT = 12, /* struct wire_format, then a tracepoint's system, name and format */
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a PACKED payload too large for one */
-	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number; behind HELLO, if there are
-			     several */
+	WIRE_CPUS = 14,   /* struct wire_cpu for each CPU, by number, WIRE_CPUS_MOST to a frame;
+			     behind HELLO, if there are several */
 	WIRE_PROMPT = 15, /* struct wire_prompt: the console waits for a line */
 	WIRE_AWAIT = 16,  /* nothing: the image has started, and waits for WIRE_TYPED_START; the
 			     one frame that comes before HELLO */
@@ -106,8 +106,9 @@ struct wire_cpu {
 	uint16_t core;     /* in its package */
 	uint16_t thread;   /* in its core */
 	uint8_t core_type; /* CPUID 0x1A EAX 31:24; 0: there is one kind only */
-	uint8_t reserved;
+	uint8_t part;      /* of the frames of this type, from 0: the one that it is in */
 };
+#define WIRE_CPUS_MOST 256
 
 /*
  * What stands before packed records. Counting from the start of the command, `sample` tells how
@@ -151,9 +152,13 @@ struct wire_event {
 	uint16_t attr_size; /* bytes of attr that follow */
 	uint16_t nids; /* then that many 8-byte ids, one for each CPU; then the name, terminated */
 	/* Then for each id the CPU that it is for, 2 bytes each; WIRE_ANY_CPU: whichever. Samples
-	 * with that id stand in the ring of that CPU. */
+	 * with that id stand in the ring of that CPU.
+	 *
+	 * An event with more than WIRE_IDS_MOST ids has further frames behind this one: they have
+	 * attr_size 0, an empty name, and its first id in front of those that are new. */
 };
-#define WIRE_ANY_CPU 0xffff
+#define WIRE_ANY_CPU  0xffff
+#define WIRE_IDS_MOST 256
 
 /* Then terminated strings: system, name, and what tracefs would have in the file `format`. */
 struct wire_format {

@@ -6,6 +6,7 @@
 
 #include "arch/x86/portable/cpuid.h"
 #include "pmu/api/event.h"
+#include "lib/by_cpu.h"
 #include "rb/rb.h"
 
 #include <stdbool.h>
@@ -123,7 +124,7 @@ struct pmu_host {
 	void (*relax)(void);
 };
 
-#define PMU_MAX_CPUS 256
+#define PMU_MAX_CPUS CPUS_MOST
 
 /*
  * pmu_init() - picks the driver by vendor, clears the PMU and has it count something. Returns 0, or

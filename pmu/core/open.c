@@ -70,7 +70,7 @@ static int find_cpu(int cpu, struct target *t, struct reason *why)
 	int err = check_cpu(cpu, why);
 
 	if (!err)
-		t->context = &pmu_shared.cpus[cpu];
+		t->context = &pmu_contexts[cpu];
 	return err;
 }
 
@@ -136,7 +136,7 @@ static unsigned most_on_cpus(const struct pmu_class *class, int cpu)
 	unsigned most = 0;
 
 	for (unsigned i = 0; i < pmu_ncpus(); i++) {
-		unsigned n = open_in(&pmu_shared.cpus[i], class, cpu);
+		unsigned n = open_in(&pmu_contexts[i], class, cpu);
 
 		most = n > most ? n : most;
 	}

@@ -81,7 +81,7 @@ static struct pmu_context *init_context(uint32_t cpu)
 
 	if (cpu >= PMU_MAX_CPUS)
 		panic("there is no room for the events of CPU %u", cpu);
-	context = &pmu_shared.cpus[cpu];
+	context = &pmu_contexts[cpu];
 	if (!cpu) {
 		memset(&pmu_shared, 0, sizeof(pmu_shared));
 		pmu_shared.gone.cpu = -1;

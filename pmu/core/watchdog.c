@@ -17,7 +17,7 @@
 #define BEATS_IN_TWO_THRESHOLDS 5
 
 /* By CPU. Not PERCPU, for opening an event may look through the events of other CPUs. */
-static struct pmu_event events[PMU_MAX_CPUS];
+BY_CPU_STATIC(struct pmu_event, events);
 
 /* Of this CPU: each has its own. */
 static PERCPU struct {

@@ -12,7 +12,7 @@
 #define L3_THREADS CPUID_FACT(0x8000001d, 3, EAX, 14, 25) /* less one */
 #define ZEN_FAMILY 0x17
 
-struct pmu_domain pmu_domains[PMU_MAX_CPUS];
+BY_CPU(struct pmu_domain, pmu_domains);
 
 void pmu_domain_init(void)
 {

@@ -12,7 +12,7 @@
 struct pmu_domain {
 	uint32_t package, l3;
 };
-extern struct pmu_domain pmu_domains[PMU_MAX_CPUS];
+extern struct pmu_domain *pmu_domains;
 void pmu_domain_init(void);
 
 #endif

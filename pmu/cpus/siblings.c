@@ -16,7 +16,7 @@
 
 static struct pmu_thread *thread_of(unsigned cpu)
 {
-	return &pmu_shared.threads[cpu];
+	return &pmu_threads[cpu];
 }
 
 static struct lock *lock_of(const struct pmu_thread *thread)

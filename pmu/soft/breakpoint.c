@@ -172,7 +172,7 @@ static const struct pmu_task *greediest_task(unsigned cpu, unsigned *most)
 static int check_breakpoint_room(const struct pmu_context *context, unsigned cpu,
 				 struct reason *why)
 {
-	const unsigned of_cpu = held_breakpoints(&pmu_shared.cpus[cpu], cpu);
+	const unsigned of_cpu = held_breakpoints(&pmu_contexts[cpu], cpu);
 	const struct pmu_task *task = context->task;
 	unsigned of_task;
 

@@ -4,3 +4,5 @@
 
 PERCPU struct pmu_core pmu;
 struct pmu_shared pmu_shared;
+BY_CPU(struct pmu_context, pmu_contexts);
+BY_CPU(struct pmu_thread, pmu_threads);

@@ -169,10 +169,8 @@ struct pmu_thread {
 
 /* What all CPUs share. */
 struct pmu_shared {
-	struct lock turn;                      /* of operations: pmu_operation_begin() */
-	unsigned ncpus;                        /* that went through pmu_init() */
-	struct pmu_context cpus[PMU_MAX_CPUS]; /* by number */
-	struct pmu_thread threads[PMU_MAX_CPUS];
+	struct lock turn;        /* of operations: pmu_operation_begin() */
+	unsigned ncpus;          /* that went through pmu_init() */
 	struct pmu_task *tasks;  /* all */
 	struct pmu_context gone; /* events whose task is: they can be read still */
 	bool hybrid;             /* not all have the same PMU */
@@ -180,6 +178,8 @@ struct pmu_shared {
 };
 
 extern struct pmu_shared pmu_shared;
+extern struct pmu_context *pmu_contexts; /* BY_CPU */
+extern struct pmu_thread *pmu_threads;
 
 static inline uint64_t pmu_now(void)
 {

@@ -159,7 +159,7 @@ static bool in_use(const struct pmu_event *e, uint32_t control)
 
 	for (unsigned cpu = 0; cpu < n; cpu++)
 		if (pmu_cpus_share(e->attr.type, cpu, (unsigned)e->cpu) &&
-		    is_control_in_use(&pmu_shared.cpus[cpu], control))
+		    is_control_in_use(&pmu_contexts[cpu], control))
 			return true;
 	return false;
 }

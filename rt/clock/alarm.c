@@ -5,26 +5,26 @@
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
+#include "lib/by_cpu.h"
 #include "lib/lock.h"
 #include "rt/clock/hrtimer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-static struct {
-	struct lock lock;
-	struct {
-		struct alarm *first;
-		struct hrtimer timer; /* goes off for the first, or before it */
-	} cpu[SMP_MAX_CPUS];
-} alarms;
+struct cpu_alarms {
+	struct alarm *first;
+	struct hrtimer timer; /* goes off for the first, or before it */
+};
+BY_CPU_STATIC(struct cpu_alarms, alarms);
+static struct lock lock; /* of all */
 
 static void on_alarms(struct hrtimer *timer, struct trap_frame *frame);
 
 static void follow_first(void)
 {
-	const struct alarm *first = alarms.cpu[smp_cpu()].first;
-	struct hrtimer *timer = &alarms.cpu[smp_cpu()].timer;
+	const struct alarm *first = alarms[smp_cpu()].first;
+	struct hrtimer *timer = &alarms[smp_cpu()].timer;
 	const uint64_t now = clock_ns();
 
 	timer->fn = on_alarms;
@@ -44,7 +44,7 @@ static void unlink_alarm(struct alarm *a)
 
 static void link_alarm(struct alarm *a)
 {
-	struct alarm **at = &alarms.cpu[smp_cpu()].first;
+	struct alarm **at = &alarms[smp_cpu()].first;
 
 	while (*at && (*at)->deadline <= a->deadline)
 		at = &(*at)->next;
@@ -58,7 +58,7 @@ static void link_alarm(struct alarm *a)
 
 static bool is_own_first(const struct alarm *a)
 {
-	return alarms.cpu[smp_cpu()].first == a;
+	return alarms[smp_cpu()].first == a;
 }
 
 /* Another CPU's timer stays as it is, and goes off for nothing once. */
@@ -77,13 +77,13 @@ void alarm_set(struct alarm *a, uint64_t deadline)
 {
 	const uint64_t flags = irq_save();
 
-	lock_take(&alarms.lock);
+	lock_take(&lock);
 	take_out(a);
 	a->deadline = deadline;
 	link_alarm(a);
 	if (is_own_first(a))
 		follow_first();
-	lock_release(&alarms.lock);
+	lock_release(&lock);
 	irq_restore(flags);
 }
 
@@ -91,10 +91,10 @@ static bool is_gone(struct alarm *a)
 {
 	bool gone;
 
-	lock_take(&alarms.lock);
+	lock_take(&lock);
 	take_out(a);
 	gone = !a->running || a->running == smp_cpu() + 1;
-	lock_release(&alarms.lock);
+	lock_release(&lock);
 	return gone;
 }
 
@@ -112,10 +112,10 @@ static struct alarm *next_due(struct alarm *before)
 {
 	struct alarm *a;
 
-	lock_take(&alarms.lock);
+	lock_take(&lock);
 	if (before)
 		before->running = 0;
-	a = alarms.cpu[smp_cpu()].first;
+	a = alarms[smp_cpu()].first;
 	if (a && a->deadline <= clock_ns()) {
 		unlink_alarm(a);
 		a->running = smp_cpu() + 1;
@@ -123,7 +123,7 @@ static struct alarm *next_due(struct alarm *before)
 		follow_first();
 		a = NULL;
 	}
-	lock_release(&alarms.lock);
+	lock_release(&lock);
 	return a;
 }
 

@@ -2,6 +2,7 @@
 /* options.c - boot options, as rows. Portable. */
 #include "rt/portable/options.h"
 
+#include "lib/by_cpu.h"
 #include "lib/string.h"
 #include "pmu/core/watchdog.h"
 #include "lib/words/number.h"
@@ -9,8 +10,7 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define BAUD_MAX  115200
-#define CPUS_MOST 256
+#define BAUD_MAX 115200
 
 static int set_text_on(struct boot_options *o, const char *value)
 {
@@ -107,7 +107,7 @@ static const struct {
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
 	{"flow=", set_image_flow, "wants none, xonxoff or rtscts"},
 	{"lines=", set_lines, "wants own or firmware"},
-	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 256"},
+	{"cpus=", set_cpus, "wants a number of CPUs, 1 to 1024"},
 	{"await=", set_image_await, "wants 0 or 1"},
 	{"nmi_watchdog=", set_image_watchdog, "wants 0 or 1"},
 	{"watchdog_thresh=", set_threshold, "wants a number of seconds, 1 to 60"},

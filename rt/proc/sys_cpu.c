@@ -9,10 +9,11 @@
 /* --- Facts --- */
 
 /* Each CPU tells of its own caches: those of a hybrid differ. They are asked once. */
-static struct known_caches {
+struct known_caches {
 	bool known;
 	struct cpu_caches caches;
-} all_caches[SMP_MAX_CPUS];
+};
+BY_CPU_STATIC(struct known_caches, all_caches);
 
 static void read_caches(void *caches)
 {

@@ -17,6 +17,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
+#include "lib/by_cpu.h"
 #include "lib/panic.h"
 #include "rt/perf/trace.h"
 
@@ -33,7 +34,7 @@ struct queue {
 	struct sched_counts counts;
 } __attribute__((aligned(CACHE_LINE)));
 
-static struct queue queues[SMP_MAX_CPUS];
+BY_CPU_STATIC(struct queue, queues);
 
 static struct queue *own_queue(void)
 {

@@ -12,12 +12,11 @@
 #include "include/perf0/handoff.h"
 #include "include/perf0/version.h"
 #include "include/perf0/layout.h"
+#include "lib/math.h"
 #include "lib/string.h"
 #include "rt/machine.h"
 #include "rt/wire/kept.h"
 #include "rt/wire/line.h"
-
-_Static_assert(SMP_MAX_CPUS * sizeof(struct wire_cpu) <= WIRE_MAX_PAYLOAD, "all fit in a frame");
 
 #define TEXT_MAX 2000 /* bytes of text in one frame */
 
@@ -90,11 +89,11 @@ static uint32_t memory_mib(const struct handoff *handoff)
 	return (uint32_t)(pages >> 8);
 }
 
-static void announce_cpus(unsigned n)
+static void announce_some_cpus(unsigned part, unsigned end)
 {
 	size_t length = 0;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = part * WIRE_CPUS_MOST; i < end; i++) {
 		const struct smp_cpu *at = smp_online(i);
 		const struct wire_cpu cpu = {
 			.apic_id = at->apic_id,
@@ -102,11 +101,18 @@ static void announce_cpus(unsigned n)
 			.core = (uint16_t)at->place.core,
 			.thread = (uint16_t)at->place.thread,
 			.core_type = at->core_type,
+			.part = (uint8_t)part,
 		};
 
 		length = wire_append(length, &cpu, sizeof(cpu));
 	}
 	announce_frame(WIRE_CPUS, length);
+}
+
+static void announce_cpus(unsigned n)
+{
+	for (unsigned part = 0; part * WIRE_CPUS_MOST < n; part++)
+		announce_some_cpus(part, (unsigned)least_of(n, (part + 1) * WIRE_CPUS_MOST));
 }
 
 void wire_hello(void)
@@ -184,26 +190,53 @@ void wire_begin(const char *command_line)
 		       wire_append_string(wire_append(0, &begin, sizeof(begin)), command_line));
 }
 
-void wire_event(const struct perf_event_attr *attr, const char *name,
-		const struct wire_target *targets, unsigned n)
+static size_t append_ids(size_t length, const struct wire_target *targets, unsigned n)
 {
-	const struct wire_event event = {
-		.command = wire.command,
-		.attr_size = (uint16_t)sizeof(*attr),
-		.nids = (uint16_t)n,
-	};
-	size_t length = wire_append(0, &event, sizeof(event));
-
-	length = wire_append(length, attr, sizeof(*attr));
 	for (unsigned i = 0; i < n; i++)
 		length = wire_append(length, &targets[i].id, sizeof(targets[i].id));
-	length = wire_append_string(length, name);
+	return length;
+}
+
+static size_t append_cpus(size_t length, const struct wire_target *targets, unsigned n)
+{
 	for (unsigned i = 0; i < n; i++) {
 		const uint16_t cpu = targets[i].cpu < 0 ? WIRE_ANY_CPU : (uint16_t)targets[i].cpu;
 
 		length = wire_append(length, &cpu, sizeof(cpu));
 	}
-	announce_frame(WIRE_EVENT, length);
+	return length;
+}
+
+/* `n` targets of the event from `from` on; the first of all says which event it is. */
+static void announce_more_ids(const struct wire_target *targets, unsigned from, unsigned n)
+{
+	const struct wire_event event = {.command = wire.command, .nids = (uint16_t)(n + 1)};
+	size_t length = wire_append(0, &event, sizeof(event));
+
+	length = append_ids(length, targets, 1);
+	length = append_ids(length, targets + from, n);
+	length = wire_append_string(length, "");
+	length = append_cpus(length, targets, 1);
+	announce_frame(WIRE_EVENT, append_cpus(length, targets + from, n));
+}
+
+void wire_event(const struct perf_event_attr *attr, const char *name,
+		const struct wire_target *targets, unsigned n)
+{
+	const unsigned in_first = (unsigned)least_of(n, WIRE_IDS_MOST);
+	const struct wire_event event = {
+		.command = wire.command,
+		.attr_size = (uint16_t)sizeof(*attr),
+		.nids = (uint16_t)in_first,
+	};
+	size_t length = wire_append(0, &event, sizeof(event));
+
+	length = wire_append(length, attr, sizeof(*attr));
+	length = append_ids(length, targets, in_first);
+	length = wire_append_string(length, name);
+	announce_frame(WIRE_EVENT, append_cpus(length, targets, in_first));
+	for (unsigned i = in_first; i < n; i += WIRE_IDS_MOST)
+		announce_more_ids(targets, i, (unsigned)least_of(n - i, WIRE_IDS_MOST));
 }
 
 void wire_format(uint32_t id, const char *system, const char *name, const char *format)

@@ -261,7 +261,7 @@ unsigned rig_nevents(void)
 	unsigned n = pmu_shared.gone.nevents;
 
 	for (unsigned cpu = 0; cpu < pmu_shared.ncpus; cpu++)
-		n += pmu_shared.cpus[cpu].nevents;
+		n += pmu_contexts[cpu].nevents;
 	for (const struct pmu_task *task = pmu_shared.tasks; task; task = task->next)
 		n += task->context.nevents;
 	return n;

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/by_cpu.h"
 #include "lib/path.h"
 #include "rt/portable/config.h"
 #include "tools/machine/mistakes.h"
-
-#define CPUS_MOST 256 /* of a machine that is not known here */
 
 struct check {
 	const struct registered *image;

@@ -45,14 +45,23 @@ int stream_take_cpus(struct stream *stream, const struct frame *frame, struct pa
 		     struct reason *why)
 {
 	const size_t n = c->left / sizeof(*stream->cpus);
+	struct wire_cpu part[WIRE_MAX_PAYLOAD / sizeof(struct wire_cpu)];
+	size_t first;
 
 	(void)frame;
 	(void)why;
 	if (!n || c->left % sizeof(*stream->cpus))
 		return -EBADMSG;
-	stream->cpus = memory_checked(reallocarray(stream->cpus, n, sizeof(*stream->cpus)));
-	stream->ncpus = n;
-	payload_take_struct(c, stream->cpus, n * sizeof(*stream->cpus));
+	payload_take_struct(c, part, n * sizeof(*part));
+	first = (size_t)part[0].part * WIRE_CPUS_MOST;
+	if (first > stream->ncpus)
+		return 0; /* the part before it was lost: no use is made of some of them */
+	if (first + n > stream->ncpus) {
+		stream->ncpus = first + n;
+		stream->cpus = memory_checked(
+			reallocarray(stream->cpus, stream->ncpus, sizeof(*stream->cpus)));
+	}
+	memcpy(stream->cpus + first, part, n * sizeof(*part));
 	return 0;
 }
 
@@ -114,18 +123,18 @@ static bool knows_event(const struct stream_command *command, const void *ids, u
 		if (found == INDEX_NONE)
 			continue;
 		event = &command->events[found >> 16];
-		if (event->nids == nids && !memcmp(event->ids, ids, nids * sizeof(id)))
+		if (event->nids >= nids && !memcmp(event->ids, ids, nids * sizeof(id)))
 			return true;
 		*is_torn = true;
 	}
 	return false;
 }
 
-static void note_ids(struct stream_command *command, size_t number)
+static void note_ids(struct stream_command *command, size_t number, uint32_t from)
 {
 	const struct stream_event *event = &command->events[number];
 
-	for (uint32_t i = 0; i < event->nids; i++)
+	for (uint32_t i = from; i < event->nids; i++)
 		index_add(&command->by_id, event->ids[i], 0, id_place(number, i));
 }
 
@@ -143,6 +152,42 @@ static uint16_t *take_targets(struct payload *c, uint32_t nids)
 	return cpus;
 }
 
+/* What finds no room in an event's first frame: the first of `ids` says whose the others are. */
+static int take_more_ids(struct stream_command *command, struct payload *c, const uint8_t *ids,
+			 uint32_t nids)
+{
+	struct stream_event *event;
+	uint64_t id;
+	size_t found;
+	uint16_t *cpus;
+
+	if (nids < 2)
+		return -EBADMSG;
+	memcpy(&id, ids, sizeof(id));
+	found = index_find(&command->by_id, id, 0);
+	if (found == INDEX_NONE || (found & UINT16_MAX))
+		return 0; /* the first frame was lost */
+	for (uint32_t i = 1; i < nids; i++) {
+		memcpy(&id, ids + i * sizeof(id), sizeof(id));
+		if (index_find(&command->by_id, id, 0) != INDEX_NONE)
+			return 0; /* they were told before */
+	}
+	event = &command->events[found >> 16];
+	if (event->nids + nids > UINT16_MAX)
+		return -EBADMSG;
+	cpus = take_targets(c, nids);
+	event->ids =
+		memory_checked(reallocarray(event->ids, event->nids + nids, sizeof(*event->ids)));
+	event->cpus =
+		memory_checked(reallocarray(event->cpus, event->nids + nids, sizeof(*event->cpus)));
+	memcpy(event->ids + event->nids, ids + sizeof(id), (nids - 1) * sizeof(id));
+	memcpy(event->cpus + event->nids, cpus + 1, (nids - 1) * sizeof(*cpus));
+	free(cpus);
+	event->nids += nids - 1;
+	note_ids(command, found >> 16, event->nids - (nids - 1));
+	return 0;
+}
+
 int stream_take_event(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)
 {
@@ -158,12 +203,14 @@ int stream_take_event(struct stream *stream, const struct frame *frame, struct p
 	attr = payload_take(c, head.attr_size);
 	ids = payload_take(c, head.nids * sizeof(uint64_t));
 	name = payload_take_string(c);
-	if (c->bad || head.attr_size < PERF_ATTR_SIZE_VER0 ||
+	if (c->bad || (head.attr_size && head.attr_size < PERF_ATTR_SIZE_VER0) ||
 	    head.attr_size > sizeof(struct perf_event_attr))
 		return -EBADMSG;
 	command = stream_running(stream, head.command);
 	if (!command)
 		return out_of_turn(why, "event", name);
+	if (!head.attr_size)
+		return take_more_ids(command, c, ids, head.nids);
 	if (knows_event(command, ids, head.nids, &is_torn))
 		return 0;
 	if (is_torn)
@@ -177,7 +224,7 @@ int stream_take_event(struct stream *stream, const struct frame *frame, struct p
 	memcpy(event->ids, ids, head.nids * sizeof(uint64_t));
 	event->cpus = take_targets(c, head.nids);
 	event->name = copy_text(name, strlen(name));
-	note_ids(command, command->nevents - 1);
+	note_ids(command, command->nevents - 1, 0);
 	/* Of a record that came before, where the first EVENT was lost. */
 	if (command->last_record.size)
 		stream_note_time(command, (const void *)command->last_record.data);

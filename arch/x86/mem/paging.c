@@ -45,7 +45,7 @@
 
 static uint64_t *boot_pml4;
 static PERCPU uint64_t *pml4; /* this CPU's */
-static uint64_t *others[SMP_MAX_CPUS];
+BY_CPU_STATIC(uint64_t *, others);
 static unsigned nothers;
 static uint64_t *start_pml4;   /* what CPUs start on; NULL: nothing was mapped for that yet */
 static struct lock lock;       /* of ring 0's tables, and of the two above */
@@ -476,7 +476,7 @@ int paging_prepare_cpu(struct paging_cpu *cpu)
 	cpu->pml4 = page_alloc(1);
 	cpu->root = cpu->pml4 ? root_of(cpu->pml4) : 0;
 	lock_take(&lock);
-	if (cpu->root && nothers < SMP_MAX_CPUS && follow_boot_cpu(cpu->pml4)) {
+	if (cpu->root && follow_boot_cpu(cpu->pml4)) {
 		if (start_pml4)
 			memcpy(cpu->pml4, start_pml4, HALF_BYTES);
 		others[nothers++] = cpu->pml4;

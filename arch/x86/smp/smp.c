@@ -26,10 +26,11 @@
 #define CACHE_LINE 64
 
 /* What others may touch of a CPU. */
-static struct cpu {
+struct cpu {
 	struct smp_call *calls;
 	uint32_t apic_id;
-} __attribute__((aligned(CACHE_LINE))) cpus[SMP_MAX_CPUS];
+} __attribute__((aligned(CACHE_LINE)));
+BY_CPU_STATIC(struct cpu, cpus);
 
 PERCPU unsigned smp_this_cpu;
 
@@ -71,9 +72,12 @@ static void serve_cpu_calls(struct cpu *cpu)
 
 void smp_serve(void)
 {
-	struct cpu *cpu = &cpus[smp_cpu()];
+	struct cpu *cpu;
 	uint64_t flags;
 
+	if (!cpus) /* before smp_init() */
+		return;
+	cpu = &cpus[smp_cpu()];
 	if (!__atomic_load_n(&cpu->calls, __ATOMIC_RELAXED))
 		return;
 	flags = irq_save();
@@ -216,6 +220,7 @@ void smp_init(unsigned call, unsigned reschedule)
 	trap_name_irq(call, "call");
 	trap_set_irq(reschedule, ignore_kick);
 	trap_name_irq(reschedule, "reschedule");
-	cpus[0].apic_id = apic_id();
 	smp_find();
+	smp_make_tables(smp_nfound());
+	cpus[0].apic_id = apic_id();
 }

@@ -12,12 +12,13 @@
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/portable/tsc_offset.h"
 #include "include/perf0/handoff.h"
+#include "lib/by_cpu.h"
 #include "lib/percpu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SMP_MAX_CPUS 256
+#define SMP_MAX_CPUS CPUS_MOST
 
 extern PERCPU unsigned smp_this_cpu; /* read it by smp_cpu() */
 
@@ -86,6 +87,9 @@ struct smp_cpu {
 unsigned smp_nfound(void);
 const struct smp_cpu *smp_found(unsigned i);
 
+/* smp_nbeyond() - how many more the firmware names, which find no number: SMP_MAX_CPUS. */
+unsigned smp_nbeyond(void);
+
 /* smp_online() - CPU `cpu`, which is below smp_ncpus(). Any context. */
 const struct smp_cpu *smp_online(unsigned cpu);
 
@@ -125,7 +129,7 @@ int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg);
 void smp_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg);
 
 /*
- * smp_serve() - runs the calls that wait for this CPU, if any; two instructions when there are
+ * smp_serve() - runs the calls that wait for this CPU, if any; a few instructions when there are
  * none. For every loop that spins with interrupts off until another CPU has done something. Task
  * and IRQ context, not with a lock held.
  */

@@ -20,9 +20,10 @@
  */
 #include "arch/x86/smp/smp_start.h"
 
+#include "arch/x86/dev/acpi.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/smp/madt.h"
+#include "arch/x86/portable/madt.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/mtrr.h"
 #include "arch/x86/mem/paging.h"
@@ -32,6 +33,8 @@
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/world/world.h"
+#include "lib/by_cpu.h"
+#include "lib/panic.h"
 #include "lib/string.h"
 #include "lib/time.h"
 
@@ -73,9 +76,9 @@ extern const uint8_t smp_trampoline[], smp_trampoline_32[], smp_trampoline_64[],
 void smp_entry(void);
 _Noreturn void smp_begin(void);
 
-static struct smp_cpu found[SMP_MAX_CPUS];
-static unsigned nfound;
-static uint16_t online[SMP_MAX_CPUS]; /* CPU number to its place in `found` */
+static struct smp_cpu *found;
+static unsigned nfound, nbeyond;
+BY_CPU_STATIC(uint16_t, online); /* CPU number to its place in `found` */
 
 unsigned smp_nfound(void)
 {
@@ -98,19 +101,49 @@ static void note_cpu(struct smp_cpu *cpu)
 	cpu->core_type = (uint8_t)cpuid_fact(CPUID_FACT(0x1a, 0, EAX, 24, 31));
 }
 
+static size_t named_ids(uint32_t *ids, size_t room)
+{
+	const struct acpi_header *madt = acpi_find("APIC", 0);
+
+	return madt ? madt_apic_ids(madt, madt->length, ids, room) : 0;
+}
+
+/* Room for all that are named, and for this one, which may not be. */
+static void *table_of_cpus(size_t n, size_t entry)
+{
+	void *table = page_alloc(pages_of((n + 1) * entry));
+
+	if (!table)
+		panic("no memory for a list of %zu CPUs", n);
+	return table;
+}
+
 /* This CPU goes first, in whichever place the firmware names it. */
 void smp_find(void)
 {
-	uint32_t ids[SMP_MAX_CPUS];
-	const size_t n = madt_apic_ids(ids, SMP_MAX_CPUS);
+	const size_t n = named_ids(NULL, 0);
+	uint32_t *ids = table_of_cpus(n, sizeof(*ids));
 
+	named_ids(ids, n);
+	found = table_of_cpus(n < SMP_MAX_CPUS ? n : SMP_MAX_CPUS, sizeof(*found));
 	found[0] = (struct smp_cpu){.apic_id = apic_id(), .state = SMP_ONLINE};
 	note_cpu(&found[0]);
 	nfound = 1;
-	for (size_t i = 0; i < n && nfound < SMP_MAX_CPUS; i++)
-		if (ids[i] != found[0].apic_id)
+	for (size_t i = 0; i < n; i++) {
+		if (ids[i] == found[0].apic_id)
+			continue;
+		if (nfound == SMP_MAX_CPUS)
+			nbeyond++;
+		else
 			found[nfound++] =
 				(struct smp_cpu){.apic_id = ids[i], .state = SMP_LEFT_OUT};
+	}
+	page_free(ids, pages_of((n + 1) * sizeof(*ids)));
+}
+
+unsigned smp_nbeyond(void)
+{
+	return nbeyond;
 }
 
 /* --- Steps --- */

@@ -9,6 +9,10 @@
 /* smp_find() - notes which CPUs the firmware names, and that this one is online. Once. */
 void smp_find(void);
 
+/* smp_make_tables() - memory for the tables of lib/by_cpu.h, for so many CPUs. Once; panics where
+ * there is none. */
+void smp_make_tables(unsigned ncpus);
+
 /* smp_call_begin() - smp_call() to another CPU, but goes on meanwhile; smp_call_end() waits for it.
  * Both alike otherwise; `call` stays until then. */
 struct smp_call {

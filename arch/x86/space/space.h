@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPACE_ENTRIES 256 /* of a PML4 are ring 3's */
-#define SPACE_CPUS    256 /* that can enter one */
+#define SPACE_ENTRIES 256  /* of a PML4 are ring 3's */
+#define SPACE_CPUS    1024 /* that can enter one */
 
 /* A table that is not in use, for a large page that is to be split. */
 struct space_spare {

@@ -24,7 +24,7 @@ done
 boot "$dir/two" -k --no-vpmu --smp 4 -- cpus=2 cpus=0 cpus
 is "cpus=2 at boot uses two of four" "$(rows "$dir/two" | cut -d ' ' -f 1,2,7)" \
 	"$(printf '0 0 online\n1 1 online\n- 2 out\n- 3 out')"
-has "cpus=0 is refused" "$dir/two" ">perf0: 'cpus=0' wants a number of CPUs, 1 to 256"
+has "cpus=0 is refused" "$dir/two" ">perf0: 'cpus=0' wants a number of CPUs, 1 to 1024"
 
 boot "$dir/threads" --uarch skx --smp 4,threads=2 -- cpus \; selftest test_calls_run_on_their_cpu \
 	test_nmis_to_the_others test_clocks_agree test_tsc_that_is_ahead_is_found_and_corrected

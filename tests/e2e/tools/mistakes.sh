@@ -204,7 +204,7 @@ done <<EOF
 2|stat --smp 4 -C 2-4 -- loop|perf0: stat: '2-4': there is no CPU 4
 2|stat -C 2-1 -- loop|perf0 stat: '2-1' is no list of CPUs, as 0-2,4
 2|run -- cpus=2 stat -C 2 loop|perf0: stat: '2': there is no CPU 2
-2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 256
+2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 1024
 2|run -- nmi_watchdog=yes caps|perf0: boot option nmi_watchdog=yes: it wants 0 or 1
 2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are mode=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and watchdog_thresh=
 2|stat -e sched:nosuch -- loop|perf0: stat: -e sched:nosuch: column 1: there is no event or tracepoint 'sched:nosuch'
@@ -273,7 +273,7 @@ done <<EOF
 2|run -- plan --uarch hsw --watchdog-counter PMC9 -e cycles|perf0: plan: --watchdog-counter: 'PMC9' is no counter of haswell for cycles
 2|run -- help statt|perf0: help: unknown command 'statt'; did you mean 'stat'?
 2|run -- help nosuch|perf0: help: unknown command 'nosuch'; \`help\` lists them
-2|run -- bug x|perf0: bug: 'x' is not a number from 0 to 255
+2|run -- bug x|perf0: bug: 'x' is not a number from 0 to 1023
 2|run -- lockup 0|perf0: lockup: '0' is not a number from 1 to 600000
 2|run -- caps ; stat -z loop|perf0: command 2: stat: unknown option '-z'
 127|run -- caps ; ; statt loop ; version|perf0: command 2: unknown command 'statt'; did you mean 'stat'?

@@ -183,13 +183,13 @@ static void test_four_registers_on_each_cpu(void **state)
 		there[i].next_leader = i ? &there[i - 1] : NULL;
 	}
 	pmu_event_close(&here);
-	pmu_shared.cpus[1].leaders = &there[3];
+	pmu_contexts[1].leaders = &there[3];
 	refused(on_write(), ENOSPC,
 		"CPU 1 has 4 debug registers, which are taken: 4 by breakpoints of the CPU, 0 by "
 		"those of task 8");
 	assert_int_equal(pmu_event_open(&here, &attr, RIG_TID, 0, NULL, 0, NULL), 0);
 	pmu_event_close(&here);
-	pmu_shared.cpus[1].leaders = NULL;
+	pmu_contexts[1].leaders = NULL;
 }
 
 static void test_hits_are_counted(void **state)

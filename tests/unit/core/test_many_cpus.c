@@ -238,6 +238,115 @@ static void test_topology(void **state)
 	buf_free(&out);
 }
 
+#define MANY 600 /* two full frames, and some */
+
+/* Part `part` of the CPUs of that machine, each a core of its own. */
+static void cpus_frame(unsigned part)
+{
+	const unsigned first = part * WIRE_CPUS_MOST,
+		       n = MANY - first < WIRE_CPUS_MOST ? MANY - first : WIRE_CPUS_MOST;
+	struct wire_cpu cpus[WIRE_CPUS_MOST] = {{0}};
+
+	for (unsigned i = 0; i < n; i++)
+		cpus[i] = (struct wire_cpu){.apic_id = 2 * (first + i),
+					    .core = (uint16_t)(first + i),
+					    .part = (uint8_t)part};
+	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, n * sizeof(*cpus));
+}
+
+static void test_more_cpus_than_a_frame_holds(void **state)
+{
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = MANY};
+	struct features_input input = {.stream = &stream};
+	struct buf out = {0};
+
+	(void)state;
+	synth_hello(&wire, &hello);
+	cpus_frame(0);
+	cpus_frame(2); /* the one between was lost: they are not in its place */
+	synth_begin(&wire, 0, "record -- loop");
+	says("");
+	assert_int_equal(stream.ncpus, WIRE_CPUS_MOST);
+	assert_false(features_add(&out, 13, &input));
+	tear_down(NULL);
+	set_up(NULL);
+	synth_hello(&wire, &hello);
+	for (unsigned i = 0; i < 6; i++)
+		cpus_frame(i % 3); /* said again */
+	synth_begin(&wire, 0, "record -- loop");
+	says("complete");
+	assert_int_equal(stream.ncpus, MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		assert_int_equal(stream.cpus[i].apic_id, 2 * i);
+	assert_true(features_add(&out, 13, &input));
+	buf_free(&out);
+}
+
+/* The frames of an event for that machine. */
+static void event_frames(void)
+{
+	struct perf_event_attr attr = synth_attr();
+	uint64_t ids[WIRE_IDS_MOST + 1];
+	uint16_t cpus[WIRE_IDS_MOST + 1];
+
+	for (unsigned i = 0; i < WIRE_IDS_MOST; i++) {
+		ids[i] = 1000 + i;
+		cpus[i] = (uint16_t)i;
+	}
+	synth_event_of_cpus(&wire, 0, &attr, "instructions", ids, cpus, WIRE_IDS_MOST);
+	for (unsigned first = WIRE_IDS_MOST; first < MANY; first += WIRE_IDS_MOST) {
+		const unsigned left = MANY - first, n = left < WIRE_IDS_MOST ? left : WIRE_IDS_MOST;
+
+		for (unsigned i = 0; i < n; i++) {
+			ids[i + 1] = 1000 + first + i;
+			cpus[i + 1] = (uint16_t)(first + i);
+		}
+		synth_more_ids(&wire, 0, ids, cpus, (uint16_t)(n + 1));
+	}
+}
+
+static void test_more_ids_than_a_frame_holds(void **state)
+{
+	const struct stream_event *event;
+
+	(void)state;
+	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = MANY});
+	synth_begin(&wire, 0, "record -- loop");
+	event_frames();
+	event_frames();
+	sample(WIRE_STREAM_LAST, 1000 + MANY - 1, 10, MANY - 1);
+	sample(3, 1003, 11, 3);
+	says("complete");
+	assert_int_equal(stream.commands[0].nevents, 1);
+	event = &stream.commands[0].events[0];
+	assert_int_equal(event->nids, MANY);
+	for (unsigned i = 0; i < MANY; i++) {
+		assert_int_equal(event->ids[i], 1000 + i);
+		assert_int_equal(event->cpus[i], i);
+	}
+}
+
+/* Ids of an event that was not announced, of none, of itself, of another one. */
+static void test_more_ids_that_make_no_sense(void **state)
+{
+	struct perf_event_attr attr = synth_attr();
+	static const uint64_t unknown[] = {7, 8}, others[] = {1000, 2000};
+	static const uint16_t cpus[] = {0, 1};
+	const uint64_t first = 1000, second = 2000;
+
+	(void)state;
+	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = MANY});
+	synth_begin(&wire, 0, "record -- loop");
+	synth_event_of_cpus(&wire, 0, &attr, "instructions", &first, cpus, 1);
+	synth_event_of_cpus(&wire, 0, &attr, "cycles", &second, cpus, 1);
+	synth_more_ids(&wire, 0, unknown, cpus, 2);
+	synth_more_ids(&wire, 0, others, cpus, 2);
+	says("complete");
+	assert_int_equal(stream.commands[0].nevents, 2);
+	assert_int_equal(stream.commands[0].events[0].nids, 1);
+	assert_int_equal(stream.commands[0].events[1].nids, 1);
+}
+
 int main(void)
 {
 #define TEST(t) cmocka_unit_test_setup_teardown(t, set_up, tear_down)
@@ -249,6 +358,9 @@ int main(void)
 		TEST(test_last_cpus),
 		TEST(test_untold),
 		TEST(test_topology),
+		TEST(test_more_cpus_than_a_frame_holds),
+		TEST(test_more_ids_than_a_frame_holds),
+		TEST(test_more_ids_that_make_no_sense),
 	};
 
 	return cmocka_run_group_tests_name("many_cpus", tests, NULL, NULL);

@@ -546,14 +546,14 @@ static void test_a_box_of_several_cpus(void **state)
 		boot_packages("skx");
 		shim.msrs = registers((const uint32_t[][2]){{0x703, 8}, {0, 0}});
 		rig.host.ncpus = four_cpus;
-		pmu_shared.cpus[cpu].leaders = &theirs;
+		pmu_contexts[cpu].leaders = &theirs;
 		if (cpu == 1) {
 			refused("uncore_ubox/unc_u_clockticks/", -1, 0, EBUSY, "one clock");
 		} else {
 			open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
 			pmu_event_close(&e);
 		}
-		pmu_shared.cpus[cpu].leaders = NULL;
+		pmu_contexts[cpu].leaders = NULL;
 	}
 }
 

@@ -3,7 +3,7 @@
  * test_smp.c - what can be tested without other CPUs: the CPUs that a MADT names, and what round
  * trips between two clocks say of their offset. Locks are tried with threads.
  */
-#include "arch/x86/dev/acpi.h"
+#include "arch/x86/portable/madt.h"
 #include "arch/x86/portable/tsc_offset.h"
 #include "lib/lock.h"
 
@@ -16,17 +16,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static const void *table; /* the MADT, or NULL */
-
-static const struct acpi_header *table_find(const char *signature, unsigned n)
-{
-	assert_string_equal(signature, "APIC");
-	return n ? NULL : table;
-}
-
-#define acpi_find table_find
-#include "arch/x86/smp/madt.c"
 
 /* --- The MADT --- */
 
@@ -42,10 +31,8 @@ static size_t ids_of(const uint8_t *entries, size_t n, uint32_t *ids, size_t roo
 	memcpy(madt, "APIC", 4);
 	memcpy(madt + 4, &length, sizeof(length));
 	memcpy(madt + HEADER, entries, n);
-	table = madt;
-	found = madt_apic_ids(ids, room);
+	found = madt_apic_ids(madt, HEADER + n, ids, room);
 	free(madt);
-	table = NULL;
 	return found;
 }
 
@@ -66,7 +53,66 @@ static void test_madt_names_enabled_cpus_once(void **state)
 	assert_int_equal(ids_of(entries, sizeof(entries), ids, 8), 2);
 	assert_int_equal(ids[0], 7);
 	assert_int_equal(ids[1], 256);
-	assert_int_equal(ids_of(entries, sizeof(entries), ids, 1), 1);
+	ids[1] = 99;
+	assert_int_equal(ids_of(entries, sizeof(entries), ids, 1), 2);
+	assert_int_equal(ids[1], 99);
+	assert_int_equal(ids_of(entries, sizeof(entries), NULL, 0), 2);
+}
+
+/* As a machine of `n` CPUs has it: ids below 255 as APICs, and all of them as x2APICs. Every third
+ * id is left out. Returns the bytes. */
+static size_t fill_large_madt(uint8_t *entries, unsigned n)
+{
+	uint8_t *at = entries;
+
+	for (unsigned i = 0; i < n; i++) {
+		const uint32_t id = i + i / 2;
+
+		if (id < 255)
+			at = mempcpy(at, (uint8_t[]){0, 8, 0, (uint8_t)id, 1, 0, 0, 0}, 8);
+		at = mempcpy(at,
+			     (uint8_t[]){9, 16, 0, 0, (uint8_t)id, (uint8_t)(id >> 8), 0, 0, 1, 0,
+					 0, 0, 0, 0, 0, 0},
+			     16);
+	}
+	return (size_t)(at - entries);
+}
+
+static void test_madt_of_large_machines(void **state)
+{
+	static const unsigned sizes[] = {255, 256, 257, 1024, 1500};
+	static uint8_t entries[1500 * 24];
+	static uint32_t ids[1500];
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		const unsigned n = sizes[s];
+		const size_t bytes = fill_large_madt(entries, n);
+
+		memset(ids, 0xee, sizeof(ids));
+		assert_int_equal(ids_of(entries, bytes, ids, 1500), n);
+		for (unsigned i = 0; i < n; i++)
+			assert_int_equal(ids[i], i + i / 2);
+		memset(ids, 0xee, sizeof(ids));
+		assert_int_equal(ids_of(entries, bytes, ids, 1024), n);
+		assert_int_equal(ids[n < 1024 ? n - 1 : 1023], (n < 1024 ? n - 1 : 1023) * 3 / 2);
+		if (n > 1024)
+			assert_int_equal(ids[1024], 0xeeeeeeee);
+	}
+}
+
+/* What a firmware gone mad could have: time is bounded. */
+static void test_madt_of_any_length_ends(void **state)
+{
+	static uint8_t entries[(MADT_ENTRIES_MOST + 100) * 16];
+	uint32_t id;
+
+	(void)state;
+	for (id = 0; id < MADT_ENTRIES_MOST + 100; id++)
+		memcpy(&entries[id * 16],
+		       (uint8_t[]){9, 16, 0, 0, (uint8_t)id, (uint8_t)(id >> 8), 0, 0, 1, 0, 0, 0},
+		       12);
+	assert_int_equal(ids_of(entries, sizeof(entries), NULL, 0), MADT_ENTRIES_MOST);
 }
 
 static void test_madt_is_not_believed_beyond_its_end(void **state)
@@ -82,7 +128,8 @@ static void test_madt_is_not_believed_beyond_its_end(void **state)
 	assert_int_equal(ids_of(no_length, sizeof(no_length), ids, 8), 0);
 	assert_int_equal(ids_of(too_short, sizeof(too_short), ids, 8), 1);
 	assert_int_equal(ids[0], 5);
-	assert_int_equal(madt_apic_ids(ids, 8), 0);
+	assert_int_equal(madt_apic_ids(NULL, 0, ids, 8), 0);
+	assert_int_equal(madt_apic_ids(entries, sizeof(entries), ids, 8), 0);
 }
 
 /* --- TSCs --- */
@@ -192,6 +239,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_madt_names_enabled_cpus_once),
 		cmocka_unit_test(test_madt_is_not_believed_beyond_its_end),
+		cmocka_unit_test(test_madt_of_large_machines),
+		cmocka_unit_test(test_madt_of_any_length_ends),
 		cmocka_unit_test(test_tsc_offset_is_bounded_by_the_quickest_ways),
 		cmocka_unit_test(test_tscs_that_do_not_tick_alike_do_not_meet),
 		cmocka_unit_test(test_tsc_offset_over_the_end),

@@ -134,6 +134,20 @@ static inline void synth_event_of_cpus(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
+/* Further ids of one, whose first id is the first of these. */
+static inline void synth_more_ids(struct synth *s, uint32_t command, const uint64_t *ids,
+				  const uint16_t *cpus, uint16_t n)
+{
+	const struct wire_event event = {.command = command, .nids = n};
+	struct buf payload = {0};
+
+	buf_add(&payload, &event, sizeof(event));
+	buf_add(&payload, ids, n * sizeof(*ids));
+	synth_string(&payload, "");
+	buf_add(&payload, cpus, n * sizeof(*cpus));
+	synth_main(s, WIRE_EVENT, &payload);
+}
+
 static inline void synth_format(struct synth *s, uint32_t command, uint32_t id, const char *system,
 				const char *name, const char *text)
 {
