@@ -3,6 +3,7 @@
  * caps.c - what CPUID says of this CPU and its PMU, as a table or as JSON. One list of rows serves
  * both: title for people, key for programs, and how to read the value.
  */
+#include "apps/measure/nodes_text.h"
 #include "apps/options.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/dev/apic.h"
@@ -180,6 +181,7 @@ static void print_caps_table(const struct pmu_caps *caps)
 	out("  %-32s %s\n", "Serial lines", lines_text());
 	if (!problem)
 		print_firmware();
+	nodes_print();
 }
 
 static void print_caps_json(const struct pmu_caps *caps)
@@ -204,6 +206,8 @@ static void print_caps_json(const struct pmu_caps *caps)
 		out(",\n  \"reason\": ");
 		print_json_text(problem);
 	}
+	out(",\n");
+	nodes_print_json();
 	out("\n}\n");
 }
 

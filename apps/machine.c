@@ -6,6 +6,7 @@
 #include "apps/measure/hush.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
+#include "apps/measure/nodes_text.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -99,6 +100,7 @@ static void print_machine(const struct noise_certificate *c)
 	firmware_counters_tell(out);
 	out("\n");
 	hush_print(c);
+	nodes_print();
 	print_knobs();
 }
 
@@ -109,6 +111,8 @@ static void print_machine_json(const struct noise_certificate *c)
 	out(",\n  \"noise\": {");
 	hush_print_json(c);
 	out("},\n");
+	nodes_print_json();
+	out(",\n");
 	print_knobs_json();
 	out("}\n");
 }

@@ -3,6 +3,7 @@
 #include "rt/cpus.h"
 
 #include "arch/x86/dev/tsc.h"
+#include "arch/x86/mem/nodes.h"
 #include "rt/console/print.h"
 
 static const char *const states[] = {
@@ -60,5 +61,7 @@ void cpus_say_problems(void)
 		err("perf0: the firmware names %u CPUs, and %u of them are left out: perf0 has numbers for "
 		    "%u\n",
 		    smp_nfound() + smp_nbeyond(), smp_nbeyond(), SMP_MAX_CPUS);
+	if (nodes_problem())
+		err("perf0: %s: it is not used\n", nodes_problem());
 	say_tscs();
 }

@@ -10,6 +10,7 @@
 #include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/ioapic.h"
+#include "arch/x86/mem/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/power.h"
 #include "arch/x86/dev/shared.h"
@@ -167,6 +168,7 @@ void rt_start(const struct handoff *handoff)
 	acpi_init(handoff->acpi_rsdp);
 	if (!options.firmware_lines)
 		serial_find_more();
+	nodes_init();
 	smbios_init(handoff->smbios);
 	hpet_init();
 	pmu_caps_detect(&caps);

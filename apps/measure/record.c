@@ -8,6 +8,7 @@
 #include "apps/measure/evset.h"
 #include "apps/measure/fields.h"
 #include "apps/measure/hush.h"
+#include "apps/measure/membind.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/rings.h"
 #include "lib/time.h"
@@ -34,6 +35,7 @@ static bool is_warm;      /* the model */
 static uint64_t delay_ms; /* -D; 0: none */
 static uint64_t limit;    /* --limit; 0: none */
 static struct hush hush;
+static struct membind membind;
 static struct rings rings;
 static unsigned snapshots; /* that were asked for, and taken */
 
@@ -257,6 +259,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 		console_on_snapshot(take_snapshots);
 	if (evset_is_for_cpu(&set))
 		task_restart_clocks();
+	membind_begin(&membind);
 	begin_run(call, timeout_ns, &outcome);
 	console_on_snapshot(NULL);
 	stopped = begin_has_come() && any_stopped_early();
@@ -270,6 +273,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 	rings_detach(&rings);
 	if (!is_quiet)
 		print_record_books(&books);
+	membind_end(&membind, "record");
 	tell_skid();
 	tell_missed();
 	if (is_verbose)
@@ -346,6 +350,7 @@ static int run_record(int argc, char **argv)
 		{OPT_CPUS, &targets.cpus},
 		{OPT_PER_THREAD, &targets.per_thread},
 		HUSH_TARGETS(hush),
+		MEMBIND_TARGET(membind),
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets_of), fields_targets};
 	struct option_set given;
@@ -355,13 +360,15 @@ static int run_record(int argc, char **argv)
 	is_live = is_verbose = is_quiet = is_warm = false;
 	limit = delay_ms = 0;
 	hush = (struct hush){0};
+	membind = (struct membind){0};
 	fields_reset();
 	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
 	if (i < 0)
 		return STATUS_USAGE;
 	fields_settle();
-	if (hush_check(&hush, argv[0]) || evset_parse(&set, argv[0], &events, "cycles") ||
-	    check_events(&given) || evset_target(&set, argv[0], &targets) ||
+	if (hush_check(&hush, argv[0]) || membind_check(&membind, argv[0]) ||
+	    evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
+	    evset_target(&set, argv[0], &targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    evset_reserve_cgroups(&set, argv[0]))
 		return STATUS_USAGE;

@@ -4,6 +4,7 @@
 
 #include "apps/measure/fields.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/panic.h"
 #include "rt/console/print.h"
 
@@ -48,8 +49,8 @@ static uint64_t suitable_pages(unsigned nrings)
 	return pages;
 }
 
-static int alloc_one(struct rings *r, struct ring *ring, const char *command,
-		     const struct evset *set)
+static int alloc_on_node(struct rings *r, struct ring *ring, const char *command,
+			 const struct evset *set)
 {
 	const bool overwrite = r->options.overwrite;
 	int bad =
@@ -65,6 +66,18 @@ static int alloc_one(struct rings *r, struct ring *ring, const char *command,
 		return bad;
 	}
 	return aux_area_open(&ring->area, command, set, &ring->rb, &r->options.aux);
+}
+
+/* Of the node of the CPU that writes it. */
+static int alloc_one(struct rings *r, struct ring *ring, const char *command,
+		     const struct evset *set)
+{
+	int bad;
+
+	page_set_here(smp_online(ring->cpu)->node);
+	bad = alloc_on_node(r, ring, command, set);
+	page_set_here(smp_online(smp_cpu())->node);
+	return bad;
 }
 
 static void find_targets(struct rings *r, const struct evset *set)

@@ -4,6 +4,7 @@
 #include "apps/measure/evset.h"
 #include "apps/measure/hush.h"
 #include "apps/measure/interval.h"
+#include "apps/measure/membind.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/regions.h"
 #include "apps/portable/statfmt.h"
@@ -74,6 +75,7 @@ struct choice {
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
 	struct hush hush;
+	struct membind membind;
 };
 
 static const struct {
@@ -378,6 +380,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		page_free(results, pages);
 		return STATUS_FAILED;
 	}
+	membind_begin(&choice->membind);
 	status = measure_workload(call, choice, &table);
 	hush_end(&choice->hush);
 	summarise_series();
@@ -390,6 +393,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	status = hush_tell(&choice->hush, certificate_form(choice), status);
 	if (choice->verbose && !choice->quiet)
 		print_details(&before);
+	membind_end(&choice->membind, "stat");
 	page_free(results, pages);
 	evset_complain(&st.set, "stat");
 	if (st.starved)
@@ -469,13 +473,15 @@ static int run_stat(int argc, char **argv)
 		{OPT_PER_CORE, &choice.per_core},
 		{OPT_PER_SOCKET, &choice.per_socket},
 		HUSH_TARGETS(choice.hush),
+		MEMBIND_TARGET(choice.membind),
 	};
 	struct workload_call call;
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
 	int i = options_read(IMAGE_STAT, argc, argv, sets, 1), status;
 
 	if (i < 0 || choose_events(&choice, argv[0], &events) ||
-	    hush_check(&choice.hush, argv[0]) || evset_target(&st.set, argv[0], &choice.targets) ||
+	    hush_check(&choice.hush, argv[0]) || membind_check(&choice.membind, argv[0]) ||
+	    evset_target(&st.set, argv[0], &choice.targets) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call) ||
 	    set_stat_policy(choice.policy ? choice.policy : default_policy(&choice)) ||
 	    evset_reserve_cgroups(&st.set, argv[0]))

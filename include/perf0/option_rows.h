@@ -217,6 +217,9 @@ OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
 OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
 	"under vpmu, caches and predictors are as the measurement before left them, and not empty")
+OPTION(MEMBIND, IMAGE_STAT | IMAGE_RECORD, 0, "membind", OPTION_NODES, "NODES", GROUP_MEASURE,
+	"memory of programs comes from these nodes of memory, as 0,2-3, as long as they have some (default: "
+	"from the node of the CPU that a task runs on); `machine` tells which there are")
 OPTION(QUIET_MACHINE, IMAGE_QUIETS, 0, "quiet-machine", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the machine is made quiet for the measurement, as by default on silicon: the frequency pinned, no "
 	"turbo, no deep C-states; `machine` tells what can be done; then all is put back")

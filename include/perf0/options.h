@@ -60,6 +60,7 @@ enum option_kind {
 	OPTION_SIZE,      /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
 	OPTION_PAGES,     /* N or N,M as number_pages() reads them */
 	OPTION_CPUS,      /* 0-2,4 */
+	OPTION_NODES,     /* the same, of nodes of memory */
 	OPTION_WORD,      /* one of those that the operand lists: "on|off" */
 	OPTION_TEXT,      /* anything; not empty where `what` says what it is */
 	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], none */

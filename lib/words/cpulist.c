@@ -4,55 +4,78 @@
 
 #include <linux/errno.h>
 
-static int refuse_list(const char *list, struct reason *why)
+#define NUMBER_MOST 100000 /* a number beyond that is none of anything */
+
+/* What is listed. */
+struct listed {
+	const char *one, *several;
+	unsigned n; /* that there are */
+};
+
+static int refuse_list(const char *list, const struct listed *of, struct reason *why)
 {
-	return refuse(why, EINVAL, "'%s' is no list of CPUs, as 0-2,4", list);
+	return refuse(why, EINVAL, "'%s' is no list of %s, as 0-2,4", list, of->several);
 }
 
-/* A number, 1000 where it is more; -1: none stands there. */
-static int read_cpu(const char **p)
+/* A number, NUMBER_MOST or more where it is more; -1: none stands there. */
+static int read_number(const char **p)
 {
-	int cpu = 0;
+	int number = 0;
 
 	if (**p < '0' || **p > '9')
 		return -1;
 	while (**p >= '0' && **p <= '9') {
-		if (cpu < 1000)
-			cpu = cpu * 10 + (**p - '0');
+		if (number < NUMBER_MOST)
+			number = number * 10 + (**p - '0');
 		(*p)++;
 	}
-	return cpu;
+	return number;
 }
 
 /* N or N-M, of which there must be all. */
-static int read_range(const char **p, const char *list, unsigned ncpus, struct cpumask *cpus,
-		      struct reason *why)
+static int read_range(const char **p, const char *list, const struct listed *of,
+		      struct cpumask *set, struct reason *why)
 {
-	int first = read_cpu(p), last = first;
+	int first = read_number(p), last = first;
 
 	if (first >= 0 && **p == '-') {
 		(*p)++;
-		last = read_cpu(p);
+		last = read_number(p);
 	}
 	if (first < 0 || last < first)
-		return refuse_list(list, why);
-	if ((unsigned)last >= ncpus)
-		return refuse(why, EINVAL, "'%s': there is no CPU %u", list,
-			      (unsigned)first < ncpus ? ncpus : (unsigned)first);
-	cpumask_add_range(cpus, (unsigned)first, (unsigned)last);
+		return refuse_list(list, of, why);
+	if ((unsigned)last >= of->n)
+		return refuse(why, EINVAL, "'%s': there is no %s %u", list, of->one,
+			      (unsigned)first < of->n ? of->n : (unsigned)first);
+	cpumask_add_range(set, (unsigned)first, (unsigned)last);
 	return 0;
 }
 
-int cpulist_read(const char *list, unsigned ncpus, struct cpumask *cpus, struct reason *why)
+static int read_list(const char *list, const struct listed *of, struct cpumask *set,
+		     struct reason *why)
 {
 	const char *p = list;
 	int bad;
 
-	for (*cpus = (struct cpumask){{0}};; p++) {
-		bad = read_range(&p, list, ncpus, cpus, why);
+	for (*set = (struct cpumask){{0}};; p++) {
+		bad = read_range(&p, list, of, set, why);
 		if (bad || !*p)
 			return bad;
 		if (*p != ',')
-			return refuse_list(list, why);
+			return refuse_list(list, of, why);
 	}
+}
+
+int cpulist_read(const char *list, unsigned ncpus, struct cpumask *cpus, struct reason *why)
+{
+	return read_list(list, &(struct listed){"CPU", "CPUs", ncpus}, cpus, why);
+}
+
+int nodelist_read(const char *list, unsigned nnodes, uint64_t *nodes, struct reason *why)
+{
+	struct cpumask set;
+	const int bad = read_list(list, &(struct listed){"node", "nodes", nnodes}, &set, why);
+
+	*nodes = set.word[0];
+	return bad;
 }

@@ -221,6 +221,15 @@ static int check_cpus(const char *value, struct reason *why)
 	return cpulist_read(value, CPUMASK_CPUS, &ignored, why);
 }
 
+/* The same of nodes. */
+static int check_nodes(const char *value, struct reason *why)
+{
+	const unsigned most = 64;
+	uint64_t ignored;
+
+	return nodelist_read(value, most, &ignored, why);
+}
+
 /* What `check` says of the value, behind the option's name. */
 static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
 			 const char *value, struct reason *why)
@@ -264,6 +273,8 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_pages(row, value, why);
 	case OPTION_CPUS:
 		return check_cpus(value, why);
+	case OPTION_NODES:
+		return check_sampled(row, check_nodes, value, why);
 	case OPTION_WORD:
 		return check_word(row, value, why);
 	case OPTION_UNWIND:

@@ -111,6 +111,23 @@ void page_clean_some(size_t most);
 void *page_alloc_large(void);
 
 /*
+ * page_set_nodes() - which memory is of which node, from now on; `numa` stays. Boot CPU, before
+ * others start. page_set_here() - the node of this CPU: what it asks for comes from there, and from
+ * the nearest node that has some where there is none. page_free_on() - pages of a node that
+ * are free.
+ *
+ * page_bind() - pages of programs come from these nodes (a bit each) from now on, as long as those
+ * have some; 0: from the node of the CPU that asks. page_strays() - pages that came from another
+ * node since then. Task context.
+ */
+struct numa;
+void page_set_nodes(const struct numa *numa);
+void page_set_here(unsigned node);
+size_t page_free_on(unsigned node);
+void page_bind(uint64_t wanted);
+size_t page_strays(void);
+
+/*
  * page_mapped(), page_unmapped() - one table of ring 3 more, or less, maps the page at the physical
  * address `page`; memory that page_alloc() never has, as the image, is not counted. They panic
  * where that cannot be. page_maps() - how many do. Any context.

@@ -76,6 +76,7 @@ struct smp_cpu {
 	uint32_t apic_id;
 	enum smp_state state;
 	unsigned number;        /* online: which CPU it is */
+	unsigned node;          /* of memory: nodes.h */
 	struct cpu_place place; /* online */
 	uint8_t core_type;      /* online; struct pmu_caps */
 	struct tsc_bounds tsc;  /* online: its TSC, beside that of CPU 0 */

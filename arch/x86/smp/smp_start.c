@@ -26,6 +26,7 @@
 #include "arch/x86/portable/madt.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/mtrr.h"
+#include "arch/x86/mem/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/stack.h"
@@ -138,6 +139,9 @@ void smp_find(void)
 			found[nfound++] =
 				(struct smp_cpu){.apic_id = ids[i], .state = SMP_LEFT_OUT};
 	}
+	for (unsigned i = 0; i < nfound; i++)
+		found[i].node = nodes_of_apic(found[i].apic_id);
+	page_set_here(found[0].node);
 	page_free(ids, pages_of((n + 1) * sizeof(*ids)));
 }
 
@@ -318,6 +322,7 @@ _Noreturn void smp_begin(void)
 	struct world_cpu *lent = smp_boot.lent;
 
 	smp_this_cpu = smp_boot.cpu->number;
+	page_set_here(smp_boot.cpu->node);
 	stack_register(smp_boot.stack);
 	if (!come_up())
 		give_up_start();
@@ -419,12 +424,24 @@ static uint64_t make_trampoline(const struct handoff *handoff)
 	return at;
 }
 
+/* What it has to itself comes from its own node. */
+static bool alloc_for_cpu(const struct smp_cpu *cpu)
+{
+	struct smp_boot *boot = &smp_boot;
+	bool ok;
+
+	page_set_here(cpu->node);
+	boot->stack = stack_make(SMP_STACK_BYTES, "boot_stack", cpu->number);
+	ok = boot->stack && !paging_prepare_cpu(&boot->paging);
+	page_set_here(found[0].node);
+	return ok;
+}
+
 static bool prepare_smp_boot(const struct smp_start *start, struct smp_cpu *cpu)
 {
 	struct smp_boot *boot = &smp_boot;
 
-	boot->stack = stack_make(SMP_STACK_BYTES, "boot_stack", cpu->number);
-	if (!boot->stack || paging_prepare_cpu(&boot->paging))
+	if (!alloc_for_cpu(cpu))
 		return false;
 	boot->root = boot->paging.root;
 	boot->stack_top = stack_top(boot->stack);

@@ -10,13 +10,19 @@
  * ring 3 which map it, or that it is free. Ring 3 may write what it has mapped, so a page is never
  * free while any table maps it: where that does not hold, or the list names a page that is not
  * free, this panics before the page is used for anything.
+ *
+ * A range lies on one node of memory (numa.h). What is asked for comes from the node of the CPU
+ * that asks, and from the nearest other one where that has none; pages of programs from the nodes
+ * that page_bind() names, as long as those have some.
  */
 #include "arch/x86/mem/paging.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/portable/numa.h"
 #include "lib/lock.h"
 #include "lib/math.h"
 #include "lib/panic.h"
+#include "lib/percpu.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -43,6 +49,7 @@
 struct range {
 	struct range *next;
 	size_t pages;
+	unsigned node;
 };
 
 /* A number for each page from the first that was or will be free to the last. */
@@ -58,10 +65,15 @@ struct clean_page {
 };
 static struct clean {
 	struct clean_page *first;
-	size_t n, most; /* that there are, and that there are to be */
-} clean;
+	size_t n, most;   /* that there are, and that there are to be */
+} clean[NUMA_NODES_MOST]; /* by node */
 
 static size_t total, nfree, reserve;
+static size_t node_free[NUMA_NODES_MOST];
+static const struct numa *nodes; /* NULL: all memory is node 0 */
+static PERCPU unsigned here;     /* the node of this CPU */
+static uint64_t bound;           /* nodes, a bit each; 0: page_bind() names none */
+static size_t strays;
 static bool poisons;
 static struct lock lock;
 
@@ -194,12 +206,28 @@ static uint8_t *range_end(const struct range *range)
 	return (uint8_t *)range + range->pages * PAGE_SIZE;
 }
 
+/* The node of a page, and how many pages from there on are of the same. */
+static unsigned node_of(const void *page, size_t *npages)
+{
+	uint64_t end;
+	unsigned node;
+
+	*npages = SIZE_MAX;
+	if (!nodes)
+		return 0;
+	node = numa_node_of(nodes, phys_of(page), &end);
+	*npages = (end - phys_of(page)) / PAGE_SIZE;
+	if (!*npages)
+		*npages = 1; /* nodes that meet inside of a page */
+	return node;
+}
+
 /* Merges `range` with the one behind it if they touch. */
 static void join_next(struct range *range)
 {
 	struct range *next = range->next;
 
-	if (!next || range_end(range) != (uint8_t *)next)
+	if (!next || range_end(range) != (uint8_t *)next || range->node != next->node)
 		return;
 	range->pages += next->pages;
 	range->next = next->next;
@@ -207,8 +235,8 @@ static void join_next(struct range *range)
 		poison_pages(next, sizeof(*next));
 }
 
-/* They are noted and counted as free. */
-static void add_range(void *pages, size_t npages)
+/* They are noted and counted as free, and of one node. */
+static void add_range(void *pages, size_t npages, unsigned node)
 {
 	struct range *range = pages, *before = NULL, *after = ranges;
 
@@ -217,7 +245,7 @@ static void add_range(void *pages, size_t npages)
 		after = after->next;
 	}
 	ASSERT(!before || range_end(before) <= (uint8_t *)range);
-	*range = (struct range){after, npages};
+	*range = (struct range){after, npages, node};
 	ASSERT(!after || range_end(range) <= (uint8_t *)after);
 	if (poisons)
 		poison_range(range);
@@ -230,25 +258,36 @@ static void add_range(void *pages, size_t npages)
 		join_next(before);
 }
 
-static void add_clean(void *page)
+static void add_clean(void *page, unsigned node)
 {
 	struct clean_page *p = page;
 
-	p->next = clean.first;
-	clean.first = p;
-	clean.n++;
+	p->next = clean[node].first;
+	clean[node].first = p;
+	clean[node].n++;
 }
 
 /* The pages that are kept zero are in the list again, and there will be no others. */
-static void drop_clean(void)
+static void drop_clean_of(unsigned node)
 {
 	struct clean_page *next;
 
-	for (struct clean_page *p = clean.first; p; p = next) {
+	for (struct clean_page *p = clean[node].first; p; p = next) {
 		next = p->next;
-		add_range(p, 1);
+		add_range(p, 1, node);
 	}
-	clean = (struct clean){0};
+	clean[node] = (struct clean){0};
+}
+
+static unsigned count_nodes(void)
+{
+	return nodes ? nodes->n : 1;
+}
+
+static void drop_clean(void)
+{
+	for (unsigned node = 0; node < count_nodes(); node++)
+		drop_clean_of(node);
 }
 
 uint64_t page_poisons(void)
@@ -272,14 +311,21 @@ int page_set_poison(uint64_t on)
 	return 0;
 }
 
-/* The last pages of the first range that has as many. */
-static void *take_free_pages(size_t npages)
+static void note_taken_of(void *pages, size_t npages, unsigned node)
+{
+	note_all(phys_of(pages), npages, note_taken);
+	nfree -= npages;
+	node_free[node] -= npages;
+}
+
+/* The last pages of the first range of the node that has as many. */
+static void *take_free_pages(size_t npages, unsigned node)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
 		struct range *range = *link;
 		void *pages;
 
-		if (range->pages < npages || !npages)
+		if (range->pages < npages || !npages || range->node != node)
 			continue;
 		range->pages -= npages;
 		pages = range_end(range);
@@ -287,25 +333,61 @@ static void *take_free_pages(size_t npages)
 			*link = range->next;
 			poison_pages(range, sizeof(*range));
 		}
-		note_all(phys_of(pages), npages, note_taken);
-		nfree -= npages;
+		note_taken_of(pages, npages, node);
 		return pages;
 	}
 	return NULL;
 }
 
+/* --- Which node --- */
+
+/* Nodes, a bit each. */
+static uint64_t all_nodes(void)
+{
+	return count_nodes() == NUMA_NODES_MOST ? UINT64_MAX : (1ull << count_nodes()) - 1;
+}
+
+static uint64_t wanted_of_programs(void)
+{
+	return bound ? bound : 1ull << here;
+}
+
+/* Of those that are left, which are some, the nearest to this CPU that is wanted, or the nearest;
+ * it is left no more. */
+static unsigned next_node(uint64_t *left, uint64_t wanted)
+{
+	const uint64_t among = *left & wanted ? *left & wanted : *left;
+	unsigned i = 0;
+
+	if (!nodes) {
+		*left = 0;
+		return 0;
+	}
+	while (!(among >> nodes->order[here][i] & 1))
+		i++;
+	*left &= ~(1ull << nodes->order[here][i]);
+	return nodes->order[here][i];
+}
+
+static unsigned first_node(uint64_t wanted)
+{
+	uint64_t left = all_nodes();
+
+	return next_node(&left, wanted);
+}
+
 /* NULL: there is none. */
-static void *take_clean(size_t spared)
+static void *take_clean(size_t spared, unsigned node)
 {
 	uint64_t flags = lock_pages();
+	struct clean *c = &clean[node];
 	struct clean_page *page = NULL;
 
-	if (clean.first && nfree > spared) {
-		page = clean.first;
-		clean.first = clean.first->next;
-		clean.n--;
-		note_taken(phys_of(page));
-		nfree--;
+	if (c->first && nfree > spared) {
+		page = c->first;
+		c->first = c->first->next;
+		c->n--;
+		note_taken_of(page, 1, node);
 	}
 	unlock_pages(flags);
 	if (page)
@@ -313,14 +395,29 @@ static void *take_clean(size_t spared)
 	return page;
 }
 
-static void *take_pages(size_t npages)
+static void *take_pages_of(size_t npages, unsigned node)
 {
-	void *pages = take_free_pages(npages);
+	void *pages = take_free_pages(npages, node);
 
-	if (pages || !clean.first)
+	if (pages || !clean[node].first)
 		return pages;
-	drop_clean();
-	return take_free_pages(npages);
+	drop_clean_of(node);
+	return take_free_pages(npages, node);
+}
+
+static void *take_pages(size_t npages, uint64_t wanted)
+{
+	for (uint64_t left = all_nodes(); left;) {
+		const unsigned node = next_node(&left, wanted);
+		void *pages = take_pages_of(npages, node);
+
+		if (!pages)
+			continue;
+		if (!(wanted >> node & 1))
+			strays += npages;
+		return pages;
+	}
+	return NULL;
 }
 
 /* What was taken, if anything was, as it is handed out. */
@@ -333,44 +430,45 @@ static void *make_zero(void *pages, size_t npages, bool poisoned)
 	return pages;
 }
 
-static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared)
+static __attribute__((noinline)) void *alloc_pages(size_t npages, size_t spared, uint64_t wanted)
 {
 	uint64_t flags = lock_pages();
-	void *pages = spared <= nfree && npages <= nfree - spared ? take_pages(npages) : NULL;
+	void *pages =
+		spared <= nfree && npages <= nfree - spared ? take_pages(npages, wanted) : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
 	return make_zero(pages, npages, poisoned);
 }
 
-static void *alloc_any(size_t npages, size_t spared)
+static void *alloc_any(size_t npages, size_t spared, uint64_t wanted)
 {
-	void *page = npages == 1 ? take_clean(spared) : NULL;
+	void *page = npages == 1 ? take_clean(spared, first_node(wanted)) : NULL;
 
-	return page ? page : alloc_pages(npages, spared);
+	return page ? page : alloc_pages(npages, spared, wanted);
 }
 
 void *page_alloc(size_t npages)
 {
-	return alloc_any(npages, 0);
+	return alloc_any(npages, 0, 1ull << here);
 }
 
 void *page_alloc_user(size_t npages)
 {
-	return alloc_any(npages, reserve);
+	return alloc_any(npages, reserve, wanted_of_programs());
 }
 
 /* Anew each time, so that what is free determines which they are. With poison nothing that is free
  * is zero. */
-void page_clean_some(size_t most)
+static void clean_some_of(unsigned node, size_t most)
 {
 	uint64_t flags = lock_pages();
 	uint8_t *pages;
 	size_t n;
 
-	drop_clean();
-	n = least_of(nfree / CLEAN_SHARE, most);
-	pages = poisons ? NULL : take_free_pages(n);
+	drop_clean_of(node);
+	n = least_of(node_free[node] / CLEAN_SHARE, most);
+	pages = poisons ? NULL : take_free_pages(n, node);
 	unlock_pages(flags);
 	if (!pages)
 		return;
@@ -378,15 +476,22 @@ void page_clean_some(size_t most)
 	flags = lock_pages();
 	note_all(phys_of(pages), n, note_free);
 	nfree += n;
+	node_free[node] += n;
 	for (size_t i = 0; i < n; i++)
-		add_clean(pages + i * PAGE_SIZE);
-	clean.most = n;
+		add_clean(pages + i * PAGE_SIZE, node);
+	clean[node].most = n;
 	unlock_pages(flags);
+}
+
+void page_clean_some(size_t most)
+{
+	for (unsigned node = 0; node < count_nodes(); node++)
+		clean_some_of(node, most);
 }
 
 /* The first aligned block of a range that has one. What is in front of it stays a range, and what
  * is behind it becomes one: single pages come from the ends of ranges, so blocks lie together. */
-static void *take_large(void)
+static void *take_large(unsigned node)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
 		struct range *range = *link, *next = range->next;
@@ -394,67 +499,94 @@ static void *take_large(void)
 			       block = (start + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1),
 			       lead = (block - start) / PAGE_SIZE;
 
-		if (range->pages < lead + LARGE_PAGES)
+		if (range->pages < lead + LARGE_PAGES || range->node != node)
 			continue;
 		if (range->pages > lead + LARGE_PAGES) {
 			next = virt_of(block + LARGE_BYTES);
-			*next = (struct range){range->next, range->pages - lead - LARGE_PAGES};
+			*next = (struct range){range->next, range->pages - lead - LARGE_PAGES,
+					       node};
 		}
 		if (lead) {
-			*range = (struct range){next, lead};
+			*range = (struct range){next, lead, node};
 		} else {
 			*link = next;
 			poison_pages(range, sizeof(*range));
 		}
-		note_all(block, LARGE_PAGES, note_taken);
-		nfree -= LARGE_PAGES;
+		note_taken_of(virt_of(block), LARGE_PAGES, node);
 		return virt_of(block);
 	}
 	return NULL;
 }
 
-static void *take_large_or_clean(void)
+static void *take_large_or_clean(unsigned node)
 {
-	void *pages = take_large();
+	void *pages = take_large(node);
 
-	if (pages || !clean.first)
+	if (pages || !clean[node].first)
 		return pages;
-	drop_clean();
-	return take_large();
+	drop_clean_of(node);
+	return take_large(node);
+}
+
+/* Small pages of a node that is wanted are better than a large one of another. */
+static void *take_large_wanted(void)
+{
+	const uint64_t wanted = wanted_of_programs();
+	void *pages = NULL;
+
+	for (uint64_t left = all_nodes(); !pages && left & wanted;)
+		pages = take_large_or_clean(next_node(&left, wanted));
+	return pages;
 }
 
 void *page_alloc_large(void)
 {
 	const uint64_t flags = lock_pages();
 	const size_t spared = most_of(reserve, total / 4);
-	void *pages = nfree >= spared + LARGE_PAGES ? take_large_or_clean() : NULL;
+	void *pages = nfree >= spared + LARGE_PAGES ? take_large_wanted() : NULL;
 	const bool poisoned = poisons;
 
 	unlock_pages(flags);
 	return make_zero(pages, LARGE_PAGES, poisoned);
 }
 
-static bool wants_clean(size_t npages)
+static bool wants_clean(size_t npages, unsigned node)
 {
-	return npages == 1 && clean.n < clean.most;
+	return npages == 1 && clean[node].n < clean[node].most;
 }
 
-static void give_pages_back(void *pages, size_t npages, bool cleared)
+/* Of one node. */
+static void give_some_back(void *pages, size_t npages, unsigned node, bool cleared)
 {
-	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
 	note_all(phys_of(pages), npages, note_free);
 	nfree += npages;
-	if (cleared && wants_clean(npages))
-		add_clean(pages);
+	node_free[node] += npages;
+	if (cleared && wants_clean(npages, node))
+		add_clean(pages, node);
 	else
-		add_range(pages, npages);
+		add_range(pages, npages, node);
+}
+
+static void give_pages_back(uint8_t *pages, size_t npages, bool cleared)
+{
+	ASSERT((uintptr_t)pages % PAGE_SIZE == 0);
+	while (npages) {
+		size_t n;
+		const unsigned node = node_of(pages, &n);
+
+		n = least_of(n, npages);
+		give_some_back(pages, n, node, cleared);
+		pages += n * PAGE_SIZE;
+		npages -= n;
+	}
 }
 
 /* In the place of one that was taken another is kept zero: so what takes and frees costs the same
  * each time. */
 void page_free(void *pages, size_t npages)
 {
-	const bool cleared = wants_clean(npages);
+	size_t of_node;
+	const bool cleared = npages == 1 && wants_clean(npages, node_of(pages, &of_node));
 	uint64_t flags;
 
 	if (!npages)
@@ -502,6 +634,51 @@ unsigned page_maps_large(uint64_t page)
 		most = n > most ? n : most;
 	}
 	return most;
+}
+
+/* --- Nodes --- */
+
+void page_set_nodes(const struct numa *numa)
+{
+	uint64_t flags = lock_pages();
+	struct range *next;
+
+	drop_clean();
+	nodes = numa->n > 1 ? numa : NULL;
+	next = ranges;
+	ranges = NULL;
+	nfree = 0;
+	memset(node_free, 0, sizeof(node_free));
+	while (next) {
+		struct range *range = next;
+		const size_t npages = range->pages;
+
+		next = range->next;
+		note_all(phys_of(range), npages, note_taken);
+		give_pages_back((uint8_t *)range, npages, false);
+	}
+	unlock_pages(flags);
+}
+
+void page_set_here(unsigned node)
+{
+	here = nodes && node < nodes->n ? node : 0;
+}
+
+void page_bind(uint64_t wanted)
+{
+	bound = wanted;
+	strays = 0;
+}
+
+size_t page_strays(void)
+{
+	return __atomic_load_n(&strays, __ATOMIC_RELAXED);
+}
+
+size_t page_free_on(unsigned node)
+{
+	return __atomic_load_n(&node_free[node], __ATOMIC_RELAXED);
 }
 
 size_t page_free_count(void)
@@ -605,7 +782,12 @@ int page_init(const struct handoff *handoff)
 
 	lock = (struct lock){0};
 	ranges = NULL;
-	clean = (struct clean){0};
+	memset(clean, 0, sizeof(clean));
+	memset(node_free, 0, sizeof(node_free));
+	nodes = NULL;
+	here = 0;
+	bound = 0;
+	strays = 0;
 	total = nfree = reserve = 0;
 	maps_base = maps_end = 0;
 	poisons = false;

@@ -7,6 +7,7 @@
 #include "arch/x86/space/space.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/portable/numa.h"
 #include "arch/x86/cpu/user.h"
 #include "lib/panic.h"
 
@@ -115,6 +116,121 @@ static void test_ring_3_leaves_a_reserve(void **state)
 		;
 	assert_int_equal(n, page_reserve_count());
 	assert_null(page_alloc_user(1));
+}
+
+/* The first bank and half of the second are node 0, the rest and the third are node 1. */
+#define BOUNDARY (BANK_PAGES + BANK_PAGES / 2)
+
+static const struct numa *two_nodes(void)
+{
+	static struct numa numa;
+	const uint64_t start = (uintptr_t)memory, boundary = start + BOUNDARY * PAGE_SIZE;
+
+	numa = (struct numa){
+		.n = 2,
+		.nranges = 2,
+		.range = {{start, boundary, 0},
+			  {boundary, start + (3 * BANK_PAGES + HOLE_PAGES) * PAGE_SIZE, 1}},
+		.order = {{0, 1}, {1, 0}},
+	};
+	return &numa;
+}
+
+static unsigned node_at(const void *page)
+{
+	return (uintptr_t)page >= (uintptr_t)memory + BOUNDARY * PAGE_SIZE;
+}
+
+static void boot_with_nodes(void)
+{
+	boot();
+	page_give_rest(&handoff);
+	page_set_nodes(two_nodes());
+}
+
+static void test_memory_comes_from_the_own_node(void **state)
+{
+	size_t all;
+
+	(void)state;
+	boot_with_nodes();
+	all = page_free_count();
+	assert_int_equal(page_free_on(0) + page_free_on(1), all);
+	assert_int_equal(page_free_on(1), BANK_PAGES / 2 + BANK_PAGES);
+	for (unsigned node = 0; node < 2; node++) {
+		uint8_t *page, *user;
+
+		page_set_here(node);
+		page = page_alloc(3);
+		user = page_alloc_user(1);
+		assert_int_equal(node_at(page), node);
+		assert_int_equal(node_at(user), node);
+		assert_int_equal(page_free_on(node),
+				 (node ? BANK_PAGES * 3 / 2 : all - BANK_PAGES * 3 / 2) - 4);
+		page_free(page, 3);
+		page_free(user, 1);
+	}
+	/* Banks that touch stay two where nodes do. */
+	assert_null(page_alloc(BOUNDARY + 1));
+	assert_int_equal(page_free_count(), all);
+	assert_int_equal(page_strays(), 0);
+}
+
+static void test_pages_that_are_kept_zero_are_of_nodes(void **state)
+{
+	(void)state;
+	boot_with_nodes();
+	page_clean_some(16);
+	for (unsigned i = 0; i < 40; i++) {
+		page_set_here(i % 2);
+		assert_int_equal(node_at(page_alloc_user(1)), i % 2);
+	}
+	page_clean_some(0);
+	assert_int_equal(page_free_on(0) + page_free_on(1), page_free_count());
+}
+
+static void test_a_bound_program_has_its_nodes_memory(void **state)
+{
+	size_t n;
+
+	(void)state;
+	boot_with_nodes();
+	page_set_here(1);
+	page_bind(1u << 0);
+	assert_int_equal(node_at(page_alloc_user(1)), 0);
+	assert_int_equal(node_at(page_alloc(1)), 1);
+	page_bind(1u << 1 | 1u << 0); /* both: the nearest of them */
+	assert_int_equal(node_at(page_alloc_user(1)), 1);
+	/* A node without any gives way to the other, which is counted. */
+	page_bind(1u << 0);
+	for (n = 0; page_free_on(0); n++)
+		assert_int_equal(node_at(page_alloc_user(1)), 0);
+	assert_int_equal(page_strays(), 0);
+	assert_int_equal(node_at(page_alloc_user(1)), 1);
+	assert_int_equal(page_strays(), 1);
+	page_bind(0);
+	assert_int_equal(page_strays(), 0);
+	page_set_here(0);
+	assert_int_equal(node_at(page_alloc_user(1)), 1);
+	assert_int_equal(page_strays(), 1);
+	while (page_alloc_user(1))
+		;
+	assert_int_equal(page_free_count(), page_reserve_count());
+}
+
+static void test_large_pages_come_from_wanted_nodes_alone(void **state)
+{
+	uint8_t *block;
+
+	(void)state;
+	boot_with_nodes();
+	page_set_here(1);
+	block = page_alloc_large();
+	assert_non_null(block);
+	assert_int_equal(node_at(block), 1);
+	assert_null(page_alloc_large()); /* there is one in node 0 */
+	page_set_here(0);
+	assert_non_null(page_alloc_large());
 }
 
 static size_t zeros_in(const void *page)
@@ -627,6 +743,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_comes_in_two_parts),
 		cmocka_unit_test(test_ring_3_leaves_a_reserve),
+		cmocka_unit_test(test_memory_comes_from_the_own_node),
+		cmocka_unit_test(test_pages_that_are_kept_zero_are_of_nodes),
+		cmocka_unit_test(test_a_bound_program_has_its_nodes_memory),
+		cmocka_unit_test(test_large_pages_come_from_wanted_nodes_alone),
 		cmocka_unit_test(test_pages_that_are_kept_zero),
 		cmocka_unit_test(test_wrong_ways_of_freeing),
 		cmocka_unit_test(test_a_forged_list_is_seen),
