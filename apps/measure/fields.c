@@ -7,25 +7,32 @@
 #include "lib/words/sampled.h"
 #include "rt/console/print.h"
 
+#include <linux/errno.h>
 #include <stddef.h>
 
 static struct {
 	bool callchain, data, physical, data_page, code_page, weight, raw;
 	bool time, period, cpu;
 	bool switches, stat, no_inherit;
+	bool any_branch;
+	const char *branches;              /* of -j; NULL: not given */
 	const char *how;                   /* of --call-graph; NULL: not given */
 	const char *interrupted, *of_user; /* registers; "" all, NULL: none */
 	uint64_t frames;                   /* 0: as many as there can be */
 
 	/* What fields_settle() reads out of these. */
 	uint64_t interrupted_mask, user_mask;
-	uint32_t stack; /* bytes; 0: none */
+	uint64_t branch_mask; /* 0: none */
+	bool calls;           /* by the CPU's records */
+	uint32_t stack;       /* bytes; 0: none */
 } want;
 
 static const struct option_target targets[] = {
 	{OPT_CALL_CHAINS, &want.callchain},
 	{OPT_CALL_GRAPH, &want.how},
 	{OPT_MAX_STACK, &want.frames},
+	{OPT_BRANCH_ANY, &want.any_branch},
+	{OPT_BRANCH_FILTER, &want.branches},
 	{OPT_DATA, &want.data},
 	{OPT_PHYS_DATA, &want.physical},
 	{OPT_DATA_PAGE_SIZE, &want.data_page},
@@ -48,18 +55,42 @@ void fields_reset(void)
 	memset(&want, 0, sizeof(want));
 }
 
-void fields_settle(void)
+/* What perf asks of the CPU for a chain of callers. */
+#define CALLS                                                                                    \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
+	 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX)
+
+static void settle_branches(void)
+{
+	if (want.any_branch)
+		want.branch_mask = PERF_SAMPLE_BRANCH_ANY;
+	else if (want.branches)
+		branch_filter_read(want.branches, &want.branch_mask, NULL);
+	else if (want.calls)
+		want.branch_mask = CALLS;
+}
+
+int fields_settle(const char *command)
 {
 	struct call_graph graph;
 
 	if (want.how && !call_graph_read(want.how, &graph, NULL)) {
-		want.callchain |= graph.frames;
+		want.callchain |= graph.frames || graph.calls;
 		want.stack = graph.stack;
+		want.calls = graph.calls;
 	}
 	if (want.interrupted)
 		registers_read(want.interrupted, &want.interrupted_mask, NULL);
 	if (want.of_user)
 		registers_read(want.of_user, &want.user_mask, NULL);
+	if (want.calls && (want.any_branch || want.branches)) {
+		err("%s: --call-graph lbr and %s exclude each other: the CPU records calls, or other "
+		    "branches\n",
+		    command, want.any_branch ? "-b" : "-j");
+		return -EINVAL;
+	}
+	settle_branches();
+	return 0;
 }
 
 static uint64_t sample_type(void)
@@ -72,6 +103,7 @@ static uint64_t sample_type(void)
 		{want.stack, PERF_SAMPLE_STACK_USER},
 		{want.stack || want.user_mask, PERF_SAMPLE_REGS_USER},
 		{want.interrupted_mask, PERF_SAMPLE_REGS_INTR},
+		{want.branch_mask, PERF_SAMPLE_BRANCH_STACK},
 		{want.data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC},
 		{want.physical, PERF_SAMPLE_PHYS_ADDR},
 		{want.data_page, PERF_SAMPLE_DATA_PAGE_SIZE},
@@ -96,6 +128,7 @@ static void apply_chosen_fields(struct evset_entry *e)
 	attr->sample_type |= sample_type();
 	if (want.frames)
 		attr->sample_max_stack = (uint16_t)want.frames;
+	attr->branch_sample_type = want.branch_mask;
 	attr->sample_regs_intr = want.interrupted_mask;
 	attr->sample_regs_user = want.user_mask;
 	if (want.stack) {

@@ -365,7 +365,8 @@ static int run_record(int argc, char **argv)
 	i = options_read_noting(IMAGE_RECORD, argc, argv, sets, 2, &given);
 	if (i < 0)
 		return STATUS_USAGE;
-	fields_settle();
+	if (fields_settle(argv[0]))
+		return STATUS_USAGE;
 	if (hush_check(&hush, argv[0]) || membind_check(&membind, argv[0]) ||
 	    evset_parse(&set, argv[0], &events, "cycles") || check_events(&given) ||
 	    evset_target(&set, argv[0], &targets) ||

@@ -30,6 +30,8 @@
 #define MSR_SNOOP_RSP_1             0x1329
 #define MSR_IA32_ENERGY_PERF_BIAS   0x1b0
 #define MSR_IA32_PKG_THERM_STATUS   0x1b1
+#define MSR_LBR_SELECT              0x1c8
+#define MSR_LBR_TOS                 0x1c9
 #define MSR_IA32_DEBUGCTL           0x1d9
 #define MSR_POWER_CTL               0x1fc
 #define MSR_MTRR_PHYSBASE(n)        (0x200 + 2 * (n))
@@ -64,6 +66,14 @@
 #define MSR_PEBS_FRONTEND                 0x3f7
 #define MSR_IA32_A_PMC0                   0x4c1
 #define MSR_IA32_DS_AREA                  0x600
+#define MSR_LBR_FROM0                     0x680 /* since Nehalem; Core 2: 0x40 */
+#define MSR_LBR_TO0                       0x6c0 /* Core 2: 0x60 */
+#define MSR_LBR_INFO0                     0xdc0
+#define MSR_ARCH_LBR_INFO0                0x1200
+#define MSR_IA32_LBR_CTL                  0x14ce
+#define MSR_IA32_LBR_DEPTH                0x14cf
+#define MSR_ARCH_LBR_FROM0                0x1500
+#define MSR_ARCH_LBR_TO0                  0x1600
 #define MSR_IA32_TSC_DEADLINE             0x6e0
 #define MSR_RAPL_POWER_UNIT               0x606
 #define MSR_UNCORE_RATIO_LIMIT            0x620 /* of clients: the ring's */
@@ -98,6 +108,8 @@
 
 #define MSR_AMD_IRPERF                      0xc00000e9
 #define MSR_AMD_PREFETCH_CONTROL            0xc0000108
+#define MSR_AMD_LBR_SELECT                  0xc000010e
+#define MSR_AMD_DBG_EXTN_CFG                0xc000010f
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS     0xc0000300
 #define MSR_AMD_PERF_CNTR_GLOBAL_CTL        0xc0000301
 #define MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR 0xc0000302
@@ -134,6 +146,7 @@
 #define MSR_AMD_CPPC_REQUEST                0xc00102b3
 #define MSR_AMD_RAPL_POWER_UNIT             0xc0010299
 #define MSR_AMD_PKG_ENERGY_STATUS           0xc001029b
+#define MSR_AMD_LBR_FROM0                   0xc0010300 /* then TO0 at +1, FROM1 at +2, ... */
 
 #define HWCR_CPB_DIS   (1ull << 25) /* no frequency above the nominal one */
 #define HWCR_IRPERF_EN (1ull << 30) /* MSR_AMD_IRPERF counts */
@@ -180,6 +193,61 @@
 #define DEBUGCTL_FREEZE_IN_SMM  (1ull << 14)
 
 #define TSX_FORCE_ABORT_RTM (1ull << 0)
+
+/*
+ * Last branch records. MSR_LBR_SELECT (SDM vol. 3, "LBR Select Register"; AMD's is the same, PPR of
+ * family 19h): what is not recorded, but for the mode of the last bit.
+ */
+#define LBR_NO_RING_0     (1ull << 0) /* branches that end there */
+#define LBR_NO_RING_3     (1ull << 1)
+#define LBR_NO_KIND_SHIFT 2 /* kinds, in the order of enum branch_kind */
+#define LBR_CALL_STACK    (1ull << 9)
+
+/* IA32_LBR_CTL (SDM vol. 3, "Architectural Last Branch Records"): what is recorded. */
+#define ARCH_LBR_ENABLE     (1ull << 0)
+#define ARCH_LBR_OS         (1ull << 1)
+#define ARCH_LBR_USR        (1ull << 2)
+#define ARCH_LBR_CALL_STACK (1ull << 3)
+#define ARCH_LBR_JCC        (1ull << 16)
+#define ARCH_LBR_REL_JUMP   (1ull << 17)
+#define ARCH_LBR_IND_JUMP   (1ull << 18)
+#define ARCH_LBR_REL_CALL   (1ull << 19)
+#define ARCH_LBR_IND_CALL   (1ull << 20)
+#define ARCH_LBR_RETURN     (1ull << 21)
+#define ARCH_LBR_OTHER      (1ull << 22)
+#define ARCH_LBR_KINDS      (0x7full << 16)
+
+/* IA32_LBR_x_INFO, and MSR_LBR_INFO_x of format 5, which has no type and no bit 60. */
+#define LBR_INFO_MISPREDICTED (1ull << 63)
+#define LBR_INFO_IN_TSX       (1ull << 62)
+#define LBR_INFO_TSX_ABORT    (1ull << 61)
+#define LBR_INFO_TIMED        (1ull << 60)
+#define LBR_INFO_TYPE(v)      ((v) >> 56 & 0xf)
+#define LBR_INFO_TYPE_SHIFT   56
+#define LBR_INFO_CYCLES       0xffffull
+
+/* IA32_PERF_CAPABILITIES: the format of legacy records. */
+#define PERF_CAP_LBR_FMT(v) ((v)&0x3f)
+enum lbr_format {
+	LBR_FORMAT_32,                   /* offsets of 32 bits */
+	LBR_FORMAT_LIP,                  /* linear addresses */
+	LBR_FORMAT_EIP,                  /* offsets of 64 bits */
+	LBR_FORMAT_EIP_FLAGS,            /* bit 63 of the source: mispredicted */
+	LBR_FORMAT_EIP_FLAGS2,           /* bits 62 and 61, too: in a transaction, and its abort */
+	LBR_FORMAT_INFO,                 /* a register beside both */
+	LBR_FORMAT_TIME,                 /* small cores: cycles in the upper bits of the target */
+	LBR_FORMAT_INFO2,                /* as 5, cycles without mispredictions */
+	LBR_FORMAT_ARCHITECTURAL = 0x3f, /* CPUID leaf 1CH says what there is */
+};
+#define LBR_FROM_MISPREDICTED (1ull << 63)
+#define LBR_FROM_IN_TSX       (1ull << 62)
+#define LBR_FROM_TSX_ABORT    (1ull << 61)
+
+/* AMD's, LbrExtV2. */
+#define AMD_LBR_ENABLE            (1ull << 6) /* of MSR_AMD_DBG_EXTN_CFG */
+#define AMD_LBR_FROM_MISPREDICTED (1ull << 63)
+#define AMD_LBR_TO_VALID          (1ull << 63)
+#define AMD_LBR_TO_SPECULATIVE    (1ull << 62)
 
 #define PERF_CAP_PEBS_TRAP     (1ull << 6)
 #define PERF_CAP_PEBS_REGS     (1ull << 7)

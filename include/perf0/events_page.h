@@ -22,12 +22,16 @@
  * when the next block of one instruction runs, as the block of a step is, what is known of that
  * instruction goes to `last` with this number.
  *
+ * While last branches are recorded (`branches`), vpmu writes what it has of them right before a
+ *run, and takes what the plugin has made of it when the bell has rung behind the run.
+ *
  * A machine that is saved takes the page with it. A plugin that finds counts there goes on from
  * them.
  */
 #ifndef PERF0_EVENTS_PAGE_H
 #define PERF0_EVENTS_PAGE_H
 
+#include "include/perf0/branch_records.h"
 #include "include/perf0/events_count.h"
 
 #include <stdbool.h>
@@ -37,7 +41,7 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 2
+#define EVENTS_PAGE_VERSION 3
 #define EVENTS_PAGE_BYTES   (128u << 10)
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         112 /* counts of a vCPU */
@@ -171,7 +175,9 @@ struct events_cpu {
 	uint64_t count[EVENTS_ROOM];                 /* by enum events_count */
 	struct events_target target[EVENTS_TARGETS]; /* vpmu's */
 	uint64_t fetch_latency; /* vpmu's: cycles from which on a line of code is a LATENT_FETCH */
-	uint8_t reserved[2048 - 160 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS];
+	struct branch_stack branches; /* of both */
+	uint8_t reserved[2048 - 160 - 8 * EVENTS_ROOM - 16 * EVENTS_TARGETS -
+			 sizeof(struct branch_stack)];
 };
 
 struct events_page {

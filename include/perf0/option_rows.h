@@ -305,9 +305,15 @@ OPTION(CALL_CHAINS, IMAGE_RECORD, 'g', "call-chains", OPTION_FLAG, 0, GROUP_FIEL
 	"samples have their chain of callers, by frame pointers")
 OPTION(CALL_GRAPH, IMAGE_RECORD, 0, "call-graph", OPTION_UNWIND, "HOW", GROUP_FIELDS,
 	"fp: the same; dwarf[,BYTES]: ring 3's registers and BYTES (8192) of its stack, for "
-	"unwinders; none")
+	"unwinders; lbr: ring 3's last calls, as the CPU records them; none")
 OPTION(MAX_STACK, IMAGE_RECORD, 0, "max-stack", OPTION_NUMBER, "N", GROUP_FIELDS,
 	"chains of at most N frames (default 127)", .min = 1, .max = OPTION_FRAMES_MOST)
+OPTION(BRANCH_ANY, IMAGE_RECORD, 'b', "branch-any", OPTION_FLAG, 0, GROUP_FIELDS,
+	"the last branches that were taken before the sample, as the CPU records them (LBR, LbrExtV2)")
+OPTION(BRANCH_FILTER, IMAGE_RECORD, 'j', "branch-filter", OPTION_BRANCHES, "LIST", GROUP_FIELDS,
+	"the same, of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond, abort_tx, "
+	"in_tx, no_tx; in the rings u, k (default: the event's); save_type, priv, hw_index, "
+	"no_flags, no_cycles choose what is told; stack: calls that have not returned")
 OPTION(DATA, IMAGE_RECORD, 'd', "data", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the address of data and where it came from, of events that know them, and records of "
 	"memory that is no code")

@@ -63,7 +63,8 @@ enum option_kind {
 	OPTION_NODES,     /* the same, of nodes of memory */
 	OPTION_WORD,      /* one of those that the operand lists: "on|off" */
 	OPTION_TEXT,      /* anything; not empty where `what` says what it is */
-	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], none */
+	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], lbr, none */
+	OPTION_BRANCHES,  /* which branches are recorded: any,u,call,... */
 	OPTION_REGISTERS, /* AX,BX,... or nothing: needs --name=LIST, or -xLIST */
 	OPTION_LIST,      /* anything; may be given again */
 };

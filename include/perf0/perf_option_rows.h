@@ -16,7 +16,6 @@
 #define NO_SHELL    "there is no shell on the machine; `perf0 run -- stat ... \\; stat ...` runs one command after another"
 #define NO_HYBRID   "a PMU's name says which cores count: cpu_core/.../, cpu_atom/.../"
 #define NO_MERGING  "the counts of each PMU have a line of their own"
-#define NO_BRANCHES "stacks of branches (LBR) are not read; -e step_trace//u traces each branch"
 #define NO_CACHE    "build ids stand in the recording, and are cached nowhere"
 #define NO_KERNEL   "no Linux runs on the machine"
 #define NO_WRITER   "it tunes the process that writes beside the workload, and here nothing runs beside it"
@@ -51,8 +50,6 @@ PERF_OPTION(IMAGE_STAT, 0, "smi-cost", "no set of events is made up for it; -e m
 PERF_OPTION(IMAGE_STAT, 0, "td-level", NO_METRICS)
 PERF_OPTION(IMAGE_STAT, 0, "topdown", NO_METRICS)
 
-PERF_OPTION(IMAGE_RECORD, 'b', "branch-any", NO_BRANCHES)
-PERF_OPTION(IMAGE_RECORD, 'j', "branch-filter", NO_BRANCHES)
 PERF_OPTION(IMAGE_RECORD, 'B', "no-buildid", NO_CACHE)
 PERF_OPTION(IMAGE_RECORD, 'N', "no-buildid-cache", NO_CACHE)
 PERF_OPTION(IMAGE_RECORD, 'k', "clockid", "the machine has one clock")
@@ -99,7 +96,6 @@ PERF_OPTION(IMAGE_RECORD, 0, "vmlinux", NO_SYMBOLS)
 #undef NO_SHELL
 #undef NO_HYBRID
 #undef NO_MERGING
-#undef NO_BRANCHES
 #undef NO_CACHE
 #undef NO_KERNEL
 #undef NO_WRITER

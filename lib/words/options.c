@@ -249,6 +249,13 @@ static int check_registers(const char *value, struct reason *why)
 	return registers_read(value, &ignored, why);
 }
 
+static int check_branch_filter(const char *value, struct reason *why)
+{
+	uint64_t ignored;
+
+	return branch_filter_read(value, &ignored, why);
+}
+
 static int check_unwind(const char *value, struct reason *why)
 {
 	struct call_graph ignored;
@@ -279,6 +286,8 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_word(row, value, why);
 	case OPTION_UNWIND:
 		return check_sampled(row, check_unwind, value, why);
+	case OPTION_BRANCHES:
+		return check_sampled(row, check_branch_filter, value, why);
 	case OPTION_REGISTERS:
 		return check_sampled(row, check_registers, value, why);
 	case OPTION_TEXT:

@@ -7,6 +7,7 @@
 
 #include <asm/perf_regs.h>
 #include <linux/errno.h>
+#include <linux/perf_event.h>
 #include <stddef.h>
 
 #define STACK_DEFAULT 8192
@@ -75,6 +76,73 @@ int registers_read(const char *list, uint64_t *mask, struct reason *why)
 	return 0;
 }
 
+/* As perf names them. */
+static const struct {
+	const char *name;
+	uint64_t bit;
+} branches[] = {
+	{"u", PERF_SAMPLE_BRANCH_USER},
+	{"k", PERF_SAMPLE_BRANCH_KERNEL},
+	{"hv", PERF_SAMPLE_BRANCH_HV},
+	{"any", PERF_SAMPLE_BRANCH_ANY},
+	{"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
+	{"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
+	{"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
+	{"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
+	{"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
+	{"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
+	{"cond", PERF_SAMPLE_BRANCH_COND},
+	{"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
+	{"call", PERF_SAMPLE_BRANCH_CALL},
+	{"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
+	{"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
+	{"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
+	{"stack", PERF_SAMPLE_BRANCH_CALL_STACK},
+	{"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
+	{"priv", PERF_SAMPLE_BRANCH_PRIV_SAVE},
+};
+
+/* Of these at least one has to be there. */
+#define BRANCH_CHOICES                                                                          \
+	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_ANY_RETURN | \
+	 PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_COND |  \
+	 PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_CALL | PERF_SAMPLE_BRANCH_CALL_STACK)
+
+static uint64_t branch_bit(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++)
+		if (!strncmp(name, branches[i].name, n) && !branches[i].name[n])
+			return branches[i].bit;
+	return 0;
+}
+
+int branch_filter_read(const char *list, uint64_t *mask, struct reason *why)
+{
+	const char *at = list;
+
+	*mask = 0;
+	do {
+		size_t n = 0;
+		uint64_t bit;
+
+		while (at[n] && at[n] != ',')
+			n++;
+		bit = n ? branch_bit(at, n) : 0;
+		if (!bit)
+			return refuse(
+				why, EINVAL,
+				"column %zu of '%s': any, any_call, any_ret, ind_call, ind_jmp, "
+				"call, cond, abort_tx, in_tx, no_tx, u, k, hv, save_type, priv, "
+				"hw_index, no_flags, no_cycles and stack are there",
+				(size_t)(at - list) + 1, list);
+		*mask |= bit;
+		at += n;
+	} while (*at++ == ',');
+	if (!(*mask & BRANCH_CHOICES))
+		*mask |= PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
+
 static int stack_read(const char *text, uint32_t *stack, struct reason *why)
 {
 	uint64_t bytes;
@@ -91,11 +159,12 @@ int call_graph_read(const char *how, struct call_graph *graph, struct reason *wh
 	static const char dwarf[] = "dwarf";
 	const char *behind = how + sizeof(dwarf) - 1;
 
-	*graph = (struct call_graph){.frames = !strcmp(how, "fp")};
-	if (graph->frames || !strcmp(how, "none"))
+	*graph = (struct call_graph){.frames = !strcmp(how, "fp"), .calls = !strcmp(how, "lbr")};
+	if (graph->frames || graph->calls || !strcmp(how, "none"))
 		return 0;
 	if (strncmp(how, dwarf, sizeof(dwarf) - 1) || (*behind && *behind != ','))
-		return refuse(why, EINVAL, "'%s' is none of fp, dwarf, dwarf,BYTES and none", how);
+		return refuse(why, EINVAL, "'%s' is none of fp, dwarf, dwarf,BYTES, lbr and none",
+			      how);
 	graph->stack = STACK_DEFAULT;
 	return *behind ? stack_read(behind + 1, &graph->stack, why) : 0;
 }

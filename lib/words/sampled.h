@@ -23,10 +23,17 @@ int registers_read(const char *list, uint64_t *mask, struct reason *why);
 /* How the callers of a sample are found. */
 struct call_graph {
 	bool frames;    /* by frame pointers */
+	bool calls;     /* by the CPU's records of calls */
 	uint32_t stack; /* by unwinders, from so many bytes of ring 3's stack; 0: not */
 };
 
-/* call_graph_read() - fp, dwarf, dwarf,BYTES or none. -EINVAL with the reason. */
+/*
+ * branch_filter_read() - the bits (PERF_SAMPLE_BRANCH_...) of "any,u,call"; where no kind of
+ * branches is named, of any. -EINVAL with the reason and the column.
+ */
+int branch_filter_read(const char *list, uint64_t *mask, struct reason *why);
+
+/* call_graph_read() - fp, dwarf, dwarf,BYTES, lbr or none. -EINVAL with the reason. */
 int call_graph_read(const char *how, struct call_graph *graph, struct reason *why);
 
 #endif

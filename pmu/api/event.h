@@ -227,6 +227,7 @@ struct pmu_event {
 	uint8_t truth; /* enum truth: what kind of number its count is */
 	uint8_t reg;   /* that its counter goes by, when it needs one: enum uarch_register */
 	const struct uarch_setting *setting; /* how its counter may be set; NULL: at will */
+	bool branches;                       /* its samples have the last branches */
 	bool pebs;                           /* precise: samples come from PEBS records */
 	uint8_t borrowed; /* by the firmware, while it counted there: a counter, and 1 more; 0: none
 			   */

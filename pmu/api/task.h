@@ -11,6 +11,17 @@
 
 #define PMU_MAX_EVENTS 255 /* that can be open for one task, and for one CPU */
 
+/* Records of calls that are put away while another task runs: as the registers had them, newest
+ * first. */
+#define PMU_BRANCHES_MOST 32
+struct pmu_saved_branches {
+	uint8_t n;
+	uint8_t newest; /* the number of its register */
+	struct {
+		uint64_t from, to, info;
+	} record[PMU_BRANCHES_MOST];
+};
+
 /*
  * A task: something that runs in ring 3, with the events that count while it does. The storage is
  * the caller's; the members are the event core's.
@@ -21,6 +32,7 @@ struct pmu_task {
 	uint32_t parent_pid, parent_tid; /* 0: it has none */
 	uint32_t set;                    /* of tasks that events of a CPU can be for; 0: none */
 	struct pmu_task *next;
+	struct pmu_saved_branches calls; /* of events that sample stacks of calls */
 };
 
 /*

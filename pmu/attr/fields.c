@@ -46,7 +46,7 @@ static const struct row invalid[] = {
 /* Where the event, or this machine, cannot give them. */
 static const struct row impossible[] = {
 	{PERF_SAMPLE_BRANCH_STACK, EOPNOTSUPP,
-	 "PERF_SAMPLE_BRANCH_STACK: last branch records are not used"},
+	 "PERF_SAMPLE_BRANCH_STACK: branches are recorded for events of the core's counters only"},
 	{PERF_SAMPLE_CALLCHAIN, EOPNOTSUPP, "PERF_SAMPLE_CALLCHAIN: nothing walks stacks here"},
 	{PERF_SAMPLE_STACK_USER, EOPNOTSUPP, "PERF_SAMPLE_STACK_USER: nothing reads stacks here"},
 };

@@ -14,6 +14,7 @@
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
 #include "pmu/core/firmware.h"
+#include "pmu/core/branches.h"
 #include "pmu/core/precise.h"
 #include "pmu/state/slices.h"
 
@@ -114,6 +115,8 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 		a->sampling |= e->period ? bit : 0;
 	}
 	program_event(e);
+	if (__builtin_expect(e->branches, 0))
+		pmu_branches_use(e);
 	a->used |= bit;
 	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
 }
@@ -137,6 +140,8 @@ static inline void take_off_counter(struct pmu_event *e, uint64_t reused)
 		pmu.driver->clear(e->place);
 	if (__builtin_expect(e->pebs, 0))
 		pmu_precise_stop(e);
+	if (__builtin_expect(e->branches, 0))
+		pmu_branches_leave(e);
 	if (!e->tick.pair)
 		return;
 	if (!(reused & upper))

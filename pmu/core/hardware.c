@@ -6,6 +6,7 @@
 #include "arch/x86/msr.h"
 #include "pmu/sched/needs.h"
 #include "lib/reason.h"
+#include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
 #include "pmu/core/precise.h"
 #include "pmu/driver/modelled.h"
@@ -175,7 +176,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 	if (attr->precise_ip)
 		pmu_precise_finish(e);
 	e->setting = uarch_setting(pmu.uarch, select, attr->precise_ip);
-	return 0;
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK ? pmu_branches_init(e, why) : 0;
 }
 
 /* perf's generic types are those of the core PMU; PERF_TYPE_RAW is its own. */

@@ -7,6 +7,7 @@
  *
  * The NMI path divides nothing, and its only loop is over the counters that wrapped.
  */
+#include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
 #include "pmu/core/rate.h"
 #include "pmu/record/sample.h"
@@ -116,6 +117,15 @@ void pmu_overflow(struct pmu_event *e, const struct pmu_regs *regs,
 	}
 }
 
+static __attribute__((noinline)) void overflow_with_branches(struct pmu_event *e,
+							     const struct pmu_regs *regs)
+{
+	struct pmu_sample_data data = {.fields = 0};
+
+	pmu_branches_add(e, &data);
+	pmu_overflow(e, regs, &data);
+}
+
 /* The same for events that have nothing but a ring, which most are. An overflow that is found in
  * ring 0 for an event that leaves ring 0 out goes to pmu_overflow(), which finds where it belongs.
  */
@@ -124,7 +134,7 @@ static inline __attribute__((always_inline)) void overflow_to_ring(struct pmu_ev
 {
 	bool written;
 
-	if (__builtin_expect(!regs->user && e->attr.exclude_kernel, false)) {
+	if (__builtin_expect(!regs->user && e->attr.exclude_kernel && !e->branches, false)) {
 		pmu_overflow(e, regs, NULL);
 		return;
 	}
@@ -132,6 +142,9 @@ static inline __attribute__((always_inline)) void overflow_to_ring(struct pmu_ev
 		written = pmu_sample_words(e, regs);
 	} else if (e->out.way == PMU_WAY_CHAIN) {
 		written = pmu_sample_chain(e, regs);
+	} else if (e->branches) {
+		overflow_with_branches(e, regs);
+		return;
 	} else {
 		pmu_overflow(e, regs, NULL);
 		return;
@@ -174,10 +187,19 @@ static uint64_t find_overflowed(void)
 	return counters;
 }
 
+/* That they were stopped by the PMI is no overflow. */
+static uint64_t without_branches(uint64_t status)
+{
+	if (!(status & GLOBAL_STATUS_LBR_FRZ))
+		return status;
+	pmu.driver->ack(GLOBAL_STATUS_LBR_FRZ);
+	return status & ~GLOBAL_STATUS_LBR_FRZ;
+}
+
 /* What overflowed and was not served yet. */
 static void serve_rest(const struct pmu_regs *regs)
 {
-	uint64_t status = pmu.driver->overflowed() & ~pmu.counters.precise;
+	uint64_t status = without_branches(pmu.driver->overflowed()) & ~pmu.counters.precise;
 	if (status) {
 		/* In this order: an NMI right behind the acknowledgement finds nothing, and must
 		 * know by then that it may be late. */
@@ -199,6 +221,7 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 		if (look && live && pmu.driver->running)
 			pmu_firmware_look(live);
 		pmu.driver->stop();
+		pmu_branches_stop();
 		serve_rest(regs);
 	}
 	if (pmu.ibs_active && pmu.unit->pause(regs))
@@ -239,6 +262,7 @@ static void resume_counting(void)
 		return;
 	if (pmu.counters.precise)
 		pmu_precise_arrange();
+	pmu_branches_start();
 	local_store(&pmu.counters.live, live);
 	pmu.driver->start(live);
 	/* An NMI in between may have taken counters out of `live`. */
@@ -325,8 +349,8 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 	return rest;
 }
 
-/* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, and
- * there is no IBS. */
+/* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, no
+ * branches are recorded, and there is no IBS. */
 static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
@@ -338,9 +362,12 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 		sampled = pmu.unit->nmi(regs);
 	if (stop)
 		driver->stop();
+	/* Before the acknowledgement, for that lets branches be recorded again. */
+	if (!usual)
+		pmu_branches_stop();
 	status = driver->overflowed();
 	if (!usual)
-		status &= ~pmu.counters.precise;
+		status = without_branches(status) & ~pmu.counters.precise;
 	if (__builtin_expect(status != 0, 1)) {
 		driver->ack(status);
 		expect_echo(driver, status);
@@ -360,6 +387,8 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 	if (__builtin_expect(pmu.paged, 0))
 		pmu_pages_moved();
 	pmu.host->lvtpc_unmask();
+	if (!usual && pmu.counters.live)
+		pmu_branches_start();
 	if (__builtin_expect(stop || pmu.nmi.gave_up, 0))
 		restart_counting(driver, stop);
 	return ours;
@@ -377,7 +406,7 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
-			      pmu.ibs_active | pmu.hw.mid_ack) ||
+			      pmu.ibs_active | pmu.hw.mid_ack | pmu.branches.users) ||
 				     !pmu.driver,
 			     0))
 		return serve_unusual_nmi(regs);

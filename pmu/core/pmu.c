@@ -48,6 +48,7 @@ static int find_driver(struct reason *why)
 	pmu.driver = pmu.hw.driver;
 	pmu.hw.mid_ack = uarch_mid_ack(pmu.uarch);
 	pmu_pebs_probe(caps, pmu.hw.counters, &pmu.hw.pebs);
+	pmu_lbr_probe(caps, pmu.uarch, &pmu.hw.lbr);
 	return 0;
 }
 

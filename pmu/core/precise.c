@@ -16,6 +16,7 @@
 #include "lib/bits.h"
 #include "lib/reason.h"
 #include "pmu/driver/datasrc.h"
+#include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
@@ -289,6 +290,8 @@ static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pm
 		.transaction = transaction_of(r),
 	};
 
+	if (e->branches)
+		pmu_branches_add(e, &data);
 	if (r->tsc && pmu.host->tsc_ns) {
 		data.fields |= PERF_SAMPLE_TIME;
 		data.time = pmu.host->tsc_ns(r->tsc);

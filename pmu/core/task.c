@@ -12,6 +12,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
+#include "pmu/core/branches.h"
 #include "pmu/core/control.h"
 #include "pmu/core/exchange.h"
 #include "pmu/core/mux.h"
@@ -204,6 +205,7 @@ static unsigned count_task_events(const struct pmu_task *task)
 static void exchange_or_change(struct pmu_task *prev, struct pmu_task *next, bool preempted)
 {
 	pmu_pause();
+	pmu_branches_switch(prev);
 	if (prev)
 		tell_leave(prev, next, preempted);
 	if (prev && next && pmu_exchange(&prev->context, &next->context))
@@ -353,6 +355,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.extra = parent->extra,
 		.other_extra = parent->other_extra,
 		.setting = parent->setting,
+		.branches = parent->branches,
 		.pebs = parent->pebs,
 		.meter = parent->meter,
 		.tracepoint = parent->tracepoint,

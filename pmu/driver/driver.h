@@ -13,6 +13,7 @@
 #include "arch/x86/portable/cpuid.h"
 #include "lib/percpu.h"
 #include "pmu/api/event.h"
+#include "pmu/driver/lbr.h"
 #include "pmu/driver/pebs.h"
 
 #include <stdint.h>
@@ -50,6 +51,7 @@ struct pmu_hardware {
 	bool has_inuse; /* Intel's register of counters in use */
 	bool mid_ack;   /* LVTPC is unmasked while the counters are stopped: uarch.h */
 	struct pmu_pebs pebs;
+	struct pmu_lbr lbr;
 };
 
 /* pmu_intel_probe(), pmu_amd_probe() - false: CPUID shows no core PMU. Task context. */

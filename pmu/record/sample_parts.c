@@ -307,7 +307,7 @@ uint64_t pmu_parts_most(const struct perf_event_attr *attr, uint32_t parts)
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		words += PMU_MAX_CHAIN;
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		words++;
+		words += 1 + PMU_BRANCHES_MOST * sizeof(struct perf_branch_entry) / PMU_WORD;
 	if (type & PERF_SAMPLE_REGS_USER)
 		words += bits_count(attr->sample_regs_user);
 	if (type & PERF_SAMPLE_REGS_INTR)

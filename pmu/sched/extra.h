@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PMU_EXTRAS   6 /* registers */
+#define PMU_EXTRAS   7 /* registers */
 #define PMU_NO_EXTRA 0xff
 
 /* What an event needs. */

@@ -8,7 +8,8 @@
 
 _Static_assert(UARCH_OFFCORE_0 < PMU_EXTRAS && UARCH_OFFCORE_1 < PMU_EXTRAS &&
 		       UARCH_LOAD_LATENCY < PMU_EXTRAS && UARCH_FRONTEND < PMU_EXTRAS &&
-		       UARCH_SNOOP_0 < PMU_EXTRAS && UARCH_SNOOP_1 < PMU_EXTRAS,
+		       UARCH_SNOOP_0 < PMU_EXTRAS && UARCH_SNOOP_1 < PMU_EXTRAS &&
+		       UARCH_LBR_SELECT < PMU_EXTRAS,
 	       "registers go by their numbers in the tables");
 
 /* The other register will do when it has the bits, too. */

@@ -121,6 +121,16 @@ struct pmu_soft {
 	unsigned watching; /* debug registers that may be live; at least those that are */
 };
 
+/* The last branches: core/branches.c, paused and NMI context. */
+struct pmu_branch_state {
+	unsigned users; /* events that sample them and have a counter */
+	unsigned calls; /* of these, as stacks of calls */
+	bool runs;      /* they are recorded */
+	bool is_new;    /* what is recorded is of another task, or of before */
+	bool was_read;  /* since they were stopped: */
+	struct pmu_lbr_records records;
+};
+
 struct pmu_core {
 	/* What it counts on: pmu_init()'s, constant from then on. */
 	const struct pmu_host *host;
@@ -142,6 +152,7 @@ struct pmu_core {
 	struct pmu_rate rate;
 	struct pmu_register registers[PMU_EXTRAS];
 	struct pmu_counters counters;
+	struct pmu_branch_state branches;
 	struct pmu_soft soft;
 	unsigned ibs_active; /* of the parts of `unit`, those that sample, a bit each */
 	bool hung;           /* an event came to its limit, and is still where it was */

@@ -47,4 +47,5 @@ const struct uarch uarch_goldmont = {
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
+	UARCH_LBR(32),
 };

@@ -96,6 +96,7 @@ const struct uarch uarch_icelake = {
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
+	UARCH_LBR(32),
 };
 
 const struct uarch uarch_icelakex = {

@@ -13,8 +13,6 @@
 
 #include "pmu/uarch/rows.h"
 
-#define MSR_LBR_SELECT   0x1c8
-#define MSR_IA32_LBR_CTL 0x14ce
 /* IA32_LBR_CTL without LBREn: OS, USR, CALL_STACK, and the filters 22:16. */
 #define ARCH_LBR_BITS 0x7f000eull
 
@@ -94,6 +92,9 @@ extern const struct uarch_memory uarch_memory_haswell[], uarch_memory_goldencove
 	uarch_memory_lioncove[], uarch_memory_gracemont[];
 
 #define INST_RETIRED_ALL UARCH_SELECT(0xc0, 0x01)
+/* Records of the last branches: how many. Since Nehalem, and on small cores before Goldmont. */
+#define UARCH_LBR(n)     .lbr = {.depth = (n), .from = MSR_LBR_FROM0, .to = MSR_LBR_TO0}
+#define UARCH_OLD_LBR(n) .lbr = {.depth = (n), .from = 0x40, .to = 0x60}
 
 /* No event: branch records need it. Nothing has bit 0 set and no bits. */
 #define UARCH_BRANCHES(number, bits, by_both)                                                     \

@@ -34,4 +34,5 @@ const struct uarch uarch_knightslanding = {
 	UARCH_CACHES(cache),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_EXTRAS(extras),
+	UARCH_LBR(8),
 };

@@ -81,6 +81,7 @@ const struct uarch uarch_nehalem = {
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
+	UARCH_LBR(16),
 };
 
 const struct uarch uarch_nehalemex = {

@@ -102,6 +102,7 @@ const struct uarch uarch_sandybridge = {
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
 	UARCH_ERRATA(errata),
+	UARCH_LBR(16),
 };
 
 const struct uarch uarch_sandybridgex = {

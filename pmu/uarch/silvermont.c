@@ -53,4 +53,5 @@ const struct uarch uarch_silvermont = {
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
+	UARCH_OLD_LBR(8),
 };

@@ -83,6 +83,7 @@ const struct uarch uarch_skylake = {
 	UARCH_CACHES(cache),
 	UARCH_EXTRAS(extras),
 	UARCH_ERRATA(errata),
+	UARCH_LBR(32),
 };
 
 const struct uarch uarch_skylakex = {

@@ -285,6 +285,20 @@ const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select
 	return NULL;
 }
 
+struct uarch_lbr uarch_lbr(const struct uarch *uarch)
+{
+	return UARCH_WITH(uarch, lbr.depth)->lbr;
+}
+
+const struct uarch_extra *uarch_branches(const struct uarch *uarch)
+{
+	for (const struct uarch *of = uarch; of; of = of->like)
+		for (size_t i = 0; i < of->nextras; i++)
+			if (of->extras[i].reg == UARCH_LBR_SELECT)
+				return &of->extras[i];
+	return NULL;
+}
+
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select)
 {
 	const struct uarch_extra *row = uarch_extra(uarch, *select);

@@ -271,6 +271,12 @@ struct uarch {
 	uint8_t width;     /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
 	uint64_t pebs;       /* of the counters, those that can sample precisely */
+	/* Records of the last branches, where CPUID does not tell: how many, and the registers of
+	 * the first one; depth 0: the parent's. */
+	struct uarch_lbr {
+		uint8_t depth;
+		uint16_t from, to;
+	} lbr;
 	bool latency_parts;  /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
 	/* Events that perf has names for: mem-loads, with a latency, mem-stores; a name of NULL
 	 * ends them. */
@@ -345,6 +351,14 @@ const struct uarch *uarch_list(size_t i);
 /* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none.
  * Task context. */
 void uarch_suggest(const char *name, char *text, size_t size);
+
+/*
+ * uarch_lbr() - the branch records of these models, by registers of their own; depth 0: they have
+ * none, or CPUID tells. uarch_branches() - the register that filters them; NULL: not known. Any
+ * context.
+ */
+struct uarch_lbr uarch_lbr(const struct uarch *uarch);
+const struct uarch_extra *uarch_branches(const struct uarch *uarch);
 
 /* uarch_has_latency_parts() - PEBS tells a load's latency in two parts. Any context. */
 bool uarch_has_latency_parts(const struct uarch *uarch);

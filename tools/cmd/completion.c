@@ -48,7 +48,9 @@ static const char *words_of(const struct option_row *row)
 	case OPTION_WORD:
 		return row->operand;
 	case OPTION_UNWIND:
-		return "fp|dwarf|none";
+		return "fp|dwarf|lbr|none";
+	case OPTION_BRANCHES:
+		return "any|any_call|any_ret|ind_call|ind_jmp|call|cond|u|k|save_type|stack";
 	case OPTION_RATE:
 		return "max";
 	case OPTION_LIST:

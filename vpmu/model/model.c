@@ -39,6 +39,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 	};
 	vpmu_rows_init(&m->rows, uarch);
 	vpmu_ibs_init(m);
+	vpmu_branches_init(m);
 	if (!pebs_format(m))
 		m->misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	vpmu_model_derive(m);
@@ -266,6 +267,8 @@ void vpmu_model_derive(struct vpmu_model *m)
 	for (unsigned i = 0; i < m->nlive; i++) /* what is needed depends on all of them */
 		use_target(m, &m->live[i]);
 	derive_metrics(m);
+	if (vpmu_model_branches_on(m))
+		vpmu_model_need_accesses(m);
 }
 
 /* What accesses and branches did is told with samples, where there is a model of a core. */
@@ -285,6 +288,8 @@ void vpmu_model_begin(struct vpmu_model *m)
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
 {
 	m->level = level;
+	if (level >= EVENTS_LEVEL_MODEL)
+		vpmu_branches_offer(m);
 	m->stops &= level >= EVENTS_LEVEL_BRANCHES;
 	vpmu_model_derive(m);
 }
@@ -516,8 +521,11 @@ bool vpmu_model_deliver(struct vpmu_model *m)
 	if (!m->pmi_pending || m->skid_left)
 		return false;
 	m->pmi_pending = 0;
-	if (!(m->debugctl & DEBUGCTL_FREEZE_PERFMON))
+	vpmu_branches_freeze(m);
+	if (!(m->debugctl & DEBUGCTL_FREEZE_PERFMON)) {
+		vpmu_model_derive(m);
 		return true;
+	}
 	if (is_amd(m) || m->uarch->version >= 4)
 		m->global_status |= GLOBAL_STATUS_CTR_FRZ;
 	else

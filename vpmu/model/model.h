@@ -117,6 +117,8 @@ struct vpmu_uarch {
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
+	uint8_t lbr_format;         /* Intel: enum lbr_format */
+	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	/* Events that PEBS can record, event select and umask; NULL: all. */
 	const uint16_t *precise;
@@ -258,6 +260,12 @@ struct vpmu_model {
 	uint64_t pebs_due;   /* that event happened */
 	uint64_t pebs_now;   /* events of theirs happened in the last vpmu_model_advance() */
 	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
+
+	/* Last branches: model_branch.c. */
+	bool has_branches;   /* where they are told */
+	uint64_t lbr_select; /* or IA32_LBR_CTL */
+	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
+	struct branch_stack branches;
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
 	unsigned nlive, ntargets;
@@ -410,6 +418,18 @@ bool vpmu_model_asymmetric(const struct vpmu_model *m);
  * false when nothing was pending.
  */
 bool vpmu_model_deliver(struct vpmu_model *m);
+
+/*
+ * vpmu_model_branches_on() - last branches are recorded now. vpmu_model_branches_wanted(): their
+ * kinds, as bits of enum branch_kind, of branches that end in `ring`; 0: none, or they are off.
+ * The branches themselves are in `branches`.
+ */
+bool vpmu_model_branches_on(const struct vpmu_model *m);
+uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ring);
+
+/* vpmu_model_branch() - one that was taken, and ends in `ring`. */
+void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
+		       struct branch_record record);
 
 /*
  * vpmu_model_ibs_waits() - the last instruction that was advanced over is sampled;

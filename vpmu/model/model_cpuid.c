@@ -13,7 +13,7 @@
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
-#define HYBRID_LEAF     0x1au /* a hybrid's highest */
+#define HYBRID_LEAF     0x1au
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
@@ -112,6 +112,8 @@ static void apply_filter(const struct filter *f, struct cpuid_regs *r)
 
 static uint32_t max_basic(const struct vpmu_model *m)
 {
+	if (vpmu_cpuid_tells_branches(m))
+		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
 		return HYBRID_LEAF;
 	return vpmu_cpuid_tells_tlbs(m) ? VPMU_TLB_LEAF : MAX_BASIC;
@@ -327,6 +329,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 	else
 		intel_leaf(m, leaf, subleaf, r);
 	vpmu_cpuid_caches(m, leaf, subleaf, r);
+	vpmu_branches_cpuid(m, leaf, subleaf, r);
 }
 
 /* --- What vpmu says of itself --- */

@@ -42,7 +42,8 @@ static uint64_t global_status_bits(const struct vpmu_model *m)
 	uint64_t valid = global_ctrl_bits(m);
 
 	if (is_amd(m))
-		return valid | GLOBAL_STATUS_CTR_FRZ;
+		return valid | GLOBAL_STATUS_CTR_FRZ |
+		       (m->has_branches ? GLOBAL_STATUS_LBR_FRZ : 0);
 	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
 	if (m->uarch->version >= 4)
 		valid |= GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
@@ -340,7 +341,7 @@ static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
 static enum vpmu_access rd_capabilities(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->uarch->perf_capabilities);
+	return give_value(v, m->uarch->perf_capabilities | vpmu_branches_capability(m));
 }
 
 static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -447,7 +448,8 @@ static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_
 	return VPMU_DONE;
 }
 
-/* No branch records, for there is no LBR; XMM registers neither, as the guest's are out of reach.
+/* No branch records: they are read from the registers. XMM registers neither, as the guest's are
+ * out of reach.
  */
 static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
@@ -505,6 +507,15 @@ static const struct reg regs[] = {
 	INTEL(MSR_IA32_PERFEVTSEL0, 8, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
+	INTEL(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
+	INTEL(MSR_LBR_TOS, 1, 0, vpmu_rd_lbr_tos, vpmu_wr_lbr_tos),
+	INTEL(MSR_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_lbr_from, vpmu_wr_lbr_from),
+	INTEL(MSR_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_to, vpmu_wr_lbr_to),
+	INTEL(MSR_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_lbr_info, vpmu_wr_lbr_info),
+	INTEL(MSR_IA32_LBR_CTL, 2, 0, vpmu_rd_arch_lbr, vpmu_wr_arch_lbr),
+	INTEL(MSR_ARCH_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_arch_from, vpmu_wr_arch_from),
+	INTEL(MSR_ARCH_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_arch_to, vpmu_wr_arch_to),
+	INTEL(MSR_ARCH_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_arch_info, vpmu_wr_arch_info),
 	INTEL(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	INTEL(MSR_IA32_FIXED_CTR0, 4, 2, rd_fixed, wr_fixed),
 	INTEL(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
@@ -522,6 +533,8 @@ static const struct reg regs[] = {
 	INTEL(MSR_IA32_A_PMC0, 8, 1, rd_gp, wr_gp_full),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
+	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
+	AMD(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS, 1, 2, rd_global_status, NULL),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_CTL, 1, 2, rd_global_ctrl, wr_global_ctrl),
 	AMD(MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, 1, 2, rd_zero, wr_status_reset),

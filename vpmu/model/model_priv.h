@@ -62,6 +62,44 @@ uint64_t vpmu_ibs_until(const struct vpmu_model *m);
 enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
 
+/*
+ * model_branch.c: last branch records. vpmu_branches_init() - at reset. vpmu_branches_offer() - the
+ * machine below tells branches, from now on. vpmu_branches_freeze() - a PMI goes out. The
+ * others: registers by their place in a row of model_msr.c, and CPUID.
+ */
+void vpmu_branches_init(struct vpmu_model *m);
+void vpmu_branches_offer(struct vpmu_model *m);
+void vpmu_branches_freeze(struct vpmu_model *m);
+uint64_t vpmu_branches_capability(const struct vpmu_model *m);
+void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r);
+/* vpmu_cpuid_tells_branches() - by leaf VPMU_LBR_LEAF. */
+#define VPMU_LBR_LEAF 0x1cu
+bool vpmu_cpuid_tells_branches(const struct vpmu_model *m);
+
+enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_tos(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_info(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_info(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_arch_lbr(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_arch_lbr(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_arch_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_arch_from(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_arch_to(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_arch_to(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_arch_info(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v);
+
 /* model_cache.c: CPUID's leaves about caches and TLBs; others stay as they are. */
 void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r);

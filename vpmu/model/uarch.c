@@ -718,6 +718,7 @@ static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c
 #define ADL                                                                              \
 	VPMU_ROW_ADL(IDENTITY), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
 				.signature = 0x00090672, .version = 5, .width = 48,      \
+				.lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32, \
 				.lvtpc_masks = true
 
 static const struct vpmu_uarch gracemont = {
@@ -745,6 +746,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.gp = {8, 4},
 		.fixed = 3,
 		.width = 48,
+		.lbr_format = LBR_FORMAT_EIP_FLAGS2,
+		.lbr_depth = 16,
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
@@ -764,6 +767,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.gp = {8, 4},
 		.fixed = 3,
 		.width = 48,
+		.lbr_format = LBR_FORMAT_INFO,
+		.lbr_depth = 32,
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
@@ -784,6 +789,8 @@ static const struct vpmu_uarch uarchs[] = {
 		.gp = {8, 8},
 		.fixed = 4,
 		.width = 48,
+		.lbr_format = LBR_FORMAT_INFO,
+		.lbr_depth = 32,
 		.slots = 5,
 		.arch_events = 8,
 		.lvtpc_masks = true,
@@ -820,6 +827,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.gp = {6, 6},
 		.fixed = 0,
 		.width = 48,
+		.lbr_depth = 16,
 		.slots = 6,
 		/* FFV, fetches, ops, count can be read and set, counts ops, branch target,
 		 * 27 bits, invalid RIPs are told, fused branches, extended fetch control,

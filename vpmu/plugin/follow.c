@@ -47,15 +47,84 @@ struct micro_page follow_translate(void *context, uint64_t va)
 
 /* --- Branches --- */
 
-static inline void tell_branch(struct follower *f, const struct follow_branch *b, uint64_t to)
+static inline bool is_taken(const struct follow_branch *b, uint64_t to)
 {
-	const bool taken = b->kind != MICRO_CONDITIONAL || to == b->target;
+	return b->kind != MICRO_CONDITIONAL || to == b->target;
+}
+
+/* True: it was mispredicted. */
+static inline bool tell_branch(struct follower *f, const struct follow_branch *b, uint64_t to)
+{
+	const bool taken = is_taken(b, to);
 
 	if (b->kind == MICRO_CONDITIONAL)
 		f->own.taken += taken;
-	if (b->models &&
-	    micro_branch(f->micro, (enum micro_branch)b->kind, b->ip, to, b->next, taken))
-		f->mispredicted = b->ip;
+	if (!b->models ||
+	    !micro_branch(f->micro, (enum micro_branch)b->kind, b->ip, to, b->next, taken))
+		return false;
+	f->mispredicted = b->ip;
+	return true;
+}
+
+static inline bool is_recording(const struct follower *f)
+{
+	return f->branches && f->branches->on;
+}
+
+/* One that leads nowhere but to itself has not been executed: it stops the guest. */
+static bool is_stopped_at(const struct follow_branch *b, uint64_t to)
+{
+	return !b->target && to == b->ip;
+}
+
+/* In call-stack mode a call to the instruction behind it is none. */
+static bool is_recorded(const struct follower *f, const struct follow_branch *b, uint64_t to)
+{
+	if (!is_taken(b, to) || is_stopped_at(b, to))
+		return false;
+	return !f->branches->calls || b->kind != MICRO_CALL || to != b->next;
+}
+
+static __attribute__((noinline)) void record_branch(struct follower *f,
+						    const struct follow_branch *b, uint64_t to,
+						    bool mispredicted, uint64_t now)
+{
+	static const uint8_t kinds[] = {
+		[MICRO_CONDITIONAL] = BRANCH_KIND_JCC,
+		[MICRO_JUMP] = BRANCH_KIND_REL_JUMP,
+		[MICRO_CALL] = BRANCH_KIND_REL_CALL,
+		[MICRO_JUMP_INDIRECT] = BRANCH_KIND_IND_JUMP,
+		[MICRO_CALL_INDIRECT] = BRANCH_KIND_IND_CALL,
+		[MICRO_RETURN] = BRANCH_KIND_RETURN,
+		[MICRO_FAR] = BRANCH_KIND_FAR,
+	};
+	const uint64_t cycles = now - f->recorded_at;
+	struct branch_record r = {.from = b->ip, .to = to};
+
+	if (!is_recorded(f, b, to))
+		return;
+	if (b->models)
+		r.info = (cycles < BRANCH_CYCLES ? cycles : BRANCH_CYCLES) | BRANCH_TIMED |
+			 (mispredicted ? BRANCH_MISPREDICTED : 0);
+	branch_stack_add(f->branches, (enum branch_kind)kinds[b->kind], r);
+	f->recorded_at = now;
+}
+
+/* The first code of a run of the guest's. */
+static __attribute__((noinline)) void enter_run(struct follower *f, uint64_t va)
+{
+	struct branch_stack *s = f->branches;
+
+	s->enters = false;
+	if (va != s->enters_at)
+		branch_stack_add(s, BRANCH_KIND_FAR,
+				 (struct branch_record){.from = s->enters_from, .to = va});
+}
+
+void follow_stopped(struct follower *f)
+{
+	if (f->branches)
+		f->branches->wanted = f->branches->wanted_then;
 }
 
 static inline bool leads_to(const struct follow_branch *b, uint64_t va)
@@ -80,7 +149,11 @@ static void settle_waiting(struct follower *f, uint64_t va)
 static inline bool settle_last(struct follower *f, uint64_t va)
 {
 	const struct follow_branch *b = f->last;
+	const uint64_t now = f->counts[EVENTS_CYCLES];
+	bool mispredicted;
 
+	if (is_recording(f) && f->branches->enters)
+		enter_run(f, va);
 	if (!b)
 		return false;
 	f->last = NULL;
@@ -90,7 +163,9 @@ static inline bool settle_last(struct follower *f, uint64_t va)
 		keep_waiting(f, b);
 		return false;
 	}
-	tell_branch(f, b, va);
+	mispredicted = tell_branch(f, b, va);
+	if (is_recording(f))
+		record_branch(f, b, va, mispredicted, now);
 	if (b->kind == MICRO_FAR)
 		settle_waiting(f, va);
 	return true;
@@ -230,6 +305,11 @@ bool follow_is_loop(const struct follow_run *run)
 /* follow_is_loop(); as if it were told that often. */
 static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
 {
+	if (is_recording(f)) {
+		while (times--)
+			model_run(f, run);
+		return;
+	}
 	f->own.taken += times;
 	micro_loop(f->micro, &run->block, run->branch.ip, times);
 }

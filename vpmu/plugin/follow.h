@@ -10,6 +10,7 @@
 #ifndef VPMU_PLUGIN_FOLLOW_H
 #define VPMU_PLUGIN_FOLLOW_H
 
+#include "include/perf0/branch_records.h"
 #include "vpmu/micro/micro.h"
 
 #include <stdbool.h>
@@ -92,6 +93,9 @@ struct follower {
 	bool is_alone;                    /* that run is a block of one instruction */
 	uint64_t repeated;                /* the REP string instruction that it ended in, or 0 */
 	uint64_t mispredicted;            /* the last branch that was */
+	struct branch_stack *branches; /* last branches are recorded there, while it is on; may be
+					* NULL */
+	uint64_t recorded_at;          /* cycles, when the last of them was */
 	uint64_t physical[FOLLOW_PAGES];
 	struct follow_branch kept; /* `last`, when its run is gone */
 	struct follow_branch waiting[FOLLOW_WAITING];
@@ -109,6 +113,10 @@ micro_translate_fn follow_translate;
 
 /* follow_reset() - what runs next is told as if nothing had run before; counts stay. */
 void follow_reset(struct follower *f);
+
+/* follow_stopped() - the guest has stopped; all records are followed, and where it goes on is told
+ * next, by follow_arrived(). */
+void follow_stopped(struct follower *f);
 
 /* follow_sum() - all that was told is in the counts. */
 void follow_sum(struct follower *f);

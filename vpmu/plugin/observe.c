@@ -67,6 +67,8 @@ static bool begin_vcpu(unsigned vcpu)
 
 	o->generation = GENERATION;
 	follow_init(&o->follower, counts);
+	if (vcpu < EVENTS_PAGE_CPUS)
+		o->follower.branches = &counted_page()->cpu[vcpu].branches;
 	o->follower.micro = cores_add(vcpu, follow_translate, counts);
 	return o->follower.micro;
 }
@@ -148,18 +150,23 @@ void observe_flushed(void)
 
 /* --- Branches --- */
 
-void observe_stop(unsigned vcpu, uint64_t rip)
+static void arrive_at(unsigned vcpu, uint64_t rip)
 {
 	struct follower *f = &observe.of[vcpu].follower;
-	const struct follow_branch *b;
+	const struct follow_branch *b = f->last;
 
-	observe_catch_up(vcpu);
-	b = f->last;
 	f->mispredicted = 0;
 	if (follow_arrived(f, rip) && b->models)
 		stepped_branch(vcpu, b->ip, b->kind != MICRO_CONDITIONAL || rip == b->target,
 			       f->mispredicted == b->ip);
 	follow_sum(f);
+}
+
+void observe_stop(unsigned vcpu, uint64_t rip)
+{
+	observe_catch_up(vcpu);
+	follow_stopped(&observe.of[vcpu].follower);
+	arrive_at(vcpu, rip);
 }
 
 /* What is translated writes down what it does. */
@@ -322,7 +329,8 @@ static void follow_alone(unsigned vcpu, const struct run *run)
 	struct follower *f = &observe.of[vcpu].follower;
 	struct stepped_fetches before;
 
-	observe_stop(vcpu, run->told.block.va);
+	observe_catch_up(vcpu);
+	arrive_at(vcpu, run->told.block.va);
 	stepped_fetches(&before, f->counts);
 	micro_catch_up(f->micro);
 	follow_resets(&observe.of[vcpu]);

@@ -56,6 +56,7 @@ static void finish_debug_trap(bool guest_tf)
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length)
 {
 	vpmu_clock_one(cpu);
+	cpu->delivers_from = vpmu_vmcb.rip;
 	vpmu_vmcb.rip += length;
 	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
 	vpmu_vmcb.rflags &= ~RFLAGS_RF;
@@ -64,6 +65,7 @@ void vpmu_retire(struct vpmu_cpu *cpu, unsigned length)
 
 static void do_syscall(struct vpmu_cpu *cpu)
 {
+	const uint64_t from = vpmu_vmcb.rip;
 	uint64_t star = rdmsr(MSR_STAR), flags = vpmu_vmcb.rflags & ~RFLAGS_RF;
 	uint16_t cs = (uint16_t)(star >> STAR_SYSCALL_SHIFT) & ~SELECTOR_RPL;
 
@@ -75,11 +77,13 @@ static void do_syscall(struct vpmu_cpu *cpu)
 	load_flat(&vpmu_vmcb.ss, cs + 8, STACK_RING0);
 	vpmu_vmcb.cpl = 0;
 	vpmu_vmcb.rflags = (flags & ~rdmsr(MSR_SFMASK)) | RFLAGS_FIXED;
+	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }
 
 static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 {
+	const uint64_t from = vpmu_vmcb.rip;
 	uint16_t base = (uint16_t)(rdmsr(MSR_STAR) >> STAR_SYSRET_SHIFT);
 
 	vpmu_clock_one(cpu);
@@ -91,6 +95,7 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 	vpmu_vmcb.rip = to_64bit ? cpu->rcx : (uint32_t)cpu->rcx;
 	vpmu_vmcb.cpl = 3;
 	vpmu_vmcb.rflags = (cpu->r11 & SYSRET_RFLAGS) | RFLAGS_FIXED;
+	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }
 
@@ -181,6 +186,7 @@ void vpmu_emulate_intn(struct vpmu_cpu *cpu)
 		return;
 	}
 	vpmu_clock_one(cpu);
+	cpu->delivers_from = vpmu_vmcb.rip;
 	vpmu_vmcb.rip += length;
 	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
 	vpmu_inject_software((uint8_t)vector);

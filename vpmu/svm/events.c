@@ -141,7 +141,7 @@ static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 
 	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
 		used |= cpu->model.used[word];
-	return used || cpu->events.sums || vpmu_is_counted(cpu);
+	return used || cpu->events.sums || vpmu_is_counted(cpu) || vpmu_branches_on(cpu);
 }
 
 /* Instructions among them show that the others move. */
@@ -213,9 +213,12 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 		return NULL;
 	}
 	tell_undone(cpu);
+	vpmu_branches_stop(cpu);
 	here = are_counts_here(cpu);
-	if (cpu->events.own)
+	if (cpu->events.own) {
 		cpu->events.own->undone = 0;
+		vpmu_branches_take(cpu);
+	}
 	if (!here)
 		return NULL;
 	cpu->events.is_fresh = true;

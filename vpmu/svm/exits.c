@@ -107,7 +107,7 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 
 static bool tracks_rings(const struct vpmu_cpu *cpu)
 {
-	return cpu->always_track || vpmu_model_asymmetric(&cpu->model);
+	return cpu->always_track || vpmu_model_asymmetric(&cpu->model) || vpmu_branches_on(cpu);
 }
 
 /*
@@ -250,6 +250,15 @@ static const struct run_row {
 	(INTERCEPT_VMRUN | INTERCEPT_VMMCALL | INTERCEPT_VMLOAD | INTERCEPT_VMSAVE | \
 	 INTERCEPT_STGI | INTERCEPT_CLGI | INTERCEPT_SKINIT | INTERCEPT_MONITOR | INTERCEPT_MWAIT)
 
+/*
+ * What leads elsewhere without a branch exits while those are recorded. But an interrupt that is
+ * due is delivered in this run: those that come in its handler then, before its IRET, are missed.
+ */
+static bool sees_deliveries(const struct vpmu_cpu *cpu)
+{
+	return vpmu_branches_on(cpu) && cpu->run == RUN_TRACK_OS && !cpu->intr_due;
+}
+
 static void set_intercepts(const struct vpmu_cpu *cpu)
 {
 	const struct run_row *row = &runs[cpu->run];
@@ -257,6 +266,10 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 
 	vpmu_vmcb.intercept_exceptions = row->exceptions | (vpmu_events_used(cpu) ? FAULTS : 0);
 	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more;
+	if (sees_deliveries(cpu)) {
+		vpmu_vmcb.intercept_exceptions |= runs[RUN_TRACK_USR].exceptions;
+		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;
+	}
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
@@ -336,6 +349,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_timer_disarm(cpu);
 	vpmu_events_expect(cpu);
 	vpmu_stop_expect(cpu);
+	vpmu_branches_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 

@@ -173,7 +173,8 @@ struct vpmu_cpu {
 	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
-	bool halted;       /* HLT is counted, and nothing has ended it yet */
+	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
+	bool halted;            /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
@@ -311,6 +312,18 @@ bool vpmu_events_used(const struct vpmu_cpu *cpu);
 /* vpmu_events_take_instructions() - where vpmu_is_counted(): those are among what is taken. */
 void vpmu_events_take_instructions(struct vpmu_cpu *cpu);
 void vpmu_ring_bell(void); /* run.S */
+
+/*
+ * branches.c: last branch records. vpmu_branches_on() - they are on. vpmu_branches_expect(): last
+ * of all before a run. vpmu_branches_stop(): behind it, before the bell; vpmu_branches_take():
+ * behind that, what the run has added; both with QEMU's plugin there. vpmu_branch_emulated(): a far
+ * branch at `from`, a linear address, which has led to where the guest is now.
+ */
+bool vpmu_branches_on(const struct vpmu_cpu *cpu);
+void vpmu_branches_expect(struct vpmu_cpu *cpu);
+void vpmu_branches_stop(struct vpmu_cpu *cpu);
+void vpmu_branches_take(struct vpmu_cpu *cpu);
+void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
 
 /* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
  * vpmu_stop_note(): once it is known what was executed. */

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * model_branch.c - last branch records: which branches are recorded, and how registers show them.
+ * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
+ * formats 4 and 5; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
+ * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
+ * all; else there are no such registers.
+ *
+ * Sources: SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Architectural Last
+ * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2".
+ */
+#include "vpmu/model/model_priv.h"
+
+#include "lib/string.h"
+
+#define CANONICAL_BITS 48
+#define EVERY_KIND     ((1u << BRANCH_KINDS) - 1)
+#define LEGACY_BITS    0x3ffull
+#define AMD_BITS       0x1ffull
+
+static enum vpmu_access give(uint64_t *v, uint64_t value)
+{
+	*v = value;
+	return VPMU_DONE;
+}
+
+static bool is_architectural(const struct vpmu_model *m)
+{
+	return m->uarch->lbr_format == LBR_FORMAT_ARCHITECTURAL;
+}
+
+static bool has_legacy(const struct vpmu_model *m)
+{
+	return m->has_branches && !is_amd(m) && !is_architectural(m);
+}
+
+static bool has_architectural(const struct vpmu_model *m)
+{
+	return m->has_branches && is_architectural(m);
+}
+
+static bool has_info(const struct vpmu_model *m)
+{
+	return has_legacy(m) && m->uarch->lbr_format == LBR_FORMAT_INFO;
+}
+
+void vpmu_branches_init(struct vpmu_model *m)
+{
+	m->branches.depth = m->uarch->lbr_depth;
+}
+
+void vpmu_branches_offer(struct vpmu_model *m)
+{
+	m->has_branches = m->uarch->lbr_depth;
+}
+
+/* --- Which are recorded --- */
+
+static bool is_enabled(const struct vpmu_model *m)
+{
+	if (is_amd(m))
+		return m->dbg_extn & AMD_LBR_ENABLE;
+	if (is_architectural(m))
+		return m->lbr_select & ARCH_LBR_ENABLE;
+	return m->debugctl & DEBUGCTL_LBR;
+}
+
+bool vpmu_model_branches_on(const struct vpmu_model *m)
+{
+	return m->has_branches && is_enabled(m) && !(m->global_status & GLOBAL_STATUS_LBR_FRZ);
+}
+
+static uint8_t architectural_kinds(const struct vpmu_model *m, enum vpmu_ring ring)
+{
+	static const uint64_t bits_of[BRANCH_KINDS] = {
+		[BRANCH_KIND_JCC] = ARCH_LBR_JCC,
+		[BRANCH_KIND_REL_CALL] = ARCH_LBR_REL_CALL,
+		[BRANCH_KIND_IND_CALL] = ARCH_LBR_IND_CALL,
+		[BRANCH_KIND_RETURN] = ARCH_LBR_RETURN,
+		[BRANCH_KIND_IND_JUMP] = ARCH_LBR_IND_JUMP,
+		[BRANCH_KIND_REL_JUMP] = ARCH_LBR_REL_JUMP,
+		[BRANCH_KIND_FAR] = ARCH_LBR_OTHER,
+	};
+	uint8_t kinds = 0;
+
+	if (!(m->lbr_select & (ring == VPMU_USR ? ARCH_LBR_USR : ARCH_LBR_OS)))
+		return 0;
+	for (unsigned i = 0; i < BRANCH_KINDS; i++)
+		kinds |= m->lbr_select & bits_of[i] ? (uint8_t)(1u << i) : 0;
+	return kinds;
+}
+
+uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ring)
+{
+	if (!vpmu_model_branches_on(m))
+		return 0;
+	if (is_architectural(m))
+		return architectural_kinds(m, ring);
+	if (m->lbr_select & (ring == VPMU_USR ? LBR_NO_RING_3 : LBR_NO_RING_0))
+		return 0;
+	return (uint8_t)(~(m->lbr_select >> LBR_NO_KIND_SHIFT) & EVERY_KIND);
+}
+
+void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
+		       struct branch_record record)
+{
+	m->branches.wanted = vpmu_model_branches_wanted(m, ring);
+	branch_stack_add(&m->branches, kind, record);
+}
+
+/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI": up to version 3 by switching off. */
+void vpmu_branches_freeze(struct vpmu_model *m)
+{
+	if (!m->has_branches || !(m->debugctl & DEBUGCTL_FREEZE_LBRS))
+		return;
+	if (is_amd(m) || m->uarch->version >= 4)
+		m->global_status |= GLOBAL_STATUS_LBR_FRZ;
+	else
+		m->debugctl &= ~DEBUGCTL_LBR;
+}
+
+/* --- By model --- */
+
+enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return has_legacy(m) ? give(v, m->lbr_select) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (!has_legacy(m) || v & ~LEGACY_BITS)
+		return VPMU_GP;
+	m->lbr_select = v;
+	m->branches.calls = v & LBR_CALL_STACK;
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_rd_lbr_tos(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	(void)i;
+	return has_legacy(m) ? give(v, m->branches.newest) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	(void)i;
+	if (!has_legacy(m) || v >= m->branches.depth)
+		return VPMU_GP;
+	m->branches.newest = (uint8_t)v;
+	return VPMU_DONE;
+}
+
+/* Of the sign, as many bits as are not flags. */
+static uint64_t sign_extended(uint64_t v, unsigned flags)
+{
+	const unsigned above = 64 - CANONICAL_BITS;
+
+	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
+}
+
+#define FLAGS_OF_FORMAT_4 3
+
+static bool is_register(const struct vpmu_model *m, unsigned i)
+{
+	return has_legacy(m) && i < m->branches.depth;
+}
+
+enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = &m->branches.record[i];
+
+	if (!is_register(m, i))
+		return VPMU_GP;
+	if (has_info(m))
+		return give(v, r->from);
+	return give(v, sign_extended(r->from, FLAGS_OF_FORMAT_4) |
+			       (r->info & BRANCH_MISPREDICTED ? LBR_FROM_MISPREDICTED : 0));
+}
+
+enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = &m->branches.record[i];
+
+	if (!is_register(m, i))
+		return VPMU_GP;
+	r->from = sign_extended(v, 0);
+	if (!has_info(m))
+		r->info = v & LBR_FROM_MISPREDICTED ? BRANCH_MISPREDICTED : 0;
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return is_register(m, i) ? give(v, m->branches.record[i].to) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (!is_register(m, i))
+		return VPMU_GP;
+	m->branches.record[i].to = sign_extended(v, 0);
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_rd_lbr_info(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	if (!has_info(m) || i >= m->branches.depth)
+		return VPMU_GP;
+	return give(v, m->branches.record[i].info & (BRANCH_MISPREDICTED | BRANCH_CYCLES));
+}
+
+enum vpmu_access vpmu_wr_lbr_info(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (!has_info(m) || i >= m->branches.depth)
+		return VPMU_GP;
+	m->branches.record[i].info = v & (BRANCH_MISPREDICTED | BRANCH_CYCLES);
+	return VPMU_DONE;
+}
+
+/* --- Architectural --- */
+
+enum { CONTROL, DEPTH }; /* IA32_LBR_CTL, IA32_LBR_DEPTH */
+
+enum vpmu_access vpmu_rd_arch_lbr(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	if (!has_architectural(m))
+		return VPMU_GP;
+	return give(v, i == DEPTH ? m->branches.depth : m->lbr_select);
+}
+
+static bool is_depth(uint64_t v)
+{
+	return v == 8 || v == 16 || v == 32;
+}
+
+/* "A write to IA32_LBR_DEPTH" empties all records. */
+static enum vpmu_access write_depth(struct vpmu_model *m, uint64_t v)
+{
+	if (!is_depth(v))
+		return VPMU_GP;
+	memset(m->branches.record, 0, sizeof(m->branches.record));
+	m->branches.depth = (uint8_t)v;
+	m->branches.newest = 0;
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_wr_arch_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	const uint64_t valid =
+		ARCH_LBR_ENABLE | ARCH_LBR_OS | ARCH_LBR_USR | ARCH_LBR_CALL_STACK | ARCH_LBR_KINDS;
+
+	if (!has_architectural(m))
+		return VPMU_GP;
+	if (i == DEPTH)
+		return write_depth(m, v);
+	if (v & ~valid)
+		return VPMU_GP;
+	m->lbr_select = v;
+	m->branches.calls = v & ARCH_LBR_CALL_STACK;
+	return VPMU_DONE;
+}
+
+/* Number 0 is the newest. NULL: there are not so many. */
+static const struct branch_record *record_of(const struct vpmu_model *m, unsigned i)
+{
+	const struct branch_stack *s = &m->branches;
+
+	return i < s->depth ? &s->record[(s->newest - i) & (s->depth - 1)] : NULL;
+}
+
+static struct branch_record *record_to_write(struct vpmu_model *m, unsigned i)
+{
+	return i < m->branches.depth ? branch_stack_at(&m->branches, i) : NULL;
+}
+
+enum vpmu_access vpmu_rd_arch_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = record_of(m, i);
+
+	return has_architectural(m) ? give(v, r ? r->from : 0) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_arch_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = record_to_write(m, i);
+
+	if (!has_architectural(m) || sign_extended(v, 0) != v)
+		return VPMU_GP;
+	if (r)
+		r->from = v;
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_rd_arch_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = record_of(m, i);
+
+	return has_architectural(m) ? give(v, r ? r->to : 0) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_arch_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = record_to_write(m, i);
+
+	if (!has_architectural(m) || sign_extended(v, 0) != v)
+		return VPMU_GP;
+	if (r)
+		r->to = v;
+	return VPMU_DONE;
+}
+
+/* "IA32_LBR_x_INFO": the types; one of others is 8 and above. */
+static const uint8_t types[BRANCH_KINDS] = {
+	[BRANCH_KIND_JCC] = 0,      [BRANCH_KIND_IND_JUMP] = 1, [BRANCH_KIND_REL_JUMP] = 2,
+	[BRANCH_KIND_IND_CALL] = 3, [BRANCH_KIND_REL_CALL] = 4, [BRANCH_KIND_RETURN] = 5,
+	[BRANCH_KIND_FAR] = 8,
+};
+
+#define TELLS (BRANCH_MISPREDICTED | BRANCH_TIMED | BRANCH_CYCLES)
+
+enum vpmu_access vpmu_rd_arch_info(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = record_of(m, i);
+
+	if (!has_architectural(m))
+		return VPMU_GP;
+	if (!r || !r->from)
+		return give(v, 0);
+	return give(v, (r->info & TELLS) | (uint64_t)types[BRANCH_KIND_OF(r->info)]
+						   << LBR_INFO_TYPE_SHIFT);
+}
+
+static uint64_t info_of_type(uint64_t type)
+{
+	for (unsigned kind = 0; kind < BRANCH_KINDS; kind++)
+		if (types[kind] == type)
+			return (uint64_t)kind << BRANCH_KIND_SHIFT;
+	return (uint64_t)BRANCH_KIND_FAR << BRANCH_KIND_SHIFT;
+}
+
+enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = record_to_write(m, i);
+
+	if (!has_architectural(m))
+		return VPMU_GP;
+	if (r)
+		r->info = (v & TELLS) | info_of_type(LBR_INFO_TYPE(v));
+	return VPMU_DONE;
+}
+
+/* --- AMD's --- */
+
+enum { SELECT, DBG_EXTN_CFG };
+
+enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	if (!m->has_branches)
+		return VPMU_GP;
+	return give(v, i == SELECT ? m->lbr_select : m->dbg_extn);
+}
+
+enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	if (!m->has_branches || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
+		return VPMU_GP;
+	if (i == SELECT)
+		m->lbr_select = v;
+	else
+		m->dbg_extn = v;
+	return VPMU_DONE;
+}
+
+/* Sources and targets alternate. */
+enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = record_of(m, i / 2);
+
+	if (!m->has_branches || !r)
+		return VPMU_GP;
+	if (i % 2)
+		return give(v, r->from ? sign_extended(r->to, 2) | AMD_LBR_TO_VALID : 0);
+	return give(v, sign_extended(r->from, 2) |
+			       (r->info & BRANCH_MISPREDICTED ? AMD_LBR_FROM_MISPREDICTED : 0));
+}
+
+enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = record_to_write(m, i / 2);
+
+	if (!m->has_branches || !r)
+		return VPMU_GP;
+	if (i % 2) {
+		r->to = sign_extended(v, 0);
+		return VPMU_DONE;
+	}
+	r->from = sign_extended(v, 0);
+	r->info = v & AMD_LBR_FROM_MISPREDICTED ? BRANCH_MISPREDICTED : 0;
+	return VPMU_DONE;
+}
+
+/* --- What there is --- */
+
+uint64_t vpmu_branches_capability(const struct vpmu_model *m)
+{
+	return m->has_branches ? m->uarch->lbr_format : 0;
+}
+
+bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
+{
+	return has_architectural(m);
+}
+
+/* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind, call stacks;
+ * mispredictions, cycles, types. */
+static struct cpuid_regs lbr_leaf(void)
+{
+	return (struct cpuid_regs){.eax = 0xb, .ebx = 7, .ecx = 7};
+}
+
+/* PPR of family 19h, CPUID 8000_0022: LbrExtV2, freezing; how many. */
+static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax |= 1u << 1 | 1u << 2;
+	r->ebx |= (uint32_t)m->uarch->lbr_depth << 4;
+}
+
+void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			 struct cpuid_regs *r)
+{
+	const uint32_t arch_lbr = 1u << 19;
+
+	if (leaf == VPMU_LBR_LEAF && has_architectural(m))
+		*r = subleaf ? (struct cpuid_regs){0} : lbr_leaf();
+	else if (leaf == 7 && !subleaf && has_architectural(m))
+		r->edx |= arch_lbr;
+	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches)
+		amd_lbr_leaf(m, r);
+}

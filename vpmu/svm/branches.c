@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * branches.c - last branch records: QEMU's plugin adds to them what the guest executes (struct
+ * branch_stack in its page), and vpmu what it emulates. While they are on, whatever leads elsewhere
+ * without a branch, as interrupts and exceptions, exits first, so that the plugin sees by the first
+ * code of the next run where it led.
+ */
+#include "vpmu/svm/vpmu.h"
+
+static uint64_t linear_rip(void)
+{
+	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
+}
+
+static enum vpmu_ring ring_of_guest(void)
+{
+	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
+}
+
+bool vpmu_branches_on(const struct vpmu_cpu *cpu)
+{
+	return cpu->events.own && vpmu_model_branches_on(&cpu->model);
+}
+
+void vpmu_branches_expect(struct vpmu_cpu *cpu)
+{
+	struct branch_stack *page;
+
+	if (vpmu_branches_on(cpu)) {
+		page = &cpu->events.own->branches;
+		*page = cpu->model.branches;
+		page->wanted = vpmu_model_branches_wanted(&cpu->model, cpu->ring);
+		page->enters = true;
+		page->enters_at = linear_rip();
+		page->enters_from = cpu->delivers_from ? cpu->delivers_from : linear_rip();
+		page->on = true;
+	}
+	cpu->delivers_from = 0;
+}
+
+void vpmu_branches_stop(struct vpmu_cpu *cpu)
+{
+	struct branch_stack *page = &cpu->events.own->branches;
+
+	if (page->on)
+		page->wanted_then = vpmu_model_branches_wanted(&cpu->model, ring_of_guest());
+}
+
+void vpmu_branches_take(struct vpmu_cpu *cpu)
+{
+	struct branch_stack *page = &cpu->events.own->branches;
+
+	if (!page->on)
+		return;
+	page->on = page->enters = false;
+	cpu->model.branches = *page;
+}
+
+void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from)
+{
+	if (vpmu_branches_on(cpu))
+		vpmu_model_branch(&cpu->model, ring_of_guest(), BRANCH_KIND_FAR,
+				  (struct branch_record){.from = from, .to = linear_rip()});
+}
