@@ -5,7 +5,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
-#include "lib/string.h"
+#include "pmu/driver/modelled.h"
 
 #define ADDRESS_BITS 48
 #define TOP_BITS     (64 - ADDRESS_BITS)
@@ -110,6 +110,8 @@ void pmu_lbr_probe(const struct pmu_caps *caps, const struct uarch *uarch, struc
 
 	*lbr = (struct pmu_lbr){0};
 	problem = find_records(caps, uarch, lbr);
+	if (!pmu_modelled_sources())
+		problem = "vpmu knows branches where it models a core only (--events model)";
 	if (!problem && !uarch_branches(uarch))
 		problem = "which register filters branches on this model is not known";
 	if (!problem)

@@ -415,8 +415,10 @@ bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
 
 /* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind, call stacks;
  * mispredictions, cycles, types. */
-static struct cpuid_regs lbr_leaf(void)
+static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 {
+	if (subleaf)
+		return (struct cpuid_regs){0};
 	return (struct cpuid_regs){.eax = 0xb, .ebx = 7, .ecx = 7};
 }
 
@@ -433,7 +435,7 @@ void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 	const uint32_t arch_lbr = 1u << 19;
 
 	if (leaf == VPMU_LBR_LEAF && has_architectural(m))
-		*r = subleaf ? (struct cpuid_regs){0} : lbr_leaf();
+		*r = lbr_leaf(subleaf);
 	else if (leaf == 7 && !subleaf && has_architectural(m))
 		r->edx |= arch_lbr;
 	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches)

@@ -7,6 +7,7 @@
 
 #include <asm/perf_regs.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,17 +210,18 @@ static void test_call_graphs(void **state)
 		int err;
 		struct call_graph graph;
 	} cases[] = {
-		{"none", 0, {false, 0}},
-		{"fp", 0, {true, 0}},
-		{"dwarf", 0, {false, 8192}},
-		{"dwarf,1", 0, {false, 8}},
-		{"dwarf,65528", 0, {false, 65528}},
-		{"dwarf,65529", -EINVAL, {false, 0}},
-		{"dwarf,0", -EINVAL, {false, 0}},
-		{"dwarf,", -EINVAL, {false, 0}},
-		{"dwarfs", -EINVAL, {false, 0}},
-		{"lbr", -EINVAL, {false, 0}},
-		{"", -EINVAL, {false, 0}},
+		{"none", 0, {0}},
+		{"fp", 0, {.frames = true}},
+		{"dwarf", 0, {.stack = 8192}},
+		{"dwarf,1", 0, {.stack = 8}},
+		{"dwarf,65528", 0, {.stack = 65528}},
+		{"dwarf,65529", -EINVAL, {0}},
+		{"dwarf,0", -EINVAL, {0}},
+		{"dwarf,", -EINVAL, {0}},
+		{"dwarfs", -EINVAL, {0}},
+		{"lbr", 0, {.calls = true}},
+		{"lbr,", -EINVAL, {0}},
+		{"", -EINVAL, {0}},
 	};
 
 	(void)state;
@@ -230,7 +232,55 @@ static void test_call_graphs(void **state)
 		assert_int_equal(call_graph_read(cases[i].how, &graph, &why), cases[i].err);
 		if (!cases[i].err)
 			assert_true(graph.frames == cases[i].graph.frames &&
+				    graph.calls == cases[i].graph.calls &&
 				    graph.stack == cases[i].graph.stack);
+	}
+}
+
+static void test_branch_filters(void **state)
+{
+	static const struct {
+		const char *list;
+		uint64_t mask; /* 0: refused */
+		const char *column;
+	} cases[] = {
+		{"any", PERF_SAMPLE_BRANCH_ANY, NULL},
+		{"u", PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER, NULL},
+		{"u,k",
+		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL,
+		 NULL},
+		{"any_call,u", PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER, NULL},
+		{"cond,ind_call,ind_jmp",
+		 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_IND_CALL |
+			 PERF_SAMPLE_BRANCH_IND_JUMP,
+		 NULL},
+		{"any_ret,call,save_type",
+		 PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_CALL |
+			 PERF_SAMPLE_BRANCH_TYPE_SAVE,
+		 NULL},
+		{"stack,hw_index,no_flags,no_cycles,priv",
+		 PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_HW_INDEX |
+			 PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES |
+			 PERF_SAMPLE_BRANCH_PRIV_SAVE,
+		 NULL},
+		{"", 0, "column 1 of ''"},
+		{"any,", 0, "column 5 of 'any,'"},
+		{"any,,u", 0, "column 5 of"},
+		{"u,anything", 0, "column 3 of"},
+		{"an", 0, "column 1 of"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t mask;
+		struct reason why = {""};
+		int err = branch_filter_read(cases[i].list, &mask, &why);
+
+		assert_int_equal(err, cases[i].mask ? 0 : -EINVAL);
+		if (cases[i].mask)
+			assert_int_equal(mask, cases[i].mask);
+		else
+			assert_non_null(strstr(why.text, cases[i].column));
 	}
 }
 
@@ -245,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_cpu_lists),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_call_graphs),
+		cmocka_unit_test(test_branch_filters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
