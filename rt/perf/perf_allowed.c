@@ -65,6 +65,14 @@ static bool with_ring_0(const struct perf_event_attr *attr, int pid)
 	return attr->sample_type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_REGS_INTR);
 }
 
+/* Rings that are not named are the event's own, which is ring 3's. */
+static bool with_branches_of_ring_0(const struct perf_event_attr *attr, int pid)
+{
+	(void)pid;
+	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
+}
+
 static bool of_namespaces(const struct perf_event_attr *attr, int pid)
 {
 	(void)pid;
@@ -77,6 +85,7 @@ static const struct limit limits[] = {
 	{in_ring_0, "a program may not measure ring 0: exclude_kernel (modifier u) is missing"},
 	{of_tracepoints, "that tracepoint is the system's"},
 	{of_namespaces, "namespaces are the system's"},
+	{with_branches_of_ring_0, "a program may not have branches of ring 0 recorded"},
 	{with_ring_0, "samples may not have physical addresses, nor registers of ring 0"},
 };
 

@@ -422,10 +422,10 @@ static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 	return (struct cpuid_regs){.eax = 0xb, .ebx = 7, .ecx = 7};
 }
 
-/* PPR of family 19h, CPUID 8000_0022: LbrExtV2, freezing; how many. */
+/* PPR of family 19h, CPUID 8000_0022: LbrExtV2; how many. */
 static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	r->eax |= 1u << 1 | 1u << 2;
+	r->eax |= 1u << 1;
 	r->ebx |= (uint32_t)m->uarch->lbr_depth << 4;
 }
 

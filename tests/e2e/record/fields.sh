@@ -120,7 +120,7 @@ boot "$dir/$u.log" -k -o "$dir/$u.d" -- record -g -e instructions:u -c 10007 fra
 	stat -e mem:$((0x401fffffff88))/8:rw deep 100000 \; \
 	record -g -e mem:$((0x401fffffff88))/8:rw,instructions/period=1009/u -c 1 deep 100000 \; \
 	record --intr-regs=AX,XX loop \; record --user-regs=, loop \; \
-	help record \; record --call-graph lbr loop \; record --call-graph dwarf,0 loop \; record --max-stack 128 loop
+	help record \; record --call-graph lbrs loop \; record --call-graph dwarf,0 loop \; record --max-stack 128 loop
 how=0
 for depth in 1 1 1 2 1 5 127; do
 	take $how
@@ -133,7 +133,7 @@ take 8
 is "a breakpoint on the stack: ring 3's accesses only" "$(script event | grep -c mem:) \
 $(script event | grep -c instructions)" "2 198"
 for refusal in "record: --intr-regs: column 4 of 'AX,XX': .*" "record: --user-regs: column 1 of ',': .*" \
-	"record: --call-graph: 'lbr' is none of .*" "record: --call-graph: '0' is not a number .*" \
+	"record: --call-graph: 'lbrs' is none of .*" "record: --call-graph: '0' is not a number .*" \
 	'record: --max-stack: .*'; do
 	has "refused: $refusal" "$dir/$u.log" "$refusal"
 done

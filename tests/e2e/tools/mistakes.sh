@@ -111,7 +111,8 @@ done <<EOF
 2|stat -p 12 -- loop|perf0 stat: perf's option -p is not here: the machine runs the workload and nothing else
 2|stat --tid=12 -- loop|perf0 stat: perf's option --tid is not here: the machine runs the workload and nothing else
 2|stat --interval-clear -I 10 -- loop|perf0 stat: perf's option --interval-clear is not here: what the machine prints may not steer a terminal
-2|record -gb -- loop|perf0 record: perf's option -b is not here: stacks of branches (LBR) are not read; -e step_trace//u traces each branch
+2|record -j any,call,bogus -- loop|perf0 record: --branch-filter: column 10 of 'any,call,bogus': any, any_call, any_ret, ind_call, ind_jmp, call, cond, abort_tx, in_tx, no_tx, u, k, hv, save_type, priv, hw_index, no_flags, no_cycles and stack are there
+2|record -b -j any -- loop|perf0 record: --branch-any and --branch-filter exclude each other: -b is -j any
 2|run -- record --switch-output=1M loop|perf0: record: perf's option --switch-output is not here: a recording is one file; --max-size bounds it, --overwrite keeps the newest of it
 2|stat -I 9 -- loop|perf0 stat: --interval-print: '9' is not a number from 10 to 3600000
 2|stat -D -1 -- loop|perf0 stat: --delay: '-1' is not a number from 1 to 3600000
@@ -195,7 +196,7 @@ done <<EOF
 2|stat --passes --policy fair -- loop|perf0 stat: --passes and --policy exclude each other: events that count in passes take no turns
 2|stat --passes --mux-interval-us 500 -- loop|perf0 stat: --passes and --mux-interval-us exclude each other: events that count in passes take no turns
 2|stat --no-mux -C 0 -- loop|perf0 stat: --no-mux and -C exclude each other: it is for the workload's own events, not for those of a CPU
-2|record --call-graph lbr -- loop|perf0 record: --call-graph: 'lbr' is none of fp, dwarf, dwarf,BYTES and none
+2|record --call-graph lbrs -- loop|perf0 record: --call-graph: 'lbrs' is none of fp, dwarf, dwarf,BYTES, lbr and none
 2|record --call-graph dwarf,0 -- loop|perf0 record: --call-graph: '0' is not a number of bytes from 1 to 65528
 2|record --call-graph dwarf,65529 -- loop|perf0 record: --call-graph: '65529' is not a number of bytes from 1 to 65528
 2|record -IAX,XX -- loop|perf0 record: --intr-regs: column 4 of 'AX,XX': AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, CS, SS and R8 to R15 are registers

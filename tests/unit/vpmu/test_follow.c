@@ -433,12 +433,179 @@ static int tear_down(void **state)
 	return 0;
 }
 
+/* --- Last branches --- */
+
+#define EVERY_KIND ((1u << BRANCH_KINDS) - 1)
+
+static void record_into(struct told *t, struct branch_stack *stack, uint8_t wanted)
+{
+	*stack = (struct branch_stack){.depth = 32, .on = true, .wanted = wanted};
+	t->follower->branches = stack;
+}
+
+static unsigned put_accesses(const struct step *s)
+{
+	return s->va[0] % 64 ? naccesses[s->run - runs] : 0;
+}
+
+static bool is_taken_to(const struct follow_branch *b, uint64_t va)
+{
+	if (b->kind == MICRO_CONDITIONAL)
+		return va == b->target;
+	return (!b->target || va == b->target) && (b->target || va != b->ip);
+}
+
+/* The branches that were taken, as the steps tell. */
+static void expect_records(struct branch_stack *stack, uint8_t wanted)
+{
+	static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP,
+					BRANCH_KIND_REL_CALL, BRANCH_KIND_IND_JUMP,
+					BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
+					BRANCH_KIND_FAR};
+
+	*stack = (struct branch_stack){.depth = 32, .on = true, .wanted = wanted};
+	for (unsigned i = 0; i + 1 < STEPS; i++) {
+		const struct follow_branch *b = &steps[i].run->branch;
+		const uint64_t to = steps[i + 1].run->block.va;
+
+		if (steps[i].run->ends_in_branch && put_accesses(&steps[i]) >= b->needs &&
+		    is_taken_to(b, to))
+			branch_stack_add(stack, (enum branch_kind)kinds[b->kind],
+					 (struct branch_record){.from = b->ip, .to = to});
+	}
+}
+
+static void assert_same_places(const struct branch_stack *a, const struct branch_stack *b)
+{
+	assert_int_equal(a->newest, b->newest);
+	for (unsigned i = 0; i < a->depth; i++) {
+		assert_int_equal(a->record[i].from, b->record[i].from);
+		assert_int_equal(a->record[i].to, b->record[i].to);
+		assert_int_equal(BRANCH_KIND_OF(a->record[i].info),
+				 BRANCH_KIND_OF(b->record[i].info));
+	}
+}
+
+static void record_by(enum way way, uint8_t wanted, struct branch_stack *stack,
+		      uint64_t counts[EVENTS_NUMBERS])
+{
+	static struct told t;
+
+	begin(&t, "skx", way >= BY_THREAD);
+	record_into(&t, stack, wanted);
+	t.is_direct = way == DIRECTLY;
+	for (unsigned i = 0; i < STEPS; i++)
+		put_step(&t, &steps[i]);
+	feed_settle(&t.feed);
+	memcpy(counts, t.core->counts, EVENTS_NUMBERS * sizeof(*counts));
+	end(&t);
+}
+
+/* By each way the same, down to their cycles; and what is counted does not depend on it. */
+static void test_records(void **state)
+{
+	static const uint8_t wanted[] = {EVERY_KIND, 1 << BRANCH_KIND_JCC, 1 << BRANCH_KIND_FAR,
+					 1 << BRANCH_KIND_REL_CALL | 1 << BRANCH_KIND_RETURN};
+	uint64_t plain[EVENTS_NUMBERS], recorded[EVENTS_NUMBERS];
+	struct branch_stack expected, direct, other;
+
+	(void)state;
+	make_program();
+	execute();
+	count_by(DIRECTLY, "skx", plain);
+	for (unsigned i = 0; i < sizeof(wanted); i++) {
+		expect_records(&expected, wanted[i]);
+		record_by(DIRECTLY, wanted[i], &direct, recorded);
+		assert_counts_equal(plain, recorded);
+		assert_same_places(&direct, &expected);
+		for (enum way way = BY_VCPU; way <= BY_THREAD; way++) {
+			record_by(way, wanted[i], &other, recorded);
+			assert_counts_equal(plain, recorded);
+			assert_memory_equal(&direct, &other, sizeof(direct));
+		}
+	}
+	record_by(DIRECTLY, 0, &direct, recorded);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(direct.record[i].from, 0);
+}
+
+/* Turns of a loop that are told at once are recorded one by one. */
+static void test_recorded_loops(void **state)
+{
+	const struct follow_run run = loop_of(0);
+	struct branch_stack stack;
+	static struct told t;
+
+	(void)state;
+	begin(&t, "skx", false);
+	record_into(&t, &stack, EVERY_KIND);
+	put_run(&t, &run);
+	for (unsigned i = 0; i < 20; i++)
+		feed_again(&t.feed, (uint64_t)&run | FOLLOW_RUN);
+	feed_settle(&t.feed);
+	assert_int_equal(stack.newest, 20);
+	for (unsigned i = 1; i <= 20; i++) {
+		assert_int_equal(stack.record[i].from, run.branch.ip);
+		assert_int_equal(stack.record[i].to, run.block.va);
+		assert_true(stack.record[i].info & BRANCH_TIMED);
+	}
+	assert_int_equal(stack.record[21].from, 0);
+	end(&t);
+}
+
+/* Where a run begins elsewhere than it was to go on, an event was delivered. What stops at a branch
+ * that leads there itself has not executed it. */
+static void test_deliveries(void **state)
+{
+	static const struct follow_run far = {
+		.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12},
+		.ends_in_branch = true,
+		.branch = {.ip = 0x800000, .next = 0x800002, .kind = MICRO_FAR, .models = true},
+	};
+	struct branch_stack stack;
+	static struct told t;
+
+	(void)state;
+	begin(&t, "skx", false);
+	t.is_direct = true;
+	record_into(&t, &stack, EVERY_KIND);
+	stack.enters = true;
+	stack.enters_at = stack.enters_from = CODE + 6;
+	put_run(&t, &leaves);
+	assert_int_equal(stack.newest, 0);
+	stack.enters = true;
+	stack.enters_at = CODE + 10;
+	stack.enters_from = CODE + 8;
+	put_run(&t, &far);
+	assert_int_equal(stack.newest, 1);
+	assert_int_equal(stack.record[1].from, CODE + 8);
+	assert_int_equal(stack.record[1].to, 0x800000);
+	assert_int_equal(BRANCH_KIND_OF(stack.record[1].info), BRANCH_KIND_FAR);
+	follow_arrived(t.follower, 0x800000);
+	assert_int_equal(stack.newest, 1);
+	/* Where it leads in the end is of the ring that the guest has stopped in. */
+	put_run(&t, &far);
+	stack.wanted_then = 0;
+	follow_stopped(t.follower);
+	follow_arrived(t.follower, CODE);
+	assert_int_equal(stack.newest, 1);
+	put_run(&t, &far);
+	stack.wanted_then = EVERY_KIND;
+	follow_stopped(t.follower);
+	follow_arrived(t.follower, CODE);
+	assert_int_equal(stack.newest, 2);
+	assert_int_equal(stack.record[2].to, CODE);
+	end(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ways),    cmocka_unit_test(test_loops),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_again),   cmocka_unit_test(test_forgotten_run),
+		cmocka_unit_test(test_ways),          cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_records),       cmocka_unit_test(test_recorded_loops),
+		cmocka_unit_test(test_deliveries),    cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_faults),        cmocka_unit_test(test_again),
+		cmocka_unit_test(test_forgotten_run),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_branches.c - PERF_SAMPLE_BRANCH_STACK on the modelled PMUs: what is opened, which branches
+ * the CPU is asked for, what samples have of them, and what goes with tasks. The branches are put
+ * into the model by hand; their code is ring 3's page.
+ */
+#include "tests/unit/core/sampled.h"
+
+#include <linux/errno.h>
+
+#define PERIOD 1000
+#define KERNEL 0xffff800000100000ull
+#define MOST   32
+
+static const char *const recording[] = {"hsw", "skx", "icl", "adl", "zen4"};
+
+#define for_each_recording(u)                  \
+	for (const char *const *u = recording; \
+	     u < recording + sizeof(recording) / sizeof(*recording); u++)
+
+/* Branches, each with its code at its place. */
+enum place { P_JCC, P_CALL, P_ZERO, P_ICALL, P_RET, P_IJUMP, P_JUMP, P_SYSCALL, P_IRQ, PLACES };
+
+#define AT(place) (RIG_PAGE + 0x100ull * (place) + 0x10)
+
+static const struct branch {
+	uint8_t code[6];
+	uint8_t kind;
+	bool kernel; /* leads there */
+	uint8_t type;
+} branches[PLACES] = {
+	[P_JCC] = {{0x74, 0x05}, BRANCH_KIND_JCC, false, PERF_BR_COND},
+	[P_CALL] = {{0xe8, 1, 2, 0, 0}, BRANCH_KIND_REL_CALL, false, PERF_BR_CALL},
+	[P_ZERO] = {{0xe8, 0, 0, 0, 0}, BRANCH_KIND_REL_CALL, false, PERF_BR_CALL},
+	[P_ICALL] = {{0x41, 0xff, 0xd4}, BRANCH_KIND_IND_CALL, false, PERF_BR_IND_CALL},
+	[P_RET] = {{0xf3, 0xc3}, BRANCH_KIND_RETURN, false, PERF_BR_RET},
+	[P_IJUMP] = {{0xff, 0x25, 0, 0, 0, 0}, BRANCH_KIND_IND_JUMP, false, PERF_BR_IND},
+	[P_JUMP] = {{0xeb, 0x05}, BRANCH_KIND_REL_JUMP, false, PERF_BR_UNCOND},
+	[P_SYSCALL] = {{0x0f, 0x05}, BRANCH_KIND_FAR, true, PERF_BR_SYSCALL},
+	[P_IRQ] = {{0x90}, BRANCH_KIND_FAR, true, PERF_BR_IRQ},
+};
+
+static struct rb rb;
+static uint8_t storage[17 * 4096] __attribute__((aligned(4096)));
+
+static void boot_without(const char *uarch)
+{
+	assert_int_equal(rig_boot(uarch, false), 0);
+	assert_int_equal(rb_init(&rb, storage, 16), 0);
+}
+
+/* A machine below which branches are told; what is counted stays ratios. */
+static void boot_branches(const char *uarch)
+{
+	boot_without(uarch);
+	shim_boot(uarch, false);
+	vpmu_model_counts(&shim.model, EVENTS_LEVEL_MODEL);
+	vpmu_model_counts(&shim.model, EVENTS_LEVEL_NONE);
+	memset(&rig, 0, sizeof(rig));
+	rig.alloc_most = UINT32_MAX;
+	rig.current = (struct pmu_current){.pid = RIG_PID, .tid = RIG_TID};
+	pmu_caps_detect(&rig.caps);
+	assert_int_equal(rig_init(), 0);
+	memset(rig.memory, 0x90, sizeof(rig.memory));
+	for (unsigned p = 0; p < PLACES; p++)
+		memcpy(rig.memory + (AT(p) - RIG_PAGE), branches[p].code, sizeof(branches[p].code));
+}
+
+static bool has_types(const char *uarch)
+{
+	return !strcmp(uarch, "adl");
+}
+
+static struct perf_event_attr branching(uint64_t sample)
+{
+	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.exclude_kernel = 1;
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = sample;
+	return attr;
+}
+
+static void take_branch(enum place p, uint64_t info)
+{
+	const struct branch *b = &branches[p];
+
+	vpmu_model_branch(&shim.model, b->kernel ? VPMU_OS : VPMU_USR, (enum branch_kind)b->kind,
+			  (struct branch_record){.from = AT(p),
+						 .to = b->kernel ? KERNEL : AT(p) + 0x80,
+						 .info = info});
+}
+
+/* --- Samples --- */
+
+struct sampled {
+	uint64_t n, hw_idx;
+	struct perf_branch_entry entry[MOST];
+};
+
+/* The last one of the ring. */
+static struct sampled drain_sample(bool has_index)
+{
+	static uint64_t out[8192];
+	struct sampled s = {.n = UINT64_MAX};
+	const uint64_t *at;
+	size_t n;
+
+	while ((n = rb_read(&rb, out, sizeof(out))))
+		for (at = out; (const uint8_t *)at < (const uint8_t *)out + n;
+		     at += ((const struct perf_event_header *)at)->size / 8) {
+			const uint64_t *w = at + 2; /* behind the IP */
+
+			if (((const struct perf_event_header *)at)->type != PERF_RECORD_SAMPLE)
+				continue;
+			s.n = *w++;
+			s.hw_idx = has_index ? *w++ : 0;
+			assert_true(s.n <= MOST);
+			memcpy(s.entry, w, s.n * sizeof(*s.entry));
+		}
+	return s;
+}
+
+/* All branches, one after the other, and then an overflow. */
+static struct sampled sample_all(uint64_t sample, uint64_t info)
+{
+	static struct pmu_event e;
+	struct sampled s;
+
+	open_into(&e, branching(sample), &rb);
+	pmu_task_sched_in(&rig.task);
+	assert_true(vpmu_model_branches_on(&shim.model));
+	for (unsigned p = 0; p < PLACES; p++)
+		take_branch((enum place)p, info);
+	shim_run(VPMU_USR, PERIOD + 10);
+	assert_true(vpmu_model_branches_on(&shim.model));
+	pmu_task_sched_out();
+	assert_false(vpmu_model_branches_on(&shim.model));
+	s = drain_sample(sample & PERF_SAMPLE_BRANCH_HW_INDEX);
+	pmu_event_close(&e);
+	return s;
+}
+
+/* --- Which branches --- */
+
+#define U PERF_SAMPLE_BRANCH_USER
+#define K PERF_SAMPLE_BRANCH_KERNEL
+
+static const struct {
+	uint64_t sample;
+	uint32_t places;
+} choices[] = {
+	{PERF_SAMPLE_BRANCH_ANY | U | K, (1 << PLACES) - 1},
+	{PERF_SAMPLE_BRANCH_ANY, (1 << P_SYSCALL) - 1}, /* rings are the event's */
+	{PERF_SAMPLE_BRANCH_ANY | U, (1 << P_SYSCALL) - 1},
+	{PERF_SAMPLE_BRANCH_ANY | K, 1 << P_SYSCALL | 1 << P_IRQ},
+	{PERF_SAMPLE_BRANCH_ANY_CALL | U, 1 << P_CALL | 1 << P_ZERO | 1 << P_ICALL},
+	{PERF_SAMPLE_BRANCH_ANY_CALL | U | K,
+	 1 << P_CALL | 1 << P_ZERO | 1 << P_ICALL | 1 << P_SYSCALL | 1 << P_IRQ},
+	{PERF_SAMPLE_BRANCH_ANY_RETURN | U | K, 1 << P_RET},
+	{PERF_SAMPLE_BRANCH_IND_CALL | U, 1 << P_ICALL},
+	{PERF_SAMPLE_BRANCH_IND_JUMP | U, 1 << P_IJUMP},
+	{PERF_SAMPLE_BRANCH_CALL | U, 1 << P_CALL | 1 << P_ZERO},
+	{PERF_SAMPLE_BRANCH_COND | U, 1 << P_JCC},
+	{PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_ANY_RETURN | U, 1 << P_JCC | 1 << P_RET},
+};
+
+static void check_places(const struct sampled *s, uint32_t places, const char *uarch, size_t i)
+{
+	uint64_t n = 0;
+
+	for (unsigned p = PLACES; p--;) {
+		if (!(places >> p & 1))
+			continue;
+		if (n >= s->n || s->entry[n].from != AT(p) ||
+		    s->entry[n].to != (branches[p].kernel ? KERNEL : AT(p) + 0x80))
+			fail_msg("%s, choice %zu: place %u is not number %llu", uarch, i, p,
+				 (unsigned long long)n);
+		n++;
+	}
+	assert_int_equal(s->n, n);
+}
+
+static void test_choices(void **state)
+{
+	(void)state;
+	for_each_recording(u) for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+	{
+		struct sampled s;
+
+		boot_branches(*u);
+		s = sample_all(choices[i].sample, 0);
+		check_places(&s, choices[i].places, *u, i);
+	}
+}
+
+/* What the CPU leaves out by itself does not push out what is wanted. */
+static void test_hardware_filters(void **state)
+{
+	(void)state;
+	for_each_recording(u)
+	{
+		static struct pmu_event e;
+		struct sampled s;
+
+		boot_branches(*u);
+		open_into(&e, branching(PERF_SAMPLE_BRANCH_IND_CALL | U), &rb);
+		pmu_task_sched_in(&rig.task);
+		take_branch(P_ICALL, 0);
+		for (unsigned i = 0; i < 100; i++) {
+			take_branch(P_JCC, 0);
+			take_branch(P_RET, 0);
+			take_branch(P_SYSCALL, 0);
+		}
+		shim_run(VPMU_USR, PERIOD + 10);
+		pmu_task_sched_out();
+		s = drain_sample(false);
+		check_places(&s, 1 << P_ICALL, *u, 0);
+		pmu_event_close(&e);
+	}
+}
+
+static void test_depth(void **state)
+{
+	(void)state;
+	for_each_recording(u)
+	{
+		static struct pmu_event e;
+		const unsigned depth = !strcmp(*u, "hsw") || !strcmp(*u, "zen4") ? 16 : 32;
+		struct sampled s;
+
+		boot_branches(*u);
+		open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+		pmu_task_sched_in(&rig.task);
+		for (unsigned i = 0; i < 40; i++)
+			take_branch(i % 2 ? P_JCC : P_RET, 0);
+		shim_run(VPMU_USR, PERIOD + 10);
+		pmu_task_sched_out();
+		s = drain_sample(false);
+		assert_int_equal(s.n, depth);
+		for (unsigned i = 0; i < depth; i++)
+			assert_int_equal(s.entry[i].from, AT(i % 2 ? P_RET : P_JCC));
+		pmu_event_close(&e);
+	}
+}
+
+/* --- What is told of them --- */
+
+static void test_told(void **state)
+{
+	const uint64_t any = PERF_SAMPLE_BRANCH_ANY | U | K;
+
+	(void)state;
+	for_each_recording(u)
+	{
+		const bool cycles = strcmp(*u, "hsw") != 0 && strcmp(*u, "zen4") != 0;
+		struct sampled s;
+
+		boot_branches(*u);
+		s = sample_all(any | PERF_SAMPLE_BRANCH_TYPE_SAVE | PERF_SAMPLE_BRANCH_PRIV_SAVE,
+			       BRANCH_MISPREDICTED | BRANCH_TIMED | 77);
+		assert_int_equal(s.n, PLACES);
+		for (unsigned p = 0; p < PLACES; p++) {
+			const struct perf_branch_entry *b = &s.entry[PLACES - 1 - p];
+
+			assert_true(b->mispred && !b->predicted);
+			assert_int_equal(b->cycles, cycles ? 77 : 0);
+			assert_int_equal(b->type, branches[p].type);
+			assert_int_equal(b->priv, branches[p].kernel ? PERF_BR_PRIV_KERNEL
+								     : PERF_BR_PRIV_USER);
+			assert_int_equal(b->spec,
+					 strcmp(*u, "zen4") ? 0 : PERF_BR_NON_SPEC_CORRECT_PATH);
+		}
+		s = sample_all(any | PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES,
+			       BRANCH_MISPREDICTED | BRANCH_TIMED | 77);
+		for (unsigned i = 0; i < s.n; i++)
+			assert_false(s.entry[i].mispred || s.entry[i].predicted ||
+				     s.entry[i].cycles || s.entry[i].type || s.entry[i].priv);
+		s = sample_all(any | PERF_SAMPLE_BRANCH_HW_INDEX, 0);
+		assert_int_equal(s.hw_idx, has_types(*u) || !strcmp(*u, "zen4") ? 0 : PLACES);
+		assert_true(s.entry[0].predicted && !s.entry[0].mispred);
+	}
+}
+
+/* Code that is not there is of no type: where types matter it is left out. */
+static void test_code_that_is_gone(void **state)
+{
+	static struct pmu_event e;
+	struct sampled s;
+
+	(void)state;
+	boot_branches("skx");
+	open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+	pmu_task_sched_in(&rig.task);
+	take_branch(P_JCC, 0);
+	vpmu_model_branch(&shim.model, VPMU_USR, BRANCH_KIND_JCC,
+			  (struct branch_record){.from = 0x1000, .to = 0x2000});
+	shim_run(VPMU_USR, PERIOD + 10);
+	pmu_task_sched_out();
+	s = drain_sample(false);
+	check_places(&s, 1 << P_JCC, "skx", 0);
+	pmu_event_close(&e);
+}
+
+/* --- Stacks of calls, and tasks --- */
+
+static const uint64_t calls = PERF_SAMPLE_BRANCH_CALL_STACK | U;
+
+static void test_call_stack(void **state)
+{
+	static const char *const with[] = {"hsw", "skx", "icl", "adl"};
+
+	(void)state;
+	for (size_t u = 0; u < sizeof(with) / sizeof(*with); u++) {
+		static struct pmu_event e;
+		struct sampled s;
+
+		boot_branches(with[u]);
+		open_into(&e, branching(calls), &rb);
+		pmu_task_sched_in(&rig.task);
+		take_branch(P_CALL, 0);
+		take_branch(P_ICALL, 0);
+		take_branch(P_JCC, 0);
+		take_branch(P_CALL, 0);
+		take_branch(P_RET, 0);
+		shim_run(VPMU_USR, PERIOD + 10);
+		s = drain_sample(false);
+		check_places(&s, 1 << P_CALL | 1 << P_ICALL, with[u], 0);
+		take_branch(P_RET, 0);
+		shim_run(VPMU_USR, PERIOD);
+		pmu_task_sched_out();
+		s = drain_sample(false);
+		check_places(&s, 1 << P_CALL, with[u], 1);
+		pmu_event_close(&e);
+	}
+}
+
+/* A task that comes back has its own calls, and another task has none of them. */
+static void test_calls_of_tasks(void **state)
+{
+	static const char *const with[] = {"hsw", "skx", "icl", "adl"};
+
+	(void)state;
+	for (size_t u = 0; u < sizeof(with) / sizeof(*with); u++) {
+		static struct pmu_task other;
+		static struct pmu_event e, of_other;
+		struct perf_event_attr attr = branching(calls);
+		struct sampled s;
+
+		boot_branches(with[u]);
+		other = (struct pmu_task){0};
+		assert_int_equal(pmu_task_init(&other, 9, 9, NULL), 0);
+		open_into(&e, attr, &rb);
+		assert_int_equal(pmu_event_open(&of_other, &attr, 9, -1, NULL, 0, &rig.why), 0);
+		assert_int_equal(pmu_event_set_output(&of_other, &rb), 0);
+
+		pmu_task_sched_in(&rig.task);
+		take_branch(P_CALL, BRANCH_MISPREDICTED);
+		take_branch(P_ICALL, 0);
+		pmu_task_switch(&other, false);
+		take_branch(P_ICALL, 0);
+		shim_run(VPMU_USR, PERIOD + 10);
+		s = drain_sample(false);
+		check_places(&s, 1 << P_ICALL, with[u], 0);
+		pmu_task_switch(&rig.task, false);
+		take_branch(P_RET, 0);
+		shim_run(VPMU_USR, PERIOD + 10);
+		s = drain_sample(false);
+		check_places(&s, 1 << P_CALL, with[u], 1);
+		assert_true(s.entry[0].mispred);
+		pmu_task_sched_out();
+		pmu_event_close(&e);
+		pmu_event_close(&of_other);
+		pmu_task_exit(&other);
+	}
+}
+
+/* Other records are of the task that runs alone. */
+static void test_switch_forgets(void **state)
+{
+	(void)state;
+	for_each_recording(u)
+	{
+		static struct pmu_event e;
+		struct sampled s;
+
+		boot_branches(*u);
+		open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+		pmu_task_sched_in(&rig.task);
+		take_branch(P_JCC, 0);
+		pmu_task_sched_out();
+		pmu_task_sched_in(&rig.task);
+		take_branch(P_RET, 0);
+		shim_run(VPMU_USR, PERIOD + 10);
+		pmu_task_sched_out();
+		s = drain_sample(false);
+		check_places(&s, 1 << P_RET, *u, 0);
+		pmu_event_close(&e);
+	}
+}
+
+/* --- Opening --- */
+
+static void refused(struct perf_event_attr attr, int err, const char *why)
+{
+	static struct pmu_event e;
+	const int got = rig_open(&e, &attr, NULL);
+
+	if (got != err || !strstr(rig.why.text, why))
+		fail_msg("%d: '%s' does not say '%s'", got, rig.why.text, why);
+}
+
+static void test_refused(void **state)
+{
+	struct perf_event_attr attr;
+
+	(void)state;
+	for_each_recording(u)
+	{
+		boot_without(*u);
+		refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
+			"no last branches are recorded");
+	}
+	boot_branches("zen4");
+	refused(branching(calls), -EOPNOTSUPP, "no stacks of calls");
+	refused(branching(PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
+		"no transactions");
+	boot_branches("skx");
+	refused(branching(calls | PERF_SAMPLE_BRANCH_ANY), -EINVAL, "a stack of calls");
+	attr = branching(PERF_SAMPLE_BRANCH_ANY);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	attr.sample_period = 1000000;
+	refused(attr, -EOPNOTSUPP, "for events of the core's counters only");
+	refused(branching(U | K), -EINVAL, "no kind of branches");
+}
+
+/* AMD's before Zen 4, and CPUs of Intel's whose model is not known. */
+static void test_models_without(void **state)
+{
+	(void)state;
+	boot_branches("zen4");
+	rig.caps.lbr_v2 = false;
+	assert_int_equal(rig_init(), 0);
+	refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no LbrExtV2");
+	boot_branches("skx");
+	rig.caps.perf_capabilities |= LBR_FORMAT_ARCHITECTURAL;
+	assert_int_equal(rig_init(), 0);
+	refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP, "no format of branch records");
+}
+
+/* One filter for all that count at the same time: others take turns. */
+static void test_filters_take_turns(void **state)
+{
+	static struct pmu_event e[3];
+
+	(void)state;
+	for_each_recording(u)
+	{
+		boot_branches(*u);
+		open_into(&e[0], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+		open_into(&e[1], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+		open_into(&e[2], branching(PERF_SAMPLE_BRANCH_COND | U), &rb);
+		pmu_task_sched_in(&rig.task);
+		assert_int_equal(e[0].state, PMU_STATE_ACTIVE);
+		assert_int_equal(e[1].state, PMU_STATE_ACTIVE);
+		assert_int_equal(e[2].state, PMU_STATE_INACTIVE);
+		pmu_task_sched_out();
+		for (unsigned i = 0; i < 3; i++)
+			pmu_event_close(&e[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_hardware_filters),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_code_that_is_gone),
+		cmocka_unit_test(test_call_stack),
+		cmocka_unit_test(test_calls_of_tasks),
+		cmocka_unit_test(test_switch_forgets),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_models_without),
+		cmocka_unit_test(test_filters_take_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

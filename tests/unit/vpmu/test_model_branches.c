@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_branches.c - last branch records of the modelled PMUs: which registers there are, what
+ * they take and show, which branches are recorded, and when that ends.
+ */
+#include "tests/unit/vpmu/modelled.h"
+
+#define EVERY_KIND ((1u << BRANCH_KINDS) - 1)
+
+static struct vpmu_model branching(const char *name)
+{
+	struct vpmu_model m = model_of(name, false);
+
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	return m;
+}
+
+static void assert_gp(struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	uint64_t ignored;
+
+	assert_int_equal(vpmu_model_wrmsr(m, msr, v), VPMU_GP);
+	if (!v)
+		assert_int_equal(vpmu_model_rdmsr(m, msr, &ignored), VPMU_GP);
+}
+
+static void add(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind, uint64_t from)
+{
+	vpmu_model_branch(m, ring, kind,
+			  (struct branch_record){.from = from,
+						 .to = from + 0x100,
+						 .info = BRANCH_MISPREDICTED | BRANCH_TIMED | 5});
+}
+
+static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r = {0};
+
+	vpmu_model_cpuid(m, leaf, subleaf, &r);
+	return r;
+}
+
+/* --- What there is --- */
+
+static void test_presence(void **state)
+{
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	static const uint32_t intel[] = {MSR_LBR_SELECT,     MSR_LBR_TOS,        MSR_LBR_FROM0,
+					 MSR_LBR_TO0,        MSR_LBR_INFO0,      MSR_IA32_LBR_CTL,
+					 MSR_IA32_LBR_DEPTH, MSR_ARCH_LBR_FROM0, MSR_ARCH_LBR_TO0,
+					 MSR_ARCH_LBR_INFO0};
+	static const uint32_t amd[] = {MSR_AMD_LBR_SELECT, MSR_AMD_DBG_EXTN_CFG, MSR_AMD_LBR_FROM0,
+				       MSR_AMD_LBR_FROM0 + 1};
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		struct vpmu_model m = model_of(names[i], false);
+
+		for (unsigned k = 0; i < 4 && k < sizeof(intel) / sizeof(*intel); k++)
+			assert_gp(&m, intel[k], 0);
+		for (unsigned k = 0; i == 4 && k < sizeof(amd) / sizeof(*amd); k++)
+			assert_gp(&m, amd[k], 0);
+		assert_int_equal(ask(&m, 7, 0).edx & 1u << 19, 0);
+		assert_int_equal(ask(&m, 0x80000022, 0).eax & 2, 0);
+		assert_int_equal(vpmu_model_branches_wanted(&m, VPMU_USR), 0);
+		if (i < 4)
+			assert_int_equal(PERF_CAP_LBR_FMT(read_msr(&m, MSR_IA32_PERF_CAPABILITIES)),
+					 0);
+	}
+}
+
+static void test_identity(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned format;
+	} formats[] = {{"hsw", LBR_FORMAT_EIP_FLAGS2},
+		       {"skx", LBR_FORMAT_INFO},
+		       {"icl", LBR_FORMAT_INFO},
+		       {"adl", LBR_FORMAT_ARCHITECTURAL}};
+	struct vpmu_model m;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		m = branching(formats[i].name);
+		assert_int_equal(PERF_CAP_LBR_FMT(read_msr(&m, MSR_IA32_PERF_CAPABILITIES)),
+				 formats[i].format);
+		assert_int_equal(!!(ask(&m, 7, 0).edx & 1u << 19), i == 3);
+	}
+	assert_int_equal(ask(&m, 0, 0).eax, 0x1c);
+	assert_int_equal(ask(&m, 0x1c, 0).eax, 0xb);
+	assert_int_equal(ask(&m, 0x1c, 0).ebx, 7);
+	assert_int_equal(ask(&m, 0x1c, 0).ecx, 7);
+	m = branching("zen4");
+	assert_int_equal(ask(&m, 0x80000022, 0).eax & 6, 6);
+	assert_int_equal(ask(&m, 0x80000022, 0).ebx >> 4 & 0x3f, 16);
+	/* They stay when what runs below counts no more. */
+	vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
+	read_msr(&m, MSR_AMD_LBR_FROM0);
+}
+
+/* --- By model --- */
+
+static void test_by_model(void **state)
+{
+	struct vpmu_model m = branching("skx");
+
+	(void)state;
+	assert_gp(&m, MSR_LBR_SELECT, 0x400);
+	assert_gp(&m, MSR_LBR_TOS, 32);
+	assert_gp(&m, MSR_IA32_LBR_CTL, 0);
+	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0); /* off */
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	for (unsigned i = 1; i <= 33; i++)
+		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
+	assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0x21000);
+	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0x21100);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0x2000);
+	assert_int_equal(read_msr(&m, MSR_LBR_INFO0 + 1), LBR_INFO_MISPREDICTED | 5);
+	write_msr(&m, MSR_LBR_FROM0 + 2, 0xffff800000001000);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0xffff800000001000);
+}
+
+/* Flags in the upper bits of the source; of 16. */
+static void test_format_4(void **state)
+{
+	struct vpmu_model m = branching("hsw");
+
+	(void)state;
+	assert_gp(&m, MSR_LBR_FROM0 + 16, 0);
+	assert_gp(&m, MSR_LBR_INFO0, 0);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	add(&m, VPMU_OS, BRANCH_KIND_JCC, 0xffff800000001000);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1),
+			 LBR_FROM_MISPREDICTED | (0xffff800000001000 & UINT64_MAX >> 3));
+	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0xffff800000001100);
+}
+
+/* --- What is recorded --- */
+
+static void check_kinds(struct vpmu_model *m, uint32_t msr, uint64_t value, uint8_t os, uint8_t usr)
+{
+	write_msr(m, msr, value);
+	assert_int_equal(vpmu_model_branches_wanted(m, VPMU_OS), os);
+	assert_int_equal(vpmu_model_branches_wanted(m, VPMU_USR), usr);
+}
+
+static void test_filters(void **state)
+{
+	struct vpmu_model m = branching("icl");
+
+	(void)state;
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	check_kinds(&m, MSR_LBR_SELECT, 0, EVERY_KIND, EVERY_KIND);
+	check_kinds(&m, MSR_LBR_SELECT, LBR_NO_RING_0, 0, EVERY_KIND);
+	check_kinds(&m, MSR_LBR_SELECT, LBR_NO_RING_3, EVERY_KIND, 0);
+	/* Bits 2 to 8: JCC, relative call, indirect call, return, indirect jump, relative jump,
+	 * far. */
+	check_kinds(&m, MSR_LBR_SELECT, 0x1fc & ~0x20, 1 << BRANCH_KIND_RETURN,
+		    1 << BRANCH_KIND_RETURN);
+	m = branching("zen4");
+	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
+	check_kinds(&m, MSR_AMD_LBR_SELECT, 0x1fc & ~0x10, 1 << BRANCH_KIND_IND_CALL,
+		    1 << BRANCH_KIND_IND_CALL);
+	assert_gp(&m, MSR_AMD_LBR_SELECT, LBR_CALL_STACK);
+	m = branching("adl");
+	check_kinds(&m, MSR_IA32_LBR_CTL, ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_KINDS, 0,
+		    EVERY_KIND);
+	check_kinds(&m, MSR_IA32_LBR_CTL, ARCH_LBR_ENABLE | ARCH_LBR_OS | ARCH_LBR_IND_JUMP,
+		    1 << BRANCH_KIND_IND_JUMP, 0);
+	check_kinds(&m, MSR_IA32_LBR_CTL, ARCH_LBR_OS | ARCH_LBR_KINDS, 0, 0);
+	assert_gp(&m, MSR_IA32_LBR_CTL, 1ull << 23);
+}
+
+static void test_call_stack(void **state)
+{
+	struct vpmu_model m = branching("skx");
+
+	(void)state;
+	write_msr(&m, MSR_LBR_SELECT, LBR_CALL_STACK);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	add(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
+	add(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
+	add(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
+	assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 1), 0x1000);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0);
+	m = branching("adl");
+	write_msr(&m, MSR_IA32_LBR_CTL,
+		  ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_CALL_STACK | ARCH_LBR_KINDS);
+	add(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
+	add(&m, VPMU_USR, BRANCH_KIND_IND_CALL, 0x2000);
+	add(&m, VPMU_USR, BRANCH_KIND_RETURN, 0x3000);
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0x1000);
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 1), 0);
+}
+
+/* --- Architectural, AMD's: number 0 is the newest --- */
+
+static void test_architectural(void **state)
+{
+	/* Types of IA32_LBR_x_INFO, by kind. */
+	static const uint8_t types[BRANCH_KINDS] = {0, 4, 3, 5, 1, 2, 8};
+	struct vpmu_model m = branching("adl");
+
+	(void)state;
+	assert_gp(&m, MSR_LBR_SELECT, 0);
+	assert_gp(&m, MSR_IA32_LBR_DEPTH, 24);
+	assert_int_equal(read_msr(&m, MSR_IA32_LBR_DEPTH), 32);
+	write_msr(&m, MSR_IA32_LBR_CTL,
+		  ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_OS | ARCH_LBR_KINDS);
+	for (unsigned kind = 0; kind < BRANCH_KINDS; kind++) {
+		add(&m, VPMU_USR, (enum branch_kind)kind, 0x1000 * (kind + 1));
+		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0x1000 * (kind + 1));
+		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_TO0), 0x1000 * (kind + 1) + 0x100);
+		assert_int_equal(read_msr(&m, MSR_ARCH_LBR_INFO0),
+				 LBR_INFO_MISPREDICTED | LBR_INFO_TIMED | 5 |
+					 (uint64_t)types[kind] << LBR_INFO_TYPE_SHIFT);
+	}
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 6), 0x1000);
+	write_msr(&m, MSR_IA32_LBR_DEPTH, 8);
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0), 0);
+	for (unsigned i = 1; i < 12; i++)
+		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * i);
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 7), 0x4000);
+	assert_int_equal(read_msr(&m, MSR_ARCH_LBR_FROM0 + 8), 0);
+	assert_gp(&m, MSR_ARCH_LBR_FROM0, 1ull << 50);
+}
+
+static void test_amd(void **state)
+{
+	struct vpmu_model m = branching("zen4");
+
+	(void)state;
+	assert_gp(&m, MSR_AMD_LBR_FROM0 + 32, 0);
+	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1);
+	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
+	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000);
+	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x2000);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0), 0x2000 | AMD_LBR_FROM_MISPREDICTED);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), 0x2100 | AMD_LBR_TO_VALID);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2), 0x1000 | AMD_LBR_FROM_MISPREDICTED);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 5), 0);
+}
+
+/* --- Until a PMI --- */
+
+static void overflow(struct vpmu_model *m)
+{
+	const bool is_amd = m->uarch->vendor == VPMU_AMD;
+	const uint32_t select = is_amd ? MSR_AMD_PERF_CTL0 : MSR_IA32_PERFEVTSEL0,
+		       counter = is_amd ? MSR_AMD_PERF_CTR0 : MSR_IA32_A_PMC0,
+		       control = is_amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL;
+
+	write_msr(m, select, SEL(0xc0, 0) | EVTSEL_INT);
+	write_msr(m, counter, MASK48 - 9);
+	write_msr(m, control, 1);
+	run_model(m, VPMU_USR, 10);
+	assert_true(vpmu_model_branches_on(m));
+	assert_true(vpmu_model_deliver(m));
+}
+
+static void test_freeze(void **state)
+{
+	struct vpmu_model m = branching("hsw");
+
+	(void)state;
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS);
+	overflow(&m);
+	assert_false(vpmu_model_branches_on(&m)); /* version 3: the switch is off */
+	assert_int_equal(read_msr(&m, MSR_IA32_DEBUGCTL), DEBUGCTL_FREEZE_LBRS);
+
+	m = branching("skx");
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	overflow(&m);
+	assert_true(vpmu_model_branches_on(&m)); /* it was not asked for */
+
+	m = branching("skx");
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS);
+	overflow(&m);
+	assert_false(vpmu_model_branches_on(&m));
+	assert_true(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS) & GLOBAL_STATUS_LBR_FRZ);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_RESET, GLOBAL_STATUS_LBR_FRZ);
+	assert_true(vpmu_model_branches_on(&m));
+
+	m = branching("adl");
+	write_msr(&m, MSR_IA32_LBR_CTL, ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_KINDS);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_LBRS);
+	overflow(&m);
+	assert_false(vpmu_model_branches_on(&m));
+
+	m = branching("zen4");
+	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_LBRS);
+	overflow(&m);
+	assert_false(vpmu_model_branches_on(&m));
+	write_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, GLOBAL_STATUS_LBR_FRZ);
+	assert_true(vpmu_model_branches_on(&m));
+}
+
+/* Where branches lead has to be told while they are recorded. */
+static void test_needs(void **state)
+{
+	struct vpmu_model m = branching("skx");
+
+	(void)state;
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	write_msr(&m, MSR_IA32_DEBUGCTL, 0);
+	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_presence),      cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_by_model),      cmocka_unit_test(test_format_4),
+		cmocka_unit_test(test_filters),       cmocka_unit_test(test_call_stack),
+		cmocka_unit_test(test_architectural), cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_freeze),        cmocka_unit_test(test_needs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
