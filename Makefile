@@ -49,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench fuzz soak lint install reference clean
 # Builds with all CPUs, unless it was told how many.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o
 
 run:
 	@scripts/setup run
@@ -124,6 +124,15 @@ $(B)/host/%.o: %.c
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
+
+# What the tool links code to that is to be measured: programs for Linux, without a library.
+HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \
+	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns
+$(B)/harness/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
+$(B)/bench-harness.o: $(call obj,harness,$(wildcard bench/*.c))
+	ld -r $^ -o $@
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* costs.h - what apps/bench.c runs in ring 3 for its rows: see costs.c. Each has the arguments of
+/* costs.h - what apps/costs.c runs in ring 3 for its rows: see costs.c. Each has the arguments of
  * workload_watch(). */
 #ifndef APPS_WORKLOADS_COSTS_H
 #define APPS_WORKLOADS_COSTS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * selfread.c - reads the events that are shared with it by their control pages, and keeps what it
- * read in its heap, one after the other. For tests and the bench, which share some: no workload of
- * its own.
+ * read in its heap, one after the other. For tests and apps/costs.c, which share some: no workload
+ * of its own.
  */
 #include "apps/workloads/crt.h"
 
@@ -28,8 +28,9 @@ void workload_selfread(uint64_t reads, uint64_t events)
 }
 
 /*
- * For the bench, in place of workload_watch(), so with its arguments: two readings of an event that
- * counts the instructions of ring 3, one right behind the other, differ by what one of them takes.
+ * For apps/costs.c, in place of workload_watch(), so with its arguments: two readings of an event
+ * that counts the instructions of ring 3, one right behind the other, differ by what one of them
+ * takes.
  */
 void workload_selfread_cost(uint64_t counter, uint64_t moves, uint64_t turns)
 {

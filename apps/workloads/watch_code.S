@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * watch_code.S - watches a counter that only interrupts can move, and notes by how much each one
- * moved it. For apps/bench.c, which lets ring 3 use RDPMC: no workload of its own.
+ * moved it. For apps/costs.c, which lets ring 3 use RDPMC: no workload of its own.
  *
  * Takes the counter as RDPMC names it, how many moves to note, and how many turns to wait for them.
  * The moves go to WORKLOAD_HEAP, 8 bytes each; exits with the number of those that did not come.

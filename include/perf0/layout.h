@@ -45,7 +45,7 @@
  * with the workload, read only. A page that is not in use has neither `index` nor capabilities.
  */
 #define WORKLOAD_EVENTS     0x403000000000
-#define WORKLOAD_EVENTS_MAX 8
+#define WORKLOAD_EVENTS_MAX 16
 
 /* Never a workload's: for the image's own tests. */
 #define RING3_TESTS       0x407000000000

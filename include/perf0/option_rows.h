@@ -170,7 +170,7 @@ OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTIO
 
 /* --- stat, record and trace in the image --- */
 
-OPTION(EVENT, IMAGE_MEASURES | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", GROUP_MEASURE,
+OPTION(EVENT, IMAGE_MEASURES | IMAGE_BENCH | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", GROUP_MEASURE,
 	"events, separated by commas, {grouped}, with modifiers :u :k; may be given again "
 	"(`help events`)")
 OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
@@ -190,7 +190,7 @@ OPTION(COUNT, IMAGE_RECORD, 'c', "count", OPTION_NUMBER, "PERIOD", GROUP_MEASURE
 	.max = OPTION_PERIOD_MOST)
 OPTION(FREQ, IMAGE_RECORD, 'F', "freq", OPTION_RATE, "N|max", GROUP_MEASURE,
 	"N samples a second instead, by a period that adjusts itself", .min = 1, .max = UINT64_MAX)
-OPTION(TIMEOUT, IMAGE_MEASURES, 0, "timeout", OPTION_NUMBER, "MS", GROUP_MEASURE,
+OPTION(TIMEOUT, IMAGE_MEASURES | IMAGE_BENCH, 0, "timeout", OPTION_NUMBER, "MS", GROUP_MEASURE,
 	"ends the workload after MS milliseconds", .min = 1, .max = OPTION_TIMEOUT_MOST_MS)
 OPTION(BEGIN_DELAY, IMAGE_STAT | IMAGE_RECORD, 'D', "delay", OPTION_NUMBER, "MS", GROUP_MEASURE,
 	"events count from MS milliseconds after the workload's start on", .min = 1,
@@ -215,7 +215,7 @@ OPTION(NO_MUX, IMAGE_STAT, 0, "no-mux", OPTION_FLAG, 0, GROUP_MEASURE,
 OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
 	"runs the workload several times instead, as few as can be, so that each event counts all "
 	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
-OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
+OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD | IMAGE_BENCH, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
 	"under vpmu, caches and predictors are as the measurement before left them, and not empty")
 OPTION(MEMBIND, IMAGE_STAT | IMAGE_RECORD, 0, "membind", OPTION_NODES, "NODES", GROUP_MEASURE,
 	"memory of programs comes from these nodes of memory, as 0,2-3, as long as they have some (default: "
@@ -274,12 +274,12 @@ OPTION(PER_CORE, IMAGE_STAT, 0, "per-core", OPTION_FLAG, 0, GROUP_TARGET,
 OPTION(PER_SOCKET, IMAGE_STAT, 0, "per-socket", OPTION_FLAG, 0, GROUP_TARGET,
 	"a line for each package, likewise")
 
-OPTION(SEPARATOR, IMAGE_STAT | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT, "SEP",
+OPTION(SEPARATOR, IMAGE_STAT | IMAGE_BENCH | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT, "SEP",
 	GROUP_OUTPUT,
 	"for programs: a row for each event, columns separated by SEP: value, unit, event, its group "
 	"with -G, spread in % with -r, ns counted, % of the time, derived figure, its unit",
 	.what = "what is to separate columns")
-OPTION(STAT_JSON, IMAGE_STAT, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
+OPTION(STAT_JSON, IMAGE_STAT | IMAGE_BENCH, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same as an object of JSON for each event")
 OPTION(BIG_NUM, IMAGE_STAT, 'B', "big-num", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"numbers of the table have commas between thousands, as by default")
@@ -341,6 +341,44 @@ OPTION(SWITCH_EVENTS, IMAGE_RECORD, 0, "switch-events", OPTION_FLAG, 0, GROUP_FI
 	"records of when the workload is and is not on the CPU")
 OPTION(READ_STAT, IMAGE_RECORD, 's', "stat", OPTION_FLAG, 0, GROUP_FIELDS,
 	"each task's counts at its end, for perf report -T")
+
+/* --- bench in the image: names and defaults are nanoBench's where that has them --- */
+
+OPTION(BENCH_KERNEL, IMAGE_BENCH, 'k', "kernel", OPTION_FLAG, 0, GROUP_BENCH,
+	"runs the code in ring 0, with interrupts off, and counts what ring 0 does; privileged "
+	"instructions are its own affair, exceptions end it")
+OPTION(BENCH_MEASUREMENTS, IMAGE_BENCH, 'n', "n-measurements", OPTION_NUMBER, "N", GROUP_BENCH,
+	"measures N times", .min = 1, .max = BENCH_MEASUREMENTS_MOST, .fallback = "10")
+OPTION(BENCH_COPIES, IMAGE_BENCH, 'u', "unroll-count", OPTION_NUMBER, "N", GROUP_BENCH,
+	"copies of the code, one behind the other", .min = 1, .max = BENCH_COPIES_MOST,
+	.fallback = "1000")
+OPTION(BENCH_TURNS, IMAGE_BENCH, 'l', "loop-count", OPTION_NUMBER, "N", GROUP_BENCH,
+	"a loop of N turns around the copies, counted by R15, which the code leaves alone; 0: none",
+	.max = BENCH_TURNS_MOST, .fallback = "0")
+OPTION(BENCH_WARM_UPS, IMAGE_BENCH, 'w', "warm-up-count", OPTION_NUMBER, "N", GROUP_BENCH,
+	"runs before the first one of each kind that is measured", .max = BENCH_MEASUREMENTS_MOST,
+	.fallback = "5")
+OPTION(BENCH_FIRST_WARM_UPS, IMAGE_BENCH, 'i', "initial-warm-up-count", OPTION_NUMBER, "N",
+	GROUP_BENCH, "runs before anything else", .max = BENCH_MEASUREMENTS_MOST, .fallback = "0")
+OPTION(BENCH_OFFSET, IMAGE_BENCH, 0, "alignment-offset", OPTION_NUMBER, "N", GROUP_BENCH,
+	"the copies begin N bytes behind a multiple of 64", .max = BENCH_OFFSET_MOST, .fallback = "0")
+OPTION(BENCH_BASIC, IMAGE_BENCH, 0, "basic-mode", OPTION_FLAG, 0, GROUP_BENCH,
+	"takes what N copies count beyond none (default: what 2 N copies count beyond N)")
+OPTION(BENCH_NO_MEM, IMAGE_BENCH, 0, "no-mem", OPTION_FLAG, 0, GROUP_BENCH,
+	"keeps counters in R8 to R13, one each, and not in memory; reading them changes RAX, RCX, RDX")
+OPTION(BENCH_NO_NORM, IMAGE_BENCH, 0, "no-normalization", OPTION_FLAG, 0, GROUP_BENCH,
+	"prints what all copies and turns count together, not what one does")
+OPTION(BENCH_DRAIN, IMAGE_BENCH, 0, "df", OPTION_FLAG, 0, GROUP_BENCH,
+	"drains the front end before the code, by 128 NOPs of 15 bytes")
+OPTION(BENCH_MIN, IMAGE_BENCH, 0, "min", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints the least of the measurements alone, a line for each event: NAME: VALUE")
+OPTION(BENCH_MEDIAN, IMAGE_BENCH, 0, "median", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"likewise the median")
+OPTION(BENCH_AVG, IMAGE_BENCH, 0, "avg", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"likewise the mean; of all measurements, as none is left out")
+OPTION(BENCH_MAX, IMAGE_BENCH, 0, "max", OPTION_FLAG, 0, GROUP_OUTPUT, "likewise the most")
+OPTION(BENCH_VERBOSE, IMAGE_BENCH, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints how often each value was measured, too")
 
 /* --- Other commands --- */
 

@@ -6,6 +6,7 @@
 #ifndef PERF0_OPTIONS_H
 #define PERF0_OPTIONS_H
 
+#include "include/perf0/bench.h"
 #include "include/perf0/personalities.h"
 
 #include <stdint.h>
@@ -36,7 +37,8 @@ enum option_taker {
 	IMAGE_LIST = 1 << 22, /* no row names it */
 	IMAGE_SELFTEST = 1 << 23,
 	IMAGE_MACHINE = 1 << 24,
-	IMAGE_BENCH = 1 << 25,
+	IMAGE_COSTS = 1 << 25,
+	IMAGE_BENCH = 1 << 26,
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP,
@@ -49,7 +51,7 @@ enum option_taker {
 	TAKERS_FORMS = TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_PLAN = TAKER_PLAN | IMAGE_PLAN,
 	IMAGE_MEASURES = IMAGE_STAT | IMAGE_RECORD | IMAGE_TRACE,
-	IMAGE_QUIETS = IMAGE_STAT | IMAGE_RECORD | IMAGE_BENCH,
+	IMAGE_QUIETS = IMAGE_STAT | IMAGE_RECORD | IMAGE_COSTS | IMAGE_BENCH,
 };
 
 enum option_kind {
@@ -72,6 +74,7 @@ enum option_kind {
 /* Under which headline help has them. */
 enum option_group {
 	GROUP_MEASURE,
+	GROUP_BENCH,
 	GROUP_TARGET,
 	GROUP_FIELDS,
 	GROUP_PLAN,

@@ -6,6 +6,7 @@
 #include "include/perf0/syscall.h"
 #include "lib/reason.h"
 #include "lib/string.h"
+#include "rt/perf/bench.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
 #include "rt/perf/trace.h"
@@ -103,10 +104,24 @@ static long sys_trace(struct trap_frame *f)
 	return trace_hit_user(event, f->rsi, f->rdx, user_ip(), copy_from_user);
 }
 
+static long sys_bench_settings(struct trap_frame *f)
+{
+	return bench_settings(f->rdi, f->rsi);
+}
+
+static long sys_bench_call(struct trap_frame *f)
+{
+	return bench_call(f->rdi);
+}
+
+static long sys_bench_result(struct trap_frame *f)
+{
+	return bench_result(f->rdi, f->rsi);
+}
+
 const struct syscall_row syscall_perf0_rows[] = {
-	{PERF0_SYS_REGION_BEGIN, sys_region_begin},
-	{PERF0_SYS_REGION_END, sys_region_end},
-	{PERF0_SYS_LAST_REASON, sys_last_reason},
-	{PERF0_SYS_TRACE, sys_trace},
-	{0, NULL},
+	{PERF0_SYS_REGION_BEGIN, sys_region_begin},     {PERF0_SYS_REGION_END, sys_region_end},
+	{PERF0_SYS_LAST_REASON, sys_last_reason},       {PERF0_SYS_TRACE, sys_trace},
+	{PERF0_SYS_BENCH_SETTINGS, sys_bench_settings}, {PERF0_SYS_BENCH_CALL, sys_bench_call},
+	{PERF0_SYS_BENCH_RESULT, sys_bench_result},     {0, NULL},
 };

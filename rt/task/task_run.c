@@ -178,7 +178,16 @@ static void note_end(struct task_outcome *o, enum task_end end)
 		  end == TASK_TIMED_OUT ? "it did not end in time" : "interrupted");
 }
 
-/* Control pages of shared events, where built-in programs look for them. */
+static bool shares_events(void)
+{
+	for (unsigned i = 0; i < WORKLOAD_EVENTS_MAX; i++)
+		if (run.shared[i])
+			return true;
+	return false;
+}
+
+/* Control pages of shared events, where built-in programs look for them, and others that know of
+ * them (include/perf0/bench.h). */
 static int share_pages(struct mm *mm)
 {
 	static struct mapped_memory pages;
@@ -264,6 +273,8 @@ static const char *load_program(struct process *p, struct mm *mm, const struct w
 		why = "there is no such program, or its interpreter is not there";
 	exec_close(&exec);
 	heap_free(strings);
+	if (!why && shares_events() && share_pages(mm))
+		why = "there is no memory for its events";
 	return why;
 }
 

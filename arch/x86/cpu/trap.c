@@ -26,6 +26,7 @@
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/cpu/dump.h"
 #include "arch/x86/cpu/image.h"
+#include "arch/x86/cpu/lend.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"
@@ -347,6 +348,8 @@ static bool is_terminal(const struct trap_frame *frame)
 static void take_exception(struct trap_frame *frame)
 {
 	if (frame->vector == VEC_DB && debug_handler && debug_handler(frame))
+		return;
+	if (!trap_from_user(frame) && lend_take_fault(frame))
 		return;
 	if (is_terminal(frame))
 		panic_exception(frame);

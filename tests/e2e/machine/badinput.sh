@@ -41,7 +41,7 @@ record --overwrite -e step_trace//u loop 1|record: --overwrite and an event that
 record -m 4KB loop 1|record: --mmap-pages: '4KB' is neither a number of pages, .*
 record -m 17000 loop 1|record: --mmap-pages: '17000' is neither a number of pages, .*
 caps extra|caps: takes no argument 'extra'
-bench nosuch|bench: there is no 'nosuch'; there are: image.*
+costs nosuch|costs: there is no 'nosuch'; there are: image.*
 help nosuch|help: unknown command 'nosuch'.*
 stat crash 0|stat: workload 'crash 0' ended: #PF .*read of address 0x0
 stat crash 1|stat: workload 'crash 1' ended: #PF .*write of address .*
@@ -58,7 +58,7 @@ while read -r line; do
 	has "said: $line" "$dir/log" "$line"
 done <"$dir/lines"
 has "the machine goes on" "$dir/log" ' +2,005 +instructions:u +'
-is "as many complaints as mistakes" "$(grep -cE '^(>perf0|stat|record|caps|bench|help): ' "$dir/log")" "$n"
+is "as many complaints as mistakes" "$(grep -cE '^(>perf0|stat|record|caps|costs|help): ' "$dir/log")" "$n"
 
 # Each mistake alone gives its own status.
 while read -r wanted command; do

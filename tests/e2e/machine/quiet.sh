@@ -21,7 +21,7 @@ boot "$dir/skx" -o "$dir/run" --uarch skx -- machine -j \; stat -e instructions:
 	stat --quiet-machine -e instructions:u loop 1000 \; stat --certificate -j -e instructions:u loop 1000 \; \
 	stat --certificate -x , -e instructions:u loop 1000 \; stat --quiet-machine --prefetchers off -e instructions:u loop 1000000 \; \
 	stat --quiet-machine --require-quiet -e instructions:u loop 1000 \; \
-	bench --quiet-machine image.irq.timer \; machine -j \; machine \; \
+	costs --quiet-machine image.irq.timer \; machine -j \; machine \; \
 	stat --quiet-machine --timeout 5 -e instructions:u spin \; machine -j \; \
 	record --quiet-machine -e instructions:u -c 1000 loop 1000000
 at=$dir/skx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench.c - what the runtime's own work costs, in instructions of ring 0.
+ * costs.c - what the runtime's own work costs, in instructions of ring 0.
  *
  * Ring 3 watches the counter of pmu/core/self.h, which interrupts alone can move: each move is what
  * one interrupt cost, from its first instruction to the IRET. A row brings the interrupts about.
@@ -79,7 +79,7 @@ static bool open_event_for(const struct row *row, const struct perf_event_attr *
 	struct reason why;
 
 	if (pmu_event_open(&events.event[events.n], attr, task, -1, leader, 0, &why)) {
-		err("bench: %s: event %u: %s\n", row->name, events.n, why.text);
+		err("costs: %s: event %u: %s\n", row->name, events.n, why.text);
 		return false;
 	}
 	events.n++;
@@ -92,7 +92,7 @@ static bool open_event(const struct row *row, const struct perf_event_attr *attr
 	return open_event_for(row, attr, TASK_PID, leader);
 }
 
-static struct perf_event_attr bench_attr(uint32_t type, uint64_t config)
+static struct perf_event_attr costs_attr(uint32_t type, uint64_t config)
 {
 	return (struct perf_event_attr){
 		.size = sizeof(struct perf_event_attr), .type = type, .config = config};
@@ -109,7 +109,7 @@ static void close_events(void)
 static bool begin_rotation(const struct row *row)
 {
 	const struct perf_event_attr attr =
-		bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+		costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 	bool ok = true;
 
 	pmu_set_mux_interval_us(SLICE_US);
@@ -138,7 +138,7 @@ static bool begin_fair(const struct row *row)
 		struct pmu_event *leader = NULL;
 
 		for (unsigned i = 0; ok && i <= g % 4; i++) {
-			const struct perf_event_attr attr = bench_attr(
+			const struct perf_event_attr attr = costs_attr(
 				kinds[(g + i) % nkinds].type, kinds[(g + i) % nkinds].config);
 
 			ok = open_event(row, &attr, leader);
@@ -157,7 +157,7 @@ static struct rb ring;
 static bool begin_sampling(const struct row *row)
 {
 	static uint8_t storage[RING_BYTES] __attribute__((aligned(PAGE_SIZE)));
-	struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
 	attr.sample_period = 2003;
@@ -185,7 +185,7 @@ static void end_chains(void)
 			chain = copy[at / sizeof(uint64_t) + CHAIN_WORDS];
 	}
 	if (chain != DEPTH + 1)
-		err("bench: chains of %llu entries, not of %d and a marker\n",
+		err("costs: chains of %llu entries, not of %d and a marker\n",
 		    (unsigned long long)chain, DEPTH);
 	close_events();
 }
@@ -193,14 +193,14 @@ static void end_chains(void)
 /* The event counts ring 3's instructions, and ring 3 reads it by its control page. */
 static bool begin_reading(const struct row *row)
 {
-	struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.exclude_kernel = 1;
 	if (!open_event(row, &attr, NULL))
 		return false;
 	if (!task_share_event(0, &events.event[0]))
 		return true;
-	err("bench: %s: the event cannot be shared\n", row->name);
+	err("costs: %s: the event cannot be shared\n", row->name);
 	return false;
 }
 
@@ -237,7 +237,7 @@ static bool open_row_event(const struct row *row, const struct pmu_task *task)
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < sizeof(counted) / sizeof(counted[0]); i++) {
-		const struct perf_event_attr attr = bench_attr(PERF_TYPE_HARDWARE, counted[i]);
+		const struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, counted[i]);
 
 		ok = open_event_for(row, &attr, (int)task->tid, NULL);
 	}
@@ -361,11 +361,11 @@ static bool gather_moves(const struct row *row, uint64_t moves[MOVES])
 	run_watch(row, &outcome);
 	came = count_interrupts() - before;
 	if (outcome.end != TASK_EXITED)
-		err("bench: %s: %s\n", row->name, outcome.why);
+		err("costs: %s: %s\n", row->name, outcome.why);
 	else if (outcome.status)
-		err("bench: %s: %d of %d moves did not come\n", row->name, outcome.status, MOVES);
+		err("costs: %s: %d of %d moves did not come\n", row->name, outcome.status, MOVES);
 	else if (came > MOVES + STRAYS)
-		err("bench: %s: %llu interrupts in %d moves\n", row->name, (unsigned long long)came,
+		err("costs: %s: %llu interrupts in %d moves\n", row->name, (unsigned long long)came,
 		    MOVES);
 	else
 		return !copy_from_user(moves, WORKLOAD_HEAP, MOVES * sizeof(moves[0]));
@@ -399,7 +399,7 @@ static bool measure_row(const struct row *row)
 	return ok;
 }
 
-static const struct row *find_bench_row(const char *name)
+static const struct row *find_costs_row(const char *name)
 {
 	for (size_t i = 0; i < NROWS; i++)
 		if (!strcmp(rows[i].name, name))
@@ -410,7 +410,7 @@ static const struct row *find_bench_row(const char *name)
 static bool is_row_wanted(const struct row *row, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
-		if (find_bench_row(argv[i]) == row)
+		if (find_costs_row(argv[i]) == row)
 			return true;
 	return !argc;
 }
@@ -439,12 +439,12 @@ static bool run_rows(int argc, char **argv)
 	return ok;
 }
 
-static int run_bench(int argc, char **argv)
+static int run_costs(int argc, char **argv)
 {
 	struct hush hush = {0};
 	const struct option_target targets[] = {HUSH_TARGETS(hush)};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
-	const int at = options_read(IMAGE_BENCH, argc, argv, sets, 1);
+	const int at = options_read(IMAGE_COSTS, argc, argv, sets, 1);
 	struct reason why;
 	bool ok;
 
@@ -452,7 +452,7 @@ static int run_bench(int argc, char **argv)
 		return STATUS_USAGE;
 	events.event = page_alloc(EVENT_PAGES);
 	if (!events.event) {
-		err("bench: no memory for the events\n");
+		err("costs: no memory for the events\n");
 		return STATUS_FAILED;
 	}
 	ok = !pmu_self_start(&why);
@@ -461,14 +461,14 @@ static int run_bench(int argc, char **argv)
 		hush_end(&hush);
 		pmu_self_stop();
 	} else {
-		err("bench: %s\n", why.text);
+		err("costs: %s\n", why.text);
 	}
 	page_free(events.event, EVENT_PAGES);
 	return hush_tell(&hush, HUSH_TEXT, ok ? 0 : STATUS_FAILED);
 }
 
-static const struct command bench = {
-	.name = "bench",
+static const struct command costs = {
+	.name = "costs",
 	.usage = "[OPTIONS] [NAME...]",
 	.summary = "what perf0's own work costs, in instructions of ring 0",
 	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
@@ -476,8 +476,8 @@ static const struct command bench = {
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
 		"call, image.read.syscall what it takes by one, in both rings.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
-	.options = IMAGE_BENCH,
+	.options = IMAGE_COSTS,
 	.operands = {.kind = OPERANDS_NAMES, .names = {rows, rows + NROWS, sizeof(rows[0])}},
-	.run = run_bench,
+	.run = run_costs,
 };
-COMMAND(bench);
+COMMAND(costs);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The image's bench: what an interrupt costs is the same each time, to the instruction, and the
+# The image's costs: what an interrupt costs is the same each time, to the instruction, and the
 # counter that measures it is free again afterwards.
 . "$(dirname "$0")/../_lib.sh"
 
@@ -8,7 +8,7 @@ value() { awk -v row="$1" -v run="${2:-1}" '$1 == row && ++n == run { v = $2 } E
 
 same=' +([0-9]+) instructions +least \1, mean \1, of 64'
 
-boot "$dir/skx" --uarch skx -- bench \; stat -e instructions:u loop 1000 \; bench
+boot "$dir/skx" --uarch skx -- costs \; stat -e instructions:u loop 1000 \; costs
 is "skx: exit status" $status 0
 for row in image.irq.timer image.pmi.ip_tid_time_period image.read.rdpmc image.read.syscall image.syscall.getpid \
 	image.syscall.write_1B image.fault.minor image.futex.wake_wait image.clone_exit image.fork_exec_wait; do
@@ -25,14 +25,14 @@ has "skx: rows that it does not suit are named" "$dir/skx" \
 	'image.fair.rotate_64_groups +not measured: wants 8 general counters, there are 4'
 has "skx: the counter is given back" "$dir/skx" ' +2,005 +instructions:u +.*'
 
-boot "$dir/icl" -k --uarch icl -- bench image.fair.rotate_64_groups \; bench image.rotate.8_on_4 \; \
-	bench nosuch
+boot "$dir/icl" -k --uarch icl -- costs image.fair.rotate_64_groups \; costs image.rotate.8_on_4 \; \
+	costs nosuch
 is "icl: a row asked for by name that cannot be measured is a failure" $status 1
 has "icl, image.fair.rotate_64_groups" "$dir/icl" \
 	'image.fair.rotate_64_groups +[0-9]+ instructions +least [0-9]+, mean [0-9]+, of 64'
-has "icl: a row that there is not" "$dir/icl" "bench: there is no 'nosuch'; there are: image.*"
+has "icl: a row that there is not" "$dir/icl" "costs: there is no 'nosuch'; there are: image.*"
 
-boot "$dir/zen4" --uarch zen4 -- bench
+boot "$dir/zen4" --uarch zen4 -- costs
 has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
 
 # most U ROW N: sampling has a budget.
@@ -50,7 +50,7 @@ for u in skx zen4; do
 	most $u image.syscall.getpid 60
 done
 
-boot "$dir/none" --no-vpmu -- bench
+boot "$dir/none" --no-vpmu -- costs
 is "no PMU: exit status" $status 1
-has "no PMU: the reason" "$dir/none" 'bench: MSR 0x[0-9a-f]+ does not keep what is written to it: .*'
+has "no PMU: the reason" "$dir/none" 'costs: MSR 0x[0-9a-f]+ does not keep what is written to it: .*'
 finish

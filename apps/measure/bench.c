@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * bench.c - measures code of a program that `perf0 bench` has made (bench/harness.c): opens its
+ * events in as few passes as they fit in, shares their counters with it, runs it once for each
+ * pass, and prints what its measurements gave. None of them is left out.
+ */
+#include "apps/measure/evset.h"
+#include "apps/measure/hush.h"
+#include "arch/x86/mem/paging.h"
+#include "include/perf0/truth.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "pmu/sched/passes.h"
+#include "rt/console/command.h"
+#include "rt/console/print.h"
+#include "rt/perf/bench.h"
+#include "rt/task/task.h"
+
+#include <linux/errno.h>
+
+#define DEFAULT_EVENTS "instructions,cycles,ref-cycles"
+#define RESULTS_MOST   64 /* of one program */
+#define DIGITS         2  /* behind the point, for people */
+#define JSON_DIGITS    6
+
+enum figure { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MEAN, FIGURE_MAX, FIGURES };
+
+static const char *const figure_names[FIGURES] = {"min", "median", "mean", "max"};
+
+/* What the measurements of one event gave: sums of all copies; the mean as a sum of measurements.
+ */
+struct summary {
+	int64_t figure[FIGURES];
+	bool is_there;
+};
+
+struct result {
+	char name[BENCH_NAME_MAX + 1];
+	uint64_t times, measurements;
+	struct summary event[EVSET_MAX];
+};
+
+static struct {
+	struct evset set;
+	struct pmu_passes passes;
+	unsigned pass;
+	unsigned column[BENCH_EVENTS_MAX]; /* of this pass: which entries they are */
+	unsigned next, n;                  /* results, of this pass and of all */
+	struct result result[RESULTS_MOST];
+	int64_t *sorted;
+} bn;
+
+struct choice {
+	uint64_t measurements, copies, turns, warm_ups, first_warm_ups, offset, timeout_ms;
+	const char *separator;
+	bool kernel, basic, no_mem, no_norm, drains, json, verbose, warm;
+	bool only[FIGURES];
+	struct hush hush;
+};
+
+/* --- What is handed in --- */
+
+static void sort_values(int64_t *value, size_t n)
+{
+	for (size_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
+		for (size_t i = gap; i < n; i++) {
+			const int64_t v = value[i];
+			size_t at = i;
+
+			for (; at >= gap && value[at - gap] > v; at -= gap)
+				value[at] = value[at - gap];
+			value[at] = v;
+		}
+}
+
+static void summarise(struct summary *s, const struct bench_result *head, const int64_t *values,
+		      unsigned column)
+{
+	const size_t n = head->measurements;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bn.sorted[i] = values[i * head->nevents + column];
+		sum += bn.sorted[i];
+	}
+	sort_values(bn.sorted, n);
+	*s = (struct summary){
+		.figure = {bn.sorted[0], bn.sorted[n / 2], sum, bn.sorted[n - 1]},
+		.is_there = true,
+	};
+}
+
+/* In each pass the program has the same results in the same order. */
+static void take_result(const struct bench_result *head, const int64_t *values)
+{
+	struct result *r = &bn.result[bn.next];
+
+	if (bn.next == RESULTS_MOST)
+		return;
+	memcpy(r->name, head->name, sizeof(r->name));
+	r->times = head->times;
+	r->measurements = head->measurements;
+	for (unsigned i = 0; i < head->nevents; i++)
+		summarise(&r->event[bn.column[i]], head, values, i);
+	bn.next++;
+	bn.n = bn.next > bn.n ? bn.next : bn.n;
+}
+
+/* --- Measuring --- */
+
+static bool is_counted(const struct evset_entry *e)
+{
+	const uint32_t type = e->spec.attr.type;
+
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+static bool are_events_counted(void)
+{
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		if (is_counted(&bn.set.entry[i]))
+			continue;
+		err("bench: %s: it is on no counter of the core, which the code reads\n",
+		    bn.set.entry[i].spec.name);
+		return false;
+	}
+	return true;
+}
+
+/* The events of this pass, and their control pages to the program. False: a line said why. */
+static bool share_pass(unsigned *nevents)
+{
+	unsigned n = 0;
+
+	evset_open_pass(&bn.set, bn.pass);
+	if (!evset_fits(&bn.set, "bench", "the events of a pass do not fit"))
+		return false;
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		if (!bn.set.entry[i].open)
+			continue;
+		if (n == BENCH_EVENTS_MAX || task_share_event(n, evset_event(&bn.set, i, 0))) {
+			err("bench: %s: its counter cannot be shared with the code\n",
+			    bn.set.entry[i].spec.name);
+			return false;
+		}
+		bn.column[n++] = i;
+	}
+	*nevents = n;
+	return true;
+}
+
+static int complain_of_run(const struct workload_call *call, const struct task_outcome *outcome,
+			   int status)
+{
+	if (bench_reason()->text[0])
+		err("bench: %s: %s\n", call->title, bench_reason()->text);
+	else if (outcome->end != TASK_EXITED)
+		err("bench: %s ended: %s\n", call->title, outcome->why);
+	else if (!status)
+		err("bench: %s: it measures nothing by itself; `perf0 bench` on a host makes "
+		    "programs that do\n",
+		    call->title);
+	return status ? status : STATUS_FAILED;
+}
+
+static int run_pass(const struct workload_call *call, const struct choice *choice,
+		    struct bench_offer *offer)
+{
+	struct task_outcome outcome = {0};
+	int status = STATUS_FAILED;
+
+	task_forget_run();
+	bn.next = 0;
+	if (share_pass(&offer->settings.nevents)) {
+		bench_offer(offer);
+		status = task_run(call, choice->timeout_ms * 1000000, &outcome);
+		bench_offer(NULL);
+		if (status || !bn.next)
+			status = complain_of_run(call, &outcome, status);
+	}
+	task_unshare_events();
+	evset_close(&bn.set);
+	return status;
+}
+
+static uint32_t settings_flags(const struct choice *choice)
+{
+	return (choice->kernel ? BENCH_RING0 : 0) | (choice->basic ? BENCH_BASIC : 0) |
+	       (choice->no_mem ? BENCH_NO_MEM : 0) | (choice->drains ? BENCH_DRAIN : 0);
+}
+
+static int run_passes(const struct workload_call *call, const struct choice *choice,
+		      int64_t *values)
+{
+	struct bench_offer offer = {
+		.settings = {.version = BENCH_VERSION,
+			     .flags = settings_flags(choice),
+			     .measurements = choice->measurements,
+			     .warm_ups = choice->warm_ups,
+			     .initial_warm_ups = choice->first_warm_ups,
+			     .copies = choice->copies,
+			     .turns = choice->turns,
+			     .offset = choice->offset},
+		.values = values,
+		.take = take_result,
+	};
+	int status = 0;
+
+	bn.n = 0;
+	for (bn.pass = 0; bn.pass < bn.passes.n && !status; bn.pass++)
+		status = run_pass(call, choice, &offer);
+	return status;
+}
+
+/* --- Printing --- */
+
+/* A sum by how much it is of, with a sign. */
+static void format_figure(char text[32], const struct result *r, const struct summary *s,
+			  enum figure f, bool whole, unsigned digits)
+{
+	const int64_t sum = s->figure[f];
+	uint64_t per = f == FIGURE_MEAN ? r->measurements : 1;
+	char number[24];
+
+	per *= whole ? 1 : r->times;
+	fmt_ratio(number, sizeof(number), (uint64_t)(sum < 0 ? -sum : sum), per, digits);
+	fmt_print(text, 32, "%s%s", sum < 0 ? "-" : "", number);
+}
+
+static void print_lines(const struct result *r, const struct choice *choice, enum figure f)
+{
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		char text[32];
+
+		if (!r->event[i].is_there)
+			continue;
+		format_figure(text, r, &r->event[i], f, choice->no_norm, DIGITS);
+		out("%s: %s\n", bn.set.entry[i].spec.name, text);
+	}
+}
+
+static void print_table(const struct result *r, const struct choice *choice)
+{
+	const bool passes = bn.passes.n > 1;
+
+	out("\n %s: %llu measurements, %llu copies", r->name, (unsigned long long)r->measurements,
+	    (unsigned long long)choice->copies);
+	if (choice->turns)
+		out(" in a loop of %llu turns", (unsigned long long)choice->turns);
+	out(", ring %u", choice->kernel ? 0 : 3);
+	if (passes)
+		out(", %u passes", bn.passes.n);
+	out("\n\n");
+	for (unsigned f = 0; f < FIGURES; f++)
+		out(" %12s", figure_names[f]);
+	out("\n");
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		const struct evset_entry *e = &bn.set.entry[i];
+
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char text[32];
+
+			format_figure(text, r, &r->event[i], f, choice->no_norm, DIGITS);
+			out(" %12s", text);
+		}
+		out("   %s%s%s%s\n", e->spec.name,
+		    *truth_name(e->truth) && e->truth != TRUTH_EXACT ? "  [" : "",
+		    e->truth != TRUTH_EXACT ? truth_name(e->truth) : "",
+		    *truth_name(e->truth) && e->truth != TRUTH_EXACT ? "]" : "");
+	}
+	out("\n");
+}
+
+static void print_json(const struct result *r, const struct choice *choice)
+{
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		const struct evset_entry *e = &bn.set.entry[i];
+
+		out("{\"benchmark\" : ");
+		print_json_text(r->name);
+		out(", \"event\" : ");
+		print_json_text(e->spec.name);
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char text[32];
+
+			format_figure(text, r, &r->event[i], f, choice->no_norm, JSON_DIGITS);
+			out(", \"%s\" : %s", figure_names[f], text);
+		}
+		out(", \"measurements\" : %llu, \"times\" : %llu",
+		    (unsigned long long)r->measurements,
+		    (unsigned long long)(choice->no_norm ? 1 : r->times));
+		if (*truth_name(e->truth))
+			out(", \"truth\" : \"%s\"", truth_name(e->truth));
+		out("}\n");
+	}
+}
+
+static void print_csv(const struct result *r, const struct choice *choice)
+{
+	for (unsigned i = 0; i < bn.set.n; i++) {
+		print_csv_cell(r->name, choice->separator);
+		out("%s", choice->separator);
+		print_csv_cell(bn.set.entry[i].spec.name, choice->separator);
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char text[32];
+
+			format_figure(text, r, &r->event[i], f, choice->no_norm, JSON_DIGITS);
+			out("%s%s", choice->separator, text);
+		}
+		out("\n");
+	}
+}
+
+static void print_result(const struct result *r, const struct choice *choice)
+{
+	for (unsigned f = 0; f < FIGURES; f++)
+		if (choice->only[f]) {
+			print_lines(r, choice, (enum figure)f);
+			return;
+		}
+	if (choice->json)
+		print_json(r, choice);
+	else if (choice->separator)
+		print_csv(r, choice);
+	else
+		print_table(r, choice);
+}
+
+static enum hush_form certificate_form(const struct choice *choice)
+{
+	if (choice->json)
+		return HUSH_JSON;
+	return choice->separator ? HUSH_COMMENT : HUSH_TEXT;
+}
+
+/* --- The command --- */
+
+static size_t values_pages(const struct choice *choice)
+{
+	return pages_of(choice->measurements * (BENCH_EVENTS_MAX + 1) * sizeof(int64_t));
+}
+
+static int measure_and_print(const struct workload_call *call, struct choice *choice)
+{
+	const size_t pages = values_pages(choice);
+	int64_t *values;
+	int status;
+
+	if (!are_events_counted() || !evset_split(&bn.set, "bench", &bn.passes))
+		return STATUS_FAILED;
+	values = page_alloc(pages);
+	if (!values) {
+		err("bench: no memory for %llu measurements\n",
+		    (unsigned long long)choice->measurements);
+		return STATUS_FAILED;
+	}
+	bn.sorted = values + choice->measurements * BENCH_EVENTS_MAX;
+	status = hush_begin(&choice->hush) ? STATUS_FAILED : run_passes(call, choice, values);
+	hush_end(&choice->hush);
+	if (!status)
+		for (unsigned i = 0; i < bn.n; i++)
+			print_result(&bn.result[i], choice);
+	page_free(values, pages);
+	return hush_tell(&choice->hush, certificate_form(choice), status);
+}
+
+static int run_bench(int argc, char **argv)
+{
+	struct option_list events = {0};
+	struct choice choice = {0};
+	const struct targets_options task = {.counts_only = true, .no_inherit = true};
+	const struct option_target targets[] = {
+		{OPT_EVENT, &events},
+		{OPT_BENCH_KERNEL, &choice.kernel},
+		{OPT_BENCH_MEASUREMENTS, &choice.measurements},
+		{OPT_BENCH_COPIES, &choice.copies},
+		{OPT_BENCH_TURNS, &choice.turns},
+		{OPT_BENCH_WARM_UPS, &choice.warm_ups},
+		{OPT_BENCH_FIRST_WARM_UPS, &choice.first_warm_ups},
+		{OPT_BENCH_OFFSET, &choice.offset},
+		{OPT_BENCH_BASIC, &choice.basic},
+		{OPT_BENCH_NO_MEM, &choice.no_mem},
+		{OPT_BENCH_NO_NORM, &choice.no_norm},
+		{OPT_BENCH_DRAIN, &choice.drains},
+		{OPT_BENCH_MIN, &choice.only[FIGURE_MIN]},
+		{OPT_BENCH_MEDIAN, &choice.only[FIGURE_MEDIAN]},
+		{OPT_BENCH_AVG, &choice.only[FIGURE_MEAN]},
+		{OPT_BENCH_MAX, &choice.only[FIGURE_MAX]},
+		{OPT_BENCH_VERBOSE, &choice.verbose},
+		{OPT_TIMEOUT, &choice.timeout_ms},
+		{OPT_WARM_MODEL, &choice.warm},
+		{OPT_SEPARATOR, &choice.separator},
+		{OPT_STAT_JSON, &choice.json},
+		HUSH_TARGETS(choice.hush),
+	};
+	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	struct workload_call call;
+	int i = options_read(IMAGE_BENCH, argc, argv, sets, 1);
+
+	if (i < 0 || evset_parse(&bn.set, argv[0], &events, DEFAULT_EVENTS) ||
+	    hush_check(&choice.hush, argv[0]) || evset_target(&bn.set, argv[0], &task) ||
+	    workload_parse(argv[0], argc - i, argv + i, &call))
+		return STATUS_USAGE;
+	evset_all_of(&bn.set, !choice.kernel);
+	bn.set.warm = choice.warm;
+	return measure_and_print(&call, &choice);
+}
+
+static const struct command bench = {
+	.name = "bench",
+	.usage = "[OPTIONS] PROGRAM",
+	.summary = "measures code of a program that `perf0 bench` has made",
+	.help = "Without -e: " DEFAULT_EVENTS
+		". What the code is measured by is in no figure: each\n"
+		"is what some copies count beyond fewer of them, of one copy. No measurement is left\n"
+		"out.\n",
+	.options = IMAGE_BENCH,
+	.operands = {.kind = OPERANDS_WORKLOAD},
+	.run = run_bench,
+};
+COMMAND(bench);

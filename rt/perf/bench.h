@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench.h - between the command `bench` and the program that it runs: what that asks for, and what
+ * it hands in, by the system calls of include/perf0/bench.h.
+ */
+#ifndef RT_PERF_BENCH_H
+#define RT_PERF_BENCH_H
+
+#include "include/perf0/bench.h"
+#include "lib/reason.h"
+
+#include <stdint.h>
+
+/* One command `bench`. */
+struct bench_offer {
+	struct bench_settings settings;
+	int64_t *values; /* room for settings.measurements times settings.nevents */
+	/* Was handed in: `values` are of this. System call context. */
+	void (*take)(const struct bench_result *result, const int64_t *values);
+};
+
+/*
+ * bench_offer() - programs that run from now on are measured so; NULL: they are not. `offer` stays.
+ * bench_reason() - why one of them was refused something, or what its code raised in ring 0; empty:
+ * nothing. Task context, while no program runs.
+ */
+void bench_offer(const struct bench_offer *offer);
+const struct reason *bench_reason(void);
+
+/* Of a program, each 0 or -errno as include/perf0/syscall.h says. System call context. */
+long bench_settings(uint64_t to, uint64_t bytes);
+long bench_call(uint64_t address);
+long bench_result(uint64_t from, uint64_t bytes);
+
+#endif
