@@ -74,6 +74,32 @@ OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
 	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
 	.what = "the file of a key")
 
+OPTION(BENCH_FILE, TAKER_BENCH, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"make the program FILE, for a stick or for later, and run nothing", .what = "a file name")
+OPTION(BENCH_ASM, TAKER_BENCH, 0, "asm", OPTION_TEXT, "CODE", GROUP_BENCH,
+	"the code: statements in Intel's syntax, separated by ; (|N: a NOP of N bytes, 1 to 15)")
+OPTION(BENCH_ASM_INIT, TAKER_BENCH, 0, "asm-init", OPTION_TEXT, "CODE", GROUP_BENCH,
+	"runs before the counters are read, in each run")
+OPTION(BENCH_ASM_LATE, TAKER_BENCH, 0, "asm-late-init", OPTION_TEXT, "CODE", GROUP_BENCH,
+	"runs right before the code, when the counters were read")
+OPTION(BENCH_ASM_ONCE, TAKER_BENCH, 0, "asm-one-time-init", OPTION_TEXT, "CODE", GROUP_BENCH,
+	"runs once, before anything else")
+OPTION(BENCH_ATT, TAKER_BENCH, 0, "att", OPTION_FLAG, 0, GROUP_BENCH,
+	"all that is in AT&T's syntax")
+OPTION(BENCH_CODE, TAKER_BENCH, 0, "code", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"machine code, as it is in FILE, in place of --asm", .what = "a file name")
+OPTION(BENCH_CODE_INIT, TAKER_BENCH, 0, "code-init", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"likewise of --asm-init", .what = "a file name")
+OPTION(BENCH_CODE_LATE, TAKER_BENCH, 0, "code-late-init", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"likewise of --asm-late-init", .what = "a file name")
+OPTION(BENCH_CODE_ONCE, TAKER_BENCH, 0, "code-one-time-init", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"likewise of --asm-one-time-init", .what = "a file name")
+OPTION(BENCH_CONFIG, TAKER_BENCH, 0, "config", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"events of a file of nanoBench's: EvtSel.UMASK[.CMSK=N][.AnyT][.EDG][.INV][.MSR_RSP0=N] NAME",
+	.what = "a file name")
+OPTION(BENCH_FIXED, TAKER_BENCH, 0, "fixed-counters", OPTION_FLAG, 0, GROUP_BENCH,
+	"instructions, cycles and ref-cycles, too; as without -e and --config")
+
 OPTION(PROGRAM_FILE, TAKERS_PROGRAMS, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
 	"programs find HOST, a file or a folder, as GUEST (default: where HOST is); a program or a "
 	"library brings its libraries; may be given again", .what = "a file")

@@ -17,6 +17,7 @@
 #include "tools/machine/standing.h"
 #include "tools/util/child.h"
 #include "tools/cmd/reference.h"
+#include "tools/bench/habits.h"
 #include "tools/util/message.h"
 #include "tools/options/options.h"
 #include "tools/util/registered.h"
@@ -49,6 +50,12 @@ static const struct tool_command commands[] = {
 	 "watch the functions of a recording while it comes",
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
 	 "function,\nEsc back, h help, q quit.\n"},
+	{"bench", TAKER_BENCH, cmd_bench, "[OPTIONS] --asm CODE | --code FILE | PROGRAM",
+	 "measure a few instructions, each by itself",
+	 "What the code is measured by is in no figure: each is what some copies of it count beyond "
+	 "fewer of\nthem, for one copy; no code counts nothing. R14, RDI, RSI, RBP and RSP point into the "
+	 "middle of 1 MiB\neach. nanoBench's options may be typed as there, -asm_init, "
+	 "-unroll_count.\n"},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
@@ -271,6 +278,8 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 
 	if (offline)
 		return offline->run(words);
+	if (command->taker == TAKER_BENCH)
+		habits_options(words + 1, tool_options_takers(command->taker));
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);

@@ -27,6 +27,10 @@ int list_offline(const char **words);
 /* cmd_plan() - `plan`, which has its own options as well. */
 int cmd_plan(const char **words);
 
+/* cmd_bench() - `bench`: words[0] is the command's name, behind the options there may be a program.
+ */
+int cmd_bench(const struct options *options, const char **words);
+
 /* cmd_record() - as cmd_image(), and writes perf.data. */
 int cmd_record(const struct options *options, const char **words);
 

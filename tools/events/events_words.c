@@ -254,6 +254,16 @@ static int encode_options(const char ***at, const struct taker *taker, struct re
 	return more < 0 ? more : 0;
 }
 
+static bool takes_events(const char *command)
+{
+	static const char *const commands[] = {"stat", "record", "trace", "bench"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(command, commands[i]))
+			return true;
+	return false;
+}
+
 /* The command at `*words`, if it takes events. */
 static int encode_command(const char ***words, const struct events_machine *machine, bool alone,
 			  struct reason *why)
@@ -263,7 +273,7 @@ static int encode_command(const char ***words, const struct events_machine *mach
 
 	if (!strcmp(**words, "plan"))
 		taker.uarch = find_planned(*words, &planned) ? &planned : NULL;
-	else if (strcmp(**words, "stat") && strcmp(**words, "record") && strcmp(**words, "trace"))
+	else if (!takes_events(**words))
 		return 0;
 	return encode_options(words, &taker, why);
 }

@@ -424,12 +424,56 @@ static int set_program_static_only(struct options *o, const char *value)
 	return 0;
 }
 
+/* Code that is to be measured. */
+#define BENCH_SETTER(name, member)                            \
+	static int name(struct options *o, const char *value) \
+	{                                                     \
+		o->bench.member = value;                      \
+		return 0;                                     \
+	}
+BENCH_SETTER(set_bench_asm, assembly[BENCH_CODE])
+BENCH_SETTER(set_bench_asm_init, assembly[BENCH_INIT])
+BENCH_SETTER(set_bench_asm_late, assembly[BENCH_LATE_INIT])
+BENCH_SETTER(set_bench_asm_once, assembly[BENCH_ONCE])
+BENCH_SETTER(set_bench_code, machine[BENCH_CODE])
+BENCH_SETTER(set_bench_code_init, machine[BENCH_INIT])
+BENCH_SETTER(set_bench_code_late, machine[BENCH_LATE_INIT])
+BENCH_SETTER(set_bench_code_once, machine[BENCH_ONCE])
+BENCH_SETTER(set_bench_config, config)
+#undef BENCH_SETTER
+
+static int set_bench_att(struct options *o, const char *value)
+{
+	(void)value;
+	o->bench.att = true;
+	return 0;
+}
+
+static int set_bench_fixed(struct options *o, const char *value)
+{
+	(void)value;
+	o->bench.fixed = true;
+	return 0;
+}
+
 /* What an option does here; those without are for the image. */
 static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_DIR] = set_path,
 	[OPT_RESULTS_DIR] = set_path,
 	[OPT_FILE] = set_output,
 	[OPT_REPORT] = set_path,
+	[OPT_BENCH_FILE] = set_path,
+	[OPT_BENCH_ASM] = set_bench_asm,
+	[OPT_BENCH_ASM_INIT] = set_bench_asm_init,
+	[OPT_BENCH_ASM_LATE] = set_bench_asm_late,
+	[OPT_BENCH_ASM_ONCE] = set_bench_asm_once,
+	[OPT_BENCH_CODE] = set_bench_code,
+	[OPT_BENCH_CODE_INIT] = set_bench_code_init,
+	[OPT_BENCH_CODE_LATE] = set_bench_code_late,
+	[OPT_BENCH_CODE_ONCE] = set_bench_code_once,
+	[OPT_BENCH_CONFIG] = set_bench_config,
+	[OPT_BENCH_ATT] = set_bench_att,
+	[OPT_BENCH_FIXED] = set_bench_fixed,
 	[OPT_APPEND] = set_append,
 	[OPT_FOLDED] = set_folded,
 	[OPT_SPEEDSCOPE] = set_speedscope,
@@ -536,6 +580,8 @@ static uint32_t image_takers(enum option_taker taker)
 	case TAKER_RECORD:
 	case TAKER_TOP:
 		return IMAGE_RECORD;
+	case TAKER_BENCH:
+		return IMAGE_BENCH;
 	case TAKER_CAPS:
 		return IMAGE_CAPS;
 	default:

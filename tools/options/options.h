@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "include/perf0/options.h"
+#include "tools/bench/given.h"
 #include "tools/program/given.h"
 #include "tools/stream/live.h"
 #include "tools/out/out.h"
@@ -51,6 +52,7 @@ struct options {
 	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
 	struct program_given given;      /* what is said of those */
+	struct bench_given bench;        /* code that is measured */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */

@@ -17,7 +17,7 @@
 #include "tools/program/elfcheck.h"
 #include "tools/stick/config_check.h"
 #include "tools/stick/gpt.h"
-#include "tools/stick/helper.h"
+#include "tools/util/helper.h"
 #include "tools/util/artifact.h"
 #include "tools/util/buf.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* artifact.h - the files that are built beside the tool: the images and the ELF file of symbols. */
+/* artifact.h - the files that are built beside the tool: the images, the ELF file of symbols, what
+ * programs are made of. */
 #ifndef TOOLS_UTIL_ARTIFACT_H
 #define TOOLS_UTIL_ARTIFACT_H
 
@@ -7,11 +8,12 @@
 
 #include "lib/reason.h"
 
-#define ARTIFACT_ESP    "esp.img"
-#define ARTIFACT_PERF0  "perf0.efi"
-#define ARTIFACT_VPMU   "vpmu.efi"
-#define ARTIFACT_ELF    "perf0.elf"
-#define ARTIFACT_PLUGIN "vpmu-events.so"
+#define ARTIFACT_ESP     "esp.img"
+#define ARTIFACT_PERF0   "perf0.efi"
+#define ARTIFACT_VPMU    "vpmu.efi"
+#define ARTIFACT_ELF     "perf0.elf"
+#define ARTIFACT_PLUGIN  "vpmu-events.so"
+#define ARTIFACT_HARNESS "bench-harness.o"
 
 /*
  * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0

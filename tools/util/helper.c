@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* helper.c - see helper.h. */
-#include "tools/stick/helper.h"
+#include "tools/util/helper.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/util/buf.h"
 #include "tools/util/child.h"
 
 #define WORDS_MOST 32
@@ -48,11 +47,10 @@ static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1",
 				    (char *)"LC_ALL=C",
 				    NULL};
 
-int helper_run(const char *const *words, const char *package, struct reason *why)
+int helper_output(const char *const *words, const char *package, struct buf *output,
+		  struct reason *why)
 {
 	char path[PATH_MAX], *copy[WORDS_MOST] = {path};
-	struct buf output = {0};
-	int status;
 
 	if (!find_in_path(words[0], path))
 		return refuse(why, ENOENT,
@@ -60,7 +58,14 @@ int helper_run(const char *const *words, const char *package, struct reason *why
 			      words[0], package);
 	for (size_t i = 1; i < WORDS_MOST - 1 && words[i]; i++)
 		copy[i] = (char *)words[i];
-	status = child_output(copy, environment, &output, why);
+	return child_output(copy, environment, output, why);
+}
+
+int helper_run(const char *const *words, const char *package, struct reason *why)
+{
+	struct buf output = {0};
+	int status = helper_output(words, package, &output, why);
+
 	if (status > 0)
 		refuse(why, EIO, "%s failed (status %d): %s", words[0], status, last_line(&output));
 	buf_free(&output);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* habits.h - options as nanoBench's users type them: -asm_init, -n_measurements, -unroll. */
+#ifndef TOOLS_BENCH_HABITS_H
+#define TOOLS_BENCH_HABITS_H
+
+#include <stdint.h>
+
+/*
+ * habits_options() - of `words` (NULL-terminated, without a command's name), each that is an option
+ * of `takers` by its long name, or the start of one, with one dash or two and underscores for
+ * dashes, becomes that name with two. Words up to `--` or the first that is none; new ones are
+ * allocated and never freed: they live as long as the command line.
+ */
+void habits_options(const char **words, uint32_t takers);
+
+#endif
