@@ -191,12 +191,12 @@ $(B)/san/%.o: %.c
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # What of the plugin has no QEMU in it.
 PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c feed.c follow.c)
-UNIT_DEPS := $(call obj,san,$(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
+UNIT_DEPS := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm $(JUDGES) -o $@
-# It asks another library.
-$(B)/unit/vpmu/test_decode: JUDGES := -lcapstone
+# They ask another library.
+$(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 # It is QEMU to the rest of the plugin.
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
