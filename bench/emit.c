@@ -11,6 +11,7 @@
 
 struct emit {
 	uint8_t *start, *at, *end;
+	const uint8_t *copies;
 	bool is_full;
 	const struct emit_context *context;
 	const struct emit_shape *shape;
@@ -198,7 +199,7 @@ static void put_loop(struct emit *e)
 		put_u32(e, (uint32_t)e->shape->turns);
 	}
 	put_alignment(e);
-	again = e->at;
+	again = e->copies = e->at;
 	for (uint64_t i = 0; i < e->shape->copies && !e->is_full; i++)
 		put_copy(e);
 	if (e->shape->turns) {
@@ -241,7 +242,7 @@ size_t emit_room(const struct emit_shape *shape)
 }
 
 size_t emit_function(uint8_t *at, size_t room, const struct emit_context *context,
-		     const struct emit_shape *shape)
+		     const struct emit_shape *shape, const uint8_t **copies)
 {
 	struct emit e = {
 		.start = at, .at = at, .end = at + room, .context = context, .shape = shape};
@@ -256,5 +257,7 @@ size_t emit_function(uint8_t *at, size_t room, const struct emit_context *contex
 	put_loop(&e);
 	put_stop(&e);
 	put_exit(&e);
+	if (copies)
+		*copies = e.copies;
 	return e.is_full ? 0 : (size_t)(e.at - e.start);
 }

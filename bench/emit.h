@@ -52,10 +52,11 @@ struct emit_shape {
 
 /*
  * emit_function() - at `at`, where there is room for `room` bytes. Returns how many it has; 0:
- * there is no room for it, or no register for a counter. emit_room() - how many are always enough.
+ * there is no room for it, or no register for a counter. `copies`, which may be NULL: where the
+ * first one begins. emit_room() - how many are always enough.
  */
 size_t emit_function(uint8_t *at, size_t room, const struct emit_context *context,
-		     const struct emit_shape *shape);
+		     const struct emit_shape *shape, const uint8_t **copies);
 size_t emit_room(const struct emit_shape *shape);
 
 #endif

@@ -6,6 +6,7 @@
  * around the code is in no result, and no code counts exactly nothing.
  */
 #include "bench/code.h"
+#include "bench/complain.h"
 #include "bench/emit.h"
 #include "bench/sys.h"
 #include "include/perf0/layout.h"
@@ -15,19 +16,6 @@
 #define LARGE (2ull << 20)
 #define LINE  64ull
 #define AREAS 5
-
-#define STATUS_FAILED 1
-#define STATUS_USAGE  2
-
-/* --- Complaints --- */
-
-_Noreturn static void fail(int status, const char *why)
-{
-	sys_print(2, "bench: ");
-	sys_print(2, why);
-	sys_print(2, "\n");
-	sys_exit(status);
-}
 
 /* --- Memory --- */
 
@@ -92,12 +80,21 @@ struct bench {
 	int64_t *values; /* of the measurements, one after the other */
 };
 
-static void run(const struct bench *b, void (*fn)(void))
+/* A function, and where its copies of the code begin. */
+struct function {
+	void (*fn)(void);
+	const uint8_t *copies;
+	uint64_t n;
+};
+
+static void run(const struct bench *b, const struct function *f)
 {
+	struct bench_fault fault = {.vector = UINT64_MAX};
+
 	if (!(b->settings.flags & BENCH_RING0))
-		fn();
-	else if (sys_bench_call((uint64_t)fn))
-		sys_exit(STATUS_FAILED); /* ring 0 has told why */
+		f->fn();
+	else if (sys_bench_call((uint64_t)f->fn, &fault))
+		fail_by_fault(&fault);
 }
 
 /* What one run counted of an event: counters have fewer than 64 bits. */
@@ -109,35 +106,37 @@ static int64_t counted(const struct bench *b, unsigned i)
 }
 
 /* `sign`: whether what is counted goes to the values or from them. */
-static void measure(struct bench *b, void (*fn)(void), int sign)
+static void measure(struct bench *b, const struct function *f, int sign)
 {
 	int64_t *value = b->values;
 
+	watched_copies(f->copies, b->shape.code.n, f->n);
 	for (uint64_t i = 0; i < b->settings.warm_ups; i++)
-		run(b, fn);
+		run(b, f);
 	for (uint64_t m = 0; m < b->settings.measurements; m++) {
-		run(b, fn);
+		run(b, f);
 		for (unsigned i = 0; i < b->shape.ncounters; i++)
 			*value++ += sign * counted(b, i);
 	}
 }
 
 /* At a multiple of 64, so that what is around the code is the same, whatever its copies. */
-static void (*make_function(struct bench *b, uint8_t **at, uint64_t copies))(void)
+static struct function make_function(struct bench *b, uint8_t **at, uint64_t copies)
 {
 	uint8_t *const start = (uint8_t *)(((uint64_t)*at + LINE - 1) & ~(LINE - 1));
+	struct function f = {.fn = (void (*)(void))(uintptr_t)start, .n = copies};
 	size_t n;
 
 	b->shape.copies = copies;
-	n = emit_function(start, emit_room(&b->shape), b->context, &b->shape);
+	n = emit_function(start, emit_room(&b->shape), b->context, &b->shape, &f.copies);
 	if (!n)
-		fail(STATUS_USAGE, "-no_mem has registers for six events, R8 to R13");
+		fail(STATUS_USAGE, "--no-mem has registers for six events, R8 to R13");
 	*at = start + n;
-	return (void (*)(void))(uintptr_t)start;
+	return f;
 }
 
 struct pair {
-	void (*fewer)(void), (*more)(void);
+	struct function fewer, more;
 };
 
 /* The context's page is followed by the code, which nothing can write to once it is there. */
@@ -167,14 +166,17 @@ static void run_once(struct bench *b)
 	const uint64_t bytes = 2 * PAGE + emit_room(&shape);
 	struct emit_context *context = map(bytes);
 	uint8_t *const at = (uint8_t *)context + PAGE;
+	struct function f = {.n = 0};
 
 	if (!shape.code.n)
 		return;
 	for (unsigned i = 0; i < AREAS; i++)
 		context->areas[i] = b->context->areas[i];
-	emit_function(at, emit_room(&shape), context, &shape);
+	emit_function(at, emit_room(&shape), context, &shape, &f.copies);
 	sys_protect_code((uint64_t)at, bytes - PAGE);
-	run(b, (void (*)(void))(uintptr_t)at);
+	f.fn = (void (*)(void))(uintptr_t)at;
+	watched_copies(f.copies, shape.code.n, shape.copies);
+	run(b, &f);
 }
 
 static uint64_t code_bytes(const struct bench *b)
@@ -220,11 +222,13 @@ __attribute__((used)) _Noreturn static void bench_main(void)
 	b.values = map(b.settings.measurements * b.settings.nevents * sizeof(int64_t));
 	find_counters(&b.shape, b.settings.nevents);
 	pair = make_code(&b);
+	watch_code();
 	run_once(&b);
+	watched_copies(pair.fewer.copies, b.shape.code.n, pair.fewer.n);
 	for (uint64_t i = 0; i < b.settings.initial_warm_ups; i++)
-		run(&b, pair.fewer);
-	measure(&b, pair.fewer, -1);
-	measure(&b, pair.more, 1);
+		run(&b, &pair.fewer);
+	measure(&b, &pair.fewer, -1);
+	measure(&b, &pair.more, 1);
 	if (!are_counters_kept(&b.shape))
 		fail(STATUS_FAILED, "an event has left its counter meanwhile");
 	hand_in(&b);

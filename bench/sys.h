@@ -65,9 +65,9 @@ static inline long sys_bench_settings(struct bench_settings *settings)
 			0);
 }
 
-static inline long sys_bench_call(uint64_t function)
+static inline long sys_bench_call(uint64_t function, struct bench_fault *fault)
 {
-	return sys_call(PERF0_SYS_BENCH_CALL, function, 0, 0, 0, 0, 0);
+	return sys_call(PERF0_SYS_BENCH_CALL, function, (uint64_t)fault, 0, 0, 0, 0);
 }
 
 static inline long sys_bench_result(const struct bench_result *result)

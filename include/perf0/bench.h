@@ -43,6 +43,12 @@ struct bench_settings {
 	uint64_t offset;           /* of the code from a multiple of 64 */
 };
 
+/* What code raised that PERF0_SYS_BENCH_CALL called. */
+struct bench_fault {
+	uint64_t vector, rip;
+	uint64_t address; /* of a page fault: what was accessed */
+};
+
 /* What PERF0_SYS_BENCH_RESULT takes. */
 struct bench_result {
 	uint32_t version;

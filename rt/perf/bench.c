@@ -3,7 +3,6 @@
 #include "rt/perf/bench.h"
 
 #include "arch/x86/cpu/lend.h"
-#include "arch/x86/cpu/trap.h"
 #include "arch/x86/cpu/user.h"
 
 #include <linux/errno.h>
@@ -37,21 +36,18 @@ long bench_settings(uint64_t to, uint64_t bytes)
 	return copy_to_user(to, &offered->settings, sizeof(offered->settings));
 }
 
-static long refuse_fault(const struct lend_fault *f)
+static long tell_fault(uint64_t to, const struct lend_fault *f)
 {
-	const char *name = trap_name((unsigned)f->vector);
+	const struct bench_fault fault = {
+		.vector = f->vector, .rip = f->rip, .address = f->address};
 
-	if (f->vector == VEC_PF)
-		return refuse(&refusal, EFAULT,
-			      "its code raised %s at %#llx in ring 0: address %#llx", name,
-			      (unsigned long long)f->rip, (unsigned long long)f->address);
-	return refuse(&refusal, EFAULT, "its code raised %s at %#llx in ring 0", name,
-		      (unsigned long long)f->rip);
+	copy_to_user(to, &fault, sizeof(fault));
+	return -EFAULT;
 }
 
-long bench_call(uint64_t address)
+long bench_call(uint64_t address, uint64_t fault)
 {
-	struct lend_fault fault;
+	struct lend_fault raised;
 
 	if (!offered)
 		return -ENOSYS;
@@ -59,7 +55,7 @@ long bench_call(uint64_t address)
 		return refuse(&refusal, EPERM, "it wants ring 0, which --kernel gives");
 	if (!user_range(address, 1))
 		return -EFAULT;
-	return lend_ring0(address, &fault) ? 0 : refuse_fault(&fault);
+	return lend_ring0(address, &raised) ? 0 : tell_fault(fault, &raised);
 }
 
 long bench_result(uint64_t from, uint64_t bytes)

@@ -21,15 +21,15 @@ struct bench_offer {
 
 /*
  * bench_offer() - programs that run from now on are measured so; NULL: they are not. `offer` stays.
- * bench_reason() - why one of them was refused something, or what its code raised in ring 0; empty:
- * nothing. Task context, while no program runs.
+ * bench_reason() - why one of them was refused something; empty: none was. Task context, while no
+ * program runs.
  */
 void bench_offer(const struct bench_offer *offer);
 const struct reason *bench_reason(void);
 
 /* Of a program, each 0 or -errno as include/perf0/syscall.h says. System call context. */
 long bench_settings(uint64_t to, uint64_t bytes);
-long bench_call(uint64_t address);
+long bench_call(uint64_t address, uint64_t fault);
 long bench_result(uint64_t from, uint64_t bytes);
 
 #endif

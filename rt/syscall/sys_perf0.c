@@ -111,7 +111,7 @@ static long sys_bench_settings(struct trap_frame *f)
 
 static long sys_bench_call(struct trap_frame *f)
 {
-	return bench_call(f->rdi);
+	return bench_call(f->rdi, f->rsi);
 }
 
 static long sys_bench_result(struct trap_frame *f)

@@ -74,4 +74,49 @@ for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 
 	has "examples: $line" "$dir/log" "$line"
 done
 is "10,000 measurements are one value" "$(grep -cE '^ +1\.00 +1\.00 +1\.00 +1\.00   instructions' "$dir/log")" 1
+
+# A mistake @ the line that tells it.
+cat >"$dir/mistakes" <<'END'
+-asm 'nop; bad rax'@perf0: command N: bench: --asm: column 6: no such instruction: `bad rax'
+-asm 'nop' -asm_init 'mov rax'@perf0: command N: bench: --asm-init: column 1: number of operands mismatch for `mov'
+-asm 'add rax, [rbx'@perf0: command N: bench: --asm: column 1: .*
+-asm '|16'@perf0: command N: bench: --asm: column 1: '\|16' is no NOP of 1 to 15 bytes, \|1 to \|15
+-asm 'jmp nowhere'@perf0: command N: bench: the code uses 'nowhere', which it does not define
+-asm nop -code /dev/null@perf0: command N: bench: --asm and --code exclude each other: one or the other
+-code /no/such@perf0: command N: bench: --code: /no/such: No such file or directory
+-code_init /no/such -asm nop@perf0: command N: bench: --code-init: /no/such: No such file or directory
+@perf0: command N: bench: nothing is to be measured: --asm 'CODE', --code FILE, or a PROGRAM that -o has made
+-asm nop build/perf0@perf0: command N: bench: either code by --asm or --code, or a PROGRAM, not both
+-asm nop -config /no/such@perf0: command N: bench: --config: /no/such: No such file or directory
+-asm nop -unroll_count 0@perf0: command N: bench: --unroll-count: '0' is not .*
+-asm nop -n_measurements x@perf0: command N: bench: --n-measurements: 'x' is not .*
+-asm nop -alignment_offset 5000@perf0: command N: bench: --alignment-offset: '5000' is not .*
+-asm nop -min -max@perf0: command N: bench: --min and --max exclude each other: one figure of an event
+-asm nop -j -x ,@perf0: command N: bench: .*one form at a time
+-asm nop --nosuch@perf0: command N: bench: .*--nosuch.*
+-asm nop -e nosuch@perf0: command N: bench: -e nosuch: column 1: there is no event 'nosuch'.*
+-asm nop -e task-clock@bench: task-clock: it is on no counter of the core, which the code reads
+-asm nop -no_mem -e branches,cache-references,r01d1,r02d1,instructions,cycles,ref-cycles@bench: --no-mem has registers for six events, R8 to R13
+-asm '|15' -u 600000@bench: all copies together have more than 16 MiB: .*
+-asm ud2@bench: the code raised #UD in byte 0 of copy 1
+-asm 'nop; mov rax, [0x10]' -kernel@bench: the code raised #PF in byte 1 of copy 1: address 0x10
+-asm 'xor ebx, ebx; div ebx' -kernel@bench: the code raised #DE in byte 2 of copy 1
+-asm 'mov rsp, 0; push rax' -kernel@bench: the code raised #DF in byte 7 of copy 1
+-asm 'nop; int3'@bench: the code raised #BP in byte 1 of copy 1
+-asm rdmsr@bench: the code raised #GP in byte 0 of copy 1
+-asm nop -asm_one_time_init ud2@bench: the code raised #UD in byte 0 of copy 1
+-asm 'jmp rax' -asm_init 'mov eax, 0x5000'@bench: the code raised #PF, beside its copies, at 0x5000: address 0x5000
+build/perf0 -v@.*
+END
+sed -i '$d' "$dir/mistakes"
+sed 's/@.*//; s/^/bench /' "$dir/mistakes" >"$dir/script"
+echo "bench -asm nop -avg -e instructions" >>"$dir/script"
+$perf0 shell "$dir/script" >"$dir/out" 2>"$dir/log"
+n=0
+while IFS='@' read -r words line; do
+	n=$((n + 1))
+	has "mistake: bench $words" "$dir/log" "$(echo "$line" | sed 's/command N/command [0-9]+/; s/perf0: command \[0-9\]+: bench/perf0 ?(command [0-9]+: )?:? ?bench/')"
+done <"$dir/mistakes"
+is "each is a line, and one that says where" "$(grep -vc 'script:[0-9]*: status' "$dir/log")" $n
+is "the machine is there still" "$(cat "$dir/out")" "instructions: 1.00"
 finish

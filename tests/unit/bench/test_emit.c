@@ -61,7 +61,7 @@ static uint64_t word_of(unsigned area)
 
 static size_t emit(const struct emit_shape *shape)
 {
-	const size_t n = emit_function(code, ROOM, context, shape);
+	const size_t n = emit_function(code, ROOM, context, shape, NULL);
 
 	assert_true(n > 0 && n <= emit_room(shape));
 	return n;
@@ -148,11 +148,11 @@ static void test_no_room(void **state)
 
 	(void)state;
 	for (size_t room = 0; room < n; room++)
-		assert_int_equal(emit_function(code, room, context, &shape), 0);
-	assert_int_equal(emit_function(code, n, context, &shape), n);
+		assert_int_equal(emit_function(code, room, context, &shape, NULL), 0);
+	assert_int_equal(emit_function(code, n, context, &shape, NULL), n);
 	shape.no_mem = true;
 	shape.ncounters = EMIT_REGISTERS + 1;
-	assert_int_equal(emit_function(code, ROOM, context, &shape), 0);
+	assert_int_equal(emit_function(code, ROOM, context, &shape, NULL), 0);
 }
 
 /* --- With counters --- */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* complain.h - what ends the harness: one line, and its status. */
+#ifndef BENCH_COMPLAIN_H
+#define BENCH_COMPLAIN_H
+
+#include "include/perf0/bench.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define STATUS_FAILED 1
+#define STATUS_USAGE  2
+
+/* fail() - "bench: WHY". */
+_Noreturn void fail(int status, const char *why);
+
+/*
+ * watch_code() - from now on exceptions of ring 3 end the program with a line that says where in
+ * the code. watched_copies() - from now on that is `n` copies of `bytes` bytes each from `at` on.
+ */
+void watch_code(void);
+void watched_copies(const uint8_t *at, size_t bytes, uint64_t n);
+
+/* fail_by_fault() - what code raised, in whichever ring. */
+_Noreturn void fail_by_fault(const struct bench_fault *fault);
+
+#endif
