@@ -49,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench fuzz soak lint install reference clean
 # Builds with all CPUs, unless it was told how many.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/libperf0bench.a
 
 run:
 	@scripts/setup run
@@ -74,7 +74,9 @@ install:
 	@$(BUILD) all
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(DESTDIR)$(PREFIX)/lib/perf0
+	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
+	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
@@ -131,8 +133,12 @@ HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-onl
 $(B)/harness/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
-$(B)/bench-harness.o: $(call obj,harness,$(wildcard bench/*.c))
+BENCH_C := $(addprefix bench/,complain.c emit.c measure.c)
+$(B)/bench-harness.o: $(call obj,harness,bench/harness.c $(BENCH_C))
 	ld -r $^ -o $@
+# For programs with functions that are to be measured.
+$(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/functions.c $(BENCH_C))
+	ar rcs $@ $^
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto

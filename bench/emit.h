@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define EMIT_AREAS     5
 #define EMIT_REGISTERS 6 /* for counters, with `no_mem` */
 
 /* The eight bytes that stop counting, and that go on with it, as nanoBench has them. */
@@ -37,7 +38,7 @@ struct emit_bytes {
 struct emit_context {
 	uint64_t rsp;
 	uint64_t rax, rcx, rdx;                                     /* while counters are read */
-	uint64_t areas[5];                                          /* R14, RDI, RSI, RBP, RSP */
+	uint64_t areas[EMIT_AREAS];                                 /* R14, RDI, RSI, RBP, RSP */
 	uint64_t before[BENCH_EVENTS_MAX], after[BENCH_EVENTS_MAX]; /* no_mem: after alone */
 };
 

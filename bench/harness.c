@@ -1,237 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * harness.c - a program for Linux without a library, around code that `perf0 bench` has assembled
- * (bench/code.h): makes a function of it and one of it twice as often, runs both as often as the
- * image's `bench` says, and hands in what the second one counted beyond the first. So what is
- * around the code is in no result, and no code counts exactly nothing.
+ * (bench/code.h), and has measured.
  */
 #include "bench/code.h"
 #include "bench/complain.h"
-#include "bench/emit.h"
+#include "bench/measure.h"
 #include "bench/sys.h"
-#include "include/perf0/layout.h"
-#include "include/perf0/selfread.h"
-
-#define PAGE  4096ull
-#define LARGE (2ull << 20)
-#define LINE  64ull
-#define AREAS 5
-
-/* --- Memory --- */
-
-static void *map(uint64_t bytes)
-{
-	const long at = sys_map(bytes);
-
-	if (at < 0)
-		fail(STATUS_FAILED, "there is no memory for the code");
-	return (void *)at;
-}
-
-/* In large pages, each of which is contiguous in physical memory, and all of it touched, so that no
- * run meets a page fault. */
-static void make_areas(struct emit_context *context)
-{
-	const uint64_t bytes = (AREAS * BENCH_AREA_BYTES + LARGE - 1) & ~(LARGE - 1);
-	uint64_t at = (uint64_t)map(bytes + LARGE);
-
-	at = (at + LARGE - 1) & ~(LARGE - 1);
-	sys_large_pages(at, bytes);
-	for (uint64_t page = 0; page < bytes; page += PAGE)
-		*(volatile uint8_t *)(at + page) = 0;
-	for (unsigned i = 0; i < AREAS; i++)
-		context->areas[i] = at + i * BENCH_AREA_BYTES + BENCH_AREA_BYTES / 2;
-}
-
-/* --- Counters --- */
-
-static const volatile struct perf_event_mmap_page *event_page(unsigned i)
-{
-	return (const void *)(WORKLOAD_EVENTS + i * PAGE);
-}
-
-static void find_counters(struct emit_shape *shape, unsigned nevents)
-{
-	shape->ncounters = nevents;
-	for (unsigned i = 0; i < nevents; i++) {
-		const uint32_t index = event_page(i)->index;
-
-		if (!index)
-			fail(STATUS_FAILED, "an event is on no counter");
-		shape->counter[i] = index - 1;
-	}
-}
-
-/* Each event is where it was when the code was made. */
-static bool are_counters_kept(const struct emit_shape *shape)
-{
-	for (unsigned i = 0; i < shape->ncounters; i++)
-		if (event_page(i)->index != shape->counter[i] + 1)
-			return false;
-	return true;
-}
-
-/* --- Runs --- */
-
-struct bench {
-	struct bench_settings settings;
-	struct emit_shape shape;
-	struct emit_context *context;
-	int64_t *values; /* of the measurements, one after the other */
-};
-
-/* A function, and where its copies of the code begin. */
-struct function {
-	void (*fn)(void);
-	const uint8_t *copies;
-	uint64_t n;
-};
-
-static void run(const struct bench *b, const struct function *f)
-{
-	struct bench_fault fault = {.vector = UINT64_MAX};
-
-	if (!(b->settings.flags & BENCH_RING0))
-		f->fn();
-	else if (sys_bench_call((uint64_t)f->fn, &fault))
-		fail_by_fault(&fault);
-}
-
-/* What one run counted of an event: counters have fewer than 64 bits. */
-static int64_t counted(const struct bench *b, unsigned i)
-{
-	const uint64_t before = b->shape.no_mem ? 0 : b->context->before[i];
-
-	return (int64_t)selfread_signed(b->context->after[i] - before, event_page(i)->pmc_width);
-}
-
-/* `sign`: whether what is counted goes to the values or from them. */
-static void measure(struct bench *b, const struct function *f, int sign)
-{
-	int64_t *value = b->values;
-
-	watched_copies(f->copies, b->shape.code.n, f->n);
-	for (uint64_t i = 0; i < b->settings.warm_ups; i++)
-		run(b, f);
-	for (uint64_t m = 0; m < b->settings.measurements; m++) {
-		run(b, f);
-		for (unsigned i = 0; i < b->shape.ncounters; i++)
-			*value++ += sign * counted(b, i);
-	}
-}
-
-/* At a multiple of 64, so that what is around the code is the same, whatever its copies. */
-static struct function make_function(struct bench *b, uint8_t **at, uint64_t copies)
-{
-	uint8_t *const start = (uint8_t *)(((uint64_t)*at + LINE - 1) & ~(LINE - 1));
-	struct function f = {.fn = (void (*)(void))(uintptr_t)start, .n = copies};
-	size_t n;
-
-	b->shape.copies = copies;
-	n = emit_function(start, emit_room(&b->shape), b->context, &b->shape, &f.copies);
-	if (!n)
-		fail(STATUS_USAGE, "--no-mem has registers for six events, R8 to R13");
-	*at = start + n;
-	return f;
-}
-
-struct pair {
-	struct function fewer, more;
-};
-
-/* The context's page is followed by the code, which nothing can write to once it is there. */
-static struct pair make_code(struct bench *b)
-{
-	const uint64_t copies = b->settings.copies;
-	const bool basic = b->settings.flags & BENCH_BASIC;
-	struct pair pair;
-	uint64_t bytes;
-	uint8_t *at;
-
-	b->shape.copies = basic ? copies : 3 * copies;
-	bytes = 2 * PAGE + 2 * emit_room(&b->shape);
-	b->context = map(bytes);
-	make_areas(b->context);
-	at = (uint8_t *)b->context + PAGE;
-	pair.fewer = make_function(b, &at, basic ? 0 : copies);
-	pair.more = make_function(b, &at, basic ? copies : 2 * copies);
-	if (sys_protect_code((uint64_t)b->context + PAGE, bytes - PAGE))
-		fail(STATUS_FAILED, "the code cannot be made executable");
-	return pair;
-}
-
-static void run_once(struct bench *b)
-{
-	struct emit_shape shape = {.code = CODE_PART(once), .copies = 1};
-	const uint64_t bytes = 2 * PAGE + emit_room(&shape);
-	struct emit_context *context = map(bytes);
-	uint8_t *const at = (uint8_t *)context + PAGE;
-	struct function f = {.n = 0};
-
-	if (!shape.code.n)
-		return;
-	for (unsigned i = 0; i < AREAS; i++)
-		context->areas[i] = b->context->areas[i];
-	emit_function(at, emit_room(&shape), context, &shape, &f.copies);
-	sys_protect_code((uint64_t)at, bytes - PAGE);
-	f.fn = (void (*)(void))(uintptr_t)at;
-	watched_copies(f.copies, shape.code.n, shape.copies);
-	run(b, &f);
-}
-
-static uint64_t code_bytes(const struct bench *b)
-{
-	return b->shape.code.n * b->settings.copies * (b->settings.flags & BENCH_BASIC ? 1 : 2);
-}
-
-static void hand_in(const struct bench *b)
-{
-	struct bench_result result = {
-		.version = BENCH_VERSION,
-		.nevents = b->shape.ncounters,
-		.measurements = b->settings.measurements,
-		.times = b->settings.copies * (b->settings.turns ? b->settings.turns : 1),
-		.values = (uint64_t)b->values,
-	};
-
-	for (unsigned i = 0; i < BENCH_NAME_MAX && code_name[i]; i++)
-		result.name[i] = code_name[i];
-	if (sys_bench_result(&result))
-		fail(STATUS_FAILED, "the results were not taken");
-}
 
 __attribute__((used)) _Noreturn static void bench_main(void)
 {
-	struct bench b = {.settings = {.version = BENCH_VERSION}};
-	struct pair pair;
-
-	if (sys_bench_settings(&b.settings))
-		fail(STATUS_USAGE, "this program is measured by perf0: `perf0 bench FILE`, or "
-				   "`bench FILE` at perf0's prompt");
-	b.shape = (struct emit_shape){
+	const struct emit_bytes once = CODE_PART(once);
+	const struct bench_code code = {
 		.code = CODE_PART(code),
 		.init = CODE_PART(init),
 		.late_init = CODE_PART(late_init),
-		.turns = b.settings.turns,
-		.offset = (unsigned)b.settings.offset,
-		.no_mem = b.settings.flags & BENCH_NO_MEM,
-		.drains = b.settings.flags & BENCH_DRAIN,
 	};
-	if (code_bytes(&b) > BENCH_CODE_BYTES_MOST)
-		fail(STATUS_USAGE, "all copies together have more than 16 MiB: -unroll_count");
-	b.values = map(b.settings.measurements * b.settings.nevents * sizeof(int64_t));
-	find_counters(&b.shape, b.settings.nevents);
-	pair = make_code(&b);
-	watch_code();
-	run_once(&b);
-	watched_copies(pair.fewer.copies, b.shape.code.n, pair.fewer.n);
-	for (uint64_t i = 0; i < b.settings.initial_warm_ups; i++)
-		run(&b, &pair.fewer);
-	measure(&b, &pair.fewer, -1);
-	measure(&b, &pair.more, 1);
-	if (!are_counters_kept(&b.shape))
-		fail(STATUS_FAILED, "an event has left its counter meanwhile");
-	hand_in(&b);
+	static struct bench b;
+
+	measure_begin(&b);
+	if (once.n)
+		measure_run_once(&b, &once);
+	measure_code(&b, &code, 1);
+	measure_hand_in(&b, code_name);
 	sys_exit(0);
 }
 

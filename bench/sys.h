@@ -48,6 +48,11 @@ static inline long sys_map(uint64_t bytes)
 			(uint64_t)-1, 0);
 }
 
+static inline void sys_unmap(uint64_t at, uint64_t bytes)
+{
+	sys_call(__NR_munmap, at, bytes, 0, 0, 0, 0);
+}
+
 /* Best effort: small pages do as well. */
 static inline void sys_large_pages(uint64_t at, uint64_t bytes)
 {

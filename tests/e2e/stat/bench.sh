@@ -75,6 +75,37 @@ for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 
 done
 is "10,000 measurements are one value" "$(grep -cE '^ +1\.00 +1\.00 +1\.00 +1\.00   instructions' "$dir/log")" 1
 
+# Functions of a program in C, and of one in C++.
+cat >"$dir/own.c" <<'END'
+#include <perf0_bench.h>
+static uint64_t made;
+static void make(uint64_t n) { made = n; }
+static void forget(uint64_t n) { made -= n; }
+PERF0_BENCH(nothing, 0, 0) { }
+PERF0_BENCH(sum, 10, 30, .step = 10) { for (uint64_t s = 0, i = 0; i < arg; i++) { s += i; PERF0_KEEP(s); } }
+PERF0_BENCH(made_it, 2, 1024, .factor = 8, .setup = make, .teardown = forget) { if (made != arg) __builtin_trap(); }
+PERF0_BENCH(store, 7, 7) { *(volatile uint64_t *)&made = arg; }
+END
+cp "$dir/own.c" "$dir/own.cc"
+gcc -O2 -static -Ibench -o "$dir/own" "$dir/own.c" -Lbuild -lperf0bench
+g++ -O2 -static -Ibench -o "$dir/own++" "$dir/own.cc" -Lbuild -lperf0bench
+cat >"$dir/script" <<END
+bench -j -u 3 -e $exact -- $dir/own
+bench -j -u 3 -e $exact -- $dir/own++
+bench -j -u 3 -e $exact --kernel -- $dir/own nothing store
+bench -u 3 -- $dir/own nosuch
+bench -u 3 -- /bin/true
+END
+$perf0 shell "$dir/script" >"$dir/functions" 2>&1
+figures "$dir/functions" >"$dir/got"
+is "functions: one that is empty counts nothing" "$(sed -n '1p;10p;19p' "$dir/got" | uniq)" "0 0 0 0"
+is "functions: a loop by its turns" "$(awk 'NR > 1 && NR < 5 { print $1 - was; was = $1 }' "$dir/got" | tail -n 2 | uniq | wc -l)" 1
+is "functions: arguments by a factor, each made before it" "$(sed -n 5,8p "$dir/got" | uniq | wc -l)" 1
+is "functions: a store" "$(sed -n '9p;18p;20p' "$dir/got" | cut -d' ' -f4 | uniq)" 1
+is "functions: C++ counts the same" "$(sed -n 10,18p "$dir/got")" "$(sed -n 1,9p "$dir/got")"
+has "functions: none of that name" "$dir/functions" 'bench: the program has no PERF0_BENCH.. of that name'
+has "a program that measures nothing" "$dir/functions" 'bench: /bin/true: it measures nothing by itself; .*'
+
 # A mistake @ the line that tells it.
 cat >"$dir/mistakes" <<'END'
 -asm 'nop; bad rax'@perf0: command N: bench: --asm: column 6: no such instruction: `bad rax'

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* main.c - of programs that have none: see perf0_bench.h. */
+#include "bench/perf0_bench.h"
+
+int main(int argc, char **argv)
+{
+	return perf0_bench_main(argc, argv);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perf0_bench.h - functions of a program in C or C++ that `perf0 bench` measures:
+ *
+ *	#include <perf0_bench.h>
+ *
+ *	PERF0_BENCH(sort, 16, 1024, .factor = 4, .setup = fill) { qsort(numbers, arg, ...); }
+ *
+ *	gcc -O2 -static -o mine mine.c -lperf0bench  &&  perf0 bench mine
+ *
+ * Each is measured for each `arg` from the first number to the last, by steps or by a factor, and
+ * is called `sort/16` in tables. What is counted is what it does beyond an empty function. `setup`
+ * and `teardown` run before and behind all measurements of one arg, and are in none of them. Words
+ * behind the program's name choose those whose names begin so.
+ *
+ * The library has a main(). A program that has its own calls perf0_bench_main() there.
+ */
+#ifndef PERF0_BENCH_FUNCTIONS_H
+#define PERF0_BENCH_FUNCTIONS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct perf0_bench {
+	const char *name;
+	void (*run)(uint64_t arg);
+	uint64_t first, last;
+	uint64_t step;   /* to the next arg; 0: 1, where there is no factor */
+	uint64_t factor; /* likewise; 0: none */
+	void (*setup)(uint64_t arg), (*teardown)(uint64_t arg); /* 0: none */
+	unsigned line;                                          /* of the file: their order */
+};
+
+int perf0_bench_main(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define PERF0_BENCH(function, from, to, ...)                                            \
+	static void function(uint64_t arg);                                             \
+	static const struct perf0_bench perf0_bench_of_##function = {.name = #function, \
+								     .run = function,   \
+								     .first = (from),   \
+								     .last = (to),      \
+								     ##__VA_ARGS__,     \
+								     .line = __LINE__}; \
+	__attribute__((used, section("perf0_benches"))) static const struct perf0_bench \
+		*const perf0_bench_at_##function = &perf0_bench_of_##function;          \
+	static void function(__attribute__((unused)) uint64_t arg)
+
+/* PERF0_KEEP() - the compiler believes that `value` is used. */
+#define PERF0_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
+
+#endif
