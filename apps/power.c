@@ -2,6 +2,7 @@
 /* power.c - the ways out. */
 #include "arch/x86/dev/power.h"
 
+#include "rt/console/carry.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/firmware/firmware.h"
@@ -10,6 +11,7 @@ static int run_reboot(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
+	carry_save();
 	firmware_reset(false);
 	power_reset();
 }

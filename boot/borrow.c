@@ -15,6 +15,7 @@
 #include "boot/keys.h"
 #include "boot/lines.h"
 #include "boot/memory.h"
+#include "boot/stash.h"
 #include "boot/upper.h"
 #include "lib/string.h"
 
@@ -109,6 +110,7 @@ EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff 
 	}
 	cpus_end(st);
 	memory_give_pool(st);
+	stash_give_back(st, handoff);
 	keys_end(st);
 	lines_end(st);
 	if (!EFI_ERROR(status))

@@ -104,6 +104,19 @@ static uint64_t count_free_pages(void)
 	return pages;
 }
 
+bool memory_free_piece(unsigned i, struct memory_piece *found)
+{
+	for (UINTN at = 0; at < map.used; at += map.descriptor_size) {
+		const struct piece piece = free_piece(descriptor_at(at));
+
+		if (!piece.pages || i--)
+			continue;
+		*found = (struct memory_piece){piece.base, piece.pages * PAGE};
+		return true;
+	}
+	return false;
+}
+
 /* The one that begins next below `limit`. */
 static struct piece next_piece_below(uint64_t limit)
 {

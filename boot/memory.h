@@ -9,10 +9,19 @@
 #include "boot/efi.h"
 #include "include/perf0/handoff.h"
 
+#include <stdbool.h>
+
 /* memory_read_map() - the map as it is now. Tells what is wrong. memory_map_key() - of that map,
  * for ExitBootServices(). */
 EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st);
 UINTN memory_map_key(void);
+
+/* memory_free_piece() - piece `i` of free memory above 1 MiB, of the map that was read; false:
+ * there are not so many. */
+struct memory_piece {
+	uint64_t base, bytes;
+};
+bool memory_free_piece(unsigned i, struct memory_piece *found);
 
 /*
  * memory_take_pool() - allocates most of the memory above 1 MiB; the firmware keeps an eighth, at

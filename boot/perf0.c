@@ -11,6 +11,7 @@
 #include "boot/efi.h"
 #include "boot/memory.h"
 #include "boot/screens.h"
+#include "boot/stash.h"
 #include "boot/upper.h"
 #include "include/perf0/handoff.h"
 #include "lib/printf.h"
@@ -185,6 +186,18 @@ static bool is_to_be_owned(void)
 	return has_option("mode=own") || has_option("text=framed") || has_option("await=1");
 }
 
+/* Results that the start before has left in memory go to the volume by the firmware's hand; this
+ * start borrows then. Else memory for its own results is set apart. */
+static bool is_to_write_results(EFI_SYSTEM_TABLE *st)
+{
+	if (!has_option("results=memory"))
+		return false;
+	if (stash_find(st, &handoff))
+		return true;
+	stash_reserve(st, &handoff);
+	return false;
+}
+
 /* crt0 of GNU-EFI relocated us, and calls with the System V ABI. */
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st);
 
@@ -199,7 +212,9 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	note_date(st);
 	note_cpu_hook(st);
 	screens_note(st, &handoff);
-	if (is_to_be_owned())
+	if (is_to_be_owned() && !is_to_write_results(st))
 		return own_machine(self, st);
+	if (!handoff.stash)
+		stash_find(st, &handoff);
 	return borrow_machine(self, st, &handoff, stack + sizeof(stack), start_runtime);
 }

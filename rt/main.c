@@ -28,6 +28,7 @@
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/await.h"
+#include "rt/console/carry.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/cpus.h"
@@ -131,6 +132,8 @@ static void run_boot_commands(char *commands, bool framed)
 /* In front of a machine that may have no line, no keyboard, or neither. */
 static void tell_machine(const struct handoff *handoff)
 {
+	if (carry_is_on())
+		out("Results stay in memory; behind `reboot` the next start of perf0 writes them.\n");
 	if (!world_is_lent())
 		return;
 	out("Serial lines: %s.\n", lines_text());

@@ -82,9 +82,11 @@ struct handoff {
 	 * free is its own, and its devices are in use (firmware.h). 0: mode=own.
 	 */
 	uint64_t firmware_root;
-	uint32_t keyboards;  /* that the firmware has; borrowed only */
-	uint32_t has_volume; /* the image came from one that has files; borrowed only */
-	char date[12];       /* YYYYMMDD, "": the firmware does not know */
+	uint32_t keyboards;   /* that the firmware has; borrowed only */
+	uint32_t has_volume;  /* the image came from one that has files; borrowed only */
+	uint64_t stash;       /* STASH_BYTES for results over a reset (stash.h); 0: none */
+	uint32_t stash_found; /* 1: those of the start before are there */
+	char date[12];        /* YYYYMMDD, "": the firmware does not know */
 	uint32_t nscreens;
 	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
 	uint32_t nmem;

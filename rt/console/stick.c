@@ -6,6 +6,7 @@
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
 #include "lib/words/operands.h"
+#include "rt/console/carry.h"
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/console/keep.h"
@@ -77,10 +78,19 @@ static const char *board_name(void)
 void stick_init(const struct handoff *handoff)
 {
 	there = handoff->has_volume;
+	carry_init(handoff);
+	if (carry_is_on())
+		keep_start(NULL, board_name(), handoff->date);
 	if (!there)
 		return;
+	carry_restore();
 	keep_start(&disk, board_name(), handoff->date);
 	programs_init();
+}
+
+const struct results_disk *stick_disk(void)
+{
+	return &disk;
 }
 
 bool stick_is_there(void)
@@ -92,7 +102,7 @@ void stick_save(void)
 {
 	struct reason why;
 
-	if (keep_write(&why))
+	if (there && keep_write(&why))
 		err("perf0: %s\n", why.text);
 }
 

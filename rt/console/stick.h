@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+struct results_disk;
+
 #define STICK_CONFIG "\\perf0\\perf0.cfg"
 
 /* stick_init() - finds out whether there is one, and keeps results for it from now on. */
@@ -19,6 +21,9 @@ void stick_init(const struct handoff *handoff);
 
 /* stick_is_there() - there was one at the start. */
 bool stick_is_there(void);
+
+/* stick_disk() - its files, for results. */
+const struct results_disk *stick_disk(void);
 
 /* stick_save() - what commands gave since the last time is written; tells what cannot be. */
 void stick_save(void);

@@ -90,6 +90,13 @@ static int check_mode(struct boot_options *o, const char *value)
 	return !strcmp(value, "own") || !strcmp(value, "borrow") ? 0 : -EINVAL;
 }
 
+/* boot/ has read this, too. */
+static int check_results(struct boot_options *o, const char *value)
+{
+	(void)o;
+	return !strcmp(value, "memory") ? 0 : -EINVAL;
+}
+
 static int set_usb(struct boot_options *o, const char *value)
 {
 	o->halts_usb = !strcmp(value, "halt");
@@ -102,6 +109,7 @@ static const struct {
 	const char *wanted;
 } rows[] = {
 	{"mode=", check_mode, "wants own or borrow"},
+	{"results=", check_results, "wants memory"},
 	{"usb=", set_usb, "wants halt or run"},
 	{"text=", set_text_on, "wants plain or framed"},
 	{"baud=", set_image_baud, "wants a divisor of 115200"},
@@ -137,7 +145,7 @@ static void apply_option(const char *word, struct boot_options *options,
 	}
 	error->word = word;
 	error->reason =
-		"is no boot option; there are mode=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and "
+		"is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and "
 		"watchdog_thresh=";
 }
 

@@ -80,7 +80,7 @@ class Line:
 class Machine:
     """`lines` are lines beside COM1 (`serial`): their names, which are chardevs of the options."""
     def __init__(self, folder, options, serial=False, qemu='qemu-system-x86_64', keep_vars=False,
-                 machine='q35,smm=off', lines=()):
+                 machine='q35,smm=off', lines=(), resets=False):
         self.folder = folder
         self.font = read_font()
         if not keep_vars or not os.path.exists(f'{folder}/vars.fd'):
@@ -92,7 +92,7 @@ class Machine:
         more = [word for name in lines
                 for word in ('-chardev', f'socket,id={name},path={folder}/{name},server=on,wait=on')]
         command = [qemu, '-machine', machine, '-global', 'hpet.msi=on', '-cpu', 'EPYC', '-nodefaults',
-                   '-display', 'none', '-vga', 'std', '-boot', 'menu=off', '-no-reboot', '-rtc', 'base=2026-01-01',
+                   '-display', 'none', '-vga', 'std', '-boot', 'menu=off', *([] if resets else ['-no-reboot']), '-rtc', 'base=2026-01-01',
                    '-drive', f'if=pflash,unit=0,format=raw,readonly=on,file={CODE}',
                    '-drive', f'if=pflash,unit=1,format=raw,file={folder}/vars.fd',
                    '-serial', line, '-monitor', f'unix:{folder}/monitor,server=on,wait=off'] + more + options

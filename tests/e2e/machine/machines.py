@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), '..'))
@@ -164,6 +165,30 @@ def two_cards():
     row.end()
 
 
+def carried_over():
+    """mode=own: results lie in memory over a warm reset, and the next start writes them."""
+    image = stick()
+    row = Row('results=memory', ['-m', '256', '-icount', 'shift=4', '-kernel', 'build/vpmu.efi', '-append',
+                                 'uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI mode=own results=memory'] + disk(image),
+              serial=True, resets=True)
+    row.says('told', r'Results stay in memory; behind `reboot` the next start of perf0 writes them[^>]*perf0> $')
+    row.m.line.sendall(b'stat -e instructions:u loop 1000\r')
+    row.says('it measures', r' 2,005 [^>]*perf0> $')
+    row.m.line.sendall(b'reboot\r')
+    row.says('kept', r'\n4 files of results stay in memory')
+    row.says('written by the next start', r'start before has left in memory, 4 files, are in .perf0.results.0001-')
+    row.says('which has its own', r'Results go to .perf0.results.0002-[^>]*perf0> $')
+    row.m.line.heard = b''
+    row.m.line.sendall(b'reboot\r')
+    row.says('the next one finds nothing', r'Results stay in memory[^>]*perf0> $')
+    row.check('and writes nothing', not row.m.line.has('has left in memory'))
+    row.end()
+    os.environ['MTOOLS_SKIP_CHECK'] = '1'
+    text = subprocess.run(['mtype', '-i', image, '::/perf0/results/0001-Standard-PC-Q35-ICH9-200-20260101/001-stat.txt'],
+                          capture_output=True, text=True).stdout
+    row.check('the text is what was printed', '2,005      instructions:u' in text, text)
+
+
 def much_memory():
     """600 GiB, of which the host has what is written to."""
     row = Row('600 GiB', ['-m', '600G', '-object', 'memory-backend-ram,id=ram,size=600G,reserve=off'] + BORROW,
@@ -179,6 +204,7 @@ several_lines()
 old_pc()
 large_screen()
 two_cards()
+carried_over()
 if everything:
     card_only()
     much_memory()

@@ -207,7 +207,7 @@ done <<EOF
 2|run -- cpus=2 stat -C 2 loop|perf0: stat: '2': there is no CPU 2
 2|run -- cpus=0 caps|perf0: boot option cpus=0: it wants a number of CPUs, 1 to 1024
 2|run -- nmi_watchdog=yes caps|perf0: boot option nmi_watchdog=yes: it wants 0 or 1
-2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are mode=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and watchdog_thresh=
+2|run -- nosuch=1 caps|perf0: boot option nosuch=1: it is no boot option; there are mode=, results=, usb=, text=, baud=, flow=, lines=, cpus=, await=, nmi_watchdog= and watchdog_thresh=
 2|stat -e sched:nosuch -- loop|perf0: stat: -e sched:nosuch: column 1: there is no event or tracepoint 'sched:nosuch'
 2|stat -e sched:sched_swich -- loop|perf0: stat: -e sched:sched_swich: column 1: there is no event or tracepoint 'sched:sched_swich'; did you mean 'sched:sched_switch'?
 2|stat -e nosuch:* -- loop|perf0: stat: -e nosuch:*: column 1: no tracepoint matches 'nosuch:*'
