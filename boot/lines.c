@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #define EISA_PNP0501 0x050141d0 /* a 16550 */
+#define WRITES_IDLE  3
 
 static EFI_GUID serial_io_guid = SERIAL_IO_PROTOCOL;
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
@@ -107,12 +108,20 @@ static int list_lines(struct firmware_serial *serial)
 	return 0;
 }
 
-/* It waits for the line as long as the firmware's driver does. */
+/* The firmware's driver gives up after a while, in the middle: a line that moves no more for some
+ * such times takes nothing. */
 static int write_line(struct line *line, uint64_t data, uint64_t bytes)
 {
-	UINTN n = bytes;
+	for (unsigned idle = 0; bytes && idle < WRITES_IDLE;) {
+		UINTN n = bytes;
 
-	return line->io->Write(line->io, &n, (void *)data) ? -EIO : 0;
+		line->io->Write(line->io, &n, (void *)data);
+		n = n <= bytes ? n : 0;
+		idle = n ? 0 : idle + 1;
+		data += n;
+		bytes -= n;
+	}
+	return bytes ? -EIO : 0;
 }
 
 int lines_answer(struct firmware_serial *serial)
