@@ -23,7 +23,7 @@
 
 static void write_everywhere(const char *text, size_t n)
 {
-	serial_text(text, n);
+	serial_alarm(text, n);
 	fb_write(text, n);
 }
 

@@ -12,7 +12,7 @@
 void dump_init(void);
 
 /*
- * dump_set_output() - where it goes; by default serial_text() and fb_write(). dump_set_end(): what
+ * dump_set_output() - where it goes; by default serial_alarm() and fb_write(). dump_set_end(): what
  * is called when all is shown (to say goodbye to a host, to switch off); the machine halts should
  * it return. Both run in any context, NMI too.
  */

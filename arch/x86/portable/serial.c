@@ -107,6 +107,12 @@ void serial_text(const void *bytes, size_t n)
 			uart_write(&serial.lines[i].uart, bytes, n);
 }
 
+void serial_alarm(const void *bytes, size_t n)
+{
+	for (unsigned i = 0; i < serial.n; i++)
+		uart_write(&serial.lines[i].uart, bytes, n);
+}
+
 void serial_frame(const void *bytes, size_t n)
 {
 	uart_write(&serial.lines[serial.host].uart, bytes, n);
@@ -133,7 +139,6 @@ void serial_panic(void)
 {
 	for (unsigned i = 0; i < serial.n; i++)
 		uart_panic(&serial.lines[i].uart);
-	serial.framed = false;
 }
 
 /* --- Input --- */

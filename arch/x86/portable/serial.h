@@ -51,6 +51,11 @@ struct serial_line *serial_at(unsigned i);
 /* serial_text() - to all lines but that which has frames, while there are any. Any context but NMI;
  * so is serial_frame(): to that line. */
 void serial_text(const void *bytes, size_t n);
+
+/* serial_alarm() - to all lines, between frames, too: what a watchdog or a panic finds. Any
+ * context.
+ */
+void serial_alarm(const void *bytes, size_t n);
 void serial_frame(const void *bytes, size_t n);
 
 /* serial_frames() - there are frames from now on, for the line at which something was typed last;
@@ -80,7 +85,7 @@ bool serial_host_interrupts(void);
 void serial_set_queue(void *memory, size_t size);
 size_t serial_queue_room(void);
 
-/* serial_panic() - as uart_panic(); serial_text() goes to all lines from now on. */
+/* serial_panic() - as uart_panic(), all lines. */
 void serial_panic(void);
 
 #endif

@@ -194,9 +194,11 @@ static void a_line_typed_at_first(void **state)
 	serial_frame("F", 1);
 	expect_sent(1, "F");
 	serial_panic();
-	serial_text("P", 1);
+	serial_alarm("P", 1);
 	expect_sent(0, "P");
 	expect_sent(1, "P");
+	serial_frame("F", 1);
+	expect_sent(1, "F");
 }
 
 /* Lines that do not interrupt are watched while a command runs if something comes from there. */
