@@ -198,7 +198,7 @@ static void test_boot_options(void **state)
 	assert_string_equal(options_parse(mode, &o, &e), "caps");
 	assert_string_equal(e.reason, "wants own or borrow");
 	assert_string_equal(options_parse(none, &o, &e), "caps");
-	assert_int_equal(o.baud, 115200);
+	assert_int_equal(o.baud, 0);
 	assert_false(o.nmi_watchdog);
 	assert_int_equal(o.watchdog_thresh, 10);
 }
@@ -226,7 +226,7 @@ static void test_boot_option_values(void **state)
 		strcpy(args, bad[i]);
 		options_parse(args, &o, &e);
 		assert_string_equal(e.word, bad[i]);
-		assert_int_equal(o.baud, 115200);
+		assert_int_equal(o.baud, 0);
 		assert_false(o.framed || o.nmi_watchdog);
 		assert_int_equal(o.watchdog_thresh, 10);
 	}
