@@ -137,15 +137,17 @@ static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
 	*(volatile uint32_t *)t->compare = t->to;
 }
 
-/* The comparator before its interrupt, or the old setting would fire. */
+/* The comparator before its interrupt, or the old setting would fire; so would one of 32 bits that
+ * is far away by a multiple of 2^32. */
 static void own_comparator(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer *t = &cpu->timer;
+	const uint64_t away = cpu->exact ? FAR_AWAY : LONGEST_32BIT;
 
 	if ((*t->config & t->wanted_config) == t->wanted_config)
 		return;
 	start_counter();
-	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + FAR_AWAY;
+	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + away;
 	*t->fsb = t->message;
 	*t->config = t->wanted_config;
 }

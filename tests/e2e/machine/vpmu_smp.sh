@@ -18,10 +18,12 @@ types() {
 # cpus_of UARCH WHAT: four CPUs of it.
 cpus_of() {
 	# shellcheck disable=SC2086
-	boot "$dir/$1" --uarch "$1" --smp 4 -- cpus ';' selftest $tests
+	boot "$dir/$1" --uarch "$1" --smp 4 -- cpus ';' selftest $tests ';' \
+		stat -a --certificate -e instructions loop 300000
 	is "$1: four CPUs" $status 0
 	is "$1: no estimates are told" "$(grep -c estimates "$dir/$1")" 0
 	is "$1: all are its" "$(pmus "$dir/$1")" "4 $2"
+	has "$1: no NMI is vpmu's own" "$dir/$1" '.*, unknown 0, #MC .*'
 	grep -E '^(not )?ok - ' "$dir/$1"
 }
 
