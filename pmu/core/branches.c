@@ -150,15 +150,8 @@ int pmu_branches_init(struct pmu_event *e, struct reason *why)
 
 	if (err)
 		return err;
-	if (e->tick.extra.registers)
-		return refuse(why, EINVAL,
-			      "an event that needs a register beside its counter (%s) can not have "
-			      "branches recorded with it: record them with another event",
-			      e->extra->name);
 	e->attr.branch_sample_type = sample;
-	e->extra = uarch_branches(pmu.uarch);
-	e->other_extra = NULL;
-	e->tick.extra = (struct pmu_extra){
+	e->tick.branches = (struct pmu_extra){
 		.value = select_of(sample),
 		.registers = 1u << UARCH_LBR_SELECT,
 		.reg = UARCH_LBR_SELECT,

@@ -54,21 +54,26 @@ uint64_t pmu_hardware_count(const struct pmu_event *e)
 	return count + pmu_precise_since(e, prev, now);
 }
 
+static void set_register(unsigned number, uint32_t msr, uint64_t value)
+{
+	struct pmu_register *reg = &pmu.registers[number];
+
+	if (!reg->known || reg->value != value)
+		wrmsr(msr, value);
+	*reg = (struct pmu_register){.value = value, .known = true};
+}
+
 /* The event select for the register that the event has now; the register gets its value. */
 static uint64_t with_register(struct pmu_event *e)
 {
 	const struct uarch_extra *row = e->extra;
 	uint64_t config = e->config;
-	struct pmu_register *reg;
 
 	if (row->reg != e->tick.extra.reg) {
 		config = (config & ~row->mask) | row->alternative;
 		row = e->other_extra;
 	}
-	reg = &pmu.registers[row->reg];
-	if (!reg->known || reg->value != e->tick.extra.value)
-		wrmsr(row->msr, e->tick.extra.value);
-	*reg = (struct pmu_register){.value = e->tick.extra.value, .known = true};
+	set_register(row->reg, row->msr, e->tick.extra.value);
 	e->reg = row->reg;
 	return config;
 }
@@ -115,8 +120,11 @@ static inline __attribute__((always_inline)) void put_on(struct pmu_event *e, st
 		a->sampling |= e->period ? bit : 0;
 	}
 	program_event(e);
-	if (__builtin_expect(e->branches, 0))
+	if (__builtin_expect(e->branches, 0)) {
+		set_register(UARCH_LBR_SELECT, uarch_branches(pmu.uarch)->msr,
+			     e->tick.branches.value);
 		pmu_branches_use(e);
+	}
 	a->used |= bit;
 	a->in_ring_0 |= e->config & EVTSEL_OS ? bit : 0;
 }

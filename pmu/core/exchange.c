@@ -26,7 +26,7 @@ static bool is_exchangeable(const struct pmu_event *e)
 
 	return e->class->hardware && e->state >= PMU_STATE_INACTIVE && t->first_counter &&
 	       !e->pebs && !e->page && !e->rate.interval && !e->rate.throttled && !e->limit &&
-	       !t->extra.registers && !t->pair && !t->corrupting && !t->northbridge;
+	       !t->extra.registers && !e->branches && !t->pair && !t->corrupting && !t->northbridge;
 }
 
 static bool is_eligible(const struct pmu_context *context)

@@ -12,7 +12,7 @@ static struct {
 	unsigned n;
 	uint64_t masks[PLACES];
 	uint8_t previous[PLACES];
-	struct pmu_extra extras[PLACES];
+	struct pmu_extra extras[PMU_NEEDS * PLACES];
 	struct pmu_demand groups[PMU_PASSES_GROUPS];
 } all;
 
@@ -20,7 +20,7 @@ static struct pmu_demand demand_of(const struct pmu_event *leader)
 {
 	const struct pmu_demand d =
 		pmu_tick_demand(&pmu.scheduler.tick, &leader->group, all.masks + all.n,
-				all.previous + all.n, all.extras + all.n);
+				all.previous + all.n, all.extras + PMU_NEEDS * all.n);
 
 	all.n += d.n;
 	return d;

@@ -117,6 +117,8 @@ void pmu_siblings_stopped(void)
 		corrupted |= e->corrupting ? 1ull << bits_first(used) : 0;
 		if (e->extra.registers)
 			pmu_extras_hold(&extras, e->extra.reg, e->extra.value);
+		if (e->branches.registers)
+			pmu_extras_hold(&extras, e->branches.reg, e->branches.value);
 	}
 	lock_take(lock_of(me));
 	me->used = pmu.counters.used & PMU_GENERAL_MASK;

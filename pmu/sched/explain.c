@@ -115,13 +115,14 @@ static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsig
 {
 	const unsigned others = registers & tick->others.held;
 
-	for (unsigned i = 0; i < tick->n; i++) {
-		const struct pmu_extra *x = &tick->running[i]->extra;
+	for (unsigned i = 0; i < PMU_NEEDS * tick->n; i++) {
+		const struct pmu_tick_event *e = tick->running[i / PMU_NEEDS];
+		const struct pmu_extra *x = i % PMU_NEEDS ? &e->branches : &e->extra;
 
 		if (!(x->registers & registers) || !(registers >> x->reg & 1))
 			continue;
 		registers &= ~(1u << x->reg);
-		explain_in_words(t, "; %s has 0x%llx in %s", event_label(tick->running[i]),
+		explain_in_words(t, "; %s has 0x%llx in %s", event_label(e),
 				 (unsigned long long)x->value, extra_names[x->reg]);
 	}
 	for (unsigned left = others & registers; left; left &= left - 1)
@@ -167,7 +168,8 @@ static bool match_event(struct pmu_match *m, const struct pmu_tick *t,
 	m->corrupting |= e->corrupting;
 	return pmu_match_add(m, counters, 0, 0) &&
 	       (!e->pair || pmu_match_add(m, counters << 1, 0, 0)) &&
-	       ((leave & LEAVE_EXTRAS) || pmu_extras_fit(&m->extras, &e->extra));
+	       ((leave & LEAVE_EXTRAS) || (pmu_extras_fit(&m->extras, &e->extra) &&
+					   pmu_extras_fit(&m->extras, &e->branches)));
 }
 
 /* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
@@ -221,36 +223,53 @@ static void add_limit(struct text *s, const struct pmu_tick *t)
 		explain_in_words(s, "at most %u general counters may be in use", l->general);
 }
 
-/* The event that finds no register beside those that count; NULL: all do. */
-static const struct pmu_tick_event *without_extra(const struct pmu_tick *t,
-						  const struct pmu_tick_group *g)
+static bool finds_no_register(struct pmu_extras *x, const struct pmu_extra *need)
+{
+	return need->registers && pmu_extras_take(x, need) == PMU_NO_EXTRA;
+}
+
+/* The first event that finds no register beside those that are taken, and which of its needs that
+ * is; NULL: all do. */
+static const struct pmu_tick_event *without_extra(struct pmu_extras taken,
+						  const struct pmu_tick_group *g,
+						  const struct pmu_extra **need)
+{
+	pmu_tick_each_event (e, g) {
+		if (!pmu_tick_participates(g, e))
+			continue;
+		*need = finds_no_register(&taken, &e->extra)      ? &e->extra
+			: finds_no_register(&taken, &e->branches) ? &e->branches
+								  : NULL;
+		if (*need)
+			return e;
+	}
+	return NULL;
+}
+
+static struct pmu_extras taken_extras(const struct pmu_tick *t)
 {
 	struct pmu_extras x = t->others;
 
 	for (unsigned left = t->extras.held; left; left &= left - 1)
 		pmu_extras_hold(&x, bits_first(left), t->extras.value[bits_first(left)]);
-	pmu_tick_each_event (e, g)
-		if (pmu_tick_participates(g, e) && e->extra.registers &&
-		    pmu_extras_take(&x, &e->extra) == PMU_NO_EXTRA)
-			return e;
-	return NULL;
+	return x;
 }
 
-static void add_extra(struct text *s, const struct pmu_tick_event *e)
+static void add_extra(struct text *s, const struct pmu_tick_event *e, const struct pmu_extra *need)
 {
-	explain_in_words(s, "%s needs 0x%llx in ", event_label(e),
-			 (unsigned long long)e->extra.value);
-	add_extra_names(s, e->extra.registers);
+	explain_in_words(s, "%s needs 0x%llx in ", event_label(e), (unsigned long long)need->value);
+	add_extra_names(s, need->registers);
 }
 
 /* The group waits though there are counters: for a register, or because of the policy's order. */
 static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
-	const struct pmu_tick_event *culprit = without_extra(t, g);
+	const struct pmu_extra *need = NULL;
+	const struct pmu_tick_event *culprit = without_extra(taken_extras(t), g, &need);
 
 	if (culprit) {
-		add_extra(s, culprit);
-		add_extra_holders(s, t, culprit->extra.registers);
+		add_extra(s, culprit, need);
+		add_extra_holders(s, t, need->registers);
 	} else {
 		explain_in_words(
 			s,
@@ -373,6 +392,7 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 {
 	struct text s = {.to = why->text, .size = sizeof(why->text)};
 	const struct pmu_tick_event *culprit = g->events, *ignored;
+	const struct pmu_extra *need = NULL;
 	uint64_t could;
 
 	why->text[0] = '\0';
@@ -384,7 +404,8 @@ void pmu_explain_misfit(const struct pmu_tick *t, const struct pmu_tick_group *g
 		return;
 	}
 	if (would_fit(t, g, ON_IDLE | LEAVE_EXTRAS, &ignored)) {
-		add_extra(&s, culprit);
+		without_extra((struct pmu_extras){.held = 0}, g, &need);
+		add_extra(&s, culprit, need ? need : &culprit->extra);
 		explain_in_words(&s,
 				 ", and the events of its group before it need other values there");
 		return;

@@ -79,7 +79,7 @@ void pmu_tick_group_update(struct pmu_tick_group *g)
 			continue;
 		g->nhardware += 1 + e->pair;
 		g->corrupting |= e->corrupting;
-		g->extras |= e->extra.registers != 0;
+		g->extras |= e->extra.registers || e->branches.registers;
 	}
 	g->turns = g->hardware && g->enabled && !g->error && !g->asleep;
 	g->plain = g->turns && is_plain_group(g);

@@ -47,6 +47,8 @@ struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tic
 		}
 		if (e->extra.registers)
 			extras[d.nextras++] = e->extra;
+		if (e->branches.registers)
+			extras[d.nextras++] = e->branches;
 	}
 	return d;
 }
@@ -73,7 +75,7 @@ static bool accept_exact(const struct pmu_tick *t, struct pmu_decision *d,
 {
 	uint64_t masks[PMU_COUNTERS];
 	uint8_t previous[PMU_COUNTERS];
-	struct pmu_extra extras[PMU_COUNTERS];
+	struct pmu_extra extras[PMU_NEEDS * PMU_COUNTERS];
 	struct pmu_demand demand;
 
 	if (g->nhardware > PMU_COUNTERS)
@@ -172,7 +174,7 @@ static void enter_contest(const struct pmu_tick *t, struct contest *c, struct pm
 	unsigned n = g->nhardware;
 
 	if (c->n == PMU_FAIR_GROUPS || n > PMU_COUNTERS || c->nmasks + n > PMU_TICK_EVENTS ||
-	    (g->extras && c->nextras + n > PMU_TICK_EXTRAS)) {
+	    (g->extras && c->nextras + PMU_NEEDS * n > PMU_TICK_EXTRAS)) {
 		c->all = false;
 		return;
 	}

@@ -76,6 +76,8 @@ static bool take_extras(struct pmu_decision *d, const struct pmu_tick_group *g,
 			if (d->reg[n] == PMU_NO_EXTRA)
 				return false;
 		}
+		if (e->branches.registers && pmu_extras_take(extras, &e->branches) == PMU_NO_EXTRA)
+			return false;
 		n += 1u + e->pair;
 	}
 	return true;

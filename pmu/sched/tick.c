@@ -22,6 +22,8 @@ static void publish_special(struct pmu_tick *t, const struct pmu_decision *d, un
 	t->upper |= e->pair ? 2 * bit : 0;
 	t->corrupted |= e->corrupting ? bit : 0;
 	t->northbridge |= e->northbridge ? bit : 0;
+	if (e->branches.registers)
+		pmu_extras_hold(&t->extras, e->branches.reg, e->branches.value);
 	if (!e->extra.registers)
 		return;
 	e->extra.reg = d->reg[i];

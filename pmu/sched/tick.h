@@ -35,7 +35,7 @@
 #define PMU_TICK_EVENTS \
 	256 /* hardware events of flexible groups that fair weighs against each other */
 #define PMU_TICK_EXTRAS \
-	64 /* those among them that need registers, at most PMU_COUNTERS in a group */
+	128 /* registers that these need, of a group at most PMU_NEEDS * PMU_COUNTERS */
 
 /* Why a group does not count. */
 enum pmu_wait {
@@ -53,11 +53,12 @@ struct pmu_tick_event {
 	const char *name;
 	struct pmu_constraint constraint; /* hardware: as the model has it */
 	bool hardware;
-	bool enabled;           /* siblings; a leader counts as its group */
-	bool corrupting;        /* by the HT erratum */
-	bool northbridge;       /* one core of the node at a time on each counter */
-	bool pair;              /* takes the counter above its own as well */
-	struct pmu_extra extra; /* state: extra.reg, as `counter` */
+	bool enabled;              /* siblings; a leader counts as its group */
+	bool corrupting;           /* by the HT erratum */
+	bool northbridge;          /* one core of the node at a time on each counter */
+	bool pair;                 /* takes the counter above its own as well */
+	struct pmu_extra extra;    /* state: extra.reg, as `counter` */
+	struct pmu_extra branches; /* the register that filters its branch records: one will do */
 	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
 	uint8_t first_counter; /* state: the one that it had first, plus 1; 0: it never had one */
 };
@@ -179,7 +180,8 @@ bool pmu_tick_multiplexes(const struct pmu_tick *t);
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e);
 
 /* pmu_tick_demand() - the group as match.h takes it; the arrays have room for its hardware events,
- * up to PMU_COUNTERS. */
+ * up to PMU_COUNTERS, that of registers for PMU_NEEDS of each. */
+#define PMU_NEEDS 2
 struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tick_group *g,
 				  uint64_t *masks, uint8_t *previous, struct pmu_extra *extras);
 

@@ -309,6 +309,27 @@ static bool has_samples(const struct features_input *in)
 	return in->last_ns;
 }
 
+/* That samples have branches is all that it says. */
+static void add_branch_stack(struct buf *out, const struct features_input *in)
+{
+	(void)out;
+	(void)in;
+}
+
+/* Not where stacks of calls are for chains of callers: there perf shows callers, not branches. */
+static bool has_branches(const struct features_input *in)
+{
+	for (size_t i = 0; i < in->command->nevents; i++) {
+		const struct perf_event_attr *attr = &in->command->events[i].attr;
+		const bool is_chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+				      attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_chain)
+			return true;
+	}
+	return false;
+}
+
 /* By bit, as in perf's util/header.h. */
 static const struct feature {
 	void (*add)(struct buf *out, const struct features_input *input);
@@ -328,6 +349,7 @@ static const struct feature {
 	[12] = {add_event_desc, NULL},
 	[13] = {add_cpu_topology, has_topology},
 	[14] = {add_numa_topology, NULL},
+	[15] = {add_branch_stack, has_branches},
 	[16] = {add_pmu_mappings, has_dynamic},
 	[21] = {add_sample_time, has_samples},
 };

@@ -76,7 +76,8 @@ static void add_section(struct buf *out, unsigned bit, const struct buf *section
 	record_close(out, start, RECORD_HEADER_FEATURE, 0);
 }
 
-/* What is too large for a record is left out: only the names of hundreds of events could be. */
+/* What is empty perf finds by itself; what is too large for a record is left out, too: only the
+ * names of hundreds of events could be. */
 static void add_feature(struct buf *out, unsigned bit, const struct features_input *input)
 {
 	struct buf section = {0};
@@ -87,7 +88,7 @@ static void add_feature(struct buf *out, unsigned bit, const struct features_inp
 		pipe_tracing_data(out, &section);
 	else if (bit == FEATURE_BUILD_ID)
 		pipe_build_ids(out, &section);
-	else if (section.size <= SECTION_MAX)
+	else if (section.size && section.size <= SECTION_MAX)
 		add_section(out, bit, &section);
 	buf_free(&section);
 }

@@ -472,6 +472,52 @@ static void test_filters_take_turns(void **state)
 	}
 }
 
+/* With a register of its own for what it counts: both have their value. */
+static void test_two_registers(void **state)
+{
+	static struct pmu_event e[3];
+	struct perf_event_attr attr;
+	uint64_t value;
+
+	(void)state;
+	boot_branches("skx");
+	attr = branching(PERF_SAMPLE_BRANCH_COND | U);
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0x1b7;
+	attr.config1 = 0x10001;
+	open_into(&e[0], attr, &rb);
+	open_into(&e[1], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_COND;
+	attr.config1 = 0x10002; /* by the other register */
+	open_into(&e[2], attr, &rb);
+	pmu_task_sched_in(&rig.task);
+	assert_int_equal(e[0].state, PMU_STATE_ACTIVE);
+	assert_int_equal(e[1].state, PMU_STATE_INACTIVE);
+	assert_int_equal(vpmu_model_rdmsr(&shim.model, MSR_OFFCORE_RSP_0, &value), VPMU_DONE);
+	assert_int_equal(value, 0x10001);
+	assert_int_equal(vpmu_model_branches_wanted(&shim.model, VPMU_USR), 1 << BRANCH_KIND_JCC);
+	pmu_task_sched_out();
+	for (unsigned i = 0; i < 3; i++)
+		pmu_event_close(&e[i]);
+}
+
+/* A group whose events want different filters can not count as one. */
+static void test_group(void **state)
+{
+	static struct pmu_event e[2];
+	struct perf_event_attr attr = branching(PERF_SAMPLE_BRANCH_COND | U);
+
+	(void)state;
+	boot_branches("skx");
+	open_into(&e[0], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
+	assert_int_equal(rig_open(&e[1], &attr, &e[0]), -EINVAL);
+	assert_non_null(strstr(rig.why.text, "the filter of branch records"));
+	attr = branching(PERF_SAMPLE_BRANCH_ANY | U);
+	assert_int_equal(rig_open(&e[1], &attr, &e[0]), 0);
+	pmu_event_close(&e[1]);
+	pmu_event_close(&e[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +532,8 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_models_without),
 		cmocka_unit_test(test_filters_take_turns),
+		cmocka_unit_test(test_two_registers),
+		cmocka_unit_test(test_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
