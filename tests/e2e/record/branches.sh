@@ -52,4 +52,52 @@ for u in hsw skx icl adl zen4; do
 	is "$u: precise events" "$(perf script -i "$data" -F ip,brstack 2>/dev/null |
 		tests/e2e/record/branches.py "$program" any precise)" "10 samples, 10 of the loop, $depth records each"
 done
+
+# Both rings, with tasks that come and go: the kinds that perf names, where they lead, and the same again.
+u=rings
+kinds='record -j any,save_type,priv -e instructions -c 1009 spawner 2 1000'
+calls='record -j any_call,save_type -e instructions -c 1009 spawner 2 1000'
+into='record -j any,k,save_type -e instructions:u -c 1009 spawner 2 1000'
+# shellcheck disable=SC2086
+boot "$dir/$u.log" -o "$dir/$u.d" -- $kinds \; $calls \; $into
+is "rings: exit status" $status 0
+# types FILE: the types of all records, and in which rings they lead.
+types() {
+	perf script -i "$1" -F brstack 2>/dev/null | tr ' ' '\n' | sed -n 's/.*\///p' | sort -u | tr '\n' ' '
+}
+leads() {
+	perf script -i "$1" -F brstack 2>/dev/null | tr ' ' '\n' | sed -n 's/^0x[0-9a-f]*\/0x\(ffff8\)*.*/to \1/p' |
+		sort -u | tr '\n' ' '
+}
+take 0
+is "rings: every type has its name" "$(types "$data")" "CALL COND ERET IND IND_CALL RET SYSCALL SYSRET UNCOND "
+is "rings: both" "$(leads "$data")" "to  to ffff8 "
+perf script -i "$data" -F ip,time,brstack >"$dir/first" 2>/dev/null
+take 1
+is "rings: calls, and what is like them" "$(types "$data")" "CALL IND_CALL IRQ SYSCALL "
+take 2
+is "rings: into ring 0 alone" "$(leads "$data")" "to ffff8 "
+
+# shellcheck disable=SC2086
+boot "$dir/$u.log" -o "$dir/$u.d" -- $kinds \; $calls \; $into
+take 0
+perf script -i "$data" -F ip,time,brstack >"$dir/second" 2>/dev/null
+is "rings: the same on another machine" "$(cmp "$dir/first" "$dir/second" 2>&1 && awk 'END { print (NR > 50) }' "$dir/first")" 1
+
+# Several CPUs have theirs each, though no clock tells instructions there.
+u=smp
+boot "$dir/$u.log" --smp 2 -o "$dir/$u.d" -- record -b -e instructions:u -c 1009 "$program" l 1130
+take 0
+is "two CPUs: -b" "$(perf script -i "$data" -F ip,brstack 2>/dev/null |
+	tests/e2e/record/branches.py "$program" any)" "20 samples, 20 of the loop, 32 records each"
+is "perf report shows sources and targets" "$(perf report --stdio -i "$data" 2>/dev/null |
+	awk '/from_icall/ && /to_icall/ { n++ } END { print (n > 0) }')" 1
+is "perf report --branch-history" "$(perf report --branch-history --stdio -i "$data" 2>/dev/null |
+	awk '/from_icall/ { n++ } END { print (n > 0) }')" 1
+
+u=ratios
+boot "$dir/$u.log" --events ratios -- record -b loop
+is "without the model: exit status" $status 1
+has "without the model: why" "$dir/$u.log" \
+	'.*record: cycles: no last branches are recorded \(branch stacks\): vpmu knows branches where it models a core only .*'
 finish
