@@ -94,9 +94,12 @@ static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t co
 /* --- Registers beside the counters --- */
 
 static const char *const extra_names[PMU_EXTRAS] = {
-	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",  [UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
-	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT", [UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
-	[UARCH_SNOOP_0] = "MSR_SNOOP_RSP_0",      [UARCH_SNOOP_1] = "MSR_SNOOP_RSP_1",
+	[UARCH_OFFCORE_0] = "MSR_OFFCORE_RSP_0",
+	[UARCH_OFFCORE_1] = "MSR_OFFCORE_RSP_1",
+	[UARCH_LOAD_LATENCY] = "MSR_PEBS_LD_LAT",
+	[UARCH_FRONTEND] = "MSR_PEBS_FRONTEND",
+	[UARCH_SNOOP_0] = "MSR_SNOOP_RSP_0",
+	[UARCH_SNOOP_1] = "MSR_SNOOP_RSP_1",
 	[UARCH_LBR_SELECT] = "the filter of branch records",
 };
 

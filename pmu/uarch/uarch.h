@@ -277,7 +277,7 @@ struct uarch {
 		uint8_t depth;
 		uint16_t from, to;
 	} lbr;
-	bool latency_parts;  /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
+	bool latency_parts; /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
 	/* Events that perf has names for: mem-loads, with a latency, mem-stores; a name of NULL
 	 * ends them. */
 	const struct uarch_memory *memory;
