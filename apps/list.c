@@ -5,10 +5,12 @@
 #include "lib/string.h"
 #include "lib/trace.h"
 #include "pmu/names/dynamic.h"
+#include "pmu/names/kinds.h"
 #include "pmu/names/parse.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
+#include "rt/machine.h"
 #include "rt/task/task.h"
 
 #include <stdbool.h>
@@ -72,6 +74,32 @@ static void list_names(const char *part)
 			  e->alias ? e->alias : "");
 		list_line(names, kind_of_type(e->type));
 	}
+}
+
+/* On a hybrid those of each kind of cores. */
+static void list_names_of(const char *pmu, uint8_t core, const char *part)
+{
+	const struct pmu_event_name *e;
+
+	for (size_t i = 0; (e = pmu_event_names(i)); i++) {
+		struct perf_event_attr attr = {.type = e->type, .config = e->config};
+		char name[96];
+
+		fmt_print(name, sizeof(name), "%s/%s/", pmu, e->name);
+		if (!kinds_is_generic(&attr) || !contains_text(name, part))
+			continue;
+		kinds_set(&attr, core);
+		if (is_supported(attr.type, attr.config, 0))
+			list_line(name, "Kernel PMU event");
+	}
+}
+
+static void list_kinds(const char *part)
+{
+	if (!machine_caps()->hybrid)
+		return;
+	list_names_of("cpu_core", UARCH_CORE, part);
+	list_names_of("cpu_atom", UARCH_ATOM, part);
 }
 
 static void list_memory(const char *part)
@@ -149,6 +177,7 @@ static int run_list(int argc, char **argv)
 		    info->note);
 	listed = 0;
 	list_names(i < argc ? argv[i] : NULL);
+	list_kinds(i < argc ? argv[i] : NULL);
 	if (!problem)
 		list_memory(i < argc ? argv[i] : NULL);
 	list_dynamic(i < argc ? argv[i] : NULL);

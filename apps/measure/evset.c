@@ -2,6 +2,7 @@
 /* evset.c - see evset.h. */
 #include "apps/measure/evset.h"
 
+#include "apps/measure/evset_kinds.h"
 #include "apps/portable/statfmt.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
@@ -61,6 +62,12 @@ static int parse_event_list(struct evset *set, const char *command, const char *
 
 	if (n < 0) {
 		err("%s: -e %s: column %zu: %s\n", command, list, error.column, error.text);
+		return -EINVAL;
+	}
+	n = evset_kinds_split(specs, (unsigned)n, EVSET_MAX - set->n);
+	if (n < 0) {
+		err("%s: -e %s: one of each for both kinds of cores are more than %d events\n",
+		    command, list, EVSET_MAX);
 		return -EINVAL;
 	}
 	for (int i = 0; i < n; i++) {
@@ -215,12 +222,23 @@ static void close_targets(struct evset *set, unsigned i, unsigned n)
 bool evset_is_at(const struct evset *set, unsigned i, unsigned t)
 {
 	const uint32_t type = set->entry[i].spec.attr.type;
+	const uint8_t core = set->entry[i].spec.core;
 	const int cpu = set->target[t].cpu;
 
+	if (cpu >= 0 && core && smp_online((unsigned)cpu)->core_type != core)
+		return false;
 	for (unsigned before = 0; cpu >= 0 && before < t; before++)
 		if (pmu_cpus_share(type, (unsigned)set->target[before].cpu, (unsigned)cpu))
 			return false;
 	return true;
+}
+
+unsigned evset_first_at(const struct evset *set, unsigned i)
+{
+	for (unsigned t = 0; t < set->ntargets; t++)
+		if (evset_is_at(set, i, t))
+			return t;
+	return 0;
 }
 
 static uint8_t first_truth(const struct evset *set, unsigned i)
@@ -238,7 +256,7 @@ static void open_entry(struct evset *set, unsigned i)
 	const unsigned first = evset_leader(set, i);
 	struct evset_entry *e = &set->entry[i];
 	const bool leads = first == i || !set->entry[first].open || e->alone;
-	unsigned t;
+	unsigned t, n = 0;
 
 	e->error = 0;
 	for (t = 0; t < set->ntargets; t++) {
@@ -249,19 +267,37 @@ static void open_entry(struct evset *set, unsigned i)
 			.entry = e,
 		};
 
-		if (evset_is_at(set, i, t))
-			e->error = open_entry_for(&o, !evset_is_for_cpu(set) && !set->waits);
+		if (!evset_is_at(set, i, t))
+			continue;
+		n++;
+		e->error = open_entry_for(&o, !evset_is_for_cpu(set) && !set->waits);
 		if (e->error)
 			break;
 	}
+	if (!n)
+		e->error = refuse(&e->why, ENOENT, "none of these CPUs is of that kind");
 	e->open = !e->error;
 	if (e->open) {
 		e->truth = first_truth(set, i);
 		return;
 	}
-	if (t)
+	if (t && t < set->ntargets)
 		name_cpu(&e->why, &set->target[t]);
 	close_targets(set, i, t);
+}
+
+/* Events that named no kind of cores are not told of a kind that none of the CPUs is of. */
+static void drop_other_kinds(struct evset *set)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		const bool is_at = set->ntargets && evset_is_at(set, i, evset_first_at(set, i));
+
+		if (is_at || !set->entry[i].spec.of_each)
+			set->entry[n++] = set->entry[i];
+	}
+	set->n = n;
 }
 
 int evset_target(struct evset *set, const char *command, const struct targets_options *options)
@@ -276,6 +312,7 @@ int evset_target(struct evset *set, const char *command, const struct targets_op
 	}
 	set->ntargets = (unsigned)targets_events(&set->targets, &machine, 1, set->target,
 						 TARGETS_MAX_CPUS, &set->nrings);
+	drop_other_kinds(set);
 	for (unsigned i = 0; i < set->n; i++)
 		set->entry[i].spec.attr.inherit = set->targets.inherit;
 	return 0;

@@ -84,9 +84,13 @@ static inline bool evset_is_for_cpu(const struct evset *set)
 
 /*
  * evset_is_at() - entry `i` is opened for target `t`: of what the CPUs of a package, or of an L3,
- * have together, for the first of them only. Elsewhere its event is closed, all zero.
+ * have together, for the first of them only; of one kind of a hybrid's cores, for these. Elsewhere
+ * its event is closed, all zero.
  */
 bool evset_is_at(const struct evset *set, unsigned i, unsigned t);
+
+/* evset_first_at() - the first target for which entry `i` is opened; 0: there is none. */
+unsigned evset_first_at(const struct evset *set, unsigned i);
 
 /* evset_stream() - the CPU by which records of target `t` are numbered on the wire: its own, or 0
  * where they are of any. */

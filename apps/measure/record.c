@@ -79,12 +79,12 @@ static void make_record_attrs(const struct rate *rate)
 static void announce_format(unsigned i)
 {
 	static char text[TRACE_MAX_FORMAT];
-	const struct trace_event *event = evset_event(&set, i, 0)->tracepoint;
+	const struct trace_event *event = evset_event(&set, i, evset_first_at(&set, i))->tracepoint;
 
 	if (!event)
 		return;
 	for (unsigned k = 0; k < i; k++)
-		if (evset_event(&set, k, 0)->tracepoint == event)
+		if (evset_event(&set, k, evset_first_at(&set, k))->tracepoint == event)
 			return;
 	trace_format(event, text, sizeof(text));
 	wire_format(event->state->id, event->system, event->name, text);
@@ -101,6 +101,8 @@ static void tell_counts(unsigned i)
 	for (unsigned t = 0; t < set.ntargets; t++) {
 		struct pmu_value v;
 
+		if (!evset_is_at(&set, i, t))
+			continue;
 		pmu_event_read(evset_event(&set, i, t), &v);
 		wire_count(set.entry[i].spec.name, evset_cgroup(&set, i), evset_stream(&set, t), 0,
 			   set.entry[i].truth, v.value, v.time_enabled, v.time_running);
@@ -144,7 +146,7 @@ static bool stopped_early(unsigned i)
 	for (unsigned t = 0; t < set.ntargets; t++) {
 		const struct pmu_event *e = evset_event(&set, i, t);
 
-		if (e->state != PMU_STATE_OFF || is_at_limit(e))
+		if (!evset_is_at(&set, i, t) || e->state != PMU_STATE_OFF || is_at_limit(e))
 			continue;
 		err("record: %s: stopped: serving an overflow takes more than a period of %llu; "
 		    "take a longer one, or :u\n",
@@ -167,10 +169,13 @@ static bool any_stopped_early(void)
 static void prepare_recording(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {
-		rate_note("record", evset_event(&set, i, 0), set.entry[i].spec.name);
-		fields_tell_zeros("record", evset_event(&set, i, 0), set.entry[i].spec.name);
+		rate_note("record", evset_event(&set, i, evset_first_at(&set, i)),
+			  set.entry[i].spec.name);
+		fields_tell_zeros("record", evset_event(&set, i, evset_first_at(&set, i)),
+				  set.entry[i].spec.name);
 		for (unsigned t = 0; limit && t < set.ntargets; t++)
-			set_limit(evset_event(&set, i, t));
+			if (evset_is_at(&set, i, t))
+				set_limit(evset_event(&set, i, t));
 	}
 	announce_formats();
 }

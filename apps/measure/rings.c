@@ -94,7 +94,9 @@ int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
-	r->tracks = options->overwrite || (set->n && set->entry[0].task_set);
+	/* Not by the first event, where that is not on each CPU. */
+	r->tracks = options->overwrite ||
+		    (set->n && (set->entry[0].task_set || set->entry[0].spec.core));
 	if (!r->options.pages)
 		r->options.pages = suitable_pages(r->n);
 	r->ring = page_alloc(ring_table_pages(r->n));
@@ -178,12 +180,19 @@ static void announce_all(struct rings *r, const struct evset *set)
 	static struct wire_target targets[TARGETS_MAX_CPUS];
 
 	for (unsigned i = 0; i < set->n; i++) {
-		if (!set->entry[i].open)
-			continue;
-		for (unsigned t = 0; t < set->ntargets; t++)
-			targets[t] = wire_target_of(evset_event(set, i, t), &set->target[t]);
-		wire_event(&evset_event(set, i, 0)->attr, set->entry[i].spec.name, targets,
-			   set->ntargets);
+		const struct perf_event_attr *attr = NULL;
+		unsigned n = 0;
+
+		for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
+			const struct pmu_event *e = evset_event(set, i, t);
+
+			if (!evset_is_at(set, i, t))
+				continue;
+			targets[n++] = wire_target_of(e, &set->target[t]);
+			attr = attr ? attr : &e->attr;
+		}
+		if (attr)
+			wire_event(attr, set->entry[i].spec.name, targets, n);
 	}
 	if (!r->tracks)
 		return;
@@ -196,8 +205,9 @@ void rings_connect(struct rings *r, struct evset *set)
 {
 	for (unsigned i = 0; i < set->n; i++)
 		for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++)
-			pmu_event_set_output(evset_event(set, i, t),
-					     &r->ring[set->target[t].ring].rb);
+			if (evset_is_at(set, i, t))
+				pmu_event_set_output(evset_event(set, i, t),
+						     &r->ring[set->target[t].ring].rb);
 }
 
 void rings_attach(struct rings *r, struct evset *set)
@@ -266,7 +276,7 @@ static void drain_event(struct ring *ring, struct pmu_event *e)
 static void drain_events(struct ring *ring, const struct evset *set, unsigned t)
 {
 	for (unsigned i = 0; i < set->n; i++)
-		if (set->entry[i].open)
+		if (set->entry[i].open && evset_is_at(set, i, t))
 			drain_event(ring, evset_event(set, i, t));
 }
 

@@ -52,10 +52,16 @@ void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum 
 bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
 		     unsigned i)
 {
-	for (unsigned t = 0; t < set->ntargets; t++)
-		if (groups->of[t] == g && evset_is_at(set, i, t))
+	bool anywhere = false;
+
+	for (unsigned t = 0; t < set->ntargets; t++) {
+		const bool is_at = evset_is_at(set, i, t);
+
+		if (groups->of[t] == g && is_at)
 			return true;
-	return false;
+		anywhere |= is_at;
+	}
+	return !anywhere;
 }
 
 unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *set, unsigned i,

@@ -25,7 +25,8 @@ struct stat_groups {
  * is for one CPU, unless `how` is STAT_AGGR_ALL. */
 void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum stat_aggr how);
 
-/* stat_groups_has() - is entry `i` opened for a target of group `g`? See evset_is_at(). */
+/* stat_groups_has() - is entry `i` opened for a target of group `g`? See evset_is_at(). One that
+ * is for none is told in each: it was refused. */
 bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
 		     unsigned i);
 

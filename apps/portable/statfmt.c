@@ -12,6 +12,7 @@
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "pmu/names/kinds.h"
 #include "lib/time.h"
 #include "pmu/names/dynamic.h"
 #include "rt/console/print.h"
@@ -121,7 +122,8 @@ static const struct stat_line *find_counted(const struct stat_table *t,
 		const struct stat_line *l = &t->lines[i];
 
 		if (l->state == STAT_COUNTED && l->attr->type == like->attr->type &&
-		    l->attr->config == config && l->group == like->group && same_cgroup(l, like) &&
+		    kinds_config(l->attr) == config && kinds_of(l->attr) == kinds_of(like->attr) &&
+		    l->group == like->group && same_cgroup(l, like) &&
 		    same_rings(l->attr, like->attr) && ran_together(l, like))
 			return l;
 	}
@@ -157,7 +159,7 @@ static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
 		const struct metric *m = &metrics[i];
 		const struct stat_line *base;
 
-		if (m->type != l->attr->type || m->config != l->attr->config)
+		if (m->type != l->attr->type || m->config != kinds_config(l->attr))
 			continue;
 		base = find_counted(t, l, m->base_config);
 		if (!base || !base->mean)
@@ -203,7 +205,8 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 		return true;
 	if (!clock || stat_unit(l->attr, &per))
 		return false;
-	if (l->attr->type == PERF_TYPE_HARDWARE && l->attr->config == PERF_COUNT_HW_CPU_CYCLES)
+	if (l->attr->type == PERF_TYPE_HARDWARE &&
+	    kinds_config(l->attr) == PERF_COUNT_HW_CPU_CYCLES)
 		*f = (struct stat_figure){l->mean, clock, 3, 8, " GHz", 0};
 	else
 		rate_figure(f, l->mean, clock);

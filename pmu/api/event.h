@@ -108,6 +108,7 @@ struct pmu_context {
 	struct pmu_tick_context tick; /* the same, as the scheduler has them */
 	struct pmu_task *task;        /* NULL: the CPU's */
 	bool active;                  /* its events may count now, and their time goes on */
+	uint8_t core;                 /* a CPU's: what that is of a hybrid, by CPUID; 0: none */
 
 	/* Of its events, how many: what need not be looked at where there are none. */
 	unsigned nevents;

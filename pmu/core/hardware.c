@@ -9,6 +9,7 @@
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
 #include "pmu/core/precise.h"
+#include "pmu/names/kinds.h"
 #include "pmu/driver/modelled.h"
 
 #include <linux/errno.h>
@@ -55,7 +56,24 @@ static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct
 	return 0;
 }
 
-static int find_select(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+/* An event of the other kind of a hybrid's cores is none of this one's. */
+static int check_kind(const struct perf_event_attr *attr, struct reason *why)
+{
+	const uint32_t extended = kinds_extended(attr);
+	uint8_t core = kinds_of(attr);
+
+	if (extended && (!pmu.caps->hybrid || !core))
+		return refuse(why, ENOENT, "this machine has no PMU of type %u for generic events",
+			      extended);
+	if (!core && attr->type == PERF_TYPE_RAW && pmu_shared.hybrid)
+		core = UARCH_CORE;
+	if (!core || (pmu.caps->hybrid && pmu.caps->core_type == core))
+		return 0;
+	return refuse(why, ENOENT, "this CPU (%s) is no %s", pmu.uarch->name,
+		      core == UARCH_ATOM ? "cpu_atom" : "cpu_core");
+}
+
+static int select_of(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
 {
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
@@ -65,6 +83,15 @@ static int find_select(const struct perf_event_attr *attr, uint64_t *select, str
 	default:
 		return from_raw(attr, select, why);
 	}
+}
+
+static int find_select(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
+{
+	struct perf_event_attr of_kind = *attr;
+	const int err = check_kind(attr, why);
+
+	of_kind.config = kinds_config(attr);
+	return err ? err : select_of(&of_kind, select, why);
 }
 
 /* Leaf 0xA: a set bit, or one beyond the length, says that the architectural event is not there. */
@@ -191,5 +218,12 @@ static const struct pmu_kind cache_kind = {
 	.init = make_hardware_event,
 };
 
+static const struct pmu_kind atom_kind = {
+	.first = PMU_TYPE_CPU_ATOM,
+	.last = PMU_TYPE_CPU_ATOM,
+	.init = make_hardware_event,
+};
+
 PMU_KIND(generic_kind);
+PMU_KIND(atom_kind);
 PMU_KIND(cache_kind);

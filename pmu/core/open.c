@@ -14,6 +14,7 @@
 #include "pmu/core/redirect.h"
 #include "pmu/core/schedule.h"
 #include "pmu/core/task.h"
+#include "pmu/names/kinds.h"
 #include "pmu/record/sample.h"
 #include "pmu/state/page.h"
 #include "pmu/state/remote.h"
@@ -191,6 +192,10 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 		return refuse(why, EINVAL, "the events of a group must all have the same target");
 	if (e->attr.remove_on_exec != leader->attr.remove_on_exec)
 		return refuse(why, EINVAL, "remove_on_exec must be that of the group's leader");
+	pmu_for_each (m, (struct pmu_event *)leader)
+		if (m->uarch && e->uarch && m->uarch != e->uarch)
+			return refuse(why, EINVAL,
+				      "the events of a group must be of one kind of cores");
 	if (e->attr.pinned)
 		return refuse(why, EINVAL, "only the leader of a group can be pinned");
 	if (e->attr.exclusive)
@@ -285,11 +290,30 @@ static void join_context(void *arg)
 		link_made(o);
 }
 
+/* The CPU that knows what a task's event is: this one, or where it can not be for this, the first
+ * of the kind that it can be for. On a hybrid that are large cores where nothing else is said. */
+static int cpu_that_knows(const struct perf_event_attr *attr, struct reason *why)
+{
+	uint8_t core = kinds_of(attr);
+
+	if (!pmu_shared.hybrid || !kinds_is_core(attr))
+		return (int)pmu.number;
+	if (!core)
+		core = UARCH_CORE;
+	if (pmu_contexts[pmu.number].core == core)
+		return (int)pmu.number;
+	for (unsigned cpu = 0; cpu < pmu_ncpus(); cpu++)
+		if (pmu_contexts[cpu].core == core)
+			return (int)cpu;
+	return refuse(why, ENOENT, "no CPU of this machine is a %s",
+		      core == UARCH_ATOM ? "cpu_atom" : "cpu_core");
+}
+
 static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
 			 const struct target *t)
 {
 	struct pmu_event *e = &o->made;
-	int err = pmu_copy_attr(&e->attr, attr, o->why);
+	int err = pmu_copy_attr(&e->attr, attr, o->why), cpu;
 
 	e->context = t->context;
 	e->cpu = t->cpu;
@@ -298,10 +322,13 @@ static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
 		err = pmu_check_support(&e->attr, o->why);
 	if (err)
 		return err;
-	if (t->cpu < 0)
+	cpu = t->cpu < 0 ? cpu_that_knows(attr, o->why) : t->cpu;
+	if (cpu < 0)
+		return cpu;
+	if (t->cpu < 0 && cpu == (int)pmu.number)
 		find_kind(o);
 	else
-		pmu_call((unsigned)t->cpu, find_kind, o);
+		pmu_call((unsigned)cpu, find_kind, o);
 	return o->err;
 }
 

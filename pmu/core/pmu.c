@@ -76,7 +76,7 @@ static void describe_pmu(void)
 }
 
 /* The boot CPU's is the first; what all share begins with it. */
-static struct pmu_context *init_context(uint32_t cpu)
+static struct pmu_context *init_context(uint32_t cpu, uint8_t core)
 {
 	struct pmu_context *context;
 
@@ -88,6 +88,7 @@ static struct pmu_context *init_context(uint32_t cpu)
 		pmu_shared.gone.cpu = -1;
 	}
 	*context = (struct pmu_context){.cpu = (int)cpu, .active = true, .last_cpu = (int)cpu};
+	context->core = core;
 	return context;
 }
 
@@ -120,7 +121,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 		.caps = caps,
 		.uarch = uarch_find(caps),
 		.number = host->current->cpu,
-		.cpu = init_context(host->current->cpu),
+		.cpu = init_context(host->current->cpu, caps->core_type),
 	};
 	err = find_driver(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);

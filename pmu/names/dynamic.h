@@ -26,6 +26,14 @@ enum pmu_dynamic_type {
 };
 #define PMU_UNCORE_CHAS 28
 
+/*
+ * The PMU of a hybrid's small cores; that of the large ones is PERF_TYPE_RAW. Bits 63:32 of the
+ * config of PERF_TYPE_HARDWARE and PERF_TYPE_HW_CACHE say which of them is meant, 0: whichever.
+ */
+#define PMU_TYPE_CPU_ATOM   (PMU_TYPE_UNCORE_CHA_0 + PMU_UNCORE_CHAS)
+#define PMU_EXTENDED_SHIFT  32
+#define PMU_EXTENDED_CONFIG 0xffffffffull /* what is left for the event */
+
 /* What one instance of a PMU is for, and so on which CPUs its events are opened. */
 enum dynamic_scope {
 	DYNAMIC_CPU,     /* each */

@@ -10,6 +10,7 @@
 #include "lib/string.h"
 #include "pmu/names/base.h"
 #include "pmu/names/dynamic.h"
+#include "pmu/names/kinds.h"
 #include "pmu/names/modifiers.h"
 #include "pmu/names/scan.h"
 #include "pmu/names/terms.h"
@@ -120,13 +121,12 @@ static const struct {
 	uint8_t core; /* UARCH_CORE or UARCH_ATOM; 0: any */
 } pmus[] = {{"cpu", 0}, {"cpu_core", UARCH_CORE}, {"cpu_atom", UARCH_ATOM}};
 
-static bool is_of_hybrid(const struct uarch *uarch, uint8_t core)
+/* Those cores of the machine; NULL: it has none of that kind. */
+static const struct uarch *uarch_of_core(const struct uarch *uarch, uint8_t core)
 {
-	bool any = false;
-
-	for (const struct uarch_model *m = uarch->models; m->family; m++)
-		any |= m->core && (!core || m->core == core);
-	return any;
+	if (!core || uarch_has_core(uarch, core))
+		return uarch;
+	return uarch_has_core(uarch, 0) ? uarch_beside(uarch) : NULL;
 }
 
 /* `word` names the PMU of the cores that are meant. */
@@ -134,15 +134,11 @@ static bool check_pmu(struct scan *s, const struct word *word, uint8_t core)
 {
 	const struct uarch *uarch = s->namer->uarch;
 
-	if (!core || (uarch && is_of_hybrid(uarch, core)))
+	if (!core || (uarch && uarch_of_core(uarch, core)))
 		return true;
-	if (!uarch || !is_of_hybrid(uarch, 0))
-		return scan_fail(
-			s, word->start,
-			"there is no PMU '%.*s': it is called cpu where all cores are alike",
-			(int)word->n, word->start);
-	return scan_fail(s, word->start, "'%.*s' is the PMU of other cores than those of %s",
-			 (int)word->n, word->start, uarch->name);
+	return scan_fail(s, word->start,
+			 "there is no PMU '%.*s': it is called cpu where all cores are alike",
+			 (int)word->n, word->start);
 }
 
 /* The row of `pmus` that `word` names; -1: none. */
@@ -154,16 +150,36 @@ static int find_pmu_word(const struct word *word)
 	return -1;
 }
 
-/* Behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
-static bool parse_slashes(struct scan *s, int pmu, struct perf_event_attr *attr,
-			  struct draft *draft)
+/* The terms of the cores `core`, by their rows. */
+static bool parse_terms_of(struct scan *s, uint8_t core, struct perf_event_attr *attr,
+			   struct word *name)
 {
+	const struct pmu_namer *namer = s->namer;
+	struct pmu_namer of_core = *namer;
+	bool ok;
+
+	if (namer->uarch)
+		of_core.uarch = uarch_of_core(namer->uarch, core);
+	s->namer = &of_core;
+	ok = terms_parse(s, attr, name);
+	s->namer = namer;
+	return ok;
+}
+
+/* Behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
+static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, struct draft *draft)
+{
+	struct perf_event_attr *attr = &spec->attr;
 	struct word name = {.n = 0};
 
-	if (pmu >= 0 && !check_pmu(s, &draft->base, pmus[pmu].core))
+	spec->core = pmu >= 0 ? pmus[pmu].core : 0;
+	if (pmu >= 0 && !check_pmu(s, &draft->base, spec->core))
 		return false;
-	if (!(pmu >= 0 ? terms_parse : terms_parse_settings)(s, attr, &name))
+	if (pmu >= 0 ? !parse_terms_of(s, spec->core, attr, &name)
+		     : !terms_parse_settings(s, attr, &name))
 		return false;
+	if (spec->core)
+		kinds_set(attr, spec->core);
 	draft->base.n = (size_t)(s->at - draft->base.start);
 	draft->separator = name.n ? ":" : "";
 	if (name.n)
@@ -226,7 +242,7 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	if (!take_pattern(s, &word, spec, draft))
 		return false;
 	if (scan_take(s, '/'))
-		return parse_slashes(s, pmu, &spec->attr, draft);
+		return parse_slashes(s, pmu, spec, draft);
 	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
 }
 

@@ -46,6 +46,8 @@ struct pmu_event_spec {
 	/* type, config*, bp_*, exclude_*, precise_ip, pinned, exclusive; sample_period or
 	 * sample_freq; PERF_SAMPLE_READ for S */
 	struct perf_event_attr attr;
+	uint8_t core; /* UARCH_CORE, UARCH_ATOM: its PMU was named so; 0: of whichever core */
+	bool of_each; /* made of one that named none: evset_kinds_split() */
 	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
 	char group_name[PMU_GROUP_NAME_MAX]; /* "": it has none */
 	bool more;                           /* named by the same pattern as the one before it */

@@ -265,6 +265,12 @@ static bool find_memory_term(struct reading *r, const struct word *word)
 	return true;
 }
 
+/* There cache events have a PMU, too. */
+static bool is_hybrid(const struct scan *s)
+{
+	return s->namer->uarch && uarch_has_core(s->namer->uarch, 0);
+}
+
 /* The name of an event between the slashes of its PMU. */
 static bool parse_alias(struct reading *r, struct word *word)
 {
@@ -276,7 +282,7 @@ static bool parse_alias(struct reading *r, struct word *word)
 
 	r->alias = word->start;
 	if (pmu_event_name_find(word->start, word->n, &type, &config) &&
-	    type == PERF_TYPE_HARDWARE) {
+	    (type == PERF_TYPE_HARDWARE || (type == PERF_TYPE_HW_CACHE && is_hybrid(s)))) {
 		r->attr->type = type;
 		r->attr->config = config;
 		return true;

@@ -89,6 +89,34 @@ const struct uarch *uarch_by_name(const char *name)
 	return NULL;
 }
 
+bool uarch_has_core(const struct uarch *uarch, uint8_t core)
+{
+	bool any = false;
+
+	for (const struct uarch_model *m = uarch->models; m->family; m++)
+		any |= m->core && (!core || m->core == core);
+	return any;
+}
+
+/* Of the same CPU, but another kind of core. */
+static bool is_model_beside(const struct uarch_model *a, const struct uarch_model *b)
+{
+	return a->core && b->core && a->core != b->core && a->family == b->family &&
+	       a->first <= b->last && b->first <= a->last;
+}
+
+const struct uarch *uarch_beside(const struct uarch *uarch)
+{
+	const struct uarch *other;
+
+	for (const struct uarch_model *m = uarch->models; m->family; m++)
+		for (size_t i = 0; (other = uarch_list(i)); i++)
+			for (const struct uarch_model *o = other->models; o->family; o++)
+				if (is_model_beside(m, o))
+					return other;
+	return NULL;
+}
+
 unsigned uarch_general(const struct uarch *uarch, bool ht_on)
 {
 	const struct uarch *with = UARCH_WITH(uarch, gp);

@@ -346,6 +346,14 @@ const struct uarch *uarch_find(const struct pmu_caps *caps);
  * uarch_list() - the row number `i` from 0; NULL: there are no more. Any context.
  */
 const struct uarch *uarch_by_name(const char *name);
+
+/*
+ * uarch_has_core() - are these the cores of kind `core` (UARCH_CORE, UARCH_ATOM; 0: of whichever
+ * kind) of some hybrid? uarch_beside() - the cores of the other kind, beside which they are first;
+ * NULL: there are none. Any context.
+ */
+bool uarch_has_core(const struct uarch *uarch, uint8_t core);
+const struct uarch *uarch_beside(const struct uarch *uarch);
 const struct uarch *uarch_list(size_t i);
 
 /* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none.

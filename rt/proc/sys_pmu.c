@@ -9,6 +9,7 @@
 #include "arch/x86/smp/smp.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
+#include "pmu/names/kinds.h"
 #include "pmu/names/sysfs.h"
 #include "rt/machine.h"
 #include "rt/perf/perf.h"
@@ -28,7 +29,7 @@ struct pmu_row {
 static const struct pmu_row fixed_rows[] = {
 	{"cpu", PERF_TYPE_RAW, true, ANY_CORE},
 	{"cpu_core", PERF_TYPE_RAW, true, LARGE_CORE},
-	{"cpu_atom", PERF_TYPE_RAW, true, SMALL_CORE},
+	{"cpu_atom", PMU_TYPE_CPU_ATOM, true, SMALL_CORE},
 	{"software", PERF_TYPE_SOFTWARE, false, ANY_CORE},
 	{"tracepoint", PERF_TYPE_TRACEPOINT, false, ANY_CORE},
 	{"breakpoint", PERF_TYPE_BREAKPOINT, false, ANY_CORE},
@@ -46,12 +47,16 @@ static const struct dynamic_pmu *dynamic_of(uint64_t pmu)
 	return pmu >= NFIXED && pmu < NPMUS ? dynamic_pmu(pmu - NFIXED) : NULL;
 }
 
-static struct sysfs_core core_pmu(void)
+/* Of the cores `core`, whichever this CPU is. */
+static struct sysfs_core core_pmu(uint8_t core)
 {
-	const struct uarch *uarch = uarch_by_name(pmu_info()->uarch);
+	const struct uarch *own = uarch_by_name(pmu_info()->uarch);
+	const struct uarch *uarch = own ? own : uarch_find(machine_caps());
+	const struct uarch *beside =
+		core != ANY_CORE && machine_caps()->core_type != core ? uarch_beside(uarch) : NULL;
 
 	return (struct sysfs_core){
-		.uarch = uarch ? uarch : uarch_find(machine_caps()),
+		.uarch = beside ? beside : uarch,
 		.select_bits = pmu_info()->select_bits,
 	};
 }
@@ -89,14 +94,30 @@ static bool can_open(uint32_t type, uint64_t config, uint64_t period)
 
 #define ANY_PERIOD (1 << 20)
 
+/* On a hybrid the event is opened as one of that kind. */
+static void choose_kind(const struct pmu_row *row, struct sysfs_file *file)
+{
+	struct perf_event_attr attr = {.type = file->type, .config = file->config};
+
+	if (row->core == ANY_CORE || !kinds_is_core(&attr))
+		return;
+	kinds_set(&attr, row->core);
+	file->type = attr.type;
+	file->config = attr.config;
+}
+
 static bool event_file(uint64_t pmu, size_t i, struct sysfs_file *file)
 {
 	const struct pmu_row *row = fixed_of(pmu);
 	const struct dynamic_pmu *dynamic = dynamic_of(pmu);
-	const struct sysfs_core core = core_pmu();
+	const struct sysfs_core core = core_pmu(row ? row->core : ANY_CORE);
 
-	if (row)
-		return row->is_core && sysfs_core_event(&core, i, file);
+	if (row) {
+		if (!row->is_core || !sysfs_core_event(&core, i, file))
+			return false;
+		choose_kind(row, file);
+		return true;
+	}
 	return dynamic && sysfs_event(dynamic, i, file);
 }
 
@@ -104,7 +125,7 @@ static bool format_file(uint64_t pmu, size_t i, struct sysfs_file *file)
 {
 	const struct pmu_row *row = fixed_of(pmu);
 	const struct dynamic_pmu *dynamic = dynamic_of(pmu);
-	const struct sysfs_core core = core_pmu();
+	const struct sysfs_core core = core_pmu(row ? row->core : ANY_CORE);
 
 	if (row)
 		return row->is_core && sysfs_core_format(&core, i, file);

@@ -3,6 +3,7 @@
  * test_event_opening.c - opening events on the modelled PMUs: what pmu_init() finds, machines
  * without a PMU that works, and every refusal.
  */
+#include "pmu/names/dynamic.h"
 #include "tests/unit/core/counted_events.h"
 
 #include <setjmp.h>
@@ -114,7 +115,14 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{"skx", PERF_TYPE_HARDWARE, PERF_COUNT_HW_MAX, EINVAL, "no generic hardware event 10"},
-	{"skx", PERF_TYPE_HARDWARE, 1ull << 32, EINVAL, "no generic hardware event"},
+	{"skx", PERF_TYPE_HARDWARE, 1ull << 32, ENOENT, "no PMU of type 1 for generic events"},
+	{"skx", PERF_TYPE_HARDWARE, 4ull << 32, ENOENT, "no PMU of type 4 for generic events"},
+	{"adl", PERF_TYPE_HARDWARE, 5ull << 32, ENOENT, "no PMU of type 5 for generic events"},
+	{"adl", PERF_TYPE_HARDWARE, 4ull << 32 | 77, EINVAL, "no generic hardware event 77"},
+	{"adl", PERF_TYPE_HW_CACHE, 4ull << 32 | 77, EINVAL, "no generic cache event 0x4d"},
+	{"adl", PERF_TYPE_HARDWARE, (uint64_t)PMU_TYPE_CPU_ATOM << 32, ENOENT, "is no cpu_atom"},
+	{"adl", PMU_TYPE_CPU_ATOM, 0xc0, ENOENT, "is no cpu_atom"},
+	{"skx", PMU_TYPE_CPU_ATOM, 0xc0, ENOENT, "is no cpu_atom"},
 	{"skx", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, ENOENT, "skylakex"},
 	{"zen4", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES, ENOENT, "zen4"},
 	{"hsw", PERF_TYPE_HW_CACHE, 0x07, EINVAL, "no generic cache event 0x7"},

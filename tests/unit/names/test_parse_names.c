@@ -3,6 +3,7 @@
  * test_parse_names.c - the event parser: names of a microarchitecture and of others, patterns,
  * room, and random text.
  */
+#include "pmu/names/dynamic.h"
 #include "tests/unit/names/parsed.h"
 
 #include <setjmp.h>
@@ -71,11 +72,23 @@ static void test_named(void **state)
 		 0},
 		{"hsw", "cpu/cycles,cmask=1/", "cpu/cycles,cmask=1/", RAW, 0x100003c, 0},
 		{"zen4", "cpu/cycles,umask=1,name=c/", "c", RAW, 0x176, 0},
-		{"adl", "cpu_core/cycles/u", "cpu_core/cycles/u", HW, PERF_COUNT_HW_CPU_CYCLES, 0},
+		{"adl", "cpu_core/cycles/u", "cpu_core/cycles/u", HW,
+		 4ull << 32 | PERF_COUNT_HW_CPU_CYCLES, 0},
+		{"adl", "cpu_atom/cycles/u", "cpu_atom/cycles/u", HW,
+		 (uint64_t)PMU_TYPE_CPU_ATOM << 32 | PERF_COUNT_HW_CPU_CYCLES, 0},
+		{"adl", "cpu_core/LLC-loads/", "cpu_core/LLC-loads/", PERF_TYPE_HW_CACHE,
+		 4ull << 32 | PERF_COUNT_HW_CACHE_LL, 0},
+		/* A term beside a name takes the row of that kind. */
+		{"adl", "cpu_core/cycles,cmask=1/", "cpu_core/cycles,cmask=1/", RAW, 0x100003c, 0},
+		{"adl", "cpu_atom/branch-misses,umask=1/", "cpu_atom/branch-misses,umask=1/",
+		 PMU_TYPE_CPU_ATOM, 0x1c5, 0},
 		{"adl", "cpu_core/event=0xd1,umask=1/", "cpu_core/event=0xd1,umask=1/", RAW, 0x1d1,
 		 0},
 		{"adl", "cpu/event=0xd1/", "cpu/event=0xd1/", RAW, 0xd1, 0},
-		{"grt", "cpu_atom/event=0xd1/", "cpu_atom/event=0xd1/", RAW, 0xd1, 0},
+		{"grt", "cpu_atom/event=0xd1/", "cpu_atom/event=0xd1/", PMU_TYPE_CPU_ATOM, 0xd1, 0},
+		{"adl", "cpu_atom/event=0xd1/k", "cpu_atom/event=0xd1/k", PMU_TYPE_CPU_ATOM, 0xd1,
+		 0},
+		{"grt", "cpu_core/cycles/", "cpu_core/cycles/", HW, 4ull << 32, 0},
 		{"hsw", "sched:switch", "sched:switch", PERF_TYPE_TRACEPOINT, 7, 0},
 		{"hsw", "sched:switch:k", "sched:switch:k", PERF_TYPE_TRACEPOINT, 7, 0},
 		{"hsw", "sched:switch/name=x/", "x", PERF_TYPE_TRACEPOINT, 7, 0},
@@ -89,11 +102,8 @@ static void test_named(void **state)
 		{"hsw", "cpu_core/cycles/", "it is called cpu where all cores are alike", 0, 0, 1},
 		{"spr", "r1,cpu_core/cycles/", "it is called cpu where all cores are alike", 0, 0,
 		 4},
-		{"adl", "cpu_atom/cycles/",
-		 "'cpu_atom' is the PMU of other cores than those of "
-		 "goldencove",
-		 0, 0, 1},
-		{"grt", "cpu_core/cycles/", "'cpu_core' is the PMU of other cores", 0, 0, 1},
+		{"spr", "cpu_atom/cycles/", "it is called cpu where all cores are alike", 0, 0, 1},
+		{"hsw", "cpu/LLC-loads/", "there is no term 'LLC-loads' of PMU cpu", 0, 0, 5},
 		{"nosuch", "cpu_core/cycles/", "it is called cpu where all cores are alike", 0, 0,
 		 1},
 	};
