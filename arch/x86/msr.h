@@ -60,6 +60,9 @@
 #define MSR_CORE_C6_RESIDENCY             0x3fd
 #define MSR_CORE_C7_RESIDENCY             0x3fe
 #define MSR_IA32_MC_STATUS(bank)          (0x401 + 4 * (bank))
+#define MSR_IA32_MC_ADDR(bank)            (0x402 + 4 * (bank))
+#define MSR_IA32_MC_MISC(bank)            (0x403 + 4 * (bank))
+#define MSR_IA32_MCG_STATUS               0x17a
 #define MSR_IA32_PEBS_ENABLE              0x3f1
 #define MSR_PEBS_DATA_CFG                 0x3f2
 #define MSR_PEBS_LD_LAT                   0x3f6

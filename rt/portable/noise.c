@@ -8,18 +8,18 @@
  */
 #include "rt/portable/noise.h"
 
+#include "arch/x86/portable/mca.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/math.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define RATIO_ONE     10000 /* APERF / MPERF is told in parts of it */
-#define PERCENT       100   /* shares are told in so many parts of a percent */
-#define MOST_SPREAD   100   /* 1 %: of the ratio, between CPUs of a kind, and from nominal */
-#define MOST_SLEEP    10    /* 0.10 % */
-#define LEAST_CYCLES  100000
-#define MC_BANKS_MOST 32
+#define RATIO_ONE    10000 /* APERF / MPERF is told in parts of it */
+#define PERCENT      100   /* shares are told in so many parts of a percent */
+#define MOST_SPREAD  100   /* 1 %: of the ratio, between CPUs of a kind, and from nominal */
+#define MOST_SLEEP   10    /* 0.10 % */
+#define LEAST_CYCLES 100000
 
 static bool is_known(uint64_t v)
 {
@@ -73,14 +73,12 @@ static uint64_t read_reading(const struct reading *r, const struct pmu_caps *cap
 
 static uint64_t read_banks(void)
 {
-	uint64_t cap, status, found = 0;
-	unsigned n;
+	const unsigned n = mca_banks();
+	uint64_t found = 0;
+	struct mca_bank b;
 
-	if (!cpuid_fact(CPUID_FACT(1, 0, EDX, 14, 14)) || !rdmsr_safe(MSR_IA32_MCG_CAP, &cap))
-		return 0;
-	n = cap & 0xff;
-	for (unsigned bank = 0; bank < n && bank < MC_BANKS_MOST; bank++)
-		if (rdmsr_safe(MSR_IA32_MC_STATUS(bank), &status) && status & MC_STATUS_VALID)
+	for (unsigned bank = 0; bank < n; bank++)
+		if (mca_read(bank, &b))
 			found |= 1ull << bank;
 	return found;
 }

@@ -6,8 +6,11 @@
 #include "arch/x86/cpu/dump.h"
 
 #include "arch/x86/dev/fb.h"
+#include "arch/x86/portable/mca.h"
 #include "arch/x86/cpu/image.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/vector.h"
 #include "arch/x86/dev/power.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/portable/serial.h"
@@ -97,6 +100,29 @@ static void say_frame(const struct trap_frame *frame)
 	say_registers(frame);
 }
 
+/* What the banks of this CPU have. */
+static void say_machine_checks(void)
+{
+	const unsigned n = mca_banks();
+	char text[MCA_TEXT_MAX];
+	struct mca_bank b;
+	uint64_t status;
+
+	if (n && rdmsr_safe(MSR_IA32_MCG_STATUS, &status))
+		say_cpu_state("  MCG_STATUS %lx, %u banks\r\n", status, n);
+	for (unsigned bank = 0; bank < n; bank++) {
+		if (!mca_read(bank, &b))
+			continue;
+		say_cpu_state("  bank %u: %s\r\n", bank, mca_text(b.status, text, sizeof(text)));
+		say_cpu_state("  bank %u: STATUS %016lx", bank, b.status);
+		if (b.status & MCA_ADDRESS)
+			say_cpu_state("  ADDR %016lx", b.address);
+		if (b.status & MCA_MISC)
+			say_cpu_state("  MISC %016lx", b.misc);
+		say_cpu_state("\r\n");
+	}
+}
+
 static void say_all(const char *reason, uint64_t rbp)
 {
 	if (smp_ncpus() > 1)
@@ -105,6 +131,8 @@ static void say_all(const char *reason, uint64_t rbp)
 		say_cpu_state("\r\nperf0: panic: %s\r\n", reason);
 	if (about) {
 		say_frame(about);
+		if (about->vector == VEC_MC)
+			say_machine_checks();
 		rbp = about->rbp;
 	}
 	say_control();
