@@ -56,4 +56,12 @@ static inline void kinds_set(struct perf_event_attr *attr, uint8_t core)
 		attr->type = type;
 }
 
+/* kinds_forget() - an event of the core's becomes one of whichever kind. */
+static inline void kinds_forget(struct perf_event_attr *attr)
+{
+	attr->config = kinds_config(attr);
+	if (attr->type == PMU_TYPE_CPU_ATOM)
+		attr->type = PERF_TYPE_RAW;
+}
+
 #endif

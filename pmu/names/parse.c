@@ -134,6 +134,11 @@ static bool check_pmu(struct scan *s, const struct word *word, uint8_t core)
 {
 	const struct uarch *uarch = s->namer->uarch;
 
+	if (core && uarch && s->namer->one_kind && uarch_has_core(uarch, 0) &&
+	    !uarch_has_core(uarch, core))
+		return scan_fail(s, word->start,
+				 "'%.*s' is the PMU of other cores than those of %s", (int)word->n,
+				 word->start, uarch->name);
 	if (!core || (uarch && uarch_of_core(uarch, core)))
 		return true;
 	return scan_fail(s, word->start,

@@ -90,6 +90,7 @@ struct pmu_namer {
 	bool (*matching)(void *ctx, const char *text, size_t n, size_t index, const char **name,
 			 uint64_t *id);
 	const struct uarch *uarch; /* has the events: for fields beside generic ones, and hybrids */
+	bool one_kind;             /* of a hybrid the cores of `uarch` alone are meant */
 };
 
 /* pmu_parse_events_named() - the same, with the names that `namer` knows; NULL: none. */

@@ -7,6 +7,7 @@
 #include "lib/string.h"
 #include "pmu/sched/debugregs.h"
 #include "pmu/names/dynamic.h"
+#include "pmu/names/kinds.h"
 #include "pmu/sched/explain.h"
 #include "pmu/sched/needs.h"
 #include "lib/reason.h"
@@ -274,7 +275,8 @@ static int parse_events_option(struct planner *p, struct planner_side *s, const 
 	const struct pmu_namer namer = {.find = r->namer ? r->namer->find : NULL,
 					.ctx = r->namer ? r->namer->ctx : NULL,
 					.tracepoint = find_known_tracepoint,
-					.uarch = p->uarch};
+					.uarch = p->uarch,
+					.one_kind = true};
 	struct pmu_parse_error error;
 	int groups = 0, n;
 
@@ -289,6 +291,7 @@ static int parse_events_option(struct planner *p, struct planner_side *s, const 
 		if (s->specs[i].group >= groups)
 			groups = s->specs[i].group + 1;
 	for (unsigned i = s->n; i < s->n + (unsigned)n; i++) {
+		kinds_forget(&s->specs[i].attr);
 		if (s->specs[i].group != PMU_NO_GROUP)
 			s->specs[i].group += groups;
 		if (s->specs[i].attr.type == PERF_TYPE_TRACEPOINT)
