@@ -52,7 +52,7 @@ static void make_name(char name[BENCH_NAME_MAX + 1], const struct perf0_bench *b
 	do
 		digits[--at] = (char)('0' + arg % 10);
 	while (arg /= 10);
-	while (bench->name[n] && n < BENCH_NAME_MAX - DIGITS - 1) {
+	while (n < BENCH_NAME_MAX - DIGITS - 1 && bench->name[n]) {
 		name[n] = bench->name[n];
 		n++;
 	}

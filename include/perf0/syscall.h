@@ -35,7 +35,8 @@
  * For programs that the command `bench` runs (include/perf0/bench.h); of any other ENOSYS.
  * (struct bench_settings, bytes) -> 0: what is to be measured. (address, struct bench_fault) -> 0:
  * the function there was called in ring 0, with interrupts off; EPERM: ring 0 was not asked for,
- * EFAULT: it raised an exception, which is told. (struct bench_result, bytes) -> 0: what was measured; EINVAL, EFAULT, ENOMEM.
+ * EFAULT: it raised an exception, which is told. (struct bench_result, bytes) -> 0: what was
+ * measured; EINVAL, EFAULT, ENOMEM.
  */
 #define PERF0_SYS_BENCH_SETTINGS 5004
 #define PERF0_SYS_BENCH_CALL     5005

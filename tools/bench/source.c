@@ -133,7 +133,7 @@ static void add_quoted(struct source *s, const char *directive, const char *text
 	struct buf line = {0};
 
 	buf_printf(&line, "%s \"", directive);
-	for (size_t i = 0; text[i] && i < most; i++) {
+	for (size_t i = 0; i < most && text[i]; i++) {
 		const unsigned char c = (unsigned char)text[i];
 
 		if (c == '"' || c == '\\')

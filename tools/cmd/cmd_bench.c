@@ -74,7 +74,7 @@ static int run_program(const struct options *options, const char **words, struct
 		line[n++] = "-e";
 		line[n++] = buf_text(events);
 	}
-	for (size_t i = 1; words[i] && i < noptions && strcmp(words[i], "--"); i++)
+	for (size_t i = 1; i < noptions && words[i] && strcmp(words[i], "--"); i++)
 		line[n++] = words[i];
 	line[n++] = "--";
 	if (program)
