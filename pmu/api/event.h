@@ -160,9 +160,10 @@ struct pmu_event_rate {
 	uint64_t overflowed; /* when it did last, where it has a frequency */
 	uint64_t tick_count; /* `count` and `times.running` at the last tick */
 	uint64_t tick_running;
-	uint32_t burst;         /* overflows since */
-	uint64_t burst_since;   /* ... then */
-	uint64_t unthrottle_at; /* when it may sample again */
+	uint64_t overflow_away, tick_away; /* pmu.away at both: on the clock pauses count, too */
+	uint32_t burst;                    /* overflows since */
+	uint64_t burst_since;              /* ... then */
+	uint64_t unthrottle_at;            /* when it may sample again */
 	bool throttled;
 };
 

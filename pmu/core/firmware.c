@@ -28,12 +28,10 @@ void pmu_firmware_took(struct pmu_event *e)
 	__atomic_store_n(&opened->borrowed, (uint8_t)(counter + 1), __ATOMIC_RELAXED);
 }
 
-void pmu_firmware_look(uint64_t live)
+void pmu_firmware_took_all(uint64_t counters)
 {
-	const uint64_t on = pmu.driver->running();
-
-	for (uint64_t lost = live & pmu.counters.used & ~on; lost; lost &= lost - 1)
-		pmu_firmware_took(pmu.counters.on[bits_first(lost)]);
+	for (; counters; counters &= counters - 1)
+		pmu_firmware_took(pmu.counters.on[bits_first(counters)]);
 }
 
 static void add_firmware(void *arg)

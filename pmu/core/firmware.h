@@ -8,12 +8,11 @@
 /* pmu_firmware_init() - what is on before the driver clears all counters. Task context. */
 void pmu_firmware_init(void);
 
-/* pmu_firmware_took() - the counter of `e` is not as it was set: what it counted means nothing.
- * Paused. */
+/*
+ * pmu_firmware_took() - the counter of `e` is not as it was set: what it counted means nothing.
+ * pmu_firmware_took_all() - nor are these, each of which an event has. Paused.
+ */
 void pmu_firmware_took(struct pmu_event *e);
-
-/* pmu_firmware_look() - which of the counters `live`, all of them on before, the master switch has
- * off now. Paused, before the driver's stop(). */
-void pmu_firmware_look(uint64_t live);
+void pmu_firmware_took_all(uint64_t counters);
 
 #endif

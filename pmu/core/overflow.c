@@ -211,15 +211,25 @@ static void serve_rest(const struct pmu_regs *regs)
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
+/* Of the counters that are to be on, those that the master switch has off. It is read first: an NMI
+ * afterwards may find a counter at its limit, and starts none. */
+static uint64_t find_taken(void)
+{
+	const uint64_t on = pmu.driver->running();
+
+	return local_load(&pmu.counters.live) & pmu.counters.used & ~on;
+}
+
 static inline void pause_counting(const struct pmu_regs *regs, bool look)
 {
-	const uint64_t live = local_load(&pmu.counters.live);
+	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
+	const uint64_t taken = looks ? find_taken() : 0;
 
 	local_store(&pmu.counters.live, 0);
 	pmu.now = pmu_time();
 	if (pmu.driver) {
-		if (look && live && pmu.driver->running)
-			pmu_firmware_look(live);
+		if (taken)
+			pmu_firmware_took_all(taken);
 		pmu.driver->stop();
 		pmu_branches_stop();
 		serve_rest(regs);
@@ -406,8 +416,7 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
-			      pmu.ibs_active | pmu.hw.mid_ack | pmu.branches.users) ||
-				     !pmu.driver,
+			      pmu.ibs_active | pmu.branches.users | pmu.nmi.unusual) != 0,
 			     0))
 		return serve_unusual_nmi(regs);
 	return serve_nmi(regs, true);

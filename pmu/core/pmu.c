@@ -47,6 +47,7 @@ static int find_driver(struct reason *why)
 		return err;
 	pmu.driver = pmu.hw.driver;
 	pmu.hw.mid_ack = uarch_mid_ack(pmu.uarch);
+	pmu.nmi.unusual = pmu.hw.mid_ack;
 	pmu_pebs_probe(caps, pmu.hw.counters, &pmu.hw.pebs);
 	pmu_lbr_probe(caps, pmu.uarch, &pmu.hw.lbr);
 	return 0;
@@ -122,6 +123,7 @@ int pmu_init(const struct pmu_caps *caps, const struct pmu_host *host)
 		.uarch = uarch_find(caps),
 		.number = host->current->cpu,
 		.cpu = init_context(host->current->cpu, caps->core_type),
+		.nmi.unusual = true, /* there is no driver yet */
 	};
 	err = find_driver(&why);
 	pmu.counter_mask = bits_low(pmu.hw.width);

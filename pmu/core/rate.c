@@ -209,9 +209,11 @@ static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
  * well. */
 void pmu_rate_overflow(struct pmu_event *e)
 {
-	uint64_t now = pmu_time(), since = e->rate.overflowed, ns = now - since;
+	uint64_t now = pmu_time(), since = e->rate.overflowed;
+	uint64_t ns = now - since + (pmu.away - e->rate.overflow_away);
 
 	e->rate.overflowed = now;
+	e->rate.overflow_away = pmu.away;
 	if (since >= e->times.stamp && ns && ns < 2 * TICK_NS)
 		adjust_period(e, e->last_period - (uint64_t)e->left, ns);
 }
@@ -237,9 +239,10 @@ static void adjust_by_tick(struct pmu_event *e)
 	e->class->update(e);
 	pmu_times_update(e, pmu.now);
 	count = e->count - e->rate.tick_count;
-	ns = e->times.running - e->rate.tick_running;
+	ns = e->times.running - e->rate.tick_running + (pmu.away - e->rate.tick_away);
 	e->rate.tick_count = e->count;
 	e->rate.tick_running = e->times.running;
+	e->rate.tick_away = pmu.away;
 	if (count && ns >= TICK_NS / 2)
 		adjust_period(e, count, ns);
 	if (e->left > 0 && (uint64_t)e->left / 8 > e->period)
@@ -336,6 +339,8 @@ void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
 	shift_moment(&e->rate.overflowed, ns);
 	shift_moment(&e->rate.burst_since, ns);
 	shift_moment(&e->rate.unthrottle_at, ns);
+	e->rate.overflow_away -= ns;
+	e->rate.tick_away -= ns;
 }
 
 /* --- The timer of both --- */

@@ -107,6 +107,8 @@ struct pmu_nmi_state {
 	uint64_t served_at; /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
 	bool echo;          /* the next NMI may be the echo of the last one */
 	bool gave_up;       /* a counter, in this NMI */
+	bool unusual; /* each: there are no counters, or the CPU wants LVTPC unmasked while they are
+		       * stopped */
 };
 
 /* Software events, clocks and breakpoints that count now: pmu/soft/ and core/self.c, interrupts

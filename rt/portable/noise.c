@@ -326,7 +326,7 @@ static void find_reasons(const struct noise_input *in, struct noise_certificate 
 	} limits[] = {
 #define LIMIT(member, most, format) {offsetof(struct noise_certificate, member), most, format}
 		LIMIT(smis, 0, "%llu SMIs"),
-		LIMIT(unknown_nmis, 0, "%llu NMIs without a cause"),
+		LIMIT(unknown_nmis, 0, "%llu NMIs that no counter asked for (LINT1)"),
 		LIMIT(stray_irqs, 0, "%llu interrupts that nothing here asked for"),
 		LIMIT(machine_checks, 0, "%llu machine checks"),
 		LIMIT(tsc_steps, 0, "the TSCs of %llu CPUs have moved"),

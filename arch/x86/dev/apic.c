@@ -319,6 +319,9 @@ int apic_init(const struct pmu_caps *caps)
 		return -ENODEV;
 	world_lend_device(&lent_apic);
 	take_over_apic();
+	/* What the platform has to say: memory or bus errors, a watchdog, a button. The boot CPU
+	 * hears of it alone. SDM vol. 3, "Local Vector Table". */
+	apic_write(APIC_LVT_LINT1, APIC_LVT_NMI);
 	find_timer_rate(caps);
 	return 0;
 }

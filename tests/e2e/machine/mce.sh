@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A machine check that QEMU injects is a panic that says what the banks have.
+# A machine check that QEMU injects is a panic that says what the banks have; an NMI of the platform is told.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -31,4 +31,15 @@ has "the bank, in words" "$dir/text" '  bank 1: uncorrected, context corrupt: ca
 has "and in figures" "$dir/text" '  bank 1: STATUS be00000000000134  ADDR 0000000001234000  MISC 0000000000000086'
 has "another bank" "$dir/text" '  bank 3: corrected: I/O'
 has "which has no address" "$dir/text" '  bank 3: STATUS 9000000000000e0b'
+
+# An NMI of the platform, by LINT1, while something is measured.
+bare_machine "$code" "$vars" -machine q35 -qmp unix:"$dir/qmp",server=on,wait=off -kernel build/perf0.efi \
+	-append 'mode=own stat --certificate --timeout 3000 -I 100 -e task-clock spin'
+wait_for "$dir/serial" 'msec task-clock'
+python3 "$dir/monitor.py" "$dir/qmp" nmi
+wait_for "$dir/serial" 'perf0> '
+stop_machine
+tr -d '\r' <"$dir/serial" >"$dir/text"
+has "an NMI of the platform disturbs, and is told" "$dir/text" \
+	' noise: disturbed by (.*, )?1 NMIs that no counter asked for .LINT1..*'
 finish

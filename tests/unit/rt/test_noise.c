@@ -89,7 +89,9 @@ static void test_reasons(void **state)
 	assert_int_equal(c.nmis, 7);
 	after[1].stray_irqs = 1;
 	after[2].unknown_nmis = 2;
-	disturbed_by(false, "2 NMIs without a cause, 1 interrupts that nothing here asked for");
+	disturbed_by(
+		false,
+		"2 NMIs that no counter asked for (LINT1), 1 interrupts that nothing here asked for");
 	begin();
 	before[0].machine_checks = 1;
 	after[0].machine_checks = 5;
