@@ -38,6 +38,7 @@ struct process {
 	uint32_t group, session;
 
 	unsigned threads;       /* that have not ended */
+	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */

@@ -163,7 +163,8 @@ static void end_process(struct process *p)
 		task_unlink_process(p);
 }
 
-/* The memory of its process, where it was the last thread of it. */
+/* The memory of its process, where no other thread is left in that: several may be on their way out
+ * at a time. */
 static struct mm *leave_process(struct task *t)
 {
 	struct process *p = t->process;
@@ -173,7 +174,7 @@ static struct mm *leave_process(struct task *t)
 	add_times(t, p);
 	signal_forget(&t->signals.queue);
 	__atomic_sub_fetch(&p->mm->threads, 1, __ATOMIC_RELAXED);
-	if (p->threads == 1)
+	if (++p->leaving == p->threads)
 		mm = process_set_memory(p, NULL);
 	task_unlock_tree(flags);
 	return mm;
@@ -186,6 +187,7 @@ static void leave_tree(struct task *t)
 
 	t->process = NULL;
 	t->gone = true;
+	p->leaving--;
 	if (--p->threads)
 		wake_waiting(p);
 	else
