@@ -235,6 +235,8 @@ static void print_lines(const struct result *r, const struct choice *choice, enu
 		if (!r->event[i].is_there)
 			continue;
 		format_figure(text, r, &r->event[i], f, choice->no_norm, DIGITS);
+		if (bn.n > 1)
+			out("%s: ", r->name);
 		out("%s: %s\n", bn.set.entry[i].spec.name, text);
 	}
 }

@@ -34,14 +34,12 @@ static bool has_code(const struct bench_given *given)
 	return false;
 }
 
-/* The words behind `words`'s options: where they begin. */
-static size_t operand_at(const char **words)
+/* The words behind the options: where they begin. */
+static size_t operand_at(const struct options *options, const char **words)
 {
-	size_t n = 0;
+	const size_t at = 1 + options->nkept;
 
-	while (words[n] && strcmp(words[n], "--"))
-		n++;
-	return words[n] ? n + 1 : n;
+	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
 }
 
 /* Events that options give beside -e. */
@@ -56,7 +54,7 @@ static int gather_events(const struct bench_given *given, struct buf *list, stru
 static int run_program(const struct options *options, const char **words, struct buf *events,
 		       const char *program)
 {
-	const size_t noptions = operand_at(words);
+	const size_t noptions = 1 + options->nkept, operand = operand_at(options, words);
 	struct session_files none = {0};
 	struct stream stream;
 	const char **line;
@@ -74,12 +72,12 @@ static int run_program(const struct options *options, const char **words, struct
 		line[n++] = "-e";
 		line[n++] = buf_text(events);
 	}
-	for (size_t i = 1; i < noptions && words[i] && strcmp(words[i], "--"); i++)
+	for (size_t i = 1; i < noptions; i++)
 		line[n++] = words[i];
 	line[n++] = "--";
 	if (program)
 		line[n++] = program;
-	for (size_t i = noptions; words[i]; i++)
+	for (size_t i = operand; words[i]; i++)
 		line[n++] = words[i];
 	status = boot_check(options, line);
 	if (!status) {
@@ -123,7 +121,7 @@ static int make_and_run(const struct options *options, const char **words, struc
 int cmd_bench(const struct options *options, const char **words)
 {
 	const struct bench_given *given = &options->bench;
-	const bool has_operand = words[operand_at(words)];
+	const bool has_operand = words[operand_at(options, words)];
 	struct buf events = {0};
 	struct reason why;
 	int status;

@@ -627,8 +627,8 @@ static int take_options(struct options *options, enum option_taker taker, const 
 	err = scan_options(tool_options_takers(taker), !before_words, words, &ended, sort_option,
 			   &to, why);
 	if (!err) {
-		/* The program of bench is found behind it. */
-		if ((ended && taker & TAKERS_IMAGE) || taker == TAKER_BENCH)
+		options->nkept = to.nkept;
+		if (ended && taker & TAKERS_IMAGE)
 			to.kept[to.nkept++] = "--";
 		memmove(words + to.nkept, words, (count_words(words) + 1) * sizeof(*words));
 		memcpy(words, to.kept, to.nkept * sizeof(*words));

@@ -53,6 +53,7 @@ struct options {
 	const struct programs *programs; /* that the image is given; NULL: none */
 	struct program_given given;      /* what is said of those */
 	struct bench_given bench;        /* code that is measured */
+	size_t nkept;                    /* words of options that are the image's, first of all */
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */

@@ -60,6 +60,43 @@ static struct options parse_good(enum option_taker taker, const char *line, cons
 	return options;
 }
 
+/* Where the image's options end, also without a "--", for which there may be no room. */
+static void test_kept_words(void **state)
+{
+	static const struct {
+		const char *typed[6];
+		size_t nkept;
+		const char *left[6];
+	} cases[] = {
+		{{"prog", "x"}, 0, {"prog", "x"}},
+		{{"--asm", "nop"}, 0, {NULL}},
+		{{"-u", "3", "prog"}, 2, {"-u", "3", "prog"}},
+		{{"--asm", "nop", "-u", "3"}, 2, {"-u", "3"}},
+		{{"-u", "3", "--", "prog"}, 2, {"-u", "3", "--", "prog"}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *words[7] = {0}, *behind = "behind";
+		struct options options;
+		struct reason why = {""};
+		size_t n = 0;
+
+		for (; cases[i].typed[n]; n++)
+			words[n] = cases[i].typed[n];
+		words[n + 1] = behind;
+		assert_int_equal(tool_options_parse(&options, TAKER_BENCH, words, &why), 0);
+		assert_int_equal(options.nkept, cases[i].nkept);
+		for (n = 0; cases[i].left[n]; n++)
+			assert_string_equal(words[n], cases[i].left[n]);
+		assert_null(words[n]);
+		for (n = 0; cases[i].typed[n]; n++)
+			;
+		assert_ptr_equal(words[n + 1], behind);
+		tool_options_free(&options);
+	}
+}
+
 /* A command line inside of a shell: what the shell's options say holds until the line says more. */
 static void test_beside_a_shell(void **state)
 {
@@ -420,6 +457,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_kept_words),
 		cmocka_unit_test(test_every_option),
 		cmocka_unit_test(test_programs_options),
 		cmocka_unit_test(test_accelerators),
