@@ -77,7 +77,8 @@ static void test_kept_words(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *words[7] = {0}, *behind = "behind";
+		static const char *lines[sizeof(cases) / sizeof(cases[0])][7]; /* they stay */
+		const char **words = lines[i], *behind = "behind";
 		struct options options;
 		struct reason why = {""};
 		size_t n = 0;
