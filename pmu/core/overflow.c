@@ -223,10 +223,12 @@ static uint64_t find_taken(void)
 static inline void pause_counting(const struct pmu_regs *regs, bool look)
 {
 	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
-	const uint64_t taken = looks ? find_taken() : 0;
+	uint64_t taken = 0;
 
+	pmu.now = pmu_time(); /* what looking takes is in no event's time */
+	if (looks)
+		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
-	pmu.now = pmu_time();
 	if (pmu.driver) {
 		if (taken)
 			pmu_firmware_took_all(taken);
