@@ -6,6 +6,7 @@
 #include "rt/console/command.h"
 #include "lib/words/number.h"
 #include "rt/console/print.h"
+#include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 
 #include <stddef.h>
@@ -14,6 +15,7 @@ static const struct setting settings[] = {
 	/* clang-format off */
 	{"kernel.perf_event_max_sample_rate", 1, PMU_MAX_SAMPLE_RATE_MOST, pmu_max_sample_rate, pmu_set_max_sample_rate},
 	{"kernel.sched_rr_timeslice_ms",      1, SCHED_SLICE_MS_MOST,      sched_slice_ms,      sched_set_slice_ms},
+	{"perf0.clock_ahead_ns",              0, TIMES_AHEAD_MOST,         times_ahead,         times_set_ahead},
 	{"vm.page_poison",                    0, 1,                        page_poisons,        page_set_poison},
 	/* clang-format on */
 };
@@ -68,6 +70,9 @@ static const struct command sysctl = {
 		"      for the rest of a tick of 4 ms: it counts on, but does not sample.\n"
 		"  kernel.sched_rr_timeslice_ms\n"
 		"      how long a task's turn on a CPU is, while others wait for it (10)\n"
+		"  perf0.clock_ahead_ns\n"
+		"      how much later than by default the clocks of programs begin in each run (0): what\n"
+		"      reads them is not to depend on it\n"
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",

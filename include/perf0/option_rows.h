@@ -100,6 +100,34 @@ OPTION(BENCH_CONFIG, TAKER_BENCH, 0, "config", OPTION_TEXT, "FILE", GROUP_BENCH,
 OPTION(BENCH_FIXED, TAKER_BENCH, 0, "fixed-counters", OPTION_FLAG, 0, GROUP_BENCH,
 	"instructions, cycles and ref-cycles, too; as without -e and --config")
 
+OPTION(GATE_CONFIG, TAKERS_GATE, 0, "config", OPTION_TEXT, "FILE", GROUP_GATE,
+	"the benchmarks, and how they are judged (default: perf0.toml, where no PROGRAM is named)",
+	.what = "a file name")
+OPTION(GATE_BASELINE, TAKERS_GATE, 0, "baseline", OPTION_TEXT, "FILE", GROUP_GATE,
+	"the numbers to compare with (default: what the configuration names, or perf0.baseline)",
+	.what = "a file name")
+OPTION(GATE_UPDATE, TAKERS_GATE, 0, "update", OPTION_FLAG, 0, GROUP_GATE,
+	"what is measured becomes the baseline; changes are told, and fail nothing")
+OPTION(GATE_EVENT, TAKER_GATE, 'e', "event", OPTION_LIST, "LIST", GROUP_GATE,
+	"what is counted: loads, stores and syscalls, which each microarchitecture has, and events as "
+	"for stat (default: instructions:u,branches:u,loads:u,stores:u,syscalls,page-faults)",
+	.what = "a list of events")
+OPTION(GATE_TOLERANCE, TAKERS_GATE, 0, "tolerance", OPTION_TEXT, "N|PCT%", GROUP_GATE,
+	"a count may be worse by so many events, or by so many percent", .fallback = "0",
+	.what = "a number of events, or of percent as 0.5%")
+OPTION(GATE_SHARD, TAKER_GATE, 0, "shard", OPTION_TEXT, "I/N", GROUP_GATE,
+	"the I-th of N parts of the benchmarks alone; -o FILE is what `gate merge` puts together",
+	.what = "I/N, with I from 1 to N")
+OPTION(GATE_RESULTS, TAKERS_GATE, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write all that was measured to FILE, as a baseline is", .what = "a file name")
+OPTION(GATE_JUNIT, TAKERS_GATE, 0, "junit", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write JUnit's XML: a test case for each benchmark", .what = "a file name")
+OPTION(GATE_GITHUB, TAKERS_GATE, 0, "github", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"print GitHub's annotations, and add to the step's summary ($GITHUB_STEP_SUMMARY), as by "
+	"default where GITHUB_ACTIONS is set")
+OPTION(GATE_GITLAB, TAKERS_GATE, 0, "gitlab", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write GitLab's code quality, as JSON", .what = "a file name")
+
 OPTION(PROGRAM_FILE, TAKERS_PROGRAMS, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
 	"programs find HOST, a file or a folder, as GUEST (default: where HOST is); a program or a "
 	"library brings its libraries; may be given again", .what = "a file")

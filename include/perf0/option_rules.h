@@ -30,6 +30,9 @@ RULE(TAKER_USB, NEEDS, OPT_STICK_YES, "that is what would be asked", OPT_STICK_W
 RULE(TAKERS_PROGRAMS, EXCLUDES, OPT_PROGRAM_PREFAULT, "one way or the other",
 	OPT_PROGRAM_NO_PREFAULT)
 
+RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "a baseline is of all benchmarks: `gate merge --update`",
+	OPT_GATE_UPDATE)
+
 /* --- bench --- */
 
 RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_ASM, "one or the other", OPT_BENCH_CODE)

@@ -558,6 +558,7 @@ void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), voi
 		[GROUP_TARGET] = "\nOf what:",
 		[GROUP_FIELDS] = "\nWhat samples have:",
 		[GROUP_BENCH] = "\nHow the code is measured:",
+		[GROUP_GATE] = "\nThe gate:",
 		[GROUP_PLAN] = "\nWhat is planned for:",
 		[GROUP_OUTPUT] = "\nWhat comes out:",
 		[GROUP_MACHINE] = "\nThe machine:",

@@ -25,7 +25,27 @@
 static struct {
 	bool goes;
 	uint64_t began; /* of clock_ns() */
+	uint64_t ahead; /* that it begins so much later, in ns */
 } run;
+
+uint64_t times_ahead(void)
+{
+	return run.ahead;
+}
+
+int times_set_ahead(uint64_t ns)
+{
+	if (ns > TIMES_AHEAD_MOST)
+		return -EINVAL;
+	run.ahead = ns;
+	return 0;
+}
+
+/* CLOCK_MONOTONIC as a run begins. */
+static uint64_t uptime_ns(void)
+{
+	return UPTIME_NS + run.ahead;
+}
 
 void times_hold(void)
 {
@@ -40,12 +60,12 @@ void times_begin(void)
 
 uint64_t times_monotonic(void)
 {
-	return UPTIME_NS + (run.goes ? clock_ns() - run.began : 0);
+	return uptime_ns() + (run.goes ? clock_ns() - run.began : 0);
 }
 
 uint64_t times_to_clock(uint64_t monotonic)
 {
-	const uint64_t since = monotonic > UPTIME_NS ? monotonic - UPTIME_NS : 0,
+	const uint64_t since = monotonic > uptime_ns() ? monotonic - uptime_ns() : 0,
 		       ns = run.began + since;
 
 	return monotonic == UINT64_MAX || ns < since ? UINT64_MAX : ns + !ns;
@@ -53,7 +73,7 @@ uint64_t times_to_clock(uint64_t monotonic)
 
 uint64_t times_clock_ahead(void)
 {
-	return UPTIME_NS - run.began;
+	return uptime_ns() - run.began;
 }
 
 uint64_t times_real_offset(void)

@@ -27,6 +27,12 @@ uint64_t times_to_clock(uint64_t monotonic);
 uint64_t times_clock_ahead(void);
 uint64_t times_real_offset(void);
 
+/* times_ahead() - by how many ns all these clocks begin later than they do by default, from the
+ * next run on; times_set_ahead() - sets it: up to 100 years, else -EINVAL. Task context. */
+#define TIMES_AHEAD_MOST (100ull * 365 * 24 * 3600 * 1000000000)
+uint64_t times_ahead(void);
+int times_set_ahead(uint64_t ns);
+
 /* times_write_usage() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. */
 int times_write_usage(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
 

@@ -87,6 +87,14 @@ static const struct tool_command commands[] = {
 	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
 	 "is another\none. It is handed the programs that a line names. A command that asks for another "
 	 "machine, or\nwhose programs find no room in this one, has one of its own.\n"},
+	{"gate", TAKER_GATE, cmd_gate, "[OPTIONS] [-- PROGRAM ARGS...] | merge [OPTIONS] FILE...",
+	 "fail where a benchmark has become worse than its baseline",
+	 "Each benchmark of perf0.toml, or PROGRAM alone, is counted on one machine and compared with the "
+	 "committed\nbaseline: status 1 where a count is worse by more than the tolerance; 2 where "
+	 "that can not be told:\na file that is wrong, a benchmark that fails, that is not there any more, or that is not "
+	 "deterministic.\nIts second run has clocks that begin a day later; what is random for it comes from "
+	 "--seed.\nPrograms of Google Benchmark, and of Rust's libtest and criterion, tell their benchmarks "
+	 "themselves.\nmerge makes one file (-o) of what all shards have written, and compares that.\n"},
 	{"usb", TAKER_USB, NULL, "-o FILE | --write DEVICE [OPTIONS]",
 	 "make a stick that machines boot perf0 from",
 	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "
@@ -97,10 +105,11 @@ static const struct tool_command commands[] = {
 	 "DIR is the stick where it is mounted, its folder perf0/results, or one folder in there. "
 	 "What is not\nwhole is told, and what there is of it shown: status 125. `perf0 decode` takes "
 	 "a single file.\n"},
-	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm [OPTIONS]",
+	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm | key [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
 	 "The first run of a machine boots it and saves it; later ones start from that. list "
-	 "shows what\nis saved, clean removes it, warm saves the machine that OPTIONS say.\n"
+	 "shows what\nis saved, clean removes it, warm saves the machine that OPTIONS say, and key prints what is a "
+	 "key\nfor it in a cache of CI: another one where another machine would be saved.\n"
 	 "The files are in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB, "
 	 "or what\nPERF0_CACHE_SIZE says (512M, 2G; 0: nothing is saved); those that were not used "
 	 "for the\nlongest time go first.\n"},

@@ -74,6 +74,18 @@ static int remove_machines(const struct options *options)
 	return 0;
 }
 
+/* What is saved for a machine is in a file of that name. */
+static int print_key(const struct options *options)
+{
+	char key[CACHE_KEY_MAX];
+	struct reason why;
+
+	if (session_key(options, key, &why))
+		return complain_cache(&why);
+	puts(key);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(const struct options *options);
@@ -81,6 +93,7 @@ static const struct {
 	{"list", list_machines},
 	{"clean", remove_machines},
 	{"warm", session_save},
+	{"key", print_key},
 };
 
 static int refuse_action(const char *word)
@@ -88,11 +101,11 @@ static int refuse_action(const char *word)
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (!near_word(word, strlen(word), actions[i].name))
 			continue;
-		message("perf0 cache: '%s' is not list, clean or warm; did you mean '%s'?", word,
-			actions[i].name);
+		message("perf0 cache: '%s' is not list, clean, warm or key; did you mean '%s'?",
+			word, actions[i].name);
 		return STATUS_USAGE;
 	}
-	message("perf0 cache: '%s' is not list, clean or warm", word);
+	message("perf0 cache: '%s' is not list, clean, warm or key", word);
 	return STATUS_USAGE;
 }
 
@@ -101,7 +114,7 @@ int cmd_cache(const struct options *options, const char **words)
 	const char *action = words[1];
 
 	if (!action) {
-		message("perf0 cache: list, clean or warm is needed; see `perf0 help cache`");
+		message("perf0 cache: list, clean, warm or key is needed; see `perf0 help cache`");
 		return STATUS_USAGE;
 	}
 	if (words[2]) {

@@ -90,10 +90,17 @@ static int open_folder(bool create, struct reason *why)
 	return fd >= 0 ? fd : refuse(why, errno, "%s: %s", folder, strerror(errno));
 }
 
+void cache_key(char out[CACHE_KEY_MAX], const char *key)
+{
+	snprintf(out, CACHE_KEY_MAX, "%016llx", (unsigned long long)XXH3_64bits(key, strlen(key)));
+}
+
 static void name_file(char name[NAME_MAX], const char *key)
 {
-	snprintf(name, NAME_MAX, "%016llx" SUFFIX,
-		 (unsigned long long)XXH3_64bits(key, strlen(key)));
+	char digits[CACHE_KEY_MAX];
+
+	cache_key(digits, key);
+	snprintf(name, NAME_MAX, "%s" SUFFIX, digits);
 }
 
 static bool is_cache_name(const char *name)

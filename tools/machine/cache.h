@@ -63,6 +63,10 @@ int cache_create(struct cache_file *file, const char *key, const struct buf *sai
 int cache_keep(struct cache_file *file, const char *key, struct reason *why);
 void cache_close(struct cache_file *file);
 
+/* cache_key() - `key` in short: what its file is called, without the suffix. */
+#define CACHE_KEY_MAX 17
+void cache_key(char out[CACHE_KEY_MAX], const char *key);
+
 /* A file of the cache, as `cache list` shows it. */
 struct cache_entry {
 	char name[NAME_MAX + 1];

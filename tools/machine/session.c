@@ -676,6 +676,30 @@ int session_save(const struct options *options)
 	return status;
 }
 
+int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why)
+{
+	struct shared shared = {.fd = -1};
+	struct counting counting;
+	struct qemu_machine machine = {
+		.options = options, .commands = "", .counting = &counting, .state = -1};
+	struct reason ignored;
+	struct buf text = {0};
+	int err;
+
+	counting_begin(&counting, options, &ignored);
+	err = options->serial ? 0 : shared_create(&shared, why);
+	if (!err) {
+		machine.shared = shared.fd >= 0 ? &shared : NULL;
+		err = qemu_describe(&text, &machine, why);
+	}
+	if (!err)
+		cache_key(key, buf_text(&text));
+	buf_free(&text);
+	shared_end(&shared);
+	counting_end(&counting);
+	return err;
+}
+
 /* --- A machine that stays --- */
 
 int session_open(struct session **out, const struct options *options)

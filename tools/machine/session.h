@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tools/machine/cache.h"
 #include "tools/options/options.h"
 #include "tools/stream/stream.h"
 
@@ -40,6 +41,12 @@ int session_run(const struct options *options, const char *command_line,
  * which of both; returns the exit status.
  */
 int session_save(const struct options *options);
+
+/*
+ * session_key() - 16 hexadecimal digits for all that the state of such a machine depends on: that
+ * of another one is saved under another key. -E with the reason.
+ */
+int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why);
 
 /*
  * session_open() - starts a machine that stays: it prompts, and runs one line after the other.

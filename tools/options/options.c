@@ -456,6 +456,51 @@ static int set_bench_fixed(struct options *o, const char *value)
 	return 0;
 }
 
+/* Of the gate. */
+#define GATE_SETTER(name, member)                             \
+	static int name(struct options *o, const char *value) \
+	{                                                     \
+		o->gate.member = value;                       \
+		return *value ? 0 : -EINVAL;                  \
+	}
+GATE_SETTER(set_gate_config, config)
+GATE_SETTER(set_gate_baseline, baseline)
+GATE_SETTER(set_gate_junit, junit)
+GATE_SETTER(set_gate_gitlab, gitlab)
+#undef GATE_SETTER
+
+static int set_gate_update(struct options *o, const char *value)
+{
+	(void)value;
+	o->gate.update = true;
+	return 0;
+}
+
+static int set_gate_github(struct options *o, const char *value)
+{
+	(void)value;
+	o->gate.github = true;
+	return 0;
+}
+
+static int set_gate_event(struct options *o, const char *value)
+{
+	o->gate.events = memory_grow(o->gate.events, o->gate.nevents, sizeof(*o->gate.events));
+	o->gate.events[o->gate.nevents++] = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_gate_tolerance(struct options *o, const char *value)
+{
+	o->gave_tolerance = true;
+	return tolerance_parse(value, &o->gate.tolerance) ? 0 : -EINVAL;
+}
+
+static int set_gate_shard(struct options *o, const char *value)
+{
+	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
+}
+
 /* What an option does here; those without are for the image. */
 static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_DIR] = set_path,
@@ -474,6 +519,16 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_BENCH_CONFIG] = set_bench_config,
 	[OPT_BENCH_ATT] = set_bench_att,
 	[OPT_BENCH_FIXED] = set_bench_fixed,
+	[OPT_GATE_CONFIG] = set_gate_config,
+	[OPT_GATE_BASELINE] = set_gate_baseline,
+	[OPT_GATE_UPDATE] = set_gate_update,
+	[OPT_GATE_EVENT] = set_gate_event,
+	[OPT_GATE_TOLERANCE] = set_gate_tolerance,
+	[OPT_GATE_SHARD] = set_gate_shard,
+	[OPT_GATE_RESULTS] = set_path,
+	[OPT_GATE_JUNIT] = set_gate_junit,
+	[OPT_GATE_GITHUB] = set_gate_github,
+	[OPT_GATE_GITLAB] = set_gate_gitlab,
 	[OPT_APPEND] = set_append,
 	[OPT_FOLDED] = set_folded,
 	[OPT_SPEEDSCOPE] = set_speedscope,
@@ -615,7 +670,8 @@ uint32_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL);
+	const bool before_words =
+		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};
@@ -676,7 +732,7 @@ static void set_defaults(struct options *options)
 		if (setters[id] && option_row((enum option_id)id)->fallback)
 			setters[id](options, option_row((enum option_id)id)->fallback);
 	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
-		options->gave_timing = false;
+		options->gave_timing = options->gave_tolerance = false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,
@@ -689,7 +745,7 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	else
 		set_defaults(options);
 	/* That of a shell is its script, that of the others is the machine's or its keys. */
-	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP);
+	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);
 	options->given.verbose = options->verbose;
 	return err ? err : settle_options(options, why);
@@ -706,6 +762,7 @@ void tool_options_free(struct options *options)
 	free(options->given.files.word);
 	free(options->given.env.word);
 	free(options->given.brings.word);
+	free(options->gate.events);
 }
 
 static const char *or_none(const char *text)

@@ -12,6 +12,7 @@
 
 #include "include/perf0/options.h"
 #include "tools/bench/given.h"
+#include "tools/gate/given.h"
 #include "tools/program/given.h"
 #include "tools/stream/live.h"
 #include "tools/out/out.h"
@@ -54,6 +55,7 @@ struct options {
 	struct program_given given;      /* what is said of those */
 	struct bench_given bench;        /* code that is measured */
 	size_t nkept;                    /* words of options that are the image's, first of all */
+	struct gate_given gate;
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
@@ -79,7 +81,7 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock, gave_fault;
+	bool gave_clock, gave_fault, gave_tolerance;
 	const char *fault; /* of vpmu's machine; NULL: none */
 };
 

@@ -172,6 +172,6 @@ $perf0 cache list nonsense >"$dir/word" 2>&1
 is "cache: a word too many" "$? $(cat "$dir/word")" "2 perf0 cache list: there is a word too many: 'nonsense'"
 $perf0 cache claen >"$dir/typo" 2>&1
 is "cache: a typing error" "$? $(cat "$dir/typo")" \
-	"2 perf0 cache: 'claen' is not list, clean or warm; did you mean 'clean'?"
+	"2 perf0 cache: 'claen' is not list, clean, warm or key; did you mean 'clean'?"
 is "cache clean" "$($perf0 cache clean | sed 's/ [0-9]* MiB$//')" "1 machine removed,"
 finish

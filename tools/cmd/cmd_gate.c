@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * cmd_gate.c - `perf0 gate`: benchmarks are measured on one machine, and compared with what is
+ * committed; `perf0 gate merge`: what shards have measured is.
+ */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "include/perf0/version.h"
+#include "tools/gate/config.h"
+#include "tools/gate/events.h"
+#include "tools/gate/report.h"
+#include "tools/gate/suites.h"
+#include "tools/machine/boot.h"
+#include "tools/machine/standing.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+#include "tools/util/outfile.h"
+#include "tools/util/status.h"
+
+#define CONFIG_DEFAULT   "perf0.toml"
+#define BASELINE_DEFAULT "perf0.baseline"
+#define STATUS_WORSE     1
+#define STATUS_OWN_ERROR 2 /* nothing can be said of the benchmarks, or not of all */
+
+struct gate {
+	struct options options; /* of the machine */
+	const char *baseline;   /* path */
+	struct gate_config config;
+	struct buf events;
+	struct results old, got;
+	bool has_old; /* there is a baseline */
+	struct measuring measuring;
+	int status;
+};
+
+static int complain_gate(const struct reason *why)
+{
+	message("perf0 gate: %s", why->text);
+	return STATUS_OWN_ERROR;
+}
+
+/* A signal that ended a run stays what the tool ends with; all else is an error of the gate's. */
+static int own_status(int status)
+{
+	return status > STATUS_SIGNAL || !status ? status : STATUS_OWN_ERROR;
+}
+
+/* --- What is asked for --- */
+
+static int read_config(struct gate *g, bool has_program, struct reason *why)
+{
+	const char *path = g->options.gate.config;
+
+	if (!path && (has_program || access(CONFIG_DEFAULT, F_OK)))
+		return 0;
+	return gate_config_read(&g->config, path ? path : CONFIG_DEFAULT, why);
+}
+
+static void settle_config(struct gate *g)
+{
+	const struct gate_given *given = &g->options.gate;
+
+	g->baseline = given->baseline      ? given->baseline
+		      : g->config.baseline ? g->config.baseline
+					   : BASELINE_DEFAULT;
+	if (g->config.uarch && !g->options.gave_uarch)
+		g->options.uarch = guest_uarch_find(g->config.uarch);
+	g->measuring.tolerance = g->options.gave_tolerance || !g->config.has_tolerance
+					 ? given->tolerance
+					 : g->config.tolerance;
+	for (size_t i = 0; i < given->nevents; i++)
+		buf_printf(&g->events, "%s%s", i ? "," : "", given->events[i]);
+	if (!g->events.size)
+		buf_printf(&g->events, "%s", g->config.events ? g->config.events : GATE_EVENTS);
+	g->measuring.options = &g->options;
+	g->measuring.events = buf_text(&g->events);
+	g->measuring.results = &g->got;
+}
+
+static int find_benchmarks(struct gate *g, const char *const *program, struct reason *why)
+{
+	if (*program) {
+		benchmarks_free(&g->config.benchmarks);
+		gate_config_add(&g->config.benchmarks, NULL, program);
+	}
+	return g->config.benchmarks.n
+		       ? 0
+		       : refuse(why, EINVAL,
+				"there is no benchmark: neither [[benchmark]] in "
+				"%s nor a PROGRAM behind --",
+				g->options.gate.config ? g->options.gate.config : CONFIG_DEFAULT);
+}
+
+/* With --update, one that is not there yet, or that can not be read, is replaced. */
+static int read_baseline(struct gate *g, struct reason *why)
+{
+	const bool updates = g->options.gate.update;
+	int err = results_read(&g->old, g->baseline, why);
+
+	if (err) {
+		results_free(&g->old);
+		if (!updates && err == -ENOENT)
+			return refuse(why, ENOENT,
+				      "%s: there is no baseline yet; --update makes it",
+				      g->baseline);
+		return updates ? 0 : err;
+	}
+	g->has_old = true;
+	if (strcmp(g->old.uarch, g->options.uarch->name) && !updates)
+		return refuse(why, EINVAL, "%s is of --uarch %s, and this is %s", g->baseline,
+			      g->old.uarch, g->options.uarch->name);
+	return 0;
+}
+
+/* --- The machine --- */
+
+/* Memory for the largest program of all, so that each shard has the same machine; and whether all
+ * are there. */
+static int settle_memory(struct gate *g)
+{
+	uint32_t most = g->options.memory;
+	int status = 0;
+
+	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
+		const struct benchmark *b = &g->config.benchmarks.one[i];
+		struct programs programs = {0};
+		struct reason why;
+		const char **words;
+		uint32_t mib = 0;
+		size_t n = 0;
+
+		while (b->word[n])
+			n++;
+		words = memory_checked(calloc(n + 3, sizeof(*words)));
+		words[0] = "stat";
+		words[1] = "--";
+		memcpy(words + 2, b->word, n * sizeof(*words));
+		if (boot_programs(&programs, &g->options.given, words, false, &why) ||
+		    programs_machine(&programs, &mib, &why)) {
+			message("perf0 gate: %s: %s", b->name, why.text);
+			status = STATUS_OWN_ERROR;
+		}
+		most = mib > most && !g->options.memory ? mib : most;
+		programs_free(&programs);
+		free(words);
+	}
+	g->options.memory = most;
+	return status;
+}
+
+static int begin_results(struct gate *g)
+{
+	struct results *got = &g->got;
+	char key[CACHE_KEY_MAX];
+	struct reason why;
+
+	if (session_key(&g->options, key, &why))
+		return complain_gate(&why);
+	got->version = copy_text(PERF0_VERSION, strlen(PERF0_VERSION));
+	got->uarch = copy_text(g->options.uarch->name, strlen(g->options.uarch->name));
+	got->machine = copy_text(key, strlen(key));
+	got->shard = g->options.gate.shard;
+	got->shards = g->options.gate.shards;
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct benchmark *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* By name, and of a shard each N-th. */
+static int choose_benchmarks(struct gate *g)
+{
+	struct benchmarks *all = &g->config.benchmarks;
+	struct reason why;
+
+	qsort(all->one, all->n, sizeof(*all->one), compare_names);
+	for (size_t i = 1; i < all->n; i++)
+		if (!strcmp(all->one[i - 1].name, all->one[i].name)) {
+			refuse(&why, EINVAL, "there are two benchmarks '%s'", all->one[i].name);
+			return complain_gate(&why);
+		}
+	return 0;
+}
+
+static bool is_of_shard(const struct gate *g, size_t at)
+{
+	return !g->got.shards || at % g->got.shards + 1 == g->got.shard;
+}
+
+/* A machine that was ended, or a signal: there is no going on. */
+static bool ends_gate(int status)
+{
+	return status == STATUS_MACHINE || status > STATUS_SIGNAL;
+}
+
+static bool is_changed(const struct gate *g, const char *benchmark)
+{
+	for (size_t i = results_begin(&g->got, benchmark);
+	     i < g->got.n && !strcmp(g->got.row[i].benchmark, benchmark); i++) {
+		const struct result *now = &g->got.row[i],
+				    *old = results_find(&g->old, benchmark, now->kind, now->name);
+
+		if (now->kind == RESULT_EVENT && old && old->value != now->value)
+			return true;
+	}
+	return false;
+}
+
+static bool is_unsteady(const struct gate *g, const char *benchmark)
+{
+	for (size_t i = 0; i < g->measuring.nunsteady; i++)
+		if (!strcmp(g->measuring.unsteady[i].benchmark, benchmark))
+			return true;
+	return false;
+}
+
+static void note_failure(struct gate *g, int status)
+{
+	if (status && !g->status)
+		g->status = own_status(status);
+}
+
+static int measure_each(struct gate *g)
+{
+	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
+		const int status = is_of_shard(g, i) ? measure_events(&g->measuring,
+								      &g->config.benchmarks.one[i])
+						     : 0;
+
+		note_failure(g, status);
+		if (ends_gate(status))
+			return own_status(status);
+	}
+	results_sort(&g->got);
+	return 0;
+}
+
+/* Of all that become a baseline, and of what has changed. */
+static int sample_each(struct gate *g)
+{
+	const bool all = g->options.gate.update || g->options.output;
+	struct results functions = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < g->config.benchmarks.n && !ends_gate(status); i++) {
+		const struct benchmark *b = &g->config.benchmarks.one[i];
+		const struct result *row =
+			results_find(&g->got, b->name, RESULT_EVENT, "instructions:u");
+
+		if (!row || is_unsteady(g, b->name) || (!all && !is_changed(g, b->name)))
+			continue;
+		status = measure_functions(&g->measuring, b, row->value, &functions);
+		note_failure(g, status);
+	}
+	for (size_t i = 0; i < functions.n; i++)
+		results_add(&g->got, functions.row[i].benchmark, functions.row[i].kind,
+			    functions.row[i].name, functions.row[i].value);
+	results_free(&functions);
+	results_sort(&g->got);
+	return ends_gate(status) ? own_status(status) : 0;
+}
+
+static int measure_all(struct gate *g)
+{
+	int status = settle_memory(g);
+
+	if (!status)
+		status = begin_results(g);
+	if (status)
+		return status;
+	standing_begin(&g->options);
+	status = own_status(suites_expand(&g->config.benchmarks, &g->options));
+	if (!status)
+		status = choose_benchmarks(g);
+	if (!status)
+		status = measure_each(g);
+	if (!status)
+		status = sample_each(g);
+	standing_end();
+	return status;
+}
+
+/* --- What is told --- */
+
+static struct tolerance tolerance_for(const void *ctx, const char *benchmark)
+{
+	const struct gate *g = ctx;
+
+	for (size_t i = 0; i < g->config.benchmarks.n; i++)
+		if (!strcmp(g->config.benchmarks.one[i].name, benchmark) &&
+		    g->config.benchmarks.one[i].has_tolerance)
+			return g->config.benchmarks.one[i].tolerance;
+	return g->measuring.tolerance;
+}
+
+static int write_file(const char *path, struct buf *bytes)
+{
+	struct reason why;
+	int err = path ? outfile_replace(path, bytes, false, &why) : 0;
+
+	buf_free(bytes);
+	return err ? complain_gate(&why) : 0;
+}
+
+static int write_results(const char *path, const struct results *results)
+{
+	struct buf bytes = {0};
+
+	if (path)
+		results_write(&bytes, results);
+	return write_file(path, &bytes);
+}
+
+/* The step's page, which other steps write as well. */
+static int add_summary(const char *path, struct buf *text)
+{
+	FILE *file = path && *path ? fopen(path, "ae") : NULL;
+	bool failed = path && *path && !file;
+	struct reason why;
+
+	if (file) {
+		fwrite(text->data, 1, text->size, file);
+		failed = ferror(file);
+		failed |= fclose(file) != 0;
+	}
+	buf_free(text);
+	if (!failed)
+		return 0;
+	refuse(&why, errno, "%s: %s", path, strerror(errno));
+	return complain_gate(&why);
+}
+
+static void tell_all(struct gate *g, const struct gate_report *report)
+{
+	const struct gate_given *given = &g->options.gate;
+	struct buf text = {0}, junit = {0}, gitlab = {0}, summary = {0};
+
+	report_text(&text, report);
+	if (given->github || getenv("GITHUB_ACTIONS"))
+		report_github(&text, report);
+	fwrite(text.data, 1, text.size, stdout);
+	fflush(stdout);
+	buf_free(&text);
+	if (given->junit)
+		report_junit(&junit, report);
+	note_failure(g, write_file(given->junit, &junit));
+	if (given->gitlab)
+		report_gitlab(&gitlab, report);
+	note_failure(g, write_file(given->gitlab, &gitlab));
+	if (given->github || getenv("GITHUB_STEP_SUMMARY")) {
+		report_summary(&summary, report);
+		note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));
+	}
+}
+
+/* Those whose numbers are of one run alone are no results. */
+static void drop_unsteady(struct gate *g)
+{
+	struct results kept = {0};
+
+	for (size_t i = 0; i < g->got.n; i++) {
+		const struct result *row = &g->got.row[i];
+
+		if (!is_unsteady(g, row->benchmark))
+			results_add(&kept, row->benchmark, row->kind, row->name, row->value);
+	}
+	kept.version = g->got.version;
+	kept.uarch = g->got.uarch;
+	kept.machine = g->got.machine;
+	kept.shard = g->got.shard;
+	kept.shards = g->got.shards;
+	g->got.version = g->got.uarch = g->got.machine = NULL;
+	results_free(&g->got);
+	g->got = kept;
+}
+
+static void drop_old_unsteady(struct gate *g)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < g->old.n; i++) {
+		if (is_unsteady(g, g->old.row[i].benchmark)) {
+			free(g->old.row[i].benchmark);
+			free(g->old.row[i].name);
+			continue;
+		}
+		g->old.row[kept++] = g->old.row[i];
+	}
+	g->old.n = kept;
+}
+
+static int status_of_gate(const struct gate *g, const struct comparison *comparison)
+{
+	if (g->status > STATUS_SIGNAL)
+		return g->status;
+	if (comparison->count[VERDICT_WORSE] && !g->options.gate.update)
+		return STATUS_WORSE;
+	if (g->status || g->measuring.nunsteady)
+		return STATUS_OWN_ERROR;
+	return comparison->count[VERDICT_GONE] && !g->options.gate.update ? STATUS_OWN_ERROR : 0;
+}
+
+static int judge_all(struct gate *g)
+{
+	const struct tolerances tolerances = {tolerance_for, g};
+	struct comparison comparison;
+	const struct gate_report report = {
+		.baseline = g->baseline,
+		.old = &g->old,
+		.got = &g->got,
+		.comparison = &comparison,
+		.unsteady = g->measuring.unsteady,
+		.nunsteady = g->measuring.nunsteady,
+		.sources = &g->measuring.sources,
+	};
+	int status;
+
+	drop_unsteady(g);
+	drop_old_unsteady(g);
+	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
+	tell_all(g, &report);
+	if (g->has_old && strcmp(g->old.machine, g->got.machine))
+		message("perf0 gate: %s was measured by another machine: perf0, QEMU or its options "
+			"have changed",
+			g->baseline);
+	note_failure(g, write_results(g->options.output, &g->got));
+	if (g->options.gate.update && !g->status)
+		note_failure(g, write_results(g->baseline, &g->got));
+	else if (g->options.gate.update)
+		message("perf0 gate: %s stays as it was", g->baseline);
+	status = status_of_gate(g, &comparison);
+	comparison_free(&comparison);
+	return status;
+}
+
+static void free_gate(struct gate *g)
+{
+	gate_config_free(&g->config);
+	results_free(&g->old);
+	results_free(&g->got);
+	measuring_free(&g->measuring);
+	buf_free(&g->events);
+}
+
+static int run_gate(const struct options *options, const char *const *program)
+{
+	struct gate g = {.options = *options};
+	struct reason why;
+	int status;
+
+	if (read_config(&g, *program, &why) || find_benchmarks(&g, program, &why)) {
+		status = complain_gate(&why);
+	} else {
+		settle_config(&g);
+		status = read_baseline(&g, &why) ? complain_gate(&why) : measure_all(&g);
+		if (!status)
+			status = judge_all(&g);
+	}
+	free_gate(&g);
+	return status;
+}
+
+/* --- merge --- */
+
+static int merge_files(struct gate *g, const char *const *path, size_t n)
+{
+	struct results *shard = memory_checked(calloc(n + !n, sizeof(*shard)));
+	struct reason why;
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = results_read(&shard[i], path[i], &why);
+	if (!err)
+		err = results_merge(&g->got, shard, path, n, &why);
+	for (size_t i = 0; i < n; i++)
+		results_free(&shard[i]);
+	free(shard);
+	return err ? complain_gate(&why) : 0;
+}
+
+/* Without a baseline there is only what was merged. */
+static int judge_merged(struct gate *g)
+{
+	const bool compares = g->options.gate.baseline || g->options.gate.config ||
+			      g->options.gate.update || !access(g->baseline, F_OK);
+	struct reason why;
+
+	if (!compares)
+		return own_status(write_results(g->options.output, &g->got));
+	g->options.uarch = guest_uarch_find(g->got.uarch);
+	if (!g->options.uarch) {
+		refuse(&why, EINVAL, "there is no --uarch %s", g->got.uarch);
+		return complain_gate(&why);
+	}
+	return read_baseline(g, &why) ? complain_gate(&why) : judge_all(g);
+}
+
+static int run_merge(const struct options *given, const char **words)
+{
+	struct gate g = {0};
+	struct reason why;
+	size_t n = 0;
+	int status;
+
+	if (tool_options_parse_beside(&g.options, given, TAKER_MERGE, words, &why))
+		return complain_gate(&why);
+	while (words[n])
+		n++;
+	if (!n || (!g.options.output && !g.options.gate.update && !g.options.gate.baseline)) {
+		message("perf0 gate merge: %s", n ? "-o FILE, --baseline or --update is needed"
+						  : "the files of all shards are needed");
+		return STATUS_OWN_ERROR;
+	}
+	status = read_config(&g, false, &why) ? complain_gate(&why) : 0;
+	if (!status) {
+		settle_config(&g);
+		status = merge_files(&g, words, n);
+	}
+	if (!status)
+		status = judge_merged(&g);
+	free_gate(&g);
+	return status;
+}
+
+int cmd_gate(const struct options *options, const char **words)
+{
+	if (words[1] && !strcmp(words[1], "merge"))
+		return run_merge(options, words + 2);
+	return run_gate(options, words + 1);
+}

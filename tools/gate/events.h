@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * events.h - what the gate counts, by names that are the same for all microarchitectures: `loads`,
+ * `stores` and `syscalls`, beside those that `stat` takes.
+ */
+#ifndef TOOLS_GATE_EVENTS_H
+#define TOOLS_GATE_EVENTS_H
+
+#include "tools/util/buf.h"
+
+#define GATE_EVENTS "instructions:u,branches:u,loads:u,stores:u,syscalls,page-faults"
+
+/* gate_events_expand() - appends `list` as `stat` takes it with a PMU of that name (`uarch`). */
+void gate_events_expand(struct buf *out, const char *list, const char *uarch);
+
+/*
+ * gate_events_name() - how the list names the event that `stat` calls `name`; `name` itself where
+ * the list has it by that name.
+ */
+const char *gate_events_name(const char *name, const char *uarch, struct buf *scratch);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* given.h - what the command line of `perf0 gate` says. */
+#ifndef TOOLS_GATE_GIVEN_H
+#define TOOLS_GATE_GIVEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/gate/tolerance.h"
+
+/* A zeroed struct says nothing. */
+struct gate_given {
+	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
+	const char **events;                            /* lists */
+	size_t nevents;
+	struct tolerance tolerance;
+	unsigned shard, shards; /* 0: all */
+	bool update, github;
+};
+
+#endif

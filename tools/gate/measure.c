@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* measure.c - see measure.h. */
+#include "tools/gate/measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/gate/events.h"
+#include "tools/gate/functions.h"
+#include "tools/machine/boot.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+#include "tools/util/status.h"
+
+/* How much later the clocks of a second run begin: no round number of anything. */
+#define LATER "perf0.clock_ahead_ns=100003777123457"
+#define AGAIN "perf0.clock_ahead_ns=0"
+
+#define SAMPLES      1000u /* that a benchmark gets at most */
+#define INSTRUCTIONS "instructions:u"
+#define SAID_MOST    200 /* characters of a program's last words that are shown */
+
+/* One line for the machine, and what came of it. */
+struct line {
+	const char **word;
+	size_t n;
+	struct stream stream;
+	char *said; /* by image and programs */
+	size_t nsaid;
+	FILE *sink;
+};
+
+static void add_word(struct line *line, const char *word)
+{
+	line->word = memory_grow(line->word, line->n, sizeof(*line->word));
+	line->word[line->n++] = word;
+}
+
+static void add_words(struct line *line, const char *const *words)
+{
+	for (; *words; words++)
+		add_word(line, *words);
+}
+
+static int run_line(const struct options *options, struct line *line)
+{
+	struct session_files files = {0};
+	int status;
+
+	add_word(line, NULL);
+	stream_init(&line->stream);
+	line->sink = memory_checked(open_memstream(&line->said, &line->nsaid));
+	files.out = files.programs = line->sink;
+	status = boot_check(options, line->word);
+	if (!status)
+		status = boot_image(options, &files, &line->stream);
+	fflush(line->sink);
+	return status;
+}
+
+static void free_line(struct line *line)
+{
+	stream_free(&line->stream);
+	if (line->sink)
+		fclose(line->sink);
+	free(line->said);
+	free(line->word);
+}
+
+/* The last line that is not empty. */
+static void last_words(const struct line *line, char out[SAID_MOST])
+{
+	size_t end = line->nsaid, begin;
+
+	while (end && strchr(" \n\r", line->said[end - 1]))
+		end--;
+	for (begin = end; begin && line->said[begin - 1] != '\n';)
+		begin--;
+	snprintf(out, SAID_MOST, "%.*s", (int)(end - begin), line->said + begin);
+}
+
+/* What the command number `at` of a line has; NULL after a line: it failed. */
+static const struct stream_command *command_of(const struct line *line, size_t at, int status,
+					       const char *benchmark)
+{
+	const struct stream_command *command =
+		at < line->stream.ncommands ? &line->stream.commands[at] : NULL;
+	char said[SAID_MOST];
+
+	if (command && command->ended && !command->result.status && !status)
+		return command;
+	/* The machine, or the check of the line, has said why. */
+	if (status == STATUS_TIMEOUT || status == STATUS_MACHINE || !line->stream.ncommands) {
+		message("perf0 gate: %s could not be measured", benchmark);
+		return NULL;
+	}
+	last_words(line, said);
+	message("perf0 gate: %s fails with status %d%s%s", benchmark,
+		command && command->ended && command->result.status ? command->result.status
+								    : status,
+		*said ? ": " : "", said);
+	return NULL;
+}
+
+/* --- Counts --- */
+
+static void add_stat(struct line *line, const char *events, const struct benchmark *benchmark)
+{
+	static const char *const head[] = {"stat", "--quiet", "--no-mux", "-e", NULL};
+
+	add_words(line, head);
+	add_word(line, events);
+	add_word(line, "--");
+	add_words(line, benchmark->word);
+}
+
+static void add_setting(struct line *line, const char *setting)
+{
+	const char *const words[] = {";", "sysctl", setting, ";", NULL};
+
+	add_words(line, words);
+}
+
+/* Why an event has no count; NULL: it has one. */
+static const char *why_uncounted(const struct wire_count *c)
+{
+	if (c->error)
+		return "this machine can not count it";
+	if (c->time_running < c->time_enabled)
+		return "it was not counted all the time";
+	return NULL;
+}
+
+static struct tolerance tolerance_of(const struct measuring *m, const struct benchmark *benchmark)
+{
+	return benchmark->has_tolerance ? benchmark->tolerance : m->tolerance;
+}
+
+static void note_unsteady(struct measuring *m, const struct benchmark *benchmark, const char *event,
+			  uint64_t first, uint64_t second)
+{
+	struct unsteady *u;
+
+	m->unsteady = memory_grow(m->unsteady, m->nunsteady, sizeof(*m->unsteady));
+	u = &m->unsteady[m->nunsteady++];
+	u->benchmark = copy_text(benchmark->name, strlen(benchmark->name));
+	u->event = copy_text(event, strlen(event));
+	u->first = first;
+	u->second = second;
+	u->function = NULL;
+}
+
+static int take_counts(struct measuring *m, const struct benchmark *benchmark,
+		       const struct stream_command *a, const struct stream_command *b)
+{
+	const struct tolerance tolerance = tolerance_of(m, benchmark);
+	struct buf scratch = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < a->ncounts && !status; i++) {
+		const struct wire_count *first = &a->counts[i].count;
+		const char *event =
+			gate_events_name(a->counts[i].name, m->options->uarch->name, &scratch);
+		const char *why = why_uncounted(first);
+		const uint64_t second = i < b->ncounts ? b->counts[i].count.value : 0;
+
+		if (why) {
+			message("perf0 gate: %s: %s: %s", benchmark->name, event, why);
+			status = STATUS_USAGE;
+			continue;
+		}
+		results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
+		if (!tolerance_covers(&tolerance, first->value, second))
+			note_unsteady(m, benchmark, event, first->value, second);
+	}
+	buf_free(&scratch);
+	return status;
+}
+
+/* --- Functions --- */
+
+static bool is_prime(uint64_t n)
+{
+	for (uint64_t d = 2; d * d <= n; d++)
+		if (n % d == 0)
+			return false;
+	return n > 1;
+}
+
+/* A prime: no loop of a few instructions keeps step with it. */
+static uint64_t period_for(uint64_t instructions)
+{
+	uint64_t period = instructions / SAMPLES;
+
+	if (period < 2)
+		return 1;
+	while (!is_prime(period))
+		period++;
+	return period;
+}
+
+static void add_record(struct line *line, const char *period, const struct benchmark *benchmark)
+{
+	static const char *const head[] = {"record", "-e", INSTRUCTIONS, "-c", NULL};
+
+	add_words(line, head);
+	add_word(line, period);
+	add_word(line, "--");
+	add_words(line, benchmark->word);
+}
+
+int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
+		      struct results *into)
+{
+	const struct stream_command *command;
+	const uint64_t period = period_for(instructions);
+	struct line line = {0};
+	char text[32];
+	int status;
+
+	snprintf(text, sizeof(text), "%" PRIu64, period);
+	add_record(&line, text, benchmark);
+	status = run_line(m->options, &line);
+	command = command_of(&line, 0, status, benchmark->name);
+	if (command) {
+		results_add(into, benchmark->name, RESULT_PERIOD, INSTRUCTIONS, period);
+		functions_add(into, benchmark->name, &line.stream, command, &m->sources);
+	}
+	free_line(&line);
+	return command ? 0 : status ? status : STATUS_USAGE;
+}
+
+/* The function in which two recordings differ most; NULL: none does. Allocated. */
+static char *find_difference(const struct results *a, const struct results *b)
+{
+	uint64_t most = 0;
+	char *name = NULL;
+
+	for (int turn = 0; turn < 2; turn++) {
+		const struct results *from = turn ? b : a, *to = turn ? a : b;
+
+		for (size_t i = 0; i < from->n; i++) {
+			const struct result *row = &from->row[i], *other;
+			uint64_t value, got;
+
+			if (row->kind != RESULT_FUNCTION)
+				continue;
+			other = results_find(to, row->benchmark, row->kind, row->name);
+			value = other ? other->value : 0;
+			got = row->value > value ? row->value - value : value - row->value;
+			if (got <= most)
+				continue;
+			most = got;
+			free(name);
+			name = copy_text(row->name, strlen(row->name));
+		}
+	}
+	return name;
+}
+
+/* Both runs again, sampled. What can not be is no other failure. */
+static void find_unsteady_function(struct measuring *m, const struct benchmark *benchmark,
+				   size_t from, uint64_t instructions)
+{
+	struct results of[2] = {0};
+	struct line line = {0};
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, period_for(instructions));
+	add_record(&line, text, benchmark);
+	add_setting(&line, LATER);
+	add_record(&line, text, benchmark);
+	add_setting(&line, AGAIN);
+	line.n--; /* the last `;` */
+	if (!run_line(m->options, &line) && line.stream.ncommands == 4) {
+		for (int i = 0; i < 2; i++) {
+			functions_add(&of[i], benchmark->name, &line.stream,
+				      &line.stream.commands[2 * i], &m->sources);
+			results_sort(&of[i]);
+		}
+		for (size_t i = from; i < m->nunsteady; i++)
+			m->unsteady[i].function = find_difference(&of[0], &of[1]);
+	}
+	results_free(&of[0]);
+	results_free(&of[1]);
+	free_line(&line);
+}
+
+int measure_events(struct measuring *m, const struct benchmark *benchmark)
+{
+	const struct stream_command *first, *second;
+	const size_t before = m->nunsteady, rows = m->results->n;
+	struct buf events = {0};
+	struct line line = {0};
+	uint64_t instructions = 0;
+	int status;
+
+	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
+			   m->options->uarch->name);
+	add_stat(&line, buf_text(&events), benchmark);
+	add_setting(&line, LATER);
+	add_stat(&line, buf_text(&events), benchmark);
+	add_setting(&line, AGAIN);
+	line.n--; /* the last `;` */
+	status = run_line(m->options, &line);
+	first = command_of(&line, 0, status, benchmark->name);
+	second = first ? command_of(&line, 2, status, benchmark->name) : NULL;
+	if (second)
+		status = take_counts(m, benchmark, first, second);
+	else if (!status)
+		status = STATUS_USAGE;
+	free_line(&line);
+	buf_free(&events);
+	if (status || m->nunsteady == before)
+		return status;
+	for (size_t i = rows; i < m->results->n; i++)
+		if (!strcmp(m->results->row[i].name, INSTRUCTIONS))
+			instructions = m->results->row[i].value;
+	find_unsteady_function(m, benchmark, before, instructions);
+	return 0;
+}
+
+int measure_output(const struct options *options, const char *const *words, struct buf *out)
+{
+	static const char *const head[] = {"stat", "--quiet", "-e", "dummy", "--", NULL};
+	struct line line = {0};
+	int status;
+
+	add_words(&line, head);
+	add_words(&line, words);
+	status = run_line(options, &line);
+	buf_add(out, line.said, line.nsaid);
+	free_line(&line);
+	return status;
+}
+
+void measuring_free(struct measuring *m)
+{
+	for (size_t i = 0; i < m->nunsteady; i++) {
+		free(m->unsteady[i].benchmark);
+		free(m->unsteady[i].event);
+		free(m->unsteady[i].function);
+	}
+	free(m->unsteady);
+	sources_free(&m->sources);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * measure.h - benchmarks on one machine that stays: each is counted twice, the second time by
+ * clocks that begin later, so that one whose work depends on the time is found; and sampled, so
+ * that a change can be told by function.
+ */
+#ifndef TOOLS_GATE_MEASURE_H
+#define TOOLS_GATE_MEASURE_H
+
+#include "tools/gate/functions.h"
+#include "tools/gate/results.h"
+#include "tools/gate/tolerance.h"
+#include "tools/options/options.h"
+
+struct benchmark {
+	char *name;
+	const char **word;  /* program and arguments, NULL behind them */
+	const char *events; /* NULL: as for all */
+	bool has_tolerance;
+	struct tolerance tolerance;
+};
+
+/* A zeroed struct has none. */
+struct benchmarks {
+	struct benchmark *one;
+	size_t n;
+};
+
+/* An event of a benchmark that its two runs count differently. */
+struct unsteady {
+	char *benchmark, *event;
+	uint64_t first, second;
+	char *function; /* in which they differ most; NULL: not known */
+};
+
+struct measuring {
+	const struct options *options; /* of the machine that stands */
+	const char *events;            /* for those that say nothing else */
+	struct tolerance tolerance;    /* likewise */
+	struct results *results;       /* get what is measured, unsorted */
+	struct unsteady *unsteady;     /* those that differ by more than the tolerance */
+	size_t nunsteady;
+	struct sources sources; /* of all functions that samples were in */
+};
+
+/*
+ * measure_events() - counts a benchmark; what differs is sampled, too. measure_functions() -
+ * samples it: what it counted is in sorted results. Both return 0, or the status after a line about
+ * it. The machine stands (standing.h).
+ */
+int measure_events(struct measuring *m, const struct benchmark *benchmark);
+int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
+		      struct results *into);
+
+/*
+ * measure_output() - runs `words`, and appends to `out` what the program prints. Returns 0, or the
+ * status without a line about what the program does.
+ */
+int measure_output(const struct options *options, const char *const *words, struct buf *out);
+
+void measuring_free(struct measuring *m);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* report.c - see report.h: what people read. */
+#include "tools/gate/report.h"
+
+#include <string.h>
+
+#include "lib/printf.h"
+#include "tools/util/plainbuf.h"
+
+#define NUMBER_MAX 32
+#define NAME_WIDTH 48 /* columns that names get at most */
+
+static const char *const verdicts[VERDICTS] = {
+	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
+	[VERDICT_NEAR] = "in tolerance", [VERDICT_NEW] = "new",   [VERDICT_SAME] = "",
+};
+
+static const char *grouped(char text[NUMBER_MAX], uint64_t value)
+{
+	fmt_print(text, NUMBER_MAX, "%'llu", (unsigned long long)value);
+	return text;
+}
+
+static uint64_t distance(uint64_t old, uint64_t got)
+{
+	return got > old ? got - old : old - got;
+}
+
+/* "+1", "-1,000". */
+static const char *signed_distance(char text[NUMBER_MAX], uint64_t old, uint64_t got)
+{
+	*text = got < old ? '-' : '+';
+	fmt_print(text + 1, NUMBER_MAX - 1, "%'llu", (unsigned long long)distance(old, got));
+	return text;
+}
+
+/* "+0.0047%", "" where there was nothing. */
+static const char *percent(char text[NUMBER_MAX], uint64_t old, uint64_t got)
+{
+	struct buf out = {0};
+
+	*text = '\0';
+	if (!old)
+		return text;
+	buf_printf(&out, "%c%.3g%%", got < old ? '-' : '+',
+		   100.0 * (double)distance(old, got) / (double)old);
+	strncpy(text, buf_text(&out), NUMBER_MAX - 1);
+	text[NUMBER_MAX - 1] = '\0';
+	buf_free(&out);
+	return text;
+}
+
+void report_change(struct buf *out, const struct change *c)
+{
+	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
+
+	plain_add(out, c->event, strlen(c->event));
+	buf_printf(out, " %s -> %s (%s%s%s)", grouped(old, c->old), grouped(got, c->got),
+		   signed_distance(by, c->old, c->got), c->old ? ", " : "",
+		   percent(share, c->old, c->got));
+}
+
+void report_moved(struct buf *out, const struct moved *m)
+{
+	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX];
+
+	plain_add(out, m->name, strlen(m->name));
+	buf_printf(out, " %s -> %s (%s) instructions", grouped(old, m->old), grouped(got, m->got),
+		   signed_distance(by, m->old, m->got));
+	if (m->old_size && m->got_size && m->old_size != m->got_size)
+		buf_printf(out, ", code %s -> %s bytes", grouped(old, m->old_size),
+			   grouped(got, m->got_size));
+}
+
+void report_unsteady(struct buf *out, const struct unsteady *u)
+{
+	char first[NUMBER_MAX], second[NUMBER_MAX];
+
+	plain_add(out, u->event, strlen(u->event));
+	buf_printf(out, " %s, then %s", grouped(first, u->first), grouped(second, u->second));
+	if (u->function) {
+		buf_printf(out, ", most of it in ");
+		plain_add(out, u->function, strlen(u->function));
+	}
+}
+
+/* --- The table --- */
+
+struct widths {
+	int benchmark, event, old, got, by, share;
+};
+
+static void widen(int *width, int n)
+{
+	if (n > *width)
+		*width = n;
+}
+
+static bool is_shown(const struct change *c)
+{
+	return c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
+}
+
+static struct widths widths_of(const struct comparison *comparison)
+{
+	struct widths w = {9, 5, 3, 3, 10, 1};
+	char text[NUMBER_MAX];
+
+	for (size_t i = 0; i < comparison->n; i++) {
+		const struct change *c = &comparison->change[i];
+
+		if (!is_shown(c))
+			continue;
+		widen(&w.benchmark, plain_width(c->benchmark));
+		widen(&w.event, plain_width(c->event));
+		widen(&w.old, (int)strlen(grouped(text, c->old)));
+		widen(&w.got, (int)strlen(grouped(text, c->got)));
+		widen(&w.by, (int)strlen(signed_distance(text, c->old, c->got)));
+		widen(&w.share, (int)strlen(percent(text, c->old, c->got)));
+	}
+	if (w.benchmark > NAME_WIDTH)
+		w.benchmark = NAME_WIDTH;
+	return w;
+}
+
+static void add_name(struct buf *out, const char *name, int width)
+{
+	plain_add(out, name, strlen(name));
+	buf_printf(out, "%*s", width > plain_width(name) ? width - plain_width(name) : 0, "");
+}
+
+static void add_change_row(struct buf *out, const struct change *c, const struct widths *w)
+{
+	char old[NUMBER_MAX], got[NUMBER_MAX], by[NUMBER_MAX], share[NUMBER_MAX];
+	const bool gone = c->verdict == VERDICT_GONE;
+
+	add_name(out, c->benchmark, w->benchmark);
+	buf_printf(out, "  ");
+	add_name(out, c->event, w->event);
+	buf_printf(out, "  %*s  %*s  %*s  %*s  %s\n", w->old, grouped(old, c->old), w->got,
+		   gone ? "-" : grouped(got, c->got), w->by,
+		   gone ? "" : signed_distance(by, c->old, c->got), w->share,
+		   gone ? "" : percent(share, c->old, c->got), verdicts[c->verdict]);
+}
+
+static void add_functions(struct buf *out, const struct gate_report *r, const char *benchmark)
+{
+	struct moved moved[MOVED_MOST];
+	const size_t n = compare_functions(r->old, r->got, benchmark, moved);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, "    ");
+		report_moved(out, &moved[i]);
+		buf_printf(out, "\n");
+	}
+}
+
+static void add_table(struct buf *out, const struct gate_report *r)
+{
+	const struct comparison *comparison = r->comparison;
+	const struct widths w = widths_of(comparison);
+	size_t shown = 0;
+
+	for (size_t i = 0; i < comparison->n; i++) {
+		const struct change *c = &comparison->change[i];
+
+		if (is_shown(c)) {
+			if (!shown++)
+				buf_printf(out, "%-*s  %-*s  %*s  %*s  %*s\n", w.benchmark,
+					   "benchmark", w.event, "event", w.old, "old", w.got,
+					   "new", w.by, "difference");
+			add_change_row(out, c, &w);
+		}
+		if (i + 1 == comparison->n || strcmp(c->benchmark, c[1].benchmark))
+			add_functions(out, r, c->benchmark);
+	}
+	if (shown)
+		buf_printf(out, "\n");
+}
+
+static void add_summary(struct buf *out, const struct gate_report *r)
+{
+	static const struct {
+		enum verdict verdict;
+		const char *text;
+	} parts[] = {
+		{VERDICT_WORSE, "worse"},
+		{VERDICT_GONE, "not measured any more"},
+		{VERDICT_BETTER, "better"},
+		{VERDICT_NEAR, "changed within the tolerance"},
+		{VERDICT_NEW, "not in the baseline"},
+		{VERDICT_SAME, "unchanged"},
+	};
+	const size_t *benchmarks = r->comparison->benchmarks;
+	const char *between = ":";
+	size_t n = 0;
+
+	for (int i = 0; i < VERDICTS; i++)
+		n += benchmarks[i];
+	buf_printf(out, "%zu benchmark%s", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (benchmarks[parts[i].verdict]) {
+			buf_printf(out, "%s %zu %s", between, benchmarks[parts[i].verdict],
+				   parts[i].text);
+			between = ",";
+		}
+	buf_printf(out, "\n");
+	if (benchmarks[VERDICT_BETTER] || benchmarks[VERDICT_NEW] || benchmarks[VERDICT_GONE])
+		buf_printf(out, "--update makes what was measured the baseline\n");
+}
+
+void report_text(struct buf *out, const struct gate_report *r)
+{
+	add_table(out, r);
+	for (size_t i = 0; i < r->nunsteady; i++) {
+		buf_printf(out, "not deterministic: ");
+		plain_add(out, r->unsteady[i].benchmark, strlen(r->unsteady[i].benchmark));
+		buf_printf(out, ": ");
+		report_unsteady(out, &r->unsteady[i]);
+		buf_printf(out, "\n");
+	}
+	add_summary(out, r);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report.h - what a gate has found, for people, and for what runs it: JUnit's XML, GitHub's
+ * annotations and step summary, GitLab's code quality.
+ */
+#ifndef TOOLS_GATE_REPORT_H
+#define TOOLS_GATE_REPORT_H
+
+#include "tools/gate/compare.h"
+#include "tools/gate/functions.h"
+#include "tools/gate/measure.h"
+#include "tools/util/buf.h"
+
+struct gate_report {
+	const char *baseline; /* path */
+	const struct results *old, *got;
+	const struct comparison *comparison;
+	const struct unsteady *unsteady;
+	size_t nunsteady;
+	const struct sources *sources; /* of functions; NULL: not known */
+};
+
+/* report_text() - the table of changes, the functions that moved, and a line of summary. */
+void report_text(struct buf *out, const struct gate_report *report);
+
+/* report_junit() - JUnit's XML: a test case for each benchmark. report_github() - a line for each
+ * regression that GitHub shows beside the code; report_summary() - Markdown for the step's page.
+ * report_gitlab() - code quality: an array of JSON. */
+void report_junit(struct buf *out, const struct gate_report *report);
+void report_github(struct buf *out, const struct gate_report *report);
+void report_summary(struct buf *out, const struct gate_report *report);
+void report_gitlab(struct buf *out, const struct gate_report *report);
+
+/* report_change() - "instructions:u 5 -> 6 (+1, +20%)", and report_moved() "work 5 -> 6
+ * instructions, code 58 -> 61 bytes". */
+void report_change(struct buf *out, const struct change *change);
+void report_moved(struct buf *out, const struct moved *moved);
+
+/* report_unsteady() - "instructions:u 5, then 6, in work". */
+void report_unsteady(struct buf *out, const struct unsteady *unsteady);
+
+#endif

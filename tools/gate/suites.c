@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* suites.c - see suites.h. */
+#include "tools/gate/suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/gate/config.h"
+#include "tools/gate/textfile.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+#include "tools/util/status.h"
+
+/* A kind of suite: how its programs are recognised, asked, and told to run one benchmark. */
+struct suite {
+	const char *name;
+	const char *has[3];  /* bytes that its programs have, all of them; NULL behind them */
+	const char *asks[4]; /* arguments for the list; NULL behind them */
+	const char *suffix;  /* of a line of the list that names a benchmark; "": any line */
+	const char *filter; /* in front of a name, as one argument with it; NULL: it is one alone */
+	const char *before[3]; /* arguments in front of that */
+	bool is_pattern;       /* the name is a regular expression there */
+	/* The argument for one iteration, and the bytes of a program that knows another one. */
+	const char *once, *newer, *newer_once;
+};
+
+static const struct suite suites[] = {
+	{.name = "Google Benchmark",
+	 .has = {"--benchmark_list_tests", "--benchmark_filter"},
+	 .asks = {"--benchmark_list_tests=true"},
+	 .suffix = "",
+	 .filter = "--benchmark_filter=",
+	 .is_pattern = true,
+	 .once = "--benchmark_min_time=0",
+	 .newer = "--benchmark_min_time=`<integer>x`",
+	 .newer_once = "--benchmark_min_time=1x"},
+	{.name = "criterion",
+	 .has = {"--save-baseline", "--profile-time"},
+	 .asks = {"--bench", "--list"},
+	 .suffix = ": benchmark",
+	 .before = {"--exact"}},
+	{.name = "libtest",
+	 .has = {"--nocapture", "--test-threads"},
+	 .asks = {"--list", "--bench"},
+	 .suffix = ": benchmark",
+	 .before = {"--exact"}},
+};
+
+#define NSUITES (sizeof(suites) / sizeof(suites[0]))
+
+static bool has_bytes(const struct buf *file, const char *bytes)
+{
+	return memmem(file->data, file->size, bytes, strlen(bytes));
+}
+
+static bool is_suite(const struct suite *suite, const struct buf *file)
+{
+	for (size_t i = 0; suite->has[i]; i++)
+		if (!has_bytes(file, suite->has[i]))
+			return false;
+	return true;
+}
+
+/* Arguments that choose a benchmark already are not added to. */
+static bool chooses(const struct benchmark *b)
+{
+	for (size_t i = 1; b->word[i]; i++)
+		if (!strncmp(b->word[i], "--benchmark_filter", strlen("--benchmark_filter")) ||
+		    !strcmp(b->word[i], "--exact"))
+			return true;
+	return false;
+}
+
+/* Shared libraries have those of Google Benchmark where a program is linked to them. */
+static const struct suite *find_suite(const struct benchmark *b, struct buf *file)
+{
+	struct reason ignored;
+
+	if (chooses(b) || text_file_read(file, b->word[0], &ignored))
+		return NULL;
+	for (size_t i = 0; i < NSUITES; i++)
+		if (is_suite(&suites[i], file))
+			return &suites[i];
+	if (has_bytes(file, "libbenchmark.so"))
+		return &suites[0];
+	return NULL;
+}
+
+static void add_pattern(struct buf *out, const char *name)
+{
+	buf_printf(out, "^");
+	for (; *name; name++)
+		buf_printf(out, "%s%c", strchr("\\^$.|?*+()[]{}", *name) ? "\\" : "", *name);
+	buf_printf(out, "$");
+}
+
+static void add_one(struct benchmarks *out, const struct benchmark *from, const struct suite *suite,
+		    const struct buf *file, const char *name)
+{
+	const char **words;
+	struct buf full = {0}, filter = {0};
+	struct benchmark *one;
+	size_t n = 0;
+
+	while (from->word[n])
+		n++;
+	words = memory_checked(calloc(n + 6, sizeof(*words)));
+	memcpy(words, from->word, n * sizeof(*words));
+	if (suite->once)
+		words[n++] = suite->newer && has_bytes(file, suite->newer) ? suite->newer_once
+									   : suite->once;
+	for (size_t i = 0; i < 3 && suite->before[i]; i++)
+		words[n++] = suite->before[i];
+	buf_printf(&filter, "%s", suite->filter ? suite->filter : "");
+	if (suite->is_pattern)
+		add_pattern(&filter, name);
+	else
+		buf_printf(&filter, "%s", name);
+	words[n++] = buf_text(&filter);
+	buf_printf(&full, "%s/%s", from->name, name);
+	one = gate_config_add(out, buf_text(&full), words);
+	if (from->events)
+		one->events = copy_text(from->events, strlen(from->events));
+	one->has_tolerance = from->has_tolerance;
+	one->tolerance = from->tolerance;
+	buf_free(&full);
+	buf_free(&filter);
+	free(words);
+}
+
+/* Each line of the list; returns how many there were. */
+static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
+			 const struct suite *suite, const struct buf *file, struct buf *list)
+{
+	const size_t nsuffix = strlen(suite->suffix);
+	size_t found = 0;
+	char *rest = (char *)buf_text(list), *line;
+
+	while ((line = strsep(&rest, "\r\n"))) {
+		const size_t n = strlen(line);
+
+		if (n <= nsuffix || strcmp(line + n - nsuffix, suite->suffix))
+			continue;
+		line[n - nsuffix] = '\0';
+		if (!results_name_is_plain(line) || strchr(line, ' '))
+			continue;
+		add_one(out, from, suite, file, line);
+		found++;
+	}
+	return found;
+}
+
+static int ask_suite(struct benchmarks *out, const struct benchmark *from,
+		     const struct suite *suite, const struct buf *file,
+		     const struct options *options)
+{
+	const char *words[8] = {from->word[0]};
+	struct buf list = {0};
+	size_t n = 1;
+	int status;
+
+	for (size_t i = 0; suite->asks[i]; i++)
+		words[n++] = suite->asks[i];
+	status = measure_output(options, words, &list);
+	if (status) {
+		message("perf0 gate: %s: its benchmarks (%s) could not be listed: status %d",
+			from->name, suite->name, status);
+	} else if (!add_listed(out, from, suite, file, &list)) {
+		message("perf0 gate: %s: it has %s in it, and lists no benchmark", from->name,
+			suite->name);
+		status = STATUS_USAGE;
+	}
+	buf_free(&list);
+	return status;
+}
+
+static void keep_one(struct benchmarks *out, struct benchmark *from)
+{
+	out->one = memory_grow(out->one, out->n, sizeof(*out->one));
+	out->one[out->n++] = *from;
+	*from = (struct benchmark){.word = memory_checked(calloc(1, sizeof(*from->word)))};
+}
+
+int suites_expand(struct benchmarks *benchmarks, const struct options *options)
+{
+	struct benchmarks out = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < benchmarks->n && !status; i++) {
+		struct benchmark *b = &benchmarks->one[i];
+		struct buf file = {0};
+		const struct suite *suite = find_suite(b, &file);
+
+		if (suite)
+			status = ask_suite(&out, b, suite, &file, options);
+		else
+			keep_one(&out, b);
+		buf_free(&file);
+	}
+	benchmarks_free(benchmarks);
+	*benchmarks = out;
+	return status;
+}

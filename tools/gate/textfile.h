@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* textfile.h - files of text that are read whole. */
+#ifndef TOOLS_GATE_TEXTFILE_H
+#define TOOLS_GATE_TEXTFILE_H
+
+#include "lib/reason.h"
+#include "tools/util/buf.h"
+
+#define TEXT_FILE_MOST (256u << 20) /* bytes */
+
+/* text_file_read() - all bytes of the file at `path`, into `out`, which is empty. -E with the
+ * reason, which names it. */
+int text_file_read(struct buf *out, const char *path, struct reason *why);
+
+#endif
