@@ -36,6 +36,8 @@ struct gate {
 	struct results old, got;
 	bool has_old; /* there is a baseline */
 	struct measuring measuring;
+	const char **failed; /* benchmarks that could not be measured, as was told */
+	size_t nfailed;
 	int status;
 };
 
@@ -224,6 +226,21 @@ static bool is_unsteady(const struct gate *g, const char *benchmark)
 	return false;
 }
 
+static void note_failed(struct gate *g, const char *benchmark)
+{
+	g->failed = memory_grow(g->failed, g->nfailed, sizeof(*g->failed));
+	g->failed[g->nfailed++] = benchmark;
+}
+
+/* Of which there is nothing to compare. */
+static bool is_without_result(const struct gate *g, const char *benchmark)
+{
+	for (size_t i = 0; i < g->nfailed; i++)
+		if (!strcmp(g->failed[i], benchmark))
+			return true;
+	return is_unsteady(g, benchmark);
+}
+
 static void note_failure(struct gate *g, int status)
 {
 	if (status && !g->status)
@@ -233,11 +250,12 @@ static void note_failure(struct gate *g, int status)
 static int measure_each(struct gate *g)
 {
 	for (size_t i = 0; i < g->config.benchmarks.n; i++) {
-		const int status = is_of_shard(g, i) ? measure_events(&g->measuring,
-								      &g->config.benchmarks.one[i])
-						     : 0;
+		const struct benchmark *b = &g->config.benchmarks.one[i];
+		const int status = is_of_shard(g, i) ? measure_events(&g->measuring, b) : 0;
 
 		note_failure(g, status);
+		if (status)
+			note_failed(g, b->name);
 		if (ends_gate(status))
 			return own_status(status);
 	}
@@ -364,14 +382,14 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 }
 
 /* Those whose numbers are of one run alone are no results. */
-static void drop_unsteady(struct gate *g)
+static void drop_new(struct gate *g)
 {
 	struct results kept = {0};
 
 	for (size_t i = 0; i < g->got.n; i++) {
 		const struct result *row = &g->got.row[i];
 
-		if (!is_unsteady(g, row->benchmark))
+		if (!is_without_result(g, row->benchmark))
 			results_add(&kept, row->benchmark, row->kind, row->name, row->value);
 	}
 	kept.version = g->got.version;
@@ -384,12 +402,12 @@ static void drop_unsteady(struct gate *g)
 	g->got = kept;
 }
 
-static void drop_old_unsteady(struct gate *g)
+static void drop_old(struct gate *g)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < g->old.n; i++) {
-		if (is_unsteady(g, g->old.row[i].benchmark)) {
+		if (is_without_result(g, g->old.row[i].benchmark)) {
 			free(g->old.row[i].benchmark);
 			free(g->old.row[i].name);
 			continue;
@@ -425,8 +443,8 @@ static int judge_all(struct gate *g)
 	};
 	int status;
 
-	drop_unsteady(g);
-	drop_old_unsteady(g);
+	drop_new(g);
+	drop_old(g);
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
 	tell_all(g, &report);
 	if (g->has_old && strcmp(g->old.machine, g->got.machine))
@@ -450,6 +468,7 @@ static void free_gate(struct gate *g)
 	results_free(&g->got);
 	measuring_free(&g->measuring);
 	buf_free(&g->events);
+	free(g->failed);
 }
 
 static int run_gate(const struct options *options, const char *const *program)

@@ -66,7 +66,7 @@ static enum verdict judge(const struct result *old, const struct result *got,
 }
 
 static void add_change(struct comparison *out, const struct result *old, const struct result *got,
-		       const struct tolerances *tolerances)
+		       const struct tolerances *tolerances, bool all_gone)
 {
 	const struct result *either = got ? got : old;
 
@@ -77,6 +77,7 @@ static void add_change(struct comparison *out, const struct result *old, const s
 		.old = old ? old->value : 0,
 		.got = got ? got->value : 0,
 		.verdict = judge(old, got, tolerances),
+		.all_gone = all_gone,
 	};
 	out->count[out->change[out->n - 1].verdict]++;
 }
@@ -103,12 +104,13 @@ void compare_results(struct comparison *out, const struct results *old, const st
 	*out = (struct comparison){0};
 	while (merge_next(&m, &a, &b)) {
 		const struct result *either = b ? b : a;
+		bool all_gone;
 
 		if (either->kind != RESULT_EVENT)
 			continue;
-		if (!b && part && results_begin(got, either->benchmark) == got->n)
-			continue;
-		add_change(out, a, b, tolerances);
+		all_gone = results_begin(got, either->benchmark) == got->n;
+		if (!part || !all_gone)
+			add_change(out, a, b, tolerances, all_gone);
 	}
 	count_benchmarks(out);
 }
@@ -192,12 +194,14 @@ static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
 size_t compare_functions(const struct results *old, const struct results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST])
 {
-	const uint64_t period = value_of(got, benchmark, RESULT_PERIOD, PERIOD_NAME);
+	const uint64_t before = value_of(old, benchmark, RESULT_PERIOD, PERIOD_NAME),
+		       now = value_of(got, benchmark, RESULT_PERIOD, PERIOD_NAME),
+		       period = before > now ? before : now;
 	struct moved *all = NULL;
 	size_t n = 0, found = 0;
 	uint64_t most = 0;
 
-	if (!value_of(old, benchmark, RESULT_PERIOD, PERIOD_NAME) || !period)
+	if (!before || !now)
 		return 0;
 	gather_moved(&all, &n, old, old, got, benchmark);
 	gather_moved(&all, &n, got, old, got, benchmark);

@@ -24,6 +24,7 @@ struct change {
 	const char *benchmark, *event; /* of either results */
 	uint64_t old, got;             /* 0 where it is not there */
 	enum verdict verdict;
+	bool all_gone; /* as all others of the benchmark are */
 };
 
 /* A zeroed struct has none. */

@@ -3,7 +3,11 @@
 #include "tools/gate/events.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "tools/events/events.h"
+#include "tools/util/memory.h"
 
 static const struct common_event {
 	const char *name;  /* the gate's */
@@ -14,6 +18,8 @@ static const struct common_event {
 	{"stores", "hsw", "mem_uops_retired.all_stores"},
 	{"loads", "zen4", "ls_dispatch.ld_dispatch"},
 	{"stores", "zen4", "ls_dispatch.store_dispatch"},
+	{"loads", "adl", "r81d0"}, /* libpfm4 has no names for these of Golden Cove */
+	{"stores", "adl", "r82d0"},
 	{"loads", NULL, "mem_inst_retired.all_loads"},
 	{"stores", NULL, "mem_inst_retired.all_stores"},
 	{"syscalls", NULL, "raw_syscalls:sys_enter"},
@@ -60,6 +66,107 @@ void gate_events_expand(struct buf *out, const char *list, const char *uarch)
 		buf_add(out, list, between);
 		list += between;
 	}
+}
+
+/* --- Lists that fit --- */
+
+/* General counters that any events find free together, with hyper-threading on. */
+static const struct {
+	const char *uarch;
+	unsigned counters;
+} rooms[] = {
+	{"hsw", 2}, /* beside an event that its erratum HSD29 is about */
+	{"skx", 4}, {"icl", 8}, {"adl", 8}, {"zen4", 6},
+};
+
+static unsigned room_of(const struct guest_uarch *uarch)
+{
+	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++)
+		if (!strcmp(rooms[i].uarch, uarch->name))
+			return rooms[i].counters;
+	return 1;
+}
+
+/* As far as the comma that ends an event or a group. */
+static size_t item_length(const char *list)
+{
+	bool in_fields = false;
+	int depth = 0;
+	size_t n;
+
+	for (n = 0; list[n] && (list[n] != ',' || in_fields || depth); n++) {
+		in_fields ^= list[n] == '/';
+		depth += (list[n] == '{') - (list[n] == '}');
+	}
+	return n;
+}
+
+/* Counters that the events take: those without a counter take none. What is wrong, the machine's
+ * check tells. */
+static unsigned counters_of(const char *item, const struct guest_uarch *uarch)
+{
+	static struct pmu_event_spec specs[EVENTS_MOST];
+	const struct registered *image = NULL;
+	struct events_machine machine = {.uarch = uarch};
+	unsigned counters = 0;
+	struct reason ignored;
+	int n;
+
+	if (!registered_read(&image, &ignored))
+		machine.image = image;
+	n = events_parse(item, &machine, specs, EVENTS_MOST);
+	for (int i = 0; i < n; i++) {
+		const struct perf_event_attr *attr = &specs[i].attr;
+		const bool fixed = !uarch->amd && attr->type == PERF_TYPE_HARDWARE &&
+				   attr->config == PERF_COUNT_HW_INSTRUCTIONS;
+
+		counters += !fixed && attr->type != PERF_TYPE_SOFTWARE &&
+			    attr->type != PERF_TYPE_TRACEPOINT &&
+			    attr->type != PERF_TYPE_BREAKPOINT;
+	}
+	return counters;
+}
+
+static void add_list(struct gate_lists *out, struct buf *list)
+{
+	if (!list->size)
+		return;
+	out->list = memory_grow(out->list, out->n, sizeof(*out->list));
+	out->list[out->n++] = copy_text(buf_text(list), list->size);
+	list->size = 0;
+}
+
+void gate_events_split(struct gate_lists *out, const char *list, const struct guest_uarch *uarch)
+{
+	const unsigned room = room_of(uarch);
+	struct buf part = {0};
+	unsigned taken = 0;
+
+	*out = (struct gate_lists){0};
+	while (*list) {
+		const size_t n = item_length(list);
+		char *item = copy_text(list, n);
+		const unsigned counters = counters_of(item, uarch);
+
+		if (taken + counters > room) {
+			add_list(out, &part);
+			taken = 0;
+		}
+		taken += counters;
+		buf_printf(&part, "%s%s", part.size ? "," : "", item);
+		free(item);
+		list += n + (list[n] == ',');
+	}
+	add_list(out, &part);
+	buf_free(&part);
+}
+
+void gate_events_free(struct gate_lists *lists)
+{
+	for (size_t i = 0; i < lists->n; i++)
+		free(lists->list[i]);
+	free(lists->list);
+	*lists = (struct gate_lists){0};
 }
 
 const char *gate_events_name(const char *name, const char *uarch, struct buf *scratch)

@@ -6,12 +6,25 @@
 #ifndef TOOLS_GATE_EVENTS_H
 #define TOOLS_GATE_EVENTS_H
 
+#include "tools/events/uarch.h"
 #include "tools/util/buf.h"
 
 #define GATE_EVENTS "instructions:u,branches:u,loads:u,stores:u,syscalls,page-faults"
 
 /* gate_events_expand() - appends `list` as `stat` takes it with a PMU of that name (`uarch`). */
 void gate_events_expand(struct buf *out, const char *list, const char *uarch);
+
+/*
+ * gate_events_split() - the lists, in order, that count all the time each, of what
+ * gate_events_expand() made for that PMU: groups stay whole. Returns how many are in `out`, which
+ * gate_events_free() frees.
+ */
+struct gate_lists {
+	char **list;
+	size_t n;
+};
+void gate_events_split(struct gate_lists *out, const char *list, const struct guest_uarch *uarch);
+void gate_events_free(struct gate_lists *lists);
 
 /*
  * gate_events_name() - how the list names the event that `stat` calls `name`; `name` itself where

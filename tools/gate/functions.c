@@ -2,8 +2,10 @@
 /* functions.c - see functions.h. */
 #include "tools/gate/functions.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/out/walk.h"
 #include "tools/util/memory.h"
@@ -105,6 +107,18 @@ const struct source *sources_find(const struct sources *sources, const char *fun
 									       : NULL;
 }
 
+/* From where the tool is, as its other files are. */
+static const char *from_here(const char *file)
+{
+	static char here[PATH_MAX];
+	size_t n;
+
+	if (!*here && !getcwd(here, sizeof(here)))
+		return file;
+	n = strlen(here);
+	return !strncmp(file, here, n) && file[n] == '/' ? file + n + 1 : file;
+}
+
 static void note_source(struct sources *sources, const char *function, const struct place *place)
 {
 	const char *file;
@@ -121,8 +135,9 @@ static void note_source(struct sources *sources, const char *function, const str
 	memmove(&sources->one[at + 1], &sources->one[at],
 		(sources->n - at) * sizeof(*sources->one));
 	sources->n++;
-	sources->one[at] = (struct source){copy_text(function, strlen(function)),
-					   copy_text(file, strlen(file)), line};
+	sources->one[at] =
+		(struct source){copy_text(function, strlen(function)),
+				copy_text(from_here(file), strlen(from_here(file))), line};
 }
 
 void sources_free(struct sources *sources)

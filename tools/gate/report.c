@@ -96,9 +96,10 @@ static void widen(int *width, int n)
 		*width = n;
 }
 
+/* Of a benchmark that is gone as a whole there are no rows. */
 static bool is_shown(const struct change *c)
 {
-	return c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
+	return !c->all_gone && c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
 }
 
 static struct widths widths_of(const struct comparison *comparison)
@@ -159,7 +160,7 @@ static void add_table(struct buf *out, const struct gate_report *r)
 {
 	const struct comparison *comparison = r->comparison;
 	const struct widths w = widths_of(comparison);
-	size_t shown = 0;
+	size_t shown = 0, of_benchmark = 0;
 
 	for (size_t i = 0; i < comparison->n; i++) {
 		const struct change *c = &comparison->change[i];
@@ -171,11 +172,36 @@ static void add_table(struct buf *out, const struct gate_report *r)
 					   "new", w.by, "difference");
 			add_change_row(out, c, &w);
 		}
-		if (i + 1 == comparison->n || strcmp(c->benchmark, c[1].benchmark))
+		of_benchmark += is_shown(c);
+		if (i + 1 < comparison->n && !strcmp(c->benchmark, c[1].benchmark))
+			continue;
+		if (of_benchmark)
 			add_functions(out, r, c->benchmark);
+		of_benchmark = 0;
 	}
 	if (shown)
 		buf_printf(out, "\n");
+}
+
+#define GONE_MOST 10
+
+static void add_gone(struct buf *out, const struct comparison *comparison)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->n; i++) {
+		const struct change *c = &comparison->change[i];
+
+		if (!c->all_gone || (i && !strcmp(c->benchmark, c[-1].benchmark)))
+			continue;
+		if (n++ < GONE_MOST) {
+			buf_printf(out, "gone: ");
+			plain_add(out, c->benchmark, strlen(c->benchmark));
+			buf_printf(out, " is in the baseline, and was not measured\n");
+		}
+	}
+	if (n > GONE_MOST)
+		buf_printf(out, "gone: %zu more\n", n - GONE_MOST);
 }
 
 static void add_summary(struct buf *out, const struct gate_report *r)
@@ -212,6 +238,7 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 void report_text(struct buf *out, const struct gate_report *r)
 {
 	add_table(out, r);
+	add_gone(out, r->comparison);
 	for (size_t i = 0; i < r->nunsteady; i++) {
 		buf_printf(out, "not deterministic: ");
 		plain_add(out, r->unsteady[i].benchmark, strlen(r->unsteady[i].benchmark));

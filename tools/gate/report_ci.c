@@ -36,8 +36,12 @@ static void add_failure(struct buf *out, const struct gate_report *r, size_t at,
 
 	for (size_t i = 0; i < n; i++)
 		if (fails(change[i].verdict)) {
+			if (change[i].all_gone && i)
+				continue;
 			buf_printf(out, "%s", between);
-			if (change[i].verdict == VERDICT_GONE)
+			if (change[i].all_gone)
+				buf_printf(out, "it is in the baseline, and was not measured");
+			else if (change[i].verdict == VERDICT_GONE)
 				buf_printf(out, "%s is in the baseline, and was not measured",
 					   change[i].event);
 			else
