@@ -33,7 +33,7 @@ struct gate {
 	const char *baseline;   /* path */
 	struct gate_config config;
 	struct buf events;
-	struct results old, got;
+	struct gate_results old, got;
 	bool has_old; /* there is a baseline */
 	struct measuring measuring;
 	const char **failed; /* benchmarks that could not be measured, as was told */
@@ -103,10 +103,10 @@ static int find_benchmarks(struct gate *g, const char *const *program, struct re
 static int read_baseline(struct gate *g, struct reason *why)
 {
 	const bool updates = g->options.gate.update;
-	int err = results_read(&g->old, g->baseline, why);
+	int err = gate_results_read(&g->old, g->baseline, why);
 
 	if (err) {
-		results_free(&g->old);
+		gate_results_free(&g->old);
 		if (!updates && err == -ENOENT)
 			return refuse(why, ENOENT,
 				      "%s: there is no baseline yet; --update makes it",
@@ -158,7 +158,7 @@ static int settle_memory(struct gate *g)
 
 static int begin_results(struct gate *g)
 {
-	struct results *got = &g->got;
+	struct gate_results *got = &g->got;
 	char key[CACHE_KEY_MAX];
 	struct reason why;
 
@@ -207,10 +207,11 @@ static bool ends_gate(int status)
 
 static bool is_changed(const struct gate *g, const char *benchmark)
 {
-	for (size_t i = results_begin(&g->got, benchmark);
+	for (size_t i = gate_results_begin(&g->got, benchmark);
 	     i < g->got.n && !strcmp(g->got.row[i].benchmark, benchmark); i++) {
 		const struct result *now = &g->got.row[i],
-				    *old = results_find(&g->old, benchmark, now->kind, now->name);
+				    *old = gate_results_find(&g->old, benchmark, now->kind,
+							     now->name);
 
 		if (now->kind == RESULT_EVENT && old && old->value != now->value)
 			return true;
@@ -259,7 +260,7 @@ static int measure_each(struct gate *g)
 		if (ends_gate(status))
 			return own_status(status);
 	}
-	results_sort(&g->got);
+	gate_results_sort(&g->got);
 	return 0;
 }
 
@@ -267,13 +268,13 @@ static int measure_each(struct gate *g)
 static int sample_each(struct gate *g)
 {
 	const bool all = g->options.gate.update || g->options.output;
-	struct results functions = {0};
+	struct gate_results functions = {0};
 	int status = 0;
 
 	for (size_t i = 0; i < g->config.benchmarks.n && !ends_gate(status); i++) {
 		const struct benchmark *b = &g->config.benchmarks.one[i];
 		const struct result *row =
-			results_find(&g->got, b->name, RESULT_EVENT, "instructions:u");
+			gate_results_find(&g->got, b->name, RESULT_EVENT, "instructions:u");
 
 		if (!row || is_unsteady(g, b->name) || (!all && !is_changed(g, b->name)))
 			continue;
@@ -281,10 +282,10 @@ static int sample_each(struct gate *g)
 		note_failure(g, status);
 	}
 	for (size_t i = 0; i < functions.n; i++)
-		results_add(&g->got, functions.row[i].benchmark, functions.row[i].kind,
-			    functions.row[i].name, functions.row[i].value);
-	results_free(&functions);
-	results_sort(&g->got);
+		gate_results_add(&g->got, functions.row[i].benchmark, functions.row[i].kind,
+				 functions.row[i].name, functions.row[i].value);
+	gate_results_free(&functions);
+	gate_results_sort(&g->got);
 	return ends_gate(status) ? own_status(status) : 0;
 }
 
@@ -330,12 +331,12 @@ static int write_file(const char *path, struct buf *bytes)
 	return err ? complain_gate(&why) : 0;
 }
 
-static int write_results(const char *path, const struct results *results)
+static int write_results(const char *path, const struct gate_results *results)
 {
 	struct buf bytes = {0};
 
 	if (path)
-		results_write(&bytes, results);
+		gate_results_write(&bytes, results);
 	return write_file(path, &bytes);
 }
 
@@ -384,13 +385,13 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 /* Those whose numbers are of one run alone are no results. */
 static void drop_new(struct gate *g)
 {
-	struct results kept = {0};
+	struct gate_results kept = {0};
 
 	for (size_t i = 0; i < g->got.n; i++) {
 		const struct result *row = &g->got.row[i];
 
 		if (!is_without_result(g, row->benchmark))
-			results_add(&kept, row->benchmark, row->kind, row->name, row->value);
+			gate_results_add(&kept, row->benchmark, row->kind, row->name, row->value);
 	}
 	kept.version = g->got.version;
 	kept.uarch = g->got.uarch;
@@ -398,7 +399,7 @@ static void drop_new(struct gate *g)
 	kept.shard = g->got.shard;
 	kept.shards = g->got.shards;
 	g->got.version = g->got.uarch = g->got.machine = NULL;
-	results_free(&g->got);
+	gate_results_free(&g->got);
 	g->got = kept;
 }
 
@@ -464,8 +465,8 @@ static int judge_all(struct gate *g)
 static void free_gate(struct gate *g)
 {
 	gate_config_free(&g->config);
-	results_free(&g->old);
-	results_free(&g->got);
+	gate_results_free(&g->old);
+	gate_results_free(&g->got);
 	measuring_free(&g->measuring);
 	buf_free(&g->events);
 	free(g->failed);
@@ -493,16 +494,16 @@ static int run_gate(const struct options *options, const char *const *program)
 
 static int merge_files(struct gate *g, const char *const *path, size_t n)
 {
-	struct results *shard = memory_checked(calloc(n + !n, sizeof(*shard)));
+	struct gate_results *shard = memory_checked(calloc(n + !n, sizeof(*shard)));
 	struct reason why;
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++)
-		err = results_read(&shard[i], path[i], &why);
+		err = gate_results_read(&shard[i], path[i], &why);
 	if (!err)
-		err = results_merge(&g->got, shard, path, n, &why);
+		err = gate_results_merge(&g->got, shard, path, n, &why);
 	for (size_t i = 0; i < n; i++)
-		results_free(&shard[i]);
+		gate_results_free(&shard[i]);
 	free(shard);
 	return err ? complain_gate(&why) : 0;
 }

@@ -11,11 +11,11 @@
 
 /* Of two sorted results, one row after the other. */
 struct merging {
-	const struct results *old, *got;
+	const struct gate_results *old, *got;
 	size_t at_old, at_got;
 };
 
-static const struct result *row_at(const struct results *results, size_t at)
+static const struct result *row_at(const struct gate_results *results, size_t at)
 {
 	return at < results->n ? &results->row[at] : NULL;
 }
@@ -95,8 +95,8 @@ static void count_benchmarks(struct comparison *out)
 	}
 }
 
-void compare_results(struct comparison *out, const struct results *old, const struct results *got,
-		     const struct tolerances *tolerances, bool part)
+void compare_results(struct comparison *out, const struct gate_results *old,
+		     const struct gate_results *got, const struct tolerances *tolerances, bool part)
 {
 	struct merging m = {.old = old, .got = got};
 	const struct result *a, *b;
@@ -108,7 +108,7 @@ void compare_results(struct comparison *out, const struct results *old, const st
 
 		if (either->kind != RESULT_EVENT)
 			continue;
-		all_gone = results_begin(got, either->benchmark) == got->n;
+		all_gone = gate_results_begin(got, either->benchmark) == got->n;
 		if (!part || !all_gone)
 			add_change(out, a, b, tolerances, all_gone);
 	}
@@ -123,10 +123,10 @@ void comparison_free(struct comparison *comparison)
 
 /* --- Functions --- */
 
-static uint64_t value_of(const struct results *results, const char *benchmark,
+static uint64_t value_of(const struct gate_results *results, const char *benchmark,
 			 enum result_kind kind, const char *name)
 {
-	const struct result *row = results_find(results, benchmark, kind, name);
+	const struct result *row = gate_results_find(results, benchmark, kind, name);
 
 	return row ? row->value : 0;
 }
@@ -154,8 +154,8 @@ static int compare_moved(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void fill_moved(struct moved *m, const struct results *old, const struct results *got,
-		       const char *benchmark)
+static void fill_moved(struct moved *m, const struct gate_results *old,
+		       const struct gate_results *got, const char *benchmark)
 {
 	m->old = value_of(old, benchmark, RESULT_FUNCTION, m->name);
 	m->got = value_of(got, benchmark, RESULT_FUNCTION, m->name);
@@ -164,17 +164,17 @@ static void fill_moved(struct moved *m, const struct results *old, const struct 
 }
 
 /* Those of `from`; where `from` is the new results, those that the old ones have were there. */
-static void gather_moved(struct moved **all, size_t *n, const struct results *from,
-			 const struct results *old, const struct results *got,
+static void gather_moved(struct moved **all, size_t *n, const struct gate_results *from,
+			 const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark)
 {
-	for (size_t at = results_begin(from, benchmark);
+	for (size_t at = gate_results_begin(from, benchmark);
 	     at < from->n && !strcmp(from->row[at].benchmark, benchmark); at++) {
 		const struct result *row = &from->row[at];
 
 		if (row->kind != RESULT_FUNCTION)
 			continue;
-		if (from == got && results_find(old, benchmark, RESULT_FUNCTION, row->name))
+		if (from == got && gate_results_find(old, benchmark, RESULT_FUNCTION, row->name))
 			continue;
 		*all = memory_grow(*all, *n, sizeof(**all));
 		(*all)[*n].name = row->name;
@@ -191,7 +191,7 @@ static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
 	       (difference(m) >= NOISE_SAMPLES * period && difference(m) >= most / 20);
 }
 
-size_t compare_functions(const struct results *old, const struct results *got,
+size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST])
 {
 	const uint64_t before = value_of(old, benchmark, RESULT_PERIOD, PERIOD_NAME),

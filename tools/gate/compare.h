@@ -45,8 +45,9 @@ struct tolerances {
  * compare_results() - both sorted, and as long there as the comparison. `part`: of the baseline
  * those benchmarks count alone that are in `got`, which is a shard.
  */
-void compare_results(struct comparison *out, const struct results *old, const struct results *got,
-		     const struct tolerances *tolerances, bool part);
+void compare_results(struct comparison *out, const struct gate_results *old,
+		     const struct gate_results *got, const struct tolerances *tolerances,
+		     bool part);
 void comparison_free(struct comparison *comparison);
 
 /* A function whose share of a benchmark has changed. */
@@ -63,7 +64,7 @@ struct moved {
  * returns how many are in `out`. What a few samples more or less may be is told only where nothing
  * else moved.
  */
-size_t compare_functions(const struct results *old, const struct results *got,
+size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST]);
 
 #endif

@@ -23,7 +23,7 @@ struct table_reader {
 	char *const *args;
 	size_t nargs;
 	char *events;
-	bool has_tolerance;
+	bool same_clock, has_tolerance;
 	struct tolerance tolerance;
 };
 
@@ -128,7 +128,7 @@ static int set_name(struct table_reader *r, const struct toml_entry *entry, stru
 	r->name = entry->text;
 	if (want_string(entry, why))
 		return -EINVAL;
-	return results_name_is_plain(entry->text)
+	return gate_results_name_is_plain(entry->text)
 		       ? 0
 		       : refuse_entry(entry, why,
 				      "a name begins with no #, and has no control "
@@ -163,6 +163,14 @@ static int set_own_tolerance(struct table_reader *r, const struct toml_entry *en
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
+static int set_same_clock(struct table_reader *r, const struct toml_entry *entry,
+			  struct reason *why)
+{
+	r->same_clock = entry->is_true;
+	return entry->kind == TOML_BOOLEAN ? 0
+					   : refuse_entry(entry, why, "true or false is needed");
+}
+
 struct config_key {
 	const char *name;
 	int (*set)(struct table_reader *r, const struct toml_entry *entry, struct reason *why);
@@ -177,8 +185,13 @@ static const struct config_key gate_keys[] = {
 };
 
 static const struct config_key benchmark_keys[] = {
-	{"name", set_name},         {"program", set_program},         {"args", set_args},
-	{"events", set_own_events}, {"tolerance", set_own_tolerance}, {NULL, NULL},
+	{"name", set_name},
+	{"program", set_program},
+	{"args", set_args},
+	{"events", set_own_events},
+	{"tolerance", set_own_tolerance},
+	{"same-clock", set_same_clock},
+	{NULL, NULL},
 };
 
 static int read_entries(struct table_reader *r, const struct config_key *keys, struct reason *why)
@@ -223,6 +236,7 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 		words[i + 1] = r->args[i];
 	added = gate_config_add(all, r->name, words);
 	added->events = r->events;
+	added->same_clock = r->same_clock;
 	added->has_tolerance = r->has_tolerance;
 	added->tolerance = r->tolerance;
 	free((char *)words[0]);

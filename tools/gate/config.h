@@ -13,6 +13,7 @@
  *	program = "build/bench"         without a slash: of perf0's own, or in PATH
  *	args = ["parse", "1000"]
  *	events = ..., tolerance = ...   its own
+ *	same-clock = true               it may depend on the time, which is the same in each run
  */
 #ifndef TOOLS_GATE_CONFIG_H
 #define TOOLS_GATE_CONFIG_H

@@ -103,7 +103,7 @@ static size_t item_length(const char *list)
 
 /* Counters that the events take: those without a counter take none. What is wrong, the machine's
  * check tells. */
-static unsigned counters_of(const char *item, const struct guest_uarch *uarch)
+static unsigned counters_of(const char *item, const struct guest_uarch *uarch, unsigned *fixed)
 {
 	static struct pmu_event_spec specs[EVENTS_MOST];
 	const struct registered *image = NULL;
@@ -117,10 +117,11 @@ static unsigned counters_of(const char *item, const struct guest_uarch *uarch)
 	n = events_parse(item, &machine, specs, EVENTS_MOST);
 	for (int i = 0; i < n; i++) {
 		const struct perf_event_attr *attr = &specs[i].attr;
-		const bool fixed = !uarch->amd && attr->type == PERF_TYPE_HARDWARE &&
-				   attr->config == PERF_COUNT_HW_INSTRUCTIONS;
+		const bool is_fixed = !uarch->amd && attr->type == PERF_TYPE_HARDWARE &&
+				      attr->config == PERF_COUNT_HW_INSTRUCTIONS;
 
-		counters += !fixed && attr->type != PERF_TYPE_SOFTWARE &&
+		*fixed += is_fixed;
+		counters += !is_fixed && attr->type != PERF_TYPE_SOFTWARE &&
 			    attr->type != PERF_TYPE_TRACEPOINT &&
 			    attr->type != PERF_TYPE_BREAKPOINT;
 	}
@@ -140,19 +141,21 @@ void gate_events_split(struct gate_lists *out, const char *list, const struct gu
 {
 	const unsigned room = room_of(uarch);
 	struct buf part = {0};
-	unsigned taken = 0;
+	unsigned taken = 0, fixed_taken = 0;
 
 	*out = (struct gate_lists){0};
 	while (*list) {
 		const size_t n = item_length(list);
 		char *item = copy_text(list, n);
-		const unsigned counters = counters_of(item, uarch);
+		unsigned fixed = 0;
+		const unsigned counters = counters_of(item, uarch, &fixed);
 
-		if (taken + counters > room) {
+		if (taken + counters > room || fixed_taken + fixed > 1) {
 			add_list(out, &part);
-			taken = 0;
+			taken = fixed_taken = 0;
 		}
 		taken += counters;
+		fixed_taken += fixed;
 		buf_printf(&part, "%s%s", part.size ? "," : "", item);
 		free(item);
 		list += n + (list[n] == ',');

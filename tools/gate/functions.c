@@ -178,7 +178,7 @@ static void add_samples(struct functions *all, const struct stream *stream,
 	buf_free(&program);
 }
 
-void functions_add(struct results *results, const char *benchmark, const struct stream *stream,
+void functions_add(struct gate_results *results, const char *benchmark, const struct stream *stream,
 		   const struct stream_command *command, struct sources *sources)
 {
 	static struct elf_image elf;
@@ -188,11 +188,11 @@ void functions_add(struct results *results, const char *benchmark, const struct 
 	add_samples(&all, stream, command,
 		    elf_image_find(&elf, &stream->hello, &ignored) ? NULL : &elf, sources);
 	for (size_t i = 0; i < all.n; i++) {
-		results_add(results, benchmark, RESULT_FUNCTION, all.one[i].name,
-			    all.one[i].events);
+		gate_results_add(results, benchmark, RESULT_FUNCTION, all.one[i].name,
+				 all.one[i].events);
 		if (all.one[i].size)
-			results_add(results, benchmark, RESULT_SIZE, all.one[i].name,
-				    all.one[i].size);
+			gate_results_add(results, benchmark, RESULT_SIZE, all.one[i].name,
+					 all.one[i].size);
 		free(all.one[i].name);
 	}
 	free(all.one);

@@ -28,7 +28,7 @@ void sources_free(struct sources *sources);
  * program is NAME@FILE, and what lies in none [FILE]. `results` are unsorted then. Where DWARF says
  * where a function is written, `sources` gets that, unless it is NULL.
  */
-void functions_add(struct results *results, const char *benchmark, const struct stream *stream,
+void functions_add(struct gate_results *results, const char *benchmark, const struct stream *stream,
 		   const struct stream_command *command, struct sources *sources);
 
 #endif

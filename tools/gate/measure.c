@@ -54,7 +54,7 @@ static int run_line(const struct options *options, struct line *line)
 	line->sink = memory_checked(open_memstream(&line->said, &line->nsaid));
 	line->nowhere = memory_checked(fopen("/dev/null", "we"));
 	files.out = line->nowhere;
-	files.programs = line->sink;
+	files.programs = files.errors = line->sink;
 	status = boot_check(options, line->word);
 	if (!status)
 		status = boot_image(options, &files, &line->stream);
@@ -186,7 +186,7 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		}
 		if (has_event(m, benchmark->name, event))
 			continue;
-		results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
+		gate_results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
 		if (!tolerance_covers(&tolerance, first->value, second))
 			note_unsteady(m, benchmark, event, first->value, second);
 	}
@@ -227,7 +227,7 @@ static void add_record(struct line *line, const char *period, const struct bench
 }
 
 int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
-		      struct results *into)
+		      struct gate_results *into)
 {
 	const struct stream_command *command;
 	const uint64_t period = period_for(instructions);
@@ -240,7 +240,7 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 	status = run_line(m->options, &line);
 	command = command_of(&line, 0, status, benchmark->name);
 	if (command) {
-		results_add(into, benchmark->name, RESULT_PERIOD, INSTRUCTIONS, period);
+		gate_results_add(into, benchmark->name, RESULT_PERIOD, INSTRUCTIONS, period);
 		functions_add(into, benchmark->name, &line.stream, command, &m->sources);
 	}
 	free_line(&line);
@@ -248,13 +248,13 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 }
 
 /* The function in which two recordings differ most; NULL: none does. Allocated. */
-static char *find_difference(const struct results *a, const struct results *b)
+static char *find_difference(const struct gate_results *a, const struct gate_results *b)
 {
 	uint64_t most = 0;
 	char *name = NULL;
 
 	for (int turn = 0; turn < 2; turn++) {
-		const struct results *from = turn ? b : a, *to = turn ? a : b;
+		const struct gate_results *from = turn ? b : a, *to = turn ? a : b;
 
 		for (size_t i = 0; i < from->n; i++) {
 			const struct result *row = &from->row[i], *other;
@@ -262,7 +262,7 @@ static char *find_difference(const struct results *a, const struct results *b)
 
 			if (row->kind != RESULT_FUNCTION)
 				continue;
-			other = results_find(to, row->benchmark, row->kind, row->name);
+			other = gate_results_find(to, row->benchmark, row->kind, row->name);
 			value = other ? other->value : 0;
 			got = row->value > value ? row->value - value : value - row->value;
 			if (got <= most)
@@ -279,13 +279,13 @@ static char *find_difference(const struct results *a, const struct results *b)
 static void find_unsteady_function(struct measuring *m, const struct benchmark *benchmark,
 				   size_t from, uint64_t instructions)
 {
-	struct results of[2] = {0};
+	struct gate_results of[2] = {0};
 	struct line line = {0};
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, period_for(instructions));
 	add_record(&line, text, benchmark);
-	add_setting(&line, LATER);
+	add_setting(&line, benchmark->same_clock ? AGAIN : LATER);
 	add_record(&line, text, benchmark);
 	add_setting(&line, AGAIN);
 	line.n--; /* the last `;` */
@@ -293,13 +293,13 @@ static void find_unsteady_function(struct measuring *m, const struct benchmark *
 		for (int i = 0; i < 2; i++) {
 			functions_add(&of[i], benchmark->name, &line.stream,
 				      &line.stream.commands[2 * i], &m->sources);
-			results_sort(&of[i]);
+			gate_results_sort(&of[i]);
 		}
 		for (size_t i = from; i < m->nunsteady; i++)
 			m->unsteady[i].function = find_difference(&of[0], &of[1]);
 	}
-	results_free(&of[0]);
-	results_free(&of[1]);
+	gate_results_free(&of[0]);
+	gate_results_free(&of[1]);
 	free_line(&line);
 }
 
@@ -313,7 +313,7 @@ static void add_stats(struct line *line, const struct gate_lists *lists,
 				add_word(line, ";");
 			add_stat(line, lists->list[i], benchmark);
 		}
-		add_setting(line, turn ? AGAIN : LATER);
+		add_setting(line, turn || benchmark->same_clock ? AGAIN : LATER);
 	}
 	line->n--; /* the last `;` */
 }

@@ -16,6 +16,7 @@ struct benchmark {
 	char *name;
 	const char **word;  /* program and arguments, NULL behind them */
 	const char *events; /* NULL: as for all */
+	bool same_clock; /* its second run has the same clocks: what it does may depend on them */
 	bool has_tolerance;
 	struct tolerance tolerance;
 };
@@ -37,7 +38,7 @@ struct measuring {
 	const struct options *options; /* of the machine that stands */
 	const char *events;            /* for those that say nothing else */
 	struct tolerance tolerance;    /* likewise */
-	struct results *results;       /* get what is measured, unsorted */
+	struct gate_results *results;  /* get what is measured, unsorted */
 	struct unsteady *unsteady;     /* those that differ by more than the tolerance */
 	size_t nunsteady;
 	struct sources sources; /* of all functions that samples were in */
@@ -50,7 +51,7 @@ struct measuring {
  */
 int measure_events(struct measuring *m, const struct benchmark *benchmark);
 int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
-		      struct results *into);
+		      struct gate_results *into);
 
 /*
  * measure_output() - runs `words`, and appends to `out` what the program prints. Returns 0, or the

@@ -13,7 +13,7 @@
 
 struct gate_report {
 	const char *baseline; /* path */
-	const struct results *old, *got;
+	const struct gate_results *old, *got;
 	const struct comparison *comparison;
 	const struct unsteady *unsteady;
 	size_t nunsteady;

@@ -29,7 +29,7 @@ static bool is_plain(char c)
 	return (unsigned char)c >= ' ' && c != 127;
 }
 
-bool results_name_is_plain(const char *name)
+bool gate_results_name_is_plain(const char *name)
 {
 	if (!*name || *name == '#')
 		return false;
@@ -49,8 +49,8 @@ static char *copy_plain(const char *text)
 	return copy;
 }
 
-void results_add(struct results *results, const char *benchmark, enum result_kind kind,
-		 const char *name, uint64_t value)
+void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
+		      const char *name, uint64_t value)
 {
 	results->row = memory_grow(results->row, results->n, sizeof(*results->row));
 	results->row[results->n++] = (struct result){.benchmark = copy_plain(benchmark),
@@ -69,14 +69,14 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-void results_sort(struct results *results)
+void gate_results_sort(struct gate_results *results)
 {
 	if (results->n)
 		qsort(results->row, results->n, sizeof(*results->row), compare_rows);
 }
 
-const struct result *results_find(const struct results *results, const char *benchmark,
-				  enum result_kind kind, const char *name)
+const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
+				       enum result_kind kind, const char *name)
 {
 	const struct result key = {(char *)benchmark, (char *)name, kind, 0};
 
@@ -85,7 +85,7 @@ const struct result *results_find(const struct results *results, const char *ben
 	return bsearch(&key, results->row, results->n, sizeof(key), compare_rows);
 }
 
-size_t results_begin(const struct results *results, const char *benchmark)
+size_t gate_results_begin(const struct gate_results *results, const char *benchmark)
 {
 	size_t low = 0, high = results->n;
 
@@ -102,7 +102,7 @@ size_t results_begin(const struct results *results, const char *benchmark)
 	return results->n;
 }
 
-void results_free(struct results *results)
+void gate_results_free(struct gate_results *results)
 {
 	for (size_t i = 0; i < results->n; i++) {
 		free(results->row[i].benchmark);
@@ -112,12 +112,12 @@ void results_free(struct results *results)
 	free(results->version);
 	free(results->uarch);
 	free(results->machine);
-	*results = (struct results){0};
+	*results = (struct gate_results){0};
 }
 
 /* --- Writing --- */
 
-void results_write(struct buf *out, const struct results *results)
+void gate_results_write(struct buf *out, const struct gate_results *results)
 {
 	buf_printf(out, HEADER "\tversion=%s\tuarch=%s\tmachine=%s\n", results->version,
 		   results->uarch, results->machine);
@@ -135,7 +135,7 @@ void results_write(struct buf *out, const struct results *results)
 /* --- Reading --- */
 
 struct reading {
-	struct results *results;
+	struct gate_results *results;
 	char *text, *end; /* what is left, which a 0 ends; `end` is that 0 */
 	size_t line;      /* from 1, of the one that was taken last */
 	bool ended;       /* that was END */
@@ -167,7 +167,7 @@ static char *header_value(const char *line, const char *name)
 
 static int take_header(struct reading *r, struct reason *why)
 {
-	struct results *results = r->results;
+	struct gate_results *results = r->results;
 	const char *line = take_line(r);
 	const size_t n = strlen(HEADER);
 
@@ -186,7 +186,7 @@ static int take_header(struct reading *r, struct reason *why)
 	return 0;
 }
 
-/* Digits alone, as results_write() writes them. */
+/* Digits alone, as gate_results_write() writes them. */
 static bool parse_digits(const char *text, uint64_t *value)
 {
 	char *end;
@@ -215,7 +215,7 @@ static int find_kind(const char *name)
 
 static int refuse_row_order(const struct reading *r, struct reason *why)
 {
-	const struct results *results = r->results;
+	const struct gate_results *results = r->results;
 	int order;
 
 	if (results->n < 2)
@@ -254,10 +254,10 @@ static int take_row(struct reading *r, char *line, struct reason *why)
 			      r->line, column[1]);
 	if (!parse_digits(column[3], &value))
 		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, column[3]);
-	if (!results_name_is_plain(column[0]) || !*column[2])
+	if (!gate_results_name_is_plain(column[0]) || !*column[2])
 		return refuse(why, EINVAL, "line %zu: a benchmark or a number without a name",
 			      r->line);
-	results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
+	gate_results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
 	return refuse_row_order(r, why);
 }
 
@@ -289,7 +289,7 @@ static int parse_lines(struct reading *r, struct reason *why)
 	return 0;
 }
 
-int results_parse(struct results *results, const char *text, size_t n, struct reason *why)
+int gate_results_parse(struct gate_results *results, const char *text, size_t n, struct reason *why)
 {
 	char *copy;
 	struct reading r;
@@ -304,13 +304,13 @@ int results_parse(struct results *results, const char *text, size_t n, struct re
 	return err;
 }
 
-int results_read(struct results *results, const char *path, struct reason *why)
+int gate_results_read(struct gate_results *results, const char *path, struct reason *why)
 {
 	struct buf bytes = {0};
 	struct reason what;
 	int err = text_file_read(&bytes, path, why);
 
-	if (!err && results_parse(results, buf_text(&bytes), bytes.size, &what))
+	if (!err && gate_results_parse(results, buf_text(&bytes), bytes.size, &what))
 		err = refuse(why, EINVAL, "%s: %s", path, what.text);
 	buf_free(&bytes);
 	return err;
@@ -318,13 +318,13 @@ int results_read(struct results *results, const char *path, struct reason *why)
 
 /* --- Shards --- */
 
-static int refuse_shards(const struct results *shard, const char *const *path, size_t count,
+static int refuse_shards(const struct gate_results *shard, const char *const *path, size_t count,
 			 struct reason *why)
 {
-	const struct results *first = &shard[0];
+	const struct gate_results *first = &shard[0];
 
 	for (size_t i = 0; i < count; i++) {
-		const struct results *s = &shard[i];
+		const struct gate_results *s = &shard[i];
 
 		if (!s->shards)
 			return refuse(why, EINVAL, "%s: this is no shard, but all", path[i]);
@@ -344,7 +344,7 @@ static int refuse_shards(const struct results *shard, const char *const *path, s
 }
 
 /* Those that are missing, by their numbers. */
-static int refuse_lost(const struct results *shard, size_t count, struct reason *why)
+static int refuse_lost(const struct gate_results *shard, size_t count, struct reason *why)
 {
 	struct buf lost = {0};
 	size_t nlost = 0;
@@ -365,7 +365,7 @@ static int refuse_lost(const struct results *shard, size_t count, struct reason 
 	return err;
 }
 
-static int refuse_twice(const struct results *results, struct reason *why)
+static int refuse_twice(const struct gate_results *results, struct reason *why)
 {
 	for (size_t i = 1; i < results->n; i++)
 		if (!compare_rows(&results->row[i - 1], &results->row[i]))
@@ -374,8 +374,8 @@ static int refuse_twice(const struct results *results, struct reason *why)
 	return 0;
 }
 
-int results_merge(struct results *out, const struct results *shard, const char *const *path,
-		  size_t count, struct reason *why)
+int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
+		       const char *const *path, size_t count, struct reason *why)
 {
 	int err = refuse_shards(shard, path, count, why);
 
@@ -390,8 +390,8 @@ int results_merge(struct results *out, const struct results *shard, const char *
 		for (size_t k = 0; k < shard[i].n; k++) {
 			const struct result *row = &shard[i].row[k];
 
-			results_add(out, row->benchmark, row->kind, row->name, row->value);
+			gate_results_add(out, row->benchmark, row->kind, row->name, row->value);
 		}
-	results_sort(out);
+	gate_results_sort(out);
 	return refuse_twice(out, why);
 }

@@ -34,47 +34,49 @@ struct result {
 };
 
 /* A zeroed struct has none. */
-struct results {
+struct gate_results {
 	char *version, *uarch, *machine; /* of the header; NULL: not told */
 	unsigned shard, shards;          /* 0: it is all */
 	struct result *row;
 	size_t n;
 };
 
-/* results_add() - a number more, at the end; results_sort() puts all in order. Characters that a
- * line can not have become `?`. */
-void results_add(struct results *results, const char *benchmark, enum result_kind kind,
-		 const char *name, uint64_t value);
-void results_sort(struct results *results);
+/* gate_results_add() - a number more, at the end; gate_results_sort() puts all in order. Characters
+ * that a line can not have become `?`. */
+void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
+		      const char *name, uint64_t value);
+void gate_results_sort(struct gate_results *results);
 
-/* results_find() - of sorted ones; NULL: there is none. */
-const struct result *results_find(const struct results *results, const char *benchmark,
-				  enum result_kind kind, const char *name);
+/* gate_results_find() - of sorted ones; NULL: there is none. */
+const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
+				       enum result_kind kind, const char *name);
 
-/* results_begin() - the first one of a benchmark, n where there is none. */
-size_t results_begin(const struct results *results, const char *benchmark);
+/* gate_results_begin() - the first one of a benchmark, n where there is none. */
+size_t gate_results_begin(const struct gate_results *results, const char *benchmark);
 
-/* results_name_is_plain() - whether a name can be a benchmark's, as it is. */
-bool results_name_is_plain(const char *name);
+/* gate_results_name_is_plain() - whether a name can be a benchmark's, as it is. */
+bool gate_results_name_is_plain(const char *name);
 
-/* results_write() - appends the file. They are sorted. */
-void results_write(struct buf *out, const struct results *results);
-
-/*
- * results_parse() - the file of `n` bytes at `text`, into `results`, which is empty. -EINVAL with
- * the line and the reason. results_read() - the same of the file at `path`; -E with its name, too.
- */
-int results_parse(struct results *results, const char *text, size_t n, struct reason *why);
-int results_read(struct results *results, const char *path, struct reason *why);
+/* gate_results_write() - appends the file. They are sorted. */
+void gate_results_write(struct buf *out, const struct gate_results *results);
 
 /*
- * results_merge() - all of `count` shards, in whatever order, into `out`, which is empty; `path` is
- * what each is called. -EINVAL with the reason: one is missing, is there twice, is of another
- * machine, or is no shard.
+ * gate_results_parse() - the file of `n` bytes at `text`, into `results`, which is empty. -EINVAL
+ * with the line and the reason. gate_results_read() - the same of the file at `path`; -E with its
+ * name, too.
  */
-int results_merge(struct results *out, const struct results *shard, const char *const *path,
-		  size_t count, struct reason *why);
+int gate_results_parse(struct gate_results *results, const char *text, size_t n,
+		       struct reason *why);
+int gate_results_read(struct gate_results *results, const char *path, struct reason *why);
 
-void results_free(struct results *results);
+/*
+ * gate_results_merge() - all of `count` shards, in whatever order, into `out`, which is empty;
+ * `path` is what each is called. -EINVAL with the reason: one is missing, is there twice, is of
+ * another machine, or is no shard.
+ */
+int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
+		       const char *const *path, size_t count, struct reason *why);
+
+void gate_results_free(struct gate_results *results);
 
 #endif

@@ -9,7 +9,6 @@
 #include "tools/gate/textfile.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
-#include "tools/util/status.h"
 
 /* A kind of suite: how its programs are recognised, asked, and told to run one benchmark. */
 struct suite {
@@ -26,7 +25,7 @@ struct suite {
 
 static const struct suite suites[] = {
 	{.name = "Google Benchmark",
-	 .has = {"--benchmark_list_tests", "--benchmark_filter"},
+	 .has = {"benchmark_list_tests", "benchmark_filter"},
 	 .asks = {"--benchmark_list_tests=true"},
 	 .suffix = "",
 	 .filter = "--benchmark_filter=",
@@ -35,12 +34,12 @@ static const struct suite suites[] = {
 	 .newer = "--benchmark_min_time=`<integer>x`",
 	 .newer_once = "--benchmark_min_time=1x"},
 	{.name = "criterion",
-	 .has = {"--save-baseline", "--profile-time"},
+	 .has = {"save-baseline", "profile-time"},
 	 .asks = {"--bench", "--list"},
 	 .suffix = ": benchmark",
 	 .before = {"--exact"}},
 	{.name = "libtest",
-	 .has = {"--nocapture", "--test-threads"},
+	 .has = {"nocapture", "test-threads"},
 	 .asks = {"--list", "--bench"},
 	 .suffix = ": benchmark",
 	 .before = {"--exact"}},
@@ -121,6 +120,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	one = gate_config_add(out, buf_text(&full), words);
 	if (from->events)
 		one->events = copy_text(from->events, strlen(from->events));
+	one->same_clock = true; /* suites print the time, and how long they took */
 	one->has_tolerance = from->has_tolerance;
 	one->tolerance = from->tolerance;
 	buf_free(&full);
@@ -142,7 +142,7 @@ static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 		if (n <= nsuffix || strcmp(line + n - nsuffix, suite->suffix))
 			continue;
 		line[n - nsuffix] = '\0';
-		if (!results_name_is_plain(line) || strchr(line, ' '))
+		if (!gate_results_name_is_plain(line) || strchr(line, ' '))
 			continue;
 		add_one(out, from, suite, file, line);
 		found++;
@@ -150,9 +150,17 @@ static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 	return found;
 }
 
-static int ask_suite(struct benchmarks *out, const struct benchmark *from,
-		     const struct suite *suite, const struct buf *file,
-		     const struct options *options)
+/* Moves it. */
+static void keep_one(struct benchmarks *out, struct benchmark *from)
+{
+	out->one = memory_grow(out->one, out->n, sizeof(*out->one));
+	out->one[out->n++] = *from;
+	*from = (struct benchmark){.word = memory_checked(calloc(1, sizeof(*from->word)))};
+}
+
+/* One that lists none is a benchmark as a whole. */
+static int ask_suite(struct benchmarks *out, struct benchmark *from, const struct suite *suite,
+		     const struct buf *file, const struct options *options)
 {
 	const char *words[8] = {from->word[0]};
 	struct buf list = {0};
@@ -166,19 +174,10 @@ static int ask_suite(struct benchmarks *out, const struct benchmark *from,
 		message("perf0 gate: %s: its benchmarks (%s) could not be listed: status %d",
 			from->name, suite->name, status);
 	} else if (!add_listed(out, from, suite, file, &list)) {
-		message("perf0 gate: %s: it has %s in it, and lists no benchmark", from->name,
-			suite->name);
-		status = STATUS_USAGE;
+		keep_one(out, from);
 	}
 	buf_free(&list);
 	return status;
-}
-
-static void keep_one(struct benchmarks *out, struct benchmark *from)
-{
-	out->one = memory_grow(out->one, out->n, sizeof(*out->one));
-	out->one[out->n++] = *from;
-	*from = (struct benchmark){.word = memory_checked(calloc(1, sizeof(*from->word)))};
 }
 
 int suites_expand(struct benchmarks *benchmarks, const struct options *options)

@@ -612,6 +612,8 @@ static void begin_run(struct session *s, const struct options *options,
 	s->progress = (struct progress){0};
 	s->start = s->last_byte = clock_now_ms();
 	console_init(&s->console, options->verbose, files->out, files->programs, files->text);
+	if (files->errors)
+		s->console.errors = files->errors;
 	bring_begin(&s->bring, &options->given.brings);
 	s->crashes = (struct crashes){.given = &options->given};
 }

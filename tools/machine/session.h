@@ -26,6 +26,7 @@ struct session_files {
 	FILE *text;     /* what people saw; may be NULL */
 	FILE *out;      /* the image's output goes here; NULL: standard output */
 	FILE *programs; /* what programs write to theirs; NULL: the same */
+	FILE *errors;   /* and to their standard error; NULL: standard error */
 };
 
 /*

@@ -44,6 +44,7 @@ void console_init(struct console *console, bool show_firmware, FILE *out, FILE *
 		.has_progress = isatty(STDERR_FILENO),
 		.out = out ? out : stdout,
 		.programs = programs ? programs : stdout,
+		.errors = stderr,
 		.log = log,
 	};
 	console->is_shared = is_shared_terminal(console->out);
@@ -160,7 +161,8 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 	const char *color = color_of(console, kind);
 
 	if (kind == WIRE_TEXT_ERR || kind == WIRE_TEXT_STDERR || kind == WIRE_TEXT_STDOUT) {
-		write_out(console, kind == WIRE_TEXT_STDOUT ? console->programs : stderr, text, n);
+		write_out(console, kind == WIRE_TEXT_STDOUT ? console->programs : console->errors,
+			  text, n);
 		return;
 	}
 	if (color) {

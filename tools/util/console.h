@@ -41,6 +41,7 @@ struct console {
 	FILE *last;        /* where foreign text went; NULL: nowhere yet */
 	FILE *out;         /* where the image's output goes */
 	FILE *programs;    /* where that of the user's programs goes */
+	FILE *errors;      /* and what they write to their descriptor 2 */
 	FILE *failed_file; /* which of the two could not be written */
 	int failed;        /* errno of that, 0: nothing */
 	FILE *log;         /* text goes here too; may be NULL */

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_gate_files.c - what the gate reads: baselines, perf0.toml, tolerances; each way to get it
+ * wrong is one sentence with its place, and nothing that is cut off is taken for whole. */
+#include "tools/gate/compare.h"
+#include "tools/gate/config.h"
+#include "tools/gate/events.h"
+#include "tools/gate/results.h"
+#include "tools/gate/toml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define HEAD "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
+
+static const char whole[] = HEAD "a\tevent\tbranches:u\t7\n"
+				 "a\tevent\tinstructions:u\t100\n"
+				 "a\tfunction\toperator new(unsigned long)\t40\n"
+				 "a\tperiod\tinstructions:u\t5\n"
+				 "a\tsize\toperator new(unsigned long)\t33\n"
+				 "b c\tevent\tinstructions:u\t18446744073709551615\n"
+				 "# end\n";
+
+static void test_results_are_read_and_written(void **state)
+{
+	struct gate_results results = {0};
+	struct buf out = {0};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(gate_results_parse(&results, whole, strlen(whole), &why), 0);
+	assert_int_equal(results.n, 6);
+	assert_string_equal(results.uarch, "skx");
+	assert_int_equal(gate_results_find(&results, "b c", RESULT_EVENT, "instructions:u")->value,
+			 UINT64_MAX);
+	assert_null(gate_results_find(&results, "b", RESULT_EVENT, "instructions:u"));
+	assert_int_equal(gate_results_begin(&results, "b c"), 5);
+	assert_int_equal(gate_results_begin(&results, "c"), 6);
+	gate_results_write(&out, &results);
+	assert_string_equal(buf_text(&out), whole);
+	buf_free(&out);
+	gate_results_free(&results);
+}
+
+/* Cut at each byte, it is never a whole file. */
+static void test_results_cut_off(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < strlen(whole); n++) {
+		struct gate_results results = {0};
+		struct reason why = {""};
+
+		assert_int_not_equal(gate_results_parse(&results, whole, n, &why), 0);
+		assert_int_not_equal(*why.text, 0);
+		gate_results_free(&results);
+	}
+}
+
+static void check_bad_results(const char *text, const char *reason)
+{
+	struct gate_results results = {0};
+	struct reason why = {""};
+
+	assert_int_not_equal(gate_results_parse(&results, text, strlen(text), &why), 0);
+	assert_string_equal(why.text, reason);
+	gate_results_free(&results);
+}
+
+static void test_results_that_are_wrong(void **state)
+{
+	(void)state;
+	check_bad_results("", "line 1: this is no file of perf0 gate");
+	check_bad_results("hello\n", "line 1: this is no file of perf0 gate");
+	check_bad_results(
+		"# perf0 gate 2\tversion=1\n",
+		"line 1: '# perf0 gate 2\\x09version=1' is of another perf0; this one knows "
+		"'# perf0 gate 1'");
+	check_bad_results("# perf0 gate 1\tversion=1\n# end\n",
+			  "line 1: version=, uarch= or machine= is missing");
+	check_bad_results(HEAD "a\tevent\tx\n# end\n",
+			  "line 2: 3 columns, and not benchmark, kind, name and number");
+	check_bad_results(HEAD "<<<<<<< HEAD\n# end\n",
+			  "line 2: 1 column, and not benchmark, kind, name and number");
+	check_bad_results(HEAD "a\tevnt\tx\t1\n# end\n",
+			  "line 2: 'evnt' is not event, function, period or size");
+	check_bad_results(HEAD "a\tevent\tx\t-1\n# end\n", "line 2: '-1' is no number");
+	check_bad_results(HEAD "a\tevent\tx\t1k\n# end\n", "line 2: '1k' is no number");
+	check_bad_results(HEAD "a\tevent\tx\t01\n# end\n", "line 2: '01' is no number");
+	check_bad_results(HEAD "a\tevent\tx\t18446744073709551616\n# end\n",
+			  "line 2: '18446744073709551616' is no number");
+	check_bad_results(HEAD "\tevent\tx\t1\n# end\n",
+			  "line 2: a benchmark or a number without a name");
+	check_bad_results(HEAD "a\tevent\tx\t1\na\tevent\tx\t1\n# end\n", "line 3 is there twice");
+	check_bad_results(HEAD "b\tevent\tx\t1\na\tevent\tx\t1\n# end\n",
+			  "line 3 is not in its place: lines are sorted by their bytes");
+	check_bad_results(HEAD "# shard 4/3\n# end\n", "line 2: this is no shard I/N");
+	check_bad_results(HEAD "# end\na\tevent\tx\t1\n", "line 3: there is more behind '# end'");
+}
+
+/* --- Shards --- */
+
+static void parse_shard(struct gate_results *out, const char *shard, const char *rows)
+{
+	struct buf text = {0};
+	struct reason why = {""};
+
+	buf_printf(&text, HEAD "%s%s# end\n", shard, rows);
+	assert_int_equal(gate_results_parse(out, buf_text(&text), text.size, &why), 0);
+	buf_free(&text);
+}
+
+static void check_merge(const char *const *shards, size_t n, const char *reason)
+{
+	static const char *const paths[] = {"x", "y", "z"};
+	struct gate_results shard[3] = {0}, out = {0};
+	struct reason why = {""};
+	int err;
+
+	for (size_t i = 0; i < n; i++)
+		parse_shard(&shard[i], shards[i],
+			    i == 1 ? "b\tevent\tx\t2\n"
+			    : i    ? "c\tevent\tx\t3\n"
+				   : "a\tevent\tx\t1\n");
+	err = gate_results_merge(&out, shard, paths, n, &why);
+	assert_string_equal(why.text, reason);
+	assert_int_equal(!err, !*reason);
+	if (!err) {
+		assert_int_equal(out.n, 3);
+		assert_string_equal(out.row[0].benchmark, "a");
+		assert_int_equal(out.shards, 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		gate_results_free(&shard[i]);
+	gate_results_free(&out);
+}
+
+static void test_shards_merge(void **state)
+{
+	(void)state;
+	check_merge((const char *[]){"# shard 1/3\n", "# shard 2/3\n", "# shard 3/3\n"}, 3, "");
+	check_merge((const char *[]){"# shard 3/3\n", "# shard 1/3\n", "# shard 2/3\n"}, 3, "");
+	check_merge((const char *[]){"# shard 1/3\n", "# shard 3/3\n"}, 2,
+		    "of 3 shards 1 is missing: 2");
+	check_merge((const char *[]){"# shard 3/3\n"}, 1, "of 3 shards 2 are missing: 1, 2");
+	check_merge((const char *[]){"# shard 1/2\n", "# shard 1/2\n"}, 2,
+		    "x and y are both shard 1 of 2");
+	check_merge((const char *[]){"# shard 1/2\n", "# shard 2/3\n"}, 2,
+		    "y is a shard of 3, and x one of 2");
+	check_merge((const char *[]){"# shard 1/2\n", ""}, 2, "y: this is no shard, but all");
+}
+
+/* --- TOML --- */
+
+static void check_toml(const char *text, const char *reason)
+{
+	struct toml toml = {0};
+	struct reason why = {""};
+	int err = toml_parse(&toml, text, strlen(text), &why);
+
+	assert_string_equal(why.text, reason);
+	assert_int_equal(!err, !*reason);
+	toml_free(&toml);
+}
+
+static void test_toml_values(void **state)
+{
+	static const char text[] = "# a comment\n"
+				   "[gate]   # behind it\r\n"
+				   "a = \"x\\t\\\"\\u00e4\\U0001F600\"\n"
+				   "'b c' = 'C:\\x'\n"
+				   "n = [ 'p', # one\n\n  \"q\",\n]\n"
+				   "h = 0xff_ff\nm = -1_000\nt = true\n"
+				   "[[benchmark]]\n[[benchmark]]\nz = 0";
+	struct toml toml = {0};
+	struct reason why = {""};
+
+	(void)state;
+	assert_int_equal(toml_parse(&toml, text, strlen(text), &why), 0);
+	assert_int_equal(toml.n, 4);
+	assert_string_equal(toml.table[1].entry[0].text, "x\t\"\xc3\xa4\xf0\x9f\x98\x80");
+	assert_string_equal(toml.table[1].entry[1].key, "b c");
+	assert_string_equal(toml.table[1].entry[1].text, "C:\\x");
+	assert_int_equal(toml.table[1].entry[2].nitems, 2);
+	assert_string_equal(toml.table[1].entry[2].item[1], "q");
+	assert_int_equal(toml.table[1].entry[3].number, 0xffff);
+	assert_int_equal(toml.table[1].entry[4].number, -1000);
+	assert_true(toml.table[1].entry[5].is_true);
+	assert_true(toml.table[3].is_array);
+	assert_int_equal(toml.table[3].entry[0].line, 14);
+	toml_free(&toml);
+}
+
+static void test_toml_that_is_wrong(void **state)
+{
+	(void)state;
+	check_toml("a", "1:2: = should be here");
+	check_toml("a =", "1:4: a value should be here");
+	check_toml("= 1", "1:1: a key should be here");
+	check_toml("a = 1 2", "1:7: the line should end here");
+	check_toml("a = 1\na = 2", "2:1: this key is there twice");
+	check_toml("a.b = 1", "1:2: keys with dots are not read here");
+	check_toml("a = \"x", "1:7: the string does not end");
+	check_toml("a = 'x\ny'", "1:7: the string does not end");
+	check_toml("a = \"\"\"x\"\"\"", "1:5: strings of several lines are not read here");
+	check_toml("a = \"\\q\"",
+		   "1:7: there is no such escape: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX "
+		   "\\UXXXXXXXX are");
+	check_toml("a = \"\\u12g4\"", "1:10: a hexadecimal digit should be here");
+	check_toml("a = \"\\ud800\"", "1:12: this is no character");
+	check_toml("a = \"\x01\"", "1:6: a control character in a string");
+	check_toml("# \x01", "1:3: a control character in a comment");
+	check_toml("a = 1.5",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = 1979-05-27",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = 01",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = 1__0",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = _1",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = 9223372036854775808",
+		   "1:5: this is no string, whole number, true, false or array of strings");
+	check_toml("a = {b=1}", "1:5: tables in one line are not read here");
+	check_toml("a = [1]", "1:6: a string should be here");
+	check_toml("a = ['x' 'y']", "1:10: a comma or ] should be here");
+	check_toml("a = ['x',\n", "2:1: the array does not end");
+	check_toml("a = ['x'", "1:9: the array does not end");
+	check_toml("[a\n", "1:3: ] should be here");
+	check_toml("[[a]\n", "1:4: ]] should be here");
+	check_toml("[]\n", "1:2: a key should be here");
+	check_toml("[a.b]\n", "1:3: tables in tables are not read here");
+	check_toml("[a]\n[a]\n", "2:1: this table is there twice");
+	check_toml("[a]\n[[a]]\n", "2:1: this table is there twice");
+	check_toml("[a] b\n", "1:5: the line should end here");
+}
+
+/* --- perf0.toml --- */
+
+static void check_config(const char *text, const char *reason)
+{
+	char path[] = "/tmp/test_gate_XXXXXX", full[600];
+	struct gate_config config = {0};
+	struct reason why = {""};
+	int fd = mkstemp(path), err;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	err = gate_config_read(&config, path, &why);
+	unlink(path);
+	snprintf(full, sizeof(full), "%s%s%s", *reason ? path : "", *reason ? ":" : "", reason);
+	assert_string_equal(why.text, full);
+	assert_int_equal(!err, !*reason);
+	gate_config_free(&config);
+}
+
+static void test_config_that_is_wrong(void **state)
+{
+	(void)state;
+	check_config("", "");
+	check_config("[gate]\ntolerance = 5\nevents = ['a', 'b']\n[[benchmark]]\nprogram = 'x'\n",
+		     "");
+	check_config("x = 1\n", "1:1: keys stand below [gate] or [[benchmark]]");
+	check_config("[other]\n", "1:1: other is neither [gate] nor [[benchmark]]");
+	check_config("[[gate]]\n", "1:1: gate is neither [gate] nor [[benchmark]]");
+	check_config("[benchmark]\n", "1:1: benchmark is neither [gate] nor [[benchmark]]");
+	check_config("[gate]\ncolour = 1\n", "2:1: there is no key 'colour' here");
+	check_config("[gate]\nuarch = 'z80'\n",
+		     "2:9: uarch: this is not hsw, skx, icl, adl or zen4");
+	check_config("[gate]\nbaseline = 1\n", "2:12: baseline: a string is needed");
+	check_config("[gate]\nbaseline = ''\n", "2:12: baseline: this is empty");
+	check_config("[gate]\nevents = []\n", "2:10: events: this is empty");
+	check_config("[gate]\ntolerance = -1\n",
+		     "2:13: tolerance: this is no number of events, and no \"0.5%\"");
+	check_config("[gate]\ntolerance = '1%%'\n",
+		     "2:13: tolerance: this is no number of events, and no \"0.5%\"");
+	check_config("[[benchmark]]\nname = 'a'\n", "1:1: a benchmark without program");
+	check_config("[[benchmark]]\nprogram = 'a'\nargs = 'b'\n",
+		     "3:8: args: an array of strings is needed");
+	check_config("[[benchmark]]\nprogram = 'a'\nname = \"a\\tb\"\n",
+		     "3:8: name: a name begins with no #, and has no control character in it");
+	check_config("[[benchmark]]\nprogram = 'a'\n[[benchmark]]\nprogram = 'a'\n",
+		     "3:1: there are two benchmarks 'a'");
+}
+
+/* --- Tolerances, events, comparisons --- */
+
+static void test_tolerances(void **state)
+{
+	struct tolerance t;
+	unsigned shard, shards;
+
+	(void)state;
+	assert_true(tolerance_parse("0", &t) && !tolerance_covers(&t, 10, 11));
+	assert_true(tolerance_parse("1", &t) && tolerance_covers(&t, 10, 11));
+	assert_false(tolerance_covers(&t, 10, 12));
+	assert_true(tolerance_parse("0.0001%", &t) && tolerance_covers(&t, 1000000, 1000001));
+	assert_false(tolerance_covers(&t, 1000000, 1000002));
+	assert_true(tolerance_parse("10%", &t) && tolerance_covers(&t, 10, 11));
+	assert_false(tolerance_covers(&t, 0, 1));
+	assert_true(tolerance_covers(&t, UINT64_MAX, UINT64_MAX - 5));
+	for (const char *const *bad =
+		     (const char *const[]){"", "%", "-1", "1.5", "x", "1%x", "1.5.5%", "0.00001%",
+					   "1001%", "1e3", " 1", NULL};
+	     *bad; bad++)
+		assert_false(**bad != '%' && tolerance_parse(*bad, &t));
+	assert_true(shard_parse("2/3", &shard, &shards) && shard == 2 && shards == 3);
+	for (const char *const *bad =
+		     (const char *const[]){"", "2", "/", "0/3", "4/3", "1/0", "1/3x", "1/10001",
+					   "+1/2", "01/2", NULL};
+	     *bad; bad++)
+		assert_false(shard_parse(*bad, &shard, &shards));
+}
+
+static void check_events(const char *list, const char *uarch, const char *expanded,
+			 const char *const *parts)
+{
+	struct gate_lists lists;
+	struct buf out = {0};
+	size_t n = 0;
+
+	gate_events_expand(&out, list, uarch);
+	assert_string_equal(buf_text(&out), expanded);
+	gate_events_split(&lists, buf_text(&out), guest_uarch_find(uarch));
+	for (; parts[n]; n++)
+		assert_string_equal(n < lists.n ? lists.list[n] : "(none)", parts[n]);
+	assert_int_equal(lists.n, n);
+	gate_events_free(&lists);
+	buf_free(&out);
+}
+
+static void test_events(void **state)
+{
+	struct buf scratch = {0};
+
+	(void)state;
+	check_events("loads:u,{stores:u,branches:u},syscalls", "hsw",
+		     "mem_uops_retired.all_loads:u,{mem_uops_retired.all_stores:u,branches:u},"
+		     "raw_syscalls:sys_enter",
+		     (const char *[]){
+			     "mem_uops_retired.all_loads:u",
+			     "{mem_uops_retired.all_stores:u,branches:u},raw_syscalls:sys_enter",
+			     NULL});
+	check_events(
+		"cpu/event=1,name='loads'/u,loads", "skx",
+		"cpu/event=1,name='loads'/u,mem_inst_retired.all_loads",
+		(const char *[]){"cpu/event=1,name='loads'/u,mem_inst_retired.all_loads", NULL});
+	check_events(
+		GATE_EVENTS, "zen4",
+		"instructions:u,branches:u,ls_dispatch.ld_dispatch:u,ls_dispatch.store_dispatch:u,"
+		"raw_syscalls:sys_enter,page-faults",
+		(const char *[]){"instructions:u,branches:u,ls_dispatch.ld_dispatch:u,"
+				 "ls_dispatch.store_dispatch:u,raw_syscalls:sys_enter,page-faults",
+				 NULL});
+	check_events("instructions:u,instructions:k", "skx", "instructions:u,instructions:k",
+		     (const char *[]){"instructions:u", "instructions:k", NULL});
+	assert_string_equal(gate_events_name("mem_inst_retired.all_loads:u", "skx", &scratch),
+			    "loads:u");
+	assert_string_equal(gate_events_name("r81d0:u", "adl", &scratch), "loads:u");
+	assert_string_equal(gate_events_name("raw_syscalls:sys_enter", "adl", &scratch),
+			    "syscalls");
+	assert_string_equal(gate_events_name("r81d0:u", "skx", &scratch), "r81d0:u");
+	buf_free(&scratch);
+}
+
+static struct tolerance no_tolerance(const void *ctx, const char *benchmark)
+{
+	(void)ctx;
+	(void)benchmark;
+	return (struct tolerance){0};
+}
+
+static void test_comparison(void **state)
+{
+	const struct tolerances tolerances = {no_tolerance, NULL};
+	struct gate_results old = {0}, got = {0};
+	struct comparison comparison;
+	struct moved moved[MOVED_MOST];
+
+	(void)state;
+	parse_shard(
+		&old, "",
+		"a\tevent\tx\t10\na\tfunction\tf\t100\na\tfunction\tg\t50\n"
+		"a\tperiod\tinstructions:u\t5\na\tsize\tf\t20\nb\tevent\tx\t1\nc\tevent\tx\t5\n");
+	parse_shard(
+		&got, "",
+		"a\tevent\tx\t11\na\tfunction\tf\t100\na\tfunction\tg\t55\n"
+		"a\tperiod\tinstructions:u\t5\na\tsize\tf\t21\nc\tevent\tx\t4\nd\tevent\tx\t1\n");
+	compare_results(&comparison, &old, &got, &tolerances, false);
+	assert_int_equal(comparison.n, 4);
+	assert_int_equal(comparison.change[0].verdict, VERDICT_WORSE);
+	assert_int_equal(comparison.change[1].verdict, VERDICT_GONE);
+	assert_true(comparison.change[1].all_gone);
+	assert_int_equal(comparison.change[2].verdict, VERDICT_BETTER);
+	assert_int_equal(comparison.change[3].verdict, VERDICT_NEW);
+	comparison_free(&comparison);
+	compare_results(&comparison, &old, &got, &tolerances, true);
+	assert_int_equal(comparison.n, 3);
+	comparison_free(&comparison);
+	assert_int_equal(compare_functions(&old, &got, "a", moved), 1);
+	assert_string_equal(moved[0].name, "f");
+	assert_int_equal(moved[0].got_size, 21);
+	assert_int_equal(compare_functions(&old, &got, "c", moved), 0);
+	gate_results_free(&old);
+	gate_results_free(&got);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_results_are_read_and_written),
+		cmocka_unit_test(test_results_cut_off),
+		cmocka_unit_test(test_results_that_are_wrong),
+		cmocka_unit_test(test_shards_merge),
+		cmocka_unit_test(test_toml_values),
+		cmocka_unit_test(test_toml_that_is_wrong),
+		cmocka_unit_test(test_config_that_is_wrong),
+		cmocka_unit_test(test_tolerances),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_comparison),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
