@@ -136,19 +136,14 @@ static uint64_t difference(const struct moved *m)
 	return m->got > m->old ? m->got - m->old : m->old - m->got;
 }
 
-static bool has_other_code(const struct moved *m)
-{
-	return m->old_size && m->got_size && m->old_size != m->got_size;
-}
-
 /* Those with other code come first, then those that moved by more. */
 static int compare_moved(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
 	const uint64_t dx = difference(x), dy = difference(y);
 
-	if (has_other_code(x) != has_other_code(y))
-		return has_other_code(x) ? -1 : 1;
+	if (x->has_other_code != y->has_other_code)
+		return x->has_other_code ? -1 : 1;
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
 	return strcmp(x->name, y->name);
@@ -161,6 +156,10 @@ static void fill_moved(struct moved *m, const struct gate_results *old,
 	m->got = value_of(got, benchmark, RESULT_FUNCTION, m->name);
 	m->old_size = value_of(old, benchmark, RESULT_SIZE, m->name);
 	m->got_size = value_of(got, benchmark, RESULT_SIZE, m->name);
+	m->has_other_code = m->old_size && m->got_size &&
+			    (m->old_size != m->got_size ||
+			     value_of(old, benchmark, RESULT_CODE, m->name) !=
+				     value_of(got, benchmark, RESULT_CODE, m->name));
 }
 
 /* Those of `from`; where `from` is the new results, those that the old ones have were there. */
@@ -187,7 +186,7 @@ static void gather_moved(struct moved **all, size_t *n, const struct gate_result
 
 static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
 {
-	return has_other_code(m) ||
+	return m->has_other_code ||
 	       (difference(m) >= NOISE_SAMPLES * period && difference(m) >= most / 20);
 }
 

@@ -55,6 +55,7 @@ struct moved {
 	const char *name;
 	uint64_t old, got;           /* instructions, as samples tell */
 	uint64_t old_size, got_size; /* bytes of code; 0: not known */
+	bool has_other_code;
 };
 
 #define MOVED_MOST 5

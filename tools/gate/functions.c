@@ -2,17 +2,20 @@
 /* functions.c - see functions.h. */
 #include "tools/gate/functions.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/gate/code.h"
 #include "tools/out/walk.h"
 #include "tools/util/memory.h"
 
 struct function {
 	char *name;
 	uint64_t events, size;
+	uint32_t code; /* 0: not known */
 };
 
 /* By name: few, so that the sorted array is cheap. */
@@ -150,6 +153,43 @@ void sources_free(struct sources *sources)
 	*sources = (struct sources){0};
 }
 
+/* --- Their code --- */
+
+#define CODE_MOST (1u << 20) /* bytes of a function that are looked at */
+
+static uint32_t hash_of(const struct place *place)
+{
+	const uint64_t start = place->symbol->start, n = place->symbol->end - start;
+	const struct elf_image *elf = place->elf;
+	uint32_t hash = 0;
+	uint8_t *code;
+	int fd;
+
+	if (!n || n > CODE_MOST)
+		return 0;
+	fd = open(elf->path, O_RDONLY | O_CLOEXEC);
+	code = memory_checked(malloc(n));
+	for (size_t i = 0; i < elf->nsegments && fd >= 0; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+
+		if (start - s->vaddr < s->size && n <= s->size - (start - s->vaddr) &&
+		    pread(fd, code, n, (off_t)(s->offset + (start - s->vaddr))) == (ssize_t)n)
+			hash = code_hash(code, n);
+	}
+	free(code);
+	if (fd >= 0)
+		close(fd);
+	return hash;
+}
+
+static void note_code(struct function *function, const struct place *place)
+{
+	if (!place->symbol || function->size)
+		return;
+	function->size = place->symbol->end - place->symbol->start;
+	function->code = hash_of(place);
+}
+
 static void add_samples(struct functions *all, const struct stream *stream,
 			const struct stream_command *command, const struct elf_image *elf,
 			struct sources *sources)
@@ -168,8 +208,7 @@ static void add_samples(struct functions *all, const struct stream *stream,
 		name_place(&name, &place, path);
 		function = find_function(all, buf_text(&name));
 		function->events += sample_weight(&sample);
-		if (place.symbol)
-			function->size = place.symbol->end - place.symbol->start;
+		note_code(function, &place);
 		if (sources)
 			note_source(sources, buf_text(&name), &place);
 	}
@@ -193,6 +232,9 @@ void functions_add(struct gate_results *results, const char *benchmark, const st
 		if (all.one[i].size)
 			gate_results_add(results, benchmark, RESULT_SIZE, all.one[i].name,
 					 all.one[i].size);
+		if (all.one[i].code)
+			gate_results_add(results, benchmark, RESULT_CODE, all.one[i].name,
+					 all.one[i].code);
 		free(all.one[i].name);
 	}
 	free(all.one);

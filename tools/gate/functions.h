@@ -24,9 +24,9 @@ void sources_free(struct sources *sources);
 
 /*
  * functions_add() - adds to `results` what the samples of `command` tell of `benchmark`:
- * RESULT_FUNCTION and, where its ELF file says it, RESULT_SIZE. A function of another file than the
- * program is NAME@FILE, and what lies in none [FILE]. `results` are unsorted then. Where DWARF says
- * where a function is written, `sources` gets that, unless it is NULL.
+ * RESULT_FUNCTION and, where its ELF file says it, RESULT_SIZE and RESULT_CODE. A function of
+ * another file than the program is NAME@FILE, and what lies in none [FILE]. `results` are unsorted
+ * then. Where DWARF says where a function is written, `sources` gets that, unless it is NULL.
  */
 void functions_add(struct gate_results *results, const char *benchmark, const struct stream *stream,
 		   const struct stream_command *command, struct sources *sources);

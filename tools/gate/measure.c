@@ -18,9 +18,10 @@
 #define LATER "perf0.clock_ahead_ns=100003777123457"
 #define AGAIN "perf0.clock_ahead_ns=0"
 
-#define SAMPLES      200u /* that a benchmark gets about: each takes half a millisecond */
-#define INSTRUCTIONS "instructions:u"
-#define SAID_MOST    200 /* characters of a program's last words that are shown */
+#define SAMPLES          200u  /* that a benchmark gets about: each takes half a millisecond */
+#define SAMPLES_UNSTEADY 2000u /* that one gets which is not deterministic: few are */
+#define INSTRUCTIONS     "instructions:u"
+#define SAID_MOST        200 /* characters of a program's last words that are shown */
 
 /* One line for the machine, and what came of it. */
 struct line {
@@ -205,9 +206,9 @@ static bool is_prime(uint64_t n)
 }
 
 /* A prime: no loop of a few instructions keeps step with it. */
-static uint64_t period_for(uint64_t instructions)
+static uint64_t period_for(uint64_t instructions, unsigned samples)
 {
-	uint64_t period = instructions / SAMPLES;
+	uint64_t period = instructions / samples;
 
 	if (period < 2)
 		return 1;
@@ -230,7 +231,7 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 		      struct gate_results *into)
 {
 	const struct stream_command *command;
-	const uint64_t period = period_for(instructions);
+	const uint64_t period = period_for(instructions, SAMPLES);
 	struct line line = {0};
 	char text[32];
 	int status;
@@ -283,7 +284,7 @@ static void find_unsteady_function(struct measuring *m, const struct benchmark *
 	struct line line = {0};
 	char text[32];
 
-	snprintf(text, sizeof(text), "%" PRIu64, period_for(instructions));
+	snprintf(text, sizeof(text), "%" PRIu64, period_for(instructions, SAMPLES_UNSTEADY));
 	add_record(&line, text, benchmark);
 	add_setting(&line, benchmark->same_clock ? AGAIN : LATER);
 	add_record(&line, text, benchmark);

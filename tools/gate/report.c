@@ -70,6 +70,8 @@ void report_moved(struct buf *out, const struct moved *m)
 	if (m->old_size && m->got_size && m->old_size != m->got_size)
 		buf_printf(out, ", code %s -> %s bytes", grouped(old, m->old_size),
 			   grouped(got, m->got_size));
+	else if (m->has_other_code)
+		buf_printf(out, ", other code");
 }
 
 void report_unsteady(struct buf *out, const struct unsteady *u)

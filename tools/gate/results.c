@@ -18,10 +18,8 @@
 #define COLUMNS 4
 
 static const char *const kinds[RESULT_KINDS] = {
-	[RESULT_EVENT] = "event",
-	[RESULT_FUNCTION] = "function",
-	[RESULT_PERIOD] = "period",
-	[RESULT_SIZE] = "size",
+	[RESULT_CODE] = "code",     [RESULT_EVENT] = "event", [RESULT_FUNCTION] = "function",
+	[RESULT_PERIOD] = "period", [RESULT_SIZE] = "size",
 };
 
 static bool is_plain(char c)
@@ -250,7 +248,8 @@ static int take_row(struct reading *r, char *line, struct reason *why)
 			      r->line, n, n == 1 ? "" : "s");
 	kind = find_kind(column[1]);
 	if (kind < 0)
-		return refuse(why, EINVAL, "line %zu: '%s' is not event, function, period or size",
+		return refuse(why, EINVAL,
+			      "line %zu: '%s' is not code, event, function, period or size",
 			      r->line, column[1]);
 	if (!parse_digits(column[3], &value))
 		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, column[3]);

@@ -20,6 +20,7 @@
 
 /* In the order of their names. */
 enum result_kind {
+	RESULT_CODE,     /* of a function: a hash, of what does not depend on where it lies */
 	RESULT_EVENT,    /* a count */
 	RESULT_FUNCTION, /* instructions in a function, as far as samples tell */
 	RESULT_PERIOD,   /* instructions that a sample stands for */

@@ -88,7 +88,7 @@ static void test_results_that_are_wrong(void **state)
 	check_bad_results(HEAD "<<<<<<< HEAD\n# end\n",
 			  "line 2: 1 column, and not benchmark, kind, name and number");
 	check_bad_results(HEAD "a\tevnt\tx\t1\n# end\n",
-			  "line 2: 'evnt' is not event, function, period or size");
+			  "line 2: 'evnt' is not code, event, function, period or size");
 	check_bad_results(HEAD "a\tevent\tx\t-1\n# end\n", "line 2: '-1' is no number");
 	check_bad_results(HEAD "a\tevent\tx\t1k\n# end\n", "line 2: '1k' is no number");
 	check_bad_results(HEAD "a\tevent\tx\t01\n# end\n", "line 2: '01' is no number");

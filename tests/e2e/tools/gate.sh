@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf0 gate: 50 benchmarks of one program against a baseline; one instruction more in one of them; shards;
+# what depends on the clock; what is wrong.
+. "$(dirname "$0")/../_lib.sh"
+
+echo 'int main(void) { return 0; }' >"$dir/static.c"
+if ! gcc -static -o "$dir/static" "$dir/static.c" 2>"$dir/static.err"; then
+	skip "the gate" "no static libc here ($(head -n 1 "$dir/static.err"))"
+	exit 0
+fi
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+shards=$(either 14 50) # benchmarks that shards are made of
+
+# Each benchmark is a function of its own; CHANGE is what that of number 7 does once, beside.
+{
+	printf '%s\n' '#include <stdlib.h>' '#include <time.h>' '#include <unistd.h>' '#ifndef CHANGE' '#define CHANGE' '#endif'
+	for n in $(seq 0 49); do
+		echo "__attribute__((noinline)) static unsigned work_$n(unsigned x) {"
+		[ "$n" != 7 ] || echo "CHANGE"
+		echo "for (unsigned i = 0; i < 500 + $n; i++) x = x * 1664525 + $n; return x; }"
+	done
+	cat <<'SOURCE'
+__attribute__((noinline)) static unsigned work_by_clock(unsigned x)
+{
+	for (time_t left = time(NULL) % 997; left--;)
+		x = x * 5 + 1;
+	return x;
+}
+__attribute__((noinline)) static unsigned work_by_chance(unsigned x)
+{
+	unsigned char bytes[2];
+
+	if (getentropy(bytes, 2))
+		abort();
+	for (unsigned n = bytes[0]; n--;)
+		x = x * 5 + 1;
+	return x;
+}
+SOURCE
+	echo "static unsigned (*const all[])(unsigned) = {"
+	for n in $(seq 0 49); do echo "work_$n,"; done
+	echo "work_by_clock, work_by_chance};"
+	echo 'int main(int argc, char **argv) { volatile unsigned x = argc; x = all[atoi(argv[1])](x); return argc > 2 ? atoi(argv[2]) : 0; }'
+} >"$dir/fifty.c"
+build() { gcc -O2 -g -static "$@" -o "$dir/fifty" "$dir/fifty.c" || not_ok "the program is built" ""; }
+build
+
+# toml N: a configuration of so many benchmarks.
+toml() {
+	echo '[gate]'
+	echo 'baseline = "fifty.baseline"'
+	for n in $(seq 0 $(($1 - 1))); do
+		printf '[[benchmark]]\nname = "w%02d"\nprogram = "./fifty"\nargs = ["%d"]\n' "$n" "$n"
+	done
+}
+toml 50 >"$dir/perf0.toml"
+toml "$shards" >"$dir/shards.toml"
+
+# gate ARGS...: its outputs in $dir/out and $dir/err, its status in $status.
+gate() {
+	$perf0 gate "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+}
+config="--config $dir/perf0.toml"
+
+gate $config
+is "without a baseline: status, one line" "$status $(cat "$dir/err")" \
+	"2 perf0 gate: $dir/fifty.baseline: there is no baseline yet; --update makes it"
+gate $config --update
+is "the baseline is made" "$status $(cat "$dir/err")" "0 "
+has "it is said how many" "$dir/out" '50 benchmarks: 50 not in the baseline'
+has "its first line" "$dir/fifty.baseline" '# perf0 gate 1	version=[^	]+	uarch=skx	machine=[0-9a-f]{16}'
+is "its lines are sorted" "$(sed '1d;$d' "$dir/fifty.baseline" | LC_ALL=C sort -c 2>&1)" ""
+is "each benchmark has six events" "$(grep -c '	event	' "$dir/fifty.baseline")" 300
+count() { awk -F'\t' -v b="$1" -v e="$2" '$1 == b && $2 == "event" && $3 == e { print $4 }' "$dir/fifty.baseline"; }
+direct() { $perf0 stat -x , -e "$2" -- "$dir/fifty" "$1" 2>/dev/null | cut -d , -f 1; }
+is "instructions are stat's" "$(count w07 instructions:u)" "$(direct 7 instructions:u)"
+is "loads are stat's" "$(count w07 loads:u)" "$(direct 7 mem_inst_retired.all_loads:u)"
+cp "$dir/fifty.baseline" "$dir/before"
+
+gate $config
+is "unchanged: status, nothing else" "$status $(cat "$dir/out" "$dir/err")" "0 50 benchmarks: 50 unchanged"
+
+# One instruction more, once.
+build '-DCHANGE=__asm__ volatile("nop");'
+GITHUB_STEP_SUMMARY=$dir/summary GITHUB_ACTIONS=true gate $config --junit "$dir/junit" --gitlab "$dir/gitlab"
+is "one instruction more: status" "$status" 1
+has "the benchmark is named" "$dir/out" 'w07 +instructions:u +[0-9,]+ +[0-9,]+ +\+1 +\+[0-9.]+% +worse'
+has "the function is named" "$dir/out" ' +work_7 .*, (other code|code [0-9]+ -> [0-9]+ bytes)'
+is "no other benchmark is" "$(grep -cE '^w[0-9]+ ' "$dir/out")" 1
+has "how many" "$dir/out" '50 benchmarks: 1 worse, 49 unchanged'
+has "an annotation of GitHub's" "$dir/out" "::error file=$dir/fifty\.c,line=[0-9]+,title=w07::instructions:u .*work_7.*"
+has "the step's summary" "$dir/summary" '50 benchmarks: 1 worse, 49 unchanged'
+is "JUnit's XML" "$(python3 -c 'import sys, xml.etree.ElementTree as e
+s = e.parse(sys.argv[1]).getroot()
+print(s.get("tests"), s.get("failures"), [c.get("name") for c in s if len(c)])' "$dir/junit")" "50 1 ['w07']"
+is "GitLab's JSON" "$(python3 -c 'import sys, json
+for i in json.load(open(sys.argv[1])): print(i["severity"], i["description"].split(":")[0], i["location"]["path"])' "$dir/gitlab")" \
+	"major w07 $dir/fifty.c"
+# Shards.
+some="--config $dir/shards.toml"
+build
+gate $some --update -o "$dir/whole"
+cp "$dir/whole" "$dir/before"
+build '-DCHANGE=__asm__ volatile("nop");'
+gate $some --tolerance 1
+is "within a tolerance: status" "$status" 0
+has "within a tolerance: it is told" "$dir/out" 'w07 .* in tolerance'
+is "the baseline is as it was" "$(cmp "$dir/before" "$dir/fifty.baseline" 2>&1)" ""
+gate $some --update
+is "--update: status" "$status" 0
+is "--update: what differs in the baseline" \
+	"$(diff "$dir/before" "$dir/fifty.baseline" | grep -E '^[<>].*	event	' | cut -f 1,3 | sort -u | tr '\n\t' ', ')" \
+	"< w07 instructions:u,> w07 instructions:u,"
+build
+gate $some --update
+is "one instruction fewer: status" "$status" 0
+has "one instruction fewer: it is told" "$dir/out" 'w07 .* -1 .* better'
+has "and what to do" "$dir/out" '..update makes what was measured the baseline'
+is "the baseline is what it was" "$(cmp "$dir/before" "$dir/fifty.baseline" 2>&1)" ""
+for i in 3 1 2; do
+	gate $some --shard $i/3 -o "$dir/shard$i"
+	is "shard $i of 3: status" "$status $(cat "$dir/err")" "0 "
+done
+gate merge -o "$dir/merged" "$dir/shard2" "$dir/shard3" "$dir/shard1"
+is "three shards: status" "$status $(cat "$dir/err")" "0 "
+is "three shards are one machine's bytes" "$(cmp "$dir/merged" "$dir/whole" 2>&1)" ""
+is "which are the baseline's" "$(cmp "$dir/whole" "$dir/fifty.baseline" 2>&1)" ""
+gate merge -o "$dir/lost" "$dir/shard1" "$dir/shard3"
+is "a shard is lost" "$status $(cat "$dir/err")" "2 perf0 gate: of 3 shards 1 is missing: 2"
+gate merge -o "$dir/lost" "$dir/shard1" "$dir/shard3" "$dir/shard1"
+is "a shard comes twice" "$status $(cat "$dir/err")" "2 perf0 gate: $dir/shard1 and $dir/shard1 are both shard 1 of 3"
+sed 's/^\(w05	event	instructions:u	\).*/\11/' "$dir/whole" >"$dir/better"
+gate merge -o "$dir/again" --baseline "$dir/better" "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "what was merged is compared" "$status $(grep -c '^w05 .*worse' "$dir/out")" "1 1"
+
+# The clock, chance, and what fails.
+cat >"$dir/odd.toml" <<TOML
+[gate]
+baseline = "odd.baseline"
+events = ["instructions:u", "cycles:u"]
+[[benchmark]]
+name = "by clock"
+program = "./fifty"
+args = ["50"]
+[[benchmark]]
+name = "by clock, which is meant"
+program = "./fifty"
+args = ["50"]
+same-clock = true
+[[benchmark]]
+name = "by chance"
+program = "./fifty"
+args = ["51"]
+[[benchmark]]
+name = "fails"
+program = "./fifty"
+args = ["1", "7"]
+TOML
+gate --config "$dir/odd.toml" --update
+is "odd ones: status" "$status" 2
+has "what reads the clock is named, and the function" "$dir/out" \
+	'not deterministic: by clock: instructions:u [0-9,]+, then [0-9,]+, most of it in work_by_clock'
+is "it alone is" "$(grep -c '^not deterministic: by clock: instr' "$dir/out") $(grep -c 'deterministic: .*\(chance\|meant\)' "$dir/out")" "1 0"
+is "what fails is named" "$(cat "$dir/err")" "perf0 gate: fails fails with status 7
+perf0 gate: $dir/odd.baseline stays as it was"
+
+# The PMUs of all personalities, and programs that are given.
+for u in hsw icl adl zen4; do
+	gate --uarch $u --update --baseline "$dir/$u.baseline" -- "$dir/fifty" 3
+	is "$u: six events" "$status $(grep -c '^fifty 3	event' "$dir/$u.baseline")" "0 6"
+	is "$u: what each count is" "$(awk -F'\t' '$2 == "event" && $3 == "syscalls" { s = $4 } $2 == "event" && $3 == "stores:u" { w = $4 } END { print (s > 3 && s < 30), (w > 100) }' "$dir/$u.baseline")" "1 1"
+done
+gate --uarch skx --baseline "$dir/hsw.baseline" -- "$dir/fifty" 3
+is "another PMU's baseline" "$status $(cat "$dir/err")" "2 perf0 gate: $dir/hsw.baseline is of --uarch hsw, and this is skx"
+gate --uarch hsw --baseline "$dir/hsw.baseline" -- "$dir/fifty" 4
+is "another benchmark than the baseline's: status" "$status" 2
+has "it is told" "$dir/out" 'gone: fifty 3 is in the baseline, and was not measured'
+
+# What is wrong is one line, and starts no machine.
+refused() {
+	what=$1 wanted=$2
+	shift 2
+	gate "$@" --qemu /nowhere
+	is "$what" "$status $(cat "$dir/err")" "2 perf0 gate: $wanted"
+}
+head -c 1000 "$dir/whole" >"$dir/cut"
+refused "a baseline that is cut off" \
+	"$dir/cut: line $(($(wc -l <"$dir/cut") + 1)): the file is cut off: its last line is not '# end'" $some --baseline "$dir/cut"
+sed '3s/^/<<<<<<< /' "$dir/whole" >"$dir/conflict"
+refused "a baseline with lines out of order" \
+	"$dir/conflict: line 3 is not in its place: lines are sorted by their bytes" $some --baseline "$dir/conflict"
+printf '[gate]\ntolerance = 1.5\n' >"$dir/bad.toml"
+refused "TOML that is wrong" \
+	"$dir/bad.toml:2:13: this is no string, whole number, true, false or array of strings" --config "$dir/bad.toml"
+printf '[[benchmark]]\nprogram = "./fifty"\nfoo = 1\n' >"$dir/bad.toml"
+refused "a key that there is not" "$dir/bad.toml:3:1: there is no key 'foo' here" --config "$dir/bad.toml"
+refused "no configuration" "$dir/none.toml: No such file or directory" --config "$dir/none.toml"
+refused "no benchmark" "there is no benchmark: neither [[benchmark]] in perf0.toml nor a PROGRAM behind --"
+refused "a tolerance that is none" "--tolerance: 'x' is not a number of events, or of percent as 0.5%" --tolerance x
+refused "a shard that is none" "--shard: '4/3' is not I/N, with I from 1 to N" --shard 4/3
+refused "a baseline of a shard" \
+	"--shard and --update exclude each other: a baseline is of all benchmarks: \`gate merge --update\`" --shard 1/3 --update
+gate --update --baseline "$dir/none" -- "$dir/nope"
+is "a program that there is not" "$status $(cat "$dir/err")" \
+	"2 perf0 gate: nope: stat: $dir/nope: No such file or directory"
+
+# The key of a cache in CI is the file that the machine is saved in.
+is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '^[0-9a-f]{16}$')" \
+	"$(sed -n '1s/.*machine=//p' "$dir/whole") 1"
+is "cache key: a file of the cache" "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/perf0" -name "$($perf0 cache key).machine" | wc -l)" 1
+
+# Programs that tell their benchmarks themselves.
+if g++ -O2 -o "$dir/gb" -x c++ - -lbenchmark -lpthread 2>/dev/null <<'SOURCE'
+#include <benchmark/benchmark.h>
+static void sum(benchmark::State &s) { for (auto _ : s) { unsigned x = 1; for (int i = 0; i < s.range(0); i++) x = x * 5 + 1; benchmark::DoNotOptimize(x); } }
+BENCHMARK(sum)->Arg(100)->Arg(1000);
+BENCHMARK_MAIN();
+SOURCE
+then
+	gate --tolerance 0.1% --update --baseline "$dir/gb.baseline" -- "$dir/gb"
+	is "Google Benchmark's are found: status" "$status" 0
+	is "Google Benchmark's are found: names" "$(cut -f 1 "$dir/gb.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "gb/sum/100 gb/sum/1000 "
+else
+	skip "Google Benchmark's names" "no libbenchmark here"
+fi
+finish
