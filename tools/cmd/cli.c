@@ -95,6 +95,10 @@ static const struct tool_command commands[] = {
 	 "deterministic.\nIts second run has clocks that begin a day later; what is random for it comes from "
 	 "--seed.\nPrograms of Google Benchmark, and of Rust's libtest and criterion, tell their benchmarks "
 	 "themselves.\nmerge makes one file (-o) of what all shards have written, and compares that.\n"},
+	{"diff", TAKER_DIFF, cmd_diff, "A B", "tell what differs between two counts or recordings",
+	 "Each is a baseline or results of gate, what `stat -j` printed, a perf.data, or a stream. Counts are "
+	 "told\nby event, samples by function and line. Status 0 where nothing differs, and 1 where "
+	 "something does; 2 where a file is wrong.\n"},
 	{"usb", TAKER_USB, NULL, "-o FILE | --write DEVICE [OPTIONS]",
 	 "make a stick that machines boot perf0 from",
 	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "

@@ -31,9 +31,12 @@ int cmd_plan(const char **words);
  */
 int cmd_bench(const struct options *options, const char **words);
 
-/* cmd_gate() - `gate`: words[0] is the command's name, then a program with its arguments, or `merge`
- * with options and files. */
+/* cmd_gate() - `gate`: words[0] is the command's name, then a program with its arguments, or
+ * `merge` with options and files. */
 int cmd_gate(const struct options *options, const char **words);
+
+/* cmd_diff() - `diff`: two files. */
+int cmd_diff(const struct options *options, const char **words);
 
 /* cmd_record() - as cmd_image(), and writes perf.data. */
 int cmd_record(const struct options *options, const char **words);

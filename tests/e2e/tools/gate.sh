@@ -205,6 +205,43 @@ gate --update --baseline "$dir/none" -- "$dir/nope"
 is "a program that there is not" "$status $(cat "$dir/err")" \
 	"2 perf0 gate: nope: stat: $dir/nope: No such file or directory"
 
+# perf0 diff: results, what stat -j prints, perf.data and streams.
+cat >"$dir/script" <<SCRIPT
+stat -j -e instructions:u,branches:u -o $dir/a.json -- $dir/fifty 3
+stat -j -e instructions:u,branches:u -o $dir/b.json -- $dir/fifty 4
+record -e instructions:u -c 97 -o $dir/a.data -- $dir/fifty 3
+record -e instructions:u -c 97 -o $dir/b.data -- $dir/fifty 4
+SCRIPT
+$perf0 shell "$dir/script" >/dev/null 2>&1
+$perf0 run -o "$dir/run" -- record -e instructions:u -c 97 -- "$dir/fifty" 4 >/dev/null 2>&1
+difference() {
+	$perf0 diff "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+}
+difference "$dir/a.json" "$dir/b.json"
+is "diff of counts" "$status $(awk '$NF == "instructions:u" { print $1, $2, $3 }' "$dir/out" | tr -d ,)" \
+	"1 $(direct 3 instructions:u) $(direct 4 instructions:u) +$(($(direct 4 instructions:u) - $(direct 3 instructions:u)))"
+difference "$dir/a.json" "$dir/a.json"
+is "diff of the same counts" "$status $(cat "$dir/out")" "0 nothing differs"
+difference "$dir/a.data" "$dir/b.data"
+is "diff of recordings: the functions" "$status $(grep -oE ' work_[0-9]+$' "$dir/out" | sort | tr -d '\n')" "1  work_3 work_4"
+is "diff of recordings: the lines" "$(grep -cE ' [^ ]*/fifty\.c:[0-9]+$' "$dir/out")" 2
+perf report -i "$dir/b.data" --stdio -F period,sym 2>/dev/null | awk '/ work_4$/ { print $1 }' >"$dir/perf"
+is "diff of recordings: samples are perf's" "$(awk '$NF == "work_4" { print $2 }' "$dir/out" | tr -d ,)" "$(cat "$dir/perf")"
+difference "$dir/b.data" "$dir/run/stream.perf0"
+is "diff of a recording and its stream: samples are the same" "$status $(grep -c 'work\|\.c:' "$dir/out")" "1 0"
+sed 's/^\(w05	event	instructions:u	\).*/\11/' "$dir/whole" >"$dir/better"
+difference "$dir/better" "$dir/whole"
+is "diff of results" "$status $(awk 'NR > 1 { print $1, $2 == "'"$(count w05 instructions:u | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta')"'", $5, $6 }' "$dir/out")" \
+	"1 1 1 w05: instructions:u"
+head -c 1000 "$dir/a.data" >"$dir/cut.data"
+for bad in "cut.data:it is cut off: its records are not whole" \
+	"fifty.c:this is no result of gate, no output of stat -j, no perf.data and no stream" \
+	"cut:line $(($(wc -l <"$dir/cut") + 1)): the file is cut off: its last line is not '# end'" "nope:No such file or directory"; do
+	difference "$dir/a.data" "$dir/${bad%%:*}"
+	is "diff with a file that is wrong: ${bad%%:*}" "$status $(cat "$dir/err")" "2 perf0 diff: $dir/${bad%%:*}: ${bad#*:}"
+done
+
 # The key of a cache in CI is the file that the machine is saved in.
 is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '^[0-9a-f]{16}$')" \
 	"$(sed -n '1s/.*machine=//p' "$dir/whole") 1"
