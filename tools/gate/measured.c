@@ -256,7 +256,7 @@ static bool begins_with(const struct buf *bytes, const char *text)
 static bool has_json_line(const struct buf *bytes)
 {
 	return begins_with(bytes, "{\"") || (bytes->size && !memchr(bytes->data, 0, bytes->size) &&
-					   memmem(bytes->data, bytes->size, "\n{\"", 3));
+					     memmem(bytes->data, bytes->size, "\n{\"", 3));
 }
 
 int measured_read(struct measured *out, const char *path, measured_stored *stored,
