@@ -59,7 +59,7 @@ static void test_commands(void **state)
 	check_candidates("sta", "stat");
 	check_candidates("ex", "exit");
 	check_candidates("caps; reco", "caps; record");
-	check_candidates("caps ;d", "caps ;decode");
+	check_candidates("caps ;d", "caps ;decode diff");
 	check_candidates("help wo", "help workloads");
 	check_candidates("nosuch", "");
 }
