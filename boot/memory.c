@@ -178,16 +178,6 @@ void memory_give_pool(EFI_SYSTEM_TABLE *st)
 
 /* --- The handoff --- */
 
-/* Empty pieces are left out, and so is what finds no room: memory not listed is not used. */
-static void add_memory(struct handoff *handoff, uint64_t base, uint64_t end, uint32_t type,
-		       uint32_t efi_type)
-{
-	if (base >= end || handoff->nmem == HANDOFF_MAX_MEM)
-		return;
-	handoff->mem[handoff->nmem++] =
-		(struct handoff_mem){base, (end - base) / PAGE, type, efi_type};
-}
-
 /* One descriptor, less what is listed by itself: the image and the pool, by ascending address. */
 static void add_around(struct handoff *handoff, const EFI_MEMORY_DESCRIPTOR *d,
 		       const struct piece *listed, unsigned n)
@@ -201,10 +191,10 @@ static void add_around(struct handoff *handoff, const EFI_MEMORY_DESCRIPTOR *d,
 
 		if (listed_end <= base || listed[i].base >= end)
 			continue;
-		add_memory(handoff, base, listed[i].base, type, d->Type);
+		handoff_add_memory(handoff, base, listed[i].base, type, d->Type);
 		base = listed_end;
 	}
-	add_memory(handoff, base, end, type, d->Type);
+	handoff_add_memory(handoff, base, end, type, d->Type);
 }
 
 static void sort_map(struct handoff *handoff)
@@ -263,13 +253,15 @@ void memory_note(struct handoff *handoff)
 	const unsigned n = list_ours(handoff, listed);
 
 	handoff->nmem = 0;
+	handoff->unreached = 0;
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t base = listed[i].base, end = base + listed[i].pages * PAGE;
 
 		if (base == handoff->image_base)
-			add_memory(handoff, base, end, HANDOFF_MEM_IMAGE, EfiLoaderCode);
+			handoff_add_memory(handoff, base, end, HANDOFF_MEM_IMAGE, EfiLoaderCode);
 		else
-			add_memory(handoff, base, end, HANDOFF_MEM_FREE, EfiConventionalMemory);
+			handoff_add_memory(handoff, base, end, HANDOFF_MEM_FREE,
+					   EfiConventionalMemory);
 	}
 	for (UINTN at = 0; at < map.used; at += map.descriptor_size)
 		add_around(handoff, descriptor_at(at), listed, n);

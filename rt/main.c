@@ -198,6 +198,10 @@ void rt_start(const struct handoff *handoff)
 	lines_tell_polled();
 	if (bad.word)
 		err("perf0: '%s' %s\n", bad.word, bad.reason);
+	if (handoff->unreached)
+		err("perf0: %llu MiB of memory lie at 2^47 and beyond, which ring 0 does not reach: they are "
+		    "not used\n",
+		    (unsigned long long)(handoff->unreached >> (20 - 12)));
 	if (options.await)
 		commands = await_commands(args, sizeof(args));
 	firmware_counters_tell(err);

@@ -89,11 +89,34 @@ struct handoff {
 	char date[12];        /* YYYYMMDD, "": the firmware does not know */
 	uint32_t nscreens;
 	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
+	uint64_t unreached; /* pages of free memory at HANDOFF_REACH and beyond, which are not
+			       listed */
 	uint32_t nmem;
 	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
 	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none
 				      */
 };
+
+/* Physical addresses that ring 0 can have: its half of the address space has as many. */
+#define HANDOFF_REACH (1ull << 47)
+
+/*
+ * handoff_add_memory() - lists the bytes from `base` to `end`, multiples of 4096, behind what is
+ * listed. Empty pieces are left out, so is what finds no room, and so is what lies beyond
+ * HANDOFF_REACH: memory that is not listed is not used. Any context.
+ */
+static inline void handoff_add_memory(struct handoff *handoff, uint64_t base, uint64_t end,
+				      uint32_t type, uint32_t efi_type)
+{
+	const uint64_t from = base > HANDOFF_REACH ? base : HANDOFF_REACH;
+
+	if (type == HANDOFF_MEM_FREE && end > from)
+		handoff->unreached += (end - from) / 4096;
+	end = end < HANDOFF_REACH ? end : HANDOFF_REACH;
+	if (base < end && handoff->nmem < HANDOFF_MAX_MEM)
+		handoff->mem[handoff->nmem++] =
+			(struct handoff_mem){base, (end - base) / 4096, type, efi_type};
+}
 
 /*
  * rt_start() - the runtime's entry: boot services are gone or wait, interrupts are off, the CPU is

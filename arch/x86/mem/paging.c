@@ -326,6 +326,8 @@ static const struct section sections[] = {
 	{__relro_start, __relro_end, RO_NX},
 };
 
+_Static_assert(HANDOFF_REACH == DIRECT_MAP_BYTES, "what is listed can be mapped");
+
 static int map_memory(const struct handoff *handoff)
 {
 	for (uint32_t i = 0; i < handoff->nmem; i++) {

@@ -738,6 +738,33 @@ static void test_a_space_that_is_entered_stays(void **state)
 	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
 }
 
+/* Memory that ring 0 has no address for is not listed, and what of it could be used is told. */
+static void test_memory_beyond_reach(void **state)
+{
+	static struct handoff h;
+	const uint64_t edge = HANDOFF_REACH;
+
+	(void)state;
+	handoff_add_memory(&h, 0x1000, 0x1000, HANDOFF_MEM_FREE, CONVENTIONAL);
+	assert_int_equal(h.nmem, 0);
+	handoff_add_memory(&h, edge - 0x3000, edge, HANDOFF_MEM_FREE, CONVENTIONAL);
+	handoff_add_memory(&h, edge - 0x2000, edge + 0x5000, HANDOFF_MEM_FREE, CONVENTIONAL);
+	handoff_add_memory(&h, edge, edge + 0x1000, HANDOFF_MEM_FREE, CONVENTIONAL);
+	handoff_add_memory(&h, 1ull << 51, (1ull << 51) + 0x2000, HANDOFF_MEM_FREE, CONVENTIONAL);
+	handoff_add_memory(&h, 1ull << 48, (1ull << 48) + 0x9000, HANDOFF_MEM_MMIO, 11);
+	handoff_add_memory(&h, -0x2000ull, 0, HANDOFF_MEM_FREE, CONVENTIONAL); /* it wraps */
+	assert_int_equal(h.nmem, 2);
+	assert_int_equal(h.mem[0].base, edge - 0x3000);
+	assert_int_equal(h.mem[0].pages, 3);
+	assert_int_equal(h.mem[1].pages, 2);
+	assert_int_equal(h.unreached, 5 + 1 + 2);
+	while (h.nmem < HANDOFF_MAX_MEM)
+		handoff_add_memory(&h, 0x1000, 0x2000, HANDOFF_MEM_RESERVED, 0);
+	handoff_add_memory(&h, 0x1000, 0x2000, HANDOFF_MEM_FREE, CONVENTIONAL);
+	assert_int_equal(h.nmem, HANDOFF_MAX_MEM);
+	assert_int_equal(h.unreached, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -755,6 +782,7 @@ int main(void)
 		cmocka_unit_test(test_spaces_without_memory),
 		cmocka_unit_test(test_where_ring_3_ends),
 		cmocka_unit_test(test_a_space_that_is_entered_stays),
+		cmocka_unit_test(test_memory_beyond_reach),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
