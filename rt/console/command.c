@@ -2,6 +2,8 @@
 /* command.c - finds and runs commands; each is bracketed on the wire by BEGIN and RESULT. */
 #include "rt/console/command.h"
 
+#include "arch/x86/mem/paging.h"
+
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/operands.h"
@@ -107,6 +109,8 @@ static int run_one(int argc, char **argv)
 	task_end_command();
 	pack_forget();
 	heap_trim();
+	page_clean_some(
+		0); /* what the next command takes lies where it would be without this one */
 	wire_result(status);
 	keep_command_ended(argv[0]);
 	stick_save();

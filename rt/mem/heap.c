@@ -219,6 +219,38 @@ static struct head *take_empty_slab(void)
 	return NULL;
 }
 
+/* By address: so which piece is given next does not depend on what came and went before. */
+static void sort_slabs(unsigned class)
+{
+	struct head *left = slabs[class];
+
+	slabs[class] = NULL;
+	while (left) {
+		struct head *highest = left;
+
+		for (struct head *s = left; s; s = s->next)
+			highest = s > highest ? s : highest;
+		if (highest->before)
+			highest->before->next = highest->next;
+		else
+			left = highest->next;
+		if (highest->next)
+			highest->next->before = highest->before;
+		list_slab(highest);
+	}
+}
+
+static void sort_all_slabs(void)
+{
+	const uint64_t flags = irq_save();
+
+	lock_take(&lock);
+	for (unsigned class = 0; class < NSIZES; class ++)
+		sort_slabs(class);
+	lock_release(&lock);
+	irq_restore(flags);
+}
+
 void heap_trim(void)
 {
 	struct head *slab;
@@ -233,4 +265,5 @@ void heap_trim(void)
 		if (slab)
 			page_free(slab, 1);
 	} while (slab);
+	sort_all_slabs();
 }
