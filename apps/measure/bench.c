@@ -20,7 +20,9 @@
 
 #define DEFAULT_EVENTS "instructions,cycles,ref-cycles"
 #define RESULTS_MOST   64 /* of one program */
+#define VALUES_MOST    12 /* that are told one by one */
 #define DIGITS         2  /* behind the point, for people */
+#define FINE_DIGITS    4
 #define JSON_DIGITS    6
 
 enum figure { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MEAN, FIGURE_MAX, FIGURES };
@@ -32,6 +34,13 @@ static const char *const figure_names[FIGURES] = {"min", "median", "mean", "max"
 struct summary {
 	int64_t figure[FIGURES];
 	bool is_there;
+	/* How often each value came, the least first; those that find no room together. */
+	struct {
+		int64_t value;
+		uint64_t times;
+	} seen[VALUES_MOST];
+	unsigned nseen;
+	uint64_t others;
 };
 
 struct result {
@@ -53,7 +62,7 @@ static struct {
 struct choice {
 	uint64_t measurements, copies, turns, warm_ups, first_warm_ups, offset, timeout_ms;
 	const char *separator;
-	bool kernel, basic, no_mem, no_norm, drains, json, verbose, warm;
+	bool kernel, basic, no_mem, no_norm, drains, json, histogram, warm;
 	bool only[FIGURES];
 	struct hush hush;
 };
@@ -73,6 +82,24 @@ static void sort_values(int64_t *value, size_t n)
 		}
 }
 
+/* Of sorted values. */
+static void count_values(struct summary *s, const int64_t *value, size_t n)
+{
+	s->nseen = 0;
+	s->others = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (s->nseen && s->seen[s->nseen - 1].value == value[i]) {
+			s->seen[s->nseen - 1].times++;
+		} else if (s->nseen < VALUES_MOST) {
+			s->seen[s->nseen].value = value[i];
+			s->seen[s->nseen++].times = 1;
+		} else {
+			s->others = n - i;
+			return;
+		}
+	}
+}
+
 static void summarise(struct summary *s, const struct bench_result *head, const int64_t *values,
 		      unsigned column)
 {
@@ -88,6 +115,7 @@ static void summarise(struct summary *s, const struct bench_result *head, const 
 		.figure = {bn.sorted[0], bn.sorted[n / 2], sum, bn.sorted[n - 1]},
 		.is_there = true,
 	};
+	count_values(s, bn.sorted, n);
 }
 
 /* In each pass the program has the same results in the same order. */
@@ -215,16 +243,32 @@ static int run_passes(const struct workload_call *call, const struct choice *cho
 /* --- Printing --- */
 
 /* A sum by how much it is of, with a sign. */
+static void format_sum(char text[32], int64_t sum, uint64_t per, unsigned digits)
+{
+	char number[24];
+
+	fmt_ratio(number, sizeof(number), (uint64_t)(sum < 0 ? -sum : sum), per, digits);
+	fmt_print(text, 32, "%s%s", sum < 0 ? "-" : "", number);
+}
+
 static void format_figure(char text[32], const struct result *r, const struct summary *s,
 			  enum figure f, bool whole, unsigned digits)
 {
-	const int64_t sum = s->figure[f];
-	uint64_t per = f == FIGURE_MEAN ? r->measurements : 1;
-	char number[24];
+	const uint64_t per = f == FIGURE_MEAN ? r->measurements : 1;
 
-	per *= whole ? 1 : r->times;
-	fmt_ratio(number, sizeof(number), (uint64_t)(sum < 0 ? -sum : sum), per, digits);
-	fmt_print(text, 32, "%s%s", sum < 0 ? "-" : "", number);
+	format_sum(text, s->figure[f], per * (whole ? 1 : r->times), digits);
+}
+
+static void print_values(const struct result *r, const struct summary *s, bool whole)
+{
+	for (unsigned i = 0; i < s->nseen; i++) {
+		char text[32];
+
+		format_sum(text, s->seen[i].value, whole ? 1 : r->times, FINE_DIGITS);
+		out("%16s %s, %llu times\n", "", text, (unsigned long long)s->seen[i].times);
+	}
+	if (s->others)
+		out("%16s more than that, %llu times\n", "", (unsigned long long)s->others);
 }
 
 static void print_lines(const struct result *r, const struct choice *choice, enum figure f)
@@ -265,10 +309,12 @@ static void print_table(const struct result *r, const struct choice *choice)
 			format_figure(text, r, &r->event[i], f, choice->no_norm, DIGITS);
 			out(" %12s", text);
 		}
-		out("   %s%s%s%s\n", e->spec.name,
-		    *truth_name(e->truth) && e->truth != TRUTH_EXACT ? "  [" : "",
-		    e->truth != TRUTH_EXACT ? truth_name(e->truth) : "",
-		    *truth_name(e->truth) && e->truth != TRUTH_EXACT ? "]" : "");
+		out("   %s", e->spec.name);
+		if (*truth_name(e->truth) && e->truth != TRUTH_EXACT)
+			out("  [%s]", truth_name(e->truth));
+		out("\n");
+		if (choice->histogram)
+			print_values(r, &r->event[i], choice->no_norm);
 	}
 	out("\n");
 }
@@ -388,7 +434,7 @@ static int run_bench(int argc, char **argv)
 		{OPT_BENCH_MEDIAN, &choice.only[FIGURE_MEDIAN]},
 		{OPT_BENCH_AVG, &choice.only[FIGURE_MEAN]},
 		{OPT_BENCH_MAX, &choice.only[FIGURE_MAX]},
-		{OPT_BENCH_VERBOSE, &choice.verbose},
+		{OPT_BENCH_HISTOGRAM, &choice.histogram},
 		{OPT_TIMEOUT, &choice.timeout_ms},
 		{OPT_WARM_MODEL, &choice.warm},
 		{OPT_SEPARATOR, &choice.separator},

@@ -431,8 +431,8 @@ OPTION(BENCH_MEDIAN, IMAGE_BENCH, 0, "median", OPTION_FLAG, 0, GROUP_OUTPUT,
 OPTION(BENCH_AVG, IMAGE_BENCH, 0, "avg", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"likewise the mean; of all measurements, as none is left out")
 OPTION(BENCH_MAX, IMAGE_BENCH, 0, "max", OPTION_FLAG, 0, GROUP_OUTPUT, "likewise the most")
-OPTION(BENCH_VERBOSE, IMAGE_BENCH, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
-	"prints how often each value was measured, too")
+OPTION(BENCH_HISTOGRAM, IMAGE_BENCH, 0, "histogram", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints how often each value was measured, too, in the table")
 
 /* --- Other commands --- */
 

@@ -63,6 +63,7 @@ bench -asm "ADD RAX, RBX; add RBX, RAX" -config $dir/skx.txt -avg
 bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]" -config $dir/skx.txt -fixed_counters -min
 bench -asm "nop" -n_measurements 10000 -unroll_count 1 -warm_up_count 0 -initial_warm_up_count 3 -e $exact
 bench -asm "nop" -no_normalization -u 7 -l 3 -max -e instructions
+bench -histogram -asm "nop" -n 7 -e instructions
 bench --att -asm 'mov (%r14), %rax; movq \$1, 8(%rsp)' -e $exact -median
 END
 $perf0 shell "$dir/script" >"$dir/log" 2>&1
@@ -73,7 +74,8 @@ for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 
 	"instructions: 21.00" "mem_inst_retired.all_loads: 1.00" "mem_inst_retired.all_stores: 1.00"; do
 	has "examples: $line" "$dir/log" "$line"
 done
-is "10,000 measurements are one value" "$(grep -cE '^ +1\.00 +1\.00 +1\.00 +1\.00   instructions' "$dir/log")" 1
+has "examples: how often each value came" "$dir/log" ' +1\.0000, 7 times'
+is "10,000 measurements are one value" "$(grep -cE '^ +1\.00 +1\.00 +1\.00 +1\.00   instructions' "$dir/log")" 2
 
 # Functions of a program in C, and of one in C++.
 cat >"$dir/own.c" <<'END'
