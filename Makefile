@@ -76,6 +76,7 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
 	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(DESTDIR)$(PREFIX)/lib/perf0
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
+	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1

@@ -45,11 +45,13 @@ static struct stat_line region_line(const struct evset *set, unsigned i,
 	return line;
 }
 
-void regions_print(const struct evset *set,
-		   void (*print)(const struct stat_table *table, const void *how), const void *how)
+unsigned regions_print(const struct evset *set,
+		       void (*print)(const struct stat_table *table, const void *how),
+		       const void *how)
 {
 	static struct stat_line lines[EVSET_MAX];
 	const struct region *r;
+	unsigned n = 0;
 
 	for (unsigned i = 0; (r = region_at(i)); i++) {
 		const struct stat_time time = {.elapsed = r->ns};
@@ -68,6 +70,8 @@ void regions_print(const struct evset *set,
 		for (unsigned k = 0; k < set->n; k++)
 			lines[k] = region_line(set, k, &r->count[k]);
 		print(&table, how);
+		n++;
 	}
 	region_unwatch();
+	return n;
 }

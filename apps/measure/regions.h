@@ -13,11 +13,12 @@
  * regions_watch() - for the events of the set, in all runs from now on. -ENOMEM, after one line of
  * complaint that starts with `command`. regions_follow() - the set was opened, or closed.
  * regions_print() - a table for each region with `print`; nothing where there were none. Forgets
- * them.
+ * them, and returns how many there were.
  */
 int regions_watch(const struct evset *set, const char *command);
 void regions_follow(const struct evset *set);
-void regions_print(const struct evset *set,
-		   void (*print)(const struct stat_table *table, const void *how), const void *how);
+unsigned regions_print(const struct evset *set,
+		       void (*print)(const struct stat_table *table, const void *how),
+		       const void *how);
 
 #endif

@@ -70,7 +70,7 @@ struct choice {
 	uint64_t interval_ms, interval_count;
 	const char *policy, *separator, *each_cgroup; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system, warm;
-	bool null, summary, table, quiet, no_big_num, no_scale;
+	bool null, summary, table, marker, quiet, no_big_num, no_scale;
 	bool big_num; /* as by default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
@@ -387,9 +387,12 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	table.lines = st.lines;
 	table.nlines = count_lines();
 	table.watchdog = pmu_watchdog_state().on;
-	if (!choice->interval_ms || choice->summary)
+	if ((!choice->interval_ms || choice->summary) && !choice->marker)
 		print_counts(&table, choice);
-	regions_print(&st.set, print_counts, choice);
+	if (!regions_print(&st.set, print_counts, choice) && choice->marker && !status) {
+		err("stat: --marker: the workload has marked no region\n");
+		status = STATUS_FAILED;
+	}
 	status = hush_tell(&choice->hush, certificate_form(choice), status);
 	if (choice->verbose && !choice->quiet)
 		print_details(&before);
@@ -450,6 +453,7 @@ static int run_stat(int argc, char **argv)
 		{OPT_INTERVAL_COUNT, &choice.interval_count},
 		{OPT_SUMMARY, &choice.summary},
 		{OPT_TABLE, &choice.table},
+		{OPT_STAT_MARKER, &choice.marker},
 		{OPT_STAT_QUIET, &choice.quiet},
 		{OPT_BIG_NUM, &choice.big_num},
 		{OPT_NO_BIG_NUM, &choice.no_big_num},

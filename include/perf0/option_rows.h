@@ -345,6 +345,9 @@ OPTION(SUMMARY, IMAGE_STAT, 0, "summary", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"behind the intervals of -I, the counts of the whole run")
 OPTION(TABLE, IMAGE_STAT, 0, "table", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"with -r, the time of each run")
+OPTION(STAT_MARKER, IMAGE_STAT, 'm', "marker", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints the counts of regions that the workload marks, and not those of all of it; there has to "
+	"be one")
 OPTION(STAT_QUIET, IMAGE_STAT, 0, "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints no counts, which are sent to the host all the same")
 OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,

@@ -75,6 +75,7 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "events that count in passes take no turn
 	OPT_STAT_POLICY, OPT_MUX_INTERVAL)
 RULE(IMAGE_STAT, EXCLUDES, OPT_NO_MUX, "it is for the workload's own events, not for those of a CPU",
 	OPT_ALL_CPUS, OPT_CPUS)
+RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_MARKER, "regions have no intervals", OPT_INTERVAL)
 RULE(IMAGE_STAT, EXCLUDES, OPT_NULL_RUN, "it counts nothing",
 	OPT_EVENT, OPT_DETAILED, OPT_INTERVAL, OPT_ALL_CPUS, OPT_CPUS, OPT_PASSES, OPT_NO_MUX)
 RULE(IMAGE_STAT | IMAGE_RECORD, EXCLUDES, OPT_ALL_USER, "each is for one ring alone",

@@ -25,4 +25,41 @@ has "as a table" "$dir/log" " Region 'often', 10 calls:"
 has "as JSON" "$dir/log" '\{"region" : "often", "calls" : 10, "counter-value" : "[0-9.]+", .*'
 is "with --passes the same" "$(count first 1 3)" "$first"
 is "a workload without regions has none" "$(tail -n 1 "$dir/log" | cut -d, -f3)" instructions:u
+
+# LIKWID's macros in a program of the user's: the same regions.
+cat >"$dir/marked.c" <<'END'
+#include <likwid-marker.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	volatile unsigned x = 0;
+
+	LIKWID_MARKER_INIT;
+	LIKWID_MARKER_THREADINIT;
+	LIKWID_MARKER_REGISTER("turns");
+	for (int call = 0; call < 3; call++) {
+		LIKWID_MARKER_START("turns");
+		for (int i = 0; i < atoi(argv[1]); i++)
+			x += 3;
+		LIKWID_MARKER_STOP("turns");
+	}
+	if (argc > 2)
+		LIKWID_MARKER_STOP("never begun");
+	LIKWID_MARKER_CLOSE;
+	return 0;
+}
+END
+gcc -O1 -static -DLIKWID_PERFMON -Ibench -o "$dir/marked" "$dir/marked.c"
+gcc -O1 -static -Wall -Werror -Ibench -o "$dir/unmarked" "$dir/marked.c"
+boot "$dir/likwid" -- stat -m -x, -e branches:u "$dir/marked" 100 \; stat -m -x, -e branches:u "$dir/marked" 200 \; \
+	stat -m -e branches:u "$dir/marked" 5 x \; stat -m -e branches:u "$dir/unmarked" 100
+$perf0 stat -m -I 100 -e branches:u loop >"$dir/intervals" 2>&1
+turns() { sed -n 's/^turns,3,\([0-9]*\),,branches:u,.*/\1/p' "$dir/likwid" | sed -n "$1p"; }
+is "LIKWID: of the turns, all are counted" "$((($(turns 2) - $(turns 1)) % 300)) $(($(turns 2) > $(turns 1)))" "0 1"
+is "LIKWID: -m prints no more than the regions" "$(grep -c ',branches:u,' "$dir/likwid")" 2
+has "LIKWID: what was wrong" "$dir/likwid" "LIKWID_MARKER: region 'never begun' has not begun"
+has "LIKWID: no region" "$dir/likwid" 'stat: --marker: the workload has marked no region'
+has "LIKWID: no intervals" "$dir/intervals" '.*stat: --marker and --interval-print exclude each other: regions have no intervals'
+"$dir/marked" 3 x 2>"$dir/native"
+is "LIKWID: without perf0 the macros do nothing" "$? $(wc -c <"$dir/native")" "0 0"
 finish
