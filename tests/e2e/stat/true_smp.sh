@@ -33,8 +33,10 @@ done
 # shellcheck disable=SC2046
 boot "$dir/again" --smp 4 -- $(commands)
 counts() { grep -E '^[0-9]+,,[a-z0-9-]+:u,' "$1" | cut -d, -f1,3; }
-is "4 CPUs: the sum over them is what one executes" "$(counts "$dir/4")" "$(counts "$dir/1")"
-is "4 CPUs: the same again" "$(counts "$dir/again")" "$(counts "$dir/1")"
+# What is modelled has ring 0's branches and accesses before it, which several CPUs have others of.
+executed() { counts "$1" | grep -vE ',(r08d1|branch-misses):u$'; }
+is "4 CPUs: the sum over them is what one executes" "$(executed "$dir/4")" "$(executed "$dir/1")"
+is "4 CPUs: the same again" "$(executed "$dir/again")" "$(executed "$dir/1")"
 is "there are 25 of them" "$(counts "$dir/1" | grep -c .)" 25
 is "a turn: 5 branches at least, and each is taken or not" \
 	"$(($(count "$dir/1" 2 r20c4:u) + $(count "$dir/1" 2 r10c4:u) - $(count "$dir/1" 1 r20c4:u) - $(count "$dir/1" 1 r10c4:u)))" \
