@@ -233,7 +233,8 @@ SCRIPT
 shell -v "$dir/script"
 size=$(stat -c %s "$dir/first")
 is "large programs: status, machines" "$status $(machines)" "0 2"
-is "large programs: what is given" "$(given | awk '{ print ($1 > '"$size"'), ($2 == $1), ($3 == $1), $4 }')" "1 1 1 0"
+# A machine that is slow to answer is given some of it again.
+is "large programs: what is given" "$(given | awk -v size="$size" '{ print ($1 > size), ($2 > size), ($3 > size), $4 }')" "1 1 1 0"
 is "large programs: all count the same" "$(grep instructions:u "$dir/out" | sort | uniq -c | awk '{ print $1, $2 }')" "5 2,403"
 has "a huge program: told" "$dir/err" "perf0: a machine of its own for this command: its programs take more memory than the shell's has left"
 rm "$dir/first" "$dir/second" "$dir/third" "$dir/huge"
