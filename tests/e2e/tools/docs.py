@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-FOLDERS = "apps arch boot docs include lib pmu rb rt scripts tests tools vpmu".split()
+FOLDERS = "apps arch bench boot docs include lib pmu rb rt scripts tests tools vpmu".split()
 MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
 ADDRESS = re.compile(r"\b(0x)?[0-9a-f]{9,}\b")
