@@ -74,6 +74,12 @@ OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
 	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
 	.what = "the file of a key")
 
+OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"write one page with tables and pictures of the result, too; it needs no network and no script",
+	.what = "a file name")
+OPTION(SVG, TAKER_PLAN, 0, "svg", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"draw the schedule, too: counters as rows, slices as columns", .what = "a file name")
+
 OPTION(BENCH_FILE, TAKER_BENCH, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"make the program FILE, for a stick or for later, and run nothing", .what = "a file name")
 OPTION(BENCH_ASM, TAKER_BENCH, 0, "asm", OPTION_TEXT, "CODE", GROUP_BENCH,

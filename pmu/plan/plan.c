@@ -277,22 +277,20 @@ static void describe_layout(const struct pmu_plan *plan, struct layout *l)
 }
 
 /* The configuration that this is; NULL: it is new, and there is no room. */
-static struct pmu_plan_config *find_config(struct pmu_plan *plan)
+static struct pmu_plan_config *find_config(struct pmu_plan *plan, const struct layout *now)
 {
 	struct pmu_plan_config *c = plan->configs;
-	struct layout now;
 
-	describe_layout(plan, &now);
 	for (; c < plan->configs + plan->nconfigs; c++)
-		if (c->watchdog == now.watchdog &&
-		    !memcmp(c->counter, now.counter, sizeof(now.counter)))
+		if (c->watchdog == now->watchdog &&
+		    !memcmp(c->counter, now->counter, sizeof(now->counter)))
 			return c;
 	if (plan->nconfigs == plan->max_configs)
 		return NULL;
 	plan->nconfigs++;
 	memset(c, 0, sizeof(*c));
-	c->watchdog = now.watchdog;
-	memcpy(c->counter, now.counter, sizeof(now.counter));
+	c->watchdog = now->watchdog;
+	memcpy(c->counter, now->counter, sizeof(now->counter));
 	return c;
 }
 
@@ -324,12 +322,20 @@ static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 
 static void record_config(struct pmu_plan *plan)
 {
-	struct pmu_plan_config *config = find_config(plan);
+	struct pmu_plan_config *config;
+	struct layout now;
 
+	describe_layout(plan, &now);
+	config = find_config(plan, &now);
 	if (!config)
 		plan->other_ticks++;
 	if (!config || !config->ticks++)
 		put_reasons(plan, config);
+	if (plan->watch) {
+		const struct pmu_plan_slice slice = {now.watchdog, now.counter, config};
+
+		plan->watch->slice(plan->watch->ctx, &slice);
+	}
 }
 
 /*
@@ -483,6 +489,8 @@ int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reaso
 	plan->own.tick.fair = job->fair;
 	add_watchdog(job, &plan->own);
 	open_all(job, plan);
+	if (plan->watch)
+		plan->watch->begin(plan->watch->ctx);
 	simulate_ticks(job, plan);
 	conclude_plan(plan);
 	return 0;

@@ -68,6 +68,20 @@ struct pmu_plan_config {
 	struct reason why[PMU_PLAN_GROUPS]; /* of groups that wait */
 };
 
+/* A slice, as it begins. */
+struct pmu_plan_slice {
+	uint8_t watchdog;                     /* its counter; PMU_NO_COUNTER */
+	const uint8_t *counter;               /* of each event, as in a configuration */
+	const struct pmu_plan_config *config; /* NULL: there was no room for this one */
+};
+
+/* To be told of each slice, in their order, beside what a plan keeps of them. */
+struct pmu_plan_watch {
+	void (*begin)(void *ctx); /* before the first one; a plan may begin anew */
+	void (*slice)(void *ctx, const struct pmu_plan_slice *slice);
+	void *ctx;
+};
+
 /* One hyper-thread, as it is simulated. */
 struct pmu_plan_side {
 	struct pmu_tick tick;
@@ -85,15 +99,16 @@ struct pmu_plan {
 	unsigned nconfigs;
 	struct pmu_plan_config *configs; /* the caller's, in order of first use */
 	unsigned max_configs;
-	uint32_t other_ticks; /* with configurations for which there was no room */
-	bool multiplexed;     /* some group had to wait */
+	uint32_t other_ticks;               /* with configurations for which there was no room */
+	bool multiplexed;                   /* some group had to wait */
+	const struct pmu_plan_watch *watch; /* the caller's; NULL: none */
 
 	struct pmu_plan_side own, sibling;
 };
 
 /*
- * pmu_plan() - runs it; `plan` zeroed but for configs and max_configs. Returns 0, or -EINVAL with
- * the reason: too many events or groups, an empty group, no slices.
+ * pmu_plan() - runs it; `plan` zeroed but for configs, max_configs and watch. Returns 0, or -EINVAL
+ * with the reason: too many events or groups, an empty group, no slices.
  */
 int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reason *why);
 

@@ -457,6 +457,7 @@ static int simulate_request(struct planner *p, const struct planner_request *r, 
 		memset(&p->fair, 0, sizeof(p->fair));
 		p->plan.configs = p->configs;
 		p->plan.max_configs = PLANNER_CONFIGS;
+		p->plan.watch = r->watch;
 		err = pmu_plan(&p->job, &p->plan, why);
 	} while (!err && dissolve_weak(p));
 	return err;

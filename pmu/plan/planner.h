@@ -48,8 +48,9 @@ struct planner_request {
 	uint64_t ticks;    /* 0: PLANNER_TICKS */
 	uint64_t sleep_ms; /* 0: never */
 
-	const struct pmu_namer *namer;     /* NULL: none */
-	const struct planner_facts *facts; /* NULL: none; the namer may add some */
+	const struct pmu_namer *namer;      /* NULL: none */
+	const struct planner_facts *facts;  /* NULL: none; the namer may add some */
+	const struct pmu_plan_watch *watch; /* NULL: none */
 };
 
 /* The events of one hyper-thread. */

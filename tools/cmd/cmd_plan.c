@@ -15,8 +15,14 @@
 #include "tools/events/events.h"
 #include "tools/events/evfile.h"
 #include "tools/options/offline.h"
+#include "tools/picture/plan_page.h"
+#include "tools/picture/save.h"
+#include "tools/picture/schedule_svg.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/outfile.h"
 #include "tools/util/plainbuf.h"
+#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 /* Where names come from. */
@@ -27,9 +33,10 @@ struct names {
 };
 
 static struct planner_options o;
-static const char *event_file;
+static const char *event_file, *html, *svg; /* NULL: not given */
 
-static const struct option_target places[] = {PLANNER_TARGETS(o), {OPT_EVENT_FILE, &event_file}};
+static const struct option_target places[] = {
+	PLANNER_TARGETS(o), {OPT_EVENT_FILE, &event_file}, {OPT_HTML, &html}, {OPT_SVG, &svg}};
 
 static int find_in_file(struct names *names, const char *item, struct perf_event_attr *attr,
 			size_t *taken)
@@ -129,41 +136,87 @@ static int complain_of_plan(const char *what)
 	return STATUS_USAGE;
 }
 
-static int plan_offline(const struct evfile *file)
+/* Pictures, in files that are there whole or not at all. */
+static int save_pictures(const struct planner *p, struct schedule *s, const char *const *typed,
+			 struct reason *why)
+{
+	struct buf picture = {0}, page = {0};
+	int err = 0;
+
+	schedule_settle(s);
+	if (svg) {
+		schedule_svg(&picture, p, s, true);
+		err = picture_save(svg, &picture, why);
+	}
+	if (html && !err) {
+		plan_page(&page, p, s, typed);
+		err = picture_save(html, &page, why);
+	}
+	buf_free(&picture);
+	buf_free(&page);
+	return err;
+}
+
+static int check_pictures(struct reason *why)
+{
+	if (svg && html && !strcmp(svg, html))
+		return refuse(why, EINVAL, "--svg and --html name the same file, %s", svg);
+	if (svg && outfile_check(svg, why))
+		return -EINVAL;
+	return html ? outfile_check(html, why) : 0;
+}
+
+static int plan_offline(const struct evfile *file, const char *const *typed)
 {
 	static struct names names;
 	const struct pmu_namer namer = {.find = find_planned_name, .ctx = &names};
 	const struct planner_sink sink = {put_standard_output, stdout};
 	struct planner *p = calloc(1, sizeof(*p));
+	struct schedule schedule;
 	struct reason why;
 	int status = 0;
 
 	if (!p)
 		return complain_of_plan("out of memory");
+	schedule_init(&schedule);
 	names.uarch = o.request.uarch ? uarch_by_name(o.request.uarch) : NULL;
 	names.file = file;
 	planner_events(&o);
 	o.request.namer = &namer;
 	o.request.facts = &names.facts;
+	o.request.watch = svg || html ? &schedule.watch : NULL;
 	if (planner_run(p, &o.request, &why))
 		status = complain_of_plan(why.text);
 	else
 		(o.json ? planner_json : planner_print)(p, &sink);
+	if (!status && o.request.watch && save_pictures(p, &schedule, typed, &why)) {
+		complain_of_plan(why.text);
+		status = STATUS_FAILED;
+	}
+	schedule_free(&schedule);
 	free(p);
 	return status;
 }
 
 int cmd_plan(const char **words)
 {
+	const size_t n = count_words(words) + 1;
+	const char **typed = memory_checked(calloc(n, sizeof(*typed)));
 	struct evfile file = {0};
 	struct reason why;
 	int status;
 
+	memcpy(typed, words, n * sizeof(*typed));
 	if (offline_options_read(TAKER_PLAN, &OPTION_TARGETS(places), words + 1, &why))
 		return complain_of_plan(why.text);
 	if (event_file && evfile_read(&file, event_file, &why))
 		return complain_of_plan(why.text);
-	status = plan_offline(event_file ? &file : NULL);
+	if (check_pictures(&why)) {
+		complain_of_plan(why.text);
+		return STATUS_FAILED;
+	}
+	status = plan_offline(event_file ? &file : NULL, typed);
 	evfile_free(&file);
+	free(typed);
 	return status;
 }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* save.h - files of pictures: there whole or not at all, and for all who may read what is there. */
+#ifndef TOOLS_PICTURE_SAVE_H
+#define TOOLS_PICTURE_SAVE_H
+
+#include "lib/reason.h"
+#include "tools/util/buf.h"
+
+/* picture_save() - `bytes` as the file `path`. -E with the reason; then an old one stays. */
+int picture_save(const char *path, const struct buf *bytes, struct reason *why);
+
+#endif
