@@ -126,7 +126,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
+	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm -o $@
 
 # What the tool links code to that is to be measured: programs for Linux, without a library.
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \

@@ -21,6 +21,7 @@
 #define DEFAULT_EVENTS "instructions,cycles,ref-cycles"
 #define RESULTS_MOST   64 /* of one program */
 #define VALUES_MOST    12 /* that are told one by one */
+#define BINS           24 /* of those that are too many for that */
 #define DIGITS         2  /* behind the point, for people */
 #define FINE_DIGITS    4
 #define JSON_DIGITS    6
@@ -41,6 +42,10 @@ struct summary {
 	} seen[VALUES_MOST];
 	unsigned nseen;
 	uint64_t others;
+	/* Where there are others: how often all came by equal parts of their range, of `step` each
+	 * from the least on. */
+	uint64_t step;
+	uint32_t bin[BINS];
 };
 
 struct result {
@@ -62,7 +67,7 @@ static struct {
 struct choice {
 	uint64_t measurements, copies, turns, warm_ups, first_warm_ups, offset, timeout_ms;
 	const char *separator;
-	bool kernel, basic, no_mem, no_norm, drains, json, histogram, warm;
+	bool kernel, basic, no_mem, no_norm, drains, json, also_json, histogram, warm;
 	bool only[FIGURES];
 	struct hush hush;
 };
@@ -100,6 +105,14 @@ static void count_values(struct summary *s, const int64_t *value, size_t n)
 	}
 }
 
+/* Of values that are sorted, like the function above. */
+static void count_bins(struct summary *s, const int64_t *value, size_t n)
+{
+	s->step = (uint64_t)(value[n - 1] - value[0]) / BINS + 1;
+	for (size_t i = 0; i < n; i++)
+		s->bin[(uint64_t)(value[i] - value[0]) / s->step]++;
+}
+
 static void summarise(struct summary *s, const struct bench_result *head, const int64_t *values,
 		      unsigned column)
 {
@@ -116,6 +129,8 @@ static void summarise(struct summary *s, const struct bench_result *head, const 
 		.is_there = true,
 	};
 	count_values(s, bn.sorted, n);
+	if (s->others)
+		count_bins(s, bn.sorted, n);
 }
 
 /* In each pass the program has the same results in the same order. */
@@ -319,6 +334,31 @@ static void print_table(const struct result *r, const struct choice *choice)
 	out("\n");
 }
 
+/* [from, to, times], in order; what was too many to be told one by one by parts of the range. */
+static void print_json_histogram(const struct result *r, const struct summary *s, bool whole)
+{
+	const uint64_t per = whole ? 1 : r->times;
+	const unsigned n = s->others ? BINS : s->nseen;
+	const char *comma = "";
+
+	out(", \"histogram\" : [");
+	for (unsigned i = 0; i < n; i++) {
+		const int64_t least = s->figure[FIGURE_MIN] + (int64_t)(i * s->step);
+		const int64_t from = s->others ? least : s->seen[i].value;
+		const int64_t to = s->others ? least + (int64_t)s->step : from;
+		char a[32], b[32];
+
+		if (s->others && !s->bin[i])
+			continue;
+		format_sum(a, from, per, JSON_DIGITS);
+		format_sum(b, to, per, JSON_DIGITS);
+		out("%s[%s, %s, %llu]", comma, a, b,
+		    (unsigned long long)(s->others ? s->bin[i] : s->seen[i].times));
+		comma = ", ";
+	}
+	out("]");
+}
+
 static void print_json(const struct result *r, const struct choice *choice)
 {
 	for (unsigned i = 0; i < bn.set.n; i++) {
@@ -339,6 +379,10 @@ static void print_json(const struct result *r, const struct choice *choice)
 		    (unsigned long long)(choice->no_norm ? 1 : r->times));
 		if (*truth_name(e->truth))
 			out(", \"truth\" : \"%s\"", truth_name(e->truth));
+		if (bn.passes.n > 1 && e->pass != EVSET_EACH_PASS)
+			out(", \"pass\" : %u", e->pass + 1u);
+		if (choice->histogram || choice->also_json)
+			print_json_histogram(r, &r->event[i], choice->no_norm);
 		out("}\n");
 	}
 }
@@ -359,8 +403,17 @@ static void print_csv(const struct result *r, const struct choice *choice)
 	}
 }
 
+static void report_result(const struct result *r, const struct choice *choice)
+{
+	print_to_host(true);
+	print_json(r, choice);
+	print_to_host(false);
+}
+
 static void print_result(const struct result *r, const struct choice *choice)
 {
+	if (choice->also_json)
+		report_result(r, choice);
 	for (unsigned f = 0; f < FIGURES; f++)
 		if (choice->only[f]) {
 			print_lines(r, choice, (enum figure)f);
@@ -409,6 +462,8 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		for (unsigned i = 0; i < bn.n; i++)
 			print_result(&bn.result[i], choice);
 	page_free(values, pages);
+	if (choice->also_json)
+		hush_report(&choice->hush);
 	return hush_tell(&choice->hush, certificate_form(choice), status);
 }
 
@@ -439,6 +494,7 @@ static int run_bench(int argc, char **argv)
 		{OPT_WARM_MODEL, &choice.warm},
 		{OPT_SEPARATOR, &choice.separator},
 		{OPT_STAT_JSON, &choice.json},
+		{OPT_ALSO_JSON, &choice.also_json},
 		HUSH_TARGETS(choice.hush),
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};

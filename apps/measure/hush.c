@@ -134,6 +134,15 @@ static void print_as(const struct noise_certificate *c, enum hush_form form)
 	}
 }
 
+void hush_report(const struct hush *hush)
+{
+	if (!hush->has_certificate)
+		return;
+	print_to_host(true);
+	print_as(&hush->certificate, HUSH_JSON);
+	print_to_host(false);
+}
+
 int hush_tell(const struct hush *hush, enum hush_form form, int status)
 {
 	const struct noise_certificate *c = &hush->certificate;

@@ -54,6 +54,9 @@ enum hush_form { HUSH_TEXT, HUSH_JSON, HUSH_COMMENT, HUSH_SILENT };
  */
 int hush_tell(const struct hush *hush, enum hush_form form, int status);
 
+/* hush_report() - sends the host the certificate, if there is one, as JSON; see print_to_host(). */
+void hush_report(const struct hush *hush);
+
 /* hush_print() - a certificate as a block; hush_print_json() - its members, without brackets. */
 void hush_print(const struct noise_certificate *certificate);
 void hush_print_json(const struct noise_certificate *certificate);

@@ -70,7 +70,7 @@ struct choice {
 	uint64_t interval_ms, interval_count;
 	const char *policy, *separator, *each_cgroup; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system, warm;
-	bool null, summary, table, marker, quiet, no_big_num, no_scale;
+	bool null, summary, table, marker, quiet, no_big_num, no_scale, also_json;
 	bool big_num; /* as by default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
@@ -301,6 +301,11 @@ static void print_counts(const struct stat_table *table, const void *how)
 {
 	const struct choice *choice = how;
 
+	if (choice->also_json) {
+		print_to_host(true);
+		stat_print_json(table);
+		print_to_host(false);
+	}
 	if (choice->quiet)
 		return;
 	if (choice->json)
@@ -393,6 +398,8 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		err("stat: --marker: the workload has marked no region\n");
 		status = STATUS_FAILED;
 	}
+	if (choice->also_json)
+		hush_report(&choice->hush);
 	status = hush_tell(&choice->hush, certificate_form(choice), status);
 	if (choice->verbose && !choice->quiet)
 		print_details(&before);
@@ -455,6 +462,7 @@ static int run_stat(int argc, char **argv)
 		{OPT_TABLE, &choice.table},
 		{OPT_STAT_MARKER, &choice.marker},
 		{OPT_STAT_QUIET, &choice.quiet},
+		{OPT_ALSO_JSON, &choice.also_json},
 		{OPT_BIG_NUM, &choice.big_num},
 		{OPT_NO_BIG_NUM, &choice.no_big_num},
 		{OPT_NO_SCALE, &choice.no_scale},

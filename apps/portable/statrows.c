@@ -2,9 +2,9 @@
 /*
  * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
  * unit, event, with -G its group, with several runs their spread, then for how long it was counted
- * (ns, the mean of the runs), the share of time that is, and the derived figure with its unit. In
- * front of all that, where perf has what it aggregates by, a region has its name and how often it
- * was called.
+ * (ns, the mean of the runs), the share of time that is, in JSON the error of a scaled one in
+ * percent, and the derived figure with its unit. In front of all that, where perf has what it
+ * aggregates by, a region has its name and how often it was called.
  */
 #include "apps/portable/statfmt.h"
 
@@ -17,10 +17,11 @@
 
 /* What both forms say of a line, as text. */
 struct row {
-	char value[32], spread[16], share[16], figure[32];
+	char value[32], spread[16], share[16], error[16], figure[32];
 	const char *unit, *figure_unit;
 	uint64_t running; /* ns */
 	bool has_spread;
+	bool has_error; /* of what was scaled, 95 % */
 };
 
 /* How many digits the forms show. */
@@ -90,6 +91,9 @@ static void fill_stat_row(struct row *row, const struct stat_table *t, const str
 	fill_figure(row, t, l, digits);
 	row->has_spread = stat_has_spread(t, l);
 	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
+	row->has_error =
+		l->state == STAT_COUNTED && l->has_error && l->running && l->running != l->enabled;
+	fmt_ratio(row->error, sizeof(row->error), l->error, 100, 2);
 }
 
 /* When an interval ended, or what is behind all of them. */
@@ -193,10 +197,14 @@ void stat_print_json(const struct stat_table *t)
 			out(", \"variance\" : %s", row.spread);
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",
 		    (unsigned long long)row.running, row.share);
+		if (row.has_error)
+			out(", \"scaling-error\" : %s", row.error);
 		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"",
 		    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
 		if (l->truth)
 			out(", \"truth\" : \"%s\"", truth_name(l->truth));
+		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
+			out(", \"pass\" : %u", l->pass + 1u);
 		out("}\n");
 	}
 }

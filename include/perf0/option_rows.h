@@ -74,9 +74,12 @@ OPTION(STICK_SIGN, TAKER_USB, 0, "sign", OPTION_TEXT, "KEY CERT", GROUP_OUTPUT,
 	"sign the program for Secure Boot with KEY and CERT, both PEM files, by sbsign",
 	.what = "the file of a key")
 
-OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE, 0, "html", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")
+OPTION(PLOT, TAKER_STAT | TAKER_BENCH, 0, "plot", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"have gnuplot draw FILE, a .svg or a .png, too: how often each value was measured (bench), or "
+	"the counts of intervals over time (stat -I)", .what = "the name of an .svg or a .png")
 OPTION(SVG, TAKER_PLAN, 0, "svg", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"draw the schedule, too: counters as rows, slices as columns", .what = "a file name")
 
@@ -356,6 +359,8 @@ OPTION(STAT_MARKER, IMAGE_STAT, 'm', "marker", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"be one")
 OPTION(STAT_QUIET, IMAGE_STAT, 0, "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints no counts, which are sent to the host all the same")
+OPTION(ALSO_JSON, IMAGE_STAT | IMAGE_BENCH, 0, "also-json", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"sends the host what -j prints, too, whatever else is printed: --html and --plot are made of it")
 OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"says nothing but what failed")
 OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,

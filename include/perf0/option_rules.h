@@ -33,6 +33,12 @@ RULE(TAKERS_PROGRAMS, EXCLUDES, OPT_PROGRAM_PREFAULT, "one way or the other",
 RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "a baseline is of all benchmarks: `gate merge --update`",
 	OPT_GATE_UPDATE)
 
+/* --- Pictures --- */
+
+RULE(TAKER_STAT, NEEDS, OPT_PLOT, "it draws counts over time; --html has all others", OPT_INTERVAL)
+RULE(TAKER_BENCH, EXCLUDES, OPT_HTML, "what is only made is not measured", OPT_BENCH_FILE)
+RULE(TAKER_BENCH, EXCLUDES, OPT_PLOT, "what is only made is not measured", OPT_BENCH_FILE)
+
 /* --- bench --- */
 
 RULE(TAKER_BENCH, EXCLUDES, OPT_BENCH_ASM, "one or the other", OPT_BENCH_CODE)

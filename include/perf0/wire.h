@@ -76,8 +76,10 @@ enum wire_type {
 			     its  RESULT */
 	WIRE_NOISE = 20, /* struct wire_noise, then what there was of noise in one line, terminated;
 			    behind what was measured, before its RESULT */
-	WIRE_TAKEN = 32, /* struct wire_taken: answers OFFER and PIECE; has no number in its
-			    stream, for one that is lost costs nothing */
+	WIRE_REPORT = 21, /* struct wire_report, then a piece of what -j prints; behind what was
+			     measured, or while it is */
+	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
+			     stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
 	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
@@ -318,6 +320,11 @@ enum wire_noise_flags {
 struct wire_noise {
 	uint32_t command;
 	uint32_t flags; /* enum wire_noise_flags */
+};
+
+/* Results as text for programs, whatever is printed. */
+struct wire_report {
+	uint32_t command;
 };
 
 /* The books: overflows = written + lost + refused, always. */

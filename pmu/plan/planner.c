@@ -412,6 +412,23 @@ static int find_policy(struct planner *p, const struct planner_request *r, struc
 	return 0;
 }
 
+/* Of the events that were given, those that are asked for. */
+static int keep_taken(struct planner *p, const struct planner_request *r, struct reason *why)
+{
+	unsigned n = 0;
+
+	if (!r->takes)
+		return 0;
+	if (r->ntakes != p->own.n)
+		return refuse(why, EINVAL, "-e: these are %u events, and not %u", p->own.n,
+			      r->ntakes);
+	for (unsigned i = 0; i < p->own.n; i++)
+		if (r->takes[i])
+			p->own.specs[n++] = p->own.specs[i];
+	p->own.n = n;
+	return n ? 0 : refuse(why, EINVAL, "-e: none of the events is taken");
+}
+
 static int find_all_events(struct planner *p, const struct planner_request *r, struct reason *why)
 {
 	if (!r->nevents)
@@ -419,7 +436,7 @@ static int find_all_events(struct planner *p, const struct planner_request *r, s
 	for (unsigned i = 0; i < r->nevents; i++)
 		if (parse_events_option(p, &p->own, "-e", r->events[i], r, why))
 			return -EINVAL;
-	if (find_sibling(p, r, why) || find_node(p, r, why))
+	if (keep_taken(p, r, why) || find_sibling(p, r, why) || find_node(p, r, why))
 		return -EINVAL;
 	return r->sibling ? parse_events_option(p, &p->sibling, "--sibling", r->sibling, r, why)
 			  : 0;

@@ -51,6 +51,10 @@ struct planner_request {
 	const struct pmu_namer *namer;      /* NULL: none */
 	const struct planner_facts *facts;  /* NULL: none; the namer may add some */
 	const struct pmu_plan_watch *watch; /* NULL: none */
+	/* Of all events, in their order, those that are planned; NULL: all. Of `ntakes` there is
+	 * one for each, or the request is refused. */
+	const bool *takes;
+	unsigned ntakes;
 };
 
 /* The events of one hyper-thread. */

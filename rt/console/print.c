@@ -9,6 +9,7 @@
 #include "arch/x86/dev/fb.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/portable/serial.h"
+#include "lib/percpu.h"
 #include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -19,12 +20,48 @@
 #define LINE_MAX 1024 /* bytes of text that go out in one piece */
 
 static bool framed;
+static PERCPU bool reports;
+
+/* What is to be reported next: a frame for each piece of a line would be mostly frames. */
+static struct {
+	size_t n;
+	char bytes[LINE_MAX];
+} report;
+
+static void send_report(void)
+{
+	if (framed)
+		wire_report(report.bytes, report.n);
+	report.n = 0;
+}
+
+static void add_to_report(const char *bytes, size_t n)
+{
+	while (n) {
+		const size_t room = sizeof(report.bytes) - report.n;
+		const size_t part = n < room ? n : room;
+
+		memcpy(report.bytes + report.n, bytes, part);
+		report.n += part;
+		bytes += part;
+		n -= part;
+		if (report.n == sizeof(report.bytes))
+			send_report();
+	}
+}
 
 void print_framed(bool on)
 {
 	framed = on;
 	serial_frames(on);
 	wire_enable(on);
+}
+
+void print_to_host(bool on)
+{
+	reports = on;
+	if (!on)
+		send_report();
 }
 
 bool print_is_framed(void)
@@ -66,7 +103,10 @@ static void put_console_text(enum wire_text_kind kind, const char *bytes, size_t
 {
 	struct text text = {kind, bytes, n};
 
-	smp_call(0, put_here, &text);
+	if (reports && kind == WIRE_TEXT_OUT)
+		add_to_report(bytes, n);
+	else
+		smp_call(0, put_here, &text);
 }
 
 static void put_piece(void *ctx, const char *text, size_t n)

@@ -31,6 +31,13 @@ void print_plain(const char *text);
 void print_json_text(const char *text);
 void print_csv_cell(const char *text, const char *separator);
 
+/*
+ * print_to_host() - from now on what out() and its kin print on this CPU goes to the host as a
+ * report (wire_report()), and nowhere else; or no longer. Without frames a report goes nowhere. For
+ * CPU 0 alone, in task context or in an interrupt that came from ring 3.
+ */
+void print_to_host(bool on);
+
 /* out_text() - `n` bytes as they are, for what a workload prints. */
 void out_text(const char *text, size_t n);
 

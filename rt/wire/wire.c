@@ -18,7 +18,8 @@
 #include "rt/wire/kept.h"
 #include "rt/wire/line.h"
 
-#define TEXT_MAX 2000 /* bytes of text in one frame */
+#define TEXT_MAX   2000 /* bytes of text in one frame */
+#define REPORT_MAX TEXT_MAX
 
 struct announcement {
 	uint16_t type, length;
@@ -298,6 +299,22 @@ void wire_noise(uint32_t flags, const char *line)
 
 	wire_send_payload(WIRE_NOISE, WIRE_STREAM_MAIN,
 			  wire_append_string(wire_append(0, &head, sizeof(head)), line));
+}
+
+void wire_report(const char *text, size_t n)
+{
+	const struct wire_report head = {.command = wire.command};
+
+	while (n) {
+		const size_t part = n < REPORT_MAX ? n : REPORT_MAX;
+
+		wire_hold_drain(true);
+		wire_send_payload(WIRE_REPORT, WIRE_STREAM_MAIN,
+				  wire_append(wire_append(0, &head, sizeof(head)), text, part));
+		wire_hold_drain(false);
+		text += part;
+		n -= part;
+	}
 }
 
 void wire_books(const struct wire_books *books)

@@ -146,6 +146,9 @@ void wire_crash(const void *payload, size_t n);
  */
 void wire_noise(uint32_t flags, const char *line);
 
+/* wire_report() - `n` bytes of results as -j prints them. Contexts as wire_text(). */
+void wire_report(const char *text, size_t n);
+
 /* wire_books() - adds a measurement's books to those of the running command. */
 void wire_books(const struct wire_books *books);
 

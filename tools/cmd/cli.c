@@ -18,7 +18,9 @@
 #include "tools/util/child.h"
 #include "tools/cmd/reference.h"
 #include "tools/bench/habits.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/options/options.h"
 #include "tools/util/registered.h"
 #include "tools/util/standard.h"
@@ -280,17 +282,28 @@ static const struct offline_command *offline_for(const char **words)
 	return offline && (!offline->asked || offline->asked(words)) ? offline : NULL;
 }
 
+static const char **copy_words(const char *const *words)
+{
+	const size_t n = count_words(words) + 1;
+	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
+
+	memcpy(copy, words, n * sizeof(*copy));
+	return copy;
+}
+
 /* With the options of a shell for defaults, `base`; NULL: there is none. */
 static int run_tool_command(const struct options *base, const struct tool_command *command,
 			    const char **words)
 {
 	const struct offline_command *offline = offline_for(words);
+	const char **typed;
 	struct options options;
 	struct reason why;
 	int status;
 
 	if (offline)
 		return offline->run(words);
+	typed = copy_words(words);
 	if (command->taker == TAKER_BENCH)
 		habits_options(words + 1, tool_options_takers(command->taker));
 	/* words[0] is the command's name: it stays in front of what is left. */
@@ -298,8 +311,10 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 		message("perf0 %s: %s", command->name, why.text);
 		status = STATUS_USAGE;
 	} else {
+		options.typed = typed;
 		status = command->run(&options, words);
 	}
+	free(typed);
 	tool_options_free(&options);
 	return status;
 }

@@ -14,6 +14,7 @@
 
 #include "tools/bench/assemble.h"
 #include "tools/bench/config.h"
+#include "tools/cmd/pictured.h"
 #include "tools/machine/boot.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -63,11 +64,13 @@ static int run_program(const struct options *options, const char **words, struct
 
 	for (size_t i = 0; words[i]; i++)
 		n++;
-	line = calloc(n + 5, sizeof(*line));
+	line = calloc(n + 6, sizeof(*line));
 	if (!line)
 		return STATUS_MACHINE;
 	n = 0;
 	line[n++] = words[0];
+	if (pictured_is_asked(options))
+		line[n++] = "--also-json";
 	if (events->size) {
 		line[n++] = "-e";
 		line[n++] = buf_text(events);
@@ -84,6 +87,8 @@ static int run_program(const struct options *options, const char **words, struct
 		stream_init(&stream);
 		stream.max_size = options->max_size;
 		status = boot_image(options, &none, &stream);
+		if (pictured_is_asked(options))
+			status = pictured_save(options, line, &stream, status);
 		stream_free(&stream);
 	}
 	free(line);
@@ -133,6 +138,8 @@ int cmd_bench(const struct options *options, const char **words)
 				     "or a PROGRAM that -o has made");
 		return complain(STATUS_USAGE, &why);
 	}
+	if (pictured_is_asked(options) && pictured_check(options, &why))
+		return complain(STATUS_FAILED, &why);
 	if (gather_events(given, &events, &why))
 		status = complain(STATUS_USAGE, &why);
 	else if (has_operand)

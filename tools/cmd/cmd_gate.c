@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 #include "include/perf0/version.h"
+#include "tools/cmd/gate_page.h"
 #include "tools/gate/config.h"
 #include "tools/gate/events.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/standing.h"
+#include "tools/picture/save.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
@@ -331,6 +333,15 @@ static int write_file(const char *path, struct buf *bytes)
 	return err ? complain_gate(&why) : 0;
 }
 
+static int write_page(const char *path, struct buf *page)
+{
+	struct reason why;
+	const int err = path ? picture_save(path, page, &why) : 0;
+
+	buf_free(page);
+	return err ? complain_gate(&why) : 0;
+}
+
 static int write_results(const char *path, const struct gate_results *results)
 {
 	struct buf bytes = {0};
@@ -362,7 +373,7 @@ static int add_summary(const char *path, struct buf *text)
 static void tell_all(struct gate *g, const struct gate_report *report)
 {
 	const struct gate_given *given = &g->options.gate;
-	struct buf text = {0}, junit = {0}, gitlab = {0}, summary = {0};
+	struct buf text = {0}, junit = {0}, gitlab = {0}, summary = {0}, page = {0};
 
 	report_text(&text, report);
 	if (given->github || getenv("GITHUB_ACTIONS"))
@@ -376,6 +387,9 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	if (given->gitlab)
 		report_gitlab(&gitlab, report);
 	note_failure(g, write_file(given->gitlab, &gitlab));
+	if (g->options.html)
+		gate_page(&page, report, g->options.typed);
+	note_failure(g, write_page(g->options.html, &page));
 	if (given->github || getenv("GITHUB_STEP_SUMMARY")) {
 		report_summary(&summary, report);
 		note_failure(g, add_summary(getenv("GITHUB_STEP_SUMMARY"), &summary));

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "tools/machine/boot.h"
 #include "tools/util/message.h"
+#include "tools/cmd/pictured.h"
 #include "tools/cmd/recording.h"
 #include "tools/machine/session.h"
 #include "tools/util/status.h"
@@ -67,22 +69,42 @@ static FILE *open_report(const struct options *options)
 	return file;
 }
 
-int cmd_stat(const struct options *options, const char **words)
+/* A stat whose command line was checked, with its report and its pictures where they are asked for.
+ */
+static int run_stat(const struct options *options, const char *const *words)
 {
 	struct session_files files = {0};
+	struct stream stream;
 	int status, closed;
 
-	if (!options->output)
-		return cmd_image(options, words);
-	status = boot_check(options, words);
-	if (status)
-		return status;
-	files.out = open_report(options);
-	if (!files.out)
+	if (options->output && !(files.out = open_report(options)))
 		return STATUS_FAILED;
-	status = boot_and_forget(options, &files);
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, &files, &stream);
 	closed = close_file(files.out, options->output);
+	if (pictured_is_asked(options))
+		status = pictured_save(options, words, &stream, status);
+	stream_free(&stream);
 	return status ? status : closed;
+}
+
+int cmd_stat(const struct options *options, const char **words)
+{
+	const bool pictured = pictured_is_asked(options);
+	const char **line = pictured ? pictured_words(words) : words;
+	struct reason why;
+	int status = boot_check(options, line);
+
+	if (!status && pictured && pictured_check(options, &why)) {
+		message("perf0 stat: %s", why.text);
+		status = STATUS_FAILED;
+	}
+	if (!status)
+		status = run_stat(options, line);
+	if (pictured)
+		free(line);
+	return status;
 }
 
 /* What was recorded is saved, however the run ended; its status goes before that of the saving. */

@@ -501,6 +501,25 @@ static int set_gate_shard(struct options *o, const char *value)
 	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
 }
 
+static int set_html(struct options *o, const char *value)
+{
+	o->html = value;
+	return *value && strcmp(value, "-") ? 0 : -EINVAL;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+	const size_t n = strlen(text), m = strlen(ending);
+
+	return n > m && !strcmp(text + n - m, ending);
+}
+
+static int set_plot(struct options *o, const char *value)
+{
+	o->plot = value;
+	return ends_in(value, ".svg") || ends_in(value, ".png") ? 0 : -EINVAL;
+}
+
 /* What an option does here; those without are for the image. */
 static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_RUN_DIR] = set_path,
@@ -508,6 +527,8 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_FILE] = set_output,
 	[OPT_REPORT] = set_path,
 	[OPT_BENCH_FILE] = set_path,
+	[OPT_HTML] = set_html,
+	[OPT_PLOT] = set_plot,
 	[OPT_BENCH_ASM] = set_bench_asm,
 	[OPT_BENCH_ASM_INIT] = set_bench_asm_init,
 	[OPT_BENCH_ASM_LATE] = set_bench_asm_late,

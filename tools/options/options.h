@@ -82,7 +82,9 @@ struct options {
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
 	bool gave_clock, gave_fault, gave_tolerance;
-	const char *fault; /* of vpmu's machine; NULL: none */
+	const char *fault;        /* of vpmu's machine; NULL: none */
+	const char *html, *plot;  /* files of pictures; NULL: none */
+	const char *const *typed; /* the whole command line, as it was typed */
 };
 
 /* options_same_machine() - whether both ask for the same machine. */

@@ -27,7 +27,7 @@ static const char page_style[] =
 	"td.v,th.v{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
 	"td.name{overflow-wrap:break-word;max-width:32rem}\n"
 	"td.why{font-family:inherit;color:var(--faint);max-width:44rem}\n"
-	"td.bar{min-width:8rem;padding-top:0;padding-bottom:0;vertical-align:middle}\n"
+	"td.bar{padding-top:0;padding-bottom:0;vertical-align:middle}td.bar svg{display:block}\n"
 	".k{margin-left:.22em}\n"
 	".faint,footer{color:var(--faint)}\n"
 	".pass{font-weight:600}.disturbed{color:var(--hot);font-weight:600}\n"
@@ -36,7 +36,7 @@ static const char page_style[] =
 	"dt{color:var(--faint)}dd{margin:0;overflow-wrap:anywhere}\n"
 	".picture,.table{overflow-x:auto;max-width:100%}\n"
 	".picture svg{display:block;max-width:none}\n"
-	".several{display:flex;flex-wrap:wrap;gap:1.2rem 1.6rem}\n"
+	".several{display:flex;flex-wrap:wrap;gap:1.2rem 1.6rem}.several>*{max-width:100%}\n"
 	"footer{margin-top:2.6rem;font-size:12px}\n"
 	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
 	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";

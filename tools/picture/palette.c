@@ -35,6 +35,14 @@ const char *palette_colour(unsigned i)
 	return colours[i % NCOLOURS].colour;
 }
 
+const char *palette_line(unsigned i)
+{
+	static const char *const lines[] = {"#2383c4", "#d55e00", "#009e73", "#cc79a7",
+					    "#56b4e9", "#e69f00", "#8c8c8c", "#b8a800"};
+
+	return lines[i % (sizeof(lines) / sizeof(lines[0]))];
+}
+
 const char *palette_ink(unsigned i)
 {
 	return colours[i % NCOLOURS].ink;

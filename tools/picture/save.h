@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* save.h - files of pictures: there whole or not at all, and for all who may read what is there. */
+/* save.h - files of pictures: there whole or not at all, and readable for all, as umask(2) has it.
+ */
 #ifndef TOOLS_PICTURE_SAVE_H
 #define TOOLS_PICTURE_SAVE_H
 

@@ -17,6 +17,8 @@
 #define GLYPH         6.7 /* width of one, of class n */
 #define LANE          20  /* height of a row */
 #define MARGIN        16
+#define WIDTH_LEAST   420
+#define WIDTH_ALONE   620
 #define SWATCH        26
 #define PERIOD        18  /* height of its line */
 #define SHARE         124 /* what stands behind an event's row */
@@ -37,10 +39,18 @@ static double column_x(const struct drawing *d, size_t column)
 
 /* --- How much of it --- */
 
+/* Is every slice as the first one? */
+static bool is_constant(const struct schedule *s)
+{
+	return s->period == 1 && !s->lead;
+}
+
 static size_t columns_of(const struct schedule *s)
 {
 	size_t wanted = s->period ? s->lead + 2 * s->period : s->nslices;
 
+	if (is_constant(s))
+		return 1;
 	if (wanted < COLUMNS_LEAST)
 		wanted = COLUMNS_LEAST;
 	if (wanted > COLUMNS_MOST && s->lead + s->period <= COLUMNS_MOST && s->period)
@@ -55,7 +65,7 @@ static double column_width(size_t columns)
 	static const struct {
 		size_t columns;
 		double width;
-	} rows[] = {{16, 34}, {24, 28}, {40, 20}, {64, 14}};
+	} rows[] = {{1, 200}, {16, 34}, {24, 28}, {40, 20}, {64, 14}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (columns <= rows[i].columns)
@@ -82,6 +92,10 @@ void schedule_sentence(struct buf *out, const struct planner *p, const struct sc
 	const size_t columns = columns_of(s);
 
 	buf_printf(out, "%zu slices of %g ms", s->nslices, (double)p->job.interval_us / 1000);
+	if (is_constant(s)) {
+		buf_printf(out, ", all the same");
+		return;
+	}
 	if (s->period && s->lead) {
 		buf_printf(out, "; behind the first ");
 		add_slices(out, p, s->lead);
@@ -159,7 +173,7 @@ static void put_lane(struct drawing *d)
 
 /* --- Rows by counter --- */
 
-#define NOBODY   (-1)
+#define NOTHING  (-1)
 #define WATCHDOG (-2)
 
 /* What has the counter in a slice. */
@@ -172,7 +186,7 @@ static int holder_of(const struct drawing *d, size_t slice, unsigned counter)
 	for (unsigned i = 0; i < d->p->own.n; i++)
 		if (l->counter[i] == counter)
 			return (int)i;
-	return NOBODY;
+	return NOTHING;
 }
 
 static void put_watchdog(struct drawing *d, size_t from, size_t to)
@@ -204,7 +218,7 @@ static void put_counter_row(struct drawing *d, unsigned counter)
 			to++;
 		if (holder == WATCHDOG)
 			put_watchdog(d, from, to);
-		else if (holder != NOBODY)
+		else if (holder != NOTHING)
 			put_cell(d, from, to, (unsigned)holder, name);
 		from = to;
 	}
@@ -435,21 +449,38 @@ static size_t tick_step(const struct drawing *d)
 	return steps[i];
 }
 
-/* Slices by number above; ms at their bounds below. */
-static void put_axis(struct drawing *d, bool above)
+static void put_slice_numbers(struct drawing *d)
 {
 	const size_t step = tick_step(d);
 
-	for (size_t number = 1; number <= d->columns && above; number++)
+	for (size_t number = 1; number <= d->columns; number++)
 		if (number == 1 || number % step == 0)
 			svg_textf(d->out, column_x(d, number - 1) + d->column / 2, d->y + 11, "s c",
 				  "%zu", number);
-	for (size_t c = 0; c <= d->columns && !above; c += step) {
+}
+
+static void put_times(struct drawing *d)
+{
+	const size_t step = tick_step(d);
+
+	for (size_t c = 0; c <= d->columns; c += step) {
 		svg_line(d->out, column_x(d, c), d->y + 1, column_x(d, c), d->y + 4, "mark");
 		svg_textf(d->out, column_x(d, c), d->y + 15, "s c", "%g", ms_of(d, c));
 	}
-	svg_text(d->out, d->left - 8, d->y + (above ? 11 : 15), "s e", above ? "slice" : "ms", 8);
-	d->y += above ? 16 : 22;
+}
+
+/* Slices by number above; ms at their bounds below. */
+static void put_axis(struct drawing *d, bool above)
+{
+	if (is_constant(d->s)) {
+		if (above)
+			svg_text(d->out, d->left, d->y + 11, "s", "all the time", 16);
+	} else {
+		(above ? put_slice_numbers : put_times)(d);
+		svg_text(d->out, d->left - 8, d->y + (above ? 11 : 15), "s e",
+			 above ? "slice" : "ms", 8);
+	}
+	d->y += above ? 16 : is_constant(d->s) ? 8 : 22;
 }
 
 static void put_period(struct drawing *d)
@@ -457,7 +488,7 @@ static void put_period(struct drawing *d)
 	const size_t end = d->s->lead + d->s->period;
 	const double x1 = column_x(d, d->s->lead), x2 = column_x(d, end);
 
-	if (!d->s->period || end > d->columns)
+	if (!d->s->period || end > d->columns || is_constant(d->s))
 		return;
 	buf_printf(d->out, "<path class=\"mark\" d=\"M%.1f,%.1fv-5H%.1fv5\"/>\n", x1 + 1, d->y + 16,
 		   x2 - 1);
@@ -500,38 +531,21 @@ static double label_width(const struct planner *p)
 	return GLYPH * (width < NAME_MOST ? width : NAME_MOST) + SWATCH + 14;
 }
 
-static unsigned count_rows(struct drawing *d)
-{
-	unsigned rows = d->p->own.n;
-
-	for (uint64_t left = counters_of(d); left; left &= left - 1)
-		rows++;
-	for (unsigned i = 0; i < d->p->own.n; i++)
-		rows += is_software(d, i);
-	return rows;
-}
-
 void schedule_svg(struct buf *out, const struct planner *p, const struct schedule *s, bool alone)
 {
-	struct drawing d = {.out = out,
+	struct buf body = {0};
+	struct drawing d = {.out = &body,
 			    .p = p,
 			    .s = s,
 			    .columns = columns_of(s),
 			    .margin = alone ? MARGIN : 0,
 			    .y = alone ? MARGIN : 0};
-	double width, height;
+	const double least = alone ? WIDTH_ALONE : WIDTH_LEAST;
+	double width;
 
 	d.left = d.margin + label_width(p);
 	d.column = column_width(d.columns);
 	width = column_x(&d, d.columns) + SHARE;
-	if (width < 620)
-		width = 620;
-	height = (alone ? 2 * MARGIN + 50 : 8) + PERIOD + 20 + 2 * 16 + 2 * 22 + 20 +
-		 LANE * count_rows(&d);
-	svg_begin(out, width, height, "the schedule: events on counters, slice by slice", alone);
-	buf_printf(out, "<defs>\n");
-	palette_patterns(out, p->own.n);
-	buf_printf(out, "</defs>\n");
 	if (alone)
 		put_schedule_title(&d);
 	put_heading(&d, "by counter");
@@ -539,9 +553,18 @@ void schedule_svg(struct buf *out, const struct planner *p, const struct schedul
 	put_axis(&d, true);
 	put_counter_rows(&d);
 	put_axis(&d, false);
-	put_heading(&d, "by event; dotted: it waits, and tells why when it is pointed at");
+	put_heading(&d, is_constant(s) ? "by event"
+				       : "by event; dotted: it waits, and tells why when it is "
+					 "pointed at");
 	put_axis(&d, true);
 	put_event_rows(&d);
 	put_axis(&d, false);
+	svg_begin(out, width > least ? width : least, d.y + d.margin,
+		  "the schedule: events on counters, slice by slice", alone);
+	buf_printf(out, "<defs>\n");
+	palette_patterns(out, p->own.n);
+	buf_printf(out, "</defs>\n");
+	buf_add(out, body.data, body.size);
 	svg_end(out);
+	buf_free(&body);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * schedule_svg.h - a schedule that can be seen: counters as rows and slices as columns, with each
- * event in its colour and with its number; below, the same by event, where those that wait say why
- * to those who point at them. No script is needed.
+ * event in its colour and with its number; below, the same by event, where those that wait tell why
+ * when they are pointed at. No script is needed.
  */
 #ifndef TOOLS_PICTURE_SCHEDULE_SVG_H
 #define TOOLS_PICTURE_SCHEDULE_SVG_H

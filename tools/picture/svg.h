@@ -12,14 +12,14 @@
 extern const char svg_style[];
 
 /*
- * svg_begin() - <svg>, with `title` for what cannot see it; `alone`: a file of its own, with its
+ * svg_begin() - <svg>, with `title` for readers aloud; `alone`: a file of its own, with its
  * style and a ground, else a part of a page.
  */
 void svg_begin(struct buf *out, double width, double height, const char *title, bool alone);
 void svg_end(struct buf *out);
 
-/* svg_text() - a label of class `class`, at most `columns` wide; what is longer is cut, and has all
- * of it for those who point at it. */
+/* svg_text() - a label of class `class`, at most `columns` wide; what is longer is cut, and shows
+ * all of it when it is pointed at. */
 void svg_text(struct buf *out, double x, double y, const char *class, const char *text,
 	      unsigned columns);
 

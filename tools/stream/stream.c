@@ -42,13 +42,21 @@ struct frame_taker {
 };
 
 static const struct frame_taker takers[] = {
-	[WIRE_HELLO] = {"HELLO", stream_take_hello},    [WIRE_BEGIN] = {"BEGIN", stream_take_begin},
-	[WIRE_EVENT] = {"EVENT", stream_take_event},    [WIRE_DATA] = {"DATA", stream_take_data},
-	[WIRE_NOISE] = {"NOISE", stream_take_noise},    [WIRE_COUNT] = {"COUNT", stream_take_count},
-	[WIRE_RESULT] = {"RESULT", stream_take_result}, [WIRE_BYE] = {"BYE", stream_take_bye},
-	[WIRE_PACKED] = {"PACKED", stream_take_packed}, [WIRE_KEY] = {"KEY", stream_take_packed},
-	[WIRE_PART] = {"PART", stream_take_packed},     [WIRE_AUX] = {"AUX", stream_take_aux},
-	[WIRE_FORMAT] = {"FORMAT", stream_take_format}, [WIRE_CPUS] = {"CPUS", stream_take_cpus},
+	[WIRE_HELLO] = {"HELLO", stream_take_hello},
+	[WIRE_BEGIN] = {"BEGIN", stream_take_begin},
+	[WIRE_EVENT] = {"EVENT", stream_take_event},
+	[WIRE_DATA] = {"DATA", stream_take_data},
+	[WIRE_NOISE] = {"NOISE", stream_take_noise},
+	[WIRE_COUNT] = {"COUNT", stream_take_count},
+	[WIRE_RESULT] = {"RESULT", stream_take_result},
+	[WIRE_BYE] = {"BYE", stream_take_bye},
+	[WIRE_PACKED] = {"PACKED", stream_take_packed},
+	[WIRE_KEY] = {"KEY", stream_take_packed},
+	[WIRE_PART] = {"PART", stream_take_packed},
+	[WIRE_AUX] = {"AUX", stream_take_aux},
+	[WIRE_REPORT] = {"REPORT", stream_take_report},
+	[WIRE_FORMAT] = {"FORMAT", stream_take_format},
+	[WIRE_CPUS] = {"CPUS", stream_take_cpus},
 };
 
 static void note_fault(struct stream_fault *fault, const struct reason *why)
@@ -107,6 +115,7 @@ static void free_command(struct stream_command *command)
 	free(command->counts);
 	free(command->line);
 	free(command->noise);
+	buf_free(&command->report);
 	buf_free(&command->chunks);
 }
 

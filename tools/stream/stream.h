@@ -73,6 +73,7 @@ struct stream_command {
 	struct index by_id, by_format, by_trace;
 	char *noise;          /* the line of its noise certificate; NULL: there is none */
 	uint32_t noise_flags; /* enum wire_noise_flags */
+	struct buf report;    /* what -j prints, where that was asked for */
 	bool ended;
 	struct wire_result result; /* valid when ended */
 };

@@ -286,6 +286,25 @@ int stream_take_count(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
+int stream_take_report(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why)
+{
+	struct wire_report head = {0};
+	struct stream_command *command;
+	size_t n;
+
+	(void)frame;
+	payload_take_struct(c, &head, sizeof(head));
+	if (c->bad)
+		return -EBADMSG;
+	command = stream_running(stream, head.command);
+	if (!command)
+		return out_of_turn(why, "report", "");
+	n = c->left;
+	buf_add(&command->report, payload_take(c, n), n);
+	return 0;
+}
+
 /* Of several the last one holds: a command measures once. */
 int stream_take_noise(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)

@@ -26,6 +26,8 @@ int stream_take_count(struct stream *stream, const struct frame *frame, struct p
 		      struct reason *why);
 int stream_take_noise(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why);
+int stream_take_report(struct stream *stream, const struct frame *frame, struct payload *c,
+		       struct reason *why);
 int stream_take_data(struct stream *stream, const struct frame *frame, struct payload *c,
 		     struct reason *why);
 int stream_take_packed(struct stream *stream, const struct frame *frame, struct payload *c,

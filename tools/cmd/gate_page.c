@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* gate_page.c - see gate_page.h. */
+#include "tools/cmd/gate_page.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/picture/markup.h"
+#include "tools/picture/page.h"
+
+#define BAR        160 /* width of a picture in the table */
+#define NUMBER_MAX 32
+
+static const char *const verdicts[VERDICTS] = {
+	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
+	[VERDICT_NEAR] = "in tolerance", [VERDICT_NEW] = "new",   [VERDICT_SAME] = "unchanged",
+};
+
+/* How much a count has changed, as a share of what it was. */
+static double share_of(const struct change *c)
+{
+	return c->old ? ((double)c->got - (double)c->old) / (double)c->old : 0;
+}
+
+static void add_number(struct buf *out, bool there, uint64_t value)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	buf_printf(out, "<td class=\"v\">");
+	if (there)
+		markup_number(out, text);
+	buf_printf(out, "</td>");
+}
+
+static void add_distance(struct buf *out, uint64_t old, uint64_t got)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%" PRIu64, got > old ? got - old : old - got);
+	buf_printf(out, "<td class=\"v\">%s", got > old ? "+" : got < old ? "-" : "");
+	markup_number(out, text);
+	buf_printf(out, "</td>");
+}
+
+/* To the right: more than before. */
+static void add_share_bar(struct buf *out, double share, double most)
+{
+	const double width = most > 0 ? fabs(share) / most * (BAR / 2.0 - 1) : 0;
+
+	buf_printf(
+		out,
+		"<td class=\"bar\"><svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+		"height=\"14\" aria-hidden=\"true\"><rect class=\"lane\" y=\"3\" width=\"%d\" "
+		"height=\"8\"/><rect x=\"%.1f\" y=\"3\" width=\"%.1f\" height=\"8\" fill=\"%s\"/>"
+		"<path class=\"mark\" d=\"M%d,1v12\"/></svg></td>",
+		BAR, BAR, share < 0 ? BAR / 2.0 - width : BAR / 2.0, width,
+		share < 0 ? "#0072b2" : "#d55e00", BAR / 2);
+}
+
+static void add_cell(struct buf *out, const char *class, const char *text)
+{
+	buf_printf(out, "<td class=\"%s\">", class);
+	markup_add(out, text);
+	buf_printf(out, "</td>");
+}
+
+static void add_change(struct buf *out, const struct change *c, double most)
+{
+	buf_printf(out, "<tr>");
+	add_cell(out, "name", c->benchmark);
+	add_cell(out, "name", c->event);
+	add_number(out, c->verdict != VERDICT_NEW, c->old);
+	add_number(out, c->verdict != VERDICT_GONE, c->got);
+	if (c->verdict == VERDICT_NEW || c->verdict == VERDICT_GONE) {
+		buf_printf(out, "<td></td><td></td><td></td>");
+	} else {
+		add_distance(out, c->old, c->got);
+		buf_printf(out, "<td class=\"v\">");
+		if (c->old)
+			buf_printf(out, "%+.3g", 100 * share_of(c));
+		buf_printf(out, "</td>");
+		add_share_bar(out, share_of(c), most);
+	}
+	add_cell(out, c->verdict == VERDICT_WORSE || c->verdict == VERDICT_GONE ? "disturbed" : "",
+		 verdicts[c->verdict]);
+	buf_printf(out, "</tr>\n");
+}
+
+/* Those that changed, or the others. */
+static void add_changes(struct buf *out, const struct comparison *comparison, bool changed)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < comparison->n; i++)
+		if (fabs(share_of(&comparison->change[i])) > most)
+			most = fabs(share_of(&comparison->change[i]));
+	buf_printf(out,
+		   "<div class=\"table\"><table><thead><tr><th>benchmark</th><th>event</th>"
+		   "<th class=\"v\">baseline</th><th class=\"v\">now</th><th class=\"v\">by</th>"
+		   "<th class=\"v\">%%</th><th>less, more</th><th></th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < comparison->n; i++)
+		if ((comparison->change[i].verdict != VERDICT_SAME) == changed)
+			add_change(out, &comparison->change[i], most);
+	buf_printf(out, "</tbody></table></div>\n");
+}
+
+static void add_sentence(struct buf *out, struct buf *text)
+{
+	buf_printf(out, "<p>");
+	markup_add(out, buf_text(text));
+	buf_printf(out, "</p>\n");
+	text->size = 0;
+}
+
+static bool is_moved(const struct change *c)
+{
+	return c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
+}
+
+/* By another event of the same benchmark. */
+static bool was_told(const struct comparison *c, size_t n)
+{
+	for (size_t i = n; i-- && !strcmp(c->change[i].benchmark, c->change[n].benchmark);)
+		if (is_moved(&c->change[i]))
+			return true;
+	return false;
+}
+
+/* The functions of benchmarks that changed, each benchmark once. */
+static void add_functions(struct buf *out, const struct gate_report *r)
+{
+	const struct comparison *c = r->comparison;
+	struct buf text = {0};
+	bool any = false;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const char *benchmark = c->change[i].benchmark;
+		struct moved moved[MOVED_MOST];
+		size_t n;
+
+		if (!is_moved(&c->change[i]) || was_told(c, i))
+			continue;
+		n = compare_functions(r->old, r->got, benchmark, moved);
+		if (n && !any)
+			page_section(out, "Functions that moved",
+				     "As some 200 samples of each benchmark tell.");
+		any |= n > 0;
+		for (size_t m = 0; m < n; m++) {
+			buf_printf(&text, "%s: ", benchmark);
+			report_moved(&text, &moved[m]);
+			add_sentence(out, &text);
+		}
+	}
+	buf_free(&text);
+}
+
+static void add_unsteady(struct buf *out, const struct gate_report *r)
+{
+	struct buf text = {0};
+
+	if (!r->nunsteady)
+		return;
+	page_section(out, "Not deterministic",
+		     "Two runs counted differently: there is nothing to compare.");
+	for (size_t i = 0; i < r->nunsteady; i++) {
+		buf_printf(&text, "%s: ", r->unsteady[i].benchmark);
+		report_unsteady(&text, &r->unsteady[i]);
+		add_sentence(out, &text);
+	}
+	buf_free(&text);
+}
+
+static void add_title(struct buf *out, const struct gate_report *r)
+{
+	const char *comma = "Gate: ";
+
+	for (unsigned v = 0; v < VERDICTS; v++) {
+		if (!r->comparison->benchmarks[v])
+			continue;
+		buf_printf(out, "%s%zu %s", comma, r->comparison->benchmarks[v], verdicts[v]);
+		comma = ", ";
+	}
+	if (*comma == 'G')
+		buf_printf(out, "Gate: no benchmark was compared");
+}
+
+void gate_page(struct buf *out, const struct gate_report *r, const char *const *typed)
+{
+	const struct comparison *c = r->comparison;
+	const size_t same = c->count[VERDICT_SAME];
+	struct buf title = {0};
+
+	add_title(&title, r);
+	page_begin(out, buf_text(&title), typed);
+	if (c->n > same) {
+		page_section(out, "Changes", NULL);
+		add_changes(out, c, true);
+	}
+	add_functions(out, r);
+	add_unsteady(out, r);
+	if (same) {
+		page_section(out, "Unchanged", NULL);
+		buf_printf(out, "<details><summary>%zu counts</summary>\n", same);
+		add_changes(out, c, false);
+		buf_printf(out, "</details>\n");
+	}
+	page_section(out, "Machine", NULL);
+	page_facts_begin(out);
+	page_fact(out, "baseline", r->baseline);
+	if (r->got->uarch)
+		page_fact(out, "PMU", r->got->uarch);
+	if (r->got->machine)
+		page_fact(out, "machine", r->got->machine);
+	if (r->old->machine && r->got->machine && strcmp(r->old->machine, r->got->machine))
+		page_fact(out, "of the baseline", r->old->machine);
+	page_facts_end(out);
+	page_end(out);
+	buf_free(&title);
+}

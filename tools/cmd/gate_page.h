@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* gate_page.h - what a gate has found, as a page (tools/picture/page.h). */
+#ifndef TOOLS_CMD_GATE_PAGE_H
+#define TOOLS_CMD_GATE_PAGE_H
+
+#include "tools/gate/report.h"
+
+/* gate_page() - of the command line `typed`, NULL-terminated. */
+void gate_page(struct buf *out, const struct gate_report *report, const char *const *typed);
+
+#endif
