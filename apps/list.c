@@ -105,9 +105,9 @@ static void list_kinds(const char *part)
 static void list_memory(const char *part)
 {
 	const struct uarch *uarch = uarch_by_name(pmu_info()->uarch);
-	const struct uarch_memory *m;
+	const struct uarch_named *m;
 
-	for (size_t i = 0; uarch && (m = uarch_memory_event(uarch, i)); i++) {
+	for (size_t i = 0; uarch && (m = uarch_named_event(uarch, i)); i++) {
 		char names[64];
 
 		if (!contains_text(m->name, part))

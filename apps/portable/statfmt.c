@@ -49,6 +49,13 @@ struct metric {
 #define CACHE_MISSES(cache, of) \
 	MISSES(PERF_TYPE_HW_CACHE, LOADS(cache, MISS), LOADS(cache, ACCESS), of)
 
+/* A share of the slots. */
+#define TOPDOWN(n, what)                                                                          \
+	{                                                                                         \
+		PERF_TYPE_RAW, UARCH_SELECT(0, UARCH_METRIC_UMASK + (n)), UARCH_SLOTS, 100, 1, 8, \
+			"% " what, false                                                          \
+	}
+
 static const struct metric metrics[] = {
 	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7,
 	 "  insn per cycle", false},
@@ -61,6 +68,14 @@ static const struct metric metrics[] = {
 	CACHE_MISSES(LL, "LL-cache accesses"),
 	CACHE_MISSES(DTLB, "dTLB cache accesses"),
 	CACHE_MISSES(ITLB, "iTLB cache accesses"),
+	TOPDOWN(0, "Retiring"),
+	TOPDOWN(1, "Bad Speculation"),
+	TOPDOWN(2, "Frontend Bound"),
+	TOPDOWN(3, "Backend Bound"),
+	TOPDOWN(4, "Heavy Operations"),
+	TOPDOWN(5, "Branch Mispredict"),
+	TOPDOWN(6, "Fetch Latency"),
+	TOPDOWN(7, "Memory Bound"),
 };
 
 /* As perf's: of misses, from so many percent on. */

@@ -84,7 +84,7 @@ static void change_in_operation(struct pmu_event *e, void (*fn)(struct pmu_event
 void pmu_set_enabled(struct pmu_event *e)
 {
 	__atomic_store_n(&e->hung_up, false, __ATOMIC_RELAXED);
-	if (e->state >= PMU_STATE_INACTIVE)
+	if (e->state >= PMU_STATE_INACTIVE || (e->class->follows && e->leader == e))
 		return;
 	pmu_group_times_update(e->leader);
 	e->state = PMU_STATE_INACTIVE;

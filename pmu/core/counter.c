@@ -15,6 +15,7 @@
 #include "lib/bits.h"
 #include "pmu/core/firmware.h"
 #include "pmu/core/branches.h"
+#include "pmu/core/metrics.h"
 #include "pmu/core/precise.h"
 #include "pmu/state/slices.h"
 
@@ -186,6 +187,14 @@ const struct pmu_class pmu_hardware_class = {
 	.stop = stop_on_counter,
 	.update = pmu_hardware_update,
 	.count = pmu_hardware_count,
+};
+
+const struct pmu_class pmu_slots_class = {
+	.hardware = true,
+	.start = start_on_counter,
+	.stop = stop_on_counter,
+	.update = pmu_metrics_take,
+	.take = pmu_metrics_take,
 };
 
 /* --- A whole decision at once --- */

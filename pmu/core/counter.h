@@ -94,7 +94,8 @@ static inline bool pmu_counter_serve(struct pmu_event *e)
 	return over;
 }
 
-extern const struct pmu_class pmu_hardware_class;
+/* Of events on counters, and of slots while it leads metrics: metrics.c. */
+extern const struct pmu_class pmu_hardware_class, pmu_slots_class;
 /*
  * pmu_hardware_update() - brings `count` and `left` up to date. NMI and paused context.
  * pmu_hardware_count() - what `count` would be; changes nothing. Any context.

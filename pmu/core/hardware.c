@@ -8,6 +8,7 @@
 #include "lib/reason.h"
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
+#include "pmu/core/metrics.h"
 #include "pmu/core/precise.h"
 #include "pmu/names/kinds.h"
 #include "pmu/driver/modelled.h"
@@ -172,6 +173,8 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 	if (attr->config2)
 		return refuse(why, EINVAL, "config2 has no meaning for this event");
 	err = find_select(attr, &select, why);
+	if (!err && uarch_is_metric(select, pmu.hw.metrics))
+		return pmu_metric_init(e, select, why);
 	if (!err && attr->precise_ip && pmu.caps->vendor == CPU_VENDOR_AMD)
 		return pmu.unit->take_over(e, select, why);
 	if (err)

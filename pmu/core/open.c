@@ -7,6 +7,7 @@
 #include "lib/reason.h"
 #include "pmu/attr/attr.h"
 #include "pmu/core/control.h"
+#include "pmu/core/metrics.h"
 #include "pmu/attr/fields.h"
 #include "pmu/core/open.h"
 #include "pmu/core/paging.h"
@@ -180,8 +181,10 @@ static int check_group_room(const struct pmu_event *e, const struct pmu_event *l
 static int check_group(const struct pmu_event *e, const struct pmu_event *leader,
 		       struct reason *why)
 {
-	const int err = pmu_precise_check_group(e, leader, why);
+	int err = pmu_precise_check_group(e, leader, why);
 
+	if (!err)
+		err = pmu_metric_check_group(e, leader, why);
 	if (err || !leader)
 		return err;
 	if (!leader->context || leader->leader != leader)
@@ -408,6 +411,15 @@ static void set_context(struct pmu_event *e, struct pmu_context *context)
 	__atomic_store_n(&e->context, context, __ATOMIC_RELEASE);
 }
 
+/* An event that counts with its leader only is in error when that is gone, and stays so. */
+static void fail_follower(struct pmu_event *e)
+{
+	pmu_stop(e);
+	pmu_times_update(e, pmu.now);
+	e->state = PMU_STATE_ERROR;
+	e->context->shape = 0;
+}
+
 /* Former siblings go on by themselves. */
 static void break_up(struct pmu_event *leader)
 {
@@ -415,6 +427,8 @@ static void break_up(struct pmu_event *leader)
 
 	for (; e; e = next) {
 		next = e->next_sibling;
+		if (e->class->follows)
+			fail_follower(e);
 		e->next_sibling = NULL;
 		e->leader = e;
 		insert_event(e, NULL);

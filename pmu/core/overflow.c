@@ -16,6 +16,7 @@
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
 #include "pmu/core/firmware.h"
+#include "pmu/core/metrics.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
 #include "pmu/core/schedule.h"
@@ -38,6 +39,12 @@ static inline void expect_late_nmi(void)
 	pmu.nmi.served_at = rdtsc();
 }
 
+/* What the master switch has on while events count. */
+static uint64_t switched_on(void)
+{
+	return pmu.counters.used | pmu.counters.upper | pmu.counters.beside;
+}
+
 static void give_counter_up(const struct pmu_event *e)
 {
 	pmu.nmi.gave_up = true;
@@ -45,7 +52,7 @@ static void give_counter_up(const struct pmu_event *e)
 		return;
 	pmu.counters.used &= ~(1ull << e->place->index);
 	pmu.counters.sampling &= pmu.counters.used;
-	pmu.counters.live &= pmu.counters.used | pmu.counters.upper;
+	pmu.counters.live &= switched_on();
 }
 
 /*
@@ -208,6 +215,8 @@ static void serve_rest(const struct pmu_regs *regs)
 	}
 	if (pmu.counters.precise)
 		status = pmu_precise_serve(status, regs);
+	if (pmu.counters.beside)
+		status = pmu_metrics_serve(status);
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
@@ -263,10 +272,31 @@ static void resume_time(void)
 	pmu.away += pmu_time() - pmu.now;
 }
 
+void pmu_counting_stop(void)
+{
+	local_store(&pmu.counters.live, 0);
+	pmu.driver->stop();
+}
+
+void pmu_counting_start(void)
+{
+	const uint64_t live = switched_on();
+
+	local_store(&pmu.counters.live, live);
+	pmu.driver->start(live);
+	/* An NMI in between may have taken counters out of `live`. */
+	if (local_load(&pmu.counters.live) != live)
+		pmu.driver->start(local_load(&pmu.counters.live));
+}
+
+void pmu_overflow_ack_early(uint64_t status)
+{
+	expect_late_nmi();
+	pmu.driver->ack(status);
+}
+
 static void resume_counting(void)
 {
-	const uint64_t live = pmu.counters.used | pmu.counters.upper;
-
 	resume_time();
 	if (pmu.ibs_active)
 		pmu.unit->resume();
@@ -275,11 +305,7 @@ static void resume_counting(void)
 	if (pmu.counters.precise)
 		pmu_precise_arrange();
 	pmu_branches_start();
-	local_store(&pmu.counters.live, live);
-	pmu.driver->start(live);
-	/* An NMI in between may have taken counters out of `live`. */
-	if (local_load(&pmu.counters.live) != live)
-		pmu.driver->start(local_load(&pmu.counters.live));
+	pmu_counting_start();
 	resume_time();
 }
 
@@ -362,11 +388,12 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 }
 
 /* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, no
- * branches are recorded, and there is no IBS. */
+ * branches are recorded, no metrics count, and there is no IBS. */
 static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
-	const bool stop = !usual && (pmu.counters.in_ring_0 || pmu.hw.mid_ack);
+	const bool stop =
+		!usual && (pmu.counters.in_ring_0 || pmu.counters.beside || pmu.hw.mid_ack);
 	uint64_t status;
 	bool ours = true, sampled = false;
 
@@ -385,6 +412,8 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 		expect_echo(driver, status);
 		if (!usual && pmu.counters.precise)
 			status = serve_precise(status, regs);
+		if (!usual && pmu.counters.beside)
+			status = pmu_metrics_serve(status);
 		if (!usual)
 			status |= (status & pmu.counters.upper) >> 1;
 		serve_each(status, regs);
@@ -418,7 +447,8 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
-			      pmu.ibs_active | pmu.branches.users | pmu.nmi.unusual) != 0,
+			      pmu.counters.beside | pmu.ibs_active | pmu.branches.users |
+			      pmu.nmi.unusual) != 0,
 			     0))
 		return serve_unusual_nmi(regs);
 	return serve_nmi(regs, true);

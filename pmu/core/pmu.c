@@ -28,6 +28,15 @@ static int no_pmu(struct reason *why)
 		      caps->hypervisor ? " (a hypervisor hides them)" : "");
 }
 
+/* The tables know how many, the CPU whether there are any. */
+static uint8_t find_metrics(const struct pmu_caps *caps)
+{
+	if (!(caps->perf_capabilities & PERF_CAP_METRICS) ||
+	    !(pmu.hw.counters & UARCH_FIXED(UARCH_SLOTS_COUNTER)))
+		return 0;
+	return (uint8_t)uarch_metrics(pmu.uarch);
+}
+
 static int find_driver(struct reason *why)
 {
 	const struct pmu_caps *caps = pmu.caps;
@@ -48,6 +57,7 @@ static int find_driver(struct reason *why)
 	pmu.driver = pmu.hw.driver;
 	pmu.hw.mid_ack = uarch_mid_ack(pmu.uarch);
 	pmu.nmi.unusual = pmu.hw.mid_ack;
+	pmu.hw.metrics = find_metrics(caps);
 	pmu_pebs_probe(caps, pmu.hw.counters, &pmu.hw.pebs);
 	pmu_lbr_probe(caps, pmu.uarch, &pmu.hw.lbr);
 	return 0;

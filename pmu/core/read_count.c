@@ -6,6 +6,7 @@
 
 static __attribute__((noinline)) bool read_count(const struct pmu_event *e, uint64_t *count)
 {
+	pmu_take_group(e);
 	*count = e->family.gone.count + pmu_count_of(e);
 	return true;
 }

@@ -48,8 +48,9 @@ struct pmu_hardware {
 	uint64_t max_period;
 	uint8_t width;
 	bool full_width_writes;
-	bool has_inuse; /* Intel's register of counters in use */
-	bool mid_ack;   /* LVTPC is unmasked while the counters are stopped: uarch.h */
+	bool has_inuse;  /* Intel's register of counters in use */
+	bool mid_ack;    /* LVTPC is unmasked while the counters are stopped: uarch.h */
+	uint8_t metrics; /* shares of the slots that PERF_METRICS has; 0: there is none */
 	struct pmu_pebs pebs;
 	struct pmu_lbr lbr;
 };

@@ -248,8 +248,7 @@ static bool find_memory_event(const struct scan *s, const struct word *word,
 			      struct perf_event_attr *attr)
 {
 	const struct uarch *uarch = s->namer->uarch;
-	const struct uarch_memory *m =
-		uarch ? uarch_memory_find(uarch, word->start, word->n) : NULL;
+	const struct uarch_named *m = uarch ? uarch_named_find(uarch, word->start, word->n) : NULL;
 
 	if (!m)
 		return false;

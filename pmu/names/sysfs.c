@@ -123,7 +123,7 @@ static int print_select(struct sysfs_file *file, const struct uarch *uarch, uint
 
 static bool print_memory(const struct sysfs_core *core, size_t i, struct sysfs_file *file)
 {
-	const struct uarch_memory *m = uarch_memory_event(core->uarch, i);
+	const struct uarch_named *m = uarch_named_event(core->uarch, i);
 	int n;
 
 	if (!m)

@@ -254,8 +254,7 @@ static bool parse_value(struct reading *r, const struct term *term)
 static bool find_memory_term(struct reading *r, const struct word *word)
 {
 	const struct uarch *uarch = r->s->namer->uarch;
-	const struct uarch_memory *m =
-		uarch ? uarch_memory_find(uarch, word->start, word->n) : NULL;
+	const struct uarch_named *m = uarch ? uarch_named_find(uarch, word->start, word->n) : NULL;
 
 	if (!m)
 		return false;

@@ -150,6 +150,13 @@ static int find_debugreg(const struct perf_event_attr *attr, unsigned *taken, st
 	return 0;
 }
 
+/* A share of slots, which takes no counter. */
+static bool is_metric(const struct planner *p, const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && p->kernel >= UARCH_METRIC_LINUX &&
+	       uarch_is_metric(attr->config, uarch_metrics(p->uarch));
+}
+
 static void fill_event(const struct planner *p, const struct planner_request *r,
 		       struct planner_side *s, unsigned i, unsigned *breakpoints)
 {
@@ -160,7 +167,8 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 
 	*e = (struct pmu_tick_event){.name = spec->name, .enabled = true};
 	s->refused[i].text[0] = '\0';
-	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT)
+	if (attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
+	    is_metric(p, attr))
 		return;
 	if (dynamic) {
 		e->hardware = !dynamic_pmu_is_of(dynamic, p->uarch->name);
@@ -199,30 +207,43 @@ static bool is_alone(const struct planner *p, const struct planner_request *r,
 	return s->events[i].hardware && has_flag(p, r, &s->specs[i].attr, UARCH_ALONE);
 }
 
-/* A sibling that cannot be opened: as one that no counter counts. */
-static void refuse_sibling(struct planner_side *s, unsigned i, const char *sentence)
+/* An event that its group does not take: as one that no counter counts. */
+static void refuse_member(struct planner_side *s, unsigned i, const char *sentence)
 {
 	refuse(&s->refused[i], EINVAL, "%s", sentence);
 	s->events[i].hardware = true;
 	s->events[i].constraint = pmu_constraint(0, false);
 }
 
+static bool is_slots(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && (attr->config & UARCH_EXACT) == UARCH_SLOTS;
+}
+
 /* perf_event_open(2): EINVAL. */
 static void check_siblings(const struct planner *p, const struct planner_request *r,
 			   struct planner_side *s)
 {
-	bool alone = false;
+	bool alone = false, slots = false;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		if (stands_first(s, i))
+		const bool first = stands_first(s, i);
+
+		if (first) {
 			alone = is_alone(p, r, s, i);
+			slots = is_slots(&s->specs[i].attr);
+		}
+		if (is_metric(p, &s->specs[i].attr) && (first || !slots))
+			refuse_member(s, i, "a metric counts only in a group that slots leads");
+		else if (first)
+			continue;
 		else if (s->specs[i].attr.pinned)
-			refuse_sibling(s, i, "only the leader of a group can be pinned");
+			refuse_member(s, i, "only the leader of a group can be pinned");
 		else if (s->specs[i].attr.exclusive)
-			refuse_sibling(s, i, "only the leader of a group can be exclusive");
+			refuse_member(s, i, "only the leader of a group can be exclusive");
 		else if (s->events[i].hardware && (alone || is_alone(p, r, s, i)))
-			refuse_sibling(s, i,
-				       "one of its group counts only where no other event does");
+			refuse_member(s, i,
+				      "one of its group counts only where no other event does");
 	}
 }
 

@@ -17,7 +17,11 @@ struct pmu_class {
 	/* What `count` would be now; changes nothing, for other than it may be about to. Any
 	 * context. NULL: `count` is always up to date. */
 	uint64_t (*count)(const struct pmu_event *e);
-	bool clock; /* counts ns */
+	/* Brings the counts of the whole group that the event leads up to date, as of one moment,
+	 * before any of them is read. Active; interrupts off, or NMI. (may be NULL) */
+	void (*take)(struct pmu_event *leader);
+	bool follows; /* counts in the group of another event only, with it */
+	bool clock;   /* counts ns */
 	/* It comes into the lists, and leaves them. Paused. (may be NULL) */
 	void (*opened)(struct pmu_event *e);
 	void (*closed)(struct pmu_event *e);

@@ -58,6 +58,7 @@ static struct pmu_value own_value(const struct pmu_event *e)
 
 static void begin_sums(void *leader)
 {
+	pmu_take_group(leader);
 	pmu_for_each (e, (struct pmu_event *)leader) {
 		e->family.sum = own_value(e);
 		e->family.sum_failed = pmu_failed(e);
@@ -66,6 +67,7 @@ static void begin_sums(void *leader)
 
 static void add_to_sums(void *leader)
 {
+	pmu_take_group(leader);
 	pmu_for_each (e, (struct pmu_event *)leader) {
 		add_value(e, &e->family.ancestor->family.sum);
 		e->family.ancestor->family.sum.lost += local_load(&e->books.lost);
@@ -100,8 +102,10 @@ bool pmu_event_read_of_task(const struct pmu_event *e, struct pmu_value *value)
 	const struct pmu_event *own = pmu.task ? of_task(e) : NULL;
 
 	*value = (struct pmu_value){.id = e->id};
-	if (own)
+	if (own) {
+		pmu_take_group(own);
 		add_value(own, value);
+	}
 	return own;
 }
 
@@ -180,6 +184,8 @@ static void put_values(struct sink *to, struct pmu_event *e)
 {
 	const uint64_t format = e->attr.read_format;
 
+	if (!to->summed)
+		pmu_take_group(e);
 	if (format & PERF_FORMAT_GROUP)
 		put_group_values(to, format, e->leader);
 	else
@@ -249,6 +255,7 @@ int pmu_event_read(struct pmu_event *e, struct pmu_value *value)
 	int err;
 
 	if (pmu_reads_alone(e)) {
+		pmu_take_group(e);
 		*value = own_value(e);
 		err = pmu_failed(e) ? -ENODATA : 0;
 		irq_restore(irq);

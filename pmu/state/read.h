@@ -13,6 +13,16 @@ static inline uint64_t pmu_count_of(const struct pmu_event *e)
 	return e->class->count(e);
 }
 
+/* pmu_take_group() - before any event of its group is read: see struct pmu_class. Interrupts off,
+ * or NMI. */
+static inline void pmu_take_group(const struct pmu_event *e)
+{
+	struct pmu_event *leader = e->leader;
+
+	if (leader->state == PMU_STATE_ACTIVE && leader->class->take)
+		leader->class->take(leader);
+}
+
 /*
  * pmu_reads_alone() - the event has no children, and can get none meanwhile: its context is active
  * here, and only the task that runs here could make some. Interrupts off. The context itself is not

@@ -96,8 +96,9 @@ struct pmu_counters {
 	uint64_t sampling;                     /* of `used`, those that overflow with a period */
 	uint64_t in_ring_0;                    /* of `used`, those that count in ring 0 */
 	uint64_t precise;                      /* counters whose overflows PEBS records */
-	uint64_t upper; /* counters that hold the upper bits of the one below */
-	uint64_t live;  /* what NMIs switch on again: `used`, or 0 while paused */
+	uint64_t upper;  /* counters that hold the upper bits of the one below */
+	uint64_t beside; /* bits of the master switch that are no counters, but go with them */
+	uint64_t live;   /* what NMIs switch on again: `used`, or 0 while paused */
 };
 
 /* The NMI handler's own: core/overflow.c, which no other code disturbs. */
@@ -109,6 +110,13 @@ struct pmu_nmi_state {
 	bool gave_up;       /* a counter, in this NMI */
 	bool unusual; /* each: there are no counters, or the CPU wants LVTPC unmasked while they are
 		       * stopped */
+};
+
+/* Top-down metrics: core/metrics.c. */
+struct pmu_metrics {
+	unsigned users; /* metrics that count here */
+	bool busy;      /* what they counted is being taken, with interrupts off: NMIs keep away */
+	bool wrapped;   /* an NMI found meanwhile that the counter of slots had */
 };
 
 /* Software events, clocks and breakpoints that count now: pmu/soft/ and core/self.c, interrupts
@@ -155,6 +163,7 @@ struct pmu_core {
 	struct pmu_register registers[PMU_EXTRAS];
 	struct pmu_counters counters;
 	struct pmu_branch_state branches;
+	struct pmu_metrics metrics;
 	struct pmu_soft soft;
 	unsigned ibs_active; /* of the parts of `unit`, those that sample, a bit each */
 	bool hung;           /* an event came to its limit, and is still where it was */

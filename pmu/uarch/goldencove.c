@@ -109,6 +109,7 @@ const struct uarch uarch_goldencove = {
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
+	.metrics = 8,
 	.latency_parts = true,
 	.memory = uarch_memory_goldencove,
 	.latency_aux = UARCH_LOADS_AUX,

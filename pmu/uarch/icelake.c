@@ -90,6 +90,7 @@ const struct uarch uarch_icelake = {
 	.width = 48,
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
+	.metrics = 4,
 	.memory = uarch_memory_haswell,
 	.sources = UARCH_SOURCES_SKYLAKE,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},

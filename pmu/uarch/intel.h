@@ -88,7 +88,7 @@ extern const struct uarch_setting uarch_setting_no_shadow[1];
 
 /* The auxiliary event of load latencies. */
 #define UARCH_LOADS_AUX UARCH_SELECT(0x03, 0x82)
-extern const struct uarch_memory uarch_memory_haswell[], uarch_memory_goldencove[],
+extern const struct uarch_named uarch_memory_haswell[], uarch_memory_goldencove[],
 	uarch_memory_lioncove[], uarch_memory_gracemont[];
 
 #define INST_RETIRED_ALL UARCH_SELECT(0xc0, 0x01)

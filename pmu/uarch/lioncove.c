@@ -87,6 +87,7 @@ const struct uarch uarch_lioncove = {
 	.fixed_width = 48,
 	.pebs = UARCH_EVERY,
 	.generic = {UARCH_INTEL_ARCHITECTURAL},
+	.metrics = 8,
 	.latency_parts = true,
 	.memory = uarch_memory_lioncove,
 	.sources = UARCH_SOURCES_LIONCOVE,

@@ -7,21 +7,21 @@
 #include "pmu/uarch/intel.h"
 
 /* MEM_TRANS_RETIRED.LOAD_LATENCY from the least latency on, MEM_INST_RETIRED.ALL_STORES. */
-const struct uarch_memory uarch_memory_haswell[] = {
+const struct uarch_named uarch_memory_haswell[] = {
 	{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
 	{"mem-stores", UARCH_SELECT(0xd0, 0x82), 0},
 	{NULL, 0, 0},
 };
 
 /* MEM_TRANS_RETIRED.STORE_SAMPLE instead. */
-const struct uarch_memory uarch_memory_lioncove[] = {
+const struct uarch_named uarch_memory_lioncove[] = {
 	{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
 	{"mem-stores", UARCH_SELECT(0xcd, 0x02), 0},
 	{NULL, 0, 0},
 };
 
 /* And what has to stand before the loads in their group: LD_BLOCKS, without a name of its own. */
-const struct uarch_memory uarch_memory_goldencove[] = {
+const struct uarch_named uarch_memory_goldencove[] = {
 	{"mem-loads", UARCH_SELECT(0xcd, 0x01), 3},
 	{"mem-stores", UARCH_SELECT(0xcd, 0x02), 0},
 	{"mem-loads-aux", UARCH_LOADS_AUX, 0},
@@ -29,7 +29,7 @@ const struct uarch_memory uarch_memory_goldencove[] = {
 };
 
 /* MEM_UOPS_RETIRED.LOAD_LATENCY, STORE_LATENCY. */
-const struct uarch_memory uarch_memory_gracemont[] = {
+const struct uarch_named uarch_memory_gracemont[] = {
 	{"mem-loads", UARCH_SELECT(0xd0, 0x05), 3},
 	{"mem-stores", UARCH_SELECT(0xd0, 0x06), 0},
 	{NULL, 0, 0},

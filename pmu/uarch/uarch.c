@@ -337,13 +337,35 @@ const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t 
 	return uarch_extra(uarch, *select);
 }
 
-const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i)
+unsigned uarch_metrics(const struct uarch *uarch)
 {
-	const struct uarch_memory *m = UARCH_WITH(uarch, memory)->memory;
+	return UARCH_WITH(uarch, metrics)->metrics;
+}
 
-	while (m && m->name && i--)
+#define METRIC(n, name)                                            \
+	{                                                          \
+		name, UARCH_SELECT(0, UARCH_METRIC_UMASK + (n)), 0 \
+	}
+
+/* The slots, and then their shares in the order of PERF_METRICS. */
+static const struct uarch_named topdown[1 + UARCH_METRICS_MOST] = {
+	{"slots", UARCH_SLOTS, 0},          METRIC(0, "topdown-retiring"),
+	METRIC(1, "topdown-bad-spec"),      METRIC(2, "topdown-fe-bound"),
+	METRIC(3, "topdown-be-bound"),      METRIC(4, "topdown-heavy-ops"),
+	METRIC(5, "topdown-br-mispredict"), METRIC(6, "topdown-fetch-lat"),
+	METRIC(7, "topdown-mem-bound"),
+};
+
+const struct uarch_named *uarch_named_event(const struct uarch *uarch, size_t i)
+{
+	const struct uarch_named *m = UARCH_WITH(uarch, memory)->memory;
+	const unsigned metrics = uarch_metrics(uarch);
+
+	for (; m && m->name && i; i--)
 		m++;
-	return m && m->name ? m : NULL;
+	if (m && m->name)
+		return m;
+	return metrics && i <= metrics ? &topdown[i] : NULL;
 }
 
 const struct uarch_setting *uarch_setting(const struct uarch *uarch, uint64_t select,
@@ -379,11 +401,11 @@ bool uarch_mid_ack(const struct uarch *uarch)
 	return UARCH_WITH(uarch, mid_ack)->mid_ack;
 }
 
-const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n)
+const struct uarch_named *uarch_named_find(const struct uarch *uarch, const char *text, size_t n)
 {
-	const struct uarch_memory *m;
+	const struct uarch_named *m;
 
-	for (size_t i = 0; (m = uarch_memory_event(uarch, i)); i++)
+	for (size_t i = 0; (m = uarch_named_event(uarch, i)); i++)
 		if (strlen(m->name) == n && !memcmp(m->name, text, n))
 			return m;
 	return NULL;

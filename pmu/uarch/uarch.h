@@ -231,8 +231,8 @@ enum uarch_sources {
 	UARCH_NSOURCE_TABLES
 };
 
-/* An event of memory accesses under perf's name. */
-struct uarch_memory {
+/* An event under perf's name: of memory accesses, or of top-down. */
+struct uarch_named {
 	const char *name;
 	uint64_t select;
 	uint64_t config1; /* of its register, where none is given */
@@ -277,10 +277,11 @@ struct uarch {
 		uint8_t depth;
 		uint16_t from, to;
 	} lbr;
+	uint8_t metrics;    /* shares of the slots that PERF_METRICS has */
 	bool latency_parts; /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
-	/* Events that perf has names for: mem-loads, with a latency, mem-stores; a name of NULL
-	 * ends them. */
-	const struct uarch_memory *memory;
+	/* Of memory accesses, those that perf has names for: mem-loads, with a latency, mem-stores;
+	 * a name of NULL ends them. */
+	const struct uarch_named *memory;
 	/* A load latency counts only in a group with this event: the leader, or before it. 0: by
 	 * itself. */
 	uint64_t latency_aux;
@@ -368,6 +369,29 @@ void uarch_suggest(const char *name, char *text, size_t size);
 struct uarch_lbr uarch_lbr(const struct uarch *uarch);
 const struct uarch_extra *uarch_branches(const struct uarch *uarch);
 
+/*
+ * Top-down metrics (SDM vol. 3, "Performance Metrics"): PERF_METRICS has shares of the slots that
+ * fixed counter 3 counted, in 255ths, a byte each. As events they have code 0 and a unit mask from
+ * UARCH_METRIC_UMASK on, as Linux numbers them. uarch_is_metric() - `select` is one of the
+ * `metrics` that there are. uarch_metric_shift() - its lowest bit in PERF_METRICS. uarch_metrics()
+ * - how many these models have, 0: none. Any context.
+ */
+#define UARCH_METRICS_MOST  8
+#define UARCH_METRIC_UMASK  0x80
+#define UARCH_METRIC_LINUX  UARCH_LINUX(5, 10) /* from which version on Linux has them */
+#define UARCH_SLOTS         UARCH_SELECT(0, 4)
+#define UARCH_SLOTS_COUNTER 3 /* the fixed one */
+static inline bool uarch_is_metric(uint64_t select, unsigned metrics)
+{
+	return !(select & UARCH_CODE) &&
+	       ((select & UARCH_EXACT) >> 8) - UARCH_METRIC_UMASK < metrics;
+}
+static inline unsigned uarch_metric_shift(uint64_t select)
+{
+	return 8 * (unsigned)((select >> 8) % UARCH_METRICS_MOST);
+}
+unsigned uarch_metrics(const struct uarch *uarch);
+
 /* uarch_has_latency_parts() - PEBS tells a load's latency in two parts. Any context. */
 bool uarch_has_latency_parts(const struct uarch *uarch);
 
@@ -424,12 +448,12 @@ const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
 
 /*
- * The names that perf has for Intel's events of memory accesses. uarch_memory_event() - number `i`
- * of `uarch`'s; uarch_memory_find() - the one that `n` characters name. NULL: there is none. Any
- * context.
+ * The names that perf has for Intel's events of memory accesses, and for slots and their shares.
+ * uarch_named_event() - number `i` of `uarch`'s; uarch_named_find() - the one that `n` characters
+ * name. NULL: there is none. Any context.
  */
-const struct uarch_memory *uarch_memory_event(const struct uarch *uarch, size_t i);
-const struct uarch_memory *uarch_memory_find(const struct uarch *uarch, const char *text, size_t n);
+const struct uarch_named *uarch_named_event(const struct uarch *uarch, size_t i);
+const struct uarch_named *uarch_named_find(const struct uarch *uarch, const char *text, size_t n);
 
 /*
  * uarch_setting() - how a counter may be set for `select` with that attr.precise_ip; NULL: at will.

@@ -55,7 +55,7 @@ static void each_image_name(const struct uarch *uarch, const struct registered *
 			    void (*visit)(void *ctx, const char *name), void *ctx)
 {
 	const struct pmu_event_name *e;
-	const struct uarch_memory *m;
+	const struct uarch_named *m;
 	const struct dynamic_pmu *p;
 	char name[NAME_MOST];
 
@@ -64,7 +64,7 @@ static void each_image_name(const struct uarch *uarch, const struct registered *
 		if (e->alias)
 			visit(ctx, e->alias);
 	}
-	for (size_t i = 0; uarch && (m = uarch_memory_event(uarch, i)); i++)
+	for (size_t i = 0; uarch && (m = uarch_named_event(uarch, i)); i++)
 		visit(ctx, m->name);
 	for (size_t i = 0; (p = dynamic_pmu(i)); i++) {
 		snprintf(name, sizeof(name), "%s//", p->name);

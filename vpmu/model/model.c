@@ -20,8 +20,9 @@
 #define TARGET_FAR       (1ull << 40)
 #define TARGET_FAR_ALONE (1ull << 18)
 
-/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. */
-#define METRICS_SPLIT 0x99260d33ull
+/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end; of these
+ * heavy operations, mispredictions, latency of fetches, memory. */
+#define METRICS_SPLIT 0x33260d0699260d33ull
 #define METRICS_WHOLE 255
 
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
@@ -109,13 +110,29 @@ static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vp
 	return l->fixed ? &m->fixed[l->number] : &m->gp[l->number];
 }
 
-/* The categories of PERF_METRICS, in its order: in micro-operations, and in cycles of stalls. */
+/*
+ * The categories of PERF_METRICS, in its order: in micro-operations, and in cycles of stalls. All
+ * bad speculation is mispredictions, and what the front end waits for is always a line or a page of
+ * code. Which micro-operations are an instruction's second is not counted: an eighth of them is
+ * taken for heavy.
+ */
+#define HEAVY_PART 8
+#define STALLS(...)                                             \
+	{                                                       \
+		.term = {__VA_ARGS__}, .unit = VPMU_TIMES_WIDTH \
+	}
 static const struct vpmu_sum topdown_sums[VPMU_TOPDOWN] = {
 	{.term = {EVENTS_UOPS + 1}},
-	{.term = {EVENTS_STALLS_BAD_SPECULATION + 1}, .unit = VPMU_TIMES_WIDTH},
-	{.term = {EVENTS_STALLS_FRONTEND + 1}, .unit = VPMU_TIMES_WIDTH},
-	{.term = {EVENTS_STALLS_BACKEND + 1}, .unit = VPMU_TIMES_WIDTH},
+	STALLS(EVENTS_STALLS_BAD_SPECULATION + 1),
+	STALLS(EVENTS_STALLS_FRONTEND + 1),
+	STALLS(EVENTS_STALLS_BACKEND + 1),
+	{.term = {EVENTS_UOPS + 1}},
+	STALLS(EVENTS_STALLS_BAD_SPECULATION + 1),
+	STALLS(EVENTS_STALLS_FRONTEND + 1),
+	STALLS(EVENTS_STALLS_BACKEND + 1, -(EVENTS_STALLS_CORE + 1)),
 };
+static const uint8_t topdown_part[VPMU_TOPDOWN] = {1, 1, 1, 1, HEAVY_PART, 1, 1, 1};
+#undef STALLS
 
 /* By the timing model, as the slots themselves. */
 static bool times_metrics(const struct vpmu_model *m)
@@ -315,24 +332,31 @@ static bool carry_to_upper(struct vpmu_counter *upper)
 	return upper->value;
 }
 
-/* Shares in 255ths; slots fit into a counter. What rounding leaves over is the largest one's: they
- * sum up to 255. */
-static uint64_t metrics_of(const uint64_t topdown[VPMU_TOPDOWN])
+/* In 255ths of `all`; slots fit into a counter. */
+static uint64_t share_of(const struct vpmu_model *m, unsigned i, uint64_t all)
+{
+	return m->topdown[i] / topdown_part[i] * METRICS_WHOLE / all;
+}
+
+/* What rounding leaves over is the largest one's: the first four sum up to 255. */
+static uint64_t metrics_of(const struct vpmu_model *m)
 {
 	uint64_t all = 0, left = METRICS_WHOLE, metrics = 0;
 	unsigned largest = 0;
 
-	for (unsigned i = 0; i < VPMU_TOPDOWN; i++) {
-		all += topdown[i];
-		largest = topdown[i] > topdown[largest] ? i : largest;
+	for (unsigned i = 0; i < VPMU_TOPDOWN_1; i++) {
+		all += m->topdown[i];
+		largest = m->topdown[i] > m->topdown[largest] ? i : largest;
 	}
-	for (unsigned i = 0; all && i < VPMU_TOPDOWN; i++) {
-		const uint64_t share = topdown[i] * METRICS_WHOLE / all;
+	if (!all)
+		return 0;
+	for (unsigned i = 0; i < m->uarch->metrics; i++) {
+		const uint64_t share = share_of(m, i, all);
 
 		metrics |= share << 8 * i;
-		left -= share;
+		left -= i < VPMU_TOPDOWN_1 ? share : 0;
 	}
-	return all ? metrics + (left << 8 * largest) : 0;
+	return metrics + (left << 8 * largest);
 }
 
 /* Shares that are written are of the slots that were counted so far. */
@@ -341,7 +365,8 @@ void vpmu_metrics_restart(struct vpmu_model *m)
 	const uint64_t slots = m->fixed[FIXED_SLOTS].value;
 
 	for (unsigned i = 0; i < VPMU_TOPDOWN; i++)
-		m->topdown[i] = (m->perf_metrics >> 8 * i & 0xff) * slots / METRICS_WHOLE;
+		m->topdown[i] =
+			(m->perf_metrics >> 8 * i & 0xff) * topdown_part[i] * slots / METRICS_WHOLE;
 }
 
 static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
@@ -377,14 +402,14 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 		[VPMU_OS] = mode & FIXED_CTRL_OS, [VPMU_USR] = mode & FIXED_CTRL_USR};
 
 	if (!times_metrics(m)) {
-		m->perf_metrics = METRICS_SPLIT;
+		m->perf_metrics = METRICS_SPLIT & metrics_bits(m);
 		return;
 	}
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
 		for (unsigned i = 0; runs[ring] && i < VPMU_TOPDOWN; i++)
 			m->topdown[i] += vpmu_sum_of(&topdown_sums[i], p->counts[ring]) *
 					 (topdown_sums[i].unit ? m->uarch->slots : 1);
-	m->perf_metrics = metrics_of(m->topdown);
+	m->perf_metrics = metrics_of(m);
 }
 
 /* From an overflow on its PMI is under way. */

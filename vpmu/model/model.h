@@ -26,7 +26,8 @@
 
 #define VPMU_MAX_GP    16
 #define VPMU_MAX_FIXED 16
-#define VPMU_TOPDOWN   4
+#define VPMU_TOPDOWN   8 /* categories: four that are all slots, and a part of each */
+#define VPMU_TOPDOWN_1 4
 
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
@@ -108,6 +109,7 @@ struct vpmu_uarch {
 	uint8_t fixed;
 	uint8_t width;              /* bits of a counter */
 	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
+	uint8_t metrics;            /* shares that PERF_METRICS has: 0, 4 or 8 */
 	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
@@ -247,7 +249,8 @@ struct vpmu_model {
 	uint64_t misc_enable;
 	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
 	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
-	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written */
+	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written;
+					   some of them a multiple: see model.c */
 	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
 	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
 	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */

@@ -332,7 +332,7 @@ static enum vpmu_access rd_metrics(const struct vpmu_model *m, unsigned i, uint6
 static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (!has_metrics(m) || set_valid(&m->perf_metrics, v, bits(8 * VPMU_TOPDOWN)) != VPMU_DONE)
+	if (!has_metrics(m) || set_valid(&m->perf_metrics, v, metrics_bits(m)) != VPMU_DONE)
 		return VPMU_GP;
 	vpmu_metrics_restart(m);
 	return VPMU_DONE;

@@ -147,9 +147,15 @@ static inline bool is_adaptive(const struct vpmu_model *m)
 	return m->uarch->perf_capabilities & PERF_CAP_PEBS_BASELINE;
 }
 
+/* The bits that PERF_METRICS has. */
+static inline uint64_t metrics_bits(const struct vpmu_model *m)
+{
+	return m->uarch->metrics < 8 ? bits(8u * m->uarch->metrics) : UINT64_MAX;
+}
+
 static inline bool has_metrics(const struct vpmu_model *m)
 {
-	return m->uarch->perf_capabilities & PERF_CAP_METRICS;
+	return m->uarch->metrics;
 }
 
 static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)

@@ -792,6 +792,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.lbr_format = LBR_FORMAT_INFO,
 		.lbr_depth = 32,
 		.slots = 5,
+		.metrics = 4,
 		.arch_events = 8,
 		.lvtpc_masks = true,
 		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PERF_CAP_METRICS |
@@ -809,6 +810,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.gp = {8, 8},
 		.fixed = 4,
 		.slots = 6,
+		.metrics = 8,
 		.arch_events = 8,
 		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PERF_CAP_METRICS |
 				     PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,

@@ -547,10 +547,10 @@ static void test_of_new_cores(void **state)
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch *u = uarch_by_name(rows[i].name);
 
-		assert_true(uarch_memory_find(u, "mem-loads", 9)->select == rows[i].loads);
-		assert_true(uarch_memory_find(u, "mem-stores", 10)->select == rows[i].stores);
+		assert_true(uarch_named_find(u, "mem-loads", 9)->select == rows[i].loads);
+		assert_true(uarch_named_find(u, "mem-stores", 10)->select == rows[i].stores);
 		assert_true(uarch_latency_aux(u) == rows[i].aux);
-		assert_int_equal(uarch_memory_find(u, "mem-loads-aux", 13) != NULL,
+		assert_int_equal(uarch_named_find(u, "mem-loads-aux", 13) != NULL,
 				 rows[i].aux != 0);
 		assert_int_equal(uarch_mid_ack(u), rows[i].mid_ack);
 	}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * metrics.c - top-down metrics. PERF_METRICS has the shares of the slots that fixed counter 3 has
+ * counted, in 255ths; both are zeroed together, the counter first (SDM vol. 3, "Performance
+ * Metrics"). A metric is an event in a group that the event slots leads: it takes no counter, and
+ * counts slots times its share.
+ *
+ * The shares are of all that was counted since they were zeroed, and rounded to 255ths. So whatever
+ * takes them adds them to the counts and zeroes both at once, for all metrics of the group at one
+ * moment: a count never goes back, and what is counted between two reads is off by one 255th of
+ * that at most. As nothing moves between slots and its metrics, counts of such a group are as of
+ * the last time that they were taken: reading takes them first.
+ *
+ * Who takes: the code that has the counters stopped, be it paused, in an NMI, or because
+ * pmu_metrics_take() stopped them itself. That one interrupts events that count, and is disturbed
+ * by NMIs only: while it is `busy` these leave the registers to it.
+ */
+#include "pmu/core/metrics.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "pmu/core/counter.h"
+#include "pmu/core/overflow.h"
+#include "pmu/driver/modelled.h"
+#include "pmu/sched/needs.h"
+#include "pmu/state/page.h"
+
+#include <linux/errno.h>
+
+#define WHOLE 255 /* what the shares of the slots sum up to */
+
+#define SLOTS_BIT UARCH_FIXED(UARCH_SLOTS_COUNTER)
+
+/* What both registers have, since they were zeroed. */
+struct taken {
+	uint64_t slots, shares;
+};
+
+static struct taken read_registers(bool wrapped)
+{
+	const struct pmu_place *place =
+		&pmu.counters.places[GLOBAL_FIXED_SHIFT + UARCH_SLOTS_COUNTER];
+
+	return (struct taken){
+		.slots = rdpmc(place->rdpmc) + (wrapped ? pmu.counter_mask + 1 : 0),
+		.shares = rdmsr(MSR_PERF_METRICS),
+	};
+}
+
+/* `prev` is what is left over, in 255ths of a slot. */
+static void add_share(struct pmu_event *metric, const struct taken *t)
+{
+	const uint64_t share = t->shares >> uarch_metric_shift(metric->config) & 0xff;
+	const uint64_t sum = t->slots * share + metric->prev;
+
+	metric->prev = sum % WHOLE;
+	local_store(&metric->count, metric->count + sum / WHOLE);
+}
+
+static bool is_active_metric(const struct pmu_event *e)
+{
+	return e->class == &pmu_metric_class && e->state == PMU_STATE_ACTIVE;
+}
+
+/* Of slots and all its metrics. `wrapped`: the counter did, since. */
+static void take_group(struct pmu_event *slots, bool wrapped)
+{
+	const struct taken t = read_registers(wrapped);
+
+	for (struct pmu_event *m = slots->next_sibling; m; m = m->next_sibling)
+		if (is_active_metric(m))
+			add_share(m, &t);
+	local_store(&slots->count, slots->count + t.slots - slots->prev);
+	wrmsr(slots->place->counter, 0);
+	wrmsr(MSR_PERF_METRICS, 0);
+	slots->prev = 0;
+}
+
+/* --- Events on the PMU --- */
+
+static void use_metrics(unsigned one)
+{
+	pmu.metrics.users += one;
+	pmu.counters.beside = pmu.metrics.users ? GLOBAL_METRICS : 0;
+}
+
+/* What is counted from here on is its own as well as the others'. */
+static void start_metric(struct pmu_event *e)
+{
+	struct pmu_event *slots = e->leader;
+
+	e->prev = 0;
+	if (!pmu.metrics.users)
+		pmu_counter_update(slots);
+	take_group(slots, false);
+	use_metrics(1);
+}
+
+/* With the last metric the counter of slots becomes one as any other, where it goes on. */
+static void stop_metric(struct pmu_event *e)
+{
+	const struct taken t = read_registers(false);
+	struct pmu_event *slots = e->leader;
+
+	add_share(e, &t);
+	use_metrics(-1u);
+	if (pmu.metrics.users || slots->state != PMU_STATE_ACTIVE)
+		return;
+	pmu_counter_update(slots);
+	pmu_counter_load(slots);
+}
+
+static void take_stopped(struct pmu_event *slots)
+{
+	if (pmu.metrics.users)
+		take_group(slots, false);
+	else
+		pmu_counter_update(slots);
+}
+
+/* An overflow that no NMI has served yet; where one came meanwhile it left word. */
+static bool slots_wrapped(void)
+{
+	const uint64_t status = pmu.driver->overflowed() & (SLOTS_BIT | GLOBAL_METRICS);
+	const bool wrapped = status & SLOTS_BIT || pmu.metrics.wrapped;
+
+	if (status)
+		pmu_overflow_ack_early(status);
+	pmu.metrics.wrapped = false;
+	return wrapped;
+}
+
+/* While events count. Interrupts off. */
+static void take_counting(struct pmu_event *slots)
+{
+	pmu.metrics.busy = true;
+	local_barrier();
+	pmu_counting_stop();
+	if (pmu.metrics.users)
+		take_group(slots, slots_wrapped());
+	else
+		pmu_counter_update(slots);
+	local_barrier();
+	pmu.metrics.busy = false;
+	pmu_counting_start();
+	if (pmu.paged)
+		pmu_pages_moved();
+}
+
+static bool is_counting(void)
+{
+	return local_load(&pmu.counters.live) & pmu.counters.used & pmu.driver->running();
+}
+
+void pmu_metrics_take(struct pmu_event *slots)
+{
+	if (pmu.metrics.busy)
+		return;
+	if (is_counting())
+		take_counting(slots);
+	else
+		take_stopped(slots);
+}
+
+static void update_metric(struct pmu_event *e)
+{
+	pmu_metrics_take(e->leader);
+}
+
+uint64_t pmu_metrics_serve(uint64_t status)
+{
+	const uint64_t own = status & (SLOTS_BIT | GLOBAL_METRICS);
+
+	if (own && pmu.metrics.busy)
+		pmu.metrics.wrapped |= !!(own & SLOTS_BIT);
+	else if (own)
+		take_group(pmu.counters.on[GLOBAL_FIXED_SHIFT + UARCH_SLOTS_COUNTER],
+			   own & SLOTS_BIT);
+	return status & ~own;
+}
+
+/* --- Groups --- */
+
+/* The first metric makes an event slots the leader of metrics. */
+static void join_slots(struct pmu_event *e)
+{
+	e->leader->class = &pmu_slots_class;
+}
+
+static bool has_other_metric(const struct pmu_event *e)
+{
+	for (const struct pmu_event *m = e->leader; m; m = m->next_sibling)
+		if (m != e && m->class == &pmu_metric_class)
+			return true;
+	return false;
+}
+
+static void leave_slots(struct pmu_event *e)
+{
+	if (e->leader->class == &pmu_slots_class && !has_other_metric(e))
+		e->leader->class = &pmu_hardware_class;
+}
+
+const struct pmu_class pmu_metric_class = {
+	.follows = true,
+	.start = start_metric,
+	.stop = stop_metric,
+	.update = update_metric,
+	.opened = join_slots,
+	.closed = leave_slots,
+};
+
+/* --- Opening --- */
+
+int pmu_metric_init(struct pmu_event *e, uint64_t select, struct reason *why)
+{
+	const struct perf_event_attr *attr = &e->attr;
+
+	e->class = &pmu_metric_class;
+	if (attr->sample_period)
+		return refuse(why, EINVAL,
+			      "a metric has no overflows to sample by: it is a share of slots");
+	if (attr->precise_ip)
+		return refuse(why, EINVAL, "a metric cannot be precise: it has no counter");
+	if (select & ~UARCH_EXACT)
+		return refuse(why, EINVAL, "a metric takes no edge, inv, cmask or any");
+	if (attr->config1)
+		return refuse(why, EINVAL, "config1 has no meaning for a metric");
+	e->uarch = pmu.uarch;
+	e->truth = pmu_modelled_truth(UARCH_SLOTS);
+	e->config = select;
+	return 0;
+}
+
+static bool is_slots(const struct pmu_event *e)
+{
+	return e->class->hardware && e->uarch && (e->config & UARCH_EXACT) == UARCH_SLOTS;
+}
+
+static bool counts_same_rings(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_host == b->exclude_host;
+}
+
+int pmu_metric_check_group(const struct pmu_event *e, const struct pmu_event *leader,
+			   struct reason *why)
+{
+	if (e->class != &pmu_metric_class)
+		return 0;
+	if (!leader || !is_slots(leader))
+		return refuse(why, EINVAL,
+			      "a metric counts only in a group that slots leads: "
+			      "{slots,topdown-retiring}");
+	if (leader->period)
+		return refuse(why, EINVAL,
+			      "slots cannot sample and lead metrics: their counter starts at 0");
+	if (!counts_same_rings(&e->attr, &leader->attr))
+		return refuse(why, EINVAL,
+			      "a metric is a share of what slots counts, in the same rings");
+	return 0;
+}
