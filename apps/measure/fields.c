@@ -5,6 +5,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/sampled.h"
+#include "pmu/uarch/uarch.h"
 #include "rt/console/print.h"
 
 #include <linux/errno.h>
@@ -149,17 +150,39 @@ static bool reads_counts(const struct evset_entry *e)
 	return e->spec.attr.sample_type & PERF_SAMPLE_READ;
 }
 
-/* Modifier S: the leader's samples have the counts of its whole group, whose others need none. */
-static void read_with_leader(struct evset_entry *e, const struct evset_entry *leader)
+static bool is_metric(const struct evset_entry *e)
+{
+	const struct perf_event_attr *attr = &e->spec.attr;
+
+	return attr->type == PERF_TYPE_RAW && uarch_is_metric(attr->config, UARCH_METRICS_MOST);
+}
+
+/* Whose samples have the counts of the group: the leader's. Slots that lead metrics cannot sample,
+ * nor can metrics: there it is the first other event, if there is one. */
+static unsigned sampler_of(const struct evset *set, unsigned leader)
+{
+	unsigned other = leader;
+	bool metrics = false;
+
+	for (unsigned i = leader + 1; i < set->n && evset_leader(set, i) == leader; i++) {
+		metrics |= is_metric(&set->entry[i]);
+		if (other == leader && !is_metric(&set->entry[i]))
+			other = i;
+	}
+	return metrics ? other : leader;
+}
+
+/* Modifier S: one event's samples have the counts of its whole group, whose others need none. */
+static void read_with(struct evset_entry *e, const struct evset_entry *sampler)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
 
 	attr->read_format |= PERF_FORMAT_GROUP;
-	if (e == leader)
+	if (e == sampler)
 		return;
 	attr->freq = 0;
 	attr->sample_period = 0;
-	attr->sample_type = leader->spec.attr.sample_type;
+	attr->sample_type = sampler->spec.attr.sample_type;
 }
 
 /* perf wants to know which event a count in a sample is of, in the same way from all events. */
@@ -170,11 +193,11 @@ static void apply_reads(struct evset *set)
 	for (unsigned i = 0; i < set->n; i++)
 		any |= reads_counts(&set->entry[i]);
 	for (unsigned i = 0; any && i < set->n; i++) {
-		const struct evset_entry *leader = &set->entry[evset_leader(set, i)];
+		const unsigned leader = evset_leader(set, i);
 
 		set->entry[i].spec.attr.read_format |= PERF_FORMAT_ID;
-		if (reads_counts(leader))
-			read_with_leader(&set->entry[i], leader);
+		if (reads_counts(&set->entry[leader]))
+			read_with(&set->entry[i], &set->entry[sampler_of(set, leader)]);
 	}
 }
 

@@ -89,7 +89,6 @@ static void start_metric(struct pmu_event *e)
 {
 	struct pmu_event *slots = e->leader;
 
-	e->prev = 0;
 	if (!pmu.metrics.users)
 		pmu_counter_update(slots);
 	take_group(slots, false);
@@ -167,13 +166,16 @@ static void update_metric(struct pmu_event *e)
 	pmu_metrics_take(e->leader);
 }
 
-uint64_t pmu_metrics_serve(uint64_t status)
+uint64_t pmu_metrics_serve(uint64_t status, uint64_t served)
 {
 	const uint64_t own = status & (SLOTS_BIT | GLOBAL_METRICS);
 
-	if (own && pmu.metrics.busy)
+	if (!own || pmu.metrics.served != served)
+		return status & ~own;
+	pmu.metrics.served++;
+	if (pmu.metrics.busy)
 		pmu.metrics.wrapped |= !!(own & SLOTS_BIT);
-	else if (own)
+	else
 		take_group(pmu.counters.on[GLOBAL_FIXED_SHIFT + UARCH_SLOTS_COUNTER],
 			   own & SLOTS_BIT);
 	return status & ~own;
@@ -227,7 +229,7 @@ int pmu_metric_init(struct pmu_event *e, uint64_t select, struct reason *why)
 	if (attr->config1)
 		return refuse(why, EINVAL, "config1 has no meaning for a metric");
 	e->uarch = pmu.uarch;
-	e->truth = pmu_modelled_truth(UARCH_SLOTS);
+	e->truth = pmu_modelled_truth(select);
 	e->config = select;
 	return 0;
 }
@@ -254,7 +256,8 @@ int pmu_metric_check_group(const struct pmu_event *e, const struct pmu_event *le
 			      "{slots,topdown-retiring}");
 	if (leader->period)
 		return refuse(why, EINVAL,
-			      "slots cannot sample and lead metrics: their counter starts at 0");
+			      "slots cannot sample and lead metrics, as their counter starts at 0; "
+			      "another event can: {slots,instructions,topdown-retiring}:S");
 	if (!counts_same_rings(&e->attr, &leader->attr))
 		return refuse(why, EINVAL,
 			      "a metric is a share of what slots counts, in the same rings");

@@ -22,8 +22,10 @@ int pmu_metric_check_group(const struct pmu_event *e, const struct pmu_event *le
 void pmu_metrics_take(struct pmu_event *slots);
 
 /* pmu_metrics_serve() - what of `status` is of the slots and their shares, while metrics count;
- * returns the rest. Paused and NMI context, the counters stand still. */
-uint64_t pmu_metrics_serve(uint64_t status);
+ * returns the rest. `served`: pmu.metrics.served from before the status was read, for an NMI
+ * between that and its acknowledgement serves it, too. Paused and NMI context, the counters stand
+ * still. */
+uint64_t pmu_metrics_serve(uint64_t status, uint64_t served);
 
 extern const struct pmu_class pmu_metric_class;
 

@@ -206,7 +206,9 @@ static uint64_t without_branches(uint64_t status)
 /* What overflowed and was not served yet. */
 static void serve_rest(const struct pmu_regs *regs)
 {
+	const uint64_t served = local_load(&pmu.metrics.served);
 	uint64_t status = without_branches(pmu.driver->overflowed()) & ~pmu.counters.precise;
+
 	if (status) {
 		/* In this order: an NMI right behind the acknowledgement finds nothing, and must
 		 * know by then that it may be late. */
@@ -216,7 +218,7 @@ static void serve_rest(const struct pmu_regs *regs)
 	if (pmu.counters.precise)
 		status = pmu_precise_serve(status, regs);
 	if (pmu.counters.beside)
-		status = pmu_metrics_serve(status);
+		status = pmu_metrics_serve(status, served);
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
@@ -413,7 +415,7 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 		if (!usual && pmu.counters.precise)
 			status = serve_precise(status, regs);
 		if (!usual && pmu.counters.beside)
-			status = pmu_metrics_serve(status);
+			status = pmu_metrics_serve(status, pmu.metrics.served);
 		if (!usual)
 			status |= (status & pmu.counters.upper) >> 1;
 		serve_each(status, regs);

@@ -26,6 +26,15 @@ static const char *counter_text(uint8_t counter, char *text)
 	return counter == PMU_PLAN_SOFTWARE ? "software" : pmu_counter_name(counter, text);
 }
 
+/* Where event `i` counts: of those that need no counter, what is the core's is a share of slots. */
+static const char *place_text(const struct planner *p, const struct pmu_plan_config *c, unsigned i,
+			      char *text)
+{
+	if (c->counter[i] == PMU_PLAN_SOFTWARE && p->own.specs[i].attr.type == PERF_TYPE_RAW)
+		return "metric";
+	return counter_text(c->counter[i], text);
+}
+
 /* The group of an event, by its number in the job. */
 static unsigned group_number(const struct planner *p, unsigned event)
 {
@@ -95,7 +104,7 @@ static void print_config(const struct planner *p, const struct planner_sink *sin
 			      counter_text(c->watchdog, counter));
 	for (unsigned i = 0; i < p->own.n; i++)
 		if (c->counter[i] != PMU_PLAN_WAITS)
-			put_plan_text(sink, "  %-9s %s\n", counter_text(c->counter[i], counter),
+			put_plan_text(sink, "  %-9s %s\n", place_text(p, c, i, counter),
 				      p->own.specs[i].name);
 	for (unsigned i = 0; i < p->own.n; i++)
 		if (is_waiting_in(p, c, i))
@@ -196,7 +205,7 @@ static void json_config(const struct planner *p, const struct planner_sink *sink
 			continue;
 		put_plan_text(sink, "%s", comma);
 		json_key(p, sink, i);
-		put_plan_text(sink, "\"%s\"", counter_text(c->counter[i], counter));
+		put_plan_text(sink, "\"%s\"", place_text(p, c, i, counter));
 		comma = ",";
 	}
 	put_plan_text(sink, "},\"waiting\":{");

@@ -413,10 +413,22 @@ struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 
 /* --- What is said of an event --- */
 
+/* With code 0 the unit mask is the number of a fixed counter, from 1 on. From METRIC_UMASK on it is
+ * Linux's number of a share of the slots. */
+#define METRIC_UMASK 0x80u
+static const struct vpmu_event *fixed_event_of(const struct vpmu_model *m, unsigned umask)
+{
+	if (umask >= METRIC_UMASK && umask - METRIC_UMASK < m->uarch->metrics)
+		return &fixed_events[FIXED_SLOTS];
+	return umask && umask <= m->nfixed ? &fixed_events[umask - 1] : NULL;
+}
+
 static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t sel)
 {
 	const struct vpmu_event *event = NULL;
 
+	if (!is_amd(m) && !(sel & EVTSEL_EVENT))
+		return fixed_event_of(m, (uint8_t)(sel >> UMASK_SHIFT));
 	for (unsigned i = 0; i < m->ngp && !event; i++)
 		event = vpmu_model_event(m, i, sel);
 	return event;
