@@ -11,9 +11,8 @@
  * that at most. As nothing moves between slots and its metrics, counts of such a group are as of
  * the last time that they were taken: reading takes them first.
  *
- * Who takes: the code that has the counters stopped, be it paused, in an NMI, or because
- * pmu_metrics_take() stopped them itself. That one interrupts events that count, and is disturbed
- * by NMIs only: while it is `busy` these leave the registers to it.
+ * They are taken while the counters stand still: in a pause, or in an NMI, which stops them while
+ * metrics count. Reading a group that counts is a pause of its own.
  */
 #include "pmu/core/metrics.h"
 
@@ -23,7 +22,6 @@
 #include "pmu/core/overflow.h"
 #include "pmu/driver/modelled.h"
 #include "pmu/sched/needs.h"
-#include "pmu/state/page.h"
 
 #include <linux/errno.h>
 
@@ -117,48 +115,22 @@ static void take_stopped(struct pmu_event *slots)
 		pmu_counter_update(slots);
 }
 
-/* An overflow that no NMI has served yet; where one came meanwhile it left word. */
-static bool slots_wrapped(void)
-{
-	const uint64_t status = pmu.driver->overflowed() & (SLOTS_BIT | GLOBAL_METRICS);
-	const bool wrapped = status & SLOTS_BIT || pmu.metrics.wrapped;
-
-	if (status)
-		pmu_overflow_ack_early(status);
-	pmu.metrics.wrapped = false;
-	return wrapped;
-}
-
-/* While events count. Interrupts off. */
-static void take_counting(struct pmu_event *slots)
-{
-	pmu.metrics.busy = true;
-	local_barrier();
-	pmu_counting_stop();
-	if (pmu.metrics.users)
-		take_group(slots, slots_wrapped());
-	else
-		pmu_counter_update(slots);
-	local_barrier();
-	pmu.metrics.busy = false;
-	pmu_counting_start();
-	if (pmu.paged)
-		pmu_pages_moved();
-}
-
 static bool is_counting(void)
 {
 	return local_load(&pmu.counters.live) & pmu.counters.used & pmu.driver->running();
 }
 
+/* A pause serves what overflowed, and after it no NMI does: so none reads the group meanwhile. */
 void pmu_metrics_take(struct pmu_event *slots)
 {
-	if (pmu.metrics.busy)
-		return;
-	if (is_counting())
-		take_counting(slots);
-	else
+	const bool counting = is_counting();
+
+	if (counting)
+		pmu_pause();
+	if (slots->state == PMU_STATE_ACTIVE)
 		take_stopped(slots);
+	if (counting)
+		pmu_resume();
 }
 
 static void update_metric(struct pmu_event *e)
@@ -173,11 +145,7 @@ uint64_t pmu_metrics_serve(uint64_t status, uint64_t served)
 	if (!own || pmu.metrics.served != served)
 		return status & ~own;
 	pmu.metrics.served++;
-	if (pmu.metrics.busy)
-		pmu.metrics.wrapped |= !!(own & SLOTS_BIT);
-	else
-		take_group(pmu.counters.on[GLOBAL_FIXED_SHIFT + UARCH_SLOTS_COUNTER],
-			   own & SLOTS_BIT);
+	take_group(pmu.counters.on[GLOBAL_FIXED_SHIFT + UARCH_SLOTS_COUNTER], own & SLOTS_BIT);
 	return status & ~own;
 }
 

@@ -274,31 +274,10 @@ static void resume_time(void)
 	pmu.away += pmu_time() - pmu.now;
 }
 
-void pmu_counting_stop(void)
-{
-	local_store(&pmu.counters.live, 0);
-	pmu.driver->stop();
-}
-
-void pmu_counting_start(void)
+static void resume_counting(void)
 {
 	const uint64_t live = switched_on();
 
-	local_store(&pmu.counters.live, live);
-	pmu.driver->start(live);
-	/* An NMI in between may have taken counters out of `live`. */
-	if (local_load(&pmu.counters.live) != live)
-		pmu.driver->start(local_load(&pmu.counters.live));
-}
-
-void pmu_overflow_ack_early(uint64_t status)
-{
-	expect_late_nmi();
-	pmu.driver->ack(status);
-}
-
-static void resume_counting(void)
-{
 	resume_time();
 	if (pmu.ibs_active)
 		pmu.unit->resume();
@@ -307,7 +286,11 @@ static void resume_counting(void)
 	if (pmu.counters.precise)
 		pmu_precise_arrange();
 	pmu_branches_start();
-	pmu_counting_start();
+	local_store(&pmu.counters.live, live);
+	pmu.driver->start(live);
+	/* An NMI in between may have taken counters out of `live`. */
+	if (local_load(&pmu.counters.live) != live)
+		pmu.driver->start(local_load(&pmu.counters.live));
 	resume_time();
 }
 

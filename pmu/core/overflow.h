@@ -10,14 +10,6 @@
 void pmu_pause(void);
 void pmu_pause_at(const struct pmu_regs *regs);
 void pmu_resume(void);
-/*
- * pmu_counting_stop(), pmu_counting_start() - by the master switch alone, for a moment in which
- * counters are looked at: nothing is served, and NMIs start nothing. Interrupts off; while events
- * count. pmu_overflow_ack_early() - acknowledges `status` in between, whose NMI is still to come.
- */
-void pmu_counting_stop(void);
-void pmu_counting_start(void);
-void pmu_overflow_ack_early(uint64_t status);
 /* pmu_overflow() - `e` reached its period: books, limit, sample. `data` (NULL: nothing) is what the
  * event's kind knows of it beside `regs`. NMI, IRQ and paused task context.
  */

@@ -116,8 +116,6 @@ struct pmu_nmi_state {
 struct pmu_metrics {
 	unsigned users;  /* metrics that count here */
 	uint64_t served; /* overflows */
-	bool busy;       /* what they counted is being taken, with interrupts off: NMIs keep away */
-	bool wrapped;    /* an NMI found meanwhile that the counter of slots had */
 };
 
 /* Software events, clocks and breakpoints that count now: pmu/soft/ and core/self.c, interrupts

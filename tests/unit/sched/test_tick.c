@@ -35,6 +35,32 @@ static unsigned random_below(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
+/* To the model metrics are events as any other, each with a counter that is its own alone: so
+ * Linux has them. The tick has them without a counter. */
+#define SLOTS          (8ull << 32)
+#define METRICS        8
+#define MODEL_COUNTERS (PMU_COUNTERS + METRICS)
+
+static bool is_metric(const struct pmu_tick_event *e)
+{
+	return e->constraint.counters >> PMU_COUNTERS;
+}
+
+/* The events of a group become slots and metrics of it, each another one. */
+static void make_topdown(struct pmu_tick_event *events, unsigned n)
+{
+	const unsigned first = random_below(METRICS - EVENTS);
+
+	events[0].hardware = true;
+	events[0].constraint = pmu_constraint(SLOTS, false);
+	for (unsigned i = 1; i < n; i++) {
+		if (events[i].hardware && random_below(4) == 0)
+			continue;
+		events[i].hardware = events[i].corrupting = false;
+		events[i].constraint = pmu_constraint(1ull << (PMU_COUNTERS + first + i), false);
+	}
+}
+
 static void random_load(struct load *l, uint64_t number)
 {
 	static const uint64_t masks[] = {0x4, 0x2, 0xf, 0xff, 0xff | 1ull << 32, 0xff | 2ull << 32};
@@ -42,7 +68,8 @@ static void random_load(struct load *l, uint64_t number)
 	memset(l, 0, sizeof(*l));
 	seed = number;
 	l->n = 2 + random_below(GROUPS - 1);
-	l->tick = (struct pmu_tick){.counters = bits_low(random_below(2) ? 4 : 8) | 3ull << 32,
+	l->tick = (struct pmu_tick){.counters =
+					    bits_low(random_below(2) ? 4 : 8) | 3ull << 32 | SLOTS,
 				    .taken = random_below(5) ? 0 : 0x8,
 				    .sibling_corrupting = random_below(4) ? 0 : 0x1,
 				    .sibling_busy = random_below(4) ? 0 : 0x3,
@@ -59,15 +86,17 @@ static void random_load(struct load *l, uint64_t number)
 		*group = (struct pmu_tick_group){.cpu = random_below(3) == 0,
 						 .pinned = random_below(4) == 0,
 						 .enabled = random_below(8) != 0};
-		for (unsigned i = 0; i < n; i++) {
+		for (unsigned i = 0; i < n; i++)
 			l->events[g][i] = (struct pmu_tick_event){
 				.constraint = pmu_constraint(masks[random_below(6)], false),
 				.hardware = random_below(6) != 0,
 				.enabled = random_below(8) != 0,
 				.corrupting = random_below(6) == 0,
 				.counter = PMU_NO_COUNTER};
+		if (random_below(4) == 0)
+			make_topdown(l->events[g], n);
+		for (unsigned i = 0; i < n; i++)
 			pmu_tick_append(group, &l->events[g][i]);
-		}
 		pmu_tick_insert(&l->contexts[group->cpu ? PMU_TICK_CPU : PMU_TICK_TASK], group);
 	}
 }
@@ -85,6 +114,8 @@ static uint64_t model_mask(const struct pmu_tick *t, const struct pmu_tick_event
 {
 	uint64_t mask = 0;
 
+	if (is_metric(e))
+		return e->constraint.counters;
 	for (unsigned c = 0; c < PMU_COUNTERS; c++)
 		if (e->constraint.counters >> c & 1 && t->counters >> c & 1 &&
 		    !(t->taken >> c & 1) && !(t->sibling_corrupting >> c & 1) &&
@@ -95,14 +126,16 @@ static uint64_t model_mask(const struct pmu_tick *t, const struct pmu_tick_event
 
 static bool model_counts(const struct pmu_tick_group *g, unsigned i)
 {
-	return g->events[i].hardware && (i == 0 || g->events[i].enabled);
+	const struct pmu_tick_event *e = &g->events[i];
+
+	return (e->hardware || is_metric(e)) && (i == 0 || e->enabled);
 }
 
 static bool model_assign(const struct pmu_tick *t, const struct pmu_tick_event *const *events,
 			 unsigned n)
 {
 	unsigned general = 0, max = 32;
-	bool used[PMU_COUNTERS] = {false};
+	bool used[MODEL_COUNTERS] = {false};
 
 	for (unsigned i = 0; i < n; i++)
 		if (events[i]->corrupting && t->limits.general_corrupting < max)
@@ -114,9 +147,9 @@ static bool model_assign(const struct pmu_tick *t, const struct pmu_tick_event *
 
 			if (bits_count(mask) != weight)
 				continue;
-			while (c < PMU_COUNTERS && (!(mask >> c & 1) || used[c]))
+			while (c < MODEL_COUNTERS && (!(mask >> c & 1) || used[c]))
 				c++;
-			if (c == PMU_COUNTERS)
+			if (c == MODEL_COUNTERS)
 				for (c = 0; c < 32 && (!(mask >> c & 1) || used[c]); c++)
 					;
 			if (c == 32 && (!(mask >> 32 & 1) || used[32]))
@@ -225,7 +258,7 @@ static void check(const struct load *l, const struct model *m, unsigned number, 
 		for (unsigned i = 0; i < l->groups[g].n; i++) {
 			const struct pmu_tick_event *e = &l->events[g][i];
 
-			if (!m->runs[g] || !model_counts(&l->groups[g], i)) {
+			if (!m->runs[g] || !model_counts(&l->groups[g], i) || is_metric(e)) {
 				assert_int_equal(e->counter, PMU_NO_COUNTER);
 				continue;
 			}
