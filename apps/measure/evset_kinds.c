@@ -30,6 +30,21 @@ static bool is_plain(const struct pmu_event_spec *spec)
 	return kinds_is_core(&spec->attr) && !spec->core && !kinds_of(&spec->attr);
 }
 
+/* Slots and their shares: small cores have neither. */
+static bool is_topdown(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW && ((attr->config & UARCH_EXACT) == UARCH_SLOTS ||
+					       uarch_is_metric(attr->config, UARCH_METRICS_MOST));
+}
+
+/* Of the kind that it names, or of each. */
+static bool is_of_kind(const struct pmu_event_spec *spec, unsigned kind)
+{
+	if (spec->core)
+		return spec->core == kinds[kind].core;
+	return !kind || (is_plain(spec) && !is_topdown(&spec->attr));
+}
+
 /* "cycles:u" as "cpu_core/cycles/u"; a name that finds no room stays. */
 static void name_kind(struct pmu_event_spec *spec, const char *pmu)
 {
@@ -87,11 +102,9 @@ static bool put_group(struct split *s, unsigned at, unsigned end)
 		const unsigned before = s->n;
 
 		for (unsigned i = at; i < end; i++) {
-			const struct pmu_event_spec *spec = &s->from[i];
-			const bool is_of = spec->core ? spec->core == kinds[kind].core
-						      : is_plain(spec) || !kind;
+			const int group = grouped ? s->groups : PMU_NO_GROUP;
 
-			if (is_of && !put_spec(s, spec, kind, grouped ? s->groups : PMU_NO_GROUP))
+			if (is_of_kind(&s->from[i], kind) && !put_spec(s, &s->from[i], kind, group))
 				return false;
 		}
 		s->groups += s->n > before;

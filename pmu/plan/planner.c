@@ -220,21 +220,40 @@ static bool is_slots(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_RAW && (attr->config & UARCH_EXACT) == UARCH_SLOTS;
 }
 
+/* To Linux each metric is a counter of its own. `seen`: those of the group before it. */
+static const char *find_metric_trouble(const struct planner *p, const struct perf_event_attr *attr,
+				       bool led, uint64_t *seen)
+{
+	const uint64_t bit = 1ull << uarch_metric_shift(attr->config);
+	const bool again = *seen & bit;
+
+	if (!is_metric(p, attr))
+		return NULL;
+	*seen |= bit;
+	if (!led)
+		return "a metric counts only in a group that slots leads";
+	return again && p->kernel != UARCH_NOW ? "Linux counts a metric once in a group" : NULL;
+}
+
 /* perf_event_open(2): EINVAL. */
 static void check_siblings(const struct planner *p, const struct planner_request *r,
 			   struct planner_side *s)
 {
 	bool alone = false, slots = false;
+	uint64_t seen = 0;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const bool first = stands_first(s, i);
+		const char *trouble;
 
 		if (first) {
 			alone = is_alone(p, r, s, i);
 			slots = is_slots(&s->specs[i].attr);
+			seen = 0;
 		}
-		if (is_metric(p, &s->specs[i].attr) && (first || !slots))
-			refuse_member(s, i, "a metric counts only in a group that slots leads");
+		trouble = find_metric_trouble(p, &s->specs[i].attr, slots, &seen);
+		if (trouble)
+			refuse_member(s, i, trouble);
 		else if (first)
 			continue;
 		else if (s->specs[i].attr.pinned)

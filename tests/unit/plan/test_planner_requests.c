@@ -317,6 +317,35 @@ static void test_alone(void **state)
 	check_shares("with others", (uint32_t[]){10000, 10000, 10000}, 3);
 }
 
+#define ICL .uarch = "icl"
+
+/* A metric takes no counter, but its leader does, of which there is one. */
+static void test_metrics(void **state)
+{
+	const struct planner_request own = {ICL}, newer = {ICL, .kernel = "6.1"};
+	const struct planner_request old = {ICL, .kernel = "5.9"}, small = {.uarch = "gracemont"};
+
+	(void)state;
+	assert_int_equal(plan_request(own, "{slots,topdown-retiring,topdown-be-bound},r0e"), 0);
+	check_shares("metrics", (uint32_t[]){10000, 10000, 10000, 10000}, 4);
+	assert_non_null(strstr(write_by(planner_print), "  metric    topdown-retiring\n"));
+	assert_int_equal(plan_request(own, "{slots,topdown-retiring},{slots,topdown-fe-bound}"), 0);
+	check_shares("take turns", (uint32_t[]){5000, 5000, 5000, 5000}, 4);
+	assert_int_equal(plan_request(own, "{cycles,topdown-retiring},topdown-retiring"), 0);
+	check_shares("led by another", (uint32_t[]){0, 0, 0}, 3);
+	assert_non_null(strstr(p->plan.events[1].why.text, "only in a group that slots leads"));
+	assert_non_null(strstr(p->plan.events[2].why.text, "only in a group that slots leads"));
+	assert_int_equal(plan_request(own, "{slots,topdown-retiring,topdown-retiring}"), 0);
+	check_shares("twice", (uint32_t[]){10000, 10000, 10000}, 3);
+	assert_int_equal(plan_request(newer, "{slots,topdown-retiring,topdown-retiring}"), 0);
+	assert_non_null(strstr(p->plan.events[2].why.text, "once in a group"));
+	assert_int_equal(plan_request(newer, "{slots,topdown-retiring,topdown-bad-spec}"), 0);
+	check_shares("in Linux", (uint32_t[]){10000, 10000, 10000}, 3);
+	assert_int_equal(plan_request(old, "{slots,topdown-retiring}"), 0);
+	check_shares("before Linux 5.10", (uint32_t[]){0, 0}, 2);
+	assert_int_not_equal(plan_request(small, "{slots,topdown-retiring}"), 0);
+}
+
 /* A kernel that puts an event where it cannot count is told of. */
 static void test_idle_counters(void **state)
 {
@@ -339,11 +368,12 @@ static void test_idle_counters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_not_supported),
-		cmocka_unit_test(test_not_read), cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_shared),   cmocka_unit_test(test_weak_groups),
-		cmocka_unit_test(test_lists),    cmocka_unit_test(test_precise_counters),
-		cmocka_unit_test(test_alone),    cmocka_unit_test(test_idle_counters),
+		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_supported),
+		cmocka_unit_test(test_not_read),      cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_shared),        cmocka_unit_test(test_weak_groups),
+		cmocka_unit_test(test_lists),         cmocka_unit_test(test_precise_counters),
+		cmocka_unit_test(test_metrics),       cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_idle_counters),
 	};
 
 	return cmocka_run_group_tests_name("planner requests", tests, setup, teardown);
