@@ -11,6 +11,7 @@
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/machine.h"
+#include "rt/perf/perf.h"
 #include "rt/task/task.h"
 
 #include <stdbool.h>
@@ -35,7 +36,6 @@ static bool contains_text(const char *text, const char *part)
 /* As perf list finds out: it can be opened, for a task or for this CPU. */
 static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 {
-	static struct pmu_event e;
 	const struct perf_event_attr attr = {
 		.type = type,
 		.config = config,
@@ -44,11 +44,8 @@ static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 		.disabled = 1,
 	};
 
-	if (pmu_event_open(&e, &attr, TASK_PID, -1, NULL, 0, NULL) &&
-	    pmu_event_open(&e, &attr, -1, (int)task_current()->cpu, NULL, 0, NULL))
-		return false;
-	pmu_event_close(&e);
-	return true;
+	return perf_can_open(&attr, TASK_PID, -1) ||
+	       perf_can_open(&attr, -1, (int)task_current()->cpu);
 }
 
 static unsigned listed; /* lines so far */
@@ -110,7 +107,7 @@ static void list_memory(const char *part)
 	for (size_t i = 0; uarch && (m = uarch_named_event(uarch, i)); i++) {
 		char names[64];
 
-		if (!contains_text(m->name, part))
+		if (!contains_text(m->name, part) || !is_supported(PERF_TYPE_RAW, m->select, 0))
 			continue;
 		fmt_print(names, sizeof(names), "%s OR cpu/%s/", m->name, m->name);
 		list_line(names, "Kernel PMU event");

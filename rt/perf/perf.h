@@ -20,6 +20,12 @@
 #include <stdint.h>
 
 struct file;
+struct perf_event_attr;
+
+/* perf_can_open() - whether an event with this attr can be opened for `task` and `cpu`, which are
+ * pmu_event_open()'s; a metric, in a group that slots leads. With the turn, or while nothing runs.
+ */
+bool perf_can_open(const struct perf_event_attr *attr, int task, int cpu);
 
 /* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
  * Task context, while nothing runs. */

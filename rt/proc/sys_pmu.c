@@ -72,7 +72,6 @@ static struct known_pmu {
 /* For a task or for this CPU; some PMUs do nothing but sample. With perf_lock(). */
 static bool can_open(uint32_t type, uint64_t config, uint64_t period)
 {
-	static struct pmu_event e;
 	const struct perf_event_attr attr = {
 		.type = type,
 		.config = config,
@@ -84,12 +83,8 @@ static bool can_open(uint32_t type, uint64_t config, uint64_t period)
 	struct perf_event_attr all = attr;
 
 	all.exclude_kernel = 0;
-	if (pmu_event_open(&e, &attr, TASK_PID, -1, NULL, 0, NULL) &&
-	    pmu_event_open(&e, &all, TASK_PID, -1, NULL, 0, NULL) &&
-	    pmu_event_open(&e, &all, -1, (int)smp_cpu(), NULL, 0, NULL))
-		return false;
-	pmu_event_close(&e);
-	return true;
+	return perf_can_open(&attr, TASK_PID, -1) || perf_can_open(&all, TASK_PID, -1) ||
+	       perf_can_open(&all, -1, (int)smp_cpu());
 }
 
 #define ANY_PERIOD (1 << 20)

@@ -84,9 +84,15 @@ static void test_formats_of_amd(void **state)
 static void test_events_of_the_core(void **state)
 {
 	const struct sysfs_core skylake = core_of("skylake", 0);
+	const struct sysfs_core icelake = core_of("icelake", 0), golden = core_of("goldencove", 0);
 	const struct sysfs_core zen = core_of("zen4", EVTSEL_AMD_EVENT_HI);
 
 	(void)state;
+	assert_string_equal(core_event(&skylake, "slots"), "");
+	assert_string_equal(core_event(&icelake, "slots"), "event=0x00,umask=0x04");
+	assert_string_equal(core_event(&icelake, "topdown-be-bound"), "event=0x00,umask=0x83");
+	assert_string_equal(core_event(&icelake, "topdown-heavy-ops"), "");
+	assert_string_equal(core_event(&golden, "topdown-mem-bound"), "event=0x00,umask=0x87");
 	assert_string_equal(core_event(&skylake, "instructions"), "event=0xc0");
 	assert_string_equal(core_event(&skylake, "cache-misses"), "event=0x2e,umask=0x41");
 	assert_string_equal(core_event(&skylake, "mem-loads"), "event=0xcd,umask=0x01,ldlat=3");
