@@ -40,25 +40,32 @@ struct metric {
 	unsigned width;
 	const char *unit;
 	bool of_misses; /* high ones stand out */
+	/* From so many percent on it stands out; 0: never. What is left of another event, of which
+	 * this one is a part, is told behind it; NULL: nothing. */
+	uint8_t much;
+	uint64_t whole;
+	const char *rest;
 };
 
-#define MISSES(type, config, base, of)                              \
-	{                                                           \
-		type, config, base, 100, 2, 7, "% of all " of, true \
+#define MISSES(type, config, base, of)                                          \
+	{                                                                       \
+		type, config, base, 100, 2, 7, "% of all " of, true, 0, 0, NULL \
 	}
 #define CACHE_MISSES(cache, of) \
 	MISSES(PERF_TYPE_HW_CACHE, LOADS(cache, MISS), LOADS(cache, ACCESS), of)
 
-/* A share of the slots. */
-#define TOPDOWN(n, what)                                                                          \
-	{                                                                                         \
-		PERF_TYPE_RAW, UARCH_SELECT(0, UARCH_METRIC_UMASK + (n)), UARCH_SLOTS, 100, 1, 8, \
-			"% " what, false                                                          \
+/* Shares of the slots by the number of the metric, and shares that are a part of such a one. */
+#define METRIC(n) UARCH_SELECT(0, UARCH_METRIC_UMASK + (n))
+#define TOPDOWN(n, what, ...)                                                       \
+	{                                                                           \
+		PERF_TYPE_RAW, METRIC(n), UARCH_SLOTS, 100, 1, 8, "% " what, false, \
+			.much = __VA_ARGS__                                         \
 	}
+#define TOPDOWN_PART(n, what, of, left) TOPDOWN(n, what, 0, .whole = METRIC(of), .rest = "% " left)
 
 static const struct metric metrics[] = {
 	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1, 2, 7,
-	 "  insn per cycle", false},
+	 "  insn per cycle", false, 0, 0, NULL},
 	MISSES(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES,
 	       "cache refs"),
 	MISSES(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
@@ -68,20 +75,22 @@ static const struct metric metrics[] = {
 	CACHE_MISSES(LL, "LL-cache accesses"),
 	CACHE_MISSES(DTLB, "dTLB cache accesses"),
 	CACHE_MISSES(ITLB, "iTLB cache accesses"),
-	TOPDOWN(0, "Retiring"),
-	TOPDOWN(1, "Bad Speculation"),
-	TOPDOWN(2, "Frontend Bound"),
-	TOPDOWN(3, "Backend Bound"),
-	TOPDOWN(4, "Heavy Operations"),
-	TOPDOWN(5, "Branch Mispredict"),
-	TOPDOWN(6, "Fetch Latency"),
-	TOPDOWN(7, "Memory Bound"),
+	TOPDOWN(0, "Retiring", 0),
+	TOPDOWN(1, "Bad Speculation", 10),
+	TOPDOWN(2, "Frontend Bound", 20),
+	TOPDOWN(3, "Backend Bound", 20),
+	TOPDOWN_PART(4, "Heavy Operations", 0, "Light Operations"),
+	TOPDOWN_PART(5, "Branch Mispredict", 1, "Machine Clears"),
+	TOPDOWN_PART(6, "Fetch Latency", 2, "Fetch Bandwidth"),
+	TOPDOWN_PART(7, "Memory Bound", 3, "Core Bound"),
 };
+
+#define MOST_ALARM 3
 
 /* As perf's: of misses, from so many percent on. */
 static const struct {
 	unsigned percent, alarm;
-} alarms[] = {{20, 3}, {10, 2}, {5, 1}};
+} alarms[] = {{20, MOST_ALARM}, {10, 2}, {5, 1}};
 
 static unsigned alarm_of(const struct stat_figure *f)
 {
@@ -167,24 +176,42 @@ static uint64_t table_elapsed(const struct stat_table *t)
 	return sum / t->ntimes;
 }
 
+static const struct metric *find_metric(const struct stat_line *l)
+{
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		if (metrics[i].type == l->attr->type && metrics[i].config == kinds_config(l->attr))
+			return &metrics[i];
+	return NULL;
+}
+
 static bool ratio_figure(struct stat_figure *f, const struct stat_table *t,
 			 const struct stat_line *l)
 {
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
-		const struct metric *m = &metrics[i];
-		const struct stat_line *base;
+	const struct metric *m = find_metric(l);
+	const struct stat_line *base = m ? find_counted(t, l, m->base_config) : NULL;
 
-		if (m->type != l->attr->type || m->config != kinds_config(l->attr))
-			continue;
-		base = find_counted(t, l, m->base_config);
-		if (!base || !base->mean)
-			return false;
-		*f = (struct stat_figure){
-			l->mean * m->factor, base->mean, m->decimals, m->width, m->unit, 0};
-		f->alarm = m->of_misses ? alarm_of(f) : 0;
-		return true;
-	}
-	return false;
+	if (!base || !base->mean)
+		return false;
+	*f = (struct stat_figure){
+		l->mean * m->factor, base->mean, m->decimals, m->width, m->unit, 0};
+	f->alarm = m->of_misses ? alarm_of(f) : 0;
+	if (m->much && f->value / f->base >= m->much)
+		f->alarm = MOST_ALARM;
+	return true;
+}
+
+bool stat_rest_figure(struct stat_figure *f, const struct stat_table *t, const struct stat_line *l)
+{
+	const struct metric *m = find_metric(l);
+	const struct stat_line *whole = m && m->rest ? find_counted(t, l, m->whole) : NULL;
+	uint64_t left;
+
+	if (!whole || !ratio_figure(f, t, l))
+		return false;
+	left = whole->mean > l->mean ? whole->mean - l->mean : 0;
+	f->value = left * m->factor;
+	f->unit = m->rest;
+	return true;
 }
 
 /* Events a second of task time, with the unit that keeps the figure under 1000. */
@@ -228,23 +255,31 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	return true;
 }
 
-/* What stands out is the number, with the % of a unit that begins so. */
-static void print_figure(const struct stat_table *t, const struct stat_line *l)
+/* What stands out is the number, with the % of a unit that begins so. NULL: blanks. */
+static void print_figure(const struct stat_figure *f)
 {
-	struct stat_figure f;
 	char number[32];
 	int used = 0, percent;
 
-	if (stat_figure(&f, t, l)) {
-		fmt_ratio(number, sizeof(number), f.value, f.base, f.decimals);
-		percent = *f.unit == '%';
+	if (f) {
+		fmt_ratio(number, sizeof(number), f->value, f->base, f->decimals);
+		percent = *f->unit == '%';
 		out(" # ");
-		out_alarm(f.alarm, "%*s%.*s", (int)f.width, number, percent, f.unit);
-		out("%s", f.unit + percent);
-		used = (int)(sizeof(" # ") - 1 + strlen(f.unit) +
-			     (strlen(number) > f.width ? strlen(number) : f.width));
+		out_alarm(f->alarm, "%*s%.*s", (int)f->width, number, percent, f->unit);
+		out("%s", f->unit + percent);
+		used = (int)(sizeof(" # ") - 1 + strlen(f->unit) +
+			     (strlen(number) > f->width ? strlen(number) : f->width));
 	}
 	out("%*s", METRIC_WIDTH > used ? METRIC_WIDTH - used : 0, "");
+}
+
+static void print_figures(const struct stat_table *t, const struct stat_line *l)
+{
+	struct stat_figure f;
+
+	print_figure(stat_figure(&f, t, l) ? &f : NULL);
+	if (stat_rest_figure(&f, t, l))
+		print_figure(&f);
 }
 
 /* Between the thousands of a number of up to 20 digits in front of the point. */
@@ -370,7 +405,7 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 
 	print_label(l);
 	print_count(t, l);
-	print_figure(t, l);
+	print_figures(t, l);
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
 		print_spread(l->spread, l->identical);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {

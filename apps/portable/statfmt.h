@@ -104,9 +104,12 @@ struct stat_figure {
 	unsigned alarm;           /* see out_alarm() */
 };
 
-/* stat_figure() - what is told beside a line's count; false: nothing. */
+/* stat_figure() - what is told beside a line's count; false: nothing. stat_rest_figure() - what the
+ * table tells behind that, of the whole that the count is a part of. */
 bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
 		 const struct stat_line *line);
+bool stat_rest_figure(struct stat_figure *figure, const struct stat_table *table,
+		      const struct stat_line *line);
 
 /* stat_has_spread() - was the event counted more than once? */
 bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);

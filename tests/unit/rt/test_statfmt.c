@@ -24,6 +24,39 @@ static const struct perf_event_attr user_instructions = {
 	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1};
 static const struct perf_event_attr raw = {.type = PERF_TYPE_RAW, .config = 0x1d1};
 
+static const struct perf_event_attr slots = {.type = PERF_TYPE_RAW, .config = 0x400};
+static const struct perf_event_attr backend = {.type = PERF_TYPE_RAW, .config = 0x8300};
+static const struct perf_event_attr memory = {.type = PERF_TYPE_RAW, .config = 0x8700};
+
+/* Shares of the slots as perf has them, to the blank; of what is a part of another, the rest too.
+ */
+static void test_topdown(void **state)
+{
+	const struct stat_line lines[] = {
+		{"slots", &slots, STAT_COUNTED, 2570153, 0, false, 1, 1, 0, false, 0, NULL, NULL,
+		 0},
+		{"topdown-be-bound", &backend, STAT_COUNTED, 241896, 0, false, 1, 1, 0, false, 0,
+		 NULL, NULL, 0},
+		{"topdown-mem-bound", &memory, STAT_COUNTED, 231817, 0, false, 1, 1, 0, false, 0,
+		 NULL, NULL, 0},
+	};
+	const struct stat_time time = {2500000, 0, false, 0, 0};
+	struct stat_table t = {.title = "x", .nlines = 3, .runs = 1, .times = &time, .ntimes = 1};
+
+	const char *printed;
+
+	(void)state;
+	t.lines = lines;
+	stat_print(&t);
+	printed = shim_printed();
+	assert_non_null(strstr(printed,
+			       " 241,896      topdown-be-bound                 #      9.4% "
+			       "Backend Bound         \n"));
+	assert_non_null(strstr(printed,
+			       " 231,817      topdown-mem-bound                #      9.0% "
+			       "Memory Bound           #      0.4% Core Bound            \n"));
+}
+
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
@@ -603,6 +636,7 @@ static void test_cgroups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_topdown),
 		cmocka_unit_test(test_one_run),
 		cmocka_unit_test(test_many_runs),
 		cmocka_unit_test(test_passes),
