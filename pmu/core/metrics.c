@@ -189,7 +189,8 @@ int pmu_metric_init(struct pmu_event *e, uint64_t select, struct reason *why)
 	e->class = &pmu_metric_class;
 	if (attr->sample_period)
 		return refuse(why, EINVAL,
-			      "a metric has no overflows to sample by: it is a share of slots");
+			      "a metric has no overflows to sample by: it is a share of slots; "
+			      "another event can: {slots,instructions,topdown-retiring}:S");
 	if (attr->precise_ip)
 		return refuse(why, EINVAL, "a metric cannot be precise: it has no counter");
 	if (select & ~UARCH_EXACT)

@@ -95,7 +95,8 @@ static void test_refusals(void **state)
 	open_ok(&slots, SLOTS, NULL);
 	open_ok(&sampled, with(SLOTS, 1000003, 0), NULL);
 	refused(attr, &cycles, -EINVAL, "only in a group that slots leads");
-	refused(attr, &sampled, -EINVAL, "slots cannot sample and lead metrics, as their counter starts at 0; another");
+	refused(attr, &sampled, -EINVAL,
+		"slots cannot sample and lead metrics, as their counter starts at 0; another");
 	refused(with(attr, 1000, 0), &slots, -EINVAL, "no overflows to sample by");
 	refused(with(attr, 0, EVTSEL_EDGE), &slots, -EINVAL, "takes no edge, inv, cmask");
 	refused(RAW(0x8000), &slots, -EINVAL, "in the same rings");
