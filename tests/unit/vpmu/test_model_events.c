@@ -252,6 +252,34 @@ static void test_metrics(void **state)
 	assert_int_equal(read_msr(&m, MSR_PERF_METRICS), 255);
 }
 
+/* Golden Cove has a part of each as well; what is written to it is of the slots so far. */
+static void test_metrics_in_parts(void **state)
+{
+	static const unsigned shares[] = {500, 60, 180, 260, 500 / 8, 60, 180, 204};
+	struct vpmu_model m = counting_model("adl", EVENTS_LEVEL_MODEL);
+	uint64_t v;
+
+	(void)state;
+	memset(counts, 0, sizeof(counts));
+	start_metrics(&m);
+	C(UOPS) = 500 * 6;
+	C(STALLS_BAD_SPECULATION) = 60;
+	C(STALLS_FRONTEND) = 180;
+	C(STALLS_BACKEND) = 260;
+	C(STALLS_CORE) = 56;
+	C(SLOTS) = 1000 * 6;
+	run_counted(&m, VPMU_USR, 10);
+	v = read_msr(&m, MSR_PERF_METRICS);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(v >> 8 * i & 0xff, 255 * shares[i] / 1000 + (i ? 0 : 2));
+	memset(counts, 0, sizeof(counts));
+	write_msr(&m, MSR_PERF_METRICS, v);
+	run_counted(&m, VPMU_USR, 10);
+	for (unsigned i = 4; i < 8; i++)
+		assert_in_range((read_msr(&m, MSR_PERF_METRICS) >> 8 * i & 0xff) + 1,
+				v >> 8 * i & 0xff, (v >> 8 * i & 0xff) + 1);
+}
+
 /* --- Counter masks --- */
 
 static void test_masks(void **state)
@@ -435,12 +463,19 @@ static void test_truths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time),        cmocka_unit_test(test_fixed_counters),
-		cmocka_unit_test(test_other_times), cmocka_unit_test(test_sampled_cycles),
-		cmocka_unit_test(test_topdown),     cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_masks),       cmocka_unit_test(test_offcore),
-		cmocka_unit_test(test_latency),     cmocka_unit_test(test_frontend),
-		cmocka_unit_test(test_turns),       cmocka_unit_test(test_truths),
+		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_fixed_counters),
+		cmocka_unit_test(test_other_times),
+		cmocka_unit_test(test_sampled_cycles),
+		cmocka_unit_test(test_topdown),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_metrics_in_parts),
+		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_offcore),
+		cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_frontend),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_truths),
 	};
 
 	return cmocka_run_group_tests_name("vpmu model events", tests, NULL, NULL);
