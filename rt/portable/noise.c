@@ -71,23 +71,31 @@ static uint64_t read_reading(const struct reading *r, const struct pmu_caps *cap
 	return v & (r->logs | THERM_STATUS_NOW);
 }
 
-static uint64_t read_banks(void)
+/* Errors that come behind one that the bank keeps change its count, its overflow, or its place. */
+static uint64_t digest_of(const struct mca_bank *b)
+{
+	const uint64_t words[] = {b->status, b->address, b->misc};
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		digest = (digest ^ words[i]) * 0x9e3779b97f4a7c15u;
+	return digest ? digest : 1;
+}
+
+static void read_banks(uint64_t banks[MCA_BANKS_MOST])
 {
 	const unsigned n = mca_banks();
-	uint64_t found = 0;
 	struct mca_bank b;
 
-	for (unsigned bank = 0; bank < n; bank++)
-		if (mca_read(bank, &b))
-			found |= 1ull << bank;
-	return found;
+	for (unsigned bank = 0; bank < MCA_BANKS_MOST; bank++)
+		banks[bank] = bank < n && mca_read(bank, &b) ? digest_of(&b) : 0;
 }
 
 void noise_read(const struct pmu_caps *caps, struct noise_cpu *cpu, bool fresh)
 {
 	for (unsigned i = 0; i < NOISE_READINGS; i++)
 		cpu->reading[i] = read_reading(&readings[i], caps, fresh);
-	cpu->machine_checks = read_banks();
+	read_banks(cpu->banks);
 	cpu->core_type = caps->core_type;
 }
 
@@ -148,8 +156,8 @@ static void sum_traps(const struct noise_input *in, struct noise_certificate *c)
 		c->stray_irqs += a->stray_irqs - b->stray_irqs;
 		c->nmis += a->nmis - b->nmis;
 		c->unknown_nmis += a->unknown_nmis - b->unknown_nmis;
-		for (uint64_t bits = a->machine_checks & ~b->machine_checks; bits; bits &= bits - 1)
-			c->machine_checks++;
+		for (unsigned bank = 0; bank < MCA_BANKS_MOST; bank++)
+			c->machine_checks += a->banks[bank] && a->banks[bank] != b->banks[bank];
 		/* The two ranges have to have a value in common. */
 		c->tsc_steps += a->tsc_least > b->tsc_most || a->tsc_most < b->tsc_least;
 	}

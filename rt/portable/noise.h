@@ -10,6 +10,7 @@
 #define RT_PORTABLE_NOISE_H
 
 #include "arch/x86/portable/cpuid.h"
+#include "arch/x86/portable/mca.h"
 #include "rt/portable/knobs.h"
 
 #include <stdbool.h>
@@ -38,7 +39,9 @@ enum noise_reading {
 struct noise_cpu {
 	uint64_t reading[NOISE_READINGS]; /* or NOISE_UNKNOWN */
 	uint64_t ticks;                   /* of the TSC, as time goes: it may have been moved */
-	uint64_t machine_checks;          /* a bit for each bank that has an error */
+	/* What each bank has of machine checks, as one number: another error, or one more of the
+	 * same, makes it another. 0: nothing. */
+	uint64_t banks[MCA_BANKS_MOST];
 	/* By traps: interrupts, those without a handler, NMIs, those without a cause. */
 	uint64_t irqs, stray_irqs, nmis, unknown_nmis;
 	/* How far its TSC is ahead of CPU 0's, at least and at most; both 0 on CPU 0. */

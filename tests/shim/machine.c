@@ -178,6 +178,8 @@ void shim_lvtpc_unmask(void)
 
 /* --- The names of arch/x86/insn.h --- */
 
+#define CPUID_1_EDX_MCA (1u << 14)
+
 struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {0};
@@ -185,6 +187,8 @@ struct cpuid_regs insn_cpuid(uint32_t leaf, uint32_t subleaf)
 	if (shim.is_vpmu && vpmu_model_describe(&shim.model, leaf, subleaf, &r))
 		return r;
 	vpmu_model_cpuid(&shim.model, leaf, subleaf, &r);
+	if (leaf == 1)
+		r.edx |= CPUID_1_EDX_MCA;
 	if (leaf == 0xb)
 		r.edx = shim.apic_id;
 	return r;

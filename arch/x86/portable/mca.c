@@ -8,7 +8,6 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 
-#define BANKS_MOST 64
 #define COUNT_MASK 0xff /* of MCG_CAP */
 
 unsigned mca_banks(void)
@@ -17,7 +16,7 @@ unsigned mca_banks(void)
 
 	if (!cpuid_fact(CPUID_FACT(1, 0, EDX, 14, 14)) || !rdmsr_safe(MSR_IA32_MCG_CAP, &cap))
 		return 0;
-	return (cap & COUNT_MASK) < BANKS_MOST ? cap & COUNT_MASK : BANKS_MOST;
+	return (cap & COUNT_MASK) < MCA_BANKS_MOST ? cap & COUNT_MASK : MCA_BANKS_MOST;
 }
 
 bool mca_read(unsigned bank, struct mca_bank *b)

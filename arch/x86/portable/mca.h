@@ -23,8 +23,10 @@ struct mca_bank {
 #define MCA_ADDRESS     (1ull << 58)
 #define MCA_CORRUPT     (1ull << 57) /* the processor's context is */
 
-/* mca_banks() - how many there are; 0: none, or the CPU does not tell. mca_read() - one of them.
- * False: there is nothing in it. */
+#define MCA_BANKS_MOST 64
+
+/* mca_banks() - how many there are, up to MCA_BANKS_MOST; 0: none, or the CPU does not tell.
+ * mca_read() - one of them. False: there is nothing in it. */
 unsigned mca_banks(void);
 bool mca_read(unsigned bank, struct mca_bank *b);
 

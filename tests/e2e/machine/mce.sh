@@ -32,14 +32,26 @@ has "and in figures" "$dir/text" '  bank 1: STATUS be00000000000134  ADDR 000000
 has "another bank" "$dir/text" '  bank 3: corrected: I/O'
 has "which has no address" "$dir/text" '  bank 3: STATUS 9000000000000e0b'
 
-# An NMI of the platform, by LINT1, while something is measured.
+# An NMI of the platform, by LINT1, while something is measured, and an error that a bank keeps; one more of that
+# bank in the next measurement, and none in the last one.
+measure='stat --certificate --timeout 2500 -I 100 -e task-clock spin'
 bare_machine "$code" "$vars" -machine q35 -qmp unix:"$dir/qmp",server=on,wait=off -kernel build/perf0.efi \
-	-append 'mode=own stat --certificate --timeout 3000 -I 100 -e task-clock spin'
+	-append "mode=own $measure ; $measure ; stat --certificate -e task-clock loop 10"
+inject() { python3 "$dir/monitor.py" "$dir/qmp" "$@"; }
+certificates() { [ "$(grep -ac ' noise: ' "$dir/serial")" -ge "$1" ]; }
 wait_for "$dir/serial" 'msec task-clock'
-python3 "$dir/monitor.py" "$dir/qmp" nmi
-wait_for "$dir/serial" 'perf0> '
+inject nmi 'mce 0 3 0x9000000000000e0b 0 0 0'
+wait_until 300 certificates 1
+seen=$(wc -c <"$dir/serial")
+until_more() { tail -c +"$((seen + 1))" "$dir/serial" | grep -aq 'msec task-clock'; }
+wait_until 300 until_more
+inject 'mce 0 3 0x9000000000000e0b 0 0 0'
+wait_until 300 certificates 3
 stop_machine
 tr -d '\r' <"$dir/serial" >"$dir/text"
-has "an NMI of the platform disturbs, and is told" "$dir/text" \
-	' noise: disturbed by (.*, )?1 NMIs that no counter asked for .LINT1..*'
+grep '^ noise: ' "$dir/text" >"$dir/noise"
+is "an NMI of the platform and an error disturb, and are told" "$(sed -n 1p "$dir/noise")" \
+	' noise: disturbed by 1 NMIs that no counter asked for (LINT1), 1 machine checks'
+is "one more error of that bank" "$(sed -n 2p "$dir/noise")" ' noise: disturbed by 1 machine checks'
+is "what the bank keeps is no error of now" "$(sed -n 3p "$dir/noise" | grep -c 'machine checks')" 0
 finish

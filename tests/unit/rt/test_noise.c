@@ -6,6 +6,7 @@
 #include "rt/portable/noise.h"
 
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "tests/shim/machine.h"
 
 #include <setjmp.h>
@@ -93,9 +94,12 @@ static void test_reasons(void **state)
 		false,
 		"2 NMIs that no counter asked for (LINT1), 1 interrupts that nothing here asked for");
 	begin();
-	before[0].machine_checks = 1;
-	after[0].machine_checks = 5;
+	before[0].banks[0] = after[0].banks[0] = 1;
+	after[0].banks[2] = 1;
 	disturbed_by(false, "1 machine checks");
+	before[0].banks[63] = 1;
+	after[0].banks[63] = 3;
+	disturbed_by(false, "2 machine checks");
 	begin();
 	after[0].reading[NOISE_THERMAL] = 1 << 1;
 	after[1].reading[NOISE_PKG_THERMAL] = 1 << 11;
@@ -226,13 +230,48 @@ static void test_readings(void **state)
 	assert_true(noise_microcode(&caps) == NOISE_UNKNOWN);
 }
 
+/* Of one bank with an error, what may change behind another one. */
+static void test_banks(void **state)
+{
+	struct shim_msr own[] = {{MSR_IA32_MCG_CAP, 3},
+				 {MSR_IA32_MC_STATUS(2), 0},
+				 {MSR_IA32_MC_ADDR(2), 0},
+				 {MSR_IA32_MC_MISC(2), 0},
+				 {0, 0}};
+	struct pmu_caps caps = {0};
+	uint64_t last = 0;
+
+	(void)state;
+	shim_boot("skx", true);
+	shim.msrs = own;
+	pmu_caps_detect(&caps);
+	begin();
+	noise_read(&caps, &after[0], true);
+	assert_int_equal(after[0].banks[2], 0);
+	own[1].value = MCA_VALID | MCA_ADDRESS | MCA_MISC | 0x0151;
+	for (unsigned change = 0; change < 6; change++) {
+		noise_read(&caps, &after[0], true);
+		assert_int_equal(after[0].banks[1], 0);
+		assert_true(after[0].banks[2] != 0 && after[0].banks[2] != last);
+		before[0].banks[2] = last;
+		disturbed_by(false, "1 machine checks");
+		last = before[0].banks[2] = after[0].banks[2];
+		disturbed_by(false, "");
+		own[1].value |= change == 1 ? MCA_OVERFLOW : 0;
+		own[1].value += change == 2 || change == 3 ? 1ull << 38 : 0;
+		own[change == 4 ? 3 : 2].value += change == 0 || change == 4 ? 64 : 0;
+	}
+	after[0].banks[2] = 0;
+	disturbed_by(false, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing),  cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_tsc),      cmocka_unit_test(test_frequency),
 		cmocka_unit_test(test_pinned),   cmocka_unit_test(test_telling),
-		cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_readings), cmocka_unit_test(test_banks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
