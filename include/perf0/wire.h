@@ -78,8 +78,11 @@ enum wire_type {
 			    behind what was measured, before its RESULT */
 	WIRE_REPORT = 21, /* struct wire_report, then a piece of what -j prints; behind what was
 			     measured, or while it is */
-	WIRE_TAKEN = 32,  /* struct wire_taken: answers OFFER and PIECE; has no number in its
-			     stream, for one that is lost costs nothing */
+	WIRE_NODES = 22, /* struct wire_nodes, then for each node of memory its KiB as 64 bits, then
+			    for each CPU its node as a byte, both by number; behind CPUS, if there
+			    are several nodes */
+	WIRE_TAKEN = 32, /* struct wire_taken: answers OFFER and PIECE; has no number in its
+			    stream, for one that is lost costs nothing */
 
 	/* Typed (see enum wire_typed): ELF files for the machine to run. */
 	WIRE_OFFER = 64,  /* struct wire_offer, then the path by which it is called, terminated */
@@ -111,6 +114,11 @@ struct wire_cpu {
 	uint8_t part;      /* of the frames of this type, from 0: the one that it is in */
 };
 #define WIRE_CPUS_MOST 256
+
+struct wire_nodes {
+	uint16_t nodes, cpus;
+	uint32_t reserved; /* 0 */
+};
 
 /*
  * What stands before packed records. Counting from the start of the command, `sample` tells how

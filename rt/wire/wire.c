@@ -7,6 +7,7 @@
 
 #include "arch/x86/cpu/image.h"
 #include "arch/x86/dev/tsc.h"
+#include "arch/x86/mem/nodes.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/handoff.h"
@@ -116,6 +117,24 @@ static void announce_cpus(unsigned n)
 		announce_some_cpus(part, (unsigned)least_of(n, (part + 1) * WIRE_CPUS_MOST));
 }
 
+static void announce_nodes(unsigned ncpus)
+{
+	const struct wire_nodes head = {.nodes = (uint16_t)nodes()->n, .cpus = (uint16_t)ncpus};
+	size_t length = wire_append(0, &head, sizeof(head));
+
+	for (unsigned i = 0; i < head.nodes; i++) {
+		const uint64_t kib = numa_memory(nodes(), i) >> 10;
+
+		length = wire_append(length, &kib, sizeof(kib));
+	}
+	for (unsigned i = 0; i < ncpus; i++) {
+		const uint8_t node = (uint8_t)smp_online(i)->node;
+
+		length = wire_append(length, &node, sizeof(node));
+	}
+	announce_frame(WIRE_NODES, length);
+}
+
 void wire_hello(void)
 {
 	const struct pmu_caps *caps = machine_caps();
@@ -146,6 +165,8 @@ void wire_hello(void)
 	announce_frame(WIRE_HELLO, n);
 	if (hello.ncpus > 1)
 		announce_cpus(hello.ncpus);
+	if (nodes()->n > 1)
+		announce_nodes(hello.ncpus);
 	announced.hello = announced.used;
 }
 

@@ -178,19 +178,50 @@ static bool has_topology(const struct features_input *in)
 	return in->stream->ncpus && in->stream->ncpus == in->stream->hello.ncpus;
 }
 
-/* One node, with all CPUs and memory: the image does not tell several apart. perf c2c wants it. */
-static void add_numa_topology(struct buf *out, const struct features_input *in)
+/* The node of a CPU; without nodes, there is one with all CPUs. */
+static unsigned node_of(const struct stream *stream, size_t cpu)
 {
-	const uint32_t cpus = in->stream->hello.ncpus;
+	return cpu < stream->ncpus_placed ? stream->node_of[cpu] : 0;
+}
+
+/* As the kernel lists CPUs: "0-2,4". */
+static void print_cpus_of_node(struct buf *text, const struct stream *stream, unsigned node)
+{
+	const size_t ncpus = stream->hello.ncpus;
+	size_t end;
+
+	for (size_t cpu = 0; cpu < ncpus; cpu = end + 1) {
+		for (end = cpu; end < ncpus && node_of(stream, end) == node; end++)
+			;
+		if (end > cpu)
+			buf_printf(text, "%s%zu", text->size ? "," : "", cpu);
+		if (end > cpu + 1)
+			buf_printf(text, "-%zu", end - 1);
+	}
+}
+
+static void add_node(struct buf *out, const struct stream *stream, unsigned node, uint64_t kib)
+{
 	struct buf list = {0};
 
-	buf_printf(&list, cpus > 1 ? "0-%u" : "%u", cpus ? cpus - 1 : 0);
-	buf_add_u32(out, 1);
-	buf_add_u32(out, 0);                                      /* its number */
-	buf_add_u64(out, in->stream->hello.memory_mib * 1024ull); /* KiB */
-	buf_add_u64(out, 0);                                      /* KiB free: not known */
+	print_cpus_of_node(&list, stream, node);
+	buf_add_u32(out, node);
+	buf_add_u64(out, kib);
+	buf_add_u64(out, 0); /* KiB free: not known */
 	add_feature_string(out, buf_text(&list));
 	buf_free(&list);
+}
+
+/* perf c2c wants it. */
+static void add_numa_topology(struct buf *out, const struct features_input *in)
+{
+	const struct stream *stream = in->stream;
+
+	buf_add_u32(out, stream->nnodes ? (uint32_t)stream->nnodes : 1);
+	if (!stream->nnodes)
+		add_node(out, stream, 0, stream->hello.memory_mib * 1024ull);
+	for (size_t node = 0; node < stream->nnodes; node++)
+		add_node(out, stream, (unsigned)node, stream->nodes[node]);
 }
 
 /* CPUID 1 EAX: Intel SDM volume 2, "CPUID", "Version Information"; AMD APM volume 3 has the same.

@@ -57,6 +57,7 @@ static const struct frame_taker takers[] = {
 	[WIRE_REPORT] = {"REPORT", stream_take_report},
 	[WIRE_FORMAT] = {"FORMAT", stream_take_format},
 	[WIRE_CPUS] = {"CPUS", stream_take_cpus},
+	[WIRE_NODES] = {"NODES", stream_take_nodes},
 };
 
 static void note_fault(struct stream_fault *fault, const struct reason *why)
@@ -133,6 +134,8 @@ void stream_free(struct stream *stream)
 	free(stream->brand);
 	free(stream->load_options);
 	free(stream->cpus);
+	free(stream->nodes);
+	free(stream->node_of);
 	stream_init(stream);
 }
 

@@ -106,6 +106,11 @@ struct stream {
 	char *version, *vendor, *brand, *load_options;
 	struct wire_cpu *cpus; /* by number; NULL: nothing is known of them */
 	size_t ncpus;
+	/* Nodes of memory by number, their KiB; and which node each CPU has, of `ncpus_placed`. 0:
+	 * there is one node, or nothing is known of them. */
+	uint64_t *nodes;
+	uint8_t *node_of;
+	size_t nnodes, ncpus_placed;
 	struct wire_bye bye; /* valid when has_bye */
 	struct stream_command *commands;
 	size_t ncommands;

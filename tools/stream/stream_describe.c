@@ -65,6 +65,35 @@ int stream_take_cpus(struct stream *stream, const struct frame *frame, struct pa
 	return 0;
 }
 
+/* Said again it is the same. */
+int stream_take_nodes(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why)
+{
+	struct wire_nodes head = {0};
+	const uint8_t *node_of;
+	const void *kib;
+
+	(void)frame;
+	(void)why;
+	payload_take_struct(c, &head, sizeof(head));
+	kib = payload_take(c, head.nodes * sizeof(uint64_t));
+	node_of = payload_take(c, head.cpus);
+	if (c->bad || c->left || !head.nodes)
+		return -EBADMSG;
+	for (size_t i = 0; i < head.cpus; i++)
+		if (node_of[i] >= head.nodes)
+			return -EBADMSG;
+	free(stream->nodes);
+	free(stream->node_of);
+	stream->nodes = memory_checked(calloc(head.nodes, sizeof(uint64_t)));
+	stream->node_of = memory_checked(calloc(head.cpus + 1u, 1));
+	memcpy(stream->nodes, kib, head.nodes * sizeof(uint64_t));
+	memcpy(stream->node_of, node_of, head.cpus);
+	stream->nnodes = head.nodes;
+	stream->ncpus_placed = head.cpus;
+	return 0;
+}
+
 int stream_take_begin(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)
 {

@@ -16,6 +16,8 @@ int stream_take_hello(struct stream *stream, const struct frame *frame, struct p
 		      struct reason *why);
 int stream_take_cpus(struct stream *stream, const struct frame *frame, struct payload *c,
 		     struct reason *why);
+int stream_take_nodes(struct stream *stream, const struct frame *frame, struct payload *c,
+		      struct reason *why);
 int stream_take_begin(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why);
 int stream_take_event(struct stream *stream, const struct frame *frame, struct payload *c,

@@ -46,6 +46,9 @@ is "a task on CPU 0 has pages of node 0" "$(where 2)" 0
 is "a task on CPU 1 has pages of node 1" "$(where 3)" 1
 is "--membind 0: it has pages of node 0" "$(where 4)" 0
 is "--membind 0-1: it has pages of the nearer one" "$(where 5)" 1
+perf report -i "$dir/data" --header-only -I >"$dir/header" 2>&1
+has "perf.data: memory of each node" "$dir/header" '# node1 meminfo *: total = 131072 kB, free = 0 kB'
+is "perf.data: CPUs of each node" "$(sed -n 's/^# node\([0-9]\) cpu list *: /\1 /p' "$dir/header" | tr '\n' ' ')" "0 0 1 1 "
 has "there is no such node" "$dir/log" "(>perf0: )?stat: --membind: '2': there is no node 2"
 has "nor in a list" "$dir/log" "(>perf0: )?stat: --membind: '0,7': there is no node 7"
 has "a program that needs more than there is gets the rest elsewhere" "$dir/log" '33,?0[0-9]+,,page-faults.*'

@@ -238,6 +238,58 @@ static void test_topology(void **state)
 	buf_free(&out);
 }
 
+struct synth_nodes {
+	struct wire_nodes head;
+	uint64_t kib[3];
+	uint8_t node_of[8];
+};
+
+/* A node without CPUs, and CPUs that do not stand together; and without nodes, one that has all. */
+static void test_nodes(void **state)
+{
+	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 8, .memory_mib = 5};
+	struct synth_nodes nodes = {{3, 8, 0}, {1024, 2048, 4096}, {0, 0, 2, 0, 2, 2, 2, 0}};
+	struct features_input input = {.stream = &stream};
+	struct buf out = {0};
+	const uint8_t *at;
+
+	(void)state;
+	synth_hello(&wire, &hello);
+	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, sizeof(nodes));
+	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, sizeof(nodes)); /* said again */
+	synth_begin(&wire, 0, "record -- loop");
+	says("complete");
+	assert_true(features_add(&out, 14, &input));
+	at = out.data;
+	assert_int_equal(take_u32(&at), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const lists[] = {"0-1,3,7", "", "2,4-6"};
+
+		assert_int_equal(take_u32(&at), i);
+		assert_int_equal(take_u32(&at), nodes.kib[i]);
+		at += 12; /* of KiB the upper half, and those that are free */
+		string_is(&at, lists[i]);
+	}
+	assert_ptr_equal(at, out.data + out.size);
+	buf_free(&out);
+	tear_down(NULL);
+	set_up(NULL);
+	synth_hello(&wire, &hello);
+	nodes.node_of[7] = 3;
+	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, sizeof(nodes)); /* there is none */
+	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, 20);
+	says("malformed");
+	assert_int_equal(stream.nnodes, 0);
+	assert_true(features_add(&out, 14, &input));
+	at = out.data;
+	assert_int_equal(take_u32(&at), 1);
+	assert_int_equal(take_u32(&at), 0);
+	assert_int_equal(take_u32(&at), 5 * 1024);
+	at += 12;
+	string_is(&at, "0-7");
+	buf_free(&out);
+}
+
 #define MANY 600 /* two full frames, and some */
 
 /* Part `part` of the CPUs of that machine, each a core of its own. */
@@ -358,6 +410,7 @@ int main(void)
 		TEST(test_last_cpus),
 		TEST(test_untold),
 		TEST(test_topology),
+		TEST(test_nodes),
 		TEST(test_more_cpus_than_a_frame_holds),
 		TEST(test_more_ids_than_a_frame_holds),
 		TEST(test_more_ids_that_make_no_sense),
