@@ -80,6 +80,7 @@ static void use_metrics(unsigned one)
 {
 	pmu.metrics.users += one;
 	pmu.counters.beside = pmu.metrics.users ? GLOBAL_METRICS : 0;
+	pmu.nmi.unusual = pmu.hw.mid_ack || pmu.metrics.users;
 }
 
 /* What is counted from here on is its own as well as the others'. */

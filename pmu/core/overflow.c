@@ -432,8 +432,7 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 bool pmu_nmi(const struct pmu_regs *regs)
 {
 	if (__builtin_expect((pmu.counters.in_ring_0 | pmu.counters.precise | pmu.counters.upper |
-			      pmu.counters.beside | pmu.ibs_active | pmu.branches.users |
-			      pmu.nmi.unusual) != 0,
+			      pmu.ibs_active | pmu.branches.users | pmu.nmi.unusual) != 0,
 			     0))
 		return serve_unusual_nmi(regs);
 	return serve_nmi(regs, true);

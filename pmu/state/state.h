@@ -108,8 +108,8 @@ struct pmu_nmi_state {
 	uint64_t served_at; /* TSC: NMIs soon after it may be echoes of served PMIs; 0: none was */
 	bool echo;          /* the next NMI may be the echo of the last one */
 	bool gave_up;       /* a counter, in this NMI */
-	bool unusual; /* each: there are no counters, or the CPU wants LVTPC unmasked while they are
-		       * stopped */
+	bool unusual; /* each: there are no counters, the CPU wants LVTPC unmasked while they are
+		       * stopped, or metrics count */
 };
 
 /* Top-down metrics: core/metrics.c. */
