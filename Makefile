@@ -20,7 +20,7 @@ PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/tree apps/portable,c) vpmu/plugin/bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
-PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/plan,c)
+PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
 TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
@@ -96,6 +96,9 @@ $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	@mkdir -p $(@D)
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
 $(B)/image/rt/syscall/names.o $(B)/san/rt/syscall/names.o: $(B)/gen/syscall_names.inc
+
+# Metrics that ship are text.
+$(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
 
 # Images.
 $(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)

@@ -35,6 +35,7 @@ static struct stat_line region_line(const struct evset *set, unsigned i,
 		.mean = count->value,
 		.enabled = count->enabled,
 		.running = count->running,
+		.event = (uint16_t)i,
 	};
 
 	if (e->error || !count->running)

@@ -5,6 +5,7 @@
 #include "apps/measure/hush.h"
 #include "apps/measure/interval.h"
 #include "apps/measure/membind.h"
+#include "apps/measure/metrics.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/regions.h"
 #include "apps/portable/statfmt.h"
@@ -51,6 +52,7 @@ static struct {
 	struct stat_time times[EVSET_MAX]; /* of the passes */
 	struct pmu_passes passes;
 	uint64_t elapsed[OPTION_RUNS_MOST];
+	struct stat_metrics metrics;
 	bool starved; /* a pinned event found no counter */
 } st;
 
@@ -76,6 +78,7 @@ struct choice {
 	struct targets_options targets;
 	struct hush hush;
 	struct membind membind;
+	struct metrics_options metrics;
 };
 
 static const struct {
@@ -300,6 +303,7 @@ static void print_details(const struct rate_mark *before)
 static void print_counts(const struct stat_table *table, const void *how)
 {
 	const struct choice *choice = how;
+	struct stat_table with_metrics = *table;
 
 	if (choice->also_json) {
 		print_to_host(true);
@@ -308,12 +312,14 @@ static void print_counts(const struct stat_table *table, const void *how)
 	}
 	if (choice->quiet)
 		return;
+	if (metrics_wanted(&choice->metrics))
+		with_metrics.metrics = &st.metrics;
 	if (choice->json)
-		stat_print_json(table);
+		stat_print_json(&with_metrics);
 	else if (choice->separator)
-		stat_print_csv(table, choice->separator);
+		stat_print_csv(&with_metrics, choice->separator);
 	else
-		stat_print(table);
+		stat_print(&with_metrics);
 }
 
 /* As perf names what it measured. */
@@ -426,15 +432,18 @@ static const char *default_events(const struct choice *choice)
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
 }
 
-/* Those of -e or the usual ones, then those of -d. */
+/* Those of -e or the usual ones, those of -d, those of -M, which alone are enough. */
 static int choose_events(const struct choice *choice, const char *command,
 			 const struct option_list *events)
 {
-	int bad =
-		evset_parse(&st.set, command, events, choice->null ? NULL : default_events(choice));
+	const bool metrics = metrics_wanted(&choice->metrics);
+	int bad = evset_parse(&st.set, command, events,
+			      choice->null || metrics ? NULL : default_events(choice));
 
 	for (size_t i = 0; !bad && i < NDETAILS && i < choice->detailed; i++)
 		bad = evset_add(&st.set, command, details[i]);
+	if (!bad && metrics)
+		bad = metrics_add(&st.set, command, &choice->metrics, &st.metrics);
 	if (!bad && (choice->all_user || choice->all_kernel))
 		evset_all_of(&st.set, choice->all_user);
 	if (!bad && choice->each_cgroup)
@@ -484,6 +493,7 @@ static int run_stat(int argc, char **argv)
 		{OPT_NO_AGGR, &choice.no_aggr},
 		{OPT_PER_CORE, &choice.per_core},
 		{OPT_PER_SOCKET, &choice.per_socket},
+		METRICS_TARGETS(choice.metrics),
 		HUSH_TARGETS(choice.hush),
 		MEMBIND_TARGET(choice.membind),
 	};
@@ -514,7 +524,7 @@ static int run_stat(int argc, char **argv)
 static const struct command stat = {
 	.name = "stat",
 	.usage =
-		"[-e LIST [--filter EXPR] [-G GROUPS]] [--for-each-cgroup GROUPS] [-d] [-r N [--table]] [-I MS [--interval-count N] "
+		"[-e LIST [--filter EXPR] [-G GROUPS]] [-M LIST] [--topdown [--td-level N]] [--for-each-cgroup GROUPS] [-d] [-r N [--table]] [-I MS [--interval-count N] "
 		"[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] "
 		"[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
 		"[-A | --per-core | --per-socket] [-i] [--all-user | --all-kernel] "

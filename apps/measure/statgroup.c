@@ -196,6 +196,7 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.has_error = s->value.n && !s->unsure,
 		.truth = e->error ? 0 : e->truth,
 		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
+		.event = (uint16_t)i,
 	};
 
 	if (l.has_error)

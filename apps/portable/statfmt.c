@@ -8,6 +8,7 @@
  */
 #include "apps/portable/statfmt.h"
 
+#include "apps/portable/statmetrics.h"
 #include "include/perf0/truth.h"
 #include "lib/math.h"
 #include "lib/printf.h"
@@ -166,8 +167,7 @@ static uint64_t line_clock(const struct stat_table *t, const struct stat_line *l
 	return 0;
 }
 
-/* The mean over all passes. */
-static uint64_t table_elapsed(const struct stat_table *t)
+uint64_t stat_elapsed(const struct stat_table *t)
 {
 	uint64_t sum = 0;
 
@@ -240,7 +240,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	if (l->state != STAT_COUNTED)
 		return false;
 	if (stat_is_clock(l->attr)) {
-		*f = (struct stat_figure){l->mean, table_elapsed(t), 3, 8, " CPUs utilized", 0};
+		*f = (struct stat_figure){l->mean, stat_elapsed(t), 3, 8, " CPUs utilized", 0};
 		return true;
 	}
 	if (ratio_figure(f, t, l))
@@ -399,13 +399,53 @@ static void print_truth(enum truth truth)
 	out("  [%s]", truth_name(truth));
 }
 
+static void print_time_of_interval(const struct stat_table *t)
+{
+	out("%6llu.%09llu ", (unsigned long long)(t->until / NSEC_PER_SEC),
+	    (unsigned long long)(t->until % NSEC_PER_SEC));
+}
+
+static void print_metric(const struct stat_metric *m)
+{
+	int used = (int)(sizeof(" #  ") - 1 + strlen(m->label) +
+			 (strlen(m->value) > 8 ? strlen(m->value) : 8));
+
+	out(" # %8s ", m->value);
+	print_plain(m->label);
+	if (m->has_error) {
+		out(" ±%s%%", m->error);
+		used += (int)strlen(m->error) + 3;
+	}
+	out("%*s", METRIC_WIDTH > used ? METRIC_WIDTH - used : 0, "");
+}
+
+/* Those of an event beyond its first have lines of their own. */
+static void print_more_metrics(const struct stat_table *t, const struct stat_line *l, unsigned i)
+{
+	static struct stat_metric metric;
+
+	while (stat_metric_next(t, l, &i, &metric)) {
+		if (t->until)
+			print_time_of_interval(t);
+		print_label(l);
+		out("%*s", (int)(COUNT_WIDTH + 1 + unit_width(t) + 1 + NAME_WIDTH), "");
+		print_metric(&metric);
+		out("\n");
+	}
+}
+
 static void print_stat_line(const struct stat_table *t, const struct stat_line *l)
 {
+	static struct stat_metric metric;
 	char share[32];
+	unsigned i = 0;
 
 	print_label(l);
 	print_count(t, l);
-	print_figures(t, l);
+	if (stat_metric_next(t, l, &i, &metric))
+		print_metric(&metric);
+	else
+		print_figures(t, l);
 	if (l->state == STAT_COUNTED && stat_has_spread(t, l))
 		print_spread(l->spread, l->identical);
 	if (l->state != STAT_NOT_SUPPORTED && l->running != l->enabled) {
@@ -418,6 +458,7 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 	if (l->state == STAT_COUNTED && l->truth > TRUTH_EXACT)
 		print_truth((enum truth)l->truth);
 	out("\n");
+	print_more_metrics(t, l, i);
 }
 
 static void print_seconds(const struct stat_table *t, uint64_t ns, const char *what)
@@ -555,12 +596,6 @@ static bool took_turns(const struct stat_table *t)
 			return true;
 	}
 	return false;
-}
-
-static void print_time_of_interval(const struct stat_table *t)
-{
-	out("%6llu.%09llu ", (unsigned long long)(t->until / NSEC_PER_SEC),
-	    (unsigned long long)(t->until % NSEC_PER_SEC));
 }
 
 /* Above the columns that stat_label() and print_stat_line() make. */

@@ -11,6 +11,8 @@
 
 #include <linux/perf_event.h>
 
+struct stat_metrics;
+
 enum stat_state {
 	STAT_COUNTED,
 	STAT_NOT_COUNTED,
@@ -45,6 +47,7 @@ struct stat_line {
 	const struct stat_group *group;
 	const char *cgroup; /* that it is for; "": for none; NULL: no line of the table is */
 	uint8_t truth;      /* enum truth */
+	uint16_t event;     /* which of the command's it is, from 0 */
 };
 
 /*
@@ -83,6 +86,9 @@ struct stat_table {
 	 * first; 0: it is of the whole run. */
 	uint64_t until;
 	bool heading;
+	/* What is computed of the lines (statmetrics.h); NULL: nothing but what stat_figure() has.
+	 */
+	const struct stat_metrics *metrics;
 };
 
 /* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0
@@ -110,6 +116,9 @@ bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
 		 const struct stat_line *line);
 bool stat_rest_figure(struct stat_figure *figure, const struct stat_table *table,
 		      const struct stat_line *line);
+
+/* stat_elapsed() - the time that the table is of, in ns: the mean over all passes. */
+uint64_t stat_elapsed(const struct stat_table *table);
 
 /* stat_has_spread() - was the event counted more than once? */
 bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);

@@ -8,6 +8,7 @@
  */
 #include "apps/portable/statfmt.h"
 
+#include "apps/portable/statmetrics.h"
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/time.h"
@@ -19,6 +20,9 @@
 struct row {
 	char value[32], spread[16], share[16], error[16], figure[32];
 	const char *unit, *figure_unit;
+	struct stat_metric metric; /* beside it, in place of the figure; `more` come behind it */
+	bool has_metric;
+	unsigned more;
 	uint64_t running; /* ns */
 	bool has_spread;
 	bool has_error; /* of what was scaled, 95 % */
@@ -89,6 +93,8 @@ static void fill_stat_row(struct row *row, const struct stat_table *t, const str
 	fill_value(row, l, digits);
 	fill_times(row, t, l);
 	fill_figure(row, t, l, digits);
+	row->more = 0;
+	row->has_metric = stat_metric_next(t, l, &row->more, &row->metric);
 	row->has_spread = stat_has_spread(t, l);
 	fmt_ratio(row->spread, sizeof(row->spread), l->spread, 100, 2);
 	row->has_error =
@@ -117,23 +123,47 @@ static void print_csv_label(const struct stat_line *l, const char *x)
 		out("%u%s", l->group->ncpus, x);
 }
 
+/* When, of what region, and of which CPUs. */
+static void print_csv_front(const struct stat_table *t, const struct stat_line *l, const char *x)
+{
+	print_csv_time(t, x);
+	if (t->calls) {
+		print_csv_cell(t->title, x);
+		out("%s%llu%s", x, (unsigned long long)t->calls, x);
+	}
+	print_csv_label(l, x);
+}
+
+/* As the columns of other rows: value, unit, event, group, spread, time and share are empty. */
+static void print_csv_metrics(const struct stat_table *t, const struct stat_line *l,
+			      struct row *row, const char *x)
+{
+	while (stat_metric_next(t, l, &row->more, &row->metric)) {
+		print_csv_front(t, l, x);
+		out("%s%s%s%s", x, x, x, x);
+		if (l->cgroup)
+			out("%s", x);
+		if (row->has_spread)
+			out("%s", x);
+		out("%s%s", x, row->metric.value);
+		out("%s", x);
+		print_csv_cell(row->metric.label, x);
+		out("\n");
+	}
+}
+
 void stat_print_csv(const struct stat_table *t, const char *x)
 {
 	static const struct digits digits = {.clock = 2, .count = "", .figure = -1};
 
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
-		struct row row;
+		static struct row row;
 
 		if (l->state == STAT_NOT_HERE)
 			continue;
 		fill_stat_row(&row, t, l, &digits);
-		print_csv_time(t, x);
-		if (t->calls) {
-			print_csv_cell(t->title, x);
-			out("%s%llu%s", x, (unsigned long long)t->calls, x);
-		}
-		print_csv_label(l, x);
+		print_csv_front(t, l, x);
 		out("%s%s%s%s", row.value, x, row.unit, x);
 		print_csv_cell(l->name, x);
 		if (l->cgroup) {
@@ -142,8 +172,14 @@ void stat_print_csv(const struct stat_table *t, const char *x)
 		}
 		if (row.has_spread)
 			out("%s%s%%", x, row.spread);
-		out("%s%llu%s%s%s%s%s%s\n", x, (unsigned long long)row.running, x, row.share, x,
-		    row.figure, x, row.figure_unit);
+		out("%s%llu%s%s%s%s%s", x, (unsigned long long)row.running, x, row.share, x,
+		    row.has_metric ? row.metric.value : row.figure, x);
+		if (row.has_metric)
+			print_csv_cell(row.metric.label, x);
+		else
+			out("%s", row.figure_unit);
+		out("\n");
+		print_csv_metrics(t, l, &row, x);
 	}
 }
 
@@ -167,25 +203,50 @@ static void print_json_label(const struct stat_line *l)
 		    l->group->how == STAT_AGGR_CORE ? "core" : "socket", label, l->group->ncpus);
 }
 
+static void print_json_front(const struct stat_table *t, const struct stat_line *l)
+{
+	out("{");
+	if (t->until)
+		out("\"interval\" : %llu.%09llu, ", (unsigned long long)(t->until / NSEC_PER_SEC),
+		    (unsigned long long)(t->until % NSEC_PER_SEC));
+	if (t->calls)
+		print_json_region(t);
+	print_json_label(l);
+}
+
+/* JSON has no number for what is none. */
+static void print_json_metric(const struct stat_metric *metric)
+{
+	const char *quote = metric->is_number ? "" : "\"";
+
+	out("\"metric-value\" : %s%s%s, \"metric-unit\" : ", quote, metric->fine, quote);
+	print_json_text(metric->label);
+	if (metric->has_error)
+		out(", \"metric-error\" : %s", metric->error);
+}
+
+static void print_json_metrics(const struct stat_table *t, const struct stat_line *l,
+			       struct row *row)
+{
+	while (stat_metric_next(t, l, &row->more, &row->metric)) {
+		print_json_front(t, l);
+		print_json_metric(&row->metric);
+		out("}\n");
+	}
+}
+
 void stat_print_json(const struct stat_table *t)
 {
 	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
 
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
-		struct row row;
+		static struct row row;
 
 		if (l->state == STAT_NOT_HERE)
 			continue;
 		fill_stat_row(&row, t, l, &digits);
-		out("{");
-		if (t->until)
-			out("\"interval\" : %llu.%09llu, ",
-			    (unsigned long long)(t->until / NSEC_PER_SEC),
-			    (unsigned long long)(t->until % NSEC_PER_SEC));
-		if (t->calls)
-			print_json_region(t);
-		print_json_label(l);
+		print_json_front(t, l);
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
 		print_json_text(l->name);
@@ -199,12 +260,17 @@ void stat_print_json(const struct stat_table *t)
 		    (unsigned long long)row.running, row.share);
 		if (row.has_error)
 			out(", \"scaling-error\" : %s", row.error);
-		out(", \"metric-value\" : %s, \"metric-unit\" : \"%s\"",
-		    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
+		out(", ");
+		if (row.has_metric)
+			print_json_metric(&row.metric);
+		else
+			out("\"metric-value\" : %s, \"metric-unit\" : \"%s\"",
+			    row.figure[0] ? row.figure : "0.000000", row.figure_unit);
 		if (l->truth)
 			out(", \"truth\" : \"%s\"", truth_name(l->truth));
 		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
 			out(", \"pass\" : %u", l->pass + 1u);
 		out("}\n");
+		print_json_metrics(t, l, &row);
 	}
 }

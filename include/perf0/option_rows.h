@@ -236,6 +236,16 @@ OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTIO
 OPTION(EVENT, IMAGE_MEASURES | IMAGE_BENCH | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", GROUP_MEASURE,
 	"events, separated by commas, {grouped}, with modifiers :u :k; may be given again "
 	"(`help events`)")
+OPTION(METRICS, IMAGE_STAT | IMAGE_BENCH, 'M', "metrics", OPTION_LIST, "LIST", GROUP_MEASURE,
+	"metrics, or groups of them, by name (`list metrics`), separated by commas: their events are counted, "
+	"those of each as a weak group, and the values printed; a path names a file of your own; {TEXT}: what "
+	"such a file has, with ; for the ends of lines; may be given again", .what = "names of metrics")
+OPTION(TOPDOWN, IMAGE_STAT, 0, "topdown", OPTION_FLAG, 0, GROUP_MEASURE,
+	"the same as -M TopdownL1: what became of the pipeline's slots")
+OPTION(TD_LEVEL, IMAGE_STAT, 0, "td-level", OPTION_NUMBER, "N", GROUP_MEASURE,
+	"with --topdown, -M TopdownLN", .min = 1, .max = 2, .fallback = "1")
+OPTION(METRIC_NO_GROUP, IMAGE_STAT, 0, "metric-no-group", OPTION_FLAG, 0, GROUP_MEASURE,
+	"events of metrics are not grouped")
 OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
 	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
 	"number, field == != ~ text, && || ! and brackets")

@@ -11,7 +11,7 @@
 #define ALONE       "the machine runs the workload and nothing else"
 #define NO_CONTROL  "no pipe leads into the machine; -D delays, ^C and --timeout end"
 #define NO_GROUP    "a group is written -e '{a,b}'"
-#define NO_METRICS  "there are no tables of metrics; -e names events, and the table has what follows from them"
+#define NO_METRICS  "metrics are told beside the counts that they are made of; -x and -j are for programs"
 #define NO_PLACES   "packages are told apart, but neither their dies nor nodes; there are --per-socket and --per-core"
 #define NO_SHELL    "there is no shell on the machine; `perf0 run -- stat ... \\; stat ...` runs one command after another"
 #define NO_HYBRID   "a PMU's name says which cores count: cpu_core/.../, cpu_atom/.../"
@@ -28,16 +28,14 @@ PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 't', "tid", ALONE)
 PERF_OPTION(IMAGE_STAT | IMAGE_RECORD, 0, "control", NO_CONTROL)
 
 PERF_OPTION(IMAGE_STAT, 'g', "group", NO_GROUP)
-PERF_OPTION(IMAGE_STAT, 'M', "metrics", NO_METRICS)
 PERF_OPTION(IMAGE_STAT, 'S', "sync", "there is no file system to write back")
 PERF_OPTION(IMAGE_STAT, 'T', "transaction", "no set of events is made up for transactions; -e names them")
 PERF_OPTION(IMAGE_STAT, 0, "cputype", NO_HYBRID)
 PERF_OPTION(IMAGE_STAT, 0, "hybrid-merge", NO_HYBRID)
 PERF_OPTION(IMAGE_STAT, 0, "interval-clear", "what the machine prints may not steer a terminal")
-PERF_OPTION(IMAGE_STAT, 0, "iostat", NO_METRICS)
+PERF_OPTION(IMAGE_STAT, 0, "iostat", "PCIe root ports have no events here")
 PERF_OPTION(IMAGE_STAT, 0, "log-fd", "-o FILE, or the shell, says where the table goes")
-PERF_OPTION(IMAGE_STAT, 0, "metric-no-group", NO_METRICS)
-PERF_OPTION(IMAGE_STAT, 0, "metric-no-merge", NO_METRICS)
+PERF_OPTION(IMAGE_STAT, 0, "metric-no-merge", "--metric-no-group counts each event by itself")
 PERF_OPTION(IMAGE_STAT, 0, "metric-only", NO_METRICS)
 PERF_OPTION(IMAGE_STAT, 0, "no-csv-summary", "rows of --summary always begin with that word")
 PERF_OPTION(IMAGE_STAT, 0, "no-merge", NO_MERGING)
@@ -47,8 +45,6 @@ PERF_OPTION(IMAGE_STAT, 0, "percore-show-thread", "no event adds up hyper-thread
 PERF_OPTION(IMAGE_STAT, 0, "post", NO_SHELL)
 PERF_OPTION(IMAGE_STAT, 0, "pre", NO_SHELL)
 PERF_OPTION(IMAGE_STAT, 0, "smi-cost", "no set of events is made up for it; -e msr/smi/,msr/aperf/ names some")
-PERF_OPTION(IMAGE_STAT, 0, "td-level", NO_METRICS)
-PERF_OPTION(IMAGE_STAT, 0, "topdown", NO_METRICS)
 
 PERF_OPTION(IMAGE_RECORD, 'B', "no-buildid", NO_CACHE)
 PERF_OPTION(IMAGE_RECORD, 'N', "no-buildid-cache", NO_CACHE)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * statmetrics.h - values of metrics, from the lines of a table of `stat`. A metric is told beside
+ * the first of its events, as perf does. Contexts as stat_print().
+ */
+#ifndef APPS_PORTABLE_STATMETRICS_H
+#define APPS_PORTABLE_STATMETRICS_H
+
+#include "apps/portable/statfmt.h"
+#include "lib/real.h"
+#include "pmu/metrics/choose.h"
+
+#include <stdbool.h>
+
+/* What metrics are chosen, and with which entry of the set the events of each group begin. */
+struct stat_metrics {
+	struct metric_choice *choice;
+	uint16_t first[METRICS_CHOSEN];
+};
+
+struct stat_metric {
+	char value[REAL_TEXT]; /* with as many digits as the table has */
+	char fine[REAL_TEXT];  /* with six, as JSON has */
+	bool is_number;
+	char label[2 * METRICS_NAME_MAX + 4]; /* "%  tma_retiring", "IPC" */
+	bool has_error;
+	char error[REAL_TEXT]; /* of scaled counts, 95 %, in percent of the value */
+};
+
+/*
+ * stat_metric_next() - of the metrics that are told beside `line` the first from number `*i` on,
+ * into `to`; then `*i` is behind it. False: there are no more.
+ */
+bool stat_metric_next(const struct stat_table *table, const struct stat_line *line, unsigned *i,
+		      struct stat_metric *to);
+
+#endif
