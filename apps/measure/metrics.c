@@ -12,6 +12,7 @@
 #include "rt/console/print.h"
 #include "rt/firmware/firmware.h"
 #include "rt/machine.h"
+#include "rt/task/task.h"
 
 #include <linux/errno.h>
 
@@ -137,14 +138,46 @@ static int check_event(void *ctx, const struct metrics_event *event, char *out, 
 	return refuse(why, EINVAL, "event '%s': %s", out, error.text);
 }
 
+/* As a group, for the task that runs: it is tried. */
+static bool can_count(void *ctx, const char *list)
+{
+	static struct pmu_event_spec spec[EVSET_MAX];
+	static struct pmu_event event[EVSET_MAX];
+	const struct pmu_namer namer = {.uarch = known.uarch};
+	struct pmu_parse_error error;
+	const int n = pmu_parse_events_named(list, &namer, spec, EVSET_MAX, &error);
+	int open = 0;
+	bool fits;
+
+	(void)ctx;
+	while (open < n && !pmu_event_open(&event[open], &spec[open].attr, TASK_PID, -1,
+					   open ? event : NULL, 0, NULL))
+		open++;
+	fits = n > 0 && open == n;
+	while (open)
+		pmu_event_close(&event[--open]);
+	return fits;
+}
+
+/* Two threads of a core are on. */
+static bool smt_is_on(void)
+{
+	for (unsigned i = 1; i < smp_ncpus(); i++)
+		for (unsigned k = 0; k < i; k++)
+			if (cpu_siblings(&smp_online(i)->place, &smp_online(k)->place))
+				return true;
+	return false;
+}
+
 static struct metrics_world world_of_machine(void)
 {
 	return (struct metrics_world){
-		.smt_on = machine_caps()->threads_per_core > 1,
+		.smt_on = smt_is_on(),
 		.ncpus = smp_ncpus(),
 		.tsc_hz = (uint64_t)tsc_khz() * 1000,
 		.pmu = pmu_of_metrics(),
 		.event = check_event,
+		.fits = can_count,
 	};
 }
 
@@ -186,7 +219,7 @@ static int choose_all(const struct metrics_options *options, struct reason *why)
 	for (unsigned i = 0; i < options->names.n && !bad; i++)
 		bad = choose_list(options->names.text[i], &world, why);
 	if (!bad)
-		metrics_choose_end(&choice);
+		metrics_choose_end(&choice, &world);
 	return bad;
 }
 

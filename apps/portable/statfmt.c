@@ -237,7 +237,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 {
 	uint64_t clock = line_clock(t, l), per;
 
-	if (l->state != STAT_COUNTED)
+	if (l->state != STAT_COUNTED || stat_metric_owns(t, l))
 		return false;
 	if (stat_is_clock(l->attr)) {
 		*f = (struct stat_figure){l->mean, stat_elapsed(t), 3, 8, " CPUs utilized", 0};

@@ -117,17 +117,9 @@ static void tell_metric(struct stat_metric *to, const struct stat_table *t,
 		tell_error(to, value, error_of(t->metrics->choice, metric, &counts, value));
 }
 
-/* The entry of the event that stands first in its group. */
-static unsigned first_entry(const struct stat_metrics *s, const struct metric_chosen *m)
+bool stat_metric_owns(const struct stat_table *t, const struct stat_line *line)
 {
-	unsigned least = METRICS_ITS_EVENTS;
-
-	for (uint64_t rest = m->events; rest; rest &= rest - 1) {
-		const unsigned place = metrics_place(s->choice, m->group, bits_first(rest));
-
-		least = place < least ? place : least;
-	}
-	return s->first[m->group] + least;
+	return t->metrics && line->event >= t->metrics->first[0];
 }
 
 bool stat_metric_next(const struct stat_table *t, const struct stat_line *line, unsigned *i,
@@ -136,7 +128,7 @@ bool stat_metric_next(const struct stat_table *t, const struct stat_line *line, 
 	const struct stat_metrics *s = t->metrics;
 
 	for (; s && *i < s->choice->n; ++*i)
-		if (first_entry(s, &s->choice->metric[*i]) == line->event) {
+		if (s->first[s->choice->metric[*i].group] == line->event) {
 			tell_metric(to, t, line, (*i)++);
 			return true;
 		}

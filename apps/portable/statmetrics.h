@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * statmetrics.h - values of metrics, from the lines of a table of `stat`. A metric is told beside
- * the first of its events, as perf does. Contexts as stat_print().
+ * the first event of its group. Contexts as stat_print().
  */
 #ifndef APPS_PORTABLE_STATMETRICS_H
 #define APPS_PORTABLE_STATMETRICS_H
@@ -33,5 +33,9 @@ struct stat_metric {
  */
 bool stat_metric_next(const struct stat_table *table, const struct stat_line *line, unsigned *i,
 		      struct stat_metric *to);
+
+/* stat_metric_owns() - does the command count the line's event for metrics? Then no other figure is
+ * told of it. */
+bool stat_metric_owns(const struct stat_table *table, const struct stat_line *line);
 
 #endif

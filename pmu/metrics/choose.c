@@ -437,18 +437,48 @@ static unsigned next_largest(const struct metric_choice *c, uint64_t done)
 	return best;
 }
 
-static void place_metric(struct metric_choice *c, struct metric_chosen *metric)
+/* The first group that has all of its events already. */
+static unsigned group_with(const struct metric_choice *c, uint64_t events)
 {
 	unsigned g = 0;
 
-	while (g < c->ngroups && (metric->events & ~c->group[g]))
+	while (g < c->ngroups && (events & ~c->group[g]))
 		g++;
+	return g;
+}
+
+/* The first group beside whose events there is room for them. */
+static unsigned group_with_room(struct metric_choice *c, uint64_t events,
+				const struct metrics_world *world)
+{
+	static char list[METRICS_LIST_MAX];
+	unsigned g;
+
+	for (g = 0; world->fits && g < c->ngroups; g++) {
+		const uint64_t before = c->group[g];
+
+		c->group[g] |= events;
+		metrics_list_group(c, g, list);
+		if (world->fits(world->ctx, list))
+			return g;
+		c->group[g] = before;
+	}
+	return c->ngroups;
+}
+
+static void place_metric(struct metric_choice *c, struct metric_chosen *metric,
+			 const struct metrics_world *world)
+{
+	unsigned g = group_with(c, metric->events);
+
+	if (g == c->ngroups)
+		g = group_with_room(c, metric->events, world);
 	if (g == c->ngroups)
 		c->group[c->ngroups++] = metric->events;
 	metric->group = g;
 }
 
-void metrics_choose_end(struct metric_choice *c)
+void metrics_choose_end(struct metric_choice *c, const struct metrics_world *world)
 {
 	uint64_t done = 0;
 
@@ -457,7 +487,7 @@ void metrics_choose_end(struct metric_choice *c)
 		const unsigned i = next_largest(c, done);
 
 		done |= 1ull << i;
-		place_metric(c, &c->metric[i]);
+		place_metric(c, &c->metric[i], world);
 	}
 }
 

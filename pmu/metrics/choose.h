@@ -3,7 +3,8 @@
  * choose.h - of definitions those that a command names: their formulas as nodes, the events that
  * these need, and which of them are to count together. Events of a metric are one weak group, as in
  * perf: where it does not fit, they count alone. A metric whose events another group has is of that
- * one. Task context; a choice is large: static storage.
+ * one, and so is one whose events have room beside those. Task context; a choice is large: static
+ * storage.
  */
 #ifndef PMU_METRICS_CHOOSE_H
 #define PMU_METRICS_CHOOSE_H
@@ -25,6 +26,8 @@ struct metrics_world {
 	/* How a user's name of an event is written for -e: into `out`, METRICS_EVENT_MAX bytes. -E
 	 * with the reason: there is no such event. NULL: as it is. */
 	int (*event)(void *ctx, const struct metrics_event *event, char *out, struct reason *why);
+	/* Whether all events of a list can count at the same time; NULL: it is not known. */
+	bool (*fits)(void *ctx, const char *list);
 	void *ctx;
 };
 
@@ -69,7 +72,7 @@ int metrics_choose_name(struct metric_choice *c, const struct metrics *m, const 
 			size_t n, const struct metrics_world *world, struct reason *why);
 int metrics_choose_text(struct metric_choice *c, const struct metrics *m, unsigned text,
 			const struct metrics_world *world, struct reason *why);
-void metrics_choose_end(struct metric_choice *c);
+void metrics_choose_end(struct metric_choice *c, const struct metrics_world *world);
 
 /* metrics_list_group() - group `g` as behind -e, into `list`. Which place an event has in it,
  * metrics_place() tells; how many it has, metrics_group_size(). */
