@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* list.c - the event names that this machine can count, and what its PMU counts them with. */
+/* list.c - the event names that this machine can count, and what its PMU counts them with; the
+ * metrics that are made of them. */
+#include "apps/measure/metrics.h"
 #include "apps/options.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -158,6 +160,41 @@ static void list_dynamic(const char *part)
 	}
 }
 
+static void list_metric(const struct metrics_row *row)
+{
+	char name[METRICS_NAME_MAX + 1];
+
+	fmt_print(name, sizeof(name), "%.*s", (int)row->name.n, row->name.at);
+	out("  %-32s %.*s\n", name, (int)row->about.n, row->about.at);
+}
+
+static void list_metrics_of(const struct metrics *m, uint8_t group)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < m->nrows; i++) {
+		if (m->row[i].group != group || m->row[i].is_helper)
+			continue;
+		if (!any && group != METRICS_NO_GROUP)
+			out("\n%.*s: %.*s\n", (int)m->group[group].name.n, m->group[group].name.at,
+			    (int)m->group[group].about.n, m->group[group].about.at);
+		any = true;
+		list_metric(&m->row[i]);
+	}
+}
+
+static int list_metrics(const char *command)
+{
+	const struct metrics *m = metrics_known(command);
+
+	if (!m)
+		return STATUS_FAILED;
+	for (unsigned g = 0; g < m->ngroups; g++)
+		list_metrics_of(m, (uint8_t)g);
+	list_metrics_of(m, METRICS_NO_GROUP);
+	return 0;
+}
+
 static int run_list(int argc, char **argv)
 {
 	const struct pmu_info *info = pmu_info();
@@ -166,6 +203,8 @@ static int run_list(int argc, char **argv)
 
 	if (i < 0)
 		return STATUS_USAGE;
+	if (i < argc && !strcmp(argv[i], "metrics"))
+		return list_metrics(argv[0]);
 	if (problem)
 		out("No hardware events: %s\n\n", problem);
 	else
@@ -190,8 +229,9 @@ static int run_list(int argc, char **argv)
 
 static const struct command list = {
 	.name = "list",
-	.usage = "[PART]",
-	.summary = "the events that this machine counts, or those with PART in their name",
+	.usage = "[PART | metrics]",
+	.summary =
+		"the events that this machine counts, or those with PART in their name; metrics for stat -M",
 	.options = IMAGE_LIST,
 	.operands = {.kind = OPERANDS_TEXT},
 	.run = run_list,

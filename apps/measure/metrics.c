@@ -125,14 +125,15 @@ static const char *pmu_of_metrics(void)
 	return machine_caps()->hybrid ? "cpu_core" : NULL;
 }
 
-static int check_event(void *ctx, const struct metrics_event *event, char *out, struct reason *why)
+static int check_event(void *ctx, const char *name, bool likwid, char *out, struct reason *why)
 {
 	static struct pmu_event_spec spec[2];
 	const struct pmu_namer namer = {.uarch = known.uarch};
 	struct pmu_parse_error error;
 
 	(void)ctx;
-	(void)event;
+	(void)name;
+	(void)likwid;
 	if (pmu_parse_events_named(out, &namer, spec, 2, &error) == 1)
 		return 0;
 	return refuse(why, EINVAL, "event '%s': %s", out, error.text);
@@ -218,9 +219,7 @@ static int choose_all(const struct metrics_options *options, struct reason *why)
 		bad = choose_list(level, &world, why);
 	for (unsigned i = 0; i < options->names.n && !bad; i++)
 		bad = choose_list(options->names.text[i], &world, why);
-	if (!bad)
-		metrics_choose_end(&choice, &world);
-	return bad;
+	return bad ? bad : metrics_choose_end(&choice, &world, why);
 }
 
 bool metrics_wanted(const struct metrics_options *options)

@@ -120,10 +120,15 @@ static int write_event(const struct choosing *ch, const struct metrics_event *ev
 		       const char *name, char out[METRICS_EVENT_MAX], struct reason *why)
 {
 	struct metrics_event known = *event;
+	char shown[FORMULA_NAME];
 	int err = 0;
 
 	if (event->likwid)
 		known.event = event_of_likwid(ch->m, event->event);
+	if (event->likwid && event->event.n <= METRICS_NAME_MAX)
+		fmt_print(shown, sizeof(shown), "%.*s", (int)event->event.n, event->event.at);
+	else
+		fmt_print(shown, sizeof(shown), "%s", name);
 	if (known.event.n >= METRICS_EVENT_MAX)
 		return refuse(why, E2BIG, "event '%s' has more than %d characters", name,
 			      METRICS_EVENT_MAX - 1);
@@ -131,10 +136,9 @@ static int write_event(const struct choosing *ch, const struct metrics_event *ev
 	out[known.event.n] = '\0';
 	if (!is_one_event(out))
 		return refuse(why, EINVAL, "'%s' is not one event", out);
-	if (ch->world->event)
-		err = ch->world->event(ch->world->ctx, &known, out, why);
-	if (!err && !event->likwid)
-		err = add_name(out, name, why);
+	err = add_name(out, shown, why);
+	if (!err && ch->world->event)
+		err = ch->world->event(ch->world->ctx, name, event->likwid, out, why);
 	return err ? err : add_pmu(out, ch->world->pmu, why);
 }
 
@@ -170,7 +174,27 @@ static int add_number(struct choosing *ch, struct real number, struct reason *wh
 	return formula_add(&ch->c->pool, &node, why);
 }
 
-/* What the machine is; -ENOENT: no word for that. */
+static bool is_machine_word(struct metrics_span word)
+{
+	static const char *const words[] = {"inverseClock", "#system_tsc_freq", "#smt_on",
+					    "#num_cpus", "#num_cpus_online"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (span_is(word, words[i]))
+			return true;
+	return false;
+}
+
+static int refuse_machine_word(const char *name, struct reason *why)
+{
+	return refuse(why, EINVAL,
+		      "there is no '%s'; there are #smt_on, #num_cpus, #num_cpus_online and "
+		      "#system_tsc_freq",
+		      name);
+}
+
+/* What the machine is; -ENOENT: no word for that. Where that is not known, something that is no
+ * number: both sides of a condition stay. */
 static int find_word(struct choosing *ch, const char *name, struct reason *why)
 {
 	static const struct formula_node time = {.op = FORMULA_TIME};
@@ -179,6 +203,9 @@ static int find_word(struct choosing *ch, const char *name, struct reason *why)
 
 	if (span_is(span, "time") || span_is(span, "duration_time"))
 		return formula_add(&ch->c->pool, &time, why);
+	if (w->elsewhere && (*name == '#' || span_is(span, "inverseClock")))
+		return is_machine_word(span) ? formula_add(&ch->c->pool, &time, why)
+					     : refuse_machine_word(name, why);
 	if (span_is(span, "inverseClock"))
 		return add_number(ch, real_ratio(1, w->tsc_hz), why);
 	if (span_is(span, "#system_tsc_freq"))
@@ -187,12 +214,7 @@ static int find_word(struct choosing *ch, const char *name, struct reason *why)
 		return add_number(ch, real_of(w->smt_on), why);
 	if (span_is(span, "#num_cpus") || span_is(span, "#num_cpus_online"))
 		return add_number(ch, real_of(w->ncpus), why);
-	if (*name == '#')
-		return refuse(why, EINVAL,
-			      "there is no '%s'; there are #smt_on, #num_cpus, #num_cpus_online "
-			      "and #system_tsc_freq",
-			      name);
-	return -ENOENT;
+	return *name == '#' ? refuse_machine_word(name, why) : -ENOENT;
 }
 
 static int read_row(struct choosing *ch, const struct metrics_row *row, unsigned depth,
@@ -299,10 +321,6 @@ static int choose_row(struct choosing *ch, const struct metrics_row *row, struct
 		return node;
 	*to = (struct metric_chosen){.row = row, .root = (unsigned)node};
 	to->events = formula_events(&c->pool, to->root);
-	if (!to->events)
-		return metrics_refuse(ch->m, row->text, row->line, row->column, why,
-				      "metric '%.*s' counts no event", (int)row->name.n,
-				      row->name.at);
 	split_unit(to, row->unit);
 	c->n++;
 	return 0;
@@ -478,7 +496,9 @@ static void place_metric(struct metric_choice *c, struct metric_chosen *metric,
 	metric->group = g;
 }
 
-void metrics_choose_end(struct metric_choice *c, const struct metrics_world *world)
+/* A metric without events is told beside those that have some. */
+int metrics_choose_end(struct metric_choice *c, const struct metrics_world *world,
+		       struct reason *why)
 {
 	uint64_t done = 0;
 
@@ -487,8 +507,12 @@ void metrics_choose_end(struct metric_choice *c, const struct metrics_world *wor
 		const unsigned i = next_largest(c, done);
 
 		done |= 1ull << i;
+		if (!k && !c->metric[i].events)
+			return refuse(why, EINVAL, "metric '%.*s' counts no event",
+				      (int)c->metric[i].row->name.n, c->metric[i].row->name.at);
 		place_metric(c, &c->metric[i], world);
 	}
+	return 0;
 }
 
 /* `slots` leads its group: the shares of PERF_METRICS are of nothing without it. */

@@ -19,13 +19,15 @@
 
 /* What a machine is, for `#smt_on` and its like. */
 struct metrics_world {
+	bool elsewhere; /* it is another one, and the rest of this is not known: all events are
+			   needed */
 	bool smt_on;
 	unsigned ncpus;
 	uint64_t tsc_hz;
 	const char *pmu; /* of a hybrid's cores that events are of: "cpu_core"; NULL: it is none */
-	/* How a user's name of an event is written for -e: into `out`, METRICS_EVENT_MAX bytes. -E
-	 * with the reason: there is no such event. NULL: as it is. */
-	int (*event)(void *ctx, const struct metrics_event *event, char *out, struct reason *why);
+	/* How an event, which is in `out`, METRICS_EVENT_MAX bytes, is written for -e: there, too;
+	 * formulas call it `name`. -E with the reason: there is none. NULL: as it is. */
+	int (*event)(void *ctx, const char *name, bool likwid, char *out, struct reason *why);
 	/* Whether all events of a list can count at the same time; NULL: it is not known. */
 	bool (*fits)(void *ctx, const char *list);
 	void *ctx;
@@ -65,14 +67,15 @@ const char *metrics_item(const char **at, size_t *n);
  * metrics_choose_begin() - none so far. metrics_choose_name() - the metric or group of that name,
  * `n` characters; * and ? stand for any. metrics_choose_text() - all metrics of text number `text`.
  * -EINVAL with the reason: there is none of the name, or one of them is wrong.
- * metrics_choose_end() - behind them: which events count together.
+ * metrics_choose_end() - behind them: which events count together. -EINVAL: none is counted.
  */
 void metrics_choose_begin(struct metric_choice *c);
 int metrics_choose_name(struct metric_choice *c, const struct metrics *m, const char *name,
 			size_t n, const struct metrics_world *world, struct reason *why);
 int metrics_choose_text(struct metric_choice *c, const struct metrics *m, unsigned text,
 			const struct metrics_world *world, struct reason *why);
-void metrics_choose_end(struct metric_choice *c, const struct metrics_world *world);
+int metrics_choose_end(struct metric_choice *c, const struct metrics_world *world,
+		       struct reason *why);
 
 /* metrics_list_group() - group `g` as behind -e, into `list`. Which place an event has in it,
  * metrics_place() tells; how many it has, metrics_group_size(). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * cmd_list.c - `perf0 list --json` and `--no-boot`: every event that is known by name for a
- * microarchitecture, with the counters that the scheduler gives it. Without these options the image
- * lists what it knows itself.
+ * microarchitecture, with the counters that the scheduler gives it; with `metrics` the metrics that
+ * ship for it. Without these options the image lists what it knows itself.
  */
 #include "tools/cmd/commands.h"
 
@@ -15,6 +15,7 @@
 #include "lib/bits.h"
 #include "pmu/sched/explain.h"
 #include "tools/events/eventnames.h"
+#include "tools/events/metrics.h"
 #include "tools/options/offline.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
@@ -32,12 +33,42 @@ static const struct option_target places[] = {
 	{OPT_PLAN_JSON, &o.json},    {OPT_NO_BOOT, &o.no_boot},
 };
 
-bool list_is_offline(const char **words)
+static bool has_word(const char **words, const char *word)
 {
 	for (; *words && strcmp(*words, "--"); words++)
-		if (!strcmp(*words, "--json") || !strcmp(*words, "--no-boot"))
+		if (!strncmp(*words, word, strlen(word)) &&
+		    (!(*words)[strlen(word)] || (*words)[strlen(word)] == '='))
 			return true;
 	return false;
+}
+
+/* Metrics of a microarchitecture are known without a machine. */
+bool list_is_offline(const char **words)
+{
+	return has_word(words, "--json") || has_word(words, "--no-boot") ||
+	       (has_word(words, "metrics") && has_word(words, "--uarch"));
+}
+
+/* `metrics`, and what is to be in their names; they are gone from `words` then. */
+static bool take_metrics(const char **words, const char **part)
+{
+	const char **to = words;
+	bool metrics = false, is_value = false;
+
+	*part = NULL;
+	for (; *words; words++) {
+		const bool is_word = **words != '-' && !is_value;
+
+		is_value = !strcmp(*words, "--uarch") || !strcmp(*words, "--event-file");
+		if (is_word && !metrics && !strcmp(*words, "metrics"))
+			metrics = true;
+		else if (is_word && metrics && !*part)
+			*part = *words;
+		else
+			*to++ = *words;
+	}
+	*to = NULL;
+	return metrics;
 }
 
 static void print_counters(uint64_t counters, const char *separator, const char *quote)
@@ -124,10 +155,23 @@ static int list_events(const struct uarch *uarch, const struct evfile *file)
 	return 0;
 }
 
+static int list_metrics(const struct uarch *uarch, const char *part)
+{
+	struct reason why;
+	const int n = metrics_print_list(uarch, part, o.json, &why);
+
+	if (!n)
+		refuse(&why, EINVAL, "no metric for %s has '%s' in its name, group or text",
+		       uarch->name, part ? part : "");
+	return n > 0 ? 0 : complain_of_list(why.text);
+}
+
 int list_offline(const char **words)
 {
 	const struct uarch *uarch;
 	struct evfile file = {0};
+	const char *part;
+	const bool metrics = take_metrics(words + 1, &part);
 	struct reason why;
 	int status;
 
@@ -142,6 +186,8 @@ int list_offline(const char **words)
 		       *like ? "; maybe " : "", like);
 		return complain_of_list(why.text);
 	}
+	if (metrics)
+		return list_metrics(uarch, part);
 	if (o.event_file && evfile_read(&file, o.event_file, &why))
 		return complain_of_list(why.text);
 	status = list_events(uarch, o.event_file ? &file : NULL);

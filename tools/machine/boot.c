@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/events/events.h"
+#include "tools/events/metrics.h"
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
 #include "tools/machine/programs.h"
@@ -61,6 +62,8 @@ static int check_one_command(const struct command_machine *machine, const char *
 
 	if (!err)
 		err = events_encode_words(words, &machine->events, events_tell_refused, why);
+	if (!err)
+		err = metrics_encode_words(words, &machine->events, why);
 	if (!err && *words)
 		err = plan_mistakes(words, why);
 	return err ? err : take_programs(machine, words, why);

@@ -131,7 +131,7 @@ static int check_operands(const struct checking *c, const char *const *words, st
 		return check_workload(c, words, why);
 	if (words[0] && !strcmp(c->command->name, "help"))
 		return check_topic(c->image, words[0], why);
-	if (words[0] && guest && c->command->options == IMAGE_LIST)
+	if (words[0] && guest && c->command->options == IMAGE_LIST && strcmp(words[0], "metrics"))
 		return event_part_check(words[0], uarch_by_name(guest->name), c->image, why);
 	return 0;
 }
