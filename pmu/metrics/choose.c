@@ -455,29 +455,39 @@ static unsigned next_largest(const struct metric_choice *c, uint64_t done)
 	return best;
 }
 
-/* The first group that has all of its events already. */
-static unsigned group_with(const struct metric_choice *c, uint64_t events)
+/* The first group that has all of the events already. */
+static unsigned group_with(const struct metric_choice *c, uint64_t events, bool fits)
 {
 	unsigned g = 0;
 
-	while (g < c->ngroups && (events & ~c->group[g]))
+	while (g < c->ngroups && ((events & ~c->group[g]) || c->group_fits[g] != fits))
 		g++;
 	return g;
+}
+
+static bool group_fits(const struct metric_choice *c, unsigned g, const struct metrics_world *world)
+{
+	static char list[METRICS_LIST_MAX];
+
+	if (!world->fits)
+		return true;
+	metrics_list_group(c, g, list);
+	return world->fits(world->ctx, list);
 }
 
 /* The first group beside whose events there is room for them. */
 static unsigned group_with_room(struct metric_choice *c, uint64_t events,
 				const struct metrics_world *world)
 {
-	static char list[METRICS_LIST_MAX];
 	unsigned g;
 
 	for (g = 0; world->fits && g < c->ngroups; g++) {
 		const uint64_t before = c->group[g];
 
+		if (!c->group_fits[g])
+			continue;
 		c->group[g] |= events;
-		metrics_list_group(c, g, list);
-		if (world->fits(world->ctx, list))
+		if (group_fits(c, g, world))
 			return g;
 		c->group[g] = before;
 	}
@@ -487,13 +497,18 @@ static unsigned group_with_room(struct metric_choice *c, uint64_t events,
 static void place_metric(struct metric_choice *c, struct metric_chosen *metric,
 			 const struct metrics_world *world)
 {
-	unsigned g = group_with(c, metric->events);
+	const unsigned next = c->ngroups;
+	bool fits;
 
-	if (g == c->ngroups)
-		g = group_with_room(c, metric->events, world);
-	if (g == c->ngroups)
-		c->group[c->ngroups++] = metric->events;
-	metric->group = g;
+	c->group[next] = metric->events;
+	fits = group_fits(c, next, world);
+	metric->group = group_with(c, metric->events, fits);
+	if (metric->group == next && fits)
+		metric->group = group_with_room(c, metric->events, world);
+	if (metric->group == next) {
+		c->group_fits[next] = fits;
+		c->ngroups++;
+	}
 }
 
 /* A metric without events is told beside those that have some. */

@@ -3,8 +3,8 @@
  * choose.h - of definitions those that a command names: their formulas as nodes, the events that
  * these need, and which of them are to count together. Events of a metric are one weak group, as in
  * perf: where it does not fit, they count alone. A metric whose events another group has is of that
- * one, and so is one whose events have room beside those. Task context; a choice is large: static
- * storage.
+ * one, and so is one whose events have room beside those; but none that could count as a whole
+ * shares a group that cannot. Task context; a choice is large: static storage.
  */
 #ifndef PMU_METRICS_CHOOSE_H
 #define PMU_METRICS_CHOOSE_H
@@ -52,6 +52,7 @@ struct metric_choice {
 	struct metric_chosen metric[METRICS_CHOSEN];
 	struct metric_event_chosen event[METRICS_ITS_EVENTS];
 	uint64_t group[METRICS_CHOSEN]; /* events of each */
+	bool group_fits[METRICS_CHOSEN];
 	struct formula_pool pool;
 	uint8_t state[METRICS_ROWS]; /* of rows: while their formulas are read */
 	uint16_t root[METRICS_ROWS];
