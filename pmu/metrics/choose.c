@@ -500,6 +500,9 @@ static void place_metric(struct metric_choice *c, struct metric_chosen *metric,
 	const unsigned next = c->ngroups;
 	bool fits;
 
+	metric->group = 0;
+	if (!metric->events)
+		return;
 	c->group[next] = metric->events;
 	fits = group_fits(c, next, world);
 	metric->group = group_with(c, metric->events, fits);
