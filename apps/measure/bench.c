@@ -6,8 +6,10 @@
  */
 #include "apps/measure/evset.h"
 #include "apps/measure/hush.h"
+#include "apps/measure/metrics.h"
 #include "arch/x86/mem/paging.h"
 #include "include/perf0/truth.h"
+#include "lib/bits.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/sched/passes.h"
@@ -62,6 +64,8 @@ static struct {
 	unsigned next, n;                  /* results, of this pass and of all */
 	struct result result[RESULTS_MOST];
 	int64_t *sorted;
+	struct stat_metrics metrics; /* of events of the set */
+	unsigned nmetrics;
 } bn;
 
 struct choice {
@@ -70,6 +74,7 @@ struct choice {
 	bool kernel, basic, no_mem, no_norm, drains, json, also_json, histogram, warm;
 	bool only[FIGURES];
 	struct hush hush;
+	struct metrics_options metrics;
 };
 
 /* --- What is handed in --- */
@@ -286,6 +291,148 @@ static void print_values(const struct result *r, const struct summary *s, bool w
 		out("%16s more than that, %llu times\n", "", (unsigned long long)s->others);
 }
 
+/* --- Metrics: of the medians and of the means of their events --- */
+
+static bool has_metrics(enum figure f)
+{
+	return f == FIGURE_MEDIAN || f == FIGURE_MEAN;
+}
+
+static struct real figure_value(const struct result *r, const struct summary *s, enum figure f)
+{
+	const uint64_t per = (f == FIGURE_MEAN ? r->measurements : 1) * r->times;
+
+	return s->is_there ? real_divide(real_of_signed(s->figure[f]), real_of(per)) : real_nan();
+}
+
+static void format_metric(char text[REAL_TEXT], const struct result *r, unsigned metric,
+			  enum figure f, unsigned digits)
+{
+	struct metric_choice *c = bn.metrics.choice;
+	const struct metric_chosen *m = &c->metric[metric];
+	struct real counts[METRICS_ITS_EVENTS];
+
+	for (uint64_t rest = m->events; rest; rest &= rest - 1) {
+		const unsigned event = bits_first(rest);
+		const unsigned entry =
+			bn.metrics.first[m->group] + metrics_place(c, m->group, event);
+
+		counts[event] = figure_value(r, &r->event[entry], f);
+	}
+	real_print(text, metrics_value(c, metric, counts, real_nan()), digits);
+}
+
+static void metric_label(char text[STAT_METRIC_LABEL], unsigned metric)
+{
+	stat_metric_label(text, &bn.metrics.choice->metric[metric]);
+}
+
+static void print_metric_lines(const struct result *r, enum figure f)
+{
+	for (unsigned i = 0; i < bn.nmetrics && has_metrics(f); i++) {
+		char value[REAL_TEXT], label[STAT_METRIC_LABEL];
+
+		format_metric(value, r, i, f, DIGITS);
+		metric_label(label, i);
+		if (bn.n > 1)
+			out("%s: ", r->name);
+		print_plain(label);
+		out(": %s\n", value);
+	}
+}
+
+static void print_metric_rows(const struct result *r)
+{
+	for (unsigned i = 0; i < bn.nmetrics; i++) {
+		char label[STAT_METRIC_LABEL];
+
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char value[REAL_TEXT] = "";
+
+			if (has_metrics(f))
+				format_metric(value, r, i, f, DIGITS);
+			out(" %12s", value);
+		}
+		metric_label(label, i);
+		out("   # ");
+		print_plain(label);
+		out("\n");
+	}
+}
+
+static void print_metrics_json(const struct result *r)
+{
+	for (unsigned i = 0; i < bn.nmetrics; i++) {
+		char label[STAT_METRIC_LABEL];
+
+		metric_label(label, i);
+		out("{\"benchmark\" : ");
+		print_json_text(r->name);
+		out(", \"metric-unit\" : ");
+		print_json_text(label);
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char value[REAL_TEXT];
+			const char *quote;
+
+			if (!has_metrics(f))
+				continue;
+			format_metric(value, r, i, f, JSON_DIGITS);
+			quote = *value == 'n' || *value == 'i' ? "\"" : "";
+			out(", \"%s\" : %s%s%s", figure_names[f], quote, value, quote);
+		}
+		out("}\n");
+	}
+}
+
+static void print_metrics_csv(const struct result *r, const char *separator)
+{
+	for (unsigned i = 0; i < bn.nmetrics; i++) {
+		char label[STAT_METRIC_LABEL];
+
+		metric_label(label, i);
+		print_csv_cell(r->name, separator);
+		out("%s", separator);
+		print_csv_cell(label, separator);
+		for (unsigned f = 0; f < FIGURES; f++) {
+			char value[REAL_TEXT] = "";
+
+			if (has_metrics(f))
+				format_metric(value, r, i, f, JSON_DIGITS);
+			out("%s%s", separator, value);
+		}
+		out("\n");
+	}
+}
+
+/* The code is measured by its counters alone. */
+static int check_metrics(void)
+{
+	struct metric_choice *c = bn.metrics.choice;
+
+	for (unsigned i = 0; i < c->n; i++)
+		if (formula_needs_time(&c->pool, c->metric[i].root)) {
+			err("bench: -M: metric '%.*s' is of time, which is not measured here\n",
+			    (int)c->metric[i].row->name.n, c->metric[i].row->name.at);
+			return -EINVAL;
+		}
+	bn.nmetrics = c->n;
+	return 0;
+}
+
+static int choose_bench_events(const struct choice *choice, const char *command,
+			       const struct option_list *events)
+{
+	const bool metrics = metrics_wanted(&choice->metrics);
+	int bad = evset_parse(&bn.set, command, events, metrics ? NULL : DEFAULT_EVENTS);
+
+	bn.nmetrics = 0;
+	if (!bad && metrics)
+		bad = metrics_add(&bn.set, command, &choice->metrics, &bn.metrics);
+	return bad || !metrics ? bad : check_metrics();
+}
+
+/* --- Forms --- */
+
 static void print_lines(const struct result *r, const struct choice *choice, enum figure f)
 {
 	for (unsigned i = 0; i < bn.set.n; i++) {
@@ -298,6 +445,7 @@ static void print_lines(const struct result *r, const struct choice *choice, enu
 			out("%s: ", r->name);
 		out("%s: %s\n", bn.set.entry[i].spec.name, text);
 	}
+	print_metric_lines(r, f);
 }
 
 static void print_table(const struct result *r, const struct choice *choice)
@@ -331,6 +479,7 @@ static void print_table(const struct result *r, const struct choice *choice)
 		if (choice->histogram)
 			print_values(r, &r->event[i], choice->no_norm);
 	}
+	print_metric_rows(r);
 	out("\n");
 }
 
@@ -385,6 +534,7 @@ static void print_json(const struct result *r, const struct choice *choice)
 			print_json_histogram(r, &r->event[i], choice->no_norm);
 		out("}\n");
 	}
+	print_metrics_json(r);
 }
 
 static void print_csv(const struct result *r, const struct choice *choice)
@@ -401,6 +551,7 @@ static void print_csv(const struct result *r, const struct choice *choice)
 		}
 		out("\n");
 	}
+	print_metrics_csv(r, choice->separator);
 }
 
 static void report_result(const struct result *r, const struct choice *choice)
@@ -474,6 +625,7 @@ static int run_bench(int argc, char **argv)
 	const struct targets_options task = {.counts_only = true, .no_inherit = true};
 	const struct option_target targets[] = {
 		{OPT_EVENT, &events},
+		{OPT_METRICS, &choice.metrics.names},
 		{OPT_BENCH_KERNEL, &choice.kernel},
 		{OPT_BENCH_MEASUREMENTS, &choice.measurements},
 		{OPT_BENCH_COPIES, &choice.copies},
@@ -501,7 +653,7 @@ static int run_bench(int argc, char **argv)
 	struct workload_call call;
 	int i = options_read(IMAGE_BENCH, argc, argv, sets, 1);
 
-	if (i < 0 || evset_parse(&bn.set, argv[0], &events, DEFAULT_EVENTS) ||
+	if (i < 0 || choose_bench_events(&choice, argv[0], &events) ||
 	    hush_check(&choice.hush, argv[0]) || evset_target(&bn.set, argv[0], &task) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
@@ -514,7 +666,7 @@ static const struct command bench = {
 	.name = "bench",
 	.usage = "[OPTIONS] PROGRAM",
 	.summary = "measures code of a program that `perf0 bench` has made",
-	.help = "Without -e: " DEFAULT_EVENTS
+	.help = "Without -e and -M: " DEFAULT_EVENTS
 		". What the code is measured by is in no figure: each\n"
 		"is what some copies count beyond fewer of them, of one copy. No measurement is left\n"
 		"out.\n",

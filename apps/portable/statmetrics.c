@@ -98,6 +98,12 @@ static void tell_error(struct stat_metric *to, struct real value, struct real er
 		real_print(to->error, share, 2);
 }
 
+void stat_metric_label(char text[STAT_METRIC_LABEL], const struct metric_chosen *metric)
+{
+	fmt_print(text, STAT_METRIC_LABEL, "%.*s%s%.*s", (int)metric->unit.n, metric->unit.at,
+		  metric->unit.n ? "  " : "", (int)metric->row->name.n, metric->row->name.at);
+}
+
 static void tell_metric(struct stat_metric *to, const struct stat_table *t,
 			const struct stat_line *line, unsigned metric)
 {
@@ -110,8 +116,7 @@ static void tell_metric(struct stat_metric *to, const struct stat_table *t,
 	to->is_number = real_is_finite(value);
 	real_print(to->value, value, m->unit.n ? 1 : 2);
 	real_print(to->fine, value, FINE_DIGITS);
-	fmt_print(to->label, sizeof(to->label), "%.*s%s%.*s", (int)m->unit.n, m->unit.at,
-		  m->unit.n ? "  " : "", (int)m->row->name.n, m->row->name.at);
+	stat_metric_label(to->label, m);
 	to->has_error = false;
 	if (!counts.unsure && to->is_number)
 		tell_error(to, value, error_of(t->metrics->choice, metric, &counts, value));

@@ -18,11 +18,15 @@ struct stat_metrics {
 	uint16_t first[METRICS_CHOSEN];
 };
 
+/* stat_metric_label() - how it is told: "%  tma_retiring", "IPC". */
+#define STAT_METRIC_LABEL (2 * METRICS_NAME_MAX + 4)
+void stat_metric_label(char text[STAT_METRIC_LABEL], const struct metric_chosen *metric);
+
 struct stat_metric {
 	char value[REAL_TEXT]; /* with as many digits as the table has */
 	char fine[REAL_TEXT];  /* with six, as JSON has */
 	bool is_number;
-	char label[2 * METRICS_NAME_MAX + 4]; /* "%  tma_retiring", "IPC" */
+	char label[STAT_METRIC_LABEL];
 	bool has_error;
 	char error[REAL_TEXT]; /* of scaled counts, 95 %, in percent of the value */
 };

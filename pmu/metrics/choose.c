@@ -285,10 +285,13 @@ static int read_row(struct choosing *ch, const struct metrics_row *row, unsigned
 
 static void split_unit(struct metric_chosen *to, struct metrics_span unit)
 {
-	const size_t taken = real_read(&to->factor, unit.at, unit.n);
+	const size_t taken = unit.n ? real_read(&to->factor, unit.at, unit.n) : 0;
 
 	if (!taken)
 		to->factor = real_of(1);
+	to->unit = unit;
+	if (!unit.n)
+		return;
 	unit.at += taken;
 	unit.n -= (unsigned)taken;
 	while (unit.n && *unit.at == ' ') {

@@ -168,6 +168,26 @@ static void write_archive(void)
 	free(a);
 }
 
+/* In both layouts. */
+static void write_metrics(void)
+{
+	static const char *const texts[] = {
+		"cpus skylakex zen4\nevent a cpu/event=1,umask=2/\nlet b a + 2 * cycles\n"
+		"group g\ntext t\nmetric m\nformula min(a, b) / time if #smt_on else d_ratio(a, 3)\n"
+		"unit 100%\ntext t\nmetric n\nformula -m % 3 + cpu@event\\=0x3c\\,umask\\=1@\n",
+		"SHORT s\nEVENTSET\nFIXC0 INSTR_RETIRED_ANY\nPMC0 L1D_REPLACEMENT\nMETRICS\n"
+		"a b [MB/s] 1.0E-06*PMC0/time\nc FIXC0*inverseClock\nLONG\nx\n",
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct buf bytes = {0};
+
+		buf_printf(&bytes, "%s", texts[i]);
+		write_seed("fuzz_metrics", i, &bytes);
+		buf_free(&bytes);
+	}
+}
+
 /* A file with all there is. */
 static void write_config(void)
 {
@@ -196,6 +216,7 @@ int main(int argc, char **argv)
 	write_upload();
 	write_archive();
 	write_config();
+	write_metrics();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;

@@ -58,17 +58,24 @@ static void find_like(const struct encoding *e, char *out)
 		memcpy(out, s.found, sizeof(s.found));
 }
 
-static int refuse_event(const struct encoding *e, const char *text,
-			const struct pmu_parse_error *error, struct reason *why)
+/* Where something is near, that; else the reason stays. */
+static int suggest_event(const struct encoding *e, const char *text, struct reason *why)
 {
 	char near[PMU_SPEC_NAME_MAX];
 
-	if (event_suggest(text, e->uarch, e->machine->image, near, sizeof(near)))
-		return refuse(why, EINVAL, "there is no event '%s' for %s; did you mean '%s'?",
-			      text, e->uarch->name, near);
+	if (!event_suggest(text, e->uarch, e->machine->image, near, sizeof(near)))
+		return -EINVAL;
+	return refuse(why, EINVAL, "there is no event '%s' for %s; did you mean '%s'?", text,
+		      e->uarch->name, near);
+}
+
+static int refuse_event(const struct encoding *e, const char *text,
+			const struct pmu_parse_error *error, struct reason *why)
+{
+	refuse(why, EINVAL, "there is no event '%s' for %s", text, e->uarch->name);
 	if (strchr(text, '/'))
 		return refuse(why, EINVAL, "event '%s': %s", text, error->text);
-	return refuse(why, EINVAL, "there is no event '%s' for %s", text, e->uarch->name);
+	return suggest_event(e, text, why);
 }
 
 static bool is_event(const struct encoding *e, const char *text, struct pmu_parse_error *error)
@@ -101,7 +108,9 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 	if (likwid && !is_event(e, out, &error))
 		find_like(e, out);
 	err = events_encode(&encoded, out, e->machine->uarch, why);
-	if (!err && !is_event(e, buf_text(&encoded), &error))
+	if (err)
+		err = suggest_event(e, out, why);
+	else if (!is_event(e, buf_text(&encoded), &error))
 		err = refuse_event(e, out, &error, why);
 	if (!err && encoded.size >= METRICS_EVENT_MAX)
 		err = refuse(why, E2BIG, "event '%s' has more than %d characters", out,

@@ -98,4 +98,20 @@ is "--passes: nothing takes turns" "$(grep -c '\[pass' "$dir/forms" | awk '{ pri
 # What counts in turns has an error, and so has what is made of it.
 boot "$dir/turns" --uarch hsw -- stat -j -M Caches,TLB,branch_mpki hotcold
 is "turns: values have error bars" "$(grep -c '"metric-error"' "$dir/turns" | awk '{ print ($1 > 0) }')" 1
+is "list metrics: a part" "$($perf0 list metrics dtlb --uarch nehalem | grep -c '^  ')" 1
+is "list metrics: nothing has it" "$($perf0 list metrics nosuch --uarch zen4 2>&1; echo $?)" \
+	"perf0 list: no metric for zen4 has 'nosuch' in its name, group or text
+2"
+is "list metrics: no such microarchitecture" "$($perf0 list metrics --uarch p4 2>&1; echo $?)" \
+	"perf0 list: --uarch: there is no microarchitecture 'p4'
+2"
+
+# A copy of code: the metrics of its medians and means.
+$perf0 bench -asm 'mov RAX, [R14]' -M 'IPC,{metric loads;formula mem_inst_retired.all_loads/instructions}' -x , >"$dir/bench" 2>&1
+is "bench: exit status" $? 0
+is "bench: a metric of events that are exact" "$(grep ',loads,' "$dir/bench")" '"mov RAX, [R14]",loads,,1.000000,1.000000,'
+is "bench: medians and means" "$(awk -F'",' '{ print $2 }' "$dir/bench" | awk -F, '$1 == "instructions" { i = $3; j = $4 }
+	$1 == "cycles" { c = $3; d = $4 } $1 == "IPC" { m = $3; n = $4 } END { print (m == sprintf("%.6f", i / c)), (n - j / d < 1e-4) }')" "1 1"
+$perf0 bench -asm nop -M gflops >"$dir/timed" 2>&1
+is "bench: nothing has a time" "$? $(cat "$dir/timed")" "2 bench: -M: metric 'gflops' is of time, which is not measured here"
 finish

@@ -12,6 +12,7 @@ chmod +x "$dir/qemu"
 echo text >"$dir/text"
 printf '\177EL' >"$dir/short"
 : >"$dir/empty"
+: >"$dir/empty.txt"
 echo old >"$dir/report"
 
 # Kinds of ELF files: object, shared, for 32 bits, for another processor, cut short, with an interpreter.
@@ -46,6 +47,17 @@ head -c 40 "$dir/static" >"$dir/cut40"
 head -c 70 "$dir/static" >"$dir/cut70"
 head -c 4200 "$dir/static" >"$dir/cut4200"
 mkfifo "$dir/fifo"
+
+# Files with metrics, each with one mistake.
+printf 'metric x\nformula cycles /\n' >"$dir/cut.txt"
+printf 'metric x\nformula cycles / (1 - 1)\n' >"$dir/zero.txt"
+printf 'metric x\nformula a\nmetric a\nformula 2 * x\n' >"$dir/round.txt"
+printf 'metric x\nformula uops_issued.anny / cycles\n' >"$dir/typo.txt"
+printf 'metric x\nformula cycles\nmetric x\nformula cycles\n' >"$dir/twice.txt"
+printf 'metric x\nformul cycles\n' >"$dir/word.txt"
+printf 'SHORT x\nEVENTSET\nCBOX0C0 LLC\n' >"$dir/box.txt"
+printf 'SHORT x\nEVENTSET\nPMC0 NO_SUCH_EVENT\nMETRICS\na PMC0\n' >"$dir/likwid.txt"
+printf 'SHORT x\nEVENTSET\nPMC0 UOPS_ISSUED_ANY\nMETRICS\na b PMC0/PMC1\n' >"$dir/counter.txt"
 
 # status|command line (words)|the whole line that is told
 while IFS='|' read -r wanted line told; do
@@ -97,6 +109,31 @@ done <<EOF
 2|stat --flow up -- loop|perf0 stat: --flow: 'up' is not none, xonxoff or rtscts
 2|stat --max-size 0 -- loop|perf0 stat: --max-size: '0' is not a size: bytes, or a number and K, M, G or T
 2|stat --append -- loop|perf0 stat: --append needs --output: that is the file to add to
+2|stat -M|perf0 stat: --metrics wants a value
+2|stat -M nix -- loop|perf0: stat: -M: there is no metric 'nix' for skylakex; \`list metrics\` has them
+2|stat --metrics=IPX -- loop|perf0: stat: -M: there is no metric 'IPX' for skylakex; did you mean 'IPC'?
+2|stat -MIPC, -- loop|perf0: stat: -M: the name of a metric is missing
+2|stat --uarch hsw --topdown --td-level 2 -- loop|perf0: stat: -M: there is no metric 'TopdownL2' for haswell; did you mean 'TopdownL1'?
+2|stat --topdown --td-level 3 -- loop|perf0 stat: --td-level: '3' is not a number from 1 to 2
+2|stat --td-level 2 -- loop|perf0 stat: --td-level needs --topdown: it is for top-down
+2|stat --metric-no-group -- loop|perf0 stat: --metric-no-group needs --metrics or --topdown: it is for metrics
+2|stat -n -M IPC -- loop|perf0 stat: --null and --metrics exclude each other: it counts nothing
+2|stat -a -M IPC -G a -- loop|perf0 stat: --metrics and --cgroup exclude each other: a metric is of all that runs
+2|stat --metric-only -M IPC -- loop|perf0 stat: perf's option --metric-only is not here: metrics are told beside the counts that they are made of; -x and -j are for programs
+2|stat -M {metric -- loop|perf0: stat: -M: the bracket } behind {TEXT is missing
+2|stat -M {metric;x} -- loop|perf0: stat: -M: {...}:1:7: \`metric\` wants a name
+2|stat -M $dir/nosuch.txt -- loop|perf0: stat: -M: $dir/nosuch.txt: No such file or directory
+2|stat -M $dir -- loop|perf0: stat: -M: $dir: Is a directory
+2|stat -M $dir/cut.txt -- loop|perf0: stat: -M: $dir/cut.txt:2:17: it ends where a value is to be
+2|stat -M $dir/zero.txt -- loop|perf0: stat: -M: $dir/zero.txt:2:16: it divides by 0, whatever is counted
+2|stat -M $dir/round.txt -- loop|perf0: stat: -M: $dir/round.txt:4:13: 'x' is made of itself
+2|stat -M $dir/typo.txt -- loop|perf0: stat: -M: $dir/typo.txt:2:9: there is no event 'uops_issued.anny' for skylakex; did you mean 'UOPS_ISSUED.ANY'?
+2|stat -M $dir/twice.txt -- loop|perf0: stat: -M: $dir/twice.txt:3:8: metric 'x' was there in line 2
+2|stat -M $dir/word.txt -- loop|perf0: stat: -M: $dir/word.txt:2:1: a line does not begin with 'formul'; did you mean 'formula'?
+2|stat -M $dir/box.txt -- loop|perf0: stat: -M: $dir/box.txt:3:1: unknown counter 'CBOX0C0'; there are FIXCn, PMCn and PWRn
+2|stat -M $dir/likwid.txt -- loop|perf0: stat: -M: $dir/likwid.txt:5:3: there is no event 'NO_SUCH_EVENT' for skylakex
+2|stat -M $dir/counter.txt -- loop|perf0: stat: -M: $dir/counter.txt:5:10: there is no event 'PMC1' for skylakex
+2|stat -M $dir/empty.txt -- loop|perf0: stat: -M: $dir/empty.txt: it has no metric for skylakex
 2|stat -o - -- loop|perf0 stat: --output: '-' is not a file name
 2|stat --no-vpmu --uarch hsw -- loop|perf0 stat: --uarch needs vpmu, which is taken away by --no-vpmu
 2|record -c 0 -- loop|perf0 record: --count: '0' is not a number from 1 to 1152921504606846976
