@@ -91,16 +91,13 @@ static const struct {
 	 "ops_source_dispatched_from_decoder.loop_buffer"},
 };
 
-/* Not in libpfm4 at all: SDM, "Performance Monitoring Events for Tremont"; Gracemont has the same.
- */
+/* Not in libpfm4: Intel's event files of Skylake, and of Tremont, whose events Gracemont has. */
 static const struct {
 	const char *name;
 	uint64_t config;
 } manuals[] = {
-	{"uops_retired.macro_fused", 0x4c2},
-	{"topdown_fe_bound.all", 0x71},
-	{"topdown_bad_speculation.all", 0x73},
-	{"topdown_be_bound.all", 0x74},
+	{"uops_retired.macro_fused", 0x4c2},   {"topdown_fe_bound.all", 0x71},
+	{"topdown_bad_speculation.all", 0x73}, {"topdown_be_bound.all", 0x74},
 	{"topdown_retiring.all", 0xc2},
 };
 
