@@ -44,6 +44,7 @@ static const char readme[] =
 	"\r\n"
 	"perf0\\perf0.cfg   commands that run by themselves; empty: a prompt\r\n"
 	"perf0\\bin\\        your programs for Linux, statically linked: stat /perf0/bin/NAME\r\n"
+	"perf0\\metrics\\    your files with metrics: stat -M NAME (docs/METRICS.md)\r\n"
 	"perf0\\results\\    what was measured, a folder for each start\r\n"
 	"\r\n"
 	"On a machine with Linux:  perf0 results FOLDER     tables of what was measured\r\n"
@@ -220,7 +221,8 @@ static int make_loader(const struct build *b, const struct stick *stick, char pa
 static int make_folders(const struct build *b, struct reason *why)
 {
 	return helper_run((const char *[]){"mmd", "-i", b->part, "::/EFI", "::/EFI/BOOT",
-					   "::/perf0", "::/perf0/bin", "::/perf0/results", NULL},
+					   "::/perf0", "::/perf0/bin", "::/perf0/metrics",
+					   "::/perf0/results", NULL},
 			  "mtools", why);
 }
 

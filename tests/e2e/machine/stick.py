@@ -66,6 +66,10 @@ def wait_for_prompt(machine):
 def laptop():
     """A keyboard inside, no serial line, counters."""
     image = make_stick('laptop', 'timeout 4\n[board "nosuch"]\ncpus\n[else]\nstat -e instructions:u loop 1000000\n')
+    open(f'{folder}/own.txt', 'w').write('metric twice\nformula 2 * branches / branches\n')
+    open(f'{folder}/wrong.txt', 'w').write('metric thrice\nformul 3\n')
+    mtools('mmd', image, '::/perf0/metrics')
+    mtools('mcopy', image, f'{folder}/own.txt', f'{folder}/wrong.txt', '::/perf0/metrics/')
     options = VPMU[:3] + [VPMU[3] + ' usb=halt'] + VPMU[4:] + ['-device', 'qemu-xhci', '-device', 'piix3-usb-uhci']
     m = Machine(folder, ['-m', '256'] + options + disk(image))
     check_shows(m, 'laptop: usb=halt', '^usb=halt: 2 USB controllers stand still while a command runs')
@@ -103,6 +107,11 @@ def laptop():
     m.key('spc')
     check('which stops it', wait_for_prompt(m) and not any('2,000,005' in line for line in m.screen()),
           '\n'.join(m.screen()))
+    m.keys('stat -M twice,ipc loop 10\n')
+    check_shows(m, 'a metric of a file', r'^ +[0-9,]+ +branches +# +2\.00 twice', 10)
+    check_shows(m, 'a file that is wrong is told', r"^stat: .perf0.metrics.wrong\.txt:2:1: a line does not begin with 'formul'; did you", 10)
+    check_shows(m, 'beside one that ships', r'^ +# +[0-9.]+ IPC', 10)
+    wait_for_prompt(m)
     m.keys('poweroff\n')
     check('poweroff', m.ends(20))
     m.stop()

@@ -22,7 +22,7 @@ has "an image: what is said" "$dir/usb" "perf0 usb: wrote $dir/stick.img, 256 Mi
 is "its size" "$(stat -c %s "$dir/stick.img")" 268435456
 mdir -b -/ -i "$dir/stick.img$part" :: | LC_ALL=C sort >"$dir/files"
 is "its files" "$(paste -sd ' ' "$dir/files")" \
-	"::/EFI/ ::/EFI/BOOT/ ::/EFI/BOOT/BOOTX64.EFI ::/README.TXT ::/perf0/ ::/perf0/bin/ ::/perf0/bin/Mine ::/perf0/perf0.cfg ::/perf0/results/"
+	"::/EFI/ ::/EFI/BOOT/ ::/EFI/BOOT/BOOTX64.EFI ::/README.TXT ::/perf0/ ::/perf0/bin/ ::/perf0/bin/Mine ::/perf0/metrics/ ::/perf0/perf0.cfg ::/perf0/results/"
 for pair in EFI/BOOT/BOOTX64.EFI:build/perf0.efi "perf0/perf0.cfg:$dir/my.cfg" "perf0/bin/Mine:$dir/Mine"; do
 	mtype -i "$dir/stick.img$part" "::/${pair%%:*}" >"$dir/content" 2>&1
 	is "${pair%%:*} has its bytes" "$(cmp "$dir/content" "${pair#*:}" 2>&1)" ""
