@@ -20,6 +20,7 @@
 
 #include "tools/util/console.h"
 #include "tools/events/events.h"
+#include "tools/events/metrics.h"
 #include "tools/machine/boot.h"
 #include "tools/machine/bring.h"
 #include "tools/machine/sought.h"
@@ -530,6 +531,7 @@ static int read_attach_command(struct attach *a, const char **words)
 		return 0;
 	if (!boot_programs(&a->programs, &a->options->given, words, false, &why) &&
 	    !events_encode_words(words, &any, events_tell_refused, &why) &&
+	    !metrics_encode_words(words, &any, NULL, &why) &&
 	    !typed_line_words(&a->command, words, &why))
 		return 0;
 	message("perf0: %s", why.text);

@@ -103,8 +103,10 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 	struct buf encoded = {0};
 	int err = 0;
 
-	if (!e->uarch)
+	if (!e->uarch) {
+		note_resolved(e, name, out);
 		return 0;
+	}
 	if (likwid && !is_event(e, out, &error))
 		find_like(e, out);
 	err = events_encode(&encoded, out, e->machine->uarch, why);
@@ -319,11 +321,16 @@ static int check_topdown(const char *level, const struct events_machine *machine
 	return encode_metrics(&word, 0, machine, why);
 }
 
+static bool ends_options(const char *word)
+{
+	return !word || !strcmp(word, "--") || !strcmp(word, ";");
+}
+
 static const char *option_value(const char **words, const char *name)
 {
 	const size_t n = strlen(name);
 
-	for (; *words && strcmp(*words, "--"); words++) {
+	for (; !ends_options(*words); words++) {
 		if (!strcmp(*words, name))
 			return words[1] ? words[1] : "";
 		if (!strncmp(*words, name, n) && (*words)[n] == '=')
@@ -339,7 +346,7 @@ static int encode_options(const char **words, const struct events_machine *machi
 
 	if (option_value(words, "--topdown"))
 		err = check_topdown(option_value(words, "--td-level"), machine, why);
-	for (const char **word = words; !err && *word && strcmp(*word, "--"); word++) {
+	for (const char **word = words; !err && !ends_options(*word); word++) {
 		const size_t at = value_at(*word);
 
 		if (at)
@@ -351,15 +358,21 @@ static int encode_options(const char **words, const struct events_machine *machi
 }
 
 int metrics_encode_words(const char **words, const struct events_machine *machine,
-			 struct reason *why)
+			 void (*refused)(const char *command, const char *what), struct reason *why)
 {
-	struct reason what;
+	for (; *words; words = command_next(words)) {
+		const char *command = *words;
+		struct reason what;
 
-	if (!*words || (strcmp(*words, "stat") && strcmp(*words, "bench")))
-		return 0;
-	return encode_options(words + 1, machine, &what)
-		       ? refuse(why, EINVAL, "%s: %s", *words, what.text)
-		       : 0;
+		if (strcmp(command, "stat") && strcmp(command, "bench"))
+			continue;
+		if (!encode_options(words + 1, machine, &what))
+			continue;
+		if (!refused)
+			return refuse(why, EINVAL, "%s: %s", command, what.text);
+		refused(command, what.text);
+	}
+	return 0;
 }
 
 /* --- Lists --- */

@@ -11,11 +11,13 @@
 #include "tools/events/events.h"
 
 /*
- * metrics_encode_words() - does that to the operand of every -M of `stat` and `bench` in the one
- * command `words`, as far as `--`; names are looked up where the machine is known. Words that
- * change are allocated and never freed. -EINVAL with the reason.
+ * metrics_encode_words() - does that to the operand of every -M of `stat` and `bench` in the
+ * commands `words`, as far as `--`; names are looked up where the machine is known. Words that
+ * change are allocated and never freed. -EINVAL with the reason, for the first command that is
+ * wrong; or `refused` (NULL: none) is called for each, and the image refuses them once more.
  */
 int metrics_encode_words(const char **words, const struct events_machine *machine,
+			 void (*refused)(const char *command, const char *what),
 			 struct reason *why);
 
 /* metrics_print_list() - those that ship for `uarch`, with `part` in their name, group or text

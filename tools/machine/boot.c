@@ -63,7 +63,7 @@ static int check_one_command(const struct command_machine *machine, const char *
 	if (!err)
 		err = events_encode_words(words, &machine->events, events_tell_refused, why);
 	if (!err)
-		err = metrics_encode_words(words, &machine->events, why);
+		err = metrics_encode_words(words, &machine->events, NULL, why);
 	if (!err && *words)
 		err = plan_mistakes(words, why);
 	return err ? err : take_programs(machine, words, why);
@@ -152,10 +152,14 @@ int boot_check(const struct options *options, const char **words)
 	programs_begin(&checked.programs, &options->given);
 	if (registered_read(&machine.events.image, &ignored))
 		machine.events.image = NULL;
-	if (options->keep_going)
+	if (options->keep_going) {
 		err = events_encode_words(words, &machine.events, events_tell_refused, &why);
-	else
+		if (!err)
+			err = metrics_encode_words(words, &machine.events, events_tell_refused,
+						   &why);
+	} else {
 		err = check_each_command(&machine, words, &why);
+	}
 	if (!err && options->keep_going)
 		err = boot_programs(&checked.programs, &options->given, words, true, &why);
 	else if (!err && programs_end(&checked.programs, &why))
