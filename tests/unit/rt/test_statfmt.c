@@ -34,12 +34,12 @@ static const struct perf_event_attr memory = {.type = PERF_TYPE_RAW, .config = 0
 static void test_topdown(void **state)
 {
 	const struct stat_line lines[] = {
-		{"slots", &slots, STAT_COUNTED, 2570153, 0, false, 1, 1, 0, false, 0, NULL, NULL,
+		{"slots", &slots, STAT_COUNTED, 2570153, 0, false, 1, 1, 0, false, 0, NULL, NULL, 0,
 		 0},
 		{"topdown-be-bound", &backend, STAT_COUNTED, 241896, 0, false, 1, 1, 0, false, 0,
-		 NULL, NULL, 0},
+		 NULL, NULL, 0, 0},
 		{"topdown-mem-bound", &memory, STAT_COUNTED, 231817, 0, false, 1, 1, 0, false, 0,
-		 NULL, NULL, 0},
+		 NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {2500000, 0, false, 0, 0};
 	struct stat_table t = {.title = "x", .nlines = 3, .runs = 1, .times = &time, .ntimes = 1};
