@@ -72,6 +72,10 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_FOR_EACH_CGROUP, "a group's events are of all its
 	OPT_PER_THREAD)
 RULE(IMAGE_STAT, EXCLUDES, OPT_CGROUP, "a group for each event, or each event for each group",
 	OPT_FOR_EACH_CGROUP)
+RULE(IMAGE_STAT, EXCLUDES, OPT_METRICS, "a metric is of all that runs", OPT_CGROUP,
+	OPT_FOR_EACH_CGROUP)
+RULE(IMAGE_STAT, EXCLUDES, OPT_TOPDOWN, "a metric is of all that runs", OPT_CGROUP,
+	OPT_FOR_EACH_CGROUP)
 RULE(IMAGE_STAT | IMAGE_RECORD, NEEDS, OPT_CGROUP, "it is for events of CPUs",
 	OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, NEEDS, OPT_FOR_EACH_CGROUP, "it is for events of CPUs", OPT_ALL_CPUS, OPT_CPUS)
@@ -82,10 +86,6 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "events that count in passes take no turn
 RULE(IMAGE_STAT, EXCLUDES, OPT_NO_MUX, "it is for the workload's own events, not for those of a CPU",
 	OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_MARKER, "regions have no intervals", OPT_INTERVAL)
-RULE(IMAGE_STAT, EXCLUDES, OPT_METRICS, "a metric is of all that runs", OPT_CGROUP,
-	OPT_FOR_EACH_CGROUP)
-RULE(IMAGE_STAT, EXCLUDES, OPT_TOPDOWN, "a metric is of all that runs", OPT_CGROUP,
-	OPT_FOR_EACH_CGROUP)
 RULE(IMAGE_STAT, NEEDS, OPT_TD_LEVEL, "it is for top-down", OPT_TOPDOWN)
 RULE(IMAGE_STAT, NEEDS, OPT_METRIC_NO_GROUP, "it is for metrics", OPT_METRICS, OPT_TOPDOWN)
 RULE(IMAGE_STAT, EXCLUDES, OPT_NULL_RUN, "it counts nothing", OPT_METRICS, OPT_TOPDOWN)
