@@ -137,7 +137,7 @@ HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-onl
 $(B)/harness/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
-BENCH_C := $(addprefix bench/,complain.c emit.c measure.c)
+BENCH_C := $(addprefix bench/,complain.c emit.c measure.c trace.c)
 $(B)/bench-harness.o: $(call obj,harness,bench/harness.c $(BENCH_C))
 	ld -r $^ -o $@
 # For programs with functions that are to be measured.

@@ -29,7 +29,7 @@ static int take_option(const struct option_reader *r, enum option_id id, const c
 	option_label(row, label);
 	if (option_is_bare(row) && value)
 		return refuse(why, EINVAL, "%s takes no value", label);
-	if (!option_is_bare(row) && row->kind != OPTION_REGISTERS && !value) {
+	if (!option_is_bare(row) && !option_may_be_bare(row) && !value) {
 		if (!next)
 			return refuse(why, EINVAL, "%s wants a value", label);
 		value = next;

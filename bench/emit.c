@@ -7,11 +7,12 @@
 
 #define DRAINING_NOPS 128 /* of 15 bytes: more than any front end holds */
 #define ALIGNMENT     64
+#define LOOP_BYTES    6 /* in front of a loop */
 #define AROUND_BYTES  4096 /* all but the code and what drains; more than 16 counters take */
 
 struct emit {
 	uint8_t *start, *at, *end;
-	const uint8_t *copies;
+	struct emit_places places;
 	bool is_full;
 	const struct emit_context *context;
 	const struct emit_shape *shape;
@@ -158,12 +159,20 @@ static bool is_magic(const struct emit_bytes *code, size_t at, uint64_t magic)
 	return true;
 }
 
+bool emit_switches(const struct emit_bytes *code)
+{
+	for (size_t i = 0; i < code->n; i++)
+		if (is_magic(code, i, EMIT_STOP) || is_magic(code, i, EMIT_RESTART))
+			return true;
+	return false;
+}
+
 static void put_copy(struct emit *e)
 {
 	const struct emit_bytes *code = &e->shape->code;
 	size_t from = 0;
 
-	for (size_t i = 0; e->shape->no_mem && i < code->n; i++) {
+	for (size_t i = 0; e->shape->no_mem && !e->shape->traces && i < code->n; i++) {
 		const bool stops = is_magic(code, i, EMIT_STOP);
 
 		if (!stops && !is_magic(code, i, EMIT_RESTART))
@@ -183,10 +192,10 @@ static void put_drain(struct emit *e)
 		PUT(e, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0);
 }
 
-/* One byte after the other: they run before the code does. */
-static void put_alignment(struct emit *e)
+/* One byte after the other: they run before the code does, which `ahead` bytes lie in front of. */
+static void put_alignment(struct emit *e, size_t ahead)
 {
-	while (!e->is_full && ((uintptr_t)e->at - e->shape->offset) % ALIGNMENT)
+	while (!e->is_full && ((uintptr_t)e->at + ahead - e->shape->offset) % ALIGNMENT)
 		PUT(e, 0x90);
 }
 
@@ -198,8 +207,9 @@ static void put_loop(struct emit *e)
 		PUT(e, 0x41, 0xbf); /* MOV R15D */
 		put_u32(e, (uint32_t)e->shape->turns);
 	}
-	put_alignment(e);
-	again = e->copies = e->at;
+	if (!e->shape->traces)
+		put_alignment(e, 0);
+	again = e->places.copies = e->at;
 	for (uint64_t i = 0; i < e->shape->copies && !e->is_full; i++)
 		put_copy(e);
 	if (e->shape->turns) {
@@ -207,6 +217,92 @@ static void put_loop(struct emit *e)
 		PUT(e, 0x0f, 0x85);       /* JNZ */
 		put_relative(e, again);
 	}
+}
+
+/* --- Traces --- */
+
+static void put_ud2(struct emit *e)
+{
+	PUT(e, 0x0f, 0x0b);
+}
+
+static void put_move(struct emit *e, unsigned reg, uint32_t value)
+{
+	PUT(e, (uint8_t)(0xb8 + reg)); /* MOV of 32 bits */
+	put_u32(e, value);
+}
+
+static void put_moves(struct emit *e, uint64_t value)
+{
+	put_move(e, RCX, e->shape->master);
+	put_move(e, RAX, (uint32_t)value);
+	put_move(e, RDX, (uint32_t)(value >> 32));
+}
+
+static void put_wrmsr(struct emit *e)
+{
+	PUT(e, 0x0f, 0x30);
+}
+
+/* Of what runs before the code nothing is counted, but for what is asked for. */
+static void put_master_on(struct emit *e)
+{
+	const struct emit_context *c = e->context;
+
+	if (!e->shape->no_mem) {
+		put_store(e, RAX, &c->rax);
+		put_store(e, RCX, &c->rcx);
+		put_store(e, RDX, &c->rdx);
+	}
+	put_moves(e, e->shape->master_on);
+	e->places.start = e->at;
+	put_wrmsr(e);
+	if (e->shape->no_mem)
+		return;
+	put_load(e, RAX, &c->rax);
+	put_load(e, RCX, &c->rcx);
+	put_load(e, RDX, &c->rdx);
+}
+
+static void put_trace_start(struct emit *e)
+{
+	if (e->shape->master) {
+		put_master_on(e);
+	} else {
+		e->places.start = e->at;
+		put_ud2(e);
+	}
+	put_bytes(e, &e->shape->late_init);
+	put_drain(e);
+}
+
+/* Twice, as the first time tells how long it is: the copies are aligned by what lies before it. */
+static void put_aligned_trace_start(struct emit *e)
+{
+	uint8_t *const from = e->at;
+	const size_t loop = e->shape->turns ? LOOP_BYTES : 0;
+	size_t bytes;
+
+	put_trace_start(e);
+	bytes = (size_t)(e->at - from) + loop;
+	if (e->is_full)
+		return;
+	e->at = from;
+	put_alignment(e, bytes);
+	put_trace_start(e);
+}
+
+static void put_trace_stop(struct emit *e)
+{
+	if (e->shape->master && e->shape->stops_twice)
+		put_moves(e, e->shape->master_off);
+	if (e->shape->master)
+		put_moves(e, e->shape->master_off);
+	e->places.stop = e->at;
+	if (e->shape->master)
+		put_wrmsr(e);
+	else
+		put_ud2(e);
 }
 
 /* --- The function --- */
@@ -242,22 +338,29 @@ size_t emit_room(const struct emit_shape *shape)
 }
 
 size_t emit_function(uint8_t *at, size_t room, const struct emit_context *context,
-		     const struct emit_shape *shape, const uint8_t **copies)
+		     const struct emit_shape *shape, struct emit_places *places)
 {
 	struct emit e = {
 		.start = at, .at = at, .end = at + room, .context = context, .shape = shape};
 
-	if (shape->no_mem && shape->ncounters > EMIT_REGISTERS)
+	if (shape->no_mem && !shape->traces && shape->ncounters > EMIT_REGISTERS)
 		return 0;
 	put_entry(&e);
 	put_bytes(&e, &shape->init);
-	put_start(&e);
-	put_bytes(&e, &shape->late_init);
-	put_drain(&e);
+	if (shape->traces) {
+		put_aligned_trace_start(&e);
+	} else {
+		put_start(&e);
+		put_bytes(&e, &shape->late_init);
+		put_drain(&e);
+	}
 	put_loop(&e);
-	put_stop(&e);
+	if (shape->traces)
+		put_trace_stop(&e);
+	else
+		put_stop(&e);
 	put_exit(&e);
-	if (copies)
-		*copies = e.copies;
+	if (places)
+		*places = e.places;
 	return e.is_full ? 0 : (size_t)(e.at - e.start);
 }

@@ -47,17 +47,31 @@ struct emit_shape {
 	uint64_t copies, turns;
 	unsigned offset;
 	bool no_mem, drains;
+	/* In place of reading counters, they are started and stopped: where `master` is not 0 by
+	 * that MSR, else by UD2. */
+	bool traces;
+	bool stops_twice; /* what comes before the MSR is written to stop them stands there twice */
+	uint32_t master;
+	uint64_t master_on, master_off;
 	unsigned ncounters;
 	uint32_t counter[BENCH_EVENTS_MAX]; /* as RDPMC takes them */
 };
 
+/* Where its parts are: the first copy; what starts and stops counters of a trace. */
+struct emit_places {
+	const uint8_t *copies, *start, *stop;
+};
+
 /*
  * emit_function() - at `at`, where there is room for `room` bytes. Returns how many it has; 0:
- * there is no room for it, or no register for a counter. `copies`, which may be NULL: where the
- * first one begins. emit_room() - how many are always enough.
+ * there is no room for it, or no register for a counter. `places` may be NULL. emit_room() - how
+ * many are always enough.
  */
 size_t emit_function(uint8_t *at, size_t room, const struct emit_context *context,
-		     const struct emit_shape *shape, const uint8_t **copies);
+		     const struct emit_shape *shape, struct emit_places *places);
 size_t emit_room(const struct emit_shape *shape);
+
+/* emit_switches() - the code has bytes that stop counting, or go on with it. */
+bool emit_switches(const struct emit_bytes *code);
 
 #endif

@@ -63,18 +63,33 @@ static void make_name(char name[BENCH_NAME_MAX + 1], const struct perf0_bench *b
 	name[n] = '\0';
 }
 
+static void trace_call(struct bench *b, void (*fn)(uint64_t arg), uint64_t arg, const char *name)
+{
+	uint8_t bytes[CALL_BYTES];
+	const struct bench_code code = {.code = {bytes, sizeof(bytes)}};
+
+	encode_call(bytes, fn, arg);
+	measure_trace(b, &code, name);
+}
+
 static void measure_arg(struct bench *b, const struct perf0_bench *bench, uint64_t arg)
 {
+	const bool traces = b->settings.flags & BENCH_TRACE;
 	char name[BENCH_NAME_MAX + 1];
 
+	make_name(name, bench, arg);
 	if (bench->setup)
 		bench->setup(arg);
-	measure_call(b, bench->run, arg, 1);
-	measure_call(b, do_nothing, arg, -1);
+	if (traces) {
+		trace_call(b, bench->run, arg, name);
+	} else {
+		measure_call(b, bench->run, arg, 1);
+		measure_call(b, do_nothing, arg, -1);
+	}
 	if (bench->teardown)
 		bench->teardown(arg);
-	make_name(name, bench, arg);
-	measure_hand_in(b, name);
+	if (!traces)
+		measure_hand_in(b, name);
 }
 
 static bool begins(const char *name, const char *with)

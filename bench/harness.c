@@ -21,6 +21,10 @@ __attribute__((used)) _Noreturn static void bench_main(void)
 	measure_begin(&b);
 	if (once.n)
 		measure_run_once(&b, &once);
+	if (b.settings.flags & BENCH_TRACE) {
+		measure_trace(&b, &code, code_name);
+		sys_exit(0);
+	}
 	measure_code(&b, &code, 1);
 	measure_hand_in(&b, code_name);
 	sys_exit(0);

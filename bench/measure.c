@@ -3,17 +3,17 @@
 #include "bench/measure.h"
 
 #include "bench/complain.h"
+#include "bench/function.h"
 #include "bench/sys.h"
 #include "include/perf0/layout.h"
 #include "include/perf0/selfread.h"
 
-#define PAGE  4096ull
 #define LARGE (2ull << 20)
 #define LINE  64ull
 
 /* --- Memory --- */
 
-static void *map(uint64_t bytes)
+void *function_map(uint64_t bytes)
 {
 	const long at = sys_map(bytes);
 
@@ -27,7 +27,7 @@ static void *map(uint64_t bytes)
 static void make_areas(struct bench *b)
 {
 	const uint64_t bytes = (EMIT_AREAS * BENCH_AREA_BYTES + LARGE - 1) & ~(LARGE - 1);
-	uint64_t at = (uint64_t)map(bytes + LARGE);
+	uint64_t at = (uint64_t)function_map(bytes + LARGE);
 
 	at = (at + LARGE - 1) & ~(LARGE - 1);
 	sys_large_pages(at, bytes);
@@ -67,14 +67,7 @@ static bool are_counters_kept(const struct emit_shape *shape)
 
 /* --- Runs --- */
 
-/* A function, and where its copies of the code begin. */
-struct function {
-	void (*fn)(void);
-	const uint8_t *copies;
-	uint64_t n;
-};
-
-static void run(const struct bench *b, const struct function *f)
+void function_run(const struct bench *b, const struct function *f)
 {
 	struct bench_fault fault = {.vector = UINT64_MAX};
 
@@ -97,25 +90,24 @@ static void measure_function(struct bench *b, const struct function *f, int sign
 {
 	int64_t *value = b->values;
 
-	watched_copies(f->copies, b->shape.code.n, f->n);
+	watched_copies(f->places.copies, b->shape.code.n, f->n);
 	for (uint64_t i = 0; i < b->settings.warm_ups; i++)
-		run(b, f);
+		function_run(b, f);
 	for (uint64_t m = 0; m < b->settings.measurements; m++) {
-		run(b, f);
+		function_run(b, f);
 		for (unsigned i = 0; i < b->shape.ncounters; i++)
 			*value++ += sign * counted(b, i);
 	}
 }
 
-/* At a multiple of 64, so that what is around the code is the same, whatever its copies. */
-static struct function make_function(struct bench *b, uint8_t **at, uint64_t copies)
+struct function function_make(struct bench *b, uint8_t **at, uint64_t copies)
 {
 	uint8_t *const start = (uint8_t *)(((uint64_t)*at + LINE - 1) & ~(LINE - 1));
 	struct function f = {.fn = (void (*)(void))(uintptr_t)start, .n = copies};
 	size_t n;
 
 	b->shape.copies = copies;
-	n = emit_function(start, emit_room(&b->shape), b->context, &b->shape, &f.copies);
+	n = emit_function(start, emit_room(&b->shape), b->context, &b->shape, &f.places);
 	if (!n)
 		fail(STATUS_USAGE, "--no-mem has registers for six events, R8 to R13");
 	*at = start + n;
@@ -127,6 +119,12 @@ struct pair {
 	struct function fewer, more;
 	uint64_t bytes; /* of memory, from the context on */
 };
+
+void function_check_bytes(uint64_t bytes)
+{
+	if (bytes > BENCH_CODE_BYTES_MOST)
+		fail(STATUS_USAGE, "all copies together have more than 16 MiB: -unroll_count");
+}
 
 static uint64_t code_bytes(const struct bench *b)
 {
@@ -141,16 +139,15 @@ static struct pair make_pair(struct bench *b)
 	struct pair pair;
 	uint8_t *at;
 
-	if (code_bytes(b) > BENCH_CODE_BYTES_MOST)
-		fail(STATUS_USAGE, "all copies together have more than 16 MiB: -unroll_count");
+	function_check_bytes(code_bytes(b));
 	b->shape.copies = basic ? copies : 3 * copies;
 	pair.bytes = 2 * PAGE + 2 * emit_room(&b->shape);
-	b->context = map(pair.bytes);
+	b->context = function_map(pair.bytes);
 	for (unsigned i = 0; i < EMIT_AREAS; i++)
 		b->context->areas[i] = b->areas[i];
 	at = (uint8_t *)b->context + PAGE;
-	pair.fewer = make_function(b, &at, basic ? 0 : copies);
-	pair.more = make_function(b, &at, basic ? copies : 2 * copies);
+	pair.fewer = function_make(b, &at, basic ? 0 : copies);
+	pair.more = function_make(b, &at, basic ? copies : 2 * copies);
 	if (sys_protect_code((uint64_t)b->context + PAGE, pair.bytes - PAGE))
 		fail(STATUS_FAILED, "the code cannot be made executable");
 	return pair;
@@ -165,12 +162,12 @@ void measure_begin(struct bench *b)
 		fail(STATUS_USAGE, "this program is measured by perf0: `perf0 bench FILE`, or "
 				   "`bench FILE` at perf0's prompt");
 	b->nvalues = b->settings.measurements * b->settings.nevents;
-	b->values = map(b->nvalues * sizeof(int64_t));
+	b->values = function_map(b->nvalues * sizeof(int64_t));
 	make_areas(b);
 	watch_code();
 }
 
-static struct emit_shape shape_of(const struct bench *b, const struct bench_code *code)
+struct emit_shape function_shape(const struct bench *b, const struct bench_code *code)
 {
 	struct emit_shape shape = {
 		.code = code->code,
@@ -180,6 +177,10 @@ static struct emit_shape shape_of(const struct bench *b, const struct bench_code
 		.offset = (unsigned)b->settings.offset,
 		.no_mem = b->settings.flags & BENCH_NO_MEM,
 		.drains = b->settings.flags & BENCH_DRAIN,
+		.traces = b->settings.flags & BENCH_TRACE,
+		.master = b->settings.master,
+		.master_on = b->settings.master_on,
+		.master_off = b->settings.master_off,
 	};
 
 	find_counters(&shape, b->settings.nevents);
@@ -190,11 +191,11 @@ void measure_code(struct bench *b, const struct bench_code *code, int sign)
 {
 	struct pair pair;
 
-	b->shape = shape_of(b, code);
+	b->shape = function_shape(b, code);
 	pair = make_pair(b);
-	watched_copies(pair.fewer.copies, b->shape.code.n, pair.fewer.n);
+	watched_copies(pair.fewer.places.copies, b->shape.code.n, pair.fewer.n);
 	for (uint64_t i = 0; i < b->settings.initial_warm_ups; i++)
-		run(b, &pair.fewer);
+		function_run(b, &pair.fewer);
 	measure_function(b, &pair.fewer, -sign);
 	measure_function(b, &pair.more, sign);
 	if (!are_counters_kept(&b->shape))
@@ -206,16 +207,16 @@ void measure_run_once(struct bench *b, const struct emit_bytes *code)
 {
 	struct emit_shape shape = {.code = *code, .copies = 1};
 	const uint64_t bytes = 2 * PAGE + emit_room(&shape);
-	struct emit_context *context = map(bytes);
+	struct emit_context *context = function_map(bytes);
 	uint8_t *const at = (uint8_t *)context + PAGE;
 	struct function f = {.fn = (void (*)(void))(uintptr_t)at};
 
 	for (unsigned i = 0; i < EMIT_AREAS; i++)
 		context->areas[i] = b->areas[i];
-	emit_function(at, emit_room(&shape), context, &shape, &f.copies);
+	emit_function(at, emit_room(&shape), context, &shape, &f.places);
 	sys_protect_code((uint64_t)at, bytes - PAGE);
-	watched_copies(f.copies, shape.code.n, shape.copies);
-	run(b, &f);
+	watched_copies(f.places.copies, shape.code.n, shape.copies);
+	function_run(b, &f);
 	sys_unmap((uint64_t)context, bytes);
 }
 

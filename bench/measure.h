@@ -35,6 +35,12 @@ void measure_run_once(struct bench *b, const struct emit_bytes *code);
  * from them. */
 void measure_code(struct bench *b, const struct bench_code *code, int sign);
 
+/*
+ * measure_trace() - where a trace is asked for: what `code` has counted at each cycle, which is
+ * handed in under `name`.
+ */
+void measure_trace(struct bench *b, const struct bench_code *code, const char *name);
+
 /* measure_hand_in() - the values are the results of what is called `name`; they are 0 afterwards.
  */
 void measure_hand_in(struct bench *b, const char *name);

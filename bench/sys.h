@@ -80,4 +80,19 @@ static inline long sys_bench_result(const struct bench_result *result)
 	return sys_call(PERF0_SYS_BENCH_RESULT, (uint64_t)result, sizeof(*result), 0, 0, 0, 0);
 }
 
+static inline long sys_bench_stop(const struct bench_stop *stop)
+{
+	return sys_call(PERF0_SYS_BENCH_STOP, (uint64_t)stop, sizeof(*stop), 0, 0, 0, 0);
+}
+
+static inline long sys_bench_stopped(struct bench_stopped *stopped)
+{
+	return sys_call(PERF0_SYS_BENCH_STOPPED, (uint64_t)stopped, sizeof(*stopped), 0, 0, 0, 0);
+}
+
+static inline long sys_bench_trace(const struct bench_trace *trace)
+{
+	return sys_call(PERF0_SYS_BENCH_TRACE, (uint64_t)trace, sizeof(*trace), 0, 0, 0, 0);
+}
+
 #endif

@@ -4,9 +4,11 @@
  * events in as few passes as they fit in, shares their counters with it, runs it once for each
  * pass, and prints what its measurements gave. None of them is left out.
  */
+#include "apps/measure/bench_trace.h"
 #include "apps/measure/evset.h"
 #include "apps/measure/hush.h"
 #include "apps/measure/metrics.h"
+#include "apps/portable/figures.h"
 #include "arch/x86/mem/paging.h"
 #include "include/perf0/truth.h"
 #include "lib/bits.h"
@@ -21,16 +23,13 @@
 #include <linux/errno.h>
 
 #define DEFAULT_EVENTS "instructions,cycles,ref-cycles"
+#define TRACE_EVENTS   "cycles,instructions"
 #define RESULTS_MOST   64 /* of one program */
 #define VALUES_MOST    12 /* that are told one by one */
 #define BINS           24 /* of those that are too many for that */
 #define DIGITS         2  /* behind the point, for people */
 #define FINE_DIGITS    4
 #define JSON_DIGITS    6
-
-enum figure { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MEAN, FIGURE_MAX, FIGURES };
-
-static const char *const figure_names[FIGURES] = {"min", "median", "mean", "max"};
 
 /* What the measurements of one event gave: sums of all copies; the mean as a sum of measurements.
  */
@@ -73,24 +72,13 @@ struct choice {
 	const char *separator;
 	bool kernel, basic, no_mem, no_norm, drains, json, also_json, histogram, warm;
 	bool only[FIGURES];
+	struct bench_trace_choice trace;
+	bool traces;
 	struct hush hush;
 	struct metrics_options metrics;
 };
 
 /* --- What is handed in --- */
-
-static void sort_values(int64_t *value, size_t n)
-{
-	for (size_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
-		for (size_t i = gap; i < n; i++) {
-			const int64_t v = value[i];
-			size_t at = i;
-
-			for (; at >= gap && value[at - gap] > v; at -= gap)
-				value[at] = value[at - gap];
-			value[at] = v;
-		}
-}
 
 /* Of sorted values. */
 static void count_values(struct summary *s, const int64_t *value, size_t n)
@@ -122,17 +110,9 @@ static void summarise(struct summary *s, const struct bench_result *head, const 
 		      unsigned column)
 {
 	const size_t n = head->measurements;
-	int64_t sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		bn.sorted[i] = values[i * head->nevents + column];
-		sum += bn.sorted[i];
-	}
-	sort_values(bn.sorted, n);
-	*s = (struct summary){
-		.figure = {bn.sorted[0], bn.sorted[n / 2], sum, bn.sorted[n - 1]},
-		.is_there = true,
-	};
+	*s = (struct summary){.is_there = true};
+	figures_of(s->figure, values, n, head->nevents, column, bn.sorted);
 	count_values(s, bn.sorted, n);
 	if (s->others)
 		count_bins(s, bn.sorted, n);
@@ -143,6 +123,10 @@ static void take_result(const struct bench_result *head, const int64_t *values)
 {
 	struct result *r = &bn.result[bn.next];
 
+	if (head->cycle) {
+		bench_trace_cycle(head, values, bn.column, bn.sorted);
+		return;
+	}
 	if (bn.next == RESULTS_MOST)
 		return;
 	memcpy(r->name, head->name, sizeof(r->name));
@@ -220,10 +204,12 @@ static int run_pass(const struct workload_call *call, const struct choice *choic
 	task_forget_run();
 	bn.next = 0;
 	if (share_pass(&offer->settings.nevents)) {
+		if (choice->traces)
+			bench_trace_offer(offer, bn.column);
 		bench_offer(offer);
 		status = task_run(call, choice->timeout_ms * 1000000, &outcome);
 		bench_offer(NULL);
-		if (status || !bn.next)
+		if (status || !(choice->traces ? bench_trace_has_results() : bn.next))
 			status = complain_of_run(call, &outcome, status);
 	}
 	task_unshare_events();
@@ -255,6 +241,7 @@ static int run_passes(const struct workload_call *call, const struct choice *cho
 	int status = 0;
 
 	bn.n = 0;
+	bn.passes.n += !bn.passes.n; /* events that are in each pass are all there are */
 	for (bn.pass = 0; bn.pass < bn.passes.n && !status; bn.pass++)
 		status = run_pass(call, choice, &offer);
 	return status;
@@ -262,21 +249,12 @@ static int run_passes(const struct workload_call *call, const struct choice *cho
 
 /* --- Printing --- */
 
-/* A sum by how much it is of, with a sign. */
-static void format_sum(char text[32], int64_t sum, uint64_t per, unsigned digits)
-{
-	char number[24];
-
-	fmt_ratio(number, sizeof(number), (uint64_t)(sum < 0 ? -sum : sum), per, digits);
-	fmt_print(text, 32, "%s%s", sum < 0 ? "-" : "", number);
-}
-
 static void format_figure(char text[32], const struct result *r, const struct summary *s,
 			  enum figure f, bool whole, unsigned digits)
 {
 	const uint64_t per = f == FIGURE_MEAN ? r->measurements : 1;
 
-	format_sum(text, s->figure[f], per * (whole ? 1 : r->times), digits);
+	figures_format(text, s->figure[f], per * (whole ? 1 : r->times), digits);
 }
 
 static void print_values(const struct result *r, const struct summary *s, bool whole)
@@ -284,7 +262,7 @@ static void print_values(const struct result *r, const struct summary *s, bool w
 	for (unsigned i = 0; i < s->nseen; i++) {
 		char text[32];
 
-		format_sum(text, s->seen[i].value, whole ? 1 : r->times, FINE_DIGITS);
+		figures_format(text, s->seen[i].value, whole ? 1 : r->times, FINE_DIGITS);
 		out("%16s %s, %llu times\n", "", text, (unsigned long long)s->seen[i].times);
 	}
 	if (s->others)
@@ -423,7 +401,10 @@ static int choose_bench_events(const struct choice *choice, const char *command,
 			       const struct option_list *events)
 {
 	const bool metrics = metrics_wanted(&choice->metrics);
-	int bad = evset_parse(&bn.set, command, events, metrics ? NULL : DEFAULT_EVENTS);
+	int bad = evset_parse(&bn.set, command, events,
+			      metrics          ? NULL
+			      : choice->traces ? TRACE_EVENTS
+					       : DEFAULT_EVENTS);
 
 	bn.nmetrics = 0;
 	if (!bad && metrics)
@@ -578,6 +559,25 @@ static void print_result(const struct result *r, const struct choice *choice)
 		print_table(r, choice);
 }
 
+/* Also what there is of one that was interrupted. */
+static void print_trace(const struct choice *choice)
+{
+	struct bench_trace_form form = {
+		.json = choice->json,
+		.separator = choice->separator,
+		.only = FIGURES,
+		.kernel = choice->kernel,
+		.passes = bn.passes.n,
+		.copies = choice->copies,
+		.turns = choice->turns,
+	};
+
+	for (int f = FIGURES - 1; f >= 0; f--)
+		form.only = choice->only[f] ? f : form.only;
+	bench_trace_print(&form);
+	bench_trace_end();
+}
+
 static enum hush_form certificate_form(const struct choice *choice)
 {
 	if (choice->json)
@@ -598,6 +598,9 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	int64_t *values;
 	int status;
 
+	if (choice->traces && !bench_trace_begin(&bn.set, &choice->trace, choice->kernel))
+		return STATUS_FAILED;
+	evset_all_of(&bn.set, !choice->kernel);
 	if (!are_events_counted() || !evset_split(&bn.set, "bench", &bn.passes))
 		return STATUS_FAILED;
 	values = page_alloc(pages);
@@ -609,7 +612,9 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	bn.sorted = values + choice->measurements * BENCH_EVENTS_MAX;
 	status = hush_begin(&choice->hush) ? STATUS_FAILED : run_passes(call, choice, values);
 	hush_end(&choice->hush);
-	if (!status)
+	if (choice->traces)
+		print_trace(choice);
+	else if (!status)
 		for (unsigned i = 0; i < bn.n; i++)
 			print_result(&bn.result[i], choice);
 	page_free(values, pages);
@@ -642,6 +647,7 @@ static int run_bench(int argc, char **argv)
 		{OPT_BENCH_AVG, &choice.only[FIGURE_MEAN]},
 		{OPT_BENCH_MAX, &choice.only[FIGURE_MAX]},
 		{OPT_BENCH_HISTOGRAM, &choice.histogram},
+		BENCH_TRACE_TARGETS(choice.trace),
 		{OPT_TIMEOUT, &choice.timeout_ms},
 		{OPT_WARM_MODEL, &choice.warm},
 		{OPT_SEPARATOR, &choice.separator},
@@ -650,14 +656,17 @@ static int run_bench(int argc, char **argv)
 		HUSH_TARGETS(choice.hush),
 	};
 	const struct option_targets sets[] = {OPTION_TARGETS(targets)};
+	struct option_set given;
 	struct workload_call call;
-	int i = options_read(IMAGE_BENCH, argc, argv, sets, 1);
+	int i = options_read_noting(IMAGE_BENCH, argc, argv, sets, 1, &given);
 
+	choice.traces = bench_trace_is_wanted(&choice.trace);
+	if (choice.traces && !option_was_given(&given, OPT_BENCH_COPIES))
+		choice.copies = 1;
 	if (i < 0 || choose_bench_events(&choice, argv[0], &events) ||
 	    hush_check(&choice.hush, argv[0]) || evset_target(&bn.set, argv[0], &task) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
-	evset_all_of(&bn.set, !choice.kernel);
 	bn.set.warm = choice.warm;
 	return measure_and_print(&call, &choice);
 }

@@ -4,13 +4,18 @@
  * that is measured, and takes the measurements by itself: ring 0 opens the events, and shares their
  * control pages with it (WORKLOAD_EVENTS of layout.h); how often what is to run it asks for, and
  * hands its results in, by system calls (syscall.h).
+ *
+ * A trace stops all counters at each cycle of a range (pmu/core/freeze.h). Before each of its runs
+ * the program asks for that (PERF0_SYS_BENCH_STOP). Code of ring 3 runs between two UD2, which ring
+ * 0 takes for the start and the end of counting: neither changes a register, and neither is
+ * counted. Code of ring 0 has the master switch for that.
  */
 #ifndef PERF0_BENCH_H
 #define PERF0_BENCH_H
 
 #include <stdint.h>
 
-#define BENCH_VERSION    1
+#define BENCH_VERSION    2
 #define BENCH_EVENTS_MAX 16
 #define BENCH_NAME_MAX   127
 
@@ -18,6 +23,8 @@
 #define BENCH_COPIES_MOST       1000000ull
 #define BENCH_TURNS_MOST        1000000000ull
 #define BENCH_OFFSET_MOST       4095ull
+#define BENCH_CYCLE_LAST        1000000000ull /* at which one may end */
+#define BENCH_CYCLES_MOST       100000ull     /* of a trace */
 #define BENCH_CODE_BYTES_MOST   (16ull << 20) /* of all copies together */
 
 /* Registers of the code that is measured point into the middle of memory of its own each. */
@@ -28,6 +35,8 @@ enum bench_flag {
 	BENCH_BASIC = 1 << 1,  /* no copy against some, and not some against twice as many */
 	BENCH_NO_MEM = 1 << 2, /* counters are kept in registers */
 	BENCH_DRAIN = 1 << 3,  /* the front end is drained before the code */
+	BENCH_TRACE = 1 << 4,  /* cycle by cycle */
+	BENCH_WHOLE = 1 << 5,  /* likewise, with all that the harness does beside the code */
 };
 
 /* What PERF0_SYS_BENCH_SETTINGS tells. */
@@ -41,6 +50,37 @@ struct bench_settings {
 	uint64_t initial_warm_ups; /* runs before anything else */
 	uint64_t copies, turns;    /* of the code; turns of a loop around them, 0: no loop */
 	uint64_t offset;           /* of the code from a multiple of 64 */
+
+	/* Of a trace. */
+	uint32_t clock, instructions;           /* which of the events count cycles, and these */
+	uint64_t from, to;                      /* cycles, from the code's first one, which is 1; 0: all */
+	uint64_t begin;                         /* cycles before it, once `known` */
+	uint64_t known;                         /* 1: by another pass, and so are from and to */
+	uint32_t master, unused;              /* the MSR that starts all counters, and stops them */
+	uint64_t master_on, master_off;
+};
+
+/* What PERF0_SYS_BENCH_STOP takes: of the next run. */
+struct bench_stop {
+	uint64_t after;       /* cycles; 0: they are not stopped */
+	uint64_t start, stop; /* of code in ring 3: where its UD2 are */
+};
+
+enum bench_stopped_by { BENCH_NOT_STOPPED, BENCH_STOPPED_BY_CPU, BENCH_STOPPED_BY_NMI };
+
+/* What PERF0_SYS_BENCH_STOPPED tells: of the run behind it. */
+struct bench_stopped {
+	uint64_t by; /* enum bench_stopped_by */
+	uint64_t value[BENCH_EVENTS_MAX];
+};
+
+/* What PERF0_SYS_BENCH_TRACE takes, before the first result of a trace. */
+struct bench_trace {
+	uint64_t from, to;         /* cycles of which there will be results */
+	uint64_t begin, end;       /* cycles before the code, and up to where its last one retires */
+	uint64_t before;           /* instructions of the harness before the code */
+	uint64_t instructions;     /* of the code */
+	char name[BENCH_NAME_MAX + 1];
 };
 
 /* What code raised that PERF0_SYS_BENCH_CALL called. */
@@ -56,6 +96,8 @@ struct bench_result {
 	uint64_t measurements;
 	uint64_t times;  /* the code ran so often in what a value is of */
 	uint64_t values; /* address of an int64_t for each event of each measurement */
+	uint64_t cycle;  /* of a trace: counters were stopped there; 0: it is none */
+	uint64_t by_nmi; /* likewise: measurements that were read by the NMI */
 	char name[BENCH_NAME_MAX + 1];
 };
 

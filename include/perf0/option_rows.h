@@ -448,6 +448,15 @@ OPTION(BENCH_NO_NORM, IMAGE_BENCH, 0, "no-normalization", OPTION_FLAG, 0, GROUP_
 	"prints what all copies and turns count together, not what one does")
 OPTION(BENCH_DRAIN, IMAGE_BENCH, 0, "df", OPTION_FLAG, 0, GROUP_BENCH,
 	"drains the front end before the code, by 128 NOPs of 15 bytes")
+OPTION(BENCH_TRACE, IMAGE_BENCH, 0, "trace", OPTION_RANGE, "FROM-TO", GROUP_BENCH,
+	"cycle by cycle: what was counted when all counters were stopped at each cycle of the code "
+	"(default: from its first to its last); -u is 1 then", .min = 1, .max = BENCH_CYCLE_LAST)
+OPTION(BENCH_CYCLE_BY_CYCLE, IMAGE_BENCH, 0, "cycle-by-cycle", OPTION_FLAG, 0, GROUP_BENCH,
+	"the same as --trace")
+OPTION(BENCH_WHOLE, IMAGE_BENCH, 0, "end-to-end", OPTION_FLAG, 0, GROUP_BENCH,
+	"a trace from the start of counting to its end, with what surrounds the code")
+OPTION(BENCH_NO_FREEZE, IMAGE_BENCH, 0, "no-freeze", OPTION_FLAG, 0, GROUP_BENCH,
+	"the counters of a trace are read by the overflow's NMI, also where the CPU can stop them")
 OPTION(BENCH_MIN, IMAGE_BENCH, 0, "min", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints the least of the measurements alone, a line for each event: NAME: VALUE")
 OPTION(BENCH_MEDIAN, IMAGE_BENCH, 0, "median", OPTION_FLAG, 0, GROUP_OUTPUT,

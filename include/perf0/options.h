@@ -77,6 +77,7 @@ enum option_kind {
 	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], lbr, none */
 	OPTION_BRANCHES,  /* which branches are recorded: any,u,call,... */
 	OPTION_REGISTERS, /* AX,BX,... or nothing: needs --name=LIST, or -xLIST */
+	OPTION_RANGE,     /* FROM-TO, min to max, or nothing: needs --name=FROM-TO */
 	OPTION_LIST,      /* anything; may be given again */
 };
 

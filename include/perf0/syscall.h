@@ -36,12 +36,19 @@
  * (struct bench_settings, bytes) -> 0: what is to be measured. (address, struct bench_fault) -> 0:
  * the function there was called in ring 0, with interrupts off; EPERM: ring 0 was not asked for,
  * EFAULT: it raised an exception, which is told. (struct bench_result, bytes) -> 0: what was
- * measured; EINVAL, EFAULT, ENOMEM.
+ * measured; EINVAL, EFAULT, ENOMEM. Of traces: (struct bench_stop) -> 0: the next run stops there;
+ * (struct bench_stopped) -> 0: what that run had counted, EAGAIN: something came between, ENODATA:
+ * there was none; (struct bench_trace) -> 0: the results that follow are of these cycles; EBUSY:
+ * there is another one.
  */
 #define PERF0_SYS_BENCH_SETTINGS 5004
 #define PERF0_SYS_BENCH_CALL     5005
 #define PERF0_SYS_BENCH_RESULT   5006
 
-#define PERF0_SYS_LAST PERF0_SYS_BENCH_RESULT
+#define PERF0_SYS_BENCH_STOP     5007
+#define PERF0_SYS_BENCH_STOPPED  5008
+#define PERF0_SYS_BENCH_TRACE    5009
+
+#define PERF0_SYS_LAST PERF0_SYS_BENCH_TRACE
 
 #endif

@@ -2,6 +2,8 @@
 /* number.c - every multiplication is checked; nothing is silently cut. */
 #include "lib/words/number.h"
 
+#include "lib/string.h"
+
 #include <linux/errno.h>
 
 #include <stdbool.h>
@@ -121,4 +123,21 @@ int number_pages(const char *text, uint64_t *pages)
 		return err ? err : round_up(n / PAGE, pages);
 	}
 	return err ? err : -EINVAL;
+}
+
+#define RANGE_END_MOST 24
+
+int number_range(const char *text, uint64_t *from, uint64_t *to)
+{
+	const char *dash = strchr(text, '-');
+	const size_t n = dash ? (size_t)(dash - text) : 0;
+	char first[RANGE_END_MOST];
+
+	if (!dash || n >= sizeof(first))
+		return -EINVAL;
+	memcpy(first, text, n);
+	first[n] = '\0';
+	if (number_parse(first, from) || number_parse(dash + 1, to))
+		return -EINVAL;
+	return *to < *from ? -ERANGE : 0;
 }

@@ -20,4 +20,10 @@ int number_seconds(const char *text, uint64_t *ns);
  */
 int number_pages(const char *text, uint64_t *pages);
 
+/*
+ * number_range() - "FROM-TO", both as number_parse() reads them. 0, -EINVAL for anything else,
+ * -ERANGE where TO is less than FROM.
+ */
+int number_range(const char *text, uint64_t *from, uint64_t *to);
+
 #endif

@@ -39,6 +39,11 @@ static const struct perf_option {
 #include "include/perf0/perf_option_rows.h"
 };
 
+bool option_may_be_bare(const struct option_row *row)
+{
+	return row->kind == OPTION_REGISTERS || row->kind == OPTION_RANGE;
+}
+
 bool option_is_bare(const struct option_row *row)
 {
 	return row->kind == OPTION_FLAG || row->kind == OPTION_TIMES;
@@ -160,6 +165,25 @@ static int check_number(const struct option_row *row, const char *value, struct 
 	return refuse(why, EINVAL, "%s: '%s' is not a number from %llu to %llu",
 		      option_label(row, label), value, (unsigned long long)row->min,
 		      (unsigned long long)row->max);
+}
+
+/* In words and numbers that tell which of the ways to be wrong it is. */
+static int check_range(const struct option_row *row, const char *value, struct reason *why)
+{
+	char label[OPTION_LABEL_MAX];
+	uint64_t from, to;
+	const int err = *value ? number_range(value, &from, &to) : 0;
+
+	if (!*value)
+		return 0;
+	option_label(row, label);
+	if (err == -ERANGE)
+		return refuse(why, EINVAL, "%s: '%s' ends before it begins: %llu-%llu", label, value,
+			      (unsigned long long)to, (unsigned long long)from);
+	if (!err && from >= row->min && to <= row->max)
+		return 0;
+	return refuse(why, EINVAL, "%s: '%s' is not a range FROM-TO of %llu to %llu", label, value,
+		      (unsigned long long)row->min, (unsigned long long)row->max);
 }
 
 static int check_word(const struct option_row *row, const char *value, struct reason *why)
@@ -290,6 +314,8 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_sampled(row, check_branch_filter, value, why);
 	case OPTION_REGISTERS:
 		return check_sampled(row, check_registers, value, why);
+	case OPTION_RANGE:
+		return check_range(row, value, why);
 	case OPTION_TEXT:
 	case OPTION_LIST:
 		return row->what && !*value ? refuse_value(row, value, row->what, why) : 0;
@@ -460,7 +486,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 
 	if (!row->operand)
 		return;
-	if (row->kind == OPTION_REGISTERS)
+	if (option_may_be_bare(row))
 		fmt_print(left + n, size - n, named ? "[=%s]" : "[%s]", row->operand);
 	else
 		fmt_print(left + n, size - n, " %s", row->operand);

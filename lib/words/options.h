@@ -37,6 +37,9 @@ int option_size(const char *text, uint64_t *bytes);
 /* option_is_bare() - it has no operand. */
 bool option_is_bare(const struct option_row *row);
 
+/* option_may_be_bare() - its operand may be left out, so it stands in the same word. */
+bool option_may_be_bare(const struct option_row *row);
+
 /*
  * option_unknown() - the refusal of `word`, which begins with a dash: where perf has such an option
  * with why it is not here, else with an option of `takers` that is one typing mistake away, or with
@@ -56,7 +59,7 @@ struct option_list {
 /*
  * Where the value of an option goes: OPTION_FLAG's to a bool, OPTION_NUMBER's to a uint64_t,
  * which OPTION_TIMES counts in, OPTION_LIST's into a struct option_list, and the text of all others
- * to a const char * ("" where OPTION_REGISTERS has none).
+ * to a const char * ("" where one that may be bare has none).
  */
 struct option_target {
 	enum option_id id;

@@ -19,6 +19,12 @@ struct option_set {
 void option_given(struct option_set *set, enum option_id id, const char *value);
 void option_fact(struct option_set *set, enum option_fact fact);
 
+/* option_was_given() - `id` was noted. */
+static inline bool option_was_given(const struct option_set *set, enum option_id id)
+{
+	return set->bits[id / 64] >> id % 64 & 1;
+}
+
 /*
  * options_agree() - whether the rules that one of `takers` has allow what is in `set`; those about
  * events only where it is known what these are. -EINVAL with the reason, which names the options.

@@ -16,6 +16,7 @@
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
 #include "pmu/core/firmware.h"
+#include "pmu/core/freeze.h"
 #include "pmu/core/metrics.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
@@ -240,6 +241,8 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	if (looks)
 		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
+	if (pmu.nmi.freezes)
+		pmu_freeze_cancel();
 	if (pmu.driver) {
 		if (taken)
 			pmu_firmware_took_all(taken);
@@ -422,6 +425,8 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 
 static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *regs)
 {
+	if (pmu.nmi.freezes)
+		return pmu_freeze_nmi();
 	return pmu.driver && serve_nmi(regs, false);
 }
 

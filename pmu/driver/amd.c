@@ -119,6 +119,7 @@ static const struct pmu_driver v2 = {
 	.holds = holds_amd,
 	.running = running_amd,
 	.has_switch = true,
+	.master = MSR_AMD_PERF_CNTR_GLOBAL_CTL,
 	.overflowed = amd_overflowed,
 	.ack = ack_amd,
 	.reset = reset_v2,

@@ -28,8 +28,9 @@ struct pmu_driver {
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);
 	void (*stop)(void);
-	/* There is a master switch: start() and stop() leave the counters pmu_kept on. */
+	/* There is a master switch, an MSR: start() and stop() leave the counters pmu_kept on. */
 	bool has_switch;
+	uint32_t master;
 	/* Is what `config` made of the control of `place`, 0: off, still there? After stop(). */
 	bool (*holds)(const struct pmu_place *place, uint64_t config);
 	uint64_t (*running)(void);    /* what start() wrote and is still there; NULL: no switch */

@@ -138,6 +138,7 @@ static const struct pmu_driver version_2_on = {
 	.holds = holds_intel,
 	.running = running_intel,
 	.has_switch = true,
+	.master = MSR_IA32_PERF_GLOBAL_CTRL,
 	.overflowed = intel_overflowed,
 	.ack = ack_intel,
 	.reset = reset_intel,

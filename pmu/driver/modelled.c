@@ -66,6 +66,12 @@ void pmu_modelled_begin(void)
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_BEGIN);
 }
 
+void pmu_modelled_align(void)
+{
+	if (under_vpmu())
+		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_ALIGN);
+}
+
 /* How often it comes in a cycle is what a counter mask asks. */
 static bool is_known_unmasked(uint64_t select)
 {

@@ -33,4 +33,8 @@ uint32_t pmu_modelled_skid(void);
  * Task context. */
 void pmu_modelled_begin(void);
 
+/* pmu_modelled_align() - counting begins with a whole cycle, whatever was counted before: on
+ * silicon that is so behind what serializes. Any context. */
+void pmu_modelled_align(void);
+
 #endif

@@ -109,7 +109,8 @@ struct pmu_nmi_state {
 	bool echo;          /* the next NMI may be the echo of the last one */
 	bool gave_up;       /* a counter, in this NMI */
 	bool unusual; /* each: there are no counters, the CPU wants LVTPC unmasked while they are
-		       * stopped, or metrics count */
+		       * stopped, metrics count, or: */
+	bool freezes; /* core/freeze.c has set the counters */
 };
 
 /* Top-down metrics: core/metrics.c. */

@@ -8,7 +8,9 @@
 
 #include "include/perf0/bench.h"
 #include "lib/reason.h"
+#include "pmu/core/freeze.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One command `bench`. */
@@ -17,6 +19,12 @@ struct bench_offer {
 	int64_t *values; /* room for settings.measurements times settings.nevents */
 	/* Was handed in: `values` are of this. System call context. */
 	void (*take)(const struct bench_result *result, const int64_t *values);
+
+	/* Of a trace: its events, by their control pages; how it stops. take_trace(): 0, or -errno
+	 * where there is no room. */
+	struct pmu_event *event[BENCH_EVENTS_MAX];
+	enum pmu_freeze freeze;
+	int (*take_trace)(const struct bench_trace *trace);
 };
 
 /*
@@ -31,5 +39,13 @@ const struct reason *bench_reason(void);
 long bench_settings(uint64_t to, uint64_t bytes);
 long bench_call(uint64_t address, uint64_t fault);
 long bench_result(uint64_t from, uint64_t bytes);
+long bench_stop(uint64_t from, uint64_t bytes);
+long bench_stopped(uint64_t to, uint64_t bytes);
+long bench_trace(uint64_t from, uint64_t bytes);
+
+/* bench_takes_fault() - an exception of ring 3: it is the UD2 with which a run that is traced begins
+ * to be counted, or ends; ring 3 goes on behind it. */
+struct trap_frame;
+bool bench_takes_fault(struct trap_frame *frame);
 
 #endif

@@ -10,6 +10,7 @@
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
 #include "rt/console/print.h"
+#include "rt/perf/bench.h"
 #include "rt/task/sched.h"
 #include "rt/portable/umip.h"
 
@@ -199,6 +200,8 @@ static void on_fault(struct trap_frame *frame)
 
 	if (!t)
 		user_leave(-1);
+	if (bench_takes_fault(frame))
+		return;
 	why = mend_fault(t, frame);
 	if (why == MENDED)
 		return;

@@ -52,7 +52,7 @@ static const char *rename_option(const char *word, uint32_t takers, bool *has_va
 	*has_value = false;
 	if (!row)
 		return word;
-	*has_value = !option_is_bare(row) && !word[dashes + n];
+	*has_value = !option_is_bare(row) && !option_may_be_bare(row) && !word[dashes + n];
 	buf_printf(&name, "--%s%s", row->name, word + dashes + n);
 	return buf_text(&name);
 }

@@ -200,7 +200,7 @@ static const struct option_row *row_before(const struct typed *t, const char *wo
 		return NULL;
 	id = is_name ? option_by_name(t->takers, word + 2, strlen(word + 2))
 		     : option_by_letter(t->takers, word[strlen(word) - 1]);
-	if (id == OPTIONS || !option_row(id)->operand || option_row(id)->kind == OPTION_REGISTERS)
+	if (id == OPTIONS || !option_row(id)->operand || option_may_be_bare(option_row(id)))
 		return NULL;
 	return option_row(id);
 }

@@ -44,6 +44,7 @@ static const char *words_of(const struct option_row *row)
 	case OPTION_FLAG:
 	case OPTION_TIMES:
 	case OPTION_REGISTERS:
+	case OPTION_RANGE:
 		return NULL;
 	case OPTION_WORD:
 		return row->operand;

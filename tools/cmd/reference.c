@@ -69,10 +69,10 @@ static void put_option_name(uint32_t takers, enum option_id id)
 		 (char[]){'-', row->letter, '\0'},
 		 has_letter(takers, id) && has_name(takers, id) ? ", " : "",
 		 has_name(takers, id) ? "--" : "", has_name(takers, id) ? row->name : "",
-		 row->kind == OPTION_REGISTERS ? "[="
-		 : row->operand                ? " "
-					       : "",
-		 row->operand ? row->operand : "", row->kind == OPTION_REGISTERS ? "]" : "");
+		 option_may_be_bare(row) ? "[="
+		 : row->operand          ? " "
+					 : "",
+		 row->operand ? row->operand : "", option_may_be_bare(row) ? "]" : "");
 	put_code(code);
 }
 

@@ -24,16 +24,16 @@ static void add_letter(char *letters, const struct option_row *row)
 	letters[n++] = row->letter;
 	if (!option_is_bare(row))
 		letters[n++] = ':';
-	if (row->kind == OPTION_REGISTERS)
+	if (option_may_be_bare(row))
 		letters[n++] = ':';
 	letters[n] = '\0';
 }
 
 static int needs_value(const struct option_row *row)
 {
-	return option_is_bare(row)             ? no_argument
-	       : row->kind == OPTION_REGISTERS ? optional_argument
-					       : required_argument;
+	return option_is_bare(row)       ? no_argument
+	       : option_may_be_bare(row) ? optional_argument
+					 : required_argument;
 }
 
 /* Without those that another row has before them. */

@@ -354,6 +354,10 @@ static inline uint32_t vpmu_model_fetch_latency(const struct vpmu_model *m)
 	return m->frontend >> 8 & 0xfff;
 }
 
+/* vpmu_rests_forget() - of what events had over, counters that are on included, nothing is left:
+ * cycles are counted from the begin of one. */
+void vpmu_rests_forget(struct vpmu_model *m);
+
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {
 	uint64_t eventing_ip; /* of that instruction */

@@ -32,9 +32,6 @@ enum events_level vpmu_sum_level(const struct vpmu_sum *sum);
 uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts);
 void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum);
 
-/* model_msr.c: vpmu_rests_forget() - of what events had over nothing is left. */
-void vpmu_rests_forget(struct vpmu_model *m);
-
 /* model.c: vpmu_metrics_restart() - PERF_METRICS was written. */
 void vpmu_metrics_restart(struct vpmu_model *m);
 

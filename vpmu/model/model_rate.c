@@ -275,7 +275,8 @@ static const struct vpmu_event fixed_events[] = {
 	{.source = VPMU_SRC_CYCLES,
 	 .num = 1,
 	 .den = 1,
-	 .sum = {.term = {EVENTS_CYCLES + 1}, .most = VPMU_MOST_CYCLES}},
+	 /* By slots, so that each counter begins with a whole cycle. */
+	 .sum = {.term = {EVENTS_SLOTS + 1}, .unit = VPMU_PER_WIDTH, .most = VPMU_MOST_SLOTS}},
 	{.source = VPMU_SRC_REF_CYCLES, .num = 1, .den = 1},
 	{.source = VPMU_SRC_SLOTS,
 	 .num = 1,
@@ -317,8 +318,8 @@ static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 	struct vpmu_rate rate =
 		counted_rate(m, &fixed_events[slots ? FIXED_SLOTS : FIXED_CYCLES].sum);
 
-	rate.num = ratio_of(m, event).num;
-	rate.den = event->den;
+	rate.num *= ratio_of(m, event).num;
+	rate.den *= event->den;
 	return rate;
 }
 

@@ -39,6 +39,9 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		vpmu_model_begin(&cpu->model);
 		vpmu_events_begin(cpu);
 		break;
+	case VPMU_CPUID_ALIGN:
+		vpmu_rests_forget(&cpu->model);
+		break;
 	case VPMU_CPUID_CLOCK:
 		first = cpu->exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
 		break;

@@ -168,15 +168,15 @@ static void test_sampled_cycles(void **state)
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-100000ull & MASK48) + 10 * CPI);
 	write_msr(&m, MSR_IA32_A_PMC0, -(1ull << 47) & MASK48);
 	run_counted(&m, VPMU_USR, 10);
-	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-(1ull << 47) & MASK48) + C(CYCLES));
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0), (-(1ull << 47) & MASK48) + C(SLOTS) / 4);
 	assert_true(vpmu_model_until(&m, VPMU_USR) > 1ull << 30);
 	/* The guest can be stopped at a count. */
 	vpmu_model_stops(&m, true);
 	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
 	assert_true(vpmu_model_until(&m, VPMU_USR) == UINT64_MAX);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 1);
-	assert_int_equal(targets[0].left, 100000);
-	assert_int_equal(targets[0].term[0], EVENTS_CYCLES + 1);
+	assert_int_equal(targets[0].left, 100000 * 4);
+	assert_int_equal(targets[0].term[0], EVENTS_SLOTS + 1);
 	assert_int_equal(targets[0].term[1], 0);
 	/* A watchdog's period is a time, and needs no model. */
 	write_msr(&m, MSR_IA32_A_PMC0, -1000000000ull & MASK48);

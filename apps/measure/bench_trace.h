@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench_trace.h - `bench --trace`: what was counted when all counters were stopped at each cycle of
+ * a piece of code. There is one trace at a time. Task context.
+ */
+#ifndef APPS_MEASURE_BENCH_TRACE_H
+#define APPS_MEASURE_BENCH_TRACE_H
+
+#include "apps/measure/evset.h"
+#include "apps/portable/figures.h"
+#include "rt/perf/bench.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What its options say. */
+struct bench_trace_choice {
+	const char *range; /* NULL: no --trace; "": all */
+	bool nanobench;    /* --cycle-by-cycle */
+	bool whole, no_freeze;
+};
+
+#define BENCH_TRACE_TARGETS(choice)                                                          \
+	{OPT_BENCH_TRACE, &(choice).range}, {OPT_BENCH_CYCLE_BY_CYCLE, &(choice).nanobench}, \
+		{OPT_BENCH_WHOLE, &(choice).whole}, {OPT_BENCH_NO_FREEZE, &(choice).no_freeze}
+
+static inline bool bench_trace_is_wanted(const struct bench_trace_choice *choice)
+{
+	return choice->range || choice->nanobench;
+}
+
+/*
+ * bench_trace_begin() - before the events of `set` are opened: it gets those that a trace needs in
+ * each pass, where it has not got them. False: it cannot be, and a line said why.
+ */
+bool bench_trace_begin(struct evset *set, const struct bench_trace_choice *choice, bool kernel);
+
+/*
+ * bench_trace_offer() - of a pass: what the program is told, where `column` says which entries of
+ * the set its events are. bench_trace_cycle() - results that were handed in. `sorted` has room for
+ * the measurements of an event.
+ */
+void bench_trace_offer(struct bench_offer *offer, const unsigned *column);
+void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
+		       const unsigned *column, int64_t *sorted);
+
+/* bench_trace_has_results() - of the pass that ran last. */
+bool bench_trace_has_results(void);
+
+/* How it is printed. */
+struct bench_trace_form {
+	bool json;
+	const char *separator;    /* NULL: a table */
+	int only;                 /* enum figure; FIGURES: all */
+	bool kernel;
+	unsigned passes;
+	uint64_t copies, turns;
+};
+
+/* bench_trace_print() - what there is. bench_trace_end() - it is forgotten. */
+void bench_trace_print(const struct bench_trace_form *form);
+void bench_trace_end(void);
+
+#endif

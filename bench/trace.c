@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * trace.c - measure_trace() of measure.h. Each run counts from the same start up to one cycle. What
+ * the harness itself executes between the start of counting and the code (in ring 0: what puts
+ * three registers back) is measured with no copy of the code, and so is what lies behind the code:
+ * by a function that has its instructions twice. Where the code begins and ends is then found by
+ * how many instructions have retired.
+ */
+#include "bench/complain.h"
+#include "bench/function.h"
+#include "bench/sys.h"
+
+#include <asm/errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define ATTEMPTS 1000 /* at a run that nothing comes between */
+
+struct trace {
+	struct bench *b;
+	struct function none, twice, all; /* copies */
+	uint64_t bytes;                   /* of memory, from the context on */
+	int64_t before[BENCH_EVENTS_MAX]; /* of each event: what the harness adds before the code */
+	int64_t *sorted;                  /* room for the measurements of one event */
+	uint64_t by_nmi;                  /* of the last measurements */
+	struct bench_trace told;
+};
+
+/* --- Runs --- */
+
+static void run_once(const struct trace *t, const struct function *f, uint64_t after,
+		     struct bench_stopped *stopped)
+{
+	const struct bench_stop stop = {.after = after,
+					.start = (uint64_t)f->places.start,
+					.stop = (uint64_t)f->places.stop};
+
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		long err = sys_bench_stop(&stop);
+
+		if (!err) {
+			function_run(t->b, f);
+			err = sys_bench_stopped(stopped);
+		}
+		if (!err)
+			return;
+		if (err != -EAGAIN)
+			fail(STATUS_FAILED, "the code did not come to its end");
+	}
+	fail(STATUS_FAILED, "something else took the counters in each run");
+}
+
+/* All measurements of one cycle, or of all; the values are those of the events. */
+static void run_all(struct trace *t, const struct function *f, uint64_t after)
+{
+	const unsigned n = t->b->shape.ncounters;
+	int64_t *value = t->b->values;
+	struct bench_stopped stopped;
+
+	t->by_nmi = 0;
+	for (uint64_t m = 0; m < t->b->settings.measurements; m++) {
+		run_once(t, f, after, &stopped);
+		t->by_nmi += stopped.by == BENCH_STOPPED_BY_NMI;
+		for (unsigned i = 0; i < n; i++)
+			*value++ = (int64_t)stopped.value[i];
+	}
+}
+
+static void warm_up(const struct trace *t, const struct function *f, uint64_t times)
+{
+	struct bench_stopped ignored;
+
+	watched_copies(f->places.copies, t->b->shape.code.n, f->n);
+	while (times--)
+		run_once(t, f, 0, &ignored);
+}
+
+/* --- Figures --- */
+
+static void sort(int64_t *value, uint64_t n)
+{
+	for (uint64_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11)
+		for (uint64_t i = gap; i < n; i++) {
+			const int64_t v = value[i];
+			uint64_t at = i;
+
+			for (; at >= gap && value[at - gap] > v; at -= gap)
+				value[at] = value[at - gap];
+			value[at] = v;
+		}
+}
+
+static int64_t median_of(const struct trace *t, unsigned event)
+{
+	const uint64_t n = t->b->settings.measurements;
+
+	for (uint64_t m = 0; m < n; m++)
+		t->sorted[m] = t->b->values[m * t->b->shape.ncounters + event];
+	sort(t->sorted, n);
+	return t->sorted[n / 2];
+}
+
+static int64_t retired_at(struct trace *t, uint64_t cycle)
+{
+	run_all(t, &t->all, cycle);
+	return median_of(t, t->b->settings.instructions);
+}
+
+/* The first cycle of those up to `last` at which so many instructions have retired. */
+static uint64_t find_cycle(struct trace *t, uint64_t first, uint64_t last, int64_t instructions)
+{
+	while (first < last) {
+		const uint64_t middle = first + (last - first) / 2;
+
+		if (retired_at(t, middle) >= instructions)
+			last = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
+}
+
+/* What `f` counts from start to end, each event's median. */
+static void measure_whole(struct trace *t, const struct function *f,
+			  int64_t whole[BENCH_EVENTS_MAX])
+{
+	warm_up(t, f, t->b->settings.warm_ups);
+	run_all(t, f, 0);
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		whole[i] = median_of(t, i);
+}
+
+/* Nothing lies behind the code in ring 3. */
+static void measure_harness(struct trace *t, int64_t none[BENCH_EVENTS_MAX])
+{
+	int64_t twice[BENCH_EVENTS_MAX];
+
+	measure_whole(t, &t->none, none);
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		t->before[i] = none[i];
+	if (!t->b->settings.master)
+		return;
+	measure_whole(t, &t->twice, twice);
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		t->before[i] -= twice[i] - none[i];
+}
+
+/* --- The range --- */
+
+static void find_code(struct trace *t, const int64_t *none, const int64_t *all)
+{
+	const struct bench_settings *s = &t->b->settings;
+	const int64_t before = t->before[s->instructions],
+		      code = all[s->instructions] - none[s->instructions];
+	const uint64_t cycles = (uint64_t)all[s->clock];
+
+	if (code <= 0)
+		fail(STATUS_USAGE, "--trace: the code has no instruction that retires");
+	t->told.before = (uint64_t)before;
+	t->told.instructions = (uint64_t)code;
+	t->told.begin = s->known ? s->begin : find_cycle(t, 1, cycles, before + 1) - 1;
+	t->told.end = s->to ? s->to : find_cycle(t, t->told.begin + 1, cycles, before + code);
+	if (!s->to)
+		t->told.end -= t->told.begin;
+}
+
+/* With all that the harness does, from the start to the end of counting. */
+static void take_whole(struct trace *t, const int64_t *all)
+{
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		t->before[i] = 0;
+	t->told.instructions = (uint64_t)all[t->b->settings.instructions];
+	t->told.end = (uint64_t)all[t->b->settings.clock];
+}
+
+static void check_range(const struct trace *t)
+{
+	if (t->told.to < t->told.from)
+		fail(STATUS_USAGE, "--trace: the code has ended before the first cycle of the range");
+	if (t->told.to - t->told.from >= BENCH_CYCLES_MOST)
+		fail(STATUS_USAGE, "--trace: the code takes more than 100,000 cycles: a range of them, "
+				   "--trace=FROM-TO");
+}
+
+static void tell_range(struct trace *t, const char *name)
+{
+	const struct bench_settings *s = &t->b->settings;
+
+	t->told.from = s->from ? s->from : 1;
+	t->told.to = s->to ? s->to : t->told.end;
+	check_range(t);
+	for (unsigned i = 0; i < BENCH_NAME_MAX && name[i]; i++)
+		t->told.name[i] = name[i];
+	switch (sys_bench_trace(&t->told)) {
+	case 0:
+		return;
+	case -EBUSY:
+		fail(STATUS_USAGE, "--trace: it is of one function and one argument: name them, as in "
+				   "'sum'");
+	default:
+		fail(STATUS_FAILED, "--trace: there is no memory for so many cycles");
+	}
+}
+
+/* --- Results --- */
+
+static void hand_in_cycle(struct trace *t, uint64_t cycle)
+{
+	struct bench *b = t->b;
+	const struct bench_result result = {
+		.version = BENCH_VERSION,
+		.nevents = b->settings.nevents,
+		.measurements = b->settings.measurements,
+		.times = 1,
+		.values = (uint64_t)b->values,
+		.cycle = cycle,
+		.by_nmi = t->by_nmi,
+	};
+
+	for (uint64_t m = 0; m < b->settings.measurements; m++)
+		for (unsigned i = 0; i < b->settings.nevents; i++)
+			b->values[m * b->settings.nevents + i] -=
+				i == b->settings.clock ? (int64_t)t->told.begin : t->before[i];
+	if (sys_bench_result(&result))
+		fail(STATUS_FAILED, "the results were not taken");
+}
+
+static void trace_range(struct trace *t)
+{
+	for (uint64_t cycle = t->told.from; cycle <= t->told.to; cycle++) {
+		run_all(t, &t->all, t->told.begin + cycle);
+		hand_in_cycle(t, cycle);
+	}
+}
+
+/* --- Setting up --- */
+
+static void make_functions(struct trace *t)
+{
+	struct bench *b = t->b;
+	uint8_t *at;
+
+	function_check_bytes(b->shape.code.n * b->settings.copies);
+	b->shape.copies = b->settings.copies;
+	t->bytes = 2 * PAGE + 3 * emit_room(&b->shape);
+	b->context = function_map(t->bytes);
+	for (unsigned i = 0; i < EMIT_AREAS; i++)
+		b->context->areas[i] = b->areas[i];
+	at = (uint8_t *)b->context + PAGE;
+	t->none = function_make(b, &at, 0);
+	b->shape.stops_twice = true;
+	t->twice = function_make(b, &at, 0);
+	b->shape.stops_twice = false;
+	t->all = function_make(b, &at, b->settings.copies);
+	if (sys_protect_code((uint64_t)b->context + PAGE, t->bytes - PAGE))
+		fail(STATUS_FAILED, "the code cannot be made executable");
+	t->sorted = function_map(b->settings.measurements * sizeof(int64_t));
+}
+
+void measure_trace(struct bench *b, const struct bench_code *code, const char *name)
+{
+	int64_t none[BENCH_EVENTS_MAX], all[BENCH_EVENTS_MAX];
+	struct trace t = {.b = b};
+
+	if (b->settings.flags & BENCH_NO_MEM && emit_switches(&code->code))
+		fail(STATUS_USAGE, "--trace: the code stops counting by itself, by nanoBench's bytes");
+	b->shape = function_shape(b, code);
+	make_functions(&t);
+	warm_up(&t, &t.none, b->settings.initial_warm_ups);
+	measure_harness(&t, none);
+	measure_whole(&t, &t.all, all);
+	if (b->settings.flags & BENCH_WHOLE)
+		take_whole(&t, all);
+	else
+		find_code(&t, none, all);
+	tell_range(&t, name);
+	trace_range(&t);
+	sys_unmap((uint64_t)b->context, t.bytes);
+	sys_unmap((uint64_t)t.sorted, b->settings.measurements * sizeof(int64_t));
+}
