@@ -244,7 +244,7 @@ static void put_wrmsr(struct emit *e)
 	PUT(e, 0x0f, 0x30);
 }
 
-/* Of what runs before the code nothing is counted, but for what is asked for. */
+/* Counting begins with the last of the three registers' values away, and they come back. */
 static void put_master_on(struct emit *e)
 {
 	const struct emit_context *c = e->context;
@@ -257,11 +257,11 @@ static void put_master_on(struct emit *e)
 	put_moves(e, e->shape->master_on);
 	e->places.start = e->at;
 	put_wrmsr(e);
-	if (e->shape->no_mem)
-		return;
-	put_load(e, RAX, &c->rax);
-	put_load(e, RCX, &c->rcx);
-	put_load(e, RDX, &c->rdx);
+	for (unsigned i = 0; !e->shape->no_mem && i < 1u + e->shape->restores_twice; i++) {
+		put_load(e, RAX, &c->rax);
+		put_load(e, RCX, &c->rcx);
+		put_load(e, RDX, &c->rdx);
+	}
 }
 
 static void put_trace_start(struct emit *e)
@@ -294,8 +294,6 @@ static void put_aligned_trace_start(struct emit *e)
 
 static void put_trace_stop(struct emit *e)
 {
-	if (e->shape->master && e->shape->stops_twice)
-		put_moves(e, e->shape->master_off);
 	if (e->shape->master)
 		put_moves(e, e->shape->master_off);
 	e->places.stop = e->at;

@@ -50,12 +50,15 @@ struct emit_shape {
 	/* In place of reading counters, they are started and stopped: where `master` is not 0 by
 	 * that MSR, else by UD2. */
 	bool traces;
-	bool stops_twice; /* what comes before the MSR is written to stop them stands there twice */
+	bool restores_twice; /* what comes behind the MSR stands there twice */
 	uint32_t master;
 	uint64_t master_on, master_off;
 	unsigned ncounters;
 	uint32_t counter[BENCH_EVENTS_MAX]; /* as RDPMC takes them */
 };
+
+/* Instructions of ring 0 between the code and the one that stops the counters. */
+#define EMIT_BEFORE_STOP 3
 
 /* Where its parts are: the first copy; what starts and stops counters of a trace. */
 struct emit_places {

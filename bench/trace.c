@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * trace.c - measure_trace() of measure.h. Each run counts from the same start up to one cycle. What
- * the harness itself executes between the start of counting and the code (in ring 0: what puts
- * three registers back) is measured with no copy of the code, and so is what lies behind the code:
- * by a function that has its instructions twice. Where the code begins and ends is then found by
- * how many instructions have retired.
+ * the harness executes between the start of counting and the code is measured by functions without
+ * a copy of the code: late init, and what drains the front end, by one that has them and one that
+ * has not; what puts registers of ring 0 back by one that has it twice. The WRMSR that starts
+ * counting is taken to be one of its instructions, and for all else not to be. Where the code
+ * begins and ends is then found by how many instructions have retired.
  */
 #include "bench/complain.h"
 #include "bench/function.h"
@@ -18,9 +19,12 @@
 
 struct trace {
 	struct bench *b;
-	struct function none, twice, all; /* copies */
+	struct function none;        /* no copy of the code, */
+	struct function bare, twice; /* nor late init, and it puts registers back once, and twice */
+	struct function all;
 	uint64_t bytes;                   /* of memory, from the context on */
-	int64_t before[BENCH_EVENTS_MAX]; /* of each event: what the harness adds before the code */
+	/* Of each event: what is counted before the code, and what the code counts. */
+	int64_t before[BENCH_EVENTS_MAX], code[BENCH_EVENTS_MAX];
 	int64_t *sorted;                  /* room for the measurements of one event */
 	uint64_t by_nmi;                  /* of the last measurements */
 	struct bench_trace told;
@@ -130,29 +134,38 @@ static void measure_whole(struct trace *t, const struct function *f,
 		whole[i] = median_of(t, i);
 }
 
-/* Nothing lies behind the code in ring 3. */
-static void measure_harness(struct trace *t, int64_t none[BENCH_EVENTS_MAX])
+/* Of the instructions that stop counting in ring 0 all but the last are counted. */
+static void add_master(struct trace *t, const int64_t *bare)
 {
+	const unsigned retired = t->b->settings.instructions;
 	int64_t twice[BENCH_EVENTS_MAX];
 
-	measure_whole(t, &t->none, none);
-	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
-		t->before[i] = none[i];
-	if (!t->b->settings.master)
-		return;
 	measure_whole(t, &t->twice, twice);
 	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
-		t->before[i] -= twice[i] - none[i];
+		t->before[i] += i == retired ? bare[i] - EMIT_BEFORE_STOP : twice[i] - bare[i];
+}
+
+static void measure_all(struct trace *t, int64_t all[BENCH_EVENTS_MAX])
+{
+	int64_t none[BENCH_EVENTS_MAX], bare[BENCH_EVENTS_MAX];
+
+	measure_whole(t, &t->none, none);
+	measure_whole(t, &t->bare, bare);
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		t->before[i] = none[i] - bare[i];
+	if (t->b->settings.master)
+		add_master(t, bare);
+	measure_whole(t, &t->all, all);
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+		t->code[i] = all[i] - none[i];
 }
 
 /* --- The range --- */
 
-static void find_code(struct trace *t, const int64_t *none, const int64_t *all)
+static void find_code(struct trace *t, uint64_t cycles)
 {
 	const struct bench_settings *s = &t->b->settings;
-	const int64_t before = t->before[s->instructions],
-		      code = all[s->instructions] - none[s->instructions];
-	const uint64_t cycles = (uint64_t)all[s->clock];
+	const int64_t before = t->before[s->instructions], code = t->code[s->instructions];
 
 	if (code <= 0)
 		fail(STATUS_USAGE, "--trace: the code has no instruction that retires");
@@ -167,8 +180,10 @@ static void find_code(struct trace *t, const int64_t *none, const int64_t *all)
 /* With all that the harness does, from the start to the end of counting. */
 static void take_whole(struct trace *t, const int64_t *all)
 {
-	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
+	for (unsigned i = 0; i < t->b->shape.ncounters; i++) {
 		t->before[i] = 0;
+		t->code[i] = all[i];
+	}
 	t->told.instructions = (uint64_t)all[t->b->settings.instructions];
 	t->told.end = (uint64_t)all[t->b->settings.clock];
 }
@@ -204,6 +219,20 @@ static void tell_range(struct trace *t, const char *name)
 
 /* --- Results --- */
 
+/* Without what lies before the code and, once all of it has retired, behind it. */
+static void leave_code(const struct trace *t, int64_t *value)
+{
+	const struct bench_settings *s = &t->b->settings;
+	const bool ended = value[s->instructions] - t->before[s->instructions] >=
+			   t->code[s->instructions];
+
+	for (unsigned i = 0; i < s->nevents; i++) {
+		value[i] -= i == s->clock ? (int64_t)t->told.begin : t->before[i];
+		if (ended && i != s->clock && value[i] > t->code[i])
+			value[i] = t->code[i];
+	}
+}
+
 static void hand_in_cycle(struct trace *t, uint64_t cycle)
 {
 	struct bench *b = t->b;
@@ -218,9 +247,7 @@ static void hand_in_cycle(struct trace *t, uint64_t cycle)
 	};
 
 	for (uint64_t m = 0; m < b->settings.measurements; m++)
-		for (unsigned i = 0; i < b->settings.nevents; i++)
-			b->values[m * b->settings.nevents + i] -=
-				i == b->settings.clock ? (int64_t)t->told.begin : t->before[i];
+		leave_code(t, b->values + m * b->settings.nevents);
 	if (sys_bench_result(&result))
 		fail(STATUS_FAILED, "the results were not taken");
 }
@@ -235,6 +262,19 @@ static void trace_range(struct trace *t)
 
 /* --- Setting up --- */
 
+static struct function make_bare(struct bench *b, uint8_t **at, bool twice)
+{
+	const struct emit_shape shape = b->shape;
+	struct function f;
+
+	b->shape.late_init.n = 0;
+	b->shape.drains = false;
+	b->shape.restores_twice = twice;
+	f = function_make(b, at, 0);
+	b->shape = shape;
+	return f;
+}
+
 static void make_functions(struct trace *t)
 {
 	struct bench *b = t->b;
@@ -242,15 +282,14 @@ static void make_functions(struct trace *t)
 
 	function_check_bytes(b->shape.code.n * b->settings.copies);
 	b->shape.copies = b->settings.copies;
-	t->bytes = 2 * PAGE + 3 * emit_room(&b->shape);
+	t->bytes = 2 * PAGE + 4 * emit_room(&b->shape);
 	b->context = function_map(t->bytes);
 	for (unsigned i = 0; i < EMIT_AREAS; i++)
 		b->context->areas[i] = b->areas[i];
 	at = (uint8_t *)b->context + PAGE;
 	t->none = function_make(b, &at, 0);
-	b->shape.stops_twice = true;
-	t->twice = function_make(b, &at, 0);
-	b->shape.stops_twice = false;
+	t->bare = make_bare(b, &at, false);
+	t->twice = make_bare(b, &at, true);
 	t->all = function_make(b, &at, b->settings.copies);
 	if (sys_protect_code((uint64_t)b->context + PAGE, t->bytes - PAGE))
 		fail(STATUS_FAILED, "the code cannot be made executable");
@@ -259,7 +298,7 @@ static void make_functions(struct trace *t)
 
 void measure_trace(struct bench *b, const struct bench_code *code, const char *name)
 {
-	int64_t none[BENCH_EVENTS_MAX], all[BENCH_EVENTS_MAX];
+	int64_t all[BENCH_EVENTS_MAX];
 	struct trace t = {.b = b};
 
 	if (b->settings.flags & BENCH_NO_MEM && emit_switches(&code->code))
@@ -267,12 +306,11 @@ void measure_trace(struct bench *b, const struct bench_code *code, const char *n
 	b->shape = function_shape(b, code);
 	make_functions(&t);
 	warm_up(&t, &t.none, b->settings.initial_warm_ups);
-	measure_harness(&t, none);
-	measure_whole(&t, &t.all, all);
+	measure_all(&t, all);
 	if (b->settings.flags & BENCH_WHOLE)
 		take_whole(&t, all);
 	else
-		find_code(&t, none, all);
+		find_code(&t, (uint64_t)all[b->settings.clock]);
 	tell_range(&t, name);
 	trace_range(&t);
 	sys_unmap((uint64_t)b->context, t.bytes);

@@ -161,10 +161,17 @@ void bench_trace_offer(struct bench_offer *offer, const unsigned *column)
 	offer->take_trace = take_trace;
 }
 
+/* While the code runs: what lies behind it may be one instruction of many cycles. */
+static void note_late(int64_t cycles)
+{
+	if (cycles > 0 && (uint64_t)cycles > tr.late)
+		tr.late = (uint64_t)cycles;
+}
+
 void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 		       const unsigned *column, int64_t *sorted)
 {
-	int64_t late;
+	const struct cell *clock, *retired;
 
 	if (!tr.is_told || result->cycle < tr.about.from || result->cycle > tr.about.to)
 		return;
@@ -174,8 +181,10 @@ void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 		c->n = result->measurements;
 		figures_of(c->figure, values, c->n, result->nevents, i, sorted);
 	}
-	late = cell_of(result->cycle, tr.clock)->figure[FIGURE_MAX] - (int64_t)result->cycle;
-	tr.late = late > 0 && (uint64_t)late > tr.late ? (uint64_t)late : tr.late;
+	clock = cell_of(result->cycle, tr.clock);
+	retired = cell_of(result->cycle, tr.retired);
+	if (retired->figure[FIGURE_MIN] < (int64_t)tr.about.instructions)
+		note_late(clock->figure[FIGURE_MAX] - (int64_t)result->cycle);
 	tr.by_nmi += result->by_nmi;
 	tr.at = result->cycle;
 }

@@ -190,7 +190,8 @@
 		REQUESTS(PLUS(LLC_READ_MISSES), PLUS(LLC_STORE_MISSES), PLUS(PREFETCH_LLC_MISSES))
 
 /* Time: stalls by cause, and cycles with loads under way. */
-#define ALL_CYCLES      CYCLES(1, 1), TIME(PLUS(CYCLES))
+/* By slots, so that each counter begins with a whole cycle. */
+#define ALL_CYCLES      CYCLES(1, 1), SLOT_TIME(PLUS(SLOTS))
 #define ALL_SLOTS       SLOTS(1, 1), SUM(PLUS(SLOTS)), MOST(VPMU_MOST_SLOTS)
 #define RETIRING_SLOTS  SLOTS(1, 5), SUM(PLUS(UOPS)), MOST(64)
 #define FRONTEND_CYCLES CYCLES(1, 5), TIME(PLUS(STALLS_FRONTEND))
