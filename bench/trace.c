@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #define ATTEMPTS 1000 /* at a run that nothing comes between */
+#define FEW      20   /* measurements of what is looked for, not handed in */
 
 struct trace {
 	struct bench *b;
@@ -25,7 +26,8 @@ struct trace {
 	uint64_t bytes;                   /* of memory, from the context on */
 	/* Of each event: what is counted before the code, and what the code counts. */
 	int64_t before[BENCH_EVENTS_MAX], code[BENCH_EVENTS_MAX];
-	int64_t *sorted;                  /* room for the measurements of one event */
+	uint64_t n;                       /* measurements that were made last */
+	int64_t *sorted;                  /* room for those of one event */
 	uint64_t by_nmi;                  /* of the last measurements */
 	struct bench_trace told;
 };
@@ -54,20 +56,28 @@ static void run_once(const struct trace *t, const struct function *f, uint64_t a
 	fail(STATUS_FAILED, "something else took the counters in each run");
 }
 
-/* All measurements of one cycle, or of all; the values are those of the events. */
-static void run_all(struct trace *t, const struct function *f, uint64_t after)
+/* Measurements of one cycle, or of all; the values are those of the events. */
+static void run_times(struct trace *t, const struct function *f, uint64_t after, uint64_t times)
 {
 	const unsigned n = t->b->shape.ncounters;
 	int64_t *value = t->b->values;
 	struct bench_stopped stopped;
 
 	t->by_nmi = 0;
-	for (uint64_t m = 0; m < t->b->settings.measurements; m++) {
+	t->n = times;
+	for (uint64_t m = 0; m < times; m++) {
 		run_once(t, f, after, &stopped);
 		t->by_nmi += stopped.by == BENCH_STOPPED_BY_NMI;
 		for (unsigned i = 0; i < n; i++)
 			*value++ = (int64_t)stopped.value[i];
 	}
+}
+
+static void run_few(struct trace *t, const struct function *f, uint64_t after)
+{
+	const uint64_t n = t->b->settings.measurements;
+
+	run_times(t, f, after, n < FEW ? n : FEW);
 }
 
 static void warm_up(const struct trace *t, const struct function *f, uint64_t times)
@@ -96,17 +106,15 @@ static void sort(int64_t *value, uint64_t n)
 
 static int64_t median_of(const struct trace *t, unsigned event)
 {
-	const uint64_t n = t->b->settings.measurements;
-
-	for (uint64_t m = 0; m < n; m++)
+	for (uint64_t m = 0; m < t->n; m++)
 		t->sorted[m] = t->b->values[m * t->b->shape.ncounters + event];
-	sort(t->sorted, n);
-	return t->sorted[n / 2];
+	sort(t->sorted, t->n);
+	return t->sorted[t->n / 2];
 }
 
 static int64_t retired_at(struct trace *t, uint64_t cycle)
 {
-	run_all(t, &t->all, cycle);
+	run_few(t, &t->all, cycle);
 	return median_of(t, t->b->settings.instructions);
 }
 
@@ -129,7 +137,7 @@ static void measure_whole(struct trace *t, const struct function *f,
 			  int64_t whole[BENCH_EVENTS_MAX])
 {
 	warm_up(t, f, t->b->settings.warm_ups);
-	run_all(t, f, 0);
+	run_few(t, f, 0);
 	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
 		whole[i] = median_of(t, i);
 }
@@ -255,7 +263,7 @@ static void hand_in_cycle(struct trace *t, uint64_t cycle)
 static void trace_range(struct trace *t)
 {
 	for (uint64_t cycle = t->told.from; cycle <= t->told.to; cycle++) {
-		run_all(t, &t->all, t->told.begin + cycle);
+		run_times(t, &t->all, t->told.begin + cycle, t->b->settings.measurements);
 		hand_in_cycle(t, cycle);
 	}
 }

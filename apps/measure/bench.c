@@ -205,7 +205,7 @@ static int run_pass(const struct workload_call *call, const struct choice *choic
 	bn.next = 0;
 	if (share_pass(&offer->settings.nevents)) {
 		if (choice->traces)
-			bench_trace_offer(offer, bn.column);
+			bench_trace_offer(offer, bn.column, bn.passes.n);
 		bench_offer(offer);
 		status = task_run(call, choice->timeout_ms * 1000000, &outcome);
 		bench_offer(NULL);

@@ -9,6 +9,7 @@
 #include "lib/words/number.h"
 #include "pmu/core/freeze.h"
 #include "rt/console/print.h"
+#include "rt/perf/progress.h"
 
 #include <linux/errno.h>
 
@@ -30,6 +31,8 @@ static struct {
 	bool is_known;            /* by a pass: */
 	bool is_told;             /* by this pass */
 	struct bench_trace about;
+	uint64_t steps;           /* cycles that were handed in, of all passes */
+	unsigned passes;
 	uint64_t at;              /* cycle that was handed in last, of this pass */
 	uint64_t by_nmi, late;    /* measurements; cycles at most */
 	struct cell *cell;        /* cycle after cycle, one for each entry */
@@ -142,11 +145,12 @@ static unsigned column_of(const unsigned *column, unsigned n, unsigned entry)
 	return i;
 }
 
-void bench_trace_offer(struct bench_offer *offer, const unsigned *column)
+void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsigned passes)
 {
 	struct bench_settings *s = &offer->settings;
 
 	tr.is_told = false;
+	tr.passes = passes;
 	tr.at = 0;
 	s->flags |= BENCH_TRACE | (tr.whole ? BENCH_WHOLE : 0);
 	s->clock = column_of(column, s->nevents, tr.clock);
@@ -187,6 +191,7 @@ void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 		note_late(clock->figure[FIGURE_MAX] - (int64_t)result->cycle);
 	tr.by_nmi += result->by_nmi;
 	tr.at = result->cycle;
+	progress_steps(++tr.steps, (tr.about.to - tr.about.from + 1) * tr.passes);
 }
 
 bool bench_trace_has_results(void)
@@ -362,4 +367,5 @@ void bench_trace_end(void)
 	if (tr.cell)
 		page_free(tr.cell, tr.pages);
 	memset(&tr, 0, sizeof(tr));
+	progress_steps(0, 0);
 }

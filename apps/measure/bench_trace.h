@@ -36,11 +36,11 @@ static inline bool bench_trace_is_wanted(const struct bench_trace_choice *choice
 bool bench_trace_begin(struct evset *set, const struct bench_trace_choice *choice, bool kernel);
 
 /*
- * bench_trace_offer() - of a pass: what the program is told, where `column` says which entries of
+ * bench_trace_offer() - of one of the passes: what the program is told, where `column` says which entries of
  * the set its events are. bench_trace_cycle() - results that were handed in. `sorted` has room for
  * the measurements of an event.
  */
-void bench_trace_offer(struct bench_offer *offer, const unsigned *column);
+void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsigned passes);
 void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 		       const unsigned *column, int64_t *sorted);
 

@@ -10,6 +10,7 @@
  *	behind it    SHARED_IN: pieces of ELF files from the tool to the image, which are told of
  *	             by frames that are typed (WIRE_PLACED)
  *	behind it    SHARED_SAMPLES: struct shared_samples
+ *	behind it    SHARED_STEPS: struct shared_steps
  *
  * A machine that is saved takes all of it with it, and the image that is restored finds it as it
  * was: at AWAIT the ring is empty, and what stands in it of older frames is nothing to either side.
@@ -29,7 +30,7 @@
 #define SHARED_PAGE       4096u
 
 /* What areas are for. One that is not there has no bytes. */
-enum shared_purpose { SHARED_OUT, SHARED_IN, SHARED_SAMPLES };
+enum shared_purpose { SHARED_OUT, SHARED_IN, SHARED_SAMPLES, SHARED_STEPS };
 
 struct shared_area {
 	uint32_t offset, bytes; /* from the start of the memory; multiples of the page */
@@ -48,6 +49,8 @@ struct shared_header {
 #define SHARED_IN_BYTES       (3840u << 10)
 #define SHARED_SAMPLES_OFFSET (SHARED_IN_OFFSET + SHARED_IN_BYTES)
 #define SHARED_SAMPLES_BYTES  (2 * SHARED_PAGE)
+#define SHARED_STEPS_OFFSET   (SHARED_SAMPLES_OFFSET + SHARED_SAMPLES_BYTES)
+#define SHARED_STEPS_BYTES    SHARED_PAGE
 
 /*
  * Where in the machine's physical memory each CPU counts the samples that it has written to rings,
@@ -59,6 +62,11 @@ struct shared_samples {
 	uint64_t address[SHARED_SAMPLES_CPUS];
 };
 _Static_assert(sizeof(struct shared_samples) <= SHARED_SAMPLES_BYTES, "it finds room");
+
+/* How far a command is that is done in steps; the image's. `all` 0: none is. */
+struct shared_steps {
+	uint64_t done, all;
+};
 
 /*
  * A ring of bytes. `head` and `tail` count all bytes that were ever put in and taken out; byte N

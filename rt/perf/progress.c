@@ -19,3 +19,14 @@ void progress_init(void)
 	    paging_translate((uintptr_t)pmu_written(), &address, &page_size))
 		samples->address[smp_cpu()] = address;
 }
+
+void progress_steps(uint64_t done, uint64_t all)
+{
+	uint32_t bytes;
+	volatile struct shared_steps *steps = shared_area(SHARED_STEPS, &bytes);
+
+	if (!steps || bytes < sizeof(*steps))
+		return;
+	steps->done = done;
+	steps->all = all;
+}

@@ -6,8 +6,14 @@
 #ifndef RT_PERF_PROGRESS_H
 #define RT_PERF_PROGRESS_H
 
+#include <stdint.h>
+
 /* progress_init() - tells where this CPU counts (include/perf0/shared.h). Once on each CPU, after
  * pmu_host_init() and shared_init(). */
 void progress_init(void);
+
+/* progress_steps() - `done` of `all` steps of a command are done; 0 of 0: it has ended. Task
+ * context. */
+void progress_steps(uint64_t done, uint64_t all);
 
 #endif

@@ -445,9 +445,28 @@ static void show_uploads(struct session *s, uint64_t now)
 	console_status(&s->console, "%s", text);
 }
 
+/* Of a command that is done in steps. What goes before the first of them is in no figure. */
+static void add_steps(struct session *s, uint64_t now, struct console_progress *shown)
+{
+	struct progress *p = &s->progress;
+
+	if (s->shared.fd < 0 || !s->shared.steps)
+		return;
+	shown->done = s->shared.steps->done;
+	shown->steps = s->shared.steps->all;
+	if (!shown->steps || shown->done < p->first_step || !p->steps_since) {
+		p->first_step = shown->done;
+		p->steps_since = shown->steps ? now : 0;
+	} else if (shown->done > p->first_step && shown->done < shown->steps) {
+		shown->left_ms = (now - p->steps_since) * (shown->steps - shown->done) /
+				 (shown->done - p->first_step);
+	}
+}
+
 static void show_session_progress(struct session *s)
 {
 	uint64_t now = clock_now_ms();
+	struct console_progress shown;
 	const char *what = !s->commanded ? "booting" : s->asked ? "ending" : "running";
 
 	if (now - s->drawn < PROGRESS_MS)
@@ -459,13 +478,15 @@ static void show_session_progress(struct session *s)
 	}
 	if (s->progress.asks)
 		ask_how_far(s, now);
-	console_progress(&s->console, &(struct console_progress){
-					      .what = what,
-					      .ms = now - s->start,
-					      .insns = (uint64_t)s->progress.passed * INSNS_PER_S,
-					      .samples = samples_so_far(&s->progress),
-					      .bytes = s->received,
-				      });
+	shown = (struct console_progress){
+		.what = what,
+		.ms = now - s->start,
+		.insns = (uint64_t)s->progress.passed * INSNS_PER_S,
+		.samples = samples_so_far(&s->progress),
+		.bytes = s->received,
+	};
+	add_steps(s, now, &shown);
+	console_progress(&s->console, &shown);
 }
 
 static void run_session_loop(struct session *s)

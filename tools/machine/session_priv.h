@@ -45,6 +45,7 @@ struct progress {
 	int64_t began, passed;               /* s, of its own time; 0: not known */
 	uint64_t before;                     /* samples that it had taken before */
 	uint64_t taken[SHARED_SAMPLES_CPUS]; /* samples, with these */
+	uint64_t first_step, steps_since;    /* the first that was seen done, and when: ms */
 };
 
 struct session {

@@ -14,8 +14,9 @@ static const struct shared_header header = {
 	.area[SHARED_OUT] = {SHARED_OUT_OFFSET, SHARED_OUT_BYTES},
 	.area[SHARED_IN] = {SHARED_IN_OFFSET, SHARED_IN_BYTES},
 	.area[SHARED_SAMPLES] = {SHARED_SAMPLES_OFFSET, SHARED_SAMPLES_BYTES},
+	.area[SHARED_STEPS] = {SHARED_STEPS_OFFSET, SHARED_STEPS_BYTES},
 };
-_Static_assert(SHARED_SAMPLES_OFFSET + SHARED_SAMPLES_BYTES <= SHARED_BYTES, "all areas find room");
+_Static_assert(SHARED_STEPS_OFFSET + SHARED_STEPS_BYTES <= SHARED_BYTES, "all areas find room");
 
 int shared_create(struct shared *shared, struct reason *why)
 {
@@ -45,6 +46,7 @@ void shared_open(struct shared *shared)
 	shared_ring_reader_init(&shared->out, memory + SHARED_OUT_OFFSET, SHARED_OUT_BYTES);
 	shared->in = memory + SHARED_IN_OFFSET;
 	shared->samples = (const struct shared_samples *)(memory + SHARED_SAMPLES_OFFSET);
+	shared->steps = (const struct shared_steps *)(memory + SHARED_STEPS_OFFSET);
 }
 
 void shared_end(struct shared *shared)

@@ -15,6 +15,7 @@ struct shared {
 	struct shared_ring_reader out;
 	uint8_t *in;                          /* SHARED_IN_BYTES for what the image is given */
 	const struct shared_samples *samples; /* where it counts them */
+	const volatile struct shared_steps *steps;
 };
 
 /* shared_create() - memory that nothing is in. Returns 0, or -E with the reason. */

@@ -94,6 +94,11 @@ void console_progress(struct console *console, const struct console_progress *pr
 	fmt_print(samples, sizeof(samples), "%'llu", (unsigned long long)progress->samples);
 	if (progress->samples)
 		buf_printf(&line, ", %s sample%s", samples, progress->samples == 1 ? "" : "s");
+	if (progress->steps)
+		buf_printf(&line, ", %llu of %llu cycles", (unsigned long long)progress->done,
+			   (unsigned long long)progress->steps);
+	if (progress->left_ms)
+		buf_printf(&line, ", some %.0f s left", (double)progress->left_ms / 1000);
 	if (progress->bytes)
 		buf_printf(&line, ", %.1f KiB", (double)progress->bytes / 1024);
 	console_status(console, "%s", buf_text(&line));

@@ -97,11 +97,13 @@ void console_say(struct console *console, const char *format, ...)
 /*
  * console_progress() - the progress line: what is going on, for how long; and where these are not
  * 0, how many instructions the machine has executed, roughly, how many samples it has taken, and
- * how many bytes have come.
+ * how many bytes have come; of what is done in steps how many are, and for how long it will still
+ * take.
  */
 struct console_progress {
 	const char *what;
 	uint64_t ms, insns, samples, bytes;
+	uint64_t done, steps, left_ms;
 };
 void console_progress(struct console *console, const struct console_progress *progress);
 
