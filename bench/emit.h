@@ -57,9 +57,6 @@ struct emit_shape {
 	uint32_t counter[BENCH_EVENTS_MAX]; /* as RDPMC takes them */
 };
 
-/* Instructions of ring 0 between the code and the one that stops the counters. */
-#define EMIT_BEFORE_STOP 3
-
 /* Where its parts are: the first copy; what starts and stops counters of a trace. */
 struct emit_places {
 	const uint8_t *copies, *start, *stop;

@@ -4,8 +4,8 @@
  * the harness executes between the start of counting and the code is measured by functions without
  * a copy of the code: late init, and what drains the front end, by one that has them and one that
  * has not; what puts registers of ring 0 back by one that has it twice. The WRMSR that starts
- * counting is taken to be one of its instructions, and for all else not to be. Where the code
- * begins and ends is then found by how many instructions have retired.
+ * counting is taken not to be counted. Where the code begins and ends is then found by how many
+ * instructions have retired.
  */
 #include "bench/complain.h"
 #include "bench/function.h"
@@ -142,15 +142,13 @@ static void measure_whole(struct trace *t, const struct function *f,
 		whole[i] = median_of(t, i);
 }
 
-/* Of the instructions that stop counting in ring 0 all but the last are counted. */
 static void add_master(struct trace *t, const int64_t *bare)
 {
-	const unsigned retired = t->b->settings.instructions;
 	int64_t twice[BENCH_EVENTS_MAX];
 
 	measure_whole(t, &t->twice, twice);
 	for (unsigned i = 0; i < t->b->shape.ncounters; i++)
-		t->before[i] += i == retired ? bare[i] - EMIT_BEFORE_STOP : twice[i] - bare[i];
+		t->before[i] += twice[i] - bare[i];
 }
 
 static void measure_all(struct trace *t, int64_t all[BENCH_EVENTS_MAX])
@@ -170,19 +168,20 @@ static void measure_all(struct trace *t, int64_t all[BENCH_EVENTS_MAX])
 
 /* --- The range --- */
 
+/* Of a run that is not stopped, all of the code has retired, whatever is asked for. */
 static void find_code(struct trace *t, uint64_t cycles)
 {
 	const struct bench_settings *s = &t->b->settings;
 	const int64_t before = t->before[s->instructions], code = t->code[s->instructions];
+	const uint64_t last = cycles + 1;
 
 	if (code <= 0)
 		fail(STATUS_USAGE, "--trace: the code has no instruction that retires");
 	t->told.before = (uint64_t)before;
 	t->told.instructions = (uint64_t)code;
-	t->told.begin = s->known ? s->begin : find_cycle(t, 1, cycles, before + 1) - 1;
-	t->told.end = s->to ? s->to : find_cycle(t, t->told.begin + 1, cycles, before + code);
-	if (!s->to)
-		t->told.end -= t->told.begin;
+	t->told.begin = s->known ? s->begin : find_cycle(t, 1, last, before + 1) - 1;
+	t->told.end = (s->to ? last : find_cycle(t, t->told.begin + 1, last, before + code)) -
+		      t->told.begin;
 }
 
 /* With all that the harness does, from the start to the end of counting. */
@@ -198,11 +197,14 @@ static void take_whole(struct trace *t, const int64_t *all)
 
 static void check_range(const struct trace *t)
 {
-	if (t->told.to < t->told.from)
-		fail(STATUS_USAGE, "--trace: the code has ended before the first cycle of the range");
-	if (t->told.to - t->told.from >= BENCH_CYCLES_MOST)
-		fail(STATUS_USAGE, "--trace: the code takes more than 100,000 cycles: a range of them, "
-				   "--trace=FROM-TO");
+	if (t->told.from > t->told.end)
+		fail(STATUS_USAGE, "--trace: the code has ended before the first of these cycles");
+	if (t->told.to - t->told.from < BENCH_CYCLES_MOST)
+		return;
+	if (t->b->settings.to)
+		fail(STATUS_USAGE, "--trace: a trace has 100,000 cycles at most, and these are more");
+	fail(STATUS_USAGE, "--trace: the code takes more than the 100,000 cycles that a trace may have: "
+			   "--trace=FROM-TO");
 }
 
 static void tell_range(struct trace *t, const char *name)
