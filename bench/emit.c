@@ -7,7 +7,7 @@
 
 #define DRAINING_NOPS 128 /* of 15 bytes: more than any front end holds */
 #define ALIGNMENT     64
-#define LOOP_BYTES    6 /* in front of a loop */
+#define LOOP_BYTES    6    /* in front of a loop */
 #define AROUND_BYTES  4096 /* all but the code and what drains; more than 16 counters take */
 
 struct emit {

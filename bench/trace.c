@@ -23,12 +23,12 @@ struct trace {
 	struct function none;        /* no copy of the code, */
 	struct function bare, twice; /* nor late init, and it puts registers back once, and twice */
 	struct function all;
-	uint64_t bytes;                   /* of memory, from the context on */
+	uint64_t bytes; /* of memory, from the context on */
 	/* Of each event: what is counted before the code, and what the code counts. */
 	int64_t before[BENCH_EVENTS_MAX], code[BENCH_EVENTS_MAX];
-	uint64_t n;                       /* measurements that were made last */
-	int64_t *sorted;                  /* room for those of one event */
-	uint64_t by_nmi;                  /* of the last measurements */
+	uint64_t n;      /* measurements that were made last */
+	int64_t *sorted; /* room for those of one event */
+	uint64_t by_nmi; /* of the last measurements */
 	struct bench_trace told;
 };
 
@@ -192,7 +192,8 @@ static void take_whole(struct trace *t, const int64_t *all)
 		t->code[i] = all[i];
 	}
 	t->told.instructions = (uint64_t)all[t->b->settings.instructions];
-	t->told.end = (uint64_t)all[t->b->settings.clock];
+	t->told.end = find_cycle(t, 1, (uint64_t)all[t->b->settings.clock] + 1,
+				 all[t->b->settings.instructions]);
 }
 
 static void check_range(const struct trace *t)
@@ -202,9 +203,11 @@ static void check_range(const struct trace *t)
 	if (t->told.to - t->told.from < BENCH_CYCLES_MOST)
 		return;
 	if (t->b->settings.to)
-		fail(STATUS_USAGE, "--trace: a trace has 100,000 cycles at most, and these are more");
-	fail(STATUS_USAGE, "--trace: the code takes more than the 100,000 cycles that a trace may have: "
-			   "--trace=FROM-TO");
+		fail(STATUS_USAGE,
+		     "--trace: a trace has 100,000 cycles at most, and these are more");
+	fail(STATUS_USAGE,
+	     "--trace: the code takes more than the 100,000 cycles that a trace may have: "
+	     "--trace=FROM-TO");
 }
 
 static void tell_range(struct trace *t, const char *name)
@@ -220,8 +223,9 @@ static void tell_range(struct trace *t, const char *name)
 	case 0:
 		return;
 	case -EBUSY:
-		fail(STATUS_USAGE, "--trace: it is of one function and one argument: name them, as in "
-				   "'sum'");
+		fail(STATUS_USAGE,
+		     "--trace: it is of one function and one argument: name them, as in "
+		     "'sum'");
 	default:
 		fail(STATUS_FAILED, "--trace: there is no memory for so many cycles");
 	}
@@ -233,8 +237,8 @@ static void tell_range(struct trace *t, const char *name)
 static void leave_code(const struct trace *t, int64_t *value)
 {
 	const struct bench_settings *s = &t->b->settings;
-	const bool ended = value[s->instructions] - t->before[s->instructions] >=
-			   t->code[s->instructions];
+	const bool ended =
+		value[s->instructions] - t->before[s->instructions] >= t->code[s->instructions];
 
 	for (unsigned i = 0; i < s->nevents; i++) {
 		value[i] -= i == s->clock ? (int64_t)t->told.begin : t->before[i];
@@ -312,7 +316,8 @@ void measure_trace(struct bench *b, const struct bench_code *code, const char *n
 	struct trace t = {.b = b};
 
 	if (b->settings.flags & BENCH_NO_MEM && emit_switches(&code->code))
-		fail(STATUS_USAGE, "--trace: the code stops counting by itself, by nanoBench's bytes");
+		fail(STATUS_USAGE,
+		     "--trace: the code stops counting by itself, by nanoBench's bytes");
 	b->shape = function_shape(b, code);
 	make_functions(&t);
 	warm_up(&t, &t.none, b->settings.initial_warm_ups);

@@ -26,16 +26,16 @@ static struct {
 	struct evset *set;
 	enum pmu_freeze freeze;
 	bool whole, kernel;
-	uint64_t from, to;        /* that were asked for; 0: all */
-	unsigned clock, retired;  /* entries */
-	bool is_known;            /* by a pass: */
-	bool is_told;             /* by this pass */
+	uint64_t from, to;       /* that were asked for; 0: all */
+	unsigned clock, retired; /* entries */
+	bool is_known;           /* by a pass: */
+	bool is_told;            /* by this pass */
 	struct bench_trace about;
-	uint64_t steps;           /* cycles that were handed in, of all passes */
+	uint64_t steps; /* cycles that were handed in, of all passes */
 	unsigned passes;
-	uint64_t at;              /* cycle that was handed in last, of this pass */
-	uint64_t by_nmi, late;    /* measurements; cycles at most */
-	struct cell *cell;        /* cycle after cycle, one for each entry */
+	uint64_t at;           /* cycle that was handed in last, of this pass */
+	uint64_t by_nmi, late; /* measurements; cycles at most */
+	struct cell *cell;     /* cycle after cycle, one for each entry */
 	size_t pages;
 } tr;
 
@@ -165,7 +165,7 @@ void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsign
 	offer->take_trace = take_trace;
 }
 
-/* While the code runs: what lies behind it may be one instruction of many cycles. */
+/* By the CPU while the code runs: what lies behind it may be one instruction of many cycles. */
 static void note_late(int64_t cycles)
 {
 	if (cycles > 0 && (uint64_t)cycles > tr.late)
@@ -187,7 +187,8 @@ void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 	}
 	clock = cell_of(result->cycle, tr.clock);
 	retired = cell_of(result->cycle, tr.retired);
-	if (retired->figure[FIGURE_MIN] < (int64_t)tr.about.instructions)
+	if (tr.freeze == PMU_FREEZE_NMI ||
+	    retired->figure[FIGURE_MIN] < (int64_t)tr.about.instructions)
 		note_late(clock->figure[FIGURE_MAX] - (int64_t)result->cycle);
 	tr.by_nmi += result->by_nmi;
 	tr.at = result->cycle;

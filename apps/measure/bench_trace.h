@@ -22,7 +22,10 @@ struct bench_trace_choice {
 
 #define BENCH_TRACE_TARGETS(choice)                                                          \
 	{OPT_BENCH_TRACE, &(choice).range}, {OPT_BENCH_CYCLE_BY_CYCLE, &(choice).nanobench}, \
-		{OPT_BENCH_WHOLE, &(choice).whole}, {OPT_BENCH_NO_FREEZE, &(choice).no_freeze}
+		{OPT_BENCH_WHOLE, &(choice).whole},                                          \
+	{                                                                                    \
+		OPT_BENCH_NO_FREEZE, &(choice).no_freeze                                     \
+	}
 
 static inline bool bench_trace_is_wanted(const struct bench_trace_choice *choice)
 {
@@ -36,9 +39,9 @@ static inline bool bench_trace_is_wanted(const struct bench_trace_choice *choice
 bool bench_trace_begin(struct evset *set, const struct bench_trace_choice *choice, bool kernel);
 
 /*
- * bench_trace_offer() - of one of the passes: what the program is told, where `column` says which entries of
- * the set its events are. bench_trace_cycle() - results that were handed in. `sorted` has room for
- * the measurements of an event.
+ * bench_trace_offer() - of one of the passes: what the program is told, where `column` says which
+ * entries of the set its events are. bench_trace_cycle() - results that were handed in. `sorted`
+ * has room for the measurements of an event.
  */
 void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsigned passes);
 void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
@@ -50,8 +53,8 @@ bool bench_trace_has_results(void);
 /* How it is printed. */
 struct bench_trace_form {
 	bool json;
-	const char *separator;    /* NULL: a table */
-	int only;                 /* enum figure; FIGURES: all */
+	const char *separator; /* NULL: a table */
+	int only;              /* enum figure; FIGURES: all */
 	bool kernel;
 	unsigned passes;
 	uint64_t copies, turns;

@@ -52,11 +52,11 @@ struct bench_settings {
 	uint64_t offset;           /* of the code from a multiple of 64 */
 
 	/* Of a trace. */
-	uint32_t clock, instructions;           /* which of the events count cycles, and these */
-	uint64_t from, to;                      /* cycles, from the code's first one, which is 1; 0: all */
-	uint64_t begin;                         /* cycles before it, once `known` */
-	uint64_t known;                         /* 1: by another pass, and so are from and to */
-	uint32_t master, unused;              /* the MSR that starts all counters, and stops them */
+	uint32_t clock, instructions; /* which of the events count cycles, and these */
+	uint64_t from, to;            /* cycles, from the code's first one, which is 1; 0: all */
+	uint64_t begin;               /* cycles before it, once `known` */
+	uint64_t known;               /* 1: by another pass, and so are from and to */
+	uint32_t master, unused;      /* the MSR that starts all counters, and stops them */
 	uint64_t master_on, master_off;
 };
 
@@ -76,10 +76,10 @@ struct bench_stopped {
 
 /* What PERF0_SYS_BENCH_TRACE takes, before the first result of a trace. */
 struct bench_trace {
-	uint64_t from, to;         /* cycles of which there will be results */
-	uint64_t begin, end;       /* cycles before the code, and up to where its last one retires */
-	uint64_t before;           /* instructions of the harness before the code */
-	uint64_t instructions;     /* of the code */
+	uint64_t from, to;     /* cycles of which there will be results */
+	uint64_t begin, end;   /* cycles before the code, and up to where its last one retires */
+	uint64_t before;       /* instructions of the harness before the code */
+	uint64_t instructions; /* of the code */
 	char name[BENCH_NAME_MAX + 1];
 };
 

@@ -29,8 +29,10 @@
 #define VPMU_CPUID_BEGIN     5 /* a measurement begins: modelled caches and predictors are empty */
 #define VPMU_CPUID_SAMPLES   6 /* EAX: what samples tell of memory, VPMU_SAMPLES_* */
 #define VPMU_CPUID_CLOCK     7 /* EAX = enum vpmu_clock */
-#define VPMU_CPUID_ALIGN     8 /* of what counters have of an event that is not whole nothing is left */
-#define VPMU_CPUID_LAST      VPMU_CPUID_ALIGN
+#define VPMU_CPUID_ALIGN                                                         \
+	8 /* of what counters have of an event that is not whole nothing is left \
+	   */
+#define VPMU_CPUID_LAST VPMU_CPUID_ALIGN
 
 #define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a model of a core */
 

@@ -178,8 +178,8 @@ static int check_range(const struct option_row *row, const char *value, struct r
 		return 0;
 	option_label(row, label);
 	if (err == -ERANGE)
-		return refuse(why, EINVAL, "%s: '%s' ends before it begins: %llu-%llu", label, value,
-			      (unsigned long long)to, (unsigned long long)from);
+		return refuse(why, EINVAL, "%s: '%s' ends before it begins: %llu-%llu", label,
+			      value, (unsigned long long)to, (unsigned long long)from);
 	if (!err && from >= row->min && to <= row->max)
 		return 0;
 	return refuse(why, EINVAL, "%s: '%s' is not a range FROM-TO of %llu to %llu", label, value,

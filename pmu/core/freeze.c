@@ -16,9 +16,9 @@
 static PERCPU struct {
 	enum pmu_freeze kind;
 	const struct pmu_event *clock;
-	bool stops;              /* the clock is to overflow */
-	enum pmu_frozen frozen;  /* as the NMI found it */
-	bool was_unusual;        /* pmu.nmi's, before */
+	bool stops;             /* the clock is to overflow */
+	enum pmu_frozen frozen; /* as the NMI found it */
+	bool was_unusual;       /* pmu.nmi's, before */
 	uint64_t set[PMU_COUNTERS], found[PMU_COUNTERS];
 } freeze;
 

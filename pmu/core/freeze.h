@@ -23,7 +23,8 @@
 enum pmu_freeze {
 	PMU_FREEZE_NMI,     /* the NMI reads the counters */
 	PMU_FREEZE_CONTROL, /* the CPU clears the master switch: Intel, versions 2 and 3 */
-	PMU_FREEZE_STATUS,  /* it sets a bit of the global status: Intel from 4 on, AMD's PerfMonV2 */
+	PMU_FREEZE_STATUS,  /* it sets a bit of the global status: Intel from 4 on, AMD's PerfMonV2
+			     */
 };
 
 /* pmu_freeze_kind() - how this CPU stops its counters; tries the register. Task context. */

@@ -43,8 +43,8 @@ long bench_stop(uint64_t from, uint64_t bytes);
 long bench_stopped(uint64_t to, uint64_t bytes);
 long bench_trace(uint64_t from, uint64_t bytes);
 
-/* bench_takes_fault() - an exception of ring 3: it is the UD2 with which a run that is traced begins
- * to be counted, or ends; ring 3 goes on behind it. */
+/* bench_takes_fault() - an exception of ring 3: it is the UD2 with which a run that is traced
+ * begins to be counted, or ends; ring 3 goes on behind it. */
 struct trap_frame;
 bool bench_takes_fault(struct trap_frame *frame);
 

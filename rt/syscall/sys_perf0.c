@@ -135,10 +135,15 @@ static long sys_bench_trace(struct trap_frame *f)
 }
 
 const struct syscall_row syscall_perf0_rows[] = {
-	{PERF0_SYS_REGION_BEGIN, sys_region_begin},     {PERF0_SYS_REGION_END, sys_region_end},
-	{PERF0_SYS_LAST_REASON, sys_last_reason},       {PERF0_SYS_TRACE, sys_trace},
-	{PERF0_SYS_BENCH_SETTINGS, sys_bench_settings}, {PERF0_SYS_BENCH_CALL, sys_bench_call},
-	{PERF0_SYS_BENCH_RESULT, sys_bench_result},     {PERF0_SYS_BENCH_STOP, sys_bench_stop},
-	{PERF0_SYS_BENCH_STOPPED, sys_bench_stopped},   {PERF0_SYS_BENCH_TRACE, sys_bench_trace},
+	{PERF0_SYS_REGION_BEGIN, sys_region_begin},
+	{PERF0_SYS_REGION_END, sys_region_end},
+	{PERF0_SYS_LAST_REASON, sys_last_reason},
+	{PERF0_SYS_TRACE, sys_trace},
+	{PERF0_SYS_BENCH_SETTINGS, sys_bench_settings},
+	{PERF0_SYS_BENCH_CALL, sys_bench_call},
+	{PERF0_SYS_BENCH_RESULT, sys_bench_result},
+	{PERF0_SYS_BENCH_STOP, sys_bench_stop},
+	{PERF0_SYS_BENCH_STOPPED, sys_bench_stopped},
+	{PERF0_SYS_BENCH_TRACE, sys_bench_trace},
 	{0, NULL},
 };

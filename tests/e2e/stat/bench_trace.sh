@@ -40,4 +40,85 @@ for how in "skx" "zen4" "hsw" "icl" "adl" "skx ipc1" "zen4 ipc1"; do
 			"$(part "$dir/log" $n | python3 tests/e2e/stat/bench_trace.py "$1" $ring $copies "${2:-model}" $classes)" "as the model says"
 	done
 done
+
+# Its options, nanoBench's names of them, several passes, what lies around the code, and forms.
+cat >"$dir/own.c" <<'END'
+#include <perf0_bench.h>
+PERF0_BENCH(count, 8, 8) { for (uint64_t i = 0; i < arg; i++) PERF0_KEEP(i); }
+PERF0_BENCH(many, 1, 3) { PERF0_KEEP(arg); }
+END
+gcc -O2 -static -Ibench -o "$dir/own" "$dir/own.c" -Lbuild -lperf0bench
+nops="-trace -n 3 -u 12 -asm nop"
+cat >"$dir/script" <<END
+bench $nops
+bench $nops -kernel -no_freeze
+bench -cycle_by_cycle -n 3 -unroll_count 12 -asm nop -asm_late_init 'nop; nop; nop; nop' -x,
+bench -trace -end_to_end -n 3 -u 12 -asm nop -asm_late_init 'nop; nop; nop; nop' -x,
+bench -trace=2-3 -n 3 -u 12 -asm nop -df -x,
+bench -trace=2-2 -n 3 -l 12 -u 1 -asm nop -x,
+bench $nops -no_mem -kernel -median
+bench $nops -no_freeze
+bench -trace -n 3 -u 3 -asm 'mov [r14], rax; mov rbx, [rdi]; nop; nop' -x, -e branches,r01d1,r02d1,r04d1,mem_inst_retired.all_loads,mem_inst_retired.all_stores
+bench -trace=1-1 -x, $dir/own count
+END
+for i in 1 2 3 4 5 6 7 8 9 10; do echo "bench $nops -e branches,uops_retired.retire_slots -j"; done >>"$dir/script"
+$perf0 shell "$dir/script" >"$dir/log" 2>&1
+is "options: exit status" $? 0
+rows() { printf '%s\n' "$@"; }
+is "a table" "$(sed -n 2,9p "$dir/log" | grep -v '^$' | tr -s ' ')" "$(rows ' nop: cycle by cycle, 3 measurements of each, 12 copies, ring 3' \
+	' The CPU stopped all counters when the cycles overflowed.' ' cycle cycles instructions' ' 1 1 4' ' 2 2 8' ' 3 3 12')"
+has "ring 0, read by the NMI: what its handler executes is told" "$dir/log" ' The NMI of the cycles. overflow read the counters, up to [0-9]+ cycles late.'
+is "without late init, and with it" "$(grep '^nop,.*,instructions,' "$dir/log" | head -n 7 | cut -d, -f 2,5)" "$(rows 1,4 2,8 3,12 1,4 2,8 3,12 4,16)"
+is "a range, and a loop" "$(grep '^nop,.*,instructions,' "$dir/log" | sed -n 8,10p | cut -d, -f 2,5)" "$(rows 2,8 3,12 2,8)"
+is "by the NMI in ring 3 as by the CPU" "$(sed -n '/read the counters\.$/,/^ *3 /p' "$dir/log" | tr -s ' ' | tail -n 3)" "$(rows ' 1 1 4' ' 2 2 8' ' 3 3 12')"
+is "several passes: each event, to the digit" \
+	"$(grep -F 'mov [r14]' "$dir/log" | sed 's/.*nop",//' | grep -E 'all_(loads|stores)|branches' | cut -d, -f 1,2,3,6 | sort)" \
+	"$(for c in 1 2 3; do rows "$c,branches,0,0" "$c,mem_inst_retired.all_loads,$c,$c" "$c,mem_inst_retired.all_stores,$c,$c"; done)"
+is "a function" "$(grep -c '^count,1,instructions,[1-9]' "$dir/log")" 1
+is "ten runs are one" "$(grep '"cycle" : 1, "event" : "branches"' "$dir/log" | wc -l), $(grep '^{' "$dir/log" | sort | uniq -c | awk '{ print $1 }' | sort -u)" "10, 10"
+
+# A mistake @ the line that tells it.
+cat >"$dir/mistakes" <<'END'
+-asm nop -trace=9-3@--trace: '9-3' ends before it begins: 3-9
+-asm nop -trace=0-5@--trace: '0-5' is not a range FROM-TO of 1 to 1000000000
+-asm nop -trace=7@--trace: '7' is not a range FROM-TO of 1 to 1000000000
+-asm nop -trace=a-b@--trace: 'a-b' is not a range FROM-TO of 1 to 1000000000
+-asm nop -trace=1-2-3@--trace: '1-2-3' is not a range FROM-TO of 1 to 1000000000
+-asm nop -trace=1-99999999999@--trace: '1-99999999999' is not a range FROM-TO of 1 to 1000000000
+-asm nop -trace=1-200000@--trace: a trace has 100,000 cycles at most, and these are more
+-asm nop -trace=50-60@--trace: the code has ended before the first of these cycles
+-trace -n 1 -w 0 -u 5000 -asm 'div rbx' -asm_init 'mov ebx, 1; xor edx, edx'@--trace: the code takes more than the 100,000 cycles that a trace may have: --trace=FROM-TO
+-asm ';' -trace@--trace: the code has no instruction that retires
+-asm nop -end_to_end@--end-to-end needs --trace or --cycle-by-cycle: it is of a trace
+-asm nop -no_freeze@--no-freeze needs --trace or --cycle-by-cycle: it is of a trace
+-asm nop -trace -histogram@--histogram and --trace exclude each other: it is of what all copies count
+-asm nop -trace -basic_mode@--basic-mode and --trace exclude each other: a trace is of one run of the copies
+-asm nop -trace -e instructions:pp@--trace: instructions:pp: precise events are recorded, not stopped
+-asm nop -trace -e task-clock@task-clock: it is on no counter of the core, which the code reads
+-asm nop -trace -e nosuch@-e nosuch: column 1: there is no event 'nosuch'.*
+-asm nop -trace -e '{branches,r01d1,r02d1,r04d1,r08d1,r10d1,r20d1,r40d1,r00c5}'@--passes: not all events can count: r08d1: it needs PMC0-3, .*
+-trace -no_mem -asm '.quad 0xF0B513B1C2813F04'@--trace: the code stops counting by itself, by nanoBench's bytes
+-asm 'nop; ud2' -trace@the code raised #UD in byte 1 of copy 1
+-asm 'nop; ud2' -trace -kernel@the code raised #UD in byte 1 of copy 1
+-asm nop -trace -asm_late_init ud2@the code raised #UD, beside its copies, at 0x[0-9a-f]+
+-trace@nothing is to be measured: --asm 'CODE', --code FILE, or a PROGRAM that -o has made
+-asm nop -trace -n 0@--n-measurements: '0' is not a number from 1 to 1000000
+-asm nop -trase@unknown option '-t'
+END
+sed 's/@.*//; s/^/bench /' "$dir/mistakes" >"$dir/script"
+echo "bench -trace=1-5 -x, $dir/own many" >>"$dir/script"
+echo "bench $nops -median -x /" >>"$dir/script"
+echo "bench -trace=3-3 -u 12 -asm nop -x /" >>"$dir/script"
+$perf0 shell "$dir/script" >"$dir/out" 2>"$dir/log"
+while IFS='@' read -r words line; do
+	has "mistake: bench $words" "$dir/log" "(perf0:? )?(command [0-9]+: )?bench: $line"
+done <"$dir/mistakes"
+has "mistake: several traces" "$dir/log" "bench: --trace: it is of one function and one argument: name them, as in 'sum'"
+is "the machine is there still" "$(grep -c '^nop/3/instructions/12/' "$dir/out")" 1
+
+# Without counters.
+$perf0 bench --no-vpmu --trace --asm nop >"$dir/log" 2>&1
+is "no counters: status" $? 1
+is "no counters: one line" "$(wc -l <"$dir/log") $(grep -c '^bench: --trace: ' "$dir/log")" "1 1"
+
 finish
