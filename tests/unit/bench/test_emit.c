@@ -253,6 +253,71 @@ static void test_counters_are_kept_in_registers(void **state)
 	assert_int_equal(seen.target[7], (uintptr_t)&context->after[1]);
 }
 
+/* --- Traces --- */
+
+/* In ring 3 two UD2, and between them what runs there alone: late init, and the code. */
+static void test_trace_of_ring_3(void **state)
+{
+	static const unsigned offsets[] = {0, 1, 63};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct emit_shape shape = {.code = COUNT_R14,
+						 .late_init = COUNT_RDI,
+						 .copies = 3,
+						 .offset = offsets[i],
+						 .traces = true};
+		struct emit_places places;
+		const size_t n = emit_function(code, ROOM, context, &shape, &places);
+
+		assert_true(n > 0 && n <= emit_room(&shape));
+		assert_int_equal(((uintptr_t)places.copies - offsets[i]) % 64, 0);
+		assert_memory_equal(places.start, "\x0f\x0b", 2);
+		assert_memory_equal(places.start + 2, shape.late_init.bytes, 3);
+		assert_ptr_equal(places.start + 5, places.copies);
+		assert_ptr_equal(places.copies + 9, places.stop);
+		assert_memory_equal(places.stop, "\x0f\x0b", 2);
+	}
+}
+
+/* The words that WRMSR gets, and what lies between the two. */
+static void test_trace_of_ring_0(void **state)
+{
+	struct emit_shape shape = {.code = COUNT_R14,
+				   .copies = 2,
+				   .turns = 7,
+				   .traces = true,
+				   .master = 0x38f,
+				   .master_on = 0x700000003ull};
+	struct emit_places once, twice, bare;
+
+	(void)state;
+	assert_true(emit_function(code, ROOM, context, &shape, &once) > 0);
+	assert_memory_equal(once.start - 15, "\xb9\x8f\x03\0\0\xb8\x03\0\0\0\xba\x07\0\0\0\x0f\x30",
+			    17);
+	assert_memory_equal(once.stop - 15, "\xb9\x8f\x03\0\0\xb8\0\0\0\0\xba\0\0\0\0\x0f\x30", 17);
+	/* Three registers come back, and R15 counts turns. */
+	assert_int_equal(once.copies - once.start, 2 + 3 * 7 + 6);
+	assert_int_equal((uintptr_t)once.copies % 64, 0);
+	shape.restores_twice = true;
+	assert_true(emit_function(code, ROOM, context, &shape, &twice) > 0);
+	assert_int_equal(twice.copies - twice.start, 2 + 2 * 3 * 7 + 6);
+	shape.no_mem = true;
+	assert_true(emit_function(code, ROOM, context, &shape, &bare) > 0);
+	assert_int_equal(bare.copies - bare.start, 2 + 6);
+}
+
+static void test_bytes_that_switch(void **state)
+{
+	const struct emit_bytes stops = BYTES(0x90, 0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5, 0xf0),
+				restarts = BYTES(0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5, 0xe0),
+				almost = BYTES(0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5);
+
+	(void)state;
+	assert_true(emit_switches(&stops) && emit_switches(&restarts));
+	assert_false(emit_switches(&almost));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +327,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_room, begin, end),
 		cmocka_unit_test_setup_teardown(test_counters_are_read_into_memory, begin, end),
 		cmocka_unit_test_setup_teardown(test_counters_are_kept_in_registers, begin, end),
+		cmocka_unit_test_setup_teardown(test_trace_of_ring_3, begin, end),
+		cmocka_unit_test_setup_teardown(test_trace_of_ring_0, begin, end),
+		cmocka_unit_test(test_bytes_that_switch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_freeze.c - all counters stop where one has counted so many: by the CPU, in each of its ways,
+ * and by the NMI where it has none.
+ */
+#include "pmu/core/freeze.h"
+#include "pmu/core/overflow.h"
+#include "pmu/state/state.h"
+#include "tests/shim/rig.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void boot_hsw(void)
+{
+	assert_int_equal(rig_boot("hsw", true), 0);
+}
+
+static void boot_skx(void)
+{
+	assert_int_equal(rig_boot("skx", true), 0);
+}
+
+static void boot_icl(void)
+{
+	assert_int_equal(rig_boot("icl", true), 0);
+}
+
+static void boot_zen4(void)
+{
+	assert_int_equal(rig_boot("zen4", true), 0);
+}
+
+/* AMD before Zen 4, with six counters and with four. */
+static void boot_zen3(void)
+{
+	shim_boot("zen4", true);
+	pmu_caps_detect(&rig.caps);
+	rig.caps.perfmon_v2 = rig.caps.lbr_pmc_freeze = false;
+	assert_int_equal(rig_init(), 0);
+}
+
+static void boot_k7(void)
+{
+	shim_boot("zen4", true);
+	pmu_caps_detect(&rig.caps);
+	rig.caps.perfmon_v2 = rig.caps.lbr_pmc_freeze = rig.caps.perfctr_core = false;
+	assert_int_equal(rig_init(), 0);
+}
+
+/* A CPU that has PerfMonV2 and does not freeze. */
+static void boot_without_freeze(void)
+{
+	shim_boot("zen4", true);
+	pmu_caps_detect(&rig.caps);
+	rig.caps.lbr_pmc_freeze = false;
+	assert_int_equal(rig_init(), 0);
+}
+
+static const struct machine {
+	const char *name;
+	void (*boot)(void);
+	enum pmu_freeze kind;
+	bool has_master;
+} machines[] = {
+	{"hsw", boot_hsw, PMU_FREEZE_CONTROL, true},
+	{"skx", boot_skx, PMU_FREEZE_STATUS, true},
+	{"icl", boot_icl, PMU_FREEZE_STATUS, true},
+	{"zen4", boot_zen4, PMU_FREEZE_STATUS, true},
+	{"no freeze", boot_without_freeze, PMU_FREEZE_NMI, true},
+	{"zen3", boot_zen3, PMU_FREEZE_NMI, false},
+	{"k7", boot_k7, PMU_FREEZE_NMI, false},
+};
+#define for_each_machine(m)                      \
+	for (const struct machine *m = machines; \
+	     m < machines + sizeof(machines) / sizeof(*machines); m++)
+
+#define EVENTS 3
+
+/* Instructions are the clock; then they once more, and branches: a fifth of them. */
+static struct pmu_event opened[EVENTS], *const events[EVENTS] = {&opened[0], &opened[1],
+								 &opened[2]};
+
+static void open_events(bool user)
+{
+	static const uint64_t configs[EVENTS] = {PERF_COUNT_HW_INSTRUCTIONS,
+						 PERF_COUNT_HW_INSTRUCTIONS,
+						 PERF_COUNT_HW_BRANCH_INSTRUCTIONS};
+
+	for (unsigned i = 0; i < EVENTS; i++) {
+		struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, configs[i]);
+
+		attr.exclude_kernel = user;
+		attr.exclude_user = !user;
+		attr.pinned = 1;
+		assert_int_equal(rig_open(&opened[i], &attr, NULL), 0);
+	}
+	pmu_task_sched_in(&rig.task);
+	for (unsigned i = 0; i < EVENTS; i++)
+		assert_int_equal(opened[i].state, PMU_STATE_ACTIVE);
+}
+
+static void close_events(void)
+{
+	pmu_task_sched_out();
+	for (unsigned i = 0; i < EVENTS; i++)
+		pmu_event_close(&opened[i]);
+}
+
+static enum pmu_frozen count_to(uint64_t after, enum pmu_freeze kind, uint64_t run,
+				uint64_t value[EVENTS])
+{
+	enum pmu_frozen frozen;
+
+	pmu_freeze_begin(&opened[0], after, kind);
+	shim_run(VPMU_USR, 77); /* they stand still */
+	pmu_freeze_start();
+	shim_run(VPMU_USR, run);
+	assert_int_equal(pmu_freeze_end(events, EVENTS, value, &frozen), 0);
+	return frozen;
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	for_each_machine(m)
+	{
+		m->boot();
+		assert_int_equal(pmu_freeze_kind(), m->kind);
+		open_events(true);
+		assert_int_equal(!!pmu_freeze_master().msr, m->has_master);
+		close_events();
+	}
+}
+
+/* As late as the NMI is, and not an instruction more. */
+static void test_all_stop_together(void **state)
+{
+	static const unsigned delays[] = {0, 1, 9};
+	uint64_t value[EVENTS];
+
+	(void)state;
+	for_each_machine(m)
+	{
+		m->boot();
+		open_events(true);
+		for (unsigned d = 0; d < 3; d++)
+			for (uint64_t after = 1; after < 60; after += 7) {
+				const uint64_t late = after + delays[d];
+
+				shim.nmi_delay = delays[d];
+				assert_int_equal(count_to(after, m->kind, 5000, value),
+						 m->kind == PMU_FREEZE_NMI ? PMU_FROZEN_BY_NMI
+									   : PMU_FROZEN);
+				assert_int_equal(value[0], late);
+				assert_int_equal(value[1], late);
+				/* What is left of a fifth goes on. */
+				assert_in_range(value[2], late / 5, late / 5 + 1);
+			}
+		assert_int_equal(shim.unknown_nmis, 0);
+		close_events();
+	}
+}
+
+static void test_nothing_to_stop_at(void **state)
+{
+	uint64_t value[EVENTS];
+
+	(void)state;
+	for_each_machine(m)
+	{
+		m->boot();
+		open_events(true);
+		assert_int_equal(count_to(0, m->kind, 500, value), PMU_FROZEN_NOT);
+		assert_int_equal(value[0], 500);
+		assert_int_equal(value[2], 100);
+		assert_int_equal(count_to(501, m->kind, 500, value), PMU_FROZEN_NOT);
+		assert_int_equal(value[1], 500);
+		close_events();
+	}
+}
+
+/* Their counts have all that ran, but for what ran while they stood still; samples go on. */
+static void test_events_go_on(void **state)
+{
+	uint64_t value[EVENTS];
+
+	(void)state;
+	for_each_machine(m)
+	{
+		uint64_t before;
+
+		m->boot();
+		open_events(true);
+		shim_run(VPMU_USR, 1000);
+		before = rig_value(&opened[1]);
+		count_to(100, m->kind, 100, value);
+		assert_int_equal(rig_value(&opened[1]) - before, 100);
+		shim_run(VPMU_USR, 1000);
+		assert_int_equal(rig_value(&opened[1]) - before, 1100);
+		assert_int_equal(rig_value(&opened[0]), rig_value(&opened[1]));
+		assert_int_equal(pmu_stats()->spurious_nmis, 0);
+		close_events();
+	}
+}
+
+/* The task is switched out, or a slice ends: there are no values then, and nothing is left over. */
+static void test_what_comes_between(void **state)
+{
+	enum pmu_frozen frozen;
+	uint64_t value[EVENTS], before;
+
+	(void)state;
+	for_each_machine(m)
+	{
+		m->boot();
+		open_events(true);
+		pmu_freeze_begin(&opened[0], 1000, m->kind);
+		pmu_freeze_start();
+		shim_run(VPMU_USR, 10);
+		pmu_pause();
+		pmu_resume();
+		assert_int_equal(pmu_freeze_end(events, EVENTS, value, &frozen), -EAGAIN);
+		before = rig_value(&opened[2]);
+		shim_run(VPMU_USR, 5000);
+		assert_int_equal(rig_value(&opened[2]) - before, 1000);
+		assert_int_equal(count_to(20, m->kind, 500, value) != PMU_FROZEN_NOT, true);
+		assert_int_equal(value[1], 20);
+		close_events();
+	}
+}
+
+/* In ring 0 by the master switch; where the NMI reads, its first instructions are counted, too. */
+static void test_ring_0(void **state)
+{
+	(void)state;
+	for_each_machine(m)
+	{
+		struct pmu_master master;
+		enum pmu_frozen frozen;
+		uint64_t value[EVENTS];
+
+		if (!m->has_master)
+			continue;
+		m->boot();
+		open_events(false);
+		master = pmu_freeze_master();
+		pmu_freeze_begin(&opened[0], 100, m->kind);
+		wrmsr(master.msr, master.on);
+		shim_run(VPMU_OS, 5000);
+		wrmsr(master.msr, master.off);
+		assert_int_equal(pmu_freeze_end(events, EVENTS, value, &frozen), 0);
+		assert_true(value[0] >= 100 && value[0] < (m->kind == PMU_FREEZE_NMI ? 150 : 101));
+		assert_int_equal(value[0], value[1]);
+		close_events();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_all_stop_together),
+		cmocka_unit_test(test_nothing_to_stop_at),
+		cmocka_unit_test(test_events_go_on),
+		cmocka_unit_test(test_what_comes_between),
+		cmocka_unit_test(test_ring_0),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
