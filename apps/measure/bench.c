@@ -476,12 +476,12 @@ static void print_json_histogram(const struct result *r, const struct summary *s
 		const int64_t least = s->figure[FIGURE_MIN] + (int64_t)(i * s->step);
 		const int64_t from = s->others ? least : s->seen[i].value;
 		const int64_t to = s->others ? least + (int64_t)s->step : from;
-		char a[32], b[32];
+		char a[FIGURES_TEXT], b[FIGURES_TEXT];
 
 		if (s->others && !s->bin[i])
 			continue;
-		format_sum(a, from, per, JSON_DIGITS);
-		format_sum(b, to, per, JSON_DIGITS);
+		figures_format(a, from, per, JSON_DIGITS);
+		figures_format(b, to, per, JSON_DIGITS);
 		out("%s[%s, %s, %llu]", comma, a, b,
 		    (unsigned long long)(s->others ? s->bin[i] : s->seen[i].times));
 		comma = ", ";
@@ -574,6 +574,8 @@ static void print_trace(const struct choice *choice)
 
 	for (int f = FIGURES - 1; f >= 0; f--)
 		form.only = choice->only[f] ? f : form.only;
+	if (choice->also_json)
+		bench_trace_report();
 	bench_trace_print(&form);
 	bench_trace_end();
 }

@@ -235,6 +235,8 @@ static void print_json_cell(uint64_t cycle, unsigned i, const struct cell *c)
 	out(", \"measurements\" : %llu", (unsigned long long)c->n);
 	if (*truth_name(e->truth))
 		out(", \"truth\" : \"%s\"", truth_name(e->truth));
+	if (tr.passes > 1 && e->pass != EVSET_EACH_PASS)
+		out(", \"pass\" : %u", e->pass + 1u);
 	out("}\n");
 }
 
@@ -361,6 +363,17 @@ void bench_trace_print(const struct bench_trace_form *form)
 	if (there < all)
 		err("bench: --trace: %llu of %llu cycles were measured\n",
 		    (unsigned long long)there, (unsigned long long)all);
+}
+
+void bench_trace_report(void)
+{
+	const struct bench_trace_form form = {.json = true};
+
+	if (!cycles_there())
+		return;
+	print_to_host(true);
+	print_cells(&form);
+	print_to_host(false);
 }
 
 void bench_trace_end(void)

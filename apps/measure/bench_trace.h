@@ -60,8 +60,10 @@ struct bench_trace_form {
 	uint64_t copies, turns;
 };
 
-/* bench_trace_print() - what there is. bench_trace_end() - it is forgotten. */
+/* bench_trace_print() - what there is. bench_trace_report() - sends it to the host as JSON
+ * (print_to_host()). bench_trace_end() - it is forgotten. */
 void bench_trace_print(const struct bench_trace_form *form);
+void bench_trace_report(void);
 void bench_trace_end(void);
 
 #endif

@@ -52,7 +52,7 @@ def rows(tree):
 def figures(line):
     """Of a line of -j, what the page's table has: heading to value."""
     if "benchmark" in line:
-        want = {k: line[k] for k in ("min", "median", "mean", "max")}
+        want = {k: line[k] for k in ("cycle", "min", "median", "mean", "max") if k in line}
     else:
         value = line["counter-value"]
         want = {"count": value if value.startswith("<") else float(value)}
