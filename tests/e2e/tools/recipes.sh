@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The workflows of docs/CI.md: what they run runs here, with Debian's programs, and prints what is shown; see recipes.py.
+. "$(dirname "$0")/../_lib.sh"
+
+if ! /usr/bin/python3 -c 'import yaml' 2>"$dir/yaml.err"; then
+	skip "the recipes" "# not run: docs/CI.md: $(tail -n 1 "$dir/yaml.err")"
+	exit 0
+fi
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
+mkdir "$dir/bin"
+ln -s "$PWD/$perf0" "$dir/bin/perf0"
+/usr/bin/python3 tests/e2e/tools/recipes.py "$dir" docs/CI.md
+[ $? = 0 ] || failures=1
+finish
