@@ -121,8 +121,9 @@ OPTION(GATE_EVENT, TAKER_GATE, 'e', "event", OPTION_LIST, "LIST", GROUP_GATE,
 	"what is counted: loads, stores and syscalls, which each microarchitecture has, and events as "
 	"for stat (default: instructions:u,branches:u,loads:u,stores:u,syscalls,page-faults)",
 	.what = "a list of events")
-OPTION(GATE_TOLERANCE, TAKERS_GATE, 0, "tolerance", OPTION_TEXT, "N|PCT%", GROUP_GATE,
-	"a count may be worse by so many events, or by so many percent", .fallback = "0",
+OPTION(GATE_TOLERANCE, TAKERS_GATE, 0, "tolerance", OPTION_TEXT, "[EVENT=]N|PCT%,...", GROUP_GATE,
+	"a count may be worse by so many events, or by so many percent (default: 0); with EVENT= the "
+	"count of one event, as instructions:u=0,cycles:u=1%",
 	.what = "a number of events, or of percent as 0.5%")
 OPTION(GATE_SHARD, TAKER_GATE, 0, "shard", OPTION_TEXT, "I/N", GROUP_GATE,
 	"the I-th of N parts of the benchmarks alone; -o FILE is what `gate merge` puts together",

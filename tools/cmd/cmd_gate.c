@@ -75,9 +75,8 @@ static void settle_config(struct gate *g)
 					   : BASELINE_DEFAULT;
 	if (g->config.uarch && !g->options.gave_uarch)
 		g->options.uarch = guest_uarch_find(g->config.uarch);
-	g->measuring.tolerance = g->options.gave_tolerance || !g->config.has_tolerance
-					 ? given->tolerance
-					 : g->config.tolerance;
+	g->measuring.tolerance[0] = given->tolerance;
+	g->measuring.tolerance[1] = g->config.tolerance;
 	for (size_t i = 0; i < given->nevents; i++)
 		buf_printf(&g->events, "%s%s", i ? "," : "", given->events[i]);
 	if (!g->events.size)
@@ -85,6 +84,65 @@ static void settle_config(struct gate *g)
 	g->measuring.options = &g->options;
 	g->measuring.events = buf_text(&g->events);
 	g->measuring.results = &g->got;
+}
+
+/* Whether a benchmark, or any where `own` is NULL, counts it. */
+static bool is_counted(const struct gate *g, const struct benchmark *own,
+		       const struct tolerance_item *item)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < g->config.benchmarks.n && !found; i++) {
+		const struct benchmark *b = &g->config.benchmarks.one[i];
+		const char *list = b->events ? b->events : g->measuring.events;
+		struct buf events = {0};
+
+		if (own && own != b)
+			continue;
+		gate_events_expand(&events, list, g->options.uarch->name);
+		found = gate_events_has(buf_text(&events), g->options.uarch, item->event,
+					item->nevent);
+		buf_free(&events);
+	}
+	return found;
+}
+
+/* Of events that are not counted there is none: a name that is wrong would be one for nothing. */
+static int check_tolerance(const struct gate *g, const char *text, const struct benchmark *own,
+			   struct reason *why)
+{
+	const char *at = text;
+	struct tolerance_item item;
+
+	while (text && tolerances_next(&at, &item) > 0)
+		if (item.nevent && !is_counted(g, own, &item))
+			return refuse(why, EINVAL, "%s: a tolerance for '%.*s', which is not counted",
+				      own		     ? own->name
+				      : text == g->config.tolerance ? "[gate]"
+								     : "--tolerance",
+				      (int)item.nevent, item.event);
+	return 0;
+}
+
+static int check_tolerances(const struct gate *g, struct reason *why)
+{
+	int err = check_tolerance(g, g->options.gate.tolerance, NULL, why);
+
+	if (!err)
+		err = check_tolerance(g, g->config.tolerance, NULL, why);
+	for (size_t i = 0; i < g->config.benchmarks.n && !err; i++)
+		err = check_tolerance(g, g->config.benchmarks.one[i].tolerance,
+				      &g->config.benchmarks.one[i], why);
+	return err;
+}
+
+static int check_given(const struct gate_given *given, struct reason *why)
+{
+	struct reason what;
+
+	if (!given->tolerance || !tolerances_check(given->tolerance, &what))
+		return 0;
+	return refuse(why, EINVAL, "--tolerance: %s", what.text);
 }
 
 static int find_benchmarks(struct gate *g, const char *const *program, struct reason *why)
@@ -313,15 +371,16 @@ static int measure_all(struct gate *g)
 
 /* --- What is told --- */
 
-static struct tolerance tolerance_for(const void *ctx, const char *benchmark)
+static struct tolerance tolerance_for(const void *ctx, const char *benchmark, const char *event)
 {
+	static const struct benchmark unknown;
 	const struct gate *g = ctx;
+	const struct benchmark *b = &unknown;
 
 	for (size_t i = 0; i < g->config.benchmarks.n; i++)
-		if (!strcmp(g->config.benchmarks.one[i].name, benchmark) &&
-		    g->config.benchmarks.one[i].has_tolerance)
-			return g->config.benchmarks.one[i].tolerance;
-	return g->measuring.tolerance;
+		if (!strcmp(g->config.benchmarks.one[i].name, benchmark))
+			b = &g->config.benchmarks.one[i];
+	return measure_tolerance(&g->measuring, b, event);
 }
 
 static int write_file(const char *path, struct buf *bytes)
@@ -492,11 +551,14 @@ static int run_gate(const struct options *options, const char *const *program)
 	struct reason why;
 	int status;
 
-	if (read_config(&g, *program, &why) || find_benchmarks(&g, program, &why)) {
+	if (check_given(&options->gate, &why) || read_config(&g, *program, &why) ||
+	    find_benchmarks(&g, program, &why)) {
 		status = complain_gate(&why);
 	} else {
 		settle_config(&g);
-		status = read_baseline(&g, &why) ? complain_gate(&why) : measure_all(&g);
+		status = check_tolerances(&g, &why) || read_baseline(&g, &why)
+				 ? complain_gate(&why)
+				 : measure_all(&g);
 		if (!status)
 			status = judge_all(&g);
 	}
@@ -555,7 +617,9 @@ static int run_merge(const struct options *given, const char **words)
 						  : "the files of all shards are needed");
 		return STATUS_OWN_ERROR;
 	}
-	status = read_config(&g, false, &why) ? complain_gate(&why) : 0;
+	status = check_given(&g.options.gate, &why) || read_config(&g, false, &why)
+			 ? complain_gate(&why)
+			 : 0;
 	if (!status) {
 		settle_config(&g);
 		status = merge_files(&g, words, n);

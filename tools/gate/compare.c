@@ -59,7 +59,7 @@ static enum verdict judge(const struct result *old, const struct result *got,
 		return VERDICT_GONE;
 	if (old->value == got->value)
 		return VERDICT_SAME;
-	tolerance = tolerances->of(tolerances->ctx, got->benchmark);
+	tolerance = tolerances->of(tolerances->ctx, got->benchmark, got->name);
 	if (tolerance_covers(&tolerance, old->value, got->value))
 		return VERDICT_NEAR;
 	return got->value > old->value ? VERDICT_WORSE : VERDICT_BETTER;

@@ -35,9 +35,9 @@ struct comparison {
 	size_t benchmarks[VERDICTS]; /* by the worst of their events */
 };
 
-/* By how much the counts of a benchmark may be worse. */
+/* By how much an event of a benchmark may be worse. */
 struct tolerances {
-	struct tolerance (*of)(const void *ctx, const char *benchmark);
+	struct tolerance (*of)(const void *ctx, const char *benchmark, const char *event);
 	const void *ctx;
 };
 

@@ -3,6 +3,7 @@
 #include "tools/gate/config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,8 @@ struct table_reader {
 	const char *name, *program;
 	char *const *args;
 	size_t nargs;
-	char *events;
-	bool same_clock, has_tolerance;
-	struct tolerance tolerance;
+	char *events, *tolerance;
+	bool same_clock;
 };
 
 static int refuse_entry(const struct toml_entry *entry, struct reason *why, const char *what)
@@ -61,15 +61,22 @@ static int take_list(const struct toml_entry *entry, char **out, struct reason *
 	return 0;
 }
 
-static int take_tolerance(const struct toml_entry *entry, struct tolerance *out, struct reason *why)
+/* 5, "0.5%", "cycles:u=1%,5" or an array of such, as the text that tolerance.h has; allocated. */
+static int take_tolerance(const struct toml_entry *entry, char **out, struct reason *why)
 {
-	if (entry->kind == TOML_INTEGER && entry->number >= 0) {
-		*out = (struct tolerance){.events = (uint64_t)entry->number};
-		return 0;
+	struct reason what;
+
+	if (entry->kind == TOML_INTEGER) {
+		struct buf text = {0};
+
+		buf_printf(&text, "%" PRId64, entry->number);
+		free(*out);
+		*out = copy_text(buf_text(&text), text.size);
+		buf_free(&text);
+	} else if (take_list(entry, out, why)) {
+		return -EINVAL;
 	}
-	if (entry->kind == TOML_STRING && tolerance_parse(entry->text, out))
-		return 0;
-	return refuse_entry(entry, why, "this is no number of events, and no \"0.5%\"");
+	return tolerances_check(*out, &what) ? refuse_entry(entry, why, what.text) : 0;
 }
 
 /* A path from the file's folder. */
@@ -117,7 +124,6 @@ static int set_config_events(struct table_reader *r, const struct toml_entry *en
 static int set_config_tolerance(struct table_reader *r, const struct toml_entry *entry,
 				struct reason *why)
 {
-	r->config->has_tolerance = true;
 	return take_tolerance(entry, &r->config->tolerance, why);
 }
 
@@ -159,7 +165,6 @@ static int set_own_events(struct table_reader *r, const struct toml_entry *entry
 static int set_own_tolerance(struct table_reader *r, const struct toml_entry *entry,
 			     struct reason *why)
 {
-	r->has_tolerance = true;
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
@@ -227,8 +232,6 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	struct benchmark *added;
 	const char **words;
 
-	if (!r->program)
-		return refuse(why, EINVAL, "%zu:1: a benchmark without program", r->table->line);
 	words = memory_checked(calloc(r->nargs + 2, sizeof(*words)));
 	words[0] = strchr(r->program, '/') ? from_folder(r->folder, r->program)
 					   : copy_text(r->program, strlen(r->program));
@@ -236,9 +239,8 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 		words[i + 1] = r->args[i];
 	added = gate_config_add(all, r->name, words);
 	added->events = r->events;
-	added->same_clock = r->same_clock;
-	added->has_tolerance = r->has_tolerance;
 	added->tolerance = r->tolerance;
+	added->same_clock = r->same_clock;
 	free((char *)words[0]);
 	free(words);
 	if (find_benchmark(all, added->name) != added)
@@ -263,9 +265,12 @@ static int read_table(struct gate_config *config, const struct toml_table *table
 					   : "%zu:1: %skeys stand below [gate] or [[benchmark]]",
 			      *table->name ? table->line : table->entry[0].line, table->name);
 	err = read_entries(&r, benchmark_keys, why);
+	if (!err && !r.program)
+		err = refuse(why, EINVAL, "%zu:1: a benchmark without program", table->line);
 	if (!err)
 		return add_benchmark(&r, why);
 	free(r.events);
+	free(r.tolerance);
 	return err;
 }
 
@@ -343,6 +348,7 @@ void benchmarks_free(struct benchmarks *benchmarks)
 		free(one->word);
 		free(one->name);
 		free((char *)one->events);
+		free((char *)one->tolerance);
 	}
 	free(benchmarks->one);
 	*benchmarks = (struct benchmarks){0};
@@ -353,5 +359,6 @@ void gate_config_free(struct gate_config *config)
 	benchmarks_free(&config->benchmarks);
 	free(config->baseline);
 	free(config->events);
+	free(config->tolerance);
 	*config = (struct gate_config){0};
 }

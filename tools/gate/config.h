@@ -6,7 +6,7 @@
  *	baseline = "perf0.baseline"     where the committed numbers are, beside perf0.toml
  *	uarch = "skx"
  *	events = "instructions:u,loads" or an array of events
- *	tolerance = "0.5%"              or a number of events
+ *	tolerance = "0.5%"              or a number of events; "cycles:u=1%,5" or an array of such
  *
  *	[[benchmark]]
  *	name = "parse"                  without: program and arguments
@@ -22,10 +22,8 @@
 
 /* A zeroed struct says nothing. */
 struct gate_config {
-	char *baseline, *events; /* NULL: not said */
+	char *baseline, *events, *tolerance; /* NULL: not said */
 	const char *uarch;
-	bool has_tolerance;
-	struct tolerance tolerance;
 	struct benchmarks benchmarks;
 };
 

@@ -101,20 +101,26 @@ static size_t item_length(const char *list)
 	return n;
 }
 
+static int parse_list(const char *list, const struct guest_uarch *uarch,
+		      struct pmu_event_spec specs[EVENTS_MOST])
+{
+	const struct registered *image = NULL;
+	struct events_machine machine = {.uarch = uarch};
+	struct reason ignored;
+
+	if (!registered_read(&image, &ignored))
+		machine.image = image;
+	return events_parse(list, &machine, specs, EVENTS_MOST);
+}
+
 /* Counters that the events take: those without a counter take none. What is wrong, the machine's
  * check tells. */
 static unsigned counters_of(const char *item, const struct guest_uarch *uarch, unsigned *fixed)
 {
 	static struct pmu_event_spec specs[EVENTS_MOST];
-	const struct registered *image = NULL;
-	struct events_machine machine = {.uarch = uarch};
+	const int n = parse_list(item, uarch, specs);
 	unsigned counters = 0;
-	struct reason ignored;
-	int n;
 
-	if (!registered_read(&image, &ignored))
-		machine.image = image;
-	n = events_parse(item, &machine, specs, EVENTS_MOST);
 	for (int i = 0; i < n; i++) {
 		const struct perf_event_attr *attr = &specs[i].attr;
 		const bool is_fixed = !uarch->amd && attr->type == PERF_TYPE_HARDWARE &&
@@ -185,4 +191,20 @@ const char *gate_events_name(const char *name, const char *uarch, struct buf *sc
 		return buf_text(scratch);
 	}
 	return name;
+}
+
+bool gate_events_has(const char *list, const struct guest_uarch *uarch, const char *name, size_t n)
+{
+	static struct pmu_event_spec specs[EVENTS_MOST];
+	const int count = parse_list(list, uarch, specs);
+	struct buf scratch = {0};
+	bool found = count < 0;
+
+	for (int i = 0; i < count && !found; i++) {
+		const char *own = gate_events_name(specs[i].name, uarch->name, &scratch);
+
+		found = strlen(own) == n && !memcmp(own, name, n);
+	}
+	buf_free(&scratch);
+	return found;
 }

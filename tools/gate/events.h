@@ -27,6 +27,12 @@ void gate_events_split(struct gate_lists *out, const char *list, const struct gu
 void gate_events_free(struct gate_lists *lists);
 
 /*
+ * gate_events_has() - whether the event that results call by the `n` characters at `name` is in
+ * `list`, which gate_events_expand() made. True as well where the list is wrong.
+ */
+bool gate_events_has(const char *list, const struct guest_uarch *uarch, const char *name, size_t n);
+
+/*
  * gate_events_name() - how the list names the event that `stat` calls `name`; `name` itself where
  * the list has it by that name.
  */

@@ -138,9 +138,16 @@ static const char *why_uncounted(const struct wire_count *c)
 	return NULL;
 }
 
-static struct tolerance tolerance_of(const struct measuring *m, const struct benchmark *benchmark)
+struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
+				   const char *event)
 {
-	return benchmark->has_tolerance ? benchmark->tolerance : m->tolerance;
+	const char *const text[] = {benchmark->tolerance, m->tolerance[0], m->tolerance[1]};
+	struct tolerance tolerance = {0};
+
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
+		if (text[i] && tolerances_find(text[i], event, &tolerance))
+			break;
+	return tolerance;
 }
 
 static void note_unsteady(struct measuring *m, const struct benchmark *benchmark, const char *event,
@@ -169,7 +176,6 @@ static bool has_event(const struct measuring *m, const char *benchmark, const ch
 static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		       const struct stream_command *a, const struct stream_command *b)
 {
-	const struct tolerance tolerance = tolerance_of(m, benchmark);
 	struct buf scratch = {0};
 	int status = 0;
 
@@ -179,6 +185,7 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 			gate_events_name(a->counts[i].name, m->options->uarch->name, &scratch);
 		const char *why = why_uncounted(first);
 		const uint64_t second = i < b->ncounts ? b->counts[i].count.value : 0;
+		struct tolerance tolerance;
 
 		if (why) {
 			message("perf0 gate: %s: %s: %s", benchmark->name, event, why);
@@ -188,6 +195,7 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		if (has_event(m, benchmark->name, event))
 			continue;
 		gate_results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
+		tolerance = measure_tolerance(m, benchmark, event);
 		if (!tolerance_covers(&tolerance, first->value, second))
 			note_unsteady(m, benchmark, event, first->value, second);
 	}

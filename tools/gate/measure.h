@@ -17,8 +17,7 @@ struct benchmark {
 	const char **word;  /* program and arguments, NULL behind them */
 	const char *events; /* NULL: as for all */
 	bool same_clock; /* its second run has the same clocks: what it does may depend on them */
-	bool has_tolerance;
-	struct tolerance tolerance;
+	const char *tolerance; /* NULL: as for all; tolerance.h */
 };
 
 /* A zeroed struct has none. */
@@ -37,7 +36,7 @@ struct unsteady {
 struct measuring {
 	const struct options *options; /* of the machine that stands */
 	const char *events;            /* for those that say nothing else */
-	struct tolerance tolerance;    /* likewise */
+	const char *tolerance[2]; /* likewise; the first one that says something of an event holds; NULL: none */
 	struct gate_results *results;  /* get what is measured, unsorted */
 	struct unsteady *unsteady;     /* those that differ by more than the tolerance */
 	size_t nunsteady;
@@ -52,6 +51,10 @@ struct measuring {
 int measure_events(struct measuring *m, const struct benchmark *benchmark);
 int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
 		      struct gate_results *into);
+
+/* measure_tolerance() - of an event of a benchmark. */
+struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
+				   const char *event);
 
 /*
  * measure_output() - runs `words`, and appends to `out` what the program prints. Returns 0, or the

@@ -121,8 +121,8 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	if (from->events)
 		one->events = copy_text(from->events, strlen(from->events));
 	one->same_clock = true; /* suites print the time, and how long they took */
-	one->has_tolerance = from->has_tolerance;
-	one->tolerance = from->tolerance;
+	if (from->tolerance)
+		one->tolerance = copy_text(from->tolerance, strlen(from->tolerance));
 	buf_free(&full);
 	buf_free(&filter);
 	free(words);

@@ -9,6 +9,7 @@
 #define PERCENT_DIGITS 4 /* behind the point: a millionth is 0.0001% */
 #define PERCENT        10000u
 #define MILLION        1000000u
+#define NUMBER_MAX     32 /* characters of a tolerance */
 
 static bool parse_percent(const char *text, struct tolerance *out)
 {
@@ -57,6 +58,93 @@ bool tolerance_covers(const struct tolerance *tolerance, uint64_t old, uint64_t 
 		       (unsigned __int128)old * tolerance->millionths;
 	return difference <= tolerance->events;
 }
+
+/* --- Several --- */
+
+/* As far as the comma that ends an item: those between slashes are an event's fields. */
+static size_t item_length(const char *text)
+{
+	bool in_fields = false;
+	size_t n;
+
+	for (n = 0; text[n] && (text[n] != ',' || in_fields); n++)
+		in_fields ^= text[n] == '/';
+	return n;
+}
+
+int tolerances_next(const char **text, struct tolerance_item *out)
+{
+	const size_t n = item_length(*text);
+	const char *equals = memrchr(*text, '=', n), *value = equals ? equals + 1 : *text;
+	const size_t nvalue = n - (size_t)(value - *text);
+	char copy[NUMBER_MAX];
+
+	if (!**text)
+		return 0;
+	out->event = *text;
+	out->nevent = equals ? (size_t)(equals - *text) : 0;
+	if (equals == *text || !nvalue || nvalue >= sizeof(copy))
+		return -EINVAL;
+	memcpy(copy, value, nvalue);
+	copy[nvalue] = '\0';
+	if (!tolerance_parse(copy, &out->tolerance))
+		return -EINVAL;
+	*text += n + ((*text)[n] && (*text)[n + 1]); /* a comma at the end is an item that is empty */
+	return 1;
+}
+
+/* Whether items before `end` are of that event, too. */
+static bool is_there_twice(const char *text, const char *end, const struct tolerance_item *item)
+{
+	struct tolerance_item other;
+
+	while (text < end && tolerances_next(&text, &other) > 0)
+		if (text <= end && other.nevent == item->nevent &&
+		    !memcmp(other.event, item->event, item->nevent))
+			return true;
+	return false;
+}
+
+int tolerances_check(const char *text, struct reason *why)
+{
+	const char *at = text;
+	struct tolerance_item item;
+	int got = *text ? 1 : -EINVAL;
+
+	while (got > 0) {
+		const char *begin = at;
+
+		got = tolerances_next(&at, &item);
+		if (got > 0 && is_there_twice(text, begin, &item))
+			return refuse(why, EINVAL, "column %zu: this event is there twice",
+				      (size_t)(begin - text) + 1);
+	}
+	if (!got)
+		return 0;
+	return refuse(why, EINVAL,
+		      "column %zu: '%.*s' is not a number of events, or of percent as 0.5%%, with "
+		      "EVENT= in front for one event",
+		      (size_t)(at - text) + 1, (int)item_length(at), at);
+}
+
+bool tolerances_find(const char *text, const char *event, struct tolerance *out)
+{
+	struct tolerance_item item;
+	bool found = false;
+
+	while (tolerances_next(&text, &item) > 0) {
+		if (item.nevent && (strlen(event) != item.nevent ||
+				    memcmp(event, item.event, item.nevent) != 0))
+			continue;
+		*out = item.tolerance;
+		found = true;
+		if (item.nevent)
+			break;
+	}
+	return found;
+}
+
+/* --- Shards --- */
 
 static bool parse_shard_number(const char **text, unsigned *value)
 {

@@ -9,6 +9,7 @@
 
 #include "lib/words/faults.h"
 #include "lib/words/number.h"
+#include "tools/gate/tolerance.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
 #include "tools/util/memory.h"
@@ -492,8 +493,8 @@ static int set_gate_event(struct options *o, const char *value)
 
 static int set_gate_tolerance(struct options *o, const char *value)
 {
-	o->gave_tolerance = true;
-	return tolerance_parse(value, &o->gate.tolerance) ? 0 : -EINVAL;
+	o->gate.tolerance = value;
+	return *value ? 0 : -EINVAL;
 }
 
 static int set_gate_shard(struct options *o, const char *value)
@@ -753,7 +754,7 @@ static void set_defaults(struct options *options)
 		if (setters[id] && option_row((enum option_id)id)->fallback)
 			setters[id](options, option_row((enum option_id)id)->fallback);
 	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
-		options->gave_timing = options->gave_tolerance = false;
+		options->gave_timing = false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,

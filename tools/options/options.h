@@ -81,7 +81,7 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock, gave_fault, gave_tolerance;
+	bool gave_clock, gave_fault;
 	const char *fault;        /* of vpmu's machine; NULL: none */
 	const char *html, *plot;  /* files of pictures; NULL: none */
 	const char *const *typed; /* the whole command line, as it was typed */

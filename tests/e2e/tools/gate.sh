@@ -197,7 +197,7 @@ printf '[[benchmark]]\nprogram = "./fifty"\nfoo = 1\n' >"$dir/bad.toml"
 refused "a key that there is not" "$dir/bad.toml:3:1: there is no key 'foo' here" --config "$dir/bad.toml"
 refused "no configuration" "$dir/none.toml: No such file or directory" --config "$dir/none.toml"
 refused "no benchmark" "there is no benchmark: neither [[benchmark]] in perf0.toml nor a PROGRAM behind --"
-refused "a tolerance that is none" "--tolerance: 'x' is not a number of events, or of percent as 0.5%" --tolerance x
+refused "a tolerance that is none" "--tolerance: column 1: 'x' is not a number of events, or of percent as 0.5%, with EVENT= in front for one event" --tolerance x
 refused "a shard that is none" "--shard: '4/3' is not I/N, with I from 1 to N" --shard 4/3
 refused "a baseline of a shard" \
 	"--shard and --update exclude each other: a baseline is of all benchmarks: \`gate merge --update\`" --shard 1/3 --update

@@ -278,9 +278,14 @@ static void test_config_that_is_wrong(void **state)
 	check_config("[gate]\nbaseline = ''\n", "2:12: baseline: this is empty");
 	check_config("[gate]\nevents = []\n", "2:10: events: this is empty");
 	check_config("[gate]\ntolerance = -1\n",
-		     "2:13: tolerance: this is no number of events, and no \"0.5%\"");
+		     "2:13: tolerance: column 1: '-1' is not a number of events, or of percent as 0.5%, "
+		     "with EVENT= in front for one event");
 	check_config("[gate]\ntolerance = '1%%'\n",
-		     "2:13: tolerance: this is no number of events, and no \"0.5%\"");
+		     "2:13: tolerance: column 1: '1%%' is not a number of events, or of percent as "
+		     "0.5%, with EVENT= in front for one event");
+	check_config("[gate]\ntolerance = ['a:u=1', 'b=1', 'a:u=2']\n",
+		     "2:13: tolerance: column 11: this event is there twice");
+	check_config("[gate]\ntolerance = true\n", "2:13: tolerance: a string is needed");
 	check_config("[[benchmark]]\nname = 'a'\n", "1:1: a benchmark without program");
 	check_config("[[benchmark]]\nprogram = 'a'\nargs = 'b'\n",
 		     "3:8: args: an array of strings is needed");
@@ -317,6 +322,42 @@ static void test_tolerances(void **state)
 					   "+1/2", "01/2", NULL};
 	     *bad; bad++)
 		assert_false(shard_parse(*bad, &shard, &shards));
+}
+
+static void check_several(const char *text, const char *reason)
+{
+	struct reason why = {""};
+
+	assert_int_equal(!tolerances_check(text, &why), !*reason);
+	assert_string_equal(why.text, reason);
+}
+
+#define IS_NOT                                                                     \
+	"is not a number of events, or of percent as 0.5%, with EVENT= in front for one event"
+
+static void test_tolerances_by_event(void **state)
+{
+	static const char text[] = "instructions:u=0,cpu/event=0x3c,umask=1/=7,5,L1-dcache-loads=1%";
+	struct tolerance t;
+
+	(void)state;
+	check_several(text, "");
+	assert_true(tolerances_find(text, "instructions:u", &t) && !t.events);
+	assert_true(tolerances_find(text, "cpu/event=0x3c,umask=1/", &t) && t.events == 7);
+	assert_true(tolerances_find(text, "L1-dcache-loads", &t) && t.millionths == 10000);
+	assert_true(tolerances_find(text, "instructions", &t) && t.events == 5);
+	assert_false(tolerances_find("instructions:u=1", "branches:u", &t));
+	check_several("", "column 1: '' " IS_NOT);
+	check_several("x", "column 1: 'x' " IS_NOT);
+	check_several("1,x=", "column 3: 'x=' " IS_NOT);
+	check_several("x=1,=1", "column 5: '=1' " IS_NOT);
+	check_several("1,", "column 2: '' " IS_NOT);
+	check_several("1,,2", "column 3: '' " IS_NOT);
+	check_several("x=1%%", "column 1: 'x=1%%' " IS_NOT);
+	check_several("x=00000000000000000000000000000001",
+		      "column 1: 'x=00000000000000000000000000000001' " IS_NOT);
+	check_several("1,x=2,3", "column 7: this event is there twice");
+	check_several("x=1,y=1,x=2", "column 9: this event is there twice");
 }
 
 static void check_events(const char *list, const char *uarch, const char *expanded,
@@ -370,8 +411,9 @@ static void test_events(void **state)
 	buf_free(&scratch);
 }
 
-static struct tolerance no_tolerance(const void *ctx, const char *benchmark)
+static struct tolerance no_tolerance(const void *ctx, const char *benchmark, const char *event)
 {
+	(void)event;
 	(void)ctx;
 	(void)benchmark;
 	return (struct tolerance){0};
@@ -423,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_toml_that_is_wrong),
 		cmocka_unit_test(test_config_that_is_wrong),
 		cmocka_unit_test(test_tolerances),
+		cmocka_unit_test(test_tolerances_by_event),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_comparison),
 	};
