@@ -6,6 +6,7 @@
 #include "rt/console/command.h"
 #include "lib/words/number.h"
 #include "rt/console/print.h"
+#include "rt/syscall/random.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 
@@ -16,6 +17,7 @@ static const struct setting settings[] = {
 	{"kernel.perf_event_max_sample_rate", 1, PMU_MAX_SAMPLE_RATE_MOST, pmu_max_sample_rate, pmu_set_max_sample_rate},
 	{"kernel.sched_rr_timeslice_ms",      1, SCHED_SLICE_MS_MOST,      sched_slice_ms,      sched_set_slice_ms},
 	{"perf0.clock_ahead_ns",              0, TIMES_AHEAD_MOST,         times_ahead,         times_set_ahead},
+	{"perf0.seed_added",                  0, UINT64_MAX,               random_seed_added,   random_set_seed_added},
 	{"vm.page_poison",                    0, 1,                        page_poisons,        page_set_poison},
 	/* clang-format on */
 };
@@ -73,6 +75,9 @@ static const struct command sysctl = {
 		"  perf0.clock_ahead_ns\n"
 		"      how much later than by default the clocks of programs begin in each run (0): what\n"
 		"      reads them is not to depend on it\n"
+		"  perf0.seed_added\n"
+		"      what each run adds to --seed (0): the random numbers of programs are others, and what\n"
+		"      they do is not to depend on that\n"
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",

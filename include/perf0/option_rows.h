@@ -125,6 +125,8 @@ OPTION(GATE_TOLERANCE, TAKERS_GATE, 0, "tolerance", OPTION_TEXT, "[EVENT=]N|PCT%
 	"a count may be worse by so many events, or by so many percent (default: 0); with EVENT= the "
 	"count of one event, as instructions:u=0,cycles:u=1%",
 	.what = "a number of events, or of percent as 0.5%")
+OPTION(GATE_STRICT, TAKER_GATE, 0, "strict", OPTION_FLAG, 0, GROUP_GATE,
+	"a benchmark whose counts depend on random numbers is not deterministic either")
 OPTION(GATE_SHARD, TAKER_GATE, 0, "shard", OPTION_TEXT, "I/N", GROUP_GATE,
 	"the I-th of N parts of the benchmarks alone; -o FILE is what `gate merge` puts together",
 	.what = "I/N, with I from 1 to N")

@@ -7,23 +7,48 @@
 #include "lib/lock.h"
 #include "lib/string.h"
 
+#define STEP 0x9e3779b97f4a7c15
+
 static struct {
 	struct lock lock;
-	uint64_t state;
+	uint64_t state, seed, added;
 } generator;
 
-static uint64_t next_word(void)
+static uint64_t mix_word(uint64_t z)
 {
-	uint64_t z = generator.state += 0x9e3779b97f4a7c15;
-
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
 	return z ^ z >> 31;
 }
 
+static uint64_t next_word(void)
+{
+	return mix_word(generator.state += STEP);
+}
+
 void random_start(uint64_t seed)
 {
-	generator.state = seed;
+	generator.state = generator.seed = seed + generator.added;
+}
+
+/* They are no part of the sequence, so that programs which start others get the same numbers. */
+void random_auxiliary(uint8_t out[RANDOM_AUXILIARY])
+{
+	const uint64_t words[] = {mix_word(~generator.seed), mix_word(~generator.seed - STEP)};
+
+	_Static_assert(sizeof(words) == RANDOM_AUXILIARY, "all bytes are set");
+	memcpy(out, words, sizeof(words));
+}
+
+uint64_t random_seed_added(void)
+{
+	return generator.added;
+}
+
+int random_set_seed_added(uint64_t added)
+{
+	generator.added = added;
+	return 0;
 }
 
 void random_bytes(void *to, size_t n)

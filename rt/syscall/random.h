@@ -10,4 +10,13 @@
 void random_start(uint64_t seed);
 void random_bytes(void *to, size_t n);
 
+/* random_auxiliary() - the bytes of AT_RANDOM, which are the same for each program of a run. */
+#define RANDOM_AUXILIARY 16
+void random_auxiliary(uint8_t out[RANDOM_AUXILIARY]);
+
+/* random_seed_added() - what each run adds to the seed, from the next one on (0);
+ * random_set_seed_added() - sets it, to any number: 0. Task context. */
+uint64_t random_seed_added(void);
+int random_set_seed_added(uint64_t added);
+
 #endif

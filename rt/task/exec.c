@@ -6,6 +6,7 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
+#include "rt/syscall/random.h"
 #include "rt/task/pack.h"
 #include "rt/mem/heap.h"
 #include "rt/task/file_map.h"
@@ -167,13 +168,9 @@ static struct stack_layout lay_out(const struct exec *exec)
 	l.path = USER_STACK_TOP - sizeof(uint64_t) - (strlen(exec->path) + 1);
 	l.strings = l.path - exec->bytes;
 	l.platform = (l.strings - sizeof(PLATFORM)) & ~15ull;
-	l.random = l.platform - 16;
+	l.random = l.platform - RANDOM_AUXILIARY;
 	return l;
 }
-
-/* AT_RANDOM: any 16 bytes do, and the same ones each time. */
-static const uint8_t random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
-					 0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
 
 static void push_strings(struct stack_image *s, const struct exec *exec, uint64_t address)
 {
@@ -229,6 +226,7 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	struct stack_image s = {.start = (l.random - vector_words(exec) * sizeof(uint64_t)) &
 					 ~15ull};
 	const size_t bytes = USER_STACK_TOP - s.start;
+	uint8_t random[RANDOM_AUXILIARY];
 	int err;
 
 	if (bytes > exec->stack_bytes / 4)
@@ -239,7 +237,8 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	put_bytes(&s, l.path, exec->path, strlen(exec->path) + 1);
 	put_bytes(&s, l.strings, exec->strings, exec->bytes);
 	put_bytes(&s, l.platform, PLATFORM, sizeof(PLATFORM));
-	put_bytes(&s, l.random, random_bytes, sizeof(random_bytes));
+	random_auxiliary(random);
+	put_bytes(&s, l.random, random, sizeof(random));
 	push_strings(&s, exec, l.strings);
 	mm->aux_start = s.start + s.words * sizeof(uint64_t);
 	push_vector(&s, elf, interpreter, &l);

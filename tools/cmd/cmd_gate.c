@@ -81,6 +81,8 @@ static void settle_config(struct gate *g)
 		buf_printf(&g->events, "%s%s", i ? "," : "", given->events[i]);
 	if (!g->events.size)
 		buf_printf(&g->events, "%s", g->config.events ? g->config.events : GATE_EVENTS);
+	g->measuring.strict = given->strict;
+	g->measuring.explains_chance = given->strict || given->update;
 	g->measuring.options = &g->options;
 	g->measuring.events = buf_text(&g->events);
 	g->measuring.results = &g->got;
@@ -116,10 +118,11 @@ static int check_tolerance(const struct gate *g, const char *text, const struct 
 
 	while (text && tolerances_next(&at, &item) > 0)
 		if (item.nevent && !is_counted(g, own, &item))
-			return refuse(why, EINVAL, "%s: a tolerance for '%.*s', which is not counted",
-				      own		     ? own->name
+			return refuse(why, EINVAL,
+				      "%s: a tolerance for '%.*s', which is not counted",
+				      own                           ? own->name
 				      : text == g->config.tolerance ? "[gate]"
-								     : "--tolerance",
+								    : "--tolerance",
 				      (int)item.nevent, item.event);
 	return 0;
 }
@@ -281,8 +284,8 @@ static bool is_changed(const struct gate *g, const char *benchmark)
 
 static bool is_unsteady(const struct gate *g, const char *benchmark)
 {
-	for (size_t i = 0; i < g->measuring.nunsteady; i++)
-		if (!strcmp(g->measuring.unsteady[i].benchmark, benchmark))
+	for (size_t i = 0; i < g->measuring.unsteady.n; i++)
+		if (!strcmp(g->measuring.unsteady.one[i].benchmark, benchmark))
 			return true;
 	return false;
 }
@@ -497,7 +500,7 @@ static int status_of_gate(const struct gate *g, const struct comparison *compari
 		return g->status;
 	if (comparison->count[VERDICT_WORSE] && !g->options.gate.update)
 		return STATUS_WORSE;
-	if (g->status || g->measuring.nunsteady)
+	if (g->status || g->measuring.unsteady.n)
 		return STATUS_OWN_ERROR;
 	return comparison->count[VERDICT_GONE] && !g->options.gate.update ? STATUS_OWN_ERROR : 0;
 }
@@ -511,8 +514,9 @@ static int judge_all(struct gate *g)
 		.old = &g->old,
 		.got = &g->got,
 		.comparison = &comparison,
-		.unsteady = g->measuring.unsteady,
-		.nunsteady = g->measuring.nunsteady,
+		.unsteady = &g->measuring.unsteady,
+		.by_chance = &g->measuring.by_chance,
+		.explains_chance = g->measuring.explains_chance,
 		.sources = &g->measuring.sources,
 	};
 	int status;
@@ -556,9 +560,8 @@ static int run_gate(const struct options *options, const char *const *program)
 		status = complain_gate(&why);
 	} else {
 		settle_config(&g);
-		status = check_tolerances(&g, &why) || read_baseline(&g, &why)
-				 ? complain_gate(&why)
-				 : measure_all(&g);
+		status = check_tolerances(&g, &why) || read_baseline(&g, &why) ? complain_gate(&why)
+									       : measure_all(&g);
 		if (!status)
 			status = judge_all(&g);
 	}

@@ -24,7 +24,7 @@ struct table_reader {
 	char *const *args;
 	size_t nargs;
 	char *events, *tolerance;
-	bool same_clock;
+	bool same_clock, same_seed;
 };
 
 static int refuse_entry(const struct toml_entry *entry, struct reason *why, const char *what)
@@ -168,12 +168,23 @@ static int set_own_tolerance(struct table_reader *r, const struct toml_entry *en
 	return take_tolerance(entry, &r->tolerance, why);
 }
 
+static int want_boolean(const struct toml_entry *entry, struct reason *why)
+{
+	return entry->kind == TOML_BOOLEAN ? 0
+					   : refuse_entry(entry, why, "true or false is needed");
+}
+
 static int set_same_clock(struct table_reader *r, const struct toml_entry *entry,
 			  struct reason *why)
 {
 	r->same_clock = entry->is_true;
-	return entry->kind == TOML_BOOLEAN ? 0
-					   : refuse_entry(entry, why, "true or false is needed");
+	return want_boolean(entry, why);
+}
+
+static int set_same_seed(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	r->same_seed = entry->is_true;
+	return want_boolean(entry, why);
 }
 
 struct config_key {
@@ -196,6 +207,7 @@ static const struct config_key benchmark_keys[] = {
 	{"events", set_own_events},
 	{"tolerance", set_own_tolerance},
 	{"same-clock", set_same_clock},
+	{"same-seed", set_same_seed},
 	{NULL, NULL},
 };
 
@@ -241,6 +253,7 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	added->events = r->events;
 	added->tolerance = r->tolerance;
 	added->same_clock = r->same_clock;
+	added->same_seed = r->same_seed;
 	free((char *)words[0]);
 	free(words);
 	if (find_benchmark(all, added->name) != added)

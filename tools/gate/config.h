@@ -14,6 +14,7 @@
  *	args = ["parse", "1000"]
  *	events = ..., tolerance = ...   its own
  *	same-clock = true               it may depend on the time, which is the same in each run
+ *	same-seed = true                likewise on random numbers
  */
 #ifndef TOOLS_GATE_CONFIG_H
 #define TOOLS_GATE_CONFIG_H

@@ -11,9 +11,9 @@ struct gate_given {
 	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
 	const char **events;                            /* lists */
 	size_t nevents;
-	const char *tolerance; /* NULL: not given; tolerance.h */
+	const char *tolerance;  /* NULL: not given; tolerance.h */
 	unsigned shard, shards; /* 0: all */
-	bool update, github;
+	bool update, github, strict;
 };
 
 #endif

@@ -16,7 +16,11 @@
 
 /* How much later the clocks of a second run begin: no round number of anything. */
 #define LATER "perf0.clock_ahead_ns=100003777123457"
-#define AGAIN "perf0.clock_ahead_ns=0"
+#define NOW   "perf0.clock_ahead_ns=0"
+
+/* Random numbers that are others than the first run's, and the same ones. */
+#define OTHERS "perf0.seed_added=1000003"
+#define SAME   "perf0.seed_added=0"
 
 #define SAMPLES          200u  /* that a benchmark gets about: each takes half a millisecond */
 #define SAMPLES_UNSTEADY 2000u /* that one gets which is not deterministic: few are */
@@ -121,12 +125,21 @@ static void add_stat(struct line *line, const char *events, const struct benchma
 	add_words(line, benchmark->word);
 }
 
-static void add_setting(struct line *line, const char *setting)
+/* How a run differs from a benchmark's first one. */
+struct difference {
+	bool later, others;
+};
+
+/* A command, for what stands behind it. */
+static void add_difference(struct line *line, struct difference d)
 {
-	const char *const words[] = {";", "sysctl", setting, ";", NULL};
+	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME, ";",
+				     NULL};
 
 	add_words(line, words);
 }
+
+static const struct difference no_difference;
 
 /* Why an event has no count; NULL: it has one. */
 static const char *why_uncounted(const struct wire_count *c)
@@ -150,18 +163,10 @@ struct tolerance measure_tolerance(const struct measuring *m, const struct bench
 	return tolerance;
 }
 
-static void note_unsteady(struct measuring *m, const struct benchmark *benchmark, const char *event,
-			  uint64_t first, uint64_t second)
+static void note_unsteady(struct unsteady_list *list, struct unsteady u)
 {
-	struct unsteady *u;
-
-	m->unsteady = memory_grow(m->unsteady, m->nunsteady, sizeof(*m->unsteady));
-	u = &m->unsteady[m->nunsteady++];
-	u->benchmark = copy_text(benchmark->name, strlen(benchmark->name));
-	u->event = copy_text(event, strlen(event));
-	u->first = first;
-	u->second = second;
-	u->function = NULL;
+	list->one = memory_grow(list->one, list->n, sizeof(*list->one));
+	list->one[list->n++] = u;
 }
 
 /* A list may have an event twice; those of a benchmark are the last ones. */
@@ -197,7 +202,14 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		gate_results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
 		tolerance = measure_tolerance(m, benchmark, event);
 		if (!tolerance_covers(&tolerance, first->value, second))
-			note_unsteady(m, benchmark, event, first->value, second);
+			note_unsteady(&m->unsteady,
+				      (struct unsteady){
+					      .benchmark = copy_text(benchmark->name,
+								     strlen(benchmark->name)),
+					      .event = copy_text(event, strlen(event)),
+					      .first = first->value,
+					      .second = second,
+				      });
 	}
 	buf_free(&scratch);
 	return status;
@@ -284,47 +296,49 @@ static char *find_difference(const struct gate_results *a, const struct gate_res
 	return name;
 }
 
-/* Both runs again, sampled. What can not be is no other failure. */
-static void find_unsteady_function(struct measuring *m, const struct benchmark *benchmark,
-				   size_t from, uint64_t instructions)
+/* Both runs again, sampled: of events that differ by that. What can not be is no other failure. */
+static void find_unsteady_functions(struct measuring *m, const struct benchmark *benchmark,
+				    struct unsteady *u, size_t n, struct difference difference)
 {
+	const struct result *row = NULL;
 	struct gate_results of[2] = {0};
 	struct line line = {0};
 	char text[32];
 
-	snprintf(text, sizeof(text), "%" PRIu64, period_for(instructions, SAMPLES_UNSTEADY));
+	for (size_t i = m->results->n;
+	     i-- && !strcmp(m->results->row[i].benchmark, benchmark->name);)
+		if (!strcmp(m->results->row[i].name, INSTRUCTIONS))
+			row = &m->results->row[i];
+	snprintf(text, sizeof(text), "%" PRIu64,
+		 period_for(row ? row->value : 0, SAMPLES_UNSTEADY));
 	add_record(&line, text, benchmark);
-	add_setting(&line, benchmark->same_clock ? AGAIN : LATER);
+	add_word(&line, ";");
+	add_difference(&line, difference);
 	add_record(&line, text, benchmark);
-	add_setting(&line, AGAIN);
-	line.n--; /* the last `;` */
+	add_word(&line, ";");
+	add_difference(&line, no_difference);
 	if (!run_line(m->options, &line) && line.stream.ncommands == 4) {
 		for (int i = 0; i < 2; i++) {
 			functions_add(&of[i], benchmark->name, &line.stream,
 				      &line.stream.commands[2 * i], &m->sources);
 			gate_results_sort(&of[i]);
 		}
-		for (size_t i = from; i < m->nunsteady; i++)
-			m->unsteady[i].function = find_difference(&of[0], &of[1]);
+		for (size_t i = 0; i < n; i++)
+			u[i].function = find_difference(&of[0], &of[1]);
 	}
 	gate_results_free(&of[0]);
 	gate_results_free(&of[1]);
 	free_line(&line);
 }
 
-/* All lists, and all of them again by clocks that begin later. */
+/* All lists. */
 static void add_stats(struct line *line, const struct gate_lists *lists,
 		      const struct benchmark *benchmark)
 {
-	for (int turn = 0; turn < 2; turn++) {
-		for (size_t i = 0; i < lists->n; i++) {
-			if (i)
-				add_word(line, ";");
-			add_stat(line, lists->list[i], benchmark);
-		}
-		add_setting(line, turn || benchmark->same_clock ? AGAIN : LATER);
+	for (size_t i = 0; i < lists->n; i++) {
+		add_stat(line, lists->list[i], benchmark);
+		add_word(line, ";");
 	}
-	line->n--; /* the last `;` */
 }
 
 static int take_line(struct measuring *m, const struct benchmark *benchmark, struct line *line,
@@ -344,31 +358,124 @@ static int take_line(struct measuring *m, const struct benchmark *benchmark, str
 	return 0;
 }
 
+/* --- What differs, and why --- */
+
+/* The count of an event among commands. */
+static bool find_count(const struct measuring *m, const struct stream_command *command, size_t n,
+		       const char *event, uint64_t *value)
+{
+	struct buf scratch = {0};
+	bool found = false;
+
+	for (size_t i = 0; i < n && !found; i++)
+		for (size_t c = 0; c < command[i].ncounts && !found; c++) {
+			found = !strcmp(gate_events_name(command[i].counts[c].name,
+							 m->options->uarch->name, &scratch),
+					event);
+			*value = command[i].counts[c].count.value;
+		}
+	buf_free(&scratch);
+	return found;
+}
+
+/* A run with the same random numbers: what it counts as the first one did was theirs alone. */
+static int find_chance(struct measuring *m, const struct benchmark *benchmark,
+		       const struct gate_lists *lists, size_t from)
+{
+	const struct difference difference = {.later = !benchmark->same_clock};
+	struct line line = {0};
+	int status;
+
+	add_difference(&line, difference);
+	add_stats(&line, lists, benchmark);
+	add_difference(&line, no_difference);
+	status = run_line(m->options, &line);
+	for (size_t i = 0; i < lists->n && !status; i++)
+		if (!command_of(&line, i + 1, status, benchmark->name))
+			status = STATUS_USAGE;
+	for (size_t i = from; i < m->unsteady.n && !status; i++) {
+		struct unsteady *u = &m->unsteady.one[i];
+		const struct tolerance tolerance = measure_tolerance(m, benchmark, u->event);
+		uint64_t third = 0;
+
+		u->by_chance =
+			find_count(m, line.stream.commands + 1, lists->n, u->event, &third) &&
+			tolerance_covers(&tolerance, u->first, third);
+		if (!u->by_chance)
+			u->second = third;
+	}
+	free_line(&line);
+	return status;
+}
+
+static int compare_chance(const void *a, const void *b)
+{
+	const struct unsteady *x = a, *y = b;
+
+	return x->by_chance - y->by_chance;
+}
+
+/* Functions of those from `from` on, and to which list they belong. */
+static void settle_unsteady(struct measuring *m, const struct benchmark *benchmark, size_t from)
+{
+	struct unsteady *u = m->unsteady.one + from;
+	const size_t n = m->unsteady.n - from;
+	size_t steady = 0; /* of these: what does not depend on chance comes first */
+
+	qsort(u, n, sizeof(*u), compare_chance);
+	while (steady < n && !u[steady].by_chance)
+		steady++;
+	if (steady)
+		find_unsteady_functions(m, benchmark, u, steady,
+					(struct difference){.later = !benchmark->same_clock});
+	if (steady < n && m->explains_chance)
+		find_unsteady_functions(m, benchmark, u + steady, n - steady,
+					(struct difference){.others = true});
+	if (m->strict)
+		return;
+	for (size_t i = steady; i < n; i++)
+		note_unsteady(&m->by_chance, u[i]);
+	m->unsteady.n = from + steady;
+}
+
+static int measure_twice(struct measuring *m, const struct benchmark *benchmark,
+			 const struct gate_lists *lists)
+{
+	const struct difference difference = {
+		.later = !benchmark->same_clock,
+		.others = !benchmark->same_seed,
+	};
+	struct line line = {0};
+	int status;
+
+	add_stats(&line, lists, benchmark);
+	add_difference(&line, difference);
+	add_stats(&line, lists, benchmark);
+	add_difference(&line, no_difference);
+	status = run_line(m->options, &line);
+	status = take_line(m, benchmark, &line, lists->n, status);
+	free_line(&line);
+	return status;
+}
+
 int measure_events(struct measuring *m, const struct benchmark *benchmark)
 {
-	const size_t before = m->nunsteady, rows = m->results->n;
+	const size_t before = m->unsteady.n;
 	struct gate_lists lists;
 	struct buf events = {0};
-	struct line line = {0};
-	uint64_t instructions = 0;
 	int status;
 
 	gate_events_expand(&events, benchmark->events ? benchmark->events : m->events,
 			   m->options->uarch->name);
 	gate_events_split(&lists, buf_text(&events), m->options->uarch);
-	add_stats(&line, &lists, benchmark);
-	status = run_line(m->options, &line);
-	status = take_line(m, benchmark, &line, lists.n, status);
-	free_line(&line);
+	status = measure_twice(m, benchmark, &lists);
+	if (!status && m->unsteady.n > before && !benchmark->same_seed)
+		status = find_chance(m, benchmark, &lists, before);
 	gate_events_free(&lists);
 	buf_free(&events);
-	if (status || m->nunsteady == before)
-		return status;
-	for (size_t i = rows; i < m->results->n; i++)
-		if (!strcmp(m->results->row[i].name, INSTRUCTIONS))
-			instructions = m->results->row[i].value;
-	find_unsteady_function(m, benchmark, before, instructions);
-	return 0;
+	if (!status && m->unsteady.n > before)
+		settle_unsteady(m, benchmark, before);
+	return status;
 }
 
 int measure_output(const struct options *options, const char *const *words, struct buf *out)
@@ -385,13 +492,19 @@ int measure_output(const struct options *options, const char *const *words, stru
 	return status;
 }
 
+static void unsteady_free(struct unsteady_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->one[i].benchmark);
+		free(list->one[i].event);
+		free(list->one[i].function);
+	}
+	free(list->one);
+}
+
 void measuring_free(struct measuring *m)
 {
-	for (size_t i = 0; i < m->nunsteady; i++) {
-		free(m->unsteady[i].benchmark);
-		free(m->unsteady[i].event);
-		free(m->unsteady[i].function);
-	}
-	free(m->unsteady);
+	unsteady_free(&m->unsteady);
+	unsteady_free(&m->by_chance);
 	sources_free(&m->sources);
 }

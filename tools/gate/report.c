@@ -79,7 +79,8 @@ void report_unsteady(struct buf *out, const struct unsteady *u)
 	char first[NUMBER_MAX], second[NUMBER_MAX];
 
 	plain_add(out, u->event, strlen(u->event));
-	buf_printf(out, " %s, then %s", grouped(first, u->first), grouped(second, u->second));
+	buf_printf(out, " %s, %s %s", grouped(first, u->first),
+		   u->by_chance ? "with other random numbers" : "then", grouped(second, u->second));
 	if (u->function) {
 		buf_printf(out, ", most of it in ");
 		plain_add(out, u->function, strlen(u->function));
@@ -206,6 +207,27 @@ static void add_gone(struct buf *out, const struct comparison *comparison)
 		buf_printf(out, "gone: %zu more\n", n - GONE_MOST);
 }
 
+static void add_unsteady(struct buf *out, const char *what, const struct unsteady_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		buf_printf(out, "%s: ", what);
+		plain_add(out, list->one[i].benchmark, strlen(list->one[i].benchmark));
+		buf_printf(out, ": ");
+		report_unsteady(out, &list->one[i]);
+		buf_printf(out, "\n");
+	}
+}
+
+/* Benchmarks; the events of each stand behind each other. */
+static size_t count_unsteady(const struct unsteady_list *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		n += !i || strcmp(list->one[i].benchmark, list->one[i - 1].benchmark) != 0;
+	return n;
+}
+
 static void add_summary(struct buf *out, const struct gate_report *r)
 {
 	static const struct {
@@ -232,6 +254,9 @@ static void add_summary(struct buf *out, const struct gate_report *r)
 				   parts[i].text);
 			between = ",";
 		}
+	if (count_unsteady(r->by_chance))
+		buf_printf(out, "; %zu depend%s on random numbers", count_unsteady(r->by_chance),
+			   count_unsteady(r->by_chance) == 1 ? "s" : "");
 	buf_printf(out, "\n");
 	if (benchmarks[VERDICT_BETTER] || benchmarks[VERDICT_NEW] || benchmarks[VERDICT_GONE])
 		buf_printf(out, "--update makes what was measured the baseline\n");
@@ -241,12 +266,8 @@ void report_text(struct buf *out, const struct gate_report *r)
 {
 	add_table(out, r);
 	add_gone(out, r->comparison);
-	for (size_t i = 0; i < r->nunsteady; i++) {
-		buf_printf(out, "not deterministic: ");
-		plain_add(out, r->unsteady[i].benchmark, strlen(r->unsteady[i].benchmark));
-		buf_printf(out, ": ");
-		report_unsteady(out, &r->unsteady[i]);
-		buf_printf(out, "\n");
-	}
+	add_unsteady(out, "not deterministic", r->unsteady);
+	if (r->explains_chance)
+		add_unsteady(out, "by chance", r->by_chance);
 	add_summary(out, r);
 }

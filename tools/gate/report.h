@@ -15,8 +15,8 @@ struct gate_report {
 	const char *baseline; /* path */
 	const struct gate_results *old, *got;
 	const struct comparison *comparison;
-	const struct unsteady *unsteady;
-	size_t nunsteady;
+	const struct unsteady_list *unsteady, *by_chance;
+	bool explains_chance;          /* a line for each of these */
 	const struct sources *sources; /* of functions; NULL: not known */
 };
 
@@ -36,7 +36,7 @@ void report_gitlab(struct buf *out, const struct gate_report *report);
 void report_change(struct buf *out, const struct change *change);
 void report_moved(struct buf *out, const struct moved *moved);
 
-/* report_unsteady() - "instructions:u 5, then 6, in work". */
+/* report_unsteady() - "instructions:u 5, then 6, most of it in work". */
 void report_unsteady(struct buf *out, const struct unsteady *unsteady);
 
 #endif

@@ -112,11 +112,11 @@ static size_t add_unsteady(struct buf *out, const struct gate_report *r, size_t 
 	size_t n = 0;
 
 	buf_printf(out, "not deterministic: ");
-	for (; at + n < r->nunsteady &&
-	       !strcmp(r->unsteady[at].benchmark, r->unsteady[at + n].benchmark);
+	for (; at + n < r->unsteady->n &&
+	       !strcmp(r->unsteady->one[at].benchmark, r->unsteady->one[at + n].benchmark);
 	     n++) {
 		buf_printf(out, "%s", n ? "; " : "");
-		report_unsteady(out, &r->unsteady[at + n]);
+		report_unsteady(out, &r->unsteady->one[at + n]);
 	}
 	return n;
 }
@@ -140,11 +140,11 @@ void report_junit(struct buf *out, const struct gate_report *r)
 			 fails(worst) ? &text : NULL);
 		buf_free(&text);
 	}
-	for (size_t at = 0; at < r->nunsteady; at += n, cases++, errors++) {
+	for (size_t at = 0; at < r->unsteady->n; at += n, cases++, errors++) {
 		struct buf text = {0};
 
 		n = add_unsteady(&text, r, at);
-		add_case(&body, r->unsteady[at].benchmark, "error", &text);
+		add_case(&body, r->unsteady->one[at].benchmark, "error", &text);
 		buf_free(&text);
 	}
 	buf_printf(out,
@@ -203,12 +203,12 @@ void report_github(struct buf *out, const struct gate_report *r)
 		add_annotation(out, r, benchmark, source_of(r, benchmark), buf_text(&text));
 		buf_free(&text);
 	}
-	for (size_t at = 0; at < r->nunsteady; at += n) {
-		const char *function = r->unsteady[at].function;
+	for (size_t at = 0; at < r->unsteady->n; at += n) {
+		const char *function = r->unsteady->one[at].function;
 		struct buf text = {0};
 
 		n = add_unsteady(&text, r, at);
-		add_annotation(out, r, r->unsteady[at].benchmark,
+		add_annotation(out, r, r->unsteady->one[at].benchmark,
 			       function && r->sources ? sources_find(r->sources, function) : NULL,
 			       buf_text(&text));
 		buf_free(&text);
@@ -259,11 +259,12 @@ void report_gitlab(struct buf *out, const struct gate_report *r)
 		add_issue(out, r, benchmark, source_of(r, benchmark), buf_text(&text), "major");
 		buf_free(&text);
 	}
-	for (size_t at = 0; at < r->nunsteady; at += n) {
+	for (size_t at = 0; at < r->unsteady->n; at += n) {
 		struct buf text = {0};
 
 		n = add_unsteady(&text, r, at);
-		add_issue(out, r, r->unsteady[at].benchmark, NULL, buf_text(&text), "critical");
+		add_issue(out, r, r->unsteady->one[at].benchmark, NULL, buf_text(&text),
+			  "critical");
 		buf_free(&text);
 	}
 	buf_printf(out, "\n]\n");

@@ -120,6 +120,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	one = gate_config_add(out, buf_text(&full), words);
 	if (from->events)
 		one->events = copy_text(from->events, strlen(from->events));
+	one->same_seed = from->same_seed;
 	one->same_clock = true; /* suites print the time, and how long they took */
 	if (from->tolerance)
 		one->tolerance = copy_text(from->tolerance, strlen(from->tolerance));

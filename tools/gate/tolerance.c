@@ -89,7 +89,8 @@ int tolerances_next(const char **text, struct tolerance_item *out)
 	copy[nvalue] = '\0';
 	if (!tolerance_parse(copy, &out->tolerance))
 		return -EINVAL;
-	*text += n + ((*text)[n] && (*text)[n + 1]); /* a comma at the end is an item that is empty */
+	*text += n +
+		 ((*text)[n] && (*text)[n + 1]); /* a comma at the end is an item that is empty */
 	return 1;
 }
 
@@ -133,8 +134,8 @@ bool tolerances_find(const char *text, const char *event, struct tolerance *out)
 	bool found = false;
 
 	while (tolerances_next(&text, &item) > 0) {
-		if (item.nevent && (strlen(event) != item.nevent ||
-				    memcmp(event, item.event, item.nevent) != 0))
+		if (item.nevent &&
+		    (strlen(event) != item.nevent || memcmp(event, item.event, item.nevent) != 0))
 			continue;
 		*out = item.tolerance;
 		found = true;

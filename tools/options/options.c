@@ -477,6 +477,13 @@ static int set_gate_update(struct options *o, const char *value)
 	return 0;
 }
 
+static int set_gate_strict(struct options *o, const char *value)
+{
+	(void)value;
+	o->gate.strict = true;
+	return 0;
+}
+
 static int set_gate_github(struct options *o, const char *value)
 {
 	(void)value;
@@ -545,6 +552,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_GATE_BASELINE] = set_gate_baseline,
 	[OPT_GATE_UPDATE] = set_gate_update,
 	[OPT_GATE_EVENT] = set_gate_event,
+	[OPT_GATE_STRICT] = set_gate_strict,
 	[OPT_GATE_TOLERANCE] = set_gate_tolerance,
 	[OPT_GATE_SHARD] = set_gate_shard,
 	[OPT_GATE_RESULTS] = set_path,

@@ -13,7 +13,7 @@ shards=$(either 14 50) # benchmarks that shards are made of
 
 # Each benchmark is a function of its own; CHANGE is what that of number 7 does once, beside.
 {
-	printf '%s\n' '#include <stdlib.h>' '#include <time.h>' '#include <unistd.h>' '#ifndef CHANGE' '#define CHANGE' '#endif'
+	printf '%s\n' '#include <stdlib.h>' '#include <sys/auxv.h>' '#include <time.h>' '#include <unistd.h>' '#ifndef CHANGE' '#define CHANGE' '#endif'
 	for n in $(seq 0 49); do
 		echo "__attribute__((noinline)) static unsigned work_$n(unsigned x) {"
 		[ "$n" != 7 ] || echo "CHANGE"
@@ -37,9 +37,17 @@ __attribute__((noinline)) static unsigned work_by_chance(unsigned x)
 	return x;
 }
 SOURCE
+	cat <<'SOURCE'
+__attribute__((noinline)) static unsigned work_by_address(unsigned x)
+{
+	for (unsigned n = *(unsigned char *)getauxval(25 /* AT_RANDOM */); n--;)
+		x = x * 5 + 1;
+	return x;
+}
+SOURCE
 	echo "static unsigned (*const all[])(unsigned) = {"
 	for n in $(seq 0 49); do echo "work_$n,"; done
-	echo "work_by_clock, work_by_chance};"
+	echo "work_by_clock, work_by_chance, work_by_address};"
 	echo 'int main(int argc, char **argv) { volatile unsigned x = argc; x = all[atoi(argv[1])](x); return argc > 2 ? atoi(argv[2]) : 0; }'
 } >"$dir/fifty.c"
 build() { gcc -O2 -g -static "$@" -o "$dir/fifty" "$dir/fifty.c" || not_ok "the program is built" ""; }
@@ -103,7 +111,7 @@ build
 gate $some --update -o "$dir/whole"
 cp "$dir/whole" "$dir/before"
 build '-DCHANGE=__asm__ volatile("nop");'
-gate $some --tolerance 1
+gate $some --tolerance instructions:u=1
 is "within a tolerance: status" "$status" 0
 has "within a tolerance: it is told" "$dir/out" 'w07 .* in tolerance'
 is "the baseline is as it was" "$(cmp "$dir/before" "$dir/fifty.baseline" 2>&1)" ""
@@ -134,6 +142,11 @@ sed 's/^\(w05	event	instructions:u	\).*/\11/' "$dir/whole" >"$dir/better"
 gate merge -o "$dir/again" --baseline "$dir/better" "$dir/shard1" "$dir/shard2" "$dir/shard3"
 is "what was merged is compared" "$status $(grep -c '^w05 .*worse' "$dir/out")" "1 1"
 
+gate merge --tolerance branches:u=1000000 --baseline "$dir/better" -o "$dir/again" "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "another event's tolerance is none of it" "$status $(grep -c '^w05 .*worse' "$dir/out")" "1 1"
+gate merge --tolerance branches:u=0,1000000 --baseline "$dir/better" -o "$dir/again" "$dir/shard1" "$dir/shard2" "$dir/shard3"
+is "the others' tolerance is" "$status $(grep -c '^w05 .*in tolerance' "$dir/out")" "0 1"
+
 # The clock, chance, and what fails.
 cat >"$dir/odd.toml" <<TOML
 [gate]
@@ -153,6 +166,15 @@ name = "by chance"
 program = "./fifty"
 args = ["51"]
 [[benchmark]]
+name = "by AT_RANDOM"
+program = "./fifty"
+args = ["52"]
+[[benchmark]]
+name = "by chance, which is meant"
+program = "./fifty"
+args = ["51"]
+same-seed = true
+[[benchmark]]
 name = "fails"
 program = "./fifty"
 args = ["1", "7"]
@@ -161,9 +183,20 @@ gate --config "$dir/odd.toml" --update
 is "odd ones: status" "$status" 2
 has "what reads the clock is named, and the function" "$dir/out" \
 	'not deterministic: by clock: instructions:u [0-9,]+, then [0-9,]+, most of it in work_by_clock'
-is "it alone is" "$(grep -c '^not deterministic: by clock: instr' "$dir/out") $(grep -c 'deterministic: .*\(chance\|meant\)' "$dir/out")" "1 0"
+is "it alone is" "$(grep -c '^not deterministic: by clock: instr' "$dir/out") $(grep -c 'deterministic: .*\(chance\|RANDOM\|meant\)' "$dir/out")" "1 0"
+has "what random numbers change is another thing" "$dir/out" \
+	'by chance: by chance: instructions:u [0-9,]+, with other random numbers [0-9,]+, most of it in work_by_chance'
+has "AT_RANDOM is of them" "$dir/out" \
+	'by chance: by AT_RANDOM: instructions:u [0-9,]+, with other random numbers [0-9,]+, most of it in work_by_address'
+is "no other depends on them" "$(grep '^by chance: ' "$dir/out" | cut -d: -f2 | sort -u | paste -sd,)" " by AT_RANDOM, by chance"
+has "and how many" "$dir/out" '4 benchmarks: .*; 2 depend on random numbers'
 is "what fails is named" "$(cat "$dir/err")" "perf0 gate: fails fails with status 7
 perf0 gate: $dir/odd.baseline stays as it was"
+
+gate --strict --update --baseline "$dir/none" -- "$dir/fifty" 51
+is "--strict: status" "$status" 2
+has "--strict: chance is as bad as the clock" "$dir/out" \
+	'not deterministic: fifty 51: instructions:u [0-9,]+, with other random numbers [0-9,]+, most of it in work_by_chance'
 
 # The PMUs of all personalities, and programs that are given.
 for u in hsw icl adl zen4; do
@@ -198,6 +231,8 @@ refused "a key that there is not" "$dir/bad.toml:3:1: there is no key 'foo' here
 refused "no configuration" "$dir/none.toml: No such file or directory" --config "$dir/none.toml"
 refused "no benchmark" "there is no benchmark: neither [[benchmark]] in perf0.toml nor a PROGRAM behind --"
 refused "a tolerance that is none" "--tolerance: column 1: 'x' is not a number of events, or of percent as 0.5%, with EVENT= in front for one event" --tolerance x
+refused "a tolerance for an event that is not counted" "--tolerance: a tolerance for 'loads', which is not counted" \
+	--tolerance loads=1 -- "$dir/fifty" 3
 refused "a shard that is none" "--shard: '4/3' is not I/N, with I from 1 to N" --shard 4/3
 refused "a baseline of a shard" \
 	"--shard and --update exclude each other: a baseline is of all benchmarks: \`gate merge --update\`" --shard 1/3 --update

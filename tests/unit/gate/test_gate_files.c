@@ -277,9 +277,10 @@ static void test_config_that_is_wrong(void **state)
 	check_config("[gate]\nbaseline = 1\n", "2:12: baseline: a string is needed");
 	check_config("[gate]\nbaseline = ''\n", "2:12: baseline: this is empty");
 	check_config("[gate]\nevents = []\n", "2:10: events: this is empty");
-	check_config("[gate]\ntolerance = -1\n",
-		     "2:13: tolerance: column 1: '-1' is not a number of events, or of percent as 0.5%, "
-		     "with EVENT= in front for one event");
+	check_config(
+		"[gate]\ntolerance = -1\n",
+		"2:13: tolerance: column 1: '-1' is not a number of events, or of percent as 0.5%, "
+		"with EVENT= in front for one event");
 	check_config("[gate]\ntolerance = '1%%'\n",
 		     "2:13: tolerance: column 1: '1%%' is not a number of events, or of percent as "
 		     "0.5%, with EVENT= in front for one event");
@@ -332,12 +333,13 @@ static void check_several(const char *text, const char *reason)
 	assert_string_equal(why.text, reason);
 }
 
-#define IS_NOT                                                                     \
+#define IS_NOT \
 	"is not a number of events, or of percent as 0.5%, with EVENT= in front for one event"
 
 static void test_tolerances_by_event(void **state)
 {
-	static const char text[] = "instructions:u=0,cpu/event=0x3c,umask=1/=7,5,L1-dcache-loads=1%";
+	static const char text[] =
+		"instructions:u=0,cpu/event=0x3c,umask=1/=7,5,L1-dcache-loads=1%";
 	struct tolerance t;
 
 	(void)state;
