@@ -3,9 +3,11 @@
 #include "tools/gate/config.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "include/perf0/personalities.h"
 #include "lib/printf.h"
@@ -14,13 +16,16 @@
 #include "tools/gate/toml.h"
 #include "tools/util/memory.h"
 
+#define CARGO_HASH 16 /* digits */
+
 /* A table's entries while they are read. */
 struct table_reader {
 	const struct toml_table *table;
 	const char *folder; /* of the file, with its slash; "": here */
 	struct gate_config *config;
 	/* Of a benchmark. */
-	const char *name, *program;
+	const char *name;
+	char *program; /* path */
 	char *const *args;
 	size_t nargs;
 	char *events, *tolerance;
@@ -91,6 +96,35 @@ static char *from_folder(const char *folder, const char *path)
 	return copy;
 }
 
+static bool is_later(const struct stat *a, const struct stat *b)
+{
+	if (a->st_mtim.tv_sec != b->st_mtim.tv_sec)
+		return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+	return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* The newest program that a path with * in it is of: cargo leaves those of other compilers beside.
+ */
+static char *newest_program(const char *pattern)
+{
+	struct stat newest = {0}, found;
+	glob_t paths;
+	char *path = NULL;
+
+	if (glob(pattern, 0, NULL, &paths))
+		return NULL;
+	for (size_t i = 0; i < paths.gl_pathc; i++) {
+		if (stat(paths.gl_pathv[i], &found) || !S_ISREG(found.st_mode) ||
+		    !(found.st_mode & S_IXUSR) || (path && !is_later(&found, &newest)))
+			continue;
+		free(path);
+		path = copy_text(paths.gl_pathv[i], strlen(paths.gl_pathv[i]));
+		newest = found;
+	}
+	globfree(&paths);
+	return path;
+}
+
 /* --- [gate] --- */
 
 static int set_baseline(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
@@ -143,8 +177,17 @@ static int set_name(struct table_reader *r, const struct toml_entry *entry, stru
 
 static int set_program(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
 {
-	r->program = entry->text;
-	return want_string(entry, why);
+	char *path;
+
+	if (want_string(entry, why))
+		return -EINVAL;
+	path = strchr(entry->text, '/') ? from_folder(r->folder, entry->text)
+					: copy_text(entry->text, strlen(entry->text));
+	free(r->program);
+	r->program = strchr(path, '*') ? newest_program(path) : path;
+	if (r->program != path)
+		free(path);
+	return r->program ? 0 : refuse_entry(entry, why, "there is no program of that name");
 }
 
 static int set_args(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
@@ -245,8 +288,7 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	const char **words;
 
 	words = memory_checked(calloc(r->nargs + 2, sizeof(*words)));
-	words[0] = strchr(r->program, '/') ? from_folder(r->folder, r->program)
-					   : copy_text(r->program, strlen(r->program));
+	words[0] = r->program;
 	for (size_t i = 0; i < r->nargs; i++)
 		words[i + 1] = r->args[i];
 	added = gate_config_add(all, r->name, words);
@@ -254,7 +296,6 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	added->tolerance = r->tolerance;
 	added->same_clock = r->same_clock;
 	added->same_seed = r->same_seed;
-	free((char *)words[0]);
 	free(words);
 	if (find_benchmark(all, added->name) != added)
 		return refuse(why, EINVAL, "%zu:1: there are two benchmarks '%s'", r->table->line,
@@ -280,10 +321,13 @@ static int read_table(struct gate_config *config, const struct toml_table *table
 	err = read_entries(&r, benchmark_keys, why);
 	if (!err && !r.program)
 		err = refuse(why, EINVAL, "%zu:1: a benchmark without program", table->line);
-	if (!err)
-		return add_benchmark(&r, why);
-	free(r.events);
-	free(r.tolerance);
+	if (!err) {
+		err = add_benchmark(&r, why);
+	} else {
+		free(r.events);
+		free(r.tolerance);
+	}
+	free(r.program);
 	return err;
 }
 
@@ -315,14 +359,27 @@ int gate_config_read(struct gate_config *config, const char *path, struct reason
 	return err;
 }
 
+/* Cargo's file names end with a hash of 16 digits, which is another one with another compiler: as
+ * many characters of a file's name as are not that. */
+static int name_length(const char *file)
+{
+	const size_t n = strlen(file), nhash = CARGO_HASH + 1;
+
+	if (n > nhash && file[n - nhash] == '-' &&
+	    strspn(file + n - CARGO_HASH, "0123456789abcdef") == CARGO_HASH)
+		return (int)(n - nhash);
+	return (int)n;
+}
+
 /* "bench parse 1000" of {"./bench", "parse", "1000"}. */
 static char *name_words(const char *const *words)
 {
 	const char *slash = strrchr(words[0], '/');
+	const char *file = slash && slash[1] ? slash + 1 : words[0];
 	struct buf name = {0};
 	char *copy;
 
-	buf_printf(&name, "%s", slash && slash[1] ? slash + 1 : words[0]);
+	buf_printf(&name, "%.*s", name_length(file), file);
 	for (words++; *words; words++)
 		buf_printf(&name, " %s", *words);
 	copy = copy_text(buf_text(&name), name.size);

@@ -10,7 +10,8 @@
  *
  *	[[benchmark]]
  *	name = "parse"                  without: program and arguments
- *	program = "build/bench"         without a slash: of perf0's own, or in PATH
+ *	program = "build/bench"         without a slash: of perf0's own, or in PATH; with a * the newest
+ *	                                of that name
  *	args = ["parse", "1000"]
  *	events = ..., tolerance = ...   its own
  *	same-clock = true               it may depend on the time, which is the same in each run

@@ -268,10 +268,12 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 	return command ? 0 : status ? status : STATUS_USAGE;
 }
 
-/* The function in which two recordings differ most; NULL: none does. Allocated. */
-static char *find_difference(const struct gate_results *a, const struct gate_results *b)
+/* The function in which two recordings differ most, by more than a sample that comes sooner or
+ * later makes; NULL: none does. Allocated. */
+static char *find_difference(const struct gate_results *a, const struct gate_results *b,
+			     uint64_t period)
 {
-	uint64_t most = 0;
+	uint64_t most = period > 1 ? 2 * period - 1 : 0;
 	char *name = NULL;
 
 	for (int turn = 0; turn < 2; turn++) {
@@ -303,14 +305,15 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 	const struct result *row = NULL;
 	struct gate_results of[2] = {0};
 	struct line line = {0};
+	uint64_t period;
 	char text[32];
 
 	for (size_t i = m->results->n;
 	     i-- && !strcmp(m->results->row[i].benchmark, benchmark->name);)
 		if (!strcmp(m->results->row[i].name, INSTRUCTIONS))
 			row = &m->results->row[i];
-	snprintf(text, sizeof(text), "%" PRIu64,
-		 period_for(row ? row->value : 0, SAMPLES_UNSTEADY));
+	period = period_for(row ? row->value : 0, SAMPLES_UNSTEADY);
+	snprintf(text, sizeof(text), "%" PRIu64, period);
 	add_record(&line, text, benchmark);
 	add_word(&line, ";");
 	add_difference(&line, difference);
@@ -324,7 +327,7 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 			gate_results_sort(&of[i]);
 		}
 		for (size_t i = 0; i < n; i++)
-			u[i].function = find_difference(&of[0], &of[1]);
+			u[i].function = find_difference(&of[0], &of[1], period);
 	}
 	gate_results_free(&of[0]);
 	gate_results_free(&of[1]);

@@ -15,7 +15,8 @@ struct suite {
 	const char *name;
 	const char *has[3];  /* bytes that its programs have, all of them; NULL behind them */
 	const char *asks[4]; /* arguments for the list; NULL behind them */
-	const char *suffix;  /* of a line of the list that names a benchmark; "": any line */
+	const char
+		*suffix[2]; /* of a line of the list that names a benchmark, either; "": any line */
 	const char *filter; /* in front of a name, as one argument with it; NULL: it is one alone */
 	const char *before[3]; /* arguments in front of that */
 	bool is_pattern;       /* the name is a regular expression there */
@@ -27,7 +28,7 @@ static const struct suite suites[] = {
 	{.name = "Google Benchmark",
 	 .has = {"benchmark_list_tests", "benchmark_filter"},
 	 .asks = {"--benchmark_list_tests=true"},
-	 .suffix = "",
+	 .suffix = {"", ""},
 	 .filter = "--benchmark_filter=",
 	 .is_pattern = true,
 	 .once = "--benchmark_min_time=0",
@@ -36,12 +37,12 @@ static const struct suite suites[] = {
 	{.name = "criterion",
 	 .has = {"save-baseline", "profile-time"},
 	 .asks = {"--bench", "--list"},
-	 .suffix = ": benchmark",
-	 .before = {"--exact"}},
+	 .suffix = {": benchmark", ": bench"}, /* from 0.5 on; before */
+	 .is_pattern = true},
 	{.name = "libtest",
 	 .has = {"nocapture", "test-threads"},
 	 .asks = {"--list", "--bench"},
-	 .suffix = ": benchmark",
+	 .suffix = {": benchmark", ": benchmark"},
 	 .before = {"--exact"}},
 };
 
@@ -129,20 +130,33 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	free(words);
 }
 
+/* What stands behind the name in a line; NULL: the line names none. */
+static char *find_suffix(const struct suite *suite, char *line)
+{
+	const size_t n = strlen(line);
+
+	for (size_t i = 0; i < 2; i++) {
+		const size_t nsuffix = strlen(suite->suffix[i]);
+
+		if (n > nsuffix && !strcmp(line + n - nsuffix, suite->suffix[i]))
+			return line + n - nsuffix;
+	}
+	return NULL;
+}
+
 /* Each line of the list; returns how many there were. */
 static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 			 const struct suite *suite, const struct buf *file, struct buf *list)
 {
-	const size_t nsuffix = strlen(suite->suffix);
 	size_t found = 0;
 	char *rest = (char *)buf_text(list), *line;
 
 	while ((line = strsep(&rest, "\r\n"))) {
-		const size_t n = strlen(line);
+		char *end = find_suffix(suite, line);
 
-		if (n <= nsuffix || strcmp(line + n - nsuffix, suite->suffix))
+		if (!end)
 			continue;
-		line[n - nsuffix] = '\0';
+		*end = '\0';
 		if (!gate_results_name_is_plain(line) || strchr(line, ' '))
 			continue;
 		add_one(out, from, suite, file, line);

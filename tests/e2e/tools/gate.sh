@@ -296,4 +296,65 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
+# What cargo makes has a hash in its name, and older ones lie beside it.
+cat >"$dir/lt.rs" <<'SOURCE'
+#![feature(test)]
+extern crate test;
+use test::{black_box, Bencher};
+fn sum(n: u64) -> u64 { (0..n).fold(1, |x, i| x.wrapping_mul(5).wrapping_add(i)) }
+#[bench] fn sum_100(b: &mut Bencher) { b.iter(|| sum(black_box(100))) }
+#[bench] fn sum_1000(b: &mut Bencher) { b.iter(|| sum(black_box(1000))) }
+#[test] fn it_is_no_benchmark() { assert_eq!(sum(0), 1) }
+SOURCE
+printf '[gate]\nbaseline = "lt.baseline"\n[[benchmark]]\nprogram = "./lt-*"\n' >"$dir/lt.toml"
+if ! command -v rustc >/dev/null; then
+	skip "libtest's names" "# not run: rustc --test: no rustc here"
+elif RUSTC_BOOTSTRAP=1 rustc -O --test -o "$dir/lt-0123456789abcdef" "$dir/lt.rs" 2>"$dir/lt.err"; then
+	cp -p "$dir/static" "$dir/lt-0123456789abcde0"
+	touch -d '1 hour ago' "$dir/lt-0123456789abcde0"
+	gate --config "$dir/lt.toml" --update
+	is "libtest's are found: status" "$status $(cat "$dir/err")" "0 "
+	is "libtest's are found: names" "$(cut -f 1 "$dir/lt.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "lt/sum_100 lt/sum_1000 "
+	gate --config "$dir/lt.toml"
+	is "libtest's: again" "$status $(cat "$dir/out")" "0 2 benchmarks: 2 unchanged"
+else
+	not_ok "Rust's program is built" "$(cat "$dir/lt.err")"
+fi
+# With all that it needs criterion takes minutes to be built.
+if ! soaking; then
+	skip "criterion's names" "# not run: cargo bench --no-run: it takes minutes (make soak)"
+elif [ ! -d /usr/share/cargo/registry/criterion-0.3.6 ] || [ ! -x /usr/bin/cargo ]; then
+	skip "criterion's names" "# not run: cargo bench --no-run: no librust-criterion-dev, or no cargo here"
+else
+	mkdir -p "$dir/cr/benches" "$dir/cr/src" "$dir/cr/.cargo"
+	: >"$dir/cr/src/lib.rs"
+	printf '[source.crates-io]\nreplace-with = "debian"\n[source.debian]\ndirectory = "/usr/share/cargo/registry"\n' >"$dir/cr/.cargo/config.toml"
+	cat >"$dir/cr/Cargo.toml" <<'TOML'
+[package]
+name = "cr"
+version = "0.1.0"
+edition = "2021"
+[dev-dependencies]
+criterion = { version = "0.3", default-features = false }
+[[bench]]
+name = "sums"
+harness = false
+[workspace]
+TOML
+	cat >"$dir/cr/benches/sums.rs" <<'SOURCE'
+use criterion::*;
+fn sum(n: u64) -> u64 { (0..n).fold(1, |x, i| x.wrapping_mul(5).wrapping_add(i)) }
+fn sums(c: &mut Criterion) {
+    for n in [100u64, 1000] { c.bench_with_input(BenchmarkId::new("sum", n), &n, |b, &n| b.iter(|| sum(black_box(n)))); }
+}
+criterion_group!(benches, sums);
+criterion_main!(benches);
+SOURCE
+	(cd "$dir/cr" && PATH=/usr/bin:/bin cargo bench --offline --no-run) >"$dir/cr.log" 2>&1
+	is "criterion's program is built" "$? $(tail -n 1 "$dir/cr.log" | cut -c 1-14)" "0   Executable b"
+	printf '[gate]\nbaseline = "cr.baseline"\n[[benchmark]]\nprogram = "cr/target/release/deps/sums-*"\nsame-seed = true\n' >"$dir/cr.toml"
+	gate --config "$dir/cr.toml" --update
+	is "criterion's are found: status" "$status $(cat "$dir/err")" "0 "
+	is "criterion's are found: names" "$(cut -f 1 "$dir/cr.baseline" | grep -v '^#' | sort -u | tr '\n' ' ')" "sums/sum/100 sums/sum/1000 "
+fi
 finish
