@@ -13,6 +13,7 @@
 #include "lib/xxh64.h"
 #include "tests/unit/file/archive.h"
 #include "tests/unit/tools/mutate.h"
+#include "tools/out/perfdata.h"
 
 /* Its header has a struct stat of its own, beside the one that the trees here use. */
 int mkdir(const char *path, unsigned mode);
@@ -202,6 +203,80 @@ static void write_config(void)
 	buf_free(&bytes);
 }
 
+static void write_text(const char *fuzzer, unsigned number, const char *text)
+{
+	struct buf bytes = {0};
+
+	buf_add(&bytes, text, strlen(text));
+	write_seed(fuzzer, number, &bytes);
+	buf_free(&bytes);
+}
+
+/* What the gate reads, with all there is in it. */
+static void write_gate(void)
+{
+	write_text(
+		"fuzz_toml", 0,
+		"[gate] # a\nbaseline = \"b\\t\\u00e4\"\nuarch = 'skx'\n"
+		"events = [ 'instructions:u', # b\n \"loads\", ]\ntolerance = \"a:u=1%,5\"\n"
+		"[[benchmark]]\nname = \"x\"\nprogram = \"./x\"\nargs = ['1']\r\n"
+		"tolerance = 0x1_0\nsame-clock = true\nsame-seed = false\n"
+		"[[benchmark]]\nprogram = '/bin/y'\nevents = 'cycles'\ntolerance = ['a=1', '2']\n");
+	write_text("fuzz_results", 0,
+		   "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
+		   "# shard 1/3\na\tcode\tf\t7\na\tevent\tbranches:u\t7\n"
+		   "a\tfunction\tf(int)\t40\na\tperiod\tinstructions:u\t5\na\tsize\tf\t33\n"
+		   "b c\tevent\tx\t18446744073709551615\n# end\n");
+	write_text("fuzz_measured", 0,
+		   "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
+		   "a\tevent\tx\t1\n# end\n");
+	write_text(
+		"fuzz_measured", 1,
+		"# started on\n{\"counter-value\" : \"415348.000000\", \"unit\" : \"\", \"event\" : "
+		"\"x\", \"event-runtime\" : 2, \"pcnt-running\" : 100.00}\n");
+}
+
+/* A perf.data of each recording there. */
+static void write_perf_data(const struct synth *s)
+{
+	struct stream stream;
+	struct reason why;
+
+	stream_init(&stream);
+	synth_read(&s->out, &stream);
+	for (size_t i = 0; i < stream.ncommands; i++) {
+		struct buf file = {0};
+
+		if (!perfdata_build(&file, &stream, &stream.commands[i], NULL, &why))
+			write_seed("fuzz_measured", 2 + (unsigned)i, &file);
+		buf_free(&file);
+	}
+	stream_free(&stream);
+}
+
+/* Tables of two nodes, as firmware has them: MADT and SRAT in one, and SLIT behind. */
+static void write_numa(void)
+{
+	/* Parts of an SRAT: a CPU, memory, a CPU by x2APIC. */
+	static const uint8_t cpu[16] = {0, 16, 0, 1, 1},
+			     memory[40] = {1, 40, 1, [20] = 1, [28] = 1},
+			     x2apic[24] = {2, 24, 0, 0, 1, [8] = 2, [12] = 1};
+	uint8_t slit[36 + 8 + 4] = {
+		'S', 'L', 'I', 'T', sizeof(slit), [36] = 2, [44] = 10, 21, 21, 10};
+	uint8_t srat[48] = {'S', 'R', 'A', 'T', 48 + sizeof(cpu) + sizeof(memory) + sizeof(x2apic)};
+	const uint8_t length[2] = {srat[4], 0};
+	struct buf bytes = {0};
+
+	buf_add(&bytes, length, sizeof(length));
+	buf_add(&bytes, srat, sizeof(srat));
+	buf_add(&bytes, cpu, sizeof(cpu));
+	buf_add(&bytes, memory, sizeof(memory));
+	buf_add(&bytes, x2apic, sizeof(x2apic));
+	buf_add(&bytes, slit, sizeof(slit));
+	write_seed("fuzz_numa", 0, &bytes);
+	buf_free(&bytes);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -217,6 +292,9 @@ int main(int argc, char **argv)
 	write_archive();
 	write_config();
 	write_metrics();
+	write_gate();
+	write_perf_data(&s);
+	write_numa();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;

@@ -294,8 +294,13 @@ int gate_results_parse(struct gate_results *results, const char *text, size_t n,
 	struct reading r;
 	int err;
 
-	if (memchr(text, 0, n))
-		return refuse(why, EINVAL, "this is no text");
+	if (memchr(text, 0, n)) {
+		size_t line = 1;
+
+		for (const char *c = text; *c; c++)
+			line += *c == '\n';
+		return refuse(why, EINVAL, "line %zu: a byte 0: this is no text", line);
+	}
 	copy = copy_text(text, n);
 	r = (struct reading){.results = results, .text = copy, .end = copy + n};
 	err = parse_lines(&r, why);

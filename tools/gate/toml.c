@@ -419,6 +419,19 @@ static int take_table(struct toml_parser *p)
 	return end_line(p);
 }
 
+/* The first one, which ends what other functions here look at. */
+static int refuse_zero(struct toml_parser *p)
+{
+	const char *zero = p->at + strlen(p->at), *end;
+
+	while ((end = memchr(p->at, '\n', (size_t)(zero - p->at)))) {
+		p->at = end;
+		next_line(p);
+	}
+	p->at = zero;
+	return refuse_here(p, "a byte 0: this is no text");
+}
+
 int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 {
 	char *copy = copy_text(text, n);
@@ -427,7 +440,7 @@ int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 
 	add_table(out, copy_text("", 0), 1, false);
 	if (strlen(copy) != n)
-		err = refuse(why, EINVAL, "there is a byte 0: this is no text");
+		err = refuse_zero(&p);
 	while (!err && p.at < p.end) {
 		skip_blanks(&p);
 		if (*p.at == '[')

@@ -133,8 +133,7 @@ static inline void micro_bring_to_front(const struct micro_cache *c, uint32_t *t
 
 	for (unsigned i = 0; i < c->stride / AT_ONCE; i++) {
 		const micro_four_tags old = set[i],
-				      moved = __builtin_shuffle(last, old,
-								(micro_four_tags){3, 4, 5, 6}),
+				      moved = __builtin_shufflevector(last, old, 3, 4, 5, 6),
 				      stays = (micro_four_tags)(lanes + AT_ONCE * i >
 								micro_same(way));
 

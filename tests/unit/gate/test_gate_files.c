@@ -241,6 +241,24 @@ static void test_toml_that_is_wrong(void **state)
 	check_toml("[a] b\n", "1:5: the line should end here");
 }
 
+static void test_bytes_0_have_a_place(void **state)
+{
+	static const char toml_text[] = "[a]\n# b\nx = \"\0\"\n",
+			  results_text[] = HEAD "a\0b\n# end\n";
+	struct gate_results results = {0};
+	struct toml toml = {0};
+	struct reason why = {""};
+
+	(void)state;
+	assert_int_not_equal(toml_parse(&toml, toml_text, sizeof(toml_text) - 1, &why), 0);
+	assert_string_equal(why.text, "3:6: a byte 0: this is no text");
+	toml_free(&toml);
+	assert_int_not_equal(
+		gate_results_parse(&results, results_text, sizeof(results_text) - 1, &why), 0);
+	assert_string_equal(why.text, "line 2: a byte 0: this is no text");
+	gate_results_free(&results);
+}
+
 /* --- perf0.toml --- */
 
 static void check_config(const char *text, const char *reason)
@@ -465,6 +483,7 @@ int main(void)
 		cmocka_unit_test(test_shards_merge),
 		cmocka_unit_test(test_toml_values),
 		cmocka_unit_test(test_toml_that_is_wrong),
+		cmocka_unit_test(test_bytes_0_have_a_place),
 		cmocka_unit_test(test_config_that_is_wrong),
 		cmocka_unit_test(test_tolerances),
 		cmocka_unit_test(test_tolerances_by_event),
