@@ -10,12 +10,10 @@
  *
  *	[[benchmark]]
  *	name = "parse"                  without: program and arguments
- *	program = "build/bench"         without a slash: of perf0's own, or in PATH; with a * the newest
- *	                                of that name
- *	args = ["parse", "1000"]
- *	events = ..., tolerance = ...   its own
- *	same-clock = true               it may depend on the time, which is the same in each run
- *	same-seed = true                likewise on random numbers
+ *	program = "build/bench"         without a slash: of perf0's own, or in PATH; with a * the
+ *newest of that name args = ["parse", "1000"] events = ..., tolerance = ...   its own same-clock =
+ *true               it may depend on the time, which is the same in each run same-seed = true
+ *likewise on random numbers
  */
 #ifndef TOOLS_GATE_CONFIG_H
 #define TOOLS_GATE_CONFIG_H
