@@ -27,14 +27,17 @@ static bool is_plain(char c)
 	return (unsigned char)c >= ' ' && c != 127;
 }
 
-bool gate_results_name_is_plain(const char *name)
+static bool has_control(const char *name)
 {
-	if (!*name || *name == '#')
-		return false;
 	for (; *name; name++)
 		if (!is_plain(*name))
-			return false;
-	return true;
+			return true;
+	return false;
+}
+
+bool gate_results_name_is_plain(const char *name)
+{
+	return *name && *name != '#' && !has_control(name);
 }
 
 static char *copy_plain(const char *text)
@@ -253,8 +256,12 @@ static int take_row(struct reading *r, char *line, struct reason *why)
 			      r->line, column[1]);
 	if (!parse_digits(column[3], &value))
 		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, column[3]);
-	if (!gate_results_name_is_plain(column[0]) || !*column[2])
+	if (!*column[0] || !*column[2])
 		return refuse(why, EINVAL, "line %zu: a benchmark or a number without a name",
+			      r->line);
+	if (!gate_results_name_is_plain(column[0]) || has_control(column[2]))
+		return refuse(why, EINVAL,
+			      "line %zu: a name with a control character in it, or a # in front",
 			      r->line);
 	gate_results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
 	return refuse_row_order(r, why);

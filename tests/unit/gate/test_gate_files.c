@@ -96,6 +96,10 @@ static void test_results_that_are_wrong(void **state)
 			  "line 2: '18446744073709551616' is no number");
 	check_bad_results(HEAD "\tevent\tx\t1\n# end\n",
 			  "line 2: a benchmark or a number without a name");
+	check_bad_results(HEAD "a\tevent\tx\033[2J\t1\n# end\n",
+			  "line 2: a name with a control character in it, or a # in front");
+	check_bad_results(HEAD "#a\tevent\tx\t1\n# end\n",
+			  "line 2: a name with a control character in it, or a # in front");
 	check_bad_results(HEAD "a\tevent\tx\t1\na\tevent\tx\t1\n# end\n", "line 3 is there twice");
 	check_bad_results(HEAD "b\tevent\tx\t1\na\tevent\tx\t1\n# end\n",
 			  "line 3 is not in its place: lines are sorted by their bytes");
