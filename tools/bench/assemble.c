@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/bench/source.h"
@@ -56,11 +57,19 @@ static int run_assembler(const struct source *source, const char *text, const ch
 /* "undefined reference to `x'" and the like. */
 static int refuse_link(const char *output, struct reason *why)
 {
-	const char *symbol = strstr(output, "undefined reference to `");
+	static const char no_output[] = "cannot open output file ", own[] = "code_";
+	const char *symbol = strstr(output, "undefined reference to `"),
+		   *path = strstr(output, no_output);
 
+	if (path)
+		return refuse(why, EINVAL, "--output: %.*s",
+			      (int)strcspn(path, "\n") - (int)strlen(no_output),
+			      path + strlen(no_output));
 	if (!symbol)
 		return refuse(why, EINVAL, "ld: %.*s", (int)strcspn(output, "\n"), output);
 	symbol = strchr(symbol, '`') + 1;
+	if (!strncmp(symbol, own, strlen(own)) && strstr(symbol, "_end'"))
+		return refuse(why, EINVAL, "the code does not end: there is no */ behind its /*");
 	return refuse(why, EINVAL, "the code uses '%.*s', which it does not define",
 		      (int)strcspn(symbol, "'\n"), symbol);
 }
@@ -82,11 +91,17 @@ static int run_linker(const char *object, const char *harness, const char *progr
 /* The assembler's own complaint would be about a file of ours. */
 static int check_machine_code(const struct bench_given *given, struct reason *why)
 {
-	for (unsigned i = 0; i < BENCH_PARTS; i++)
-		if (given->machine[i] && access(given->machine[i], R_OK))
-			return refuse(why, errno, "%s: %s: %s",
-				      source_option((enum bench_part)i, true), given->machine[i],
-				      strerror(errno));
+	for (unsigned i = 0; i < BENCH_PARTS; i++) {
+		const char *path = given->machine[i];
+		struct stat file;
+		int err = path && (access(path, R_OK) || stat(path, &file)) ? errno : 0;
+
+		if (path && !err && S_ISDIR(file.st_mode))
+			err = EISDIR;
+		if (err)
+			return refuse(why, err, "%s: %s: %s",
+				      source_option((enum bench_part)i, true), path, strerror(err));
+	}
 	return 0;
 }
 
