@@ -157,17 +157,17 @@ static void add_functions(struct buf *out, const struct gate_report *r)
 	buf_free(&text);
 }
 
-static void add_unsteady(struct buf *out, const struct gate_report *r)
+static void add_unsteady(struct buf *out, const char *title, const char *meaning,
+			 const struct unsteady_list *list)
 {
 	struct buf text = {0};
 
-	if (!r->nunsteady)
+	if (!list->n)
 		return;
-	page_section(out, "Not deterministic",
-		     "Two runs counted differently: there is nothing to compare.");
-	for (size_t i = 0; i < r->nunsteady; i++) {
-		buf_printf(&text, "%s: ", r->unsteady[i].benchmark);
-		report_unsteady(&text, &r->unsteady[i]);
+	page_section(out, title, meaning);
+	for (size_t i = 0; i < list->n; i++) {
+		buf_printf(&text, "%s: ", list->one[i].benchmark);
+		report_unsteady(&text, &list->one[i]);
 		add_sentence(out, &text);
 	}
 	buf_free(&text);
@@ -200,7 +200,10 @@ void gate_page(struct buf *out, const struct gate_report *r, const char *const *
 		add_changes(out, c, true);
 	}
 	add_functions(out, r);
-	add_unsteady(out, r);
+	add_unsteady(out, "Not deterministic",
+		     "Two runs counted differently: there is nothing to compare.", r->unsteady);
+	add_unsteady(out, "By chance", "Other random numbers alone make a difference.",
+		     r->by_chance);
 	if (same) {
 		page_section(out, "Unchanged", NULL);
 		buf_printf(out, "<details><summary>%zu counts</summary>\n", same);
