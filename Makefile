@@ -49,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .PHONY: all run test unit bench fuzz soak lint install reference clean
 # Builds with all CPUs, unless it was told how many.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/libperf0bench.a
+all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
 run:
 	@scripts/setup run
@@ -74,7 +74,7 @@ install:
 	@$(BUILD) all
 	install -D -m 755 $(B)/perf0 $(DESTDIR)$(PREFIX)/bin/perf0
 	install -d $(DESTDIR)$(PREFIX)/lib/perf0
-	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(DESTDIR)$(PREFIX)/lib/perf0
+	install -m 644 $(B)/perf0.efi $(B)/perf0.elf $(B)/vpmu.efi $(B)/esp.img $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/latency-memory $(DESTDIR)$(PREFIX)/lib/perf0
 	install -D -m 644 bench/perf0_bench.h $(DESTDIR)$(PREFIX)/include/perf0_bench.h
 	install -D -m 644 bench/likwid-marker.h $(DESTDIR)$(PREFIX)/include/perf0/likwid-marker.h
 	install -m 644 $(B)/libperf0bench.a $(DESTDIR)$(PREFIX)/lib
@@ -138,11 +138,19 @@ $(B)/harness/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
 BENCH_C := $(addprefix bench/,complain.c emit.c measure.c trace.c)
-$(B)/bench-harness.o: $(call obj,harness,bench/harness.c $(BENCH_C))
+$(B)/bench-harness.o: $(call obj,harness,bench/harness.c bench/sibling.c $(BENCH_C))
+	ld -r $^ -o $@
+$(B)/bench-pieces.o: $(call obj,harness,bench/pieces.c $(BENCH_C))
 	ld -r $^ -o $@
 # For programs with functions that are to be measured.
 $(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/functions.c $(BENCH_C))
 	ar rcs $@ $^
+
+# What `perf0 latency --set memory` measures.
+KERNEL_CFLAGS := $(filter-out -mgeneral-regs-only,$(HARNESS_CFLAGS)) -O2 -fno-ipa-icf
+$(B)/latency-memory: bench/kernels/memory.c $(B)/libperf0bench.a
+	@mkdir -p $(@D)
+	$(CC) $(KERNEL_CFLAGS) -static -nostdlib -Wl,-z,noexecstack -Wl,--build-id=none $^ -o $@
 
 # What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
@@ -239,4 +247,4 @@ soak:
 	@$(BUILD) all unit
 	@scripts/soak $(RUNS)
 
--include $(shell find $(B)/image $(B)/host $(B)/plugin $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/image $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

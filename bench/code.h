@@ -14,6 +14,7 @@ CODE_SYMBOLS(code);
 CODE_SYMBOLS(init);
 CODE_SYMBOLS(late_init);
 CODE_SYMBOLS(once);
+CODE_SYMBOLS(sibling);
 
 /* What results are printed under; terminated. */
 extern const char code_name[];

@@ -8,6 +8,7 @@
 #include <asm/siginfo.h>
 #include <asm/signal.h>
 #include <asm/ucontext.h>
+#include <stdbool.h>
 
 #define LINE_MAX    160
 #define STACK_BYTES 16384
@@ -96,10 +97,28 @@ static const char *vector_name(uint64_t vector)
 	return vector < sizeof(names) / sizeof(names[0]) ? names[vector] : "an exception";
 }
 
+_Noreturn static void fail_by_second(const struct bench_fault *fault)
+{
+	struct line line = {.n = 0};
+
+	add(&line, "bench: --sibling: the code raised ");
+	add(&line, vector_name(fault->vector));
+	end(STATUS_FAILED, &line);
+}
+
+static void (*survivor)(const struct bench_fault *fault);
+
+void survive_faults(void (*go_on)(const struct bench_fault *fault))
+{
+	survivor = go_on;
+}
+
 _Noreturn void fail_by_fault(const struct bench_fault *fault)
 {
 	struct line line = {.n = 0};
 
+	if (survivor)
+		survivor(fault);
 	add(&line, "bench: the code raised ");
 	add(&line, vector_name(fault->vector));
 	/* INT3 is behind it by then. */
@@ -111,6 +130,16 @@ _Noreturn void fail_by_fault(const struct bench_fault *fault)
 	end(STATUS_FAILED, &line);
 }
 
+static uint8_t second_stack[STACK_BYTES];
+
+/* On the stack of which thread this is. */
+static bool is_second(const void *here)
+{
+	const uint64_t at = (uint64_t)here - (uint64_t)second_stack;
+
+	return at < sizeof(second_stack);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	const struct sigcontext *at = (const void *)&((struct ucontext *)context)->uc_mcontext;
@@ -118,6 +147,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 
 	(void)number;
 	(void)info;
+	if (is_second(&fault))
+		fail_by_second(&fault);
 	fail_by_fault(&fault);
 }
 
@@ -134,6 +165,18 @@ struct signal_action {
 	uint64_t mask;
 };
 
+static void use_stack(uint8_t *stack)
+{
+	const stack_t own = {.ss_sp = stack, .ss_size = STACK_BYTES};
+
+	sys_call(__NR_sigaltstack, (uint64_t)&own, 0, 0, 0, 0, 0);
+}
+
+void watch_thread(void)
+{
+	use_stack(second_stack);
+}
+
 /* On a stack of its own: RSP may be anything. */
 void watch_code(void)
 {
@@ -141,12 +184,11 @@ void watch_code(void)
 	static const int numbers[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP};
 	const struct signal_action action = {
 		.handler = on_signal,
-		.flags = SA_SIGINFO | SA_ONSTACK | SA_RESTORER,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER,
 		.restorer = bench_restorer,
 	};
-	const stack_t own = {.ss_sp = stack, .ss_size = sizeof(stack)};
 
-	sys_call(__NR_sigaltstack, (uint64_t)&own, 0, 0, 0, 0, 0);
+	use_stack(stack);
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sys_call(__NR_rt_sigaction, (uint64_t)numbers[i], (uint64_t)&action, 0, 8, 0, 0);
 }

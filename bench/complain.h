@@ -21,6 +21,13 @@ _Noreturn void fail(int status, const char *why);
 void watch_code(void);
 void watched_copies(const uint8_t *at, size_t bytes, uint64_t n);
 
+/* watch_thread() - likewise on a second thread, whose code is told from the other's. */
+void watch_thread(void);
+
+/* survive_faults() - from now on what code raises ends the run of the code, and not the program:
+ * `go_on` is called with it, and must not come back. NULL: it ends the program. */
+void survive_faults(void (*go_on)(const struct bench_fault *fault));
+
 /* fail_by_fault() - what code raised, in whichever ring. */
 _Noreturn void fail_by_fault(const struct bench_fault *fault);
 

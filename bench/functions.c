@@ -72,9 +72,19 @@ static void trace_call(struct bench *b, void (*fn)(uint64_t arg), uint64_t arg, 
 	measure_trace(b, &code, name);
 }
 
+static const uint32_t roles[] = {
+	[PERF0_BENCH_CALL] = BENCH_STREAM,
+	[PERF0_BENCH_LATENCY] = BENCH_CHAIN,
+	[PERF0_BENCH_BYTES] = BENCH_BYTES,
+};
+
+static uint32_t total; /* results of this run */
+
 static void measure_arg(struct bench *b, const struct perf0_bench *bench, uint64_t arg)
 {
 	const bool traces = b->settings.flags & BENCH_TRACE;
+	struct bench_result result = {
+		.role = roles[bench->unit], .total = total, .bytes = (uint32_t)bench->bytes};
 	char name[BENCH_NAME_MAX + 1];
 
 	make_name(name, bench, arg);
@@ -84,12 +94,12 @@ static void measure_arg(struct bench *b, const struct perf0_bench *bench, uint64
 		trace_call(b, bench->run, arg, name);
 	} else {
 		measure_call(b, bench->run, arg, 1);
-		measure_call(b, do_nothing, arg, -1);
+		measure_call(b, bench->against ? bench->against : do_nothing, arg, -1);
 	}
 	if (bench->teardown)
 		bench->teardown(arg);
 	if (!traces)
-		measure_hand_in(b, name);
+		measure_hand_in_as(b, name, bench->each ? bench->each : 1, &result);
 }
 
 static bool begins(const char *name, const char *with)
@@ -101,10 +111,14 @@ static bool begins(const char *name, const char *with)
 	return !*with;
 }
 
-static bool is_chosen(const struct perf0_bench *bench, int argc, char **argv)
+/* Its name as it is printed begins with one of the words. */
+static bool is_chosen(const struct perf0_bench *bench, uint64_t arg, int argc, char **argv)
 {
+	char name[BENCH_NAME_MAX + 1];
+
+	make_name(name, bench, arg);
 	for (int i = 1; i < argc; i++)
-		if (begins(bench->name, argv[i]))
+		if (begins(name, argv[i]))
 			return true;
 	return argc < 2;
 }
@@ -130,30 +144,41 @@ static const struct perf0_bench *next_bench(const struct perf0_bench *last)
 	return next;
 }
 
-static void measure_bench(struct bench *b, const struct perf0_bench *bench)
-{
-	uint64_t arg = bench->first, last;
+typedef void arg_fn(struct bench *b, const struct perf0_bench *bench, uint64_t arg);
 
-	do {
-		measure_arg(b, bench, arg);
-		last = arg;
-		arg = next_arg(bench, arg);
-	} while (arg > last && arg <= bench->last);
+static void count_arg(struct bench *b, const struct perf0_bench *bench, uint64_t arg)
+{
+	(void)b;
+	(void)bench;
+	(void)arg;
+	total++;
+}
+
+/* Calls `fn` for each of all that are chosen, and each arg. */
+static void each_bench(struct bench *b, int argc, char **argv, arg_fn *fn)
+{
+	const struct perf0_bench *bench = NULL;
+
+	while ((bench = next_bench(bench))) {
+		uint64_t arg = bench->first, last;
+
+		do {
+			if (is_chosen(bench, arg, argc, argv))
+				fn(b, bench, arg);
+			last = arg;
+			arg = next_arg(bench, arg);
+		} while (arg > last && arg <= bench->last);
+	}
 }
 
 int perf0_bench_main(int argc, char **argv)
 {
-	const struct perf0_bench *bench = NULL;
 	static struct bench b;
-	unsigned n = 0;
 
 	measure_begin(&b);
-	while ((bench = next_bench(bench)))
-		if (is_chosen(bench, argc, argv)) {
-			measure_bench(&b, bench);
-			n++;
-		}
-	if (!n)
+	each_bench(&b, argc, argv, count_arg);
+	if (!total)
 		fail(STATUS_USAGE, "the program has no PERF0_BENCH() of that name");
+	each_bench(&b, argc, argv, measure_arg);
 	return 0;
 }

@@ -6,11 +6,12 @@
 #include "bench/code.h"
 #include "bench/complain.h"
 #include "bench/measure.h"
+#include "bench/sibling.h"
 #include "bench/sys.h"
 
 __attribute__((used)) _Noreturn static void bench_main(void)
 {
-	const struct emit_bytes once = CODE_PART(once);
+	const struct emit_bytes once = CODE_PART(once), sibling = CODE_PART(sibling);
 	const struct bench_code code = {
 		.code = CODE_PART(code),
 		.init = CODE_PART(init),
@@ -19,6 +20,8 @@ __attribute__((used)) _Noreturn static void bench_main(void)
 	static struct bench b;
 
 	measure_begin(&b);
+	if (sibling.n)
+		sibling_start(&b, &sibling);
 	if (once.n)
 		measure_run_once(&b, &once);
 	if (b.settings.flags & BENCH_TRACE) {

@@ -161,6 +161,8 @@ void measure_begin(struct bench *b)
 	if (sys_bench_settings(&b->settings))
 		fail(STATUS_USAGE, "this program is measured by perf0: `perf0 bench FILE`, or "
 				   "`bench FILE` at perf0's prompt");
+	if (b->settings.flags & BENCH_PINNED && sys_run_on(b->settings.cpu))
+		fail(STATUS_FAILED, "the CPU is not to be had");
 	b->nvalues = b->settings.measurements * b->settings.nevents;
 	b->values = function_map(b->nvalues * sizeof(int64_t));
 	make_areas(b);
@@ -222,17 +224,22 @@ void measure_run_once(struct bench *b, const struct emit_bytes *code)
 
 void measure_hand_in(struct bench *b, const char *name)
 {
-	struct bench_result result = {
-		.version = BENCH_VERSION,
-		.nevents = b->settings.nevents,
-		.measurements = b->settings.measurements,
-		.times = b->settings.copies * (b->settings.turns ? b->settings.turns : 1),
-		.values = (uint64_t)b->values,
-	};
+	struct bench_result result = {.role = BENCH_PLAIN};
 
+	measure_hand_in_as(b, name, 1, &result);
+}
+
+void measure_hand_in_as(struct bench *b, const char *name, uint64_t each,
+			struct bench_result *result)
+{
+	result->version = BENCH_VERSION;
+	result->nevents = b->settings.nevents;
+	result->measurements = b->settings.measurements;
+	result->times = b->settings.copies * (b->settings.turns ? b->settings.turns : 1) * each;
+	result->values = (uint64_t)b->values;
 	for (unsigned i = 0; i < BENCH_NAME_MAX && name[i]; i++)
-		result.name[i] = name[i];
-	if (sys_bench_result(&result))
+		result->name[i] = name[i];
+	if (sys_bench_result(result))
 		fail(STATUS_FAILED, "the results were not taken");
 	for (uint64_t i = 0; i < b->nvalues; i++)
 		b->values[i] = 0;

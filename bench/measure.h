@@ -45,4 +45,9 @@ void measure_trace(struct bench *b, const struct bench_code *code, const char *n
  */
 void measure_hand_in(struct bench *b, const char *name);
 
+/* measure_hand_in_as() - the same, with what else the result says: its role, and so on. `each`: a
+ * copy of the code has so many of what is measured. */
+void measure_hand_in_as(struct bench *b, const char *name, uint64_t each,
+			struct bench_result *result);
+
 #endif

@@ -10,7 +10,8 @@
  *
  * Each is measured for each `arg` from the first number to the last, by steps or by a factor, and
  * is called `sort/16` in tables. What is counted is what it does beyond an empty function. `setup`
- * and `teardown` run before and behind all measurements of one arg, and are in none of them. Words
+ * and `teardown` run before and behind all measurements of one arg, and are in none of them;
+ * `against` takes the place of the empty function. Words
  * behind the program's name choose those whose names begin so.
  *
  * The library has a main(). A program that has its own calls perf0_bench_main() there.
@@ -24,6 +25,9 @@
 extern "C" {
 #endif
 
+/* What a table says of it (`perf0 bench --table`). */
+enum perf0_bench_unit { PERF0_BENCH_CALL, PERF0_BENCH_LATENCY, PERF0_BENCH_BYTES };
+
 struct perf0_bench {
 	const char *name;
 	void (*run)(uint64_t arg);
@@ -31,7 +35,11 @@ struct perf0_bench {
 	uint64_t step;   /* to the next arg; 0: 1, where there is no factor */
 	uint64_t factor; /* likewise; 0: none */
 	void (*setup)(uint64_t arg), (*teardown)(uint64_t arg); /* 0: none */
-	unsigned line;                                          /* of the file: their order */
+	void (*against)(uint64_t arg); /* what is counted is beyond this; 0: an empty function */
+	uint64_t each;                 /* results are of one of so many that a call does; 0: 1 */
+	uint64_t bytes;                /* that each of them moves */
+	enum perf0_bench_unit unit;
+	unsigned line; /* of the file: their order */
 };
 
 int perf0_bench_main(int argc, char **argv);

@@ -64,6 +64,17 @@ static inline long sys_protect_code(uint64_t at, uint64_t bytes)
 	return sys_call(__NR_mprotect, at, bytes, PROT_READ | PROT_EXEC, 0, 0, 0);
 }
 
+/* This thread runs on `cpu` alone. */
+static inline long sys_run_on(uint32_t cpu)
+{
+	uint64_t mask[64] = {0};
+
+	if (cpu >= 64 * 64)
+		return -1;
+	mask[cpu / 64] = 1ull << cpu % 64;
+	return sys_call(__NR_sched_setaffinity, 0, sizeof(mask), (uint64_t)mask, 0, 0, 0);
+}
+
 static inline long sys_bench_settings(struct bench_settings *settings)
 {
 	return sys_call(PERF0_SYS_BENCH_SETTINGS, (uint64_t)settings, sizeof(*settings), 0, 0, 0,

@@ -9,7 +9,9 @@
 #include "apps/measure/hush.h"
 #include "apps/measure/metrics.h"
 #include "apps/portable/figures.h"
+#include "apps/measure/latency.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "include/perf0/truth.h"
 #include "lib/bits.h"
 #include "lib/printf.h"
@@ -18,6 +20,7 @@
 #include "rt/console/command.h"
 #include "rt/console/print.h"
 #include "rt/perf/bench.h"
+#include "rt/perf/progress.h"
 #include "rt/task/task.h"
 
 #include <linux/errno.h>
@@ -62,6 +65,7 @@ static struct {
 	unsigned column[BENCH_EVENTS_MAX]; /* of this pass: which entries they are */
 	unsigned next, n;                  /* results, of this pass and of all */
 	struct result result[RESULTS_MOST];
+	bool table; /* results are rows of a table (latency.h), and not in `result` */
 	int64_t *sorted;
 	struct stat_metrics metrics; /* of events of the set */
 	unsigned nmetrics;
@@ -70,8 +74,11 @@ static struct {
 struct choice {
 	uint64_t measurements, copies, turns, warm_ups, first_warm_ups, offset, timeout_ms;
 	const char *separator;
-	bool kernel, basic, no_mem, no_norm, drains, json, also_json, histogram, warm;
-	bool only[FIGURES];
+	bool kernel, basic, no_mem, no_norm, drains, json, also_json, histogram, warm, table, pairs;
+	bool only[FIGURES], range, no_empty;
+	const char *usr, *os; /* NULL: as the ring of the code says */
+	uint64_t cpu;
+	bool pinned;
 	struct bench_trace_choice trace;
 	bool traces;
 	struct hush hush;
@@ -118,6 +125,23 @@ static void summarise(struct summary *s, const struct bench_result *head, const 
 		count_bins(s, bn.sorted, n);
 }
 
+static void take_row(const struct bench_result *head, const int64_t *values)
+{
+	int64_t median[BENCH_EVENTS_MAX];
+	struct summary s;
+
+	for (unsigned i = 0; i < head->nevents; i++) {
+		summarise(&s, head, values, i);
+		median[i] = s.figure[FIGURE_MEDIAN];
+	}
+	if (!latency_take(bn.next, head, bn.column, median))
+		return;
+	bn.next++;
+	bn.n = bn.next > bn.n ? bn.next : bn.n;
+	progress_steps(bn.pass * (uint64_t)head->total + bn.next,
+		       bn.passes.n * (uint64_t)head->total);
+}
+
 /* In each pass the program has the same results in the same order. */
 static void take_result(const struct bench_result *head, const int64_t *values)
 {
@@ -125,6 +149,10 @@ static void take_result(const struct bench_result *head, const int64_t *values)
 
 	if (head->cycle) {
 		bench_trace_cycle(head, values, bn.column, bn.sorted);
+		return;
+	}
+	if (bn.table) {
+		take_row(head, values);
 		return;
 	}
 	if (bn.next == RESULTS_MOST)
@@ -219,8 +247,18 @@ static int run_pass(const struct workload_call *call, const struct choice *choic
 
 static uint32_t settings_flags(const struct choice *choice)
 {
-	return (choice->kernel ? BENCH_RING0 : 0) | (choice->basic ? BENCH_BASIC : 0) |
-	       (choice->no_mem ? BENCH_NO_MEM : 0) | (choice->drains ? BENCH_DRAIN : 0);
+	return (choice->kernel ? BENCH_RING0 : 0) | (choice->pinned ? BENCH_PINNED : 0) |
+	       (choice->basic ? BENCH_BASIC : 0) | (choice->no_mem ? BENCH_NO_MEM : 0) |
+	       (choice->drains ? BENCH_DRAIN : 0);
+}
+
+/* Plus 1; 0: there is none. */
+static uint32_t sibling_of(unsigned cpu)
+{
+	for (unsigned i = 0; i < smp_ncpus(); i++)
+		if (i != cpu && cpu_siblings(&smp_online(i)->place, &smp_online(cpu)->place))
+			return i + 1;
+	return 0;
 }
 
 static int run_passes(const struct workload_call *call, const struct choice *choice,
@@ -234,7 +272,9 @@ static int run_passes(const struct workload_call *call, const struct choice *cho
 			     .initial_warm_ups = choice->first_warm_ups,
 			     .copies = choice->copies,
 			     .turns = choice->turns,
-			     .offset = choice->offset},
+			     .offset = choice->offset,
+			     .cpu = (uint32_t)choice->cpu,
+			     .sibling = sibling_of((unsigned)choice->cpu)},
 		.values = values,
 		.take = take_result,
 	};
@@ -404,6 +444,7 @@ static int choose_bench_events(const struct choice *choice, const char *command,
 	int bad = evset_parse(&bn.set, command, events,
 			      metrics          ? NULL
 			      : choice->traces ? TRACE_EVENTS
+			      : choice->table  ? latency_events()
 					       : DEFAULT_EVENTS);
 
 	bn.nmetrics = 0;
@@ -414,17 +455,34 @@ static int choose_bench_events(const struct choice *choice, const char *command,
 
 /* --- Forms --- */
 
+static bool is_left_out(const struct summary *s, const struct choice *choice)
+{
+	return choice->no_empty && !s->figure[FIGURE_MIN] && !s->figure[FIGURE_MAX];
+}
+
+static void print_range(const struct result *r, const struct summary *s, bool whole)
+{
+	char least[32], most[32];
+
+	format_figure(least, r, s, FIGURE_MIN, whole, DIGITS);
+	format_figure(most, r, s, FIGURE_MAX, whole, DIGITS);
+	out(" [%s;%s]", least, most);
+}
+
 static void print_lines(const struct result *r, const struct choice *choice, enum figure f)
 {
 	for (unsigned i = 0; i < bn.set.n; i++) {
 		char text[32];
 
-		if (!r->event[i].is_there)
+		if (!r->event[i].is_there || is_left_out(&r->event[i], choice))
 			continue;
 		format_figure(text, r, &r->event[i], f, choice->no_norm, DIGITS);
 		if (bn.n > 1)
 			out("%s: ", r->name);
-		out("%s: %s\n", bn.set.entry[i].spec.name, text);
+		out("%s: %s", bn.set.entry[i].spec.name, text);
+		if (choice->range)
+			print_range(r, &r->event[i], choice->no_norm);
+		out("\n");
 	}
 	print_metric_lines(r, f);
 }
@@ -447,6 +505,8 @@ static void print_table(const struct result *r, const struct choice *choice)
 	for (unsigned i = 0; i < bn.set.n; i++) {
 		const struct evset_entry *e = &bn.set.entry[i];
 
+		if (is_left_out(&r->event[i], choice))
+			continue;
 		for (unsigned f = 0; f < FIGURES; f++) {
 			char text[32];
 
@@ -494,6 +554,8 @@ static void print_json(const struct result *r, const struct choice *choice)
 	for (unsigned i = 0; i < bn.set.n; i++) {
 		const struct evset_entry *e = &bn.set.entry[i];
 
+		if (is_left_out(&r->event[i], choice))
+			continue;
 		out("{\"benchmark\" : ");
 		print_json_text(r->name);
 		out(", \"event\" : ");
@@ -521,6 +583,8 @@ static void print_json(const struct result *r, const struct choice *choice)
 static void print_csv(const struct result *r, const struct choice *choice)
 {
 	for (unsigned i = 0; i < bn.set.n; i++) {
+		if (is_left_out(&r->event[i], choice))
+			continue;
 		print_csv_cell(r->name, choice->separator);
 		out("%s", choice->separator);
 		print_csv_cell(bn.set.entry[i].spec.name, choice->separator);
@@ -580,6 +644,19 @@ static void print_trace(const struct choice *choice)
 	bench_trace_end();
 }
 
+/* A table has what there is when it was ended, too. */
+static void print_results(const struct choice *choice, int status)
+{
+	const struct latency_form form = {choice->separator, choice->json, choice->pairs};
+
+	if (choice->table)
+		latency_print(bn.n, &bn.set, &form);
+	for (unsigned i = 0; i < bn.n && !status && !choice->table; i++)
+		print_result(&bn.result[i], choice);
+	progress_steps(0, 0);
+	latency_forget();
+}
+
 static enum hush_form certificate_form(const struct choice *choice)
 {
 	if (choice->json)
@@ -588,6 +665,31 @@ static enum hush_form certificate_form(const struct choice *choice)
 }
 
 /* --- The command --- */
+
+static bool is_on(const char *word, bool fallback)
+{
+	return word ? *word == '1' : fallback;
+}
+
+static void choose_rings(const struct choice *choice)
+{
+	evset_rings_of(&bn.set, is_on(choice->usr, !choice->kernel),
+		       is_on(choice->os, choice->kernel));
+}
+
+/* What options say that no row can. False: a line said why. */
+static bool is_possible(const struct choice *choice)
+{
+	if (choice->cpu >= smp_ncpus()) {
+		err("bench: --on-cpu: there is no CPU %llu: 0 to %u\n",
+		    (unsigned long long)choice->cpu, smp_ncpus() - 1);
+		return false;
+	}
+	if (is_on(choice->usr, !choice->kernel) || is_on(choice->os, choice->kernel))
+		return true;
+	err("bench: --usr 0, --os 0: events of neither ring count nothing\n");
+	return false;
+}
 
 static size_t values_pages(const struct choice *choice)
 {
@@ -602,7 +704,8 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 
 	if (choice->traces && !bench_trace_begin(&bn.set, &choice->trace, choice->kernel))
 		return STATUS_FAILED;
-	evset_all_of(&bn.set, !choice->kernel);
+	choose_rings(choice);
+	evset_drop_refused(&bn.set, choice->table ? NULL : "bench");
 	if (!are_events_counted() || !evset_split(&bn.set, "bench", &bn.passes))
 		return STATUS_FAILED;
 	values = page_alloc(pages);
@@ -616,9 +719,8 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	hush_end(&choice->hush);
 	if (choice->traces)
 		print_trace(choice);
-	else if (!status)
-		for (unsigned i = 0; i < bn.n; i++)
-			print_result(&bn.result[i], choice);
+	else
+		print_results(choice, status);
 	page_free(values, pages);
 	if (choice->also_json)
 		hush_report(&choice->hush);
@@ -650,6 +752,14 @@ static int run_bench(int argc, char **argv)
 		{OPT_BENCH_MAX, &choice.only[FIGURE_MAX]},
 		{OPT_BENCH_HISTOGRAM, &choice.histogram},
 		BENCH_TRACE_TARGETS(choice.trace),
+		{OPT_BENCH_VERBOSE, &choice.histogram},
+		{OPT_BENCH_RANGE, &choice.range},
+		{OPT_BENCH_NO_EMPTY, &choice.no_empty},
+		{OPT_BENCH_USR, &choice.usr},
+		{OPT_BENCH_OS, &choice.os},
+		{OPT_BENCH_CPU, &choice.cpu},
+		{OPT_BENCH_TABLE, &choice.table},
+		{OPT_BENCH_PAIRS, &choice.pairs},
 		{OPT_TIMEOUT, &choice.timeout_ms},
 		{OPT_WARM_MODEL, &choice.warm},
 		{OPT_SEPARATOR, &choice.separator},
@@ -665,11 +775,13 @@ static int run_bench(int argc, char **argv)
 	choice.traces = bench_trace_is_wanted(&choice.trace);
 	if (choice.traces && !option_was_given(&given, OPT_BENCH_COPIES))
 		choice.copies = 1;
-	if (i < 0 || choose_bench_events(&choice, argv[0], &events) ||
+	choice.pinned = option_was_given(&given, OPT_BENCH_CPU);
+	if (i < 0 || !is_possible(&choice) || choose_bench_events(&choice, argv[0], &events) ||
 	    hush_check(&choice.hush, argv[0]) || evset_target(&bn.set, argv[0], &task) ||
 	    workload_parse(argv[0], argc - i, argv + i, &call))
 		return STATUS_USAGE;
 	bn.set.warm = choice.warm;
+	bn.table = choice.table;
 	return measure_and_print(&call, &choice);
 }
 
@@ -677,10 +789,7 @@ static const struct command bench = {
 	.name = "bench",
 	.usage = "[OPTIONS] PROGRAM",
 	.summary = "measures code of a program that `perf0 bench` has made",
-	.help = "Without -e and -M: " DEFAULT_EVENTS
-		". What the code is measured by is in no figure: each\n"
-		"is what some copies count beyond fewer of them, of one copy. No measurement is left\n"
-		"out.\n",
+	.help = "Without -e and -M: " DEFAULT_EVENTS ". No measurement is left out.\n",
 	.options = IMAGE_BENCH,
 	.operands = {.kind = OPERANDS_WORKLOAD},
 	.run = run_bench,

@@ -96,12 +96,17 @@ int evset_add(struct evset *set, const char *command, const char *list)
 	return parse_event_list(set, command, list);
 }
 
-void evset_all_of(struct evset *set, bool user)
+void evset_rings_of(struct evset *set, bool user, bool kernel)
 {
 	for (unsigned i = 0; i < set->n; i++) {
 		set->entry[i].spec.attr.exclude_user = !user;
-		set->entry[i].spec.attr.exclude_kernel = user;
+		set->entry[i].spec.attr.exclude_kernel = !kernel;
 	}
+}
+
+void evset_all_of(struct evset *set, bool user)
+{
+	evset_rings_of(set, user, !user);
 }
 
 /* For the last event, and those that were named by one pattern with it. */
@@ -619,6 +624,20 @@ bool evset_split(struct evset *set, const char *command, struct pmu_passes *pass
 			note_pass(set, i, leaders, n, passes);
 	evset_close(set);
 	return misfit < 0;
+}
+
+void evset_drop_refused(struct evset *set, const char *command)
+{
+	const unsigned open = evset_open(set);
+	unsigned n = 0;
+
+	if (open && open < set->n && command)
+		evset_complain(set, command);
+	evset_close(set);
+	for (unsigned i = 0; open && i < set->n; i++)
+		if (!set->entry[i].error)
+			set->entry[n++] = set->entry[i];
+	set->n = open ? n : set->n;
 }
 
 void evset_complain(const struct evset *set, const char *command)

@@ -116,6 +116,9 @@ void evset_stop(struct evset *set);
  * without a task. */
 void evset_enable(struct evset *set);
 
+/* evset_rings_of() - all events are of ring 3, or not, and of ring 0, or not, likewise. */
+void evset_rings_of(struct evset *set, bool user, bool kernel);
+
 /* evset_all_of() - with `user`, all events are of ring 3 alone, else of ring 0, whatever their
  * modifiers. After evset_parse(). */
 void evset_all_of(struct evset *set, bool user);
@@ -188,6 +191,12 @@ void evset_tell_pinned(struct evset *set, const char *command);
  * pinned ones, and one line of complaint said why.
  */
 bool evset_split(struct evset *set, const char *command, struct pmu_passes *passes);
+
+/*
+ * evset_drop_refused() - events that the machine refuses are left out, after one line each that
+ * begins with `command` (NULL: none), unless that is all of them. Nothing must be open.
+ */
+void evset_drop_refused(struct evset *set, const char *command);
 
 /* evset_open_pass() - as evset_open(), the events of one pass of those that evset_split() found. */
 unsigned evset_open_pass(struct evset *set, unsigned pass);

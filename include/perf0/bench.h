@@ -15,9 +15,11 @@
 
 #include <stdint.h>
 
-#define BENCH_VERSION    2
-#define BENCH_EVENTS_MAX 16
-#define BENCH_NAME_MAX   127
+#define BENCH_VERSION     3
+#define BENCH_EVENTS_MAX  16
+#define BENCH_NAME_MAX    127
+#define BENCH_DETAIL_MAX  31
+#define BENCH_RESULTS_MAX 100000u
 
 #define BENCH_MEASUREMENTS_MOST 1000000ull
 #define BENCH_COPIES_MOST       1000000ull
@@ -36,6 +38,7 @@ enum bench_flag {
 	BENCH_NO_MEM = 1 << 2, /* counters are kept in registers */
 	BENCH_DRAIN = 1 << 3,  /* the front end is drained before the code */
 	BENCH_TRACE = 1 << 4,  /* cycle by cycle */
+	BENCH_PINNED = 1 << 6, /* on one CPU */
 	BENCH_WHOLE = 1 << 5,  /* likewise, with all that the harness does beside the code */
 };
 
@@ -50,6 +53,8 @@ struct bench_settings {
 	uint64_t initial_warm_ups; /* runs before anything else */
 	uint64_t copies, turns;    /* of the code; turns of a loop around them, 0: no loop */
 	uint64_t offset;           /* of the code from a multiple of 64 */
+	uint32_t cpu;              /* that the code runs on, if BENCH_PINNED */
+	uint32_t sibling;          /* the other thread of its core, plus 1; 0: there is none */
 
 	/* Of a trace. */
 	uint32_t clock, instructions; /* which of the events count cycles, and these */
@@ -89,6 +94,17 @@ struct bench_fault {
 	uint64_t address; /* of a page fault: what was accessed */
 };
 
+/* What a result is of its name, for a table that has a row for each name. */
+enum bench_role {
+	BENCH_PLAIN,
+	BENCH_CHAIN,       /* each waits for the one before: its cycles are a latency */
+	BENCH_CHAIN_WITH,  /* likewise, with other instructions in the chain: the latency is less */
+	BENCH_STREAM,      /* none waits for another */
+	BENCH_STREAM_WITH, /* likewise, as other instructions see to it: its cycles alone count */
+	BENCH_BYTES,       /* moves `bytes` each time */
+	BENCH_ROLES,
+};
+
 /* What PERF0_SYS_BENCH_RESULT takes. */
 struct bench_result {
 	uint32_t version;
@@ -98,7 +114,14 @@ struct bench_result {
 	uint64_t values; /* address of an int64_t for each event of each measurement */
 	uint64_t cycle;  /* of a trace: counters were stopped there; 0: it is none */
 	uint64_t by_nmi; /* likewise: measurements that were read by the NMI */
+	uint32_t role;   /* enum bench_role */
+	uint32_t total;  /* results that the program hands in, if all goes well; 0: it does not tell
+			  */
+	uint32_t raised; /* the code ended by this exception, plus 1, and there are no values; 0:
+			    none */
+	uint32_t bytes;
 	char name[BENCH_NAME_MAX + 1];
+	char detail[BENCH_DETAIL_MAX + 1]; /* of a chain: from where to where */
 };
 
 #endif

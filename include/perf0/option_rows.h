@@ -83,7 +83,7 @@ OPTION(PLOT, TAKER_STAT | TAKER_BENCH, 0, "plot", OPTION_TEXT, "FILE", GROUP_OUT
 OPTION(SVG, TAKER_PLAN, 0, "svg", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"draw the schedule, too: counters as rows, slices as columns", .what = "a file name")
 
-OPTION(BENCH_FILE, TAKER_BENCH, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+OPTION(BENCH_FILE, TAKER_BENCH | TAKER_LATENCY, 'o', "output", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"make the program FILE, for a stick or for later, and run nothing", .what = "a file name")
 OPTION(BENCH_ASM, TAKER_BENCH, 0, "asm", OPTION_TEXT, "CODE", GROUP_BENCH,
 	"the code: statements in Intel's syntax, separated by ; (|N: a NOP of N bytes, 1 to 15)")
@@ -93,6 +93,8 @@ OPTION(BENCH_ASM_LATE, TAKER_BENCH, 0, "asm-late-init", OPTION_TEXT, "CODE", GRO
 	"runs right before the code, when the counters were read")
 OPTION(BENCH_ASM_ONCE, TAKER_BENCH, 0, "asm-one-time-init", OPTION_TEXT, "CODE", GROUP_BENCH,
 	"runs once, before anything else")
+OPTION(BENCH_SIBLING, TAKER_BENCH, 0, "sibling", OPTION_TEXT, "CODE", GROUP_BENCH,
+	"runs in an endless loop, in ring 3, on the other thread of the same core (--smp 2,threads=2)")
 OPTION(BENCH_ATT, TAKER_BENCH, 0, "att", OPTION_FLAG, 0, GROUP_BENCH,
 	"all that is in AT&T's syntax")
 OPTION(BENCH_CODE, TAKER_BENCH, 0, "code", OPTION_TEXT, "FILE", GROUP_BENCH,
@@ -108,6 +110,17 @@ OPTION(BENCH_CONFIG, TAKER_BENCH, 0, "config", OPTION_TEXT, "FILE", GROUP_BENCH,
 	.what = "a file name")
 OPTION(BENCH_FIXED, TAKER_BENCH, 0, "fixed-counters", OPTION_FLAG, 0, GROUP_BENCH,
 	"instructions, cycles and ref-cycles, too; as without -e and --config")
+
+OPTION(BENCH_C, TAKER_BENCH, 'c', "c", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"in place of --asm, a source in C with functions that PERF0_BENCH() marks, by gcc", .what = "a file name")
+OPTION(BENCH_CXX, TAKER_BENCH, 0, "cxx", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"likewise in C++, by g++", .what = "a file name")
+OPTION(BENCH_CFLAGS, TAKER_BENCH, 0, "cflags", OPTION_TEXT, "WORDS", GROUP_BENCH,
+	"options of the compiler, behind -O2 -g -static")
+OPTION(LATENCY_LIST, TAKER_LATENCY, 'f', "list", OPTION_TEXT, "FILE", GROUP_BENCH,
+	"instructions from FILE, a line each; # begins a comment; may be given again", .what = "a file name")
+OPTION(LATENCY_SET, TAKER_LATENCY, 0, "set", OPTION_WORD, "common|memory", GROUP_BENCH,
+	"what is shipped: some common instructions, as by default; or what memory takes, by level and by size")
 
 OPTION(GATE_CONFIG, TAKERS_GATE, 0, "config", OPTION_TEXT, "FILE", GROUP_GATE,
 	"the benchmarks, and how they are judged (default: perf0.toml, where no PROGRAM is named)",
@@ -469,6 +482,25 @@ OPTION(BENCH_AVG, IMAGE_BENCH, 0, "avg", OPTION_FLAG, 0, GROUP_OUTPUT,
 OPTION(BENCH_MAX, IMAGE_BENCH, 0, "max", OPTION_FLAG, 0, GROUP_OUTPUT, "likewise the most")
 OPTION(BENCH_HISTOGRAM, IMAGE_BENCH, 0, "histogram", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints how often each value was measured, too, in the table")
+
+OPTION(BENCH_VERBOSE, IMAGE_BENCH, 0, "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"the same, under nanoBench's name")
+OPTION(BENCH_RANGE, IMAGE_BENCH, 0, "range", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"with --min, --median, --avg or --max, the least and the most, too: NAME: VALUE [LEAST;MOST]")
+OPTION(BENCH_NO_EMPTY, IMAGE_BENCH, 0, "remove-empty-events", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"leaves out events that did not occur")
+OPTION(BENCH_USR, IMAGE_BENCH, 0, "usr", OPTION_WORD, "0|1", GROUP_BENCH,
+	"events count what ring 3 does, or not (default: 1, and 0 with --kernel)")
+OPTION(BENCH_OS, IMAGE_BENCH, 0, "os", OPTION_WORD, "0|1", GROUP_BENCH,
+	"likewise ring 0 (default: 0, and 1 with --kernel)")
+OPTION(BENCH_CPU, IMAGE_BENCH, 0, "on-cpu", OPTION_NUMBER, "N", GROUP_BENCH,
+	"runs the code on CPU N (with --smp), as does --cpu N where N is a number", .max = OPTION_CPU_LAST,
+	.fallback = "0")
+OPTION(BENCH_TABLE, IMAGE_BENCH, 0, "table", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"prints a row for each instruction of a program that `perf0 latency` has made: latency, "
+	"throughput, micro-operations, ports")
+OPTION(BENCH_PAIRS, IMAGE_BENCH, 0, "pairs", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"with that, the latency from each operand to each other, too")
 
 /* --- Other commands --- */
 

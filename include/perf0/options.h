@@ -45,12 +45,14 @@ enum option_taker {
 	/* Of the host tool, too. */
 	TAKER_MERGE = 1 << 27, /* gate merge */
 	TAKER_DIFF = 1 << 28,
+	TAKER_LATENCY = 1 << 29,
 
 	/* Whose other words are for the image. */
-	TAKERS_IMAGE =
-		TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP | TAKER_BENCH,
+	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
+		       TAKER_BENCH | TAKER_LATENCY,
 	/* Which a machine that stays may run, one after the other. */
-	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_BENCH,
+	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST |
+		      TAKER_BENCH | TAKER_LATENCY,
 	/* That start programs of the user's. */
 	TAKERS_PROGRAMS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_TOP | TAKER_ATTACH |
 			  TAKER_BENCH | TAKER_GATE,
@@ -122,6 +124,7 @@ struct option_row {
 #define OPTION_SECONDS_MOST    86400
 #define OPTION_DELAY_MOST      3600
 #define OPTION_BAUD_MOST       115200
+#define OPTION_CPU_LAST        1023
 #define OPTION_COMMAND_MOST    0xfffffffeu
 
 /* OPT_UARCH... */

@@ -88,6 +88,10 @@ PERF_OPTION(IMAGE_RECORD, 0, "vmlinux", NO_SYMBOLS)
 #undef NO_CONTROL
 #undef NO_GROUP
 #undef NO_METRICS
+/* nanoBench's. */
+PERF_OPTION(IMAGE_BENCH, 0, "msr-config", "counters that RDPMC does not read are no affair of an instruction's; `stat -e` counts uncore, msr and power events by name")
+PERF_OPTION(IMAGE_BENCH, 0, "debug", "no debugger is on the machine; what an instruction raises is told with its byte")
+
 #undef NO_PLACES
 #undef NO_SHELL
 #undef NO_HYBRID

@@ -419,7 +419,8 @@ int option_unknown(uint32_t takers, const char *word, const char *command, struc
 	const struct perf_option *perf = n > 1 ? find_perf_option(takers, word, n) : NULL;
 
 	if (perf)
-		return refuse(why, EINVAL, "perf's option %.*s is not here: %s", (int)n, word,
+		return refuse(why, EINVAL, "%s option %.*s is not here: %s",
+			      perf->takers & IMAGE_BENCH ? "nanoBench's" : "perf's", (int)n, word,
 			      perf->reason);
 	if (name)
 		return refuse(why, EINVAL, "unknown option '%s'; did you mean '--%s'?", word, name);

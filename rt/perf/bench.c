@@ -190,8 +190,10 @@ long bench_result(uint64_t from, uint64_t bytes)
 	if (copy_from_user(&result, from, sizeof(result)))
 		return -EFAULT;
 	result.name[BENCH_NAME_MAX] = '\0';
+	result.detail[BENCH_DETAIL_MAX] = '\0';
 	if (result.version != BENCH_VERSION || result.nevents != offered->settings.nevents ||
-	    result.measurements != offered->settings.measurements || !result.times)
+	    result.measurements != offered->settings.measurements || !result.times ||
+	    result.role >= BENCH_ROLES || result.total > BENCH_RESULTS_MAX)
 		return refuse(&refusal, EINVAL, "its results are not those that were asked for");
 	n = result.measurements * result.nevents;
 	if (copy_from_user(offered->values, result.values, n * sizeof(int64_t)))

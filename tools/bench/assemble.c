@@ -10,80 +10,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/bench/binutils.h"
 #include "tools/bench/source.h"
 #include "tools/util/artifact.h"
-#include "tools/util/helper.h"
 #include "tools/util/outfile.h"
 
-/* "FILE:LINE: Error: MESSAGE" is the assembler's first complaint; others are of no use. */
+/* The assembler's first complaint; others are of no use. */
 static int refuse_by_output(const struct source *source, const char *output, struct reason *why)
 {
-	static const char mark[] = ": Error: ";
+	const char *at = output;
+	size_t line;
+	char *message = binutils_error(&at, &line);
+	int err;
 
-	for (const char *at = output; at && *at;
-	     at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
-		const size_t n = strcspn(at, "\n");
-		const char *error = strstr(at, mark);
-		const char *number = error;
-		char *message;
-		int err;
-
-		if (!error || error > at + n)
-			continue;
-		while (number > at && number[-1] != ':')
-			number--;
-		error += strlen(mark);
-		message = copy_text(error, strcspn(error, "\n"));
-		err = source_refuse(source, strtoul(number, NULL, 10), message, why);
-		free(message);
-		return err;
-	}
-	return refuse(why, EIO, "as: %.*s", (int)strcspn(output, "\n"), output);
+	if (!message)
+		return refuse(why, EIO, "as: %.*s", (int)strcspn(output, "\n"), output);
+	err = source_refuse(source, line, message, why);
+	free(message);
+	return err;
 }
 
 static int run_assembler(const struct source *source, const char *text, const char *object,
 			 struct reason *why)
 {
-	const char *const words[] = {"as", "--64", "-o", object, text, NULL};
 	struct buf output = {0};
-	int status = helper_output(words, "binutils", &output, why);
+	int status = binutils_assemble(text, object, &output, why);
 
 	if (status > 0)
 		status = refuse_by_output(source, buf_text(&output), why);
-	buf_free(&output);
-	return status;
-}
-
-/* "undefined reference to `x'" and the like. */
-static int refuse_link(const char *output, struct reason *why)
-{
-	static const char no_output[] = "cannot open output file ", own[] = "code_";
-	const char *symbol = strstr(output, "undefined reference to `"),
-		   *path = strstr(output, no_output);
-
-	if (path)
-		return refuse(why, EINVAL, "--output: %.*s",
-			      (int)strcspn(path, "\n") - (int)strlen(no_output),
-			      path + strlen(no_output));
-	if (!symbol)
-		return refuse(why, EINVAL, "ld: %.*s", (int)strcspn(output, "\n"), output);
-	symbol = strchr(symbol, '`') + 1;
-	if (!strncmp(symbol, own, strlen(own)) && strstr(symbol, "_end'"))
-		return refuse(why, EINVAL, "the code does not end: there is no */ behind its /*");
-	return refuse(why, EINVAL, "the code uses '%.*s', which it does not define",
-		      (int)strcspn(symbol, "'\n"), symbol);
-}
-
-static int run_linker(const char *object, const char *harness, const char *program,
-		      struct reason *why)
-{
-	const char *const words[] = {"ld", "-static", "-z",   "noexecstack", "--build-id=none",
-				     "-o", program,   object, harness,       NULL};
-	struct buf output = {0};
-	int status = helper_output(words, "binutils", &output, why);
-
-	if (status > 0)
-		status = refuse_link(buf_text(&output), why);
 	buf_free(&output);
 	return status;
 }
@@ -119,7 +73,7 @@ static int assemble_in(const struct bench_given *given, const char *folder, cons
 	if (!err)
 		err = run_assembler(&source, buf_text(&text), buf_text(&object), why);
 	if (!err)
-		err = run_linker(buf_text(&object), harness, program, why);
+		err = binutils_link(buf_text(&object), harness, program, why);
 	unlink(buf_text(&text));
 	unlink(buf_text(&object));
 	source_free(&source);

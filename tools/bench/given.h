@@ -4,9 +4,10 @@
 #define TOOLS_BENCH_GIVEN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* In the order in which they run; bench/code.h has them by the same names. */
-enum bench_part { BENCH_ONCE, BENCH_INIT, BENCH_LATE_INIT, BENCH_CODE, BENCH_PARTS };
+enum bench_part { BENCH_ONCE, BENCH_INIT, BENCH_LATE_INIT, BENCH_CODE, BENCH_SIBLING, BENCH_PARTS };
 
 struct bench_given {
 	const char *assembly[BENCH_PARTS]; /* text; NULL: not given */
@@ -14,6 +15,12 @@ struct bench_given {
 	bool att;                          /* the text is in AT&T's syntax */
 	const char *config;                /* a file of events, as nanoBench has them; NULL: none */
 	bool fixed;                        /* the events of fixed counters, too */
+	const char *source;                /* in C or C++; NULL: none */
+	bool is_cxx;
+	const char *cflags; /* NULL: none */
+	const char *set;    /* of `latency`; NULL: none was named */
+	const char **lists; /* files of `latency` */
+	size_t nlists;
 };
 
 #endif

@@ -65,12 +65,42 @@ static bool wants_word(const char *word, uint32_t takers)
 	return word[1] != '-' && !word[2] && id != OPTIONS && !option_is_bare(option_row(id));
 }
 
+/* Those that are refused with a reason (perf_option_rows.h), of more than a letter. */
+static const char *rename_refused(const char *word)
+{
+	static const char *const refused[] = {"msr-config", "debug"};
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+	struct buf renamed = {0};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (strlen(name) > 2 && begins(refused[i], name, strlen(name))) {
+			buf_printf(&renamed, "--%s", refused[i]);
+			return buf_text(&renamed);
+		}
+	return word;
+}
+
+/* -cpu 1: nanoBench's, where --cpu is QEMU's model. */
+static const char *rename_cpu(const char *word, const char *next)
+{
+	const char *name = word + (word[1] == '-' ? 2 : 1);
+	const char *value = name[3] == '=' ? name + 4 : next;
+	struct buf renamed = {0};
+
+	if (strncmp(name, "cpu", 3) || (name[3] && name[3] != '=') || !value || !*value ||
+	    value[strspn(value, "0123456789")])
+		return word;
+	buf_printf(&renamed, "--on-cpu%s", name + 3);
+	return buf_text(&renamed);
+}
+
 void habits_options(const char **words, uint32_t takers)
 {
 	for (; *words && **words == '-' && strcmp(*words, "--"); words++) {
 		bool has_value;
 
-		*words = rename_option(*words, takers, &has_value);
+		*words = rename_option(rename_refused(rename_cpu(*words, words[1])), takers,
+				       &has_value);
 		if ((has_value || wants_word(*words, takers)) && words[1])
 			words++;
 	}

@@ -18,6 +18,7 @@ static const struct {
 	[BENCH_INIT] = {"init", "--asm-init", "--code-init"},
 	[BENCH_LATE_INIT] = {"late_init", "--asm-late-init", "--code-late-init"},
 	[BENCH_CODE] = {"code", "--asm", "--code"},
+	[BENCH_SIBLING] = {"sibling", "--sibling", "--sibling"},
 };
 
 const char *source_option(enum bench_part part, bool is_machine)

@@ -52,7 +52,13 @@ static const struct tool_command commands[] = {
 	 "watch the functions of a recording while it comes",
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
 	 "function,\nEsc back, h help, q quit.\n"},
-	{"bench", TAKER_BENCH, cmd_bench, "[OPTIONS] --asm CODE | --code FILE | PROGRAM",
+	{"latency", TAKER_LATENCY, cmd_latency, "[OPTIONS] [INSTRUCTION...]",
+	 "tell latency, throughput and ports of instructions",
+	 "An INSTRUCTION has kinds for operands, as on uops.info: 'imul r64, r64', 'ADD (R64, M64)', "
+	 "'shl r64, 3'; or\nnone: all forms of a small table that the assembler takes. Without one, some common "
+	 "ones. Lat is from the\nleast to the most of all latencies between operands, <= where other "
+	 "instructions are in the chain, TP the\ncycles of one where none waits for another.\n"},
+	{"bench", TAKER_BENCH, cmd_bench, "[OPTIONS] --asm CODE | --code FILE | --c FILE | PROGRAM",
 	 "measure a few instructions, each by itself",
 	 "What the code is measured by is in no figure: each is what some copies of it count beyond "
 	 "fewer of\nthem, for one copy; no code counts nothing. R14, RDI, RSI, RBP and RSP point into the "
@@ -304,7 +310,7 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	if (offline)
 		return offline->run(words);
 	typed = copy_words(words);
-	if (command->taker == TAKER_BENCH)
+	if (command->taker & (TAKER_BENCH | TAKER_LATENCY))
 		habits_options(words + 1, tool_options_takers(command->taker));
 	/* words[0] is the command's name: it stays in front of what is left. */
 	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {

@@ -29,6 +29,7 @@ int cmd_plan(const char **words);
 
 /* cmd_bench() - `bench`: words[0] is the command's name, behind the options there may be a program.
  */
+int cmd_latency(const struct options *options, const char **words);
 int cmd_bench(const struct options *options, const char **words);
 
 /* cmd_gate() - `gate`: words[0] is the command's name, then a program with its arguments, or

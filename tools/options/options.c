@@ -436,12 +436,30 @@ BENCH_SETTER(set_bench_asm, assembly[BENCH_CODE])
 BENCH_SETTER(set_bench_asm_init, assembly[BENCH_INIT])
 BENCH_SETTER(set_bench_asm_late, assembly[BENCH_LATE_INIT])
 BENCH_SETTER(set_bench_asm_once, assembly[BENCH_ONCE])
+BENCH_SETTER(set_bench_sibling, assembly[BENCH_SIBLING])
 BENCH_SETTER(set_bench_code, machine[BENCH_CODE])
 BENCH_SETTER(set_bench_code_init, machine[BENCH_INIT])
 BENCH_SETTER(set_bench_code_late, machine[BENCH_LATE_INIT])
 BENCH_SETTER(set_bench_code_once, machine[BENCH_ONCE])
 BENCH_SETTER(set_bench_config, config)
+BENCH_SETTER(set_bench_c, source)
+BENCH_SETTER(set_bench_cflags, cflags)
+BENCH_SETTER(set_latency_set, set)
 #undef BENCH_SETTER
+
+static int set_bench_cxx(struct options *o, const char *value)
+{
+	o->bench.source = value;
+	o->bench.is_cxx = true;
+	return 0;
+}
+
+static int set_latency_list(struct options *o, const char *value)
+{
+	o->bench.lists = memory_grow(o->bench.lists, o->bench.nlists, sizeof(*o->bench.lists));
+	o->bench.lists[o->bench.nlists++] = value;
+	return *value ? 0 : -EINVAL;
+}
 
 static int set_bench_att(struct options *o, const char *value)
 {
@@ -541,11 +559,17 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_BENCH_ASM_INIT] = set_bench_asm_init,
 	[OPT_BENCH_ASM_LATE] = set_bench_asm_late,
 	[OPT_BENCH_ASM_ONCE] = set_bench_asm_once,
+	[OPT_BENCH_SIBLING] = set_bench_sibling,
 	[OPT_BENCH_CODE] = set_bench_code,
 	[OPT_BENCH_CODE_INIT] = set_bench_code_init,
 	[OPT_BENCH_CODE_LATE] = set_bench_code_late,
 	[OPT_BENCH_CODE_ONCE] = set_bench_code_once,
 	[OPT_BENCH_CONFIG] = set_bench_config,
+	[OPT_BENCH_C] = set_bench_c,
+	[OPT_BENCH_CXX] = set_bench_cxx,
+	[OPT_BENCH_CFLAGS] = set_bench_cflags,
+	[OPT_LATENCY_LIST] = set_latency_list,
+	[OPT_LATENCY_SET] = set_latency_set,
 	[OPT_BENCH_ATT] = set_bench_att,
 	[OPT_BENCH_FIXED] = set_bench_fixed,
 	[OPT_GATE_CONFIG] = set_gate_config,
@@ -666,6 +690,7 @@ static uint32_t image_takers(enum option_taker taker)
 	case TAKER_TOP:
 		return IMAGE_RECORD;
 	case TAKER_BENCH:
+	case TAKER_LATENCY:
 		return IMAGE_BENCH;
 	case TAKER_CAPS:
 		return IMAGE_CAPS;

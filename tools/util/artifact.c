@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the running program, with its `/`. */
-static int own_folder(char folder[PATH_MAX], struct reason *why)
+int artifact_folder(char *folder, struct reason *why)
 {
 	ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
 
@@ -26,7 +25,7 @@ static const char *const places[] = {"", "../lib/perf0/"};
 int artifact_path(char *path, size_t size, const char *name, struct reason *why)
 {
 	char folder[PATH_MAX];
-	int err = own_folder(folder, why);
+	int err = artifact_folder(folder, why);
 
 	if (err)
 		return err;

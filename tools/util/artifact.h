@@ -14,6 +14,12 @@
 #define ARTIFACT_ELF     "perf0.elf"
 #define ARTIFACT_PLUGIN  "vpmu-events.so"
 #define ARTIFACT_HARNESS "bench-harness.o"
+#define ARTIFACT_PIECES  "bench-pieces.o"
+#define ARTIFACT_MEMORY  "latency-memory"
+
+/* artifact_folder() - the folder of the running program, with its `/`: PATH_MAX bytes. Returns 0,
+ * or -E with the reason. */
+int artifact_folder(char *folder, struct reason *why);
 
 /*
  * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0

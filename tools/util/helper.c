@@ -12,13 +12,14 @@
 
 #include "tools/util/child.h"
 
-#define WORDS_MOST 32
+#define WORDS_MOST   32
+#define DEFAULT_PATH "/usr/bin:/bin"
 
 static bool find_in_path(const char *name, char path[PATH_MAX])
 {
 	const char *at = getenv("PATH");
 
-	for (at = at ? at : "/usr/bin:/bin"; *at;) {
+	for (at = at ? at : DEFAULT_PATH; *at;) {
 		const size_t n = strcspn(at, ":");
 
 		if (n && (size_t)snprintf(path, PATH_MAX, "%.*s/%s", (int)n, at, name) < PATH_MAX &&
@@ -39,18 +40,20 @@ static const char *last_line(struct buf *output)
 	return begin ? begin + 1 : text;
 }
 
-/* Times and serial numbers in what mtools makes are the same for the same files. */
-static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1",
-				    (char *)"MTOOLSRC=/dev/null",
-				    (char *)"SOURCE_DATE_EPOCH=1767225600",
-				    (char *)"TZ=UTC",
-				    (char *)"LC_ALL=C",
-				    NULL};
+/* Times and serial numbers in what mtools makes are the same for the same files. A compiler looks
+ * for its linker in PATH, which comes last. */
+static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1", (char *)"MTOOLSRC=/dev/null",
+				    (char *)"SOURCE_DATE_EPOCH=1767225600", (char *)"TZ=UTC",
+				    (char *)"LC_ALL=C"};
+
+#define NENVIRONMENT (sizeof(environment) / sizeof(environment[0]))
 
 int helper_output(const char *const *words, const char *package, struct buf *output,
 		  struct reason *why)
 {
-	char path[PATH_MAX], *copy[WORDS_MOST] = {path};
+	char path[PATH_MAX], *copy[WORDS_MOST] = {path}, *with_path[NENVIRONMENT + 2] = {NULL};
+	struct buf search = {0};
+	int status;
 
 	if (!find_in_path(words[0], path))
 		return refuse(why, ENOENT,
@@ -58,7 +61,13 @@ int helper_output(const char *const *words, const char *package, struct buf *out
 			      words[0], package);
 	for (size_t i = 1; i < WORDS_MOST - 1 && words[i]; i++)
 		copy[i] = (char *)words[i];
-	return child_output(copy, environment, output, why);
+	for (size_t i = 0; i < NENVIRONMENT; i++)
+		with_path[i] = environment[i];
+	buf_printf(&search, "PATH=%s", getenv("PATH") ? getenv("PATH") : DEFAULT_PATH);
+	with_path[NENVIRONMENT] = (char *)buf_text(&search);
+	status = child_output(copy, with_path, output, why);
+	buf_free(&search);
+	return status;
 }
 
 int helper_run(const char *const *words, const char *package, struct reason *why)

@@ -48,10 +48,15 @@ for how in "" "--kernel" "-loop_count 20" "-basic_mode" "-no_mem" "-df -alignmen
 	is "${how:-ring 3}: each case to the digit" "$(figures "$dir/log$how")" "$(cat "$dir/wanted")"
 done
 
-# nanoBench's own examples, and a file of its kind.
+# nanoBench's own examples, and a file of its kind: with events that the machine does not have.
 cat >"$dir/skx.txt" <<'END'
 # Instructions and memory
+
+3C.00 CORE_CYCLES
 C0.00 INST_RETIRED
+79.04 IDQ.MITE_UOPS
+C2.02 UOPS_RETIRED.RETIRE_SLOTS
+A1.01 UOPS_DISPATCHED_PORT.PORT_0
 C4.00 BR_INST_RETIRED.ALL_BRANCHES
 D0.81 MEM_INST_RETIRED.ALL_LOADS
 D0.82 MEM_INST_RETIRED.ALL_STORES
@@ -59,17 +64,24 @@ D1.01 MEM_LOAD_RETIRED.L1_HIT
 D1.08 MEM_LOAD_RETIRED.L1_MISS
 END
 cat >"$dir/script" <<END
+bench -asm "ADD RAX, RBX; add RBX, RAX" -config $dir/skx.txt
 bench -asm "ADD RAX, RBX; add RBX, RAX" -config $dir/skx.txt -avg
+bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]" -config $dir/skx.txt
+bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]" -config $dir/skx.txt -usr 1 -os 0 -cpu 0 -range -median -remove_empty_events
 bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]" -config $dir/skx.txt -fixed_counters -min
 bench -asm "nop" -n_measurements 10000 -unroll_count 1 -warm_up_count 0 -initial_warm_up_count 3 -e $exact
 bench -asm "nop" -no_normalization -u 7 -l 3 -max -e instructions
 bench -histogram -asm "nop" -n 7 -e instructions
 bench --att -asm 'mov (%r14), %rax; movq \$1, 8(%rsp)' -e $exact -median
 END
-$perf0 shell "$dir/script" >"$dir/log" 2>&1
+$perf0 shell "$dir/script" >"$dir/log" 2>"$dir/left_out"
 is "examples: exit status" $? 0
-is "nanoBench's first example" "$(sed -n 1,6p "$dir/log" | paste -sd ' ')" \
-	"INST_RETIRED: 2.00 BR_INST_RETIRED.ALL_BRANCHES: 0.00 MEM_INST_RETIRED.ALL_LOADS: 0.00 MEM_INST_RETIRED.ALL_STORES: 0.00 MEM_LOAD_RETIRED.L1_HIT: 0.00 MEM_LOAD_RETIRED.L1_MISS: 0.00"
+is "examples: what the machine does not have is left out, a line each" "$(grep -c ': vpmu.s Skylake-SP does not know event' "$dir/left_out")" 10
+has "nanoBench's second example: its own answer" "$dir/log" ' +4\.00 +4\.00 +4\.00 +4\.00   CORE_CYCLES.*'
+is "-range, -remove_empty_events, -cpu, -usr, -os" "$(grep ';.*\]$' "$dir/log" | paste -sd ' ')" \
+	"CORE_CYCLES: 4.00 [4.00;4.00] INST_RETIRED: 1.00 [1.00;1.00] UOPS_RETIRED.RETIRE_SLOTS: 1.00 [1.00;1.00] MEM_INST_RETIRED.ALL_LOADS: 1.00 [1.00;1.00] MEM_LOAD_RETIRED.L1_HIT: 1.00 [1.00;1.00]"
+is "nanoBench's first example" "$(grep -m 1 -A 7 '^CORE' "$dir/log" | paste -sd ' ')" \
+	"CORE_CYCLES: 0.50 INST_RETIRED: 2.00 UOPS_RETIRED.RETIRE_SLOTS: 2.00 BR_INST_RETIRED.ALL_BRANCHES: 0.00 MEM_INST_RETIRED.ALL_LOADS: 0.00 MEM_INST_RETIRED.ALL_STORES: 0.00 MEM_LOAD_RETIRED.L1_HIT: 0.00 MEM_LOAD_RETIRED.L1_MISS: 0.00"
 for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 1.00" "MEM_LOAD_RETIRED.L1_MISS: 0.00" \
 	"instructions: 21.00" "mem_inst_retired.all_loads: 1.00" "mem_inst_retired.all_stores: 1.00"; do
 	has "examples: $line" "$dir/log" "$line"
@@ -95,6 +107,8 @@ cat >"$dir/script" <<END
 bench -j -u 3 -e $exact -- $dir/own
 bench -j -u 3 -e $exact -- $dir/own++
 bench -j -u 3 -e $exact --kernel -- $dir/own nothing store
+bench -j -u 3 -e $exact -c $dir/own.c
+bench -j -u 3 -e $exact --cxx=$dir/own.cc --cflags '-O2 -DUNUSED'
 bench -u 3 -- $dir/own nosuch
 bench -u 3 -- /bin/true
 END
@@ -105,10 +119,12 @@ is "functions: a loop by its turns" "$(awk 'NR > 1 && NR < 5 { print $1 - was; w
 is "functions: arguments by a factor, each made before it" "$(sed -n 5,8p "$dir/got" | uniq | wc -l)" 1
 is "functions: a store" "$(sed -n '9p;18p;20p' "$dir/got" | cut -d' ' -f4 | uniq)" 1
 is "functions: C++ counts the same" "$(sed -n 10,18p "$dir/got")" "$(sed -n 1,9p "$dir/got")"
+is "functions: -c and --cxx make the same programs" "$(sed -n 21,38p "$dir/got")" "$(sed -n 1,18p "$dir/got")"
 has "functions: none of that name" "$dir/functions" 'bench: the program has no PERF0_BENCH.. of that name'
 has "a program that measures nothing" "$dir/functions" 'bench: /bin/true: it measures nothing by itself; .*'
 
 # A mistake @ the line that tells it.
+echo 'PERF0_BENCH(x, 0, 0) { nonsense }' >"$dir/broken.c"
 cat >"$dir/mistakes" <<'END'
 -asm 'nop; bad rax'@perf0: command N: bench: --asm: column 6: no such instruction: `bad rax'
 -asm 'nop' -asm_init 'mov rax'@perf0: command N: bench: --asm-init: column 1: number of operands mismatch for `mov'
@@ -118,12 +134,26 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -code /dev/null@perf0: command N: bench: --asm and --code exclude each other: one or the other
 -code /no/such@perf0: command N: bench: --code: /no/such: No such file or directory
 -code_init /no/such -asm nop@perf0: command N: bench: --code-init: /no/such: No such file or directory
-@perf0: command N: bench: nothing is to be measured: --asm 'CODE', --code FILE, or a PROGRAM that -o has made
+@perf0: command N: bench: nothing is to be measured: --asm 'CODE', --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
 -asm nop build/perf0@perf0: command N: bench: either code by --asm or --code, or a PROGRAM, not both
 -asm nop -config /no/such@perf0: command N: bench: --config: /no/such: No such file or directory
 -asm nop -unroll_count 0@perf0: command N: bench: --unroll-count: '0' is not .*
 -asm nop -n_measurements x@perf0: command N: bench: --n-measurements: 'x' is not .*
 -asm nop -alignment_offset 5000@perf0: command N: bench: --alignment-offset: '5000' is not .*
+-c /no/such.c@perf0: command N: bench: --c: /no/such.c: No such file or directory
+-c DIR/broken.c@perf0: command N: bench: --c: DIR/broken.c: gcc refuses it
+--cxx DIR/own.cc --cflags '-nosuch'@perf0: command N: bench: --cxx: DIR/own.cc: g\+\+ refuses it
+--cflags -g -asm nop@perf0: command N: bench: --cflags: there is no --c or --cxx that they are for
+-c DIR/own.c --cflags "'"@perf0: command N: bench: --cflags: .*
+-c DIR/own.c --cxx DIR/own.cc@perf0: command N: bench: --c and --cxx exclude each other: one source
+-c DIR/own.c -asm nop@perf0: command N: bench: either code by --asm or --code, or a source, not both
+-asm nop -msr_config x@perf0: command N: bench: nanoBench's option --msr-config is not here: .*
+-asm nop -debug@perf0: command N: bench: nanoBench's option --debug is not here: .*
+-asm nop -os 2@perf0: command N: bench: --os: '2' is not 0 or 1
+-asm nop -usr 0@bench: --usr 0, --os 0: events of neither ring count nothing
+-asm nop -cpu 7@bench: --on-cpu: there is no CPU 7: 0 to 0
+-asm nop -sibling nop@bench: --sibling: the CPU has no sibling: .*
+-asm nop -sibling 'bad rax'@perf0: command N: bench: --sibling: column 1: no such instruction: .*
 -asm nop -min -max@perf0: command N: bench: --min and --max exclude each other: one figure of an event
 -asm nop -j -x ,@perf0: command N: bench: .*one form at a time
 -asm nop --nosuch@perf0: command N: bench: .*--nosuch.*
@@ -141,7 +171,7 @@ cat >"$dir/mistakes" <<'END'
 -asm 'jmp rax' -asm_init 'mov eax, 0x5000'@bench: the code raised #PF, beside its copies, at 0x5000: address 0x5000
 build/perf0 -v@.*
 END
-sed -i '$d' "$dir/mistakes"
+sed -i "\$d; s,DIR/,$dir/,g" "$dir/mistakes"
 sed 's/@.*//; s/^/bench /' "$dir/mistakes" >"$dir/script"
 echo "bench -asm nop -avg -e instructions" >>"$dir/script"
 $perf0 shell "$dir/script" >"$dir/out" 2>"$dir/log"
@@ -150,6 +180,19 @@ while IFS='@' read -r words line; do
 	n=$((n + 1))
 	has "mistake: bench $words" "$dir/log" "$(echo "$line" | sed 's/command N/command [0-9]+/; s/perf0: command \[0-9\]+: bench/perf0 ?(command [0-9]+: )?:? ?bench/')"
 done <"$dir/mistakes"
-is "each is a line, and one that says where" "$(grep -vc 'script:[0-9]*: status' "$dir/log")" $n
+has "the compiler's own words" "$dir/log" '.*broken.c:1:.*error: .*'
+grep -E '^perf0[ :]|^bench: ' "$dir/log" >"$dir/own_lines"
+is "each is a line, and one that says where" "$(grep -vc 'script:[0-9]*: status' "$dir/own_lines")" $n
 is "the machine is there still" "$(cat "$dir/out")" "instructions: 1.00"
+
+# Code beside it, on the other thread of the core, changes no exact count in either ring.
+cat >"$dir/script" <<END
+bench -j -u 50 -n 4 -e $exact -asm 'push rax; pop rax' -sibling 'imul rax, rbx; mov [r14], rax; push rdi; pop rsi'
+bench -j -u 50 -n 4 -e $exact -asm 'push rax; pop rax' -sibling 'imul rax, rbx' -kernel -cpu 1
+bench -j -u 50 -n 4 -e $exact -asm 'push rax; pop rax' -cpu 1
+bench -asm nop -sibling ud2
+END
+$perf0 shell --smp 2 "$dir/script" >"$dir/out" 2>"$dir/log"
+is "beside a sibling's code, and on another CPU" "$(figures "$dir/out" | uniq)" "2 0 1 1"
+has "what the sibling's code raises" "$dir/log" 'bench: --sibling: the code raised #UD'
 finish

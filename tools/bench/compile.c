@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* compile.c - see compile.h. */
+#include "tools/bench/compile.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/util/artifact.h"
+#include "tools/util/helper.h"
+#include "tools/util/shellwords.h"
+
+#define FLAGS_MOST 16 /* helper_output() takes 31 words */
+
+/* Header and library, where they are as built and as installed. */
+static const char *const folders[] = {"-I%s../bench", "-I%s../include", "-L%s.", "-L%s../lib"};
+
+#define NFOLDERS (sizeof(folders) / sizeof(folders[0]))
+
+static int split_flags(struct shellwords *flags, const char *text, struct reason *why)
+{
+	struct reason what;
+
+	*flags = (struct shellwords){0};
+	if (!text || !text[strspn(text, " \t")])
+		return 0;
+	if (shellwords_split(flags, text, &what))
+		return refuse(why, EINVAL, "--cflags: %s", what.text);
+	if (flags->ncommands == 1 && flags->nwords <= FLAGS_MOST)
+		return 0;
+	return refuse(why, EINVAL,
+		      flags->ncommands == 1 ? "--cflags: more than %d words"
+					    : "--cflags: a ; is in it",
+		      FLAGS_MOST - 1);
+}
+
+static int run_compiler(const struct bench_given *given, const struct shellwords *flags,
+			const char *folder, const char *program, struct reason *why)
+{
+	const char *const compiler = given->is_cxx ? "g++" : "gcc";
+	const char *words[FLAGS_MOST + 16] = {compiler, "-O2", "-g", "-static"};
+	struct buf where[NFOLDERS] = {{0}}, output = {0};
+	size_t n = 4;
+	int status;
+
+	for (size_t i = 0; i < flags->nwords && flags->word[i]; i++)
+		words[n++] = flags->word[i];
+	for (size_t i = 0; i < NFOLDERS; i++) {
+		buf_printf(&where[i], folders[i], folder);
+		words[n++] = buf_text(&where[i]);
+	}
+	words[n++] = "-o";
+	words[n++] = program;
+	words[n++] = given->source;
+	words[n++] = "-lperf0bench";
+	status = helper_output(words, compiler, &output, why);
+	fwrite(output.data, 1, output.size, stderr);
+	if (status > 0)
+		status = refuse(why, EINVAL, "--%s: %s: %s refuses it", given->is_cxx ? "cxx" : "c",
+				given->source, compiler);
+	for (size_t i = 0; i < NFOLDERS; i++)
+		buf_free(&where[i]);
+	buf_free(&output);
+	return status;
+}
+
+int bench_compile(const struct bench_given *given, const char *program, struct reason *why)
+{
+	struct shellwords flags;
+	char folder[PATH_MAX];
+	int err;
+
+	if (access(given->source, R_OK))
+		return refuse(why, errno, "--%s: %s: %s", given->is_cxx ? "cxx" : "c",
+			      given->source, strerror(errno));
+	err = artifact_folder(folder, why);
+	if (!err)
+		err = split_flags(&flags, given->cflags, why);
+	if (err)
+		return err;
+	err = run_compiler(given, &flags, folder, program, why);
+	if (flags.nwords)
+		shellwords_free(&flags);
+	return err;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* made.c - see made.h. */
+#include "tools/cmd/made.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/pictured.h"
+#include "tools/machine/boot.h"
+#include "tools/util/message.h"
+#include "tools/util/status.h"
+
+size_t made_operands(const struct options *options, const char **words)
+{
+	const size_t at = 1 + options->nkept;
+
+	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
+}
+
+static size_t count_words(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+static int run_line(const struct options *options, const char **line)
+{
+	struct session_files none = {0};
+	struct stream stream;
+	int status = boot_check(options, line);
+
+	if (status)
+		return status;
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, &none, &stream);
+	if (pictured_is_asked(options))
+		status = pictured_save(options, line, &stream, status);
+	stream_free(&stream);
+	return status;
+}
+
+int made_run(const struct options *options, const char *const *first, const char **words,
+	     const char *program, bool operands)
+{
+	const size_t nfirst = count_words(first), noptions = 1 + options->nkept;
+	const char **line = calloc(nfirst + count_words(words) + 4, sizeof(*line));
+	size_t n = 0;
+	int status;
+
+	if (!line)
+		return STATUS_MACHINE;
+	while (n < nfirst) {
+		line[n] = first[n];
+		n++;
+	}
+	if (pictured_is_asked(options))
+		line[n++] = "--also-json";
+	for (size_t i = 1; i < noptions; i++)
+		line[n++] = words[i];
+	line[n++] = "--";
+	if (program)
+		line[n++] = program;
+	for (size_t i = made_operands(options, words); operands && words[i]; i++)
+		line[n++] = words[i];
+	status = run_line(options, line);
+	free(line);
+	return status;
+}
+
+int made_run_once(const struct made *made, const struct options *options, const char *const *first,
+		  const char **words)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct buf folder = {0}, program = {0};
+	struct reason why;
+	int status = 0;
+
+	buf_printf(&folder, "%s/perf0-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", made->command);
+	buf_text(&folder);
+	if (!mkdtemp((char *)folder.data)) {
+		message("perf0 %s: %s: %s", made->command, buf_text(&folder), strerror(errno));
+		buf_free(&folder);
+		return STATUS_FAILED;
+	}
+	buf_printf(&program, "%s/code", buf_text(&folder));
+	if (made->make(made->ctx, buf_text(&folder),
+		       options->output ? options->output : buf_text(&program), &why)) {
+		message("perf0 %s: %s", made->command, why.text);
+		status = STATUS_USAGE;
+	} else if (!options->output) {
+		status = made_run(options, first, words, buf_text(&program), made->operands);
+	}
+	unlink(buf_text(&program));
+	rmdir(buf_text(&folder));
+	buf_free(&folder);
+	buf_free(&program);
+	return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* made.h - for `bench` and `latency`: programs that are made for one run, and that run. */
+#ifndef TOOLS_CMD_MADE_H
+#define TOOLS_CMD_MADE_H
+
+#include "lib/reason.h"
+#include "tools/options/options.h"
+
+/* made_operands() - where the words behind the options begin, in those of a command. */
+size_t made_operands(const struct options *options, const char **words);
+
+/*
+ * made_run() - the image's command `first` (words, NULL-terminated, of which the first is its
+ * name), then the options of `words` that are the image's, then `program` (NULL: none) and what
+ * stands behind the options of `words` (`operands` false: that is left out). Returns its status.
+ */
+int made_run(const struct options *options, const char *const *first, const char **words,
+	     const char *program, bool operands);
+
+/*
+ * made_run_once() - `make` makes the file -o, or one that made_run() gets and that goes then.
+ * Returns its status, or STATUS_USAGE after a line that begins with `command`.
+ */
+struct made {
+	const char *command;
+	int (*make)(void *ctx, const char *folder, const char *program, struct reason *why);
+	void *ctx;
+	bool operands;
+};
+int made_run_once(const struct made *made, const struct options *options, const char *const *first,
+		  const char **words);
+
+#endif
