@@ -215,6 +215,7 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm $(JUDGES) -o $@
 # They ask another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
+$(B)/unit/sched/test_fair: JUDGES := -lglpk
 # It is QEMU to the rest of the plugin.
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.

@@ -55,6 +55,24 @@ static bool is_waiting_in(const struct planner *p, const struct pmu_plan_config 
 
 #define PERCENT_ALL 10000
 
+/* Policy fair: how far the worst share is from the best one. */
+static void print_proof(const struct planner *p, const struct planner_sink *sink)
+{
+	const uint32_t hundredths = (pmu_fair_share(&p->fair) + 50) / 100;
+	const uint32_t bound = (pmu_fair_bound(&p->fair) + 50) / 100;
+
+	if (!p->job.fair || !p->plan.multiplexed)
+		return;
+	put_plan_text(sink, "worst share %u.%02u%%, ", hundredths / 100, hundredths % 100);
+	if (!p->fair.optimal)
+		put_plan_text(sink, "not proven to be the best: at most %u.%02u%%\n", bound / 100,
+			      bound % 100);
+	else
+		put_plan_text(sink, "the best that there is%s\n",
+			      p->fair.ordered ? ", and so are the others"
+					      : "; the others are not proven to be");
+}
+
 static void print_plan_title(const struct planner *p, const struct planner_sink *sink)
 {
 	put_plan_text(sink, "%s, hyper-threading %s, policy %s, %u slices of %u us", p->uarch->name,
@@ -65,6 +83,7 @@ static void print_plan_title(const struct planner *p, const struct planner_sink 
 	put_plan_text(sink, "\n");
 	if (p->note[0])
 		put_plan_text(sink, "%s\n", p->note);
+	print_proof(p, sink);
 }
 
 static void print_event(const struct planner_sink *sink, const char *name,
@@ -221,6 +240,23 @@ static void json_config(const struct planner *p, const struct planner_sink *sink
 	put_plan_text(sink, "}}");
 }
 
+/* null: policy perf promises nothing. */
+static void json_proof(const struct planner *p, const struct planner_sink *sink)
+{
+	const uint32_t share = pmu_fair_share(&p->fair), bound = pmu_fair_bound(&p->fair);
+
+	put_plan_text(sink, ",\"fair\":");
+	if (!p->job.fair || !p->plan.multiplexed) {
+		put_plan_text(sink, "null");
+		return;
+	}
+	put_plan_text(sink,
+		      "{\"worst_percent\":%u.%04u,\"at_most_percent\":%u.%04u,"
+		      "\"proven\":%s,\"others_proven\":%s}",
+		      share / 10000, share % 10000, bound / 10000, bound % 10000,
+		      p->fair.optimal ? "true" : "false", p->fair.ordered ? "true" : "false");
+}
+
 void planner_json(const struct planner *p, const struct planner_sink *sink)
 {
 	put_plan_text(sink,
@@ -230,8 +266,10 @@ void planner_json(const struct planner *p, const struct planner_sink *sink)
 		json_text(sink, p->kernel_text);
 	else
 		put_plan_text(sink, "null");
-	put_plan_text(sink, ",\"ticks\":%u,\"multiplexed\":%s,\n \"events\":[", p->job.ticks,
+	put_plan_text(sink, ",\"ticks\":%u,\"multiplexed\":%s", p->job.ticks,
 		      p->plan.multiplexed ? "true" : "false");
+	json_proof(p, sink);
+	put_plan_text(sink, ",\n \"events\":[");
 	for (unsigned i = 0; i < p->own.n; i++)
 		json_event(p, sink, i);
 	put_plan_text(sink, "],\n \"configs\":[");

@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * deal.c - deals slices out to the sets; see fair.h. Courses of slices are followed side by side,
- * each slice one set further: those on which the fewest groups fall behind their due, and of these
- * the ones that serve the least served. The best of them says what runs in this slice, and those
- * that say otherwise are dropped.
+ * each slice one set further: those on which the fewest groups fall behind their due by more than a
+ * slice, and of these the ones that serve those that are furthest behind. The best of them says
+ * what runs in this slice, and those that say otherwise are dropped.
  *
- * Invariant: with courses, the caller's services are `served`, and each course leads from there
- * over `ahead` slices.
+ * Why no group falls behind for ever: each set dealt is in a mixture that serves every group as it
+ * is due, so some mixture has all of them, and what each slice adds to the lags of all groups
+ * averages to nothing over it. Whenever a lag is large, one of the sets takes back more than the
+ * slice adds, and the weights, which grow with the lag, choose it.
+ *
+ * Invariant: with courses, each leads from the lags of now over `ahead` slices, and `due` tells the
+ * fractions of a slice that groups are due behind these.
  */
 #include "pmu/sched/fair.h"
 
 #include "lib/bits.h"
 
-#define WEIGHED     4096 /* groups of all courses and sets that are looked at in one slice */
-#define LEVELS      10
-#define LEVEL_SHIFT 5 /* one group at a level outweighs up to 32 one level above */
-#define LATE_SHIFT  54
+#define WEIGHED    4096 /* groups of all courses and sets that are looked at in one slice */
+#define URGENT     64   /* groups of all courses for which sets are made in one slice */
+#define QUARTERS   4    /* of a slice: each a level of lags */
+#define LEVELS     20
+#define LEAST      (-3) /* lag of the lowest one */
+#define LEVEL_BITS 2    /* a level outweighs up to four of the one below */
+#define LATE_SHIFT 46
+#define MOST_LATE  8
 
 /* A course and one set more. */
 struct candidate {
-	uint64_t badness; /* late groups; how little the groups were served, the least above all */
+	uint64_t badness; /* late groups; how much the groups lag, the most above all */
 	uint64_t hash;    /* of services: candidates with the same hash served the groups alike */
-	uint8_t course, set;
+	uint64_t set;
+	unsigned course;
 };
 
 static uint64_t scramble_number(uint64_t g)
@@ -31,46 +41,81 @@ static uint64_t scramble_number(uint64_t g)
 	return g ^ g >> 27;
 }
 
+static uint64_t hash_set(uint64_t set)
+{
+	uint64_t hash = 0;
+
+	for (; set; set &= set - 1)
+		hash += scramble_number(bits_first(set));
+	return hash;
+}
+
 void pmu_fair_clear_sets(struct pmu_fair *f)
 {
 	f->nsets = 0;
 	f->ncourses = 0;
-	f->picked = -1;
+	f->picked = 0;
 }
 
 void pmu_fair_add_set(struct pmu_fair *f, uint64_t set)
 {
-	uint64_t hash = 0;
-
 	for (unsigned i = 0; i < f->nsets; i++)
 		if (f->sets[i] == set)
 			return;
 	if (f->nsets == PMU_FAIR_SETS)
 		return;
-	for (uint64_t left = set; left; left &= left - 1)
-		hash += scramble_number(bits_first(left));
-	f->hashes[f->nsets] = hash;
+	f->hashes[f->nsets] = hash_set(set);
 	f->sets[f->nsets++] = set;
 }
 
-static uint32_t least_served(const struct pmu_fair *f)
+/* --- What groups are due --- */
+
+/* part / whole over PMU_FAIR_WHOLE, rounded down. */
+static uint64_t fixed_point(exact_t part, exact_t whole)
 {
-	uint32_t least = UINT32_MAX;
+	uint64_t result = 0;
+
+	if (part >= whole)
+		return PMU_FAIR_WHOLE;
+	for (uint64_t bit = PMU_FAIR_WHOLE >> 1; bit; bit >>= 1) {
+		part *= 2;
+		if (part >= whole) {
+			part -= whole;
+			result |= bit;
+		}
+	}
+	return result;
+}
+
+void pmu_fair_set_dues(struct pmu_fair *f)
+{
+	const struct pmu_mixture *m = &f->mixture;
 
 	for (unsigned g = 0; g < f->n; g++)
-		least = f->served[g] < least ? f->served[g] : least;
-	return least;
+		f->due[g].share =
+			fixed_point((exact_t)m->denominator * (int64_t)m->need[g], m->total);
 }
 
-/* What every group is to have had after `k` slices, so as not to be behind by more than one. */
-static int64_t slices_due(const struct pmu_fair *f, uint32_t k)
+/* A slice later. Returns the whole slices that this makes. */
+static int32_t add_due(struct pmu_fair_due *due, uint64_t *fraction)
 {
-	return k ? (k * f->denominator - 1) / f->total : 0;
+	*fraction += due->share;
+	if (*fraction < PMU_FAIR_WHOLE)
+		return 0;
+	*fraction -= PMU_FAIR_WHOLE;
+	return 1;
 }
 
-static uint64_t level_weight(uint32_t level)
+/* --- Courses --- */
+
+static int32_t lag_level(int32_t lag, uint64_t fraction)
 {
-	return level < LEVELS ? 1ull << LEVEL_SHIFT * (LEVELS - 1 - level) : 0;
+	return (lag - LEAST) * QUARTERS + (int32_t)(fraction >> 60);
+}
+
+static uint64_t level_weight(int32_t level)
+{
+	return level < 0 ? 0 : 1ull << LEVEL_BITS * level;
 }
 
 /*
@@ -105,51 +150,108 @@ static unsigned keep_best(struct candidate *best, unsigned n, unsigned width, st
 /* What the next slice is worth on a course. */
 struct outlook {
 	uint64_t badness;               /* if no group is served */
-	uint64_t late;                  /* groups that are late unless they are served */
 	uint64_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
 };
 
-static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c, uint32_t least,
-		       int64_t needed, struct outlook *o)
+/* Of being more than one slice behind: twice as much with each quarter. */
+static uint64_t lateness(int32_t level, uint64_t fraction)
 {
-	uint64_t late = c->late;
+	const int32_t late = level - (1 - LEAST) * QUARTERS;
 
-	o->badness = 0;
-	o->late = 0;
+	if (late < 0 || (!late && !(fraction << 4)))
+		return 0;
+	return 1ull << (LATE_SHIFT + (late < MOST_LATE ? late : MOST_LATE));
+}
+
+/* lag: behind the slice, if the group is not served. `beyond`: levels that are too many. */
+static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t fraction,
+			  int32_t beyond)
+{
+	int32_t level = lag_level(lag, fraction);
+	uint64_t now = level_weight(level - beyond) + lateness(level, fraction);
+
+	o->badness += now;
+	o->gain[g] = now - level_weight(level - QUARTERS - beyond) -
+		     lateness(level - QUARTERS, fraction);
+}
+
+static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c,
+		       const int32_t *due, struct outlook *o)
+{
+	int32_t beyond = 0;
+
+	o->badness = (uint64_t)c->late << LATE_SHIFT;
 	for (unsigned g = 0; g < f->n; g++) {
-		uint64_t now = level_weight(c->served[g] - least);
+		int32_t level = lag_level(c->lag[g] + due[g], f->due[g].fraction) - (LEVELS - 1);
 
-		o->badness += now;
-		o->gain[g] = now - level_weight(c->served[g] - least + 1);
-		if (c->served[g] + 1 < needed)
-			late++;
-		else if (c->served[g] < needed)
-			o->late |= 1ull << g;
+		beyond = level > beyond ? level : beyond;
 	}
-	o->badness += late << LATE_SHIFT;
+	for (unsigned g = 0; g < f->n; g++)
+		look_at_group(o, g, c->lag[g] + due[g], f->due[g].fraction, beyond);
 }
 
 static uint64_t badness_with(const struct outlook *o, uint64_t set)
 {
 	uint64_t sum = o->badness;
 
-	if (o->late & ~set)
-		sum += (uint64_t)bits_count(o->late & ~set) << LATE_SHIFT;
 	for (; set; set &= set - 1)
 		sum -= o->gain[bits_first(set)];
 	return sum;
 }
 
 static void follow_candidate(const struct pmu_fair *f, struct pmu_fair_course *to,
-			     const struct pmu_fair_course *from, const struct candidate *c)
+			     const struct pmu_fair_course *from, const struct candidate *c,
+			     const int32_t *due)
 {
 	for (unsigned g = 0; g < f->n; g++)
-		to->served[g] = from->served[g] + (f->sets[c->set] >> g & 1);
+		to->lag[g] = from->lag[g] + due[g] - (int32_t)(c->set >> g & 1);
 	for (unsigned i = 0; i < f->ahead; i++)
 		to->set[i] = from->set[i];
 	to->set[f->ahead] = c->set;
 	to->hash = c->hash;
 	to->late = (unsigned)(c->badness >> LATE_SHIFT);
+}
+
+/* --- The set for those that have least time left --- */
+
+/* How many slices a group can wait before it is late, and a bit; dear groups are what all tight
+ * sets are full of. */
+static uint64_t time_left(const struct pmu_fair *f, unsigned g, int32_t lag)
+{
+	int64_t left = (int64_t)(1 - lag) * (1ll << 32) - (int64_t)(f->due[g].fraction >> 30);
+
+	return left <= 0 ? 0 : (uint64_t)left / ((f->due[g].share >> 30) + 1);
+}
+
+/* Groups by price for each event, the dearest first, and of the same price by the time that is
+ * left to them: the set that takes what fits in this order has the urgent ones, and is in a best
+ * mixture as far as groups are single events. */
+static uint64_t urgent_set(const struct pmu_fair *f, const struct pmu_fair_course *c,
+			   const int32_t *due)
+{
+	uint8_t order[PMU_FAIR_GROUPS];
+	uint64_t time[PMU_FAIR_GROUPS];
+	uint64_t set = 0;
+
+	for (unsigned g = 0; g < f->n; g++) {
+		const unsigned size = f->job.first[g + 1] - f->job.first[g];
+		const int64_t price = f->gathered[g];
+		unsigned at = g;
+
+		time[g] = time_left(f, g, c->lag[g] + due[g]);
+		for (; at > 0; at--) {
+			const unsigned o = order[at - 1];
+			const unsigned osize = f->job.first[o + 1] - f->job.first[o];
+			const int64_t here = price * osize, there = f->gathered[o] * size;
+
+			if (here < there || (here == there && time[g] >= time[o]))
+				break;
+			order[at] = (uint8_t)o;
+		}
+		order[at] = (uint8_t)g;
+	}
+	set = pmu_worth_take(&f->job, order, f->n);
+	return pmu_mixture_takes(&f->mixture, set) ? set : 0;
 }
 
 /* All courses go on by a slice. */
@@ -159,27 +261,33 @@ static void go_on(struct pmu_fair *f)
 	struct pmu_fair_course *to = f->courses[!f->side];
 	struct candidate best[PMU_FAIR_COURSES];
 	unsigned n = 0, width = 1 + WEIGHED / (f->n * f->nsets);
-	uint32_t least = least_served(f);
-	int64_t behind = slices_due(f, f->slices) - least,
-		needed = slices_due(f, f->slices + f->ahead + 1);
+	unsigned urgents = f->optimal ? 1 + URGENT / f->n : 0;
+	int32_t due[PMU_FAIR_GROUPS];
 
-	if (behind > 0)
-		needed -= behind;
 	if (width > PMU_FAIR_COURSES)
 		width = PMU_FAIR_COURSES;
+	for (unsigned g = 0; g < f->n; g++)
+		due[g] = add_due(&f->due[g], &f->due[g].fraction);
 	for (unsigned i = 0; i < f->ncourses; i++) {
 		struct outlook o;
+		uint64_t urgent = i < urgents ? urgent_set(f, &from[i], due) : 0;
 
-		look_ahead(f, &from[i], least, needed, &o);
+		look_ahead(f, &from[i], due, &o);
 		for (unsigned k = 0; k < f->nsets; k++)
 			n = keep_best(best, n, width,
 				      (struct candidate){.badness = badness_with(&o, f->sets[k]),
 							 .hash = from[i].hash + f->hashes[k],
-							 .course = (uint8_t)i,
-							 .set = (uint8_t)k});
+							 .course = i,
+							 .set = f->sets[k]});
+		if (urgent)
+			n = keep_best(best, n, width,
+				      (struct candidate){.badness = badness_with(&o, urgent),
+							 .hash = from[i].hash + hash_set(urgent),
+							 .course = i,
+							 .set = urgent});
 	}
 	for (unsigned i = 0; i < n; i++)
-		follow_candidate(f, &to[i], &from[best[i].course], &best[i]);
+		follow_candidate(f, &to[i], &from[best[i].course], &best[i], due);
 	for (unsigned i = 1; i < n; i++)
 		to[i].late -= to[0].late < to[i].late ? to[0].late : to[i].late;
 	to[0].late = 0;
@@ -193,12 +301,35 @@ static void begin_courses(struct pmu_fair *f)
 {
 	struct pmu_fair_course *c = f->courses[f->side];
 
-	for (unsigned g = 0; g < f->n; g++)
-		c->served[g] = f->served[g];
+	for (unsigned g = 0; g < f->n; g++) {
+		c->lag[g] = f->lag[g];
+		f->due[g].fraction = f->now[g];
+	}
 	c->hash = 0;
 	c->late = 0;
 	f->ncourses = 1;
 	f->ahead = 0;
+	f->picked = 0;
+}
+
+/* --- Slices --- */
+
+/* What groups had before counts little: those that had more wait, but not for ever. */
+static void begin_counting(struct pmu_fair *f, const uint64_t *served)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned g = 0; g < f->n; g++)
+		least = served[f->group[g]] < least ? served[f->group[g]] : least;
+	for (unsigned g = 0; g < f->n; g++) {
+		uint64_t lead = served[f->group[g]] - least;
+
+		f->served[g] = served[f->group[g]];
+		f->lag[g] = -(int32_t)(lead < PMU_FAIR_LEAD ? lead : PMU_FAIR_LEAD);
+		f->now[g] = 0;
+	}
+	f->counts = true;
+	f->ncourses = 0;
 }
 
 /* Takes over the caller's services. Returns whether they are those that were expected. */
@@ -206,18 +337,14 @@ static bool take_served(struct pmu_fair *f, const uint64_t *served)
 {
 	bool expected = true;
 
-	if (!f->slices) {
-		f->floor = UINT64_MAX;
-		for (unsigned g = 0; g < f->n; g++)
-			f->floor = served[f->group[g]] < f->floor ? served[f->group[g]] : f->floor;
-	}
+	if (!f->counts)
+		begin_counting(f, served);
 	for (unsigned g = 0; g < f->n; g++) {
-		uint64_t now = served[f->group[g]], above = now > f->floor ? now - f->floor : 0;
+		uint64_t now = served[f->group[g]];
 
-		if (above > PMU_FAIR_SLICES)
-			above = PMU_FAIR_SLICES;
-		expected &= f->served[g] == above;
-		f->served[g] = (uint32_t)above;
+		expected &= now == f->served[g];
+		f->lag[g] -= (int32_t)(now - f->served[g]);
+		f->served[g] = now;
 	}
 	return expected;
 }
@@ -233,22 +360,20 @@ static uint64_t by_job(const struct pmu_fair *f, uint64_t set)
 
 uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 {
-	unsigned steps = f->done ? 2 : 1; /* solving takes its time, too */
+	unsigned steps = f->phase == PMU_FAIR_DONE ? 2 : 1; /* solving takes its time, too */
 
 	if (!f->n) {
-		f->picked = -1;
+		f->picked = 0;
 		return 0;
 	}
-	if (!take_served(f, served) || !f->ncourses) {
+	if (!take_served(f, served) || !f->ncourses)
 		begin_courses(f);
-		f->picked = -1;
-	}
-	if (f->picked < 0) {
+	if (!f->picked) {
 		for (unsigned i = 0; i < steps && f->ahead < PMU_FAIR_AHEAD; i++)
 			go_on(f);
 		f->picked = f->courses[f->side][0].set[0];
 	}
-	return by_job(f, f->sets[f->picked]);
+	return by_job(f, f->picked);
 }
 
 /* Drops the first slice of a course, which began with the set that was picked. */
@@ -266,16 +391,19 @@ void pmu_fair_account(struct pmu_fair *f)
 	struct pmu_fair_course *c = f->courses[f->side];
 	unsigned n = 0;
 
-	if (f->picked < 0)
+	f->spent -= f->spent < PMU_FAIR_WORK ? f->spent : PMU_FAIR_WORK;
+	if (!f->picked)
 		return;
-	for (uint64_t left = f->sets[f->picked]; left; left &= left - 1)
+	for (unsigned g = 0; g < f->n; g++)
+		f->lag[g] += add_due(&f->due[g], &f->now[g]);
+	for (uint64_t left = f->picked; left; left &= left - 1) {
 		f->served[bits_first(left)]++;
+		f->lag[bits_first(left)]--;
+	}
 	for (unsigned i = 0; i < f->ncourses; i++)
 		if (c[i].set[0] == f->picked)
 			drop_first_slice(&c[n++], &c[i], f->ahead);
 	f->ncourses = n;
 	f->ahead--;
-	f->picked = -1;
-	if (++f->slices == PMU_FAIR_SLICES)
-		f->slices = 0;
+	f->picked = 0;
 }

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * fair.c - the mixture of sets; see fair.h. The linear program: shares x >= 0 of the sets, each
- * group covered once, the sum of shares least; its inverse is the best worst-case share. As every
- * part of a set that fits also fits, "once" loses nothing against "at least once".
- *
- * Invariant: inverse * (0/1 matrix of the basis) = denominator * identity, in integers without
- * rounding: each step divides by the old denominator, which divides evenly.
- */
+/* fair.c - the job by numbers, and the search for the best mixture; see fair.h. */
 #include "pmu/sched/fair.h"
 
 #include "lib/bits.h"
 
 #include <stddef.h>
 
-#define LARGEST  (1ll << 29) /* entries of the inverse: products of any two sums of a row fit */
-#define TIES     2000        /* steps spent to find more sets that are worth most */
-#define PER_STEP 170         /* instructions */
+#define PER_STEP  600 /* instructions */
+#define ONE_SHIFT 24  /* 1 in gathered prices */
+#define MILLION   1000000
+
+/* The share of time, in millionths, of value / total, rounded down; total above 0. */
+static uint32_t share_of(exact_t value, exact_t total)
+{
+	const exact_t divisor = (exact_t)exact_gcd((uexact_t)value, (uexact_t)total);
+	uint32_t share = 0;
+
+	if (value >= total)
+		return MILLION;
+	value = exact_divide(value, (uexact_t)divisor);
+	total = exact_divide(total, (uexact_t)divisor);
+	for (; total >> 100; total >>= 1)
+		value >>= 1;
+	for (unsigned bit = 20; bit-- > 0;)
+		if (value * MILLION >= total * (exact_t)(share | 1u << bit))
+			share |= 1u << bit;
+	return share;
+}
 
 static uint64_t mix_hash(uint64_t hash, uint64_t value)
 {
@@ -49,16 +60,6 @@ static uint64_t hash_job(const struct pmu_fair_job *job)
 
 /* --- The groups --- */
 
-static struct pmu_fit_group fit_group_of(const struct pmu_fair *f, unsigned g)
-{
-	return (struct pmu_fit_group){.masks = f->masks + f->first[g],
-				      .n = (uint8_t)(f->first[g + 1] - f->first[g]),
-				      .extras = f->extras + f->first_extra[g],
-				      .nextras =
-					      (uint8_t)(f->first_extra[g + 1] - f->first_extra[g]),
-				      .corrupting = f->corrupting >> g & 1};
-}
-
 static uint64_t wanted_counters(const struct pmu_fair_job *job)
 {
 	uint64_t counters = job->start->wanted;
@@ -69,433 +70,397 @@ static uint64_t wanted_counters(const struct pmu_fair_job *job)
 	return counters & bits_low(PMU_COUNTERS);
 }
 
-static void number_start(struct pmu_fair *f, const struct pmu_match *start)
+static void number_start(struct pmu_worth_job *job, const struct pmu_match *start)
 {
-	pmu_fit_begin(&f->start);
-	f->start.corrupting = start->corrupting;
-	f->start.extras = start->extras;
+	pmu_fit_begin(&job->start);
+	job->start.corrupting = start->corrupting;
+	job->start.extras = start->extras;
 	for (uint64_t left = start->used; left; left &= left - 1)
-		pmu_fit_add(&f->start, &f->rules,
-			    pmu_fit_mask(&f->rules, start->masks[bits_first(left)]));
+		pmu_fit_add(&job->start, &job->rules,
+			    pmu_fit_mask(&job->rules, start->masks[bits_first(left)]));
 }
 
 /* Adds group g of the job, unless it does not fit even alone. */
 static void number_group(struct pmu_fair *f, const struct pmu_demand *d, unsigned g)
 {
-	unsigned at = f->n, n = f->first[at], nextras = f->first_extra[at];
+	struct pmu_worth_job *job = &f->job;
+	unsigned at = job->n, n = job->first[at], nextras = job->first_extra[at];
 	struct pmu_fit_group group;
 	struct pmu_fit alone;
 
 	for (unsigned i = 0; i < d->n; i++)
-		f->masks[n++] = pmu_fit_mask(&f->rules, d->masks[i]);
+		job->masks[n++] = pmu_fit_mask(&job->rules, d->masks[i]);
 	for (unsigned i = 0; i < d->nextras; i++)
-		f->extras[nextras++] = d->extras[i];
-	f->first[at + 1] = (uint16_t)n;
-	f->first_extra[at + 1] = (uint16_t)nextras;
-	f->corrupting |= (uint64_t)d->corrupting << at;
-	group = fit_group_of(f, at);
-	if ((d->exclusive && f->start.n) || !pmu_fit_group(&alone, &f->start, &f->rules, &group)) {
-		f->corrupting &= ~(1ull << at);
+		job->extras[nextras++] = d->extras[i];
+	job->first[at + 1] = (uint16_t)n;
+	job->first_extra[at + 1] = (uint16_t)nextras;
+	job->corrupting |= (uint64_t)d->corrupting << at;
+	group = pmu_worth_group(job, at);
+	if ((d->exclusive && job->start.n) ||
+	    !pmu_fit_group(&alone, &job->start, &job->rules, &group)) {
+		job->corrupting &= ~(1ull << at);
 		return;
 	}
-	f->exclusive |= (uint64_t)d->exclusive << at;
-	f->group[f->n++] = (uint8_t)g;
+	job->exclusive |= (uint64_t)d->exclusive << at;
+	f->group[job->n++] = (uint8_t)g;
 }
 
 static void number_anew(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
-	number_start(f, job->start);
-	f->n = 0;
-	f->corrupting = 0;
-	f->exclusive = 0;
-	f->first[0] = 0;
-	f->first_extra[0] = 0;
+	number_start(&f->job, job->start);
+	f->job.n = 0;
+	f->job.corrupting = 0;
+	f->job.exclusive = 0;
+	f->job.first[0] = 0;
+	f->job.first_extra[0] = 0;
 	for (unsigned g = 0; g < job->n && !job->start->exclusive; g++)
 		number_group(f, &job->groups[g], g);
+	f->n = f->job.n;
 }
 
-/* Adds those of `groups` that still fit to a set, from group `from` on, round. */
-static uint64_t extend_set(const struct pmu_fair *f, uint64_t set, uint64_t groups, unsigned from)
+/*
+ * The counters that are scarcest, and how many events cannot be on others: groups that are all to
+ * have the same share cannot have more than the one over the other.
+ */
+static void find_scarce(struct pmu_fair *f)
 {
-	struct pmu_fit fits[2];
-	unsigned now = 0;
-	uint64_t all = set;
+	const struct pmu_worth_job *job = &f->job;
+	const uint32_t taken = job->start.used;
 
-	fits[0] = f->start;
-	if (set & f->exclusive)
-		return set;
-	groups &= ~f->exclusive & ~set;
-	for (uint64_t left = set | groups; left;) {
-		uint64_t next = set ? set : left >> from ? left >> from << from : left;
-		unsigned g = bits_first(next);
-		struct pmu_fit_group group = fit_group_of(f, g);
+	f->scarce = job->rules.room - job->start.n;
+	f->crowd = job->first[f->n];
+	if (job->rules.n > PMU_FAIR_SCARCE)
+		return;
+	for (unsigned set = 0; set < 1u << job->rules.n; set++)
+		f->within[set] = 0;
+	for (unsigned i = 0; i < job->first[f->n]; i++)
+		f->within[job->masks[i]]++;
+	for (unsigned c = 0; c < job->rules.n; c++)
+		for (unsigned set = 0; set < 1u << job->rules.n; set++)
+			if (set >> c & 1)
+				f->within[set] += f->within[set ^ 1u << c];
+	for (unsigned set = 1; set < 1u << job->rules.n; set++) {
+		const unsigned scarce = bits_count(set);
 
-		left &= ~(1ull << g);
-		set &= ~(1ull << g);
-		if (!pmu_fit_group(&fits[!now], &fits[now], &f->rules, &group))
-			continue;
-		now = !now;
-		all |= 1ull << g;
-		if (fits[now].n == f->rules.room)
-			break;
+		if (!(set & taken) && f->within[set] * f->scarce > f->crowd * scarce) {
+			f->scarce = scarce;
+			f->crowd = f->within[set];
+		}
 	}
-	return all;
 }
 
 /* --- The mixture --- */
+
+/* The groups packed into sets, one after the other, each with the first group that is left. */
+static void start_mixture(struct pmu_fair *f)
+{
+	uint64_t left = bits_low(f->n);
+
+	pmu_mixture_start(&f->mixture, f->n);
+	while (left) {
+		unsigned g = bits_first(left);
+		uint64_t set = pmu_worth_extend(&f->job, 1ull << g, left, g);
+
+		pmu_mixture_pack(&f->mixture, g, set);
+		left &= ~set;
+	}
+}
 
 /* The sets to deal from: those of the mixture, with all that fits beside. */
 static void fill_sets(struct pmu_fair *f)
 {
 	pmu_fair_clear_sets(f);
-	for (unsigned i = 0; i < f->n; i++) {
-		if (!f->x[i])
-			continue;
-		if (!f->full[i])
-			f->full[i] = extend_set(f, f->set[i], bits_low(f->n), i);
-		pmu_fair_add_set(f, f->full[i]);
-	}
-}
-
-/*
- * The groups packed into sets, one after the other, each with the first group that is left; and
- * every other group by itself, for nothing, which makes it a basis.
- */
-static void start_mixture(struct pmu_fair *f)
-{
-	uint64_t left = bits_low(f->n);
-
-	for (unsigned i = 0; i < f->n; i++) {
-		f->set[i] = 1ull << i;
-		f->full[i] = 0;
-		f->x[i] = 0;
-		f->price[i] = 1;
-		for (unsigned g = 0; g < f->n; g++)
-			f->inverse[i][g] = i == g;
-	}
-	f->denominator = 1;
-	f->largest = 1;
-	for (f->total = 0; left; f->total++) {
-		unsigned i = bits_first(left);
-
-		f->set[i] = extend_set(f, 1ull << i, left, i);
-		f->x[i] = 1;
-		for (uint64_t with = f->set[i] & ~(1ull << i); with; with &= with - 1) {
-			f->inverse[bits_first(with)][i] = -1;
-			f->price[i]--;
-		}
-		left &= ~f->set[i];
-	}
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->mixture.x[i])
+			pmu_fair_add_set(
+				f, pmu_worth_extend(&f->job, f->mixture.set[i], bits_low(f->n), i));
+	pmu_fair_set_dues(f);
 }
 
 /* Each group by itself: more counters than can be told apart. */
 static void take_singles(struct pmu_fair *f, unsigned n)
 {
 	f->n = n;
+	f->job.n = n;
 	pmu_fair_clear_sets(f);
+	pmu_mixture_start(&f->mixture, n);
 	for (unsigned i = 0; i < n; i++) {
 		f->group[i] = (uint8_t)i;
 		pmu_fair_add_set(f, 1ull << i);
 	}
-	f->denominator = 1;
-	f->total = f->n;
-	f->done = true;
-	f->optimal = false;
+	pmu_fair_set_dues(f);
+	f->phase = PMU_FAIR_DONE;
 }
 
 static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
-	f->pivots = 0;
-	f->slices = 0;
-	f->search.active = false;
-	f->search.left = PMU_FAIR_STEPS;
-	f->full_sets = pmu_fit_init(&f->rules, wanted_counters(job), job->limits);
+	f->steps = 0;
+	f->counts = false;
+	f->optimal = f->ordered = false;
+	f->searches = false;
+	f->stuck = false;
+	f->row = -1;
+	f->left = PMU_FAIR_STEPS;
+	f->bound = MILLION;
+	f->full_sets = pmu_fit_init(&f->job.rules, wanted_counters(job), job->limits);
+	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++)
+		f->gathered[g] = 0;
 	if (!f->full_sets) {
 		take_singles(f, job->n);
 		return;
 	}
 	number_anew(f, job);
 	start_mixture(f);
-	f->done = f->optimal = !f->n;
+	find_scarce(f);
+	if (f->crowd)
+		f->bound = share_of((exact_t)f->scarce, (exact_t)f->crowd);
+	f->phase = PMU_FAIR_IMPROVES;
+	if (!f->n) {
+		f->phase = PMU_FAIR_DONE;
+		f->optimal = f->ordered = true;
+	}
 	pmu_fair_clear_sets(f);
 }
 
-/* --- The search for the set that is worth most at present prices --- */
+/* --- What is proven --- */
 
-/* What the groups from `k` on can add at most: as if any counter were good for any event. */
-static int64_t bound_value(const struct pmu_fair_search *s, unsigned k, unsigned left)
+/* Prices at which the mixture is the best: any set of a mixture as good is worth exactly 1. */
+static void gather_prices(struct pmu_fair *f)
 {
-	int64_t sum = 0;
+	const struct pmu_mixture *m = &f->mixture;
+	const unsigned bits = 64 - (unsigned)__builtin_clzll((uint64_t)m->denominator);
+	const unsigned shift = bits > 32 ? bits - 32 : 0;
 
-	for (; k < s->n && left; k++) {
-		if (s->size[k] > left)
-			return sum + s->price[k] * left / s->size[k] + 1;
-		sum += s->price[k];
-		left -= s->size[k];
-	}
-	return sum;
-}
-
-static void sort_in(struct pmu_fair_search *s, unsigned g, unsigned size, int64_t price)
-{
-	unsigned at = s->n++;
-
-	for (; at > 0 && s->price[at - 1] * size < price * s->size[at - 1]; at--) {
-		s->price[at] = s->price[at - 1];
-		s->size[at] = s->size[at - 1];
-		s->group[at] = s->group[at - 1];
-	}
-	s->price[at] = price;
-	s->size[at] = (uint8_t)size;
-	s->group[at] = (uint8_t)g;
-}
-
-static void begin_search(struct pmu_fair *f, bool ties)
-{
-	struct pmu_fair_search *s = &f->search;
-
-	s->active = true;
-	s->ties = ties;
-	s->found = 0;
-	s->quick = f->n * f->n / 10; /* as long as the step of the simplex method takes */
-	s->goal = f->denominator + !ties;
-	s->depth = 0;
-	s->level[0].fit = f->start;
-	s->level[0].value = 0;
-	s->level[0].set = 0;
-	s->level[0].next = 0;
-	s->n = 0;
 	for (unsigned g = 0; g < f->n; g++)
-		if (f->price[g] > 0)
-			sort_in(s, g, fit_group_of(f, g).n, f->price[g]);
-}
-
-static void note_found(struct pmu_fair *f, uint64_t set, int64_t value)
-{
-	struct pmu_fair_search *s = &f->search;
-
-	if (value < s->goal)
-		return;
-	s->found = set;
-	if (!s->ties) {
-		s->goal = value + 1;
-		return;
-	}
-	pmu_fair_add_set(f, extend_set(f, set, bits_low(f->n), bits_first(set)));
-}
-
-/* One step of the search. False: there is nothing more to see. */
-static bool step_search(struct pmu_fair *f)
-{
-	struct pmu_fair_search *s = &f->search;
-	unsigned k = s->level[s->depth].next, left = f->rules.room - s->level[s->depth].fit.n, g;
-	struct pmu_fit_group group;
-
-	if (k == s->n || s->level[s->depth].value + bound_value(s, k, left) < s->goal)
-		return s->depth-- > 0;
-	s->level[s->depth].next++;
-	g = s->group[k];
-	if (s->size[k] > left || (f->exclusive >> g & 1 && s->depth))
-		return true;
-	group = fit_group_of(f, g);
-	if (!pmu_fit_group(&s->level[s->depth + 1].fit, &s->level[s->depth].fit, &f->rules, &group))
-		return true;
-	s->depth++;
-	s->level[s->depth].value = s->level[s->depth - 1].value + s->price[k];
-	s->level[s->depth].set = s->level[s->depth - 1].set | 1ull << g;
-	s->level[s->depth].next = f->exclusive >> g & 1 ? s->n : k + 1;
-	note_found(f, s->level[s->depth].set, s->level[s->depth].value);
-	return true;
-}
-
-/* --- The simplex method --- */
-
-/* How much of each set of the basis one unit of the new set replaces, times the denominator. */
-static void find_direction(const struct pmu_fair *f, uint64_t set, int64_t *d)
-{
-	for (unsigned i = 0; i < f->n; i++) {
-		d[i] = 0;
-		for (uint64_t left = set; left; left &= left - 1)
-			d[i] += f->inverse[i][bits_first(left)];
-	}
-}
-
-/* The set that comes down to 0 first; there is one, as no set covers more than it covers. */
-static int leaving_set(const struct pmu_fair *f, const int64_t *d)
-{
-	int row = -1;
-
-	for (unsigned i = 0; i < f->n; i++)
-		if (d[i] > 0 &&
-		    (row < 0 || (__int128)f->x[i] * d[row] < (__int128)f->x[row] * d[i]))
-			row = (int)i;
-	return row;
-}
-
-/* What becomes of an entry v, with r in the same column of the row, and p in the old place. */
-static int64_t eliminated_entry(const struct pmu_fair *f, int64_t v, int64_t p, int64_t d,
-				int64_t r)
-{
-	v = p * v - d * r;
-	return f->denominator == 1 ? v : v / f->denominator;
-}
-
-static int64_t larger_magnitude(int64_t a, int64_t b)
-{
-	return b < 0 ? (a > -b ? a : -b) : (a > b ? a : b);
-}
-
-/* Finds the largest entry that there is, and returns the largest that there would be. */
-static int64_t foresee_largest(struct pmu_fair *f, unsigned row, const int64_t *d)
-{
-	int64_t largest = 0;
-
-	f->largest = 0;
-	for (unsigned i = 0; i < f->n; i++)
-		for (unsigned g = 0; g < f->n; g++) {
-			int64_t v = f->inverse[i][g];
-
-			f->largest = larger_magnitude(f->largest, v);
-			if (i != row)
-				v = eliminated_entry(f, v, d[row], d[i], f->inverse[row][g]);
-			largest = larger_magnitude(largest, v);
-		}
-	return largest;
-}
-
-/* The numbers would become too large, were the new set to take the place of `row`. */
-static bool would_overflow(struct pmu_fair *f, unsigned row, const int64_t *d)
-{
-	int64_t most = 0;
-
-	for (unsigned i = 0; i < f->n; i++)
-		most = larger_magnitude(most, d[i]);
-	if (most >= LARGEST)
-		return true;
-	if ((d[row] + most) * f->largest / f->denominator < LARGEST)
-		return false;
-	return foresee_largest(f, row, d) >= LARGEST;
-}
-
-static void eliminate_row(struct pmu_fair *f, unsigned i, unsigned row, int64_t p, int64_t d)
-{
-	int64_t x = 0;
-
-	for (unsigned g = 0; g < f->n; g++) {
-		int64_t v = eliminated_entry(f, f->inverse[i][g], p, d, f->inverse[row][g]);
-
-		f->inverse[i][g] = v;
-		f->largest = larger_magnitude(f->largest, v);
-		x += v;
-	}
-	f->total += x - f->x[i];
-	f->x[i] = x;
-}
-
-static void pivot_basis(struct pmu_fair *f, uint64_t set, unsigned row, const int64_t *d)
-{
-	int64_t excess = -f->denominator;
-
-	for (uint64_t left = set; left; left &= left - 1)
-		excess += f->price[bits_first(left)];
-	for (unsigned g = 0; g < f->n; g++)
-		f->price[g] = eliminated_entry(f, f->price[g], d[row], excess, f->inverse[row][g]);
-	for (unsigned i = 0; i < f->n; i++)
-		if (i != row && (d[i] || d[row] != f->denominator))
-			eliminate_row(f, i, row, d[row], d[i]);
-	f->denominator = d[row];
-	f->set[row] = set;
-	f->full[row] = 0;
-}
-
-/* A set that is worth more comes into the mixture. */
-static void improve_mixture(struct pmu_fair *f, uint64_t set)
-{
-	int64_t d[PMU_FAIR_GROUPS];
-	int row;
-
-	f->search.active = false;
-	find_direction(f, set, d);
-	row = leaving_set(f, d);
-	if (row < 0 || ++f->pivots > 16 * f->n + 64 || would_overflow(f, (unsigned)row, d)) {
-		f->done = true;
-		return;
-	}
-	pivot_basis(f, set, (unsigned)row, d);
-	f->nsets = 0;
+		f->gathered[g] += (m->price[g] >> shift << ONE_SHIFT) / (m->denominator >> shift);
 }
 
 static void conclude_optimal(struct pmu_fair *f)
 {
 	f->optimal = true;
-	fill_sets(f);
-	begin_search(f, true);
-	f->search.left = TIES;
+	gather_prices(f);
+	pmu_mixture_limit(&f->mixture);
+	f->phase = PMU_FAIR_RAISES;
 }
 
-/* The search is over. */
-static void conclude_search(struct pmu_fair *f)
+/* The counters that are scarce are in use all the time: no mixture is better. */
+static bool is_packed(const struct pmu_fair *f)
 {
-	struct pmu_fair_search *s = &f->search;
+	return f->mixture.total * f->scarce <= (exact_t)f->mixture.denominator * f->crowd;
+}
 
-	if (s->ties) {
-		f->done = true;
-	} else if (s->found) {
-		improve_mixture(f, s->found);
-	} else {
+/* Of groups that need nothing but scarce counters, none can have more. */
+static void conclude_packed(struct pmu_fair *f)
+{
+	f->optimal = true;
+	if (f->crowd < f->job.first[f->n])
+		return;
+	for (unsigned g = 0; g < f->n; g++)
+		f->gathered[g] = f->job.first[g + 1] - f->job.first[g];
+	f->mixture.limited = bits_low(f->n);
+	f->phase = PMU_FAIR_RAISES;
+}
+
+static void begin_search(struct pmu_fair *f, const int64_t *price, int64_t goal)
+{
+	pmu_worth_begin(&f->search, &f->job, price, goal);
+	f->searches = true;
+	f->quick = f->n * f->n / 10; /* as long as the step of the simplex method takes */
+}
+
+static bool has_steps(struct pmu_fair *f)
+{
+	return f->left && f->steps <= 16 * f->n + 64;
+}
+
+static void finish(struct pmu_fair *f)
+{
+	f->phase = PMU_FAIR_DONE;
+	f->searches = false;
+	fill_sets(f);
+}
+
+/* --- The worst group's share --- */
+
+/* No better mixture is to be found. */
+static void give_up(struct pmu_fair *f)
+{
+	const uint32_t bound = share_of(pmu_worth_bound(&f->search, &f->job), f->mixture.total);
+
+	f->bound = bound < f->bound ? bound : f->bound;
+	finish(f);
+}
+
+/* A set that is worth more comes into the mixture. */
+static void improve(struct pmu_fair *f)
+{
+	f->steps++;
+	if (pmu_mixture_enter(&f->mixture, f->search.found)) {
+		f->searches = f->stuck = false;
+		f->nsets = 0;
+		return;
+	}
+	/* Another one may do; if none does, this tells how much is missing. */
+	f->stuck = true;
+}
+
+static void work_on_worst(struct pmu_fair *f)
+{
+	enum pmu_worth_step step;
+
+	if (!f->searches && !f->optimal && is_packed(f)) {
+		conclude_packed(f);
+		return;
+	}
+	if (!f->searches)
+		begin_search(f, f->mixture.price, f->mixture.denominator + 1);
+	if (!has_steps(f)) {
+		give_up(f);
+		return;
+	}
+	f->left--;
+	step = pmu_worth_step(&f->search, &f->job);
+	if (step == PMU_WORTH_FOUND && !f->stuck)
+		f->search.goal = f->search.value + 1;
+	if (step == PMU_WORTH_FOUND && f->stuck)
+		improve(f);
+	else if (f->search.found && !f->stuck && (step == PMU_WORTH_OVER || !f->quick--))
+		improve(f);
+	else if (step == PMU_WORTH_OVER && f->stuck)
+		give_up(f);
+	else if (step == PMU_WORTH_OVER) {
+		f->searches = false;
 		conclude_optimal(f);
 	}
 }
 
-/* Whether all counters are in use all the time: no mixture can be better than that. */
-static bool is_packed(const struct pmu_fair *f)
+/* --- Those of the others --- */
+
+static void finish_raising(struct pmu_fair *f, bool ordered)
 {
-	return f->total * (f->rules.room - f->start.n) <= f->denominator * f->first[f->n];
+	f->ordered = ordered;
+	finish(f);
+}
+
+/* Groups by which a set that is to replace `row` gains at least `gain`. */
+static uint64_t gainers(const struct pmu_fair *f, int64_t gain)
+{
+	uint64_t groups = 0;
+
+	for (unsigned g = 0; g < f->n; g++)
+		if (pmu_mixture_gain(&f->mixture, (unsigned)f->row, 1ull << g) >= gain)
+			groups |= 1ull << g;
+	return groups;
+}
+
+/*
+ * Looks for a set that is better than `set` with all that fits beside without a loss. Small sets
+ * would do as well at first, but go round in circles.
+ */
+static bool look_for_better(struct pmu_fair *f, uint64_t set)
+{
+	int64_t price[PMU_FAIR_GROUPS], goal;
+
+	set = pmu_worth_extend(&f->job, set, gainers(f, 1), f->steps % f->n);
+	f->better = pmu_worth_extend(&f->job, set, gainers(f, 0), f->steps % f->n);
+	if (!pmu_mixture_offer(&f->mixture, (unsigned)f->row, f->better, price, &goal))
+		return false;
+	begin_search(f, price, goal + 1);
+	return true;
+}
+
+/* The next limit that what groups need can be raised to. */
+static bool begin_raising(struct pmu_fair *f)
+{
+	struct pmu_mixture *m = &f->mixture;
+	uint64_t set = 0, best = 0;
+	int64_t lack = 0;
+
+	f->row = pmu_mixture_raise(m);
+	if (f->row < 0)
+		return false;
+	for (unsigned g = 0; g < f->n; g++) {
+		int64_t gain = pmu_mixture_gain(m, (unsigned)f->row, 1ull << g);
+
+		if (gain > 0 && (!best || exact_less(m->denominator - m->price[g], (uint64_t)gain,
+						     lack, best))) {
+			best = (uint64_t)gain;
+			lack = m->denominator - m->price[g];
+			set = 1ull << g;
+		}
+	}
+	return set && look_for_better(f, set);
+}
+
+static void work_on_others(struct pmu_fair *f)
+{
+	enum pmu_worth_step step;
+
+	if (!(bits_low(f->n) & ~f->mixture.limited)) {
+		finish_raising(f, true);
+		return;
+	}
+	if (!has_steps(f) || (!f->searches && !begin_raising(f))) {
+		finish_raising(f, false);
+		return;
+	}
+	f->left--;
+	step = pmu_worth_step(&f->search, &f->job);
+	if (step == PMU_WORTH_FOUND) {
+		if (!look_for_better(f, f->search.found))
+			finish_raising(f, false);
+	} else if (step == PMU_WORTH_OVER) {
+		f->searches = false;
+		f->steps++;
+		if (!pmu_mixture_replace(&f->mixture, (unsigned)f->row, f->better)) {
+			finish_raising(f, false);
+			return;
+		}
+		gather_prices(f);
+		pmu_mixture_limit(&f->mixture);
+	}
 }
 
 /* A part of what is to be done. Returns about how many instructions it took. */
 static unsigned work_a_part(struct pmu_fair *f)
 {
-	struct pmu_fair_search *s = &f->search;
-	unsigned square = f->n * f->n;
+	const unsigned steps = f->steps;
 
-	if (!s->active && is_packed(f)) {
-		conclude_optimal(f);
-		return square;
-	}
-	if (!s->active) {
-		begin_search(f, false);
-		return square;
-	}
-	if (!s->left) {
-		f->done = true;
-		return 0;
-	}
-	s->left--;
-	if (step_search(f) && !(s->ties ? f->nsets == PMU_FAIR_SETS : s->found && !s->quick--))
-		return PER_STEP;
-	conclude_search(f);
-	return PER_STEP + 16 * square;
+	if (f->phase == PMU_FAIR_IMPROVES)
+		work_on_worst(f);
+	else
+		work_on_others(f);
+	return PER_STEP + (f->steps - steps) * 40 * f->n * f->n;
 }
 
 void pmu_fair_prepare(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
 	uint64_t signature = hash_job(job);
-	unsigned spent = 0;
 
 	if (f->signature != signature || f->njob != job->n) {
 		start_job(f, job);
 		f->signature = signature;
 		f->njob = job->n;
-		spent = 20 * f->n * f->n;
+		f->spent += 20 * f->n * f->n;
 	}
-	while (spent < PMU_FAIR_WORK && !f->done)
-		spent += work_a_part(f);
+	while (f->spent < PMU_FAIR_AT_ONCE && f->phase != PMU_FAIR_DONE)
+		f->spent += work_a_part(f);
 	if (!f->nsets && f->n)
 		fill_sets(f);
 }
 
+/* The worst group is one that needs least. */
 uint32_t pmu_fair_share(const struct pmu_fair *f)
 {
-	return f->n ? (uint32_t)((uint64_t)f->denominator * 1000000 / (uint64_t)f->total) : 1000000;
+	const struct pmu_mixture *m = &f->mixture;
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned g = 0; g < f->n; g++)
+		least = m->need[g] < least ? m->need[g] : least;
+	return f->n ? share_of((exact_t)m->denominator * (int64_t)least, m->total) : MILLION;
+}
+
+uint32_t pmu_fair_bound(const struct pmu_fair *f)
+{
+	return f->optimal ? pmu_fair_share(f) : f->bound;
 }
