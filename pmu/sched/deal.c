@@ -17,18 +17,19 @@
 
 #include "lib/bits.h"
 
-#define WEIGHED    4096 /* groups of all courses and sets that are looked at in one slice */
-#define URGENT     64   /* groups of all courses for which sets are made in one slice */
-#define QUARTERS   4    /* of a slice: each a level of lags */
-#define LEVELS     20
-#define LEAST      (-3) /* lag of the lowest one */
-#define LEVEL_BITS 2    /* a level outweighs up to four of the one below */
-#define LATE_SHIFT 46
-#define MOST_LATE  8
+#define WEIGHED     4096 /* groups of all courses and sets that are looked at in one slice */
+#define URGENT      64   /* groups of all courses for which sets are made in one slice */
+#define PARTS       8    /* of a slice: each a level of lags */
+#define LEVELS      48
+#define LEAST       (-3) /* lag of the lowest one */
+#define LEVEL_BITS  1    /* a level outweighs up to two of the one below */
+#define COMING_BITS 6    /* below them: how many groups come */
+#define LATE_SHIFT  64
+#define MOST_LATE   8
 
 /* A course and one set more. */
 struct candidate {
-	uint64_t badness; /* late groups; how much the groups lag, the most above all */
+	uexact_t badness; /* late groups; how much the groups lag, the most above all */
 	uint64_t hash;    /* of services: candidates with the same hash served the groups alike */
 	uint64_t set;
 	unsigned course;
@@ -57,15 +58,28 @@ void pmu_fair_clear_sets(struct pmu_fair *f)
 	f->picked = 0;
 }
 
+/* Sets with groups that came earlier go first, where nothing else tells them apart. */
+static bool goes_first(uint64_t a, uint64_t b)
+{
+	return a & (a ^ b) & -(a ^ b);
+}
+
 void pmu_fair_add_set(struct pmu_fair *f, uint64_t set)
 {
+	unsigned at = f->nsets;
+
 	for (unsigned i = 0; i < f->nsets; i++)
 		if (f->sets[i] == set)
 			return;
 	if (f->nsets == PMU_FAIR_SETS)
 		return;
-	f->hashes[f->nsets] = hash_set(set);
-	f->sets[f->nsets++] = set;
+	for (; at > 0 && goes_first(set, f->sets[at - 1]); at--) {
+		f->sets[at] = f->sets[at - 1];
+		f->hashes[at] = f->hashes[at - 1];
+	}
+	f->sets[at] = set;
+	f->hashes[at] = hash_set(set);
+	f->nsets++;
 }
 
 /* --- What groups are due --- */
@@ -110,12 +124,12 @@ static int32_t add_due(struct pmu_fair_due *due, uint64_t *fraction)
 
 static int32_t lag_level(int32_t lag, uint64_t fraction)
 {
-	return (lag - LEAST) * QUARTERS + (int32_t)(fraction >> 60);
+	return (lag - LEAST) * PARTS + (int32_t)(fraction >> 59);
 }
 
 static uint64_t level_weight(int32_t level)
 {
-	return level < 0 ? 0 : 1ull << LEVEL_BITS * level;
+	return level < 0 ? 0 : 1ull << (COMING_BITS + LEVEL_BITS * level);
 }
 
 /*
@@ -149,18 +163,19 @@ static unsigned keep_best(struct candidate *best, unsigned n, unsigned width, st
 
 /* What the next slice is worth on a course. */
 struct outlook {
-	uint64_t badness;               /* if no group is served */
-	uint64_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
+	uexact_t badness;               /* if no group is served */
+	uexact_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
+	uint64_t before;                /* groups that run in the slice before */
 };
 
-/* Of being more than one slice behind: twice as much with each quarter. */
-static uint64_t lateness(int32_t level, uint64_t fraction)
+/* Of being more than one slice behind: twice as much with each level. */
+static uexact_t lateness(int32_t level, uint64_t fraction)
 {
-	const int32_t late = level - (1 - LEAST) * QUARTERS;
+	const int32_t late = level - (1 - LEAST) * PARTS;
 
-	if (late < 0 || (!late && !(fraction << 4)))
+	if (late < 0 || (!late && !(fraction << 5)))
 		return 0;
-	return 1ull << (LATE_SHIFT + (late < MOST_LATE ? late : MOST_LATE));
+	return (uexact_t)1 << (LATE_SHIFT + (late < MOST_LATE ? late : MOST_LATE));
 }
 
 /* lag: behind the slice, if the group is not served. `beyond`: levels that are too many. */
@@ -168,11 +183,10 @@ static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t f
 			  int32_t beyond)
 {
 	int32_t level = lag_level(lag, fraction);
-	uint64_t now = level_weight(level - beyond) + lateness(level, fraction);
+	uexact_t now = level_weight(level - beyond) + lateness(level, fraction);
 
 	o->badness += now;
-	o->gain[g] = now - level_weight(level - QUARTERS - beyond) -
-		     lateness(level - QUARTERS, fraction);
+	o->gain[g] = now - level_weight(level - PARTS - beyond) - lateness(level - PARTS, fraction);
 }
 
 static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c,
@@ -180,7 +194,8 @@ static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c
 {
 	int32_t beyond = 0;
 
-	o->badness = (uint64_t)c->late << LATE_SHIFT;
+	o->badness = (uexact_t)c->late << LATE_SHIFT;
+	o->before = f->ahead ? c->set[f->ahead - 1] : f->last;
 	for (unsigned g = 0; g < f->n; g++) {
 		int32_t level = lag_level(c->lag[g] + due[g], f->due[g].fraction) - (LEVELS - 1);
 
@@ -190,9 +205,9 @@ static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c
 		look_at_group(o, g, c->lag[g] + due[g], f->due[g].fraction, beyond);
 }
 
-static uint64_t badness_with(const struct outlook *o, uint64_t set)
+static uexact_t badness_with(const struct outlook *o, uint64_t set)
 {
-	uint64_t sum = o->badness;
+	uexact_t sum = o->badness + bits_count(set & ~o->before);
 
 	for (; set; set &= set - 1)
 		sum -= o->gain[bits_first(set)];
@@ -405,5 +420,6 @@ void pmu_fair_account(struct pmu_fair *f)
 			drop_first_slice(&c[n++], &c[i], f->ahead);
 	f->ncourses = n;
 	f->ahead--;
+	f->last = f->picked;
 	f->picked = 0;
 }

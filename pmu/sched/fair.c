@@ -196,6 +196,7 @@ static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 {
 	f->steps = 0;
 	f->counts = false;
+	f->last = 0;
 	f->optimal = f->ordered = false;
 	f->searches = false;
 	f->stuck = false;

@@ -115,6 +115,7 @@ struct pmu_fair {
 	struct pmu_fair_course courses[2][PMU_FAIR_COURSES];
 	unsigned side;   /* which of the two */
 	uint64_t picked; /* set of this slice; 0: none yet */
+	uint64_t last;   /* of the slice before */
 };
 
 /* pmu_fair_prepare() - starts over when the job is another one, and improves the mixture. */

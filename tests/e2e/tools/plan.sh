@@ -32,6 +32,44 @@ plan "$dir/sleep" --uarch icl --sleep-after 1 --ticks 9 -e instructions,r0e08,r0
 has "an event that sleeps is not rotated" "$dir/sleep" ' +<not counted>  r0e85 +\(0\.00%\)'
 plan "$dir/fair" --uarch hsw --policy fair -e '{l1d_pend_miss.pending,faults},cycle_activity.stalls_l1d_pending:D,mem_uops_retired.all_loads'
 has "policy fair goes on behind a failure" "$dir/fair" ' +counted  mem_uops_retired\.all_loads'
+# Policy fair where it is hard: 30 groups on eight counters; three sets that are as good as each other at each slice,
+# and one more that is seldom needed; a group that is in no other's way.
+thirty='OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD_CYCLES/name=e0/,{LSD.ACTIVE/name=e1/,UOPS_EXECUTED_PORT.PORT_5/name=e2/},'\
+'MOVE_ELIMINATION.INT_NOT_ELIMINATED/name=e3/,OTHER_ASSISTS.AVX_TO_SSE/name=e4/,AVX/name=e5/,'\
+'{MEM_UOPS_RETIRED.ALL_STORES/name=e6/,L2_RQSTS.DEMAND_RFO_MISS/name=e7/},OFFCORE_REQUESTS.DEMAND_CODE_RD/name=e8/,L2_DEMAND_RQSTS.WB_HIT/name=e9/,'\
+'{OFFCORE_REQUESTS_OUTSTANDING.DEMAND_CODE_RD_CYCLES/name=e10/,RESOURCE_STALLS.SB/name=e11/,IDQ.ALL_DSB_CYCLES_4_UOPS/name=e12/},'\
+'{MEM_UOPS_RETIRED.ALL_STORES/name=e13/,BR_INST_RETIRED.NEAR_TAKEN/name=e14/,MEM_UOPS_RETIRED.ALL_LOADS/name=e15/},'\
+'MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_HIT/name=e16/,SQ_MISC.SPLIT_LOCK/name=e17/,MEM_LOAD_UOPS_LLC_MISS_RETIRED.LOCAL_DRAM/name=e18/,'\
+'{MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_NONE/name=e19/,HLE_RETIRED.ABORTED_MISC5/name=e20/},BR_MISP_RETIRED.COND/name=e21/,'\
+'{IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV_CORE/name=e22/,MEM_LOAD_UOPS_LLC_HIT_RETIRED.XSNP_MISS/name=e23/},IDQ.DSB_UOPS_CYCLES/name=e24/,'\
+'{L2_TRANS.RFO/name=e25/,UOPS_RETIRED.ANY/name=e26/},MEM_UOPS_RETIRED.LOCK_LOADS/name=e27/,BR_INST_EXEC.ALL_DIRECT_JMP/name=e28/,'\
+'{TX_MEM.ABORT_CAPACITY_WRITE/name=e29/,MEM_LOAD_UOPS_L3_MISS_RETIRED.LOCAL_DRAM/name=e30/},PAGE_WALKER_LOADS.EPT_ITLB_L2/name=e31/,'\
+'{MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HIT/name=e32/,FP_ASSIST.X87_INPUT/name=e33/},LOAD_HIT_PRE.SW_PF/name=e34/,UNHALTED_REFERENCE_CYCLES/name=e35/,'\
+'CYCLE_ACTIVITY.STALLS_L1D_PENDING/name=e36/,FP_ASSIST.ALL/name=e37/,OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD_GE_6/name=e38/,'\
+'L1D_PEND_MISS.EDGE/name=e39/,CYCLE_ACTIVITY.CYCLES_L1D_PENDING/name=e40/,'\
+'{L1D_PEND_MISS.EDGE/name=e41/,MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS/name=e42/},L1D_PEND_MISS.EDGE/name=e43/,MEM_LOAD_UOPS_RETIRED.L3_HIT/name=e44/,'\
+'L2_LINES_IN/name=e45/,L1D_PEND_MISS.OCCURRENCES/name=e46/'
+seldom='RTM_RETIRED/name=e0/,L2_TRANS.DEMAND_DATA_RD/name=e1/,IDQ.ALL_MITE_CYCLES_4_UOPS/name=e2/,IDQ.DSB_UOPS/name=e3/,'\
+'{OFFCORE_REQUESTS_OUTSTANDING.DEMAND_DATA_RD_GE_6/name=e4/,BR_MISP_EXEC.NONTAKEN_CONDITIONAL/name=e5/,LSD.UOPS/name=e6/},'\
+'{LSD.UOPS/name=e7/,BACLEARS/name=e8/,BR_INST_EXEC.TAKEN_INDIRECT_JUMP_NON_CALL_RET/name=e9/},OFFCORE_REQUESTS_OUTSTANDING.ALL_DATA_RD_CYCLES/name=e10/,'\
+'L2_RQSTS.MISS/name=e11/,MEM_UOPS_RETIRED.LOCK_LOADS/name=e12/,UOPS_DISPATCHED_PORT.PORT_2/name=e13/,'\
+'{L1D_PEND_MISS.OCCURRENCES/name=e14/,L2_RQSTS.ALL_PF/name=e15/},'\
+'{MEM_UOPS_RETIRED.SPLIT_STORES/name=e16/,L2_RQSTS.RFO_MISS/name=e17/,RTM_RETIRED.ABORTED_MISC2/name=e18/},TLB_FLUSH.DTLB_THREAD/name=e19/,'\
+'{BR_MISP_EXEC.TAKEN_RETURN_NEAR/name=e20/,L2_RQSTS.PF_HIT/name=e21/},ITLB_MISSES.WALK_DURATION/name=e22/'
+free='{cpu/event=0xb7,umask=1,offcore_rsp=0x1/,UNHALTED_REFERENCE_CYCLES,DTLB_STORE_MISSES.WALK_COMPLETED},'\
+'{MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM,BR_INST_RETIRED.NEAR_CALL,TOPDOWN.BACKEND_BOUND_SLOTS},TOPDOWN.BACKEND_BOUND_SLOTS,'\
+'DSB2MITE_SWITCHES.PENALTY_CYCLES,UNHALTED_REFERENCE_CYCLES,BR_MISP_RETIRED.NEAR_TAKEN,UOPS_DISPATCHED_PORT.PORT_7_8,'\
+'{CYCLE_ACTIVITY.CYCLES_MEM_ANY,RTM_RETIRED.ABORTED}'
+plan "$dir/thirty" --uarch hsw --no-ht --policy fair -e "$thirty"
+has "thirty groups: the best shares, proven" "$dir/thirty" 'worst share 16\.67%, the best that there is, and so are the others'
+# Some three slices of 2520 go by until that is known.
+is "thirty groups: none has less" "$(awk -F'[(%]' '/ counted / && NF > 1 && $(NF - 1) < 16.5' "$dir/thirty")" ""
+plan "$dir/seldom" --uarch hsw --no-ht --policy fair --ticks 50400 -e "$seldom"
+is "no group falls behind for ever" "$(awk -F'[(%]' '/ counted / && ($(NF - 1) < 34.78 || $(NF - 1) > 34.79)' "$dir/seldom")" ""
+plan "$dir/free" --uarch icl --policy fair --ticks 5040 -e "$free"
+is "what costs no other anything is given: five events have all slices" "$(grep -c ' counted  [^(]*$' "$dir/free")" 5
+plan "$dir/free.json" --uarch icl --policy fair --ticks 5040 --json -e "$free"
+has "JSON tells what is proven" "$dir/free.json" '.*"fair":\{"worst_percent":50\.0000,"at_most_percent":50\.0000,"proven":true,"others_proven":true\},'
 plan "$dir/weak" --uarch skl -e '{r0e08,r0208,r0e49,r0249,r0e85}:W'
 has "a weak group that is too large is none" "$dir/weak" ' +counted +r0e08:W +\(80\.00%\)'
 plan "$dir/json" --uarch hsw --json -e l1d_pend_miss.pending,faults

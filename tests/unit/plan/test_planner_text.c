@@ -58,7 +58,7 @@ static void test_json(void **state)
 		write_by(planner_json),
 		"{\"uarch\":\"haswell\",\"hyper_threading\":true,\"policy\":\"perf\",\"kernel\":"
 		"null,"
-		"\"ticks\":2,\"multiplexed\":true,\n"
+		"\"ticks\":2,\"multiplexed\":true,\"fair\":null,\n"
 		" \"events\":[\n"
 		"  {\"name\":\"r0148\",\"status\":\"counted\",\"percent\":50.00,"
 		"\"reason\":\"r0148 needs PMC2; held by r0148 on PMC2\"},\n"
