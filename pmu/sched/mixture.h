@@ -2,7 +2,7 @@
 /*
  * mixture.h - a mixture of sets of groups: each set has a share of time, each group is served as
  * much as it needs, and the sum of shares is to be least. A linear program, solved exactly, in
- * integers, by the simplex method; the sets come one by one from the caller, who finds those that
+ * integers, by the simplex method; the sets come one by one from the caller, which finds those that
  * are worth a step (worth.h). As every part of a set that fits also fits, "as much as it needs"
  * loses nothing against "at least".
  *
