@@ -63,6 +63,12 @@ static void print_proof(const struct planner *p, const struct planner_sink *sink
 
 	if (!p->job.fair || !p->plan.multiplexed)
 		return;
+	if (!p->fair.njob) {
+		put_plan_text(sink,
+			      "more than %u groups: the least served first, no share is proven\n",
+			      PMU_FAIR_GROUPS);
+		return;
+	}
 	put_plan_text(sink, "worst share %u.%02u%%, ", hundredths / 100, hundredths % 100);
 	if (!p->fair.optimal)
 		put_plan_text(sink, "not proven to be the best: at most %u.%02u%%\n", bound / 100,
@@ -246,7 +252,7 @@ static void json_proof(const struct planner *p, const struct planner_sink *sink)
 	const uint32_t share = pmu_fair_share(&p->fair), bound = pmu_fair_bound(&p->fair);
 
 	put_plan_text(sink, ",\"fair\":");
-	if (!p->job.fair || !p->plan.multiplexed) {
+	if (!p->job.fair || !p->plan.multiplexed || !p->fair.njob) {
 		put_plan_text(sink, "null");
 		return;
 	}
