@@ -483,6 +483,10 @@ OPTION(BENCH_MAX, IMAGE_BENCH, 0, "max", OPTION_FLAG, 0, GROUP_OUTPUT, "likewise
 OPTION(BENCH_HISTOGRAM, IMAGE_BENCH, 0, "histogram", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"prints how often each value was measured, too, in the table")
 
+OPTION(BENCH_PERCENTILES, IMAGE_BENCH, 0, "percentiles", OPTION_TEXT, "LIST", GROUP_OUTPUT,
+	"tells these percentiles of the measurements, too, by the nearest rank, as 5,95,99.9",
+	.what = "numbers from 0 to 100")
+
 OPTION(BENCH_VERBOSE, IMAGE_BENCH, 0, "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same, under nanoBench's name")
 OPTION(BENCH_RANGE, IMAGE_BENCH, 0, "range", OPTION_FLAG, 0, GROUP_OUTPUT,

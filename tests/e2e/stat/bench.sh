@@ -72,6 +72,7 @@ bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]"
 bench -asm "nop" -n_measurements 10000 -unroll_count 1 -warm_up_count 0 -initial_warm_up_count 3 -e $exact
 bench -asm "nop" -no_normalization -u 7 -l 3 -max -e instructions
 bench -histogram -asm "nop" -n 7 -e instructions
+bench -j -histogram -asm "imul rax, rbx" -n 37 -u 3 -e cycles,instructions --percentiles 0,5,50,99.9,100
 bench --att -asm 'mov (%r14), %rax; movq \$1, 8(%rsp)' -e $exact -median
 END
 $perf0 shell "$dir/script" >"$dir/log" 2>"$dir/left_out"
@@ -87,6 +88,18 @@ for line in "instructions: 1.00" "INST_RETIRED: 1.00" "MEM_LOAD_RETIRED.L1_HIT: 
 	has "examples: $line" "$dir/log" "$line"
 done
 has "examples: how often each value came" "$dir/log" ' +1\.0000, 7 times'
+is "percentiles are those of the histogram, by the nearest rank" "$(python3 - "$dir/log" <<'END'
+import json, math, sys
+for line in open(sys.argv[1]):
+    if "p99.9" not in line:
+        continue
+    row = json.loads(line)
+    values = sorted(v for v, _, times in row["histogram"] for _ in range(times))
+    wrong = [p for p in (0, 5, 50, 99.9, 100) if row[f"p{p}"] != values[max(0, math.ceil(round(p * len(values) / 100, 6)) - 1)]]
+    print(row["event"], len(values), *wrong)
+END
+)" "cycles 37
+instructions 37"
 is "10,000 measurements are one value" "$(grep -cE '^ +1\.00 +1\.00 +1\.00 +1\.00   instructions' "$dir/log")" 2
 
 # Functions of a program in C, and of one in C++.
@@ -156,6 +169,11 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -sibling 'bad rax'@perf0: command N: bench: --sibling: column 1: no such instruction: .*
 -asm nop -min -max@perf0: command N: bench: --min and --max exclude each other: one figure of an event
 -asm nop -j -x ,@perf0: command N: bench: .*one form at a time
+-asm nop --percentiles 5,x@bench: --percentiles: character 3: a number from 0 to 100 is wanted.*
+-asm nop --percentiles 100.1@bench: --percentiles: character 1: a number from 0 to 100 is wanted.*
+-asm nop --percentiles 1,2,3,4,5,6,7,8,9@bench: --percentiles: 8 of them at most
+-asm nop --percentiles 5 -trace@perf0: command N: bench: --percentiles and --trace exclude each other: .*
+-asm nop -M IPC -trace@perf0: command N: bench: --metrics and --trace exclude each other: a trace is of events
 -asm nop --nosuch@perf0: command N: bench: .*--nosuch.*
 -asm nop -e nosuch@perf0: command N: bench: -e nosuch: column 1: there is no event 'nosuch'.*
 -asm nop -e task-clock@bench: task-clock: it is on no counter of the core, which the code reads

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bench_results.h - what measurements of `bench` gave, and the forms in which it is told. */
+#ifndef APPS_BENCH_RESULTS_H
+#define APPS_BENCH_RESULTS_H
+
+#include "apps/measure/evset.h"
+#include "apps/measure/metrics.h"
+#include "apps/portable/figures.h"
+#include "include/perf0/bench.h"
+#include "pmu/sched/passes.h"
+
+#define BENCH_RESULTS_MOST     64 /* of one program */
+#define BENCH_VALUES_MOST      12 /* that are told one by one */
+#define BENCH_BINS             24 /* of those that are too many for that */
+#define BENCH_PERCENTILES_MOST 8
+
+/* Of the measurements, in thousandths: 999 is 99.9 %. */
+struct bench_percentiles {
+	unsigned n;
+	uint16_t at[BENCH_PERCENTILES_MOST];
+};
+
+/* What the measurements of one event gave: sums of all copies; the mean as a sum of measurements.
+ */
+struct bench_summary {
+	int64_t figure[FIGURES];
+	int64_t percentile[BENCH_PERCENTILES_MOST];
+	bool is_there;
+	/* How often each value came, the least first; those that find no room together. */
+	struct {
+		int64_t value;
+		uint64_t times;
+	} seen[BENCH_VALUES_MOST];
+	unsigned nseen;
+	uint64_t others;
+	/* Where there are others: how often all came by equal parts of their range, of `step` each
+	 * from the least on. */
+	uint64_t step;
+	uint32_t bin[BENCH_BINS];
+};
+
+struct bench_row {
+	char name[BENCH_NAME_MAX + 1];
+	uint64_t times, measurements;
+	struct bench_summary event[EVSET_MAX];
+};
+
+/* Of a program. */
+struct bench_results {
+	struct evset set;
+	struct pmu_passes passes;
+	unsigned n, lost; /* rows; those beyond BENCH_RESULTS_MOST */
+	struct bench_row row[BENCH_RESULTS_MOST];
+	struct stat_metrics metrics; /* of events of the set */
+	unsigned nmetrics;
+};
+
+struct bench_form {
+	const char *separator; /* columns instead of a table; NULL: none */
+	bool json, also_json, histogram, no_norm, kernel, range, no_empty;
+	bool only[FIGURES];
+	uint64_t copies, turns;
+	struct bench_percentiles percentiles;
+};
+
+/* bench_form_print() - one row of the results. Task context. */
+void bench_form_print(const struct bench_results *all, const struct bench_row *row,
+		      const struct bench_form *form);
+
+/* bench_form_percentiles() - reads "5,95,99.9"; false: a line told what is wrong with it. */
+bool bench_form_percentiles(struct bench_percentiles *p, const char *text);
+
+/*
+ * For bench_form.c: the metrics of a row, of the medians and of the means of their events: as lines
+ * of figure `f`, rows of the table, objects of JSON, rows of columns.
+ */
+void bench_metrics_lines(const struct bench_results *all, const struct bench_row *row,
+			 enum figure f);
+void bench_metrics_table(const struct bench_results *all, const struct bench_row *row);
+void bench_metrics_json(const struct bench_results *all, const struct bench_row *row);
+void bench_metrics_csv(const struct bench_results *all, const struct bench_row *row,
+		       const char *separator);
+
+#endif
