@@ -58,16 +58,19 @@ static int parse_event_list(struct evset *set, const char *command, const char *
 		.matching = matching_tracepoint,
 	};
 	struct pmu_parse_error error;
+	char about[PMU_EXCERPT_MAX];
 	int n = pmu_parse_events_named(list, &namer, specs, EVSET_MAX - set->n, &error);
 
 	if (n < 0) {
-		err("%s: -e %s: column %zu: %s\n", command, list, error.column, error.text);
+		pmu_list_excerpt(about, list, error.column);
+		err("%s: -e %s: column %zu: %s\n", command, about, error.column, error.text);
 		return -EINVAL;
 	}
 	n = evset_kinds_split(specs, (unsigned)n, EVSET_MAX - set->n);
 	if (n < 0) {
+		pmu_list_excerpt(about, list, 0);
 		err("%s: -e %s: one of each for both kinds of cores are more than %d events\n",
-		    command, list, EVSET_MAX);
+		    command, about, EVSET_MAX);
 		return -EINVAL;
 	}
 	for (int i = 0; i < n; i++) {

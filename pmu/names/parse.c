@@ -447,3 +447,23 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
 {
 	return pmu_parse_events_named(text, NULL, out, max, err);
 }
+
+#define BEFORE 40 /* characters that are shown; a column is in the middle of no word then */
+#define BEHIND 60
+
+void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t column)
+{
+	const size_t n = strlen(list), at = column ? column - 1 : 0;
+	size_t from = at > BEFORE ? at - BEFORE : 0, to = at + BEHIND < n ? at + BEHIND : n;
+
+	if (n < PMU_EXCERPT_MAX) {
+		from = 0;
+		to = n;
+	}
+	while (from && from < at && list[from - 1] != ',')
+		from++;
+	while (to < n && to > at + 1 && list[to] != ',')
+		to--;
+	fmt_print(text, PMU_EXCERPT_MAX, "%s%.*s%s", from ? "..." : "", (int)(to - from),
+		  list + from, to < n ? "..." : "");
+}

@@ -97,6 +97,11 @@ struct pmu_namer {
 int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 			   struct pmu_event_spec *out, size_t max, struct pmu_parse_error *err);
 
+/* pmu_list_excerpt() - of a list, what lies about `column` (from 1) where the list is long, for a
+ * sentence that tells what is wrong there. */
+#define PMU_EXCERPT_MAX 120
+void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t column);
+
 /* A name that the parser knows. */
 struct pmu_event_name {
 	const char *name;

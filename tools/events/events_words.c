@@ -154,7 +154,7 @@ static int check_encoded(const char *option, const char *list, const char *encod
 			 const struct taker *taker, int err, struct reason *why)
 {
 	struct pmu_parse_error error, of_image;
-	char hint[PMU_SPEC_NAME_MAX + 32];
+	char hint[PMU_SPEC_NAME_MAX + 32], about[PMU_EXCERPT_MAX];
 
 	if (!err && (!taker->uarch || is_parsed(encoded, false, taker, &error)))
 		return 0;
@@ -163,7 +163,8 @@ static int check_encoded(const char *option, const char *list, const char *encod
 	if (!taker->alone && !is_parsed(list, false, taker, &of_image) &&
 	    of_image.column == error.column && !strcmp(of_image.text, error.text))
 		return refuse(why, EINVAL, "%s", "");
-	return refuse(why, EINVAL, "%s %s: column %zu: %s%s", option, list, error.column,
+	pmu_list_excerpt(about, list, error.column);
+	return refuse(why, EINVAL, "%s %s: column %zu: %s%s", option, about, error.column,
 		      error.text, suggest_meant(&error, taker, hint, sizeof(hint)));
 }
 

@@ -122,6 +122,7 @@ done <<EOF
 2|stat --metric-only -M IPC -- loop|perf0 stat: perf's option --metric-only is not here: metrics are told beside the counts that they are made of; -x and -j are for programs
 2|stat -M {metric -- loop|perf0: stat: -M: the bracket } behind {TEXT is missing
 2|stat -M {metric;x} -- loop|perf0: stat: -M: {...}:1:7: \`metric\` wants a name
+2|stat -e r01c0/name=an_event_with_a_long_name/,r01c1/name=an_event_with_a_long_name/,r01c2/name=an_event_with_a_long_name/,r01c3/name=an_event_with_a_long_name/,r01c4/name=an_event_with_a_long_name/,r01c5/name=an_event_with_a_long_name/,r01c6/name=an_event_with_a_long_name/,r01c7/name=an_event_with_a_long_name/,cycles,nosuch,r01d1/name=one_more_event_with_a_long_name/,r02d1/name=one_more_event_with_a_long_name/ -- loop|perf0: stat: -e ...cycles,nosuch,r01d1/name=one_more_event_with_a_long_name/...: column 312: there is no event 'nosuch'
 2|stat -M $dir/nosuch.txt -- loop|perf0: stat: -M: $dir/nosuch.txt: No such file or directory
 2|stat -M $dir -- loop|perf0: stat: -M: $dir: Is a directory
 2|stat -M $dir/cut.txt -- loop|perf0: stat: -M: $dir/cut.txt:2:17: it ends where a value is to be
