@@ -393,10 +393,12 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	int64_t *values;
 	int status;
 
+	choose_rings(choice);
+	evset_drop_refused(&bn.all.set, choice->table ? NULL : "bench");
+	/* It looks for its own events among those that are left. */
 	if (choice->traces && !bench_trace_begin(&bn.all.set, &choice->trace, choice->form.kernel))
 		return STATUS_FAILED;
 	choose_rings(choice);
-	evset_drop_refused(&bn.all.set, choice->table ? NULL : "bench");
 	if (!are_events_counted() || !evset_split(&bn.all.set, "bench", &bn.all.passes))
 		return STATUS_FAILED;
 	values = page_alloc(pages);

@@ -55,8 +55,8 @@ done
 
 # Both rings, with tasks that come and go: the kinds that perf names, where they lead, and the same again.
 u=rings
-kinds='record -j any,save_type,priv -e instructions -c 1009 spawner 2 1000'
-calls='record -j any_call,save_type -e instructions -c 1009 spawner 2 1000'
+kinds='record -j any,save_type,priv -e instructions -c 307 spawner 2 1000'
+calls='record -j any_call,save_type -e instructions -c 307 spawner 2 1000'
 into='record -j any,k,save_type -e instructions:u -c 1009 spawner 2 1000'
 # shellcheck disable=SC2086
 boot "$dir/$u.log" -o "$dir/$u.d" -- $kinds \; $calls \; $into

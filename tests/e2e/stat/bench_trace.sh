@@ -96,12 +96,12 @@ cat >"$dir/mistakes" <<'END'
 -asm nop -trace -e instructions:pp@--trace: instructions:pp: precise events are recorded, not stopped
 -asm nop -trace -e task-clock@task-clock: it is on no counter of the core, which the code reads
 -asm nop -trace -e nosuch@-e nosuch: column 1: there is no event 'nosuch'.*
--asm nop -trace -e '{branches,r01d1,r02d1,r04d1,r08d1,r10d1,r20d1,r40d1,r00c5}'@--passes: not all events can count: r08d1: it needs PMC0-3, .*
+-asm nop -trace -e '{branches,r01d1,r02d1,r04d1,r08d1,r10d1,r20d1,r40d1,r00c5}'@r08d1: it needs PMC0-3, and the events of its group before it need those
 -trace -no_mem -asm '.quad 0xF0B513B1C2813F04'@--trace: the code stops counting by itself, by nanoBench's bytes
 -asm 'nop; ud2' -trace@the code raised #UD in byte 1 of copy 1
 -asm 'nop; ud2' -trace -kernel@the code raised #UD in byte 1 of copy 1
 -asm nop -trace -asm_late_init ud2@the code raised #UD, beside its copies, at 0x[0-9a-f]+
--trace@nothing is to be measured: --asm 'CODE', --code FILE, or a PROGRAM that -o has made
+-trace@nothing is to be measured: --asm 'CODE', --code FILE, --c FILE, --cxx FILE, or a PROGRAM that -o has made
 -asm nop -trace -n 0@--n-measurements: '0' is not a number from 1 to 1000000
 -asm nop -trase@unknown option '-t'
 END
@@ -109,10 +109,12 @@ sed 's/@.*//; s/^/bench /' "$dir/mistakes" >"$dir/script"
 echo "bench -trace=1-5 -x, $dir/own many" >>"$dir/script"
 echo "bench $nops -median -x /" >>"$dir/script"
 echo "bench -trace=3-3 -u 12 -asm nop -x /" >>"$dir/script"
+echo "bench -trace=1-1 -asm nop -x : -e '{branches,r01d1,r02d1,r04d1,r08d1}'" >>"$dir/script"
 $perf0 shell "$dir/script" >"$dir/out" 2>"$dir/log"
 while IFS='@' read -r words line; do
 	has "mistake: bench $words" "$dir/log" "(perf0:? )?(command [0-9]+: )?bench: $line"
 done <"$dir/mistakes"
+is "of a group that is too large the rest" "$(grep -c '^nop:1:' "$dir/out")" 6
 has "mistake: several traces" "$dir/log" "bench: --trace: it is of one function and one argument: name them, as in 'sum'"
 is "the machine is there still" "$(grep -c '^nop/3/instructions/12/' "$dir/out")" 1
 
