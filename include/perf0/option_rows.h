@@ -247,6 +247,11 @@ OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
 OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 
+OPTION(EVENT_FILE, TAKERS_EVENT_FILE, 0, "event-file", OPTION_LIST, "[PMU=]FILE", GROUP_MEASURE,
+	"names of events from one of Intel's event files (JSON), before those of libpfm4; of a hybrid, "
+	"one for each kind of cores: where the file does not tell which, PMU is cpu_core or cpu_atom",
+	.what = "a file")
+
 /* --- stat, record and trace in the image --- */
 
 OPTION(EVENT, IMAGE_MEASURES | IMAGE_BENCH | TAKERS_PLAN, 'e', "event", OPTION_LIST, "LIST", GROUP_MEASURE,
@@ -542,8 +547,6 @@ OPTION(TICKS, TAKERS_PLAN, 0, "ticks", OPTION_NUMBER, "N", GROUP_PLAN,
 	"slices of 4 ms to look at (default 2520)", .min = 1, .max = OPTION_TICKS_MOST)
 OPTION(SLEEP_AFTER, TAKERS_PLAN, 0, "sleep-after", OPTION_NUMBER, "MS", GROUP_PLAN,
 	"the task goes to sleep after MS ms, for good; 0: never", .max = OPTION_SLEEP_MOST_MS)
-OPTION(EVENT_FILE, TAKER_PLAN | TAKER_NAMES, 0, "event-file", OPTION_TEXT, "FILE", GROUP_PLAN,
-	"names and counters from one of Intel's event files (JSON)")
 OPTION(PLAN_JSON, TAKERS_PLAN | TAKER_NAMES, 0, "json", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"for programs")
 OPTION(NO_BOOT, TAKER_NAMES, 0, "no-boot", OPTION_FLAG, 0, GROUP_OUTPUT,

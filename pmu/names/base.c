@@ -39,8 +39,8 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 
 	s->err->text[0] = '\0';
 	if (s->namer->find)
-		known = s->namer->find(s->namer->ctx, word->start, base_item_length(word->start),
-				       attr, &taken, s->err);
+		known = s->namer->find(s->namer->ctx, s->namer->core, word->start,
+				       base_item_length(word->start), attr, &taken, s->err);
 	if (known < 0) {
 		s->err->column = (size_t)(word->start - s->text) + 1;
 		return -1;

@@ -163,6 +163,7 @@ static bool parse_terms_of(struct scan *s, uint8_t core, struct perf_event_attr 
 	struct pmu_namer of_core = *namer;
 	bool ok;
 
+	of_core.core = core;
 	if (namer->uarch)
 		of_core.uarch = uarch_of_core(namer->uarch, core);
 	s->namer = &of_core;
@@ -186,7 +187,7 @@ static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, 
 	if (spec->core)
 		kinds_set(attr, spec->core);
 	draft->base.n = (size_t)(s->at - draft->base.start);
-	draft->separator = name.n ? ":" : "";
+	draft->separator = name.n && name.start[name.n - 1] != '/' ? ":" : "";
 	if (name.n)
 		draft->base = name;
 	return modifiers_end(s) || modifiers_parse(s, &draft->own);

@@ -70,7 +70,8 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
 /*
  * What is known beside the generic names; zero: nothing.
  *
- * find() is asked for what is no generic and no raw event. `text` has `n` characters, as far as the
+ * find() is asked for what is no generic and no raw event, and of which cores of a hybrid it is to
+ * be (`core`; 0: none were named). `text` has `n` characters, as far as the
  * next comma, brace, slash or blank. Returns 1 and fills in type, config* and, where the name
  * itself says so, exclude_user and exclude_kernel of `attr`, and in `*taken` how many characters
  * are the name (the rest must be ":" and modifiers); 0: not mine; -EINVAL: mine, but wrong, and why
@@ -83,13 +84,14 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
  * are refused)
  */
 struct pmu_namer {
-	int (*find)(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		    size_t *taken, struct pmu_parse_error *err);
+	int (*find)(void *ctx, uint8_t core, const char *text, size_t n,
+		    struct perf_event_attr *attr, size_t *taken, struct pmu_parse_error *err);
 	void *ctx;
 	bool (*tracepoint)(void *ctx, const char *text, size_t n, uint64_t *id);
 	bool (*matching)(void *ctx, const char *text, size_t n, size_t index, const char **name,
 			 uint64_t *id);
 	const struct uarch *uarch; /* has the events: for fields beside generic ones, and hybrids */
+	uint8_t core;              /* the parser's own */
 	bool one_kind;             /* of a hybrid the cores of `uarch` alone are meant */
 };
 

@@ -209,7 +209,7 @@ static void set_term(struct reading *r, const struct term *term, uint64_t value)
 static bool is_of_name(char c, bool quoted)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr(quoted ? "_*?-,.[]:=" : "_*?-.:", c));
+	       (c && strchr(quoted ? "_*?-,.[]:=/" : "_*?-.:", c));
 }
 
 /* A word, or more than that between single quotes, as perf takes it. */

@@ -560,8 +560,10 @@ static int run_gate(const struct options *options, const char *const *program)
 		status = complain_gate(&why);
 	} else {
 		settle_config(&g);
-		status = check_tolerances(&g, &why) || read_baseline(&g, &why) ? complain_gate(&why)
-									       : measure_all(&g);
+		status = options_event_files(&g.options, &why) || check_tolerances(&g, &why) ||
+					 read_baseline(&g, &why)
+				 ? complain_gate(&why)
+				 : measure_all(&g);
 		if (!status)
 			status = judge_all(&g);
 	}

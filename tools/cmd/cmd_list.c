@@ -15,6 +15,7 @@
 #include "lib/bits.h"
 #include "pmu/sched/explain.h"
 #include "tools/events/eventnames.h"
+#include "tools/events/evfiles.h"
 #include "tools/events/metrics.h"
 #include "tools/options/offline.h"
 #include "tools/util/message.h"
@@ -22,14 +23,15 @@
 #include "tools/util/status.h"
 
 struct list_options {
-	const char *uarch, *event_file;
+	const char *uarch;
+	struct option_list event_files;
 	bool no_ht, json, no_boot;
 };
 
 static struct list_options o;
 
 static const struct option_target places[] = {
-	{OPT_NAMES_UARCH, &o.uarch}, {OPT_NO_HT, &o.no_ht},     {OPT_EVENT_FILE, &o.event_file},
+	{OPT_NAMES_UARCH, &o.uarch}, {OPT_NO_HT, &o.no_ht},     {OPT_EVENT_FILE, &o.event_files},
 	{OPT_PLAN_JSON, &o.json},    {OPT_NO_BOOT, &o.no_boot},
 };
 
@@ -169,7 +171,7 @@ static int list_metrics(const struct uarch *uarch, const char *part)
 int list_offline(const char **words)
 {
 	const struct uarch *uarch;
-	struct evfile file = {0};
+	struct evfiles files;
 	const char *part;
 	const bool metrics = take_metrics(words + 1, &part);
 	struct reason why;
@@ -188,9 +190,9 @@ int list_offline(const char **words)
 	}
 	if (metrics)
 		return list_metrics(uarch, part);
-	if (o.event_file && evfile_read(&file, o.event_file, &why))
+	if (evfiles_read_planned(&files, o.event_files.text, o.event_files.n, uarch, &why))
 		return complain_of_list(why.text);
-	status = list_events(uarch, o.event_file ? &file : NULL);
-	evfile_free(&file);
+	status = list_events(uarch, evfiles_planned(&files, uarch));
+	evfiles_free(&files);
 	return status;
 }

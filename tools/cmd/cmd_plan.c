@@ -13,7 +13,7 @@
 
 #include "pmu/plan/request.h"
 #include "tools/events/events.h"
-#include "tools/events/evfile.h"
+#include "tools/events/evfiles.h"
 #include "tools/options/offline.h"
 #include "tools/picture/plan_page.h"
 #include "tools/picture/save.h"
@@ -33,10 +33,11 @@ struct names {
 };
 
 static struct planner_options o;
-static const char *event_file, *html, *svg; /* NULL: not given */
+static struct option_list event_files;
+static const char *html, *svg; /* NULL: not given */
 
 static const struct option_target places[] = {
-	PLANNER_TARGETS(o), {OPT_EVENT_FILE, &event_file}, {OPT_HTML, &html}, {OPT_SVG, &svg}};
+	PLANNER_TARGETS(o), {OPT_EVENT_FILE, &event_files}, {OPT_HTML, &html}, {OPT_SVG, &svg}};
 
 static int find_in_file(struct names *names, const char *item, struct perf_event_attr *attr,
 			size_t *taken)
@@ -99,13 +100,15 @@ static int find_in_libpfm(const struct names *names, const char *item, struct pe
 	return events_answer(err, &why, error);
 }
 
-static int find_planned_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-			     size_t *taken, struct pmu_parse_error *error)
+static int find_planned_name(void *ctx, uint8_t core, const char *text, size_t n,
+			     struct perf_event_attr *attr, size_t *taken,
+			     struct pmu_parse_error *error)
 {
 	struct names *names = ctx;
 	char *item = copy_text(text, n);
 	int found = 0;
 
+	(void)core; /* the planner has refused the others */
 	if (names->file)
 		found = find_in_file(names, item, attr, taken);
 	if (!found)
@@ -202,21 +205,23 @@ int cmd_plan(const char **words)
 {
 	const size_t n = count_words(words) + 1;
 	const char **typed = memory_checked(calloc(n, sizeof(*typed)));
-	struct evfile file = {0};
+	const struct uarch *uarch;
+	struct evfiles files;
 	struct reason why;
 	int status;
 
 	memcpy(typed, words, n * sizeof(*typed));
 	if (offline_options_read(TAKER_PLAN, &OPTION_TARGETS(places), words + 1, &why))
 		return complain_of_plan(why.text);
-	if (event_file && evfile_read(&file, event_file, &why))
+	uarch = o.request.uarch ? uarch_by_name(o.request.uarch) : NULL;
+	if (evfiles_read_planned(&files, event_files.text, event_files.n, uarch, &why))
 		return complain_of_plan(why.text);
 	if (check_pictures(&why)) {
 		complain_of_plan(why.text);
 		return STATUS_FAILED;
 	}
-	status = plan_offline(event_file ? &file : NULL, typed);
-	evfile_free(&file);
+	status = plan_offline(evfiles_planned(&files, uarch), typed);
+	evfiles_free(&files);
 	free(typed);
 	return status;
 }

@@ -55,9 +55,11 @@ static const char *words_of(const struct option_row *row)
 	case OPTION_RATE:
 		return "max";
 	case OPTION_LIST:
-		return row == option_row(OPT_EVENT) ? "@events" : "@none";
+		return row == option_row(OPT_EVENT)        ? "@events"
+		       : row == option_row(OPT_EVENT_FILE) ? "@files"
+							   : "@none";
 	case OPTION_TEXT:
-		return row->what || row == option_row(OPT_EVENT_FILE) ? "@files" : "@none";
+		return row->what ? "@files" : "@none";
 	default:
 		return "@none";
 	}

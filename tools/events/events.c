@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pmu/names/parse.h"
+#include "tools/events/evfiles.h"
 
 /*
  * The letters of perf's event modifiers (man perf-list); but for `e`, which behind a name of
@@ -114,21 +115,33 @@ struct guest_uarch guest_of(const struct uarch *uarch)
 		.name = uarch->name, .pfm = uarch->pfm, .amd = uarch->vendor == CPU_VENDOR_AMD};
 }
 
-/* Asks libpfm4; a plain `name` is one of `uarch`'s. */
+static const struct evfile_event *find_file_event(const char *name, const struct guest_uarch *uarch)
+{
+	return uarch ? evfiles_find(uarch->files, uarch->core, name) : NULL;
+}
+
+/* Asks the event files, and libpfm4; a plain `name` is one of `uarch`'s. */
 static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 			 struct perf_event_attr *attr)
 {
+	const struct evfile_event *of_file = find_file_event(name, uarch);
 	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
 	struct buf full = {0};
 	pfm_err_t err;
 
+	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
+	if (of_file) {
+		attr->type = PERF_TYPE_RAW;
+		attr->config = evfile_config(of_file);
+		attr->config1 = of_file->msr_value;
+		return PFM_SUCCESS;
+	}
 	if (!strstr(name, "::")) {
 		if (!uarch || !*uarch->pfm)
 			return PFM_ERR_NOTFOUND;
 		buf_printf(&full, "%s::", uarch->pfm);
 	}
 	buf_printf(&full, "%s", name);
-	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
 					&arg);
 	buf_free(&full);
@@ -140,9 +153,10 @@ static bool names_amd(const char *name, const struct guest_uarch *uarch)
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
 }
 
-/* The terms for what libpfm4 said about `name`, beside those that are given. */
-static int add_terms(struct buf *out, const char *name, const struct guest_uarch *uarch,
-		     const struct perf_event_attr *attr, const char *given, struct reason *why)
+/* The terms for what is known of `name`, which is called `shown`, beside those that are given. */
+static int add_terms(struct buf *out, const char *name, const char *shown,
+		     const struct guest_uarch *uarch, const struct perf_event_attr *attr,
+		     const char *given, struct reason *why)
 {
 	if (attr->type != PERF_TYPE_RAW)
 		return refuse(why, EINVAL, "event '%s' is not one of the core's PMU", name);
@@ -150,7 +164,7 @@ static int add_terms(struct buf *out, const char *name, const struct guest_uarch
 	if (attr->config1 && !has_term(given, "config1"))
 		buf_printf(out, ",config1=0x%" PRIx64, (uint64_t)attr->config1);
 	if (!has_term(given, "name"))
-		buf_printf(out, ",name='%s'", name);
+		buf_printf(out, ",name='%s'", shown);
 	return 0;
 }
 
@@ -161,7 +175,7 @@ static int add_encoded(struct buf *out, const char *name, const struct guest_uar
 	int err;
 
 	buf_printf(out, "cpu/");
-	err = add_terms(out, name, uarch, attr, "", why);
+	err = add_terms(out, name, name, uarch, attr, "", why);
 	buf_printf(out, "/");
 	return err;
 }
@@ -233,6 +247,161 @@ int events_find(const char *item, const struct guest_uarch *uarch, struct perf_e
 	return 0;
 }
 
+/* --- The core's PMU, by its names --- */
+
+static const struct {
+	const char *prefix;
+	uint8_t core;
+} pmus[] = {{"cpu/", 0}, {"cpu_core/", UARCH_CORE}, {"cpu_atom/", UARCH_ATOM}};
+
+#define NPMUS (sizeof(pmus) / sizeof(pmus[0]))
+
+/* The row of `pmus` that `item` begins with; NPMUS: none. */
+static size_t find_pmu(const char *item)
+{
+	size_t i = 0;
+
+	while (i < NPMUS && strncmp(item, pmus[i].prefix, strlen(pmus[i].prefix)))
+		i++;
+	return i;
+}
+
+#define SHOWN_MOST (PMU_SPEC_NAME_MAX - 16) /* modifiers are to find room */
+
+/* What the event of a file is called that was typed with the cores' PMU: just so, but for its
+ * modifiers, where a name can be that. */
+static char *shown_item(const char *item, const char *name)
+{
+	const size_t n = (size_t)(strrchr(item, '/') + 1 - item);
+	const bool fits = n <= SHOWN_MOST && strcspn(item, " \t\n'") >= n;
+
+	return fits ? copy_text(item, n) : copy_text(name, strlen(name));
+}
+
+/* One term of `item`; returns how long it is. */
+static size_t encode_term(struct buf *out, const char *item, const char *term,
+			  const struct guest_uarch *uarch, struct reason *why, int *err)
+{
+	const char *given = strchr(item, '/') + 1;
+	size_t n = strcspn(term, ",/");
+	char *name = copy_text(term, n);
+	struct perf_event_attr attr;
+
+	if (look_up(name, uarch, &attr) == PFM_SUCCESS) {
+		char *shown = uarch && uarch->core && find_file_event(name, uarch)
+				      ? shown_item(item, name)
+				      : copy_text(name, n);
+
+		*err = add_terms(out, name, shown, uarch, &attr, given, why);
+		free(shown);
+	} else {
+		buf_add(out, term, n);
+	}
+	free(name);
+	return n;
+}
+
+/* The PMU of the core with terms, of which one may be a name; `uarch` has its cores. */
+static int encode_terms(struct buf *out, const char *item, const struct guest_uarch *uarch,
+			struct reason *why)
+{
+	const char *terms = strchr(item, '/') + 1, *at = terms;
+	int err = 0;
+
+	buf_add(out, item, (size_t)(terms - item));
+	for (; *at && *at != '/' && !err; at += *at == ',') {
+		at += encode_term(out, item, at, uarch, why, &err);
+		if (*at == ',')
+			buf_add(out, at, 1);
+	}
+	buf_printf(out, "%s", at);
+	return err;
+}
+
+/* Event files of a hybrid: codes of one kind of cores are not those of the other. */
+static bool has_kinds(const struct guest_uarch *uarch)
+{
+	return uarch && uarch->files && uarch->files->n && uarch->files->of[0].core;
+}
+
+/* Event `name` of files, once for each kind of cores that has it: its PMU, `terms` and the slash
+ * and modifiers behind them. */
+static int encode_each_kind(struct buf *out, const char *name, const char *terms,
+			    const struct guest_uarch *uarch, struct reason *why)
+{
+	const char *comma = "";
+	int err = 0;
+
+	for (size_t i = 0; i < NPMUS && !err; i++) {
+		struct guest_uarch kind = *uarch;
+		struct buf item = {0};
+
+		kind.core = pmus[i].core;
+		if (!kind.core || (uarch->core && uarch->core != kind.core) ||
+		    !find_file_event(name, &kind))
+			continue;
+		buf_printf(&item, "%s%s", pmus[i].prefix, terms);
+		buf_printf(out, "%s", comma);
+		err = encode_terms(out, buf_text(&item), &kind, why);
+		buf_free(&item);
+		comma = ",";
+	}
+	return err;
+}
+
+/* Of "cpu/.../", the event of files that is one of the terms, allocated; NULL: none is. */
+static char *find_file_term(const char *item, const struct guest_uarch *uarch)
+{
+	const char *at = strchr(item, '/');
+	char *name = NULL;
+
+	do {
+		at++;
+		free(name);
+		name = copy_text(at, strcspn(at, ",/"));
+		if (find_file_event(name, uarch))
+			return name;
+		at += strlen(name);
+	} while (*at == ',');
+	free(name);
+	return NULL;
+}
+
+static int encode_pmu(struct buf *out, const char *item, size_t pmu,
+		      const struct guest_uarch *uarch, struct reason *why)
+{
+	char *name = has_kinds(uarch) && !pmus[pmu].core ? find_file_term(item, uarch) : NULL;
+	struct guest_uarch kind;
+	int err;
+
+	if (name) {
+		err = encode_each_kind(out, name, strchr(item, '/') + 1, uarch, why);
+		free(name);
+		return err;
+	}
+	if (uarch && pmus[pmu].core) {
+		kind = *uarch;
+		kind.core = pmus[pmu].core;
+		uarch = &kind;
+	}
+	return encode_terms(out, item, uarch, why);
+}
+
+/* --- Names without a PMU --- */
+
+/* An event of files, without a PMU, on a hybrid. */
+static int encode_plain(struct buf *out, const char *name, const char *modifiers,
+			const struct guest_uarch *uarch, struct reason *why)
+{
+	struct buf terms = {0};
+	int err;
+
+	buf_printf(&terms, "%s/%s", name, *modifiers ? modifiers + 1 : "");
+	err = encode_each_kind(out, name, buf_text(&terms), uarch, why);
+	buf_free(&terms);
+	return err;
+}
+
 static int encode_item(struct buf *out, const char *item, const struct guest_uarch *uarch,
 		       struct reason *why)
 {
@@ -242,7 +411,9 @@ static int encode_item(struct buf *out, const char *item, const struct guest_uar
 	char *name = look_up_item(item, uarch, &attr, &modifiers, &err);
 	int ret = 0;
 
-	if (err == PFM_SUCCESS) {
+	if (err == PFM_SUCCESS && has_kinds(uarch) && find_file_event(name, uarch)) {
+		ret = encode_plain(out, name, modifiers, uarch, why);
+	} else if (err == PFM_SUCCESS) {
 		ret = add_encoded(out, name, uarch, &attr, why);
 		buf_printf(out, "%s", *modifiers ? modifiers + 1 : libpfm_modifiers(&attr));
 	} else if (err == PFM_ERR_NOTFOUND && !strstr(name, "::")) {
@@ -252,49 +423,6 @@ static int encode_item(struct buf *out, const char *item, const struct guest_uar
 	}
 	free(name);
 	return ret;
-}
-
-/* One term; returns how long it is. */
-static size_t encode_term(struct buf *out, const char *term, const char *given,
-			  const struct guest_uarch *uarch, struct reason *why, int *err)
-{
-	size_t n = strcspn(term, ",/");
-	char *name = copy_text(term, n);
-	struct perf_event_attr attr;
-
-	if (look_up(name, uarch, &attr) == PFM_SUCCESS)
-		*err = add_terms(out, name, uarch, &attr, given, why);
-	else
-		buf_add(out, term, n);
-	free(name);
-	return n;
-}
-
-/* The PMU of the core with terms, of which one may be a name of libpfm4. */
-static int encode_pmu(struct buf *out, const char *item, const struct guest_uarch *uarch,
-		      struct reason *why)
-{
-	const char *terms = strchr(item, '/') + 1, *at = terms;
-	int err = 0;
-
-	buf_add(out, item, (size_t)(terms - item));
-	for (; *at && *at != '/' && !err; at += *at == ',') {
-		at += encode_term(out, at, terms, uarch, why, &err);
-		if (*at == ',')
-			buf_add(out, at, 1);
-	}
-	buf_printf(out, "%s", at);
-	return err;
-}
-
-static bool names_pmu(const char *item)
-{
-	static const char *const pmus[] = {"cpu/", "cpu_core/", "cpu_atom/"};
-	bool any = false;
-
-	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
-		any |= !strncmp(item, pmus[i], strlen(pmus[i]));
-	return any;
 }
 
 /* The length of one event: up to a separator that is not inside of /.../ or of a quoted name. */
@@ -344,10 +472,11 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 	while (*list) {
 		size_t n = event_item_length(list);
 		char *item = copy_item(list, n);
+		const size_t pmu = find_pmu(item);
 		int err = 0;
 
-		if (names_pmu(item))
-			err = encode_pmu(out, item, uarch, why);
+		if (pmu < NPMUS)
+			err = encode_pmu(out, item, pmu, uarch, why);
 		else if (*item && !is_images(item, list[n]))
 			err = encode_item(out, item, uarch, why);
 		else

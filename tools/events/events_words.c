@@ -24,13 +24,21 @@ struct taker {
 };
 
 /* For the parser: a name of libpfm4. */
-static int find_event_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-			   size_t *taken, struct pmu_parse_error *error)
+static int find_event_name(void *ctx, uint8_t core, const char *text, size_t n,
+			   struct perf_event_attr *attr, size_t *taken,
+			   struct pmu_parse_error *error)
 {
 	const struct taker *taker = ctx;
+	struct guest_uarch guest;
 	char *item = copy_text(text, n);
 	struct reason why = {""};
-	int err = events_find(item, taker->uarch, attr, taken, &why);
+	int err;
+
+	if (taker->uarch) {
+		guest = *taker->uarch;
+		guest.core = core;
+	}
+	err = events_find(item, taker->uarch ? &guest : NULL, attr, taken, &why);
 
 	free(item);
 	return events_answer(err, &why, error);
@@ -136,10 +144,14 @@ static const char *suggest_meant(const struct pmu_parse_error *error, const stru
 	char near[PMU_SPEC_NAME_MAX], *name;
 
 	*hint = '\0';
-	if (strncmp(error->text, "there is no event ", 18) || !typed)
+	if (!typed || (strncmp(error->text, "there is no event ", 18) &&
+		       strncmp(error->text, "there is no term ", 17)))
 		return hint;
 	name = copy_text(typed + 1, strcspn(typed + 1, "'"));
-	if (event_suggest(name, taker_uarch(taker), taker->image, near, sizeof(near)))
+	/* The same: it is an event, but of other cores. */
+	if (event_suggest(name, taker_uarch(taker), taker->uarch ? taker->uarch->files : NULL,
+			  taker->image, near, sizeof(near)) &&
+	    strcmp(near, name))
 		snprintf(hint, size, "; did you mean '%s'?", near);
 	free(name);
 	return hint;

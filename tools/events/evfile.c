@@ -23,6 +23,7 @@ struct reader {
 	size_t index;
 	struct json_object *object;
 	struct evfile_event *event;
+	struct evfile *file;
 	struct reason *why;
 };
 
@@ -249,14 +250,21 @@ static int read_flag_fields(const struct reader *r)
 /* Files of the uncore look the same, but their counters are others. */
 static int check_event_unit(const struct reader *r)
 {
-	static const char *const core[] = {"cpu", "core", "cpu_core", "cpu_atom"};
+	static const struct {
+		const char *unit;
+		uint8_t core;
+	} units[] = {{"cpu", 0}, {"core", 0}, {"cpu_core", UARCH_CORE}, {"cpu_atom", UARCH_ATOM}};
 	const char *unit = member_text(r, "Unit");
 
 	if (!has_json_value(r, "Unit"))
 		return 0;
-	for (size_t i = 0; unit && i < sizeof(core) / sizeof(core[0]); i++)
-		if (!strcasecmp(unit, core[i]))
-			return 0;
+	for (size_t i = 0; unit && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcasecmp(unit, units[i].unit))
+			continue;
+		if (units[i].core)
+			r->file->core = units[i].core;
+		return 0;
+	}
 	return refuse_field(r, "is not the core", "Unit", unit);
 }
 
@@ -292,6 +300,20 @@ static struct json_object *find_json_events(struct json_object *root)
 	return json_object_is_type(events, json_type_array) ? events : NULL;
 }
 
+/* What its header says that it is for; NULL: nothing. */
+static char *copy_info(struct json_object *root)
+{
+	struct json_object *header, *info;
+
+	if (!json_object_is_type(root, json_type_object) ||
+	    !json_object_object_get_ex(root, "Header", &header) ||
+	    !json_object_is_type(header, json_type_object) ||
+	    !json_object_object_get_ex(header, "Info", &info) ||
+	    !json_object_is_type(info, json_type_string))
+		return NULL;
+	return copy_text(json_object_get_string(info), (size_t)json_object_get_string_len(info));
+}
+
 static int read_events(struct evfile *file, const char *path, struct json_object *root,
 		       struct reason *why)
 {
@@ -302,11 +324,16 @@ static int read_events(struct evfile *file, const char *path, struct json_object
 	if (!n)
 		return refuse(why, EINVAL, "%s: there is no list of events in it", path);
 	file->events = calloc(n, sizeof(*file->events));
+	file->info = file->events ? copy_info(root) : NULL;
 	if (!file->events)
 		return refuse(why, ENOMEM, "%s: not enough memory for %zu events", path, n);
 	for (; file->n < n && !err; file->n++) {
-		struct reader r = {path, file->n, json_object_array_get_idx(events, file->n),
-				   &file->events[file->n], why};
+		struct reader r = {path,
+				   file->n,
+				   json_object_array_get_idx(events, file->n),
+				   &file->events[file->n],
+				   file,
+				   why};
 
 		err = read_event(&r);
 	}
@@ -402,6 +429,7 @@ void evfile_free(struct evfile *file)
 		free(file->events[i].description);
 	}
 	free(file->events);
+	free(file->info);
 	*file = (struct evfile){0};
 }
 
@@ -411,4 +439,17 @@ const struct evfile_event *evfile_find(const struct evfile *file, const char *na
 		if (!strcasecmp(file->events[i].name, name))
 			return &file->events[i];
 	return NULL;
+}
+
+#define FIXED_INSTRUCTIONS UARCH_SELECT(0x00, 0x01)
+#define FIXED_CYCLES       UARCH_SELECT(0x00, 0x02)
+
+uint64_t evfile_config(const struct evfile_event *event)
+{
+	const uint64_t select = event->select[0];
+
+	/* INST_RETIRED.PREC_DIST is another event, of the same code. */
+	if (select == FIXED_INSTRUCTIONS && !strcasestr(event->name, "PREC_DIST"))
+		return UARCH_SELECT(0xc0, 0x00);
+	return select == FIXED_CYCLES ? UARCH_SELECT(0x3c, 0x00) : select;
 }

@@ -38,6 +38,8 @@ struct evfile_event {
 struct evfile {
 	struct evfile_event *events; /* in the file's order */
 	size_t n;
+	char *info;   /* of its header: what it is for; NULL: it has none */
+	uint8_t core; /* UARCH_CORE, UARCH_ATOM by its events' units; 0: they name neither */
 };
 
 /*
@@ -51,6 +53,13 @@ int evfile_parse(struct evfile *file, const char *path, const char *text, size_t
 		 struct reason *why);
 
 void evfile_free(struct evfile *file);
+
+/*
+ * evfile_config() - perf_event_attr.config of it: `select`, and for what files give the code of a
+ * fixed counter, the event that counts the same: INST_RETIRED.ANY 0xc0, CPU_CLK_UNHALTED.THREAD
+ * and .CORE 0x3c.
+ */
+uint64_t evfile_config(const struct evfile_event *event);
 
 /* evfile_find() - the first event with that name, in any case of letters, or NULL. */
 const struct evfile_event *evfile_find(const struct evfile *file, const char *name);

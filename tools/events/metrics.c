@@ -63,7 +63,8 @@ static int suggest_event(const struct encoding *e, const char *text, struct reas
 {
 	char near[PMU_SPEC_NAME_MAX];
 
-	if (!event_suggest(text, e->uarch, e->machine->image, near, sizeof(near)))
+	if (!event_suggest(text, e->uarch, e->machine->uarch->files, e->machine->image, near,
+			   sizeof(near)))
 		return -EINVAL;
 	return refuse(why, EINVAL, "there is no event '%s' for %s; did you mean '%s'?", text,
 		      e->uarch->name, near);
@@ -101,6 +102,7 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 	struct encoding *e = ctx;
 	struct pmu_parse_error error;
 	struct buf encoded = {0};
+	struct guest_uarch guest;
 	int err = 0;
 
 	if (!e->uarch) {
@@ -109,7 +111,10 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 	}
 	if (likwid && !is_event(e, out, &error))
 		find_like(e, out);
-	err = events_encode(&encoded, out, e->machine->uarch, why);
+	guest = *e->machine->uarch;
+	if (uarch_has_core(e->uarch, 0))
+		guest.core = UARCH_CORE; /* a value is of one kind of cores */
+	err = events_encode(&encoded, out, &guest, why);
 	if (err)
 		err = suggest_event(e, out, why);
 	else if (!is_event(e, buf_text(&encoded), &error))

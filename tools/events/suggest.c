@@ -86,13 +86,16 @@ static void on_image_name(void *ctx, const char *name)
 	look_at(ctx, name);
 }
 
-bool event_suggest(const char *typed, const struct uarch *uarch, const struct registered *image,
-		   char *out, size_t size)
+bool event_suggest(const char *typed, const struct uarch *uarch, const struct evfiles *files,
+		   const struct registered *image, char *out, size_t size)
 {
 	struct suggestion s = {.typed = typed, .out = out, .size = size};
 	struct reason ignored;
 
 	each_image_name(uarch, image, on_image_name, &s);
+	for (unsigned i = 0; files && i < files->n; i++)
+		for (size_t k = 0; k < files->of[i].file.n; k++)
+			look_at(&s, files->of[i].file.events[k].name);
 	if (!s.found && uarch)
 		event_names_each(uarch, true, NULL, on_candidate_name, &s, &ignored);
 	return s.found;
@@ -155,7 +158,7 @@ int event_part_check(const char *part, const struct uarch *uarch, const struct r
 			      "no event has '%s' in its name but those of libpfm4, which `perf0 "
 			      "list --no-boot --uarch %s` lists",
 			      part, uarch->name);
-	if (event_suggest(part, uarch, image, near, sizeof(near)))
+	if (event_suggest(part, uarch, NULL, image, near, sizeof(near)))
 		return refuse(why, EINVAL, "no event has '%s' in its name; did you mean '%s'?",
 			      part, near);
 	each_image_name(uarch, image, add_beginning, &beginnings);

@@ -5,18 +5,19 @@
 
 #include "lib/reason.h"
 #include "pmu/uarch/uarch.h"
+#include "tools/events/evfiles.h"
 #include "tools/util/registered.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * event_suggest() - the event, generic, a tracepoint of `image` (NULL: none) or one that libpfm4
- * knows for `uarch` (NULL: none), that is one typing mistake away from `typed`, in `out`. False:
- * there is none.
+ * event_suggest() - the event, generic, a tracepoint of `image` (NULL: none) or one that `files`
+ * (NULL: none) have or libpfm4 knows for `uarch` (NULL: none), that is one typing mistake away from
+ * `typed`, in `out`. False: there is none.
  */
-bool event_suggest(const char *typed, const struct uarch *uarch, const struct registered *image,
-		   char *out, size_t size);
+bool event_suggest(const char *typed, const struct uarch *uarch, const struct evfiles *files,
+		   const struct registered *image, char *out, size_t size);
 
 /*
  * event_part_check() - whether the image's `list` may have something with `part` in its name, on a

@@ -9,11 +9,16 @@
 #include "include/perf0/personalities.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct evfiles;
 
 struct guest_uarch {
-	const char *name; /* vpmu's */
-	const char *pfm;  /* libpfm4's PMU */
-	bool amd;         /* the raw encoding is AMD's */
+	const char *name;            /* vpmu's */
+	const char *pfm;             /* libpfm4's PMU */
+	bool amd;                    /* the raw encoding is AMD's */
+	const struct evfiles *files; /* whose names go before libpfm4's; NULL: none */
+	uint8_t core;                /* of a hybrid, the cores that are meant; 0: each */
 };
 
 /* guest_uarch_find() - by vpmu's name; NULL: there is none. */

@@ -50,6 +50,15 @@ static int set_uarch(struct options *o, const char *value)
 	return o->uarch ? 0 : -EINVAL;
 }
 
+/* Of four, two are for the same cores, and so are two of the first three. */
+static int set_event_file(struct options *o, const char *value)
+{
+	if (o->nevent_files < OPTION_EVENT_FILES)
+		o->event_file[o->nevent_files++] = value;
+	o->uarch = guest_uarch_find(o->uarch->name);
+	return *value ? 0 : -EINVAL;
+}
+
 static int set_ht(struct options *o, const char *value)
 {
 	o->ht = !strcmp(value, "on");
@@ -597,6 +606,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_INPUT] = set_input,
 	[OPT_DELAY] = set_delay,
 	[OPT_GUEST] = set_uarch,
+	[OPT_EVENT_FILE] = set_event_file,
 	[OPT_HT] = set_ht,
 	[OPT_VPMU] = set_vpmu,
 	[OPT_NO_VPMU] = set_no_vpmu,
@@ -759,6 +769,35 @@ static int settle_clock(struct options *o, struct reason *why)
 	return 0;
 }
 
+/* They live as long as the command line. */
+int options_event_files(struct options *o, struct reason *why)
+{
+	struct guest_uarch *uarch;
+	struct evfiles *files;
+	int err;
+
+	if (!o->nevent_files || o->uarch->files)
+		return 0;
+	if (!o->vpmu)
+		return refuse(why, EINVAL,
+			      "--event-file needs vpmu: which cores another machine has "
+			      "is not known");
+	files = memory_checked(calloc(1, sizeof(*files)));
+	err = evfiles_read(files, o->event_file, o->nevent_files, uarch_by_name(o->uarch->name),
+			   why);
+	if (err) {
+		free(files);
+		return err;
+	}
+	uarch = memory_checked(calloc(1, sizeof(*uarch)));
+	*uarch = *o->uarch;
+	uarch->files = files;
+	/* The first CPU is a large core. */
+	uarch->core = o->smp == 1 && files->of[0].core ? UARCH_CORE : 0;
+	o->uarch = uarch;
+	return 0;
+}
+
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
 static int settle_options(struct options *o, struct reason *why)
 {
@@ -803,7 +842,9 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);
 	options->given.verbose = options->verbose;
-	return err ? err : settle_options(options, why);
+	if (!err)
+		err = settle_options(options, why);
+	return err || taker == TAKER_GATE ? err : options_event_files(options, why);
 }
 
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
@@ -827,7 +868,7 @@ static const char *or_none(const char *text)
 
 bool options_same_machine(const struct options *a, const struct options *b)
 {
-	return a->uarch == b->uarch && a->ht == b->ht && a->vpmu == b->vpmu &&
+	return !strcmp(a->uarch->name, b->uarch->name) && a->ht == b->ht && a->vpmu == b->vpmu &&
 	       a->accel == b->accel && a->clock == b->clock && a->events == b->events &&
 	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 && a->smp == b->smp &&
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&

@@ -17,6 +17,7 @@
 #include "tools/stream/live.h"
 #include "tools/out/out.h"
 #include "lib/reason.h"
+#include "tools/events/evfiles.h"
 #include "tools/events/uarch.h"
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
@@ -33,6 +34,8 @@ enum events_wish {
 
 #define OPTION_MEMORY_MIB 256
 
+#define OPTION_EVENT_FILES (EVFILES_KINDS + 1) /* the last one is one too many */
+
 #define SMP_MAX     64
 #define SMP_DIGITS  2
 #define THREADS_MAX 2
@@ -47,8 +50,10 @@ struct options {
 	enum accel accel;
 	enum machine_clock clock;
 	enum events_wish events;
-	bool prefetch;                   /* of the model */
-	bool ipc1;                       /* vpmu's cycles are one an instruction */
+	bool prefetch; /* of the model */
+	bool ipc1;     /* vpmu's cycles are one an instruction */
+	const char *event_file[OPTION_EVENT_FILES];
+	unsigned nevent_files;
 	const char *cpu;                 /* QEMU's model name */
 	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
 	const struct programs *programs; /* that the image is given; NULL: none */
@@ -100,6 +105,13 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 		       struct reason *why);
 
 void tool_options_free(struct options *options);
+
+/*
+ * options_event_files() - reads the event files that were given, for the microarchitecture, with
+ * which they are from then on. Nothing where they are known already. The options of the gate wait
+ * for its file, which may name another. -EINVAL with the reason.
+ */
+int options_event_files(struct options *options, struct reason *why);
 
 /* tool_options_parse_beside() - the same, with `base` for defaults; NULL: with the usual ones. */
 int tool_options_parse_beside(struct options *options, const struct options *base,

@@ -63,15 +63,29 @@ int main(void)
 	return 0;
 }
 EOF
+# Event files for both kinds: MADE.TWO is branches of large cores and instructions of small ones.
+cat >"$dir/large.json" <<'EOF'
+{"Header": {"Info": "Performance Monitoring Events for Golden Cove"}, "Events": [
+ {"EventCode": "0xc4", "UMask": "0x00", "EventName": "MADE.LARGE", "Counter": "0,1,2,3,4,5,6,7"},
+ {"EventCode": "0x00", "UMask": "0x01", "EventName": "INST_RETIRED.ANY", "Counter": "Fixed counter 0"},
+ {"EventCode": "0xc4", "UMask": "0x00", "EventName": "MADE.TWO", "Counter": "0,1,2,3,4,5,6,7"}]}
+EOF
+cat >"$dir/small.json" <<'EOF'
+[{"EventCode": "0x00", "UMask": "0x01", "EventName": "INST_RETIRED.ANY", "Counter": "Fixed counter 0"},
+ {"EventCode": "0xc0", "UMask": "0x00", "EventName": "MADE.TWO", "Counter": "0,1,2,3,4,5"},
+ {"EventCode": "0xc4", "UMask": "0x00", "EventName": "MADE.SMALL", "Counter": "0,1,2,3,4,5"}]
+EOF
 gcc -O1 -static -o "$dir/own" "$dir/own.c" || exit 1
-boot "$dir/log" --uarch adl --smp 2 -o "$dir/out" -- \
+made='{INST_RETIRED.ANY:u,made.two:u},cpu_core/MADE.LARGE/u,MADE.SMALL:u'
+boot "$dir/log" --uarch adl --smp 2 --event-file "$dir/large.json" --event-file "cpu_atom=$dir/small.json" -o "$dir/out" -- \
 	stat -x , -e instructions:u,cpu_atom/branches/u,r00c0:u,cpu_atom/event=0xc4/u journey 1000 \; \
 	stat -x , -e instructions:u,cpu_atom/branches/u,r00c0:u,cpu_atom/event=0xc4/u journey 3000 \; \
 	stat -a -A -x , -e instructions:u journey 1000 \; stat -a -A -x , -e instructions:u journey 3000 \; \
 	stat -x , -e '{instructions:u,branches:u}' journey 1000 \; \
 	stat -C 0 -x , -e cpu_atom/cycles/,instructions:u loop 1000 \; stat journey 1000 \; "$dir/own" \; \
 	stat -x , -e '{cpu_core/cycles/,cpu_atom/cycles/}' loop \; \
-	record -e instructions:u -c 10007 journey 300000 \; list instructions \; "stat" "$dir/own"
+	stat -x , -e "$made" journey 1000 \; stat -x , -e "$made" journey 3000 \; \
+	record -e instructions:u,MADE.TWO:u -c 10007 journey 300000 \; list instructions \; "stat" "$dir/own"
 sed 's/^\(>perf0: \)//' "$dir/log" >"$dir/text"
 
 # counts NTH EVENT: of the nth line with that event, the first field that is a number.
@@ -84,6 +98,12 @@ grows "by name" cpu_atom/branches/u 2000
 grows "raw, on large cores" cpu_core/r00c0/u 12000
 grows "raw, on small cores" cpu_atom/r00c0/u 4000
 grows "by fields" cpu_atom/event=0xc4/u 2000
+grows "of a file, one kind has it, with its PMU" cpu_core/MADE.LARGE/u 6000
+grows "of a file, one kind has it, without" cpu_atom/MADE.SMALL/u 2000
+grows "of both files, each kind by its code: branches" cpu_core/made.two/u 6000
+grows "and instructions" cpu_atom/made.two/u 4000
+grows "by a fixed counter's code, on large cores" cpu_core/INST_RETIRED.ANY/u 12000
+grows "and on small ones" cpu_atom/INST_RETIRED.ANY/u 4000
 is "-a: the same, each on its CPU" "$(grep -E '^CPU[01],[0-9]+,,cpu_' "$dir/text" | cut -d, -f1,4 | paste -sd ' ')" \
 	"CPU0,cpu_core/instructions/u CPU1,cpu_atom/instructions/u CPU0,cpu_core/instructions/u CPU1,cpu_atom/instructions/u"
 is "a group becomes two" "$(grep -cE '^[0-9]+,,cpu_(core|atom)/branches/u,' "$dir/text")" 4
@@ -98,5 +118,32 @@ has "by perf_event_open(2): types, and what is refused" "$dir/text" 'types 4 1, 
 has "by perf_event_open(2): counts" "$dir/text" 'core [0-9]{1,3}, atom has the loop 1'
 $perf0 decode -o "$dir/data" "$dir/out/stream.perf0" >"$dir/decoded" 2>&1
 is "samples of each event are on its kind" "$(perf script -i "$dir/data" -F cpu,event 2>/dev/null | awk '{ print $1, $2 }' | LC_ALL=C sort -u | paste -sd ' ')" \
-	"[000] cpu_core/instructions/u: [001] cpu_atom/instructions/u:"
+	"[000] cpu_core/MADE.TWO/u: [000] cpu_core/instructions/u: [001] cpu_atom/MADE.TWO/u: [001] cpu_atom/instructions/u:"
+
+# One line each, and nothing is booted.
+files="--event-file $dir/large.json --event-file cpu_atom=$dir/small.json"
+# refused LINE ARGS...: of stat.
+refused() {
+	line=$1
+	shift
+	$perf0 stat --uarch adl --smp 2 "$@" loop >"$dir/refused" 2>&1
+	is "refused: $*" "$? $(cat "$dir/refused")" "2 $line"
+}
+cp "$dir/small.json" "$dir/gracemont.json"
+echo '{"Events": [' >"$dir/cut.json"
+refused "perf0 stat: --event-file $dir/small.json: it does not tell for which cores it is: cpu_core=$dir/small.json or cpu_atom=$dir/small.json" \
+	--event-file "$dir/small.json" -e MADE.TWO
+refused "perf0 stat: --event-file $dir/gracemont.json: $dir/small.json is for cpu_atom already" $files --event-file "$dir/gracemont.json" -e MADE.TWO
+refused "perf0 stat: $dir/cut.json: byte 13: the JSON text ends too early" --event-file "cpu_core=$dir/cut.json" -e MADE.TWO
+refused "perf0 stat: $dir/nosuch: No such file or directory" --event-file "cpu_core=$dir/nosuch" -e MADE.TWO
+refused "perf0 stat: --event-file: there is no cpu_atom: all cores of skylakex are alike" --uarch skx --event-file "cpu_atom=$dir/small.json" -e MADE.TWO
+refused "perf0: stat: -e cycles,MADE.TOO: column 8: there is no event 'MADE.TOO'; did you mean 'MADE.TWO'?" $files -e cycles,MADE.TOO
+refused "perf0: stat: -e cpu_core/MADE.LARG/: column 10: there is no term 'MADE.LARG' of PMU cpu; did you mean 'MADE.LARGE'?" $files -e cpu_core/MADE.LARG/
+refused "perf0: stat: -e cpu_atom/MADE.LARGE/: column 10: there is no term 'MADE.LARGE' of PMU cpu" $files -e cpu_atom/MADE.LARGE/
+$perf0 plan --uarch adl $files -e MADE.LARGE,cpu_core/MADE.TWO/ >"$dir/plan" 2>&1
+has "a plan has the large cores' names" "$dir/plan" ' +counted +cpu_core/MADE\.TWO/'
+$perf0 plan --uarch gracemont $files -e MADE.SMALL,cpu_atom/MADE.TWO/ >"$dir/plan.small" 2>&1
+has "and the small ones'" "$dir/plan.small" ' +counted +MADE\.SMALL'
+$perf0 plan --uarch adl $files -e MADE.SMALL >"$dir/plan.none" 2>&1
+has "but not those of the others" "$dir/plan.none" "perf0 plan: -e: column 1: there is no event 'MADE.SMALL'"
 finish

@@ -13,10 +13,11 @@
 
 #include <cmocka.h>
 
-static int find_foreign(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-			size_t *taken, struct pmu_parse_error *error)
+static int find_foreign(void *ctx, uint8_t core, const char *text, size_t n,
+			struct perf_event_attr *attr, size_t *taken, struct pmu_parse_error *error)
 {
 	(void)ctx;
+	(void)core;
 	if (n >= 5 && !memcmp(text, "wrong", 5)) {
 		snprintf(error->text, sizeof(error->text), "wrong indeed");
 		return -EINVAL;

@@ -73,10 +73,11 @@ static void test_json(void **state)
 }
 
 /* A namer takes colons and all, and its refusals point at the event. */
-static int find(void *ctx, const char *text, size_t n, struct perf_event_attr *attr, size_t *taken,
-		struct pmu_parse_error *error)
+static int find(void *ctx, uint8_t core, const char *text, size_t n, struct perf_event_attr *attr,
+		size_t *taken, struct pmu_parse_error *error)
 {
 	(void)ctx;
+	(void)core;
 	if (n >= 8 && !memcmp(text, "hsw::BAD", 8)) {
 		strcpy(error->text, "this one is bad");
 		return -EINVAL;

@@ -68,12 +68,13 @@ static bool is_word(const char *words, const char *name, size_t n)
 	return false;
 }
 
-static int find_name(void *ctx, const char *text, size_t n, struct perf_event_attr *attr,
-		     size_t *taken, struct pmu_parse_error *error)
+static int find_name(void *ctx, uint8_t core, const char *text, size_t n,
+		     struct perf_event_attr *attr, size_t *taken, struct pmu_parse_error *error)
 {
 	const char *uarch = ctx;
 
 	(void)error;
+	(void)core;
 	*taken = 0;
 	while (*taken < n && text[*taken] != ':')
 		++*taken;
