@@ -22,6 +22,7 @@
  *               | "mem-loads" | "mem-stores" (of Intel's)
  *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
+ * A name of an event that ends in a slash takes modifiers behind it without a colon.
  * Numbers are decimal or 0x hexadecimal. Blanks may stand around events, braces, terms and colons
  * before modifiers. A field beside the name of an event replaces what the event has there. Portable
  * and pure: no machine, no state, any context. Whether a machine can count what was parsed is

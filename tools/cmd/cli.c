@@ -47,7 +47,7 @@ static const struct tool_command commands[] = {
 	 "measured.\n"},
 	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
 	 "sample a workload into a perf.data for perf report",
-	 "PERIOD is in events. EVENT may be a name that libpfm4 knows, as for stat.\n"},
+	 "PERIOD is in events. EVENT may be a name that libpfm4 or --event-file knows, as for stat.\n"},
 	{"top", TAKER_TOP, cmd_top, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS] | -i INPUT",
 	 "watch the functions of a recording while it comes",
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "

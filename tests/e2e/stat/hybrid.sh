@@ -126,20 +126,21 @@ files="--event-file $dir/large.json --event-file cpu_atom=$dir/small.json"
 refused() {
 	line=$1
 	shift
-	$perf0 stat --uarch adl --smp 2 "$@" loop >"$dir/refused" 2>&1
+	$perf0 stat "$@" loop >"$dir/refused" 2>&1
 	is "refused: $*" "$? $(cat "$dir/refused")" "2 $line"
 }
 cp "$dir/small.json" "$dir/gracemont.json"
 echo '{"Events": [' >"$dir/cut.json"
 refused "perf0 stat: --event-file $dir/small.json: it does not tell for which cores it is: cpu_core=$dir/small.json or cpu_atom=$dir/small.json" \
-	--event-file "$dir/small.json" -e MADE.TWO
-refused "perf0 stat: --event-file $dir/gracemont.json: $dir/small.json is for cpu_atom already" $files --event-file "$dir/gracemont.json" -e MADE.TWO
-refused "perf0 stat: $dir/cut.json: byte 13: the JSON text ends too early" --event-file "cpu_core=$dir/cut.json" -e MADE.TWO
-refused "perf0 stat: $dir/nosuch: No such file or directory" --event-file "cpu_core=$dir/nosuch" -e MADE.TWO
+	--uarch adl --smp 2 --event-file "$dir/small.json" -e MADE.TWO
+refused "perf0 stat: --event-file $dir/gracemont.json: $dir/small.json is for cpu_atom already" --uarch adl --smp 2 $files --event-file "$dir/gracemont.json" -e MADE.TWO
+refused "perf0 stat: $dir/cut.json: byte 13: the JSON text ends too early" --uarch adl --smp 2 --event-file "cpu_core=$dir/cut.json" -e MADE.TWO
+refused "perf0 stat: $dir/nosuch: No such file or directory" --uarch adl --smp 2 --event-file "cpu_core=$dir/nosuch" -e MADE.TWO
 refused "perf0 stat: --event-file: there is no cpu_atom: all cores of skylakex are alike" --uarch skx --event-file "cpu_atom=$dir/small.json" -e MADE.TWO
-refused "perf0: stat: -e cycles,MADE.TOO: column 8: there is no event 'MADE.TOO'; did you mean 'MADE.TWO'?" $files -e cycles,MADE.TOO
-refused "perf0: stat: -e cpu_core/MADE.LARG/: column 10: there is no term 'MADE.LARG' of PMU cpu; did you mean 'MADE.LARGE'?" $files -e cpu_core/MADE.LARG/
-refused "perf0: stat: -e cpu_atom/MADE.LARGE/: column 10: there is no term 'MADE.LARGE' of PMU cpu" $files -e cpu_atom/MADE.LARGE/
+refused "perf0 stat: --event-file needs vpmu: which cores another machine has is not known" --accel kvm --no-vpmu --event-file "$dir/large.json" -e MADE.TWO
+refused "perf0: stat: -e cycles,MADE.TOO: column 8: there is no event 'MADE.TOO'; did you mean 'MADE.TWO'?" --uarch adl --smp 2 $files -e cycles,MADE.TOO
+refused "perf0: stat: -e cpu_core/MADE.LARG/: column 10: there is no term 'MADE.LARG' of PMU cpu; did you mean 'MADE.LARGE'?" --uarch adl --smp 2 $files -e cpu_core/MADE.LARG/
+refused "perf0: stat: -e cpu_atom/MADE.LARGE/: column 10: there is no term 'MADE.LARGE' of PMU cpu" --uarch adl --smp 2 $files -e cpu_atom/MADE.LARGE/
 $perf0 plan --uarch adl $files -e MADE.LARGE,cpu_core/MADE.TWO/ >"$dir/plan" 2>&1
 has "a plan has the large cores' names" "$dir/plan" ' +counted +cpu_core/MADE\.TWO/'
 $perf0 plan --uarch gracemont $files -e MADE.SMALL,cpu_atom/MADE.TWO/ >"$dir/plan.small" 2>&1

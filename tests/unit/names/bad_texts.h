@@ -500,7 +500,7 @@ static const struct bad bad[] = {
 	{"cycles:u branches", 10, "'b' does not belong here"},
 	{"{{cycles}}", 2, "groups do not nest"},
 	{"cpu/bogus/", 5, "there is no term 'bogus' of PMU cpu"},
-	{"cpu/event=1,name='a/", 20, "there is no '/' in a name"},
+	{"cpu/event=1,name='a;/", 20, "there is no ';' in a name"},
 	{"cpu/event=1,name='a", 20, "a closing ' is missing"},
 	{"cpu/event=1,name=''/", 19, "a name is missing after 'name='"},
 	{"cpu/event=1,name='a b'/", 20, "there is no ' ' in a name"},

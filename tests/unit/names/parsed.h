@@ -144,6 +144,7 @@ static const struct good good[] = {
 	{"cpu/ event = 0xc0 , umask=1 /u", NULL, RAW, 0x1c0, "KH"},
 	{"cpu/event=0xc0,name=a:b-c.d/", "a:b-c.d", RAW, 0xc0, ""},
 	{"cpu/event=0xc0,name='a=b,c:[1]'/u", "a=b,c:[1]:u", RAW, 0xc0, "KH"},
+	{"cpu/event=0xc0,name='cpu_core/A/'/u", "cpu_core/A/u", RAW, 0xc0, "KH"},
 	{"cpu/event=0xc0, name = x /k", "x:k", RAW, 0xc0, "UH"},
 	{"0:0", NULL, HW, PERF_COUNT_HW_CPU_CYCLES, ""},
 	{"0 : 1:u", "0 : 1:u", HW, PERF_COUNT_HW_INSTRUCTIONS, "KH"},

@@ -132,7 +132,7 @@ static void test_file(void **state)
 		 .msr_value = 1ull << 63,
 		 .counters = {0xff, 0xf}},
 	};
-	const struct evfile file = {events, 4};
+	const struct evfile file = {.events = events, .n = 4};
 	uint64_t counters[4] = {1, 1, 1, 1};
 	struct reason why;
 
