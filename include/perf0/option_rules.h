@@ -35,7 +35,7 @@ RULE(TAKER_GATE, EXCLUDES, OPT_GATE_SHARD, "a baseline is of all benchmarks: `ga
 
 /* --- Pictures --- */
 
-RULE(TAKER_STAT, NEEDS, OPT_PLOT, "it draws counts over time; --html has all others", OPT_INTERVAL)
+RULE(TAKER_STAT | IMAGE_STAT, NEEDS, OPT_PLOT, "it draws counts over time; --html has all others", OPT_INTERVAL)
 RULE(TAKER_BENCH, EXCLUDES, OPT_HTML, "what is only made is not measured", OPT_BENCH_FILE)
 RULE(TAKER_BENCH, EXCLUDES, OPT_PLOT, "what is only made is not measured", OPT_BENCH_FILE)
 

@@ -84,11 +84,14 @@ static const char *rename_refused(const char *word)
 static const char *rename_cpu(const char *word, const char *next)
 {
 	const char *name = word + (word[1] == '-' ? 2 : 1);
-	const char *value = name[3] == '=' ? name + 4 : next;
+	const char *value = next;
 	struct buf renamed = {0};
 
-	if (strncmp(name, "cpu", 3) || (name[3] && name[3] != '=') || !value || !*value ||
-	    value[strspn(value, "0123456789")])
+	if (strncmp(name, "cpu", 3) || (name[3] && name[3] != '='))
+		return word;
+	if (name[3])
+		value = name + 4;
+	if (!value || !*value || value[strspn(value, "0123456789")])
 		return word;
 	buf_printf(&renamed, "--on-cpu%s", name + 3);
 	return buf_text(&renamed);

@@ -424,7 +424,9 @@ static void test_options_of_perf(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint32_t takers = rows[i].takers & IMAGE_STAT ? TAKER_STAT | IMAGE_STAT
-								    : TAKER_RECORD | IMAGE_RECORD;
+					: rows[i].takers & IMAGE_BENCH
+						? TAKER_BENCH | IMAGE_BENCH
+						: TAKER_RECORD | IMAGE_RECORD;
 		char word[64], letter[] = {'-', rows[i].letter, '\0'};
 		struct reason why = {""};
 
