@@ -104,6 +104,16 @@ static void summarise(struct bench_summary *s, const struct bench_result *head,
 		s->percentile[i] = bn.sorted[percentile_rank(bn.percentiles.at[i], n)];
 }
 
+/* And tells how far all passes have come, where that is known. */
+static void count_result(const struct bench_result *head)
+{
+	bn.next++;
+	bn.all.n = bn.next > bn.all.n ? bn.next : bn.all.n;
+	if (head->total)
+		progress_steps(bn.pass * (uint64_t)head->total + bn.next,
+			       bn.all.passes.n * (uint64_t)head->total);
+}
+
 static void take_row(const struct bench_result *head, const int64_t *values)
 {
 	int64_t median[BENCH_EVENTS_MAX];
@@ -115,10 +125,7 @@ static void take_row(const struct bench_result *head, const int64_t *values)
 	}
 	if (!latency_take(bn.next, head, bn.column, median))
 		return;
-	bn.next++;
-	bn.all.n = bn.next > bn.all.n ? bn.next : bn.all.n;
-	progress_steps(bn.pass * (uint64_t)head->total + bn.next,
-		       bn.all.passes.n * (uint64_t)head->total);
+	count_result(head);
 }
 
 /* In each pass the program has the same results in the same order. */
@@ -143,8 +150,7 @@ static void take_result(const struct bench_result *head, const int64_t *values)
 	r->measurements = head->measurements;
 	for (unsigned i = 0; i < head->nevents; i++)
 		summarise(&r->event[bn.column[i]], head, values, i);
-	bn.next++;
-	bn.all.n = bn.next > bn.all.n ? bn.next : bn.all.n;
+	count_result(head);
 }
 
 /* --- Measuring --- */

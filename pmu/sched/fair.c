@@ -166,14 +166,25 @@ static void start_mixture(struct pmu_fair *f)
 	}
 }
 
-/* The sets to deal from: those of the mixture, with all that fits beside. */
+/* A set of the basis, with all that fits beside. */
+static uint64_t full_set(struct pmu_fair *f, unsigned i)
+{
+	const uint64_t set = f->mixture.set[i];
+
+	if (f->plain[i] != set) {
+		f->plain[i] = set;
+		f->full[i] = pmu_worth_extend(&f->job, set, bits_low(f->n), i);
+	}
+	return f->full[i];
+}
+
+/* The sets to deal from: those of the mixture. */
 static void fill_sets(struct pmu_fair *f)
 {
 	pmu_fair_clear_sets(f);
 	for (unsigned i = 0; i < f->n; i++)
 		if (f->mixture.x[i])
-			pmu_fair_add_set(
-				f, pmu_worth_extend(&f->job, f->mixture.set[i], bits_low(f->n), i));
+			pmu_fair_add_set(f, full_set(f, i));
 	pmu_fair_set_dues(f);
 }
 
@@ -204,8 +215,10 @@ static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 	f->left = PMU_FAIR_STEPS;
 	f->bound = MILLION;
 	f->full_sets = pmu_fit_init(&f->job.rules, wanted_counters(job), job->limits);
-	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++)
+	for (unsigned g = 0; g < PMU_FAIR_GROUPS; g++) {
 		f->gathered[g] = 0;
+		f->plain[g] = 0;
+	}
 	if (!f->full_sets) {
 		take_singles(f, job->n);
 		return;

@@ -102,6 +102,10 @@ struct pmu_fair {
 	struct pmu_worth search;
 	int64_t gathered[PMU_FAIR_GROUPS]; /* prices of all proofs, added up */
 
+	/* Sets of the basis, and these with all that fits beside: of those that were asked for. */
+	uint64_t plain[PMU_FAIR_GROUPS];
+	uint64_t full[PMU_FAIR_GROUPS];
+
 	/* Dealing out. */
 	unsigned nsets;
 	uint64_t sets[PMU_FAIR_SETS];
