@@ -115,12 +115,16 @@ static bool tracks_rings(const struct vpmu_cpu *cpu)
 
 /*
  * IRET is stepped only where there is something to do once it has completed; else this is early
- * enough. But on a machine that is not exact an NMI may come between this and IRET: on top of the
- * frame that IRET is about to take.
+ * enough. An NMI must not come between this and IRET, on top of the frame that IRET is about to
+ * take: none that waits, none of an overflow that fetching IRET was, and on a machine that is not
+ * exact none at all.
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {
-	cpu->step.once = cpu->nmi_pending || tracks_rings(cpu) || !cpu->exact;
+	const bool overflowed = cpu->model.pmi_pending || vpmu_model_ibs_waits(&cpu->model) ||
+				cpu->model.ibs.interrupts;
+
+	cpu->step.once = cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact;
 	if (!cpu->step.once)
 		cpu->nmi_blocked = false;
 }
