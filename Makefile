@@ -203,6 +203,15 @@ $(B)/stress-smp: $(call obj,host,$(SMP_C))
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
+# What shares and error bars are worth: docs/STUDY.md. `make study LOADS=100` is the short form.
+LOADS := 1000
+study:
+	@scripts/setup test
+	@$(BUILD) all $(B)/study-shares
+	@scripts/study $(LOADS)
+$(B)/study-shares: $(call obj,host,$(wildcard tests/study/*.c) $(HOSTED_LIB_C) $(call files,pmu/sched pmu/uarch,c))
+	$(CC) $^ -lglpk -lm -o $@
+
 # Tests on the host.
 $(B)/san/%.o: %.c
 	@mkdir -p $(@D)
@@ -221,7 +230,7 @@ $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c coun
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

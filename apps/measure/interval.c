@@ -45,7 +45,7 @@ static void make_line(unsigned i, unsigned g)
 	struct stat_series s = {0};
 
 	if (interval.set->entry[i].open)
-		stat_series_add(&s, interval.set, i, interval.groups, g, interval.options->unscaled,
+		stat_series_add(&s, interval.set, i, interval.groups, g, interval.options->scaling,
 				interval.before);
 	interval.lines[stat_groups_line(interval.groups, interval.set, i, g)] =
 		stat_series_line(&s, interval.set, i, interval.groups, g);

@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 struct interval_options {
-	uint64_t period; /* ns; 0: there are no intervals */
-	uint64_t most;   /* so many are printed; 0: all */
-	bool unscaled;   /* see stat_series_add() */
-	bool plain;      /* see struct stat_table */
+	uint64_t period;           /* ns; 0: there are no intervals */
+	uint64_t most;             /* so many are printed; 0: all */
+	enum stat_scaling scaling; /* see stat_series_add() */
+	bool plain;                /* see struct stat_table */
 	/* Of each interval, `how` being for it. */
 	void (*print)(const struct stat_table *table, const void *how);
 	const void *how;

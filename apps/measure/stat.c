@@ -8,6 +8,7 @@
 #include "apps/measure/metrics.h"
 #include "apps/measure/rate.h"
 #include "apps/measure/regions.h"
+#include "apps/measure/slicelog.h"
 #include "apps/portable/statfmt.h"
 #include "apps/measure/statgroup.h"
 #include "arch/x86/mem/paging.h"
@@ -70,7 +71,7 @@ static unsigned count_lines(void)
 struct choice {
 	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
 	uint64_t interval_ms, interval_count;
-	const char *policy, *separator, *each_cgroup; /* NULL: not given */
+	const char *policy, *estimate, *separator, *each_cgroup; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system, warm;
 	bool null, summary, table, marker, quiet, no_big_num, no_scale, also_json;
 	bool big_num; /* as by default */
@@ -103,6 +104,15 @@ static const char *default_policy(const struct choice *choice)
 	return choice->passes ? "fair" : "perf";
 }
 
+static enum stat_scaling scaling_of(const struct choice *choice)
+{
+	if (choice->no_scale)
+		return STAT_UNSCALED;
+	if (choice->estimate && !strcmp(choice->estimate, "ratio"))
+		return STAT_BY_RATIO;
+	return STAT_INTERPOLATED;
+}
+
 static bool is_starved(unsigned i)
 {
 	for (unsigned t = 0; t < st.set.ntargets; t++)
@@ -112,7 +122,7 @@ static bool is_starved(unsigned i)
 	return false;
 }
 
-static void collect_counts(bool unscaled)
+static void collect_counts(enum stat_scaling scaling)
 {
 	for (unsigned i = 0; i < st.set.n; i++) {
 		if (!st.set.entry[i].open)
@@ -120,7 +130,7 @@ static void collect_counts(bool unscaled)
 		st.starved |= is_starved(i);
 		for (unsigned g = 0; g < st.groups.n; g++)
 			stat_series_add(&st.series[line_index(i, g)], &st.set, i, &st.groups, g,
-					unscaled, NULL);
+					scaling, NULL);
 	}
 }
 
@@ -132,7 +142,7 @@ static int prepare_run(const struct choice *choice, struct interval_options *int
 	*intervals = (struct interval_options){
 		.period = choice->interval_ms * NSEC_PER_MS,
 		.most = choice->interval_count,
-		.unscaled = choice->no_scale,
+		.scaling = scaling_of(choice),
 		.plain = choice->no_big_num,
 		.print = print_counts,
 		.how = choice,
@@ -199,8 +209,10 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 			return STATUS_FAILED;
 		}
 		regions_follow(&st.set);
+		slicelog_follow(&st.set);
 		status = measure_run(call, choice, &outcome, &st.elapsed[runs++]);
-		collect_counts(choice->no_scale);
+		slicelog_finish(&st.set);
+		collect_counts(scaling_of(choice));
 		evset_close(&st.set);
 	}
 	if (outcome.end != TASK_EXITED)
@@ -354,6 +366,14 @@ static enum hush_form certificate_form(const struct choice *choice)
 	return choice->separator ? HUSH_COMMENT : HUSH_TEXT;
 }
 
+static void print_slices(unsigned line)
+{
+	for (unsigned i = 0; i < st.set.n; i++)
+		for (unsigned g = 0; g < st.groups.n; g++)
+			if (line_index(i, g) == line && st.lines[line].state == STAT_COUNTED)
+				slicelog_print(&st.set, &st.groups, i, g);
+}
+
 static int measure_and_print(const struct workload_call *call, struct choice *choice)
 {
 	char title[sizeof(call->title) + 16];
@@ -366,6 +386,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		.may_pass = !chooses_cpus(choice) && !choice->passes,
 		.is_summary = choice->summary,
 		.each = choice->table ? st.elapsed : NULL,
+		.more = choice->verbose && choice->json ? print_slices : NULL,
 	};
 	const struct rate_mark before = rate_mark();
 	void *results;
@@ -387,6 +408,10 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 		return STATUS_FAILED;
 	}
 	hand_out(results);
+	if (table.more && slicelog_begin(&st.set, "stat")) {
+		page_free(results, pages);
+		return STATUS_FAILED;
+	}
 	if (hush_begin(&choice->hush)) {
 		page_free(results, pages);
 		return STATUS_FAILED;
@@ -407,8 +432,9 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 	if (choice->also_json)
 		hush_report(&choice->hush);
 	status = hush_tell(&choice->hush, certificate_form(choice), status);
-	if (choice->verbose && !choice->quiet)
+	if (choice->verbose && !choice->quiet && !choice->json)
 		print_details(&before);
+	slicelog_end();
 	membind_end(&choice->membind, "stat");
 	page_free(results, pages);
 	evset_complain(&st.set, "stat");
@@ -478,6 +504,7 @@ static int run_stat(int argc, char **argv)
 		{OPT_ALL_USER, &choice.all_user},
 		{OPT_ALL_KERNEL, &choice.all_kernel},
 		{OPT_STAT_POLICY, &choice.policy},
+		{OPT_ESTIMATE, &choice.estimate},
 		{OPT_MUX_INTERVAL, &choice.mux_interval_us},
 		{OPT_NO_MUX, &choice.no_mux},
 		{OPT_PASSES, &choice.passes},
@@ -525,7 +552,7 @@ static const struct command stat = {
 	.name = "stat",
 	.usage =
 		"[-e LIST [--filter EXPR] [-G GROUPS]] [-M LIST] [--topdown [--td-level N]] [--for-each-cgroup GROUPS] [-d] [-r N [--table]] [-I MS [--interval-count N] "
-		"[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] "
+		"[--summary]] [-D MS] [-n] [--timeout MS] [--policy perf|fair] [--estimate interpolated|ratio] "
 		"[--mux-interval-us N] [--no-mux] [--passes] [-a | -C CPUS | --per-thread] "
 		"[-A | --per-core | --per-socket] [-i] [--all-user | --all-kernel] "
 		"[--allow-system] [-x SEP | -j] [--no-big-num] [--no-scale] [--quiet] [-v] [--] "

@@ -72,9 +72,9 @@ unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *
 	return i * groups->n + g;
 }
 
-static uint64_t scaled_value(const struct pmu_value *v, bool unscaled)
+static uint64_t scaled_by_ratio(const struct pmu_value *v)
 {
-	if (unscaled || !v->time_running || v->time_running >= v->time_enabled)
+	if (!v->time_running || v->time_running >= v->time_enabled)
 		return v->value;
 	return mul_div(v->value, v->time_enabled, v->time_running);
 }
@@ -82,10 +82,10 @@ static uint64_t scaled_value(const struct pmu_value *v, bool unscaled)
 /* One run, summed up over CPUs. */
 struct sum {
 	struct pmu_value raw;
-	uint64_t scaled, error; /* 1/100 of a percent, up to ERROR_MAX */
-	unsigned n;             /* that counted */
-	bool all_counted;
-	bool unscaled; /* it is to stay as counted */
+	uint64_t scaled, ratio, error; /* error: 1/100 of a percent, up to ERROR_MAX */
+	unsigned n;                    /* that counted */
+	bool all_counted, one_slice;
+	enum stat_scaling scaling;
 };
 
 /* Errors of independent figures add up as their squares do, by the share that each has of the sum.
@@ -104,14 +104,6 @@ static uint64_t sum_error(const struct sum *sum, uint64_t error, uint64_t value)
 	return int_sqrt(a * a + b * b);
 }
 
-/* How far a part of a run is off, or what was not scaled, is not known. */
-static uint64_t error_of(const struct pmu_event *e, const struct pmu_value *v, bool unknown)
-{
-	if (!unknown)
-		return pmu_event_error(e);
-	return v->time_running < v->time_enabled ? ERROR_MAX : 0;
-}
-
 /* From *before on, which becomes the value of now. */
 static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before)
 {
@@ -127,17 +119,41 @@ static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before
 	return v;
 }
 
+/* What is told of an event that counted *v. Slices are those of a whole run: a part of one has the
+ * ratio, and how far that is off is not known. */
+static struct pmu_estimate estimate(const struct sum *sum, const struct pmu_event *e,
+				    const struct pmu_value *v, bool part)
+{
+	struct pmu_estimate to = {.count = v->value, .error = 0};
+
+	if (v->time_running >= v->time_enabled)
+		return to;
+	if (!part && sum->scaling != STAT_UNSCALED) {
+		pmu_event_estimate(e,
+				   sum->scaling == STAT_BY_RATIO ? PMU_ESTIMATE_RATIO
+								 : PMU_ESTIMATE_INTERPOLATED,
+				   &to);
+		return to;
+	}
+	if (sum->scaling != STAT_UNSCALED)
+		to.count = scaled_by_ratio(v);
+	to.error = ERROR_MAX;
+	return to;
+}
+
 static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *before)
 {
 	struct pmu_value none = {0};
 	const struct pmu_value v = read_since(e, before ? before : &none);
-	const uint64_t whole = scaled_value(&v, sum->unscaled);
+	const struct pmu_estimate whole = estimate(sum, e, &v, before);
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
 	if (v.time_running)
-		sum->error = sum_error(sum, error_of(e, &v, before || sum->unscaled), whole);
+		sum->error = sum_error(sum, whole.error, whole.count);
+	sum->one_slice |= v.time_running && whole.error == PMU_ERROR_UNKNOWN;
 	sum->n += v.time_running != 0;
-	sum->scaled += whole;
+	sum->scaled += whole.count;
+	sum->ratio += scaled_by_ratio(&v);
 	sum->raw.value += v.value;
 	sum->raw.time_enabled += v.time_enabled;
 	sum->raw.time_running += v.time_running;
@@ -149,11 +165,19 @@ static void note_error(struct stat_series *s, uint64_t error)
 	s->unsure |= error == ERROR_MAX;
 }
 
+/* Where one of the targets never counted, it is taken to be as the others. */
+static void scale_sum(struct sum *sum)
+{
+	sum->error = ERROR_MAX;
+	sum->ratio = scaled_by_ratio(&sum->raw);
+	sum->scaled = sum->scaling == STAT_UNSCALED ? sum->raw.value : sum->ratio;
+}
+
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
-		     const struct stat_groups *groups, unsigned g, bool unscaled,
+		     const struct stat_groups *groups, unsigned g, enum stat_scaling scaling,
 		     struct pmu_value *before)
 {
-	struct sum sum = {.all_counted = true, .unscaled = unscaled};
+	struct sum sum = {.all_counted = true, .scaling = scaling};
 
 	for (unsigned t = 0; t < set->ntargets; t++)
 		if (groups->of[t] == g && evset_is_at(set, i, t))
@@ -164,8 +188,12 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 	s->raw += sum.raw.value;
 	if (!sum.raw.time_running)
 		return;
-	note_error(s, sum.all_counted ? sum.error : ERROR_MAX);
-	moments_add(&s->value, sum.all_counted ? sum.scaled : scaled_value(&sum.raw, unscaled));
+	if (!sum.all_counted)
+		scale_sum(&sum);
+	note_error(s, sum.error);
+	s->one_slice |= sum.one_slice;
+	moments_add(&s->value, sum.scaled);
+	moments_add(&s->ratio, sum.ratio);
 }
 
 static enum stat_state counted_state(const struct stat_series *s, const struct evset *set,
@@ -193,7 +221,9 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.identical = moments_identical(&s->value),
 		.enabled = s->enabled,
 		.running = evset_is_whole(set, i) ? s->running : s->enabled,
+		.ratio = moments_mean(&s->ratio),
 		.has_error = s->value.n && !s->unsure,
+		.one_slice = s->one_slice,
 		.truth = e->error ? 0 : e->truth,
 		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 		.event = (uint16_t)i,

@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What becomes of the count of an event that did not count all the time. */
+enum stat_scaling { STAT_INTERPOLATED, STAT_BY_RATIO, STAT_UNSCALED };
+
 struct stat_groups {
 	enum stat_aggr how;
 	unsigned n;
@@ -33,19 +36,22 @@ bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct 
 /* What one line gave in each of its runs. */
 struct stat_series {
 	struct moments value; /* scaled to the whole time; of the runs in which it ran at all */
+	struct moments ratio; /* the same, by running / enabled, whatever estimate there is */
 	uint64_t enabled, running, raw;
 	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
 	bool unsure;      /* a run's error is not known */
+	bool one_slice;   /* ... for it counted in no more than one slice */
 };
 
 /*
  * stat_series_add() - one more run: what entry `i`, which is open, counted for the targets of group
  * `g`. Where each of them counted at all, each is scaled by itself before it is added; else the sum
- * is. With `unscaled` nothing is. `before` has a value for each event of the set, in their order,
- * from which on it counts, and which becomes the one of now; NULL: from the run's start.
+ * is. `scaling` says how. `before` has a value for each event of the set, in their order,
+ * from which on it counts, and which becomes the one of now, and there are no slices but the ratio;
+ * NULL: from the run's start.
  */
 void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
-		     const struct stat_groups *groups, unsigned g, bool unscaled,
+		     const struct stat_groups *groups, unsigned g, enum stat_scaling scaling,
 		     struct pmu_value *before);
 
 /* stat_series_line() - what is printed of it. */

@@ -37,11 +37,13 @@ struct stat_line {
 	const struct perf_event_attr *attr;
 	enum stat_state state;
 	uint64_t mean;             /* scaled to the whole time; ns for the clocks */
+	uint64_t ratio;            /* the same by running / enabled, as perf scales */
 	uint64_t spread;           /* relative standard error of the mean, in 1/100 of a percent */
 	bool identical;            /* in all of several runs */
 	uint64_t enabled, running; /* ns, of all runs */
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
+	bool one_slice;            /* ... because it counted in one slice alone */
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
 	/* What it adds up; other lines of the same have the same. NULL: all there is. */
 	const struct stat_group *group;
@@ -89,6 +91,8 @@ struct stat_table {
 	/* What is computed of the lines (statmetrics.h); NULL: nothing but what stat_figure() has.
 	 */
 	const struct stat_metrics *metrics;
+	/* Prints more members of a line's JSON object; NULL: there are none. */
+	void (*more)(unsigned line);
 };
 
 /* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0

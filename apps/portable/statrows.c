@@ -35,6 +35,8 @@ struct digits {
 	int figure;        /* -1: as many as the table */
 };
 
+static const struct digits json_digits = {.clock = 6, .count = ".000000", .figure = 6};
+
 static const char *of_state(enum stat_state state)
 {
 	return state == STAT_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
@@ -235,17 +237,27 @@ static void print_json_metrics(const struct stat_table *t, const struct stat_lin
 	}
 }
 
+/* How far the count may be off, and what perf would have told for it. */
+static void print_json_scaling(const struct stat_line *l, const struct row *row)
+{
+	struct stat_line by_ratio = *l;
+	static struct row other;
+
+	out(", \"scaling-error\" : %s", row->error);
+	by_ratio.mean = l->ratio;
+	fill_value(&other, &by_ratio, &json_digits);
+	out(", \"ratio-value\" : \"%s\"", other.value);
+}
+
 void stat_print_json(const struct stat_table *t)
 {
-	static const struct digits digits = {.clock = 6, .count = ".000000", .figure = 6};
-
 	for (unsigned i = 0; i < t->nlines; i++) {
 		const struct stat_line *l = &t->lines[i];
 		static struct row row;
 
 		if (l->state == STAT_NOT_HERE)
 			continue;
-		fill_stat_row(&row, t, l, &digits);
+		fill_stat_row(&row, t, l, &json_digits);
 		print_json_front(t, l);
 		out("\"counter-value\" : \"%s\", \"unit\" : \"%s\", \"event\" : ", row.value,
 		    row.unit);
@@ -259,7 +271,7 @@ void stat_print_json(const struct stat_table *t)
 		out(", \"event-runtime\" : %llu, \"pcnt-running\" : %s",
 		    (unsigned long long)row.running, row.share);
 		if (row.has_error)
-			out(", \"scaling-error\" : %s", row.error);
+			print_json_scaling(l, &row);
 		out(", ");
 		if (row.has_metric)
 			print_json_metric(&row.metric);
@@ -270,6 +282,8 @@ void stat_print_json(const struct stat_table *t)
 			out(", \"truth\" : \"%s\"", truth_name(l->truth));
 		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
 			out(", \"pass\" : %u", l->pass + 1u);
+		if (t->more)
+			t->more(i);
 		out("}\n");
 		print_json_metrics(t, l, &row);
 	}

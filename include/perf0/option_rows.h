@@ -301,6 +301,10 @@ OPTION(INTERVAL_COUNT, IMAGE_STAT, 0, "interval-count", OPTION_NUMBER, "N", GROU
 OPTION(STAT_POLICY, IMAGE_STAT, 0, "policy", OPTION_WORD, "perf|fair", GROUP_MEASURE,
 	"which events count when there are more of them than counters: perf (as Linux does; default) "
 	"or fair")
+OPTION(ESTIMATE, IMAGE_STAT, 0, "estimate", OPTION_WORD, "interpolated|ratio", GROUP_MEASURE,
+	"how counts of events that took turns are scaled to the whole time: interpolated (from the "
+	"time slices before and behind each wait; default) or ratio (all that was counted, by the share "
+	"of the time, as perf does)")
 OPTION(MUX_INTERVAL, IMAGE_STAT, 0, "mux-interval-us", OPTION_NUMBER, "N", GROUP_MEASURE,
 	"how long until others take their turn (default 4000)", .min = OPTION_MUX_LEAST_US,
 	.max = OPTION_MUX_MOST_US)

@@ -101,7 +101,8 @@ RULE(IMAGE_STAT, NEEDS, OPT_FOR_EACH_CGROUP, "it is for events of CPUs", OPT_ALL
 RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "passes are for the workload's own events",
 	OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, EXCLUDES, OPT_PASSES, "events that count in passes take no turns",
-	OPT_STAT_POLICY, OPT_MUX_INTERVAL)
+	OPT_STAT_POLICY, OPT_MUX_INTERVAL, OPT_ESTIMATE)
+RULE(IMAGE_STAT, EXCLUDES, OPT_NO_SCALE, "counts are scaled, or as they are", OPT_ESTIMATE)
 RULE(IMAGE_STAT, EXCLUDES, OPT_NO_MUX, "it is for the workload's own events, not for those of a CPU",
 	OPT_ALL_CPUS, OPT_CPUS)
 RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_MARKER, "regions have no intervals", OPT_INTERVAL)

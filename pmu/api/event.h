@@ -87,12 +87,46 @@ struct pmu_meter {
 	uint64_t refresh_ns; /* in which it cannot wrap; 0: it never does */
 };
 
-/* How steady an event is, over the stretches of time for which it counted. See slices.c. */
+/* A slice: the event counted without a gap, for a time slice or what is left of one. */
+struct pmu_slice {
+	uint64_t from;  /* in the event's own enabled time, ns */
+	uint64_t ns;    /* it counted for */
+	uint64_t count; /* occurrences in them */
+};
+
+/* The slices of an event and of all that inherits from it, for what wants to see them. */
+struct pmu_slice_log {
+	struct pmu_slice *slot;
+	uint32_t size;
+	uint32_t n; /* slices; those from `size` on are not kept */
+};
+
+/* What slices say, summed up: of one event, or of several that are one to the user. */
+struct pmu_slice_sums {
+	uint64_t n, pairs;         /* slices; those with one before them */
+	uint64_t count, running;   /* occurrences and ns in them */
+	uint64_t enabled, blind;   /* ns, of events with slices and of those that never counted */
+	unsigned __int128 filled;  /* occurrences between them, times 2^32 */
+	unsigned __int128 weights; /* ns: the first part of the variance */
+	unsigned __int128 changes; /* of the rate from slice to slice, squared; times 2^64 */
+};
+
+/* The slice before the present one. */
+struct pmu_edge {
+	uint64_t rate;   /* occurrences per ns, times 2^32 */
+	uint64_t ns;     /* its length; 0: there is none */
+	uint64_t stands; /* for as many ns in which nothing was seen */
+};
+
+/* How an event's rate goes, over the slices in which it counted: see slices.c. */
 struct pmu_slices {
-	uint64_t begin_count, begin_running; /* when the present stretch began */
-	uint32_t n;                          /* stretches that are over */
-	uint64_t count, running;             /* of these, occurrences and ns */
-	unsigned __int128 squares;           /* of these, sum of count^2 / running, times 2^32 */
+	/* When the present slice began: the event's count and running time, the time for which it
+	 * had waited, and how much of that the gaps before it have. */
+	uint64_t count, running, waited, told;
+	uint64_t since; /* its enabled time when all of this began */
+	struct pmu_edge last;
+	struct pmu_slice_sums sums;
+	struct pmu_slice_log *log; /* NULL: not wanted */
 };
 
 #define PMU_EXCHANGE_MOST 16 /* events of a context that can take the places of another one's */
@@ -134,7 +168,7 @@ struct pmu_context {
 /* What events of tasks that are gone counted for the event that they were inherited from. */
 struct pmu_totals {
 	uint64_t count, enabled, running;
-	struct pmu_slices slices; /* those that are over */
+	struct pmu_slice_sums slices;
 	struct pmu_books books;
 };
 

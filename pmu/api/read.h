@@ -33,13 +33,29 @@ bool pmu_event_read_of_task(const struct pmu_event *e, struct pmu_value *value);
 
 #define PMU_ERROR_UNKNOWN UINT32_MAX
 
+/* From what an event counted to what it would have counted all the time: slices.c has both. */
+enum pmu_estimator { PMU_ESTIMATE_INTERPOLATED, PMU_ESTIMATE_RATIO };
+
+struct pmu_estimate {
+	uint64_t count;
+	uint32_t error; /* half of the 95 % confidence interval, in 1/100 of a percent of `count` */
+};
+
 /*
- * pmu_event_error() - how far the scaled count may be off: half of the 95 % confidence interval, in
- * 1/100 of a percent of the count, from how much the slices differ in which the event counted. 0:
- * it counted all the time. PMU_ERROR_UNKNOWN: less than two slices, or counts from 2^48 on. Once
- * the task does not run.
+ * pmu_event_estimate() - what it and all that inherits from it would have counted since it was
+ * opened or reset, had they counted whenever they were enabled. An error of 0: they did, or nothing
+ * occurred while they did; PMU_ERROR_UNKNOWN: they counted in one slice, or in none. Once the task
+ * does not run.
  */
-uint32_t pmu_event_error(const struct pmu_event *e);
+void pmu_event_estimate(const struct pmu_event *e, enum pmu_estimator how, struct pmu_estimate *to);
+
+/*
+ * pmu_event_log_slices() - `log` has each slice from now on in which it, or what inherits from it,
+ * counts, as it ends; NULL: no longer. Before it counts. The last one ends by
+ * pmu_event_end_slices(), once the task does not run.
+ */
+void pmu_event_log_slices(struct pmu_event *e, struct pmu_slice_log *log);
+void pmu_event_end_slices(struct pmu_event *e);
 
 /*
  * pmu_event_books() - its books, and those of all that was inherited from it, also of what is gone.

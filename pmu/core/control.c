@@ -131,9 +131,7 @@ static void set_zero(struct pmu_event *e)
 	pmu_times_update(e, pmu.now);
 	e->count = 0;
 	__atomic_store_n(&e->family.gone.count, 0, __ATOMIC_RELAXED);
-	e->family.gone.slices = (struct pmu_slices){.n = 0};
-	e->slices = (struct pmu_slices){.n = 0};
-	pmu_slice_begin(e);
+	pmu_slices_forget(e);
 }
 
 void pmu_event_reset(struct pmu_event *e)

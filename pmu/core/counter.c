@@ -211,7 +211,6 @@ static inline void stop_within_limit(struct pmu_event *e)
 	e->times.enabled += elapsed;
 	e->times.running += elapsed;
 	e->state = PMU_STATE_INACTIVE;
-	pmu_slice_end(e);
 }
 
 /* On the counter that it has, and by the register that it goes by. */

@@ -15,6 +15,8 @@
 #include "pmu/core/overflow.h"
 #include "pmu/core/schedule.h"
 #include "pmu/state/remote.h"
+#include "pmu/state/slices.h"
+#include "pmu/state/times.h"
 
 #include <linux/errno.h>
 
@@ -102,6 +104,23 @@ static void end_slices(uint64_t due)
 	pmu_tick_next(&pmu.scheduler.tick);
 }
 
+/* An event that waited before and goes on counting has a slice more. */
+static void cut_slice(struct pmu_event *e)
+{
+	if (e->state != PMU_STATE_ACTIVE || e->times.enabled == e->times.running)
+		return;
+	e->class->update(e);
+	pmu_times_update(e, pmu.now);
+	pmu_slice_end(e);
+}
+
+static void cut_slices(struct pmu_context *context)
+{
+	for (struct pmu_event *l = context->leaders; l; l = l->next_leader)
+		pmu_for_each (e, l)
+			cut_slice(e);
+}
+
 void pmu_mux_timer(const struct pmu_regs *regs)
 {
 	struct pmu_scheduler *s = &pmu.scheduler;
@@ -113,6 +132,9 @@ void pmu_mux_timer(const struct pmu_regs *regs)
 	s->deadline = PMU_NEVER;
 	end_slices(due > pmu.now ? due : pmu.now);
 	pmu_schedule();
+	cut_slices(pmu.cpu);
+	if (pmu.task)
+		cut_slices(&pmu.task->context);
 	pmu.stats.rotations++;
 	trace(pmu_rotate, pmu.counters.used, pmu.now > due ? pmu.now - due : 0);
 	pmu_resume();

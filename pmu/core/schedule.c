@@ -123,7 +123,6 @@ void pmu_stop(struct pmu_event *e)
 		return;
 	pmu_times_update(e, pmu.now);
 	e->class->stop(e);
-	pmu_slice_end(e);
 	e->state = PMU_STATE_INACTIVE;
 	if (!e->limit_hit)
 		return;

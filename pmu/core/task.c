@@ -367,6 +367,7 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.rate.burst_since = pmu.now,
 		.left = (int64_t)(parent->period ? parent->period : pmu.hw.max_period),
 		.times.stamp = pmu.now,
+		.slices.log = parent->slices.log,
 		.out.rb = parent->out.rb,
 		.out.notify = parent->out.notify,
 		.out.fields = parent->out.fields,
@@ -380,14 +381,15 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 	set_children(ancestor, child);
 }
 
-static void bequeath_counts(const struct pmu_event *e)
+static void bequeath_counts(struct pmu_event *e)
 {
 	struct pmu_totals *to = &e->family.ancestor->family.gone;
 
 	to->count += e->count;
 	to->enabled += e->times.enabled;
 	to->running += e->times.running;
-	pmu_slices_add(&to->slices, &e->slices);
+	pmu_slice_end(e);
+	pmu_slices_close(&to->slices, e);
 	pmu_books_add(&to->books, &e->books);
 }
 

@@ -8,7 +8,7 @@
  * Why no group falls behind for ever: each set dealt is in a mixture that serves every group as it
  * is due, so some mixture has all of them, and what each slice adds to the lags of all groups
  * averages to nothing over it. Whenever a lag is large, one of the sets takes back more than the
- * slice adds, and the weights, which grow with the lag, choose it.
+ * slice adds, and the weights, which grow with the lag without an end, choose it.
  *
  * Invariant: with courses, each leads from the lags of now over `ahead` slices, and `due` tells the
  * fractions of a slice that groups are due behind these.
@@ -129,7 +129,9 @@ static int32_t lag_level(int32_t lag, uint64_t fraction)
 
 static uint64_t level_weight(int32_t level)
 {
-	return level < 0 ? 0 : 1ull << (COMING_BITS + LEVEL_BITS * level);
+	const int32_t most = (63 - COMING_BITS) / LEVEL_BITS;
+
+	return level < 0 ? 0 : 1ull << (COMING_BITS + LEVEL_BITS * (level < most ? level : most));
 }
 
 /*
@@ -166,6 +168,7 @@ struct outlook {
 	uexact_t badness;               /* if no group is served */
 	uexact_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
 	uint64_t before;                /* groups that run in the slice before */
+	int32_t beyond;                 /* levels that are too many: the lowest ones are left out */
 };
 
 /* Of being more than one slice behind: twice as much with each level. */
@@ -178,31 +181,58 @@ static uexact_t lateness(int32_t level, uint64_t fraction)
 	return (uexact_t)1 << (LATE_SHIFT + (late < MOST_LATE ? late : MOST_LATE));
 }
 
-/* lag: behind the slice, if the group is not served. `beyond`: levels that are too many. */
-static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t fraction,
-			  int32_t beyond)
+/* Where groups are further behind than there are levels, the weights of levels alone count: they go
+ * on to grow with the lag, which lateness does not. */
+static uexact_t weight_of_lag(const struct outlook *o, int32_t level, uint64_t fraction)
 {
-	int32_t level = lag_level(lag, fraction);
-	uexact_t now = level_weight(level - beyond) + lateness(level, fraction);
+	return level_weight(level - o->beyond) + (o->beyond ? 0 : lateness(level, fraction));
+}
+
+/* lag: behind the slice, if the group is not served. */
+static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t fraction)
+{
+	const int32_t level = lag_level(lag, fraction);
+	const uexact_t now = weight_of_lag(o, level, fraction);
 
 	o->badness += now;
-	o->gain[g] = now - level_weight(level - PARTS - beyond) - lateness(level - PARTS, fraction);
+	o->gain[g] = now - weight_of_lag(o, level - PARTS, fraction);
 }
 
 static void look_ahead(const struct pmu_fair *f, const struct pmu_fair_course *c,
-		       const int32_t *due, struct outlook *o)
+		       const int32_t *due, int32_t beyond, struct outlook *o)
 {
-	int32_t beyond = 0;
-
-	o->badness = (uexact_t)c->late << LATE_SHIFT;
+	o->badness = beyond ? 0 : (uexact_t)c->late << LATE_SHIFT;
 	o->before = f->ahead ? c->set[f->ahead - 1] : f->last;
-	for (unsigned g = 0; g < f->n; g++) {
-		int32_t level = lag_level(c->lag[g] + due[g], f->due[g].fraction) - (LEVELS - 1);
-
-		beyond = level > beyond ? level : beyond;
-	}
+	o->beyond = beyond;
 	for (unsigned g = 0; g < f->n; g++)
-		look_at_group(o, g, c->lag[g] + due[g], f->due[g].fraction, beyond);
+		look_at_group(o, g, c->lag[g] + due[g], f->due[g].fraction);
+}
+
+static int32_t highest_level(const struct pmu_fair *f, const struct pmu_fair_course *c,
+			     const int32_t *due)
+{
+	int32_t highest = 0;
+
+	for (unsigned g = 0; g < f->n; g++) {
+		const int32_t level = lag_level(c->lag[g] + due[g], f->due[g].fraction);
+
+		highest = level > highest ? level : highest;
+	}
+	return highest;
+}
+
+/* By how many levels a group is further behind than there are, on the course where this is least:
+ * one number, for courses are compared. */
+static int32_t levels_beyond(const struct pmu_fair *f, const int32_t *due)
+{
+	int32_t least = INT32_MAX;
+
+	for (unsigned i = 0; i < f->ncourses; i++) {
+		const int32_t level = highest_level(f, &f->courses[f->side][i], due);
+
+		least = level < least ? level : least;
+	}
+	return least < LEVELS ? 0 : least - (LEVELS - 1);
 }
 
 static uexact_t badness_with(const struct outlook *o, uint64_t set)
@@ -277,17 +307,18 @@ static void go_on(struct pmu_fair *f)
 	struct candidate best[PMU_FAIR_COURSES];
 	unsigned n = 0, width = 1 + WEIGHED / (f->n * f->nsets);
 	unsigned urgents = f->optimal ? 1 + URGENT / f->n : 0;
-	int32_t due[PMU_FAIR_GROUPS];
+	int32_t due[PMU_FAIR_GROUPS], beyond;
 
 	if (width > PMU_FAIR_COURSES)
 		width = PMU_FAIR_COURSES;
 	for (unsigned g = 0; g < f->n; g++)
 		due[g] = add_due(&f->due[g], &f->due[g].fraction);
+	beyond = levels_beyond(f, due);
 	for (unsigned i = 0; i < f->ncourses; i++) {
 		struct outlook o;
 		uint64_t urgent = i < urgents ? urgent_set(f, &from[i], due) : 0;
 
-		look_ahead(f, &from[i], due, &o);
+		look_ahead(f, &from[i], due, beyond, &o);
 		for (unsigned k = 0; k < f->nsets; k++)
 			n = keep_best(best, n, width,
 				      (struct candidate){.badness = badness_with(&o, f->sets[k]),

@@ -1,44 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * slices.h - what slices.c works on: each stretch of time in which an event counts, put down as it
- * ends. On the way of every time slice, so inline. Paused; times and count are up to date.
+ * slices.h - what slices.c works on: the slices in which an event counts, each summed up as it
+ * ends. On the way of every time slice, so inline where there is nothing to do. Paused; times and
+ * count are up to date.
+ *
+ * A slice ends when the event has waited, or with the time slice where others wait. That its task
+ * or its CPU stops in between does not end it: its enabled time does not go on then.
  */
-#ifndef PMU_CORE_SLICES_H
-#define PMU_CORE_SLICES_H
+#ifndef PMU_STATE_SLICES_H
+#define PMU_STATE_SLICES_H
 
-#include "lib/math.h"
 #include "pmu/api/event.h"
 
-#define PMU_SLICES_SHIFT 32           /* of pmu_slices.squares */
-#define PMU_SLICES_MAX   (1ull << 48) /* more, and its square does not fit: a day of cycles */
+/* pmu_slice_end() - the present slice is over, and another one begins. */
+void pmu_slice_end(struct pmu_event *e);
 
+/* pmu_slice_begin() - it counts from now on: the slice before is over if it has waited since. */
 static inline void pmu_slice_begin(struct pmu_event *e)
 {
-	e->slices.begin_count = e->count;
-	e->slices.begin_running = e->times.running;
-}
+	const uint64_t waited = e->times.enabled - e->times.running;
 
-static inline void pmu_slice_end(struct pmu_event *e)
-{
-	struct pmu_slices *s = &e->slices;
-	uint64_t count = e->count - s->begin_count, ns = e->times.running - s->begin_running;
-	unsigned __int128 square = (unsigned __int128)count * count << PMU_SLICES_SHIFT;
-
-	if (!ns || count >= PMU_SLICES_MAX)
+	if (waited == e->slices.waited)
 		return;
-	s->n++;
-	s->count += count;
-	s->running += ns;
-	s->squares += div_wide(square, ns);
+	pmu_slice_end(e);
+	e->slices.waited = waited;
 }
 
-/* pmu_slices_add() - those of another event that are over, as if they were its own. */
-static inline void pmu_slices_add(struct pmu_slices *to, const struct pmu_slices *s)
-{
-	to->n += s->n;
-	to->count += s->count;
-	to->running += s->running;
-	to->squares += s->squares;
-}
+/* pmu_slices_forget() - those of `e` and of what inherited from it and is gone: they begin anew. */
+void pmu_slices_forget(struct pmu_event *e);
+
+/* pmu_slices_close() - the slices of `e` up to now, the last one and what it waits now with them,
+ * added to `to`. `e` stays as it is. */
+void pmu_slices_close(struct pmu_slice_sums *to, const struct pmu_event *e);
 
 #endif

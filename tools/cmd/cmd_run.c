@@ -10,7 +10,10 @@
 #include <time.h>
 
 #include "tools/machine/boot.h"
+#include "tools/options/scan.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/cmd/pictured.h"
 #include "tools/cmd/recording.h"
 #include "tools/machine/session.h"
@@ -89,10 +92,47 @@ static int run_stat(const struct options *options, const char *const *words)
 	return status ? status : closed;
 }
 
+static int note_quiet(void *ctx, const struct scanned *s, struct reason *why)
+{
+	(void)why;
+	*(bool *)ctx |= s->id == OPT_STAT_QUIET || s->id == OPT_STAT_VERBOSE;
+	return 0;
+}
+
+/* Whether -v, which the tool takes, is to be the image's, too. */
+static bool is_verbose(const struct options *options, const char *const *words)
+{
+	const size_t n = count_words(words) + 1;
+	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
+	bool settled = !options->verbose, ended;
+	struct reason ignored;
+
+	memcpy(copy, words, n * sizeof(*copy));
+	scan_options(IMAGE_STAT, false, copy + 1, &ended, note_quiet, &settled, &ignored);
+	free(copy);
+	return !settled;
+}
+
+/* With what the tool's own options ask of the image, allocated. */
+static const char **stat_line(const struct options *options, const char **words, bool pictured)
+{
+	const size_t n = count_words(words);
+	const char **line = memory_checked(calloc(n + 3, sizeof(*line)));
+	size_t at = 0;
+
+	line[at++] = words[0];
+	if (pictured)
+		line[at++] = "--also-json";
+	if (is_verbose(options, words))
+		line[at++] = "--verbose";
+	memcpy(line + at, words + 1, n * sizeof(*line));
+	return line;
+}
+
 int cmd_stat(const struct options *options, const char **words)
 {
 	const bool pictured = pictured_is_asked(options);
-	const char **line = pictured ? pictured_words(words) : words;
+	const char **line = stat_line(options, words, pictured);
 	struct reason why;
 	int status = boot_check(options, line);
 
@@ -102,8 +142,7 @@ int cmd_stat(const struct options *options, const char **words)
 	}
 	if (!status)
 		status = run_stat(options, line);
-	if (pictured)
-		free(line);
+	free(line);
 	return status;
 }
 

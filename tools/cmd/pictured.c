@@ -20,7 +20,6 @@
 #include "tools/util/status.h"
 
 #define FACTS_MOST 16
-#define WITH_JSON  "--also-json"
 
 bool pictured_is_asked(const struct options *options)
 {
@@ -39,17 +38,6 @@ int pictured_check(const struct options *options, struct reason *why)
 	if (options->plot && gnuplot_check(options->plot, &what))
 		return refuse(why, EINVAL, "--plot: %s", what.text);
 	return 0;
-}
-
-const char **pictured_words(const char *const *words)
-{
-	const size_t n = count_words(words);
-	const char **with = memory_checked(calloc(n + 2, sizeof(*with)));
-
-	with[0] = words[0];
-	with[1] = WITH_JSON;
-	memcpy(with + 2, words + 1, n * sizeof(*with));
-	return with;
 }
 
 /* --- What of the image's options a plan goes by --- */

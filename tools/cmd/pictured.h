@@ -17,10 +17,6 @@ bool pictured_is_asked(const struct options *options);
 /* pictured_check() - before anything runs: whether the files can be made. -E with the reason. */
 int pictured_check(const struct options *options, struct reason *why);
 
-/* pictured_words() - the command line `words` with what asks the image for its results, allocated;
- * `words` stay. */
-const char **pictured_words(const char *const *words);
-
 /*
  * pictured_save() - the files, of what came of the command line `line`, whose events are as the
  * image got them. `status` is how it ended: what there is of a run that was interrupted is saved,

@@ -503,6 +503,21 @@ static void test_group_reads_with_children(void **state)
 	check_empty();
 }
 
+#define LEAST_ERROR 20 /* of any estimate: 0.2 % */
+
+static struct pmu_estimate estimate_of(struct pmu_event *e)
+{
+	struct pmu_estimate to;
+
+	pmu_event_estimate(e, PMU_ESTIMATE_INTERPOLATED, &to);
+	return to;
+}
+
+static uint32_t error_of(struct pmu_event *e)
+{
+	return estimate_of(e).error;
+}
+
 /* An event's error bar is made of the slices of its children as well as of its own. */
 static void test_error_bars_with_children(void **state)
 {
@@ -516,33 +531,50 @@ static void test_error_bars_with_children(void **state)
 	fork_task(&child, 20);
 	fork_task(&other, 21);
 	rig_run(&child, SLICE / 2);
-	assert_int_equal(pmu_event_error(&e[0]), 0);
-	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	assert_int_equal(error_of(&e[0]), 0);
+	assert_int_equal(error_of(&e[4]), PMU_ERROR_UNKNOWN);
 	rig_run(&other, 10 * SLICE);
-	assert_int_equal(pmu_event_error(&e[4]), 0);
+	assert_in_range(error_of(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
 	pmu_task_exit(&other);
-	assert_int_equal(pmu_event_error(&e[4]), 0);
+	assert_in_range(error_of(&e[4]), LEAST_ERROR, 3 * LEAST_ERROR);
 	pmu_event_reset(&e[4]);
-	assert_int_equal(pmu_event_error(&e[4]), PMU_ERROR_UNKNOWN);
+	assert_int_equal(estimate_of(&e[4]).count, 0);
 	close_many(e, 5);
 	check_empty();
 
-	/* The same stretches, of one event and of two. */
+	/* Two events with the same slices: twice the count, and each other's chance. */
 	parent.family.children = &heir;
 	for (unsigned i = 0; i < 20; i++) {
-		struct pmu_event *const one = i % 3 ? &parent : &heir, *const both[] = {&alone,
-											one};
+		struct pmu_event *const all[] = {&alone, &parent, &heir};
 
-		for (unsigned k = 0; k < 2; k++) {
-			pmu_slice_begin(both[k]);
-			both[k]->count += 1000 + i * i % 7 * 10;
-			both[k]->times.running += SLICE;
-			both[k]->times.enabled += 2 * SLICE;
-			pmu_slice_end(both[k]);
+		for (unsigned k = 0; k < 3; k++) {
+			pmu_slice_begin(all[k]);
+			all[k]->count += 1000 + i * i % 7 * 100;
+			all[k]->times.running += SLICE;
+			all[k]->times.enabled += 2 * SLICE;
 		}
 	}
-	assert_int_not_equal(pmu_event_error(&alone), 0);
-	assert_int_equal(pmu_event_error(&parent), pmu_event_error(&alone));
+	assert_in_range(error_of(&alone), 200, 2000);
+	assert_int_equal(estimate_of(&parent).count, 2 * estimate_of(&alone).count);
+	assert_in_range(error_of(&parent), error_of(&alone) * 65 / 100,
+			error_of(&alone) * 72 / 100);
+}
+
+/* Of two children the one never counts: it is taken to be as the other one. */
+static void test_child_that_never_counted(void **state)
+{
+	struct pmu_event parent = {.id = 1}, heir = {.id = 1};
+
+	(void)state;
+	parent.family.children = &heir;
+	for (unsigned i = 0; i < 10; i++) {
+		pmu_slice_begin(&parent);
+		parent.count += 1000;
+		parent.times.running += SLICE;
+		parent.times.enabled += 2 * SLICE;
+		heir.times.enabled += SLICE;
+	}
+	assert_int_equal(estimate_of(&parent).count, 30000);
 }
 
 int main(void)
@@ -564,6 +596,7 @@ int main(void)
 		cmocka_unit_test(test_books_of_children),
 		cmocka_unit_test(test_group_reads_with_children),
 		cmocka_unit_test(test_error_bars_with_children),
+		cmocka_unit_test(test_child_that_never_counted),
 	};
 
 	return cmocka_run_group_tests_name("task inherit", tests, NULL, NULL);

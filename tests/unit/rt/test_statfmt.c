@@ -34,12 +34,12 @@ static const struct perf_event_attr memory = {.type = PERF_TYPE_RAW, .config = 0
 static void test_topdown(void **state)
 {
 	const struct stat_line lines[] = {
-		{"slots", &slots, STAT_COUNTED, 2570153, 0, false, 1, 1, 0, false, 0, NULL, NULL, 0,
-		 0},
-		{"topdown-be-bound", &backend, STAT_COUNTED, 241896, 0, false, 1, 1, 0, false, 0,
+		{"slots", &slots, STAT_COUNTED, 2570153, 0, 0, false, 1, 1, 0, false, false, 0,
 		 NULL, NULL, 0, 0},
-		{"topdown-mem-bound", &memory, STAT_COUNTED, 231817, 0, false, 1, 1, 0, false, 0,
-		 NULL, NULL, 0, 0},
+		{"topdown-be-bound", &backend, STAT_COUNTED, 241896, 0, 0, false, 1, 1, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
+		{"topdown-mem-bound", &memory, STAT_COUNTED, 231817, 0, 0, false, 1, 1, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {2500000, 0, false, 0, 0};
 	struct stat_table t = {.title = "x", .nlines = 3, .runs = 1, .times = &time, .ntimes = 1};
@@ -61,22 +61,22 @@ static void test_topdown(void **state)
 static void test_one_run(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0,
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 0, false, 10, 10, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 0, false, 10, 10, 0, false, false, 0,
 		 NULL, NULL, 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, false, 10, 10, 0, false, 0, NULL,
-		 NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0,
-		 NULL, NULL, 0, 0},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, false, 10, 8, 217, true, 0, NULL,
-		 NULL, 0, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, false, 10, 10, 0, true, 0, NULL,
-		 NULL, 0, 0},
-		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, false, 10, 10, 0, false,
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 0, false, 10, 5, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 0, false, 10, 8, 217, true, false,
 		 0, NULL, NULL, 0, 0},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 0, NULL, NULL, 0,
-		 0},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, 0, NULL, NULL, 0,
-		 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 0, false, 10, 10, 0, true, false,
+		 0, NULL, NULL, 0, 0},
+		{"instructions:u", &user_instructions, STAT_COUNTED, 7, 0, 0, false, 10, 10, 0,
+		 false, false, 0, NULL, NULL, 0, 0},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 0, false, 10, 0, 0, false, false, 0, NULL,
+		 NULL, 0, 0},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, false, 0, 0, 0, false, false, 0, NULL,
+		 NULL, 0, 0},
 	};
 	const struct stat_time time = {2500000, 0, false, 2000000, 500000};
 	const struct stat_table t = {.title = "loop 1",
@@ -117,7 +117,7 @@ static void test_one_run(void **state)
 static void test_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, false, 10, 10, 0, false, 0, NULL, NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 0, 123, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {1000000, 250, false, 0, 0};
 	const struct stat_table t = {.title = "loop 1",
@@ -142,13 +142,13 @@ static void test_many_runs(void **state)
 static void test_passes(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 50, false, 20, 20, 0, true, STAT_EACH_PASS, NULL, NULL, 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, false, 10, 10, 0, true, 0, NULL, NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 10, 0, true, 0, NULL, NULL, 0, 0},
-		{"branches", &branches, STAT_COUNTED, 500000, 0, false, 10, 10, 0, true, 0, NULL, NULL, 0, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, false, 10, 10, 0, true, 1, NULL, NULL, 0, 0},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 1, NULL, NULL, 0, 0},
-		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, STAT_EACH_PASS, NULL, NULL, 0, 0},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 50, false, 20, 20, 0, true, false, STAT_EACH_PASS, NULL, NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4000000, 0, 0, false, 10, 10, 0, true, false, 0, NULL, NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 0, false, 10, 10, 0, true, false, 0, NULL, NULL, 0, 0},
+		{"branches", &branches, STAT_COUNTED, 500000, 0, 0, false, 10, 10, 0, true, false, 0, NULL, NULL, 0, 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1000, 0, 0, false, 10, 10, 0, true, false, 1, NULL, NULL, 0, 0},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 0, false, 10, 0, 0, false, false, 1, NULL, NULL, 0, 0},
+		{"r01d1", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, false, 0, 0, 0, false, false, STAT_EACH_PASS, NULL, NULL, 0, 0},
 	};
 	const struct stat_time times[] = {{2500000, 0, false, 2000000, 500000}, {1500000, 0, false, 0, 0}};
 	struct stat_table t = {.title = "loop 1",
@@ -201,7 +201,7 @@ static void test_watchdog_hint(void **state)
 	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
 				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
 	const struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE};
-	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, false, 10, 0, 0, false, 0, NULL, NULL, 0, 0};
+	struct stat_line line = {"a", &instructions, STAT_NOT_COUNTED, 0, 0, 0, false, 10, 0, 0, false, false, 0, NULL, NULL, 0, 0};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "loop 1",
 			       .lines = &line,
@@ -231,13 +231,13 @@ static void test_watchdog_hint(void **state)
 static void test_rows_for_programs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, false, 10, 10, 0, false, 0, NULL, NULL, 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, false, 10, 10, 0, false, 0, NULL, NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, false, 10, 5, 0, false, 0, NULL, NULL, 0, 0},
-		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, false, 10, 8, 217, true, 0, NULL, NULL, 0, 0},
-		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, false, 10, 10, 0, true, 0, NULL, NULL, 0, 0},
-		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, false, 10, 10, 0, false, 0, NULL, NULL, 0, 0},
-		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, false, 0, 0, 0, false, 0, NULL, NULL, 0, 0},
+		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 0, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4009134, 0, 0, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000000, 0, 0, false, 10, 5, 0, false, false, 0, NULL, NULL, 0, 0},
+		{"branches", &branches, STAT_COUNTED, UINT64_C(1) << 50, 0, 0, false, 10, 8, 217, true, false, 0, NULL, NULL, 0, 0},
+		{"branch-misses", &misses, STAT_COUNTED, 1234, 0, 0, false, 10, 10, 0, true, false, 0, NULL, NULL, 0, 0},
+		{"r01d1", &raw, STAT_NOT_COUNTED, 0, 0, 0, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
+		{"say \"x\"", &raw, STAT_NOT_SUPPORTED, 0, 0, 0, false, 0, 0, 0, false, false, 0, NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {2500000, 0, false, 2000000, 500000};
 	const struct stat_table t = {.lines = lines, .nlines = 7, .runs = 1, .times = &time,
@@ -271,7 +271,7 @@ static void test_rows_for_programs(void **state)
 static void test_rows_of_many_runs(void **state)
 {
 	const struct stat_line lines[] = {
-		{"instructions", &instructions, STAT_COUNTED, 1000, 123, false, 40, 40, 0, false, 0, NULL, NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 0, 123, false, 40, 40, 0, false, false, 0, NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {1000000, 250, false, 0, 0};
 	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
@@ -287,11 +287,11 @@ static void test_no_aggregation(void **state)
 {
 	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 1000, 0, false, 10, 10, 0, false, 0, &cpu[0], NULL, 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, &cpu[1], NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 500, 0, false, 10, 10, 0, false, 0, &cpu[0], NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 400, 0, false, 10, 10, 0, false, 0, &cpu[1], NULL, 0, 0},
-		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, false, 10, 10, 0, false, 0, &cpu[1], NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 1000, 0, 0, false, 10, 10, 0, false, false, 0, &cpu[0], NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 0, false, 10, 10, 0, false, false, 0, &cpu[1], NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 500, 0, 0, false, 10, 10, 0, false, false, 0, &cpu[0], NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 400, 0, 0, false, 10, 10, 0, false, false, 0, &cpu[1], NULL, 0, 0},
+		{"cpu-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 0, false, 10, 10, 0, false, false, 0, &cpu[1], NULL, 0, 0},
 	};
 	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "system wide",
@@ -334,10 +334,10 @@ static void test_cores_and_packages(void **state)
 	const struct stat_group core = {STAT_AGGR_CORE, -1, 0, 1, 2};
 	const struct stat_group socket = {STAT_AGGR_SOCKET, -1, 1, 0, 16};
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, &core, NULL,
-		 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 8000, 0, false, 10, 10, 0, false, 0, &socket,
-		 NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 4000, 0, 0, false, 10, 10, 0, false, false, 0,
+		 &core, NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 8000, 0, 0, false, 10, 10, 0, false, false, 0,
+		 &socket, NULL, 0, 0},
 	};
 	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "system wide",
@@ -371,8 +371,8 @@ static void test_cores_and_packages(void **state)
 static void test_foreign_names(void **state)
 {
 	const struct stat_line lines[] = {
-		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, false, 10, 10, 0, false, 0, NULL,
-		 NULL, 0, 0},
+		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, 0, false, 10, 10, 0, false, false,
+		 0, NULL, NULL, 0, 0},
 	};
 	const struct stat_time time = {2000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "a,\"\033[2J\nperf0: b\xff",
@@ -406,7 +406,7 @@ static void test_intervals(void **state)
 					    {STAT_AGGR_CORE, -1, 0, 1, 2},
 					    {STAT_AGGR_SOCKET, -1, 0, 0, 2}};
 	struct stat_line line = {
-		"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0, false, 10, 10, 0,
+		"task-clock", &clock_attr, STAT_COUNTED, 102100000, 0, 0, false, 10, 10, 0, false,
 		false,        0,           NULL,         NULL,      0, 0};
 	const struct stat_time time = {100000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "",
@@ -465,8 +465,8 @@ static void test_big_numbers(void **state)
 		    {1000, " 1,000 ", " 1000 "},
 		    {999999, " 999,999 ", " 999999 "},
 		    {UINT64_MAX, "18,446,744,073,709,551,615 ", "18446744073709551615 "}};
-	struct stat_line line = {"a",   &raw, STAT_COUNTED, 0,    0, false, 10, 10, 0,
-				 false, 0,    NULL,         NULL, 0, 0};
+	struct stat_line line = {"a", &raw,  STAT_COUNTED, 0, 0,    0,    false, 10, 10,
+				 0,   false, false,        0, NULL, NULL, 0,     0};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {
 		.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
@@ -504,14 +504,14 @@ static void test_alarms(void **state)
 		    {2000, " # <2>  20.00%</2> of"}, {2001, " # <3>  20.01%</3> of"},
 		    {9999, " # <3>  99.99%</3> of"}};
 	struct stat_line lines[] = {
-		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL,
-		 NULL, 0, 0},
-		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, false, 10, 10, 0, false, 0,
+		{"dTLB-loads", &loads, STAT_COUNTED, 10000, 0, 0, false, 10, 10, 0, false, false, 0,
 		 NULL, NULL, 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 90000, 0, false, 10, 10, 0, false, 0,
+		{"dTLB-load-misses", &load_misses, STAT_COUNTED, 0, 0, 0, false, 10, 10, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 90000, 0, 0, false, 10, 10, 0, false,
+		 false, 0, NULL, NULL, 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 10000, 0, 0, false, 10, 10, 0, false, false, 0,
 		 NULL, NULL, 0, 0},
-		{"cycles", &cycles, STAT_COUNTED, 10000, 0, false, 10, 10, 0, false, 0, NULL, NULL,
-		 0, 0},
 	};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {
@@ -536,8 +536,8 @@ static void test_turns_hint(void **state)
 	static const char hint[] =
 		"\n\nSome events took turns: --passes counts all of them all the time, "
 		"--no-mux refuses them.\n";
-	struct stat_line line = {"a",   &raw, STAT_COUNTED, 1,    0, false, 10, 9, 0,
-				 false, 0,    NULL,         NULL, 0, 0};
+	struct stat_line line = {"a", &raw,  STAT_COUNTED, 1, 0,    0,    false, 10, 9,
+				 0,   false, false,        0, NULL, NULL, 0,     0};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
 	struct stat_table t = {.title = "a",
 			       .lines = &line,
@@ -597,10 +597,10 @@ static void test_cgroups(void **state)
 {
 	/* clang-format off */
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 2000, 0, false, 10, 10, 0, false, 0, NULL, "a", 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 3000, 0, false, 10, 10, 0, false, 0, NULL, "a", 0, 0},
-		{"instructions", &instructions, STAT_COUNTED, 500, 0, false, 10, 10, 0, false, 0, NULL, "", 0, 0},
-		{"instructions", &instructions, STAT_NOT_COUNTED, 0, 0, false, 0, 0, 0, false, 0, NULL, "b,\"c", 0, 0},
+		{"cycles", &cycles, STAT_COUNTED, 2000, 0, 0, false, 10, 10, 0, false, false, 0, NULL, "a", 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 3000, 0, 0, false, 10, 10, 0, false, false, 0, NULL, "a", 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 500, 0, 0, false, 10, 10, 0, false, false, 0, NULL, "", 0, 0},
+		{"instructions", &instructions, STAT_NOT_COUNTED, 0, 0, 0, false, 0, 0, 0, false, false, 0, NULL, "b,\"c", 0, 0},
 	};
 	/* clang-format on */
 	const struct stat_time time = {1000000, 0, false, 0, 0};
@@ -647,12 +647,12 @@ static void test_metrics(void **state)
 	const struct metrics_world world = {.ncpus = 1};
 	const struct stat_metrics metrics = {.choice = &choice, .first = {1}};
 	const struct stat_line lines[] = {
-		{"cycles", &cycles, STAT_COUNTED, 77, 0, false, 10, 10, 0, true, 0, NULL, NULL, 0,
-		 0},
-		{"instructions", &instructions, STAT_COUNTED, 1000, 0, false, 10, 5, 300, true, 0,
-		 NULL, NULL, 0, 1},
-		{"cycles", &cycles, STAT_COUNTED, 2000, 0, false, 10, 5, 400, true, 0, NULL, NULL,
-		 0, 2},
+		{"cycles", &cycles, STAT_COUNTED, 77, 0, 0, false, 10, 10, 0, true, false, 0, NULL,
+		 NULL, 0, 0},
+		{"instructions", &instructions, STAT_COUNTED, 1000, 0, 0, false, 10, 5, 300, true,
+		 false, 0, NULL, NULL, 0, 1},
+		{"cycles", &cycles, STAT_COUNTED, 2000, 0, 0, false, 10, 5, 400, true, false, 0,
+		 NULL, NULL, 0, 2},
 	};
 	const struct stat_time time = {1000000, 0, false, 0, 0};
 	const struct stat_table t = {.title = "x",
