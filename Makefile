@@ -11,8 +11,8 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c $(wildcard lib/*.c) lib/words/faults.c lib/words/number.c
-VPMU_S := $(call files,vpmu/svm,S)
+VPMU_C := boot/vpmu.c boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/faults.c lib/words/number.c
+VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
 PERF0_C := $(filter-out boot/vpmu.c,$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
@@ -112,6 +112,13 @@ $(B)/image/%.o: %.S
 $(B)/perf0.elf: $(call obj,image,$(PERF0_C) $(PERF0_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+
+# Guests of vpmu: a test runs them with it and without.
+GUESTS_C := $(wildcard tests/guests/*.c) boot/efi.c $(wildcard lib/*.c)
+GUESTS_S := $(wildcard tests/guests/*.S)
+$(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
@@ -230,7 +237,7 @@ $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c coun
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

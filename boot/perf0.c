@@ -30,7 +30,6 @@ static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
 static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
 static EFI_GUID smbios_guid = SMBIOS_TABLE_GUID;
-static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
 
 static bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
 {
@@ -68,14 +67,6 @@ static void note_date(EFI_SYSTEM_TABLE *st)
 	if (!EFI_ERROR(st->RuntimeServices->GetTime(&now, NULL)))
 		fmt_print(handoff.date, sizeof(handoff.date), "%04u%02u%02u", now.Year % 10000u,
 			  now.Month % 100u, now.Day % 100u);
-}
-
-static void note_cpu_hook(EFI_SYSTEM_TABLE *st)
-{
-	const struct cpu_hook_table *table = (void *)find_table(st, &cpu_hook_guid);
-
-	if (table)
-		handoff.cpu_hook = table->hook;
 }
 
 static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
@@ -210,7 +201,6 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	note_acpi(st);
 	note_smbios(st);
 	note_date(st);
-	note_cpu_hook(st);
 	screens_note(st, &handoff);
 	if (is_to_be_owned() && !is_to_write_results(st))
 		return own_machine(self, st);

@@ -23,8 +23,15 @@
 
 #define OPTIONS_MAX HANDOFF_MAX_ARGS
 #define PATH_UNITS  4096u
-#define BELOW_4G    0xffffffffull
+#define BELOW_4G    (1ull << 32)
+#define BELOW_640K  0xa0000ull
 #define PAGE_SIZE   4096u
+#define CPUS_MAX    256u
+
+/* EFI_PROCESSOR_INFORMATION, with room for newer firmware; its second field has flags. */
+#define CPU_INFORMATION_BYTES 128
+#define CPU_IS_BOOT_CPU       1u
+
 #define USAGE                             \
 	"vpmu.efi [uarch=" VPMU_NAMES_BAR \
 	"] [ht=on|off] [timing=model|ipc1] [fault=LIST] PATH [ARGS...]"
@@ -38,7 +45,6 @@ static EFI_SYSTEM_TABLE *st;
 static EFI_BOOT_SERVICES *bs;
 
 static EFI_GUID pci_io_guid = EFI_PCI_IO_PROTOCOL_GUID;
-static EFI_GUID cpu_hook_guid = CPU_HOOK_GUID;
 
 struct options {
 	struct vpmu_config config;
@@ -132,7 +138,7 @@ static int parse_boot_options(char *text, struct options *o)
 /* A copy of this image in memory that no operating system will reuse; 0: there is none. */
 static uint64_t make_copy(uint64_t size)
 {
-	EFI_PHYSICAL_ADDRESS base = BELOW_4G;
+	EFI_PHYSICAL_ADDRESS base = BELOW_4G - 1;
 	uint64_t pages = (size + PAGE_SIZE - 1) / PAGE_SIZE;
 
 	if (bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
@@ -148,47 +154,60 @@ static void *in_copy(uint64_t copy, const void *here)
 	return (void *)((uint64_t)here - (uint64_t)ImageBase + copy);
 }
 
-static unsigned count_cpus(void)
+/* Of those behind this one. */
+static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
 {
+	uint64_t information[CPU_INFORMATION_BYTES / sizeof(uint64_t)];
 	struct mp_services *mp;
 	UINTN all, enabled;
+	unsigned n = 0;
 
 	if (bs->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
 	    mp->get_number(mp, &all, &enabled))
-		return 1;
-	return (unsigned)enabled;
+		return 0;
+	for (UINTN i = 0; i < all && n < most; i++)
+		if (!mp->get_information(mp, i, information) &&
+		    !((uint32_t)information[1] & CPU_IS_BOOT_CPU))
+			apic_ids[n++] = (uint32_t)information[0];
+	return n;
 }
 
-static void *memory_for(unsigned more_cpus)
+/* Reserved, below `end`; 0: there is none. */
+static uint64_t memory_below(uint64_t end, uint64_t bytes)
 {
-	EFI_PHYSICAL_ADDRESS base = BELOW_4G;
-	uint64_t bytes = more_cpus * vpmu_cpu_bytes(), pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+	EFI_PHYSICAL_ADDRESS base = end - 1;
+	uint64_t pages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 
 	if (!pages || bs->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &base))
-		return NULL;
-	return (void *)base;
+		return 0;
+	return base;
 }
 
-/* Tells the image that starts the other CPUs where each of them is to call. */
-static void publish_hook(uint64_t copy)
+/* The machine's other CPUs, which come under vpmu when the guest starts them. */
+static void find_other_cpus(struct vpmu_config *config)
 {
-	static struct cpu_hook_table table;
-	struct cpu_hook_table *resident = in_copy(copy, &table);
+	static uint32_t apic_ids[CPUS_MAX - 1];
+	const unsigned others = list_cpus(apic_ids, CPUS_MAX - 1);
 
-	resident->hook = (uint64_t)in_copy(copy, (const void *)vpmu_attach);
-	bs->InstallConfigurationTable(&cpu_hook_guid, resident);
+	config->cpus = others + 1;
+	config->apic_ids = apic_ids;
+	config->memory = (void *)memory_below(BELOW_4G, others * vpmu_cpu_bytes());
+	config->start_page = config->memory ? memory_below(BELOW_640K, PAGE_SIZE) : 0;
+	if (others && !config->start_page)
+		efi_print(st, "vpmu: no memory for other CPUs: they have no PMU\n");
 }
 
 static void tell_cpus(const struct vpmu_config *config)
 {
-	unsigned most = config->memory ? vpmu_max_cpus() : 1;
+	const unsigned most = vpmu_max_cpus();
 
-	if (config->cpus <= most)
+	if (!config->start_page || config->cpus <= most)
 		return;
-	efi_printf(st,
-		   "vpmu: %u CPUs, but only %u comparators of the HPET for them; the others have "
-		   "no PMU (QEMU: -global hpet.timers=N)\n",
-		   config->cpus, most);
+	efi_printf(
+		st,
+		"vpmu: %u CPUs, but only %u comparators of the HPET for them; on the others what "
+		"QEMU's plugin does not stop at overflows late (QEMU: -global hpet.timers=N)\n",
+		config->cpus, most);
 }
 
 static void tell_launch(const struct vpmu_config *config, const char *estimates)
@@ -228,9 +247,8 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");
 		return EFI_OUT_OF_RESOURCES;
 	}
-	config->cpus = count_cpus();
+	find_other_cpus(config);
 	measure_rate(config);
-	config->memory = memory_for(config->cpus - 1);
 	config->events = vpmu_events_find(copy, config->uarch);
 	launch = in_copy(copy, (const void *)vpmu_launch);
 	switch (launch(config)) {
@@ -244,11 +262,9 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_COUNTED:
 		tell_launch(config, NULL);
-		publish_hook(copy);
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
 		tell_launch(config, why_estimates(config));
-		publish_hook(copy);
 		return EFI_SUCCESS;
 	case VPMU_NO_SVM:
 		efi_print(st, "vpmu: this CPU has no SVM; starting the image without\n");

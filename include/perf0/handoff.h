@@ -33,22 +33,6 @@ struct handoff_framebuffer {
 };
 #define HANDOFF_MAX_SCREENS 4
 
-/*
- * An EFI configuration table: whatever was started before us and has to see each CPU before it is
- * used (a hypervisor of its own kind) names a function in it, which is `handoff.cpu_hook`.
- */
-#define CPU_HOOK_GUID                                                  \
-	{                                                              \
-		0x6f3c1f5e, 0x52a7, 0x4c0b,                            \
-		{                                                      \
-			0x9d, 0x21, 0x70, 0x65, 0x72, 0x66, 0x30, 0x76 \
-		}                                                      \
-	}
-
-struct cpu_hook_table {
-	uint64_t hook;
-};
-
 #define HANDOFF_MAX_MEM 1024
 
 /*
@@ -68,15 +52,6 @@ struct handoff {
 	uint64_t load_end_tsc; /* TSC when the boot services were left */
 	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
 	uint64_t stack_bytes; /* of that stack, which begins right above that page */
-	/*
-	 * 0: none. Else to be called once on each CPU but the boot CPU, before its CPUID or any of
-	 * its MSRs is looked at: `void hook(void)`, System V ABI, in 64-bit mode with four levels
-	 * of page tables, on a stack with 512 bytes left, interrupts off. It returns with
-	 * everything as it was but the registers that a function may change. Its page, and no other
-	 * of it, is mapped one to one, read only and executable, while it is called. A CPU that was
-	 * reset is new.
-	 */
-	uint64_t cpu_hook;
 	/*
 	 * mode=borrow: what CR3 was; the firmware is still there, all memory but what is said to be
 	 * free is its own, and its devices are in use (firmware.h). 0: mode=own.

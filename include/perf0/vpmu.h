@@ -58,14 +58,16 @@ struct vpmu_config {
 	const char *uarch; /* personality's name */
 	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;         /* cycles are one an instruction, not a model's */
-	uint64_t ticks_per_insn; /* of the TSC, at least 1 */
-	bool exact;              /* that is a constant here (QEMU with -icount, one CPU) */
-	unsigned cpus;           /* logical CPUs of the machine, this one included */
+	uint64_t ticks_per_insn;  /* of the TSC, at least 1 */
+	bool exact;               /* that is a constant here (QEMU with -icount, one CPU) */
+	unsigned cpus;            /* logical CPUs of the machine, this one included */
+	const uint32_t *apic_ids; /* of the others */
 	/*
-	 * For each further one vpmu_cpu_bytes() of memory, page aligned, that is never used for
-	 * anything else; NULL: the others are never under vpmu.
+	 * For them: vpmu_cpu_bytes() of memory for each, page aligned, and a page below 1 MiB, all
+	 * of which is never used for anything else. NULL and 0: they are never under vpmu.
 	 */
 	void *memory;
+	uint64_t start_page;
 	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
 	struct vpmu_faults faults;
 };
@@ -98,21 +100,16 @@ struct events_page *vpmu_events_find(uint64_t copy, const char *uarch);
 
 /*
  * vpmu_cpu_bytes() - what vpmu_config.memory has to have for each further CPU. vpmu_max_cpus() -
- * how many CPUs this machine lets have a PMU: each needs a comparator of the HPET. Any context.
+ * how many CPUs this machine has comparators of the HPET for. Any context.
  */
 size_t vpmu_cpu_bytes(void);
 unsigned vpmu_max_cpus(void);
 
 /*
- * vpmu_attach() - the same for each further CPU, by a call that follows handoff.h's `cpu_hook`. A
- * CPU that vpmu was given no memory or no comparator for comes back as it was: it has no PMU.
- */
-void vpmu_attach(void);
-
-/*
  * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before,
- * as a guest. The image must already lie, relocated, in memory that is never used for anything
- * else. Task context, firmware's page tables, the boot CPU.
+ * as a guest, and so does each other one from the SIPI on that the guest starts it by. The image
+ * must already lie, relocated, in memory that is never used for anything else. Task context,
+ * firmware's page tables, the boot CPU.
  */
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config);
 

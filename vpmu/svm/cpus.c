@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * cpus.c - the CPUs behind the first, each with page tables of its own: the boot CPU's, but that
- * the PERCPU variables are memory of this CPU. A CPU is known by its APIC id: one that was reset,
- * and comes a second time, starts anew in its old place.
+ * the PERCPU variables are memory of this CPU. Each has a place by its APIC id, from the launch on:
+ * one that was reset, and comes a second time, starts anew there.
  */
 #include "arch/x86/insn.h"
 #include "lib/string.h"
@@ -18,24 +18,14 @@
 #define PTE_ADDRESS 0x000ffffffffff000ull
 
 /* Tables on the way to two neighbouring pages: the top, and two of each lower level. */
-#define TABLES      (1 + 2 * LEVEL_PML4)
-#define APIC_ID_MAX 0xff /* what the HPET's messages reach */
+#define TABLES (1 + 2 * LEVEL_PML4)
 
 extern uint8_t __percpu_start[], __percpu_end[];
 
-/* attach.S */
-extern uint64_t vpmu_attach_cr3;
+struct vpmu_place vpmu_places[VPMU_MAX_CPUS];
+uint32_t vpmu_places_n;
 
-/* Written by one CPU at a time. */
-static struct {
-	const uint64_t *host_pml4;
-	uint8_t *memory;
-	unsigned most, n; /* CPUs; the boot CPU has no place */
-	struct place {
-		uint32_t apic_id;
-		unsigned tables; /* in use */
-	} places[APIC_ID_MAX + 1];
-} cpus;
+static const uint64_t *boot_pml4;
 
 static size_t percpu_bytes(void)
 {
@@ -44,17 +34,20 @@ static size_t percpu_bytes(void)
 
 size_t vpmu_cpu_bytes(void)
 {
-	return TABLES * PAGE_BYTES + percpu_bytes();
+	return START_STACK_SIZE + TABLES * PAGE_BYTES + percpu_bytes();
 }
 
-void vpmu_cpus_init(uint64_t host_cr3, unsigned most, void *memory)
+void vpmu_cpus_init(uint64_t host_cr3, const struct vpmu_config *config)
 {
-	cpus.host_pml4 = (const uint64_t *)host_cr3;
-	cpus.memory = memory;
-	cpus.most = memory && most ? most - 1 : 0;
-	if (cpus.most > APIC_ID_MAX)
-		cpus.most = APIC_ID_MAX;
-	vpmu_attach_cr3 = host_cr3;
+	const unsigned most = VPMU_MAX_CPUS - 1, n = config->cpus - 1;
+
+	boot_pml4 = (const uint64_t *)host_cr3;
+	vpmu_places_n = !config->memory ? 0 : n < most ? n : most;
+	for (unsigned i = 0; i < vpmu_places_n; i++)
+		vpmu_places[i] = (struct vpmu_place){
+			.apic_id = config->apic_ids[i],
+			.memory = (uint8_t *)config->memory + i * vpmu_cpu_bytes(),
+		};
 }
 
 uint32_t vpmu_apic_id(void)
@@ -70,14 +63,14 @@ uint32_t vpmu_apic_id(void)
 	return insn_cpuid(1, 0).ebx >> 24;
 }
 
-static uint8_t *memory_of(const struct place *place)
+static uint64_t *tables_of(const struct vpmu_place *place)
 {
-	return cpus.memory + (size_t)(place - cpus.places) * vpmu_cpu_bytes();
+	return (uint64_t *)(place->memory + START_STACK_SIZE);
 }
 
-static uint64_t *new_table(struct place *place)
+static uint64_t *new_table(struct vpmu_place *place)
 {
-	return (uint64_t *)(memory_of(place) + place->tables++ * PAGE_BYTES);
+	return tables_of(place) + place->tables++ * ENTRIES;
 }
 
 static uint64_t *cpus_table_of(uint64_t entry)
@@ -85,15 +78,15 @@ static uint64_t *cpus_table_of(uint64_t entry)
 	return (uint64_t *)(entry & PTE_ADDRESS);
 }
 
-static bool is_own_table(const struct place *place, uint64_t entry)
+static bool is_own_table(const struct vpmu_place *place, uint64_t entry)
 {
-	uint64_t distance = (entry & PTE_ADDRESS) - (uint64_t)memory_of(place);
+	uint64_t distance = (entry & PTE_ADDRESS) - (uint64_t)tables_of(place);
 
 	return !(entry & PTE_LARGE) && distance < place->tables * PAGE_BYTES;
 }
 
 /* The table below `entry` of `level` becomes the CPU's own, with what was mapped there before. */
-static uint64_t *own_table(struct place *place, uint64_t *entry, unsigned level)
+static uint64_t *own_table(struct vpmu_place *place, uint64_t *entry, unsigned level)
 {
 	uint64_t size = PAGE_BYTES << LEVEL_BITS * (level - 1);
 	uint64_t large = level == 1 ? 0 : PTE_LARGE;
@@ -109,7 +102,7 @@ static uint64_t *own_table(struct place *place, uint64_t *entry, unsigned level)
 	return table;
 }
 
-static void map_page(struct place *place, uint64_t *pml4, uint64_t va, uint64_t pa)
+static void map_page(struct vpmu_place *place, uint64_t *pml4, uint64_t va, uint64_t pa)
 {
 	uint64_t *table = pml4;
 
@@ -124,41 +117,25 @@ static void map_page(struct place *place, uint64_t *pml4, uint64_t va, uint64_t 
 	}
 }
 
-static uint64_t *build_tables(struct place *place, uint8_t *own)
+static uint64_t *build_tables(struct vpmu_place *place, uint8_t *own)
 {
 	uint64_t *pml4 = new_table(place);
 
-	memcpy(pml4, cpus.host_pml4, PAGE_BYTES);
+	memcpy(pml4, boot_pml4, PAGE_BYTES);
 	for (size_t at = 0; at < percpu_bytes(); at += PAGE_BYTES)
 		map_page(place, pml4, (uint64_t)__percpu_start + at, (uint64_t)own + at);
 	return pml4;
 }
 
-static struct place *find_place(uint32_t apic_id)
+uint64_t vpmu_cpu_enlist(struct vpmu_place *place)
 {
-	for (unsigned i = 0; i < cpus.n; i++)
-		if (cpus.places[i].apic_id == apic_id)
-			return &cpus.places[i];
-	if (cpus.n == cpus.most || apic_id > APIC_ID_MAX)
-		return NULL;
-	return &cpus.places[cpus.n++];
-}
+	uint8_t *const own = (uint8_t *)(tables_of(place) + TABLES * ENTRIES);
+	struct vpmu_cpu *cpu = (struct vpmu_cpu *)(own + ((uint8_t *)&vpmu_cpu - __percpu_start));
 
-uint64_t vpmu_cpu_enlist(void)
-{
-	uint32_t apic_id = vpmu_apic_id();
-	struct place *place = find_place(apic_id);
-	struct vpmu_cpu *cpu;
-	uint8_t *own;
-
-	if (!place)
-		return 0;
-	*place = (struct place){.apic_id = apic_id};
-	own = memory_of(place) + TABLES * PAGE_BYTES;
+	place->tables = 0;
 	memset(own, 0, percpu_bytes());
-	cpu = (struct vpmu_cpu *)(own + ((uint8_t *)&vpmu_cpu - __percpu_start));
-	cpu->number = (unsigned)(place - cpus.places) + 1;
-	cpu->apic_id = apic_id;
+	cpu->number = (unsigned)(place - vpmu_places) + 1;
+	cpu->apic_id = place->apic_id;
 	cpu->distance = (uint64_t)own - (uint64_t)__percpu_start;
 	cpu->host_cr3 = (uint64_t)build_tables(place, own);
 	return cpu->host_cr3;

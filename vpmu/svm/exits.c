@@ -349,6 +349,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_step_begin(cpu);
 	else
 		vpmu_interrupt_offer(cpu);
+	vpmu_nested_expect(cpu);
 	vpmu_events_want(cpu);
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
@@ -369,7 +370,11 @@ static void redeliver_event(void)
 
 static const struct exit_row *find_row(void)
 {
+	static const struct exit_row nested_fault = {vpmu_nested_fault, 0};
 	uint64_t code = vpmu_vmcb.exit_code;
+
+	if (code == VMEXIT_NPF)
+		return &nested_fault;
 
 	if ((uint32_t)code == UINT32_MAX)
 		vpmu_die("VMRUN refused the guest's state");
@@ -388,6 +393,7 @@ void vpmu_exit(void)
 {
 	struct vpmu_cpu *cpu = &vpmu_cpu;
 	const struct exit_row *row = find_row();
+	bool stepped;
 
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
@@ -399,7 +405,9 @@ void vpmu_exit(void)
 	cpu->step.once = false;
 	if (cpu->run != RUN_STEP)
 		vpmu_interrupt_taken(cpu);
-	if (cpu->run != RUN_STEP || !vpmu_step_end(cpu))
+	stepped = cpu->run == RUN_STEP && vpmu_step_end(cpu);
+	vpmu_nested_end(cpu, stepped);
+	if (!stepped)
 		row->handle(cpu);
 	vpmu_pebs(cpu);
 	redeliver_event();

@@ -7,23 +7,14 @@
  * until the guest's IRET has completed, and at most one pending meanwhile. A physical NMI is ours
  * when the fence or the timer explains it, else it is the guest's.
  */
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/msr.h"
 #include "vpmu/svm/vpmu.h"
 
-/* The local APIC's registers (SDM vol. 3, "Local Vector Table"), by their offset in the page. */
-#define APIC_ICR   0x300u
-#define APIC_LVTPC 0x340u
-
-#define APIC_PAGE_MASK      (~0xfffull)
-#define APIC_X2_SHIFT       4
-#define APIC_DELIVERY_MASK  0x700u
-#define APIC_DELIVERY_FIXED 0x000u
-#define APIC_DELIVERY_NMI   0x400u
-#define APIC_VECTOR_MASK    0xffu
-#define APIC_LVT_MASKED     (1u << 16)
-#define APIC_ICR_ASSERT     (1u << 14)
-#define APIC_ICR_SELF       (1u << 18)
+#define DELIVERY_MASK  0x700u
+#define DELIVERY_FIXED 0x000u
+#define DELIVERY_NMI   APIC_LVT_NMI
+#define VECTOR_MASK    0xffu
 
 bool vpmu_event_set(void)
 {
@@ -46,38 +37,9 @@ void vpmu_inject_software(uint8_t vector)
 	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_SOFTWARE | vector;
 }
 
-static bool is_x2apic(uint64_t base)
-{
-	return base & APIC_BASE_EXTD;
-}
-
-static volatile uint32_t *apic_register(uint64_t base, uint32_t offset)
-{
-	return (volatile uint32_t *)((base & APIC_PAGE_MASK) + offset);
-}
-
-static uint32_t apic_read(uint32_t offset)
-{
-	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
-
-	if (is_x2apic(base))
-		return (uint32_t)rdmsr(MSR_X2APIC_BASE + (offset >> APIC_X2_SHIFT));
-	return *apic_register(base, offset);
-}
-
-static void apic_write(uint32_t offset, uint32_t value)
-{
-	uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
-
-	if (is_x2apic(base))
-		wrmsr(MSR_X2APIC_BASE + (offset >> APIC_X2_SHIFT), value);
-	else
-		*apic_register(base, offset) = value;
-}
-
 static void send_self(uint32_t mode_and_vector)
 {
-	apic_write(APIC_ICR, APIC_ICR_SELF | APIC_ICR_ASSERT | mode_and_vector);
+	vpmu_apic_write(APIC_ICR, APIC_ICR_SELF | APIC_ICR_ASSERT | mode_and_vector);
 }
 
 static uint64_t executed_by(const struct vpmu_cpu *cpu)
@@ -101,19 +63,19 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
 
 	if (!(rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EN))
 		return;
-	lvtpc = apic_read(APIC_LVTPC);
+	lvtpc = vpmu_apic_read(APIC_LVT_PC);
 	if (lvtpc & APIC_LVT_MASKED)
 		return;
 	cpu->pmis++;
 	if (cpu->model.uarch->lvtpc_masks)
-		apic_write(APIC_LVTPC, lvtpc | APIC_LVT_MASKED);
-	if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_NMI) {
+		vpmu_apic_write(APIC_LVT_PC, lvtpc | APIC_LVT_MASKED);
+	if ((lvtpc & DELIVERY_MASK) == DELIVERY_NMI) {
 		cpu->nmi_pending = true;
 		cpu->nmi_extra = vpmu_faults.extranmi;
 		if (vpmu_faults.latenmi)
 			cpu->nmi_later_at = executed_by(cpu) + vpmu_faults.latenmi;
-	} else if ((lvtpc & APIC_DELIVERY_MASK) == APIC_DELIVERY_FIXED)
-		send_self(APIC_DELIVERY_FIXED | (lvtpc & APIC_VECTOR_MASK));
+	} else if ((lvtpc & DELIVERY_MASK) == DELIVERY_FIXED)
+		send_self(DELIVERY_FIXED | (lvtpc & VECTOR_MASK));
 }
 
 /*
@@ -200,5 +162,5 @@ void vpmu_interrupt_taken(struct vpmu_cpu *cpu)
 void vpmu_fence(struct vpmu_cpu *cpu)
 {
 	cpu->fence = true;
-	send_self(APIC_DELIVERY_NMI);
+	send_self(DELIVERY_NMI);
 }

@@ -15,7 +15,8 @@
 
 #define GUEST_ASID 1
 
-#define PAGE_BYTES  4096
+#define PAGE_SHIFT  12
+#define PAGE_BYTES  (1 << PAGE_SHIFT)
 #define PTE_PRESENT (1ull << 0)
 #define PTE_WRITE   (1ull << 1)
 #define PTE_LARGE   (1ull << 7)
@@ -23,8 +24,12 @@
 #define GIB_SHIFT   30
 #define MIB2_SHIFT  21
 
-#define HOST_CS   0x08
-#define HOST_DS   0x10
+#define HOST_CS         0x08
+#define HOST_DS         0x10
+#define REAL_MODE_SHIFT 4
+#define REAL_MODE_CODE  0x9bu
+#define REAL_MODE_DATA  0x93u
+
 #define GDT_CODE  0x00af9b000000ffffull
 #define GDT_DATA  0x00cf93000000ffffull
 #define GATE_TYPE 0x8eull /* present, ring 0, interrupt gate */
@@ -131,6 +136,16 @@ static void capture_tables(struct vmcb *v)
 	v->ds = guest_segment(t.gdtr.base, t.ds);
 }
 
+/* What does not depend on what the guest is about to do. */
+static void set_controls(struct vmcb *v)
+{
+	v->asid = GUEST_ASID;
+	v->msrpm_base = vpmu_msrpm_base();
+	v->g_pat = rdmsr(MSR_IA32_PAT);
+	if (vpmu_ipi_watched())
+		vpmu_nested_init();
+}
+
 /* All but CR3, RIP, RSP and RFLAGS, which are there already. */
 static void capture_guest(struct vmcb *v)
 {
@@ -140,10 +155,33 @@ static void capture_guest(struct vmcb *v)
 	v->dr6 = read_dr6();
 	v->dr7 = read_dr7();
 	v->efer = rdmsr(MSR_EFER);
-	v->g_pat = rdmsr(MSR_IA32_PAT);
 	capture_tables(v);
-	v->asid = GUEST_ASID;
-	v->msrpm_base = vpmu_msrpm_base();
+	set_controls(v);
+}
+
+static struct vmcb_segment real_mode_segment(uint16_t selector, uint16_t attributes)
+{
+	return (struct vmcb_segment){
+		.selector = selector,
+		.attributes = attributes,
+		.limit = UINT16_MAX,
+		.base = (uint64_t)selector << REAL_MODE_SHIFT,
+	};
+}
+
+/* SDM vol. 3, "Processor State After Reset", of INIT, and where a SIPI takes it. */
+static void begin_guest(struct vmcb *v, uint8_t vector)
+{
+	v->cr0 = CR0_AT_INIT;
+	v->dr6 = DR6_AT_INIT;
+	v->dr7 = DR7_AT_INIT;
+	v->efer = EFER_SVME;
+	v->rflags = RFLAGS_FIXED;
+	v->cs = real_mode_segment((uint16_t)(vector << (PAGE_SHIFT - REAL_MODE_SHIFT)),
+				  REAL_MODE_CODE);
+	v->es = v->ss = v->ds = real_mode_segment(0, REAL_MODE_DATA);
+	v->gdtr = v->idtr = (struct vmcb_segment){.limit = UINT16_MAX};
+	set_controls(v);
 }
 
 static void leave_uefi(void)
@@ -162,11 +200,16 @@ static void leave_uefi(void)
 	vpmu_load_tables(&tables);
 }
 
-void vpmu_host_enter(void)
+static void turn_svm_on(void)
 {
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
 	wrmsr(MSR_AMD_VM_HSAVE_PA, vpmu_physical(host_save));
 	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
+}
+
+void vpmu_host_enter(void)
+{
+	turn_svm_on();
 	capture_guest(&vpmu_vmcb);
 	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
 	leave_uefi();
@@ -215,17 +258,28 @@ static void begin_faults(struct vpmu_cpu *cpu)
 	cpu->model.skid = vpmu_faults.skid;
 }
 
-void vpmu_host_attach(void)
+/* The family, model and stepping that the CPU plays. */
+static uint32_t cpu_signature(const struct vpmu_cpu *cpu)
+{
+	struct cpuid_regs r = insn_cpuid(1, 0);
+
+	vpmu_model_cpuid(&cpu->model, 1, 0, &r);
+	return r.eax;
+}
+
+void vpmu_host_start(const struct vpmu_place *place)
 {
 	init_cpu(&vpmu_cpu);
 	begin_faults(&vpmu_cpu);
-	vpmu_host_enter();
+	turn_svm_on();
+	begin_guest(&vpmu_vmcb, place->vector);
+	vpmu_cpu.rdx = cpu_signature(&vpmu_cpu);
+	leave_uefi();
+	vpmu_prepare(&vpmu_cpu);
 }
 
 static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config)
 {
-	unsigned most = vpmu_max_cpus();
-
 	cpu->exact = config->exact;
 	plan.ticks_per_insn = config->ticks_per_insn;
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
@@ -237,8 +291,9 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	cpu->host_cr3 = (uint64_t)host_pml4;
 	cpu->apic_id = vpmu_apic_id();
 	init_cpu(cpu);
+	vpmu_cpus_init(cpu->host_cr3, config);
+	vpmu_ipi_init(config, cpu->host_cr3);
 	vpmu_msrpm_init(cpu);
-	vpmu_cpus_init(cpu->host_cr3, config->cpus < most ? config->cpus : most, config->memory);
 }
 
 /* As the guest. Where the TSC does not tell instructions QEMU's plugin may. */

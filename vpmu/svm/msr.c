@@ -43,8 +43,9 @@ static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
-	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_platform_refuses(&vpmu_faults, msr) ||
-	       is_msr_shared(msr) || vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
+	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_ipi_has_msr(msr) ||
+	       vpmu_platform_refuses(&vpmu_faults, msr) || is_msr_shared(msr) ||
+	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
 static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)
@@ -129,6 +130,8 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 		return true;
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
+	if (vpmu_ipi_has_msr(msr))
+		return vpmu_ipi_msr_faults(v);
 	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
 	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
@@ -160,6 +163,8 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		settle_frequency(cpu);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
+	else if (vpmu_ipi_has_msr(msr))
+		vpmu_ipi_wrmsr(v);
 	else if (is_msr_shared(msr))
 		access_shared(cpu, msr, &v, write_platform);
 	else
@@ -172,6 +177,8 @@ static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 {
 	if (vpmu_platform_refuses(&vpmu_faults, msr))
 		return false;
+	if (vpmu_ipi_has_msr(msr))
+		return vpmu_ipi_rdmsr(v);
 	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
 	if (msr != MSR_EFER)

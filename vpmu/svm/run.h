@@ -40,7 +40,13 @@
  */
 #define RUN_HOST_INSNS 7
 
-#define HOST_STACK_SIZE 0x8000
+#define HOST_STACK_SIZE  0x8000
+#define START_STACK_SIZE 0x1000
+
+/* struct vpmu_place */
+#define PLACE_APIC_ID 0
+#define PLACE_MEMORY  8
+#define PLACE_BYTES   24
 
 /* Of include/perf0/events_page.h, which is C. */
 #ifdef __ASSEMBLER__

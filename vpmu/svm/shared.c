@@ -10,7 +10,6 @@
 #include "lib/lock.h"
 #include "vpmu/svm/vpmu.h"
 
-#define MAX_CPUS     256
 #define MAX_PACKAGES 8 /* a ninth counts with the first */
 
 static struct {
@@ -18,7 +17,7 @@ static struct {
 		uint64_t instructions, skid;
 		uint32_t core, package;
 		bool joined;
-	} cpus[MAX_CPUS]; /* by number */
+	} cpus[VPMU_MAX_CPUS]; /* by number */
 	struct {
 		struct lock lock;
 		struct vpmu_package state;
@@ -68,7 +67,7 @@ uint64_t vpmu_shared_skid(void)
 {
 	uint64_t most = 0;
 
-	for (unsigned i = 0; i < MAX_CPUS; i++) {
+	for (unsigned i = 0; i < VPMU_MAX_CPUS; i++) {
 		const uint64_t skid = __atomic_load_n(&shared.cpus[i].skid, __ATOMIC_RELAXED);
 
 		most = skid > most ? skid : most;
@@ -88,7 +87,7 @@ bool vpmu_shared_is_lost(void)
 
 static void sum_up(const struct member *self, struct vpmu_elapsed *now)
 {
-	for (unsigned i = 0; i < MAX_CPUS; i++) {
+	for (unsigned i = 0; i < VPMU_MAX_CPUS; i++) {
 		const struct member *m = &shared.cpus[i];
 		uint64_t n;
 

@@ -35,6 +35,7 @@
 
 #define FIRST_TIMER 2
 /* Address and data: the CPU of an APIC id, delivery mode NMI. */
+#define FSB_ID_MAX       0xfe
 #define FSB_NMI(apic_id) ((0xfee00000ull | (uint64_t)(apic_id) << 12) << 32 | 0x400)
 
 #define RATIO_SHIFT      16
@@ -103,6 +104,9 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 {
 	unsigned timer = FIRST_TIMER + cpu->number;
 
+	cpu->timer = (struct vpmu_timer){.fired = true};
+	if (cpu->number >= vpmu_max_cpus() || cpu->apic_id > FSB_ID_MAX)
+		return;
 	cpu->timer = (struct vpmu_timer){
 		.config = timer_register(timer, HPET_T_CONFIG),
 		.compare = timer_register(timer, HPET_T_COMPARE),
@@ -115,6 +119,11 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 	cpu->timer.first_tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
 	cpu->timer.tail = cpu->timer.first_tail;
+}
+
+static bool has_comparator(const struct vpmu_timer *t)
+{
+	return t->config;
 }
 
 static uint32_t read_counter32(void)
@@ -195,6 +204,8 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 	struct vpmu_timer *t = &cpu->timer;
 	uint64_t ticks = LONGEST, deadline, span;
 
+	if (!has_comparator(t))
+		return;
 	if (instructions < LONGEST / cpu->ticks_per_insn)
 		ticks = instructions * cpu->ticks_per_insn;
 	ticks += t->tail + (cpu->exact ? 0 : cpu->overhead);
@@ -277,6 +288,12 @@ static bool too_early(struct vpmu_cpu *cpu)
 {
 	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
 	return cpu->until && !vpmu_step_wanted(cpu);
+}
+
+void vpmu_timer_silence(unsigned number)
+{
+	if (number < vpmu_max_cpus())
+		*timer_register(FIRST_TIMER + number, HPET_T_CONFIG) = 0;
 }
 
 bool vpmu_timer_expired(struct vpmu_cpu *cpu)

@@ -39,8 +39,9 @@ struct vmcb {
 	uint64_t exit_int_info; /* 088: event whose delivery the exit interrupted */
 	uint64_t np_enable;     /* 090 */
 	uint8_t reserved_098[0xa8 - 0x98];
-	uint64_t event_inj; /* 0a8 */
-	uint8_t reserved_0b0[0x400 - 0xb0];
+	uint64_t event_inj;  /* 0a8 */
+	uint64_t nested_cr3; /* 0b0 */
+	uint8_t reserved_0b8[0x400 - 0xb8];
 
 	/* State save area. */
 	struct vmcb_segment es, cs, ss, ds;               /* 400, 410, 420, 430 */
@@ -66,6 +67,7 @@ struct vmcb {
 _Static_assert(sizeof(struct vmcb) == 0x1000, "a page");
 _Static_assert(offsetof(struct vmcb, exit_code) == 0x070, "layout");
 _Static_assert(offsetof(struct vmcb, event_inj) == 0x0a8, "layout");
+_Static_assert(offsetof(struct vmcb, nested_cr3) == 0x0b0, "layout");
 _Static_assert(offsetof(struct vmcb, idtr) == 0x480, "layout");
 _Static_assert(offsetof(struct vmcb, cpl) == 0x4cb, "layout");
 _Static_assert(offsetof(struct vmcb, efer) == 0x4d0, "layout");
@@ -139,6 +141,7 @@ enum vmexit {
 	VMEXIT_MONITOR = 0x8a,
 	VMEXIT_MWAIT = 0x8b,
 	VMEXIT_COUNT = 0x8c,
+	VMEXIT_NPF = 0x400, /* exit_info1: why, exit_info2: the physical address */
 };
 
 #endif

@@ -35,12 +35,18 @@
 
 #define CR0_PE      (1ull << 0)
 #define CR0_PG      (1ull << 31)
+#define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
+#define CR4_PAE     (1ull << 5)
 #define CR4_LA57    (1ull << 12)
 #define CR4_PCE     (1ull << 8)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
 
-#define DR6_BS (1ull << 14)
+#define DR6_BS      (1ull << 14)
+#define DR6_AT_INIT 0xffff0ff0ull
+#define DR7_AT_INIT 0x400ull
+
+#define VPMU_MAX_CPUS 256
 
 enum vpmu_vector {
 	VECTOR_DE,
@@ -82,7 +88,7 @@ struct vpmu_step {
 };
 
 struct vpmu_timer {
-	volatile uint64_t *config, *compare, *fsb; /* of its comparator */
+	volatile uint64_t *config, *compare, *fsb; /* of its comparator; NULL: it has none */
 	uint64_t wanted_config, message;
 	bool armed;            /* for this very run */
 	bool fired;            /* the setting's NMI has come; when not exact */
@@ -129,6 +135,24 @@ struct vpmu_start {
 	uint64_t registers[14]; /* as they lie in struct vpmu_cpu */
 	uint64_t rip, rsp, rax, rflags;
 };
+
+/* What the guest is about to write to its local APIC. */
+struct vpmu_apic_write {
+	bool is_wanted;   /* the next instruction writes there */
+	bool is_expected; /* so it does in this very run */
+	uint32_t offset;  /* of the register in the page */
+};
+
+/* Of a CPU behind the first: what it has before it runs. */
+struct vpmu_place {
+	uint32_t apic_id;
+	unsigned tables; /* in use */
+	uint8_t *memory; /* vpmu_cpu_bytes(): a stack to start on, page tables, PERCPU variables */
+	uint8_t vector;  /* of the guest's last SIPI for it */
+};
+_Static_assert(offsetof(struct vpmu_place, apic_id) == PLACE_APIC_ID, "run.h disagrees");
+_Static_assert(offsetof(struct vpmu_place, memory) == PLACE_MEMORY, "run.h disagrees");
+_Static_assert(sizeof(struct vpmu_place) == PLACE_BYTES, "run.h disagrees");
 
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
@@ -180,6 +204,7 @@ struct vpmu_cpu {
 	struct vpmu_step step;
 	struct witness witness; /* of the instruction that is stepped, when it may be sampled */
 	struct vpmu_timer timer;
+	struct vpmu_apic_write apic_write;
 
 	/* For the self-check: behave as if a counter asked for it. */
 	bool always_track, always_step;
@@ -256,17 +281,26 @@ uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu); /* the median of man
 /* A gate of a 64-bit IDT: two words. */
 void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs);
 
-/* launch.c: called by run.S and attach.S on the host's stack. */
+/* launch.c: called by run.S and start.S on the host's stack. */
 void vpmu_host_enter(void);
-void vpmu_host_attach(void);
+void vpmu_host_start(const struct vpmu_place *place);
+
+void vpmu_start(void); /* start.S: where a CPU goes that the guest has started */
 
 /*
- * cpus.c: the CPUs behind the first. vpmu_cpus_init() - `memory` as vpmu_config says;
- * vpmu_cpu_enlist() - called by attach.S, one CPU at a time, on the boot CPU's page tables: the
- * page tables of the CPU that runs, on which it is set up as far as its number; 0: it gets none.
+ * cpus.c: the CPUs behind the first, each of which has a place. vpmu_cpu_enlist() - on the CPU of
+ * that place, on the boot CPU's page tables: its own ones, with its PERCPU variables new.
  */
-void vpmu_cpus_init(uint64_t host_cr3, unsigned cpus, void *memory);
-uint64_t vpmu_cpu_enlist(void);
+extern struct vpmu_place vpmu_places[VPMU_MAX_CPUS];
+extern uint32_t vpmu_places_n;
+void vpmu_cpus_init(uint64_t host_cr3, const struct vpmu_config *config);
+uint64_t vpmu_cpu_enlist(struct vpmu_place *place);
+
+static inline unsigned vpmu_place_number(const struct vpmu_place *place)
+{
+	return (unsigned)(place - vpmu_places) + 1; /* the boot CPU has no place */
+}
+
 uint32_t vpmu_apic_id(void);
 
 /* exits.c */
@@ -348,6 +382,32 @@ void vpmu_interrupt_offer(const struct vpmu_cpu *cpu); /* in the run to come */
 void vpmu_interrupt_taken(struct vpmu_cpu *cpu);       /* or not, in the run that was offered it */
 void vpmu_fence(struct vpmu_cpu *cpu);                 /* stop again behind the event that is set */
 
+/*
+ * nested.c: so that the guest's writes to its local APIC are seen. vpmu_nested_init() - on the CPU.
+ * vpmu_nested_fault(): the exit. vpmu_nested_expect(): before a run; vpmu_nested_end(): behind it;
+ * the step, if it was one, is `completed`.
+ */
+void vpmu_nested_init(void);
+void vpmu_nested_fault(struct vpmu_cpu *cpu);
+void vpmu_nested_expect(struct vpmu_cpu *cpu);
+void vpmu_nested_end(struct vpmu_cpu *cpu, bool completed);
+
+/*
+ * ipi.c: the local APIC in both of its modes; registers by their offset in the page.
+ * vpmu_ipi_watched() - CPUs that the guest starts come under vpmu. vpmu_apic_written(): the guest
+ * has done so. vpmu_ipi_has_msr(): `msr` is how x2APIC mode does, and exits; vpmu_ipi_msr_faults(),
+ * vpmu_ipi_wrmsr(), vpmu_ipi_rdmsr() (false: it faults) are for that one.
+ */
+void vpmu_ipi_init(const struct vpmu_config *config, uint64_t host_cr3);
+bool vpmu_ipi_watched(void);
+uint32_t vpmu_apic_read(uint32_t offset);
+void vpmu_apic_write(uint32_t offset, uint32_t value);
+void vpmu_apic_written(uint32_t offset, uint32_t value);
+bool vpmu_ipi_has_msr(uint32_t msr);
+bool vpmu_ipi_msr_faults(uint64_t v);
+void vpmu_ipi_wrmsr(uint64_t v);
+bool vpmu_ipi_rdmsr(uint64_t *v);
+
 /* timer.c: an NMI after a number of guest instructions. */
 bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_cpu *cpu);
@@ -355,6 +415,7 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 void vpmu_timer_rest(struct vpmu_cpu *cpu);    /* while the CPU sleeps */
 void vpmu_timer_anew(struct vpmu_cpu *cpu);    /* as if it had never been set */
+void vpmu_timer_silence(unsigned number);      /* another CPU's, which is about to be reset */
 bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the timer's? */
 
 /* step.c: one instruction at a time. */

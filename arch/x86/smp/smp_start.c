@@ -6,7 +6,7 @@
  * goes with the new one from step to step:
  *
  *	boot CPU                                 new CPU
- *	INIT, SIPI                               trampoline.S, smp_begin()
+ *	INIT, SIPI                               entry.S, smp_begin()
  *	                  <- STEP_ALIVE
  *	asks for its TSC                         answers
  *	compares TSCs     -> STEP_COMPARED
@@ -67,13 +67,11 @@ struct smp_boot {
 	struct world_cpu *lent; /* NULL: it is not the firmware's */
 	uint32_t step;          /* enum step */
 };
-_Static_assert(offsetof(struct smp_boot, root) == 0, "trampoline.S");
-_Static_assert(offsetof(struct smp_boot, stack_top) == 8, "trampoline.S");
+_Static_assert(offsetof(struct smp_boot, root) == 0, "entry.S");
+_Static_assert(offsetof(struct smp_boot, stack_top) == 8, "entry.S");
 struct smp_boot smp_boot;
 
-/* trampoline.S */
-extern const uint8_t smp_trampoline[], smp_trampoline_32[], smp_trampoline_64[],
-	smp_trampoline_end[];
+/* entry.S */
 void smp_entry(void);
 _Noreturn void smp_begin(void);
 
@@ -289,8 +287,6 @@ static bool come_up(void)
 {
 	if (trap_init_cpu())
 		return false;
-	if (smp_boot.start->handoff->cpu_hook)
-		((void (*)(void))smp_boot.start->handoff->cpu_hook)();
 	mtrr_follow();
 	paging_start_cpu(&smp_boot.paging);
 	note_cpu(smp_boot.cpu);
@@ -315,7 +311,7 @@ static _Noreturn void give_up_start(void)
 	return_cpu(lent);
 }
 
-/* Called by trampoline.S, on this CPU's stack and tables. */
+/* Called by entry.S, on this CPU's stack and tables. */
 _Noreturn void smp_begin(void)
 {
 	const struct smp_start *start = smp_boot.start;
@@ -358,52 +354,6 @@ static uint64_t find_low(const struct handoff *handoff, bool conventional)
 	return 0;
 }
 
-static void put_word32(uint8_t *page, unsigned at, uint64_t value)
-{
-	const uint32_t low = (uint32_t)value;
-
-	memcpy(page + at, &low, sizeof(low));
-}
-
-static void put_word64(uint8_t *page, unsigned at, uint64_t value)
-{
-	memcpy(page + at, &value, sizeof(value));
-}
-
-static void put_far(uint8_t *page, unsigned at, const uint8_t *code, uint16_t selector)
-{
-	put_word32(page, at, phys_of(page) + (uintptr_t)(code - smp_trampoline));
-	memcpy(page + at + 4, &selector, sizeof(selector));
-}
-
-/* The numbers that trampoline.S takes from its page. */
-static void fill_trampoline(uint8_t *page, const uint8_t *table)
-{
-	static const uint64_t gdt[] = {
-		[TRAMPOLINE_CODE64 / 8] = 0x00af9b000000ffff,
-		[TRAMPOLINE_DATA / 8] = 0x00cf93000000ffff,
-		[TRAMPOLINE_CODE32 / 8] = 0x00cf9b000000ffff,
-	};
-	const uint16_t limit = sizeof(gdt) - 1;
-
-	memcpy(page, smp_trampoline, (size_t)(smp_trampoline_end - smp_trampoline));
-	memcpy(page + TRAMPOLINE_GDT, gdt, sizeof(gdt));
-	memcpy(page + TRAMPOLINE_GDTR, &limit, sizeof(limit));
-	put_word32(page, TRAMPOLINE_GDTR + 2, phys_of(page) + TRAMPOLINE_GDT);
-	put_far(page, TRAMPOLINE_FAR32, smp_trampoline_32, TRAMPOLINE_CODE32);
-	put_far(page, TRAMPOLINE_FAR64, smp_trampoline_64, TRAMPOLINE_CODE64);
-	put_word32(page, TRAMPOLINE_CR3, phys_of(table));
-	put_word32(page, TRAMPOLINE_CR4, CR4_PAE | (read_cr4() & CR4_LA57));
-	put_word64(page, TRAMPOLINE_ENTRY, (uintptr_t)smp_entry);
-}
-
-/* False: no memory. */
-static bool map_where_cpus_start(uint64_t trampoline, uint64_t hook)
-{
-	return !paging_map_start(trampoline) &&
-	       (!hook || !paging_map_start(hook & ~(PAGE_SIZE - 1)));
-}
-
 /* Its physical address; 0: no memory. */
 static uint64_t make_trampoline(const struct handoff *handoff)
 {
@@ -413,14 +363,19 @@ static uint64_t make_trampoline(const struct handoff *handoff)
 
 	if (!at)
 		at = find_low(handoff, false);
-	if (!at || !map_where_cpus_start(at, handoff->cpu_hook))
+	if (!at || paging_map_start(at))
 		return 0;
 	root = paging_start_root();
 	if (!root)
 		return 0;
 	page = virt_of(at);
 	memcpy(page + PAGE_SIZE, root, PAGE_SIZE);
-	fill_trampoline(page, page + PAGE_SIZE);
+	trampoline_fill(page, &(struct trampoline){
+				      .at = at,
+				      .table = at + PAGE_SIZE,
+				      .cr4 = CR4_PAE | (read_cr4() & CR4_LA57),
+				      .entry = (uintptr_t)smp_entry,
+			      });
 	return at;
 }
 
@@ -538,10 +493,6 @@ static enum smp_state start_lent(const struct smp_start *start, struct smp_cpu *
 
 static void start_all_lent(const struct smp_start *start)
 {
-	const uint64_t hook = start->handoff->cpu_hook;
-
-	if (hook && paging_map_start(hook & ~(PAGE_SIZE - 1)))
-		return;
 	for (unsigned i = 1; i < nfound && smp_ncpus() < start->most; i++) {
 		found[i].number = smp_ncpus();
 		found[i].state = start_lent(start, &found[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trampoline.S - from the start of a CPU, in real mode in a page below 1 MiB, to the runtime. The
- * page is read only by then, and its numbers (trampoline.h) are filled in: it is the same for all
+ * trampoline.S - from the start of a CPU, in real mode in a page below 1 MiB, to 64-bit code. The page
+ * is only read by then, and its numbers are filled in (trampoline_fill()): it is the same for all
  * CPUs. %ebx is its address throughout. SDM vol. 3, "Switching to Protected Mode", "Initializing
  * IA-32e Mode".
  */
@@ -52,21 +52,5 @@ smp_trampoline_64:
 	mov	%ebx, %ebx /* whatever the upper half was */
 	jmp	*TRAMPOLINE_ENTRY(%rbx)
 smp_trampoline_end:
-
-/*
- * smp_entry() - still on the boot CPU's map, whose PERCPU variables are not ours: nothing is touched
- * but what says where this CPU's map and stack are (struct smp_boot).
- */
-	.text
-	.globl	smp_entry
-	.hidden	smp_entry
-	.type	smp_entry, @function
-smp_entry:
-	mov	smp_boot(%rip), %rax
-	mov	smp_boot + 8(%rip), %rsp
-	mov	%rax, %cr3
-	xor	%ebp, %ebp
-	call	smp_begin
-	ud2
 
 	.section .note.GNU-stack, "", @progbits

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trampoline.h - where things stand in the page in which a CPU starts (trampoline.S), behind its
- * code. Macros only, but for C.
+ * trampoline.h - the page in which a CPU starts: how it is filled, and where things stand in it
+ * behind its code (trampoline.S).
  */
 #ifndef ARCH_X86_SMP_TRAMPOLINE_H
 #define ARCH_X86_SMP_TRAMPOLINE_H
+
+#define TRAMPOLINE_VECTOR_SHIFT 12 /* of its address, for a SIPI */
 
 #define TRAMPOLINE_GDTR  0x800 /* limit and base, for LGDT */
 #define TRAMPOLINE_FAR32 0x808 /* offset and selector, for the jumps */
@@ -18,4 +20,20 @@
 #define TRAMPOLINE_DATA   0x10
 #define TRAMPOLINE_CODE32 0x18
 
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+struct trampoline {
+	uint64_t at;    /* the page's physical address, below 1 MiB */
+	uint64_t table; /* what CR3 is to be, below 4 GiB: maps the page where it is, and the entry
+			 */
+	uint64_t cr4;
+	uint64_t entry; /* where the CPU goes in 64-bit mode, without a stack */
+};
+
+/* trampoline_fill() - the page, which is mapped at `page`. Any context. */
+void trampoline_fill(uint8_t *page, const struct trampoline *t);
+
+#endif
 #endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * guest.h - guests that say what they see of a machine: with vpmu below them and without, it must
+ * be the same text. Each is one function of an UEFI application, which runs those that its load
+ * options name; all of them know nothing of vpmu.
+ *
+ * What they print must not depend on addresses, on times, or on the personality of a CPU.
+ */
+#ifndef TESTS_GUESTS_GUEST_H
+#define TESTS_GUESTS_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void guest_cpus(void);
+void guest_apic(void);
+void guest_debug(void);
+void guest_interrupts(void);
+
+/* guest_print() - a line, to the serial line. Any context. */
+void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* guest_low_page() - a page below 640 KiB, that nothing else uses; firmware's services are there.
+ */
+uint8_t *guest_low_page(void);
+
+/* guest_cpu_count() - as the firmware knows them. */
+unsigned guest_cpu_count(void);
+
+/* guest_spin() - as long as many instructions take. */
+void guest_spin(void);
+
+uint32_t guest_apic_read(uint32_t offset);
+void guest_apic_write(uint32_t offset, uint32_t value);
+
+/*
+ * guest_take_idt() - from now on `handler`, which ends by IRET, is that of `vector`; interrupts are
+ * off. guest_return_idt() - the firmware's tables are in use again, and interrupts as they were.
+ */
+void guest_take_idt(uint8_t vector, void (*handler)(void));
+void guest_return_idt(void);
+
+/*
+ * guest_count_closely() - a precise event counts instructions with so short a period that each one
+ * is looked at, and no interrupt comes of it; where there is no such PMU nothing happens.
+ * guest_count_no_more() - it does not count any more.
+ */
+void guest_count_closely(void);
+void guest_count_no_more(void);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* pmu.c - what has vpmu look at each instruction: SDM vol. 3, "Processor Event Based Sampling". */
+#include "tests/guests/guest.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "lib/string.h"
+
+#define COUNTER      1
+#define PREC_DIST    0x4301c0 /* INST_RETIRED.PREC_DIST, which this counter alone has; both rings */
+#define PERIOD       30
+#define RECORD_BYTES 0xc8
+
+/* The DS save area, of 64-bit fields. */
+static struct {
+	uint64_t branches[4];
+	uint64_t base, index, maximum, threshold;
+	uint64_t reset[8];
+} area;
+static uint8_t records[16384 * RECORD_BYTES];
+
+void guest_count_closely(void)
+{
+	area.base = area.index = (uint64_t)records;
+	area.maximum = area.threshold = (uint64_t)records + sizeof(records);
+	area.reset[COUNTER] = -(uint64_t)PERIOD;
+	wrmsr(MSR_IA32_DS_AREA, (uint64_t)&area);
+	wrmsr(MSR_IA32_PERFEVTSEL0 + COUNTER, PREC_DIST);
+	wrmsr(MSR_IA32_PMC0 + COUNTER, (uint32_t)-PERIOD);
+	wrmsr(MSR_IA32_PEBS_ENABLE, 1u << COUNTER);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1u << COUNTER);
+}
+
+void guest_count_no_more(void)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	guest_print("PMU: %d records", area.index > area.base);
+}

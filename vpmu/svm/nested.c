@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * nested.c - nested paging, where the machine has more than one CPU: all memory is where it is, but
+ * the local APIC's page can not be written. What the guest writes there must be known, for that is
+ * how it starts other CPUs (ipi.c).
+ *
+ * The instruction that wants to write is stepped, and finds other memory in the page's place, with
+ * the register's value in it. What it leaves there is the register's then. So no instruction has to
+ * be decoded, and all of them are counted as they execute. AMD APM vol. 2, "Nested Paging".
+ */
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "vpmu/svm/vpmu.h"
+
+#define ENTRIES         512u
+#define LEVEL_BITS      9
+#define PAGE_SHIFT      12
+#define PAGE_BYTES      (1ull << PAGE_SHIFT)
+#define SHIFT_OF(level) (PAGE_SHIFT + LEVEL_BITS * (level))
+
+/* Present, for the user, as what the guest accesses is here; accessed and dirty from the start. */
+#define READABLE 0x65ull
+#define WRITABLE 0x67ull
+#define LARGE    (1ull << 7)
+
+#define APIC_PAGE           0xfee00000ull
+#define APIC_REGISTER_BYTES 16u
+
+/* Tables for what lies above the first 512 GiB, which take turns. */
+#define UPPER_TABLES 4
+
+/* exit_info1. */
+#define NPF_PRESENT 1u
+#define NPF_WRITE   2u
+
+typedef uint64_t table_t[ENTRIES] __attribute__((aligned(PAGE_BYTES)));
+
+/* By level, of what the APIC's page is in; the last one has the page itself. */
+static PERCPU table_t tables[4], upper[UPPER_TABLES];
+static PERCPU uint32_t stand_in[PAGE_BYTES / 4] __attribute__((aligned(PAGE_BYTES)));
+static PERCPU unsigned upper_next;
+
+static unsigned nested_index(uint64_t address, unsigned level)
+{
+	return address >> SHIFT_OF(level) & (ENTRIES - 1);
+}
+
+/* All that entries of `level` reach, from `start` on, where it is. */
+static void map_as_it_is(uint64_t *table, unsigned level, uint64_t start)
+{
+	for (uint64_t i = 0; i < ENTRIES; i++)
+		table[i] = (start + (i << SHIFT_OF(level))) | WRITABLE | (level ? LARGE : 0);
+}
+
+static void map_apic(const volatile void *page, uint64_t access)
+{
+	tables[0][nested_index(APIC_PAGE, 0)] = (uint64_t)page | access;
+}
+
+void vpmu_nested_init(void)
+{
+	for (unsigned level = 0; level < 3; level++) {
+		const uint64_t reach = 1ull << SHIFT_OF(level + 1);
+
+		map_as_it_is(tables[level], level, APIC_PAGE & ~(reach - 1));
+	}
+	for (unsigned level = 3; level; level--)
+		tables[level][nested_index(APIC_PAGE, level)] =
+			vpmu_physical(tables[level - 1]) | WRITABLE;
+	map_apic((void *)APIC_PAGE, READABLE);
+	vpmu_vmcb.np_enable = 1;
+	vpmu_vmcb.nested_cr3 = vpmu_physical(tables[3]);
+}
+
+static void map_upper(uint64_t address)
+{
+	uint64_t *const table = upper[upper_next];
+
+	for (unsigned i = 1; i < ENTRIES; i++)
+		if ((tables[3][i] & ~(PAGE_BYTES - 1)) == vpmu_physical(table))
+			tables[3][i] = 0;
+	map_as_it_is(table, 2, address >> SHIFT_OF(3) << SHIFT_OF(3));
+	tables[3][nested_index(address, 3)] = vpmu_physical(table) | WRITABLE;
+	upper_next = (upper_next + 1) % UPPER_TABLES;
+}
+
+void vpmu_nested_fault(struct vpmu_cpu *cpu)
+{
+	const uint64_t address = vpmu_vmcb.exit_info2;
+
+	if (!(vpmu_vmcb.exit_info1 & NPF_PRESENT)) {
+		map_upper(address);
+		return;
+	}
+	if (address - APIC_PAGE >= PAGE_BYTES)
+		vpmu_die("nested page fault where memory is mapped");
+	cpu->apic_write.is_wanted = true;
+	cpu->apic_write.offset = (address - APIC_PAGE) & ~(APIC_REGISTER_BYTES - 1ull);
+	cpu->step.once = true;
+}
+
+void vpmu_nested_expect(struct vpmu_cpu *cpu)
+{
+	struct vpmu_apic_write *w = &cpu->apic_write;
+
+	w->is_expected = w->is_wanted && cpu->run == RUN_STEP;
+	w->is_wanted = false;
+	if (!w->is_expected)
+		return;
+	stand_in[w->offset / 4] = vpmu_apic_read(w->offset);
+	map_apic((void *)vpmu_physical(stand_in), WRITABLE);
+}
+
+void vpmu_nested_end(struct vpmu_cpu *cpu, bool completed)
+{
+	struct vpmu_apic_write *w = &cpu->apic_write;
+
+	if (!w->is_expected)
+		return;
+	w->is_expected = false;
+	map_apic((void *)APIC_PAGE, READABLE);
+	if (completed)
+		vpmu_apic_written(w->offset, stand_in[w->offset / 4]);
+}
