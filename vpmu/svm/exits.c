@@ -210,6 +210,10 @@ struct exit_row {
 };
 
 static const struct exit_row exits[VMEXIT_COUNT] = {
+	[VMEXIT_DR4_READ] = {vpmu_emulate_dr6_read, 0},
+	[VMEXIT_DR6_READ] = {vpmu_emulate_dr6_read, 0},
+	[VMEXIT_DR4_WRITE] = {vpmu_emulate_dr6_write, 0},
+	[VMEXIT_DR6_WRITE] = {vpmu_emulate_dr6_write, 0},
 	[VMEXIT_EXCEPTION... VMEXIT_UD - 1] = {on_exception, 0},
 	[VMEXIT_UD] = {on_exception, 1},
 	[VMEXIT_UD + 1 ... VMEXIT_EXCEPTION_LAST] = {on_exception, 0},
@@ -281,6 +285,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
+	vpmu_vmcb.intercept_dr = cpu->run == RUN_STEP ? INTERCEPT_DR6 : 0;
 	if (cpu->sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;
 	else

@@ -83,6 +83,15 @@ static bool is_legacy_prefix(uint8_t byte)
 	return false;
 }
 
+size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n)
+{
+	size_t prefixes = 0;
+
+	while (prefixes < n && is_legacy_prefix(code[prefixes]))
+		prefixes++;
+	return prefixes;
+}
+
 static enum vpmu_step_kind kind_of(uint8_t opcode)
 {
 	switch (opcode) {
@@ -148,11 +157,10 @@ bool vpmu_step_repeats(const struct vpmu_step *step)
 static void decode_step(struct vpmu_step *step)
 {
 	uint8_t code[MAX_INSN];
-	size_t n = vpmu_guest_code(code, sizeof(code)), prefixes = 0, i;
+	const size_t n = vpmu_guest_code(code, sizeof(code));
+	const size_t prefixes = vpmu_legacy_prefixes(code, n);
+	size_t i = prefixes;
 
-	while (prefixes < n && is_legacy_prefix(code[prefixes]))
-		prefixes++;
-	i = prefixes;
 	if (i < n && vpmu_guest_64bit() && (code[i] & 0xf0) == PREFIX_REX)
 		i++;
 	step->kind = i < n ? kind_of(code[i]) : STEP_PLAIN;

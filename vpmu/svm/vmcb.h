@@ -78,6 +78,9 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define SEGMENT_LONG (1u << 9)  /* attributes: 64-bit code */
 #define SEGMENT_32   (1u << 10) /* 32-bit code, where it is not that */
 
+/* intercept_dr: DR6, which is DR4, too. */
+#define INTERCEPT_DR6 (1u << 4 | 1u << 6 | 1u << 20 | 1u << 22)
+
 /* intercept_misc1. */
 #define INTERCEPT_INTR     (1u << 0)
 #define INTERCEPT_NMI      (1u << 1)
@@ -118,6 +121,10 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define EVENT_ERROR_SHIFT 32
 
 enum vmexit {
+	VMEXIT_DR4_READ = 0x24,
+	VMEXIT_DR6_READ = 0x26,
+	VMEXIT_DR4_WRITE = 0x34,
+	VMEXIT_DR6_WRITE = 0x36,
 	VMEXIT_EXCEPTION = 0x40, /* + vector */
 	VMEXIT_UD = 0x46,
 	VMEXIT_EXCEPTION_LAST = 0x5f,

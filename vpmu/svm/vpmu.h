@@ -38,6 +38,7 @@
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
 #define CR4_PAE     (1ull << 5)
 #define CR4_LA57    (1ull << 12)
+#define CR4_DE      (1ull << 3)
 #define CR4_PCE     (1ull << 8)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
@@ -427,6 +428,8 @@ void vpmu_step_begin(struct vpmu_cpu *cpu);
  * met. */
 void vpmu_step_count(struct vpmu_cpu *cpu);
 void vpmu_step_refill(struct vpmu_cpu *cpu);
+/* vpmu_legacy_prefixes() - how many an instruction of `n` bytes begins with. */
+size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n);
 /* vpmu_step_repeats() - its REP would go on, were RCX not 0. */
 bool vpmu_step_repeats(const struct vpmu_step *step);
 /* True: the exit was the step's own #DB, and is dealt with. */
@@ -465,6 +468,10 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
 /* vpmu_completes() - the exit is by INTn, SYSCALL or SYSRET, which vpmu emulates. */
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 void vpmu_emulate_intn(struct vpmu_cpu *cpu);
+
+/* debug.c: MOV from and to DR6, which exit where vpmu steps. */
+void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu);
+void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);

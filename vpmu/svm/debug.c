@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * debug.c - MOV to and from DR6 where vpmu steps. The CPU's DR6 tells of vpmu's step then, and not
+ * of what the guest has there; so these instructions exit, and are emulated. APM vol. 3, "MOV DRn".
+ */
+#include "arch/x86/insn.h"
+#include "vpmu/svm/vpmu.h"
+
+#define CODE_MAX     15
+#define REX          0x40
+#define REX_MASK     0xf0
+#define REX_B        1
+#define OPCODE_BYTES 3 /* 0F 21 or 0F 23, and ModRM, without prefixes */
+#define MODRM_RM     7
+#define DR6_FIXED    0xffff0ff0ull
+
+struct move {
+	unsigned reg, length;
+};
+
+static struct move decode_move(void)
+{
+	uint8_t code[CODE_MAX];
+	const size_t n = vpmu_guest_code(code, sizeof(code));
+	size_t at = vpmu_legacy_prefixes(code, n);
+	struct move move = {0};
+
+	if (at < n && vpmu_guest_64bit() && (code[at] & REX_MASK) == REX)
+		move.reg = code[at++] & REX_B ? 8 : 0;
+	if (at + OPCODE_BYTES > n)
+		vpmu_die("MOV DR6 exit, but no MOV at RIP");
+	move.reg += code[at + OPCODE_BYTES - 1] & MODRM_RM;
+	move.length = (unsigned)at + OPCODE_BYTES;
+	return move;
+}
+
+static uint64_t *guest_register(struct vpmu_cpu *cpu, unsigned n)
+{
+	uint64_t *const registers[] = {
+		&vpmu_vmcb.rax, &cpu->rcx, &cpu->rdx, &cpu->rbx, &vpmu_vmcb.rsp, &cpu->rbp,
+		&cpu->rsi,      &cpu->rdi, &cpu->r8,  &cpu->r9,  &cpu->r10,      &cpu->r11,
+		&cpu->r12,      &cpu->r13, &cpu->r14, &cpu->r15,
+	};
+
+	return registers[n];
+}
+
+/* DR4 is another name of DR6, unless CR4 says that it is none. */
+static bool is_alias_off(uint64_t dr4_exit)
+{
+	return vpmu_vmcb.exit_code == dr4_exit && vpmu_vmcb.cr4 & CR4_DE;
+}
+
+void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu)
+{
+	const struct move move = decode_move();
+	uint64_t *const to = guest_register(cpu, move.reg);
+
+	if (is_alias_off(VMEXIT_DR4_READ)) {
+		vpmu_inject(VECTOR_UD);
+		return;
+	}
+	*to = vpmu_vmcb.dr6;
+	vpmu_retire(cpu, move.length);
+}
+
+void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu)
+{
+	const struct move move = decode_move();
+
+	if (is_alias_off(VMEXIT_DR4_WRITE)) {
+		vpmu_inject(VECTOR_UD);
+		return;
+	}
+	vpmu_vmcb.dr6 = (uint32_t)*guest_register(cpu, move.reg) | DR6_FIXED;
+	vpmu_retire(cpu, move.length);
+}
