@@ -317,6 +317,10 @@ static bool needs_timer(const struct vpmu_cpu *cpu)
 
 static void deliver_due(struct vpmu_cpu *cpu)
 {
+	if (cpu->check_vector && !vpmu_event_set()) {
+		vpmu_interrupt_inject(cpu->check_vector);
+		cpu->check_vector = 0;
+	}
 	if (vpmu_model_deliver(&cpu->model)) {
 		vpmu_pmi(cpu);
 		vpmu_step_refill(cpu);
@@ -335,15 +339,24 @@ static void wait_while_halted(struct vpmu_cpu *cpu)
 	cpu->halted = false;
 }
 
+static bool choose_step(struct vpmu_cpu *cpu)
+{
+	cpu->ring = next_ring(cpu);
+	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
+	return vpmu_step_wanted(cpu);
+}
+
 void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
 	deliver_due(cpu);
 	wait_while_halted(cpu);
-	cpu->ring = next_ring(cpu);
-	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
-	step = vpmu_step_wanted(cpu);
+	step = choose_step(cpu);
+	if (step && vpmu_interrupt_take(cpu)) {
+		deliver_due(cpu);
+		step = choose_step(cpu);
+	}
 	if (vpmu_event_set() && (step || (cpu->nmi_pending && !cpu->nmi_blocked))) {
 		vpmu_fence(cpu);
 		step = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * host_idt.S - what comes to the host by its IDT. NMIs at the moments that vpmu_drain_nmi() and
- * vpmu_wait() give them; interrupts in vpmu_wait() alone, where the guest halts: the interrupt is
- * acknowledged here, and handed on to the guest, whose handler ends it at the APIC.
+ * vpmu_wait() give them; interrupts where the guest halts or is stepped, in vpmu_wait() and
+ * vpmu_take_interrupt(): the interrupt is acknowledged here, and handed on to the guest, whose handler ends it at the APIC.
  */
 #include "vpmu/svm/run.h"
 
@@ -41,6 +41,22 @@ wait_from:
 	sti
 1:	hlt
 wait_to:
+	cli
+	clgi
+	ret
+
+	/*
+	 * void vpmu_take_interrupt(void): the same without waiting, for what is there already: STI
+	 * holds an interrupt back for one instruction.
+	 */
+	.globl vpmu_take_interrupt
+	.hidden vpmu_take_interrupt
+vpmu_take_interrupt:
+	movl $0, vpmu_host_vector(%rip)
+	stgi
+	sti
+	nop
+	nop
 	cli
 	clgi
 	ret

@@ -9,6 +9,7 @@
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "vpmu/svm/vpmu.h"
 
 #define DELIVERY_MASK  0x700u
@@ -115,6 +116,20 @@ void vpmu_nmi_inject(struct vpmu_cpu *cpu)
 	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_NMI | VECTOR_NMI;
 }
 
+/* What has come to the host since it had taken `nmis`; false: nothing. */
+static bool pass_on_arrived(struct vpmu_cpu *cpu, uint32_t nmis)
+{
+	const bool nmi = vpmu_host_nmis != nmis;
+
+	if (vpmu_host_vector)
+		cpu->interrupt = (uint8_t)vpmu_host_vector;
+	if (nmi) {
+		cpu->exit_tsc = rdtsc();
+		vpmu_nmi_arrived(cpu);
+	}
+	return nmi || vpmu_host_vector;
+}
+
 /*
  * The guest's HLT is over by an interrupt, or by an NMI that is its own. It waits in the host, not
  * in a VMRUN: a CPU can be saved and restored there, and not inside of a guest.
@@ -125,25 +140,58 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 
 	vpmu_timer_rest(cpu);
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
-	if (vpmu_host_nmis != nmis) {
-		cpu->exit_tsc = rdtsc();
-		vpmu_nmi_arrived(cpu);
-	}
-	if (vpmu_host_vector) {
-		cpu->interrupt = (uint8_t)vpmu_host_vector;
+	pass_on_arrived(cpu, nmis);
+	if (vpmu_host_vector)
 		cpu->halted = false;
-	}
+}
+
+static bool takes_interrupts(void)
+{
+	return vpmu_vmcb.rflags & RFLAGS_IF && !(vpmu_vmcb.int_state & INT_STATE_SHADOW);
 }
 
 bool vpmu_interrupt_due(const struct vpmu_cpu *cpu)
 {
-	return cpu->interrupt && vpmu_vmcb.rflags & RFLAGS_IF &&
-	       !(vpmu_vmcb.int_state & INT_STATE_SHADOW);
+	return cpu->interrupt && takes_interrupts();
 }
 
 /*
- * As a virtual interrupt, which needs no moment of its own: EVENT_INJ would have to be right now,
- * and QEMU 7.2 delivers an interrupt that stands there twice.
+ * QEMU 7.2 delivers an interrupt of EVENT_INJ twice, and an exception of any vector once. Which of
+ * them it has to be vpmu finds out at launch.
+ */
+static uint64_t interrupt_type = EVENT_INTERRUPT;
+
+void vpmu_interrupt_as_exception(void)
+{
+	interrupt_type = EVENT_EXCEPTION;
+}
+
+void vpmu_interrupt_inject(uint8_t vector)
+{
+	vpmu_vmcb.event_inj = EVENT_VALID | interrupt_type | vector;
+}
+
+/* Steps hold interrupts back, so what is pending is taken between two of them. */
+bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
+{
+	const uint32_t nmis = vpmu_host_nmis;
+	bool came = false;
+
+	if (vpmu_event_set() || !takes_interrupts())
+		return false;
+	if (!cpu->interrupt) {
+		vpmu_take_interrupt();
+		came = pass_on_arrived(cpu, nmis);
+	}
+	if (!cpu->interrupt)
+		return came;
+	vpmu_interrupt_inject(cpu->interrupt);
+	cpu->interrupt = 0;
+	return true;
+}
+
+/*
+ * In a run that is no step, as a virtual interrupt, which needs no moment of its own.
  */
 void vpmu_interrupt_offer(const struct vpmu_cpu *cpu)
 {

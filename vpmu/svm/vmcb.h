@@ -113,6 +113,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 /* event_inj and exit_int_info: vector in bits 7:0, error code in bits 63:32. */
 #define EVENT_VECTOR      0xffull
 #define EVENT_TYPE        (7ull << 8)
+#define EVENT_INTERRUPT   (0ull << 8)
 #define EVENT_NMI         (2ull << 8)
 #define EVENT_EXCEPTION   (3ull << 8)
 #define EVENT_SOFTWARE    (4ull << 8)

@@ -38,5 +38,7 @@ guests() {
 }
 
 guests 3 cpus
+guests 1 debug
+guests 1 interrupts
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
 finish
