@@ -60,6 +60,17 @@ static void send_self(void)
 	irq_disable();
 }
 
+/* A counter's overflow, by the same vector. */
+static void overflow_once(void)
+{
+	guest_apic_write(APIC_LVT_PC, VECTOR);
+	irq_enable();
+	guest_count_once(1000);
+	guest_spin();
+	irq_disable();
+	guest_apic_write(APIC_LVT_PC, APIC_LVT_MASKED | VECTOR);
+}
+
 void guest_apic(void)
 {
 	const uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
@@ -74,5 +85,8 @@ void guest_apic(void)
 	guest_apic_write(APIC_SVR, svr | APIC_SVR_ENABLE);
 	send_self();
 	guest_print("and on again %u", taken);
+	taken = 0;
+	overflow_once();
+	guest_print("PMU: PMIs %u", taken);
 	guest_return_idt();
 }

@@ -40,6 +40,9 @@ void guest_apic_write(uint32_t offset, uint32_t value);
 void guest_take_idt(uint8_t vector, void (*handler)(void));
 void guest_return_idt(void);
 
+/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes. */
+void guest_count_once(uint32_t instructions);
+
 /*
  * guest_count_closely() - a precise event counts instructions with so short a period that each one
  * is looked at, and no interrupt comes of it; where there is no such PMU nothing happens.

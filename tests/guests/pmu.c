@@ -20,6 +20,14 @@ static struct {
 } area;
 static uint8_t records[16384 * RECORD_BYTES];
 
+void guest_count_once(uint32_t instructions)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(MSR_IA32_PERFEVTSEL0 + COUNTER, PREC_DIST | EVTSEL_INT);
+	wrmsr(MSR_IA32_PMC0 + COUNTER, (uint32_t)-instructions);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1u << COUNTER);
+}
+
 void guest_count_closely(void)
 {
 	area.base = area.index = (uint64_t)records;

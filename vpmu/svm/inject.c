@@ -9,7 +9,6 @@
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "arch/x86/msr.h"
 #include "vpmu/svm/vpmu.h"
 
 #define DELIVERY_MASK  0x700u
@@ -57,12 +56,23 @@ void vpmu_nmi_echo(struct vpmu_cpu *cpu)
 	cpu->nmi_pending = true;
 }
 
+/*
+ * By its own bit: APIC_BASE's that a guest has cleared QEMU 7.2 never sets again, but clears this
+ * one with it. A page of ones is that of no APIC.
+ */
+static bool is_apic_on(void)
+{
+	const uint32_t svr = vpmu_apic_read(APIC_SVR);
+
+	return svr & APIC_SVR_ENABLE && svr != UINT32_MAX;
+}
+
 /* SDM vol. 3, "Generating an Interrupt on Overflow": masked, the PMI is lost; the status stays. */
 void vpmu_pmi(struct vpmu_cpu *cpu)
 {
 	uint32_t lvtpc;
 
-	if (!(rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EN))
+	if (!is_apic_on())
 		return;
 	lvtpc = vpmu_apic_read(APIC_LVT_PC);
 	if (lvtpc & APIC_LVT_MASKED)
@@ -86,7 +96,7 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
  */
 void vpmu_ibs_interrupt(struct vpmu_cpu *cpu)
 {
-	if (!(rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EN))
+	if (!is_apic_on())
 		return;
 	cpu->pmis++;
 	cpu->nmi_pending = true;

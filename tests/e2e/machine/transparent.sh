@@ -40,5 +40,7 @@ guests() {
 guests 3 cpus
 guests 1 debug
 guests 1 interrupts
+guests 1 apic
+has "a PMI by a fixed vector, behind an APIC that was off" "$dir/apic.vpmu" 'PMU: PMIs 1'
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
 finish
