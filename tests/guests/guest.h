@@ -16,6 +16,7 @@ void guest_cpus(void);
 void guest_apic(void);
 void guest_debug(void);
 void guest_interrupts(void);
+void guest_hpet(void);
 
 /* guest_print() - a line, to the serial line. Any context. */
 void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

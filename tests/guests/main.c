@@ -21,10 +21,9 @@ static const struct guest {
 	const char *name;
 	void (*run)(void);
 } guests[] = {
-	{"cpus", guest_cpus},
-	{"apic", guest_apic},
-	{"debug", guest_debug},
-	{"interrupts", guest_interrupts},
+	{"cpus", guest_cpus},   {"apic", guest_apic},
+	{"debug", guest_debug}, {"interrupts", guest_interrupts},
+	{"hpet", guest_hpet},
 };
 
 static void put_byte(char c)

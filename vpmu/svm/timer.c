@@ -41,8 +41,7 @@
 #define RATIO_SHIFT      16
 #define CALIBRATE_TICKS  20000        /* of the HPET */
 #define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
-#define FAR_AWAY         (1ull << 40) /* HPET ticks: a setting that never comes true */
-#define LONGEST_32BIT    (1u << 30)   /* HPET ticks: a needless NMI every ten seconds */
+#define LONGEST_32BIT    (1u << 30)   /* HPET ticks; likewise, where it has 32 bits */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
 
@@ -146,17 +145,14 @@ static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
 	*(volatile uint32_t *)t->compare = t->to;
 }
 
-/* The comparator before its interrupt, or the old setting would fire; so would one of 32 bits that
- * is far away by a multiple of 2^32. */
+/* The comparator before its interrupt, or the old setting would fire. */
 static void own_comparator(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer *t = &cpu->timer;
-	const uint64_t away = cpu->exact ? FAR_AWAY : LONGEST_32BIT;
-
 	if ((*t->config & t->wanted_config) == t->wanted_config)
 		return;
 	start_counter();
-	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + away;
+	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + LONGEST_32BIT;
 	*t->fsb = t->message;
 	*t->config = t->wanted_config;
 }
@@ -219,41 +215,41 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 	t->wanted = instructions;
 }
 
-void vpmu_timer_disarm(struct vpmu_cpu *cpu)
-{
-	if (!cpu->timer.armed)
-		return;
-	replace_setting(cpu, FAR_AWAY);
-	cpu->timer.armed = false;
-}
-
 /*
- * Where the clock of a machine that sleeps leaps to the next timer, as under icount, a comparator
- * that is set for the far future would carry it there: one that has come true, with its interrupt
- * off, does not.
+ * No interrupt comes of it any more, wherever the guest sets the counter. A setting far away would
+ * not do, nor would it for a machine that sleeps: where its clock leaps to the next timer, as under
+ * icount, it would be carried there. One that has come true, with its interrupt off, does not.
  */
-void vpmu_timer_rest(struct vpmu_cpu *cpu)
+static void switch_off(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_timer old = cpu->timer;
 
-	if (!cpu->exact) {
-		vpmu_timer_disarm(cpu);
-		return;
-	}
 	*old.config = 0;
-	*old.compare = *vpmu_hpet_register(HPET_COUNTER);
-	if (has_passed(&old, true, rdtsc()))
+	if (cpu->exact)
+		*old.compare = *vpmu_hpet_register(HPET_COUNTER);
+	if (has_passed(&old, cpu->exact, rdtsc()))
 		vpmu_drain_nmi();
 	cpu->timer.armed = false;
+	cpu->timer.fired = true;
+}
+
+void vpmu_timer_disarm(struct vpmu_cpu *cpu)
+{
+	if (cpu->timer.armed)
+		switch_off(cpu);
+}
+
+void vpmu_timer_rest(struct vpmu_cpu *cpu)
+{
+	if (has_comparator(&cpu->timer) && (cpu->exact || cpu->timer.armed))
+		switch_off(cpu);
 }
 
 void vpmu_timer_anew(struct vpmu_cpu *cpu)
 {
 	if (!cpu->exact)
 		return;
-	own_comparator(cpu);
-	replace_setting(cpu, FAR_AWAY);
-	cpu->timer.armed = false;
+	switch_off(cpu);
 	cpu->timer.tail = cpu->timer.first_tail;
 }
 

@@ -38,9 +38,8 @@ guests() {
 }
 
 guests 3 cpus
-guests 1 debug
-guests 1 interrupts
-guests 1 apic
-has "a PMI by a fixed vector, behind an APIC that was off" "$dir/apic.vpmu" 'PMU: PMIs 1'
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
+guests 1 "debug interrupts hpet apic"
+has "each instruction was counted" "$dir/debug-interrupts-hpet-apic.vpmu" 'PMU: 1 records'
+has "a PMI by a fixed vector, behind an APIC that was off" "$dir/debug-interrupts-hpet-apic.vpmu" 'PMU: PMIs 1'
 finish
