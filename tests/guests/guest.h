@@ -17,6 +17,7 @@ void guest_apic(void);
 void guest_debug(void);
 void guest_interrupts(void);
 void guest_hpet(void);
+void guest_pci(void);
 
 /* guest_print() - a line, to the serial line. Any context. */
 void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -40,6 +41,9 @@ void guest_apic_write(uint32_t offset, uint32_t value);
  */
 void guest_take_idt(uint8_t vector, void (*handler)(void));
 void guest_return_idt(void);
+
+/* guest_count_branches() - what a counter says of a loop with so many. */
+uint32_t guest_count_branches(uint32_t turns);
 
 /* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes. */
 void guest_count_once(uint32_t instructions);

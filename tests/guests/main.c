@@ -23,7 +23,7 @@ static const struct guest {
 } guests[] = {
 	{"cpus", guest_cpus},   {"apic", guest_apic},
 	{"debug", guest_debug}, {"interrupts", guest_interrupts},
-	{"hpet", guest_hpet},
+	{"hpet", guest_hpet},   {"pci", guest_pci},
 };
 
 static void put_byte(char c)

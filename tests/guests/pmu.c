@@ -9,6 +9,7 @@
 
 #define COUNTER      1
 #define PREC_DIST    0x4301c0 /* INST_RETIRED.PREC_DIST, which this counter alone has; both rings */
+#define BRANCHES     0x4300c4 /* BR_INST_RETIRED.ALL_BRANCHES */
 #define PERIOD       30
 #define RECORD_BYTES 0xc8
 
@@ -19,6 +20,20 @@ static struct {
 	uint64_t reset[8];
 } area;
 static uint8_t records[16384 * RECORD_BYTES];
+
+uint32_t guest_count_branches(uint32_t turns)
+{
+	const uint64_t flags = irq_save();
+
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(MSR_IA32_PERFEVTSEL0, BRANCHES);
+	wrmsr(MSR_IA32_PMC0, 0);
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1);
+	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(turns)::"cc");
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	irq_restore(flags);
+	return (uint32_t)rdmsr(MSR_IA32_PMC0);
+}
 
 void guest_count_once(uint32_t instructions)
 {

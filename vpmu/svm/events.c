@@ -14,9 +14,10 @@
 #include "lib/string.h"
 #include "vpmu/svm/vpmu.h"
 
-#define WORD_BITS  64
-#define MOST_STILL 3
-#define MAPPED_END (1ull << 47) /* of what the host's page tables can have */
+#define WORD_BITS    64
+#define MOST_STILL   3
+#define MOST_UNHEARD 100000       /* bells in a row, while the page is not there */
+#define MAPPED_END   (1ull << 47) /* of what the host's page tables can have */
 
 extern const uint8_t ImageBase[], __text_start[], __text_end[];
 extern const uint8_t vpmu_bell_rings[], vpmu_probes_start[], vpmu_probes_end[];
@@ -114,7 +115,6 @@ static bool is_undone_here(const struct vpmu_cpu *cpu)
 	return !came_between() && !is_code_absent() && !vpmu_completes(cpu);
 }
 
-/* A page that is there no more reads as ones. */
 static bool ring_bell(struct vpmu_events *e)
 {
 	volatile struct events_cpu *own = e->own;
@@ -133,6 +133,31 @@ void vpmu_events_lose(struct vpmu_cpu *cpu)
 		cpu->model.cycles_per_instruction = cpu->ticks_per_insn;
 	vpmu_model_counts_instructions(&cpu->model, false);
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
+}
+
+bool vpmu_events_are_there(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_events *e = &cpu->events;
+
+	return e->own && !memcmp(e->header->magic, EVENTS_PAGE_MAGIC, sizeof(e->header->magic));
+}
+
+/*
+ * A guest that looks how large a device's registers are takes the page away meanwhile, on all CPUs.
+ * What is executed without it is not counted. A page that does not come back is lost, and so is one
+ * on which nobody answers.
+ */
+static bool ring_or_lose(struct vpmu_cpu *cpu)
+{
+	struct vpmu_events *e = &cpu->events;
+
+	if (ring_bell(e)) {
+		e->unheard = 0;
+		return true;
+	}
+	if (vpmu_events_are_there(cpu) || ++e->unheard > MOST_UNHEARD)
+		vpmu_events_lose(cpu);
+	return false;
 }
 
 static bool are_counts_wanted(const struct vpmu_cpu *cpu)
@@ -176,10 +201,7 @@ static bool are_counts_here(struct vpmu_cpu *cpu)
 {
 	if (!vpmu_events_used(cpu))
 		return false;
-	if (cpu->events.is_fresh || ring_bell(&cpu->events))
-		return true;
-	vpmu_events_lose(cpu);
-	return false;
+	return cpu->events.is_fresh || ring_or_lose(cpu);
 }
 
 /* An event may be delivered in a run that ends before the handler's first instruction. */
@@ -219,17 +241,16 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 		cpu->events.own->undone = 0;
 		vpmu_branches_take(cpu);
 	}
-	if (!here)
+	cpu->events.is_fresh = here;
+	if (!here || !cpu->events.is_expected)
 		return NULL;
-	cpu->events.is_fresh = true;
 	take_used(cpu);
 	return cpu->events.more;
 }
 
 void vpmu_events_ring(struct vpmu_cpu *cpu)
 {
-	if (!ring_bell(&cpu->events))
-		vpmu_events_lose(cpu);
+	ring_or_lose(cpu);
 }
 
 /* The plugin looks at it when the bell rings, and has changed before the guest runs. */
@@ -268,7 +289,8 @@ void vpmu_events_expect(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	if (!are_counts_here(cpu))
+	e->is_expected = are_counts_here(cpu);
+	if (!e->is_expected)
 		return;
 	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
 		for (uint64_t left = used_counts(cpu, word); left; left &= left - 1) {
@@ -303,10 +325,8 @@ const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu)
 	e->own->follow = 0;
 	if (e->own->last.number != e->followed)
 		return NULL;
-	if (!e->is_fresh && !ring_bell(e)) {
-		vpmu_events_lose(cpu);
+	if (!e->is_fresh && !ring_or_lose(cpu))
 		return NULL;
-	}
 	e->is_fresh = true;
 	return &e->own->last;
 }

@@ -39,9 +39,11 @@ void vpmu_stop_end(struct vpmu_cpu *cpu)
 	struct vpmu_stop *stop = &cpu->stop;
 
 	stop->came = false;
-	if (!stop->armed || !cpu->events.own)
+	if (!stop->armed)
 		return;
 	stop->armed = false;
+	if (!vpmu_events_are_there(cpu))
+		return;
 	stop->came = cpu->events.own->stops != stop->seen;
 	stop->seen = cpu->events.own->stops;
 	if (stop->came && vpmu_vmcb.exit_code != VMEXIT_NMI)

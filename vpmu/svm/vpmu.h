@@ -107,10 +107,12 @@ struct vpmu_events {
 	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
 	uint64_t asked;
-	bool is_fresh;   /* the page was asked for since the last run */
-	bool is_checked; /* the guest is not vpmu's self-check any more, of which little is counted
-			  */
-	unsigned still;  /* runs in a row in which the guest moved, and no count did */
+	bool is_expected; /* `before` is of the run */
+	bool is_fresh;    /* the page was asked for since the last run */
+	bool is_checked;  /* the guest is not vpmu's self-check any more, of which little is counted
+			   */
+	unsigned still;   /* runs in a row in which the guest moved, and no count did */
+	unsigned unheard; /* bells in a row that were, as the page was not there */
 	uint64_t followed; /* the last number of an instruction that was asked for */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
@@ -339,6 +341,7 @@ const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu);
 void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
+bool vpmu_events_are_there(const struct vpmu_cpu *cpu); /* the page is not away for a moment */
 
 /* vpmu_events_compare() - of what was taken: the guest `moves` in this run, by what else is known;
  * so counts that stand still are lost. */

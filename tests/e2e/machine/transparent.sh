@@ -39,7 +39,10 @@ guests() {
 
 guests 3 cpus
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
-guests 1 "debug interrupts hpet apic"
-has "each instruction was counted" "$dir/debug-interrupts-hpet-apic.vpmu" 'PMU: 1 records'
-has "a PMI by a fixed vector, behind an APIC that was off" "$dir/debug-interrupts-hpet-apic.vpmu" 'PMU: PMIs 1'
+guests 1 "debug interrupts hpet pci apic"
+at=$dir/debug-interrupts-hpet-pci-apic.vpmu
+has "each instruction was counted" "$at" 'PMU: 1 records'
+has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
+has "and still when the guest has looked at PCI devices" "$at" 'PMU: then 1000'
+has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 finish
