@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * pci.c - a guest that looks how large the registers of devices are, as all systems do when they
- * start: meanwhile no device has any. That is one who counts for vpmu, too.
+ * start: meanwhile the device has none. One of the devices has the counts that vpmu takes from
+ * QEMU's plugin.
  */
 #include "tests/guests/guest.h"
 

@@ -145,7 +145,7 @@ bool vpmu_events_are_there(const struct vpmu_cpu *cpu)
 /*
  * A guest that looks how large a device's registers are takes the page away meanwhile, on all CPUs.
  * What is executed without it is not counted. A page that does not come back is lost, and so is one
- * on which nobody answers.
+ * that is there and on which the plugin does not answer.
  */
 static bool ring_or_lose(struct vpmu_cpu *cpu)
 {
