@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct option_reader {
-	uint32_t taker;
+	uint64_t taker;
 	const char *command;
 	const struct option_targets *sets;
 	unsigned nsets;
@@ -90,7 +90,7 @@ static int take_words(const struct option_reader *r, int argc, char **argv, stru
 	return i;
 }
 
-int options_read_noting(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+int options_read_noting(uint64_t taker, int argc, char **argv, const struct option_targets *sets,
 			unsigned nsets, struct option_set *given)
 {
 	const struct option_reader r = {
@@ -109,7 +109,7 @@ int options_read_noting(uint32_t taker, int argc, char **argv, const struct opti
 	return i;
 }
 
-int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+int options_read(uint64_t taker, int argc, char **argv, const struct option_targets *sets,
 		 unsigned nsets)
 {
 	struct option_set given;

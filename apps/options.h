@@ -17,11 +17,11 @@
  * targets. Returns the index of the first word after the options, or -EINVAL after one line of
  * complaint.
  */
-int options_read(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+int options_read(uint64_t taker, int argc, char **argv, const struct option_targets *sets,
 		 unsigned nsets);
 
 /* options_read_noting() - the same; `given` are those that were read. */
-int options_read_noting(uint32_t taker, int argc, char **argv, const struct option_targets *sets,
+int options_read_noting(uint64_t taker, int argc, char **argv, const struct option_targets *sets,
 			unsigned nsets, struct option_set *given);
 
 #endif

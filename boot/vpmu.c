@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [uarch=NAME] [ht=on|off] [timing=model|ipc1] [fault=LIST]
- * PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [timing=model|ipc1]
+ * [fault=LIST] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
  * options. Everything from there on is a guest, this file included.
  */
 #include "boot/efi.h"
+#include "boot/marked.h"
 #include "boot/relocate.h"
 
 #include "include/perf0/handoff.h"
@@ -32,8 +33,8 @@
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
 
-#define USAGE                             \
-	"vpmu.efi [uarch=" VPMU_NAMES_BAR \
+#define USAGE                                           \
+	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR \
 	"] [ht=on|off] [timing=model|ipc1] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
@@ -50,6 +51,7 @@ struct options {
 	struct vpmu_config config;
 	const char *path; /* inside of a file system */
 	const char *args; /* "" when there are none */
+	bool marked;      /* text=marked */
 };
 
 /* --- Options --- */
@@ -99,6 +101,11 @@ static int parse_setting(const char *word, struct options *o)
 
 	if (uarch) {
 		config->uarch = uarch;
+		return 0;
+	}
+	if (!strcmp(word, "text=marked")) {
+		o->marked = true;
+		marked_begin(st);
 		return 0;
 	}
 	if (boot_word_value(word, "fault"))
@@ -412,7 +419,20 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 	}
 	if (o->config.faults.exit)
 		bs->ExitBootServices = refuse_to_exit;
+	if (o->marked)
+		marked_start();
 	return bs->StartImage(image, NULL, NULL);
+}
+
+static EFI_STATUS run_options(EFI_HANDLE image, const EFI_LOADED_IMAGE *self, char *text,
+			      struct options *options)
+{
+	EFI_STATUS err;
+
+	if (parse_boot_options(text, options))
+		return EFI_INVALID_PARAMETER;
+	err = take_machine(self, &options->config);
+	return err ? err : start_image(image, self->DeviceHandle, options);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
@@ -431,8 +451,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 		efi_tell_bad_options(st, "vpmu", self, sizeof(text));
 		return EFI_INVALID_PARAMETER;
 	}
-	if (parse_boot_options(text, &options))
-		return EFI_INVALID_PARAMETER;
-	err = take_machine(self, &options.config);
-	return err ? err : start_image(image, self->DeviceHandle, &options);
+	err = run_options(image, self, text, &options);
+	if (options.marked)
+		marked_end(st, err);
+	return err;
 }

@@ -153,17 +153,17 @@ OPTION(GATE_GITHUB, TAKERS_GATE, 0, "github", OPTION_FLAG, 0, GROUP_OUTPUT,
 OPTION(GATE_GITLAB, TAKERS_GATE, 0, "gitlab", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"write GitLab's code quality, as JSON", .what = "a file name")
 
-OPTION(PROGRAM_FILE, TAKERS_PROGRAMS, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
+OPTION(PROGRAM_FILE, TAKERS_PROGRAMS | TAKER_LINUX, 0, "file", OPTION_TEXT, "HOST[:GUEST]", GROUP_PROGRAMS,
 	"programs find HOST, a file or a folder, as GUEST (default: where HOST is); a program or a "
 	"library brings its libraries; may be given again", .what = "a file")
-OPTION(PROGRAM_ROOT, TAKERS_PROGRAMS, 0, "root", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+OPTION(PROGRAM_ROOT, TAKERS_PROGRAMS | TAKER_LINUX, 0, "root", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"programs find DIR as their /; what is mounted in it is left out", .what = "a folder")
-OPTION(PROGRAM_ENV, TAKERS_PROGRAMS, 0, "env", OPTION_TEXT, "NAME=VALUE", GROUP_PROGRAMS,
+OPTION(PROGRAM_ENV, TAKERS_PROGRAMS | TAKER_LINUX, 0, "env", OPTION_TEXT, "NAME=VALUE", GROUP_PROGRAMS,
 	"a variable of their environment, which is PATH=/usr/bin:/bin HOME=/ LANG=C TERM=dumb; may be "
 	"given again", .what = "NAME=VALUE")
-OPTION(PROGRAM_KEEP_ENV, TAKERS_PROGRAMS, 0, "keep-env", OPTION_FLAG, 0, GROUP_PROGRAMS,
+OPTION(PROGRAM_KEEP_ENV, TAKERS_PROGRAMS | TAKER_LINUX, 0, "keep-env", OPTION_FLAG, 0, GROUP_PROGRAMS,
 	"they have perf0's environment instead of that")
-OPTION(PROGRAM_CWD, TAKERS_PROGRAMS, 0, "cwd", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+OPTION(PROGRAM_CWD, TAKERS_PROGRAMS | TAKER_LINUX, 0, "cwd", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"they start in DIR (default: where perf0 is)", .what = "a folder")
 OPTION(PROGRAM_STDIN, TAKERS_PROGRAMS, 0, "stdin", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
 	"they read FILE (default: perf0's standard input to its end, where that is no terminal)",
@@ -180,45 +180,64 @@ OPTION(PROGRAM_SEED, TAKERS_PROGRAMS, 0, "seed", OPTION_NUMBER, "N", GROUP_PROGR
 OPTION(PROGRAM_STATIC_ONLY, TAKERS_PROGRAMS, 0, "static-only", OPTION_FLAG, 0, GROUP_PROGRAMS,
 	"refuse programs that are linked dynamically")
 
+OPTION(GUEST_PAGE, TAKER_QEMU_ARGS, 0, "page", OPTION_TEXT, "FILE", GROUP_OUTPUT,
+	"have QEMU's plugin count what is executed, in FILE, which is made: 128 KiB that QEMU shares with "
+	"vpmu, for one machine at a time (default: events are ratios of instructions and cycles)",
+	.what = "a file name")
+OPTION(LINUX_INITRD, TAKER_LINUX, 0, "initrd", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
+	"the kernel's initial ram disk (default: one that is made of COMMAND, perf and busybox)",
+	.what = "a file name")
+OPTION(LINUX_APPEND, TAKER_LINUX, 0, "append", OPTION_TEXT, "TEXT", GROUP_PROGRAMS,
+	"add to the kernel's command line")
+OPTION(LINUX_SHARE, TAKER_LINUX, 0, "share", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+	"COMMAND finds DIR under the path that it has here, starts in it, and what it writes there is "
+	"written; by 9p, so the kernel has that, or modules of it", .what = "a folder")
+OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
+	"the kernel's modules, as lib/modules/VERSION (default: found by the kernel's version beside "
+	"it, or in /lib/modules); those of perf and of --share are loaded", .what = "a folder")
+
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")
 
-OPTION(GUEST, TAKERS_MACHINE, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
+OPTION(GUEST, TAKERS_VPMU, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
 	"the PMU that vpmu shows", .fallback = VPMU_DEFAULT)
-OPTION(HT, TAKERS_MACHINE, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
+OPTION(HT, TAKERS_VPMU, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
 	"vpmu's hyper-threading; off gives hsw and skx 8 counters", .fallback = "on")
 OPTION(VPMU, TAKERS_MACHINE, 0, "vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"emulate a PMU by vpmu (default with tcg)")
 OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"take the machine's PMU as it is (default with kvm)")
-OPTION(EVENTS, TAKERS_MACHINE, 0, "events", OPTION_WORD, "model|counts|ratios", GROUP_MACHINE,
+OPTION(EVENTS, TAKERS_VPMU & ~TAKER_QEMU_ARGS, 0, "events", OPTION_WORD, "model|counts|ratios", GROUP_MACHINE,
 	"what vpmu's events count: what QEMU executes, and a model of caches and branch predictor "
 	"(model); that without the model (counts); fixed ratios of instructions and cycles (ratios)",
 	.fallback = "model")
-OPTION(PREFETCH, TAKERS_MACHINE, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MACHINE,
+OPTION(PREFETCH, TAKERS_VPMU & ~TAKER_QEMU_ARGS, 0, "prefetch", OPTION_WORD, "on|off", GROUP_MACHINE,
 	"the model's prefetcher, which asks for the next line ahead", .fallback = "on")
-OPTION(TIMING, TAKERS_MACHINE, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
+OPTION(TIMING, TAKERS_VPMU, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
 	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
 	.fallback = "model")
-OPTION(FAULT, TAKERS_MACHINE, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
+OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "
 	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "
 	"the firmware has on), steal:N (it takes one once N instructions were counted), crystal (CPUID does "
 	"not tell it), skid:N (instructions from an overflow to its PMI), latenmi:N, extranmi (further "
 	"NMIs, N instructions behind a PMI's or at once)",
 	.what = "a list of faults")
-OPTION(CLOCK, TAKERS_MACHINE, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
+OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
 	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
 	"one CPU), or the host's clock, which is faster, and counts are exact all the same")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
 	"boot by the firmware: neither use a saved machine nor save this one")
-OPTION(MODEL, TAKERS_MACHINE, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
+OPTION(MODEL, TAKERS_VPMU, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")
-OPTION(SMP, TAKERS_MACHINE, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
+OPTION(SMP, TAKERS_VPMU, 0, "smp", OPTION_TEXT, "N[,threads=T]", GROUP_MACHINE,
 	"CPUs, 1 to 64, T of each core (1 or 2); more than one: times are the host's",
 	.fallback = "1", .what = "a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core")
+OPTION(GUEST_MEMORY, TAKERS_GUEST, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
+	"memory of the machine, 128M or more (default 512M, and more where a large initrd needs it)",
+	.what = "whole MiB, 128M or more")
 OPTION(MEMORY, TAKERS_MACHINE, 0, "memory", OPTION_SIZE, "SIZE", GROUP_MACHINE,
 	"memory of the machine, 128M or more (default 256M, and more where programs need it)",
 	.what = "whole MiB, 128M or more")
@@ -232,19 +251,19 @@ OPTION(BAUD, TAKERS_MACHINE | TAKER_ATTACH, 0, "baud", OPTION_TEXT, "N", GROUP_M
 	.what = "a divisor of 115200")
 OPTION(FLOW, TAKERS_MACHINE | TAKER_ATTACH, 0, "flow", OPTION_WORD, "none|xonxoff|rtscts",
 	GROUP_MACHINE, "how the receiver of the serial line stops the sender", .fallback = "none")
-OPTION(RUN_TIMEOUT, TAKER_RUN, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+OPTION(RUN_TIMEOUT, TAKER_RUN | TAKER_BOOT | TAKER_LINUX, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"the same as --machine-timeout", .min = 1, .max = OPTION_SECONDS_MOST)
 OPTION(SHELL_TIMEOUT, TAKER_SHELL, 0, "timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"end each command after S seconds, if need be with its machine: status 124 (default: none)",
 	.min = 1, .max = OPTION_SECONDS_MOST)
-OPTION(MACHINE_TIMEOUT, TAKERS_MACHINE & ~TAKER_SHELL, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
+OPTION(MACHINE_TIMEOUT, (TAKERS_MACHINE & ~TAKER_SHELL) | TAKER_BOOT | TAKER_LINUX, 0, "machine-timeout", OPTION_NUMBER, "S", GROUP_MACHINE,
 	"end the machine after S seconds: status 124 (default: only one that does not start)",
 	.min = 1, .max = OPTION_SECONDS_MOST)
-OPTION(QEMU, TAKERS_MACHINE, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
+OPTION(QEMU, TAKERS_VPMU, 0, "qemu", OPTION_TEXT, "PATH", GROUP_MACHINE, "the QEMU to start",
 	.fallback = "qemu-system-x86_64", .what = "a program")
 OPTION(KEEP_GOING, TAKER_RUN, 'k', "keep-going", OPTION_FLAG, 0, GROUP_MACHINE,
 	"boot although commands are wrong: the image refuses these, and runs the others")
-OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
+OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX | TAKER_DECODE | TAKER_ATTACH, 'v', 0, OPTION_FLAG, 0,
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 
 OPTION(EVENT_FILE, TAKERS_EVENT_FILE, 0, "event-file", OPTION_LIST, "[PMU=]FILE", GROUP_MEASURE,

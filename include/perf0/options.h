@@ -46,6 +46,10 @@ enum option_taker {
 	TAKER_MERGE = 1 << 27, /* gate merge */
 	TAKER_DIFF = 1 << 28,
 	TAKER_LATENCY = 1 << 29,
+	/* Which start guests of vpmu that are not the image. */
+	TAKER_BOOT = 1 << 30,
+	TAKER_LINUX = 1ll << 31,
+	TAKER_QEMU_ARGS = 1ll << 32,
 
 	/* Whose other words are for the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
@@ -58,6 +62,9 @@ enum option_taker {
 			  TAKER_BENCH | TAKER_GATE,
 	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL | TAKER_GATE,
+	TAKERS_GUEST = TAKER_BOOT | TAKER_LINUX | TAKER_QEMU_ARGS,
+	/* What vpmu plays, and the machine below it. */
+	TAKERS_VPMU = TAKERS_MACHINE | TAKERS_GUEST,
 	TAKERS_GATE = TAKER_GATE | TAKER_MERGE,
 	TAKERS_EVENT_FILE = TAKER_RUN | TAKER_SHELL | TAKER_STAT | TAKER_RECORD | TAKER_TOP |
 			    TAKER_BENCH | TAKER_GATE | TAKER_PLAN | TAKER_NAMES,
@@ -100,7 +107,7 @@ enum option_group {
 };
 
 struct option_row {
-	uint32_t takers;  /* enum option_taker */
+	uint64_t takers;  /* enum option_taker */
 	char letter;      /* 0: none */
 	const char *name; /* without dashes; NULL: none */
 	enum option_kind kind;

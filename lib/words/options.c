@@ -31,7 +31,7 @@ const struct option_row *option_row(enum option_id id)
 }
 
 static const struct perf_option {
-	uint32_t takers;
+	uint64_t takers;
 	char letter;
 	const char *name, *reason;
 } perf_options[] = {
@@ -49,7 +49,7 @@ bool option_is_bare(const struct option_row *row)
 	return row->kind == OPTION_FLAG || row->kind == OPTION_TIMES;
 }
 
-enum option_id option_by_letter(uint32_t takers, char letter)
+enum option_id option_by_letter(uint64_t takers, char letter)
 {
 	unsigned id = 0;
 
@@ -63,7 +63,7 @@ static bool has_name(const struct option_row *row, const char *name, size_t n)
 	return row->name && strlen(row->name) == n && !strncmp(row->name, name, n);
 }
 
-enum option_id option_by_name(uint32_t takers, const char *name, size_t n)
+enum option_id option_by_name(uint64_t takers, const char *name, size_t n)
 {
 	unsigned id = 0;
 
@@ -373,7 +373,7 @@ int option_store(const struct option_targets *sets, unsigned nsets, enum option_
 	}
 }
 
-void options_defaults(uint32_t taker, const struct option_targets *sets, unsigned nsets)
+void options_defaults(uint64_t taker, const struct option_targets *sets, unsigned nsets)
 {
 	for (unsigned id = 0; id < OPTIONS; id++)
 		if (rows[id].takers & taker && rows[id].fallback)
@@ -383,7 +383,7 @@ void options_defaults(uint32_t taker, const struct option_targets *sets, unsigne
 /* --- Mistakes --- */
 
 /* Of the name in front of a `=`. */
-static const char *near_name(uint32_t takers, const char *typed)
+static const char *near_name(uint64_t takers, const char *typed)
 {
 	const char *equals = strchr(typed, '=');
 	const size_t n = equals ? (size_t)(equals - typed) : strlen(typed);
@@ -402,7 +402,7 @@ static bool is_perf_option(const struct perf_option *o, const char *word, size_t
 }
 
 /* NULL: `word`, of which its name is the first `n` characters, is none of perf's. */
-static const struct perf_option *find_perf_option(uint32_t takers, const char *word, size_t n)
+static const struct perf_option *find_perf_option(uint64_t takers, const char *word, size_t n)
 {
 	for (size_t i = 0; i < sizeof(perf_options) / sizeof(perf_options[0]); i++)
 		if (perf_options[i].takers & takers && is_perf_option(&perf_options[i], word, n))
@@ -410,7 +410,7 @@ static const struct perf_option *find_perf_option(uint32_t takers, const char *w
 	return NULL;
 }
 
-int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why)
+int option_unknown(uint64_t takers, const char *word, const char *command, struct reason *why)
 {
 	const bool is_long = word[0] && word[1] == '-';
 	const char *name = is_long ? near_name(takers, word + 2) : NULL;
@@ -494,7 +494,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 }
 
 /* "  -r, --repeat N", of what no other row of `takers` has before it. */
-static void put_left(struct printer *p, uint32_t takers, enum option_id id)
+static void put_left(struct printer *p, uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
 	const bool lettered = row->letter && option_by_letter(takers, row->letter) == id;
@@ -528,7 +528,7 @@ static void put_range(struct printer *p, const struct option_row *row)
 	put_wrapped(p, range);
 }
 
-static void put_option_help(struct printer *p, uint32_t takers, enum option_id id)
+static void put_option_help(struct printer *p, uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
 	char fallback[64];
@@ -544,7 +544,7 @@ static void put_option_help(struct printer *p, uint32_t takers, enum option_id i
 }
 
 /* A row that others hide altogether cannot be given. */
-static bool is_reachable(uint32_t takers, enum option_id id)
+static bool is_reachable(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
 
@@ -553,7 +553,7 @@ static bool is_reachable(uint32_t takers, enum option_id id)
 		(row->name && option_by_name(takers, row->name, strlen(row->name)) == id));
 }
 
-static void put_option_group(struct printer *p, uint32_t takers, enum option_group group,
+static void put_option_group(struct printer *p, uint64_t takers, enum option_group group,
 			     const char *title)
 {
 	bool any = false;
@@ -570,7 +570,7 @@ static void put_option_group(struct printer *p, uint32_t takers, enum option_gro
 	}
 }
 
-void options_help_group(uint32_t takers, enum option_group group, const char *title,
+void options_help_group(uint64_t takers, enum option_group group, const char *title,
 			void (*put)(void *ctx, const char *text), void *ctx)
 {
 	struct printer p = {.put = put, .ctx = ctx};
@@ -578,7 +578,7 @@ void options_help_group(uint32_t takers, enum option_group group, const char *ti
 	put_option_group(&p, takers, group, title);
 }
 
-void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx)
+void options_help(uint64_t takers, void (*put)(void *ctx, const char *text), void *ctx)
 {
 	static const char *const titles[OPTION_GROUPS] = {
 		[GROUP_MEASURE] = "\nWhat is measured:",

@@ -21,8 +21,8 @@ const struct option_row *option_row(enum option_id id);
  * option_by_letter(), option_by_name() - the row that one of `takers` has under that letter, or the
  * `n` characters at `name`; OPTIONS: there is none.
  */
-enum option_id option_by_letter(uint32_t takers, char letter);
-enum option_id option_by_name(uint32_t takers, const char *name, size_t n);
+enum option_id option_by_letter(uint64_t takers, char letter);
+enum option_id option_by_name(uint64_t takers, const char *name, size_t n);
 
 /* option_label() - how complaints name it: "--repeat", "-v". Returns `label`. */
 const char *option_label(const struct option_row *row, char label[OPTION_LABEL_MAX]);
@@ -45,7 +45,7 @@ bool option_may_be_bare(const struct option_row *row);
  * with why it is not here, else with an option of `takers` that is one typing mistake away, or with
  * where help is (`command`; NULL: nowhere). Returns -EINVAL.
  */
-int option_unknown(uint32_t takers, const char *word, const char *command, struct reason *why);
+int option_unknown(uint64_t takers, const char *word, const char *command, struct reason *why);
 
 #define OPTION_LIST_MAX 16
 
@@ -80,16 +80,16 @@ struct option_targets {
  */
 int option_store(const struct option_targets *sets, unsigned nsets, enum option_id id,
 		 const char *value, struct reason *why);
-void options_defaults(uint32_t taker, const struct option_targets *sets, unsigned nsets);
+void options_defaults(uint64_t taker, const struct option_targets *sets, unsigned nsets);
 
 /*
  * options_help() - gives `put` the options of `takers`, by groups, each with its letter, operand,
  * sentence, range and default, in lines of at most 80 characters.
  */
-void options_help(uint32_t takers, void (*put)(void *ctx, const char *text), void *ctx);
+void options_help(uint64_t takers, void (*put)(void *ctx, const char *text), void *ctx);
 
 /* options_help_group() - those of one group, under `title`; nothing where there are none. */
-void options_help_group(uint32_t takers, enum option_group group, const char *title,
+void options_help_group(uint64_t takers, enum option_group group, const char *title,
 			void (*put)(void *ctx, const char *text), void *ctx);
 
 #endif

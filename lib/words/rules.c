@@ -13,7 +13,7 @@
 enum relation { EXCLUDES, NEEDS };
 
 struct rule {
-	uint32_t takers;
+	uint64_t takers;
 	enum relation relation;
 	unsigned option; /* of enum option_id, or enum option_fact; so are the others */
 	const char *why; /* NULL: the names say it */
@@ -54,7 +54,7 @@ void option_fact(struct option_set *set, enum option_fact fact)
 }
 
 /* "--cpu", its letter where the name is another option's of `takers`, or what the fact is. */
-static const char *subject_label(uint32_t takers, unsigned subject, char label[OPTION_LABEL_MAX])
+static const char *subject_label(uint64_t takers, unsigned subject, char label[OPTION_LABEL_MAX])
 {
 	const struct option_row *row;
 
@@ -86,7 +86,7 @@ static bool is_of_events(const struct rule *rule)
 	return false;
 }
 
-static int refuse_pair(const struct rule *rule, uint32_t takers, unsigned other, struct reason *why)
+static int refuse_pair(const struct rule *rule, uint64_t takers, unsigned other, struct reason *why)
 {
 	char first[OPTION_LABEL_MAX], second[OPTION_LABEL_MAX];
 
@@ -95,13 +95,13 @@ static int refuse_pair(const struct rule *rule, uint32_t takers, unsigned other,
 		      subject_label(takers, other, second), rule->why);
 }
 
-static bool is_taken(uint32_t takers, unsigned subject)
+static bool is_taken(uint64_t takers, unsigned subject)
 {
 	return subject >= OPTIONS || option_row((enum option_id)subject)->takers & takers;
 }
 
 /* Those that `takers` have. */
-static void list_others(const struct rule *rule, uint32_t takers, char *list, size_t size)
+static void list_others(const struct rule *rule, uint64_t takers, char *list, size_t size)
 {
 	char label[OPTION_LABEL_MAX];
 	size_t n = 0;
@@ -113,7 +113,7 @@ static void list_others(const struct rule *rule, uint32_t takers, char *list, si
 					       subject_label(takers, rule->others[i], label));
 }
 
-static int refuse_alone(const struct rule *rule, uint32_t takers, struct reason *why)
+static int refuse_alone(const struct rule *rule, uint64_t takers, struct reason *why)
 {
 	char label[OPTION_LABEL_MAX], others[OPTION_LABELS_MAX];
 
@@ -122,7 +122,7 @@ static int refuse_alone(const struct rule *rule, uint32_t takers, struct reason 
 		      others, rule->why ? ": " : "", rule->why ? rule->why : "");
 }
 
-static int follow_rule(const struct rule *rule, uint32_t takers, const struct option_set *set,
+static int follow_rule(const struct rule *rule, uint64_t takers, const struct option_set *set,
 		       struct reason *why)
 {
 	const unsigned *other = given_other(rule, set);
@@ -134,7 +134,7 @@ static int follow_rule(const struct rule *rule, uint32_t takers, const struct op
 	return other ? refuse_pair(rule, takers, *other, why) : 0;
 }
 
-int options_agree(uint32_t takers, const struct option_set *set, bool events_known,
+int options_agree(uint64_t takers, const struct option_set *set, bool events_known,
 		  struct reason *why)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
@@ -149,7 +149,7 @@ int options_agree(uint32_t takers, const struct option_set *set, bool events_kno
 	return 0;
 }
 
-bool option_rule(size_t i, uint32_t takers, struct option_rule *rule)
+bool option_rule(size_t i, uint64_t takers, struct option_rule *rule)
 {
 	const struct rule *r = i < sizeof(rules) / sizeof(rules[0]) ? &rules[i] : NULL;
 	char label[OPTION_LABEL_MAX];

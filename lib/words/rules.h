@@ -29,7 +29,7 @@ static inline bool option_was_given(const struct option_set *set, enum option_id
  * options_agree() - whether the rules that one of `takers` has allow what is in `set`; those about
  * events only where it is known what these are. -EINVAL with the reason, which names the options.
  */
-int options_agree(uint32_t takers, const struct option_set *set, bool events_known,
+int options_agree(uint64_t takers, const struct option_set *set, bool events_known,
 		  struct reason *why);
 
 #define OPTION_LABELS_MAX 128
@@ -44,6 +44,6 @@ struct option_rule {
 
 /* option_rule() - rule `i`, with the names that options have among those of `takers`. False: there
  * are fewer. */
-bool option_rule(size_t i, uint32_t takers, struct option_rule *rule);
+bool option_rule(size_t i, uint64_t takers, struct option_rule *rule);
 
 #endif

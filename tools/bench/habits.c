@@ -22,7 +22,7 @@ static bool begins(const char *name, const char *typed, size_t n)
 }
 
 /* The one row whose name is `typed`, or else begins so; NULL: there is none, or more than one. */
-static const struct option_row *find_row(const char *typed, size_t n, uint32_t takers)
+static const struct option_row *find_row(const char *typed, size_t n, uint64_t takers)
 {
 	const struct option_row *found = NULL;
 
@@ -42,7 +42,7 @@ static const struct option_row *find_row(const char *typed, size_t n, uint32_t t
 }
 
 /* A letter alone, or letters together, are what they are for all commands. */
-static const char *rename_option(const char *word, uint32_t takers, bool *has_value)
+static const char *rename_option(const char *word, uint64_t takers, bool *has_value)
 {
 	const size_t dashes = word[1] == '-' ? 2 : 1;
 	const size_t n = strcspn(word + dashes, "=");
@@ -58,7 +58,7 @@ static const char *rename_option(const char *word, uint32_t takers, bool *has_va
 }
 
 /* The letter's operand is the word behind it. */
-static bool wants_word(const char *word, uint32_t takers)
+static bool wants_word(const char *word, uint64_t takers)
 {
 	const enum option_id id = option_by_letter(takers, word[1]);
 
@@ -97,7 +97,7 @@ static const char *rename_cpu(const char *word, const char *next)
 	return buf_text(&renamed);
 }
 
-void habits_options(const char **words, uint32_t takers)
+void habits_options(const char **words, uint64_t takers)
 {
 	for (; *words && **words == '-' && strcmp(*words, "--"); words++) {
 		bool has_value;

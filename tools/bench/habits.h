@@ -11,6 +11,6 @@
  * dashes, becomes that name with two. Words up to `--` or the first that is none; new ones are
  * allocated and never freed: they live as long as the command line.
  */
-void habits_options(const char **words, uint32_t takers);
+void habits_options(const char **words, uint64_t takers);
 
 #endif

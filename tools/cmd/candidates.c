@@ -26,7 +26,7 @@ struct typed {
 	const char *const *words; /* before the last one, of its command; NULL-terminated */
 	size_t nwords;
 	const char *last; /* "" where the next one is still to begin */
-	uint32_t takers;  /* of the command; 0: it has no options */
+	uint64_t takers;  /* of the command; 0: it has no options */
 	const struct guest_uarch *guest;
 	struct candidates *out;
 };

@@ -107,6 +107,23 @@ static const struct tool_command commands[] = {
 	 "Each is a baseline or results of gate, what `stat -j` printed, a perf.data, or a stream. Counts are "
 	 "told\nby event, samples by function and line. Status 0 where nothing differs, and 1 where "
 	 "something does; 2 where a file is wrong.\n"},
+	{"boot", TAKER_BOOT, cmd_boot, "[OPTIONS] FILE.efi [ARGS]",
+	 "boot a program of UEFI under vpmu",
+	 "What it writes to the firmware's console, and to the first serial line, goes to standard output, "
+	 "and what\nis typed goes there, too. When it returns the machine goes off, and its EFI_STATUS "
+	 "is the exit status: 0 to 63\nas it is, an error of UEFI's and 64 more (EFI_NOT_FOUND, 14, is 78), "
+	 "123 for any other. A program that ends\nby QEMU's isa-debug-exit (port 0xf4) has the status that it "
+	 "wrote; one that switches the machine off has 0.\n"},
+	{"linux", TAKER_LINUX, cmd_linux, "[OPTIONS] KERNEL [-- COMMAND [ARGS]]",
+	 "boot a Linux kernel under vpmu, and run a command in it",
+	 "KERNEL is a bzImage with EFI stub, as distributions have it (/boot/vmlinuz-VERSION). COMMAND, the programs that\n"
+	 "it names and perf are packed with their libraries, so they are there in the guest, beside busybox. What it\n"
+	 "writes to standard output and standard error comes back, and its exit status is perf0's. Without a COMMAND\n"
+	 "there is a console, which ^] leaves.\n"},
+	{"qemu-args", TAKER_QEMU_ARGS, cmd_qemu_args, "[OPTIONS] [PATH [ARGS]]",
+	 "print the QEMU command line for a machine of one's own with vpmu",
+	 "QEMU starts vpmu, which starts PATH of any of the machine's disks, with ARGS; without one it is\n"
+	 "\\EFI\\BOOT\\BOOTX64.EFI. Add the disks, as `-drive if=virtio,file=disk.qcow2`.\n"},
 	{"usb", TAKER_USB, NULL, "-o FILE | --write DEVICE [OPTIONS]",
 	 "make a stick that machines boot perf0 from",
 	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "
@@ -433,7 +450,7 @@ const char *cli_command_name(size_t index)
 	return index < NCOMMANDS ? commands[index].name : NULL;
 }
 
-uint32_t cli_command_takers(const char *name)
+uint64_t cli_command_takers(const char *name)
 {
 	const struct tool_command *command = find_tool_command(name);
 	const struct command *of_image = image_command(name);

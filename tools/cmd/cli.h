@@ -25,6 +25,6 @@ int cli_line(const struct options *base, const char **words);
  * 0: it has none.
  */
 const char *cli_command_name(size_t index);
-uint32_t cli_command_takers(const char *name);
+uint64_t cli_command_takers(const char *name);
 
 #endif

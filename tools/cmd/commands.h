@@ -60,6 +60,13 @@ int cmd_attach(const struct options *options, const char **words);
 /* cmd_results() - `results`: words[1] is a folder of what machines wrote on a stick. */
 int cmd_results(const struct options *options, const char **words);
 
+/* cmd_boot() - `boot`: words[1] is a program of UEFI, and the rest its arguments. cmd_linux() -
+ * `linux`: words[1] is a kernel, and the rest a command. cmd_qemu_args() - `qemu-args`: words[1] is
+ * a path on a disk of the machine, and the rest arguments of what lies there. */
+int cmd_boot(const struct options *options, const char **words);
+int cmd_linux(const struct options *options, const char **words);
+int cmd_qemu_args(const struct options *options, const char **words);
+
 /* cmd_usb() - `usb`, whose options are its own; words[0] is the command's name. */
 int cmd_usb(const char **words);
 

@@ -16,14 +16,14 @@
 /* What is known so far: names, and the rows of the two tables. */
 static struct buf commands, options, values;
 
-static bool is_own_name(uint32_t takers, enum option_id id)
+static bool is_own_name(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
 	return row->name && option_by_name(takers, row->name, strlen(row->name)) == id;
 }
 
-static bool is_own_letter(uint32_t takers, enum option_id id)
+static bool is_own_letter(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
@@ -66,7 +66,7 @@ static const char *words_of(const struct option_row *row)
 }
 
 /* "	stat:--policy | stat:-p) echo perf fair ;;" */
-static void add_values(const char *name, uint32_t takers, enum option_id id)
+static void add_values(const char *name, uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 	const char *words = words_of(row);
@@ -85,7 +85,7 @@ static void add_values(const char *name, uint32_t takers, enum option_id id)
 	buf_printf(&values, "' ;;\n");
 }
 
-static void add_options(const char *name, uint32_t takers)
+static void add_options(const char *name, uint64_t takers)
 {
 	buf_printf(&options, "\t%s) echo '", name);
 	for (unsigned i = 0; i < OPTIONS; i++)
@@ -96,7 +96,7 @@ static void add_options(const char *name, uint32_t takers)
 		add_values(name, takers, (enum option_id)i);
 }
 
-void completion_command(const char *name, uint32_t takers)
+void completion_command(const char *name, uint64_t takers)
 {
 	buf_printf(&commands, "%s ", name);
 	add_options(name, takers);

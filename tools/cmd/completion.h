@@ -11,7 +11,7 @@
  * read, workloads are not completed.
  */
 void completion_begin(void);
-void completion_command(const char *name, uint32_t takers);
+void completion_command(const char *name, uint64_t takers);
 void completion_end(void);
 
 #endif

@@ -79,7 +79,7 @@ static void put_roff_option(const struct option_row *row)
 }
 
 /* Does the command take the row? Of two rows of one name the first holds. */
-static int is_taken(uint32_t takers, enum option_id id)
+static int is_taken(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
@@ -91,7 +91,7 @@ static int is_taken(uint32_t takers, enum option_id id)
 }
 
 void manual_command(const char *name, const char *usage, const char *summary, const char *help,
-		    uint32_t takers)
+		    uint64_t takers)
 {
 	printf(".SS %s\n.B perf0 %s\n", name, name);
 	put_roff_text(usage);

@@ -13,7 +13,7 @@
  */
 void manual_begin(void);
 void manual_command(const char *name, const char *usage, const char *summary, const char *help,
-		    uint32_t takers);
+		    uint64_t takers);
 void manual_end(const char *statuses);
 
 #endif

@@ -62,7 +62,7 @@ static int take_asked(void *ctx, const struct scanned *s, struct reason *why)
 /* What is left in `copy`, behind its first word, are the workload and its arguments. */
 static void scan_asked(struct asked *asked, const char **copy)
 {
-	const uint32_t takers = strcmp(copy[0], "bench") ? IMAGE_STAT : IMAGE_BENCH;
+	const uint64_t takers = strcmp(copy[0], "bench") ? IMAGE_STAT : IMAGE_BENCH;
 	struct reason ignored;
 	bool ended;
 

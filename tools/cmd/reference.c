@@ -46,21 +46,21 @@ static void put_lines(const char *text)
 	printf("\n```text\n%s%s```\n", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
-static bool has_letter(uint32_t takers, enum option_id id)
+static bool has_letter(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
 	return row->letter && option_by_letter(takers, row->letter) == id;
 }
 
-static bool has_name(uint32_t takers, enum option_id id)
+static bool has_name(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
 	return row->name && option_by_name(takers, row->name, strlen(row->name)) == id;
 }
 
-static void put_option_name(uint32_t takers, enum option_id id)
+static void put_option_name(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 	char code[128];
@@ -76,7 +76,7 @@ static void put_option_name(uint32_t takers, enum option_id id)
 	put_code(code);
 }
 
-static void put_option(uint32_t takers, enum option_id id)
+static void put_option(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = option_row(id);
 
@@ -105,7 +105,7 @@ static bool is_of_machine(const struct option_row *row)
 }
 
 /* Those of the machine, or all others. */
-static void put_options(uint32_t takers, bool of_machine)
+static void put_options(uint64_t takers, bool of_machine)
 {
 	bool any = false;
 
@@ -123,7 +123,7 @@ static void put_options(uint32_t takers, bool of_machine)
 	}
 }
 
-static void put_rules(uint32_t takers)
+static void put_rules(uint64_t takers)
 {
 	const char *before = "\n";
 	struct option_rule rule;
@@ -151,7 +151,7 @@ void reference_begin(void)
 }
 
 void reference_command(const char *name, const char *usage, const char *summary, const char *help,
-		       uint32_t takers)
+		       uint64_t takers)
 {
 	printf("\n### perf0 %s\n\n", name);
 	put_code(usage);

@@ -15,7 +15,7 @@
  */
 void reference_begin(void);
 void reference_command(const char *name, const char *usage, const char *summary, const char *help,
-		       uint32_t takers);
+		       uint64_t takers);
 int reference_end(const char *statuses);
 
 #endif

@@ -83,7 +83,7 @@ static int keep_end(int pipes[NPIPES][2], int which, int end)
 	return fd;
 }
 
-static int spawn_qemu(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
+int qemu_spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
 {
 	int pipes[NPIPES][2], error = 0;
 	pid_t parent = getpid();
@@ -116,8 +116,7 @@ out:
 	return err;
 }
 
-/* Our end of the socket for QMP stays in `qemu`, QEMU's is returned, or -E with the reason. */
-static int open_monitor(struct qemu *qemu, struct reason *why)
+int qemu_open_monitor(struct qemu *qemu, struct reason *why)
 {
 	int ends[2];
 
@@ -132,14 +131,14 @@ static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
 		       const struct launch *launch, struct reason *why)
 {
 	struct args args = {0};
-	int monitor = open_monitor(qemu, why), err;
+	int monitor = qemu_open_monitor(qemu, why), err;
 
 	if (monitor < 0)
 		return monitor;
 	qemu_args_all(&args, machine, launch, monitor);
 	if (machine->options->verbose)
 		qemu_args_print(&args);
-	err = spawn_qemu(qemu, args.v, (const int[]){monitor, machine->state}, why);
+	err = qemu_spawn(qemu, args.v, (const int[]){monitor, machine->state}, why);
 	qemu_args_free(&args);
 	close(monitor);
 	if (err)

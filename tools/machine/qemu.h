@@ -44,6 +44,17 @@ struct qemu_machine {
  */
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why);
 
+/* qemu_open_monitor() - a socket for QMP: our end of it stays in `qemu`, and QEMU's is returned, or
+ * -E with the reason. */
+int qemu_open_monitor(struct qemu *qemu, struct reason *why);
+
+/*
+ * qemu_spawn() - the process alone: `argv`, whose standard input and output are the serial line.
+ * The two descriptors `kept` stay open in it, and so does what was opened without O_CLOEXEC.
+ * Returns 0, or -E with the reason.
+ */
+int qemu_spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason *why);
+
 /*
  * qemu_describe() - appends all that the state of a machine depends on that has sent AWAIT: first a
  * line for people, then QEMU's file and command line, and what is in the files that it reads. Two

@@ -29,13 +29,10 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-#define STRING_OF(x) #x
-#define STRING(x)    STRING_OF(x)
+const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
 /* Where distributions put the firmware: code, and the variable store that belongs to it. */
-static const struct {
-	const char *code, *vars;
-} firmwares[] = {
+static const struct firmware firmwares[] = {
 	/* The smaller of Debian's two starts a tenth faster. */
 	{"/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
 	{"/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
@@ -43,8 +40,7 @@ static const struct {
 	{"/usr/share/edk2/x64/OVMF_CODE.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"},
 };
 
-__attribute__((format(printf, 2, 3))) static void add_argument(struct args *args,
-							       const char *format, ...)
+void qemu_args_add(struct args *args, const char *format, ...)
 {
 	va_list ap;
 
@@ -57,10 +53,10 @@ __attribute__((format(printf, 2, 3))) static void add_argument(struct args *args
 	va_end(ap);
 }
 
-static void add_words(struct args *args, const char *const *words)
+void qemu_args_words(struct args *args, const char *const *words)
 {
 	for (; *words; words++)
-		add_argument(args, "%s", *words);
+		qemu_args_add(args, "%s", *words);
 }
 
 void qemu_args_free(struct args *args)
@@ -70,25 +66,36 @@ void qemu_args_free(struct args *args)
 }
 
 /* A comma inside of a value is written twice. */
-static void add_drive(struct args *args, const char *properties, const char *path)
+static void add_value(struct buf *out, const char *value)
+{
+	for (; *value; value++)
+		buf_printf(out, *value == ',' ? ",," : "%c", *value);
+}
+
+void qemu_args_drive(struct args *args, const char *properties, const char *path)
+{
+	qemu_args_file(args, "-drive", properties, "file", path);
+}
+
+void qemu_args_file(struct args *args, const char *option, const char *properties, const char *name,
+		    const char *path)
 {
 	struct buf value = {0};
 
-	buf_printf(&value, "%s,file=", properties);
-	for (; *path; path++)
-		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
-	add_argument(args, "-drive");
-	add_argument(args, "%s", buf_text(&value));
+	buf_printf(&value, "%s,%s=", properties, name);
+	add_value(&value, path);
+	qemu_args_add(args, "%s", option);
+	qemu_args_add(args, "%s", buf_text(&value));
 	buf_free(&value);
 }
 
 /* A file in memory, if there is one. */
-static void add_memory(struct args *args, const char *option, const char *properties, int fd)
+void qemu_args_memory(struct args *args, const char *option, const char *properties, int fd)
 {
 	if (fd < 0)
 		return;
-	add_argument(args, "%s", option);
-	add_argument(args, "%s,file=/proc/self/fd/%d", properties, fd);
+	qemu_args_add(args, "%s", option);
+	qemu_args_add(args, "%s,file=/proc/self/fd/%d", properties, fd);
 }
 
 bool qemu_is_exact(const struct options *o)
@@ -96,17 +103,17 @@ bool qemu_is_exact(const struct options *o)
 	return o->clock == CLOCK_INSTRUCTIONS;
 }
 
-static void add_accel(struct args *args, const struct options *o)
+static void add_accel(struct args *args, const struct options *o, unsigned shift)
 {
-	static const char *const exact[] = {
-		"-icount", "shift=" STRING(QEMU_ICOUNT_SHIFT) ",sleep=off",
-		"-rtc",    "base=2026-01-01,clock=vm",
-		"-seed",   "1",
-		NULL};
+	static const char *const exact[] = {"-rtc", "base=2026-01-01,clock=vm", "-seed", "1", NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
 
-	add_words(args, qemu_is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
+	if (qemu_is_exact(o)) {
+		qemu_args_add(args, "-icount");
+		qemu_args_add(args, "shift=%u,sleep=off", shift);
+	}
+	qemu_args_words(args, qemu_is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
 }
 
 /* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
@@ -116,69 +123,63 @@ static void add_timers(struct args *args, unsigned cpus)
 
 	if (cpus == 1)
 		return;
-	add_argument(args, "-global");
-	add_argument(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
+	qemu_args_add(args, "-global");
+	qemu_args_add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
-static unsigned memory_mib(const struct options *o)
+void qemu_args_board(struct args *args, const struct options *o, uint32_t mib, unsigned shift)
 {
-	return o->memory ? o->memory : OPTION_MEMORY_MIB;
-}
+	static const char *const board[] = {"-machine", "q35,smm=off,memory-backend=ram",
+					    "-global",  "hpet.msi=on",
+					    "-boot",    "menu=off",
+					    NULL};
 
-/*
- * The machine's memory, before that of any device, for QEMU numbers blocks of memory as they come:
- * QEMU 10.0 looks for pages that were written while a state is saved as if each block were the
- * first, and aborts where the first one is smaller than another.
- */
-static void add_ram(struct args *args, const struct options *o)
-{
-	add_argument(args, "-object");
-	add_argument(args, "memory-backend-ram,id=ram,size=%uM", memory_mib(o));
+	/* The machine's memory, before that of any device, for QEMU numbers blocks of memory as
+	 * they come: QEMU 10.0 looks for pages that were written while a state is saved as if each
+	 * block were the first, and aborts where the first one is smaller than another. */
+	qemu_args_add(args, "-object");
+	qemu_args_add(args, "memory-backend-ram,id=ram,size=%uM", mib);
+	qemu_args_words(args, board);
+	qemu_args_add(args, "-m");
+	qemu_args_add(args, "%u", mib);
+	qemu_args_add(args, "-cpu");
+	qemu_args_add(args, "%s", o->cpu);
+	qemu_args_add(args, "-smp");
+	qemu_args_add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
+		      o->threads);
+	add_timers(args, o->smp);
+	add_accel(args, o, shift);
 }
 
 /* What the state of the machine depends on, but for what is in the files. */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
-	static const char *const machine[] = {"-machine",    "q35,smm=off,memory-backend=ram",
-					      "-global",     "hpet.msi=on",
-					      "-nodefaults", "-display",
-					      "none",        "-no-reboot",
-					      "-boot",       "menu=off",
-					      "-device",     "virtio-blk-pci,drive=esp,bootindex=1",
-					      "-serial",     "chardev:serial",
-					      NULL};
+	static const char *const machine[] = {
+		"-nodefaults", "-display",       "none",
+		"-no-reboot",  "-device",        "virtio-blk-pci,drive=esp,bootindex=1",
+		"-serial",     "chardev:serial", NULL};
 	/* One that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     NULL};
-	static const char *const events[] = {"-device", "ivshmem-plain,memdev=events,master=on",
-					     NULL};
 	const struct options *o = m->options;
 
-	add_words(args, machine);
-	add_argument(args, "-m");
-	add_argument(args, "%u", memory_mib(o));
-	add_argument(args, "-cpu");
-	add_argument(args, "%s", o->cpu);
-	add_argument(args, "-smp");
-	add_argument(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
-		     o->threads);
-	add_timers(args, o->smp);
-	add_accel(args, o);
+	qemu_args_board(args, o, o->memory ? o->memory : OPTION_MEMORY_MIB, QEMU_ICOUNT_SHIFT);
+	qemu_args_words(args, machine);
 	if (!o->serial)
-		add_words(args, shared);
+		qemu_args_words(args, shared);
 	if (m->counting->fd >= 0)
-		add_words(args, events);
-	add_argument(args, "-append");
-	add_argument(args, "%s", (const char *)launch->load_options.data);
+		qemu_args_words(args, qemu_events_device);
+	qemu_args_add(args, "-append");
+	qemu_args_add(args, "%s", (const char *)launch->load_options.data);
 }
 
 static void add_files(struct args *args, const struct launch *launch)
 {
-	add_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware);
-	add_memory(args, "-drive", "if=pflash,unit=1,format=raw", launch->vars);
-	add_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
-	add_argument(args, "-kernel");
-	add_argument(args, "%s", launch->kernel);
+	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware->code);
+	qemu_args_memory(args, "-drive", "if=pflash,unit=1,format=raw", launch->vars);
+	qemu_args_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
+	qemu_args_add(args, "-kernel");
+	qemu_args_add(args, "%s", launch->kernel);
 }
 
 /* The serial line, and the socket for QMP, of which QEMU inherits the number. */
@@ -186,72 +187,86 @@ static void add_serial_lines(struct args *args, int monitor)
 {
 	static const char *const serial[] = {"-chardev", "stdio,id=serial,signal=off", NULL};
 
-	add_words(args, serial);
-	add_argument(args, "-chardev");
-	add_argument(args, "socket,id=monitor,fd=%d", monitor);
-	add_argument(args, "-mon");
-	add_argument(args, "chardev=monitor,mode=control");
+	qemu_args_words(args, serial);
+	qemu_args_add(args, "-chardev");
+	qemu_args_add(args, "socket,id=monitor,fd=%d", monitor);
+	qemu_args_add(args, "-mon");
+	qemu_args_add(args, "chardev=monitor,mode=control");
 }
 
-/* A comma inside of a value is written twice. */
-static void add_plugin(struct args *args, const struct counting *counting)
+void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page)
 {
-	struct buf value = {0};
+	struct buf plugin = {0}, file = {0};
 
-	for (const char *path = counting->plugin; *path; path++)
-		buf_printf(&value, *path == ',' ? ",," : "%c", *path);
-	add_argument(args, "-plugin");
-	add_argument(args, "file=%s,page=/proc/self/fd/%d%s%s", (const char *)buf_text(&value),
-		     counting->fd, counting->models ? ",level=model" : "",
-		     counting->prefetches ? "" : ",prefetch=off");
-	buf_free(&value);
-	add_argument(args, "-object");
-	add_argument(args,
-		     "memory-backend-file,id=events,mem-path=/proc/self/fd/%d,size=%u,share=on",
-		     counting->fd, EVENTS_PAGE_BYTES);
+	add_value(&plugin, counting->plugin);
+	add_value(&file, page);
+	qemu_args_add(args, "-plugin");
+	qemu_args_add(args, "file=%s,page=%s%s%s", buf_text(&plugin), buf_text(&file),
+		      counting->models ? ",level=model" : "",
+		      counting->prefetches ? "" : ",prefetch=off");
+	qemu_args_add(args, "-object");
+	qemu_args_add(args, "memory-backend-file,id=events,mem-path=%s,size=%u,share=on",
+		      buf_text(&file), EVENTS_PAGE_BYTES);
+	buf_free(&plugin);
+	buf_free(&file);
+}
+
+void qemu_args_counting(struct args *args, const struct counting *counting)
+{
+	char page[32];
+
+	if (counting->fd < 0)
+		return;
+	snprintf(page, sizeof(page), "/proc/self/fd/%d", counting->fd);
+	qemu_args_plugin(args, counting, page);
 }
 
 /* The memory of the device that qemu_args_machine() adds. */
 static void add_shared(struct args *args, const struct shared *shared)
 {
-	add_argument(args, "-object");
-	add_argument(args,
-		     "memory-backend-file,id=shared,mem-path=/proc/self/fd/%d,size=%u,share=on",
-		     shared->fd, SHARED_BYTES);
+	qemu_args_add(args, "-object");
+	qemu_args_add(args,
+		      "memory-backend-file,id=shared,mem-path=/proc/self/fd/%d,size=%u,share=on",
+		      shared->fd, SHARED_BYTES);
 }
 
 /* A machine that is restored sees these, too, as they are now. */
 static void add_commands(struct args *args, const struct launch *launch)
 {
-	add_memory(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, launch->commands);
-	add_memory(args, "-fw_cfg", "name=" PROGRAMS_PACK, launch->programs);
+	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, launch->commands);
+	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_PACK, launch->programs);
 }
 
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch, int monitor)
 {
-	add_argument(args, "%s", machine->options->qemu);
+	qemu_args_add(args, "%s", machine->options->qemu);
 	add_serial_lines(args, monitor);
-	add_ram(args, machine->options);
+	qemu_args_machine(args, machine, launch);
 	if (machine->shared)
 		add_shared(args, machine->shared);
-	if (machine->counting->fd >= 0)
-		add_plugin(args, machine->counting);
-	qemu_args_machine(args, machine, launch);
+	qemu_args_counting(args, machine->counting);
 	add_files(args, launch);
 	add_commands(args, launch);
 	if (machine->state >= 0) {
-		add_argument(args, "-incoming");
-		add_argument(args, "fd:%d", machine->state);
+		qemu_args_add(args, "-incoming");
+		qemu_args_add(args, "fd:%d", machine->state);
 	}
+}
+
+void qemu_vpmu_options(struct buf *out, const struct options *o)
+{
+	buf_printf(out, "uarch=%s ht=%s %s%s%s%s", o->uarch->name, o->ht ? "on" : "off",
+		   o->ipc1 ? "timing=ipc1 " : "", o->fault ? "fault=" : "",
+		   o->fault ? o->fault : "", o->fault ? " " : "");
 }
 
 void qemu_load_options(struct buf *out, const struct options *o)
 {
-	if (o->vpmu)
-		buf_printf(out, "uarch=%s ht=%s %s%s%s%s\\EFI\\BOOT\\BOOTX64.EFI ", o->uarch->name,
-			   o->ht ? "on" : "off", o->ipc1 ? "timing=ipc1 " : "",
-			   o->fault ? "fault=" : "", o->fault ? o->fault : "", o->fault ? " " : "");
+	if (o->vpmu) {
+		qemu_vpmu_options(out, o);
+		buf_printf(out, "\\EFI\\BOOT\\BOOTX64.EFI ");
+	}
 	if (o->line.baud)
 		buf_printf(out, "baud=%u ", o->line.baud);
 	if (o->line.flow)
@@ -262,33 +277,31 @@ void qemu_load_options(struct buf *out, const struct options *o)
 }
 
 /* Puts a copy of the variable store into memory, where QEMU opens it through /proc. */
-static int copy_vars(struct launch *launch, struct reason *why)
+int firmware_copy_vars(const struct firmware *firmware, struct reason *why)
 {
-	const char *vars = launch->vars_from;
 	struct stat st;
-	int from = open(vars, O_RDONLY | O_CLOEXEC);
-	int err = 0;
+	int from = open(firmware->vars, O_RDONLY | O_CLOEXEC), to;
 
 	if (from < 0 || fstat(from, &st))
-		return refuse(why, errno, "%s: %s", vars, strerror(errno));
-	launch->vars = memfd_create("ovmf-vars", 0);
-	if (launch->vars < 0 ||
-	    sendfile(launch->vars, from, NULL, (size_t)st.st_size) != st.st_size)
-		err = refuse(why, EIO, "%s: can not be copied: %s", vars, strerror(errno));
+		return refuse(why, errno, "%s: %s", firmware->vars, strerror(errno));
+	to = memfd_create("ovmf-vars", 0);
+	if (to < 0 || sendfile(to, from, NULL, (size_t)st.st_size) != st.st_size) {
+		refuse(why, EIO, "%s: can not be copied: %s", firmware->vars, strerror(errno));
+		if (to >= 0)
+			close(to);
+		to = -EIO;
+	}
 	close(from);
-	return err;
+	return to;
 }
 
-static int find_firmware(struct launch *launch, struct reason *why)
+const struct firmware *firmware_find(struct reason *why)
 {
-	for (size_t i = 0; i < sizeof(firmwares) / sizeof(firmwares[0]); i++) {
-		if (access(firmwares[i].code, R_OK))
-			continue;
-		launch->firmware = firmwares[i].code;
-		launch->vars_from = firmwares[i].vars;
-		return 0;
-	}
-	return refuse(why, ENOENT, "%s: not found: install the package ovmf", firmwares[0].code);
+	for (size_t i = 0; i < sizeof(firmwares) / sizeof(firmwares[0]); i++)
+		if (!access(firmwares[i].code, R_OK))
+			return &firmwares[i];
+	refuse(why, ENOENT, "%s: not found: install the package ovmf", firmwares[0].code);
+	return NULL;
 }
 
 /* What the image is to run, in memory, where QEMU opens it through /proc. */
@@ -327,8 +340,9 @@ int launch_find(struct launch *launch, const struct options *o, struct reason *w
 
 	if (!err)
 		err = artifact_path(launch->esp, sizeof(launch->esp), ARTIFACT_ESP, why);
-	if (!err)
-		err = find_firmware(launch, why);
+	launch->firmware = err ? NULL : firmware_find(why);
+	if (!err && !launch->firmware)
+		err = -ENOENT;
 	qemu_load_options(&launch->load_options, o);
 	buf_text(&launch->load_options);
 	return err;
@@ -336,10 +350,11 @@ int launch_find(struct launch *launch, const struct options *o, struct reason *w
 
 int launch_open(struct launch *launch, const struct qemu_machine *machine, struct reason *why)
 {
-	int err = copy_vars(launch, why);
+	int err;
 
-	if (!err)
-		err = keep_commands(launch, machine->commands, why);
+	launch->vars = firmware_copy_vars(launch->firmware, why);
+	err = launch->vars < 0 ? launch->vars : keep_commands(launch, machine->commands, why);
+
 	return err ? err : keep_programs(launch, machine->options->programs, why);
 }
 
@@ -353,13 +368,36 @@ void launch_end(struct launch *launch)
 			close(files[i]);
 }
 
+/* A word of other characters than these is quoted. */
+static const char plain_characters[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	"%+,-./:=@_";
+
+static void add_shell_word(struct buf *out, const char *word)
+{
+	if (*word && !word[strspn(word, plain_characters)]) {
+		buf_printf(out, "%s", word);
+		return;
+	}
+	buf_printf(out, "'");
+	for (; *word; word++)
+		buf_printf(out, *word == '\'' ? "'\\''" : "%c", *word);
+	buf_printf(out, "'");
+}
+
+void qemu_args_line(struct buf *out, const struct args *args)
+{
+	for (size_t i = 0; i < args->n; i++) {
+		buf_printf(out, "%s", i ? " " : "");
+		add_shell_word(out, args->v[i]);
+	}
+}
+
 void qemu_args_print(const struct args *args)
 {
 	struct buf line = {0};
 
-	for (size_t i = 0; i < args->n; i++)
-		buf_printf(&line, strpbrk(args->v[i], " \\'\"") ? "%s'%s'" : "%s%s", i ? " " : "",
-			   args->v[i]);
+	qemu_args_line(&line, args);
 	message("%s", buf_text(&line));
 	buf_free(&line);
 }

@@ -12,9 +12,22 @@
 
 #define QEMU_ARGS_MOST 96
 
+/* A firmware of UEFI: its code, and the variable store that belongs to it. */
+struct firmware {
+	const char *code, *vars;
+};
+
+/*
+ * firmware_find() - the one that is installed; NULL, with the reason: none is. firmware_copy_vars()
+ * - a copy of its variable store in memory, which QEMU inherits: its descriptor, or -E with the
+ * reason.
+ */
+const struct firmware *firmware_find(struct reason *why);
+int firmware_copy_vars(const struct firmware *firmware, struct reason *why);
+
 /* What a machine is started from. */
 struct launch {
-	const char *firmware, *vars_from;
+	const struct firmware *firmware;
 	char esp[PATH_MAX];    /* the file system of the stick */
 	char kernel[PATH_MAX]; /* what the firmware starts */
 	struct buf load_options;
@@ -38,6 +51,35 @@ struct args {
 	size_t n;
 };
 
+/* qemu_args_add() - one word. qemu_args_words(): those up to a NULL. */
+void qemu_args_add(struct args *args, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void qemu_args_words(struct args *args, const char *const *words);
+
+/*
+ * qemu_args_file() - `option` with properties, of which the last one, `name`, is the path of a
+ * file. qemu_args_drive(): a drive of one. qemu_args_memory(): `option` with the file in memory
+ * `fd`, if there is one.
+ */
+void qemu_args_file(struct args *args, const char *option, const char *properties, const char *name,
+		    const char *path);
+void qemu_args_drive(struct args *args, const char *properties, const char *path);
+void qemu_args_memory(struct args *args, const char *option, const char *properties, int fd);
+
+/*
+ * qemu_args_plugin() - the plugin that counts, with the file `page` for the memory of the device
+ * `qemu_events_device`, words up to a NULL. qemu_args_counting(): with the memory that `counting`
+ * has, if it has any.
+ */
+extern const char *const qemu_events_device[];
+void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page);
+void qemu_args_counting(struct args *args, const struct counting *counting);
+
+/* qemu_args_board() - CPUs, memory and clock as vpmu wants them; an instruction takes 2 to the
+ * `shift` ns where the clock goes by them. */
+void qemu_args_board(struct args *args, const struct options *options, uint32_t mib,
+		     unsigned shift);
+
 /*
  * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the
  * files. qemu_args_all(): the whole command line, with QEMU's end of the socket for QMP.
@@ -46,6 +88,12 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 		       const struct launch *launch);
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch, int monitor);
+
+/* qemu_vpmu_options() - appends what vpmu is told of what it plays, with a blank behind. */
+void qemu_vpmu_options(struct buf *out, const struct options *options);
+
+/* qemu_args_line() - appends the words, quoted for a shell. */
+void qemu_args_line(struct buf *out, const struct args *args);
 
 /* qemu_args_print() - as a line to standard error, quoted for a shell. */
 void qemu_args_print(const struct args *args);

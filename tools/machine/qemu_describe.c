@@ -93,9 +93,9 @@ int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct re
 	if (!err)
 		err = describe_file(out, "stick", launch.esp, why);
 	if (!err)
-		err = describe_file(out, "firmware", launch.firmware, why);
+		err = describe_file(out, "firmware", launch.firmware->code, why);
 	if (!err)
-		err = describe_file(out, "variables", launch.vars_from, why);
+		err = describe_file(out, "variables", launch.firmware->vars, why);
 	launch_end(&launch);
 	return err;
 }

@@ -542,6 +542,25 @@ static int set_html(struct options *o, const char *value)
 	return *value && strcmp(value, "-") ? 0 : -EINVAL;
 }
 
+/* Of guests that are not the image. */
+#define GUEST_SETTER(name, member)                            \
+	static int name(struct options *o, const char *value) \
+	{                                                     \
+		o->guest.member = value;                      \
+		return *value ? 0 : -EINVAL;                  \
+	}
+GUEST_SETTER(set_linux_initrd, initrd)
+GUEST_SETTER(set_linux_share, share)
+GUEST_SETTER(set_linux_modules, modules)
+GUEST_SETTER(set_guest_page, page)
+#undef GUEST_SETTER
+
+static int set_linux_append(struct options *o, const char *value)
+{
+	o->guest.append = value;
+	return 0;
+}
+
 static bool ends_in(const char *text, const char *ending)
 {
 	const size_t n = strlen(text), m = strlen(ending);
@@ -620,6 +639,12 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_MODEL] = set_cpu,
 	[OPT_SMP] = set_smp,
 	[OPT_MEMORY] = set_memory,
+	[OPT_GUEST_MEMORY] = set_memory,
+	[OPT_GUEST_PAGE] = set_guest_page,
+	[OPT_LINUX_INITRD] = set_linux_initrd,
+	[OPT_LINUX_APPEND] = set_linux_append,
+	[OPT_LINUX_SHARE] = set_linux_share,
+	[OPT_LINUX_MODULES] = set_linux_modules,
 	[OPT_ACCEL] = set_accel,
 	[OPT_CLOCK] = set_clock,
 	[OPT_BAUD] = set_baud,
@@ -691,7 +716,7 @@ static void keep_name(struct sorting *to, const struct scanned *s)
 	to->kept[to->nkept++] = buf_text(&word);
 }
 
-static uint32_t image_takers(enum option_taker taker)
+static uint64_t image_takers(enum option_taker taker)
 {
 	switch (taker) {
 	case TAKER_STAT:
@@ -712,7 +737,7 @@ static uint32_t image_takers(enum option_taker taker)
 /* Words that are kept are allocated and never freed: they live as long as the command line. */
 static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 {
-	const uint32_t takers = option_row(s->id)->takers;
+	const uint64_t takers = option_row(s->id)->takers;
 	struct sorting *to = ctx;
 	int err = takers & to->taker ? set_option(to->options, s, why) : 0;
 
@@ -727,7 +752,7 @@ static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-uint32_t tool_options_takers(enum option_taker taker)
+uint64_t tool_options_takers(enum option_taker taker)
 {
 	return taker | image_takers(taker);
 }
@@ -735,8 +760,8 @@ uint32_t tool_options_takers(enum option_taker taker)
 static int take_options(struct options *options, enum option_taker taker, const char **words,
 			struct reason *why)
 {
-	const bool before_words =
-		taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL | TAKER_GATE);
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL |
+					   TAKER_GATE | TAKER_BOOT | TAKER_QEMU_ARGS);
 	const size_t n = count_words(words);
 	struct sorting to = {
 		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};

@@ -43,6 +43,12 @@ enum events_wish {
 
 struct programs;
 
+/* What is said of a guest of vpmu that is not the image; NULL: nothing. */
+struct guest_given {
+	const char *initrd, *append, *share, *modules;
+	const char *page; /* of a machine that is only told */
+};
+
 struct options {
 	const struct guest_uarch *uarch; /* never NULL; only vpmu shows it */
 	bool ht;
@@ -61,6 +67,7 @@ struct options {
 	struct bench_given bench;        /* code that is measured */
 	size_t nkept;                    /* words of options that are the image's, first of all */
 	struct gate_given gate;
+	struct guest_given guest;
 	uint32_t smp;                    /* CPUs */
 	uint32_t threads;                /* of each core; divides smp */
 	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
@@ -118,6 +125,6 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 			      enum option_taker taker, const char **words, struct reason *why);
 
 /* tool_options_takers() - `taker`, and the command of the image that gets what it does not take. */
-uint32_t tool_options_takers(enum option_taker taker);
+uint64_t tool_options_takers(enum option_taker taker);
 
 #endif

@@ -37,7 +37,7 @@ static int needs_value(const struct option_row *row)
 }
 
 /* Without those that another row has before them. */
-static void make_grammar(struct grammar *g, uint32_t takers, bool anywhere)
+static void make_grammar(struct grammar *g, uint64_t takers, bool anywhere)
 {
 	size_t n = 0;
 
@@ -56,7 +56,7 @@ static void make_grammar(struct grammar *g, uint32_t takers, bool anywhere)
 	}
 }
 
-static const struct option_row *row_of(uint32_t takers, int value)
+static const struct option_row *row_of(uint64_t takers, int value)
 {
 	return option_row(value >= LONG ? (enum option_id)(value - LONG)
 					: option_by_letter(takers, (char)value));
@@ -73,7 +73,7 @@ static bool is_start_of_name(const struct grammar *g, const char *word)
 }
 
 /* What getopt_long() says by ':' and '?'. */
-static int refuse_option(const struct grammar *g, uint32_t takers, int what, const char *word,
+static int refuse_option(const struct grammar *g, uint64_t takers, int what, const char *word,
 			 struct reason *why)
 {
 	char label[OPTION_LABEL_MAX], letter[] = {'-', (char)optopt, '\0'};
@@ -91,7 +91,7 @@ static int refuse_option(const struct grammar *g, uint32_t takers, int what, con
 	return option_unknown(takers, word, NULL, why);
 }
 
-static int take_one(uint32_t takers, int value, char **argv, const char *word,
+static int take_one(uint64_t takers, int value, char **argv, const char *word,
 		    struct option_set *given,
 		    int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		    void *ctx, struct reason *why)
@@ -110,7 +110,7 @@ static int take_one(uint32_t takers, int value, char **argv, const char *word,
 	return err ? err : take(ctx, &option, why);
 }
 
-static int scan_all(const struct grammar *g, uint32_t takers, int argc, char **argv, bool *ended,
+static int scan_all(const struct grammar *g, uint64_t takers, int argc, char **argv, bool *ended,
 		    int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		    void *ctx, struct reason *why)
 {
@@ -137,7 +137,7 @@ static int scan_all(const struct grammar *g, uint32_t takers, int argc, char **a
 	return err ? err : options_agree(takers, &given, false, why);
 }
 
-int scan_options(uint32_t takers, bool anywhere, const char **words, bool *ended,
+int scan_options(uint64_t takers, bool anywhere, const char **words, bool *ended,
 		 int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		 void *ctx, struct reason *why)
 {

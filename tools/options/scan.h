@@ -24,7 +24,7 @@ struct scanned {
  * -EINVAL with the reason: an option is unknown, or its value is missing, not wanted or wrong, or
  * the options do not go together; or what `take` returns.
  */
-int scan_options(uint32_t takers, bool anywhere, const char **words, bool *ended,
+int scan_options(uint64_t takers, bool anywhere, const char **words, bool *ended,
 		 int (*take)(void *ctx, const struct scanned *option, struct reason *why),
 		 void *ctx, struct reason *why);
 

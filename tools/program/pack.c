@@ -20,13 +20,15 @@ static const uint32_t kinds[] = {
 struct layout {
 	uint64_t at;
 	uint32_t ino;
+	bool of_initrd; /* whose names have no more zeros behind them than they need */
 };
 
 /* A file that has a page begins at one, so that the image can map it where it lies. */
-static uint32_t content_align(const struct tree_entry *entry)
+static uint32_t content_align(const struct layout *layout, const struct tree_entry *entry)
 {
-	return entry->kind == TREE_FILE && entry->bytes >= PROGRAMS_PAGE ? PROGRAMS_PAGE
-									 : CPIO_ALIGN;
+	return !layout->of_initrd && entry->kind == TREE_FILE && entry->bytes >= PROGRAMS_PAGE
+		       ? PROGRAMS_PAGE
+		       : CPIO_ALIGN;
 }
 
 static uint32_t permissions_of(const struct tree_entry *entry)
@@ -40,7 +42,7 @@ static uint32_t permissions_of(const struct tree_entry *entry)
 static struct cpio_entry lay_out_entry(struct layout *layout, const struct tree_entry *entry)
 {
 	const uint32_t name_bytes =
-		cpio_name_bytes(layout->at, strlen(entry->path), content_align(entry));
+		cpio_name_bytes(layout->at, strlen(entry->path), content_align(layout, entry));
 	uint64_t end = layout->at + CPIO_HEADER + name_bytes + entry->bytes;
 
 	end += cpio_padding(end);
@@ -126,10 +128,13 @@ static int write_entry(void *ctx, const struct tree_entry *entry)
 {
 	const size_t length = strlen(entry->path);
 	struct writing *w = ctx;
-	const struct cpio_entry head = lay_out_entry(&w->layout, entry);
+	struct cpio_entry head;
 	char header[CPIO_HEADER];
 	int err;
 
+	if (w->layout.of_initrd && entry->path[0] != '/' && strcmp(entry->path, CPIO_TRAILER))
+		return 0;
+	head = lay_out_entry(&w->layout, entry);
 	cpio_header(header, &head);
 	err = write_bytes(w, header, sizeof(header));
 	if (!err)
@@ -151,9 +156,9 @@ static int write_pack(struct writing *w, const struct tree *tree)
 	return err ? err : write_entry(w, &trailer);
 }
 
-int pack_write(const struct tree *tree, struct reason *why)
+static int write_to_memory(const struct tree *tree, bool of_initrd, struct reason *why)
 {
-	struct writing w = {.why = why};
+	struct writing w = {.layout.of_initrd = of_initrd, .why = why};
 	int err;
 
 	if (pack_bytes(tree) > PROGRAMS_PACK_MOST)
@@ -168,4 +173,14 @@ int pack_write(const struct tree *tree, struct reason *why)
 		return w.fd;
 	close(w.fd);
 	return err;
+}
+
+int pack_write(const struct tree *tree, struct reason *why)
+{
+	return write_to_memory(tree, false, why);
+}
+
+int pack_write_initrd(const struct tree *tree, struct reason *why)
+{
+	return write_to_memory(tree, true, why);
 }

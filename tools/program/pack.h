@@ -15,4 +15,8 @@ uint64_t pack_bytes(const struct tree *tree);
  * read, or has become shorter, or all together are too large. */
 int pack_write(const struct tree *tree, struct reason *why);
 
+/* pack_write_initrd() - the same as Linux takes it for a first file system: names are short, and
+ * those that are no paths, which tell about a run, are left out. */
+int pack_write_initrd(const struct tree *tree, struct reason *why);
+
 #endif

@@ -372,6 +372,17 @@ int tree_content(struct tree *tree, const char *path, struct buf *bytes, struct 
 	return 0;
 }
 
+int tree_script(struct tree *tree, const char *path, struct buf *bytes, struct reason *why)
+{
+	struct tree_entry *entry;
+	int err = tree_content(tree, path, bytes, why);
+
+	entry = err ? NULL : find_entry(tree, path);
+	if (entry)
+		entry->is_executable = true;
+	return err;
+}
+
 int tree_folder(struct tree *tree, const char *path, struct reason *why)
 {
 	struct walk w;

@@ -52,6 +52,9 @@ int tree_put(struct tree *tree, const char *host, const char *path, struct reaso
  */
 int tree_content(struct tree *tree, const char *path, struct buf *bytes, struct reason *why);
 
+/* tree_script() - the same, of a file that can be started; `path` leads through no link. */
+int tree_script(struct tree *tree, const char *path, struct buf *bytes, struct reason *why);
+
 /* tree_folder() - a folder, and those on the way to it. */
 int tree_folder(struct tree *tree, const char *path, struct reason *why);
 

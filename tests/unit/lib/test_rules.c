@@ -14,7 +14,7 @@
 #define END OPTIONS
 
 struct rule_case {
-	uint32_t takers;
+	uint64_t takers;
 	enum option_id given[4]; /* END ends them */
 	const char *wanted;      /* NULL: they agree */
 };
@@ -35,7 +35,7 @@ static void check_case(const struct rule_case *c, bool traces, bool events_known
 		fail_msg("%s", why.text);
 }
 
-static void add_subject(struct option_set *set, unsigned subject, uint32_t takers)
+static void add_subject(struct option_set *set, unsigned subject, uint64_t takers)
 {
 	if (subject == FACT_AUX_PAGES) {
 		option_given(set, OPT_MMAP_PAGES, "8,16");
@@ -100,7 +100,7 @@ static void test_each_rule(void **state)
 {
 	enum relation { EXCLUDES, NEEDS };
 	static const struct {
-		uint32_t takers;
+		uint64_t takers;
 		enum relation relation;
 		unsigned option;
 		const char *why;

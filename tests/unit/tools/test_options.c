@@ -413,7 +413,7 @@ static void test_options_of_both(void **state)
 static void test_options_of_perf(void **state)
 {
 	static const struct {
-		uint32_t takers;
+		uint64_t takers;
 		char letter;
 		const char *name, *reason;
 	} rows[] = {
@@ -423,7 +423,7 @@ static void test_options_of_perf(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const uint32_t takers = rows[i].takers & IMAGE_STAT ? TAKER_STAT | IMAGE_STAT
+		const uint64_t takers = rows[i].takers & IMAGE_STAT ? TAKER_STAT | IMAGE_STAT
 					: rows[i].takers & IMAGE_BENCH
 						? TAKER_BENCH | IMAGE_BENCH
 						: TAKER_RECORD | IMAGE_RECORD;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* cmd_guest.c - the commands for guests of vpmu that are not the image: boot, linux, qemu-args. */
+#include "tools/cmd/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "include/perf0/events_page.h"
+#include "include/perf0/handoff.h"
+#include "tools/guest/file.h"
+#include "tools/guest/guest.h"
+#include "tools/guest/guest_args.h"
+#include "tools/guest/initrd.h"
+#include "tools/machine/counting.h"
+#include "tools/util/artifact.h"
+#include "tools/util/message.h"
+#include "tools/util/status.h"
+
+/* What a kernel is told beside --append: where its console is, and that a panic ends it. */
+#define KERNEL_OPTIONS "console=ttyS0 panic=-1"
+
+static int complain_of_guest(int status, const char *command, const char *what)
+{
+	message("perf0: %s: %s", command, what);
+	return status;
+}
+
+/* vpmu takes its options and the guest's as printable ASCII. */
+static int check_arguments(const char *text, struct reason *why)
+{
+	for (const char *c = text; *c; c++)
+		if (*c < ' ' || *c > '~')
+			return refuse(why, EINVAL,
+				      "argument %s: character %zu: firmware hands over printable "
+				      "ASCII alone",
+				      text, (size_t)(c - text) + 1);
+	return 0;
+}
+
+static int add_arguments(struct buf *out, const char *const *words, struct reason *why)
+{
+	for (; *words; words++) {
+		if (check_arguments(*words, why))
+			return -EINVAL;
+		buf_printf(out, "%s%s", out->size ? " " : "", *words);
+	}
+	if (strlen(buf_text(out)) < COMMAND_LINE_MAX)
+		return 0;
+	return refuse(why, E2BIG, "the arguments are %zu bytes, more than %d", out->size,
+		      COMMAND_LINE_MAX - 1);
+}
+
+static void close_guest(const struct guest *guest)
+{
+	if (guest->program >= 0)
+		close(guest->program);
+	if (guest->initrd >= 0)
+		close(guest->initrd);
+}
+
+int cmd_boot(const struct options *options, const char **words)
+{
+	struct guest guest = {
+		.options = options, .kind = GUEST_PROGRAM, .command = words[0], .initrd = -1};
+	struct buf arguments = {0};
+	struct reason why;
+	int status = STATUS_USAGE;
+
+	guest.name = words[1];
+	if (!guest.name)
+		return complain_of_guest(STATUS_USAGE, "boot",
+					 "a program of UEFI is needed: perf0 boot FILE.efi");
+	guest.program = guest_program_open(guest.name, &why);
+	if (guest.program >= 0 && !add_arguments(&arguments, words + 2, &why)) {
+		guest.arguments = buf_text(&arguments);
+		status = guest_run(&guest);
+	} else {
+		complain_of_guest(status, "boot", why.text);
+	}
+	close_guest(&guest);
+	buf_free(&arguments);
+	return status;
+}
+
+/* --- Linux --- */
+
+static int open_initrd(const char *path, struct reason *why)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 ? fd : refuse(why, errno, "--initrd %s: %s", path, strerror(errno));
+}
+
+static int find_initrd(struct guest *guest, const char *version, const char *const *command,
+		       struct reason *why)
+{
+	const struct options *o = guest->options;
+
+	if (!o->guest.initrd)
+		guest->initrd = initrd_make(o, guest->name, version, command, why);
+	else if (*command)
+		return refuse(why, EINVAL,
+			      "--initrd and a COMMAND exclude each other: what runs a "
+			      "command is in the initrd that is made");
+	else
+		guest->initrd = open_initrd(o->guest.initrd, why);
+	return guest->initrd < 0 ? guest->initrd : 0;
+}
+
+/* Where people do not look at the console it is not to take time. */
+static int add_kernel_options(struct buf *out, const struct guest *guest, struct reason *why)
+{
+	const char *append = guest->options->guest.append;
+	const char *const words[] = {
+		"initrd=" GUEST_INITRD, KERNEL_OPTIONS,
+		guest->kind == GUEST_COMMAND && !guest->options->verbose ? "quiet" : "loglevel=7",
+		append, NULL};
+
+	return add_arguments(out, words, why);
+}
+
+static int prepare_linux(struct guest *guest, const char *const *words, struct buf *arguments,
+			 struct reason *why)
+{
+	char version[KERNEL_VERSION_MOST];
+
+	guest->program = guest_kernel_open(guest->name, version, why);
+	if (guest->program < 0)
+		return guest->program;
+	return find_initrd(guest, version, words, why) ? -EINVAL
+						       : add_kernel_options(arguments, guest, why);
+}
+
+int cmd_linux(const struct options *options, const char **words)
+{
+	struct guest guest = {.options = options, .command = words[0], .program = -1, .initrd = -1};
+	struct buf arguments = {0};
+	struct reason why;
+	int status = STATUS_USAGE;
+
+	guest.name = words[1];
+	if (!guest.name)
+		return complain_of_guest(status, "linux",
+					 "a kernel is needed: perf0 linux KERNEL -- COMMAND");
+	guest.kind = words[2] ? GUEST_COMMAND : GUEST_CONSOLE;
+	if (prepare_linux(&guest, words + 2, &arguments, &why)) {
+		complain_of_guest(status, "linux", why.text);
+	} else {
+		guest.arguments = buf_text(&arguments);
+		status = guest_run(&guest);
+	}
+	close_guest(&guest);
+	buf_free(&arguments);
+	return status;
+}
+
+/* --- Machines of one's own --- */
+
+/* QEMU's plugin opens it, and so it has to be there. */
+static int make_page(const char *path, struct reason *why)
+{
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int err = fd < 0 || ftruncate(fd, 0) || ftruncate(fd, EVENTS_PAGE_BYTES) ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return err ? refuse(why, err, "--page %s: %s", path, strerror(err)) : 0;
+}
+
+static int tell_args(const struct options *options, const char *const *words, struct reason *why)
+{
+	struct counting counting = {.fd = -1, .models = true, .prefetches = true};
+	struct args args = {0};
+	struct buf line = {0};
+	int err = 0;
+
+	if (options->guest.page) {
+		err = artifact_path(counting.plugin, sizeof(counting.plugin), ARTIFACT_PLUGIN, why);
+		if (!err)
+			err = make_page(options->guest.page, why);
+	}
+	for (const char *const *word = words; *word && !err; word++)
+		err = check_arguments(*word, why);
+	if (!err)
+		err = guest_args_bare(&args, options, &counting, words, why);
+	if (!err) {
+		qemu_args_line(&line, &args);
+		puts(buf_text(&line));
+	}
+	qemu_args_free(&args);
+	buf_free(&line);
+	return err;
+}
+
+int cmd_qemu_args(const struct options *options, const char **words)
+{
+	struct reason why;
+
+	if (!tell_args(options, words + 1, &why))
+		return 0;
+	return complain_of_guest(STATUS_FAILED, "qemu-args", why.text);
+}

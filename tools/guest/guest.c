@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* guest.c - see guest.h. One thread, one poll() loop; time is CLOCK_MONOTONIC in ms. */
+#include "tools/guest/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "tools/guest/guest_priv.h"
+#include "tools/guest/initrd.h"
+#include "tools/guest/volume.h"
+#include "tools/util/artifact.h"
+#include "tools/util/clock.h"
+#include "tools/util/message.h"
+#include "tools/util/signals.h"
+#include "tools/util/status.h"
+
+#define PROGRESS_MS  100
+#define READ_BYTES   65536
+#define LAST_BYTES   4096 /* of QEMU's messages */
+#define LINE_BYTES   4096 /* of one that tells about the run */
+#define TYPED_BYTES  256  /* at a time */
+#define PIPE_BYTES   (1 << 20)
+#define KEY_TO_LEAVE '\x1d' /* ^], as of telnet(1) */
+
+/* --- What comes --- */
+
+static void on_guest_text(void *ctx, enum marks_part part, const char *bytes, size_t n)
+{
+	struct guest_run *run = ctx;
+
+	if (part == MARKS_IMAGE && run->guest->kind != GUEST_COMMAND)
+		console_text(&run->console, bytes, n, WIRE_TEXT_STDOUT);
+	else
+		console_firmware(&run->console, bytes, n);
+}
+
+/* What vpmu says of itself is told; what comes from here on is the guest's. */
+static void on_guest_start(void *ctx)
+{
+	struct guest_run *run = ctx;
+
+	if (run->guest->kind != GUEST_COMMAND)
+		run->runs = true;
+	console_vpmu(&run->console);
+	run->console.ntail = 0;
+	run->is_typed = run->guest->kind != GUEST_COMMAND;
+}
+
+static void take_line_bytes(struct guest_run *run)
+{
+	static char bytes[READ_BYTES];
+	const ssize_t n = read(run->qemu.from_guest, bytes, sizeof(bytes));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		run->end = GUEST_WENT;
+		return;
+	}
+	marks_add(&run->marks, bytes, (size_t)n);
+	if (run->marks.part == MARKS_ENDED)
+		run->end = GUEST_RETURNED;
+}
+
+static void take_said(struct guest_run *run, const char *line)
+{
+	static const char status[] = INITRD_STATUS, error[] = INITRD_ERROR;
+
+	line = strstr(line, INITRD_SAYS);
+	if (!line)
+		return;
+	line += sizeof(INITRD_SAYS) - 1;
+	if (!strcmp(line, INITRD_RUNS)) {
+		run->runs = true;
+	} else if (!strncmp(line, status, sizeof(status) - 1)) {
+		run->status = atoi(line + sizeof(status) - 1) & 0xff;
+		run->end = GUEST_TOLD;
+	} else if (!strncmp(line, error, sizeof(error) - 1)) {
+		buf_printf(&run->wrong, "%s", line + sizeof(error) - 1);
+		run->end = GUEST_REFUSED;
+	}
+}
+
+static void take_says(struct guest_run *run, const char *bytes, size_t n)
+{
+	for (; n; bytes++, n--) {
+		if (*bytes != '\n') {
+			if (run->says.size < LINE_BYTES && *bytes)
+				buf_add(&run->says, bytes, 1);
+			continue;
+		}
+		take_said(run, buf_text(&run->says));
+		run->says.size = 0;
+	}
+}
+
+/* False: there is nothing more now. */
+static bool take_pipe(struct guest_run *run, enum guest_line line)
+{
+	static char bytes[READ_BYTES];
+	const ssize_t n = read(run->from[line], bytes, sizeof(bytes));
+
+	if (n < 0)
+		return errno == EINTR;
+	if (!n) {
+		close(run->from[line]);
+		run->from[line] = -1;
+		return false;
+	}
+	if (line == GUEST_SAYS)
+		take_says(run, bytes, (size_t)n);
+	else
+		console_text(&run->console, bytes, (size_t)n,
+			     line == GUEST_OUT ? WIRE_TEXT_STDOUT : WIRE_TEXT_STDERR);
+	return true;
+}
+
+/* What was written before the end is in the pipes by then. */
+static void drain_pipes(struct guest_run *run)
+{
+	for (int i = GUEST_OUT; i < GUEST_LINES; i++)
+		while (run->from[i] >= 0 && take_pipe(run, (enum guest_line)i))
+			;
+}
+
+static void take_guest_messages(struct guest_run *run)
+{
+	char bytes[512];
+	ssize_t n;
+
+	while ((n = read(run->qemu.messages, bytes, sizeof(bytes))) > 0)
+		if (run->messages.size < LAST_BYTES)
+			buf_add(&run->messages, bytes, (size_t)n);
+}
+
+static void take_monitor(struct guest_run *run)
+{
+	ssize_t n;
+
+	do {
+		uint8_t bytes[512];
+
+		n = read(run->qemu.qmp.fd, bytes, sizeof(bytes));
+		if (n > 0)
+			buf_add(&run->qemu.qmp.in, bytes, (size_t)n);
+	} while (n > 0);
+}
+
+static void take_guest_signal(struct guest_run *run)
+{
+	struct signalfd_siginfo info;
+
+	if (read(run->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo == SIGUSR2)
+		return;
+	run->signal = (int)info.ssi_signo;
+	run->end = GUEST_KILLED;
+}
+
+/* --- What is typed --- */
+
+static void send_typed(struct guest_run *run)
+{
+	const ssize_t n = write(run->qemu.to_guest, run->typed.data, run->typed.size);
+
+	if (n <= 0)
+		return;
+	memmove(run->typed.data, run->typed.data + n, run->typed.size - (size_t)n);
+	run->typed.size -= (size_t)n;
+}
+
+static void take_keys(struct guest_run *run)
+{
+	char keys[TYPED_BYTES];
+	const ssize_t n = read(STDIN_FILENO, keys, sizeof(keys));
+
+	if (n <= 0) {
+		run->is_typed = n < 0 && errno == EINTR;
+		return;
+	}
+	if (isatty(STDIN_FILENO) && memchr(keys, KEY_TO_LEAVE, (size_t)n))
+		run->end = GUEST_LEFT;
+	buf_add(&run->typed, keys, (size_t)n);
+	send_typed(run);
+}
+
+/* Keys go to the guest as they are pressed, which echoes them; ^C is the console's own, but ends a
+ * program. */
+static bool set_guest_keyboard(const struct guest *guest, struct termios *before)
+{
+	struct termios t;
+
+	if (guest->kind == GUEST_COMMAND || tcgetattr(STDIN_FILENO, before))
+		return false;
+	t = *before;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO | (guest->kind == GUEST_CONSOLE ? ISIG : 0));
+	t.c_iflag &= ~(tcflag_t)(IXON | ICRNL);
+	return !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
+/* --- The loop --- */
+
+static void watch_guest_clock(struct guest_run *run)
+{
+	const uint64_t now = clock_now_ms(), limit = guest_time_limit(run);
+	const struct console_progress shown = {.what = run->runs ? "running" : "booting",
+					       .ms = now - run->start};
+
+	if (limit && now - run->start >= limit * 1000)
+		run->end = GUEST_TIMED_OUT;
+	if (now - run->drawn < PROGRESS_MS || (run->runs && run->guest->kind != GUEST_COMMAND))
+		return;
+	run->drawn = now;
+	console_progress(&run->console, &shown);
+}
+
+enum { LINE, MESSAGES, SIGNALS, MONITOR, KEYS, TYPED, PIPES, NFDS = PIPES + GUEST_LINES };
+
+static void fill_fds(const struct guest_run *run, struct pollfd fds[NFDS])
+{
+	fds[LINE] = (struct pollfd){.fd = run->qemu.from_guest, .events = POLLIN};
+	fds[MESSAGES] = (struct pollfd){.fd = run->qemu.messages, .events = POLLIN};
+	fds[SIGNALS] = (struct pollfd){.fd = run->signals, .events = POLLIN};
+	fds[MONITOR] = (struct pollfd){.fd = run->qemu.qmp.fd, .events = POLLIN};
+	fds[KEYS] = (struct pollfd){.fd = run->is_typed && !run->typed.size ? STDIN_FILENO : -1,
+				    .events = POLLIN};
+	fds[TYPED] =
+		(struct pollfd){.fd = run->typed.size ? run->qemu.to_guest : -1, .events = POLLOUT};
+	for (int i = 0; i < GUEST_LINES; i++)
+		fds[PIPES + i] = (struct pollfd){.fd = run->from[i], .events = POLLIN};
+}
+
+static void take_ready(struct guest_run *run, const struct pollfd fds[NFDS])
+{
+	if (fds[MESSAGES].revents & POLLIN)
+		take_guest_messages(run);
+	if (fds[MONITOR].revents & POLLIN)
+		take_monitor(run);
+	for (int i = GUEST_SAYS; i < GUEST_LINES; i++)
+		if (fds[PIPES + i].revents)
+			take_pipe(run, (enum guest_line)i);
+	if (fds[LINE].revents)
+		take_line_bytes(run);
+	if (fds[KEYS].revents)
+		take_keys(run);
+	if (fds[TYPED].revents)
+		send_typed(run);
+	if (fds[SIGNALS].revents)
+		take_guest_signal(run);
+}
+
+static void run_guest_loop(struct guest_run *run)
+{
+	struct pollfd fds[NFDS];
+
+	while (run->end == GUEST_RUNS) {
+		fill_fds(run, fds);
+		if (poll(fds, NFDS, PROGRESS_MS) < 0 && errno != EINTR)
+			break;
+		take_ready(run, fds);
+		if (run->end == GUEST_RUNS)
+			watch_guest_clock(run);
+		if (run->console.failed)
+			run->end = GUEST_UNWRITTEN;
+	}
+	drain_pipes(run);
+	take_guest_messages(run);
+	take_monitor(run);
+	console_wipe(&run->console);
+}
+
+/* --- The machine --- */
+
+static int make_disk(struct guest_run *run, struct reason *why)
+{
+	const struct guest *g = run->guest;
+	const struct volume_file files[] = {{"GUEST   EFI", g->program, g->name},
+					    {"INITRD  IMG", g->initrd, "the initrd"}};
+
+	run->files.disk = volume_make(files, g->initrd >= 0 ? 2 : 1, why);
+	return run->files.disk < 0 ? run->files.disk : 0;
+}
+
+static int make_pipe(struct guest_run *run, enum guest_line line, struct reason *why)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		return refuse(why, errno, "pipe: %s", strerror(errno));
+	/* Best effort: a small pipe is slower, not wrong. */
+	fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	run->from[line] = ends[0];
+	run->files.line[line] = ends[1];
+	return 0;
+}
+
+static int prepare_machine(struct guest_run *run, struct reason *why)
+{
+	struct guest_files *files = &run->files;
+	int err = artifact_path(files->vpmu, sizeof(files->vpmu), ARTIFACT_VPMU, why);
+
+	files->firmware = err ? NULL : firmware_find(why);
+	if (!files->firmware)
+		return -ENOENT;
+	files->vars = firmware_copy_vars(files->firmware, why);
+	if (files->vars < 0)
+		return files->vars;
+	err = make_disk(run, why);
+	for (int i = GUEST_SAYS; run->guest->kind == GUEST_COMMAND && i < GUEST_LINES && !err; i++)
+		err = make_pipe(run, (enum guest_line)i, why);
+	return err;
+}
+
+static int start_machine(struct guest_run *run, struct reason *why)
+{
+	struct guest_files *files = &run->files;
+	struct args args = {0};
+	int err = prepare_machine(run, why);
+
+	if (err)
+		return err;
+	files->monitor = qemu_open_monitor(&run->qemu, why);
+	if (files->monitor < 0)
+		return files->monitor;
+	guest_args(&args, run->guest, files, &run->counting);
+	if (run->guest->options->verbose)
+		qemu_args_print(&args);
+	err = qemu_spawn(&run->qemu, args.v, (const int[]){files->monitor, files->disk}, why);
+	qemu_args_free(&args);
+	if (err)
+		close(run->qemu.qmp.fd);
+	else if (qmp_begin(&run->qemu.qmp, why))
+		*why = (struct reason){0}; /* a QEMU that does not speak has died, which is told */
+	return err;
+}
+
+static void close_files(struct guest_run *run)
+{
+	struct guest_files *files = &run->files;
+	int *const open_files[] = {&files->vars, &files->disk, &files->monitor};
+
+	for (size_t i = 0; i < sizeof(open_files) / sizeof(open_files[0]); i++)
+		if (*open_files[i] >= 0)
+			close(*open_files[i]);
+	for (int i = 0; i < GUEST_LINES; i++) {
+		if (files->line[i] >= 0)
+			close(files->line[i]);
+		files->line[i] = -1;
+	}
+	files->vars = files->disk = files->monitor = -1;
+}
+
+static int run_guest_machine(struct guest_run *run)
+{
+	struct reason why;
+	int wait_status;
+
+	if (counting_begin(&run->counting, run->guest->options, &why))
+		console_say(&run->console, "events are ratios of instructions and cycles: %s",
+			    why.text);
+	if (start_machine(run, &why)) {
+		console_say(&run->console, "%s", why.text);
+		return STATUS_MACHINE;
+	}
+	close_files(run);
+	run_guest_loop(run);
+	wait_status = qemu_end(&run->qemu, run->end == GUEST_WENT);
+	return guest_report(run, wait_status);
+}
+
+static void init_guest_run(struct guest_run *run, const struct guest *guest)
+{
+	*run = (struct guest_run){
+		.guest = guest,
+		.files = {.vars = -1, .disk = -1, .monitor = -1},
+		.marks = {.text = on_guest_text, .started = on_guest_start, .ctx = run},
+		.start = clock_now_ms(),
+	};
+	for (int i = 0; i < GUEST_LINES; i++)
+		run->from[i] = run->files.line[i] = -1;
+	console_init(&run->console, guest->options->verbose, NULL, NULL, NULL);
+	run->console.foreign.echoes = guest->kind == GUEST_CONSOLE;
+}
+
+int guest_run(const struct guest *guest)
+{
+	static struct guest_run run;
+	struct termios keyboard;
+	void (*pipe_was)(int);
+	bool is_keyboard;
+	sigset_t old;
+	int status;
+
+	init_guest_run(&run, guest);
+	run.signals = signals_open(0, &old);
+	pipe_was = signal(SIGPIPE, SIG_IGN);
+	is_keyboard = set_guest_keyboard(guest, &keyboard);
+	status = run_guest_machine(&run);
+	if (is_keyboard)
+		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
+	signal(SIGPIPE, pipe_was);
+	signals_close(run.signals, &old);
+	close_files(&run);
+	counting_end(&run.counting);
+	for (int i = 0; i < GUEST_LINES; i++)
+		if (run.from[i] >= 0)
+			close(run.from[i]);
+	buf_free(&run.says);
+	buf_free(&run.wrong);
+	buf_free(&run.messages);
+	buf_free(&run.typed);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* guest_args.h - the command line of a QEMU for a guest of vpmu. */
+#ifndef TOOLS_GUEST_GUEST_ARGS_H
+#define TOOLS_GUEST_GUEST_ARGS_H
+
+#include "tools/guest/guest.h"
+
+/* Pipes that lines of a guest lead to, by the numbers of serial lines. */
+enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
+
+/* What a machine is started from. Descriptors are inherited by QEMU. */
+struct guest_files {
+	const struct firmware *firmware;
+	char vpmu[PATH_MAX];
+	int vars, disk, monitor;
+	int line[GUEST_LINES]; /* those of enum guest_line; -1: there is none */
+};
+
+/* guest_args() - all of the command line. */
+void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
+		const struct counting *counting);
+
+/*
+ * guest_args_bare() - what a machine of somebody else's needs, with vpmu, which starts `words`
+ * (NULL-terminated): a path on any of the disks, and its arguments. `counting->plugin` counts in
+ * options->guest.page, if that is given. Returns 0, or -E with the reason.
+ */
+int guest_args_bare(struct args *args, const struct options *options,
+		    const struct counting *counting, const char *const *words, struct reason *why);
+
+#endif

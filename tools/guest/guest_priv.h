@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* guest_priv.h - what guest.c, which runs a guest, and guest_report.c, which says what came of it,
+ * share. */
+#ifndef TOOLS_GUEST_GUEST_PRIV_H
+#define TOOLS_GUEST_GUEST_PRIV_H
+
+#include "tools/guest/guest_args.h"
+#include "tools/guest/marks.h"
+#include "tools/machine/counting.h"
+#include "tools/util/console.h"
+
+enum guest_end {
+	GUEST_RUNS,
+	GUEST_RETURNED, /* the program, with marks.status */
+	GUEST_TOLD,     /* the command ended, with `status` */
+	GUEST_REFUSED,  /* the command was not started, because of `wrong` */
+	GUEST_WENT,     /* QEMU ended by itself */
+	GUEST_TIMED_OUT,
+	GUEST_KILLED, /* by `signal` */
+	GUEST_LEFT,   /* by a key at its console */
+	GUEST_UNWRITTEN,
+};
+
+struct guest_run {
+	const struct guest *guest;
+	struct guest_files files;
+	struct counting counting;
+	struct qemu qemu;
+	struct marks marks;
+	struct console console;
+	enum guest_end end;
+	int from[GUEST_LINES]; /* our ends of the lines' pipes; -1: none */
+	int signals, signal;
+	bool runs;       /* what was to be started has been */
+	int status;      /* of the command */
+	struct buf says; /* of the line that tells about the run, what is no whole line yet */
+	struct buf wrong, messages, typed;
+	bool is_typed; /* the tool's standard input goes to the guest, and has not ended */
+	uint64_t start, drawn;
+};
+
+/* guest_time_limit() - of all, in seconds; 0: none. */
+uint32_t guest_time_limit(const struct guest_run *run);
+
+/* guest_report() - says what there is to say, and returns the exit status. `wait_status` is
+ * QEMU's. */
+int guest_report(struct guest_run *run, int wait_status);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* guest_report.c - what a guest comes to: see guest_priv.h. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tools/guest/guest_priv.h"
+#include "tools/util/status.h"
+
+#define START_S     300 /* what has not started by then never will */
+#define EFI_ERROR   (UINT64_C(1) << 63)
+#define OTHER_BASE  64
+#define OTHER_LAST  123 /* those behind it have meanings of their own */
+#define EXITS_SHIFT 1   /* isa-debug-exit: QEMU's status is twice what was written, and 1 */
+#define EXITS_MOST  123
+
+/* UEFI specification, "Status Codes". */
+static const char *const efi_errors[] = {
+	[1] = "EFI_LOAD_ERROR",       [2] = "EFI_INVALID_PARAMETER",
+	[3] = "EFI_UNSUPPORTED",      [4] = "EFI_BAD_BUFFER_SIZE",
+	[5] = "EFI_BUFFER_TOO_SMALL", [6] = "EFI_NOT_READY",
+	[7] = "EFI_DEVICE_ERROR",     [8] = "EFI_WRITE_PROTECTED",
+	[9] = "EFI_OUT_OF_RESOURCES", [10] = "EFI_VOLUME_CORRUPTED",
+	[11] = "EFI_VOLUME_FULL",     [12] = "EFI_NO_MEDIA",
+	[13] = "EFI_MEDIA_CHANGED",   [14] = "EFI_NOT_FOUND",
+	[15] = "EFI_ACCESS_DENIED",   [16] = "EFI_NO_RESPONSE",
+	[17] = "EFI_NO_MAPPING",      [18] = "EFI_TIMEOUT",
+	[19] = "EFI_NOT_STARTED",     [20] = "EFI_ALREADY_STARTED",
+	[21] = "EFI_ABORTED",         [26] = "EFI_SECURITY_VIOLATION",
+	[27] = "EFI_CRC_ERROR",
+};
+
+uint32_t guest_time_limit(const struct guest_run *run)
+{
+	const uint32_t timeout = run->guest->options->timeout;
+
+	return timeout || run->runs ? timeout : START_S;
+}
+
+int guest_status(uint64_t status)
+{
+	if (status < OTHER_BASE)
+		return (int)status;
+	status &= ~EFI_ERROR;
+	return status <= OTHER_LAST - OTHER_BASE ? OTHER_BASE + (int)status : OTHER_LAST;
+}
+
+static const char *efi_error_name(uint64_t status)
+{
+	const uint64_t number = status & ~EFI_ERROR;
+	const bool is_known = status & EFI_ERROR &&
+			      number < sizeof(efi_errors) / sizeof(efi_errors[0]) &&
+			      efi_errors[number];
+
+	return is_known ? efi_errors[number] : "EFI_STATUS";
+}
+
+static int report_returned(struct guest_run *run)
+{
+	const uint64_t efi = run->marks.status;
+	const struct guest *g = run->guest;
+
+	if (!run->marks.was_started) {
+		console_last_words(&run->console);
+		console_say(&run->console, "%s: %s was not started: %s (%#" PRIx64 ")", g->command,
+			    g->name, efi_error_name(efi), efi);
+		return STATUS_MACHINE;
+	}
+	if (g->kind != GUEST_PROGRAM) {
+		console_last_words(&run->console);
+		console_say(
+			&run->console,
+			"%s: %s went back to the firmware before Linux had started: %s (%#" PRIx64
+			")",
+			g->command, g->name, efi_error_name(efi), efi);
+		return STATUS_MACHINE;
+	}
+	if (efi)
+		console_say(&run->console, "%s: %s returned %s (%#" PRIx64 "): status %d",
+			    g->command, g->name, efi_error_name(efi), efi, guest_status(efi));
+	return guest_status(efi);
+}
+
+/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
+static void show_guest_messages(struct guest_run *run)
+{
+	char *rest = (char *)buf_text(&run->messages), *line;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line && (run->guest->options->verbose || !strstr(line, ": warning: ")))
+			console_line(&run->console, line);
+}
+
+/* QEMU tells a reset as an event of QMP. */
+static bool was_reset(struct guest_run *run)
+{
+	return strstr(buf_text(&run->qemu.qmp.in), "\"guest-reset\"");
+}
+
+static const char *what_had_to_end(const struct guest_run *run)
+{
+	return run->guest->kind == GUEST_COMMAND ? "the command" : run->guest->name;
+}
+
+static int report_dead_qemu(struct guest_run *run, int wait_status)
+{
+	show_guest_messages(run);
+	if (WIFSIGNALED(wait_status))
+		console_say(&run->console,
+			    "%s: QEMU was killed by signal %d (%s) before %s had ended",
+			    run->guest->command, WTERMSIG(wait_status),
+			    strsignal(WTERMSIG(wait_status)), what_had_to_end(run));
+	else
+		console_say(&run->console, "%s: QEMU ended with status %d before %s had ended",
+			    run->guest->command, WEXITSTATUS(wait_status), what_had_to_end(run));
+	return STATUS_MACHINE;
+}
+
+/* Of the device by which test programs end, whose statuses are odd. */
+static int report_device_exit(struct guest_run *run, int wait_status)
+{
+	const int written = WEXITSTATUS(wait_status) >> EXITS_SHIFT;
+
+	if (written)
+		console_say(&run->console, "%s: %s ended by isa-debug-exit with %d",
+			    run->guest->command, run->guest->name, written);
+	return written < EXITS_MOST ? written : EXITS_MOST;
+}
+
+static int report_went(struct guest_run *run, int wait_status)
+{
+	const bool by_device = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) & 1 &&
+			       run->marks.was_started && run->guest->kind == GUEST_PROGRAM;
+	const bool reset = was_reset(run);
+
+	if (by_device)
+		return report_device_exit(run, wait_status);
+	if (wait_status)
+		return report_dead_qemu(run, wait_status);
+	if (!reset && run->guest->kind != GUEST_COMMAND && run->marks.was_started)
+		return 0;
+	if (!run->marks.was_started || run->guest->kind == GUEST_COMMAND)
+		console_last_words(&run->console);
+	console_say(&run->console, "%s: the machine was %s before %s had ended",
+		    run->guest->command, reset ? "reset" : "switched off", what_had_to_end(run));
+	return STATUS_MACHINE;
+}
+
+static int report_guest_timeout(struct guest_run *run)
+{
+	if (!run->runs)
+		console_last_words(&run->console);
+	console_say(&run->console, "%s: timed out after %u s: %s; the guest was killed",
+		    run->guest->command, guest_time_limit(run),
+		    run->runs ? "it was still running" : "it never started");
+	return STATUS_TIMEOUT;
+}
+
+int guest_report(struct guest_run *run, int wait_status)
+{
+	switch (run->end) {
+	case GUEST_RETURNED:
+		return report_returned(run);
+	case GUEST_TOLD:
+		return run->status;
+	case GUEST_REFUSED:
+		console_say(&run->console, "%s: %s", run->guest->command, buf_text(&run->wrong));
+		return STATUS_MACHINE;
+	case GUEST_TIMED_OUT:
+		return report_guest_timeout(run);
+	case GUEST_KILLED:
+		console_say(&run->console, "%s: interrupted by %s: the guest was killed",
+			    run->guest->command, strsignal(run->signal));
+		return STATUS_SIGNAL + run->signal;
+	case GUEST_LEFT:
+		console_say(&run->console, "%s: left; the guest was killed", run->guest->command);
+		return 0;
+	case GUEST_UNWRITTEN:
+		return console_failed(&run->console, NULL);
+	default:
+		return report_went(run, wait_status);
+	}
+}
