@@ -77,7 +77,7 @@ static int check_program(int fd, struct reason *why)
 	uint64_t at;
 
 	if (!has_bytes(fd, dos, sizeof(dos), 0) || memcmp(dos, "MZ", 2))
-		return refuse(why, EINVAL, "it is no program of UEFI: it does not begin with MZ");
+		return refuse(why, EINVAL, "it is no program of UEFI: it has no DOS header (MZ)");
 	at = get_le32(dos + DOS_PE_AT);
 	if (!has_bytes(fd, pe, sizeof(pe), at) || memcmp(pe, "PE\0", 4))
 		return refuse(why, EINVAL, "it is no program of UEFI: it has no PE header");
@@ -130,7 +130,7 @@ static int check_kernel(int fd, char version[KERNEL_VERSION_MOST], struct reason
 			 !memcmp(magic, "HdrS", sizeof(magic));
 
 	if (!has_bytes(fd, begin, sizeof(begin), 0))
-		return refuse(why, EINVAL, "it is no kernel: it has %s", "fewer than 8 bytes");
+		return refuse(why, EINVAL, "it is no kernel: it has fewer than 8 bytes");
 	if (!memcmp(begin, "\177ELF", 4))
 		return refuse(why, EINVAL,
 			      "it is an ELF file; firmware starts bzImage, which lies "

@@ -8,6 +8,7 @@
 #include "tools/guest/guest_priv.h"
 #include "tools/util/status.h"
 
+#define STATUS_TEXT 64
 #define START_S     300 /* what has not started by then never will */
 #define EFI_ERROR   (UINT64_C(1) << 63)
 #define OTHER_BASE  64
@@ -40,45 +41,46 @@ uint32_t guest_time_limit(const struct guest_run *run)
 
 int guest_status(uint64_t status)
 {
-	if (status < OTHER_BASE)
-		return (int)status;
-	status &= ~EFI_ERROR;
-	return status <= OTHER_LAST - OTHER_BASE ? OTHER_BASE + (int)status : OTHER_LAST;
+	const uint64_t number = status & ~EFI_ERROR;
+
+	if (status & EFI_ERROR && number < OTHER_LAST - OTHER_BASE)
+		return OTHER_BASE + (int)number;
+	return status < OTHER_BASE ? (int)status : OTHER_LAST;
 }
 
-static const char *efi_error_name(uint64_t status)
+static void name_status(char *name, size_t size, uint64_t status)
 {
 	const uint64_t number = status & ~EFI_ERROR;
-	const bool is_known = status & EFI_ERROR &&
-			      number < sizeof(efi_errors) / sizeof(efi_errors[0]) &&
-			      efi_errors[number];
 
-	return is_known ? efi_errors[number] : "EFI_STATUS";
+	if (status & EFI_ERROR && number < sizeof(efi_errors) / sizeof(efi_errors[0]) &&
+	    efi_errors[number])
+		snprintf(name, size, "%s (%#" PRIx64 ")", efi_errors[number], status);
+	else
+		snprintf(name, size, "%#" PRIx64, status);
 }
 
 static int report_returned(struct guest_run *run)
 {
 	const uint64_t efi = run->marks.status;
 	const struct guest *g = run->guest;
+	char told[STATUS_TEXT];
 
+	name_status(told, sizeof(told), efi);
 	if (!run->marks.was_started) {
 		console_last_words(&run->console);
-		console_say(&run->console, "%s: %s was not started: %s (%#" PRIx64 ")", g->command,
-			    g->name, efi_error_name(efi), efi);
+		console_say(&run->console, "%s: %s was not started: %s", g->command, g->name, told);
 		return STATUS_MACHINE;
 	}
 	if (g->kind != GUEST_PROGRAM) {
 		console_last_words(&run->console);
-		console_say(
-			&run->console,
-			"%s: %s went back to the firmware before Linux had started: %s (%#" PRIx64
-			")",
-			g->command, g->name, efi_error_name(efi), efi);
+		console_say(&run->console,
+			    "%s: %s went back to the firmware before Linux had started: %s",
+			    g->command, g->name, told);
 		return STATUS_MACHINE;
 	}
 	if (efi)
-		console_say(&run->console, "%s: %s returned %s (%#" PRIx64 "): status %d",
-			    g->command, g->name, efi_error_name(efi), efi, guest_status(efi));
+		console_say(&run->console, "%s: %s returned %s: status %d", g->command, g->name,
+			    told, guest_status(efi));
 	return guest_status(efi);
 }
 

@@ -108,7 +108,7 @@ static int list_modules(struct modules *m, const char *folder, struct reason *wh
 	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	FTSENT *entry;
 
-	if (!walk)
+	if (!walk || access(folder, R_OK | X_OK))
 		return refuse(why, errno, "%s: %s", folder, strerror(errno));
 	while ((entry = fts_read(walk)))
 		note_module(m, entry);
