@@ -149,7 +149,7 @@ static void take_monitor(struct guest_run *run)
 
 		n = read(run->qemu.qmp.fd, bytes, sizeof(bytes));
 		if (n > 0)
-			buf_add(&run->qemu.qmp.in, bytes, (size_t)n);
+			buf_add(&run->events, bytes, (size_t)n);
 	} while (n > 0);
 }
 
@@ -417,5 +417,6 @@ int guest_run(const struct guest *guest)
 	buf_free(&run.wrong);
 	buf_free(&run.messages);
 	buf_free(&run.typed);
+	buf_free(&run.events);
 	return status;
 }

@@ -84,7 +84,8 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 	static const char *const exits[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4", NULL};
 
 	qemu_args_add(args, "%s", guest->options->qemu);
-	qemu_args_board(args, guest->options, guest_memory(guest), GUEST_ICOUNT_SHIFT);
+	qemu_args_board(args, guest->options, guest_memory(guest),
+			guest->kind == GUEST_PROGRAM ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
 	qemu_args_words(args, devices);
 	qemu_args_memory(args, "-drive", "if=none,id=guest,format=raw,readonly=on", files->disk);
 	add_firmware(args, files);
@@ -115,7 +116,7 @@ int guest_args_bare(struct args *args, const struct options *o, const struct cou
 	if (!firmware || artifact_path(vpmu, sizeof(vpmu), ARTIFACT_VPMU, why))
 		return -ENOENT;
 	qemu_args_add(args, "%s", o->qemu);
-	qemu_args_board(args, o, o->memory ? o->memory : GUEST_MEMORY_MIB, GUEST_ICOUNT_SHIFT);
+	qemu_args_board(args, o, o->memory ? o->memory : GUEST_MEMORY_MIB, GUEST_LINUX_SHIFT);
 	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
 	qemu_args_drive(args, "if=pflash,unit=1,format=raw,snapshot=on", firmware->vars);
 	qemu_args_add(args, "-kernel");

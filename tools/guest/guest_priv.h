@@ -35,7 +35,8 @@ struct guest_run {
 	int status;      /* of the command */
 	struct buf says; /* of the line that tells about the run, what is no whole line yet */
 	struct buf wrong, messages, typed;
-	bool is_typed; /* the tool's standard input goes to the guest, and has not ended */
+	struct buf events; /* of QMP, as text */
+	bool is_typed;     /* the tool's standard input goes to the guest, and has not ended */
 	uint64_t start, drawn;
 };
 

@@ -97,7 +97,7 @@ static void show_guest_messages(struct guest_run *run)
 /* QEMU tells a reset as an event of QMP. */
 static bool was_reset(struct guest_run *run)
 {
-	return strstr(buf_text(&run->qemu.qmp.in), "\"guest-reset\"");
+	return strstr(buf_text(&run->events), "\"guest-reset\"");
 }
 
 static const char *what_had_to_end(const struct guest_run *run)

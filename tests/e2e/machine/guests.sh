@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Guests of vpmu that are not the image: a program of UEFI, with its text, its status, and other ways to end; the
+# command line for machines of one's own; what is refused before anything boots.
+. "$(dirname "$0")/../_lib.sh"
+
+efi=$dir/returns.efi
+gcc -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar -DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args -O2 \
+	-Wall -Wextra -Werror -ffreestanding -fpie -fvisibility=hidden -mno-red-zone -mgeneral-regs-only -fno-stack-protector -c \
+	-o "$dir/returns.o" tests/guests/returns.c &&
+	ld -nostdlib -shared -Bsymbolic -T /usr/lib/elf_x86_64_efi.lds -o "$dir/returns.so" /usr/lib/crt0-efi-x86_64.o "$dir/returns.o" \
+		-L/usr/lib -lgnuefi &&
+	objcopy -j .text -j .sdata -j .data -j .dynamic -j .rodata -j .rel -j .rela -j .reloc --target efi-app-x86_64 \
+		--subsystem=10 "$dir/returns.so" "$efi"
+is "a program of UEFI is built" $? 0
+
+# guest NAME ARGS...: perf0 boot of it; standard output to NAME.out, standard error to NAME.err, status in $status.
+guest() {
+	at=$dir/$1
+	shift
+	$perf0 boot --timeout $patience "$@" >"$at.out" 2>"$at.err"
+	status=$?
+}
+
+guest plain --uarch zen4 "$efi" say Hello line there cpuid error 14 </dev/null
+is "its error is the exit status" $status 78
+is "its text is standard output, and nothing else is" "$(cat "$dir/plain.out")" "Hello ü
+there
+AuthenticAMD
+perf0 vpmu"
+is "the status is told" "$(cat "$dir/plain.err")" "perf0: boot: $efi returned EFI_NOT_FOUND (0x800000000000000e): status 78"
+printf x >"$dir/keys"
+guest number "$efi" cpuid key 3 <"$dir/keys"
+is "a small number is the status as it is" $status 3
+has "the default PMU is Intel's" "$dir/number.out" GenuineIntel
+has "what is typed comes to the program" "$dir/number.out" '<x>'
+guest device "$efi" exit 5 0 </dev/null
+is "isa-debug-exit ends it, too" $status 5
+guest off "$efi" say before off </dev/null
+is "a program may switch the machine off" $status 0
+is "then nothing is told" "$(cat "$dir/off.err")" ""
+guest reset "$efi" say before reset </dev/null
+is "a machine that is reset has failed" $status 125
+has "which is told" "$dir/reset.err" "perf0: boot: the machine was reset before $efi had ended"
+has "its text is there" "$dir/reset.out" 'before ü'
+
+# A ^C, once the program waits for a key.
+$perf0 boot --timeout $patience "$efi" say waits key >"$dir/int.out" 2>"$dir/int.err" </dev/null &
+waiting=$!
+until grep -q waits "$dir/int.out" || ! kill -0 $waiting 2>/dev/null; do sleep 0.2; done
+kill -INT $waiting
+wait $waiting
+is "^C ends a guest" $? 130
+has "and is told" "$dir/int.err" 'perf0: boot: interrupted by Interrupt: the guest was killed'
+
+# The command line for a machine of one's own, with a disk of one's own.
+truncate -s 40M "$dir/disk.img" && mformat -i "$dir/disk.img" -F :: && mmd -i "$dir/disk.img" ::/EFI ::/EFI/BOOT &&
+	mcopy -i "$dir/disk.img" "$efi" ::/EFI/BOOT/BOOTX64.EFI && mcopy -i "$dir/disk.img" "$efi" ::/OTHER.EFI
+for row in '' '\OTHER.EFI say its_own off'; do
+	# shellcheck disable=SC2086 # words
+	$perf0 qemu-args --uarch icl --page "$dir/page 1" $row >"$dir/line"
+	is "qemu-args${row:+ with a path}: status" $? 0
+	[ -n "$row" ] || sed -i 's/BOOTX64.EFI/& say by_default off/' "$dir/line"
+	eval "timeout $patience $(cat "$dir/line") -nodefaults -display none -no-reboot -serial stdio \
+		-drive if=virtio,format=raw,file=$dir/disk.img" >"$dir/own" 2>&1 </dev/null
+	has "QEMU boots it${row:+ with a path}" "$dir/own" ".*(by_default|its_own) .*"
+	has "vpmu runs there, and the plugin counts" "$dir/own" ".*vpmu: icl, ht=on.?"
+done
+
+# What is wrong is told before anything boots: status 2, and one line.
+cp "$efi" "$dir/arm.efi"
+pe=$(od -An -tu4 -j60 -N4 "$efi" | tr -d ' ')
+printf '\144\252' | dd of="$dir/arm.efi" bs=1 seek=$((pe + 4)) conv=notrunc status=none
+head -c 100 "$efi" >"$dir/short.efi"
+truncate -s 1M "$dir/old"
+printf 'HdrS' | dd of="$dir/old" bs=1 seek=514 conv=notrunc status=none
+while IFS='|' read -r words said; do
+	eval "$perf0 $words" >"$dir/wrong" 2>&1 </dev/null
+	is "$words: status" $? 2
+	is "$words" "$(cat "$dir/wrong")" "perf0: $said"
+done <<-END
+	boot|boot: a program of UEFI is needed: perf0 boot FILE.efi
+	boot $dir/nosuch.efi|boot: $dir/nosuch.efi: No such file or directory
+	boot $dir|boot: $dir: it is a folder
+	boot README.md|boot: README.md: it is no program of UEFI: it has no DOS header (MZ)
+	boot $dir/short.efi|boot: $dir/short.efi: it is no program of UEFI: it has no PE header
+	boot $dir/arm.efi|boot: $dir/arm.efi: it is for aarch64; vpmu's machines are x86-64
+	boot $efi grüße|boot: argument grüße: character 3: firmware hands over printable ASCII alone
+	linux|linux: a kernel is needed: perf0 linux KERNEL -- COMMAND
+	linux $efi -- true|linux: $efi: it is a program of UEFI, and no kernel of Linux for x86; \`perf0 boot\` starts it
+	linux $dir/arm.efi|linux: $dir/arm.efi: it is for aarch64; vpmu's machines are x86-64
+	linux $dir/old|linux: $dir/old: it is a kernel without EFI stub (CONFIG_EFI_STUB): firmware can not start it
+	linux build/perf0|linux: build/perf0: it is an ELF file; firmware starts bzImage, which lies in arch/x86/boot of a kernel that was built
+END
+finish
