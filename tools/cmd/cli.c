@@ -67,7 +67,7 @@ static const struct tool_command commands[] = {
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
-	 "Those that the machine counts, or of these the ones with PART in their name. With --json or --no-boot nothing is\nbooted: all that libpfm4 or an event file knows, with the counters that can count them.\n"},
+	 "Those that the machine counts, or of these the ones with PART in their name. With --json or --no-boot nothing is\nbooted: all that libpfm4 or an event file knows, with the counters that can count them. `list uarchs` tells what --uarch may be.\n"},
 	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
 	 "For each event the share of time that perf stat would show, then the configurations: "

@@ -2,7 +2,8 @@
 /*
  * cmd_list.c - `perf0 list --json` and `--no-boot`: every event that is known by name for a
  * microarchitecture, with the counters that the scheduler gives it; with `metrics` the metrics that
- * ship for it. Without these options the image lists what it knows itself.
+ * ship for it. `list uarchs` has the microarchitectures that vpmu plays. Without these options the
+ * image lists what it knows itself.
  */
 #include "tools/cmd/commands.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/perf0/personalities.h"
 #include "lib/plain.h"
 #include "lib/bits.h"
 #include "pmu/sched/explain.h"
@@ -44,10 +46,31 @@ static bool has_word(const char **words, const char *word)
 	return false;
 }
 
+/* `list uarchs`: what vpmu can play. */
+static bool is_list_of_uarchs(const char **words)
+{
+	return words[1] && !strcmp(words[1], "uarchs") && !words[2];
+}
+
+static void list_uarchs(void)
+{
+#define UARCH_NAME(part, id, vendor, pfm) #id,
+	static const char *const names[] = {VPMU_PERSONALITIES(UARCH_NAME)};
+#undef UARCH_NAME
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct uarch *uarch = uarch_by_name(names[i]);
+
+		printf("  %-8s %s%s\n", names[i], uarch ? uarch->name : "",
+		       strcmp(names[i], VPMU_DEFAULT) ? "" : " (default)");
+	}
+}
+
 /* Metrics of a microarchitecture are known without a machine. */
 bool list_is_offline(const char **words)
 {
-	return has_word(words, "--json") || has_word(words, "--no-boot") ||
+	return is_list_of_uarchs(words) || has_word(words, "--json") ||
+	       has_word(words, "--no-boot") ||
 	       (has_word(words, "metrics") && has_word(words, "--uarch"));
 }
 
@@ -177,6 +200,10 @@ int list_offline(const char **words)
 	struct reason why;
 	int status;
 
+	if (is_list_of_uarchs(words)) {
+		list_uarchs();
+		return 0;
+	}
 	if (offline_options_read(TAKER_NAMES, &OPTION_TARGETS(places), words + 1, &why))
 		return complain_of_list(why.text);
 	uarch = uarch_by_name(o.uarch);

@@ -13,6 +13,7 @@
 #include "tools/program/elfcheck.h"
 #include "tools/program/pack.h"
 #include "tools/program/packing.h"
+#include "tools/program/packing_priv.h"
 #include "tools/util/message.h"
 
 #include <fcntl.h>
@@ -162,16 +163,21 @@ static int put_busybox(struct initrd *i, struct reason *why)
 		      places[0]);
 }
 
-/* perf, and what else a command names, may not be there: then the command tells. */
+/* A word may be a file's path, which is to be found where it is here, or the name of a program that
+ * the command starts. What is not there the command tells. */
 static void put_named(struct initrd *i, const char *word)
 {
 	char path[PATH_MAX];
 	struct reason ignored;
+	struct stat st;
 
-	if (strchr(word, '/'))
+	if (!stat(word, &st) && S_ISREG(st.st_mode)) {
 		packing_word(&i->packing, word);
-	else if (packing_finds(&i->packing, word, path))
+		if (packing_absolute(i->packing.here, word, path))
+			tree_host(&i->packing.tree, path, &ignored);
+	} else if (!strchr(word, '/') && packing_finds(&i->packing, word, path)) {
 		packing_start(&i->packing, word, path, &ignored);
+	}
 }
 
 /* A name that no program has may be one of busybox's. */
