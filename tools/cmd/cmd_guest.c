@@ -146,6 +146,7 @@ int cmd_linux(const struct options *options, const char **words)
 		return complain_of_guest(status, "linux",
 					 "a kernel is needed: perf0 linux KERNEL -- COMMAND");
 	guest.kind = words[2] ? GUEST_COMMAND : GUEST_CONSOLE;
+	guest.has_own_initrd = options->guest.initrd;
 	if (prepare_linux(&guest, words + 2, &arguments, &why)) {
 		complain_of_guest(status, "linux", why.text);
 	} else {

@@ -31,14 +31,32 @@
 
 /* --- What comes --- */
 
+/* Lines of Linux's console end as terminals want them; others want lines. */
+static void show_console(struct guest_run *run, const char *bytes, size_t n)
+{
+	struct buf lines = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		if (run->after_cr && bytes[i] != '\n')
+			buf_add(&lines, "\r", 1);
+		run->after_cr = bytes[i] == '\r';
+		if (!run->after_cr)
+			buf_add(&lines, &bytes[i], 1);
+	}
+	console_text(&run->console, (const char *)lines.data, lines.size, WIRE_TEXT_STDOUT);
+	buf_free(&lines);
+}
+
 static void on_guest_text(void *ctx, enum marks_part part, const char *bytes, size_t n)
 {
 	struct guest_run *run = ctx;
 
-	if (part == MARKS_IMAGE && run->guest->kind != GUEST_COMMAND)
-		console_text(&run->console, bytes, n, WIRE_TEXT_STDOUT);
-	else
+	if (part != MARKS_IMAGE || run->guest->kind == GUEST_COMMAND)
 		console_firmware(&run->console, bytes, n);
+	else if (run->guest->kind == GUEST_CONSOLE && !run->is_terminal)
+		show_console(run, bytes, n);
+	else
+		console_text(&run->console, bytes, n, WIRE_TEXT_STDOUT);
 }
 
 /* What vpmu says of itself is told; what comes from here on is the guest's. */
@@ -50,7 +68,7 @@ static void on_guest_start(void *ctx)
 		run->runs = true;
 	console_vpmu(&run->console);
 	run->console.ntail = 0;
-	run->is_typed = run->guest->kind != GUEST_COMMAND;
+	run->is_typed = run->guest->kind == GUEST_PROGRAM || run->guest->has_own_initrd;
 }
 
 static void take_line_bytes(struct guest_run *run)
@@ -79,6 +97,7 @@ static void take_said(struct guest_run *run, const char *line)
 	line += sizeof(INITRD_SAYS) - 1;
 	if (!strcmp(line, INITRD_RUNS)) {
 		run->runs = true;
+		run->is_typed = run->guest->kind == GUEST_CONSOLE;
 	} else if (!strncmp(line, status, sizeof(status) - 1)) {
 		run->status = atoi(line + sizeof(status) - 1) & 0xff;
 		run->end = GUEST_TOLD;
@@ -314,7 +333,9 @@ static int prepare_machine(struct guest_run *run, struct reason *why)
 	if (files->vars < 0)
 		return files->vars;
 	err = make_disk(run, why);
-	for (int i = GUEST_SAYS; run->guest->kind == GUEST_COMMAND && i < GUEST_LINES && !err; i++)
+	if (!err && run->guest->kind != GUEST_PROGRAM && !run->guest->has_own_initrd)
+		err = make_pipe(run, GUEST_SAYS, why);
+	for (int i = GUEST_OUT; run->guest->kind == GUEST_COMMAND && i < GUEST_LINES && !err; i++)
 		err = make_pipe(run, (enum guest_line)i, why);
 	return err;
 }
@@ -387,7 +408,11 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 	for (int i = 0; i < GUEST_LINES; i++)
 		run->from[i] = run->files.line[i] = -1;
 	console_init(&run->console, guest->options->verbose, NULL, NULL, NULL);
-	run->console.foreign.echoes = guest->kind == GUEST_CONSOLE;
+	/* A terminal is the guest's own: its programs edit lines, and draw. */
+	run->is_terminal =
+		guest->kind == GUEST_CONSOLE && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	if (run->is_terminal)
+		run->console.programs_shared = false;
 }
 
 int guest_run(const struct guest *guest)

@@ -35,6 +35,7 @@ struct guest {
 	const char *command; /* of the tool, and the file: for what is said */
 	const char *name;
 	int program, initrd;   /* files that stand open; -1: none */
+	bool has_own_initrd;   /* which tells nothing about itself */
 	const char *arguments; /* of what is started */
 };
 

@@ -31,9 +31,11 @@ struct guest_run {
 	enum guest_end end;
 	int from[GUEST_LINES]; /* our ends of the lines' pipes; -1: none */
 	int signals, signal;
-	bool runs;       /* what was to be started has been */
-	int status;      /* of the command */
-	struct buf says; /* of the line that tells about the run, what is no whole line yet */
+	bool is_terminal; /* the console is on one, which gets each byte */
+	bool after_cr;    /* of the console's text */
+	bool runs;        /* what was to be started has been */
+	int status;       /* of the command */
+	struct buf says;  /* of the line that tells about the run, what is no whole line yet */
 	struct buf wrong, messages, typed;
 	struct buf events; /* of QMP, as text */
 	bool is_typed;     /* the tool's standard input goes to the guest, and has not ended */

@@ -59,7 +59,8 @@ static const char runs_command[] = "mkfifo /run/out /run/err\n"
 				   "wait $out $err\n"
 				   "end " INITRD_STATUS "$status\n";
 
-static const char runs_shell[] = "say " INITRD_RUNS "\n"
+static const char runs_shell[] = "stty -F /dev/console rows 25 cols 80 2>/dev/null\n"
+				 "say " INITRD_RUNS "\n"
 				 "run\n"
 				 "end " INITRD_STATUS "$?\n";
 
