@@ -193,8 +193,8 @@ OPTION(LINUX_SHARE, TAKER_LINUX, 0, "share", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"COMMAND finds DIR under the path that it has here, starts in it, and what it writes there is "
 	"written; by 9p, so the kernel has that, or modules of it", .what = "a folder")
 OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
-	"the kernel's modules, as lib/modules/VERSION (default: found by the kernel's version beside "
-	"it, or in /lib/modules); those of perf and of --share are loaded", .what = "a folder")
+	"the folder of the kernel's modules (default: found by its version beside the kernel, as packages "
+	"have them, or on this host); those of perf's PMUs and of --share are loaded", .what = "a folder")
 
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")

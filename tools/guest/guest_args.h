@@ -21,9 +21,9 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 		const struct counting *counting);
 
 /*
- * guest_args_bare() - what a machine of somebody else's needs, with vpmu, which starts `words`
- * (NULL-terminated): a path on any of the disks, and its arguments. `counting->plugin` counts in
- * options->guest.page, if that is given. Returns 0, or -E with the reason.
+ * guest_args_bare() - what a machine needs that the tool does not start, with vpmu, which starts
+ * `words` (NULL-terminated): a path on any of the disks, and its arguments. `counting->plugin`
+ * counts in options->guest.page, if that is given. Returns 0, or -E with the reason.
  */
 int guest_args_bare(struct args *args, const struct options *options,
 		    const struct counting *counting, const char *const *words, struct reason *why);

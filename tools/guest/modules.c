@@ -105,10 +105,13 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 static int list_modules(struct modules *m, const char *folder, struct reason *why)
 {
 	char *const roots[] = {(char *)folder, NULL};
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	FTSENT *entry;
+	FTS *walk;
 
-	if (!walk || access(folder, R_OK | X_OK))
+	if (access(folder, R_OK | X_OK))
+		return refuse(why, errno, "%s: %s", folder, strerror(errno));
+	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+	if (!walk)
 		return refuse(why, errno, "%s: %s", folder, strerror(errno));
 	while ((entry = fts_read(walk)))
 		note_module(m, entry);
@@ -227,11 +230,11 @@ static int pack_module(struct modules *m, const char *name, struct reason *why)
 		return 0;
 	module->is_packed = true;
 	err = read_module(module->path, &bytes, why);
-	if (err)
-		return err;
-	depends = module_depends(&bytes);
-	err = pack_depends(m, depends, why);
-	free(depends);
+	if (!err) {
+		depends = module_depends(&bytes);
+		err = pack_depends(m, depends, why);
+		free(depends);
+	}
 	if (!err) {
 		snprintf(path, sizeof(path), MODULES_GUEST "/%s.ko", plain);
 		buf_printf(m->order, "%s\n", plain);

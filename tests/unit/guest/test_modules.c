@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_modules.c - which modules of a kernel a guest gets, and in which order: folders with files
+ * that have no more than section .modinfo. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/guest/modules.h"
+
+static char folder[64];
+
+static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void run(const char *format, ...)
+{
+	char command[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	assert_int_equal(system(command), 0);
+}
+
+/* A module below the folder, which says that it needs those; "": none. */
+static void make_module(const char *path, const char *depends)
+{
+	run("mkdir -p $(dirname %s/%s)", folder, path);
+	run("printf 'license=GPL\\0depends=%s\\0name=x\\0' >%s/info", depends, folder);
+	run("objcopy -I binary -O elf64-x86-64 --rename-section .data=.modinfo %s/info %s/%s",
+	    folder, folder, path);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/perf0-modules-XXXXXX");
+	return !mkdtemp(folder);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	run("rm -rf %s", folder);
+	return 0;
+}
+
+static char *pack(const char *below, bool share, struct tree *tree)
+{
+	struct buf order = {0};
+	struct reason why;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, below);
+	if (modules_pack(tree, path, share, &order, &why))
+		fail_msg("%s", why.text);
+	buf_text(&order);
+	return (char *)order.data;
+}
+
+static void expect_order(const char *below, bool share, const char *wanted)
+{
+	struct tree tree = {0};
+	char *order = pack(below, share, &tree);
+
+	assert_string_equal(order, wanted);
+	for (char *rest = order, *name; (name = strsep(&rest, "\n"));) {
+		const struct tree_entry *entry;
+		char path[128];
+
+		snprintf(path, sizeof(path), MODULES_GUEST "/%s.ko", name);
+		entry = *name ? tree_find(&tree, path) : NULL;
+		assert_true(!*name || (entry && !memcmp(entry->content.data, "\177ELF", 4)));
+	}
+	free(order);
+	tree_free(&tree);
+}
+
+/* What is needed comes first, once; what has no file is built in. */
+static void test_order(void **state)
+{
+	(void)state;
+	make_module("a/kernel/arch/x86/events/intel/intel-uncore.ko", "pci-help,builtin");
+	make_module("a/kernel/arch/x86/events/rapl.ko", "pci_help");
+	make_module("a/kernel/lib/pci-help.ko", "");
+	make_module("a/kernel/fs/9p/9p.ko", "9pnet,netfs");
+	make_module("a/kernel/net/9p/9pnet.ko", "");
+	make_module("a/kernel/net/9p/9pnet_virtio.ko", "9pnet,virtio");
+	make_module("a/kernel/drivers/virtio/virtio.ko", "");
+	make_module("a/kernel/drivers/virtio/virtio_pci.ko", "virtio");
+	make_module("a/kernel/fs/ext4/ext4.ko", "");
+	expect_order("a", false, "pci_help\nintel_uncore\nrapl\n");
+	expect_order("a", true,
+		     "pci_help\nintel_uncore\nrapl\nvirtio\nvirtio_pci\n9pnet\n"
+		     "9pnet_virtio\n9p\n");
+}
+
+/* Two that need each other, as no kernel has them, end. */
+static void test_loop(void **state)
+{
+	(void)state;
+	make_module("b/arch/x86/events/one.ko", "two");
+	make_module("b/two.ko", "one");
+	expect_order("b", false, "two\none\n");
+}
+
+static void test_packed(void **state)
+{
+	(void)state;
+	make_module("c/arch/x86/events/power.ko", "");
+	run("gzip %s/c/arch/x86/events/power.ko", folder);
+	expect_order("c", false, "power\n");
+	run("printf x >%s/c/arch/x86/events/broken.ko.gz", folder);
+	{
+		struct tree tree = {0};
+		struct buf order = {0};
+		struct reason why;
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s/c", folder);
+		assert_true(modules_pack(&tree, path, false, &order, &why) < 0);
+		assert_non_null(strstr(why.text, "broken.ko.gz: gzip could not unpack it"));
+		buf_free(&order);
+		tree_free(&tree);
+	}
+}
+
+static void test_no_folder(void **state)
+{
+	struct tree tree = {0};
+	struct buf order = {0};
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(modules_pack(&tree, "/nosuch", false, &order, &why), -ENOENT);
+	assert_string_equal(why.text, "/nosuch: No such file or directory");
+	assert_true(modules_pack(&tree, folder, false, &order, &why) < 0);
+	assert_non_null(strstr(why.text, "there is no module in it"));
+}
+
+/* As packages have them: a kernel in boot/, its modules in lib/modules beside that. */
+static void test_find(void **state)
+{
+	char kernel[128], found[PATH_MAX], wanted[128];
+
+	(void)state;
+	run("mkdir -p %s/boot %s/lib/modules/6.1.0-x", folder, folder);
+	snprintf(kernel, sizeof(kernel), "%s/boot/vmlinuz", folder);
+	snprintf(wanted, sizeof(wanted), "%s/boot/../lib/modules/6.1.0-x", folder);
+	assert_true(modules_find(found, kernel, "6.1.0-x"));
+	assert_string_equal(found, wanted);
+	assert_false(modules_find(found, kernel, "6.1.0-nosuch"));
+	assert_false(modules_find(found, kernel, ""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_loop, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_packed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_folder, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
