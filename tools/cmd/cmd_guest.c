@@ -178,13 +178,13 @@ static int tell_args(const struct options *options, const char *const *words, st
 	struct buf line = {0};
 	int err = 0;
 
-	if (options->guest.page) {
+	for (const char *const *word = words; *word && !err; word++)
+		err = check_arguments(*word, why);
+	if (!err && options->guest.page) {
 		err = artifact_path(counting.plugin, sizeof(counting.plugin), ARTIFACT_PLUGIN, why);
 		if (!err)
 			err = make_page(options->guest.page, why);
 	}
-	for (const char *const *word = words; *word && !err; word++)
-		err = check_arguments(*word, why);
 	if (!err)
 		err = guest_args_bare(&args, options, &counting, words, why);
 	if (!err) {
@@ -199,8 +199,10 @@ static int tell_args(const struct options *options, const char *const *words, st
 int cmd_qemu_args(const struct options *options, const char **words)
 {
 	struct reason why;
+	const int err = tell_args(options, words + 1, &why);
 
-	if (!tell_args(options, words + 1, &why))
+	if (!err)
 		return 0;
-	return complain_of_guest(STATUS_FAILED, "qemu-args", why.text);
+	return complain_of_guest(err == -EINVAL ? STATUS_USAGE : STATUS_FAILED, "qemu-args",
+				 why.text);
 }

@@ -99,6 +99,17 @@ done <<EOF
 2|stat --machine-timeout 0 -- loop|perf0 stat: --machine-timeout: '0' is not a number from 1 to 86400
 2|stat --smp 65 -- loop|perf0 stat: --smp: '65' is not a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core
 2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not hsw, skx, icl, adl or zen4
+2|linux --initrd x --share y k|perf0 linux: --initrd and --share exclude each other: what programs find is in the one that is made
+2|linux --share . --cwd / k -- ls|perf0 linux: --share and --cwd exclude each other: COMMAND starts in that folder
+2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not hsw, skx, icl, adl or zen4
+2|linux --memory 100M k|perf0 linux: --memory: '100M' is not whole MiB, 128M or more
+2|linux --modules= k|perf0 linux: --modules: '' is not a folder
+2|linux k -- ls|perf0: linux: k: No such file or directory
+2|boot --initrd x a.efi|perf0 boot: unknown option '--initrd'
+2|boot --no-vpmu a.efi|perf0 boot: unknown option '--no-vpmu'
+1|qemu-args --page /nosuch/file|perf0: qemu-args: --page /nosuch/file: No such file or directory
+2|qemu-args --events model|perf0 qemu-args: unknown option '--events'
+2|qemu-args grün|perf0: qemu-args: argument grün: character 3: firmware hands over printable ASCII alone
 2|stat --ht maybe -- loop|perf0 stat: --ht: 'maybe' is not on or off
 2|stat --accel xen -- loop|perf0 stat: --accel: 'xen' is not tcg or kvm
 2|stat --events all -- loop|perf0 stat: --events: 'all' is not model, counts or ratios

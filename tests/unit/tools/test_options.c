@@ -259,12 +259,33 @@ static void test_the_image_keeps_its_own(void **state)
 		{TAKER_LIST, "cache -v", "cache -v"},
 		{TAKER_RUN, "--smp 2 stat -e x --smp 9", "stat -e x --smp 9"},
 		{TAKER_RUN, "-- -- x", "-- x"},
+		{TAKER_BOOT, "--uarch hsw a.efi --smp 2 -- x", "a.efi --smp 2 -- x"},
+		{TAKER_BOOT, "-- a.efi", "a.efi"},
+		{TAKER_LINUX, "--uarch hsw kernel --share . -- perf stat -e x ls",
+		 "kernel perf stat -e x ls"},
+		{TAKER_QEMU_ARGS, "--smp 2 path --smp 3", "path --smp 3"},
 		{TAKER_RUN, "", ""},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		parse_good(cases[i].taker, cases[i].line, cases[i].left);
+}
+
+static void test_guests(void **state)
+{
+	struct options o =
+		parse_good(TAKER_LINUX, "k --share dir --append x=y --modules m --memory 1G", "k");
+
+	(void)state;
+	assert_string_equal(o.guest.share, "dir");
+	assert_string_equal(o.guest.append, "x=y");
+	assert_string_equal(o.guest.modules, "m");
+	assert_null(o.guest.initrd);
+	assert_int_equal(o.memory, 1024);
+	assert_int_equal(parse_good(TAKER_BOOT, "a.efi", "a.efi").memory, 0);
+	o = parse_good(TAKER_QEMU_ARGS, "--page file", "");
+	assert_string_equal(o.guest.page, "file");
 }
 
 /* Each refusal is one line that names the option, and the value. */
@@ -465,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_programs_options),
 		cmocka_unit_test(test_accelerators),
 		cmocka_unit_test(test_the_image_keeps_its_own),
+		cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_rows_are_told_apart),
