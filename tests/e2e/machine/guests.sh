@@ -64,7 +64,8 @@ for row in '' "$(either '' '\OTHER.EFI say its_own off')"; do
 	eval "timeout $patience $(cat "$dir/line") -nodefaults -display none -no-reboot -serial stdio \
 		-drive if=virtio,format=raw,file=$dir/disk.img" >"$dir/own" 2>&1 </dev/null
 	has "QEMU boots it${row:+ with a path}" "$dir/own" ".*(by_default|its_own) .*"
-	has "vpmu runs there, and the plugin counts" "$dir/own" ".*vpmu: icl, ht=on.?"
+	has "vpmu runs there${row:+ with a path}" "$dir/own" ".*vpmu: icl, ht=on.?"
+	is "the plugin counts there${row:+ with a path}" "$(tr -d '\0' <"$dir/page 1" | head -c 1 | wc -c)" 1
 done
 
 # What is wrong is told before anything boots: status 2, and one line.
