@@ -28,6 +28,8 @@
 #define MSR_HWCR            0xc0010015
 #define MSR_AMD_CORE_ENERGY 0xc001029a
 
+#define RDPMC_DF_LOW 4 /* of the data fabric's counters, those that RDPMC had first */
+
 /* --- Energy --- */
 
 /* SDM vol. 4, "MSR_RAPL_POWER_UNIT"; PPR, "RAPL Power Unit": energy is in 2^-ESU J. */
@@ -261,4 +263,40 @@ enum vpmu_access vpmu_platform_wrmsr(const struct vpmu_platform *p, uint32_t msr
 enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, uint64_t v)
 {
 	return write_platform_register(p, msr, v, false);
+}
+
+/* --- RDPMC --- */
+
+/* APM vol. 3, "RDPMC": which counters `first` and those behind it read. */
+static const struct rdpmc_row {
+	uint32_t first, span;
+	uint8_t parts;
+	uint32_t msr; /* of the first one's selector */
+} rdpmcs[] = {
+	{6, RDPMC_DF_LOW, VPMU_ZEN4, MSR_AMD_DF_PERF_CTL0},
+	{10, VPMU_L3_COUNTERS, VPMU_ZEN4, MSR_AMD_L3_PERF_CTL0},
+	{16, VPMU_DF_COUNTERS - RDPMC_DF_LOW, VPMU_ZEN4,
+	 MSR_AMD_DF_PERF_CTL0 + AMD_PAIR *RDPMC_DF_LOW},
+};
+
+static const struct rdpmc_row *find_rdpmc(const struct vpmu_uarch *uarch, uint32_t ecx)
+{
+	for (size_t i = 0; i < sizeof(rdpmcs) / sizeof(*rdpmcs); i++)
+		if (rdpmcs[i].parts & uarch->part && ecx - rdpmcs[i].first < rdpmcs[i].span)
+			return &rdpmcs[i];
+	return NULL;
+}
+
+bool vpmu_platform_counts(const struct vpmu_uarch *uarch, uint32_t ecx)
+{
+	return find_rdpmc(uarch, ecx);
+}
+
+enum vpmu_access vpmu_platform_rdpmc(const struct vpmu_platform *p, uint32_t ecx, uint64_t *v)
+{
+	const struct rdpmc_row *row = find_rdpmc(p->uarch, ecx);
+
+	if (!row)
+		return VPMU_GP;
+	return vpmu_platform_rdmsr(p, row->msr + AMD_PAIR * (ecx - row->first) + 1, v);
 }

@@ -88,4 +88,11 @@ enum vpmu_access vpmu_platform_rdmsr(const struct vpmu_platform *p, uint32_t msr
 enum vpmu_access vpmu_platform_wrmsr(const struct vpmu_platform *p, uint32_t msr, uint64_t v);
 enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, uint64_t v);
 
+/*
+ * vpmu_platform_counts() - whether RDPMC with `ecx` is of a counter here. vpmu_platform_rdpmc() -
+ * as vpmu_model_rdpmc().
+ */
+bool vpmu_platform_counts(const struct vpmu_uarch *uarch, uint32_t ecx);
+enum vpmu_access vpmu_platform_rdpmc(const struct vpmu_platform *p, uint32_t ecx, uint64_t *v);
+
 #endif

@@ -99,7 +99,7 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	bool allowed = !vpmu_vmcb.cpl || vpmu_vmcb.cr4 & CR4_PCE || !(vpmu_vmcb.cr0 & CR0_PE);
 	uint64_t v;
 
-	if (!allowed || vpmu_model_rdpmc(&cpu->model, (uint32_t)cpu->rcx, &v) != VPMU_DONE) {
+	if (!allowed || !vpmu_read_counter(cpu, (uint32_t)cpu->rcx, &v)) {
 		vpmu_inject_error(VECTOR_GP, 0);
 		return;
 	}

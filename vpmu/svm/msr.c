@@ -187,6 +187,13 @@ static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 	return true;
 }
 
+bool vpmu_read_counter(struct vpmu_cpu *cpu, uint32_t ecx, uint64_t *v)
+{
+	if (vpmu_platform_counts(cpu->model.uarch, ecx))
+		return access_shared(cpu, ecx, v, vpmu_platform_rdpmc) == VPMU_DONE;
+	return vpmu_model_rdpmc(&cpu->model, ecx, v) == VPMU_DONE;
+}
+
 static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t v;

@@ -511,6 +511,7 @@ void vpmu_shared_unlock(const struct vpmu_cpu *cpu);
 void vpmu_msrpm_init(struct vpmu_cpu *cpu);
 uint64_t vpmu_msrpm_base(void);
 void vpmu_emulate_msr(struct vpmu_cpu *cpu);
+bool vpmu_read_counter(struct vpmu_cpu *cpu, uint32_t ecx, uint64_t *v); /* false: #GP */
 
 /* dump.c */
 _Noreturn void vpmu_die(const char *why);

@@ -340,6 +340,40 @@ static void test_data_fabric(void **state)
 	assert_int_equal(get(DF_CTL + 3), 0);
 }
 
+/* APM vol. 3, "RDPMC": behind the six of a core four of the data fabric, those of L3, and the other
+ * ones of the data fabric. */
+static void test_rdpmc_of_what_cores_share(void **state)
+{
+	static const struct {
+		uint32_t ecx, msr;
+	} rows[] = {
+		{6, DF_CTL + 1},   {9, DF_CTL + 7},  {10, L3_CTL + 1},
+		{15, L3_CTL + 11}, {16, DF_CTL + 9}, {27, DF_CTL + 31},
+	};
+	static const uint32_t none[] = {5, 28, 0x40000000, UINT32_MAX};
+	uint64_t v = 0;
+
+	(void)state;
+	become("zen4");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		put(rows[i].msr, 1000 + i);
+		assert_int_equal(vpmu_platform_rdpmc(&platform, rows[i].ecx, &v), VPMU_DONE);
+		assert_int_equal(v, 1000 + i);
+	}
+	put(DF_CTL, 0xfe1f | 7 << 24 | ENABLE);
+	put(DF_CTL + 1, 0);
+	pass(100000);
+	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_DONE);
+	assert_int_equal(v, 100);
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		assert_false(vpmu_platform_counts(platform.uarch, none[i]));
+		assert_int_equal(vpmu_platform_rdpmc(&platform, none[i], &v), VPMU_GP);
+	}
+	become("skx");
+	assert_false(vpmu_platform_counts(platform.uarch, 6));
+	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_GP);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_reserved_bits),
 		cmocka_unit_test(test_l3_shares),
 		cmocka_unit_test(test_data_fabric),
+		cmocka_unit_test(test_rdpmc_of_what_cores_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
