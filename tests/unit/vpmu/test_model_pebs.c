@@ -181,7 +181,11 @@ static void test_who_records(void **unused)
 		unsigned records;
 	} rows[] = {
 		{"hsw", 1, PREC_DIST, 9},
-		{"hsw", 0, USER(0xc0, 0x00), 0}, /* counts, but is not precise */
+		{"hsw", 0, USER(0x3c, 0x00), 0}, /* counts, but is not precise */
+		{"hsw", 0, USER(0xc0, 0x00), 9},
+		{"skx", 3, USER(0xc0, 0x00), 9},
+		/* What Linux takes for precise cycles on Skylake. */
+		{"skx", 2, USER(0xc0, 0x00) | EVTSEL_INV | 16ull << 24, 9},
 		{"hsw", 0, USER(0xc4, 0x04), 1},
 		{"skx", 0, USER(0xc0, 0x01) | EVTSEL_INV | 10ull << 24, 9},
 		{"skx", 0, USER(0xd0, 0x81), 2},
