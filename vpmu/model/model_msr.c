@@ -106,42 +106,102 @@ static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t v
 
 /*
  * Events take turns on a counter, and one may come back to another: what it had over goes with it.
+ * Meanwhile it is with a counter that counts the event, too, or in a place of its own.
  */
 #define ALIKE (~(EVTSEL_EN | EVTSEL_INT | EVTSEL_PC))
 
+/* The place of `event`; 0: a free one, or that which comes next. */
+static struct vpmu_rest *find_rest(struct vpmu_model *m, uint64_t event)
+{
+	for (unsigned i = 0; i < VPMU_RESTS; i++)
+		if (m->rests[i].event == event)
+			return &m->rests[i];
+	return NULL;
+}
+
+static struct vpmu_rest *place_for_rest(struct vpmu_model *m, uint64_t event)
+{
+	struct vpmu_rest *place = find_rest(m, event);
+
+	if (!place)
+		place = find_rest(m, 0);
+	if (place)
+		return place;
+	m->oldest_rest = (m->oldest_rest + 1) % VPMU_RESTS;
+	return &m->rests[m->oldest_rest];
+}
+
 static void keep_rest(struct vpmu_model *m, uint64_t event, uint64_t rest)
 {
-	struct vpmu_rest *place = &m->rests[m->oldest_rest];
+	struct vpmu_rest *place;
 
 	if (!event || !rest)
 		return;
+	place = place_for_rest(m, event);
 	m->nrests += !place->event;
-	*place = (struct vpmu_rest){event, rest};
-	m->oldest_rest = (m->oldest_rest + 1) % VPMU_RESTS;
+	if (place->event != event)
+		*place = (struct vpmu_rest){.event = event};
+	place->rest += rest;
 }
 
 static uint64_t take_rest(struct vpmu_model *m, uint64_t event)
 {
-	for (unsigned i = 0; event && m->nrests && i < VPMU_RESTS; i++) {
-		const struct vpmu_rest found = m->rests[i];
+	struct vpmu_rest *place = event && m->nrests ? find_rest(m, event) : NULL;
+	uint64_t rest;
 
-		if (found.event != event)
-			continue;
-		m->rests[i] = (struct vpmu_rest){0};
-		m->nrests--;
-		return found.rest;
-	}
-	return 0;
+	if (!place)
+		return 0;
+	rest = place->rest;
+	*place = (struct vpmu_rest){0};
+	m->nrests--;
+	return rest;
 }
 
-static void change_event(struct vpmu_model *m, unsigned i, uint64_t v)
+/* What makes a whole event is counted; not where that would be an overflow. */
+static void add_rest(struct vpmu_model *m, unsigned i, uint64_t rest)
 {
-	const uint64_t old = m->evtsel[i] & ALIKE, new = v &ALIKE;
+	const uint64_t den = vpmu_rate_gp(m, i).den, sum = m->gp[i].rest + rest;
 
-	if (old == new)
+	if (m->gp[i].value + sum / den > counter_mask(m)) {
+		keep_rest(m, m->evtsel[i] & ALIKE, rest);
 		return;
-	keep_rest(m, old, m->gp[i].rest);
-	m->gp[i].rest = take_rest(m, new);
+	}
+	m->gp[i].value += sum / den;
+	m->gp[i].rest = sum % den;
+}
+
+static uint64_t leave_rest(struct vpmu_counter *c)
+{
+	const uint64_t rest = c->rest;
+
+	c->rest = 0;
+	return rest;
+}
+
+/* Counter `i` gets another event. */
+static void hand_on_rest(struct vpmu_model *m, unsigned i)
+{
+	const uint64_t event = m->evtsel[i] & ALIKE, rest = leave_rest(&m->gp[i]);
+
+	for (unsigned k = 0; k < m->ngp; k++)
+		if (k != i && m->evtsel[k] & EVTSEL_EN && (m->evtsel[k] & ALIKE) == event) {
+			add_rest(m, k, rest);
+			return;
+		}
+	keep_rest(m, event, rest);
+}
+
+/* Counter `i` begins: its event may have been on others, which are off now. */
+static void gather_rests(struct vpmu_model *m, unsigned i)
+{
+	const uint64_t event = m->evtsel[i] & ALIKE;
+	uint64_t rest = take_rest(m, event);
+
+	for (unsigned k = 0; k < m->ngp; k++)
+		if (k != i && !(m->evtsel[k] & EVTSEL_EN) && (m->evtsel[k] & ALIKE) == event)
+			rest += leave_rest(&m->gp[k]);
+	if (rest)
+		add_rest(m, i, rest);
 }
 
 void vpmu_rests_forget(struct vpmu_model *m)
@@ -173,10 +233,13 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 
 	if (i >= m->ngp || (!is_amd(m) && v & ~valid))
 		return VPMU_GP;
-	change_event(m, i, v & valid);
+	if ((m->evtsel[i] ^ v) & valid & ALIKE)
+		hand_on_rest(m, i);
 	m->occupied &= ~(1ull << i);
 	m->evtsel[i] = v & valid;
 	m->event[i] = vpmu_model_event(m, i, v & valid);
+	if (v & EVTSEL_EN)
+		gather_rests(m, i);
 	return VPMU_DONE;
 }
 

@@ -394,6 +394,50 @@ static void test_frontend(void **state)
 
 /* --- What is left over --- */
 
+/*
+ * An event goes from counter to counter, and what it was on keeps its selector, as Linux leaves it
+ * there: of its parts none is lost, or left behind.
+ */
+static void test_moves(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+	uint64_t instructions = 0, sum = 0;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 1000; turn++) {
+		const unsigned i = turn * 7 % 4;
+
+		write_msr(&m, MSR_IA32_A_PMC0 + i, 0);
+		write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, SEL(0xc4, 0));
+		run_model(&m, VPMU_USR, turn % 3 + 1);
+		instructions += turn % 3 + 1;
+		write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, SEL(0xc4, 0) & ~EVTSEL_EN);
+		sum += read_msr(&m, MSR_IA32_A_PMC0 + i);
+		assert_int_equal(sum, instructions / 5);
+	}
+}
+
+/* So do more events than there are places for what is over; those that are there stay. */
+static void test_places(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+	uint64_t sum = 0;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 5; turn++) {
+		write_msr(&m, MSR_IA32_A_PMC0, 0);
+		write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0));
+		run_model(&m, VPMU_USR, 1);
+		write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_EN);
+		sum += read_msr(&m, MSR_IA32_A_PMC0);
+		for (unsigned other = 0; other < 100; other++) {
+			write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xd1, other % 2 ? 1 : 8));
+			run_model(&m, VPMU_USR, 1);
+		}
+	}
+	assert_int_equal(sum, 1);
+}
+
 /* Two events take turns on two counters, each time the other one, a third of an event at a time. */
 static void test_turns(void **state)
 {
@@ -474,6 +518,8 @@ int main(void)
 		cmocka_unit_test(test_offcore),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_frontend),
+		cmocka_unit_test(test_moves),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_truths),
 	};
