@@ -291,10 +291,11 @@ enum lbr_format {
 #define PEBS_ENABLE_LATENCY(n) (1ull << (32 + (n)))
 
 /* MSR_PEBS_DATA_CFG (SDM vol. 3, "Adaptive PEBS"): groups beside the basic one. */
-#define PEBS_DATA_MEMORY (1ull << 0)
-#define PEBS_DATA_GPRS   (1ull << 1)
-#define PEBS_DATA_XMMS   (1ull << 2)
-#define PEBS_DATA_LBRS   (1ull << 3)
+#define PEBS_DATA_MEMORY         (1ull << 0)
+#define PEBS_DATA_GPRS           (1ull << 1)
+#define PEBS_DATA_XMMS           (1ull << 2)
+#define PEBS_DATA_LBRS           (1ull << 3)
+#define PEBS_DATA_LBR_ENTRIES(n) (((n)-1ull) << 24)
 
 /* Instruction-Based Sampling (APM vol. 2, "Instruction-Based Sampling"; PPR of family 19h). */
 #define IBS_FETCH_EN             (1ull << 48)

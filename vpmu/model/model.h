@@ -358,14 +358,17 @@ static inline uint32_t vpmu_model_fetch_latency(const struct vpmu_model *m)
  * cycles are counted from the begin of one. */
 void vpmu_rests_forget(struct vpmu_model *m);
 
+#define VPMU_XMMS 16
+
 /* What the guest is like right behind the instruction whose event is recorded. */
 struct vpmu_state {
 	uint64_t eventing_ip; /* of that instruction */
 	uint64_t rip, rflags;
 	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t tsc;
-	uint64_t address;         /* linear, of its operand in memory; 0: none, or not known */
-	struct events_last model; /* of that instruction; number 0: not known */
+	uint64_t xmm[VPMU_XMMS][2]; /* where vpmu_model_wants_xmms() */
+	uint64_t address;           /* linear, of its operand in memory; 0: none, or not known */
+	struct events_last model;   /* of that instruction; number 0: not known */
 };
 
 /* The guest's memory by linear address. False: not all of it is mapped. */
@@ -385,6 +388,9 @@ enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
 bool vpmu_model_due(const struct vpmu_model *m);
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
 bool vpmu_model_due_is_counted(const struct vpmu_model *m);
+
+/* vpmu_model_wants_xmms() - the record that is due has these registers. */
+bool vpmu_model_wants_xmms(const struct vpmu_model *m);
 
 /*
  * vpmu_model_due_now() - the last vpmu_model_advance() had the event. Where the guest stops late, a

@@ -401,6 +401,27 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
+/* --- In PEBS records --- */
+
+void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3])
+{
+	const struct branch_stack *s = &m->branches;
+	const unsigned i = (s->newest - n) & (s->depth - 1u);
+
+	shown[0] = shown[1] = shown[2] = 0;
+	if (n >= s->depth)
+		return;
+	if (has_architectural(m)) {
+		vpmu_rd_arch_from(m, n, &shown[0]);
+		vpmu_rd_arch_to(m, n, &shown[1]);
+		vpmu_rd_arch_info(m, n, &shown[2]);
+	} else if (has_legacy(m)) {
+		vpmu_rd_lbr_from(m, i, &shown[0]);
+		vpmu_rd_lbr_to(m, i, &shown[1]);
+		vpmu_rd_lbr_info(m, i, &shown[2]);
+	}
+}
+
 /* --- What there is --- */
 
 uint64_t vpmu_branches_capability(const struct vpmu_model *m)

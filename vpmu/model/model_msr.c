@@ -511,9 +511,6 @@ static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_
 	return VPMU_DONE;
 }
 
-/* No branch records: they are read from the registers. XMM registers neither, as the guest's are
- * out of reach.
- */
 static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
@@ -522,9 +519,11 @@ static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint
 
 static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
 {
+	const uint64_t valid = PEBS_DATA_MEMORY | PEBS_DATA_GPRS | PEBS_DATA_XMMS | PEBS_DATA_LBRS |
+			       PEBS_DATA_LBR_ENTRIES(BRANCH_RECORDS);
+
 	(void)i;
-	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, PEBS_DATA_MEMORY | PEBS_DATA_GPRS)
-			      : VPMU_GP;
+	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, valid) : VPMU_GP;
 }
 
 static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)

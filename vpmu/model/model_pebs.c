@@ -10,6 +10,8 @@
  */
 #include "vpmu/model/model_priv.h"
 
+#include "lib/string.h"
+
 /* The DS buffer management area, with 64-bit fields: where its PEBS half begins. */
 #define DS_PEBS          0x20
 #define DS_RESET         0x40
@@ -45,10 +47,18 @@ struct pebs_gprs {
 	uint64_t rflags, rip, rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi;
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
 };
+struct pebs_xmms {
+	uint64_t xmm[VPMU_XMMS][2];
+};
+struct pebs_branch {
+	uint64_t from_to_info[3];
+};
 struct pebs_adaptive {
 	struct pebs_basic basic;
-	uint8_t groups[sizeof(struct pebs_memory) + sizeof(struct pebs_gprs)];
+	uint8_t groups[sizeof(struct pebs_memory) + sizeof(struct pebs_gprs) +
+		       sizeof(struct pebs_xmms) + BRANCH_RECORDS * sizeof(struct pebs_branch)];
 };
+#define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
 /* SDM vol. 3, "Data Source Encoding for Load Latency Record"; 0 is a source that is not known. */
 enum data_source {
@@ -322,49 +332,83 @@ static uint32_t wanted_groups(const struct vpmu_model *m)
 	return adaptive ? (uint32_t)m->pebs_data_cfg : 0;
 }
 
+bool vpmu_model_wants_xmms(const struct vpmu_model *m)
+{
+	return m->pebs_due && wanted_groups(m) & PEBS_DATA_XMMS;
+}
+
+/* Each group returns where the next one begins. */
+static uint8_t *put_memory(uint8_t *at, const struct memory_info *info)
+{
+	*(struct pebs_memory *)at = (struct pebs_memory){
+		.address = info->address,
+		.source = info->source,
+		.latency = info->latency,
+	};
+	return at + sizeof(struct pebs_memory);
+}
+
+static uint8_t *put_gprs(uint8_t *at, const struct vpmu_state *s)
+{
+	*(struct pebs_gprs *)at = (struct pebs_gprs){
+		.rflags = s->rflags,
+		.rip = s->rip,
+		.rax = s->rax,
+		.rcx = s->rcx,
+		.rdx = s->rdx,
+		.rbx = s->rbx,
+		.rsp = s->rsp,
+		.rbp = s->rbp,
+		.rsi = s->rsi,
+		.rdi = s->rdi,
+		.r8 = s->r8,
+		.r9 = s->r9,
+		.r10 = s->r10,
+		.r11 = s->r11,
+		.r12 = s->r12,
+		.r13 = s->r13,
+		.r14 = s->r14,
+		.r15 = s->r15,
+	};
+	return at + sizeof(struct pebs_gprs);
+}
+
+static uint8_t *put_xmms(uint8_t *at, const struct vpmu_state *s)
+{
+	memcpy(at, s->xmm, sizeof(s->xmm));
+	return at + sizeof(s->xmm);
+}
+
+static uint8_t *put_branches(uint8_t *at, const struct vpmu_model *m, uint32_t n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		vpmu_branches_show(m, i, ((struct pebs_branch *)at)->from_to_info);
+		at += sizeof(struct pebs_branch);
+	}
+	return at;
+}
+
 static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state *s,
 			    struct pebs_adaptive *r)
 {
 	const struct memory_info info = memory_info(m, s);
+	const uint32_t groups = wanted_groups(m);
 	uint8_t *at = r->groups;
 
 	r->basic = (struct pebs_basic){
-		.groups = wanted_groups(m),
+		.groups = groups,
 		.eventing_ip = s->eventing_ip,
 		.counters = due_set(m),
 		.tsc = s->tsc,
 	};
-	if (r->basic.groups & PEBS_DATA_MEMORY) {
-		*(struct pebs_memory *)at = (struct pebs_memory){
-			.address = info.address,
-			.source = info.source,
-			.latency = info.latency,
-		};
-		at += sizeof(struct pebs_memory);
-	}
-	if (r->basic.groups & PEBS_DATA_GPRS) {
-		*(struct pebs_gprs *)at = (struct pebs_gprs){
-			.rflags = s->rflags,
-			.rip = s->rip,
-			.rax = s->rax,
-			.rcx = s->rcx,
-			.rdx = s->rdx,
-			.rbx = s->rbx,
-			.rsp = s->rsp,
-			.rbp = s->rbp,
-			.rsi = s->rsi,
-			.rdi = s->rdi,
-			.r8 = s->r8,
-			.r9 = s->r9,
-			.r10 = s->r10,
-			.r11 = s->r11,
-			.r12 = s->r12,
-			.r13 = s->r13,
-			.r14 = s->r14,
-			.r15 = s->r15,
-		};
-		at += sizeof(struct pebs_gprs);
-	}
+	if (groups & PEBS_DATA_MEMORY)
+		at = put_memory(at, &info);
+	if (groups & PEBS_DATA_GPRS)
+		at = put_gprs(at, s);
+	if (groups & PEBS_DATA_XMMS)
+		at = put_xmms(at, s);
+	if (groups & PEBS_DATA_LBRS)
+		at = put_branches(at, m, LBR_ENTRIES(groups));
 	r->basic.size = (uint16_t)(at - (uint8_t *)r);
 	return r->basic.size;
 }

@@ -36,6 +36,7 @@ enum nature {
 	WORD,
 	CONSTANT, /* reads alone */
 	REVISION, /* writes change nothing */
+	ONCE,     /* is set, and can not be cleared */
 	LOGS,     /* bits are cleared by writing 0 */
 	SLEEP,    /* WORD, until it is locked */
 	FREQUENCY /* WORD, unless it is stuck */
@@ -67,7 +68,7 @@ static const struct power {
 	{MSR_PKG_C7_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
 	{MSR_CORE_C6_RESIDENCY, INTEL, CONSTANT, false, 0, 0},
 	{MSR_UNCORE_RATIO_LIMIT, INTEL, WORD, true, 8ull << 8 | 24, 0x7f7f},
-	{MSR_IA32_PM_ENABLE, HWP, CONSTANT, true, 1, 0},
+	{MSR_IA32_PM_ENABLE, HWP, ONCE, true, 1, 1},
 	{MSR_IA32_HWP_CAPABILITIES, HWP, CONSTANT, false, BYTES(LOWEST, 8ull, NOMINAL, HIGHEST), 0},
 	{MSR_IA32_HWP_REQUEST, HWP, FREQUENCY, false, BYTES(0x80ull, 0ull, HIGHEST, LOWEST),
 	 0xffffffff | 0x3ffull << 32 | HWP_REQUEST_PACKAGE},
@@ -77,7 +78,7 @@ static const struct power {
 	{MSR_AMD_PMGT_MISC, VPMU_ZEN4, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},
 	{MSR_AMD_CSTATE_CONFIG, VPMU_ZEN4, WORD, false, CC6_ENABLED, 0x7fffff},
 	{MSR_AMD_CPPC_CAP1, VPMU_ZEN4, CONSTANT, false, BYTES(200ull, 140ull, 60ull, 20ull), 0},
-	{MSR_AMD_CPPC_ENABLE, VPMU_ZEN4, CONSTANT, true, CPPC_ENABLED, 0},
+	{MSR_AMD_CPPC_ENABLE, VPMU_ZEN4, ONCE, true, CPPC_ENABLED, CPPC_ENABLED},
 	{MSR_AMD_CPPC_REQUEST, VPMU_ZEN4, FREQUENCY, false, BYTES(0x80ull, 0ull, 20ull, 200ull),
 	 0xffffffff},
 };
@@ -134,6 +135,8 @@ bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool rea
 		return true;
 	if (row->nature == CONSTANT || is_locked(p, i))
 		return false;
+	if (row->nature == ONCE)
+		return !(v & ~row->valid);
 	if (row->nature == LOGS)
 		v = value_of(p, i) & (v | ~row->valid);
 	else if (v & ~row->valid)

@@ -70,6 +70,9 @@ void vpmu_branches_freeze(struct vpmu_model *m);
 uint64_t vpmu_branches_capability(const struct vpmu_model *m);
 void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r);
+/* vpmu_branches_show() - number `n` from the newest one, which is 0, as the registers show it:
+ * source, target, what is told beside; zeroes: there is none. */
+void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3]);
 /* vpmu_cpuid_tells_branches() - by leaf VPMU_LBR_LEAF. */
 #define VPMU_LBR_LEAF 0x1cu
 bool vpmu_cpuid_tells_branches(const struct vpmu_model *m);

@@ -63,6 +63,12 @@ static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 	};
 }
 
+/* The host does not use them, so they are the guest's; where they are off nothing is in them. */
+static bool can_see_xmms(void)
+{
+	return read_cr4() & CR4_OSFXSR && !(read_cr0() & (CR0_EM | CR0_TS));
+}
+
 /*
  * The guest has stopped late. The record is of the next instruction that has the event, if that is
  * not far: it is stepped, so all of it is known.
@@ -91,5 +97,7 @@ void vpmu_pebs(struct vpmu_cpu *cpu)
 	cpu->waited = 0;
 	vpmu_step_refill(cpu);
 	state = guest_state(cpu);
+	if (vpmu_model_wants_xmms(&cpu->model) && can_see_xmms())
+		vpmu_store_xmms(state.xmm);
 	vpmu_model_record(&cpu->model, &state, &memory);
 }

@@ -151,4 +151,13 @@ vpmu_clear_gif:
 	clgi
 	ret
 
+	/* void vpmu_store_xmms(uint64_t xmm[16][2]) */
+	.globl vpmu_store_xmms
+	.hidden vpmu_store_xmms
+vpmu_store_xmms:
+	.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movups %xmm\n, \n * 16(%rdi)
+	.endr
+	ret
+
 	.section .note.GNU-stack, "", @progbits

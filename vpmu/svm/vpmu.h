@@ -34,12 +34,15 @@
 #define RFLAGS_RF    (1ull << 16)
 
 #define CR0_PE      (1ull << 0)
+#define CR0_EM      (1ull << 2)
+#define CR0_TS      (1ull << 3)
 #define CR0_PG      (1ull << 31)
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
 #define CR4_PAE     (1ull << 5)
 #define CR4_LA57    (1ull << 12)
 #define CR4_DE      (1ull << 3)
 #define CR4_PCE     (1ull << 8)
+#define CR4_OSFXSR  (1ull << 9)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
 
@@ -268,6 +271,7 @@ void vpmu_store_tables(struct vpmu_tables *tables);
 void vpmu_load_tables(const struct vpmu_tables *tables);
 void vpmu_load_idt(const struct vpmu_table *idtr);
 void vpmu_clear_gif(void);
+void vpmu_store_xmms(uint64_t xmm[VPMU_XMMS][2]);
 
 /* host_idt.S */
 void vpmu_drain_nmi(void);               /* takes and forgets the NMI that is pending */

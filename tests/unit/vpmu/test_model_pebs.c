@@ -371,6 +371,71 @@ static void test_adaptive(void **unused)
 	check_words(all, sizeof(all) / sizeof(all[0]));
 }
 
+/* SDM vol. 3, "Adaptive PEBS": sixteen registers, the first one first; the newest branch first. */
+static void test_adaptive_groups(void **unused)
+{
+	const uint64_t config = PEBS_DATA_XMMS | PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(3);
+	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
+	uint64_t want[4 + 32 + 9] = {(32 + 256 + 72ull) << 48 | config, 0x400ff0, 1, 0x123456789};
+
+	(void)unused;
+	for (unsigned i = 0; i < 16; i++) {
+		state.xmm[i][0] = want[4 + 2 * i] = 0x1000 + i;
+		state.xmm[i][1] = want[5 + 2 * i] = 0x2000 + i;
+	}
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	wr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	for (uint64_t i = 1; i <= 40; i++)
+		vpmu_model_branch(&m, VPMU_USR, BRANCH_KIND_REL_JUMP,
+				  (struct branch_record){0x100 + i, 0x200 + i, i});
+	for (unsigned i = 0; i < 3; i++) {
+		want[36 + 3 * i] = 0x100 + 40 - i;
+		want[37 + 3 * i] = 0x200 + 40 - i;
+		want[38 + 3 * i] = 40 - i;
+	}
+	wr(&m, MSR_PEBS_DATA_CFG, config);
+	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
+	assert_false(vpmu_model_wants_xmms(&m));
+	run(&m, 2);
+	assert_true(vpmu_model_wants_xmms(&m));
+	vpmu_model_record(&m, &state, &memory);
+	check_words(want, sizeof(want) / sizeof(want[0]));
+	/* A counter whose records are not adaptive has none of it. */
+	m = machine("icl", sizeof(buffer), 4000);
+	wr(&m, MSR_PEBS_DATA_CFG, config);
+	count(&m, 0, USER(0xc0, 0x00), 1);
+	run(&m, 2);
+	assert_false(vpmu_model_wants_xmms(&m));
+}
+
+/* As the registers show them; where there are no such branches zeroes. */
+static void test_branches_of_a_record(void **unused)
+{
+	const uint64_t config = PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(32);
+	struct vpmu_model m = machine("adl", sizeof(buffer), 4000);
+	uint64_t want[4 + 96] = {(32 + 768ull) << 48 | config, 0x400ff0, 1, 0x123456789};
+
+	(void)unused;
+	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+	wr(&m, MSR_IA32_LBR_CTL, ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_KINDS);
+	vpmu_model_branch(&m, VPMU_USR, BRANCH_KIND_RETURN,
+			  (struct branch_record){0x1111, 0x2222, BRANCH_MISPREDICTED});
+	want[4] = 0x1111;
+	want[5] = 0x2222;
+	want[6] = BRANCH_MISPREDICTED | 5ull << LBR_INFO_TYPE_SHIFT;
+	wr(&m, MSR_PEBS_DATA_CFG, config);
+	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
+	assert_int_equal(go(&m, 2), 1);
+	check_words(want, sizeof(want) / sizeof(want[0]));
+
+	m = machine("icl", sizeof(buffer), 4000);
+	wr(&m, MSR_PEBS_DATA_CFG, config);
+	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 1);
+	assert_int_equal(go(&m, 2), 1);
+	memset(want + 4, 0, 96 * sizeof(*want));
+	check_words(want, sizeof(want) / sizeof(want[0]));
+}
+
 /* --- Where data came from --- */
 
 #define STLB_MISS 0x10
@@ -566,6 +631,8 @@ int main(void)
 		cmocka_unit_test(test_format_2),
 		cmocka_unit_test(test_format_3),
 		cmocka_unit_test(test_adaptive),
+		cmocka_unit_test(test_adaptive_groups),
+		cmocka_unit_test(test_branches_of_a_record),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_the_right_access),
 		cmocka_unit_test(test_no_model),

@@ -91,6 +91,8 @@ static void test_valid_bits(void **state)
 		{"skx", 0x199, 0x1ffff, VPMU_GP},     {"hsw", 0x199, 0xc00, VPMU_DONE},
 		{"skx", 0xe2, 0x1e000000, VPMU_DONE}, {"zen4", 0xc0010062, 8, VPMU_GP},
 		{"zen4", 0xc0000108, 0x10, VPMU_GP},  {"zen4", 0xc00102b0, 0, VPMU_GP},
+		{"skx", 0x770, 1, VPMU_DONE},         {"skx", 0x770, 2, VPMU_GP},
+		{"zen4", 0xc00102b1, 1, VPMU_DONE},   {"zen4", 0xc00102b1, 2, VPMU_GP},
 	};
 
 	(void)state;
@@ -103,6 +105,15 @@ static void test_valid_bits(void **state)
 		assert_int_equal(get(rows[i].msr),
 				 rows[i].wanted == VPMU_DONE ? rows[i].value : before);
 	}
+}
+
+/* What is on for good: software that finds it off writes 1, and nothing ever switches it off. */
+static void test_on_for_good(void **state)
+{
+	(void)state;
+	become("skx");
+	assert_int_equal(put(0x770, 0), VPMU_DONE);
+	assert_int_equal(get(0x770), 1);
 }
 
 /* SDM vol. 4: the CFG lock stays up to a reset. */
@@ -202,9 +213,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_who_has_what), cmocka_unit_test(test_valid_bits),
-		cmocka_unit_test(test_lock),         cmocka_unit_test(test_scopes),
-		cmocka_unit_test(test_faults),       cmocka_unit_test(test_turbo),
-		cmocka_unit_test(test_turbo_amd),    cmocka_unit_test(test_nominal),
+		cmocka_unit_test(test_on_for_good),  cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_scopes),       cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_turbo),        cmocka_unit_test(test_turbo_amd),
+		cmocka_unit_test(test_nominal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
