@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [timing=model|ipc1]
- * [fault=LIST] PATH [ARGS...]
+ * [hypervisor=on|off] [fault=LIST] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -35,7 +35,7 @@
 
 #define USAGE                                           \
 	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR \
-	"] [ht=on|off] [timing=model|ipc1] [fault=LIST] PATH [ARGS...]"
+	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -97,7 +97,8 @@ static int parse_setting(const char *word, struct options *o)
 {
 	struct vpmu_config *config = &o->config;
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
-		   *timing = boot_word_value(word, "timing");
+		   *timing = boot_word_value(word, "timing"),
+		   *hypervisor = boot_word_value(word, "hypervisor");
 
 	if (uarch) {
 		config->uarch = uarch;
@@ -113,6 +114,8 @@ static int parse_setting(const char *word, struct options *o)
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
 		return 0;
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
+		return 0;
+	if (hypervisor && set_one_of_two(hypervisor, "on", "off", &config->hides_hypervisor))
 		return 0;
 	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
 	return -EINVAL;

@@ -94,6 +94,7 @@
 #define MSR_SKX_U_CTL0      0x705
 #define MSR_SKX_U_CTR0      0x709
 #define MSR_X2APIC_BASE     0x800
+#define MSR_X2APIC_EILVT0   0x850 /* AMD */
 #define MSR_SKX_CHA0        0xe00 /* a unit's control register */
 #define MSR_SKX_CHA_STEP    0x10
 #define MSR_SKX_CHA_CTL0    1 /* from there */

@@ -216,6 +216,10 @@ OPTION(PREFETCH, TAKERS_VPMU & ~TAKER_QEMU_ARGS, 0, "prefetch", OPTION_WORD, "on
 OPTION(TIMING, TAKERS_VPMU, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHINE,
 	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
 	.fallback = "model")
+OPTION(HYPERVISOR_BIT, TAKERS_VPMU, 0, "hypervisor-bit", OPTION_WORD, "on|off", GROUP_MACHINE,
+	"whether CPUID tells that there is a hypervisor; off: what is started under vpmu takes the machine "
+	"for a real one, and uses what it else leaves alone, as Linux does the uncore",
+	.fallback = "on")
 OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "
 	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "

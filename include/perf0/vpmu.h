@@ -55,9 +55,10 @@ enum vpmu_clock {
 struct events_page;
 
 struct vpmu_config {
-	const char *uarch; /* personality's name */
-	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
-	bool ipc1;         /* cycles are one an instruction, not a model's */
+	const char *uarch;     /* personality's name */
+	bool ht_on;            /* hyper-threading: fewer general counters on Haswell and Skylake */
+	bool ipc1;             /* cycles are one an instruction, not a model's */
+	bool hides_hypervisor; /* CPUID does not tell that there is one */
 	uint64_t ticks_per_insn;  /* of the TSC, at least 1 */
 	bool exact;               /* that is a constant here (QEMU with -icount, one CPU) */
 	unsigned cpus;            /* logical CPUs of the machine, this one included */

@@ -261,6 +261,8 @@ static void add_vpmu(struct facts *f, const struct options *options)
 	add_fact(f, "events count", "%s", counts[options->events]);
 	if (options->ipc1)
 		add_fact(f, "cycles", "one an instruction");
+	if (options->hides_hypervisor)
+		add_fact(f, "hypervisor", "hidden");
 	if (options->watchdog)
 		add_fact(f, "NMI watchdog", "on");
 }

@@ -143,6 +143,13 @@ static int set_timing(struct options *o, const char *value)
 	return o->ipc1 || !strcmp(value, "model") ? 0 : -EINVAL;
 }
 
+static int set_hypervisor_bit(struct options *o, const char *value)
+{
+	o->hides_hypervisor = !strcmp(value, "off");
+	o->gave_hypervisor = o->hides_hypervisor;
+	return o->hides_hypervisor || !strcmp(value, "on") ? 0 : -EINVAL;
+}
+
 static int set_fault(struct options *o, const char *value)
 {
 	struct vpmu_faults faults = {0};
@@ -632,6 +639,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_EVENTS] = set_events,
 	[OPT_PREFETCH] = set_prefetch,
 	[OPT_TIMING] = set_timing,
+	[OPT_HYPERVISOR_BIT] = set_hypervisor_bit,
 	[OPT_FAULT] = set_fault,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
@@ -832,14 +840,15 @@ static int settle_options(struct options *o, struct reason *why)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch ||
-			 o->gave_timing || o->gave_fault))
+			 o->gave_timing || o->gave_hypervisor || o->gave_fault))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
-			      o->gave_uarch    ? "--uarch"
-			      : o->gave_ht     ? "--ht"
-			      : o->gave_events ? "--events"
-			      : o->gave_timing ? "--timing"
-			      : o->gave_fault  ? "--fault"
-					       : "--prefetch",
+			      o->gave_uarch        ? "--uarch"
+			      : o->gave_ht         ? "--ht"
+			      : o->gave_events     ? "--events"
+			      : o->gave_timing     ? "--timing"
+			      : o->gave_hypervisor ? "--hypervisor-bit"
+			      : o->gave_fault      ? "--fault"
+						   : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	return settle_clock(o, why);
 }
@@ -895,7 +904,8 @@ bool options_same_machine(const struct options *a, const struct options *b)
 {
 	return !strcmp(a->uarch->name, b->uarch->name) && a->ht == b->ht && a->vpmu == b->vpmu &&
 	       a->accel == b->accel && a->clock == b->clock && a->events == b->events &&
-	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 && a->smp == b->smp &&
+	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 &&
+	       a->hides_hypervisor == b->hides_hypervisor && a->smp == b->smp &&
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
 	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&

@@ -56,8 +56,9 @@ struct options {
 	enum accel accel;
 	enum machine_clock clock;
 	enum events_wish events;
-	bool prefetch; /* of the model */
-	bool ipc1;     /* vpmu's cycles are one an instruction */
+	bool prefetch;         /* of the model */
+	bool ipc1;             /* vpmu's cycles are one an instruction */
+	bool hides_hypervisor; /* vpmu's CPUID does not tell that there is one */
 	const char *event_file[OPTION_EVENT_FILES];
 	unsigned nevent_files;
 	const char *cpu;                 /* QEMU's model name */
@@ -93,7 +94,7 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock, gave_fault;
+	bool gave_clock, gave_fault, gave_hypervisor;
 	const char *fault;        /* of vpmu's machine; NULL: none */
 	const char *html, *plot;  /* files of pictures; NULL: none */
 	const char *const *typed; /* the whole command line, as it was typed */

@@ -187,6 +187,8 @@ struct vpmu_live {
 	uint64_t per_instruction; /* 1/den of an event */
 };
 
+#define VPMU_EILVTS 4 /* AMD's extended interrupts of the local APIC */
+
 /* AMD's Instruction-Based Sampling; see model_ibs.c. */
 struct vpmu_ibs {
 	uint64_t fetch_ctl; /* its count is apart: the register shows bits 19:4 */
@@ -198,6 +200,8 @@ struct vpmu_ibs {
 	bool fetch_picked, op_picked; /* the last instruction; what it was is not told yet */
 	bool was_on;                  /* since the measurement began */
 	bool interrupts;
+	uint32_t eilvt[VPMU_EILVTS];
+	bool is_set_up; /* the guest was seen to write to one of them */
 };
 
 /* One instruction that has retired. */
@@ -275,8 +279,9 @@ struct vpmu_model {
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
 	bool asymmetric, measures_metrics;
 
-	bool estimates; /* instructions and cycles are, by the time that went by */
-	bool ipc1;      /* an instruction takes a cycle; no time is modelled */
+	bool estimates;        /* instructions and cycles are, by the time that went by */
+	bool ipc1;             /* an instruction takes a cycle; no time is modelled */
+	bool hides_hypervisor; /* CPUID does not tell that there is one */
 
 	/* Of events that were on counters since the measurement began; the oldest makes room. */
 	struct vpmu_rest rests[VPMU_RESTS];
@@ -452,5 +457,14 @@ void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_ki
 bool vpmu_model_ibs_waits(const struct vpmu_model *m);
 void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op);
 bool vpmu_model_ibs_deliver(struct vpmu_model *m);
+
+/*
+ * vpmu_eilvt_read(), _write() - the local APIC's extended interrupt `i`, below VPMU_EILVTS.
+ * vpmu_model_ibs_lvt() - the one by which IBS interrupts. Where the guest was not seen to set it up
+ * it is taken for an NMI that is not masked, which is what every system makes it.
+ */
+uint32_t vpmu_eilvt_read(const struct vpmu_model *m, unsigned i);
+void vpmu_eilvt_write(struct vpmu_model *m, unsigned i, uint32_t v);
+uint32_t vpmu_model_ibs_lvt(const struct vpmu_model *m);
 
 #endif

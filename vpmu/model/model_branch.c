@@ -4,7 +4,8 @@
  * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
  * formats 4 and 5; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
  * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
- * all; else there are no such registers.
+ * all; else there are no such registers, but those by model of a machine that passes for a real
+ * one.
  *
  * Sources: SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Architectural Last
  * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2".
@@ -31,7 +32,7 @@ static bool is_architectural(const struct vpmu_model *m)
 
 static bool has_legacy(const struct vpmu_model *m)
 {
-	return m->has_branches && !is_amd(m) && !is_architectural(m);
+	return (m->has_branches || m->hides_hypervisor) && !is_amd(m) && !is_architectural(m);
 }
 
 static bool has_architectural(const struct vpmu_model *m)

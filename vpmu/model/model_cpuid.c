@@ -79,6 +79,9 @@ static const struct filter filters[] = {
 	/* Read-only APERF and MPERF; count of retired instructions. */
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
 	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
+	/* Energy. */
+	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(14)}, {}},
+	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(14)}},
 	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(1)}},
 	/* P-states by registers, core performance boost; CPPC. */
 	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(7) | BIT(9)}},
@@ -119,13 +122,14 @@ static uint32_t max_basic(const struct vpmu_model *m)
 	return vpmu_cpuid_tells_tlbs(m) ? VPMU_TLB_LEAF : MAX_BASIC;
 }
 
-/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge. */
+/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge, unless
+ * there is to be none. */
 static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 {
 	if (leaf < HYPERVISOR_LEAF)
 		return leaf > MAX_BASIC;
 	if (leaf < EXTENDED_LEAF)
-		return false;
+		return m->hides_hypervisor;
 	return leaf > (is_amd(m) ? MAX_EXT_AMD : MAX_EXT_INTEL);
 }
 
@@ -253,6 +257,12 @@ static void show_power(const struct vpmu_model *m, struct cpuid_regs *r)
 		r->eax |= BIT(7) | BIT(9) | BIT(10);
 }
 
+static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (m->hides_hypervisor)
+		r->ecx &= ~BIT(31);
+}
+
 static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
@@ -319,6 +329,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 	} else if (leaf == 1) {
 		r->eax = m->uarch->signature;
 		show_package(m, r);
+		hide_hypervisor(m, r);
 	} else if (leaf == 0xb) {
 		show_levels(m, subleaf, r);
 	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {

@@ -41,6 +41,11 @@
 #define SOURCE_COMPLEX 1ull
 #define SOURCE_MEMORY  3ull
 
+/* APM vol. 2, "Extended Interrupts": vector, message type, mask. */
+#define LVT_MASKED   (1u << 16)
+#define LVT_NMI      0x400u
+#define LVT_WRITABLE (LVT_MASKED | 0x7ffu)
+
 static uint64_t fetch_max(const struct vpmu_ibs *ibs)
 {
 	return (ibs->fetch_ctl & FETCH_MAX) << MAX_SHIFT;
@@ -74,6 +79,8 @@ void vpmu_ibs_init(struct vpmu_model *m)
 {
 	if (m->uarch->ibs)
 		m->ibs.control = IBS_CONTROL_LVT_VALID;
+	for (unsigned i = 0; i < VPMU_EILVTS; i++)
+		m->ibs.eilvt[i] = LVT_MASKED;
 }
 
 bool vpmu_ibs_is_on(const struct vpmu_model *m)
@@ -349,6 +356,38 @@ bool vpmu_model_ibs_deliver(struct vpmu_model *m)
 
 	m->ibs.interrupts = false;
 	return due && m->ibs.control & IBS_CONTROL_LVT_VALID;
+}
+
+/* --- The extended interrupts of the local APIC --- */
+
+uint32_t vpmu_eilvt_read(const struct vpmu_model *m, unsigned i)
+{
+	return m->ibs.eilvt[i];
+}
+
+void vpmu_eilvt_write(struct vpmu_model *m, unsigned i, uint32_t v)
+{
+	m->ibs.eilvt[i] = v & LVT_WRITABLE;
+	m->ibs.is_set_up = true;
+}
+
+uint32_t vpmu_model_ibs_lvt(const struct vpmu_model *m)
+{
+	const unsigned i = m->ibs.control & IBS_CONTROL_LVT;
+
+	return m->ibs.is_set_up && i < VPMU_EILVTS ? m->ibs.eilvt[i] : LVT_NMI;
+}
+
+enum vpmu_access vpmu_eilvt_rdmsr(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	*v = vpmu_eilvt_read(m, i);
+	return VPMU_DONE;
+}
+
+enum vpmu_access vpmu_eilvt_wrmsr(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	vpmu_eilvt_write(m, i, (uint32_t)v);
+	return VPMU_DONE;
 }
 
 /* --- Registers --- */

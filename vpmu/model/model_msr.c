@@ -604,6 +604,7 @@ static const struct reg regs[] = {
 	AMD(MSR_K7_EVNTSEL0, 4, 0, rd_evtsel, wr_evtsel),
 	AMD(MSR_K7_PERFCTR0, 4, 0, rd_gp, wr_gp_amd),
 	AMD(MSR_AMD_PERF_CTL0, 12, 0, rd_amd_pair, wr_amd_pair),
+	AMD(MSR_X2APIC_EILVT0, VPMU_EILVTS, 0, vpmu_eilvt_rdmsr, vpmu_eilvt_wrmsr),
 	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 

@@ -58,6 +58,8 @@ bool vpmu_ibs_is_on(const struct vpmu_model *m);
 uint64_t vpmu_ibs_until(const struct vpmu_model *m);
 enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_eilvt_rdmsr(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_eilvt_wrmsr(struct vpmu_model *m, unsigned i, uint64_t v);
 
 /*
  * model_branch.c: last branch records. vpmu_branches_init() - at reset. vpmu_branches_offer() - the

@@ -89,17 +89,18 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
 		send_self(DELIVERY_FIXED | (lvtpc & VECTOR_MASK));
 }
 
-/*
- * By the extended interrupt that IBS_CONTROL names (APM vol. 2, "Extended Interrupts"). The APIC
- * below has no such registers, and the guest's writes to them cannot be seen: it is taken to be an
- * NMI and not masked, which is what every system makes it.
- */
+/* By the extended interrupt that IBS_CONTROL names (APM vol. 2, "Extended Interrupts"). */
 void vpmu_ibs_interrupt(struct vpmu_cpu *cpu)
 {
-	if (!is_apic_on())
+	const uint32_t lvt = vpmu_model_ibs_lvt(&cpu->model);
+
+	if (!is_apic_on() || lvt & APIC_LVT_MASKED)
 		return;
 	cpu->pmis++;
-	cpu->nmi_pending = true;
+	if ((lvt & DELIVERY_MASK) == DELIVERY_NMI)
+		cpu->nmi_pending = true;
+	else if ((lvt & DELIVERY_MASK) == DELIVERY_FIXED)
+		send_self(DELIVERY_FIXED | (lvt & VECTOR_MASK));
 }
 
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu)

@@ -52,7 +52,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 /* What each CPU becomes. */
 static struct {
 	const struct vpmu_uarch *uarch;
-	bool ht_on, ipc1;
+	bool ht_on, ipc1, hides_hypervisor;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
 	struct events_page *events;
@@ -244,6 +244,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
 	cpu->model.ipc1 = plan.ipc1;
+	cpu->model.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.package = cpus_of_package();
 	vpmu_timer_init(cpu);
@@ -285,6 +286,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
 	plan.ipc1 = config->ipc1;
+	plan.hides_hypervisor = config->hides_hypervisor;
 	plan.cpus = config->cpus;
 	plan.events = config->events;
 	vpmu_faults = config->faults;

@@ -205,6 +205,7 @@ static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->rdx = v >> 32;
 	vpmu_retire(cpu, MSR_LENGTH);
+	vpmu_extended_apic_expect(cpu, msr);
 }
 
 void vpmu_emulate_msr(struct vpmu_cpu *cpu)

@@ -60,7 +60,8 @@ void vpmu_step_count(struct vpmu_cpu *cpu)
 
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 {
-	return cpu->always_step || cpu->step.once || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
+	return cpu->always_step || cpu->step.once || cpu->extended_apic.steps ||
+	       vpmu_vmcb.int_state & INT_STATE_SHADOW ||
 	       (is_near(cpu) && (cpu->exact || cpu->steps));
 }
 
@@ -186,7 +187,8 @@ static void release_interrupts(void)
 /* It may be sampled. How far the plugin's targets are vpmu does not know before the step. */
 static bool is_looked_at(const struct vpmu_cpu *cpu)
 {
-	return cpu->until <= 1 || vpmu_model_targets_record(&cpu->model);
+	return cpu->until <= 1 || cpu->extended_apic.steps ||
+	       vpmu_model_targets_record(&cpu->model);
 }
 
 void vpmu_step_begin(struct vpmu_cpu *cpu)
@@ -196,6 +198,7 @@ void vpmu_step_begin(struct vpmu_cpu *cpu)
 	decode_step(step);
 	if (is_looked_at(cpu))
 		vpmu_sample_before(cpu);
+	vpmu_extended_apic_before(cpu);
 	vpmu_forget_hits();
 	step->guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
 	step->guest_dr6 = vpmu_vmcb.dr6;
@@ -270,6 +273,7 @@ bool vpmu_step_end(struct vpmu_cpu *cpu)
 	release_interrupts();
 	if (vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_DB && vpmu_vmcb.dr6 & DR6_BS) {
 		complete_step(cpu);
+		vpmu_extended_apic_after(cpu);
 		pass_on_db(step);
 		return true;
 	}

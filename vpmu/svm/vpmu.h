@@ -105,6 +105,18 @@ struct vpmu_timer {
 	uint64_t wanted; /* instructions */
 };
 
+/* Behind a RDMSR of IBS_CONTROL: see extended_apic.c. */
+struct vpmu_extended_apic {
+	unsigned steps; /* that are left */
+	/* Of the one that is stepped: the extended interrupt that it accesses, its code, and what
+	 * it stores. VPMU_EILVTS: none. */
+	unsigned eilvt;
+	uint64_t rip;
+	uint8_t code[16];
+	size_t code_bytes;
+	uint32_t stored;
+};
+
 /* What QEMU's plugin counts. */
 struct vpmu_events {
 	struct events_header *header;
@@ -208,6 +220,7 @@ struct vpmu_cpu {
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
+	struct vpmu_extended_apic extended_apic;
 	struct witness witness; /* of the instruction that is stepped, when it may be sampled */
 	struct vpmu_timer timer;
 	struct vpmu_apic_write apic_write;
@@ -516,6 +529,14 @@ void vpmu_msrpm_init(struct vpmu_cpu *cpu);
 uint64_t vpmu_msrpm_base(void);
 void vpmu_emulate_msr(struct vpmu_cpu *cpu);
 bool vpmu_read_counter(struct vpmu_cpu *cpu, uint32_t ecx, uint64_t *v); /* false: #GP */
+
+/*
+ * extended_apic.c: vpmu_extended_apic_expect() - the guest has read `msr`.
+ * vpmu_extended_apic_before(), _after(): a step, the witness of which is there, and it is complete.
+ */
+void vpmu_extended_apic_expect(struct vpmu_cpu *cpu, uint32_t msr);
+void vpmu_extended_apic_before(struct vpmu_cpu *cpu);
+void vpmu_extended_apic_after(struct vpmu_cpu *cpu);
 
 /* dump.c */
 _Noreturn void vpmu_die(const char *why);

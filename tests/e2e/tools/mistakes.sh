@@ -114,6 +114,8 @@ done <<EOF
 2|stat --accel xen -- loop|perf0 stat: --accel: 'xen' is not tcg or kvm
 2|stat --events all -- loop|perf0 stat: --events: 'all' is not model, counts or ratios
 2|stat --timing exact -- loop|perf0 stat: --timing: 'exact' is not model or ipc1
+2|stat --hypervisor-bit no -- loop|perf0 stat: --hypervisor-bit: 'no' is not on or off
+2|stat --no-vpmu --hypervisor-bit off -- loop|perf0 stat: --hypervisor-bit needs vpmu, which is taken away by --no-vpmu
 2|stat --no-vpmu --timing ipc1 -- loop|perf0 stat: --timing needs vpmu, which is taken away by --no-vpmu
 2|stat --no-vpmu --events counts -- loop|perf0 stat: --events needs vpmu, which is taken away by --no-vpmu
 2|stat --baud 7 -- loop|perf0 stat: --baud: '7' is not a divisor of 115200

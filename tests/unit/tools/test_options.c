@@ -473,6 +473,9 @@ static void test_load_options(void **state)
 			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--timing ipc1 caps", "uarch=skx ht=on timing=ipc1 "
 						 "\\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
+	check_load_options("--hypervisor-bit off caps",
+			   "uarch=skx ht=on hypervisor=off "
+			   "\\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--no-vpmu caps", "text=framed await=1");
 	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
 }

@@ -300,6 +300,24 @@ static void test_freeze(void **state)
 	assert_true(vpmu_model_branches_on(&m));
 }
 
+/*
+ * A machine that passes for a real one has those of its model, which software goes by there; where
+ * no branches are told they stay empty.
+ */
+static void test_registers_of_a_real_one(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	m.hides_hypervisor = true;
+	write_msr(&m, MSR_LBR_FROM0 + 31, 0x1234);
+	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 31), 0x1234);
+	write_msr(&m, MSR_LBR_SELECT, 1);
+	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+	assert_false(vpmu_model_branches_on(&m));
+	assert_int_equal(read_msr(&m, MSR_IA32_PERF_CAPABILITIES) & 0x3f, 0);
+}
+
 /* Where branches lead has to be told while they are recorded. */
 static void test_needs(void **state)
 {
@@ -316,11 +334,17 @@ static void test_needs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence),      cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_by_model),      cmocka_unit_test(test_format_4),
-		cmocka_unit_test(test_filters),       cmocka_unit_test(test_call_stack),
-		cmocka_unit_test(test_architectural), cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_freeze),        cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_presence),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_by_model),
+		cmocka_unit_test(test_format_4),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_call_stack),
+		cmocka_unit_test(test_architectural),
+		cmocka_unit_test(test_amd),
+		cmocka_unit_test(test_freeze),
+		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_registers_of_a_real_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

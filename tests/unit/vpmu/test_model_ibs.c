@@ -4,6 +4,7 @@
  * what the registers then say, and that nothing is counted while they wait to be read.
  */
 #include "arch/x86/msr.h"
+#include "vpmu/model/apic_move.h"
 #include "vpmu/model/model.h"
 
 #include <setjmp.h>
@@ -415,6 +416,70 @@ static void test_together(void **state)
 	assert_false(vpmu_model_ibs_deliver(&m));
 }
 
+/* --- The interrupt --- */
+
+#define EILVT(n) (0x850u + (n))
+
+/* APM vol. 2, "Extended Interrupts": masked at reset; what is reserved reads as zero. */
+static void test_extended_interrupts(void **state)
+{
+	struct vpmu_model m = model("zen4"), skx = model("skx");
+	uint64_t v;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(vpmu_eilvt_read(&m, i), 0x10000);
+	/* Nobody was seen to set it up: taken for an NMI. */
+	assert_int_equal(vpmu_model_ibs_lvt(&m), 0x400);
+	vpmu_eilvt_write(&m, 0, UINT32_MAX);
+	assert_int_equal(vpmu_eilvt_read(&m, 0), 0x107ff);
+	assert_int_equal(vpmu_model_ibs_lvt(&m), 0x107ff);
+	assert_int_equal(rd(&m, EILVT(0)), 0x107ff);
+	wr(&m, EILVT(0), 0x400);
+	assert_int_equal(vpmu_model_ibs_lvt(&m), 0x400);
+	assert_int_equal(rd(&m, EILVT(3)), 0x10000);
+	assert_int_equal(vpmu_model_rdmsr(&m, EILVT(4), &v), VPMU_NOT_OURS);
+	assert_int_equal(vpmu_model_rdmsr(&skx, EILVT(0), &v), VPMU_NOT_OURS);
+}
+
+/* What compilers and Linux make of an access to a register of the local APIC. */
+static void test_moves(void **state)
+{
+	static const struct {
+		uint8_t code[12];
+		size_t length;
+		bool is, loads, stores;
+		uint8_t gpr;
+		uint32_t constant;
+	} rows[] = {
+		{{0x8b, 0x87, 0, 0xd5, 0x5f, 0xff}, 6, true, true, false, 0, 0},
+		{{0x89, 0xb7, 0, 0xd5, 0x5f, 0xff}, 6, true, false, true, 6, 0},
+		{{0x44, 0x8b, 0x08}, 3, true, true, false, 9, 0},
+		{{0x3e, 0x89, 0x10}, 3, true, false, true, 2, 0},
+		{{0x87, 0x37}, 2, true, true, true, 6, 0},
+		{{0xc7, 0x40, 0x10, 0, 4, 1, 0}, 7, true, false, true, 0, 0x10400},
+		{{0x48, 0x8b, 0x07}, 3, false, false, false, 0, 0},       /* 64 bits */
+		{{0x66, 0x8b, 0x07}, 3, false, false, false, 0, 0},       /* 16 */
+		{{0x8b, 0xc7}, 2, false, false, false, 0, 0},             /* no memory */
+		{{0xc7, 0xf8, 0, 0, 0, 0}, 6, false, false, false, 0, 0}, /* XBEGIN */
+		{{0x01, 0x07}, 2, false, false, false, 0, 0},
+		{{0x8b}, 1, false, false, false, 0, 0},
+		{{0x26}, 1, false, false, false, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct apic_move move = {0};
+
+		assert_int_equal(apic_move_decode(rows[i].code, rows[i].length, &move), rows[i].is);
+		assert_int_equal(move.loads, rows[i].loads);
+		assert_int_equal(move.stores, rows[i].stores);
+		assert_int_equal(move.gpr, rows[i].gpr);
+		assert_int_equal(move.constant, !!rows[i].constant);
+		assert_int_equal(move.value, rows[i].constant);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -432,6 +497,8 @@ int main(void)
 		cmocka_unit_test(test_where_code_came_from),
 		cmocka_unit_test(test_only_misses),
 		cmocka_unit_test(test_needs_the_model),
+		cmocka_unit_test(test_extended_interrupts),
+		cmocka_unit_test(test_moves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
  */
 #include "tests/unit/vpmu/modelled.h"
 
+#include "include/perf0/vpmu.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -344,6 +346,38 @@ static void test_cpuid_hidden(void **state)
 	}
 }
 
+/* The bit, and the leaves that it promises; vpmu's own go on to answer. */
+static void test_cpuid_hypervisor(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+	struct cpuid_regs r;
+
+	(void)state;
+	assert_true(cpuid(&m, 1).ecx >> 31);
+	assert_int_equal(cpuid(&m, 0x40000000).eax, UINT32_MAX);
+	m.hides_hypervisor = true;
+	assert_false(cpuid(&m, 1).ecx >> 31);
+	r = cpuid(&m, 0x40000000);
+	assert_int_equal(r.eax | r.ebx | r.ecx | r.edx, 0);
+	r = cpuid(&m, 0x4fffffff);
+	assert_int_equal(r.eax | r.ebx | r.ecx | r.edx, 0);
+	assert_true(vpmu_model_describe(&m, VPMU_CPUID_LEAF, VPMU_CPUID_MARK, &r));
+	assert_memory_equal(&r.ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
+}
+
+/* Linux looks for the energy of a package where this bit is set. */
+static void test_cpuid_energy(void **state)
+{
+	const uint32_t rapl = 1u << 14;
+	struct vpmu_model skx = model_of("skx", true), zen = model_of("zen4", true);
+	struct cpuid_regs none = {0};
+
+	(void)state;
+	assert_false(cpuid(&skx, 0x80000007).edx & rapl);
+	vpmu_model_cpuid(&zen, 0x80000007, 0, &none);
+	assert_true(none.edx & rapl);
+}
+
 /* Of five CPUs the last two are small cores, which have counters of their own, and one thread. */
 static void test_hybrid(void **state)
 {
@@ -396,7 +430,8 @@ int main(void)
 		cmocka_unit_test(test_reset_state),  cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_amd_aliases),  cmocka_unit_test(test_cpuid_intel),
 		cmocka_unit_test(test_cpuid_amd),    cmocka_unit_test(test_cpuid_topology),
-		cmocka_unit_test(test_cpuid_hidden), cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_cpuid_hidden), cmocka_unit_test(test_cpuid_hypervisor),
+		cmocka_unit_test(test_cpuid_energy), cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_cpuid_brand),
 	};
 
