@@ -44,11 +44,12 @@ static void read_on(void *to, size_t bytes)
 		*at++ = inb(PORT_DATA);
 }
 
+/* Ports of a real machine are not tried. */
 static bool is_there(void)
 {
 	char signature[4];
 
-	if (!cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)))
+	if (!cpuid_is_emulated())
 		return false;
 	outw(PORT_SELECT, KEY_SIGNATURE);
 	read_on(signature, sizeof(signature));

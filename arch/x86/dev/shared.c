@@ -45,7 +45,7 @@ void shared_init(void)
 {
 	struct pci_device device;
 
-	if (!cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)))
+	if (!cpuid_is_emulated())
 		return;
 	for (unsigned i = 0; pci_find_nth(SHARED_PCI_VENDOR, SHARED_PCI_DEVICE, i, &device); i++)
 		if (take_memory(&device))

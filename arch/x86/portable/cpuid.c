@@ -10,6 +10,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
+#include "include/perf0/vpmu.h"
 #include "lib/string.h"
 #include "lib/bits.h"
 
@@ -47,6 +48,14 @@ uint32_t cpuid_fact(struct cpuid_fact fact)
 	value[CPUID_ECX] = r.ecx;
 	value[CPUID_EDX] = r.edx;
 	return value[fact.reg] >> fact.low & mask_low(fact.high - fact.low + 1u);
+}
+
+bool cpuid_is_emulated(void)
+{
+	const struct cpuid_regs mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+
+	return cpuid_fact(CPUID_FACT(1, 0, ECX, 31, 31)) ||
+	       !memcmp(&mark.ebx, VPMU_SIGNATURE, VPMU_SIGNATURE_BYTES);
 }
 
 struct row {

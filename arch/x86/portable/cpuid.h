@@ -26,6 +26,12 @@ struct cpuid_fact {
 /* cpuid_fact() - the field's value. Any context. */
 uint32_t cpuid_fact(struct cpuid_fact fact);
 
+/*
+ * cpuid_is_emulated() - CPUID tells of a hypervisor, or of vpmu, which may hide that there is one:
+ * devices that only an emulator has may be looked for. Any context.
+ */
+bool cpuid_is_emulated(void);
+
 enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD };
 
 #define PMU_MAX_GP    32

@@ -54,11 +54,12 @@ static bool table_rdmsr_safe(uint32_t msr, uint64_t *value)
 	return cpu->has_capabilities;
 }
 
-#define insn_cpuid      table_cpuid
-#define rdmsr_safe      table_rdmsr_safe
-#define cpuid_fact      tested_fact
-#define pmu_caps_detect tested_detect
-#define cpuid_place     tested_place
+#define insn_cpuid        table_cpuid
+#define rdmsr_safe        table_rdmsr_safe
+#define cpuid_fact        tested_fact
+#define pmu_caps_detect   tested_detect
+#define cpuid_place       tested_place
+#define cpuid_is_emulated tested_is_emulated
 #include "arch/x86/portable/cpuid.c"
 
 #define INTEL(highest)                                              \
@@ -439,6 +440,26 @@ static void test_vpmu_personalities(void **state)
 	}
 }
 
+/* By the bit of hypervisors, or by what vpmu says of itself where it hides that bit. */
+static void test_emulated(void **state)
+{
+	static const struct cpu real = {.answers = {INTEL(1), {1, 0, {0x000006f1, 0, 0, 0}}}},
+				hypervised = {.answers = {INTEL(1), {1, 0, {.ecx = 1u << 31}}}},
+				hidden = {.answers = {INTEL(1),
+						      {VPMU_CPUID_LEAF,
+						       VPMU_CPUID_MARK,
+						       {0, 0x66726570, 0x70762030, 0x0000756d}}}};
+
+	(void)state;
+	model = NULL;
+	cpu = &real;
+	assert_false(tested_is_emulated());
+	cpu = &hypervised;
+	assert_true(tested_is_emulated());
+	cpu = &hidden;
+	assert_true(tested_is_emulated());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +478,7 @@ int main(void)
 		cmocka_unit_test(test_place_without_levels),
 		cmocka_unit_test(test_siblings),
 		cmocka_unit_test(test_vpmu_personalities),
+		cmocka_unit_test(test_emulated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
