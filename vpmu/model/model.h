@@ -62,8 +62,9 @@ _Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 /*
  * The register that says which of an event's kinds are wanted. Where it is a ratio: how many bits
- * are set in it, so many times it counts; nothing at all when it is 0. A load latency counts once
- * from the least threshold on that the SDM allows.
+ * are set in it, so many times it counts; nothing at all when it is 0. Of off-core requests those
+ * bits are meant that say what is asked for, and the others that only hits or misses count. A load
+ * latency counts once from the least threshold on that the SDM allows.
  */
 enum vpmu_kinds {
 	VPMU_KINDS_NONE, /* the event has no such register */

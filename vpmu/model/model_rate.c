@@ -221,14 +221,32 @@ static unsigned count_bits(uint64_t v)
 	return n;
 }
 
+/*
+ * Where it is a ratio: each kind of request is as frequent as the next, and as everywhere four of
+ * five hit the last level.
+ */
+#define OFFCORE_REQUESTS  0xffffull
+#define OFFCORE_TOLD      5u /* parts of a kind of requests */
+#define OFFCORE_TOLD_HITS 4u
+
+static unsigned offcore_parts(uint64_t rsp)
+{
+	const unsigned requests = count_bits(rsp & OFFCORE_REQUESTS);
+	const bool hits = rsp & OFFCORE_HITS, misses = rsp & OFFCORE_MISSES;
+
+	if (rsp & OFFCORE_ANY || hits == misses)
+		return requests * OFFCORE_TOLD;
+	return requests * (hits ? OFFCORE_TOLD_HITS : OFFCORE_TOLD - OFFCORE_TOLD_HITS);
+}
+
 /* How many of them are wanted, where it is a ratio. */
 static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event *event)
 {
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
-		return count_bits(m->offcore_rsp[0]);
+		return offcore_parts(m->offcore_rsp[0]);
 	case VPMU_KINDS_OFFCORE_1:
-		return count_bits(m->offcore_rsp[1]);
+		return offcore_parts(m->offcore_rsp[1]);
 	case VPMU_KINDS_LD_LAT:
 		return m->ld_lat >= LD_LAT_LEAST;
 	case VPMU_KINDS_FRONTEND:
@@ -236,6 +254,14 @@ static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event 
 	default:
 		return 1;
 	}
+}
+
+/* What one of them is told in. */
+static unsigned parts_of_kind(const struct vpmu_event *event)
+{
+	return event->kinds == VPMU_KINDS_OFFCORE_0 || event->kinds == VPMU_KINDS_OFFCORE_1
+		       ? OFFCORE_TOLD
+		       : 1;
 }
 
 /* What of it is counted, if it can be told; nothing at all is a sum, too. */
@@ -290,7 +316,7 @@ static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_e
 {
 	return (struct vpmu_rate){.source = event->source,
 				  .num = (uint64_t)event->num * count_kinds(m, event),
-				  .den = event->den};
+				  .den = (uint64_t)event->den * parts_of_kind(event)};
 }
 
 static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vpmu_sum *sum)

@@ -7,7 +7,7 @@
  * tell one consistent story: every 5th instruction is a branch, and every 20th of those is
  * mispredicted; every 4th instruction loads and every 8th stores; of the loads 95 % hit L1, of the
  * rest 80 % hit L2, of the rest 80 % hit the last level. Stalls are fixed shares of the cycles. Of
- * off-core responses and front-end stalls each kind that is asked for is as frequent as the next.
+ * off-core requests and front-end stalls each kind that is asked for is as frequent as the next.
  * Rows without counts are ratios in any case.
  *
  * Which counters can count an event is fact: Intel's published event files (haswell, skylakex,
