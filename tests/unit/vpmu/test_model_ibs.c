@@ -429,7 +429,7 @@ static void test_extended_interrupts(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(vpmu_eilvt_read(&m, i), 0x10000);
-	/* Nobody was seen to set it up: taken for an NMI. */
+	/* Where none was seen to be set up: an NMI. */
 	assert_int_equal(vpmu_model_ibs_lvt(&m), 0x400);
 	vpmu_eilvt_write(&m, 0, UINT32_MAX);
 	assert_int_equal(vpmu_eilvt_read(&m, 0), 0x107ff);
