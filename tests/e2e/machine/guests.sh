@@ -6,7 +6,7 @@
 efi=$dir/returns.efi
 gcc -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar -DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args -O2 \
 	-Wall -Wextra -Werror -ffreestanding -fpie -fvisibility=hidden -mno-red-zone -mgeneral-regs-only -fno-stack-protector -c \
-	-o "$dir/returns.o" tests/guests/returns.c &&
+	-o "$dir/returns.o" tests/guests/alone/returns.c &&
 	ld -nostdlib -shared -Bsymbolic -T /usr/lib/elf_x86_64_efi.lds -o "$dir/returns.so" /usr/lib/crt0-efi-x86_64.o "$dir/returns.o" \
 		-L/usr/lib -lgnuefi &&
 	objcopy -j .text -j .sdata -j .data -j .dynamic -j .rodata -j .rel -j .rela -j .reloc --target efi-app-x86_64 \

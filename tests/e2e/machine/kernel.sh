@@ -14,7 +14,7 @@ if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; 
 	exit
 fi
 
-gcc -O1 -nostdlib -static -o "$dir/sums" tests/guests/sums.c
+gcc -O1 -nostdlib -static -o "$dir/sums" tests/guests/alone/sums.c
 shared="$dir/shared folder"
 mkdir "$shared"
 echo "of the host" >"$shared/in"

@@ -39,17 +39,18 @@ static bool no_msr(uint32_t msr, uint64_t *value)
 	return false;
 }
 
-#define insn_cpuid      table_cpuid
-#define rdmsr_safe      no_msr
-#define cpuid_fact      tested_fact
-#define pmu_caps_detect tested_detect
-#define cpuid_place     tested_place
-#define cpu_text_list   tested_list
-#define cpu_text_mask   tested_mask
-#define cpu_text_flags  tested_flags
-#define cpu_text_block  tested_block
-#define cpu_caches_read tested_caches
-#define cpu_cache_kind  tested_kind
+#define insn_cpuid        table_cpuid
+#define rdmsr_safe        no_msr
+#define cpuid_fact        tested_fact
+#define pmu_caps_detect   tested_detect
+#define cpuid_place       tested_place
+#define cpuid_is_emulated tested_is_emulated
+#define cpu_text_list     tested_list
+#define cpu_text_mask     tested_mask
+#define cpu_text_flags    tested_flags
+#define cpu_text_block    tested_block
+#define cpu_caches_read   tested_caches
+#define cpu_cache_kind    tested_kind
 #include "arch/x86/portable/cpuid.c"
 #undef LENGTH
 #include "rt/portable/cpu_text.c"
