@@ -84,7 +84,8 @@ struct sum {
 	struct pmu_value raw;
 	uint64_t scaled, ratio, error; /* error: 1/100 of a percent, up to ERROR_MAX */
 	unsigned n;                    /* that counted */
-	bool all_counted, one_slice;
+	bool all_counted;
+	bool unseen; /* slices do not tell how far one is off */
 	enum stat_scaling scaling;
 };
 
@@ -146,11 +147,13 @@ static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *b
 	struct pmu_value none = {0};
 	const struct pmu_value v = read_since(e, before ? before : &none);
 	const struct pmu_estimate whole = estimate(sum, e, &v, before);
+	const bool unseen = v.time_running && whole.error == PMU_ERROR_UNKNOWN;
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
-	if (v.time_running)
+	/* Of what nobody saw a share cannot be told; beside others that counts as nothing. */
+	if (v.time_running && (whole.count || !unseen))
 		sum->error = sum_error(sum, whole.error, whole.count);
-	sum->one_slice |= v.time_running && whole.error == PMU_ERROR_UNKNOWN;
+	sum->unseen |= unseen;
 	sum->n += v.time_running != 0;
 	sum->scaled += whole.count;
 	sum->ratio += scaled_by_ratio(&v);
@@ -190,8 +193,10 @@ void stat_series_add(struct stat_series *s, const struct evset *set, unsigned i,
 		return;
 	if (!sum.all_counted)
 		scale_sum(&sum);
+	if (sum.unseen && !sum.scaled)
+		sum.error = ERROR_MAX;
 	note_error(s, sum.error);
-	s->one_slice |= sum.one_slice;
+	s->unseen |= sum.unseen && sum.error >= ERROR_MAX;
 	moments_add(&s->value, sum.scaled);
 	moments_add(&s->ratio, sum.ratio);
 }
@@ -223,7 +228,7 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 		.running = evset_is_whole(set, i) ? s->running : s->enabled,
 		.ratio = moments_mean(&s->ratio),
 		.has_error = s->value.n && !s->unsure,
-		.one_slice = s->one_slice,
+		.unseen = s->unseen,
 		.truth = e->error ? 0 : e->truth,
 		.pass = e->pass == EVSET_EACH_PASS ? STAT_EACH_PASS : e->pass,
 		.event = (uint16_t)i,

@@ -40,7 +40,7 @@ struct stat_series {
 	uint64_t enabled, running, raw;
 	uint64_t squares; /* of the runs' errors, in (1/100 of a percent)^2 */
 	bool unsure;      /* a run's error is not known */
-	bool one_slice;   /* ... for it counted in no more than one slice */
+	bool unseen;      /* ... for it counted in one slice, or never occurred in any */
 };
 
 /*

@@ -452,8 +452,8 @@ static void print_stat_line(const struct stat_table *t, const struct stat_line *
 		out("  (%s%%)", fmt_ratio(share, sizeof(share), l->running * 100, l->enabled, 2));
 		if (l->state == STAT_COUNTED && l->has_error)
 			out(" ±%s%%", fmt_ratio(share, sizeof(share), l->error, 100, 2));
-		else if (l->state == STAT_COUNTED && l->one_slice)
-			out(" ±? one slice");
+		else if (l->state == STAT_COUNTED && l->unseen)
+			out(" ±? %s", l->mean ? "one slice" : "none seen");
 	}
 	if (t->passes && l->state != STAT_NOT_SUPPORTED)
 		print_pass(l->pass);

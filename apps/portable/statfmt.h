@@ -43,7 +43,7 @@ struct stat_line {
 	uint64_t enabled, running; /* ns, of all runs */
 	uint32_t error;            /* of a scaled mean, 95 %, in 1/100 of a percent */
 	bool has_error;            /* else it is not known */
-	bool one_slice;            /* ... because it counted in one slice alone */
+	bool unseen;               /* ... for it counted in one slice, or never occurred in any */
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
 	/* What it adds up; other lines of the same have the same. NULL: all there is. */
 	const struct stat_group *group;

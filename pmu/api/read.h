@@ -43,9 +43,9 @@ struct pmu_estimate {
 
 /*
  * pmu_event_estimate() - what it and all that inherits from it would have counted since it was
- * opened or reset, had they counted whenever they were enabled. An error of 0: they did, or nothing
- * occurred while they did; PMU_ERROR_UNKNOWN: they counted in one slice, or in none. Once the task
- * does not run.
+ * opened or reset, had they counted whenever they were enabled. An error of 0: they did;
+ * PMU_ERROR_UNKNOWN: they counted in one slice, or in none, or nothing occurred in all of them.
+ * Once the task does not run.
  */
 void pmu_event_estimate(const struct pmu_event *e, enum pmu_estimator how, struct pmu_estimate *to);
 

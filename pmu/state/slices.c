@@ -257,9 +257,7 @@ void pmu_event_estimate(const struct pmu_event *e, enum pmu_estimator how, struc
 	if (!s.running)
 		return;
 	to->count = whole_count(&s, how);
-	if (!to->count)
-		to->error = 0;
-	else if (s.pairs)
+	if (s.pairs && to->count)
 		to->error = relative_error(half_interval(&s, how, to->count), to->count);
 	to->count = mul_div(to->count, s.enabled + s.blind, s.enabled);
 }

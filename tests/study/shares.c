@@ -170,8 +170,8 @@ static void settle(struct load *l)
 /* From here on, how many slices a group is behind its due at most. */
 static double follow_lag(struct load *l, uint64_t slices)
 {
-	double due[JUDGE_GROUPS], lag_then[JUDGE_GROUPS], worst = 0;
-	uint64_t before[JUDGE_GROUPS];
+	double due[JUDGE_GROUPS] = {0}, lag_then[JUDGE_GROUPS] = {0}, worst = 0;
+	uint64_t before[JUDGE_GROUPS] = {0};
 
 	for (unsigned g = 0; g < l->judged.n; g++) {
 		due[g] = due_of(l, g);

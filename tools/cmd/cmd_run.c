@@ -92,25 +92,34 @@ static int run_stat(const struct options *options, const char *const *words)
 	return status ? status : closed;
 }
 
-static int note_quiet(void *ctx, const struct scanned *s, struct reason *why)
+struct forms {
+	bool json, quiet, verbose;
+};
+
+static int note_form(void *ctx, const struct scanned *s, struct reason *why)
 {
+	struct forms *forms = ctx;
+
 	(void)why;
-	*(bool *)ctx |= s->id == OPT_STAT_QUIET || s->id == OPT_STAT_VERBOSE;
+	forms->json |= s->id == OPT_STAT_JSON;
+	forms->quiet |= s->id == OPT_STAT_QUIET;
+	forms->verbose |= s->id == OPT_STAT_VERBOSE;
 	return 0;
 }
 
-/* Whether -v, which the tool takes, is to be the image's, too. */
+/* Whether -v, which the tool takes, is to be the image's, too: where that is for programs. */
 static bool is_verbose(const struct options *options, const char *const *words)
 {
 	const size_t n = count_words(words) + 1;
 	const char **copy = memory_checked(calloc(n, sizeof(*copy)));
-	bool settled = !options->verbose, ended;
+	struct forms forms = {.json = false};
 	struct reason ignored;
+	bool ended;
 
 	memcpy(copy, words, n * sizeof(*copy));
-	scan_options(IMAGE_STAT, false, copy + 1, &ended, note_quiet, &settled, &ignored);
+	scan_options(IMAGE_STAT, false, copy + 1, &ended, note_form, &forms, &ignored);
 	free(copy);
-	return !settled;
+	return options->verbose && forms.json && !forms.quiet && !forms.verbose;
 }
 
 /* With what the tool's own options ask of the image, allocated. */

@@ -25,7 +25,7 @@ refused() {
 	for i in 1 2 3 4; do
 		set -- "$@" \; stat -e task-clock "$dir/$file" \; free
 	done
-	boot "$dir/$file.log" -k "$@" \; record -e cpu-clock -c 100000 loop 1000000 \; stat -e task-clock loop 1
+	boot "$dir/$file.log" -k "$@" \; record -e cpu-clock -c 100000 loop 20000000 \; stat -e task-clock loop 1
 	is "$file: exit status" $status "$wanted"
 	is "$file: refused each time, with the reason" "$(grep -cx "stat: $why" "$dir/$file.log")" 5
 	is "$file: and its memory is free again" "$(frees "$dir/$file.log" | wc -w) $(same "$(frees "$dir/$file.log")")" "5 1"
