@@ -150,7 +150,7 @@ static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *b
 	const bool unseen = v.time_running && whole.error == PMU_ERROR_UNKNOWN;
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
-	/* Of what nobody saw a share cannot be told; beside others that counts as nothing. */
+	/* Of a count of 0 no share can be told; beside others it counts as nothing. */
 	if (v.time_running && (whole.count || !unseen))
 		sum->error = sum_error(sum, whole.error, whole.count);
 	sum->unseen |= unseen;

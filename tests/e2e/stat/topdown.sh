@@ -71,12 +71,17 @@ is "two CPUs: all that they do" "$(whole "$(rows "$dir/smp" 2 :u)" 2)" yes
 # Samples of a group that slots leads are those of its first other event: each has all its counts.
 period=10007
 boot "$dir/record" --uarch icl -o "$dir/record.d" -- record -e "{slots,instructions,$four}:Su" -c $period loop 100000
-perf script -D -i "$dir/record.d/perf.data" 2>/dev/null | awk -v p=$period '
-	/group nr/ { n = 0; samples++ }
-	/ id .* value/ { v[++n] = strtonum("0x" $NF) }
-	n == 6 { sum = v[3] + v[4] + v[5] + v[6]; n = 0
-		good += v[2] == p * samples && sum <= v[1] && sum > v[1] - 4 }
-	END { print samples, good }' >"$dir/samples"
+perf script -D -i "$dir/record.d/perf.data" 2>/dev/null | python3 -c '
+import sys
+samples, good, period = [], 0, int(sys.argv[1])
+for line in sys.stdin:
+    if "group nr" in line:
+        samples.append([])
+    elif samples and " id " in line and " value " in line:
+        samples[-1].append(int(line.split()[-1], 16))
+for n, (slots, instructions, *four) in enumerate(samples, 1):
+    good += len(four) == 4 and instructions == period * n and slots - 4 < sum(four) <= slots
+print(len(samples), good)' $period >"$dir/samples"
 is "record: each sample has all counts" "$(cat "$dir/samples")" "$((200005 / period)) $((200005 / period))"
 
 # Stock perf as a program of the machine.
