@@ -87,6 +87,12 @@ static syscall_fn *row_of(long number)
 	return fn;
 }
 
+/* It is to be made again, also where another thread has taken the signal meanwhile. */
+static bool is_broken_off(long result)
+{
+	return result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER;
+}
+
 /* It may do more than return: then ring 3 is left here. */
 static __attribute__((noinline)) void heed(struct task *t, long result)
 {
@@ -94,7 +100,7 @@ static __attribute__((noinline)) void heed(struct task *t, long result)
 		sched_sleep();
 	if (t->enters)
 		sched_restart();
-	if (signal_waits(t))
+	if (signal_waits(t) || is_broken_off(result))
 		sched_take_signals(result);
 	task_heeds_no_more(t);
 }

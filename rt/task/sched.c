@@ -248,7 +248,7 @@ _Noreturn void sched_restart(void)
 
 static bool must_leave(void)
 {
-	const struct task *t = sched_running;
+	struct task *t = sched_running;
 
 	return t && (task_must_end(t) || signal_waits(t) || !sched_may_run(t, smp_cpu()));
 }

@@ -190,9 +190,14 @@ static uint64_t deliverable(const struct task *t)
 	       (~t->signals.blocked | SIGNALS_UNMASKABLE);
 }
 
-bool signal_waits(const struct task *t)
+/* What sends the signal may not have come so far as to note it, and a system call that returns for
+ * it would return to ring 3. */
+bool signal_waits(struct task *t)
 {
-	return deliverable(t);
+	if (!deliverable(t))
+		return false;
+	task_heed(t);
+	return true;
 }
 
 static int lowest_signal(uint64_t set)

@@ -88,7 +88,7 @@ void signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
 
 /* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
-bool signal_waits(const struct task *t);
+bool signal_waits(struct task *t);
 
 /*
  * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such

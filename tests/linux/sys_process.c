@@ -77,6 +77,28 @@ static void check_wait(void)
 	check_error(waitid(P_ALL, 0, &info, 0), EINVAL);
 }
 
+/* A signal may come at any moment of a system call that waits for one: before it sleeps, too. */
+static void check_killed_while_pausing(void)
+{
+	int killed = 0;
+
+	for (int turn = 0; turn < 100; turn++) {
+		const pid_t child = fork();
+		int status;
+
+		if (!child) {
+			pause();
+			_exit(0);
+		}
+		for (volatile int wait = 0; wait < turn * 400; wait++)
+			;
+		kill(child, SIGTERM);
+		status = status_of(child);
+		killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
+	}
+	check(killed == 100);
+}
+
 static volatile sig_atomic_t ended;
 
 static void on_child(int number)
@@ -355,6 +377,7 @@ int main(int argc, char **argv)
 		return started(argc, argv);
 	check_fork();
 	check_wait();
+	check_killed_while_pausing();
 	check_child_signal();
 	check_exec();
 	check_threads();
