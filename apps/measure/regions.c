@@ -2,7 +2,7 @@
 /* regions.c - see regions.h. */
 #include "apps/measure/regions.h"
 
-#include "lib/math.h"
+#include "apps/measure/statgroup.h"
 #include "rt/console/print.h"
 #include "rt/perf/region.h"
 
@@ -32,7 +32,7 @@ static struct stat_line region_line(const struct evset *set, unsigned i,
 		.attr = &e->spec.attr,
 		.state = e->error ? STAT_NOT_SUPPORTED : STAT_NOT_COUNTED,
 		.truth = e->error ? 0 : e->truth,
-		.mean = count->value,
+		.mean = stat_scale_by_ratio(count->value, count->enabled, count->running),
 		.enabled = count->enabled,
 		.running = count->running,
 		.event = (uint16_t)i,
@@ -41,8 +41,6 @@ static struct stat_line region_line(const struct evset *set, unsigned i,
 	if (e->error || !count->running)
 		return line;
 	line.state = STAT_COUNTED;
-	if (count->running < count->enabled)
-		line.mean = mul_div(count->value, count->enabled, count->running);
 	return line;
 }
 

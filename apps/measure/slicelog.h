@@ -12,6 +12,7 @@
 /*
  * slicelog_begin() - for all events of the set. -ENOMEM, after one line of complaint that starts
  * with `command`. slicelog_follow() - the set was opened: what is open begins anew.
+ * slicelog_finish() - its events count no more, and are still open: their last slices are over.
  * slicelog_print() - those of entry `i` for the targets of group `g`, as a member of a JSON object:
  * [begin, ns, count] each, in the event's enabled time, with the CPU behind them where the events
  * are of CPUs. slicelog_end() - forgets all.

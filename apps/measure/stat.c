@@ -366,12 +366,11 @@ static enum hush_form certificate_form(const struct choice *choice)
 	return choice->separator ? HUSH_COMMENT : HUSH_TEXT;
 }
 
-static void print_slices(unsigned line)
+static void print_slices(const struct stat_line *l)
 {
-	for (unsigned i = 0; i < st.set.n; i++)
-		for (unsigned g = 0; g < st.groups.n; g++)
-			if (line_index(i, g) == line && st.lines[line].state == STAT_COUNTED)
-				slicelog_print(&st.set, &st.groups, i, g);
+	if (l->state == STAT_COUNTED)
+		slicelog_print(&st.set, &st.groups, l->event,
+			       (unsigned)(l->group - st.groups.group));
 }
 
 static int measure_and_print(const struct workload_call *call, struct choice *choice)

@@ -72,11 +72,14 @@ unsigned stat_groups_line(const struct stat_groups *groups, const struct evset *
 	return i * groups->n + g;
 }
 
+uint64_t stat_scale_by_ratio(uint64_t count, uint64_t enabled, uint64_t running)
+{
+	return running && running < enabled ? mul_div(count, enabled, running) : count;
+}
+
 static uint64_t scaled_by_ratio(const struct pmu_value *v)
 {
-	if (!v->time_running || v->time_running >= v->time_enabled)
-		return v->value;
-	return mul_div(v->value, v->time_enabled, v->time_running);
+	return stat_scale_by_ratio(v->value, v->time_enabled, v->time_running);
 }
 
 /* One run, summed up over CPUs. */

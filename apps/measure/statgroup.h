@@ -16,6 +16,10 @@
 /* What becomes of the count of an event that did not count all the time. */
 enum stat_scaling { STAT_INTERPOLATED, STAT_BY_RATIO, STAT_UNSCALED };
 
+/* stat_scale_by_ratio() - by the share of the time, as perf does: what never ran, or always, stays.
+ */
+uint64_t stat_scale_by_ratio(uint64_t count, uint64_t enabled, uint64_t running);
+
 struct stat_groups {
 	enum stat_aggr how;
 	unsigned n;

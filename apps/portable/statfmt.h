@@ -92,7 +92,7 @@ struct stat_table {
 	 */
 	const struct stat_metrics *metrics;
 	/* Prints more members of a line's JSON object; NULL: there are none. */
-	void (*more)(unsigned line);
+	void (*more)(const struct stat_line *line);
 };
 
 /* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0

@@ -283,7 +283,7 @@ void stat_print_json(const struct stat_table *t)
 		if (t->passes > 1 && l->pass != STAT_EACH_PASS)
 			out(", \"pass\" : %u", l->pass + 1u);
 		if (t->more)
-			t->more(i);
+			t->more(l);
 		out("}\n");
 		print_json_metrics(t, l, &row);
 	}

@@ -102,7 +102,7 @@ class Figures:
         self.errors, self.bars, self.held, self.without = [], [], 0, 0
         self.worst = (0,)
 
-    def note(self, true, row, program=""):
+    def note(self, true, row, program):
         value, bar = float(row["counter-value"]), row.get("scaling-error")
         self.errors.append(abs(value - true) / true)
         self.worst = max(self.worst, (self.errors[-1], bar or 0, row["event"], true, program))
@@ -123,17 +123,20 @@ class Figures:
                 f"{sum(b > 1 for b in bars)}", f"{self.without}"]
 
 
-def measure(perf0, programs, rng, tell=True):
+def note_load(figures, program, passes, ways):
+    truth = {row["event"]: float(row["counter-value"]) for row in passes}
+    for to, rows in zip(figures, ways):
+        for row in rows:
+            if took_turns(row) and truth[row["event"]] >= LEAST:
+                to.note(truth[row["event"]], row, program)
+
+
+def measure(perf0, programs, rng):
     figures = [Figures() for _ in WAYS]
     for program in programs:
         passes, *ways = run(perf0, program, draw_events(rng), WAYS)
-        truth = {row["event"]: float(row["counter-value"]) for row in passes}
-        for to, rows in zip(figures, ways):
-            for row in rows:
-                if took_turns(row) and truth[row["event"]] >= LEAST:
-                    to.note(truth[row["event"]], row, program)
-        if tell:
-            print(f"bars.py: {program}", file=sys.stderr)
+        note_load(figures, program, passes, ways)
+        print(f"bars.py: {program}", file=sys.stderr)
     return figures
 
 
@@ -203,22 +206,16 @@ def check(perf0):
     rng = random.Random(SEED)
     programs = ["phases 12000 course=2 seed=4", "phases 8000 course=3 seed=9", "dd count=40000 bs=512",
                 "chase 600000 kib=256", "hotcold 2000"]
-    wrong, rows, loads = [], 0, []
+    wrong, rows = [], 0
+    figures = [Figures() for _ in WAYS]
     for program in programs:
         passes, *ways = run(perf0, program, draw_events(rng), WAYS)
-        loads.append((passes, ways))
+        note_load(figures, program, passes, ways)
         for (way, options), of_way in zip(WAYS, ways):
             rows += sum(map(took_turns, of_way))
             wrong += [f"{program}, {way}: {row}" for row in check_rows(of_way, "ratio" in options)]
     print("\n".join(wrong))
     print(f"{'not ok' if wrong or rows < 100 else 'ok'} - {rows} estimates and bars are those of the slices")
-    figures = [Figures() for _ in WAYS]
-    for passes, ways in loads:
-        truth = {row["event"]: float(row["counter-value"]) for row in passes}
-        for to, of_way in zip(figures, ways):
-            for row in of_way:
-                if took_turns(row) and truth[row["event"]] >= LEAST:
-                    to.note(truth[row["event"]], row)
     print_table("a few", figures)
     for (way, _), f in zip(WAYS, figures):
         share = f.held / len(f.bars)

@@ -161,10 +161,12 @@ static double lag_of(const struct load *l, unsigned g)
 	return l->fair.lag[i] + (double)l->fair.now[i] / (double)PMU_FAIR_WHOLE;
 }
 
-static void settle(struct load *l)
+static void settle_load(const struct class *class, uint64_t number)
 {
-	for (unsigned i = 0; i < SETTLE && l->fair.phase != PMU_FAIR_DONE; i++)
-		run_slice(l);
+	draw_load(&load, class, number);
+	begin(&load, true);
+	for (unsigned i = 0; i < SETTLE && load.fair.phase != PMU_FAIR_DONE; i++)
+		run_slice(&load);
 }
 
 /* From here on, how many slices a group is behind its due at most. */
@@ -193,7 +195,7 @@ static double follow_lag(struct load *l, uint64_t slices)
 /* --- The tables --- */
 
 struct figures {
-	unsigned loads, judged, optimal, at_optimum, ordered, as_judged, behind, perf_at_optimum;
+	unsigned judged, optimal, at_optimum, ordered, as_judged, behind, perf_at_optimum;
 	double most_behind, fair_least, perf_least, perf_sum;
 };
 
@@ -271,10 +273,7 @@ static void study_load(struct figures *f, const struct class *class, uint64_t nu
 {
 	double lag;
 
-	draw_load(&load, class, number);
-	begin(&load, true);
-	settle(&load);
-	f->loads++;
+	settle_load(class, number);
 	f->optimal += load.fair.optimal;
 	f->ordered += load.fair.ordered;
 	if (load.fair.phase == PMU_FAIR_DONE) {
@@ -321,9 +320,7 @@ static int tell_shares(unsigned loads)
 
 static double lag_of_load(const struct class *class, uint64_t number, uint64_t slices)
 {
-	draw_load(&load, class, number);
-	begin(&load, true);
-	settle(&load);
+	settle_load(class, number);
 	return follow_lag(&load, slices);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/util/helper.h"
+#include "tools/util/wholefile.h"
 
 int binutils_assemble(const char *text, const char *object, struct buf *output, struct reason *why)
 {
@@ -72,27 +73,13 @@ int binutils_link(const char *object, const char *harness, const char *program, 
 	return status;
 }
 
-static int read_whole(const char *path, struct buf *to, struct reason *why)
-{
-	FILE *file = fopen(path, "re");
-	uint8_t bytes[4096];
-	size_t n;
-
-	if (!file)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
-		buf_add(to, bytes, n);
-	fclose(file);
-	return 0;
-}
-
 int binutils_code(const char *object, const char *plain, struct buf *code, struct reason *why)
 {
 	const char *const words[] = {"objcopy", "-O", "binary", "-j", ".text", object, plain, NULL};
 	int err = helper_run(words, "binutils", why);
 
 	if (!err)
-		err = read_whole(plain, code, why);
+		err = whole_file_read(code, plain, SIZE_MAX, why);
 	unlink(plain);
 	return err;
 }

@@ -61,28 +61,46 @@ static void close_guest(const struct guest *guest)
 		close(guest->initrd);
 }
 
-int cmd_boot(const struct options *options, const char **words)
+typedef int prepare_fn(struct guest *guest, const char *const *words, struct buf *arguments,
+		       struct reason *why);
+
+/* What the second word names: `prepare` opens it, and whatever else there is to it. */
+static int start_guest(struct guest *guest, const char **words, const char *needed,
+		       prepare_fn *prepare)
 {
-	struct guest guest = {
-		.options = options, .kind = GUEST_PROGRAM, .command = words[0], .initrd = -1};
 	struct buf arguments = {0};
 	struct reason why;
 	int status = STATUS_USAGE;
 
-	guest.name = words[1];
-	if (!guest.name)
-		return complain_of_guest(STATUS_USAGE, "boot",
-					 "a program of UEFI is needed: perf0 boot FILE.efi");
-	guest.program = guest_program_open(guest.name, &why);
-	if (guest.program >= 0 && !add_arguments(&arguments, words + 2, &why)) {
-		guest.arguments = buf_text(&arguments);
-		status = guest_run(&guest);
+	guest->command = words[0];
+	guest->name = words[1];
+	guest->program = guest->initrd = -1;
+	if (!guest->name)
+		return complain_of_guest(status, guest->command, needed);
+	if (prepare(guest, words + 2, &arguments, &why)) {
+		complain_of_guest(status, guest->command, why.text);
 	} else {
-		complain_of_guest(status, "boot", why.text);
+		guest->arguments = buf_text(&arguments);
+		status = guest_run(guest);
 	}
-	close_guest(&guest);
+	close_guest(guest);
 	buf_free(&arguments);
 	return status;
+}
+
+static int prepare_program(struct guest *guest, const char *const *words, struct buf *arguments,
+			   struct reason *why)
+{
+	guest->program = guest_program_open(guest->name, why);
+	return guest->program < 0 ? guest->program : add_arguments(arguments, words, why);
+}
+
+int cmd_boot(const struct options *options, const char **words)
+{
+	struct guest guest = {.options = options, .kind = GUEST_PROGRAM};
+
+	return start_guest(&guest, words, "a program of UEFI is needed: perf0 boot FILE.efi",
+			   prepare_program);
 }
 
 /* --- Linux --- */
@@ -127,6 +145,7 @@ static int prepare_linux(struct guest *guest, const char *const *words, struct b
 {
 	char version[KERNEL_VERSION_MOST];
 
+	guest->kind = *words ? GUEST_COMMAND : GUEST_CONSOLE;
 	guest->program = guest_kernel_open(guest->name, version, why);
 	if (guest->program < 0)
 		return guest->program;
@@ -136,26 +155,10 @@ static int prepare_linux(struct guest *guest, const char *const *words, struct b
 
 int cmd_linux(const struct options *options, const char **words)
 {
-	struct guest guest = {.options = options, .command = words[0], .program = -1, .initrd = -1};
-	struct buf arguments = {0};
-	struct reason why;
-	int status = STATUS_USAGE;
+	struct guest guest = {.options = options, .has_own_initrd = options->guest.initrd};
 
-	guest.name = words[1];
-	if (!guest.name)
-		return complain_of_guest(status, "linux",
-					 "a kernel is needed: perf0 linux KERNEL -- COMMAND");
-	guest.kind = words[2] ? GUEST_COMMAND : GUEST_CONSOLE;
-	guest.has_own_initrd = options->guest.initrd;
-	if (prepare_linux(&guest, words + 2, &arguments, &why)) {
-		complain_of_guest(status, "linux", why.text);
-	} else {
-		guest.arguments = buf_text(&arguments);
-		status = guest_run(&guest);
-	}
-	close_guest(&guest);
-	buf_free(&arguments);
-	return status;
+	return start_guest(&guest, words, "a kernel is needed: perf0 linux KERNEL -- COMMAND",
+			   prepare_linux);
 }
 
 /* --- Machines of one's own --- */

@@ -19,6 +19,7 @@
 #include "lib/printf.h"
 #include "tools/cmd/recording.h"
 #include "tools/cmd/stored.h"
+#include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/status.h"
@@ -30,13 +31,6 @@ struct names {
 	char **name;
 	size_t n;
 };
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-	const size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && !strcmp(name + n - m, suffix);
-}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -78,7 +72,7 @@ static bool is_stream(const char *name)
 {
 	const size_t digits = strspn(name, "0123456789");
 
-	return digits >= 3 && name[digits] == '-' && has_suffix(name, STREAM_SUFFIX);
+	return digits >= 3 && name[digits] == '-' && ends_in(name, STREAM_SUFFIX);
 }
 
 /* Four digits, a dash, and what the machine is called. */

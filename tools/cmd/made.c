@@ -10,6 +10,7 @@
 #include "tools/cmd/pictured.h"
 #include "tools/machine/boot.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 size_t made_operands(const struct options *options, const char **words)
@@ -17,15 +18,6 @@ size_t made_operands(const struct options *options, const char **words)
 	const size_t at = 1 + options->nkept;
 
 	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
-}
-
-static size_t count_words(const char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
 }
 
 static int run_line(const struct options *options, const char **line)

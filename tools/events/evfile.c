@@ -4,6 +4,7 @@
 
 #include "pmu/uarch/uarch.h"
 #include "tools/util/buf.h"
+#include "tools/util/wholefile.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -393,30 +394,13 @@ int evfile_parse(struct evfile *file, const char *path, const char *text, size_t
 	return err;
 }
 
-static int read_whole_text(FILE *f, struct buf *text)
-{
-	char part[1 << 16];
-	size_t n;
-
-	while (text->size <= MAX_SIZE && (n = fread(part, 1, sizeof(part), f)) > 0)
-		buf_add(text, part, n);
-	return ferror(f) ? -errno : 0;
-}
-
 int evfile_read(struct evfile *file, const char *path, struct reason *why)
 {
 	struct buf text = {0};
-	FILE *f = fopen(path, "re");
-	int err;
+	int err = whole_file_read(&text, path, MAX_SIZE, why);
 
 	*file = (struct evfile){0};
-	if (!f)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	err = read_whole_text(f, &text);
-	fclose(f);
-	if (err)
-		refuse(why, -err, "%s: %s", path, strerror(-err));
-	else
+	if (!err)
 		err = evfile_parse(file, path, buf_text(&text), text.size, why);
 	buf_free(&text);
 	return err;

@@ -13,8 +13,10 @@
 #include "pmu/names/parse.h"
 #include "tools/events/eventnames.h"
 #include "tools/events/suggest.h"
+#include "tools/util/ending.h"
 #include "tools/util/plainbuf.h"
 #include "tools/util/quote.h"
+#include "tools/util/wholefile.h"
 
 static struct metrics known;
 static struct metric_choice choice;
@@ -202,33 +204,14 @@ static int take_text(struct buf *out, struct encoding *e, const char *where, con
 
 static bool is_path(const char *item)
 {
-	const size_t n = strlen(item);
-
-	return strchr(item, '/') || (n > 4 && !strcmp(item + n - 4, ".txt")) ||
+	return strchr(item, '/') || ends_in(item, ".txt") ||
 	       (!metrics_find_row(&known, item, 0) && !access(item, R_OK));
-}
-
-static int read_whole(struct buf *out, const char *path, struct reason *why)
-{
-	FILE *file = fopen(path, "rbe");
-	char bytes[BUFSIZ];
-	size_t n;
-	int err = 0;
-
-	if (!file)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	while (out->size <= METRICS_SIZE_MAX && (n = fread(bytes, 1, sizeof(bytes), file)) > 0)
-		buf_add(out, bytes, n);
-	if (ferror(file))
-		err = refuse(why, EIO, "%s: %s", path, strerror(errno ? errno : EIO));
-	fclose(file);
-	return err;
 }
 
 static int take_file(struct buf *out, struct encoding *e, const char *path, struct reason *why)
 {
 	struct buf text = {0};
-	int err = read_whole(&text, path, why);
+	int err = whole_file_read(&text, path, METRICS_SIZE_MAX, why);
 
 	if (!err)
 		err = take_text(out, e, path, buf_text(&text), text.size, '\n', why);

@@ -3,26 +3,14 @@
 #include "tools/gate/textfile.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
+
+#include "tools/util/wholefile.h"
 
 int text_file_read(struct buf *out, const char *path, struct reason *why)
 {
-	FILE *file = fopen(path, "rbe");
-	char bytes[BUFSIZ];
-	size_t n;
-	int err = 0;
+	const int err = whole_file_read(out, path, TEXT_FILE_MOST, why);
 
-	if (!file)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	errno = 0;
-	while (out->size <= TEXT_FILE_MOST && (n = fread(bytes, 1, sizeof(bytes), file)) > 0)
-		buf_add(out, bytes, n);
-	if (ferror(file))
-		err = refuse(why, errno ? errno : EIO, "%s: %s", path,
-			     strerror(errno ? errno : EIO));
-	else if (out->size > TEXT_FILE_MOST)
-		err = refuse(why, EFBIG, "%s: over %u MiB", path, TEXT_FILE_MOST >> 20);
-	fclose(file);
+	if (!err && out->size > TEXT_FILE_MOST)
+		return refuse(why, EFBIG, "%s: over %u MiB", path, TEXT_FILE_MOST >> 20);
 	return err;
 }

@@ -23,7 +23,6 @@
 
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
-#define LAST_BYTES   4096 /* of QEMU's messages */
 #define LINE_BYTES   4096 /* of one that tells about the run */
 #define TYPED_BYTES  256  /* at a time */
 #define PIPE_BYTES   (1 << 20)
@@ -149,16 +148,6 @@ static void drain_pipes(struct guest_run *run)
 			;
 }
 
-static void take_guest_messages(struct guest_run *run)
-{
-	char bytes[512];
-	ssize_t n;
-
-	while ((n = read(run->qemu.messages, bytes, sizeof(bytes))) > 0)
-		if (run->messages.size < LAST_BYTES)
-			buf_add(&run->messages, bytes, (size_t)n);
-}
-
 static void take_monitor(struct guest_run *run)
 {
 	ssize_t n;
@@ -258,7 +247,7 @@ static void fill_fds(const struct guest_run *run, struct pollfd fds[NFDS])
 static void take_ready(struct guest_run *run, const struct pollfd fds[NFDS])
 {
 	if (fds[MESSAGES].revents & POLLIN)
-		take_guest_messages(run);
+		qemu_take_messages(&run->qemu, &run->messages);
 	if (fds[MONITOR].revents & POLLIN)
 		take_monitor(run);
 	for (int i = GUEST_SAYS; i < GUEST_LINES; i++)
@@ -289,7 +278,7 @@ static void run_guest_loop(struct guest_run *run)
 			run->end = GUEST_UNWRITTEN;
 	}
 	drain_pipes(run);
-	take_guest_messages(run);
+	qemu_take_messages(&run->qemu, &run->messages);
 	take_monitor(run);
 	console_wipe(&run->console);
 }

@@ -26,12 +26,6 @@ static uint32_t guest_memory(const struct guest *guest)
 	return mib;
 }
 
-static void add_firmware(struct args *args, const struct guest_files *files)
-{
-	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", files->firmware->code);
-	qemu_args_memory(args, "-drive", "if=pflash,unit=1,format=raw", files->vars);
-}
-
 static void add_load_options(struct args *args, const struct guest *guest)
 {
 	struct buf text = {0};
@@ -88,7 +82,7 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 			guest->kind == GUEST_PROGRAM ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
 	qemu_args_words(args, devices);
 	qemu_args_memory(args, "-drive", "if=none,id=guest,format=raw,readonly=on", files->disk);
-	add_firmware(args, files);
+	qemu_args_firmware(args, files->firmware, files->vars);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", files->vpmu);
 	add_load_options(args, guest);

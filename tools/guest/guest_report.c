@@ -84,16 +84,6 @@ static int report_returned(struct guest_run *run)
 	return guest_status(efi);
 }
 
-/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
-static void show_guest_messages(struct guest_run *run)
-{
-	char *rest = (char *)buf_text(&run->messages), *line;
-
-	while ((line = strsep(&rest, "\n")))
-		if (*line && (run->guest->options->verbose || !strstr(line, ": warning: ")))
-			console_line(&run->console, line);
-}
-
 /* QEMU tells a reset as an event of QMP. */
 static bool was_reset(struct guest_run *run)
 {
@@ -107,7 +97,7 @@ static const char *what_had_to_end(const struct guest_run *run)
 
 static int report_dead_qemu(struct guest_run *run, int wait_status)
 {
-	show_guest_messages(run);
+	qemu_show_messages(&run->messages, run->guest->options->verbose, &run->console);
 	if (WIFSIGNALED(wait_status))
 		console_say(&run->console,
 			    "%s: QEMU was killed by signal %d (%s) before %s had ended",

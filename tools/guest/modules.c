@@ -14,7 +14,9 @@
 
 #include "tools/machine/counting.h"
 #include "tools/util/child.h"
+#include "tools/util/ending.h"
 #include "tools/util/memory.h"
+#include "tools/util/wholefile.h"
 
 #define MODULE_NAME_MOST 64
 #define PMUS             "/arch/x86/events/" /* where a kernel's tree has those of perf */
@@ -44,14 +46,9 @@ static const struct packing_kind {
 
 static const struct packing_kind *packing_kind_of(const char *path)
 {
-	const size_t n = strlen(path);
-
-	for (size_t i = 0; i < sizeof(packing_kinds) / sizeof(packing_kinds[0]); i++) {
-		const size_t m = strlen(packing_kinds[i].ending);
-
-		if (n > m && !strcmp(path + n - m, packing_kinds[i].ending))
+	for (size_t i = 0; i < sizeof(packing_kinds) / sizeof(packing_kinds[0]); i++)
+		if (ends_in(path, packing_kinds[i].ending))
 			return &packing_kinds[i];
-	}
 	return NULL;
 }
 
@@ -129,21 +126,6 @@ static struct module *find_module(struct modules *m, const char *name)
 
 /* --- What is in one --- */
 
-static int read_plain(const char *path, struct buf *bytes, struct reason *why)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t n = -1;
-
-	if (fd >= 0 && !fstat(fd, &st))
-		n = read(fd, buf_extend(bytes, (size_t)st.st_size), (size_t)st.st_size);
-	if (fd >= 0)
-		close(fd);
-	if (n >= 0 && n == st.st_size)
-		return 0;
-	return refuse(why, n < 0 ? errno : EIO, "%s: %s", path, strerror(n < 0 ? errno : EIO));
-}
-
 static int read_module(const char *path, struct buf *bytes, struct reason *why)
 {
 	const struct packing_kind *kind = packing_kind_of(path);
@@ -152,7 +134,7 @@ static int read_module(const char *path, struct buf *bytes, struct reason *why)
 	int status;
 
 	if (!kind->words[0])
-		return read_plain(path, bytes, why);
+		return whole_file_read(bytes, path, SIZE_MAX, why);
 	if (!counting_find_program(program, kind->words[0]))
 		return refuse(why, ENOENT, "%s: it takes %s to unpack it, which is not installed",
 			      path, kind->words[0]);

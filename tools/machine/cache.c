@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "lib/words/options.h"
+#include "tools/util/ending.h"
 #include "tools/util/filehash.h"
 
 #define MAGIC      "perf0 machine 1\n"
@@ -105,9 +106,7 @@ static void name_file(char name[NAME_MAX], const char *key)
 
 static bool is_cache_name(const char *name)
 {
-	const size_t n = strlen(name), suffix = sizeof(SUFFIX) - 1;
-
-	return n > suffix && !strcmp(name + n - suffix, SUFFIX);
+	return ends_in(name, SUFFIX);
 }
 
 /* All of it, from there on. */

@@ -20,8 +20,9 @@
 #include "tools/machine/shared.h"
 #include "tools/util/status.h"
 
-#define PIPE_BYTES  (1 << 20)
-#define EXIT_PAUSES 100 /* of 10 ms */
+#define MESSAGES_KEPT 4096 /* bytes */
+#define PIPE_BYTES    (1 << 20)
+#define EXIT_PAUSES   100 /* of 10 ms */
 
 /* In the child: becomes QEMU, or tells the parent why not. */
 _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], const int kept[2],
@@ -161,6 +162,25 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
 		err = launch_qemu(qemu, machine, &launch, why);
 	launch_end(&launch);
 	return err;
+}
+
+void qemu_take_messages(const struct qemu *qemu, struct buf *messages)
+{
+	char bytes[512];
+	ssize_t n;
+
+	while ((n = read(qemu->messages, bytes, sizeof(bytes))) > 0)
+		if (messages->size < MESSAGES_KEPT)
+			buf_add(messages, bytes, (size_t)n);
+}
+
+void qemu_show_messages(struct buf *messages, bool all, struct console *console)
+{
+	char *rest = (char *)buf_text(messages), *line;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line && (all || !strstr(line, ": warning: ")))
+			console_line(console, line);
 }
 
 /* Has the process ended, within the time that closing its last file and exiting may take? */

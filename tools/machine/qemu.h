@@ -13,6 +13,7 @@
 
 #include "tools/machine/qmp.h"
 #include "tools/util/buf.h"
+#include "tools/util/console.h"
 #include "tools/options/options.h"
 #include "lib/reason.h"
 #include "tools/machine/counting.h"
@@ -61,6 +62,14 @@ int qemu_spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason 
  * machines with the same text have the same state. Returns 0, or -E with the reason.
  */
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why);
+
+/*
+ * qemu_take_messages() - what QEMU has written to its standard error, into `messages`, which keeps
+ * the first of it. qemu_show_messages() - line by line, without warnings unless `all`: what TCG
+ * lacks of a CPU model is never why QEMU ended.
+ */
+void qemu_take_messages(const struct qemu *qemu, struct buf *messages);
+void qemu_show_messages(struct buf *messages, bool all, struct console *console);
 
 /*
  * qemu_end() - ends it, waits for it, closes what is open. One that `is_gone`, because its serial

@@ -173,10 +173,15 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 	qemu_args_add(args, "%s", (const char *)launch->load_options.data);
 }
 
+void qemu_args_firmware(struct args *args, const struct firmware *firmware, int vars)
+{
+	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
+	qemu_args_memory(args, "-drive", "if=pflash,unit=1,format=raw", vars);
+}
+
 static void add_files(struct args *args, const struct launch *launch)
 {
-	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", launch->firmware->code);
-	qemu_args_memory(args, "-drive", "if=pflash,unit=1,format=raw", launch->vars);
+	qemu_args_firmware(args, launch->firmware, launch->vars);
 	qemu_args_drive(args, "if=none,id=esp,format=raw,readonly=on", launch->esp);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", launch->kernel);

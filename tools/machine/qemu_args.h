@@ -66,6 +66,10 @@ void qemu_args_file(struct args *args, const char *option, const char *propertie
 void qemu_args_drive(struct args *args, const char *properties, const char *path);
 void qemu_args_memory(struct args *args, const char *option, const char *properties, int fd);
 
+/* qemu_args_firmware() - its code, and its variables in the file in memory `vars`. */
+struct firmware;
+void qemu_args_firmware(struct args *args, const struct firmware *firmware, int vars);
+
 /*
  * qemu_args_plugin() - the plugin that counts, with the file `page` for the memory of the device
  * `qemu_events_device`, words up to a NULL. qemu_args_counting(): with the memory that `counting`

@@ -22,7 +22,6 @@
 /* Under icount an instruction is as long as qemu.h says, whatever it does. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
-#define LAST_BYTES  4096 /* of QEMU's messages */
 
 static ssize_t write_to_guest(void *ctx, const void *bytes, size_t n, struct reason *why)
 {
@@ -381,16 +380,6 @@ static void take_guest_bytes(struct session *s)
 		give_commands(s);
 }
 
-static void take_messages(struct session *s)
-{
-	char bytes[512];
-	ssize_t n;
-
-	while ((n = read(s->qemu.messages, bytes, sizeof(bytes))) > 0)
-		if (s->messages.size < LAST_BYTES)
-			buf_add(&s->messages, bytes, (size_t)n);
-}
-
 /* A machine that stays and has no line yet has nothing that could end gently. */
 static bool is_asked_first(const struct session *s, int signal)
 {
@@ -506,7 +495,7 @@ static void run_session_loop(struct session *s)
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[MESSAGES].revents & POLLIN)
-			take_messages(s);
+			qemu_take_messages(&s->qemu, &s->messages);
 		else if (fds[MESSAGES].revents)
 			fds[MESSAGES].fd = -1;
 		if (fds[GUEST].revents)

@@ -16,18 +16,6 @@ uint32_t session_time_limit(const struct session *s)
 	return s->options->timeout || s->commanded ? s->options->timeout : START_S;
 }
 
-/* What QEMU said, but for warnings: what TCG lacks of a CPU model is never why it ended. */
-static void show_session_messages(struct session *s)
-{
-	char *rest, *line;
-
-	buf_text(&s->messages);
-	rest = (char *)s->messages.data;
-	while ((line = strsep(&rest, "\n")))
-		if (*line && (s->options->verbose || !strstr(line, ": warning: ")))
-			console_line(&s->console, line);
-}
-
 static void describe_death(char *out, size_t size, int status)
 {
 	if (status == 0)
@@ -45,7 +33,7 @@ static int report_death(struct session *s, int wait_status)
 
 	if (!s->stream->has_hello)
 		console_last_words(&s->console);
-	show_session_messages(s);
+	qemu_show_messages(&s->messages, s->options->verbose, &s->console);
 	describe_death(death, sizeof(death), wait_status);
 	console_say(&s->console, "QEMU %s before the %s", death,
 		    !s->stays           ? "image said BYE"

@@ -12,6 +12,7 @@
 #include "tools/gate/tolerance.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"
+#include "tools/util/ending.h"
 #include "tools/util/memory.h"
 #include "tools/util/quote.h"
 
@@ -59,6 +60,21 @@ static int set_event_file(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
+/* An option that is given or not; and a text that is not empty. */
+#define FLAG_SETTER(name, member)                             \
+	static int name(struct options *o, const char *value) \
+	{                                                     \
+		(void)value;                                  \
+		o->member = true;                             \
+		return 0;                                     \
+	}
+#define TEXT_SETTER(name, member)                             \
+	static int name(struct options *o, const char *value) \
+	{                                                     \
+		o->member = value;                            \
+		return *value ? 0 : -EINVAL;                  \
+	}
+
 static int set_ht(struct options *o, const char *value)
 {
 	o->ht = !strcmp(value, "on");
@@ -81,26 +97,9 @@ static int set_no_vpmu(struct options *o, const char *value)
 	return 0;
 }
 
-static int set_watchdog(struct options *o, const char *value)
-{
-	(void)value;
-	o->watchdog = true;
-	return 0;
-}
-
-static int set_serial(struct options *o, const char *value)
-{
-	(void)value;
-	o->serial = true;
-	return 0;
-}
-
-static int set_cold(struct options *o, const char *value)
-{
-	(void)value;
-	o->cold = true;
-	return 0;
-}
+FLAG_SETTER(set_watchdog, watchdog)
+FLAG_SETTER(set_serial, serial)
+FLAG_SETTER(set_cold, cold)
 
 static int set_accel(struct options *o, const char *value)
 {
@@ -188,12 +187,7 @@ static int set_smp(struct options *o, const char *value)
 	return o->smp % o->threads ? -EINVAL : 0;
 }
 
-static int set_stops(struct options *o, const char *value)
-{
-	(void)value;
-	o->stops = true;
-	return 0;
-}
+FLAG_SETTER(set_stops, stops)
 
 #define MEMORY_LEAST_MIB 128
 #define MEMORY_MOST_MIB  (256 * 1024)
@@ -227,18 +221,8 @@ static int set_path(struct options *o, const char *value)
 	return *value && strcmp(value, "-") ? 0 : -EINVAL;
 }
 
-static int set_output(struct options *o, const char *value)
-{
-	o->output = value;
-	return *value ? 0 : -EINVAL;
-}
-
-static int set_append(struct options *o, const char *value)
-{
-	(void)value;
-	o->append = true;
-	return 0;
-}
+TEXT_SETTER(set_output, output)
+FLAG_SETTER(set_append, append)
 
 static int set_format(struct options *o, const char *name)
 {
@@ -282,11 +266,7 @@ static int set_text(struct options *o, const char *value)
 	return set_format(o, "text");
 }
 
-static int set_input(struct options *o, const char *value)
-{
-	o->input = value;
-	return *value ? 0 : -EINVAL;
-}
+TEXT_SETTER(set_input, input)
 
 static int set_delay(struct options *o, const char *value)
 {
@@ -294,11 +274,7 @@ static int set_delay(struct options *o, const char *value)
 	return 0;
 }
 
-static int set_qemu(struct options *o, const char *value)
-{
-	o->qemu = value;
-	return *value ? 0 : -EINVAL;
-}
+TEXT_SETTER(set_qemu, qemu)
 
 static int set_command(struct options *o, const char *value)
 {
@@ -306,32 +282,10 @@ static int set_command(struct options *o, const char *value)
 	return 0;
 }
 
-static int set_keep_going(struct options *o, const char *value)
-{
-	(void)value;
-	o->keep_going = true;
-	return 0;
-}
-
-static int set_verbose(struct options *o, const char *value)
-{
-	(void)value;
-	o->verbose = true;
-	return 0;
-}
-
-static int set_quiet(struct options *o, const char *value)
-{
-	(void)value;
-	o->quiet = true;
-	return 0;
-}
-
-static int set_stored(struct options *o, const char *value)
-{
-	o->stored = value;
-	return *value ? 0 : -EINVAL;
-}
+FLAG_SETTER(set_keep_going, keep_going)
+FLAG_SETTER(set_verbose, verbose)
+FLAG_SETTER(set_quiet, quiet)
+TEXT_SETTER(set_stored, stored)
 
 static int set_baud(struct options *o, const char *value)
 {
@@ -350,12 +304,7 @@ static int set_flow(struct options *o, const char *value)
 	return flow < 0 ? flow : 0;
 }
 
-static int set_joined(struct options *o, const char *value)
-{
-	(void)value;
-	o->joined = true;
-	return 0;
-}
+FLAG_SETTER(set_joined, joined)
 
 static int set_attached(struct options *o, const char *value)
 {
@@ -377,11 +326,7 @@ static int set_program_file(struct options *o, const char *value)
 	return add_given(&o->given.files, value);
 }
 
-static int set_program_root(struct options *o, const char *value)
-{
-	o->given.root = value;
-	return *value ? 0 : -EINVAL;
-}
+TEXT_SETTER(set_program_root, given.root)
 
 static int set_program_env(struct options *o, const char *value)
 {
@@ -389,24 +334,9 @@ static int set_program_env(struct options *o, const char *value)
 	return *value != '=' && strchr(value, '=') ? 0 : -EINVAL;
 }
 
-static int set_program_keep_env(struct options *o, const char *value)
-{
-	(void)value;
-	o->given.keep_env = true;
-	return 0;
-}
-
-static int set_program_cwd(struct options *o, const char *value)
-{
-	o->given.cwd = value;
-	return *value ? 0 : -EINVAL;
-}
-
-static int set_program_stdin(struct options *o, const char *value)
-{
-	o->given.input = value;
-	return *value ? 0 : -EINVAL;
-}
+FLAG_SETTER(set_program_keep_env, given.keep_env)
+TEXT_SETTER(set_program_cwd, given.cwd)
+TEXT_SETTER(set_program_stdin, given.input)
 
 static int set_program_bring(struct options *o, const char *value)
 {
@@ -434,12 +364,7 @@ static int set_program_seed(struct options *o, const char *value)
 	return number_parse(value, &o->given.seed);
 }
 
-static int set_program_static_only(struct options *o, const char *value)
-{
-	(void)value;
-	o->given.static_only = true;
-	return 0;
-}
+FLAG_SETTER(set_program_static_only, given.static_only)
 
 /* Code that is to be measured. */
 #define BENCH_SETTER(name, member)                            \
@@ -477,53 +402,17 @@ static int set_latency_list(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-static int set_bench_att(struct options *o, const char *value)
-{
-	(void)value;
-	o->bench.att = true;
-	return 0;
-}
-
-static int set_bench_fixed(struct options *o, const char *value)
-{
-	(void)value;
-	o->bench.fixed = true;
-	return 0;
-}
+FLAG_SETTER(set_bench_att, bench.att)
+FLAG_SETTER(set_bench_fixed, bench.fixed)
 
 /* Of the gate. */
-#define GATE_SETTER(name, member)                             \
-	static int name(struct options *o, const char *value) \
-	{                                                     \
-		o->gate.member = value;                       \
-		return *value ? 0 : -EINVAL;                  \
-	}
-GATE_SETTER(set_gate_config, config)
-GATE_SETTER(set_gate_baseline, baseline)
-GATE_SETTER(set_gate_junit, junit)
-GATE_SETTER(set_gate_gitlab, gitlab)
-#undef GATE_SETTER
-
-static int set_gate_update(struct options *o, const char *value)
-{
-	(void)value;
-	o->gate.update = true;
-	return 0;
-}
-
-static int set_gate_strict(struct options *o, const char *value)
-{
-	(void)value;
-	o->gate.strict = true;
-	return 0;
-}
-
-static int set_gate_github(struct options *o, const char *value)
-{
-	(void)value;
-	o->gate.github = true;
-	return 0;
-}
+TEXT_SETTER(set_gate_config, gate.config)
+TEXT_SETTER(set_gate_baseline, gate.baseline)
+TEXT_SETTER(set_gate_junit, gate.junit)
+TEXT_SETTER(set_gate_gitlab, gate.gitlab)
+FLAG_SETTER(set_gate_update, gate.update)
+FLAG_SETTER(set_gate_strict, gate.strict)
+FLAG_SETTER(set_gate_github, gate.github)
 
 static int set_gate_event(struct options *o, const char *value)
 {
@@ -532,11 +421,7 @@ static int set_gate_event(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-static int set_gate_tolerance(struct options *o, const char *value)
-{
-	o->gate.tolerance = value;
-	return *value ? 0 : -EINVAL;
-}
+TEXT_SETTER(set_gate_tolerance, gate.tolerance)
 
 static int set_gate_shard(struct options *o, const char *value)
 {
@@ -550,29 +435,15 @@ static int set_html(struct options *o, const char *value)
 }
 
 /* Of guests that are not the image. */
-#define GUEST_SETTER(name, member)                            \
-	static int name(struct options *o, const char *value) \
-	{                                                     \
-		o->guest.member = value;                      \
-		return *value ? 0 : -EINVAL;                  \
-	}
-GUEST_SETTER(set_linux_initrd, initrd)
-GUEST_SETTER(set_linux_share, share)
-GUEST_SETTER(set_linux_modules, modules)
-GUEST_SETTER(set_guest_page, page)
-#undef GUEST_SETTER
+TEXT_SETTER(set_linux_initrd, guest.initrd)
+TEXT_SETTER(set_linux_share, guest.share)
+TEXT_SETTER(set_linux_modules, guest.modules)
+TEXT_SETTER(set_guest_page, guest.page)
 
 static int set_linux_append(struct options *o, const char *value)
 {
 	o->guest.append = value;
 	return 0;
-}
-
-static bool ends_in(const char *text, const char *ending)
-{
-	const size_t n = strlen(text), m = strlen(ending);
-
-	return n > m && !strcmp(text + n - m, ending);
 }
 
 static int set_plot(struct options *o, const char *value)

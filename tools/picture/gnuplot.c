@@ -15,6 +15,7 @@
 #include "tools/picture/palette.h"
 #include "tools/picture/save.h"
 #include "tools/util/buf.h"
+#include "tools/util/ending.h"
 #include "tools/util/helper.h"
 #include "tools/util/outfile.h"
 #include "tools/util/plainbuf.h"
@@ -33,12 +34,9 @@ static const struct {
 
 static const char *terminal_of(const char *path)
 {
-	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++) {
-		const size_t n = strlen(terminals[i].ending), all = strlen(path);
-
-		if (all > n && !strcmp(path + all - n, terminals[i].ending))
+	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		if (ends_in(path, terminals[i].ending))
 			return terminals[i].terminal;
-	}
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/path.h"
 #include "rt/portable/config.h"
 #include "tools/machine/mistakes.h"
+#include "tools/util/wholefile.h"
 
 struct check {
 	const struct registered *image;
@@ -50,22 +51,6 @@ static int check_words(void *ctx, int argc, char **argv, struct reason *why)
 	return command_mistakes((const char *const *)argv, &machine, why);
 }
 
-static int read_file(struct buf *text, const char *path, struct reason *why)
-{
-	char bytes[BUFSIZ];
-	FILE *file = fopen(path, "rbe");
-	size_t n;
-	int err;
-
-	if (!file)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	while (text->size <= CONFIG_FILE_MAX && (n = fread(bytes, 1, sizeof(bytes), file)) > 0)
-		buf_add(text, bytes, n);
-	err = ferror(file) ? errno : 0;
-	fclose(file);
-	return err ? refuse(why, err, "%s: %s", path, strerror(err)) : 0;
-}
-
 int config_check(struct buf *text, const char *path, const char *const *programs, size_t nprograms,
 		 struct reason *why)
 {
@@ -74,7 +59,7 @@ int config_check(struct buf *text, const char *path, const char *const *programs
 	const struct config_checks checks = {check_words, &check};
 	struct config_error bad;
 	struct buf copy = {0};
-	int err = read_file(text, path, why);
+	int err = whole_file_read(text, path, CONFIG_FILE_MAX, why);
 
 	if (!err)
 		err = registered_read(&check.image, why);

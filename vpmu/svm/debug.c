@@ -34,17 +34,6 @@ static struct move decode_move(void)
 	return move;
 }
 
-static uint64_t *guest_register(struct vpmu_cpu *cpu, unsigned n)
-{
-	uint64_t *const registers[] = {
-		&vpmu_vmcb.rax, &cpu->rcx, &cpu->rdx, &cpu->rbx, &vpmu_vmcb.rsp, &cpu->rbp,
-		&cpu->rsi,      &cpu->rdi, &cpu->r8,  &cpu->r9,  &cpu->r10,      &cpu->r11,
-		&cpu->r12,      &cpu->r13, &cpu->r14, &cpu->r15,
-	};
-
-	return registers[n];
-}
-
 /* DR4 is another name of DR6, unless CR4 says that it is none. */
 static bool is_alias_off(uint64_t dr4_exit)
 {
@@ -54,7 +43,7 @@ static bool is_alias_off(uint64_t dr4_exit)
 void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu)
 {
 	const struct move move = decode_move();
-	uint64_t *const to = guest_register(cpu, move.reg);
+	uint64_t *const to = vpmu_guest_register(cpu, move.reg);
 
 	if (is_alias_off(VMEXIT_DR4_READ)) {
 		vpmu_inject(VECTOR_UD);
@@ -72,6 +61,6 @@ void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu)
 		vpmu_inject(VECTOR_UD);
 		return;
 	}
-	vpmu_vmcb.dr6 = (uint32_t)*guest_register(cpu, move.reg) | DR6_FIXED;
+	vpmu_vmcb.dr6 = (uint32_t)*vpmu_guest_register(cpu, move.reg) | DR6_FIXED;
 	vpmu_retire(cpu, move.length);
 }

@@ -15,18 +15,6 @@
 #define EILVT_SPAN 0x10u
 #define PAGE_BYTES 4096ull
 
-/* By their numbers in instructions. */
-static uint64_t *guest_register(struct vpmu_cpu *cpu, unsigned n)
-{
-	uint64_t *const registers[] = {
-		&vpmu_vmcb.rax, &cpu->rcx, &cpu->rdx, &cpu->rbx, &vpmu_vmcb.rsp, &cpu->rbp,
-		&cpu->rsi,      &cpu->rdi, &cpu->r8,  &cpu->r9,  &cpu->r10,      &cpu->r11,
-		&cpu->r12,      &cpu->r13, &cpu->r14, &cpu->r15,
-	};
-
-	return registers[n];
-}
-
 void vpmu_extended_apic_expect(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	if (msr == MSR_AMD_IBS_CONTROL)
@@ -56,7 +44,7 @@ static void look_at_move(struct vpmu_cpu *cpu)
 	x->rip = vpmu_vmcb.rip;
 	x->code_bytes = vpmu_guest_code(x->code, sizeof(x->code));
 	if (apic_move_decode(x->code, x->code_bytes, &move))
-		x->stored = (uint32_t)*guest_register(cpu, move.gpr);
+		x->stored = (uint32_t)*vpmu_guest_register(cpu, move.gpr);
 	else
 		x->eilvt = VPMU_EILVTS;
 }
@@ -90,5 +78,5 @@ void vpmu_extended_apic_after(struct vpmu_cpu *cpu)
 	if (move.stores)
 		vpmu_eilvt_write(&cpu->model, i, move.constant ? move.value : x->stored);
 	if (move.loads)
-		*guest_register(cpu, move.gpr) = was;
+		*vpmu_guest_register(cpu, move.gpr) = was;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest.c - the guest's memory, found through its own page tables, which the host reads by physical
- * address. Long mode's paging and no paging at all are known; under 32-bit paging nothing is
- * mapped. AMD APM vol. 2, "Long-Mode Page Translation".
+ * guest.c - the guest's general registers, and its memory, found through its own page tables, which
+ * the host reads by physical address. Long mode's paging and no paging at all are known; under
+ * 32-bit paging nothing is mapped. AMD APM vol. 2, "Long-Mode Page Translation".
  */
 #include "arch/x86/msr.h"
 #include "lib/string.h"
@@ -24,6 +24,17 @@ bool vpmu_guest_long_mode(void)
 bool vpmu_guest_64bit(void)
 {
 	return vpmu_guest_long_mode() && vpmu_vmcb.cs.attributes & SEGMENT_LONG;
+}
+
+uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n)
+{
+	uint64_t *const registers[] = {
+		&vpmu_vmcb.rax, &cpu->rcx, &cpu->rdx, &cpu->rbx, &vpmu_vmcb.rsp, &cpu->rbp,
+		&cpu->rsi,      &cpu->rdi, &cpu->r8,  &cpu->r9,  &cpu->r10,      &cpu->r11,
+		&cpu->r12,      &cpu->r13, &cpu->r14, &cpu->r15,
+	};
+
+	return registers[n];
 }
 
 static bool walk_guest_tables(uint64_t va, uint64_t *pa, uint8_t *page_shift)

@@ -67,6 +67,21 @@ static bool is_apic_on(void)
 	return svr & APIC_SVR_ENABLE && svr != UINT32_MAX;
 }
 
+static bool is_nmi(uint32_t lvt)
+{
+	return (lvt & DELIVERY_MASK) == DELIVERY_NMI;
+}
+
+/* As an entry of the local vector table says, which is not masked. */
+static void deliver_interrupt(struct vpmu_cpu *cpu, uint32_t lvt)
+{
+	cpu->pmis++;
+	if (is_nmi(lvt))
+		cpu->nmi_pending = true;
+	else if ((lvt & DELIVERY_MASK) == DELIVERY_FIXED)
+		send_self(DELIVERY_FIXED | (lvt & VECTOR_MASK));
+}
+
 /* SDM vol. 3, "Generating an Interrupt on Overflow": masked, the PMI is lost; the status stays. */
 void vpmu_pmi(struct vpmu_cpu *cpu)
 {
@@ -77,16 +92,14 @@ void vpmu_pmi(struct vpmu_cpu *cpu)
 	lvtpc = vpmu_apic_read(APIC_LVT_PC);
 	if (lvtpc & APIC_LVT_MASKED)
 		return;
-	cpu->pmis++;
 	if (cpu->model.uarch->lvtpc_masks)
 		vpmu_apic_write(APIC_LVT_PC, lvtpc | APIC_LVT_MASKED);
-	if ((lvtpc & DELIVERY_MASK) == DELIVERY_NMI) {
-		cpu->nmi_pending = true;
-		cpu->nmi_extra = vpmu_faults.extranmi;
-		if (vpmu_faults.latenmi)
-			cpu->nmi_later_at = executed_by(cpu) + vpmu_faults.latenmi;
-	} else if ((lvtpc & DELIVERY_MASK) == DELIVERY_FIXED)
-		send_self(DELIVERY_FIXED | (lvtpc & VECTOR_MASK));
+	deliver_interrupt(cpu, lvtpc);
+	if (!is_nmi(lvtpc))
+		return;
+	cpu->nmi_extra = vpmu_faults.extranmi;
+	if (vpmu_faults.latenmi)
+		cpu->nmi_later_at = executed_by(cpu) + vpmu_faults.latenmi;
 }
 
 /* By the extended interrupt that IBS_CONTROL names (APM vol. 2, "Extended Interrupts"). */
@@ -94,13 +107,8 @@ void vpmu_ibs_interrupt(struct vpmu_cpu *cpu)
 {
 	const uint32_t lvt = vpmu_model_ibs_lvt(&cpu->model);
 
-	if (!is_apic_on() || lvt & APIC_LVT_MASKED)
-		return;
-	cpu->pmis++;
-	if ((lvt & DELIVERY_MASK) == DELIVERY_NMI)
-		cpu->nmi_pending = true;
-	else if ((lvt & DELIVERY_MASK) == DELIVERY_FIXED)
-		send_self(DELIVERY_FIXED | (lvt & VECTOR_MASK));
+	if (is_apic_on() && !(lvt & APIC_LVT_MASKED))
+		deliver_interrupt(cpu, lvt);
 }
 
 void vpmu_nmi_arrived(struct vpmu_cpu *cpu)

@@ -488,6 +488,9 @@ bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);
 bool vpmu_guest_long_mode(void);
 bool vpmu_guest_64bit(void);
 
+/* Where the general register is that instructions number so, from 0 to 15. */
+uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
+
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */

@@ -14,21 +14,9 @@
 #include <cmocka.h>
 
 #include "tools/guest/modules.h"
+#include "tests/unit/tools/shell.h"
 
 static char folder[64];
-
-static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void run(const char *format, ...)
-{
-	char command[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(command, sizeof(command), format, args);
-	va_end(args);
-	assert_int_equal(system(command), 0);
-}
 
 /* A module below the folder, which says that it needs those; "": none. */
 static void make_module(const char *path, const char *depends)

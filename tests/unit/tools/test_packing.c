@@ -21,23 +21,11 @@
 #include "lib/cpio.h"
 #include "tools/program/pack.h"
 #include "tools/program/packing.h"
+#include "tests/unit/tools/shell.h"
 
 static char folder[64], before[4096];
 static struct packing packing;
 static struct program_given given;
-
-static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void run(const char *format, ...)
-{
-	char command[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(command, sizeof(command), format, args);
-	va_end(args);
-	assert_int_equal(system(command), 0);
-}
 
 /* A program whose interpreter is `interpreter`; "": it is static. */
 static void write_program(const char *name, const char *interpreter)
