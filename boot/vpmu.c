@@ -85,24 +85,12 @@ static bool set_one_of_two(const char *value, const char *off, const char *on, b
 	return *is_on || !strcmp(value, off);
 }
 
-static int parse_faults(const char *text, struct vpmu_faults *faults)
+/* `err` is what became of the list that option `name` has. */
+static int tell_list(const char *name, int err, const struct reason *why)
 {
-	struct reason why;
-
-	if (!faults_parse(text, faults, &why))
-		return 0;
-	efi_printf(st, "vpmu: fault=: %s\n", why.text);
-	return -EINVAL;
-}
-
-static int parse_counters(const char *text, struct vpmu_shape *shape)
-{
-	struct reason why;
-
-	if (!shape_parse(text, shape, &why))
-		return 0;
-	efi_printf(st, "vpmu: counters=: %s\n", why.text);
-	return -EINVAL;
+	if (err)
+		efi_printf(st, "vpmu: %s=: %s\n", name, why->text);
+	return err;
 }
 
 static int parse_setting(const char *word, struct options *o)
@@ -110,7 +98,10 @@ static int parse_setting(const char *word, struct options *o)
 	struct vpmu_config *config = &o->config;
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
 		   *timing = boot_word_value(word, "timing"),
-		   *hypervisor = boot_word_value(word, "hypervisor");
+		   *hypervisor = boot_word_value(word, "hypervisor"),
+		   *counters = boot_word_value(word, "counters"),
+		   *fault = boot_word_value(word, "fault");
+	struct reason why;
 
 	if (uarch) {
 		config->uarch = uarch;
@@ -121,10 +112,10 @@ static int parse_setting(const char *word, struct options *o)
 		marked_begin(st);
 		return 0;
 	}
-	if (boot_word_value(word, "counters"))
-		return parse_counters(boot_word_value(word, "counters"), &config->shape);
-	if (boot_word_value(word, "fault"))
-		return parse_faults(boot_word_value(word, "fault"), &config->faults);
+	if (counters)
+		return tell_list("counters", shape_parse(counters, &config->shape, &why), &why);
+	if (fault)
+		return tell_list("fault", faults_parse(fault, &config->faults, &why), &why);
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
 		return 0;
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
@@ -303,7 +294,7 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 			      "without (QEMU: -global hpet.msi=on)\n");
 		return EFI_SUCCESS;
 	case VPMU_BAD_SHAPE:
-		efi_printf(st, "vpmu: counters=: %s\n", why.text);
+		tell_list("counters", -EINVAL, &why);
 		return EFI_INVALID_PARAMETER;
 	case VPMU_BAD_UARCH:
 		break;

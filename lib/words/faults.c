@@ -3,14 +3,13 @@
 #include "lib/words/faults.h"
 
 #include "lib/printf.h"
-#include "lib/string.h"
+#include "lib/words/listed.h"
 #include "lib/words/number.h"
 
 #include <linux/errno.h>
 
 #include <stddef.h>
 
-#define WORD_MOST  32
 #define NAMES_MOST 256 /* of all of them, in a list */
 
 struct fault {
@@ -67,10 +66,10 @@ static const struct fault rows[] = {
 	{"extranmi", NULL, 0, 0, set_extranmi},
 };
 
-static const struct fault *find_fault(const char *name, size_t n)
+static const struct fault *find_fault(const struct listed_word *word)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strlen(rows[i].name) == n && !strncmp(rows[i].name, name, n))
+		if (listed_is(word, rows[i].name))
 			return &rows[i];
 	return NULL;
 }
@@ -87,19 +86,19 @@ static int refuse_unknown(const char *text, struct reason *why)
 	return refuse(why, EINVAL, "there is no fault '%s'; there are: %s", text, names);
 }
 
-/* `word` is one of them, of whose characters the first `n` are its name. */
-static int take_fault(const char *word, size_t n, struct vpmu_faults *faults, struct reason *why)
+static int take_fault(const struct listed_word *word, struct vpmu_faults *faults,
+		      struct reason *why)
 {
-	const struct fault *fault = find_fault(word, n);
+	const struct fault *fault = find_fault(word);
 	uint64_t number = 0;
 
 	if (!fault)
-		return refuse_unknown(word, why);
-	if (!fault->number && word[n])
+		return refuse_unknown(word->text, why);
+	if (!fault->number && word->number)
 		return refuse(why, EINVAL, "%s takes no number", fault->name);
-	if (fault->number && (!word[n] || number_parse(word + n + 1, &number) ||
+	if (fault->number && (!word->number || number_parse(word->number, &number) ||
 			      number < fault->least || number > fault->most))
-		return refuse(why, EINVAL, "%s wants a number: '%s'", fault->name, word);
+		return refuse(why, EINVAL, "%s wants a number: '%s'", fault->name, word->text);
 	if (fault->set(faults, number))
 		return refuse(why, EINVAL, "at most %d of %s", VPMU_FAULTS_GP, fault->name);
 	return 0;
@@ -107,21 +106,13 @@ static int take_fault(const char *word, size_t n, struct vpmu_faults *faults, st
 
 int faults_parse(const char *text, struct vpmu_faults *faults, struct reason *why)
 {
-	for (;;) {
-		char word[WORD_MOST];
-		const char *comma = strchr(text, ',');
-		const size_t n = comma ? (size_t)(comma - text) : strlen(text);
-		const char *colon;
+	struct listed_word word;
 
-		if (n >= sizeof(word))
+	while (text) {
+		if (!listed_next(&text, &word))
 			return refuse_unknown(text, why);
-		memcpy(word, text, n);
-		word[n] = '\0';
-		colon = strchr(word, ':');
-		if (take_fault(word, colon ? (size_t)(colon - word) : n, faults, why))
+		if (take_fault(&word, faults, why))
 			return -EINVAL;
-		if (!comma)
-			return 0;
-		text = comma + 1;
 	}
+	return 0;
 }

@@ -2,14 +2,10 @@
 /* shape.c - see shape.h. */
 #include "lib/words/shape.h"
 
-#include "lib/string.h"
+#include "lib/words/listed.h"
 #include "lib/words/number.h"
 
 #include <linux/errno.h>
-
-#include <stddef.h>
-
-#define WORD_MOST 32
 
 static const struct part {
 	const char *name;
@@ -20,47 +16,40 @@ static const struct part {
 #undef PART
 };
 
-/* `word` is NAME:N. */
-static int take_part(char *word, struct vpmu_shape *shape, struct reason *why)
+static int take_part(const struct listed_word *word, struct vpmu_shape *shape, struct reason *why)
 {
-	char *colon = strchr(word, ':');
 	uint64_t n = 0;
 
-	if (colon)
-		*colon = '\0';
 	for (unsigned i = 0; i < SHAPE_PARTS; i++) {
 		const struct part *part = &parts[i];
 
-		if (strcmp(word, part->name))
+		if (!listed_is(word, part->name))
 			continue;
-		if (!colon || number_parse(colon + 1, &n) || n < part->least || n > part->most)
+		if (!word->number || number_parse(word->number, &n) || n < part->least ||
+		    n > part->most)
 			return refuse(why, EINVAL, "%s wants a number from %u to %u: '%s'",
-				      part->name, part->least, part->most, colon ? colon + 1 : "");
+				      part->name, part->least, part->most,
+				      word->number ? word->number : "");
 		shape->given |= (uint8_t)(1u << i);
 		shape->value[i] = (uint8_t)n;
 		return 0;
 	}
-	return refuse(why, EINVAL, "there is no '%s'; there are gp:N, fixed:N, width:N, version:N",
-		      word);
+	return refuse(why, EINVAL,
+		      "there is no '%.*s'; there are gp:N, fixed:N, width:N, version:N",
+		      (int)word->name, word->text);
 }
 
 int shape_parse(const char *text, struct vpmu_shape *shape, struct reason *why)
 {
-	for (;;) {
-		char word[WORD_MOST];
-		const char *comma = strchr(text, ',');
-		const size_t n = comma ? (size_t)(comma - text) : strlen(text);
+	struct listed_word word;
 
-		if (n >= sizeof(word))
+	while (text) {
+		if (!listed_next(&text, &word))
 			return refuse(why, EINVAL, "'%s' is too long", text);
-		memcpy(word, text, n);
-		word[n] = '\0';
-		if (take_part(word, shape, why))
+		if (take_part(&word, shape, why))
 			return -EINVAL;
-		if (!comma)
-			return 0;
-		text = comma + 1;
 	}
+	return 0;
 }
 
 int shape_check(const struct vpmu_shape *shape, bool amd, struct reason *why)

@@ -54,7 +54,7 @@ static bool is_list_of_uarchs(const char **words)
 
 static void list_uarchs(void)
 {
-#define UARCH_NAME(part, id, vendor, pfm) #id,
+#define UARCH_NAME(id, vendor, pfm) #id,
 	static const char *const names[] = {VPMU_PERSONALITIES(UARCH_NAME)};
 #undef UARCH_NAME
 

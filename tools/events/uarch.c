@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define GUEST(part, id, vendor, pfm) {#id, pfm, VPMU_##vendor == VPMU_AMD, NULL, 0},
+#define GUEST(id, vendor, pfm) {#id, pfm, VPMU_##vendor == VPMU_AMD, NULL, 0},
 
 static const struct guest_uarch uarchs[] = {VPMU_PERSONALITIES(GUEST)};
 

@@ -259,14 +259,24 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 	}
 }
 
+void qemu_vpmu_words(struct buf *out, const struct options *o, const char *between)
+{
+	buf_printf(out, "%s%sht=%s", o->uarch->name, between, o->ht ? "on" : "off");
+	if (o->ipc1)
+		buf_printf(out, "%stiming=ipc1", between);
+	if (o->hides_hypervisor)
+		buf_printf(out, "%shypervisor=off", between);
+	if (o->counters)
+		buf_printf(out, "%scounters=%s", between, o->counters);
+	if (o->fault)
+		buf_printf(out, "%sfault=%s", between, o->fault);
+}
+
 void qemu_vpmu_options(struct buf *out, const struct options *o)
 {
-	buf_printf(out, "uarch=%s ht=%s %s%s", o->uarch->name, o->ht ? "on" : "off",
-		   o->ipc1 ? "timing=ipc1 " : "", o->hides_hypervisor ? "hypervisor=off " : "");
-	if (o->counters)
-		buf_printf(out, "counters=%s ", o->counters);
-	if (o->fault)
-		buf_printf(out, "fault=%s ", o->fault);
+	buf_printf(out, "uarch=");
+	qemu_vpmu_words(out, o, " ");
+	buf_printf(out, " ");
 }
 
 void qemu_load_options(struct buf *out, const struct options *o)

@@ -93,7 +93,9 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch, int monitor);
 
-/* qemu_vpmu_options() - appends what vpmu is told of what it plays, with a blank behind. */
+/* qemu_vpmu_words() - appends what vpmu plays: the personality, and `between` and a word for each
+ * thing that is told of it. qemu_vpmu_options(): as vpmu is told, with a blank behind. */
+void qemu_vpmu_words(struct buf *out, const struct options *options, const char *between);
 void qemu_vpmu_options(struct buf *out, const struct options *options);
 
 /* qemu_args_line() - appends the words, quoted for a shell. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "lib/words/faults.h"
-#include "lib/words/shape.h"
 #include "lib/words/number.h"
+#include "lib/words/shape.h"
 #include "tools/gate/tolerance.h"
 #include "tools/options/scan.h"
 #include "tools/util/buf.h"

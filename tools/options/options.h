@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "include/perf0/options.h"
+#include "include/perf0/shape.h"
 #include "tools/bench/given.h"
 #include "tools/gate/given.h"
 #include "tools/program/given.h"
@@ -18,7 +19,6 @@
 #include "tools/out/out.h"
 #include "lib/reason.h"
 #include "tools/events/evfiles.h"
-#include "include/perf0/shape.h"
 #include "tools/events/uarch.h"
 
 enum accel { ACCEL_TCG, ACCEL_KVM };

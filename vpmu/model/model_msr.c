@@ -606,10 +606,13 @@ struct reg {
 		(msr), (n), VPMU_AMD, (v), (rd), (wr) \
 	}
 
+/* General counters that any of Intel's has. */
+#define GENERAL_NAMES 10
+
 static const struct reg regs[] = {
-	INTEL(MSR_IA32_PMC0, 10, 1, rd_gp, wr_gp_legacy),
+	INTEL(MSR_IA32_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_legacy),
 	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
-	INTEL(MSR_IA32_PERFEVTSEL0, 10, 1, rd_evtsel, wr_evtsel),
+	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
 	INTEL(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
@@ -635,7 +638,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
-	INTEL(MSR_IA32_A_PMC0, 10, 1, rd_gp_full, wr_gp_full),
+	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp_full, wr_gp_full),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),

@@ -10,7 +10,10 @@
 #include "vpmu/model/model.h"
 
 /* Which one it is. */
-#define IDENTITY(PART, id, maker, pfm) .name = #id, .vendor = VPMU_##maker
+#define IDENTITY(id)                    .name = #id, .vendor = (enum vpmu_vendor)VPMU_VENDOR_##id
+#define VPMU_VENDOR_OF(id, vendor, pfm) VPMU_VENDOR_##id = VPMU_##vendor,
+enum { VPMU_PERSONALITIES(VPMU_VENDOR_OF) };
+#undef VPMU_VENDOR_OF
 
 #define PERSONALITY(id) const struct vpmu_uarch vpmu_uarch_##id
 
@@ -88,7 +91,7 @@ VPMU_DECLARE_TABLE(zen4)
 VPMU_DECLARE_TABLE(zen5)
 #undef VPMU_DECLARE_TABLE
 
-#define VPMU_DECLARE_UARCH(PART, id, vendor, pfm) extern const struct vpmu_uarch vpmu_uarch_##id;
+#define VPMU_DECLARE_UARCH(id, vendor, pfm) extern const struct vpmu_uarch vpmu_uarch_##id;
 VPMU_PERSONALITIES(VPMU_DECLARE_UARCH)
 #undef VPMU_DECLARE_UARCH
 

@@ -25,12 +25,16 @@
 		.has = VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE | VPMU_ZEN_POWER
 
 PERSONALITY(k8) = {
-	VPMU_ROW_K8(IDENTITY),   .title = "K8", .brand = "AMD Opteron 2218 (K8, perf0 vpmu)",
-	.signature = 0x00040f12, OLD,           EVENTS_OF(k8),
+	IDENTITY(k8),
+	.title = "K8",
+	.brand = "AMD Opteron 2218 (K8, perf0 vpmu)",
+	.signature = 0x00040f12,
+	OLD,
+	EVENTS_OF(k8),
 };
 
 PERSONALITY(fam10h) = {
-	VPMU_ROW_FAM10H(IDENTITY),
+	IDENTITY(fam10h),
 	.title = "K10",
 	.brand = "AMD Phenom II X4 955 (K10, perf0 vpmu)",
 	.signature = 0x00100f43,
@@ -40,7 +44,7 @@ PERSONALITY(fam10h) = {
 };
 
 PERSONALITY(fam15h) = {
-	VPMU_ROW_FAM15H(IDENTITY),
+	IDENTITY(fam15h),
 	.title = "Bulldozer",
 	.brand = "AMD Opteron 6272 (Bulldozer, perf0 vpmu)",
 	.signature = 0x00600f12,
@@ -53,7 +57,7 @@ PERSONALITY(fam15h) = {
 };
 
 PERSONALITY(fam16h) = {
-	VPMU_ROW_FAM16H(IDENTITY),
+	IDENTITY(fam16h),
 	.title = "Jaguar",
 	.brand = "AMD A6-5200 (Jaguar, perf0 vpmu)",
 	.signature = 0x00700f01,
@@ -63,7 +67,7 @@ PERSONALITY(fam16h) = {
 };
 
 PERSONALITY(zen1) = {
-	VPMU_ROW_ZEN1(IDENTITY),
+	IDENTITY(zen1),
 	.title = "Zen 1",
 	.brand = "AMD Ryzen 7 1700 (Zen 1, perf0 vpmu)",
 	.signature = 0x00800f11,
@@ -72,7 +76,7 @@ PERSONALITY(zen1) = {
 };
 
 PERSONALITY(zen2) = {
-	VPMU_ROW_ZEN2(IDENTITY),
+	IDENTITY(zen2),
 	.title = "Zen 2",
 	.brand = "AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)",
 	.signature = 0x00870f10,
@@ -81,7 +85,7 @@ PERSONALITY(zen2) = {
 };
 
 PERSONALITY(zen3) = {
-	VPMU_ROW_ZEN3(IDENTITY),
+	IDENTITY(zen3),
 	.title = "Zen 3",
 	.brand = "AMD Ryzen 9 5950X (Zen 3, perf0 vpmu)",
 	.signature = 0x00a20f10,
@@ -90,11 +94,11 @@ PERSONALITY(zen3) = {
 };
 
 PERSONALITY(zen4) = {
-	VPMU_ROW_ZEN4(IDENTITY), .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
+	IDENTITY(zen4),          .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
 	.signature = 0x00a60f12, PERFMON_V2,       EVENTS_OF(zen4),
 };
 
 PERSONALITY(zen5) = {
-	VPMU_ROW_ZEN5(IDENTITY), .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (Zen 5, perf0 vpmu)",
+	IDENTITY(zen5),          .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (Zen 5, perf0 vpmu)",
 	.signature = 0x00b40f40, PERFMON_V2,       EVENTS_OF(zen5),
 };

@@ -39,7 +39,7 @@
 #define OLD_SERVER (SERVER | VPMU_PREFETCHERS | VPMU_OLD_SOURCES)
 
 PERSONALITY(nhm) = {
-	VPMU_ROW_NHM(IDENTITY),
+	IDENTITY(nhm),
 	.title = "Nehalem",
 	.brand = "Intel Core i7-920 (Nehalem, perf0 vpmu)",
 	.signature = 0x000106a5,
@@ -49,7 +49,7 @@ PERSONALITY(nhm) = {
 };
 
 PERSONALITY(nhmex) = {
-	VPMU_ROW_NHMEX(IDENTITY),
+	IDENTITY(nhmex),
 	.title = "Nehalem-EX",
 	.brand = "Intel Xeon X7560 (Nehalem-EX, perf0 vpmu)",
 	.signature = 0x000206e6,
@@ -59,7 +59,7 @@ PERSONALITY(nhmex) = {
 };
 
 PERSONALITY(wsm) = {
-	VPMU_ROW_WSM(IDENTITY),
+	IDENTITY(wsm),
 	.title = "Westmere",
 	.brand = "Intel Xeon X5650 (Westmere, perf0 vpmu)",
 	.signature = 0x000206c2,
@@ -69,7 +69,7 @@ PERSONALITY(wsm) = {
 };
 
 PERSONALITY(wsmex) = {
-	VPMU_ROW_WSMEX(IDENTITY),
+	IDENTITY(wsmex),
 	.title = "Westmere-EX",
 	.brand = "Intel Xeon E7-4870 (Westmere-EX, perf0 vpmu)",
 	.signature = 0x000206f2,
@@ -79,7 +79,7 @@ PERSONALITY(wsmex) = {
 };
 
 PERSONALITY(snb) = {
-	VPMU_ROW_SNB(IDENTITY),
+	IDENTITY(snb),
 	.title = "Sandy Bridge",
 	.brand = "Intel Core i7-2600 (Sandy Bridge, perf0 vpmu)",
 	.signature = 0x000206a7,
@@ -91,7 +91,7 @@ PERSONALITY(snb) = {
 };
 
 PERSONALITY(snbx) = {
-	VPMU_ROW_SNBX(IDENTITY),
+	IDENTITY(snbx),
 	.title = "Sandy Bridge-EP",
 	.brand = "Xeon E5-2670 (Sandy Bridge-EP, perf0 vpmu)",
 	.signature = 0x000206d7,
@@ -104,7 +104,7 @@ PERSONALITY(snbx) = {
 };
 
 PERSONALITY(ivb) = {
-	VPMU_ROW_IVB(IDENTITY),
+	IDENTITY(ivb),
 	.title = "Ivy Bridge",
 	.brand = "Intel Core i7-3770 (Ivy Bridge, perf0 vpmu)",
 	.signature = 0x000306a9,
@@ -116,7 +116,7 @@ PERSONALITY(ivb) = {
 };
 
 PERSONALITY(ivbx) = {
-	VPMU_ROW_IVBX(IDENTITY),
+	IDENTITY(ivbx),
 	.title = "Ivy Bridge-EP",
 	.brand = "Xeon E5-2697 v2 (Ivy Bridge-EP, perf0 vpmu)",
 	.signature = 0x000306e4,
@@ -129,7 +129,7 @@ PERSONALITY(ivbx) = {
 };
 
 PERSONALITY(hsw) = {
-	VPMU_ROW_HSW(IDENTITY),
+	IDENTITY(hsw),
 	.title = "Haswell",
 	.brand = "Intel Core i7-4770 (Haswell, perf0 vpmu)",
 	.signature = 0x000306c3,
@@ -139,7 +139,7 @@ PERSONALITY(hsw) = {
 };
 
 PERSONALITY(hsx) = {
-	VPMU_ROW_HSX(IDENTITY),
+	IDENTITY(hsx),
 	.title = "Haswell-EP",
 	.brand = "Intel Xeon E5-2680 v3 (Haswell-EP, perf0 vpmu)",
 	.signature = 0x000306f2,
@@ -149,7 +149,7 @@ PERSONALITY(hsx) = {
 };
 
 PERSONALITY(bdw) = {
-	VPMU_ROW_BDW(IDENTITY),
+	IDENTITY(bdw),
 	.title = "Broadwell",
 	.brand = "Intel Core i7-5600U (Broadwell, perf0 vpmu)",
 	.signature = 0x000306d4,
@@ -159,7 +159,7 @@ PERSONALITY(bdw) = {
 };
 
 PERSONALITY(bdx) = {
-	VPMU_ROW_BDX(IDENTITY),
+	IDENTITY(bdx),
 	.title = "Broadwell-EP",
 	.brand = "Xeon E5-2680 v4 (Broadwell-EP, perf0 vpmu)",
 	.signature = 0x000406f1,
@@ -169,7 +169,7 @@ PERSONALITY(bdx) = {
 };
 
 PERSONALITY(bde) = {
-	VPMU_ROW_BDE(IDENTITY),
+	IDENTITY(bde),
 	.title = "Broadwell-DE",
 	.brand = "Intel Xeon D-1540 (Broadwell-DE, perf0 vpmu)",
 	.signature = 0x00050663,
@@ -187,7 +187,7 @@ PERSONALITY(bde) = {
 #define SKYLAKE_SERVER (SERVER | VPMU_RAPL_NO_CORES | HWP | VPMU_UNCORE_SKX | VPMU_PREFETCHERS)
 
 PERSONALITY(skl) = {
-	VPMU_ROW_SKL(IDENTITY),
+	IDENTITY(skl),
 	.title = "Skylake",
 	.brand = "Intel Core i7-6700 (Skylake, perf0 vpmu)",
 	.signature = 0x000506e3,
@@ -198,7 +198,7 @@ PERSONALITY(skl) = {
 };
 
 PERSONALITY(skx) = {
-	VPMU_ROW_SKX(IDENTITY),
+	IDENTITY(skx),
 	.title = "Skylake-SP",
 	.brand = "Intel Xeon Gold 6130 (Skylake-SP, perf0 vpmu)",
 	.signature = 0x00050654,
@@ -209,7 +209,7 @@ PERSONALITY(skx) = {
 };
 
 PERSONALITY(clx) = {
-	VPMU_ROW_CLX(IDENTITY),
+	IDENTITY(clx),
 	.title = "Cascade Lake-SP",
 	.brand = "Xeon Gold 6230 (Cascade Lake-SP, perf0 vpmu)",
 	.signature = 0x00050657,
@@ -230,7 +230,7 @@ PERSONALITY(clx) = {
 #define NEW_SERVER (SERVER | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS)
 
 PERSONALITY(icl) = {
-	VPMU_ROW_ICL(IDENTITY),
+	IDENTITY(icl),
 	.title = "Ice Lake",
 	.brand = "Intel Core i7-1065G7 (Ice Lake, perf0 vpmu)",
 	.signature = 0x000706e5,
@@ -240,7 +240,7 @@ PERSONALITY(icl) = {
 };
 
 PERSONALITY(icx) = {
-	VPMU_ROW_ICX(IDENTITY),
+	IDENTITY(icx),
 	.title = "Ice Lake-SP",
 	.brand = "Intel Xeon Gold 6338 (Ice Lake-SP, perf0 vpmu)",
 	.signature = 0x000606a6,
@@ -250,7 +250,7 @@ PERSONALITY(icx) = {
 };
 
 PERSONALITY(rkl) = {
-	VPMU_ROW_RKL(IDENTITY),
+	IDENTITY(rkl),
 	.title = "Rocket Lake",
 	.brand = "Intel Core i9-11900K (Rocket Lake, perf0 vpmu)",
 	.signature = 0x000a0671,
@@ -260,7 +260,7 @@ PERSONALITY(rkl) = {
 };
 
 PERSONALITY(tgl) = {
-	VPMU_ROW_TGL(IDENTITY),
+	IDENTITY(tgl),
 	.title = "Tiger Lake",
 	.brand = "Intel Core i7-1165G7 (Tiger Lake, perf0 vpmu)",
 	.signature = 0x000806c1,
@@ -280,7 +280,7 @@ PERSONALITY(tgl) = {
 	.has = NEW_SERVER
 
 PERSONALITY(spr) = {
-	VPMU_ROW_SPR(IDENTITY),
+	IDENTITY(spr),
 	.title = "Sapphire Rapids",
 	.brand = "Intel Xeon 8480+ (Sapphire Rapids, perf0 vpmu)",
 	.signature = 0x000806f8,
@@ -289,7 +289,7 @@ PERSONALITY(spr) = {
 };
 
 PERSONALITY(emr) = {
-	VPMU_ROW_EMR(IDENTITY),
+	IDENTITY(emr),
 	.title = "Emerald Rapids",
 	.brand = "Intel Xeon 8592+ (Emerald Rapids, perf0 vpmu)",
 	.signature = 0x000c06f2,
@@ -298,7 +298,7 @@ PERSONALITY(emr) = {
 };
 
 PERSONALITY(gnr) = {
-	VPMU_ROW_GNR(IDENTITY),
+	IDENTITY(gnr),
 	.title = "Granite Rapids",
 	.brand = "Intel Xeon 6980P (Granite Rapids, perf0 vpmu)",
 	.signature = 0x000a06d1,

@@ -17,7 +17,7 @@
 #define LBR_32             .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 
 PERSONALITY(slm) = {
-	VPMU_ROW_SLM(IDENTITY),
+	IDENTITY(slm),
 	.title = "Silvermont",
 	.brand = "Intel Atom E3845 (Silvermont, perf0 vpmu)",
 	.signature = 0x00030678,
@@ -33,7 +33,7 @@ PERSONALITY(slm) = {
 
 /* Four threads a core, of which two are played. */
 PERSONALITY(knl) = {
-	VPMU_ROW_KNL(IDENTITY),
+	IDENTITY(knl),
 	.title = "Knights Landing",
 	.brand = "Xeon Phi 7210 (Knights Landing, perf0 vpmu)",
 	.signature = 0x00050671,
@@ -49,7 +49,7 @@ PERSONALITY(knl) = {
 };
 
 PERSONALITY(glm) = {
-	VPMU_ROW_GLM(IDENTITY),
+	IDENTITY(glm),
 	.title = "Goldmont",
 	.brand = "Intel Pentium N4200 (Goldmont, perf0 vpmu)",
 	.signature = 0x000506c9,
@@ -66,7 +66,7 @@ PERSONALITY(glm) = {
 };
 
 PERSONALITY(glp) = {
-	VPMU_ROW_GLP(IDENTITY),
+	IDENTITY(glp),
 	.title = "Goldmont Plus",
 	.brand = "Intel Pentium N5000 (Goldmont Plus, perf0 vpmu)",
 	.signature = 0x000706a1,
@@ -83,7 +83,7 @@ PERSONALITY(glp) = {
 };
 
 PERSONALITY(tnt) = {
-	VPMU_ROW_TNT(IDENTITY),
+	IDENTITY(tnt),
 	.title = "Tremont",
 	.brand = "Intel Atom x6425E (Tremont, perf0 vpmu)",
 	.signature = 0x00090661,
@@ -99,9 +99,12 @@ PERSONALITY(tnt) = {
 
 #define GRACEMONT_OFFCORE .offcore_bits = {0xc03fffffffff, 0xc03fffffffff}
 #define CRESTMONT_OFFCORE .offcore_bits = {0x800ff3ffffffffff, 0xff3ffffffffff}
+#define CRESTMONT_SERVER                                                                      \
+	SMALL(5, 8), .width = 48, LBR_32, CRESTMONT_OFFCORE, .latency_parts = true, ADAPTIVE, \
+		     .has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP
 
 PERSONALITY(adl_n) = {
-	VPMU_ROW_ADL_N(IDENTITY),
+	IDENTITY(adl_n),
 	.title = "Gracemont",
 	.brand = "Intel N100 (Gracemont, perf0 vpmu)",
 	.signature = 0x000b06e0,
@@ -116,47 +119,29 @@ PERSONALITY(adl_n) = {
 };
 
 PERSONALITY(srf) = {
-	VPMU_ROW_SRF(IDENTITY),
+	IDENTITY(srf),
 	.title = "Sierra Forest",
 	.brand = "Intel Xeon 6780E (Sierra Forest, perf0 vpmu)",
 	.signature = 0x000a06f3,
-	SMALL(5, 8),
-	.width = 48,
-	LBR_32,
-	CRESTMONT_OFFCORE,
-	.latency_parts = true,
-	ADAPTIVE,
-	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	CRESTMONT_SERVER,
 	EVENTS_OF(sierraforest),
 };
 
 PERSONALITY(grr) = {
-	VPMU_ROW_GRR(IDENTITY),
+	IDENTITY(grr),
 	.title = "Grand Ridge",
 	.brand = "Intel Atom P6900 (Grand Ridge, perf0 vpmu)",
 	.signature = 0x000b0660,
-	SMALL(5, 8),
-	.width = 48,
-	LBR_32,
-	CRESTMONT_OFFCORE,
-	.latency_parts = true,
-	ADAPTIVE,
-	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	CRESTMONT_SERVER,
 	EVENTS_OF(grandridge),
 };
 
 PERSONALITY(cwf) = {
-	VPMU_ROW_CWF(IDENTITY),
+	IDENTITY(cwf),
 	.title = "Clearwater F.",
 	.brand = "Xeon 6990E+ (Clearwater Forest, perf0 vpmu)",
 	.signature = 0x000d06d0,
-	SMALL(5, 8),
-	.width = 48,
-	LBR_32,
-	CRESTMONT_OFFCORE,
-	.latency_parts = true,
-	ADAPTIVE,
-	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	CRESTMONT_SERVER,
 	EVENTS_OF(clearwaterforest),
 };
 
@@ -178,9 +163,9 @@ PERSONALITY(cwf) = {
 		.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE,             \
 		.offcore_remote = 0x33 << 24, .latency_parts = true, .frontend_bits = 0x7fff1f
 
-#define ADL                                                                              \
-	VPMU_ROW_ADL(IDENTITY), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
-				.signature = 0x00090672
+#define ADL                                                                     \
+	IDENTITY(adl), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
+		       .signature = 0x00090672
 
 static const struct vpmu_uarch adl_small = {
 	ADL,
@@ -199,9 +184,9 @@ PERSONALITY(adl) = {
 	EVENTS_OF(alderlake_goldencove),
 };
 
-#define MTL                                                                             \
-	VPMU_ROW_MTL(IDENTITY), .brand = "Core Ultra 7 155H (Meteor Lake, perf0 vpmu)", \
-				.signature = 0x000a06a4
+#define MTL                                                                    \
+	IDENTITY(mtl), .brand = "Core Ultra 7 155H (Meteor Lake, perf0 vpmu)", \
+		       .signature = 0x000a06a4
 
 static const struct vpmu_uarch mtl_small = {
 	MTL,
@@ -220,9 +205,9 @@ PERSONALITY(mtl) = {
 	EVENTS_OF(meteorlake_redwoodcove),
 };
 
-#define LNL                                                                            \
-	VPMU_ROW_LNL(IDENTITY), .brand = "Core Ultra 7 258V (Lunar Lake, perf0 vpmu)", \
-				.signature = 0x000b06d1
+#define LNL                                                                   \
+	IDENTITY(lnl), .brand = "Core Ultra 7 258V (Lunar Lake, perf0 vpmu)", \
+		       .signature = 0x000b06d1
 
 static const struct vpmu_uarch lnl_small = {
 	LNL,
@@ -241,9 +226,9 @@ PERSONALITY(lnl) = {
 	EVENTS_OF(lunarlake_lioncove),
 };
 
-#define ARL                                                                            \
-	VPMU_ROW_ARL(IDENTITY), .brand = "Core Ultra 9 285K (Arrow Lake, perf0 vpmu)", \
-				.signature = 0x000c0662
+#define ARL                                                                   \
+	IDENTITY(arl), .brand = "Core Ultra 9 285K (Arrow Lake, perf0 vpmu)", \
+		       .signature = 0x000c0662
 
 static const struct vpmu_uarch arl_small = {
 	ARL,
@@ -262,9 +247,9 @@ PERSONALITY(arl) = {
 	EVENTS_OF(arrowlake_lioncove),
 };
 
-#define PTL                                                                               \
-	VPMU_ROW_PTL(IDENTITY), .brand = "Core Ultra X9 388H (Panther Lake, perf0 vpmu)", \
-				.signature = 0x000c06c0
+#define PTL                                                                      \
+	IDENTITY(ptl), .brand = "Core Ultra X9 388H (Panther Lake, perf0 vpmu)", \
+		       .signature = 0x000c06c0
 
 static const struct vpmu_uarch ptl_small = {
 	PTL,
