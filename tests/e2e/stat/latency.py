@@ -4,7 +4,7 @@ import json
 import re
 import sys
 
-COLUMNS = {"hsw": 1, "skx": 2, "icl": 3, "adl": 4, "zen4": 6}
+TITLES = {"hsw": "Haswell", "skx": "Skylake-SP", "icl": "Ice Lake", "adl": "Alder Lake", "zen4": "Zen 4"}
 
 
 def lines_of(path):
@@ -16,13 +16,15 @@ def lines_of(path):
 
 def model(uarch):
     """Rows of the table of geometries, and cycles of classes."""
-    rows, classes = {}, {}
+    rows, classes, titles = {}, {}, []
     for line in open("docs/MODEL.md"):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         if line.startswith("| `"):
             classes[cells[0].strip("`")] = cells[1:3]
-        elif line.startswith("| ") and len(cells) == 7:
-            rows.setdefault(cells[0], cells[COLUMNS[uarch]])
+        elif TITLES[uarch] in cells and not titles:
+            titles = cells
+        elif line.startswith("| ") and titles and len(cells) == len(titles):
+            rows.setdefault(cells[0], cells[titles.index(TITLES[uarch])])
     return rows, classes
 
 
