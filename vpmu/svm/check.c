@@ -12,10 +12,8 @@
 #define ROUNDS     3
 #define ESTIMATES  10
 #define SHORT_RUNS 101
-#define CHECK_IDT  33 /* vectors */
+#define CHECK_IDT  32
 #define VECTOR_BP  3
-
-#define CHECK_VECTOR 32
 
 #define STOP_CHECK_STEP 7 /* instructions between those that stops are tried at */
 
@@ -33,9 +31,8 @@ uint32_t vpmu_check_kinds(void);
 void vpmu_check_on_ud2(void);
 void vpmu_check_on_int3(void);
 void vpmu_check_on_gp(void);
-void vpmu_check_on_interrupt(void);
 
-uint32_t vpmu_check_saw_tf, vpmu_check_taken;
+uint32_t vpmu_check_saw_tf;
 uint64_t vpmu_check_words[2];
 
 /* Ticks an instruction, from the difference of two stretches: 0 when it does not divide. */
@@ -262,41 +259,19 @@ static bool stops_right(struct vpmu_cpu *cpu)
 	return right;
 }
 
-/* The firmware's tables come back by vpmu_load_idt(). */
-static void load_check_idt(struct vpmu_tables *before)
-{
-	static uint64_t idt[CHECK_IDT][2];
-	const struct vpmu_table ours = {sizeof(idt) - 1, (uint64_t)idt};
-
-	vpmu_store_tables(before);
-	vpmu_set_gate(idt[VECTOR_UD], vpmu_check_on_ud2, before->cs);
-	vpmu_set_gate(idt[VECTOR_BP], vpmu_check_on_int3, before->cs);
-	vpmu_set_gate(idt[VECTOR_GP], vpmu_check_on_gp, before->cs);
-	vpmu_set_gate(idt[CHECK_VECTOR], vpmu_check_on_interrupt, before->cs);
-	vpmu_load_idt(&ours);
-}
-
-void vpmu_check_interrupts(struct vpmu_cpu *cpu)
-{
-	struct vpmu_tables before;
-	uint64_t flags = irq_save();
-
-	load_check_idt(&before);
-	*(volatile uint8_t *)&cpu->check_vector = CHECK_VECTOR;
-	insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
-	if (*(volatile uint32_t *)&vpmu_check_taken != 1)
-		vpmu_interrupt_as_exception();
-	vpmu_load_idt(&before.idtr);
-	irq_restore(flags);
-}
-
 bool vpmu_self_check(struct vpmu_cpu *cpu)
 {
+	static uint64_t idt[CHECK_IDT][2];
 	struct vpmu_tables before;
+	struct vpmu_table ours = {sizeof(idt) - 1, (uint64_t)idt};
 	uint64_t flags = irq_save();
 	bool pass;
 
-	load_check_idt(&before);
+	vpmu_store_tables(&before);
+	vpmu_set_gate(idt[VECTOR_UD], vpmu_check_on_ud2, before.cs);
+	vpmu_set_gate(idt[VECTOR_BP], vpmu_check_on_int3, before.cs);
+	vpmu_set_gate(idt[VECTOR_GP], vpmu_check_on_gp, before.cs);
+	vpmu_load_idt(&ours);
 	pass = all_pass(cpu, passes_check);
 	if (pass && !all_pass(cpu, passes_counted))
 		vpmu_events_lose(cpu);

@@ -317,10 +317,6 @@ static bool needs_timer(const struct vpmu_cpu *cpu)
 
 static void deliver_due(struct vpmu_cpu *cpu)
 {
-	if (cpu->check_vector && !vpmu_event_set()) {
-		vpmu_interrupt_inject(cpu->check_vector);
-		cpu->check_vector = 0;
-	}
 	if (vpmu_model_deliver(&cpu->model)) {
 		vpmu_pmi(cpu);
 		vpmu_step_refill(cpu);
@@ -337,6 +333,21 @@ static void wait_while_halted(struct vpmu_cpu *cpu)
 		deliver_due(cpu);
 	}
 	cpu->halted = false;
+}
+
+/*
+ * QEMU delivers an interrupt of EVENT_INJ at VMRUN, and once more where it looks at its events next
+ * before any exit or interrupt. The fence is such an exit, and comes before the first instruction.
+ */
+static bool is_delivered_twice(void)
+{
+	return vpmu_event_set() && (vpmu_vmcb.event_inj & EVENT_TYPE) == EVENT_INTERRUPT;
+}
+
+static bool wants_fence(const struct vpmu_cpu *cpu, bool step)
+{
+	return is_delivered_twice() ||
+	       (vpmu_event_set() && (step || (cpu->nmi_pending && !cpu->nmi_blocked)));
 }
 
 static bool choose_step(struct vpmu_cpu *cpu)
@@ -357,7 +368,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		deliver_due(cpu);
 		step = choose_step(cpu);
 	}
-	if (vpmu_event_set() && (step || (cpu->nmi_pending && !cpu->nmi_blocked))) {
+	if (wants_fence(cpu, step)) {
 		vpmu_fence(cpu);
 		step = false;
 	}

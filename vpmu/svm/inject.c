@@ -174,22 +174,6 @@ bool vpmu_interrupt_due(const struct vpmu_cpu *cpu)
 	return cpu->interrupt && takes_interrupts();
 }
 
-/*
- * QEMU 7.2 delivers an interrupt of EVENT_INJ twice, and an exception of any vector once. Which of
- * them it has to be vpmu finds out at launch.
- */
-static uint64_t interrupt_type = EVENT_INTERRUPT;
-
-void vpmu_interrupt_as_exception(void)
-{
-	interrupt_type = EVENT_EXCEPTION;
-}
-
-void vpmu_interrupt_inject(uint8_t vector)
-{
-	vpmu_vmcb.event_inj = EVENT_VALID | interrupt_type | vector;
-}
-
 /* Steps hold interrupts back, so what is pending is taken between two of them. */
 bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 {
@@ -204,7 +188,7 @@ bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 	}
 	if (!cpu->interrupt)
 		return came;
-	vpmu_interrupt_inject(cpu->interrupt);
+	vpmu_vmcb.event_inj = EVENT_VALID | EVENT_INTERRUPT | cpu->interrupt;
 	cpu->interrupt = 0;
 	return true;
 }

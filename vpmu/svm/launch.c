@@ -302,7 +302,6 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 /* As the guest. Where the TSC does not tell instructions QEMU's plugin may. */
 static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 {
-	vpmu_check_interrupts(cpu);
 	if (cpu->exact && !vpmu_self_check(cpu)) {
 		cpu->exact = false;
 		vpmu_events_take_instructions(cpu);

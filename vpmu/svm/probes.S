@@ -155,13 +155,6 @@ vpmu_check_on_ud2:
 vpmu_check_on_int3:
 	iretq
 
-	/* vpmu_check_interrupts(): how often it came. */
-	.globl vpmu_check_on_interrupt
-	.hidden vpmu_check_on_interrupt
-vpmu_check_on_interrupt:
-	incl vpmu_check_taken(%rip)
-	iretq
-
 	.globl vpmu_probes_end
 	.hidden vpmu_probes_end
 vpmu_probes_end:

@@ -227,7 +227,6 @@ struct vpmu_cpu {
 
 	/* For the self-check: behave as if a counter asked for it. */
 	bool always_track, always_step;
-	uint8_t check_vector; /* comes as an interrupt behind the next exit */
 };
 
 /* vpmu_is_counted() - instructions are what QEMU's plugin has counted, not what a clock says. */
@@ -298,7 +297,6 @@ extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_
 
 /* check.c: in the guest, right after launch. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
-void vpmu_check_interrupts(struct vpmu_cpu *cpu);           /* how they are injected here */
 uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu); /* the median of many short runs */
 
 /* A gate of a 64-bit IDT: two words. */
@@ -405,10 +403,8 @@ bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);   /* the guest takes it bef
 void vpmu_interrupt_offer(const struct vpmu_cpu *cpu); /* in the run to come */
 void vpmu_interrupt_taken(struct vpmu_cpu *cpu);       /* or not, in the run that was offered it */
 bool vpmu_interrupt_take(
-	struct vpmu_cpu *cpu); /* and sets it, if the guest can; false: none came */
-void vpmu_interrupt_inject(uint8_t vector);
-void vpmu_interrupt_as_exception(void); /* from now on it is set so */
-void vpmu_fence(struct vpmu_cpu *cpu);  /* stop again behind the event that is set */
+	struct vpmu_cpu *cpu);         /* and sets it, if the guest can; false: none came */
+void vpmu_fence(struct vpmu_cpu *cpu); /* stop again behind the event that is set */
 
 /*
  * nested.c: so that the guest's writes to its local APIC are seen. vpmu_nested_init() - on the CPU.
