@@ -44,7 +44,7 @@ hogs() {
 	for how in 2 1 3 0 2 1 3 0; do
 		set -- "$@" stat -e task-clock,page-faults:u hog $how \; free \;
 	done
-	boot "$dir/$what" "$@" record -e cpu-clock -c 100000 loop 1000000 \; stat -e task-clock spawner 4 1000 \; free
+	boot "$dir/$what" "$@" record -e cpu-clock -c 100000 loop 20000000 \; stat -e task-clock spawner 4 1000 \; free
 	is "$what: exit status" $status 139
 	is "$what: no memory left is said in one line" \
 		"$(grep -cx "stat: workload 'hog 0' ended: there is no memory left for it: #PF at ip .*, write of address .*" \
