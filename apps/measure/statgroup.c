@@ -238,6 +238,6 @@ struct stat_line stat_series_line(const struct stat_series *s, const struct evse
 	};
 
 	if (l.has_error)
-		l.error = (uint32_t)(int_sqrt(s->squares) / s->value.n);
+		l.error = (uint32_t)moments_error(&s->value, int_sqrt(s->squares / s->value.n));
 	return l;
 }

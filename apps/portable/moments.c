@@ -5,6 +5,7 @@
 #include "lib/math.h"
 
 #define DISTANCE_BITS 53 /* 2^20 squares of that find room in 128 bits */
+#define BAR           2  /* standard errors that hold 95 of 100 */
 #define FRACTION_BITS 32 /* that a small variance gets, so that its root has half of them */
 
 static void widen_unit(struct moments *m)
@@ -79,4 +80,15 @@ uint64_t moments_spread(const struct moments *m)
 		shift++;
 	spread = (unsigned __int128)int_sqrt((uint64_t)variance) * 10000 << shift;
 	return (uint64_t)(div_wide(spread, mean) >> fraction);
+}
+
+uint64_t moments_error(const struct moments *m, uint64_t error)
+{
+	const uint64_t most = error * error / m->n; /* if all of it averages out */
+	uint64_t averaged = BAR * moments_spread(m);
+
+	averaged *= averaged;
+	if (averaged > most)
+		averaged = most;
+	return int_sqrt(error * error - averaged * (m->n - 1));
 }

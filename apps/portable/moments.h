@@ -27,6 +27,14 @@ uint64_t moments_mean(const struct moments *m);
 /* moments_spread() - the relative standard error of the mean, in 1/100 of a percent. */
 uint64_t moments_spread(const struct moments *m);
 
+/*
+ * moments_error() - how far the mean is off, in 1/100 of a percent, where each value by itself is
+ * off by about `error`. What of that differs from value to value shows in their spread, and
+ * averages out; the rest has one cause in all of them, and does not: values that are all the same
+ * are off together.
+ */
+uint64_t moments_error(const struct moments *m, uint64_t error);
+
 /* moments_identical() - there were several values, all the same. */
 static inline bool moments_identical(const struct moments *m)
 {

@@ -30,6 +30,15 @@ done
 if [ "$(bar 2 mem_inst_retired.all_stores:u)" -gt 1000 ]; then ok "chase: bars of the ratio, too"; else not_ok "chase: bars of the ratio"; fi
 is "counts that are not scaled have no bars" "$(awk '/^ Performance/ { n++ } n == 3 && /±/' "$dir/chase" | wc -l)" 0
 has "one slice is told" "$dir/chase" ".*\([0-9.]*%\) ±\? one slice.*"
+
+# Runs that are all the same are off together: their mean has the bar of one.
+for n in 1 4; do
+	$perf0 stat -j -r $n --uarch skx -e $events phases 2000 2>"$dir/err" >"$dir/json"
+	grep '"truth" : "exact"' "$dir/json" | sed 's/.*"event" : "\([^"]*\)".*"scaling-error" : \([0-9.]*\).*/\1 \2/' >"$dir/mean$n"
+done
+is "-r 4: counts that are the same" "$(grep -c '"variance" : 0.00.*"exact"' "$dir/json")" 5
+is "-r 4: bars of the mean of equal runs" "$(cat "$dir/mean4")" "$(cat "$dir/mean1")"
+
 # refused REASON ARGS...
 refused() {
 	reason=$1

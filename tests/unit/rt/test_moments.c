@@ -86,11 +86,31 @@ static void test_random(void **state)
 			check_random(bits, counts[i]);
 }
 
+/* Errors of values that are the same have one cause; those that differ by as much average out. */
+static void test_error_of_the_mean(void **state)
+{
+	const uint64_t same[] = {1000, 1000, 1000, 1000}, apart[] = {900, 1100, 900, 1100},
+		       little[] = {9990, 10010, 9990, 10010};
+	struct moments m = of(same, 1);
+
+	(void)state;
+	assert_int_equal(moments_error(&m, 300), 300);
+	m = of(same, 4);
+	assert_int_equal(moments_error(&m, 300), 300);
+	m = of(apart, 4);
+	assert_int_equal(moments_error(&m, 300), 150);
+	assert_int_equal(moments_error(&m, 0), 0);
+	m = of(little, 4); /* 0.057 % is the spread: 300^2 - 3 * (2 * 5)^2 */
+	assert_int_equal(moments_spread(&m), 5);
+	assert_int_equal(moments_error(&m, 300), 299);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_error_of_the_mean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
