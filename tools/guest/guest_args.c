@@ -74,8 +74,9 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 		"-chardev",    "stdio,id=serial,signal=off",
 		"-serial",     "chardev:serial",
 		NULL};
-	/* By which test programs of hypervisors end. */
-	static const char *const exits[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4", NULL};
+	/* By which test programs of hypervisors end; a screen, without which some do not start. */
+	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+					      "-vga", "std", NULL};
 
 	qemu_args_add(args, "%s", guest->options->qemu);
 	qemu_args_board(args, guest->options, guest_memory(guest),
@@ -87,7 +88,7 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 	qemu_args_add(args, "%s", files->vpmu);
 	add_load_options(args, guest);
 	if (guest->kind == GUEST_PROGRAM)
-		qemu_args_words(args, exits);
+		qemu_args_words(args, program);
 	add_lines(args, files);
 	add_share(args, guest->options->guest.share);
 	if (counting->fd >= 0)

@@ -21,12 +21,13 @@ guest() {
 	status=$?
 }
 
-guest plain --uarch zen4 "$efi" say Hello line there cpuid error 14 </dev/null
+guest plain --uarch zen4 "$efi" say Hello line there cpuid screen error 14 </dev/null
 is "its error is the exit status" $status 78
 is "its text is standard output, and nothing else is" "$(cat "$dir/plain.out")" "Hello ü
 there
 AuthenticAMD
-perf0 vpmu"
+perf0 vpmu
+1280 x 800"
 is "the status is told" "$(cat "$dir/plain.err")" "perf0: boot: $efi returned EFI_NOT_FOUND (0x800000000000000e): status 78"
 printf x >"$dir/keys"
 guest number "$efi" cpuid key 3 <"$dir/keys"

@@ -5,6 +5,7 @@
  *	say WORD    prints WORD to the firmware's console, with a character that is not ASCII
  *	line WORD   writes WORD to the first serial line
  *	key         waits for a key, and prints it
+ *	screen      prints how many pixels the first screen has
  *	cpuid       prints the vendor of the CPU, and whether it is under vpmu
  *	exit N      ends by QEMU's isa-debug-exit
  *	reset, off  ends the machine
@@ -86,6 +87,31 @@ static void wait_for_key(void)
 	print(text);
 }
 
+static void print_number(UINT32 n)
+{
+	CHAR16 digits[11] = {0}, *at = digits + 10;
+
+	do
+		*--at = (CHAR16)('0' + n % 10);
+	while (n /= 10);
+	print(at);
+}
+
+static void print_screen(void)
+{
+	EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+	EFI_GRAPHICS_OUTPUT_PROTOCOL *gop;
+
+	if (st->BootServices->LocateProtocol(&guid, NULL, (void **)&gop)) {
+		print((const CHAR16 *)L"none\r\n");
+		return;
+	}
+	print_number(gop->Mode->Info->HorizontalResolution);
+	print((const CHAR16 *)L" x ");
+	print_number(gop->Mode->Info->VerticalResolution);
+	print((const CHAR16 *)L"\r\n");
+}
+
 /* True: the program ends, with *status. */
 static int do_word(const CHAR16 *word, const CHAR16 *operand, EFI_STATUS *status)
 {
@@ -96,6 +122,8 @@ static int do_word(const CHAR16 *word, const CHAR16 *operand, EFI_STATUS *status
 		send_line(operand);
 	} else if (is_word(word, "key")) {
 		wait_for_key();
+	} else if (is_word(word, "screen")) {
+		print_screen();
 	} else if (is_word(word, "cpuid")) {
 		print_registers(0, "bdc");
 		print_registers(VPMU_LEAF, "bcd");
