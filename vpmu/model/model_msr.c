@@ -554,6 +554,11 @@ struct reg {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
 };
 
+/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last ones that have a name; those that a CPU
+ * lacks are #GP. */
+#define GENERAL_NAMES 10
+#define FIXED_NAMES   7
+
 #define INTEL(msr, n, v, rd, wr)                        \
 	{                                               \
 		(msr), (n), VPMU_INTEL, (v), (rd), (wr) \
@@ -564,9 +569,9 @@ struct reg {
 	}
 
 static const struct reg regs[] = {
-	INTEL(MSR_IA32_PMC0, 8, 1, rd_gp, wr_gp_legacy),
+	INTEL(MSR_IA32_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_legacy),
 	INTEL(MSR_TSX_FORCE_ABORT, 1, 0, rd_tsx_force_abort, wr_tsx_force_abort),
-	INTEL(MSR_IA32_PERFEVTSEL0, 8, 1, rd_evtsel, wr_evtsel),
+	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
 	INTEL(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
@@ -579,7 +584,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_ARCH_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_arch_to, vpmu_wr_arch_to),
 	INTEL(MSR_ARCH_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_arch_info, vpmu_wr_arch_info),
 	INTEL(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
-	INTEL(MSR_IA32_FIXED_CTR0, 4, 2, rd_fixed, wr_fixed),
+	INTEL(MSR_IA32_FIXED_CTR0, FIXED_NAMES, 2, rd_fixed, wr_fixed),
 	INTEL(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
 	INTEL(MSR_IA32_PERF_CAPABILITIES, 1, 0, rd_capabilities, NULL),
 	INTEL(MSR_IA32_FIXED_CTR_CTRL, 1, 2, rd_fixed_ctrl, wr_fixed_ctrl),
@@ -592,7 +597,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
-	INTEL(MSR_IA32_A_PMC0, 8, 1, rd_gp, wr_gp_full),
+	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_full),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
