@@ -120,6 +120,11 @@ GUESTS_S := $(wildcard tests/guests/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# One that checks the PMU by itself, against the manuals.
+PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c) boot/efi.c $(wildcard lib/*.c)
+PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S)
+$(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 	@! objcopy -O binary -j .percpu $< /dev/stdout | tr -d '\0' | grep -q . || \
@@ -237,7 +242,7 @@ $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c coun
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
