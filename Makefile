@@ -115,14 +115,14 @@ $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 # Guests of vpmu: a test runs them with it and without.
-GUESTS_C := $(wildcard tests/guests/*.c) boot/efi.c $(wildcard lib/*.c)
-GUESTS_S := $(wildcard tests/guests/*.S)
+GUESTS_C := $(wildcard tests/guests/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
+GUESTS_S := $(wildcard tests/guests/*.S tests/guests/world/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 # One that checks the PMU by itself, against the manuals.
-PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c) boot/efi.c $(wildcard lib/*.c)
-PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S)
+PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
+PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 

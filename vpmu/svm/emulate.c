@@ -99,7 +99,8 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }
 
-enum transition { NO_TRANSITION, SYSCALL, SYSRET32, SYSRET64 };
+/* SYSRET is refused in ring 3: #GP. */
+enum transition { NO_TRANSITION, SYSCALL, SYSRET32, SYSRET64, SYSRET_REFUSED };
 
 /* What stands at RIP, if the guest's own EFER lets it work. */
 static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
@@ -112,12 +113,12 @@ static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
 	vpmu_guest_code(code, sizeof(code));
 	if (code[0] == 0x0f && code[1] == 0x05)
 		return SYSCALL;
-	if (vpmu_vmcb.cpl)
-		return NO_TRANSITION;
-	if (code[0] == 0x0f && code[1] == 0x07)
-		return SYSRET32;
 	rex_w = (code[0] & 0xf8) == 0x48 && vpmu_guest_64bit();
-	return rex_w && code[1] == 0x0f && code[2] == 0x07 ? SYSRET64 : NO_TRANSITION;
+	if (code[rex_w] != 0x0f || code[rex_w + 1] != 0x07)
+		return NO_TRANSITION;
+	if (vpmu_vmcb.cpl)
+		return SYSRET_REFUSED;
+	return rex_w ? SYSRET64 : SYSRET32;
 }
 
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
@@ -127,8 +128,12 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
 
 bool vpmu_completes(const struct vpmu_cpu *cpu)
 {
-	return vpmu_vmcb.exit_code == VMEXIT_INTN ||
-	       (vpmu_vmcb.exit_code == VMEXIT_UD && vpmu_is_syscall(cpu));
+	enum transition which;
+
+	if (vpmu_vmcb.exit_code != VMEXIT_UD)
+		return vpmu_vmcb.exit_code == VMEXIT_INTN;
+	which = transition_at_rip(cpu);
+	return which != NO_TRANSITION && which != SYSRET_REFUSED;
 }
 
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
@@ -137,6 +142,10 @@ bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 
 	if (which == NO_TRANSITION)
 		return false;
+	if (which == SYSRET_REFUSED) {
+		vpmu_inject_error(VECTOR_GP, 0);
+		return true;
+	}
 	if (which == SYSCALL)
 		do_syscall(cpu);
 	else

@@ -182,6 +182,19 @@ static bool is_double(unsigned vector)
 	return contributes(first) && contributes(vector);
 }
 
+/* SVM's own in ring 3: a CPU that has SVM, and this one has, raises #GP there. */
+static bool is_hidden(unsigned vector)
+{
+	const uint32_t hidden = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7;
+	uint8_t code[3] = {0};
+
+	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
+		return false;
+	vpmu_guest_code(code, sizeof(code));
+	return code[0] == 0x0f && code[1] == 0x01 && (code[2] & 0xf8) == 0xd8 &&
+	       hidden >> (code[2] & 7) & 1;
+}
+
 /* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
 static void on_exception(struct vpmu_cpu *cpu)
 {
@@ -189,6 +202,8 @@ static void on_exception(struct vpmu_cpu *cpu)
 
 	if (vector == VECTOR_UD && vpmu_emulate_syscall(cpu))
 		return;
+	if (is_hidden(vector))
+		vector = VECTOR_UD;
 	if (vector == VECTOR_PF)
 		vpmu_vmcb.cr2 = vpmu_vmcb.exit_info2;
 	if (is_double(vector)) {
@@ -242,14 +257,16 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
 	 1u << VECTOR_XM)
 
-/* #UD exits in every run: the TSC has counted the instruction that raised it. */
+/* #UD exits in every run: the TSC has counted the instruction that raised it. #GP: it may be one
+ * that is hidden. */
+#define EVERY_RUN_EXCEPTIONS (1u << VECTOR_UD | 1u << VECTOR_GP)
 static const struct run_row {
 	uint32_t exceptions;
 	uint32_t more; /* than every run's misc1 */
 	bool hide_syscall;
 } runs[] = {
-	[RUN_FREE] = {1u << VECTOR_UD, 0, false},
-	[RUN_TRACK_OS] = {1u << VECTOR_UD, INTERCEPT_IRET, true},
+	[RUN_FREE] = {EVERY_RUN_EXCEPTIONS, 0, false},
+	[RUN_TRACK_OS] = {EVERY_RUN_EXCEPTIONS, INTERCEPT_IRET, true},
 	[RUN_TRACK_USR] = {ALL_BUT_NMI, INTERCEPT_INTR | INTERCEPT_INTN, true},
 	[RUN_STEP] = {ALL_BUT_NMI, INTERCEPT_INTN, true},
 };

@@ -77,6 +77,13 @@ void pmu_clear_status(uint64_t bits)
 	wrmsr(pmu_clear_msr(), bits);
 }
 
+void pmu_set_lvt(uint32_t entry)
+{
+	world_apic_write(APIC_LVT_PC, entry);
+	world_interrupts = world_nmis = 0;
+	world_interrupted_at = 0;
+}
+
 static void clear_fixed(void)
 {
 	wrmsr(MSR_IA32_FIXED_CTR_CTRL, 0);
@@ -96,8 +103,8 @@ void pmu_reset(void)
 	if (pmu.fixed)
 		clear_fixed();
 	pmu_clear_status(pmu_status());
-	pmu_set_lvt(APIC_LVT_MASKED | PMU_VECTOR);
-	pmu_on_interrupt = NULL;
+	pmu_set_lvt(APIC_LVT_MASKED | WORLD_VECTOR);
+	world_on_interrupt = NULL;
 }
 
 void pmu_run(uint64_t counters, void (*code)(uint64_t), uint64_t argument)

@@ -99,7 +99,7 @@ void pmu_check_counting(void)
 
 static void in_ring3(uint64_t i)
 {
-	pmu_in_ring3(codes[i >> 32].run, (uint32_t)i);
+	world_in_ring3(codes[i >> 32].run, (uint32_t)i);
 }
 
 static uint64_t count_ring3(size_t i, uint64_t selector, uint32_t turns)
@@ -138,7 +138,7 @@ void pmu_check_rings(void)
 	       "OS counts ring 0");
 	pmu_is(count_turns(0, pmu_events->instructions | EVTSEL_USR, pmu_loop), 0,
 	       "USR does not count ring 0");
-	pmu_is(pmu_in_ring3(pmu_nothing, 0), PMU_RETURNED, "ring 3 returns");
+	pmu_is(world_in_ring3(pmu_nothing, 0), WORLD_RETURNED, "ring 3 returns");
 	for (size_t i = 0; i < CODES; i++)
 		if (codes[i].rings)
 			check_ring3(i);

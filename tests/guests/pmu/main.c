@@ -27,11 +27,18 @@ static const struct section {
 };
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
 
+void world_unexpected(const struct world_trap *trap)
+{
+	pmu_ok(false, "vector %llu, error %llx, %lld bytes behind efi_main()",
+	       (unsigned long long)trap->vector, (unsigned long long)trap->error,
+	       (long long)(trap->rip - (uint64_t)efi_main));
+}
+
 static void reset_and_run(const struct section *section)
 {
 	pmu_section(section->name);
-	if (pmu_in_world(pmu_reset))
-		pmu_in_world(section->check);
+	if (world_run(pmu_reset, pmu_reset))
+		world_run(section->check, pmu_reset);
 }
 
 static bool run_named(const char *name, size_t n)

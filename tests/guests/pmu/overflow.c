@@ -87,19 +87,19 @@ static void note_registers(void)
 {
 	status_there = pmu_status();
 	control_there = rdmsr(pmu_control_msr());
-	lvt_there = pmu_apic_read(APIC_LVT_PC);
+	lvt_there = world_apic_read(APIC_LVT_PC);
 }
 
 /* A counter overflows within the loop, and its interrupt may come. */
 static void overflow_once(unsigned i, uint64_t more, uint32_t lvt)
 {
 	status_there = control_there = lvt_there = 0;
-	pmu_on_interrupt = note_registers;
+	world_on_interrupt = note_registers;
 	pmu_set_lvt(lvt);
 	pmu_select(i, pmu_events->instructions | PMU_BOTH | more);
 	pmu_set(i, -(uint64_t)TURNS);
 	pmu_run(1ull << i, pmu_loop, 4 * TURNS);
-	pmu_on_interrupt = NULL;
+	world_on_interrupt = NULL;
 }
 
 static bool is_in_loop(uint64_t rip)
@@ -110,14 +110,14 @@ static bool is_in_loop(uint64_t rip)
 static void check_nmi(unsigned i)
 {
 	overflow_once(i, EVTSEL_INT, APIC_LVT_NMI);
-	pmu_is(pmu_nmis, 1, "counter %u: one NMI", i);
-	pmu_is(pmu_interrupts, 0, "counter %u: nothing else", i);
+	pmu_is(world_nmis, 1, "counter %u: one NMI", i);
+	pmu_is(world_interrupts, 0, "counter %u: nothing else", i);
 	pmu_is(status_there & PMU_BITS(pmu.counters), 1ull << i,
 	       "counter %u: the handler finds its bit", i);
-	pmu_ok(is_in_loop(pmu_interrupted_at), "counter %u: it came in the loop", i);
+	pmu_ok(is_in_loop(world_interrupted_at), "counter %u: it came in the loop", i);
 	pmu_is(!!(lvt_there & APIC_LVT_MASKED), !pmu.is_amd, "counter %u: the LVT entry is %s then",
 	       i, pmu.is_amd ? "not masked" : "masked");
-	pmu_is(!!(pmu_apic_read(APIC_LVT_PC) & APIC_LVT_MASKED), !pmu.is_amd,
+	pmu_is(!!(world_apic_read(APIC_LVT_PC) & APIC_LVT_MASKED), !pmu.is_amd,
 	       "counter %u: and stays so", i);
 	pmu_clear_status(1ull << i);
 	wrmsr(pmu_selector_msr(i), 0);
@@ -134,16 +134,16 @@ static void check_mask(void)
 {
 	overflow_once(0, EVTSEL_INT, APIC_LVT_NMI);
 	overflow_again();
-	pmu_is(pmu_nmis, pmu.is_amd ? 2 : 1,
+	pmu_is(world_nmis, pmu.is_amd ? 2 : 1,
 	       "a second overflow, with the entry as the first left it");
 	pmu_clear_status(1);
 	pmu_set_lvt(APIC_LVT_NMI);
-	pmu_is(pmu_nmis, 0, "none waits for the entry to be unmasked");
+	pmu_is(world_nmis, 0, "none waits for the entry to be unmasked");
 	overflow_again();
-	pmu_is(pmu_nmis, 1, "the next one comes by the entry that is unmasked");
+	pmu_is(world_nmis, 1, "the next one comes by the entry that is unmasked");
 	pmu_clear_status(1);
 	overflow_once(0, EVTSEL_INT, APIC_LVT_NMI | APIC_LVT_MASKED);
-	pmu_is(pmu_nmis, 0, "none by an entry that is masked");
+	pmu_is(world_nmis, 0, "none by an entry that is masked");
 	pmu_is(pmu_status() & 1, 1, "but its status bit is there");
 	pmu_clear_status(1);
 }
@@ -151,7 +151,7 @@ static void check_mask(void)
 static void check_silent(void)
 {
 	overflow_once(0, 0, APIC_LVT_NMI);
-	pmu_is(pmu_nmis, 0, "no interrupt without INT");
+	pmu_is(world_nmis, 0, "no interrupt without INT");
 	pmu_is(pmu_status() & 1, 1, "but its status bit is there");
 	pmu_clear_status(1);
 }
@@ -159,18 +159,18 @@ static void check_silent(void)
 static void check_fixed_vector(void)
 {
 	irq_enable();
-	overflow_once(0, EVTSEL_INT, PMU_VECTOR);
+	overflow_once(0, EVTSEL_INT, WORLD_VECTOR);
 	irq_disable();
-	pmu_is(pmu_interrupts, 1, "by a vector: one interrupt");
-	pmu_is(pmu_nmis, 0, "by a vector: no NMI");
-	pmu_ok(is_in_loop(pmu_interrupted_at), "by a vector: it came in the loop");
+	pmu_is(world_interrupts, 1, "by a vector: one interrupt");
+	pmu_is(world_nmis, 0, "by a vector: no NMI");
+	pmu_ok(is_in_loop(world_interrupted_at), "by a vector: it came in the loop");
 	pmu_clear_status(1);
-	overflow_once(0, EVTSEL_INT, PMU_VECTOR);
-	pmu_is(pmu_interrupts, 0, "it waits while interrupts are off");
+	overflow_once(0, EVTSEL_INT, WORLD_VECTOR);
+	pmu_is(world_interrupts, 0, "it waits while interrupts are off");
 	irq_enable();
 	pmu_nothing(0);
 	irq_disable();
-	pmu_is(pmu_interrupts, 1, "and comes when they are on");
+	pmu_is(world_interrupts, 1, "and comes when they are on");
 	pmu_clear_status(1);
 }
 
@@ -183,7 +183,7 @@ static void check_two(void)
 		pmu_set(i, -(uint64_t)TURNS);
 	}
 	pmu_run(3, pmu_loop, 4 * TURNS);
-	pmu_is(pmu_nmis, 1, "two at once: one NMI");
+	pmu_is(world_nmis, 1, "two at once: one NMI");
 	pmu_is(pmu_status() & PMU_BITS(pmu.counters), 3, "two at once: both bits");
 	pmu_clear_status(1);
 	pmu_is(pmu_status() & PMU_BITS(pmu.counters), 2, "one is cleared, the other stays");
@@ -206,7 +206,7 @@ static void check_status_set(void)
 	pmu_is(pmu_status() & PMU_BITS(pmu.counters), 3, "STATUS_SET sets bits");
 	wrmsr(set_msr, 4);
 	pmu_is(pmu_status() & PMU_BITS(pmu.counters), 7, "and leaves the others");
-	pmu_is(pmu_nmis, 0, "and no interrupt comes of it");
+	pmu_is(world_nmis, 0, "and no interrupt comes of it");
 	pmu_clear_status(7);
 	pmu_is(pmu_status() & PMU_BITS(pmu.counters), 0, "they are cleared as others");
 }
@@ -246,14 +246,14 @@ static void note_frozen(void)
 static void overflow_frozen(void)
 {
 	wrmsr(MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_PERFMON);
-	pmu_on_interrupt = note_frozen;
+	world_on_interrupt = note_frozen;
 	pmu_set_lvt(APIC_LVT_NMI);
 	pmu_select(0, pmu_events->instructions | PMU_BOTH | EVTSEL_INT);
 	pmu_select(1, pmu_events->instructions | PMU_BOTH);
 	pmu_set(0, -(uint64_t)TURNS);
 	pmu_set(1, 0);
 	pmu_run(3, pmu_loop, 4 * TURNS);
-	pmu_on_interrupt = NULL;
+	world_on_interrupt = NULL;
 }
 
 static void check_streamlined(void)
@@ -280,7 +280,7 @@ static void check_legacy(void)
 void pmu_check_freeze(void)
 {
 	overflow_frozen();
-	pmu_is(pmu_nmis, 1, "one NMI");
+	pmu_is(world_nmis, 1, "one NMI");
 	pmu_is(count_later, count_there, "nothing is counted in the handler");
 	pmu_is(pmu_get(0), count_there, "nor behind it");
 	pmu_ok(pmu_get(1) < 4 * TURNS, "the other counter stands, too");

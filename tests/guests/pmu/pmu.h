@@ -8,13 +8,13 @@
  * checked: whether the WRMSR that starts counters counts itself, say. So counts are those of a
  * sequence less those of a shorter one, and exact.
  *
- * Sections run in a world of their own (world.c): descriptor tables, page tables that ring 3 may
- * use, interrupts off. There the firmware is not called.
+ * Sections run in a world of their own (world.h).
  */
 #ifndef TESTS_GUESTS_PMU_PMU_H
 #define TESTS_GUESTS_PMU_PMU_H
 
 #include "arch/x86/msr.h"
+#include "tests/guests/world/world.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,27 +63,7 @@ void pmu_is(uint64_t got, uint64_t wanted, const char *what, ...)
 void pmu_same_cycles(uint64_t a, uint64_t b, const char *what);
 unsigned pmu_checks(void), pmu_failures(void);
 
-/*
- * world.c: pmu_in_world() - calls `section` in the world. Returns false where an exception that
- * nothing expected has ended it, which was told.
- */
-bool pmu_in_world(void (*section)(void));
-
-/* pmu_in_ring3() - calls `code` with `argument` in ring 3, which has the whole memory. Returns the
- * vector of the exception that ended it, PMU_RETURNED when it returned. */
-#define PMU_RETURNED 256
-unsigned pmu_in_ring3(void (*code)(uint64_t argument), uint64_t argument);
-
-/* Interrupts by this vector, and NMIs, are counted, and may be told to a function. */
-#define PMU_VECTOR 0xf1
-extern volatile unsigned pmu_interrupts, pmu_nmis;
-extern volatile uint64_t pmu_interrupted_at; /* RIP of the last one of them */
-extern void (*volatile pmu_on_interrupt)(void);
-
-uint32_t pmu_apic_read(uint32_t offset);
-void pmu_apic_write(uint32_t offset, uint32_t value);
-
-/* pmu_apic_lvt_pc() - where overflows go: the entry is set, and nothing was counted yet. */
+/* pmu_set_lvt() - where overflows go, none of which was counted yet. */
 void pmu_set_lvt(uint32_t entry);
 
 /*

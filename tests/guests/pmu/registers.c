@@ -31,13 +31,13 @@ static uint64_t count_fixed(unsigned i, uint64_t mode, void (*code)(uint64_t))
 
 static void loop_in_ring3(uint64_t turns)
 {
-	pmu_in_ring3(pmu_loop, turns);
+	world_in_ring3(pmu_loop, turns);
 }
 
 static void no_loop_in_ring3(uint64_t turns)
 {
 	(void)turns;
-	pmu_in_ring3(pmu_nothing, 0);
+	world_in_ring3(pmu_nothing, 0);
 }
 
 /* Fixed counter 0: INST_RETIRED.ANY. */
@@ -83,12 +83,12 @@ static void check_fixed_overflow(unsigned i)
 
 	pmu_set_lvt(APIC_LVT_NMI);
 	run_fixed(i, FIXED_CTRL_OS | FIXED_CTRL_PMI, near, pmu_loop);
-	pmu_is(pmu_nmis, 1, "FIXED_CTR%u: one NMI", i);
+	pmu_is(world_nmis, 1, "FIXED_CTR%u: one NMI", i);
 	pmu_is(pmu_status() & ~GLOBAL_METRICS, bit, "FIXED_CTR%u: its status bit", i);
 	pmu_clear_status(bit);
 	pmu_set_lvt(APIC_LVT_NMI);
 	run_fixed(i, FIXED_CTRL_OS, near, pmu_loop);
-	pmu_is(pmu_nmis, 0, "FIXED_CTR%u: no NMI without bit 3", i);
+	pmu_is(world_nmis, 0, "FIXED_CTR%u: no NMI without bit 3", i);
 	pmu_is(pmu_status() & ~GLOBAL_METRICS, bit, "FIXED_CTR%u: but its status bit", i);
 	pmu_clear_status(bit);
 }
@@ -238,10 +238,11 @@ static void check_ring3(uint32_t index, uint64_t wanted)
 	const uint64_t cr4 = read_cr4();
 
 	write_cr4(cr4 & ~CR4_PCE);
-	pmu_is(pmu_in_ring3(read_counter, index), VECTOR_GP, "ring 3 reads no %x without CR4.PCE",
+	pmu_is(world_in_ring3(read_counter, index), VECTOR_GP, "ring 3 reads no %x without CR4.PCE",
 	       index);
 	write_cr4(cr4 | CR4_PCE);
-	pmu_is(pmu_in_ring3(read_counter, index), PMU_RETURNED, "ring 3 reads %x with it", index);
+	pmu_is(world_in_ring3(read_counter, index), WORLD_RETURNED, "ring 3 reads %x with it",
+	       index);
 	pmu_is(read_in_ring3, wanted, "and has what is in the counter");
 	write_cr4(cr4);
 }
@@ -253,7 +254,7 @@ static void check_no_index(uint32_t index, const char *why)
 
 	pmu_ok(!rdpmc_safe(index, &value), "#GP: RDPMC has no %x: %s", index, why);
 	write_cr4(cr4 | CR4_PCE);
-	pmu_is(pmu_in_ring3(read_counter, index), VECTOR_GP, "#GP: RDPMC has no %x in ring 3",
+	pmu_is(world_in_ring3(read_counter, index), VECTOR_GP, "#GP: RDPMC has no %x in ring 3",
 	       index);
 	write_cr4(cr4);
 }
