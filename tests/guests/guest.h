@@ -19,6 +19,9 @@ void guest_interrupts(void);
 void guest_hpet(void);
 void guest_pci(void);
 void guest_faults(void);
+void guest_nmi(void);
+void guest_system(void);
+void guest_xsave(void);
 
 /* guest_print() - a line, to the serial line. Any context. */
 void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -25,7 +25,8 @@ static const struct guest {
 	{"cpus", guest_cpus},     {"apic", guest_apic},
 	{"debug", guest_debug},   {"interrupts", guest_interrupts},
 	{"hpet", guest_hpet},     {"pci", guest_pci},
-	{"faults", guest_faults},
+	{"faults", guest_faults}, {"nmi", guest_nmi},
+	{"xsave", guest_xsave},   {"system", guest_system},
 };
 
 static void put_byte(char c)

@@ -29,19 +29,20 @@ guest() {
 	grep -v '^PMU: ' "$1" >"$1.same"
 }
 
-# guests CPUS NAMES: without vpmu and SVM, and with it, where the guest has no SVM.
+# guests LABEL CPUS NAMES: without vpmu and SVM, and with it, where the guest has no SVM.
 guests() {
-	at=$dir/$(echo "$2" | tr ' ' -)
+	at=$dir/$1
+	shift
 	guest "$at.bare" EPYC,-svm "$1" build/guests.efi "$2"
 	guest "$at.vpmu" EPYC "$1" build/vpmu.efi "uarch=skx \\guests.efi $2"
 	has "$2: ran" "$at.bare" 'guest: end'
 	is "$2: $1 CPUs, the same with vpmu" "$(diff "$at.bare.same" "$at.vpmu.same")" ""
 }
 
-guests 3 cpus
+guests cpus 3 cpus
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
-guests 1 "debug interrupts hpet pci apic faults"
-at=$dir/debug-interrupts-hpet-pci-apic-faults.vpmu
+guests one 1 "debug interrupts hpet pci apic faults nmi xsave system"
+at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
 has "and still when the guest has looked at PCI devices" "$at" 'PMU: then 1000'
