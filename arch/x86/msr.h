@@ -18,6 +18,9 @@
 #define MSR_IA32_APERF              0x0e8
 #define MSR_MTRRCAP                 0x0fe
 #define MSR_TSX_FORCE_ABORT         0x10f
+#define MSR_IA32_SYSENTER_CS        0x174
+#define MSR_IA32_SYSENTER_ESP       0x175
+#define MSR_IA32_SYSENTER_EIP       0x176
 #define MSR_IA32_MCG_CAP            0x179
 #define MSR_IA32_PERFEVTSEL0        0x186
 #define MSR_IA32_PERF_CTL           0x199

@@ -19,7 +19,6 @@
 #define CR0_NW         (1ull << 29)
 #define CR4_TSD        (1ull << 2)
 #define CR4_OSXSAVE    (1ull << 18)
-#define MSR_SYSENTER   0x174
 #define NOT_PRESENT_AT WORLD_TASK_A
 
 static void begin(void)
@@ -94,9 +93,9 @@ static void model_registers(void)
 	guest_print("STAR %llx, SFMASK %llx, GS %llx", (unsigned long long)rdmsr(MSR_STAR),
 		    (unsigned long long)rdmsr(MSR_SFMASK),
 		    (unsigned long long)rdmsr(MSR_KERNEL_GS_BASE));
-	wrmsr(MSR_SYSENTER, 8);
-	guest_print("SYSENTER_CS %llx", (unsigned long long)rdmsr(MSR_SYSENTER));
-	wrmsr(MSR_SYSENTER, 0);
+	wrmsr(MSR_IA32_SYSENTER_CS, 8);
+	guest_print("SYSENTER_CS %llx", (unsigned long long)rdmsr(MSR_IA32_SYSENTER_CS));
+	wrmsr(MSR_IA32_SYSENTER_CS, 0);
 	wrmsr(MSR_KERNEL_GS_BASE, 0);
 }
 
@@ -139,7 +138,6 @@ static void plain_instructions(void)
 		"i"(WORLD_TASK));
 	TRY("INVLPG", "1: invlpg (%0)", "r"(NOT_MAPPED));
 	TRY("MONITOR", "xor %%eax, %%eax\n1: monitor", "r"(0));
-	TRY("SYSENTER", "1: sysenter", "r"(0));
 	TRY("RSM", "1: rsm", "r"(0));
 	*gdt = 0;
 }
@@ -169,7 +167,6 @@ USER(user_cpuid, "xor %%eax, %%eax\n\tcpuid")
 USER(user_vmrun, "vmrun %%rax")
 USER(user_vmmcall, "vmmcall")
 USER(user_sysret, "sysretq")
-USER(user_sysenter, "sysenter")
 USER(user_iret, "push $0\n\tpush $0\n\tpush $0\n\tpush $0x8\n\tpush $0\n\tiretq")
 USER(user_int3, "int3")
 USER(user_int, "int $0x40")
@@ -209,7 +206,6 @@ static const struct user {
 	{"VMRUN", user_vmrun, 0, false},
 	{"VMMCALL", user_vmmcall, 0, false},
 	{"SYSRET", user_sysret, 0, false},
-	{"SYSENTER", user_sysenter, 0, false},
 	{"IRET to ring 0", user_iret, 0, false},
 	{"INT3", user_int3, 0, true},
 	{"INT", user_int, 0, true},

@@ -31,6 +31,8 @@ void guest_syscalls(uint64_t turns), guest_syscalls_32(uint64_t turns);
 void guest_sysenter(uint64_t unused);
 extern const uint8_t guest_behind_syscall[];
 
+static uint8_t stack[64] __attribute__((aligned(16)));
+
 static void tell(const char *what, unsigned vector, uint64_t from)
 {
 	const volatile struct notes *n = &guest_system_notes;
@@ -77,6 +79,25 @@ static void stepped(const char *what, uint64_t mask)
 	guest_print("  %u steps in ring 3, %u in ring 0, flags %x", steps_3, steps_0, other_flags);
 }
 
+/* AMD's CPUs have none in long mode, Intel's have. */
+static void sysenter(void)
+{
+	const volatile struct notes *n = &guest_system_notes;
+	unsigned vector, refused;
+
+	refused = world_in_ring3(guest_sysenter, 0);
+	wrmsr(MSR_IA32_SYSENTER_CS, WORLD_CODE);
+	wrmsr(MSR_IA32_SYSENTER_ESP, (uint64_t)stack + sizeof(stack));
+	wrmsr(MSR_IA32_SYSENTER_EIP, (uint64_t)guest_on_sysenter);
+	vector = world_in_ring3(guest_sysenter, 0);
+	wrmsr(MSR_IA32_SYSENTER_CS, 0);
+	guest_print("CPU: SYSENTER: %u without a selector; ended by %u, %u calls", refused, vector,
+		    n->entries);
+	guest_print("CPU: its CS %x, SS %x, stack %d, then CS %x, SS %x", n->cs, n->ss,
+		    n->rsp == (uint64_t)stack + sizeof(stack), n->user_cs, n->user_ss);
+	memset((void *)&guest_system_notes, 0, sizeof(guest_system_notes));
+}
+
 static void all_of_them(void)
 {
 	const uint64_t efer = rdmsr(MSR_EFER);
@@ -95,9 +116,8 @@ static void all_of_them(void)
 	tell("SYSCALL of 32-bit code", vector, guest_system_notes.rcx);
 	stepped("stepped, TF masked", RFLAGS_TF);
 	stepped("stepped, TF not masked", 0);
-	vector = world_in_ring3(guest_sysenter, 0);
-	tell("SYSENTER", vector, guest_system_notes.rcx);
 	wrmsr(MSR_EFER, efer);
+	sysenter();
 }
 
 static void nothing(void)

@@ -493,9 +493,10 @@ uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
 
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
-bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */
+bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL, SYSENTER, and back */
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
-/* vpmu_completes() - the exit is by INTn, SYSCALL or SYSRET, which vpmu emulates. */
+/* vpmu_completes() - the exit is by INTn, SYSCALL, SYSENTER or their way back, which vpmu emulates.
+ */
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 void vpmu_emulate_intn(struct vpmu_cpu *cpu);
 

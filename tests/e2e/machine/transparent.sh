@@ -26,7 +26,7 @@ guest() {
 		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" -drive if=none,id=disk,format=raw,readonly=on,file="$dir/disk" \
 		-kernel "$4" -append "$5" >"$1.qemu" 2>&1 <&3 || not_ok "$1: QEMU ends" "$(tail -n 3 "$1.qemu")"
 	tr -d '\r' <"$1.serial" | sed -n 's/.*\(guest: .*\)/\1/; /guest: /,$p' >"$1"
-	grep -v '^PMU: ' "$1" >"$1.same"
+	grep -v '^[CP][MP]U: ' "$1" >"$1.same"
 }
 
 # guests LABEL CPUS NAMES: without vpmu and SVM, and with it, where the guest has no SVM.
@@ -46,5 +46,8 @@ at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
 has "and still when the guest has looked at PCI devices" "$at" 'PMU: then 1000'
+has "SYSENTER in long mode, as the personality is Intel's" "$at" 'CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls'
+is "with rings told apart, and stepped, too" "$(grep '^CPU: ' "$at" | sort | uniq -c | tr -s ' ')" " 3 CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls
+ 3 CPU: its CS 8, SS 10, stack 1, then CS 2b, SS 33"
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 finish

@@ -99,4 +99,24 @@ FUNCTION \name
 	jnz 2f
 	END_TURNS
 
+/* System calls of ring 3, and what they call: 4 instructions a turn, and 7. */
+FUNCTION pmu_syscalls
+1:	syscall
+	dec %rdi
+	jnz 1b
+	ret
+FUNCTION pmu_on_syscall
+	sysretq
+FUNCTION pmu_sysenters
+	mov %rsp, %r8
+	sysenter
+sysenter_back:
+	dec %rdi
+	jnz pmu_sysenters
+	ret
+FUNCTION pmu_on_sysenter
+	lea sysenter_back(%rip), %rdx
+	mov %r8, %rcx
+	sysexitq
+
 	.section .note.GNU-stack, "", @progbits

@@ -17,6 +17,8 @@ void pmu_cpuids(uint64_t turns);
 void pmu_stack(uint64_t turns);
 void pmu_msrs(uint64_t turns);
 void pmu_not_taken(uint64_t turns);
+void pmu_syscalls(uint64_t turns), pmu_sysenters(uint64_t turns);
+void pmu_on_syscall(void), pmu_on_sysenter(void);
 
 static const struct code {
 	const char *name;
@@ -24,12 +26,18 @@ static const struct code {
 	unsigned instructions, branches; /* of a turn */
 	bool rings;                      /* for ring 3, too */
 } codes[] = {
-	{"a loop of two", pmu_loop, 2, 1, true},     {"100 NOPs", pmu_nops, 102, 1, true},
-	{"CALL, JMP, RET", pmu_calls, 6, 4, true},   {"CPUID", pmu_cpuids, 7, 1, true},
-	{"stack and locked", pmu_stack, 8, 1, true}, {"RDMSR", pmu_msrs, 4, 1, false},
+	{"a loop of two", pmu_loop, 2, 1, true},
+	{"100 NOPs", pmu_nops, 102, 1, true},
+	{"CALL, JMP, RET", pmu_calls, 6, 4, true},
+	{"CPUID", pmu_cpuids, 7, 1, true},
+	{"stack and locked", pmu_stack, 8, 1, true},
+	{"RDMSR", pmu_msrs, 4, 1, false},
 	{"not taken", pmu_not_taken, 5, 2, true},
+	/* Ring 3's alone, behind the others. */
+	{"SYSCALL", pmu_syscalls, 4, 0, false},
+	{"SYSENTER", pmu_sysenters, 7, 0, false},
 };
-#define CODES (sizeof(codes) / sizeof(*codes))
+#define CODES (sizeof(codes) / sizeof(*codes) - 2)
 
 /* What a turn makes, times TURNS. */
 static uint64_t count_turns(unsigned i, uint64_t selector, void (*code)(uint64_t))
@@ -132,6 +140,36 @@ static void check_exactly(void)
 	       "all that ring 3 executes, from IRET to INT");
 }
 
+/* Whose instruction it is that leads from one ring to the other is not said; it is one. */
+static void check_both(size_t i, const char *name)
+{
+	const uint64_t event = pmu_events->instructions, selector = event | PMU_BOTH;
+
+	pmu_is(count_ring3(i, event | EVTSEL_USR, LONG) + count_ring3(i, event | EVTSEL_OS, LONG),
+	       count_ring3(i, selector, LONG), "both rings are the sum, with %s", name);
+	pmu_is(count_ring3(i, selector, LONG) - count_ring3(i, selector, SHORT),
+	       (uint64_t)codes[i].instructions * TURNS, "instructions of both rings of %s", name);
+}
+
+static void check_calls(void)
+{
+	const uint64_t efer = rdmsr(MSR_EFER);
+
+	wrmsr(MSR_EFER, efer | EFER_SCE);
+	wrmsr(MSR_STAR, (uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48);
+	wrmsr(MSR_LSTAR, (uint64_t)pmu_on_syscall);
+	wrmsr(MSR_SFMASK, 0);
+	check_both(CODES, "SYSCALL and SYSRET");
+	wrmsr(MSR_EFER, efer);
+	if (pmu.is_amd)
+		return;
+	wrmsr(MSR_IA32_SYSENTER_CS, WORLD_CODE);
+	wrmsr(MSR_IA32_SYSENTER_ESP, 0);
+	wrmsr(MSR_IA32_SYSENTER_EIP, (uint64_t)pmu_on_sysenter);
+	check_both(CODES + 1, "SYSENTER and SYSEXIT");
+	wrmsr(MSR_IA32_SYSENTER_CS, 0);
+}
+
 void pmu_check_rings(void)
 {
 	pmu_is(count_turns(0, pmu_events->instructions | EVTSEL_OS, pmu_loop), 2 * TURNS,
@@ -143,6 +181,7 @@ void pmu_check_rings(void)
 		if (codes[i].rings)
 			check_ring3(i);
 	check_exactly();
+	check_calls();
 }
 
 /* --- SDM vol. 3, "Architectural Performance Monitoring Version 1": CMASK, INV, E --- */
