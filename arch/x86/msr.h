@@ -195,6 +195,11 @@
 
 #define DEBUGCTL_LBR            (1ull << 0)
 #define DEBUGCTL_BTF            (1ull << 1)
+#define DEBUGCTL_TR             (1ull << 6)
+#define DEBUGCTL_BTS            (1ull << 7)
+#define DEBUGCTL_BTINT          (1ull << 8)
+#define DEBUGCTL_BTS_OFF_OS     (1ull << 9)
+#define DEBUGCTL_BTS_OFF_USR    (1ull << 10)
 #define DEBUGCTL_FREEZE_LBRS    (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON (1ull << 12)
 #define DEBUGCTL_FREEZE_IN_SMM  (1ull << 14)

@@ -28,6 +28,7 @@
 #define VPMU_MAX_FIXED 16
 #define VPMU_TOPDOWN   8 /* categories: four that are all slots, and a part of each */
 #define VPMU_TOPDOWN_1 4
+#define VPMU_TARGETS   (EVENTS_TARGETS - 1) /* of overflows */
 
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
@@ -275,6 +276,10 @@ struct vpmu_model {
 	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
 	struct branch_stack branches;
 
+	/* All branches: model_trace.h. */
+	bool has_trace;  /* where they are told, and the guest is stopped in time */
+	bool was_traced; /* ever: looking at branches does not end with each trace */
+
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
 	unsigned nlive, ntargets;
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
@@ -423,7 +428,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
  */
 bool vpmu_model_targets_record(const struct vpmu_model *m);
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
-			    struct events_target targets[EVENTS_TARGETS]);
+			    struct events_target targets[VPMU_TARGETS]);
 
 /*
  * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did

@@ -241,12 +241,13 @@ static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
 }
 
-/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits. */
+/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits; DS-CPL: branches are stored
+ * by ring. */
 static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
 		return;
-	r->ecx |= BIT(2);
+	r->ecx |= BIT(2) | (m->has_trace ? BIT(4) : 0);
 	r->edx |= BIT(21);
 }
 

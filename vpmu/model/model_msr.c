@@ -18,6 +18,8 @@
 
 #define DEBUGCTL_VALID \
 	(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON)
+#define DEBUGCTL_OF_BTS \
+	(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 #define LD_LAT_VALID 0xffffull
 
 static uint64_t counter_mask(const struct vpmu_model *m)
@@ -430,9 +432,10 @@ static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v
 {
 	(void)i;
 	return set_valid(&m->debugctl, v,
-			 DEBUGCTL_VALID | (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM
-						   ? DEBUGCTL_FREEZE_IN_SMM
-						   : 0));
+			 DEBUGCTL_VALID | (m->has_trace ? DEBUGCTL_OF_BTS : 0) |
+				 (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM
+					  ? DEBUGCTL_FREEZE_IN_SMM
+					  : 0));
 }
 
 static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)

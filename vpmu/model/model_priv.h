@@ -14,7 +14,7 @@
 
 #define FIXED_MODE_MASK 0xfu
 
-/* IA32_MISC_ENABLE (SDM vol. 4): all bits but fast strings are read only, for there is no BTS. */
+/* IA32_MISC_ENABLE (SDM vol. 4): all bits but fast strings are read only. */
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 

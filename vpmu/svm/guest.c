@@ -107,6 +107,16 @@ bool vpmu_guest_write(uint64_t va, const void *buf, size_t n)
 	return done == n;
 }
 
+bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n)
+{
+	return vpmu_guest_read(va, buf, n) == n;
+}
+
+uint64_t vpmu_guest_linear_rip(void)
+{
+	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
+}
+
 size_t vpmu_guest_code(uint8_t *buf, size_t n)
 {
 	uint64_t base = vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base;

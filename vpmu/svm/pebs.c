@@ -13,12 +13,7 @@
 
 #define FAR 256 /* instructions */
 
-static bool read_guest_whole(uint64_t va, void *buf, size_t n)
-{
-	return vpmu_guest_read(va, buf, n) == n;
-}
-
-static const struct vpmu_memory memory = {.read = read_guest_whole, .write = vpmu_guest_write};
+static const struct vpmu_memory memory = {.read = vpmu_guest_read_whole, .write = vpmu_guest_write};
 
 static bool is_pebs_wanted(const struct vpmu_cpu *cpu)
 {

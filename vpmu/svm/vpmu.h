@@ -121,6 +121,7 @@ struct vpmu_extended_apic {
 struct vpmu_events {
 	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
+	struct branch_log *log; /* with that */
 	uint64_t asked;
 	bool is_expected; /* `before` is of the run */
 	bool is_fresh;    /* the page was asked for since the last run */
@@ -372,16 +373,27 @@ void vpmu_events_take_instructions(struct vpmu_cpu *cpu);
 void vpmu_ring_bell(void); /* run.S */
 
 /*
- * branches.c: last branch records. vpmu_branches_on() - they are on. vpmu_branches_expect(): last
- * of all before a run. vpmu_branches_stop(): behind it, before the bell; vpmu_branches_take():
- * behind that, what the run has added; both with QEMU's plugin there. vpmu_branch_emulated(): a far
- * branch at `from`, a linear address, which has led to where the guest is now.
+ * branches.c: last branch records. vpmu_branches_on() - they are on, or branches are traced.
+ * vpmu_branches_expect(): last of all before a run. vpmu_branches_stop(): behind it, before the
+ * bell; vpmu_branches_take(): behind that, what the run has added; both with QEMU's plugin there.
+ * vpmu_branch_emulated(): a far branch at `from`, a linear address, which has led to where the
+ * guest is now.
  */
 bool vpmu_branches_on(const struct vpmu_cpu *cpu);
 void vpmu_branches_expect(struct vpmu_cpu *cpu);
 void vpmu_branches_stop(struct vpmu_cpu *cpu);
 void vpmu_branches_take(struct vpmu_cpu *cpu);
 void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
+
+/*
+ * trace.c: branches that are traced (vpmu/model/model_trace.h). As those of branches.c, which calls
+ * them; vpmu_trace_target() - stops the guest in time: adds to `n` targets; returns how many there
+ * are.
+ */
+void vpmu_trace_expect(struct vpmu_cpu *cpu);
+void vpmu_trace_take(struct vpmu_cpu *cpu);
+void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from);
+unsigned vpmu_trace_target(const struct vpmu_cpu *cpu, struct events_target *targets, unsigned n);
 
 /* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
  * vpmu_stop_note(): once it is known what was executed. */
@@ -482,6 +494,8 @@ void vpmu_forget_hits(void);
 /* guest.c: the guest's memory, by its own page tables. */
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
+bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n);
+uint64_t vpmu_guest_linear_rip(void);
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
 bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);

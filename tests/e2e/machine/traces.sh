@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Branches traced by stock perf in Debian's kernel, a guest of vpmu: each one is there, in order, as counted.
+. "$(dirname "$0")/../_lib.sh"
+
+if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
+	skip "branch traces" "Debian's kernel cannot be fetched ($kernel)"
+	finish
+	exit
+fi
+if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
+	skip "branch traces" "no busybox-static here"
+	finish
+	exit
+fi
+
+shared=$dir/shared
+mkdir "$shared"
+gcc -O1 -g -fno-inline -fno-optimize-sibling-calls -nostdlib -static -o "$shared/branchy" tests/guests/alone/branchy.c
+
+# linux NAME ARGS...: the script of that name in Debian's kernel; its output to NAME.out.
+linux() {
+	script=$1
+	shift
+	$perf0 linux --timeout $patience --share "$shared" "$@" "$kernel" -- sh "$script" >"$dir/$script.out" 2>"$dir/$script.err" </dev/null
+	is "$script: status" $? 0
+}
+
+# count EVENT FILE: its line in the output of perf stat -x.
+count() { sed -n "s/^\([0-9]*\),,$1,.*/\1/p" "$2" | head -n 1; }
+
+# Linux has its own buffer of BTS for a process where the kernel's pages are not hidden from ring 3 (nopti), and one for
+# samples of each branch.
+cat >"$shared/bts" <<-'SCRIPT'
+	perf stat -x , -e r20c4:u -- ./branchy 2>&1
+	perf record -d -o samples.data -e branches:u -c 1 -- ./branchy 2>&1
+	perf record --per-thread -o bts.data -e intel_bts//u -- ./branchy 2>&1
+	exit 0
+SCRIPT
+linux bts --uarch icl --append nopti
+taken=$(count r20c4:u "$dir/bts.out")
+perf script -i "$shared/samples.data" -F ip,sym,addr >"$dir/samples" 2>/dev/null
+is "BTS: a sample for each branch that was taken" "$(wc -l <"$dir/samples")" "$taken"
+has "it has source and target" "$dir/samples" ' *[0-9a-f]+ .* => +[0-9a-f]+ twice'
+perf script -D -i "$shared/bts.data" 2>/dev/null | grep -a ' -> [0-9a-f]* \(pred\|miss\)' | sed 's/.*00 \([0-9a-f]* -> [0-9a-f]*\) .*/\1/' |
+	grep '^4[0-9a-f]* -> 4' >"$dir/bts"
+is "the buffer of a process has the same ones" "$(wc -l <"$dir/bts")" "$taken"
+sed 's/ *\([0-9a-f]*\) [^ ]* => *\([0-9a-f]*\) .*/\1 -> \2/' "$dir/samples" >"$dir/samples.ends"
+if cmp -s "$dir/samples.ends" "$dir/bts"; then ok "in the same order"; else not_ok "in the same order" "$(diff "$dir/samples.ends" "$dir/bts" | head -n 5)"; fi
+finish
