@@ -19,6 +19,8 @@
 #define LOGGED_TAKEN        (1ull << 52)
 #define LOGGED_MISPREDICTED (1ull << 53)
 #define LOGGED_DELIVERED    (1ull << 54) /* no branch: an event was delivered there */
+#define LOGGED_LENGTH_SHIFT 56           /* of the instruction */
+#define LOGGED_LENGTH(from) ((from) >> LOGGED_LENGTH_SHIFT & 0xf)
 #define LOGGED_KIND(from)   ((enum branch_kind)((from) >> LOGGED_KIND_SHIFT & 0xf))
 struct branch_logged {
 	uint64_t from, to;

@@ -119,7 +119,9 @@ static uint32_t max_basic(const struct vpmu_model *m)
 		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
 		return HYBRID_LEAF;
-	return vpmu_cpuid_tells_tlbs(m) ? VPMU_TLB_LEAF : MAX_BASIC;
+	if (vpmu_cpuid_tells_tlbs(m))
+		return VPMU_TLB_LEAF;
+	return vpmu_cpuid_tells_pt(m) ? VPMU_PT_LEAF : MAX_BASIC;
 }
 
 /* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge, unless
@@ -342,6 +344,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		intel_leaf(m, leaf, subleaf, r);
 	vpmu_cpuid_caches(m, leaf, subleaf, r);
 	vpmu_branches_cpuid(m, leaf, subleaf, r);
+	vpmu_pt_cpuid(m, leaf, subleaf, r);
 }
 
 /* --- What vpmu says of itself --- */

@@ -47,6 +47,7 @@ static uint64_t global_status_bits(const struct vpmu_model *m)
 		return valid | GLOBAL_STATUS_CTR_FRZ |
 		       (m->has_branches ? GLOBAL_STATUS_LBR_FRZ : 0);
 	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
+	valid |= vpmu_cpuid_tells_pt(m) ? GLOBAL_STATUS_TOPA_PMI : 0;
 	if (m->uarch->version >= 4)
 		valid |= GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
 	return valid;
@@ -601,6 +602,8 @@ static const struct reg regs[] = {
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
 	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_full),
+	INTEL(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
+	INTEL(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),

@@ -16,7 +16,7 @@
 #define HWP   (VPMU_SKX | VPMU_ICL | VPMU_ADL)
 
 /* Ratios: nominal, the highest, the lowest. */
-#define NOMINAL 10ull
+#define NOMINAL ((uint64_t)VPMU_NOMINAL_RATIO)
 #define HIGHEST 15ull
 #define LOWEST  4ull
 

@@ -17,24 +17,68 @@ void vpmu_model_offer_trace(struct vpmu_model *m, bool offers)
 
 bool vpmu_model_traces(const struct vpmu_model *m)
 {
-	return vpmu_bts_is_on(m);
+	return vpmu_bts_is_on(m) || vpmu_pt_is_on(m);
 }
 
-bool vpmu_model_traces_in(const struct vpmu_model *m, enum vpmu_ring ring)
+bool vpmu_model_traces_at(const struct vpmu_model *m, const struct vpmu_at *at)
 {
-	return vpmu_bts_is_on_in(m, ring);
+	return vpmu_bts_is_on_in(m, at->ring) || vpmu_pt_is_on_at(m, at);
 }
 
-void vpmu_model_trace(struct vpmu_model *m, const struct branch_logged *branch, enum vpmu_ring ring,
-		      const struct vpmu_memory *linear)
+bool vpmu_model_trace_is_changed(const struct vpmu_model *m)
 {
-	if (vpmu_bts_is_on_in(m, ring) && branch->from & LOGGED_TAKEN)
-		vpmu_bts_store(m, branch, linear);
+	return m->pt.is_on != vpmu_pt_is_on(m);
 }
 
-uint64_t vpmu_model_trace_room(const struct vpmu_model *m, const struct vpmu_memory *linear)
+void vpmu_model_trace_control(struct vpmu_model *m, const struct vpmu_at *at,
+			      const struct vpmu_memories *memories)
 {
-	const uint64_t room = BRANCH_LOGGED - BRANCH_LOG_SPARE, wanted = vpmu_bts_room(m, linear);
+	vpmu_pt_control(m, at, memories->physical);
+}
 
-	return wanted < room ? wanted : room;
+void vpmu_model_trace_begin(struct vpmu_model *m, const struct vpmu_at *at,
+			    const struct vpmu_memories *memories)
+{
+	vpmu_pt_begin(m, at, memories->physical);
+}
+
+void vpmu_model_trace(struct vpmu_model *m, const struct branch_logged *branch, bool delivered,
+		      const struct vpmu_at *at, const struct vpmu_memories *memories)
+{
+	if (vpmu_bts_is_on_in(m, at->ring) && branch->from & LOGGED_TAKEN)
+		vpmu_bts_store(m, branch, memories->linear);
+	vpmu_pt_branch(m, branch, delivered, at, memories->physical);
+}
+
+void vpmu_model_trace_lost(struct vpmu_model *m, const struct vpmu_at *at,
+			   const struct vpmu_memories *memories)
+{
+	vpmu_pt_lose(m, at, memories->physical);
+}
+
+/* A branch adds no more than so many bytes, but for those that come now and then. */
+#define BYTES_OF_BRANCH 9
+#define LEAST_BRANCHES  32 /* a PMI may be that late */
+
+static uint64_t branches_of_bytes(uint64_t bytes)
+{
+	const uint64_t n = bytes / BYTES_OF_BRANCH;
+
+	return n > LEAST_BRANCHES ? n : LEAST_BRANCHES;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t vpmu_model_trace_room(const struct vpmu_model *m, const struct vpmu_memories *memories)
+{
+	uint64_t room = BRANCH_LOGGED - BRANCH_LOG_SPARE;
+
+	if (vpmu_bts_is_on(m))
+		room = smaller(room, vpmu_bts_room(m, memories->linear));
+	if (vpmu_pt_is_on(m))
+		room = smaller(room, branches_of_bytes(vpmu_pt_room(m, memories->physical)));
+	return room;
 }

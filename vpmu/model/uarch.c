@@ -724,7 +724,7 @@ static const uint16_t skylake_precise[] = {PRECISE_COMMON, 0x02c0, 0x40c4, 0x02c
 	VPMU_ROW_ADL(IDENTITY), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
 				.signature = 0x00090672, .version = 5, .width = 48,      \
 				.lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32, \
-				.lvtpc_masks = true
+				.lvtpc_masks = true, .pt = true
 
 static const struct vpmu_uarch gracemont = {
 	ADL,
@@ -777,6 +777,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.slots = 4,
 		.arch_events = 7,
 		.lvtpc_masks = true,
+		.pt = true,
 		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PEBS_RECORDS(3),
 		.offcore_bits = 0x3fffff8fff,
 		.offcore_remote = 7 << 27,
@@ -800,6 +801,7 @@ static const struct vpmu_uarch uarchs[] = {
 		.metrics = 4,
 		.arch_events = 8,
 		.lvtpc_masks = true,
+		.pt = true,
 		.perf_capabilities = PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE | PERF_CAP_METRICS |
 				     PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE,
 		.offcore_bits = 0x3fffffbfff,

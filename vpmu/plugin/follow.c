@@ -102,7 +102,8 @@ static void log_branch(struct follower *f, const struct follow_branch *b, uint64
 	if (f->log && f->log->on && !is_stopped_at(b, to))
 		branch_log_add(f->log, (enum branch_kind)kinds[b->kind],
 			       (is_taken(b, to) ? LOGGED_TAKEN : 0) |
-				       (mispredicted ? LOGGED_MISPREDICTED : 0),
+				       (mispredicted ? LOGGED_MISPREDICTED : 0) |
+				       (b->next - b->ip) << LOGGED_LENGTH_SHIFT,
 			       b->ip, to);
 }
 

@@ -367,6 +367,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
+	vpmu_trace_control(cpu);
 	deliver_due(cpu);
 	wait_while_halted(cpu);
 	step = choose_step(cpu);

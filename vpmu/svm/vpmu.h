@@ -217,6 +217,7 @@ struct vpmu_cpu {
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
+	bool enters_by_branch;  /* what is delivered in this run is that INTn */
 	bool halted;            /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
@@ -386,10 +387,12 @@ void vpmu_branches_take(struct vpmu_cpu *cpu);
 void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
 
 /*
- * trace.c: branches that are traced (vpmu/model/model_trace.h). As those of branches.c, which calls
+ * trace.c: branches that are traced (vpmu/model/model_trace.h). vpmu_trace_control() - behind an
+ * exit, once all registers are as they will be. The others as those of branches.c, which calls
  * them; vpmu_trace_target() - stops the guest in time: adds to `n` targets; returns how many there
  * are.
  */
+void vpmu_trace_control(struct vpmu_cpu *cpu);
 void vpmu_trace_expect(struct vpmu_cpu *cpu);
 void vpmu_trace_take(struct vpmu_cpu *cpu);
 void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from);
@@ -495,6 +498,8 @@ void vpmu_forget_hits(void);
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
 bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n);
+bool vpmu_physical_read(uint64_t pa, void *buf, size_t n); /* false: not all of it is there */
+bool vpmu_physical_write(uint64_t pa, const void *buf, size_t n);
 uint64_t vpmu_guest_linear_rip(void);
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);

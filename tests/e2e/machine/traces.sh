@@ -46,4 +46,26 @@ perf script -D -i "$shared/bts.data" 2>/dev/null | grep -a ' -> [0-9a-f]* \(pred
 is "the buffer of a process has the same ones" "$(wc -l <"$dir/bts")" "$taken"
 sed 's/ *\([0-9a-f]*\) [^ ]* => *\([0-9a-f]*\) .*/\1 -> \2/' "$dir/samples" >"$dir/samples.ends"
 if cmp -s "$dir/samples.ends" "$dir/bts"; then ok "in the same order"; else not_ok "in the same order" "$(diff "$dir/samples.ends" "$dir/bts" | head -n 5)"; fi
+
+# Processor Trace, of ring 3: what perf decodes of the packets is each instruction that was counted.
+cat >"$shared/pt" <<-'SCRIPT'
+	perf stat -x , -e instructions:u,branches:u -- ./branchy 2>&1
+	perf record -o pt.data -e intel_pt//u -- ./branchy 2>&1
+	perf record -o returns.data -e intel_pt/noretcomp/u -- ./branchy 2>&1
+	exit 0
+SCRIPT
+for u in $(either icl "skx icl adl"); do
+	linux pt --uarch "$u"
+	instructions=$(count instructions:u "$dir/pt.out")
+	for data in pt returns; do
+		is "$u: PT ($data): no errors" "$(perf script -i "$shared/$data.data" --itrace=e 2>&1)" ""
+		perf script -i "$shared/$data.data" --itrace=i1i -F ip,sym >"$dir/$data" 2>/dev/null
+		is "$u: PT ($data): each instruction" "$(wc -l <"$dir/$data")" "$instructions"
+	done
+	is "$u: PT: the same ones" "$(cksum <"$dir/pt")" "$(cksum <"$dir/returns")"
+	perf script -D -i "$shared/pt.data" 2>/dev/null | grep -ac ' TIP 0x' >"$dir/tips"
+	perf script -D -i "$shared/returns.data" 2>/dev/null | grep -ac ' TIP 0x' >>"$dir/tips"
+	is "$u: PT: returns are told by a bit" "$(sort -nu "$dir/tips" | head -n 1)" "$(head -n 1 "$dir/tips")"
+	rm -f "$shared/pt.data" "$shared/returns.data"
+done
 finish

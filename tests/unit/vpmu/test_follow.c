@@ -571,7 +571,9 @@ static void expect_log(struct branch_log *log, bool wants)
 		if (steps[i].run->ends_in_branch && put_accesses(&steps[i]) >= b->needs && leads &&
 		    (b->target || to != b->ip))
 			branch_log_add(log, (enum branch_kind)kinds[b->kind],
-				       is_taken_to(b, to) ? LOGGED_TAKEN : 0, b->ip, to);
+				       (is_taken_to(b, to) ? LOGGED_TAKEN : 0) |
+					       (b->next - b->ip) << LOGGED_LENGTH_SHIFT,
+				       b->ip, to);
 	}
 }
 

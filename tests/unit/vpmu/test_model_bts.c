@@ -41,6 +41,7 @@ static bool write_linear(uint64_t va, const void *buf, size_t n)
 }
 
 static const struct vpmu_memory linear = {read_linear, write_linear};
+static const struct vpmu_memories memories = {.linear = &linear, .physical = &linear};
 
 static struct vpmu_model storing(const char *name, uint64_t more)
 {
@@ -64,8 +65,9 @@ static void store(struct vpmu_model *m, enum vpmu_ring ring, uint64_t from, uint
 		.from = (from & ((1ull << LOGGED_KIND_SHIFT) - 1)) | flags,
 		.to = from + 0x100,
 	};
+	const struct vpmu_at at = {.ring = ring, .mode = VPMU_CODE64, .ip = b.to};
 
-	vpmu_model_trace(m, &b, ring, &linear);
+	vpmu_model_trace(m, &b, false, &at, &memories);
 }
 
 static uint32_t features(const struct vpmu_model *m)
@@ -171,7 +173,7 @@ static void test_ring_buffer(void **state)
 	assert_int_equal(ds.record[3][0], 0x4000);
 	assert_int_equal(ds.record[RECORDS][0], 0);
 	assert_int_equal(m.pmi_pending, 0);
-	assert_int_equal(vpmu_model_trace_room(&m, &linear), BRANCH_LOGGED - BRANCH_LOG_SPARE);
+	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
 /* With one: a PMI behind the record that reaches the threshold; from the maximum on nothing. */
@@ -181,7 +183,7 @@ static void test_interrupt(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < RECORDS - 2; i++) {
-		assert_int_equal(vpmu_model_trace_room(&m, &linear), RECORDS - 2 - i);
+		assert_int_equal(vpmu_model_trace_room(&m, &memories), RECORDS - 2 - i);
 		assert_int_equal(m.pmi_pending, 0);
 		store(&m, VPMU_USR, 0x1000 * (i + 1), LOGGED_TAKEN);
 	}
@@ -192,7 +194,7 @@ static void test_interrupt(void **state)
 	assert_false(vpmu_model_deliver(&m));
 	assert_int_equal(ds.index, ds.maximum);
 	assert_int_equal(ds.record[RECORDS][0], 0);
-	assert_int_equal(vpmu_model_trace_room(&m, &linear), BRANCH_LOGGED - BRANCH_LOG_SPARE);
+	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
 static void test_unmapped(void **state)
@@ -207,7 +209,7 @@ static void test_unmapped(void **state)
 	assert_int_equal(ds.record[1][0], 0);
 	mapped_end = DS;
 	store(&m, VPMU_USR, 0x3000, LOGGED_TAKEN);
-	assert_int_equal(vpmu_model_trace_room(&m, &linear), BRANCH_LOGGED - BRANCH_LOG_SPARE);
+	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
 int main(void)
