@@ -237,6 +237,7 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 # They ask another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
+$(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # It is QEMU to the rest of the plugin.
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.

@@ -173,13 +173,20 @@ static void push_call(struct vpmu_pt *pt, uint64_t next)
 		pt->ncalls++;
 }
 
-/* True: a decoder knows where it leads. */
+/*
+ * True: a decoder knows where it leads. Decoders differ in whether a return that leads elsewhere
+ * takes a call away: so all are forgotten, and what comes on top of them is the same to both.
+ */
 static bool pop_call(struct vpmu_pt *pt, uint64_t to)
 {
 	if (!pt->ncalls)
 		return false;
+	if (pt->call[--pt->top % PT_CALLS] != to) {
+		pt->ncalls = 0;
+		return false;
+	}
 	pt->ncalls--;
-	return pt->call[--pt->top % PT_CALLS] == to;
+	return true;
 }
 
 /* A call to the instruction behind it is none. */
@@ -193,9 +200,7 @@ static void note_call(struct vpmu_pt *pt, const struct branch_logged *b)
 
 static void put_return(const struct sink *s, const struct branch_logged *b)
 {
-	const bool known = pop_call(&s->m->pt, b->to);
-
-	if (known && !(s->m->pt.ctl & RTIT_DIS_RETC))
+	if (!(s->m->pt.ctl & RTIT_DIS_RETC) && pop_call(&s->m->pt, b->to))
 		put_outcome(s, true);
 	else
 		put_ip(s, PT_TIP, b->to);
