@@ -401,7 +401,15 @@ enum vpmu_access vpmu_wr_rtit(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* Leaf 14H: filters by CR3; tables of many entries, and a single range. */
+/* Leaf 14H: filters by CR3; tables of many entries, and a single range. Subleaf 1 has none of its
+ * features. */
+static struct cpuid_regs pt_leaf(uint32_t subleaf)
+{
+	if (subleaf)
+		return (struct cpuid_regs){0};
+	return (struct cpuid_regs){.eax = 1, .ebx = 1, .ecx = 7};
+}
+
 void vpmu_pt_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		   struct cpuid_regs *r)
 {
@@ -412,8 +420,7 @@ void vpmu_pt_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 	if (leaf == 7 && !subleaf)
 		r->ebx |= pt;
 	else if (leaf == VPMU_PT_LEAF)
-		*r = subleaf ? (struct cpuid_regs){0}
-			     : (struct cpuid_regs){.eax = 1, .ebx = 1, .ecx = 7};
+		*r = pt_leaf(subleaf);
 }
 
 bool vpmu_cpuid_tells_pt(const struct vpmu_model *m)

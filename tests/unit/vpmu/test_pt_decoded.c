@@ -160,7 +160,7 @@ static void step(void)
 	run.ip++;
 }
 
-/* Of a cycle of jumps without a packet nobody could tell how often it was run through. */
+/* A cycle of jumps without a packet would not tell how often it was run through. */
 static uint64_t random_target(unsigned i, enum terminator kind)
 {
 	if (kind == JCC)
