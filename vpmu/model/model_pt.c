@@ -304,6 +304,24 @@ void vpmu_pt_begin(struct vpmu_model *m, const struct vpmu_at *at,
 		leave_trace_at(&s, at->ip);
 }
 
+bool vpmu_pt_tells_cr3(const struct vpmu_model *m)
+{
+	return vpmu_pt_is_on(m) && m->pt.ctl & RTIT_OS;
+}
+
+void vpmu_pt_cr3(struct vpmu_model *m, const struct vpmu_at *at, const struct vpmu_memory *physical)
+{
+	const struct sink s = {m, physical};
+	const bool goes_on = vpmu_pt_is_on_at(m, at);
+
+	if (m->pt.enabled && goes_on)
+		put_pip(&s, at->cr3);
+	else if (m->pt.enabled)
+		leave_trace(&s);
+	else if (goes_on)
+		enter_trace(&s, at);
+}
+
 void vpmu_pt_lose(struct vpmu_model *m, const struct vpmu_at *at,
 		  const struct vpmu_memory *physical)
 {

@@ -42,6 +42,17 @@ void vpmu_model_trace_begin(struct vpmu_model *m, const struct vpmu_at *at,
 	vpmu_pt_begin(m, at, memories->physical);
 }
 
+bool vpmu_model_traces_cr3(const struct vpmu_model *m)
+{
+	return vpmu_pt_tells_cr3(m);
+}
+
+void vpmu_model_trace_cr3(struct vpmu_model *m, const struct vpmu_at *at,
+			  const struct vpmu_memories *memories)
+{
+	vpmu_pt_cr3(m, at, memories->physical);
+}
+
 void vpmu_model_trace(struct vpmu_model *m, const struct branch_logged *branch, bool delivered,
 		      const struct vpmu_at *at, const struct vpmu_memories *memories)
 {

@@ -43,6 +43,11 @@ void vpmu_model_trace_control(struct vpmu_model *m, const struct vpmu_at *at,
 void vpmu_model_trace_begin(struct vpmu_model *m, const struct vpmu_at *at,
 			    const struct vpmu_memories *memories);
 
+/* vpmu_model_traces_cr3() - each MOV to CR3 is told, once it is done, by vpmu_model_trace_cr3(). */
+bool vpmu_model_traces_cr3(const struct vpmu_model *m);
+void vpmu_model_trace_cr3(struct vpmu_model *m, const struct vpmu_at *at,
+			  const struct vpmu_memories *memories);
+
 /* vpmu_model_trace() - a branch, or an event that was delivered (`delivered`); it has led to `at`.
  * vpmu_model_trace_lost(): some, before the guest came there. */
 void vpmu_model_trace(struct vpmu_model *m, const struct branch_logged *branch, bool delivered,
@@ -70,6 +75,9 @@ void vpmu_pt_begin(struct vpmu_model *m, const struct vpmu_at *at,
 		   const struct vpmu_memory *physical);
 void vpmu_pt_branch(struct vpmu_model *m, const struct branch_logged *branch, bool delivered,
 		    const struct vpmu_at *at, const struct vpmu_memory *physical);
+bool vpmu_pt_tells_cr3(const struct vpmu_model *m);
+void vpmu_pt_cr3(struct vpmu_model *m, const struct vpmu_at *at,
+		 const struct vpmu_memory *physical);
 void vpmu_pt_lose(struct vpmu_model *m, const struct vpmu_at *at,
 		  const struct vpmu_memory *physical);
 

@@ -225,6 +225,7 @@ struct exit_row {
 };
 
 static const struct exit_row exits[VMEXIT_COUNT] = {
+	[VMEXIT_CR3_WRITE] = {vpmu_emulate_cr3_write, 0},
 	[VMEXIT_DR4_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR6_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR4_WRITE] = {vpmu_emulate_dr6_write, 0},
@@ -280,7 +281,8 @@ static const struct run_row {
 
 /*
  * What leads elsewhere without a branch exits while those are recorded. But an interrupt that is
- * due is delivered in this run: those that come in its handler then, before its IRET, are missed.
+ * due, and could not be set as an event, is delivered in this run: those that come in its handler
+ * then, before its IRET, are missed.
  */
 static bool sees_deliveries(const struct vpmu_cpu *cpu)
 {
@@ -302,6 +304,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
+	vpmu_vmcb.intercept_cr = vpmu_cr3_intercept(cpu);
 	vpmu_vmcb.intercept_dr = cpu->run == RUN_STEP ? INTERCEPT_DR6 : 0;
 	if (cpu->sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;
@@ -324,6 +327,12 @@ static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 	if (!tracks_rings(cpu))
 		return RUN_FREE;
 	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
+}
+
+/* An interrupt that is due is set as an event: so none comes unseen behind it in the same run. */
+static bool is_followed(const struct vpmu_cpu *cpu)
+{
+	return cpu->intr_due && vpmu_branches_on(cpu);
 }
 
 /* Steps and fences end by themselves. */
@@ -371,7 +380,8 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	deliver_due(cpu);
 	wait_while_halted(cpu);
 	step = choose_step(cpu);
-	if (step && vpmu_interrupt_take(cpu)) {
+	if ((step || is_followed(cpu)) && vpmu_interrupt_take(cpu)) {
+		cpu->intr_due = false;
 		deliver_due(cpu);
 		step = choose_step(cpu);
 	}
@@ -433,6 +443,7 @@ void vpmu_exit(void)
 
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
+	vpmu_vmcb.tlb_control = 0;
 	vpmu_stop_end(cpu);
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	vpmu_stop_note(cpu);

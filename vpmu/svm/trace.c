@@ -46,6 +46,18 @@ void vpmu_trace_control(struct vpmu_cpu *cpu)
 	vpmu_model_trace_control(&cpu->model, &at, &memories);
 }
 
+bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu)
+{
+	return cpu->events.own && vpmu_model_traces_cr3(&cpu->model);
+}
+
+void vpmu_trace_cr3(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_at at = at_guest(cpu, cpu->exit_tsc);
+
+	vpmu_model_trace_cr3(&cpu->model, &at, &memories);
+}
+
 static bool delivers(const struct vpmu_cpu *cpu)
 {
 	return vpmu_event_set() || cpu->ring != (vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS) ||

@@ -42,6 +42,7 @@
 #define CR4_LA57    (1ull << 12)
 #define CR4_DE      (1ull << 3)
 #define CR4_PCE     (1ull << 8)
+#define CR4_PCIDE   (1ull << 17)
 #define CR4_OSFXSR  (1ull << 9)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
@@ -388,7 +389,8 @@ void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
 
 /*
  * trace.c: branches that are traced (vpmu/model/model_trace.h). vpmu_trace_control() - behind an
- * exit, once all registers are as they will be. The others as those of branches.c, which calls
+ * exit, once all registers are as they will be. vpmu_trace_wants_cr3(): each MOV to CR3 is to be
+ * told, by vpmu_trace_cr3(), once it is done. The others as those of branches.c, which calls
  * them; vpmu_trace_target() - stops the guest in time: adds to `n` targets; returns how many there
  * are.
  */
@@ -396,6 +398,8 @@ void vpmu_trace_control(struct vpmu_cpu *cpu);
 void vpmu_trace_expect(struct vpmu_cpu *cpu);
 void vpmu_trace_take(struct vpmu_cpu *cpu);
 void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from);
+bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu);
+void vpmu_trace_cr3(struct vpmu_cpu *cpu);
 unsigned vpmu_trace_target(const struct vpmu_cpu *cpu, struct events_target *targets, unsigned n);
 
 /* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
@@ -519,9 +523,19 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 void vpmu_emulate_intn(struct vpmu_cpu *cpu);
 
-/* debug.c: MOV from and to DR6, which exit where vpmu steps. */
+/* debug.c: MOV from and to DR6, which exit where vpmu steps. vpmu_decode_move() - the general
+ * register of the MOV at RIP from or to a control or debug register, and its length. */
+struct vpmu_move {
+	unsigned reg, length;
+};
+struct vpmu_move vpmu_decode_move(void);
 void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu);
 void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
+
+/* cr3.c: vpmu_cr3_intercept() - what of vmcb.intercept_cr is wanted; vpmu_emulate_cr3_write(): the
+ * exit. */
+uint32_t vpmu_cr3_intercept(const struct vpmu_cpu *cpu);
+void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);

@@ -52,6 +52,7 @@ cat >"$shared/pt" <<-'SCRIPT'
 	perf stat -x , -e instructions:u,branches:u -- ./branchy 2>&1
 	perf record -o pt.data -e intel_pt//u -- ./branchy 2>&1
 	perf record -o returns.data -e intel_pt/noretcomp/u -- ./branchy 2>&1
+	perf record --kcore -m 2048,1024 -o both.data -e intel_pt// -- ./branchy 2>&1
 	exit 0
 SCRIPT
 for u in $(either icl "skx icl adl"); do
@@ -66,6 +67,10 @@ for u in $(either icl "skx icl adl"); do
 	perf script -D -i "$shared/pt.data" 2>/dev/null | grep -ac ' TIP 0x' >"$dir/tips"
 	perf script -D -i "$shared/returns.data" 2>/dev/null | grep -ac ' TIP 0x' >>"$dir/tips"
 	is "$u: PT: returns are told by a bit" "$(sort -nu "$dir/tips" | head -n 1)" "$(head -n 1 "$dir/tips")"
-	rm -f "$shared/pt.data" "$shared/returns.data"
+	is "$u: PT of both rings: no errors" "$(perf script -i "$shared/both.data" --itrace=e 2>&1)" ""
+	perf script -i "$shared/both.data" --itrace=i1i -F ip >"$dir/both" 2>/dev/null
+	is "$u: PT of both rings: each instruction of ring 3" "$(grep -c ' 4.....$' "$dir/both")" "$instructions"
+	is "$u: PT of both rings: there is ring 0" "$([ "$(grep -c ' ffffffff........$' "$dir/both")" -gt 10000 ] && echo yes)" yes
+	rm -rf "$shared/pt.data" "$shared/returns.data" "$shared/both.data"
 done
 finish

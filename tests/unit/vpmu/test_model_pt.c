@@ -370,6 +370,38 @@ static void test_filters(void **state)
 	assert_int_equal(bytes_out(&m), n);
 }
 
+/* MOV to CR3 is told in ring 0, and may begin or end a trace: so it ends by that instruction. */
+static void test_cr3(void **state)
+{
+	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS);
+	struct vpmu_at here = at(VPMU_OS, 0xffffffff81000000);
+	uint64_t n;
+
+	(void)state;
+	assert_true(vpmu_model_traces_cr3(&m));
+	begin(&m, VPMU_OS, here.ip);
+	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, here.ip, here.ip, VPMU_OS);
+	n = bytes_out(&m);
+	here.cr3 = 0x123456789000;
+	vpmu_model_trace_cr3(&m, &here, &memories);
+	EXPECT(&m, n, 0x06, 0x02, 0x43, 0x00, 0x89, 0x67, 0x45, 0x23, 0x01);
+	control(&m, 0, VPMU_OS, here.ip);
+	write_msr(&m, MSR_IA32_RTIT_CR3_MATCH, 0x7000);
+	control(&m, CTL_USER | RTIT_OS | RTIT_CR3_FILTER, VPMU_OS, here.ip);
+	n = bytes_out(&m);
+	vpmu_model_trace_cr3(&m, &here, &memories);
+	assert_int_equal(bytes_out(&m), n);
+	here.cr3 = 0x7000;
+	vpmu_model_trace_cr3(&m, &here, &memories);
+	n = EXPECT(&m, n, 0x02, 0x43, 0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x99, 0x01, 0x71, 0x00,
+		   0x00, 0x00, 0x81, 0xff, 0xff);
+	here.cr3 = 0x6000;
+	vpmu_model_trace_cr3(&m, &here, &memories);
+	EXPECT(&m, n, 0x01);
+	m = tracing_into_range(CTL_USER);
+	assert_false(vpmu_model_traces_cr3(&m));
+}
+
 static void test_lost(void **state)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
@@ -501,9 +533,10 @@ int main(void)
 		cmocka_unit_test(test_presence), cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_packets),  cmocka_unit_test(test_rings),
 		cmocka_unit_test(test_returns),  cmocka_unit_test(test_psb),
-		cmocka_unit_test(test_filters),  cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_tables),   cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_errors),   cmocka_unit_test(test_range),
+		cmocka_unit_test(test_filters),  cmocka_unit_test(test_cr3),
+		cmocka_unit_test(test_lost),     cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_stop),     cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
