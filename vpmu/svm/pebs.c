@@ -51,7 +51,7 @@ static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 		.r13 = cpu->r13,
 		.r14 = cpu->r14,
 		.r15 = cpu->r15,
-		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
+		.tsc = vpmu_clock_then(cpu) + cpu->thread.tsc_offset,
 		.address =
 			is_pebs_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
 		.model = cpu->recorded.model,

@@ -118,6 +118,14 @@ struct vpmu_extended_apic {
 	uint32_t stored;
 };
 
+/* The guest's TSC, where it goes by what the guest executes: see clock.c. */
+struct vpmu_own_clock {
+	bool is_on;
+	uint64_t base;    /* beside the instructions: where it began, and what the guest slept */
+	uint64_t started; /* the machine's TSC in vpmu_clock_start() */
+	uint64_t lead;    /* from there to run.S's opening RDTSC, in the last run */
+};
+
 /* What QEMU's plugin counts. */
 struct vpmu_events {
 	struct events_header *header;
@@ -198,6 +206,7 @@ struct vpmu_cpu {
 	struct vpmu_start start; /* of the run */
 	uint64_t total[VPMU_RINGS];
 	uint64_t exits, pmis, spurious, max_skid;
+	struct vpmu_own_clock own_clock;
 
 	/* The run. */
 	enum vpmu_run run;
@@ -333,7 +342,15 @@ uint32_t vpmu_apic_id(void);
 void vpmu_exit(void);                    /* called by run.S after every run */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
-/* clock.c: what the guest executed. vpmu_clock_start() - right before the run. */
+/*
+ * clock.c: what the guest executed. vpmu_clock_start() - right before the run. vpmu_clock_own():
+ * from now on the guest's TSC goes by that alone, where it is exact. vpmu_clock_then(): the
+ * machine's TSC at the exit, as the guest sees it but for what it has written there itself.
+ * vpmu_clock_slept(): for so many ticks a HLT of the guest has waited.
+ */
+void vpmu_clock_own(struct vpmu_cpu *cpu);
+uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu);
+void vpmu_clock_slept(struct vpmu_cpu *cpu, uint64_t ticks);
 void vpmu_clock_start(struct vpmu_cpu *cpu);
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
 void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */

@@ -15,6 +15,8 @@ if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; 
 fi
 
 gcc -O1 -nostdlib -static -o "$dir/sums" tests/guests/alone/sums.c
+gcc -O2 -static -o "$dir/clock" tests/guests/alone/clock.c
+gcc -O1 -static -o "$dir/matrix" tests/linux/matrix.c
 shared="$dir/shared folder"
 mkdir "$shared"
 echo "of the host" >"$shared/in"
@@ -24,12 +26,17 @@ cat >"$shared/script" <<-'END'
 	done
 	perf record -o p.data -e instructions:u -c 100003 -- ./sums 2>&1
 	dmesg | grep 'Performance Events'
+	./clock
+	if [ -e /sys/bus/event_source/devices/cpu/events/mem-loads ]; then
+		perf mem record -o m.data -- ./matrix 2>&1
+		dmesg | grep -i lockup
+	fi
 	cat /proc/cpuinfo in
 	ls /sys/bus/event_source/devices
 	echo to standard error >&2
 	exit 7
 END
-cp "$dir/sums" "$shared"
+cp "$dir/sums" "$dir/clock" "$dir/matrix" "$shared"
 
 # linux NAME ARGS...: perf0 linux with Debian's kernel; the output to NAME.out and NAME.err, the status in $status.
 linux() {
@@ -54,7 +61,14 @@ while read -r u driver; do
 	perf report -i "$shared/p.data" --stdio --sort comm >"$dir/$u.report" 2>&1
 	has "$u: what was recorded is there; a sample for each period" "$dir/$u.report" '# Samples: 19  of event .*'
 	has "$u: perf reads it here" "$dir/$u.report" ' *100.00%  sums *'
-	rm -f "$shared/p.data"
+	has "$u: the guest's TSC shows nothing of vpmu" "$dir/$u.out" "4 ticks an instruction; 0 more by most exits"
+	if [ -e "$shared/m.data" ]; then
+		perf report -i "$shared/m.data" --stdio --stats >"$dir/$u.mem" 2>&1
+		has "$u: perf mem record has samples" "$dir/$u.mem" " *SAMPLE events: +[1-9][0-9]{2,} .*"
+		is "$u: none of them was throttled" "$(grep -c THROTTLE "$dir/$u.mem")" 0
+		is "$u: no CPU was locked up by it" "$(grep -ci lockup "$dir/$u.out")" 0
+	fi
+	rm -f "$shared"/*.data
 done <<-END
 	hsw PEBS fmt2\+, Haswell events,
 	skx PEBS fmt3\+, Skylake events,
