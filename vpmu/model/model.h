@@ -344,6 +344,7 @@ enum vpmu_access {
  */
 enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v);
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v);
+bool vpmu_model_wrmsr_faults(const struct vpmu_model *m, uint32_t msr, uint64_t v); /* or would */
 enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v);
 
 /*

@@ -652,6 +652,64 @@ enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v
 	return access;
 }
 
+/*
+ * What a handler of PMIs writes: such a write faults by its index and its value alone. Of all
+ * others only a trial on a copy of the model tells.
+ */
+static const struct plain_write {
+	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
+	uint64_t (*intel_bits)(const struct vpmu_model *m); /* NULL: any; AMD drops the others */
+	enum { OF_EACH_GENERAL, OF_EACH_PAIR, OF_EACH_FIXED, OF_ALL } of;
+} plain_writes[] = {
+	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL},   {wr_gp_legacy, NULL, OF_EACH_GENERAL},
+	{wr_gp_full, counter_mask, OF_EACH_GENERAL}, {wr_gp_amd, NULL, OF_EACH_GENERAL},
+	{wr_amd_pair, NULL, OF_EACH_PAIR},           {wr_fixed, counter_mask, OF_EACH_FIXED},
+	{wr_fixed_ctrl, fixed_ctrl_bits, OF_ALL},    {wr_status_reset, global_status_bits, OF_ALL},
+};
+
+static unsigned plain_registers(const struct vpmu_model *m, const struct plain_write *plain)
+{
+	switch (plain->of) {
+	case OF_EACH_GENERAL:
+		return m->ngp;
+	case OF_EACH_PAIR:
+		return 2 * m->ngp;
+	case OF_EACH_FIXED:
+		return m->nfixed;
+	default:
+		return 1;
+	}
+}
+
+static bool plain_write_faults(const struct vpmu_model *m, const struct plain_write *plain,
+			       unsigned i, uint64_t v)
+{
+	if (i >= plain_registers(m, plain))
+		return true;
+	return plain->intel_bits && !is_amd(m) && v & ~plain->intel_bits(m);
+}
+
+static bool trial_faults(const struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	struct vpmu_model copy = *m;
+
+	return vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
+}
+
+bool vpmu_model_wrmsr_faults(const struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	const struct reg *reg = find_pmu_register(m, msr);
+
+	if (!reg || !reg->write || reg->version > m->uarch->version)
+		return true;
+	if (reg->write == wr_global_ctrl)
+		return v & ~global_ctrl_bits(m);
+	for (size_t k = 0; k < sizeof(plain_writes) / sizeof(*plain_writes); k++)
+		if (plain_writes[k].write == reg->write)
+			return plain_write_faults(m, &plain_writes[k], msr - reg->first, v);
+	return trial_faults(m, msr, v);
+}
+
 /* SDM vol. 2, "RDPMC"; APM vol. 3, "RDPMC". */
 enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *v)
 {

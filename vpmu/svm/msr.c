@@ -121,11 +121,9 @@ static enum vpmu_access write_platform(const struct vpmu_platform *p, uint32_t m
 	return vpmu_platform_wrmsr(p, msr, *v);
 }
 
-/* Tried on a copy, because a write that faults must leave no trace. */
+/* Before it is counted: a write that faults leaves no trace. */
 static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 {
-	struct vpmu_model copy = cpu->model;
-
 	if (vpmu_platform_refuses(&vpmu_faults, msr))
 		return true;
 	if (msr == MSR_EFER)
@@ -134,7 +132,7 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 		return vpmu_ipi_msr_faults(v);
 	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, &v, try_platform) != VPMU_DONE;
-	return is_svm_msr(msr) || vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
+	return is_svm_msr(msr) || vpmu_model_wrmsr_faults(&cpu->model, msr, v);
 }
 
 /* Up to now the CPU ran by what is in MISC_ENABLE still. */

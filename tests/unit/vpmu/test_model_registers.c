@@ -125,6 +125,39 @@ static void test_faults(void **state)
 	}
 }
 
+/* Whether a write faults is told beforehand: of each register, each bit alone, and of none. */
+static void check_told_faults(const struct vpmu_model *m, uint32_t msr)
+{
+	for (unsigned bit = 0; bit <= 64; bit++) {
+		const uint64_t v = bit < 64 ? 1ull << bit : 0;
+		struct vpmu_model copy = *m;
+		const bool does = vpmu_model_wrmsr(&copy, msr, v) != VPMU_DONE;
+
+		if (vpmu_model_wrmsr_faults(m, msr, v) != does)
+			fail_msg("%s: MSR %#x, value %#llx", m->uarch->name, msr,
+				 (unsigned long long)v);
+	}
+}
+
+static void test_faults_are_told(void **state)
+{
+	static const uint32_t ranges[] = {0, 0xc0000000, 0xc0010000};
+	const uint32_t msrs = 0x2000;
+	size_t n;
+	const struct vpmu_uarch *uarchs = vpmu_uarch_list(&n);
+
+	(void)state;
+	for (size_t u = 0; u < n; u++)
+		for (unsigned r = 0; r < 3 * msrs; r++) {
+			const uint32_t msr = ranges[r / msrs] + r % msrs;
+			struct vpmu_model m = model_of(uarchs[u].name, true);
+			uint64_t v;
+
+			if (vpmu_model_rdmsr(&m, msr, &v) != VPMU_NOT_OURS)
+				check_told_faults(&m, msr);
+		}
+}
+
 static void test_rdpmc(void **state)
 {
 	struct vpmu_model hsw = model_of("hsw", true), off = model_of("hsw", false),
@@ -426,12 +459,19 @@ static void test_cpuid_brand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_faults),       cmocka_unit_test(test_rdpmc),
-		cmocka_unit_test(test_reset_state),  cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_amd_aliases),  cmocka_unit_test(test_cpuid_intel),
-		cmocka_unit_test(test_cpuid_amd),    cmocka_unit_test(test_cpuid_topology),
-		cmocka_unit_test(test_cpuid_hidden), cmocka_unit_test(test_cpuid_hypervisor),
-		cmocka_unit_test(test_cpuid_energy), cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_faults_are_told),
+		cmocka_unit_test(test_rdpmc),
+		cmocka_unit_test(test_reset_state),
+		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_amd_aliases),
+		cmocka_unit_test(test_cpuid_intel),
+		cmocka_unit_test(test_cpuid_amd),
+		cmocka_unit_test(test_cpuid_topology),
+		cmocka_unit_test(test_cpuid_hidden),
+		cmocka_unit_test(test_cpuid_hypervisor),
+		cmocka_unit_test(test_cpuid_energy),
+		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_cpuid_brand),
 	};
 
