@@ -199,10 +199,11 @@ OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGR
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")
 
-OPTION(GUEST, TAKERS_VPMU, 0, "uarch", OPTION_WORD, VPMU_NAMES_BAR, GROUP_MACHINE,
-	"the PMU that vpmu shows", .fallback = VPMU_DEFAULT)
+OPTION(GUEST, TAKERS_VPMU, 0, "uarch", OPTION_WORD, "U", GROUP_MACHINE,
+	"the PMU that vpmu shows, of those that `list uarchs` lists", .fallback = VPMU_DEFAULT, .words = VPMU_NAMES_BAR,
+	.what = VPMU_NAMES_WHERE)
 OPTION(HT, TAKERS_VPMU, 0, "ht", OPTION_WORD, "on|off", GROUP_MACHINE,
-	"vpmu's hyper-threading; off gives hsw and skx 8 counters", .fallback = "on")
+	"vpmu's hyper-threading; off gives Intel's cores from snb to clx 8 counters", .fallback = "on")
 OPTION(VPMU, TAKERS_MACHINE, 0, "vpmu", OPTION_FLAG, 0, GROUP_MACHINE,
 	"emulate a PMU by vpmu (default with tcg)")
 OPTION(NO_VPMU, TAKERS_MACHINE, 0, "no-vpmu", OPTION_FLAG, 0, GROUP_MACHINE,

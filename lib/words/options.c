@@ -186,12 +186,19 @@ static int check_range(const struct option_row *row, const char *value, struct r
 		      (unsigned long long)row->min, (unsigned long long)row->max);
 }
 
+const char *option_words(const struct option_row *row)
+{
+	return row->words ? row->words : row->operand;
+}
+
 static int check_word(const struct option_row *row, const char *value, struct reason *why)
 {
 	char wanted[96];
 
-	if (is_word_listed(row->operand, value))
+	if (is_word_listed(option_words(row), value))
 		return 0;
+	if (row->what)
+		return refuse_value(row, value, row->what, why);
 	spell_out(row->operand, wanted, sizeof(wanted));
 	return refuse_value(row, value, wanted, why);
 }

@@ -17,6 +17,9 @@
 /* option_row() - that of `id`; never NULL. */
 const struct option_row *option_row(enum option_id id);
 
+/* option_words() - those that an OPTION_WORD may be: "a|b|c". */
+const char *option_words(const struct option_row *row);
+
 /*
  * option_by_letter(), option_by_name() - the row that one of `takers` has under that letter, or the
  * `n` characters at `name`; OPTIONS: there is none.

@@ -9,13 +9,13 @@
 #include <stdio.h>
 
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
-#define CORES     6
+#define CORES     7
 
 static const struct geometry *cores[CORES];
 
 static void find_cores(void)
 {
-	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
+	static const char *const names[] = {"hsw", "skx", "icl", "adl", "spr", "zen4"};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < LENGTH(names); i++) {

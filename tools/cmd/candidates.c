@@ -170,7 +170,7 @@ static void offer_listed(struct typed *t, const char *list)
 static void offer_operand(struct typed *t, const struct option_row *row)
 {
 	if (row->kind == OPTION_WORD)
-		offer_listed(t, row->operand);
+		offer_listed(t, option_words(row));
 	else if (row == option_row(OPT_EVENT))
 		offer_events(t);
 	else if (row->kind == OPTION_TEXT)

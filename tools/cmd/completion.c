@@ -47,7 +47,7 @@ static const char *words_of(const struct option_row *row)
 	case OPTION_RANGE:
 		return NULL;
 	case OPTION_WORD:
-		return row->operand;
+		return option_words(row);
 	case OPTION_UNWIND:
 		return "fp|dwarf|lbr|none";
 	case OPTION_BRANCHES:

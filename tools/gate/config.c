@@ -144,7 +144,7 @@ static int set_config_uarch(struct table_reader *r, const struct toml_entry *ent
 		return -EINVAL;
 	uarch = guest_uarch_find(entry->text);
 	if (!uarch)
-		return refuse_entry(entry, why, "this is not " VPMU_NAMES_OR);
+		return refuse_entry(entry, why, "this is not " VPMU_NAMES_WHERE);
 	r->config->uarch = uarch->name;
 	return 0;
 }

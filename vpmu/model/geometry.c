@@ -21,6 +21,8 @@
 
 #include "lib/string.h"
 
+#include <stdbool.h>
+
 #define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
 #define CACHE(size, n, latency, what, whose)                                               \
@@ -70,6 +72,26 @@ static const struct geometry gracemont = {
 		     .target_bits = 8,
 		     .returns = 16},
 };
+
+/* ORM, Golden Cove: what Alder Lake's large cores and those of servers have in common. */
+#define GOLDEN_COVE                                                                        \
+	.l1i = CACHE(32, 8, 5, APART, CORE), .l1d = CACHE(48, 12, 5, APART, CORE),         \
+	.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},                       \
+	.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},  \
+	.store_tlb = {FULL(16, GEOMETRY_ALL)},                                             \
+	.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},                   \
+	.stlb_cycles = 7,          /* TMA */                                               \
+		.walk_cycles = 22, /* chosen */                                            \
+		.line_cycles = 10, /* chosen */                                            \
+		.width = 6, .window = 512, .fills = 16, .store_buffer = 112,               \
+	.mispredict_cycles = 14,              /* LLVM */                                   \
+		.divide_cycles = {6, 10},     /* chosen */                                 \
+		.branches = {.base_bits = 14, /* chosen, but for three of the histories */ \
+			     .tables = 6,                                                  \
+			     .table_bits = 11,                                             \
+			     .history = {5, 13, 34, 66, 110, 194},                         \
+			     .target_bits = 10,                                            \
+			     .returns = 24}
 
 static const struct geometry geometries[] = {
 	{
@@ -158,30 +180,18 @@ static const struct geometry geometries[] = {
 		.name = "adl",
 		.title = "Alder Lake",
 		.small = &gracemont,
-		.l1i = CACHE(32, 8, 5, APART, CORE),
-		.l1d = CACHE(48, 12, 5, APART, CORE),
+		GOLDEN_COVE,
 		.l2 = CACHE(1280, 10, 15, APART, CORE),
 		.llc = CACHE(30720, 12, 70, APART, PACKAGE), /* cycles: chosen */
-		.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},
-		.dtlb = {TLB(96, 6, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), FULL(8, GEOMETRY_1G)},
-		.store_tlb = {FULL(16, GEOMETRY_ALL)},
-		.stlb = {TLB(2048, 16, SMALL_LARGE), TLB(1024, 8, GEOMETRY_1G)},
-		.stlb_cycles = 7,     /* TMA */
-		.walk_cycles = 22,    /* chosen */
-		.memory_cycles = 350, /* chosen */
-		.line_cycles = 10,    /* chosen */
-		.width = 6,
-		.window = 512,
-		.fills = 16,
-		.store_buffer = 112,
-		.mispredict_cycles = 14,      /* LLVM */
-		.divide_cycles = {6, 10},     /* chosen */
-		.branches = {.base_bits = 14, /* chosen, but for three of the histories */
-			     .tables = 6,
-			     .table_bits = 11,
-			     .history = {5, 13, 34, 66, 110, 194},
-			     .target_bits = 10,
-			     .returns = 24},
+		.memory_cycles = 350,                        /* chosen */
+	},
+	{
+		.name = "spr",
+		.title = "Sapphire Rapids",
+		GOLDEN_COVE,
+		.l2 = CACHE(2048, 16, 15, APART, CORE),
+		.llc = CACHE(107520, 15, 80, VICTIM, PACKAGE), /* cycles: chosen */
+		.memory_cycles = 400,                          /* chosen */
 	},
 	{
 		.name = "zen4",
@@ -212,14 +222,51 @@ static const struct geometry geometries[] = {
 			     .returns = 32},
 	},
 };
-_Static_assert(LENGTH(geometries) == VPMU_NUMBERS, "a personality without a geometry");
 
-const struct geometry *vpmu_geometry(const char *name)
+/*
+ * Personalities that have the core of another one, as far as it is modelled: the same cache sizes,
+ * TLBs and widths, though they differ in some.
+ */
+static const struct {
+	const char *name, *as;
+	bool small; /* as the small cores of it */
+} families[] = {
+	{"nhm", "hsw", false},     {"nhmex", "hsw", false},   {"wsm", "hsw", false},
+	{"wsmex", "hsw", false},   {"snb", "hsw", false},     {"snbx", "hsw", false},
+	{"ivb", "hsw", false},     {"ivbx", "hsw", false},    {"hsx", "hsw", false},
+	{"bdw", "hsw", false},     {"bdx", "hsw", false},     {"bde", "hsw", false},
+	{"skl", "skx", false},     {"clx", "skx", false},     {"icx", "icl", false},
+	{"rkl", "icl", false},     {"tgl", "icl", false},     {"emr", "spr", false},
+	{"gnr", "spr", false},     {"mtl", "adl", false},     {"lnl", "adl", false},
+	{"arl", "adl", false},     {"ptl", "adl", false},     {"slm", "adl", true},
+	{"knl", "adl", true},      {"glm", "adl", true},      {"glp", "adl", true},
+	{"tnt", "adl", true},      {"adl_n", "adl", true},    {"srf", "adl", true},
+	{"grr", "adl", true},      {"cwf", "adl", true},      {"k8", "zen4", false},
+	{"fam10h", "zen4", false}, {"fam15h", "zen4", false}, {"fam16h", "zen4", false},
+	{"zen1", "zen4", false},   {"zen2", "zen4", false},   {"zen3", "zen4", false},
+	{"zen5", "zen4", false},
+};
+_Static_assert(LENGTH(geometries) + LENGTH(families) == VPMU_NUMBERS,
+	       "a personality without a geometry");
+
+static const struct geometry *own_geometry(const char *name)
 {
 	for (size_t i = 0; i < LENGTH(geometries); i++)
 		if (!strcmp(geometries[i].name, name))
 			return &geometries[i];
 	return NULL;
+}
+
+const struct geometry *vpmu_geometry(const char *name)
+{
+	const struct geometry *own;
+
+	for (size_t i = 0; i < LENGTH(families); i++)
+		if (!strcmp(families[i].name, name)) {
+			own = own_geometry(families[i].as);
+			return families[i].small ? own->small : own;
+		}
+	return own_geometry(name);
 }
 
 uint32_t vpmu_geometry_sets(const struct geometry_cache *cache)

@@ -33,7 +33,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.uarch = uarch,
 		.ngp = uarch->gp[ht_on],
 		.nfixed = uarch->fixed,
-		.threads = ht_on && !uarch->core_type ? 2 : 1,
+		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
 		.cycles_per_instruction = cycles_per_instruction,
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
 			       MISC_ENABLE_BTS_UNAVAILABLE,

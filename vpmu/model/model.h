@@ -19,6 +19,7 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/events_page.h"
 #include "include/perf0/personalities.h"
+#include "vpmu/model/meanings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,33 +35,7 @@
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
 
-/* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
-enum vpmu_source {
-	VPMU_SRC_NONE,         /* known, never counts on this machine */
-	VPMU_SRC_INSTRUCTIONS, /* num/den events for each instruction retired */
-	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
-	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle */
-	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
-	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
-};
-
-#define VPMU_TERMS      EVENTS_TERMS
 #define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
-
-/* Cycles, and what comes once a cycle at most, that one instruction can take; see timing.c. */
-#define VPMU_MOST_CYCLES 4096
-#define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
-
-/* What a sum is of: events; cycles, for slots; slots, for cycles. */
-enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_TIMES_WIDTH, VPMU_PER_WIDTH };
-
-/* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
-struct vpmu_sum {
-	int8_t term[VPMU_TERMS];
-	uint8_t unit;  /* enum vpmu_sum_unit */
-	uint16_t most; /* that an instruction may add; 0: one */
-};
-_Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 /*
  * The register that says which of an event's kinds are wanted. Where it is a ratio: how many bits
@@ -82,30 +57,65 @@ enum vpmu_kinds {
  * `inv` and `edge`, and are found only by a selector with the same.
  */
 struct vpmu_event {
-	uint16_t code; /* event select; AMD: 12 bits */
-	uint8_t umask;
-	uint8_t source;    /* enum vpmu_source */
-	uint16_t num, den; /* 16 bits, so that 48-bit counts times either stay below 2^64 */
+	uint16_t code;     /* event select; AMD: 12 bits */
 	uint16_t counters; /* general counters that can count it */
+	uint8_t umask;
 	uint8_t cmask;
-	bool inv, edge;
-	uint8_t kinds; /* enum vpmu_kinds */
-	/* What it counts where that is counted: then `source` and num/den do not hold. */
-	struct vpmu_sum sum;
-	bool large; /* may happen more than 15 times a cycle: counts on a merged counter only */
-	const char *name;
+	uint8_t counts;    /* enum vpmu_counts */
+	uint8_t kinds : 4; /* enum vpmu_kinds */
+	bool inv : 1, edge : 1;
+	bool large : 1; /* may happen more than 15 times a cycle: counts on a merged counter only */
+};
+_Static_assert(sizeof(struct vpmu_event) == 8, "there are thousands of them");
+
+static inline const struct vpmu_meaning *vpmu_meaning(const struct vpmu_event *event)
+{
+	return &vpmu_meanings[event->counts];
+}
+
+/* All events of a core, and those of them that PEBS can record, event select and unit mask, where
+ * it cannot record all. */
+struct vpmu_event_table {
+	const struct vpmu_event *rows;
+	uint16_t nrows;
+	const uint16_t *precise;
+	uint16_t nprecise;
 };
 
-/* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch.c. */
+/* What a personality has beside its core PMU: registers of the platform (model_platform.c,
+ * model_power.c), as bits of a set. */
+enum vpmu_trait {
+	VPMU_INTEL_MSRS = 1 << 0,
+	VPMU_AMD_MSRS = 1 << 1,
+	VPMU_RAPL = 1 << 2,               /* energy of the package */
+	VPMU_RAPL_CORES = 1 << 3,         /* of its cores */
+	VPMU_RAPL_NO_CORES = 1 << 4,      /* that register is there, and always zero */
+	VPMU_RAPL_GRAPHICS = 1 << 5,      /* of its graphics */
+	VPMU_RAPL_MEMORY = 1 << 6,        /* of memory */
+	VPMU_RAPL_MEMORY_SERVER = 1 << 7, /* in a unit of its own */
+	VPMU_RAPL_PLATFORM = 1 << 8,
+	VPMU_PPERF = 1 << 9, /* productive cycles */
+	VPMU_HWP = 1 << 10,
+	VPMU_PREFETCHERS = 1 << 11,      /* a register that switches them, */
+	VPMU_PREFETCHERS_CORE = 1 << 12, /* with a further bit */
+	VPMU_UNCORE_SKX = 1 << 13,
+	VPMU_OLD_SOURCES = 1 << 14, /* PEBS' name for memory is the one before Skylake */
+	VPMU_ZEN = 1 << 15,         /* read-only MPERF and APERF, IRPERF, energy */
+	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3 and of the data fabric */
+	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
+};
+
+/* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
 	const char *title; /* for people */
 	const char *brand; /* CPUID 0x80000002..4 */
 	enum vpmu_vendor vendor;
-	uint8_t part; /* enum vpmu_part */
+	uint32_t has; /* enum vpmu_trait */
 	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
 	uint8_t core_type;              /* enum vpmu_core_type */
 	const struct vpmu_uarch *small; /* what its small cores are */
+	bool no_threads;                /* its cores have one thread each */
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
@@ -116,7 +126,8 @@ struct vpmu_uarch {
 	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
-	uint64_t offcore_bits;      /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such registers */
+	uint64_t offcore_bits[2];   /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such register */
+	bool offcore_old;           /* there, Nehalem's bits */
 	bool latency_parts;         /* PEBS tells the cache's part of a load's latency, too */
 	uint64_t offcore_remote;    /* there, memory of other nodes, of which there are none */
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
@@ -126,11 +137,11 @@ struct vpmu_uarch {
 	uint8_t lbr_format;         /* Intel: enum lbr_format */
 	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
-	/* Events that PEBS can record, event select and umask; NULL: all. */
-	const uint16_t *precise;
-	size_t nprecise;
-	const struct vpmu_event *events;
-	size_t nevents;
+	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
+	uint8_t pebs_counters; /* those that can record, a mask; 0: the first four */
+	bool pebs_extended;    /* "extended PEBS": any event, any counter */
+	struct cpuid_regs descriptors; /* Intel: CPUID 2 */
+	const struct vpmu_event_table *events;
 };
 
 /*
@@ -138,7 +149,7 @@ struct vpmu_uarch {
  * what CPU `number` of `cpus` is: of a hybrid the second half are small cores.
  */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
-const struct vpmu_uarch *vpmu_uarch_list(size_t *count);
+const struct vpmu_uarch *const *vpmu_uarch_list(size_t *count);
 
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
@@ -253,9 +264,10 @@ static inline const struct events_access *vpmu_op_access(const struct vpmu_op *o
 }
 
 /* Where to look for an event: the first row of its code's low byte, and for each row the next. */
-#define VPMU_MAX_EVENTS 192
+#define VPMU_MAX_EVENTS 250
 struct vpmu_rows {
 	uint8_t first[256], next[VPMU_MAX_EVENTS];
+	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
 };
 
 struct vpmu_model {

@@ -2,7 +2,7 @@
 /*
  * model_branch.c - last branch records: which branches are recorded, and how registers show them.
  * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
- * formats 4 and 5; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
+ * formats 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
  * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
  * all; else there are no such registers, but those by model of a machine that passes for a real
  * one.
@@ -16,7 +16,8 @@
 
 #define CANONICAL_BITS 48
 #define EVERY_KIND     ((1u << BRANCH_KINDS) - 1)
-#define LEGACY_BITS    0x3ffull
+#define LEGACY_BITS    0x1ffull
+#define CALLS_BITS     0x3ffull /* from Haswell on: call stacks */
 #define AMD_BITS       0x1ffull
 
 static enum vpmu_access give(uint64_t *v, uint64_t value)
@@ -42,7 +43,9 @@ static bool has_architectural(const struct vpmu_model *m)
 
 static bool has_info(const struct vpmu_model *m)
 {
-	return has_legacy(m) && m->uarch->lbr_format == LBR_FORMAT_INFO;
+	const uint8_t format = m->uarch->lbr_format;
+
+	return has_legacy(m) && (format == LBR_FORMAT_INFO || format == LBR_FORMAT_INFO2);
 }
 
 void vpmu_branches_init(struct vpmu_model *m)
@@ -128,10 +131,15 @@ enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint
 	return has_legacy(m) ? give(v, m->lbr_select) : VPMU_GP;
 }
 
+static uint64_t select_bits(const struct vpmu_model *m)
+{
+	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS ? LEGACY_BITS : CALLS_BITS;
+}
+
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (!has_legacy(m) || v & ~LEGACY_BITS)
+	if (!has_legacy(m) || v & ~select_bits(m))
 		return VPMU_GP;
 	m->lbr_select = v;
 	m->branches.calls = v & LBR_CALL_STACK;
@@ -161,7 +169,20 @@ static uint64_t sign_extended(uint64_t v, unsigned flags)
 	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
 }
 
-#define FLAGS_OF_FORMAT_4 3
+/* Upper bits of a source that are no address. */
+static unsigned source_flags(const struct vpmu_model *m)
+{
+	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS2 ? 3 : 1;
+}
+
+/* Format 6 has the cycles above the target. */
+#define TIME_SHIFT CANONICAL_BITS
+#define TIME_MOST  0xffffull
+
+static bool has_time(const struct vpmu_model *m)
+{
+	return m->uarch->lbr_format == LBR_FORMAT_TIME;
+}
 
 static bool is_register(const struct vpmu_model *m, unsigned i)
 {
@@ -176,7 +197,7 @@ enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64
 		return VPMU_GP;
 	if (has_info(m))
 		return give(v, r->from);
-	return give(v, sign_extended(r->from, FLAGS_OF_FORMAT_4) |
+	return give(v, sign_extended(r->from, source_flags(m)) |
 			       (r->info & BRANCH_MISPREDICTED ? LBR_FROM_MISPREDICTED : 0));
 }
 
@@ -194,7 +215,14 @@ enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
 
 enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return is_register(m, i) ? give(v, m->branches.record[i].to) : VPMU_GP;
+	const struct branch_record *r = &m->branches.record[i];
+
+	if (!is_register(m, i))
+		return VPMU_GP;
+	if (!has_time(m))
+		return give(v, r->to);
+	return give(v, (r->to & (UINT64_MAX >> (64 - TIME_SHIFT))) |
+			       (r->info & BRANCH_CYCLES & TIME_MOST) << TIME_SHIFT);
 }
 
 enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -202,21 +230,31 @@ enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (!is_register(m, i))
 		return VPMU_GP;
 	m->branches.record[i].to = sign_extended(v, 0);
+	if (has_time(m))
+		m->branches.record[i].info =
+			(m->branches.record[i].info & BRANCH_MISPREDICTED) | v >> TIME_SHIFT;
 	return VPMU_DONE;
+}
+
+/* Format 7 tells no mispredictions. */
+static uint64_t info_bits(const struct vpmu_model *m)
+{
+	return m->uarch->lbr_format == LBR_FORMAT_INFO2 ? BRANCH_CYCLES
+							: BRANCH_MISPREDICTED | BRANCH_CYCLES;
 }
 
 enum vpmu_access vpmu_rd_lbr_info(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	if (!has_info(m) || i >= m->branches.depth)
 		return VPMU_GP;
-	return give(v, m->branches.record[i].info & (BRANCH_MISPREDICTED | BRANCH_CYCLES));
+	return give(v, m->branches.record[i].info & info_bits(m));
 }
 
 enum vpmu_access vpmu_wr_lbr_info(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	if (!has_info(m) || i >= m->branches.depth)
 		return VPMU_GP;
-	m->branches.record[i].info = v & (BRANCH_MISPREDICTED | BRANCH_CYCLES);
+	m->branches.record[i].info = v & info_bits(m);
 	return VPMU_DONE;
 }
 

@@ -152,28 +152,6 @@ static void intel_tlbs(const struct vpmu_model *m, uint32_t subleaf, struct cpui
 		r->eax = n - 1;
 }
 
-/* Leaf 2, "Cache and TLB Descriptors": by the row's name, for there is no rule in them. */
-static const struct descriptors {
-	enum vpmu_part part;
-	uint32_t eax, ebx, edx;
-} descriptors[] = {
-	/* 63, 03: DTLB of 32 large pages, 4 of 1 GiB, 64 of 4 KiB; 76: ITLB of 8 large pages;
-	 * B0: of 128, 4 ways; B6: 8 ways; FF: caches by leaf 4; F0: 64 bytes are prefetched;
-	 * C1: STLB of 1024, 8 ways; C3: of 1536, with 16 of 1 GiB; FE: TLBs by leaf 18H. */
-	{VPMU_HSW, 0x76036301, 0x00f0b0ff, 0x00c10000},
-	{VPMU_SKX, 0x76036301, 0x00f0b6ff, 0x00c30000},
-	{VPMU_ICL, 0x00feff01, 0x000000f0, 0},
-	{VPMU_ADL, 0x00feff01, 0x000000f0, 0},
-};
-
-static void intel_descriptors(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	for (size_t i = 0; i < LENGTH(descriptors); i++)
-		if (descriptors[i].part == (enum vpmu_part)m->uarch->part)
-			*r = (struct cpuid_regs){descriptors[i].eax, descriptors[i].ebx, 0,
-						 descriptors[i].edx};
-}
-
 /* --- The older leaves of AMD's --- */
 
 /* Ways as 8000_0006h has them; `other`: what stands for a number that has no code. */
@@ -273,7 +251,7 @@ void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 		else if (leaf == 0x8000001d)
 			amd_caches(m, subleaf, r);
 	} else if (leaf == 2) {
-		intel_descriptors(m, r);
+		*r = m->uarch->descriptors;
 	} else if (leaf == 4) {
 		intel_caches(m, subleaf, r);
 	} else if (leaf == VPMU_TLB_LEAF && vpmu_cpuid_tells_tlbs(m)) {

@@ -18,6 +18,7 @@
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
 #define MAX_EXT_AMD     0x80000022u
+#define MAX_EXT_AMD_OLD 0x8000001fu /* before PerfMonV2 */
 #define BRAND_FIRST     0x80000002u
 #define BRAND_LEAVES    3
 
@@ -68,33 +69,27 @@ static const struct filter filters[] = {
 	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
 	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
 	 {}},
-	/* SVM, IBS, SKINIT, PTSC, MONITORX; TopologyExtensions, PerfCtrExtCore, PerfCtrExtNB,
-	 * PerfCtrExtLLC. */
+	/* SVM, IBS, SKINIT, PerfCtrExtCore, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX;
+	 * TopologyExtensions. */
 	{0x80000001,
 	 ANY,
 	 AMD_ONLY,
-	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(27) | BIT(29)},
-	 {.ecx = BIT(22) | BIT(23) | BIT(24) | BIT(28)}},
+	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(23) | BIT(24) | BIT(27) | BIT(28) | BIT(29)},
+	 {.ecx = BIT(22)}},
 	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
 	/* Read-only APERF and MPERF; count of retired instructions. */
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
-	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(10)}},
 	/* Energy. */
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(14)}, {}},
-	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(14)}},
-	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(1)}},
-	/* P-states by registers, core performance boost; CPPC. */
-	{0x80000007, ANY, AMD_ONLY, {}, {.edx = BIT(7) | BIT(9)}},
-	{0x80000008, ANY, AMD_ONLY, {}, {.ebx = BIT(27)}},
+	{0x80000007, ANY, AMD_ONLY, {.edx = BIT(7) | BIT(9) | BIT(10) | BIT(14)}, {}},
+	{0x80000008, ANY, AMD_ONLY, {.ebx = BIT(1) | BIT(27)}, {}},
 	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
 	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
 	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
 	{0x8000001c, ANY, BOTH, ZERO, {}}, /* LWP */
 	{0x8000001f, ANY, BOTH, ZERO, {}}, /* SEV */
 	{0x80000020, ANY, BOTH, ZERO, {}},
-	/* The register of prefetchers. */
 	{0x80000021, ANY, BOTH, ZERO, {}},
-	{0x80000021, ANY, AMD_ONLY, {}, {.eax = BIT(13)}},
 	{0x80000022, ANY, BOTH, ZERO, {}},
 };
 
@@ -113,6 +108,11 @@ static void apply_filter(const struct filter *f, struct cpuid_regs *r)
 	r->edx = (r->edx & ~f->clear.edx) | f->set.edx;
 }
 
+static bool has_amd_v2(const struct vpmu_model *m)
+{
+	return is_amd(m) && m->uarch->version >= 2;
+}
+
 static uint32_t max_basic(const struct vpmu_model *m)
 {
 	if (vpmu_cpuid_tells_branches(m))
@@ -124,6 +124,13 @@ static uint32_t max_basic(const struct vpmu_model *m)
 	return vpmu_cpuid_tells_pt(m) ? VPMU_PT_LEAF : MAX_BASIC;
 }
 
+static uint32_t max_extended(const struct vpmu_model *m)
+{
+	if (!is_amd(m))
+		return MAX_EXT_INTEL;
+	return has_amd_v2(m) ? MAX_EXT_AMD : MAX_EXT_AMD_OLD;
+}
+
 /* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge, unless
  * there is to be none. */
 static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
@@ -132,7 +139,7 @@ static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 		return leaf > MAX_BASIC;
 	if (leaf < EXTENDED_LEAF)
 		return m->hides_hypervisor;
-	return leaf > (is_amd(m) ? MAX_EXT_AMD : MAX_EXT_INTEL);
+	return leaf > max_extended(m);
 }
 
 static uint32_t four_letters(const char *text)
@@ -182,7 +189,7 @@ static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs 
 static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | VPMU_DF_COUNTERS << 10;
+	r->ebx = m->ngp | (m->uarch->has & VPMU_ZEN_UNCORE ? VPMU_DF_COUNTERS << 10 : 0);
 }
 
 /* --- Topology: neighbours by APIC id are the threads of one core --- */
@@ -299,20 +306,44 @@ static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 		*r = (struct cpuid_regs){.eax = MAX_EXT_INTEL};
 }
 
+/* APM vol. 3, "CPUID", 8000_0001h: IBS; counters of the core, of the northbridge or the data
+ * fabric, of L3. */
+static void amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->ecx |= m->uarch->ibs ? BIT(10) : 0;
+	r->ecx |= m->uarch->amd_core ? BIT(23) : 0;
+	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(24) | BIT(28) : 0;
+}
+
+/* 8000_0007h: read-only APERF and MPERF, energy; P-states by registers, core performance boost. */
+static void amd_power(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->edx |= m->uarch->has & VPMU_ZEN ? BIT(10) | BIT(14) : 0;
+	r->edx |= m->uarch->has & VPMU_ZEN_POWER ? BIT(7) | BIT(9) : 0;
+}
+
 static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
 {
+	const uint32_t irperf = BIT(1), cppc = BIT(27), prefetchers = BIT(13);
+
 	if (leaf == EXTENDED_LEAF) {
-		r->eax = MAX_EXT_AMD;
+		r->eax = max_extended(m);
 		show_vendor(m, r);
 	} else if (leaf == 0x80000001) {
 		r->eax = m->uarch->signature;
-		r->ecx |= m->uarch->ibs ? BIT(10) : 0;
-	} else if (leaf == 0x80000022) {
+		amd_features(m, r);
+	} else if (leaf == 0x80000007) {
+		amd_power(m, r);
+	} else if (leaf == 0x80000021) {
+		r->eax |= m->uarch->has & VPMU_ZEN_POWER ? prefetchers : 0;
+	} else if (leaf == 0x80000022 && has_amd_v2(m)) {
 		amd_perfmon(m, r);
 	} else if (leaf == 0x8000001b) {
 		r->eax = m->uarch->ibs;
 	} else if (leaf == 0x80000008) {
 		amd_package(m, r);
+		r->ebx |= m->uarch->has & VPMU_ZEN ? irperf : 0;
+		r->ebx |= m->uarch->has & VPMU_ZEN_POWER ? cppc : 0;
 	} else if (leaf == 0x8000001e) {
 		amd_core(m, r);
 	}

@@ -46,6 +46,36 @@
 #define LVT_NMI      0x400u
 #define LVT_WRITABLE (LVT_MASKED | 0x7ffu)
 
+/* What CPUID 8000_001Bh says that there is. */
+#define CAP_OP_COUNT_EXTENDED (1u << 6)
+#define CAP_BRANCH_TARGET     (1u << 5)
+#define CAP_RIP_INVALID       (1u << 7)
+#define CAP_FETCH_EXTENDED    (1u << 9)
+#define CAP_COUNTS_OPS        (1u << 4)
+#define CAP_L3_MISS_ONLY      (1u << 11)
+
+static bool has_cap(const struct vpmu_model *m, uint32_t cap)
+{
+	return m->uarch->ibs & cap;
+}
+
+static uint64_t fetch_writable(const struct vpmu_model *m)
+{
+	return has_cap(m, CAP_L3_MISS_ONLY) ? FETCH_WRITABLE
+					    : FETCH_WRITABLE & ~IBS_FETCH_L3_MISS_ONLY;
+}
+
+static uint64_t op_writable(const struct vpmu_model *m)
+{
+	uint64_t valid = OP_WRITABLE;
+
+	if (!has_cap(m, CAP_OP_COUNT_EXTENDED))
+		valid &= ~OP_MAX_HIGH;
+	if (!has_cap(m, CAP_COUNTS_OPS))
+		valid &= ~IBS_OP_COUNTS_OPS;
+	return has_cap(m, CAP_L3_MISS_ONLY) ? valid : valid & ~IBS_OP_L3_MISS_ONLY;
+}
+
 static uint64_t fetch_max(const struct vpmu_ibs *ibs)
 {
 	return (ibs->fetch_ctl & FETCH_MAX) << MAX_SHIFT;
@@ -207,7 +237,7 @@ static void fill_fetch(struct vpmu_model *m, const struct vpmu_op *op)
 	ibs->fetch_linear = op->rip;
 	ibs->fetch_physical = op->rip_physical;
 	ibs->fetch_extended = op->model.number ? refill_cycles(m, op->model.fetch_translation) : 0;
-	ibs->fetch_ctl &= FETCH_WRITABLE;
+	ibs->fetch_ctl &= fetch_writable(m);
 	ibs->fetch_ctl |= IBS_FETCH_VAL | IBS_FETCH_COMP | fetch_bits(op);
 	ibs->interrupts = true;
 }
@@ -332,7 +362,8 @@ static void fill_op(struct vpmu_model *m, const struct vpmu_op *op)
 		return;
 	}
 	ibs->op_rip = op->rip;
-	ibs->op_data = retire_bits(op) | branch_bits(op) | (op->unknown ? IBS_OP_RIP_INVALID : 0);
+	ibs->op_data = retire_bits(op) | branch_bits(op) |
+		       (op->unknown && has_cap(m, CAP_RIP_INVALID) ? IBS_OP_RIP_INVALID : 0);
 	ibs->op_data2 = source_bits(op);
 	ibs->op_data3 = memory_bits(op) | model_bits(m, op);
 	ibs->dc_linear = op->has_linear ? op->linear : 0;
@@ -405,13 +436,22 @@ static uint64_t *plain_register(struct vpmu_ibs *ibs, unsigned i)
 	return i < sizeof(by_number) / sizeof(*by_number) ? by_number[i] : NULL;
 }
 
-#define INDEX(msr) ((msr)-MSR_AMD_IBS_FETCH_CTL)
+#define INDEX(msr)     ((msr)-MSR_AMD_IBS_FETCH_CTL)
+#define TARGET         11u
+#define FETCH_EXTENDED 12u
+
+static bool has_ibs_register(const struct vpmu_model *m, unsigned i)
+{
+	if (i == TARGET)
+		return has_cap(m, CAP_BRANCH_TARGET);
+	return i == FETCH_EXTENDED ? has_cap(m, CAP_FETCH_EXTENDED) : m->uarch->ibs;
+}
 
 enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct vpmu_ibs *ibs = &m->ibs;
 
-	if (!m->uarch->ibs)
+	if (!has_ibs_register(m, i))
 		return VPMU_GP;
 	switch (i) {
 	case INDEX(MSR_AMD_IBS_FETCH_CTL):
@@ -430,17 +470,19 @@ enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t 
 }
 
 /* A write is a new start: what was picked and not told of yet is forgotten. */
-static void write_fetch_ctl(struct vpmu_ibs *ibs, uint64_t v)
+static void write_fetch_ctl(struct vpmu_model *m, uint64_t v)
 {
-	ibs->fetch_ctl = v & FETCH_WRITABLE & ~FETCH_COUNT;
+	struct vpmu_ibs *ibs = &m->ibs;
+
+	ibs->fetch_ctl = v & fetch_writable(m) & ~FETCH_COUNT;
 	ibs->fetch_count = (v & FETCH_COUNT) >> FETCH_COUNT_SHIFT << MAX_SHIFT;
 	ibs->fetch_picked = false;
 }
 
-static void write_op_ctl(struct vpmu_ibs *ibs, uint64_t v)
+static void write_op_ctl(struct vpmu_model *m, uint64_t v)
 {
-	ibs->op_ctl = v & OP_WRITABLE;
-	ibs->op_picked = false;
+	m->ibs.op_ctl = v & op_writable(m);
+	m->ibs.op_picked = false;
 }
 
 /* It stays needed while samples are taken out, for which the units are switched off. */
@@ -456,15 +498,15 @@ enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct vpmu_ibs *ibs = &m->ibs;
 
-	if (!m->uarch->ibs)
+	if (!has_ibs_register(m, i))
 		return VPMU_GP;
 	switch (i) {
 	case INDEX(MSR_AMD_IBS_FETCH_CTL):
-		write_fetch_ctl(ibs, v);
+		write_fetch_ctl(m, v);
 		note_on(m);
 		return VPMU_DONE;
 	case INDEX(MSR_AMD_IBS_OP_CTL):
-		write_op_ctl(ibs, v);
+		write_op_ctl(m, v);
 		note_on(m);
 		return VPMU_DONE;
 	case INDEX(MSR_AMD_IBS_CONTROL):

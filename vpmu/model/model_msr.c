@@ -21,6 +21,7 @@
 #define DEBUGCTL_OF_BTS \
 	(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 #define LD_LAT_VALID 0xffffull
+#define PEBS_RESETS  8 /* of general counters, in the DS area */
 
 static uint64_t counter_mask(const struct vpmu_model *m)
 {
@@ -92,18 +93,34 @@ static enum vpmu_access give_value(uint64_t *v, uint64_t value)
 	return VPMU_DONE;
 }
 
+static bool has_full_writes(const struct vpmu_model *m)
+{
+	return is_amd(m) || m->uarch->perf_capabilities & PERF_CAP_FW_WRITE;
+}
+
 /*
- * A counter that only counts is never set so near to its overflow. One that samples is set nearer;
- * so many cycles are a time that a watchdog waits.
+ * A counter that only counts is never set so near to its overflow: half of what can be written is
+ * left. One that samples is set nearer; so many cycles are a time that a watchdog waits, unless no
+ * more can be written.
  */
-#define SOON (1ull << 40)
-#define LONG (1ull << 28)
+#define SOON        (1ull << 40)
+#define SOON_LEGACY (1ull << 30) /* 32 bits can be written, of which one is the sign */
+#define LONG        (1ull << 28)
+
+static uint64_t soon(const struct vpmu_model *m)
+{
+	const uint64_t quarter = 1ull << (m->uarch->width - 2);
+
+	if (!has_full_writes(m))
+		return SOON_LEGACY;
+	return quarter < SOON ? quarter : SOON;
+}
 
 /* What it has of an event that is not whole yet stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
 	c->value = value & counter_mask(m);
-	c->overflows_soon = counter_mask(m) - c->value < SOON;
+	c->overflows_soon = counter_mask(m) - c->value < soon(m);
 	c->is_alarm = c->overflows_soon && counter_mask(m) - c->value >= LONG;
 }
 
@@ -261,9 +278,14 @@ static enum vpmu_access wr_gp_legacy(struct vpmu_model *m, unsigned i, uint64_t 
 	return VPMU_DONE;
 }
 
+static enum vpmu_access rd_gp_full(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return has_full_writes(m) ? rd_gp(m, i, v) : VPMU_GP;
+}
+
 static enum vpmu_access wr_gp_full(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (i >= m->ngp || v & ~counter_mask(m))
+	if (!has_full_writes(m) || i >= m->ngp || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->gp[i], v);
 	disarm_pebs(m, 1ull << i);
@@ -295,11 +317,15 @@ static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 /* AMD's extended registers alternate: selector, counter, selector, counter, ... */
 static enum vpmu_access rd_amd_pair(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
+	if (!m->uarch->amd_core)
+		return VPMU_GP;
 	return i % 2 ? rd_gp(m, i / 2, v) : rd_evtsel(m, i / 2, v);
 }
 
 static enum vpmu_access wr_amd_pair(struct vpmu_model *m, unsigned i, uint64_t v)
 {
+	if (!m->uarch->amd_core)
+		return VPMU_GP;
 	return i % 2 ? wr_gp_amd(m, i / 2, v) : wr_evtsel(m, i / 2, v);
 }
 
@@ -429,36 +455,49 @@ static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint
 	return give_value(v, m->debugctl);
 }
 
+/* AMD has freezing with PerfMonV2. */
+static uint64_t debugctl_bits(const struct vpmu_model *m)
+{
+	if (is_amd(m) && m->uarch->version < 2)
+		return DEBUGCTL_LBR | DEBUGCTL_BTF;
+	return DEBUGCTL_VALID | (m->has_trace ? DEBUGCTL_OF_BTS : 0) |
+	       (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM ? DEBUGCTL_FREEZE_IN_SMM : 0);
+}
+
 static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set_valid(&m->debugctl, v,
-			 DEBUGCTL_VALID | (m->has_trace ? DEBUGCTL_OF_BTS : 0) |
-				 (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM
-					  ? DEBUGCTL_FREEZE_IN_SMM
-					  : 0));
+	return set_valid(&m->debugctl, v, debugctl_bits(m));
 }
 
 static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return give_value(v, m->offcore_rsp[i]);
+	return m->uarch->offcore_bits[i] ? give_value(v, m->offcore_rsp[i]) : VPMU_GP;
 }
 
 static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	return set_valid(&m->offcore_rsp[i], v, m->uarch->offcore_bits);
+	return m->uarch->offcore_bits[i]
+		       ? set_valid(&m->offcore_rsp[i], v, m->uarch->offcore_bits[i])
+		       : VPMU_GP;
+}
+
+/* Where an event needs it. */
+static bool has_latency(const struct vpmu_model *m)
+{
+	return m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;
 }
 
 static enum vpmu_access rd_ld_lat(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->ld_lat);
+	return has_latency(m) ? give_value(v, m->ld_lat) : VPMU_GP;
 }
 
 static enum vpmu_access wr_ld_lat(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set_valid(&m->ld_lat, v, LD_LAT_VALID);
+	return has_latency(m) ? set_valid(&m->ld_lat, v, LD_LAT_VALID) : VPMU_GP;
 }
 
 static enum vpmu_access rd_frontend(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -488,15 +527,18 @@ static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uin
 					 : VPMU_GP;
 }
 
-/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, with
- * "extended PEBS" all counters. Without PEBS it takes nothing but zero. */
+/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, or
+ * counter 0; with "extended PEBS" all counters that a reset value has room for. Without PEBS it
+ * takes nothing but zero. */
 static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 {
-	const uint64_t low4 = bits(4);
+	const uint64_t some = m->uarch->pebs_counters ? m->uarch->pebs_counters : bits(4);
 
-	if (is_adaptive(m))
-		return global_counters(m);
-	return pebs_format(m) ? low4 | low4 << GLOBAL_FIXED_SHIFT : 0;
+	if (m->uarch->pebs_extended)
+		return global_counters(m) & (bits(PEBS_RESETS) | ~bits(GLOBAL_FIXED_SHIFT));
+	if (!pebs_format(m))
+		return 0;
+	return some | (has_latency(m) ? some << GLOBAL_FIXED_SHIFT : 0);
 }
 
 static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -601,7 +643,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_PEBS_DATA_CFG, 1, 0, rd_data_cfg, wr_data_cfg),
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
-	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_full),
+	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp_full, wr_gp_full),
 	INTEL(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
 	INTEL(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
@@ -659,12 +701,12 @@ enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v
 static const struct plain_write {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
 	uint64_t (*intel_bits)(const struct vpmu_model *m); /* NULL: any; AMD drops the others */
-	enum { OF_EACH_GENERAL, OF_EACH_PAIR, OF_EACH_FIXED, OF_ALL } of;
+	enum { OF_EACH_GENERAL, OF_EACH_FULL, OF_EACH_PAIR, OF_EACH_FIXED, OF_ALL } of;
 } plain_writes[] = {
-	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL},   {wr_gp_legacy, NULL, OF_EACH_GENERAL},
-	{wr_gp_full, counter_mask, OF_EACH_GENERAL}, {wr_gp_amd, NULL, OF_EACH_GENERAL},
-	{wr_amd_pair, NULL, OF_EACH_PAIR},           {wr_fixed, counter_mask, OF_EACH_FIXED},
-	{wr_fixed_ctrl, fixed_ctrl_bits, OF_ALL},    {wr_status_reset, global_status_bits, OF_ALL},
+	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL}, {wr_gp_legacy, NULL, OF_EACH_GENERAL},
+	{wr_gp_full, counter_mask, OF_EACH_FULL},  {wr_gp_amd, NULL, OF_EACH_GENERAL},
+	{wr_amd_pair, NULL, OF_EACH_PAIR},         {wr_fixed, counter_mask, OF_EACH_FIXED},
+	{wr_fixed_ctrl, fixed_ctrl_bits, OF_ALL},  {wr_status_reset, global_status_bits, OF_ALL},
 };
 
 static unsigned plain_registers(const struct vpmu_model *m, const struct plain_write *plain)
@@ -672,8 +714,10 @@ static unsigned plain_registers(const struct vpmu_model *m, const struct plain_w
 	switch (plain->of) {
 	case OF_EACH_GENERAL:
 		return m->ngp;
+	case OF_EACH_FULL:
+		return has_full_writes(m) ? m->ngp : 0;
 	case OF_EACH_PAIR:
-		return 2 * m->ngp;
+		return m->uarch->amd_core ? 2 * m->ngp : 0;
 	case OF_EACH_FIXED:
 		return m->nfixed;
 	default:

@@ -21,18 +21,19 @@ struct pebs_buffer {
 	uint64_t base, index, maximum, threshold;
 };
 
-/* Formats 2 and 3; the last field is of format 3 only. */
+/* Formats 1 to 3: each has what the one before it has, and more. */
 struct pebs_record {
 	uint64_t rflags, rip, rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp;
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t counters; /* 2: IA32_PERF_GLOBAL_STATUS; 3: those that the record is of */
-	uint64_t address, source, latency, eventing_ip, tsx;
+	uint64_t counters; /* 1, 2: IA32_PERF_GLOBAL_STATUS; 3: those that the record is of */
+	uint64_t address, source, latency;
+	uint64_t eventing_ip, tsx;
 	uint64_t tsc;
 };
 _Static_assert(offsetof(struct pebs_record, counters) == 0x90, "layout");
 _Static_assert(offsetof(struct pebs_record, eventing_ip) == 0xb0, "layout");
 _Static_assert(sizeof(struct pebs_record) == 0xc8, "layout");
-#define FORMAT_2_SIZE 0xc0
+static const uint8_t record_sizes[] = {[1] = 0xb0, [2] = 0xc0, [3] = sizeof(struct pebs_record)};
 
 /* The groups of an adaptive record, in this order. */
 struct pebs_basic {
@@ -84,7 +85,7 @@ struct memory_info {
 #define MEM_TRANS_RETIRED       0xcd
 #define MEM_INST_RETIRED        0xd0
 #define MEM_LOAD_RETIRED        0xd1
-#define LOAD_LATENCY            0x01
+#define STORE_SAMPLE            0x02
 #define MEM_LOAD_L3_HIT_RETIRED 0xd2
 #define UMASK_STORES            0x02 /* of MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
 #define UMASK_LOADS             0x01
@@ -93,10 +94,12 @@ struct memory_info {
 
 static bool can_record(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	if (!m->uarch->precise)
+	const struct vpmu_event_table *events = m->uarch->events;
+
+	if (m->uarch->pebs_extended)
 		return true;
-	for (size_t i = 0; i < m->uarch->nprecise; i++)
-		if (m->uarch->precise[i] == (event->umask << 8 | event->code))
+	for (size_t i = 0; i < events->nprecise; i++)
+		if (events->precise[i] == (event->umask << 8 | event->code))
 			return true;
 	return false;
 }
@@ -106,14 +109,20 @@ bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)
 	if (!(m->pebs_enable & l->bit))
 		return false;
 	if (l->fixed)
-		return is_adaptive(m);
+		return m->uarch->pebs_extended;
 	return m->event[l->number] && can_record(m, m->event[l->number]);
+}
+
+static bool is_latency(const struct vpmu_event *event)
+{
+	return event->kinds == VPMU_KINDS_LD_LAT;
 }
 
 static bool is_memory(const struct vpmu_event *event)
 {
-	return event && (event->code == MEM_TRANS_RETIRED || event->code == MEM_INST_RETIRED ||
-			 event->code == MEM_LOAD_RETIRED || event->code == MEM_LOAD_L3_HIT_RETIRED);
+	return event && (is_latency(event) || event->code == MEM_TRANS_RETIRED ||
+			 event->code == MEM_INST_RETIRED || event->code == MEM_LOAD_RETIRED ||
+			 event->code == MEM_LOAD_L3_HIT_RETIRED);
 }
 
 bool vpmu_pebs_tells_access(const struct vpmu_model *m, const struct vpmu_live *l)
@@ -196,6 +205,8 @@ enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 
 	if (!is_memory(event))
 		return VPMU_ANY_ACCESS;
+	if (event->code == MEM_TRANS_RETIRED && event->umask == STORE_SAMPLE)
+		return VPMU_STORE;
 	if (event->code != MEM_INST_RETIRED)
 		return VPMU_LOAD;
 	if (event->umask & UMASK_STORES)
@@ -210,11 +221,6 @@ bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 	return event && vpmu_event_is_counted(m, event);
 }
 
-static bool is_latency(const struct vpmu_event *event)
-{
-	return event->code == MEM_TRANS_RETIRED && event->umask == LOAD_LATENCY;
-}
-
 static uint64_t load_source(const struct vpmu_model *m, const struct events_access *a)
 {
 	static const uint8_t sources[] = {
@@ -227,7 +233,7 @@ static uint64_t load_source(const struct vpmu_model *m, const struct events_acce
 		return SOURCE_L3_HITM;
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HIT)
 		return SOURCE_L3_HIT;
-	if (a->source == EVENTS_FROM_MEMORY && m->uarch->part == VPMU_HSW)
+	if (a->source == EVENTS_FROM_MEMORY && m->uarch->has & VPMU_OLD_SOURCES)
 		return SOURCE_DRAM_HASWELL;
 	return sources[a->source];
 }
@@ -287,7 +293,7 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 			  struct pebs_record *r)
 {
 	const struct memory_info info = memory_info(m, s);
-	bool format_2 = pebs_format(m) == 2;
+	const unsigned format = pebs_format(m);
 
 	*r = (struct pebs_record){
 		.rflags = s->rflags,
@@ -308,14 +314,14 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 		.r13 = s->r13,
 		.r14 = s->r14,
 		.r15 = s->r15,
-		.counters = format_2 ? m->global_status : due_set(m),
+		.counters = format <= 2 ? m->global_status : due_set(m),
 		.address = info.address,
 		.source = info.source,
 		.latency = info.latency,
 		.eventing_ip = s->eventing_ip,
 		.tsc = s->tsc,
 	};
-	return format_2 ? FORMAT_2_SIZE : sizeof(*r);
+	return record_sizes[format];
 }
 
 /* Only the basic group for a counter without Adaptive_Record. */

@@ -11,12 +11,7 @@
 
 #define NANO 1000000000ull
 
-#define OF_INTEL(PART, id, vendor, pfm) | (VPMU_##vendor == VPMU_INTEL ? VPMU_##PART : 0)
-#define OF_ANY(PART, id, vendor, pfm)   | VPMU_##PART
-
-#define INTEL   (0 VPMU_PERSONALITIES(OF_INTEL))
-#define CLIENTS (VPMU_HSW | VPMU_ICL | VPMU_ADL)
-#define ALL     (0 VPMU_PERSONALITIES(OF_ANY))
+#define ALL (VPMU_INTEL_MSRS | VPMU_AMD_MSRS)
 
 #define MSR_PPERF           0x64e
 #define MSR_U_GLOBAL_CTL    0x700 /* then status, configuration */
@@ -41,20 +36,20 @@
 /* Nanojoules for each tick of the TSC, and for each instruction. */
 static const struct energy {
 	uint32_t msr;
-	uint8_t parts;
 	uint8_t esu;
+	uint32_t traits; /* it is there with one of them */
 	uint16_t tick, instruction;
 	bool core; /* instructions of the core, else of the package */
 } energies[] = {
-	{MSR_PP0_ENERGY_STATUS, CLIENTS, 14, 4, 64, false},
-	{MSR_PP0_ENERGY_STATUS, VPMU_SKX, 14, 0, 0, false}, /* there, and always zero */
-	{MSR_PP1_ENERGY_STATUS, CLIENTS, 14, 1, 0, false},
-	{MSR_PKG_ENERGY_STATUS, INTEL, 14, 10, 64, false},
-	{MSR_DRAM_ENERGY_STATUS, CLIENTS, 14, 2, 16, false},
-	{MSR_DRAM_ENERGY_STATUS, VPMU_SKX, ESU_SERVER_DRAM, 2, 16, false},
-	{MSR_PLATFORM_ENERGY_STATUS, VPMU_ICL | VPMU_ADL, 14, 16, 80, false},
-	{MSR_AMD_CORE_ENERGY, VPMU_ZEN4, 16, 1, 64, true},
-	{MSR_AMD_PKG_ENERGY_STATUS, VPMU_ZEN4, 16, 10, 64, false},
+	{MSR_PP0_ENERGY_STATUS, 14, VPMU_RAPL_CORES, 4, 64, false},
+	{MSR_PP0_ENERGY_STATUS, 14, VPMU_RAPL_NO_CORES, 0, 0, false},
+	{MSR_PP1_ENERGY_STATUS, 14, VPMU_RAPL_GRAPHICS, 1, 0, false},
+	{MSR_PKG_ENERGY_STATUS, 14, VPMU_RAPL, 10, 64, false},
+	{MSR_DRAM_ENERGY_STATUS, 14, VPMU_RAPL_MEMORY, 2, 16, false},
+	{MSR_DRAM_ENERGY_STATUS, ESU_SERVER_DRAM, VPMU_RAPL_MEMORY_SERVER, 2, 16, false},
+	{MSR_PLATFORM_ENERGY_STATUS, 14, VPMU_RAPL_PLATFORM, 16, 80, false},
+	{MSR_AMD_CORE_ENERGY, 16, VPMU_ZEN, 1, 64, true},
+	{MSR_AMD_PKG_ENERGY_STATUS, 16, VPMU_ZEN, 10, 64, false},
 };
 
 static uint64_t energy_of(const struct energy *e, const struct vpmu_elapsed *now)
@@ -68,7 +63,7 @@ static uint64_t energy_of(const struct energy *e, const struct vpmu_elapsed *now
 static const struct energy *find_energy(const struct vpmu_uarch *uarch, uint32_t msr)
 {
 	for (size_t i = 0; i < sizeof(energies) / sizeof(*energies); i++)
-		if (energies[i].msr == msr && energies[i].parts & uarch->part)
+		if (energies[i].msr == msr && energies[i].traits & uarch->has)
 			return &energies[i];
 	return NULL;
 }
@@ -180,33 +175,34 @@ static bool wr_hwcr(const struct vpmu_platform *p, unsigned i, uint64_t v, bool 
 /* `span` registers from `first` on, handed over by index. No function to write: #GP. */
 static const struct reg {
 	uint32_t first, span;
-	uint8_t parts;
+	uint32_t traits;
 	bool (*read)(const struct vpmu_platform *p, unsigned i, uint64_t *v);
 	bool (*write)(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
 } regs[] = {
 	{MSR_IA32_TSC, 1, ALL, rd_tsc, wr_tsc},
-	{MSR_SMI_COUNT, 1, INTEL, rd_smi_count, NULL},
+	{MSR_SMI_COUNT, 1, VPMU_INTEL_MSRS, rd_smi_count, NULL},
 	{MSR_IA32_MPERF, VPMU_PERFS, ALL, rd_perf, wr_perf},
-	{MSR_RAPL_POWER_UNIT, 1, INTEL, rd_unit, NULL},
-	{MSR_PPERF, 1, VPMU_SKX | VPMU_ICL | VPMU_ADL, rd_pperf, NULL},
-	{MSR_U_GLOBAL_CTL, 3, VPMU_SKX, vpmu_uncore_global_read, vpmu_uncore_global_write},
-	{MSR_U_CLOCK_CTL, 2, VPMU_SKX, vpmu_uncore_clock_read, vpmu_uncore_clock_write},
-	{MSR_U_CTL0, UBOX_SPAN, VPMU_SKX, vpmu_uncore_ubox_read, vpmu_uncore_ubox_write},
-	{MSR_CHA, CHA_SPAN *VPMU_CHAS, VPMU_SKX, vpmu_uncore_cha_read, vpmu_uncore_cha_write},
-	{MSR_AMD_MPERF, VPMU_PERFS, VPMU_ZEN4, rd_perf, NULL},
-	{MSR_AMD_IRPERF, 1, VPMU_ZEN4, rd_irperf, wr_irperf},
-	{MSR_HWCR, 1, VPMU_ZEN4, rd_hwcr, wr_hwcr},
-	{MSR_AMD_L3_PERF_CTL0, AMD_PAIR *VPMU_L3_COUNTERS, VPMU_ZEN4, vpmu_uncore_l3_read,
+	{MSR_RAPL_POWER_UNIT, 1, VPMU_RAPL, rd_unit, NULL},
+	{MSR_PPERF, 1, VPMU_PPERF, rd_pperf, NULL},
+	{MSR_U_GLOBAL_CTL, 3, VPMU_UNCORE_SKX, vpmu_uncore_global_read, vpmu_uncore_global_write},
+	{MSR_U_CLOCK_CTL, 2, VPMU_UNCORE_SKX, vpmu_uncore_clock_read, vpmu_uncore_clock_write},
+	{MSR_U_CTL0, UBOX_SPAN, VPMU_UNCORE_SKX, vpmu_uncore_ubox_read, vpmu_uncore_ubox_write},
+	{MSR_CHA, CHA_SPAN *VPMU_CHAS, VPMU_UNCORE_SKX, vpmu_uncore_cha_read,
+	 vpmu_uncore_cha_write},
+	{MSR_AMD_MPERF, VPMU_PERFS, VPMU_ZEN, rd_perf, NULL},
+	{MSR_AMD_IRPERF, 1, VPMU_ZEN, rd_irperf, wr_irperf},
+	{MSR_HWCR, 1, VPMU_ZEN, rd_hwcr, wr_hwcr},
+	{MSR_AMD_L3_PERF_CTL0, AMD_PAIR *VPMU_L3_COUNTERS, VPMU_ZEN_UNCORE, vpmu_uncore_l3_read,
 	 vpmu_uncore_l3_write},
-	{MSR_AMD_DF_PERF_CTL0, AMD_PAIR *VPMU_DF_COUNTERS, VPMU_ZEN4, vpmu_uncore_df_read,
+	{MSR_AMD_DF_PERF_CTL0, AMD_PAIR *VPMU_DF_COUNTERS, VPMU_ZEN_UNCORE, vpmu_uncore_df_read,
 	 vpmu_uncore_df_write},
-	{MSR_AMD_RAPL_POWER_UNIT, 1, VPMU_ZEN4, rd_unit, NULL},
+	{MSR_AMD_RAPL_POWER_UNIT, 1, VPMU_ZEN, rd_unit, NULL},
 };
 
 static const struct reg *find_platform_register(const struct vpmu_uarch *uarch, uint32_t msr)
 {
 	for (size_t i = 0; i < sizeof(regs) / sizeof(*regs); i++)
-		if (regs[i].parts & uarch->part && msr - regs[i].first < regs[i].span)
+		if (regs[i].traits & uarch->has && msr - regs[i].first < regs[i].span)
 			return &regs[i];
 	return NULL;
 }
@@ -270,19 +266,19 @@ enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, 
 /* APM vol. 3, "RDPMC": which counters `first` and those behind it read. */
 static const struct rdpmc_row {
 	uint32_t first, span;
-	uint8_t parts;
+	uint32_t traits;
 	uint32_t msr; /* of the first one's selector */
 } rdpmcs[] = {
-	{6, RDPMC_DF_LOW, VPMU_ZEN4, MSR_AMD_DF_PERF_CTL0},
-	{10, VPMU_L3_COUNTERS, VPMU_ZEN4, MSR_AMD_L3_PERF_CTL0},
-	{16, VPMU_DF_COUNTERS - RDPMC_DF_LOW, VPMU_ZEN4,
+	{6, RDPMC_DF_LOW, VPMU_ZEN_UNCORE, MSR_AMD_DF_PERF_CTL0},
+	{10, VPMU_L3_COUNTERS, VPMU_ZEN_UNCORE, MSR_AMD_L3_PERF_CTL0},
+	{16, VPMU_DF_COUNTERS - RDPMC_DF_LOW, VPMU_ZEN_UNCORE,
 	 MSR_AMD_DF_PERF_CTL0 + AMD_PAIR *RDPMC_DF_LOW},
 };
 
 static const struct rdpmc_row *find_rdpmc(const struct vpmu_uarch *uarch, uint32_t ecx)
 {
 	for (size_t i = 0; i < sizeof(rdpmcs) / sizeof(*rdpmcs); i++)
-		if (rdpmcs[i].parts & uarch->part && ecx - rdpmcs[i].first < rdpmcs[i].span)
+		if (rdpmcs[i].traits & uarch->has && ecx - rdpmcs[i].first < rdpmcs[i].span)
 			return &rdpmcs[i];
 	return NULL;
 }

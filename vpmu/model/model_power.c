@@ -10,10 +10,9 @@
 #include "arch/x86/msr.h"
 #include "vpmu/model/platform_priv.h"
 
-#define OF_INTEL(PART, id, vendor, pfm) | (VPMU_##vendor == VPMU_INTEL ? VPMU_##PART : 0)
-
-#define INTEL (0 VPMU_PERSONALITIES(OF_INTEL))
-#define HWP   (VPMU_SKX | VPMU_ICL | VPMU_ADL)
+#define INTEL VPMU_INTEL_MSRS
+#define HWP   VPMU_HWP
+#define ZEN   VPMU_ZEN_POWER
 
 /* Ratios: nominal, the highest, the lowest. */
 #define NOMINAL ((uint64_t)VPMU_NOMINAL_RATIO)
@@ -44,9 +43,9 @@ enum nature {
 
 static const struct power {
 	uint32_t msr;
-	uint8_t parts;
-	uint8_t nature; /* enum nature */
-	bool package;   /* one for all CPUs of a package */
+	uint32_t traits; /* it is there with one of them */
+	uint8_t nature;  /* enum nature */
+	bool package;    /* one for all CPUs of a package */
 	uint64_t reset;
 	uint64_t valid; /* other bits: #GP */
 } rows[] = {
@@ -58,8 +57,8 @@ static const struct power {
 	 0xffff | PERF_CTL_NO_TURBO},
 	{MSR_IA32_THERM_STATUS, INTEL, LOGS, false, THERM_VALID | THERM_MARGIN, THERM_LOGS},
 	{MSR_IA32_PKG_THERM_STATUS, INTEL, LOGS, true, THERM_MARGIN, THERM_LOGS},
-	{MSR_MISC_FEATURE_CONTROL, INTEL & ~VPMU_ADL, WORD, false, 0, 0xf},
-	{MSR_MISC_FEATURE_CONTROL, VPMU_ADL, WORD, false, 0, 0x2f},
+	{MSR_MISC_FEATURE_CONTROL, VPMU_PREFETCHERS, WORD, false, 0, 0xf},
+	{MSR_MISC_FEATURE_CONTROL, VPMU_PREFETCHERS_CORE, WORD, false, 0, 0x2f},
 	{MSR_IA32_ENERGY_PERF_BIAS, INTEL, WORD, false, 6, 0xf},
 	{MSR_POWER_CTL, INTEL, WORD, true, POWER_CTL_C1E | 1, 0xffffffff},
 	{MSR_PKG_C2_RESIDENCY, INTEL, CONSTANT, true, 0, 0},
@@ -72,14 +71,14 @@ static const struct power {
 	{MSR_IA32_HWP_CAPABILITIES, HWP, CONSTANT, false, BYTES(LOWEST, 8ull, NOMINAL, HIGHEST), 0},
 	{MSR_IA32_HWP_REQUEST, HWP, FREQUENCY, false, BYTES(0x80ull, 0ull, HIGHEST, LOWEST),
 	 0xffffffff | 0x3ffull << 32 | HWP_REQUEST_PACKAGE},
-	{MSR_AMD_PREFETCH_CONTROL, VPMU_ZEN4, WORD, false, 0, 0x2f},
-	{MSR_AMD_PSTATE_LIMIT, VPMU_ZEN4, CONSTANT, false, 2ull << 4, 0},
-	{MSR_AMD_PSTATE_CTL, VPMU_ZEN4, FREQUENCY, false, 1, 7},
-	{MSR_AMD_PMGT_MISC, VPMU_ZEN4, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},
-	{MSR_AMD_CSTATE_CONFIG, VPMU_ZEN4, WORD, false, CC6_ENABLED, 0x7fffff},
-	{MSR_AMD_CPPC_CAP1, VPMU_ZEN4, CONSTANT, false, BYTES(200ull, 140ull, 60ull, 20ull), 0},
-	{MSR_AMD_CPPC_ENABLE, VPMU_ZEN4, ONCE, true, CPPC_ENABLED, CPPC_ENABLED},
-	{MSR_AMD_CPPC_REQUEST, VPMU_ZEN4, FREQUENCY, false, BYTES(0x80ull, 0ull, 20ull, 200ull),
+	{MSR_AMD_PREFETCH_CONTROL, ZEN, WORD, false, 0, 0x2f},
+	{MSR_AMD_PSTATE_LIMIT, ZEN, CONSTANT, false, 2ull << 4, 0},
+	{MSR_AMD_PSTATE_CTL, ZEN, FREQUENCY, false, 1, 7},
+	{MSR_AMD_PMGT_MISC, ZEN, WORD, true, PC6_ENABLED, PC6_ENABLED | 0xffffffff},
+	{MSR_AMD_CSTATE_CONFIG, ZEN, WORD, false, CC6_ENABLED, 0x7fffff},
+	{MSR_AMD_CPPC_CAP1, ZEN, CONSTANT, false, BYTES(200ull, 140ull, 60ull, 20ull), 0},
+	{MSR_AMD_CPPC_ENABLE, ZEN, ONCE, true, CPPC_ENABLED, CPPC_ENABLED},
+	{MSR_AMD_CPPC_REQUEST, ZEN, FREQUENCY, false, BYTES(0x80ull, 0ull, 20ull, 200ull),
 	 0xffffffff},
 };
 
@@ -95,7 +94,7 @@ static const struct vpmu_faults *faults_of(const struct vpmu_platform *p)
 int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr)
 {
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].msr == msr && rows[i].parts & uarch->part)
+		if (rows[i].msr == msr && rows[i].traits & uarch->has)
 			return (int)i;
 	return -1;
 }
@@ -161,7 +160,7 @@ static bool may_boost(const struct vpmu_platform *p)
 		return !(p->thread->hwcr & HWCR_CPB_DIS);
 	if (p->no_turbo)
 		return false;
-	if (p->uarch->part & HWP)
+	if (p->uarch->has & HWP)
 		return (read_power(p, MSR_IA32_HWP_REQUEST) >> 8 & 0xff) > NOMINAL;
 	return PLATFORM_INFO_RATIO(read_power(p, MSR_IA32_PERF_CTL)) > NOMINAL;
 }

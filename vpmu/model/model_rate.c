@@ -33,11 +33,14 @@
 void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch)
 {
 	memset(rows->first, NO_ROW, sizeof(rows->first));
-	for (size_t i = uarch->nevents; i-- > 0;) {
-		uint8_t *first = &rows->first[uarch->events[i].code & EVTSEL_EVENT];
+	rows->kinds = 0;
+	for (size_t i = uarch->events->nrows; i-- > 0;) {
+		const struct vpmu_event *event = &uarch->events->rows[i];
+		uint8_t *first = &rows->first[event->code & EVTSEL_EVENT];
 
 		rows->next[i] = *first;
 		*first = (uint8_t)i;
+		rows->kinds |= (uint8_t)(1u << event->kinds);
 	}
 }
 
@@ -56,7 +59,7 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 	if (is_amd(m))
 		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
 	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != NO_ROW; k = m->rows.next[k]) {
-		const struct vpmu_event *event = &m->uarch->events[k];
+		const struct vpmu_event *event = &m->uarch->events->rows[k];
 
 		if (event->code != code || event->umask != umask)
 			continue;
@@ -154,6 +157,21 @@ static struct vpmu_sum snooped_sum(uint64_t rsp)
 	return sum;
 }
 
+/* Nehalem and Westmere have other bits from 7 on: those of the last level and of this core's
+ * neighbours, of caches and memory of other nodes, of memory. */
+#define OLD_OFFCORE_HITS   (7ull << 8)
+#define OLD_OFFCORE_MEMORY (1ull << 14)
+
+static uint64_t offcore_of(const struct vpmu_model *m, unsigned i)
+{
+	const uint64_t rsp = m->offcore_rsp[i];
+
+	if (!m->uarch->offcore_old)
+		return rsp;
+	return (rsp & 0x7f) | OFFCORE_ALONE | (rsp & OLD_OFFCORE_HITS ? OFFCORE_HITS : 0) |
+	       (rsp & OLD_OFFCORE_MEMORY ? OFFCORE_MISSES : 0);
+}
+
 static struct vpmu_sum offcore_sum(const struct vpmu_model *m, uint64_t rsp)
 {
 	const uint64_t prefetch =
@@ -244,9 +262,9 @@ static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event 
 {
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
-		return offcore_parts(m->offcore_rsp[0]);
+		return offcore_parts(offcore_of(m, 0));
 	case VPMU_KINDS_OFFCORE_1:
-		return offcore_parts(m->offcore_rsp[1]);
+		return offcore_parts(offcore_of(m, 1));
 	case VPMU_KINDS_LD_LAT:
 		return m->ld_lat >= LD_LAT_LEAST;
 	case VPMU_KINDS_FRONTEND:
@@ -270,10 +288,10 @@ static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 {
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
-		*sum = offcore_sum(m, m->offcore_rsp[0]);
+		*sum = offcore_sum(m, offcore_of(m, 0));
 		return m->level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_OFFCORE_1:
-		*sum = offcore_sum(m, m->offcore_rsp[1]);
+		*sum = offcore_sum(m, offcore_of(m, 1));
 		return m->level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_LD_LAT:
 		*sum = latent_sum(m);
@@ -282,7 +300,7 @@ static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 		*sum = frontend_sum(m);
 		break;
 	default:
-		*sum = event->sum;
+		*sum = vpmu_meaning(event)->sum;
 	}
 	return sum->term[0] && vpmu_sum_level(sum) <= m->level && !(m->ipc1 && is_timed(sum));
 }
@@ -297,26 +315,21 @@ bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *
 /* --- Rates --- */
 
 static const struct vpmu_event fixed_events[] = {
-	{.source = VPMU_SRC_INSTRUCTIONS, .num = 1, .den = 1},
-	{.source = VPMU_SRC_CYCLES,
-	 .num = 1,
-	 .den = 1,
-	 /* By slots, so that each counter begins with a whole cycle. */
-	 .sum = {.term = {EVENTS_SLOTS + 1}, .unit = VPMU_PER_WIDTH, .most = VPMU_MOST_SLOTS}},
-	{.source = VPMU_SRC_REF_CYCLES, .num = 1, .den = 1},
-	{.source = VPMU_SRC_SLOTS,
-	 .num = 1,
-	 .den = 1,
-	 .sum = {.term = {EVENTS_SLOTS + 1}, .most = VPMU_MOST_SLOTS}},
+	{.counts = VPMU_COUNTS_INSTRUCTIONS},
+	{.counts = VPMU_COUNTS_ALL_CYCLES},
+	{.counts = VPMU_COUNTS_REFERENCE},
+	{.counts = VPMU_COUNTS_ALL_SLOTS},
 };
 #define FIXED_CYCLES 1
 #define FIXED_SLOTS  3
 
 static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	return (struct vpmu_rate){.source = event->source,
-				  .num = (uint64_t)event->num * count_kinds(m, event),
-				  .den = (uint64_t)event->den * parts_of_kind(event)};
+	const struct vpmu_meaning *what = vpmu_meaning(event);
+
+	return (struct vpmu_rate){.source = what->source,
+				  .num = (uint64_t)what->num * count_kinds(m, event),
+				  .den = (uint64_t)what->den * parts_of_kind(event)};
 }
 
 static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vpmu_sum *sum)
@@ -333,19 +346,22 @@ static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vp
 
 static bool is_of_time(const struct vpmu_event *event)
 {
-	return event->source == VPMU_SRC_CYCLES || event->source == VPMU_SRC_SLOTS;
+	const enum vpmu_source source = vpmu_meaning(event)->source;
+
+	return source == VPMU_SRC_CYCLES || source == VPMU_SRC_SLOTS;
 }
 
 /* Of the model's cycles. */
 static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 					  const struct vpmu_event *event)
 {
-	const bool slots = event->source == VPMU_SRC_SLOTS;
-	struct vpmu_rate rate =
-		counted_rate(m, &fixed_events[slots ? FIXED_SLOTS : FIXED_CYCLES].sum);
+	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const bool slots = what->source == VPMU_SRC_SLOTS;
+	struct vpmu_rate rate = counted_rate(
+		m, &vpmu_meanings[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
 
 	rate.num *= ratio_of(m, event).num;
-	rate.den *= event->den;
+	rate.den *= what->den;
 	return rate;
 }
 
@@ -391,7 +407,7 @@ static bool has_mask_of(const struct vpmu_event *event, uint64_t sel)
 /* That a cycle can have at once. */
 static unsigned at_once(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	return event->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+	return vpmu_meaning(event)->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
 }
 
 /*
@@ -407,7 +423,8 @@ static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event
 		return false;
 	if (sel & EVTSEL_INV)
 		return mask > m->uarch->slots;
-	return is_of_time(event) && event->num == event->den && mask <= at_once(m, event);
+	return is_of_time(event) && vpmu_meaning(event)->num == vpmu_meaning(event)->den &&
+	       mask <= at_once(m, event);
 }
 
 static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct vpmu_event *event,
@@ -417,7 +434,7 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 
 	if (mask_of(sel) > at_once(m, event))
 		rate.num = 0;
-	else if (event->source == VPMU_SRC_SLOTS && mask_of(sel))
+	else if (vpmu_meaning(event)->source == VPMU_SRC_SLOTS && mask_of(sel))
 		rate.source = VPMU_SRC_CYCLES;
 	rate.inverted = sel & EVTSEL_INV;
 	return rate;
@@ -474,6 +491,13 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 	return counters;
 }
 
+static bool counts_instructions(const struct vpmu_event *event)
+{
+	const struct vpmu_meaning *what = vpmu_meaning(event);
+
+	return what->source == VPMU_SRC_INSTRUCTIONS && what->num == what->den;
+}
+
 enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 {
 	const struct vpmu_event *event = event_of(m, sel);
@@ -487,7 +511,7 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
 	if (m->estimates)
 		return TRUTH_ESTIMATE;
-	if (plain && event->source == VPMU_SRC_INSTRUCTIONS && event->num == event->den)
+	if (plain && counts_instructions(event))
 		return TRUTH_EXACT;
 	return TRUTH_RATIO;
 }

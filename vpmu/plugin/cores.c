@@ -34,14 +34,17 @@ static unsigned first_small(void)
 	return cores.geometry->small ? (cores.vcpus + 1) / 2 : cores.vcpus;
 }
 
-/* The L2 of the module that a small core is in: the first of its CPUs makes it. */
-static struct micro_shared *module_of(unsigned small)
+/* The L2 of the module that a core of geometry `g` is in, number `small` of those: the first of its
+ * CPUs makes it. NULL: its L2 is its own. */
+static struct micro_shared *module_of(const struct geometry *g, unsigned small)
 {
 	const unsigned cpus = vpmu_geometry_module(cores.vcpus);
 	struct micro_shared **l2 = &cores.modules[small / cpus];
 
+	if (g->l2.shared != GEOMETRY_MODULE)
+		return NULL;
 	if (small % cpus == 0)
-		*l2 = new_shared(&cores.geometry->small->l2);
+		*l2 = new_shared(&g->l2);
 	return *l2;
 }
 
@@ -66,7 +69,7 @@ struct micro *cores_add(unsigned vcpu, micro_translate_fn *translate, uint64_t *
 {
 	const bool is_small = vcpu >= first_small();
 	const struct geometry *g = is_small ? cores.geometry->small : cores.geometry;
-	struct micro_shared *l2 = is_small ? module_of(vcpu - first_small()) : NULL;
+	struct micro_shared *l2 = module_of(g, is_small ? vcpu - first_small() : vcpu);
 	struct micro *m = cores_zeros(micro_bytes(g));
 
 	return micro_init(m, g, cores.flags, l2, cores.llc, translate, counts) ? m : NULL;

@@ -64,7 +64,7 @@ done <<END
 --asm nop --config $dir/events.bytes@perf0 bench: $dir/events.bytes: line 1: '\\xff\\xfe' is no event
 --asm nop --n-measurements 1e3@perf0 bench: --n-measurements: '1e3' is not a number from 1 to 1000000
 --asm nop --loop-count x@perf0 bench: --loop-count: 'x' is not a number from 0 to 1000000000
---asm nop --uarch z80@perf0 bench: --uarch: 'z80' is not hsw, skx, icl, adl or zen4
+--asm nop --uarch z80@perf0 bench: --uarch: 'z80' is not one of those that 'perf0 list uarchs' lists
 --asm@perf0 bench: --asm wants a value
 END
 
@@ -90,7 +90,7 @@ a = "\0"@1:6: a byte 0: this is no text
 [other]\n@1:1: other is neither [gate] nor [[benchmark]]
 [benchmark]\n@1:1: benchmark is neither [gate] nor [[benchmark]]
 [gate]\ncolour = 1\n@2:1: there is no key 'colour' here
-[gate]\nuarch = 'z80'\n@2:9: uarch: this is not hsw, skx, icl, adl or zen4
+[gate]\nuarch = 'z80'\n@2:9: uarch: this is not one of those that 'perf0 list uarchs' lists
 [gate]\nbaseline = 1\n@2:12: baseline: a string is needed
 [gate]\nevents = []\n@2:10: events: this is empty
 [gate]\ntolerance = -1\n@2:13: tolerance: column 1: '-1' is not a number of events, or of percent as 0.5%, with EVENT= in front for one event

@@ -98,10 +98,10 @@ done <<EOF
 2|stat -C a -- loop|perf0 stat: 'a' is no list of CPUs, as 0-2,4
 2|stat --machine-timeout 0 -- loop|perf0 stat: --machine-timeout: '0' is not a number from 1 to 86400
 2|stat --smp 65 -- loop|perf0 stat: --smp: '65' is not a number of CPUs, 1 to 64, of which threads=T (1 or 2) in a core
-2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not hsw, skx, icl, adl or zen4
+2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --initrd x --share y k|perf0 linux: --initrd and --share exclude each other: what programs find is in the one that is made
 2|linux --share . --cwd / k -- ls|perf0 linux: --share and --cwd exclude each other: COMMAND starts in that folder
-2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not hsw, skx, icl, adl or zen4
+2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --memory 100M k|perf0 linux: --memory: '100M' is not whole MiB, 128M or more
 2|linux --modules= k|perf0 linux: --modules: '' is not a folder
 2|linux k -- ls|perf0: linux: k: No such file or directory

@@ -217,8 +217,8 @@ static void test_constraints_agree_with_model(void **state)
 		const struct vpmu_uarch *row = vpmu_uarch_find(*u);
 
 		rig_boot(*u, false);
-		for (size_t i = 0; i < row->nevents; i++) {
-			const struct vpmu_event *m = &row->events[i];
+		for (size_t i = 0; i < row->events->nrows; i++) {
+			const struct vpmu_event *m = &row->events->rows[i];
 			struct perf_event_attr attr =
 				RAW((m->code & 0xffull) | (uint64_t)m->umask << 8 |
 				    (uint64_t)m->cmask << 24 | (m->code & 0xf00ull) << 24 |
@@ -230,8 +230,9 @@ static void test_constraints_agree_with_model(void **state)
 				continue;
 			}
 			if ((pmu_event_counters(&e) & 0xffffffff) & ~(uint64_t)m->counters)
-				fail_msg("%s: %s may use 0x%llx, counts on 0x%x", *u, m->name,
-					 (unsigned long long)pmu_event_counters(&e), m->counters);
+				fail_msg("%s: %#x.%#x may use 0x%llx, counts on 0x%x", *u, m->code,
+					 m->umask, (unsigned long long)pmu_event_counters(&e),
+					 m->counters);
 			pmu_event_close(&e);
 		}
 	}

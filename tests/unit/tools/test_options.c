@@ -297,7 +297,7 @@ static void test_refusals(void **state)
 	} cases[] = {
 		{TAKER_RUN, "--nosuch caps", "--nosuch", "unknown option"},
 		{TAKER_RUN, "-x caps", "-x", "unknown option"},
-		{TAKER_RUN, "--uarch p4 caps", "--uarch", "'p4' is not " VPMU_NAMES_OR},
+		{TAKER_RUN, "--uarch p4 caps", "--uarch", "'p4' is not " VPMU_NAMES_WHERE},
 		{TAKER_RUN, "--ht maybe caps", "--ht", "'maybe' is not on or off"},
 		{TAKER_RUN, "--accel xen caps", "--accel", "'xen'"},
 		{TAKER_RUN, "--smp 0 caps", "--smp", "'0'"},

@@ -228,15 +228,15 @@ static void test_facts(void **state)
 static void test_emulated_pmu_agrees(void **state)
 {
 	size_t n, compared = 0;
-	const struct vpmu_uarch *list = vpmu_uarch_list(&n);
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
 	(void)state;
 	for (size_t i = 0; i < n; i++) {
-		const struct uarch *u = uarch_by_name(list[i].name);
+		const struct uarch *u = uarch_by_name(list[i]->name);
 
 		assert_non_null(u);
-		for (size_t k = 0; k < list[i].nevents; k++) {
-			const struct vpmu_event *e = &list[i].events[k];
+		for (size_t k = 0; k < list[i]->events->nrows; k++) {
+			const struct vpmu_event *e = &list[i]->events->rows[k];
 			uint64_t select = UARCH_AMD_SELECT(e->code, (uint64_t)e->umask) |
 					  UARCH_CMASK(e->cmask) | (e->inv ? EVTSEL_INV : 0);
 			uint64_t mine = uarch_counters(u, select) &
@@ -244,8 +244,8 @@ static void test_emulated_pmu_agrees(void **state)
 
 			compared++;
 			if (mine & ~(uint64_t)e->counters)
-				fail_msg("%s: %s is on 0x%llx here, on 0x%x there", u->name,
-					 e->name, (unsigned long long)mine, e->counters);
+				fail_msg("%s: %#x.%#x is on 0x%llx here, on 0x%x there", u->name,
+					 e->code, e->umask, (unsigned long long)mine, e->counters);
 		}
 	}
 	assert_true(compared > 100);

@@ -43,6 +43,27 @@ static inline uint64_t read_msr(struct vpmu_model *m, uint32_t msr)
 	return v;
 }
 
+/* The registers of general counter `i`. */
+static inline uint32_t general_selector_msr(const struct vpmu_model *m, unsigned i)
+{
+	if (m->uarch->vendor == VPMU_INTEL)
+		return MSR_IA32_PERFEVTSEL0 + i;
+	return m->uarch->amd_core ? MSR_AMD_PERF_CTL0 + 2 * i : MSR_K7_EVNTSEL0 + i;
+}
+
+static inline uint32_t general_counter_msr(const struct vpmu_model *m, unsigned i)
+{
+	if (m->uarch->vendor == VPMU_INTEL)
+		return MSR_IA32_PMC0 + i;
+	return m->uarch->amd_core ? MSR_AMD_PERF_CTR0 + 2 * i : MSR_K7_PERFCTR0 + i;
+}
+
+/* A master switch. */
+static inline bool has_switch(const struct vpmu_model *m)
+{
+	return m->uarch->version >= 2;
+}
+
 static inline void run_model(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 {
 	struct vpmu_progress p = {0};

@@ -481,13 +481,14 @@ static void test_turns(void **state)
 static void test_truths(void **state)
 {
 	size_t n;
-	const struct vpmu_uarch *list = vpmu_uarch_list(&n);
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
 	(void)state;
 	for (size_t u = 0; u < n; u++)
-		for (size_t e = 0; e < list[u].nevents; e++) {
-			const struct vpmu_event *row = &list[u].events[e];
-			struct vpmu_model m = counting_model(list[u].name, EVENTS_LEVEL_MODEL);
+		for (size_t e = 0; e < list[u]->events->nrows; e++) {
+			const struct vpmu_event *row = &list[u]->events->rows[e];
+			const struct vpmu_meaning *what = vpmu_meaning(row);
+			struct vpmu_model m = counting_model(list[u]->name, EVENTS_LEVEL_MODEL);
 			const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
 					     (row->inv ? EVTSEL_INV : 0) |
 					     (row->edge ? EVTSEL_EDGE : 0) |
@@ -495,12 +496,12 @@ static void test_truths(void **state)
 			const uint32_t truth = ask(&m, sel).eax;
 
 			assert_int_not_equal(ask(&m, sel).ebx, 0);
-			if (row->sum.term[0])
+			if (what->sum.term[0])
 				assert_true(truth == TRUTH_EXACT || truth == TRUTH_MODELLED);
-			else if (!row->kinds && row->num != row->den)
+			else if (!row->kinds && what->num != what->den)
 				assert_int_equal(truth, TRUTH_RATIO);
 			for (unsigned i = 0; i + 1 < VPMU_TERMS; i++)
-				assert_true(row->sum.term[i] || !row->sum.term[i + 1]);
+				assert_true(what->sum.term[i] || !what->sum.term[i + 1]);
 		}
 }
 

@@ -176,23 +176,26 @@ static uint64_t random64(void)
 
 static void randomise(struct vpmu_model *m)
 {
-	bool amd = m->uarch->vendor == VPMU_AMD;
+	const bool amd = m->uarch->vendor == VPMU_AMD;
+	const uint64_t most = (1ull << m->uarch->width) - 1;
 
 	for (unsigned i = 0; i < m->ngp; i++) {
-		const struct vpmu_event *e = &m->uarch->events[random64() % m->uarch->nevents];
+		const struct vpmu_event *e =
+			&m->uarch->events->rows[random64() % m->uarch->events->nrows];
 		uint64_t sel = (e->code & 0xff) | (uint64_t)(e->code >> 8) << 32 |
 			       (uint64_t)e->umask << 8 | CMASK(random64() % 3 ? e->cmask : 1) |
 			       (random64() & (OS_USR | EVTSEL_INT | EVTSEL_INV)) | EVTSEL_EN;
 
-		write_msr(m, amd ? MSR_AMD_PERF_CTL0 + 2 * i : MSR_IA32_PERFEVTSEL0 + i, sel);
-		m->gp[i].value = -(random64() % 100000 + 1) & MASK48;
+		write_msr(m, general_selector_msr(m, i), sel);
+		m->gp[i].value = -(random64() % 100000 + 1) & most;
 	}
 	for (unsigned i = 0; i < m->nfixed; i++)
-		m->fixed[i].value = -(random64() % 1000000 + 1) & MASK48;
+		m->fixed[i].value = -(random64() % 1000000 + 1) & most;
 	if (m->nfixed)
 		write_msr(m, MSR_IA32_FIXED_CTR_CTRL, random64() & 0xbbb);
-	write_msr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
-		  random64() & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
+	if (has_switch(m))
+		write_msr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
+			  random64() & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
 	run_model(m, VPMU_OS, random64() % 50);
 	m->pmi_pending = 0;
 }
@@ -200,13 +203,13 @@ static void randomise(struct vpmu_model *m)
 static void test_until_agrees(void **state)
 {
 	size_t count;
-	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 	unsigned finite = 0;
 
 	(void)state;
 	for (unsigned k = 0; k < 4000; k++) {
 		enum vpmu_ring ring = random64() % VPMU_RINGS;
-		struct vpmu_model m = model_of(list[k % count].name, k & 1), early;
+		struct vpmu_model m = model_of(list[k % count]->name, k & 1), early;
 		uint64_t until;
 
 		randomise(&m);

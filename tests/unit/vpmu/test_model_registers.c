@@ -144,13 +144,13 @@ static void test_faults_are_told(void **state)
 	static const uint32_t ranges[] = {0, 0xc0000000, 0xc0010000};
 	const uint32_t msrs = 0x2000;
 	size_t n;
-	const struct vpmu_uarch *uarchs = vpmu_uarch_list(&n);
+	const struct vpmu_uarch *const *uarchs = vpmu_uarch_list(&n);
 
 	(void)state;
 	for (size_t u = 0; u < n; u++)
 		for (unsigned r = 0; r < 3 * msrs; r++) {
 			const uint32_t msr = ranges[r / msrs] + r % msrs;
-			struct vpmu_model m = model_of(uarchs[u].name, true);
+			struct vpmu_model m = model_of(uarchs[u]->name, true);
 			uint64_t v;
 
 			if (vpmu_model_rdmsr(&m, msr, &v) != VPMU_NOT_OURS)
@@ -357,11 +357,11 @@ static void test_cpuid_hidden(void **state)
 {
 	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1c, 0x23, 0x8000000a};
 	size_t count;
-	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
 	(void)state;
 	for (size_t u = 0; u < count; u++) {
-		struct vpmu_model m = model_of(list[u].name, true);
+		struct vpmu_model m = model_of(list[u]->name, true);
 
 		for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++) {
 			struct cpuid_regs r = cpuid(&m, absent[i]);
@@ -369,13 +369,13 @@ static void test_cpuid_hidden(void **state)
 			assert_int_equal(r.eax | r.ebx | r.ecx | r.edx, 0);
 		}
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
-		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u].vendor == VPMU_INTEL);
-		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u].vendor == VPMU_INTEL);
-		assert_int_equal(cpuid(&m, 0).eax, list[u].core_type      ? 0x1a
-						   : list[u].version == 5 ? 0x18
-									  : 0xd);
-		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u].core_type);
-		assert_int_equal(!cpuid(&m, 0x1a).eax, !list[u].core_type);
+		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u]->vendor == VPMU_INTEL);
+		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u]->vendor == VPMU_INTEL);
+		assert_int_equal(cpuid(&m, 0).eax, list[u]->core_type      ? 0x1a
+						   : list[u]->version == 5 ? 0x18
+									   : 0xd);
+		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u]->core_type);
+		assert_int_equal(!cpuid(&m, 0x1a).eax, !list[u]->core_type);
 	}
 }
 
@@ -439,11 +439,11 @@ static void test_hybrid(void **state)
 static void test_cpuid_brand(void **state)
 {
 	size_t count;
-	const struct vpmu_uarch *list = vpmu_uarch_list(&count);
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
 	(void)state;
 	for (size_t u = 0; u < count; u++) {
-		struct vpmu_model m = model_of(list[u].name, true);
+		struct vpmu_model m = model_of(list[u]->name, true);
 		char text[48];
 
 		for (uint32_t i = 0; i < 3; i++) {
@@ -451,8 +451,8 @@ static void test_cpuid_brand(void **state)
 
 			memcpy(text + 16 * i, &r, sizeof(r));
 		}
-		assert_true(strlen(list[u].brand) < sizeof(text));
-		assert_string_equal(text, list[u].brand);
+		assert_true(strlen(list[u]->brand) < sizeof(text));
+		assert_string_equal(text, list[u]->brand);
 	}
 }
 

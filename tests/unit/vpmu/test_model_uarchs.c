@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_model_uarchs.c - the personalities side by side: which counters each has, which registers it
+ * has not, and some of its events, by hand from the manuals.
+ */
+#include "tests/unit/vpmu/modelled.h"
+
+#define FORMAT(m) PERF_CAP_PEBS_FMT((m)->uarch->perf_capabilities)
+
+static const struct machine {
+	const char *name;
+	uint8_t version, off, on, fixed, width, pebs, lbr_depth;
+	uint32_t signature;
+} machines[] = {
+	{"nhm", 3, 4, 4, 3, 48, 1, 16, 0x106a5},    {"nhmex", 3, 4, 4, 3, 48, 1, 16, 0x206e6},
+	{"wsm", 3, 4, 4, 3, 48, 1, 16, 0x206c2},    {"wsmex", 3, 4, 4, 3, 48, 1, 16, 0x206f2},
+	{"snb", 3, 8, 4, 3, 48, 1, 16, 0x206a7},    {"snbx", 3, 8, 4, 3, 48, 1, 16, 0x206d7},
+	{"ivb", 3, 8, 4, 3, 48, 1, 16, 0x306a9},    {"ivbx", 3, 8, 4, 3, 48, 1, 16, 0x306e4},
+	{"hsw", 3, 8, 4, 3, 48, 2, 16, 0x306c3},    {"hsx", 3, 8, 4, 3, 48, 2, 16, 0x306f2},
+	{"bdw", 3, 8, 4, 3, 48, 2, 16, 0x306d4},    {"bdx", 3, 8, 4, 3, 48, 2, 16, 0x406f1},
+	{"bde", 3, 8, 4, 3, 48, 2, 16, 0x50663},    {"skl", 4, 8, 4, 3, 48, 3, 32, 0x506e3},
+	{"skx", 4, 8, 4, 3, 48, 3, 32, 0x50654},    {"clx", 4, 8, 4, 3, 48, 3, 32, 0x50657},
+	{"icl", 5, 8, 8, 4, 48, 4, 32, 0x706e5},    {"icx", 5, 8, 8, 4, 48, 4, 32, 0x606a6},
+	{"rkl", 5, 8, 8, 4, 48, 4, 32, 0xa0671},    {"tgl", 5, 8, 8, 4, 48, 4, 32, 0x806c1},
+	{"adl", 5, 8, 8, 4, 48, 4, 32, 0x90672},    {"spr", 5, 8, 8, 4, 48, 4, 32, 0x806f8},
+	{"emr", 5, 8, 8, 4, 48, 4, 32, 0xc06f2},    {"mtl", 5, 8, 8, 4, 48, 4, 32, 0xa06a4},
+	{"gnr", 5, 8, 8, 4, 48, 4, 32, 0xa06d1},    {"lnl", 5, 10, 10, 4, 48, 4, 32, 0xb06d1},
+	{"arl", 5, 10, 10, 4, 48, 4, 32, 0xc0662},  {"ptl", 5, 10, 10, 4, 48, 4, 32, 0xc06c0},
+	{"slm", 3, 2, 2, 3, 40, 2, 0, 0x30678},     {"knl", 3, 2, 2, 3, 40, 2, 0, 0x50671},
+	{"glm", 4, 4, 4, 3, 48, 3, 32, 0x506c9},    {"glp", 4, 4, 4, 3, 48, 3, 32, 0x706a1},
+	{"tnt", 5, 4, 4, 3, 48, 4, 32, 0x90661},    {"adl_n", 5, 6, 6, 3, 48, 4, 32, 0xb06e0},
+	{"srf", 5, 8, 8, 3, 48, 4, 32, 0xa06f3},    {"grr", 5, 8, 8, 3, 48, 4, 32, 0xb0660},
+	{"cwf", 5, 8, 8, 3, 48, 4, 32, 0xd06d0},    {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
+	{"fam10h", 0, 4, 4, 0, 48, 0, 0, 0x100f43}, {"fam15h", 0, 6, 6, 0, 48, 0, 0, 0x600f12},
+	{"fam16h", 0, 4, 4, 0, 48, 0, 0, 0x700f01}, {"zen1", 0, 6, 6, 0, 48, 0, 0, 0x800f11},
+	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},   {"zen3", 0, 6, 6, 0, 48, 0, 0, 0xa20f10},
+	{"zen4", 2, 6, 6, 0, 48, 0, 16, 0xa60f12},  {"zen5", 2, 6, 6, 0, 48, 0, 16, 0xb40f40},
+};
+#define MACHINES (sizeof(machines) / sizeof(*machines))
+_Static_assert(MACHINES == VPMU_NUMBERS, "a personality is left out");
+
+static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf)
+{
+	struct cpuid_regs r = {0};
+
+	vpmu_model_cpuid(m, leaf, 0, &r);
+	return r;
+}
+
+static void test_machines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MACHINES; i++) {
+		const struct machine *is = &machines[i];
+
+		for (unsigned ht = 0; ht < 2; ht++) {
+			const struct vpmu_model m = model_of(is->name, ht);
+
+			assert_int_equal(m.ngp, ht ? is->on : is->off);
+			assert_int_equal(m.nfixed, is->fixed);
+			assert_int_equal(ask(&m, 1).eax, is->signature);
+			assert_int_equal(m.uarch->version, is->version);
+			assert_int_equal(m.uarch->width, is->width);
+			assert_int_equal(FORMAT(&m), is->pebs);
+			assert_int_equal(m.uarch->lbr_depth, is->lbr_depth);
+			if (m.uarch->vendor == VPMU_AMD)
+				continue;
+			assert_int_equal(ask(&m, 0xa).eax & 0xffffff,
+					 is->version | m.ngp << 8 | is->width << 16);
+			assert_int_equal(ask(&m, 0xa).edx & 0x1fff, is->fixed | is->width << 5);
+		}
+	}
+}
+
+/* Threads of a core: hyper-threading is of those that have it. */
+static void test_threads(void **state)
+{
+	static const char *const single[] = {"slm", "glm", "glp", "tnt", "adl_n",  "srf",
+					     "grr", "cwf", "lnl", "k8",  "fam10h", "fam15h"};
+	static const char *const two[] = {"nhm", "spr", "icx", "zen1", "zen5"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(single) / sizeof(*single); i++)
+		assert_int_equal(model_of(single[i], true).threads, 1);
+	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
+		assert_int_equal(model_of(two[i], true).threads, 2);
+}
+
+/* --- What is not there --- */
+
+static void test_absent_registers(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t msr;
+	} rows[] = {
+		{"nhm", MSR_OFFCORE_RSP_1},
+		{"wsmex", MSR_OFFCORE_RSP_1},
+		{"nhm", MSR_IA32_A_PMC0},
+		{"snb", MSR_IA32_A_PMC0},
+		{"nhm", MSR_IA32_PMC0 + 4},
+		{"snb", MSR_IA32_PERF_GLOBAL_STATUS_SET},
+		{"bdw", MSR_PEBS_FRONTEND},
+		{"clx", MSR_TSX_FORCE_ABORT},
+		{"clx", MSR_PEBS_DATA_CFG},
+		{"spr", MSR_IA32_PMC0 + 8},
+		{"slm", MSR_PEBS_LD_LAT},
+		{"glp", MSR_PEBS_LD_LAT},
+		{"glp", MSR_PEBS_DATA_CFG},
+		{"tnt", MSR_PEBS_FRONTEND},
+		{"k8", MSR_AMD_IBS_FETCH_CTL},
+		{"k8", MSR_AMD_PERF_CTL0},
+		{"fam10h", MSR_AMD_PERF_CTL0},
+		{"fam16h", MSR_AMD_PERF_CTL0},
+		{"fam10h", MSR_AMD_IBS_FETCH_CTL + 11}, /* branch target */
+		{"fam15h", MSR_AMD_IBS_FETCH_CTL + 12}, /* extended fetch control */
+		{"zen3", MSR_AMD_PERF_CNTR_GLOBAL_CTL},
+		{"zen3", MSR_AMD_LBR_SELECT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = model_of(rows[i].name, false);
+		uint64_t v;
+
+		vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+		if (vpmu_model_rdmsr(&m, rows[i].msr, &v) != VPMU_GP ||
+		    vpmu_model_wrmsr(&m, rows[i].msr, 0) != VPMU_GP)
+			fail_msg("%s: %#x is there", rows[i].name, rows[i].msr);
+	}
+}
+
+/* The counters behind the eighth. */
+static void test_ten_counters(void **state)
+{
+	struct vpmu_model m = model_of("lnl", false);
+
+	(void)state;
+	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 9, SEL(0xc0, 0x00));
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 9);
+	run_model(&m, VPMU_USR, 123);
+	assert_int_equal(read_msr(&m, MSR_IA32_PMC0 + 9), 123);
+	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 9), 123);
+	/* A PEBS record has reset values of eight. */
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 7), VPMU_DONE);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 8), VPMU_GP);
+}
+
+static void test_amd_features(void **state)
+{
+	const uint32_t ibs = 1 << 10, core = 1 << 23, northbridge = 1 << 24, l3 = 1 << 28;
+	static const struct {
+		const char *name;
+		uint32_t features, ibs, v2;
+	} rows[] = {
+		{"k8", 0, 0, 0},
+		{"fam10h", ibs, 0x1f, 0},
+		{"fam15h", ibs | core, 0xff, 0},
+		{"fam16h", ibs, 0xff, 0},
+		{"zen1", ibs | core, 0x3ff, 0},
+		{"zen3", ibs | core, 0x3ff, 0},
+		{"zen4", ibs | core | northbridge | l3, 0xbff, 1},
+		{"zen5", ibs | core | northbridge | l3, 0xbff, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct vpmu_model m = model_of(rows[i].name, true);
+
+		assert_int_equal(ask(&m, 0x80000001).ecx & (ibs | core | northbridge | l3),
+				 rows[i].features);
+		assert_int_equal(ask(&m, 0x8000001b).eax, rows[i].ibs);
+		assert_int_equal(ask(&m, 0x80000022).eax & 1, rows[i].v2);
+		assert_int_equal(ask(&m, 0x80000000).eax >= 0x80000022, rows[i].v2);
+	}
+}
+
+/* --- Counting --- */
+
+/* Without a master switch a selector is enough, and the PMI comes all the same. */
+static void test_no_switch(void **state)
+{
+	static const char *const names[] = {"k8", "fam10h", "fam15h", "fam16h", "zen1", "zen3"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct vpmu_model m = model_of(names[i], false);
+
+		write_msr(&m, general_counter_msr(&m, 3), -100ull & MASK48);
+		write_msr(&m, general_selector_msr(&m, 3), SEL(0xc0, 0x00) | EVTSEL_INT);
+		assert_int_equal(vpmu_model_until(&m, VPMU_USR), 100);
+		run_model(&m, VPMU_USR, 99);
+		assert_false(vpmu_model_deliver(&m));
+		run_model(&m, VPMU_USR, 1);
+		assert_true(vpmu_model_deliver(&m));
+		assert_int_equal(read_msr(&m, general_counter_msr(&m, 3)), 0);
+	}
+}
+
+/* Where 32 bits can be written a counter that only counts is set as far from its overflow as that
+ * goes, and counts cycles all the same; where it has 40 bits, too. */
+static void test_far_enough(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t msr;
+		uint64_t start;
+	} rows[] = {
+		{"snb", MSR_IA32_PMC0, -0x7fffffffull},
+		{"slm", MSR_IA32_A_PMC0, (1ull << 39) + 1},
+		{"skx", MSR_IA32_A_PMC0, (1ull << 47) + 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = model_of(rows[i].name, true);
+
+		write_msr(&m, rows[i].msr, rows[i].start);
+		assert_false(m.gp[0].overflows_soon);
+		write_msr(&m, rows[i].msr,
+			  m.uarch->width == 40 ? (1ull << 40) - 100 : -100ull & MASK48);
+		assert_true(m.gp[0].overflows_soon);
+	}
+}
+
+/* Nehalem's bits of off-core responses are not those that came later. */
+static void test_old_offcore(void **state)
+{
+	static const struct {
+		uint64_t value;
+		int8_t term[4];
+	} rows[] = {
+		/* Loads and their prefetches: hits in the last level, memory, both; code from
+		   memory. */
+		{0x0701,
+		 {EVENTS_LLC_READS + 1, -(EVENTS_LLC_READ_MISSES + 1), EVENTS_PREFETCH_MISSES + 1,
+		  -(EVENTS_PREFETCH_LLC_MISSES + 1)}},
+		{0x4001, {EVENTS_LLC_READ_MISSES + 1, EVENTS_PREFETCH_LLC_MISSES + 1}},
+		{0x4701, {EVENTS_LLC_READS + 1, EVENTS_PREFETCH_MISSES + 1}},
+		{0x4004, {EVENTS_LLC_CODE_MISSES + 1}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = model_of("nhm", false);
+
+		vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
+		write_msr(&m, MSR_OFFCORE_RSP_0, rows[i].value);
+		write_msr(&m, MSR_IA32_PERFEVTSEL0 + 2, SEL(0xb7, 0x01));
+		write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 2);
+		assert_int_equal(m.nlive, 1);
+		for (unsigned k = 0; k < 4; k++)
+			assert_int_equal(m.live[0].rate.sum.term[k], rows[i].term[k]);
+	}
+}
+
+/* By hand, from the manuals: SDM vol. 3B, "Performance Monitoring Events"; BKDGs, PPRs. */
+static void test_events(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t sel;
+		enum vpmu_counts counts;
+		uint16_t counters;
+	} rows[] = {
+		{"nhm", SEL(0x0b, 0x01), VPMU_COUNTS_LOADS, 0xf},
+		{"nhm", SEL(0x0b, 0x02), VPMU_COUNTS_STORES, 0xf},
+		{"nhm", SEL(0x51, 0x01), VPMU_COUNTS_L1_REPLACED, 0x3},
+		{"wsm", SEL(0xcb, 0x01), VPMU_COUNTS_L1_HITS, 0xf},
+		{"snb", SEL(0xd0, 0x81), VPMU_COUNTS_LOADS, 0xf},
+		{"snb", SEL(0xd1, 0x04), VPMU_COUNTS_LLC_HITS, 0xf},
+		{"ivb", SEL(0x85, 0x01), VPMU_COUNTS_CODE_WALKS, 0xff},
+		{"bdw", SEL(0x48, 0x01), VPMU_COUNTS_PENDING_SUM, 0x4},
+		{"clx", SEL(0xd1, 0x20), VPMU_COUNTS_LLC_MISSES, 0xf},
+		{"tgl", SEL(0xa4, 0x01), VPMU_COUNTS_ALL_SLOTS, 0xff},
+		{"spr", SEL(0xae, 0x01), VPMU_COUNTS_UOPS, 0xff},
+		{"gnr", SEL(0xc4, 0x11), VPMU_COUNTS_CONDITIONAL, 0xff},
+		{"lnl", SEL(0xc0, 0x00), VPMU_COUNTS_INSTRUCTIONS, 0x3ff},
+		{"slm", SEL(0xc4, 0x7e), VPMU_COUNTS_CONDITIONAL, 0x3},
+		{"glm", SEL(0xd0, 0x81), VPMU_COUNTS_LOADS, 0xf},
+		{"srf", SEL(0xc4, 0xf7), VPMU_COUNTS_RETURNS, 0xff},
+		{"fam10h", SEL(0x7e, 0x07), VPMU_COUNTS_DEMAND_TO_LLC, 0xf},
+		{"fam15h", SEL(0x80, 0x00), VPMU_COUNTS_CODE_LINES, 0x7},
+		{"zen1", SEL(0x60, 0xc8), VPMU_COUNTS_DATA_TO_L2, 0x3f},
+		{"zen5", SEL(0xd1, 0x00), VPMU_COUNTS_CONDITIONAL, 0x3f},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct vpmu_model m = model_of(rows[i].name, false);
+		uint16_t counters = 0;
+
+		for (unsigned k = 0; k < m.ngp; k++) {
+			const struct vpmu_event *event = vpmu_model_event(&m, k, rows[i].sel);
+
+			counters |= event ? 1 << k : 0;
+			if (event && event->counts != rows[i].counts)
+				fail_msg("%s: %#llx is another event", rows[i].name,
+					 (unsigned long long)rows[i].sel);
+		}
+		assert_int_equal(counters, rows[i].counters);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_machines),         cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_absent_registers), cmocka_unit_test(test_ten_counters),
+		cmocka_unit_test(test_amd_features),     cmocka_unit_test(test_no_switch),
+		cmocka_unit_test(test_far_enough),       cmocka_unit_test(test_old_offcore),
+		cmocka_unit_test(test_events),
+	};
+
+	return cmocka_run_group_tests_name("personalities", tests, NULL, NULL);
+}

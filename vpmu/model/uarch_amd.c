@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * uarch_amd.c - AMD's cores. Sources: APM vol. 2, "Performance Monitoring Counters" and
+ * "Instruction- Based Sampling"; the BKDGs of families 10h, 15h and 16h, the PPRs of families 17h,
+ * 19h and 1Ah.
+ *
+ * Up to Zen 3 there is neither a master switch nor a register of status (version 0), up to family
+ * 16h but for 15h there are four counters, and no core before Zen tells the power that it takes.
+ */
+#include "vpmu/model/uarch.h"
+
+/* CPUID 8000_001Bh EAX: each family has what the one before has. FFV, fetches, ops, count can be
+ * read and set, counts ops; branch target, 27 bits, invalid RIPs are told; fused branches, extended
+ * fetch control; L3 misses only. */
+#define IBS_FAM10H 0x01f
+#define IBS_FAM15H 0x0ff
+#define IBS_ZEN    0x3ff
+#define IBS_ZEN4   0xbff
+
+#define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
+#define OLD    AMD(4), .no_threads = true, .has = VPMU_AMD_MSRS
+#define ZEN    AMD(6), .amd_core = true, .has = VPMU_AMD_MSRS | VPMU_ZEN, .ibs = IBS_ZEN
+#define PERFMON_V2                                                                \
+	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, .ibs = IBS_ZEN4, \
+		.has = VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE | VPMU_ZEN_POWER
+
+PERSONALITY(k8) = {
+	VPMU_ROW_K8(IDENTITY),   .title = "K8", .brand = "AMD Opteron 2218 (K8, perf0 vpmu)",
+	.signature = 0x00040f12, OLD,           EVENTS_OF(k8),
+};
+
+PERSONALITY(fam10h) = {
+	VPMU_ROW_FAM10H(IDENTITY),
+	.title = "K10",
+	.brand = "AMD Phenom II X4 955 (K10, perf0 vpmu)",
+	.signature = 0x00100f43,
+	OLD,
+	.ibs = IBS_FAM10H,
+	EVENTS_OF(fam10h),
+};
+
+PERSONALITY(fam15h) = {
+	VPMU_ROW_FAM15H(IDENTITY),
+	.title = "Bulldozer",
+	.brand = "AMD Opteron 6272 (Bulldozer, perf0 vpmu)",
+	.signature = 0x00600f12,
+	AMD(6),
+	.amd_core = true,
+	.no_threads = true,
+	.has = VPMU_AMD_MSRS,
+	.ibs = IBS_FAM15H,
+	EVENTS_OF(fam15h),
+};
+
+PERSONALITY(fam16h) = {
+	VPMU_ROW_FAM16H(IDENTITY),
+	.title = "Jaguar",
+	.brand = "AMD A6-5200 (Jaguar, perf0 vpmu)",
+	.signature = 0x00700f01,
+	OLD,
+	.ibs = IBS_FAM15H,
+	EVENTS_OF(fam16h),
+};
+
+PERSONALITY(zen1) = {
+	VPMU_ROW_ZEN1(IDENTITY),
+	.title = "Zen 1",
+	.brand = "AMD Ryzen 7 1700 (Zen 1, perf0 vpmu)",
+	.signature = 0x00800f11,
+	ZEN,
+	EVENTS_OF(zen1),
+};
+
+PERSONALITY(zen2) = {
+	VPMU_ROW_ZEN2(IDENTITY),
+	.title = "Zen 2",
+	.brand = "AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)",
+	.signature = 0x00870f10,
+	ZEN,
+	EVENTS_OF(zen2),
+};
+
+PERSONALITY(zen3) = {
+	VPMU_ROW_ZEN3(IDENTITY),
+	.title = "Zen 3",
+	.brand = "AMD Ryzen 9 5950X (Zen 3, perf0 vpmu)",
+	.signature = 0x00a20f10,
+	ZEN,
+	EVENTS_OF(zen3),
+};
+
+PERSONALITY(zen4) = {
+	VPMU_ROW_ZEN4(IDENTITY), .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
+	.signature = 0x00a60f12, PERFMON_V2,       EVENTS_OF(zen4),
+};
+
+PERSONALITY(zen5) = {
+	VPMU_ROW_ZEN5(IDENTITY), .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (Zen 5, perf0 vpmu)",
+	.signature = 0x00b40f40, PERFMON_V2,       EVENTS_OF(zen5),
+};

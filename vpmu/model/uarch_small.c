@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * uarch_small.c - Intel's small cores, and hybrids, whose cores have one thread each. Sources: as
+ * uarch_large.c. Silvermont's and Knights Landing's records of branches have no format that is
+ * played: they have none.
+ */
+#include "vpmu/model/uarch.h"
+
+/* --- Small cores alone --- */
+
+#define SMALL(version_, n) ARCHITECTURAL(version_, n, n, 3), .slots = 5, .no_threads = true
+#define NO_TLBS            DESCRIPTORS(0x0000ff01, 0x000000f0, 0)
+#define FIRST_COUNTER      .pebs_counters = 0x01
+#define SMALL_CLIENT       (CLIENT | VPMU_PREFETCHERS)
+#define SMALL_SERVER       (SERVER | VPMU_PREFETCHERS)
+#define ADAPTIVE \
+	.pt = true, .pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE, BY_LEAVES
+#define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
+
+PERSONALITY(slm) = {
+	VPMU_ROW_SLM(IDENTITY),
+	.title = "Silvermont",
+	.brand = "Intel Atom E3845 (Silvermont, perf0 vpmu)",
+	.signature = 0x00030678,
+	SMALL(3, 2),
+	.width = 40,
+	.offcore_bits = {0x768005ffff, 0x368005ffff},
+	FIRST_COUNTER,
+	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
+	NO_TLBS,
+	.has = VPMU_INTEL_MSRS | VPMU_RAPL | VPMU_RAPL_CORES,
+	EVENTS_OF(silvermont),
+};
+
+/* Four threads a core, of which two are played. */
+PERSONALITY(knl) = {
+	VPMU_ROW_KNL(IDENTITY),
+	.title = "Knights Landing",
+	.brand = "Xeon Phi 7210 (Knights Landing, perf0 vpmu)",
+	.signature = 0x00050671,
+	ARCHITECTURAL(3, 2, 2, 3),
+	.slots = 5,
+	.width = 40,
+	.offcore_bits = {0x799ffbbfff, 0x399ffbffff},
+	FIRST_COUNTER,
+	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
+	NO_TLBS,
+	.has = SERVER,
+	EVENTS_OF(knightslanding),
+};
+
+PERSONALITY(glm) = {
+	VPMU_ROW_GLM(IDENTITY),
+	.title = "Goldmont",
+	.brand = "Intel Pentium N4200 (Goldmont, perf0 vpmu)",
+	.signature = 0x000506c9,
+	SMALL(4, 4),
+	.width = 48,
+	.pt = true,
+	.lbr_format = LBR_FORMAT_TIME,
+	.lbr_depth = 32,
+	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
+	FIRST_COUNTER,
+	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(3),
+	NO_TLBS,
+	.has = SMALL_CLIENT,
+	EVENTS_OF(goldmont),
+};
+
+PERSONALITY(glp) = {
+	VPMU_ROW_GLP(IDENTITY),
+	.title = "Goldmont Plus",
+	.brand = "Intel Pentium N5000 (Goldmont Plus, perf0 vpmu)",
+	.signature = 0x000706a1,
+	SMALL(4, 4),
+	.width = 48,
+	.pt = true,
+	.lbr_format = LBR_FORMAT_INFO2,
+	.lbr_depth = 32,
+	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
+	.pebs_extended = true,
+	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(3),
+	NO_TLBS,
+	.has = SMALL_CLIENT,
+	EVENTS_OF(goldmontplus),
+};
+
+PERSONALITY(tnt) = {
+	VPMU_ROW_TNT(IDENTITY),
+	.title = "Tremont",
+	.brand = "Intel Atom x6425E (Tremont, perf0 vpmu)",
+	.signature = 0x00090661,
+	SMALL(5, 4),
+	.width = 48,
+	.lbr_format = LBR_FORMAT_INFO2,
+	.lbr_depth = 32,
+	.offcore_bits = {0x800ff0ffffff9fff, 0xff0ffffff9fff},
+	ADAPTIVE,
+	.has = SMALL_CLIENT,
+	EVENTS_OF(elkhartlake),
+};
+
+#define GRACEMONT_OFFCORE .offcore_bits = {0xc03fffffffff, 0xc03fffffffff}
+#define CRESTMONT_OFFCORE .offcore_bits = {0x800ff3ffffffffff, 0xff3ffffffffff}
+
+PERSONALITY(adl_n) = {
+	VPMU_ROW_ADL_N(IDENTITY),
+	.title = "Gracemont",
+	.brand = "Intel N100 (Gracemont, perf0 vpmu)",
+	.signature = 0x000b06e0,
+	SMALL(5, 6),
+	.width = 48,
+	LBR_32,
+	GRACEMONT_OFFCORE,
+	.latency_parts = true,
+	ADAPTIVE,
+	.has = SMALL_CLIENT | VPMU_RAPL_PLATFORM | HWP,
+	EVENTS_OF(alderlake_gracemont),
+};
+
+PERSONALITY(srf) = {
+	VPMU_ROW_SRF(IDENTITY),
+	.title = "Sierra Forest",
+	.brand = "Intel Xeon 6780E (Sierra Forest, perf0 vpmu)",
+	.signature = 0x000a06f3,
+	SMALL(5, 8),
+	.width = 48,
+	LBR_32,
+	CRESTMONT_OFFCORE,
+	.latency_parts = true,
+	ADAPTIVE,
+	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	EVENTS_OF(sierraforest),
+};
+
+PERSONALITY(grr) = {
+	VPMU_ROW_GRR(IDENTITY),
+	.title = "Grand Ridge",
+	.brand = "Intel Atom P6900 (Grand Ridge, perf0 vpmu)",
+	.signature = 0x000b0660,
+	SMALL(5, 8),
+	.width = 48,
+	LBR_32,
+	CRESTMONT_OFFCORE,
+	.latency_parts = true,
+	ADAPTIVE,
+	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	EVENTS_OF(grandridge),
+};
+
+PERSONALITY(cwf) = {
+	VPMU_ROW_CWF(IDENTITY),
+	.title = "Clearwater F.",
+	.brand = "Xeon 6990E+ (Clearwater Forest, perf0 vpmu)",
+	.signature = 0x000d06d0,
+	SMALL(5, 8),
+	.width = 48,
+	LBR_32,
+	CRESTMONT_OFFCORE,
+	.latency_parts = true,
+	ADAPTIVE,
+	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP,
+	EVENTS_OF(clearwaterforest),
+};
+
+/* --- Hybrids --- */
+
+#define HYBRID_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS_CORE)
+
+/* What all cores of a CPU have in common. */
+#define HYBRID                                                                                    \
+	.version = 5, .width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, \
+	BY_LEAVES
+
+#define SMALL_CORE(n)                                                                           \
+	HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .fixed = 3, .slots = 5, .arch_events = 7, \
+		.pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE,             \
+		.latency_parts = true
+#define LARGE_CORE(n)                                                                       \
+	HYBRID, .core_type = VPMU_CORE, .gp = {n, n}, .fixed = 4, .slots = 6, .metrics = 8, \
+		.arch_events = 8, .pebs_extended = true,                                    \
+		.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE,             \
+		.offcore_remote = 0x33 << 24, .latency_parts = true, .frontend_bits = 0x7fff1f
+
+#define ADL                                                                              \
+	VPMU_ROW_ADL(IDENTITY), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
+				.signature = 0x00090672
+
+static const struct vpmu_uarch adl_small = {
+	ADL,
+	.title = "Alder Lake, a small core",
+	SMALL_CORE(6),
+	GRACEMONT_OFFCORE,
+	EVENTS_OF(alderlake_gracemont),
+};
+
+PERSONALITY(adl) = {
+	ADL,
+	.title = "Alder Lake",
+	.small = &adl_small,
+	LARGE_CORE(8),
+	.offcore_bits = {0x3fffffffff, 0x3fffffffff},
+	EVENTS_OF(alderlake_goldencove),
+};
+
+#define MTL                                                                             \
+	VPMU_ROW_MTL(IDENTITY), .brand = "Core Ultra 7 155H (Meteor Lake, perf0 vpmu)", \
+				.signature = 0x000a06a4
+
+static const struct vpmu_uarch mtl_small = {
+	MTL,
+	.title = "Meteor Lake, a small core",
+	SMALL_CORE(8),
+	CRESTMONT_OFFCORE,
+	EVENTS_OF(meteorlake_crestmont),
+};
+
+PERSONALITY(mtl) = {
+	MTL,
+	.title = "Meteor Lake",
+	.small = &mtl_small,
+	LARGE_CORE(8),
+	.offcore_bits = {0x3fffffffff, 0x3fffffffff},
+	EVENTS_OF(meteorlake_redwoodcove),
+};
+
+#define LNL                                                                            \
+	VPMU_ROW_LNL(IDENTITY), .brand = "Core Ultra 7 258V (Lunar Lake, perf0 vpmu)", \
+				.signature = 0x000b06d1
+
+static const struct vpmu_uarch lnl_small = {
+	LNL,
+	.title = "Lunar Lake, a small core",
+	SMALL_CORE(8),
+	CRESTMONT_OFFCORE,
+	EVENTS_OF(lunarlake_skymont),
+};
+
+PERSONALITY(lnl) = {
+	LNL,
+	.title = "Lunar Lake",
+	.small = &lnl_small,
+	LARGE_CORE(10),
+	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
+	EVENTS_OF(lunarlake_lioncove),
+};
+
+#define ARL                                                                            \
+	VPMU_ROW_ARL(IDENTITY), .brand = "Core Ultra 9 285K (Arrow Lake, perf0 vpmu)", \
+				.signature = 0x000c0662
+
+static const struct vpmu_uarch arl_small = {
+	ARL,
+	.title = "Arrow Lake, a small core",
+	SMALL_CORE(8),
+	CRESTMONT_OFFCORE,
+	EVENTS_OF(arrowlake_skymont),
+};
+
+PERSONALITY(arl) = {
+	ARL,
+	.title = "Arrow Lake",
+	.small = &arl_small,
+	LARGE_CORE(10),
+	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
+	EVENTS_OF(arrowlake_lioncove),
+};
+
+#define PTL                                                                               \
+	VPMU_ROW_PTL(IDENTITY), .brand = "Core Ultra X9 388H (Panther Lake, perf0 vpmu)", \
+				.signature = 0x000c06c0
+
+static const struct vpmu_uarch ptl_small = {
+	PTL,
+	.title = "Panther Lake, a small core",
+	SMALL_CORE(8),
+	CRESTMONT_OFFCORE,
+	EVENTS_OF(pantherlake_darkmont),
+};
+
+PERSONALITY(ptl) = {
+	PTL,
+	.title = "Panther Lake",
+	.small = &ptl_small,
+	LARGE_CORE(10),
+	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
+	EVENTS_OF(pantherlake_cougarcove),
+};
