@@ -117,7 +117,7 @@ struct option_row {
 	uint64_t min, max;
 	const char *fallback; /* the value when it is not given; NULL: none */
 	const char *what;     /* a wrong operand "is not" this; NULL: the kind says it */
-	const char *words;    /* of OPTION_WORD, where they are too many to be shown; NULL: operand */
+	const char *words; /* of OPTION_WORD, where they are too many to be shown; NULL: operand */
 };
 
 #define OPTION_MUX_LEAST_US    100

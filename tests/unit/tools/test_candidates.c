@@ -70,8 +70,12 @@ static void test_options(void **state)
 	check_candidates("stat --ua", "stat --uarch");
 	check_candidates("record --call", "record --call-chains --call-graph");
 	check_candidates("shell --er", "shell --errexit");
-	check_candidates("stat --uarch ", "stat --uarch adl hsw icl skx zen4");
-	check_candidates("stat --uarch=z", "stat --uarch=zen4");
+	check_candidates(
+		"stat --uarch ",
+		"stat --uarch adl adl_n arl bde bdw bdx clx cwf emr fam10h fam15h fam16h glm glp "
+		"gnr grr hsw hsx icl icx ivb ivbx k8 knl lnl mtl nhm nhmex ptl rkl skl skx slm "
+		"snb snbx spr srf tgl tnt wsm wsmex zen1 zen2 zen3 zen4 zen5");
+	check_candidates("stat --uarch=z", "stat --uarch=zen1 zen2 zen3 zen4 zen5");
 	check_candidates("stat --policy p", "stat --policy perf");
 	check_candidates("run --ht o", "run --ht off on");
 }

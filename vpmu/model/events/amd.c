@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * amd.c - events of AMD's cores. Sources: the BKDGs of families 0Fh, 10h, 15h and 16h, the PPRs of
- * families 17h and 19h, "Core Performance Monitor Counters". Any counter counts any event, but for large
- * increments, which take an even counter, and on family 15h.
+ * families 17h and 19h, "Core Performance Monitor Counters". Any counter counts any event, but for
+ * large increments, which take an even counter, and on family 15h.
  */
 #include "vpmu/model/rows.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Made by scripts/event-rows of Intel's event file `skylakex` and intel.names: change these. */
+/*
+ * Made by scripts/event-rows of Intel's event file `skylakex`;
+ * intel.names says what its events count.
+ */
 #include "vpmu/model/rows.h"
 
 /* clang-format off */

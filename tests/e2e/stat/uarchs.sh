@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The personalities: each boots, passes for the CPU that it is called after, and counts what all others count.
+. "$(dirname "$0")/../_lib.sh"
+
+$perf0 list uarchs >"$dir/list"
+few="snb lnl slm fam10h"
+all=$(awk '/^  [a-z]/ { print $1 }' "$dir/list")
+is "they are listed" "$(for u in hsw skx icl adl zen4 $few nhm zen2; do grep -cx "  $u  *[a-z].*" "$dir/list"; done | sort -u)" 1
+
+# What an image has to find: the CPU's name, counters, the version of Intel's architecture or what AMD has in its place.
+cat >"$dir/found" <<'EOF'
+nhm|Intel Core i7-920 (Nehalem, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
+snb|Intel Core i7-2600 (Sandy Bridge, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
+lnl|Core Ultra 7 258V (Lunar Lake, perf0 vpmu)|General counters                 0x3ff|Architectural perfmon version    5
+slm|Intel Atom E3845 (Silvermont, perf0 vpmu)|General counters                 0x3|General counter width            40
+fam10h|AMD Phenom II X4 955 (K10, perf0 vpmu)|Extended core counters           no|PerfMonV2                        no
+zen2|AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)|Extended core counters           yes|PerfMonV2                        no
+EOF
+
+for u in $(either "$few" "$all"); do
+	boot "$dir/$u" --uarch $u -o "$dir/$u.out" -- caps \; stat -x , -e instructions:u,branches:u -- loop 100000 \; \
+		stat -x , -e cycles:u,branch-misses:u -- loop 100000 \; record -e instructions:u -c 10007 -- hotcold
+	is "$u: it boots, and ends well" "$status" 0
+	is "$u: instructions and branches are exact" \
+		"$(awk -F , '$3 == "instructions:u" || $3 == "branches:u" { printf "%s ", $1 }' "$dir/$u")" "200005 100002 "
+	is "$u: cycles and mispredictions are counted" \
+		"$(awk -F , '$3 == "cycles:u" || $3 == "branch-misses:u" { n += $1 > 0 } END { print n }' "$dir/$u")" 2
+	has "$u: a sample each 10007 instructions" "$dir/$u" '\[ perf0 record: 2000 samples of 2000 overflows, 0 lost, 0 refused; .*'
+	grep "^$u|" "$dir/found" | tr '|' '\n' | sed 1d >"$dir/lines"
+	while read -r line; do
+		is "$u: ${line%%  *}" "$(grep -cF "$line" "$dir/$u")" 1
+	done <"$dir/lines"
+done
+
+finish
