@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [timing=model|ipc1]
- * [hypervisor=on|off] [clock=machine|own] [fault=LIST] PATH [ARGS...]
+ * [hypervisor=on|off] [clock=machine|own] [counters=LIST] [fault=LIST] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -17,6 +17,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/words/faults.h"
+#include "lib/words/shape.h"
 
 #include <linux/errno.h>
 
@@ -33,10 +34,10 @@
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
 
-#define USAGE                                                                                     \
-	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                           \
-	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] [fault=LIST] " \
-	"PATH [ARGS...]"
+#define USAGE                                                                        \
+	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                              \
+	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] " \
+	"[counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -94,6 +95,16 @@ static int parse_faults(const char *text, struct vpmu_faults *faults)
 	return -EINVAL;
 }
 
+static int parse_counters(const char *text, struct vpmu_shape *shape)
+{
+	struct reason why;
+
+	if (!shape_parse(text, shape, &why))
+		return 0;
+	efi_printf(st, "vpmu: counters=: %s\n", why.text);
+	return -EINVAL;
+}
+
 static int parse_setting(const char *word, struct options *o)
 {
 	struct vpmu_config *config = &o->config;
@@ -111,6 +122,8 @@ static int parse_setting(const char *word, struct options *o)
 		marked_begin(st);
 		return 0;
 	}
+	if (boot_word_value(word, "counters"))
+		return parse_counters(boot_word_value(word, "counters"), &config->shape);
 	if (boot_word_value(word, "fault"))
 		return parse_faults(boot_word_value(word, "fault"), &config->faults);
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
@@ -259,11 +272,13 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 {
 	enum vpmu_verdict (*launch)(const struct vpmu_config *);
 	uint64_t copy = make_copy(self->ImageSize);
+	struct reason why;
 
 	if (!copy) {
 		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");
 		return EFI_OUT_OF_RESOURCES;
 	}
+	config->why = &why;
 	find_other_cpus(config);
 	measure_rate(config);
 	config->events = vpmu_events_find(copy, config->uarch);
@@ -295,6 +310,9 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		efi_print(st, "vpmu: no HPET comparator 2 with FSB delivery; starting the image "
 			      "without (QEMU: -global hpet.msi=on)\n");
 		return EFI_SUCCESS;
+	case VPMU_BAD_SHAPE:
+		efi_printf(st, "vpmu: counters=: %s\n", why.text);
+		return EFI_INVALID_PARAMETER;
 	case VPMU_BAD_UARCH:
 		break;
 	}

@@ -7,6 +7,7 @@
 #define PERF0_VPMU_H
 
 #include "include/perf0/faults.h"
+#include "include/perf0/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,7 @@ enum vpmu_clock {
 #define VPMU_CPUID_EVENT_HIGH 0xfu
 
 struct events_page;
+struct reason;
 
 struct vpmu_config {
 	const char *uarch;     /* personality's name */
@@ -72,6 +74,8 @@ struct vpmu_config {
 	uint64_t start_page;
 	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
 	struct vpmu_faults faults;
+	struct vpmu_shape shape;
+	struct reason *why; /* where VPMU_BAD_SHAPE writes what is wrong */
 };
 
 enum vpmu_verdict {
@@ -82,6 +86,7 @@ enum vpmu_verdict {
 	VPMU_NO_SVM,           /* CPUID has no SVM, or the firmware locked it off */
 	VPMU_RUNS_ALREADY,
 	VPMU_BAD_UARCH,
+	VPMU_BAD_SHAPE,
 	VPMU_NO_HPET, /* no comparator that can deliver by FSB */
 };
 

@@ -261,9 +261,12 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 
 void qemu_vpmu_options(struct buf *out, const struct options *o)
 {
-	buf_printf(out, "uarch=%s ht=%s %s%s%s%s%s", o->uarch->name, o->ht ? "on" : "off",
-		   o->ipc1 ? "timing=ipc1 " : "", o->hides_hypervisor ? "hypervisor=off " : "",
-		   o->fault ? "fault=" : "", o->fault ? o->fault : "", o->fault ? " " : "");
+	buf_printf(out, "uarch=%s ht=%s %s%s", o->uarch->name, o->ht ? "on" : "off",
+		   o->ipc1 ? "timing=ipc1 " : "", o->hides_hypervisor ? "hypervisor=off " : "");
+	if (o->counters)
+		buf_printf(out, "counters=%s ", o->counters);
+	if (o->fault)
+		buf_printf(out, "fault=%s ", o->fault);
 }
 
 void qemu_load_options(struct buf *out, const struct options *o)

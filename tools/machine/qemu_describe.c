@@ -46,9 +46,10 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 static void describe_title(struct buf *out, const struct options *o)
 {
 	if (o->vpmu)
-		buf_printf(out, "%s, ht=%s%s%s%s%s", o->uarch->name, o->ht ? "on" : "off",
+		buf_printf(out, "%s, ht=%s%s%s%s%s%s%s", o->uarch->name, o->ht ? "on" : "off",
 			   o->ipc1 ? ", timing=ipc1" : "",
 			   o->hides_hypervisor ? ", hypervisor=off" : "",
+			   o->counters ? ", counters=" : "", o->counters ? o->counters : "",
 			   o->fault ? ", fault=" : "", o->fault ? o->fault : "");
 	else
 		buf_printf(out, "without vpmu");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/words/faults.h"
+#include "lib/words/shape.h"
 #include "lib/words/number.h"
 #include "tools/gate/tolerance.h"
 #include "tools/options/scan.h"
@@ -147,6 +148,13 @@ static int set_hypervisor_bit(struct options *o, const char *value)
 	o->hides_hypervisor = !strcmp(value, "off");
 	o->gave_hypervisor = o->hides_hypervisor;
 	return o->hides_hypervisor || !strcmp(value, "on") ? 0 : -EINVAL;
+}
+
+static int set_counters(struct options *o, const char *value)
+{
+	o->counters = value;
+	o->gave_counters = true;
+	return shape_parse(value, &o->shape, NULL);
 }
 
 static int set_fault(struct options *o, const char *value)
@@ -511,6 +519,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_PREFETCH] = set_prefetch,
 	[OPT_TIMING] = set_timing,
 	[OPT_HYPERVISOR_BIT] = set_hypervisor_bit,
+	[OPT_COUNTERS] = set_counters,
 	[OPT_FAULT] = set_fault,
 	[OPT_NMI_WATCHDOG] = set_watchdog,
 	[OPT_COLD] = set_cold,
@@ -702,6 +711,16 @@ int options_event_files(struct options *o, struct reason *why)
 	return 0;
 }
 
+static int check_counters(const struct options *o, struct reason *why)
+{
+	struct reason what;
+
+	if (!shape_check(&o->shape, o->uarch->amd, &what))
+		return 0;
+	return refuse(why, EINVAL, "--counters %s, --uarch %s: %s", o->counters, o->uarch->name,
+		      what.text);
+}
+
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
 static int settle_options(struct options *o, struct reason *why)
 {
@@ -711,16 +730,19 @@ static int settle_options(struct options *o, struct reason *why)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
 	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch ||
-			 o->gave_timing || o->gave_hypervisor || o->gave_fault))
+			 o->gave_timing || o->gave_hypervisor || o->gave_counters || o->gave_fault))
 		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
 			      o->gave_uarch        ? "--uarch"
 			      : o->gave_ht         ? "--ht"
 			      : o->gave_events     ? "--events"
 			      : o->gave_timing     ? "--timing"
 			      : o->gave_hypervisor ? "--hypervisor-bit"
+			      : o->gave_counters   ? "--counters"
 			      : o->gave_fault      ? "--fault"
 						   : "--prefetch",
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
+	if (check_counters(o, why))
+		return -EINVAL;
 	return settle_clock(o, why);
 }
 
@@ -780,6 +802,7 @@ bool options_same_machine(const struct options *a, const struct options *b)
 	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
 	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
 	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
+	       !strcmp(or_none(a->counters), or_none(b->counters)) &&
 	       !strcmp(or_none(a->fault), or_none(b->fault)) && !strcmp(a->cpu, b->cpu) &&
 	       !strcmp(a->qemu, b->qemu);
 }

@@ -18,6 +18,7 @@
 #include "tools/out/out.h"
 #include "lib/reason.h"
 #include "tools/events/evfiles.h"
+#include "include/perf0/shape.h"
 #include "tools/events/uarch.h"
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
@@ -94,7 +95,9 @@ struct options {
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock, gave_fault, gave_hypervisor;
+	bool gave_clock, gave_counters, gave_fault, gave_hypervisor;
+	const char *counters;     /* that vpmu's PMU has; NULL: its CPU's */
+	struct vpmu_shape shape;  /* what that says */
 	const char *fault;        /* of vpmu's machine; NULL: none */
 	const char *html, *plot;  /* files of pictures; NULL: none */
 	const char *const *typed; /* the whole command line, as it was typed */

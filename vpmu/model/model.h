@@ -19,6 +19,8 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/events_page.h"
 #include "include/perf0/personalities.h"
+#include "include/perf0/shape.h"
+#include "lib/reason.h"
 #include "vpmu/model/meanings.h"
 
 #include <stdbool.h>
@@ -153,6 +155,13 @@ const struct vpmu_uarch *const *vpmu_uarch_list(size_t *count);
 
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
+
+/*
+ * vpmu_uarch_shape() - `uarch` with other counters (include/perf0/shape.h), and behind it its small
+ * cores; -EINVAL with the reason where that cannot be.
+ */
+int vpmu_uarch_shape(struct vpmu_uarch shaped[2], const struct vpmu_uarch *uarch,
+		     const struct vpmu_shape *shape, struct reason *why);
 
 enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
 

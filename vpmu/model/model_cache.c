@@ -263,7 +263,7 @@ void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 
 bool vpmu_cpuid_tells_tlbs(const struct vpmu_model *m)
 {
-	const uint8_t ice_lake = 5; /* version of architectural perfmon */
+	const uint32_t by_leaf_18h = 0xfe << 16;
 
-	return !is_amd(m) && m->uarch->version >= ice_lake;
+	return (m->uarch->descriptors.eax & 0xff << 16) == by_leaf_18h;
 }

@@ -52,6 +52,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 /* What each CPU becomes. */
 static struct {
 	const struct vpmu_uarch *uarch;
+	struct vpmu_uarch shaped[2];
 	bool ht_on, ipc1, hides_hypervisor, own_clock;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
@@ -329,6 +330,9 @@ enum vpmu_verdict vpmu_launch(const struct vpmu_config *config)
 	plan.uarch = vpmu_uarch_find(config->uarch);
 	if (!plan.uarch)
 		return VPMU_BAD_UARCH;
+	if (vpmu_uarch_shape(plan.shaped, plan.uarch, &config->shape, config->why))
+		return VPMU_BAD_SHAPE;
+	plan.uarch = plan.shaped;
 	if (runs_already())
 		return VPMU_RUNS_ALREADY;
 	if (!has_svm())

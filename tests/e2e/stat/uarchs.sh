@@ -32,4 +32,10 @@ for u in $(either "$few" "$all"); do
 	done <"$dir/lines"
 done
 
+# Other counters than the CPU has.
+boot "$dir/shaped" --uarch spr --counters gp:5,width:40,version:1 -- caps \; stat -x , -e instructions:u,branches:u -- loop 100000
+is "other counters: they are found" "$(grep -cE '^  (Architectural perfmon version    1|General counters                 0x1f|General counter width            40|Fixed counters                   0x0)$' "$dir/shaped")" 4
+is "other counters: they count the same" \
+	"$(awk -F , '$3 == "instructions:u" || $3 == "branches:u" { printf "%s ", $1 }' "$dir/shaped")" "200005 100002 "
+
 finish

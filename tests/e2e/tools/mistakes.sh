@@ -101,6 +101,8 @@ done <<EOF
 2|stat --uarch p4 -- loop|perf0 stat: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --initrd x --share y k|perf0 linux: --initrd and --share exclude each other: what programs find is in the one that is made
 2|linux --share . --cwd / k -- ls|perf0 linux: --share and --cwd exclude each other: COMMAND starts in that folder
+2|stat --counters gp:11 -- loop|perf0 stat: --counters: 'gp:11' is not a list of gp:N (1 to 10), fixed:N (0 to 4), width:N (32 to 48) and version:N (1 to 5)
+2|stat --counters version:1,fixed:2 -- loop|perf0 stat: --counters version:1,fixed:2, --uarch skx: fixed:2 wants version:2 or later
 2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --memory 100M k|perf0 linux: --memory: '100M' is not whole MiB, 128M or more
 2|linux --modules= k|perf0 linux: --modules: '' is not a folder

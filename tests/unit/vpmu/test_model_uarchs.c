@@ -3,6 +3,7 @@
  * test_model_uarchs.c - the personalities side by side: which counters each has, which registers it
  * has not, and some of its events, by hand from the manuals.
  */
+#include "lib/words/shape.h"
 #include "tests/unit/vpmu/modelled.h"
 
 #define FORMAT(m) PERF_CAP_PEBS_FMT((m)->uarch->perf_capabilities)
@@ -302,6 +303,86 @@ static void test_events(void **state)
 	}
 }
 
+/* --- Other counters --- */
+
+static struct vpmu_model shaped_model(struct vpmu_uarch shaped[2], const char *name,
+				      const char *counters)
+{
+	struct vpmu_shape shape = {0};
+	struct vpmu_model m;
+
+	assert_int_equal(shape_parse(counters, &shape, NULL), 0);
+	assert_int_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find(name), &shape, NULL), 0);
+	vpmu_model_init(&m, shaped, true, CPI);
+	return m;
+}
+
+static void test_shapes(void **state)
+{
+	static const struct {
+		const char *name, *counters;
+		uint32_t eax, edx;
+	} rows[] = {
+		{"skx", "gp:3", 0x300304, 3 | 48 << 5},
+		{"skx", "width:40,gp:8", 0x280804, 3 | 40 << 5},
+		{"icl", "fixed:2", 0x300805, 2 | 48 << 5},
+		{"icl", "version:2,fixed:3", 0x300802, 3 | 48 << 5},
+		{"hsw", "version:1", 0x300401, 0 | 48 << 5},
+	};
+	struct vpmu_uarch shaped[2];
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = shaped_model(shaped, rows[i].name, rows[i].counters);
+		const struct cpuid_regs r = ask(&m, 0xa);
+
+		assert_int_equal(r.eax & 0xffffff, rows[i].eax);
+		assert_int_equal(r.edx & 0x1fff, rows[i].edx);
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC0 + m.ngp, &v), VPMU_GP);
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PERF_GLOBAL_CTRL, &v),
+				 m.uarch->version > 1 ? VPMU_DONE : VPMU_GP);
+		/* No shares of slots without their counter. */
+		assert_int_equal(m.uarch->metrics, 0);
+	}
+	/* Both kinds of cores of a hybrid. */
+	shaped_model(shaped, "adl", "gp:5");
+	assert_int_equal(shaped[0].gp[0], 5);
+	assert_ptr_equal(shaped[0].small, &shaped[1]);
+	assert_int_equal(shaped[1].gp[1], 5);
+	assert_int_equal(shaped[1].core_type, VPMU_ATOM);
+}
+
+static void test_bad_shapes(void **state)
+{
+	static const char *const words[][2] = {
+		{"gp:0", "gp wants a number from 1 to 10: '0'"},
+		{"gp:11", "gp wants a number from 1 to 10: '11'"},
+		{"gp", "gp wants a number from 1 to 10: ''"},
+		{"fixed:5", "fixed wants a number from 0 to 4: '5'"},
+		{"width:31", "width wants a number from 32 to 48: '31'"},
+		{"gp:2,version:6", "version wants a number from 1 to 5: '6'"},
+		{"", "there is no ''; there are gp:N, fixed:N, width:N, version:N"},
+		{"gp:2,", "there is no ''; there are gp:N, fixed:N, width:N, version:N"},
+		{"pebs:2", "there is no 'pebs'; there are gp:N, fixed:N, width:N, version:N"},
+	};
+	struct vpmu_uarch shaped[2];
+	struct vpmu_shape shape = {0};
+	struct reason why;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		assert_int_not_equal(shape_parse(words[i][0], &shape, &why), 0);
+		assert_string_equal(why.text, words[i][1]);
+	}
+	shape = (struct vpmu_shape){0};
+	assert_int_equal(shape_parse("version:1,fixed:1", &shape, &why), 0);
+	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("skx"), &shape, &why), 0);
+	assert_string_equal(why.text, "fixed:1 wants version:2 or later");
+	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("zen2"), &shape, &why), 0);
+	assert_non_null(strstr(why.text, "AMD's CPUs"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,7 +390,8 @@ int main(void)
 		cmocka_unit_test(test_absent_registers), cmocka_unit_test(test_ten_counters),
 		cmocka_unit_test(test_amd_features),     cmocka_unit_test(test_no_switch),
 		cmocka_unit_test(test_far_enough),       cmocka_unit_test(test_old_offcore),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_events),           cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_bad_shapes),
 	};
 
 	return cmocka_run_group_tests_name("personalities", tests, NULL, NULL);

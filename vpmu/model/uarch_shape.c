@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * uarch_shape.c - a personality with other counters than its CPU has: fewer, more, narrower, or of
+ * another version. What hangs together goes along: without the fixed counter of slots there are no
+ * shares of them, and with version 1 there are no fixed counters.
+ */
+#include "vpmu/model/uarch.h"
+
+#include "lib/words/shape.h"
+
+#define SLOTS_COUNTERS 4 /* fixed counters, of which the last counts slots */
+
+static bool is_given(const struct vpmu_shape *shape, enum shape_part part)
+{
+	return shape->given >> part & 1;
+}
+
+static void reshape(struct vpmu_uarch *u, const struct vpmu_shape *shape)
+{
+	if (is_given(shape, SHAPE_GP))
+		u->gp[0] = u->gp[1] = shape->value[SHAPE_GP];
+	if (is_given(shape, SHAPE_WIDTH))
+		u->width = shape->value[SHAPE_WIDTH];
+	if (is_given(shape, SHAPE_VERSION))
+		u->version = shape->value[SHAPE_VERSION];
+	if (is_given(shape, SHAPE_FIXED))
+		u->fixed = shape->value[SHAPE_FIXED];
+	if (u->version < SHAPE_FIXED_VERSION)
+		u->fixed = 0;
+	if (u->fixed >= SLOTS_COUNTERS)
+		return;
+	u->metrics = 0;
+	u->perf_capabilities &= ~PERF_CAP_METRICS;
+}
+
+int vpmu_uarch_shape(struct vpmu_uarch shaped[2], const struct vpmu_uarch *uarch,
+		     const struct vpmu_shape *shape, struct reason *why)
+{
+	const int err = shape_check(shape, uarch->vendor == VPMU_AMD, why);
+
+	if (err)
+		return err;
+	shaped[0] = *uarch;
+	reshape(&shaped[0], shape);
+	if (!uarch->small)
+		return 0;
+	shaped[1] = *uarch->small;
+	shaped[0].small = &shaped[1];
+	reshape(&shaped[1], shape);
+	return 0;
+}
