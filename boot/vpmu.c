@@ -272,7 +272,7 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 {
 	enum vpmu_verdict (*launch)(const struct vpmu_config *);
 	uint64_t copy = make_copy(self->ImageSize);
-	struct reason why;
+	static struct reason why;
 
 	if (!copy) {
 		efi_print(st, "vpmu: no reserved memory below 4 GiB\n");

@@ -19,8 +19,7 @@
 enum shape_part { SHAPE_ROWS(SHAPE_PART) SHAPE_PARTS };
 #undef SHAPE_PART
 
-#define SHAPE_FIXED_VERSION 2 /* of architectural perfmon, from which on there are fixed counters \
-			       */
+#define SHAPE_FIXED_VERSION 2 /* from which on there are fixed counters */
 
 struct vpmu_shape {
 	uint8_t given; /* bits by enum shape_part; the others are the personality's */
