@@ -20,6 +20,7 @@ void guest_hpet(void);
 void guest_pci(void);
 void guest_faults(void);
 void guest_nmi(void);
+void guest_modes(void);
 void guest_system(void);
 void guest_xsave(void);
 

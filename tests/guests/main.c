@@ -27,6 +27,7 @@ static const struct guest {
 	{"hpet", guest_hpet},     {"pci", guest_pci},
 	{"faults", guest_faults}, {"nmi", guest_nmi},
 	{"xsave", guest_xsave},   {"system", guest_system},
+	{"modes", guest_modes},
 };
 
 static void put_byte(char c)

@@ -124,7 +124,9 @@ static void on_iret(struct vpmu_cpu *cpu)
 	const bool overflowed = cpu->model.pmi_pending || vpmu_model_ibs_waits(&cpu->model) ||
 				cpu->model.ibs.interrupts;
 
-	cpu->step.once = cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact;
+	vpmu_step_look(cpu);
+	cpu->step.once = !cpu->step.impossible &&
+			 (cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact);
 	if (!cpu->step.once)
 		cpu->nmi_blocked = false;
 }
@@ -301,6 +303,8 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;
 	}
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
+	/* It would exit again, and not be stepped. */
+	vpmu_vmcb.intercept_misc1 &= cpu->step.switches_task ? ~INTERCEPT_IRET : ~0u;
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
@@ -379,6 +383,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_trace_control(cpu);
 	deliver_due(cpu);
 	wait_while_halted(cpu);
+	vpmu_step_look(cpu);
 	step = choose_step(cpu);
 	if ((step || is_followed(cpu)) && vpmu_interrupt_take(cpu)) {
 		cpu->intr_due = false;

@@ -31,6 +31,7 @@
 #define RFLAGS_FIXED 0x2ull
 #define RFLAGS_TF    (1ull << 8)
 #define RFLAGS_IF    (1ull << 9)
+#define RFLAGS_NT    (1ull << 14)
 #define RFLAGS_RF    (1ull << 16)
 
 #define CR0_PE      (1ull << 0)
@@ -82,7 +83,9 @@ enum vpmu_run {
 enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
 
 struct vpmu_step {
-	bool once; /* step the next instruction, whatever the counters say */
+	bool once;          /* step the next instruction, whatever the counters say */
+	bool impossible;    /* the next one: it is not stepped, whatever says so */
+	bool switches_task; /* the next one is an IRET that does */
 	enum vpmu_step_kind kind;
 	bool guest_tf;
 	uint8_t operand; /* bytes that PUSHF pushes */
@@ -486,6 +489,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
+void vpmu_step_look(struct vpmu_cpu *cpu); /* at the next instruction: whether it can be stepped */
 
 /* Where the guest stops late. vpmu_step_count() - behind a run; vpmu_step_refill(): an overflow was
  * met. */
