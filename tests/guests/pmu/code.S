@@ -40,6 +40,9 @@ FUNCTION pmu_loop
 	test %rdi, %rdi
 	jz 2f
 1:	dec %rdi
+	.globl pmu_loop_branch
+	.hidden pmu_loop_branch
+pmu_loop_branch:
 	jnz 1b
 2:	ret
 
@@ -118,5 +121,43 @@ FUNCTION pmu_on_sysenter
 	lea sysenter_back(%rip), %rdx
 	mov %r8, %rcx
 	sysexitq
+
+/* One branch of each kind at least; pmu_branch_list has them in their order. */
+FUNCTION pmu_branches
+b0:	jmp b1
+	nop
+b1:	call b2
+b3:	jmp t3
+b2:	ret
+t3:	xor %eax, %eax
+b4:	jz t4
+	nop
+t4:	lea t5(%rip), %rax
+b5:	jmp *%rax
+	nop
+t5:	lea b7(%rip), %rax
+b6:	call *%rax
+b8:	jmp t8
+b7:	ret
+t8:	ret
+
+	.section .rodata
+	.macro BRANCH from, to, kind
+	.long \from - pmu_branches, \to - pmu_branches, \kind
+	.endm
+	.balign 4
+	.globl pmu_branch_list, pmu_branch_list_end
+	.hidden pmu_branch_list, pmu_branch_list_end
+pmu_branch_list:
+	BRANCH b0, b1, 5
+	BRANCH b1, b2, 1
+	BRANCH b2, b3, 3
+	BRANCH b3, t3, 5
+	BRANCH b4, t4, 0
+	BRANCH b5, t5, 4
+	BRANCH b6, b7, 2
+	BRANCH b7, b8, 3
+	BRANCH b8, t8, 5
+pmu_branch_list_end:
 
 	.section .note.GNU-stack, "", @progbits

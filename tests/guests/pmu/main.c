@@ -24,6 +24,9 @@ static const struct section {
 	{"reserved", pmu_check_reserved},
 	{"rdpmc", pmu_check_rdpmc},
 	{"amd", pmu_check_amd},
+	{"pebs", pmu_check_pebs},
+	{"ibs", pmu_check_ibs},
+	{"lbr", pmu_check_lbr},
 };
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
 

@@ -52,6 +52,9 @@ void pmu_check_fixed(void);
 void pmu_check_reserved(void);
 void pmu_check_rdpmc(void);
 void pmu_check_amd(void);
+void pmu_check_lbr(void);
+void pmu_check_pebs(void);
+void pmu_check_ibs(void);
 
 /* report.c: `what` in printf's way. */
 void pmu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
