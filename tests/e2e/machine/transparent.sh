@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
+page_bytes=1048576 # EVENTS_PAGE_BYTES
 export MTOOLS_SKIP_CHECK=1
 mformat -C -i "$dir/disk" -T 16384 -h 64 -s 32 -v GUESTS ::
 mcopy -i "$dir/disk" build/guests.efi ::/guests.efi
@@ -15,12 +16,12 @@ guest() {
 	[ "$3" = 1 ] || clock="-accel tcg,thread=multi"
 	cp "$vars" "$dir/vars.fd"
 	truncate -s 0 "$dir/page"
-	truncate -s 131072 "$dir/page"
+	truncate -s "$page_bytes" "$dir/page"
 	# shellcheck disable=SC2086 # words
 	timeout $patience qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
 		-no-reboot -cpu "$cpu" -smp "$3" $clock -boot menu=off -device virtio-blk-pci,drive=disk \
 		-plugin file=build/vpmu-events.so,page="$dir/page",level=model \
-		-object memory-backend-file,id=events,mem-path="$dir/page",size=131072,share=on \
+		-object memory-backend-file,id=events,mem-path="$dir/page",size="$page_bytes",share=on \
 		-device ivshmem-plain,memdev=events,master=on \
 		-serial file:"$1.serial" -drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
 		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" -drive if=none,id=disk,format=raw,readonly=on,file="$dir/disk" \
