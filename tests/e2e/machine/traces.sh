@@ -73,4 +73,18 @@ for u in $(either icl "skx icl adl"); do
 	is "$u: PT of both rings: there is ring 0" "$([ "$(grep -c ' ffffffff........$' "$dir/both")" -gt 10000 ] && echo yes)" yes
 	rm -rf "$shared/pt.data" "$shared/returns.data" "$shared/both.data"
 done
+
+# Two CPUs, a large and a small one: each has a trace of its own.
+if soaking; then
+	cp "$shared/branchy" "$shared/other"
+	cat >"$shared/smp" <<-'SCRIPT'
+		perf record -a -o smp.data -e intel_pt//u -- sh -c 'taskset 1 ./branchy & taskset 2 ./other & wait' 2>&1
+		exit 0
+	SCRIPT
+	linux smp --smp 2 --uarch adl --file "$shared/branchy" --file "$shared/other"
+	is "two CPUs: no errors" "$(perf script -i "$shared/smp.data" --itrace=e 2>&1)" ""
+	perf script -i "$shared/smp.data" --itrace=i1i -F comm,cpu,ip >"$dir/smp" 2>/dev/null
+	is "two CPUs: each instruction of the one's program" "$(grep -cE '^ *branchy .000. +4.....$' "$dir/smp")" "$instructions"
+	is "two CPUs: each instruction of the other's" "$(grep -cE '^ *other .001. +4.....$' "$dir/smp")" "$instructions"
+fi
 finish
