@@ -78,13 +78,15 @@ done
 if soaking; then
 	cp "$shared/branchy" "$shared/other"
 	cat >"$shared/smp" <<-'SCRIPT'
-		perf record -a -o smp.data -e intel_pt//u -- sh -c 'taskset 1 ./branchy & taskset 2 ./other & wait' 2>&1
+		perf record -a -o smp.data -e intel_pt//u -- sh -c './branchy & ./other & wait' 2>&1
 		exit 0
 	SCRIPT
-	linux smp --smp 2 --uarch adl --file "$shared/branchy" --file "$shared/other"
+	linux smp --smp 2 --uarch adl
 	is "two CPUs: no errors" "$(perf script -i "$shared/smp.data" --itrace=e 2>&1)" ""
 	perf script -i "$shared/smp.data" --itrace=i1i -F comm,cpu,ip >"$dir/smp" 2>/dev/null
-	is "two CPUs: each instruction of the one's program" "$(grep -cE '^ *branchy .000. +4.....$' "$dir/smp")" "$instructions"
-	is "two CPUs: each instruction of the other's" "$(grep -cE '^ *other .001. +4.....$' "$dir/smp")" "$instructions"
+	for program in branchy other; do
+		is "two CPUs: each instruction of $program" "$(grep -cE "^ *$program .00[01]. +4.....$" "$dir/smp")" "$instructions"
+	done
+	is "two CPUs: both are there" "$(grep -oF -e '[000]' -e '[001]' "$dir/smp" | sort -u | wc -l)" 2
 fi
 finish
