@@ -402,14 +402,15 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_interrupt_offer(cpu);
 	vpmu_nested_expect(cpu);
 	vpmu_events_want(cpu);
-	/* Takes as long as there are counts, and the timer counts on the same way to each run. */
 	vpmu_events_expect(cpu);
+	vpmu_stop_expect(cpu);
+	vpmu_branches_expect(cpu);
+	/* Last, for the timer counts on the same way to each run, and all of the above take as long
+	 * as there is to do. */
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
-	vpmu_stop_expect(cpu);
-	vpmu_branches_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 

@@ -25,6 +25,11 @@ guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks wi
 is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
 is "by the host's clock: status" $status 0
 
+# What a run of branch records takes before it begins makes no overflow behind it late.
+guest behind --uarch skx build/pmu-guest.efi lbr pebs
+is "precise records behind branch records: no check fails" "$(grep '^FAIL' "$dir/behind.out")" ""
+is "precise records behind branch records: status" $status 0
+
 # It can fail: an interrupt too many is seen.
 guest doubled --uarch skx --fault extranmi build/pmu-guest.efi overflow
 is "an interrupt too many: status" $status 1

@@ -313,11 +313,11 @@ see "Tab: a workload" 'perf0> stat -e cpu-clock,instructions:u -- loop'
 type "1000" Enter
 see "the counts" ' *2,005  *instructions:u .*'
 type "stat --ua" Tab Tab
-see "Tab, twice: what there is" 'adl  *hsw  *icl  *skx  *zen4'
-type "h" Tab
-see "Tab: a word of an option" 'perf0> stat --uarch hsw'
+see "Tab, twice: what there is" 'adl  *adl_n  *arl  *bde .*'
+type "gn" Tab
+see "Tab: a word of an option" 'perf0> stat --uarch gnr'
 type C-c
-see "^C at the prompt: another line" 'perf0> stat --uarch hsw \^C'
+see "^C at the prompt: another line" 'perf0> stat --uarch gnr \^C'
 type "nosuch" Enter
 see "a mistake" "perf0: unknown command 'nosuch'.*"
 see "the status of what failed" 'perf0 \[127\]>'
