@@ -240,16 +240,16 @@ has "a huge program: told" "$dir/err" "perf0: a machine of its own for this comm
 rm "$dir/first" "$dir/second" "$dir/third" "$dir/huge"
 
 # Over the serial line, slowly; what is broken off leaves the machine at its prompt.
-padded 2 slow
+padded 8 slow
 cat >"$dir/script" <<SCRIPT
 sysctl kernel.sched_rr_timeslice_ms=7
 stat -e instructions:u -- $dir/slow one 1000
 stat -e instructions:u -- $dir/hello one 1000
 sysctl kernel.sched_rr_timeslice_ms
 SCRIPT
-shell --serial --timeout 1 "$dir/script"
+shell --serial --timeout 4 "$dir/script"
 is "broken off: status, one machine" "$status $(machines)" "124 1"
-has "broken off: why" "$dir/err" 'perf0: timed out after 1 s: a program was being sent'
+has "broken off: why" "$dir/err" 'perf0: timed out after 4 s: a program was being sent'
 has "broken off: where" "$dir/err" "perf0: $dir/script:2: status 124: stat -e instructions:u -- $dir/slow one 1000"
 has "broken off: the next program runs" "$dir/out" ' *2,403  *instructions:u *'
 is "broken off: the machine stays" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
