@@ -75,7 +75,7 @@ linux() {
 
 # One machine for each: a boot takes longer than all that runs in it.
 while read -r u driver; do
-	case " $(either "icl zen4" "hsw skx icl adl zen4") " in *" $u "*) ;; *) continue ;; esac
+	case " $(either "icl zen4" "hsw skx icl adl spr zen2 zen4") " in *" $u "*) ;; *) continue ;; esac
 	rm -f "$shared/again"
 	kernels=1
 	case " $twice " in *" $u "*) kernels=2 && cp "$dir/again" "$shared" ;; esac
@@ -111,6 +111,8 @@ done <<-END
 	skx PEBS fmt3\+, Skylake events,
 	icl PEBS fmt4\+-baseline, .*Icelake events,
 	adl .*Alderlake Hybrid events,
+	spr PEBS fmt4\+-baseline, .*Sapphire Rapids events,
+	zen2 Fam17h\+
 	zen4 Fam17h\+
 END
 
@@ -125,6 +127,15 @@ if soaking; then
 		sh -c 'perf record -o c.data -e branches -c 10007 ./sums 2>&1; ./clock'
 	has "events that the guest is not stopped at: none is met late" "$dir/counts.out" \
 		"overflows were 0 instructions late at most"
+
+	# Four CPUs, each with a PMU of its own.
+	for u in skx zen4; do
+		linux four --smp 4 --uarch $u --share "$shared" "$kernel" -- \
+			sh -c 'for c in 1 2 4 8; do taskset $c perf stat -x , -e instructions:u,branches:u -- ./sums 2>&1; done; perf stat -a -A -x , -e instructions:u -- ./sums 2>&1'
+		is "$u, four CPUs: status" $status 0
+		is "$u, four CPUs: each counts exactly" "$(grep -Ec '^(2000004,,instructions|1000001,,branches):u,' "$dir/four.out")" 8
+		is "$u, four CPUs: perf stat -a -A tells of each" "$(grep -Ec '^CPU[0-3],' "$dir/four.out")" 4
+	done
 
 	linux off "$kernel" -- sh -c 'echo still here; poweroff -f; sleep 9'
 	is "a command that switches the machine off: status" $status 125
