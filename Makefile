@@ -115,10 +115,15 @@ $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 # Guests of vpmu: a test runs them with it and without.
-GUESTS_C := $(wildcard tests/guests/*.c) boot/efi.c $(wildcard lib/*.c)
-GUESTS_S := $(wildcard tests/guests/*.S)
+GUESTS_C := $(wildcard tests/guests/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
+GUESTS_S := $(wildcard tests/guests/*.S tests/guests/world/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# One that checks the PMU by itself, against the manuals.
+PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
+PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
+$(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
@@ -232,12 +237,13 @@ $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 # They ask another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
+$(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # It is QEMU to the rest of the plugin.
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.

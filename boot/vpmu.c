@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [timing=model|ipc1]
- * [hypervisor=on|off] [counters=LIST] [fault=LIST] PATH [ARGS...]
+ * [hypervisor=on|off] [clock=machine|own] [counters=LIST] [fault=LIST] PATH [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -34,10 +34,10 @@
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
 
-#define USAGE                                                                    \
-	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                          \
-	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [counters=LIST] " \
-	"[fault=LIST] PATH [ARGS...]"
+#define USAGE                                                                        \
+	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                              \
+	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] " \
+	"[counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
 #define PCI_MASS_STORAGE   0x01
@@ -99,6 +99,7 @@ static int parse_setting(const char *word, struct options *o)
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
 		   *timing = boot_word_value(word, "timing"),
 		   *hypervisor = boot_word_value(word, "hypervisor"),
+		   *clock = boot_word_value(word, "clock"),
 		   *counters = boot_word_value(word, "counters"),
 		   *fault = boot_word_value(word, "fault");
 	struct reason why;
@@ -121,6 +122,8 @@ static int parse_setting(const char *word, struct options *o)
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
 		return 0;
 	if (hypervisor && set_one_of_two(hypervisor, "on", "off", &config->hides_hypervisor))
+		return 0;
+	if (clock && set_one_of_two(clock, "machine", "own", &config->own_clock))
 		return 0;
 	efi_printf(st, "vpmu: bad option '%s'; %s\n", word, USAGE);
 	return -EINVAL;
@@ -232,6 +235,9 @@ static void tell_launch(const struct vpmu_config *config, const char *estimates)
 		efi_printf(st,
 			   "; %s, so counts are estimates, of an instruction for each %lu ticks",
 			   estimates, (unsigned long)config->ticks_per_insn);
+	if (config->own_clock && !config->exact)
+		efi_print(st, "; clock=own needs a clock that goes by instructions, so the guest "
+			      "has the machine's");
 	efi_print(st, "\n");
 	tell_cpus(config);
 }
@@ -278,9 +284,11 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 		tell_launch(config, NULL);
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_COUNTED:
+		config->exact = false;
 		tell_launch(config, NULL);
 		return EFI_SUCCESS;
 	case VPMU_LAUNCHED_INEXACT:
+		config->exact = false;
 		tell_launch(config, why_estimates(config));
 		return EFI_SUCCESS;
 	case VPMU_NO_SVM:

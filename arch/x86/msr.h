@@ -18,6 +18,9 @@
 #define MSR_IA32_APERF              0x0e8
 #define MSR_MTRRCAP                 0x0fe
 #define MSR_TSX_FORCE_ABORT         0x10f
+#define MSR_IA32_SYSENTER_CS        0x174
+#define MSR_IA32_SYSENTER_ESP       0x175
+#define MSR_IA32_SYSENTER_EIP       0x176
 #define MSR_IA32_MCG_CAP            0x179
 #define MSR_IA32_PERFEVTSEL0        0x186
 #define MSR_IA32_PERF_CTL           0x199
@@ -68,6 +71,11 @@
 #define MSR_PEBS_LD_LAT                   0x3f6
 #define MSR_PEBS_FRONTEND                 0x3f7
 #define MSR_IA32_A_PMC0                   0x4c1
+#define MSR_IA32_RTIT_OUTPUT_BASE         0x560 /* and IA32_RTIT_OUTPUT_MASK_PTRS */
+#define MSR_IA32_RTIT_OUTPUT_MASK_PTRS    0x561
+#define MSR_IA32_RTIT_CTL                 0x570 /* and two more */
+#define MSR_IA32_RTIT_STATUS              0x571
+#define MSR_IA32_RTIT_CR3_MATCH           0x572
 #define MSR_IA32_DS_AREA                  0x600
 #define MSR_LBR_FROM0                     0x680 /* since Nehalem; Core 2: 0x40 */
 #define MSR_LBR_TO0                       0x6c0 /* Core 2: 0x60 */
@@ -186,15 +194,36 @@
 #define GLOBAL_FIXED_SHIFT      32
 #define GLOBAL_STATUS_CTR_FRZ   (1ull << 59)
 #define GLOBAL_STATUS_LBR_FRZ   (1ull << 58)
+#define GLOBAL_STATUS_TOPA_PMI  (1ull << 55) /* Trace_ToPA_PMI */
 #define GLOBAL_STATUS_OVF_BUF   (1ull << 62)
 #define GLOBAL_STATUS_COND_CHGD (1ull << 63)
 #define GLOBAL_METRICS          (1ull << 48) /* PERF_METRICS enable, overflow */
 
 #define DEBUGCTL_LBR            (1ull << 0)
 #define DEBUGCTL_BTF            (1ull << 1)
+#define DEBUGCTL_TR             (1ull << 6)
+#define DEBUGCTL_BTS            (1ull << 7)
+#define DEBUGCTL_BTINT          (1ull << 8)
+#define DEBUGCTL_BTS_OFF_OS     (1ull << 9)
+#define DEBUGCTL_BTS_OFF_USR    (1ull << 10)
 #define DEBUGCTL_FREEZE_LBRS    (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON (1ull << 12)
 #define DEBUGCTL_FREEZE_IN_SMM  (1ull << 14)
+
+/* SDM vol. 3, "Intel Processor Trace": IA32_RTIT_CTL and IA32_RTIT_STATUS. */
+#define RTIT_TRACE_EN          (1ull << 0)
+#define RTIT_OS                (1ull << 2)
+#define RTIT_USER              (1ull << 3)
+#define RTIT_CR3_FILTER        (1ull << 7)
+#define RTIT_TOPA              (1ull << 8)
+#define RTIT_TSC_EN            (1ull << 10)
+#define RTIT_DIS_RETC          (1ull << 11)
+#define RTIT_BRANCH_EN         (1ull << 13)
+#define RTIT_STATUS_FILTER_EN  (1ull << 0)
+#define RTIT_STATUS_CONTEXT_EN (1ull << 1)
+#define RTIT_STATUS_TRIGGER_EN (1ull << 2)
+#define RTIT_STATUS_ERROR      (1ull << 4)
+#define RTIT_STATUS_STOPPED    (1ull << 5)
 
 #define TSX_FORCE_ABORT_RTM (1ull << 0)
 

@@ -5,6 +5,7 @@
  *
  *	0        struct events_header
  *	2 KiB    struct events_cpu of vCPU 0, behind it those of the others
+ *	128 KiB  struct branch_log of vCPU 0, behind it those of the others
  *
  * The plugin counts what QEMU executes, but for the code of vpmu itself: so what is counted is what
  * ran below vpmu, in whichever way it came to run. vpmu says where its code is, before any of it
@@ -25,12 +26,16 @@
  * While last branches are recorded (`branches`), vpmu writes what it has of them right before a
  *run, and takes what the plugin has made of it when the bell has rung behind the run.
  *
+ * While branches are traced, those of a run are in the vCPU's log, too (branch_log.h), in the same
+ * way: vpmu empties it.
+ *
  * A machine that is saved takes the page with it. A plugin that finds counts there goes on from
  * them.
  */
 #ifndef PERF0_EVENTS_PAGE_H
 #define PERF0_EVENTS_PAGE_H
 
+#include "include/perf0/branch_log.h"
 #include "include/perf0/branch_records.h"
 #include "include/perf0/events_count.h"
 
@@ -41,11 +46,11 @@
 #define EVENTS_PCI_DEVICE   0x1110
 #define EVENTS_BAR          2
 #define EVENTS_PAGE_MAGIC   "perf0evt"
-#define EVENTS_PAGE_VERSION 3
-#define EVENTS_PAGE_BYTES   (128u << 10)
+#define EVENTS_PAGE_VERSION 4
+#define EVENTS_PAGE_BYTES   (1u << 20)
 #define EVENTS_PAGE_CPUS    63
 #define EVENTS_ROOM         112 /* counts of a vCPU */
-#define EVENTS_TARGETS      8   /* of a vCPU */
+#define EVENTS_TARGETS      9   /* of a vCPU */
 #define EVENTS_TERMS        8
 
 /* How much is counted: a level has all that is below it. */
@@ -184,6 +189,9 @@ struct events_page {
 	struct events_header header;
 	uint8_t reserved88[2048 - sizeof(struct events_header)];
 	struct events_cpu cpu[EVENTS_PAGE_CPUS];
+	struct branch_log log[EVENTS_PAGE_CPUS];
+	uint8_t reserved_end[EVENTS_PAGE_BYTES - (2048 + BRANCH_LOG_BYTES) * EVENTS_PAGE_CPUS -
+			     2048];
 };
 _Static_assert(sizeof(struct events_cpu) == 2048, "each begins at a multiple of it");
 _Static_assert(sizeof(struct events_page) == EVENTS_PAGE_BYTES, "a BAR is a power of two");

@@ -61,6 +61,7 @@ struct vpmu_config {
 	bool ht_on;            /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;             /* cycles are one an instruction, not a model's */
 	bool hides_hypervisor; /* CPUID does not tell that there is one */
+	bool own_clock;        /* the guest's TSC stands still in vpmu; where it is exact */
 	uint64_t ticks_per_insn;  /* of the TSC, at least 1 */
 	bool exact;               /* that is a constant here (QEMU with -icount, one CPU) */
 	unsigned cpus;            /* logical CPUs of the machine, this one included */

@@ -18,6 +18,11 @@ void guest_debug(void);
 void guest_interrupts(void);
 void guest_hpet(void);
 void guest_pci(void);
+void guest_faults(void);
+void guest_nmi(void);
+void guest_modes(void);
+void guest_system(void);
+void guest_xsave(void);
 
 /* guest_print() - a line, to the serial line. Any context. */
 void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -55,5 +60,11 @@ void guest_count_once(uint32_t instructions);
  */
 void guest_count_closely(void);
 void guest_count_no_more(void);
+
+/* guest_count_rings() - a counter counts the instructions of ring 3 alone. */
+void guest_count_rings(void);
+
+/* guest_count_variously() - `what` as it is, with the rings told apart, and closely. */
+void guest_count_variously(void (*what)(void));
 
 #endif

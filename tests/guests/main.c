@@ -6,6 +6,7 @@
 #include "boot/efi.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "tests/guests/world/world.h"
 
 #define COM1       0x3f8
 #define LINE_FREE  0x20
@@ -21,9 +22,12 @@ static const struct guest {
 	const char *name;
 	void (*run)(void);
 } guests[] = {
-	{"cpus", guest_cpus},   {"apic", guest_apic},
-	{"debug", guest_debug}, {"interrupts", guest_interrupts},
-	{"hpet", guest_hpet},   {"pci", guest_pci},
+	{"cpus", guest_cpus},     {"apic", guest_apic},
+	{"debug", guest_debug},   {"interrupts", guest_interrupts},
+	{"hpet", guest_hpet},     {"pci", guest_pci},
+	{"faults", guest_faults}, {"nmi", guest_nmi},
+	{"xsave", guest_xsave},   {"system", guest_system},
+	{"modes", guest_modes},
 };
 
 static void put_byte(char c)
@@ -73,6 +77,13 @@ void guest_spin(void)
 {
 	for (volatile unsigned i = 0; i < 200000; i++)
 		;
+}
+
+void world_unexpected(const struct world_trap *trap)
+{
+	guest_print("guest: vector %llu, error %llx, %lld bytes behind efi_main()",
+		    (unsigned long long)trap->vector, (unsigned long long)trap->error,
+		    (long long)(trap->rip - (uint64_t)efi_main));
 }
 
 static void run_guest(const char *name, size_t n)

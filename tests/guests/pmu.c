@@ -61,3 +61,24 @@ void guest_count_no_more(void)
 	wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 	guest_print("PMU: %d records", area.index > area.base);
 }
+
+void guest_count_rings(void)
+{
+	wrmsr(MSR_IA32_PERFEVTSEL0, (BRANCHES & ~EVTSEL_OS));
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1);
+}
+
+void guest_count_variously(void (*what)(void))
+{
+	guest_print("as it is");
+	what();
+	guest_print("with rings told apart");
+	guest_count_rings();
+	what();
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(MSR_IA32_PERFEVTSEL0, 0);
+	guest_print("looked at closely");
+	guest_count_closely();
+	what();
+	guest_count_no_more();
+}

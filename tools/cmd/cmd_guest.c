@@ -21,6 +21,7 @@
 
 /* What a kernel is told beside --append: where its console is, and that a panic ends it. */
 #define KERNEL_OPTIONS "console=ttyS0 panic=-1"
+#define TRUSTS_TSC     "tsc=reliable"
 
 static int complain_of_guest(int status, const char *command, const char *what)
 {
@@ -133,9 +134,12 @@ static int add_kernel_options(struct buf *out, const struct guest *guest, struct
 {
 	const char *append = guest->options->guest.append;
 	const char *const words[] = {
-		"initrd=" GUEST_INITRD, KERNEL_OPTIONS,
+		"initrd=" GUEST_INITRD,
+		KERNEL_OPTIONS,
 		guest->kind == GUEST_COMMAND && !guest->options->verbose ? "quiet" : "loglevel=7",
-		append, NULL};
+		guest_has_own_clock(guest) ? TRUSTS_TSC : append,
+		guest_has_own_clock(guest) ? append : NULL,
+		NULL};
 
 	return add_arguments(out, words, why);
 }

@@ -39,6 +39,12 @@ struct guest {
 	const char *arguments; /* of what is started */
 };
 
+/*
+ * guest_has_own_clock() - its TSC goes by what it executes itself, without vpmu's share, and runs
+ * behind the machine's timers for that: its kernel is told not to compare them.
+ */
+bool guest_has_own_clock(const struct guest *guest);
+
 /* guest_run() - boots it, passes its text on, and ends it. Returns the exit status. */
 int guest_run(const struct guest *guest);
 

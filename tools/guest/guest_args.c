@@ -14,6 +14,11 @@
 /* Memory for a first file system: packed, unpacked, and as it was read. */
 #define INITRD_SHARE_OF_MEMORY 4
 
+bool guest_has_own_clock(const struct guest *guest)
+{
+	return guest->kind != GUEST_PROGRAM && qemu_is_exact(guest->options);
+}
+
 static uint32_t guest_memory(const struct guest *guest)
 {
 	uint32_t mib = guest->options->memory ? guest->options->memory : GUEST_MEMORY_MIB;
@@ -30,7 +35,7 @@ static void add_load_options(struct args *args, const struct guest *guest)
 {
 	struct buf text = {0};
 
-	buf_printf(&text, "text=marked ");
+	buf_printf(&text, "text=marked %s", guest_has_own_clock(guest) ? "clock=own " : "");
 	qemu_vpmu_options(&text, guest->options);
 	buf_printf(&text, GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 	qemu_args_add(args, "-append");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/words/faults.h"
+#include "lib/words/shape.h"
 #include "lib/words/number.h"
 #include "lib/words/shape.h"
 #include "tools/gate/tolerance.h"

@@ -19,6 +19,7 @@
 #include "tools/out/out.h"
 #include "lib/reason.h"
 #include "tools/events/evfiles.h"
+#include "include/perf0/shape.h"
 #include "tools/events/uarch.h"
 
 enum accel { ACCEL_TCG, ACCEL_KVM };

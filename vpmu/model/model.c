@@ -12,6 +12,7 @@
 #include "arch/x86/msr.h"
 #include "lib/string.h"
 #include "vpmu/model/model_priv.h"
+#include "vpmu/model/model_trace.h"
 
 #define FIXED_SLOTS 3
 #define UPPER_BITS  0xffffull /* of a merged counter */
@@ -216,7 +217,7 @@ static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 			       l->rate.source == VPMU_SRC_INSTRUCTIONS;
 	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
 
-	return m->stops && m->ntargets < EVENTS_TARGETS && l->rate.sum.term[0] && l->rate.num &&
+	return m->stops && m->ntargets < VPMU_TARGETS && l->rate.sum.term[0] && l->rate.num &&
 	       !l->rate.inverted && (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts) &&
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
 }
@@ -284,7 +285,8 @@ void vpmu_model_derive(struct vpmu_model *m)
 	for (unsigned i = 0; i < m->nlive; i++) /* what is needed depends on all of them */
 		use_target(m, &m->live[i]);
 	derive_metrics(m);
-	if (vpmu_model_branches_on(m))
+	m->was_traced |= vpmu_model_traces(m);
+	if (vpmu_model_branches_on(m) || m->was_traced)
 		vpmu_model_need_accesses(m);
 }
 
@@ -299,6 +301,7 @@ void vpmu_model_begin(struct vpmu_model *m)
 {
 	vpmu_rests_forget(m);
 	m->ibs.was_on = vpmu_ibs_is_on(m);
+	m->was_traced = false;
 	vpmu_model_derive(m);
 }
 
@@ -320,6 +323,7 @@ void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts)
 void vpmu_model_stops(struct vpmu_model *m, bool stops)
 {
 	m->stops = stops && m->level >= EVENTS_LEVEL_BRANCHES;
+	vpmu_model_offer_trace(m, m->stops);
 	vpmu_model_derive(m);
 }
 
@@ -491,11 +495,11 @@ bool vpmu_model_targets_record(const struct vpmu_model *m)
 }
 
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
-			    struct events_target targets[EVENTS_TARGETS])
+			    struct events_target targets[VPMU_TARGETS])
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < m->nlive && n < EVENTS_TARGETS; i++) {
+	for (unsigned i = 0; i < m->nlive && n < VPMU_TARGETS; i++) {
 		const struct vpmu_live *l = &m->live[i];
 
 		if (l->target && l->runs[ring] && !is_carried(m, l))

@@ -27,10 +27,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VPMU_MAX_GP    16
-#define VPMU_MAX_FIXED 16
-#define VPMU_TOPDOWN   8 /* categories: four that are all slots, and a part of each */
-#define VPMU_TOPDOWN_1 4
+#define VPMU_MAX_GP        16
+#define VPMU_MAX_FIXED     16
+#define VPMU_TOPDOWN       8 /* categories: four that are all slots, and a part of each */
+#define VPMU_TOPDOWN_1     4
+#define VPMU_NOMINAL_RATIO 10 /* of the core's clock to the bus's, without turbo */
+#define VPMU_TARGETS       (EVENTS_TARGETS - 1) /* of overflows */
 
 /* Kinds of cores of a hybrid, as CPUID 1AH has them. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
@@ -133,6 +135,7 @@ struct vpmu_uarch {
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
+	bool pt;                    /* has Intel Processor Trace */
 	uint8_t lbr_format;         /* Intel: enum lbr_format */
 	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
@@ -225,6 +228,20 @@ struct vpmu_ibs {
 	bool is_set_up; /* the guest was seen to write to one of them */
 };
 
+/* Intel Processor Trace; see model_pt.c. */
+#define PT_CALLS 64
+struct vpmu_pt {
+	uint64_t ctl, status, output_base, mask_ptrs, cr3_match;
+	bool is_on;                  /* TraceEn, as the packets tell it */
+	bool enabled;                /* PacketEn */
+	uint8_t outcomes, noutcomes; /* that are not told yet, the oldest in the highest bit */
+	uint8_t mode;                /* told last */
+	uint64_t last_ip, tsc;       /* told last */
+	uint64_t since_psb;          /* bytes */
+	unsigned ncalls, top; /* calls that a decoder knows of, and where the next one goes */
+	uint64_t call[PT_CALLS];
+};
+
 /* One instruction that has retired. */
 struct vpmu_op {
 	uint64_t rip, rip_physical;
@@ -295,6 +312,11 @@ struct vpmu_model {
 	uint64_t lbr_select; /* or IA32_LBR_CTL */
 	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
 	struct branch_stack branches;
+
+	/* All branches: model_trace.h. */
+	bool has_trace;  /* where they are told, and the guest is stopped in time */
+	bool was_traced; /* ever: looking at branches does not end with each trace */
+	struct vpmu_pt pt;
 
 	/* What follows from the registers above: kept, as it is looked at in every exit. */
 	unsigned nlive, ntargets;
@@ -445,7 +467,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
  */
 bool vpmu_model_targets_record(const struct vpmu_model *m);
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
-			    struct events_target targets[EVENTS_TARGETS]);
+			    struct events_target targets[VPMU_TARGETS]);
 
 /*
  * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did

@@ -119,7 +119,9 @@ static uint32_t max_basic(const struct vpmu_model *m)
 		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
 		return HYBRID_LEAF;
-	return vpmu_cpuid_tells_tlbs(m) ? VPMU_TLB_LEAF : MAX_BASIC;
+	if (vpmu_cpuid_tells_tlbs(m))
+		return VPMU_TLB_LEAF;
+	return vpmu_cpuid_tells_pt(m) ? VPMU_PT_LEAF : MAX_BASIC;
 }
 
 static uint32_t max_extended(const struct vpmu_model *m)
@@ -248,12 +250,13 @@ static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
 }
 
-/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits. */
+/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits; DS-CPL: branches are stored
+ * by ring. */
 static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
 		return;
-	r->ecx |= BIT(2);
+	r->ecx |= BIT(2) | (m->has_trace ? BIT(4) : 0);
 	r->edx |= BIT(21);
 }
 
@@ -372,6 +375,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 		intel_leaf(m, leaf, subleaf, r);
 	vpmu_cpuid_caches(m, leaf, subleaf, r);
 	vpmu_branches_cpuid(m, leaf, subleaf, r);
+	vpmu_pt_cpuid(m, leaf, subleaf, r);
 }
 
 /* --- What vpmu says of itself --- */

@@ -18,6 +18,8 @@
 
 #define DEBUGCTL_VALID \
 	(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON)
+#define DEBUGCTL_OF_BTS \
+	(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 #define LD_LAT_VALID 0xffffull
 #define PEBS_RESETS  8 /* of general counters, in the DS area */
 
@@ -46,6 +48,7 @@ static uint64_t global_status_bits(const struct vpmu_model *m)
 		return valid | GLOBAL_STATUS_CTR_FRZ |
 		       (m->has_branches ? GLOBAL_STATUS_LBR_FRZ : 0);
 	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
+	valid |= vpmu_cpuid_tells_pt(m) ? GLOBAL_STATUS_TOPA_PMI : 0;
 	if (m->uarch->version >= 4)
 		valid |= GLOBAL_STATUS_CTR_FRZ | GLOBAL_STATUS_LBR_FRZ;
 	return valid;
@@ -457,7 +460,7 @@ static uint64_t debugctl_bits(const struct vpmu_model *m)
 {
 	if (is_amd(m) && m->uarch->version < 2)
 		return DEBUGCTL_LBR | DEBUGCTL_BTF;
-	return DEBUGCTL_VALID |
+	return DEBUGCTL_VALID | (m->has_trace ? DEBUGCTL_OF_BTS : 0) |
 	       (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM ? DEBUGCTL_FREEZE_IN_SMM : 0);
 }
 
@@ -597,6 +600,11 @@ struct reg {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
 };
 
+/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last ones that have a name; those that a CPU
+ * lacks are #GP. */
+#define GENERAL_NAMES 10
+#define FIXED_NAMES   7
+
 #define INTEL(msr, n, v, rd, wr)                        \
 	{                                               \
 		(msr), (n), VPMU_INTEL, (v), (rd), (wr) \
@@ -625,7 +633,7 @@ static const struct reg regs[] = {
 	INTEL(MSR_ARCH_LBR_TO0, BRANCH_RECORDS, 0, vpmu_rd_arch_to, vpmu_wr_arch_to),
 	INTEL(MSR_ARCH_LBR_INFO0, BRANCH_RECORDS, 0, vpmu_rd_arch_info, vpmu_wr_arch_info),
 	INTEL(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
-	INTEL(MSR_IA32_FIXED_CTR0, 4, 2, rd_fixed, wr_fixed),
+	INTEL(MSR_IA32_FIXED_CTR0, FIXED_NAMES, 2, rd_fixed, wr_fixed),
 	INTEL(MSR_PERF_METRICS, 1, 0, rd_metrics, wr_metrics),
 	INTEL(MSR_IA32_PERF_CAPABILITIES, 1, 0, rd_capabilities, NULL),
 	INTEL(MSR_IA32_FIXED_CTR_CTRL, 1, 2, rd_fixed_ctrl, wr_fixed_ctrl),
@@ -639,6 +647,8 @@ static const struct reg regs[] = {
 	INTEL(MSR_PEBS_LD_LAT, 1, 0, rd_ld_lat, wr_ld_lat),
 	INTEL(MSR_PEBS_FRONTEND, 1, 0, rd_frontend, wr_frontend),
 	INTEL(MSR_IA32_A_PMC0, GENERAL_NAMES, 1, rd_gp_full, wr_gp_full),
+	INTEL(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
+	INTEL(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),

@@ -15,7 +15,7 @@
 #define ZEN   VPMU_ZEN_POWER
 
 /* Ratios: nominal, the highest, the lowest. */
-#define NOMINAL 10ull
+#define NOMINAL ((uint64_t)VPMU_NOMINAL_RATIO)
 #define HIGHEST 15ull
 #define LOWEST  4ull
 

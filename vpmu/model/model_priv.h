@@ -14,7 +14,7 @@
 
 #define FIXED_MODE_MASK 0xfu
 
-/* IA32_MISC_ENABLE (SDM vol. 4): all bits but fast strings are read only, for there is no BTS. */
+/* IA32_MISC_ENABLE (SDM vol. 4): all bits but fast strings are read only. */
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
@@ -101,6 +101,16 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v);
+
+/* model_pt.c: registers of Intel Processor Trace, and CPUID. */
+#define VPMU_PT_LEAF 0x14u
+bool vpmu_cpuid_tells_pt(const struct vpmu_model *m);
+void vpmu_pt_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		   struct cpuid_regs *r);
+enum vpmu_access vpmu_rd_rtit(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_rtit(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_rtit_output(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_rtit_output(struct vpmu_model *m, unsigned i, uint64_t v);
 
 /* model_cache.c: CPUID's leaves about caches and TLBs; others stay as they are. */
 void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,

@@ -180,10 +180,11 @@ PERSONALITY(bde) = {
 
 /* --- Skylake --- */
 
-#define SKYLAKE                                                                   \
-	SHARED_8(4), LBR_5, .offcore_bits = {0x3fffff8fff, 0x3fffff8fff},         \
-			    .frontend_bits = 0x7fff17, .offcore_remote = 7 << 27, \
-			    .perf_capabilities = FULL_WRITES | PEBS_RECORDS(3), SKX_TLBS
+#define SKYLAKE                                                                           \
+	SHARED_8(4), LBR_5, .offcore_bits = {0x3fffff8fff, 0x3fffff8fff},                 \
+			    .frontend_bits = 0x7fff17, .offcore_remote = 7 << 27,         \
+			    .perf_capabilities = FULL_WRITES | PEBS_RECORDS(3), SKX_TLBS, \
+			    .pt = true
 #define SKYLAKE_SERVER (SERVER | VPMU_RAPL_NO_CORES | HWP | VPMU_UNCORE_SKX | VPMU_PREFETCHERS)
 
 PERSONALITY(skl) = {
@@ -224,7 +225,7 @@ PERSONALITY(clx) = {
 	.version = 5, .gp = {8, 8}, .fixed = 4, .lvtpc_masks = true, .arch_events = 8, \
 	.width = 48, .slots = 5, .metrics = 4, LBR_5,                                  \
 	.offcore_bits = {0x3fffffbfff, 0x3fffffbfff}, .offcore_remote = 7 << 27,       \
-	.frontend_bits = 0x7fff17, .pebs_extended = true,                              \
+	.frontend_bits = 0x7fff17, .pebs_extended = true, .pt = true,                  \
 	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, BY_LEAVES
 #define NEW_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS)
 #define NEW_SERVER (SERVER | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS)
@@ -271,12 +272,12 @@ PERSONALITY(tgl) = {
 
 /* --- Golden Cove and Redwood Cove, of servers --- */
 
-#define GOLDEN_COVE_SERVER                                                             \
-	.version = 5, .gp = {8, 8}, .fixed = 4, .lvtpc_masks = true, .arch_events = 8, \
-	.width = 48, .slots = 6, .metrics = 8, LBR_32,                                 \
-	.offcore_bits = {0x3fffffffff, 0x3fffffffff}, .offcore_remote = 0x33 << 24,    \
-	.latency_parts = true, .frontend_bits = 0x7fff1f, .pebs_extended = true,       \
-	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, BY_LEAVES,     \
+#define GOLDEN_COVE_SERVER                                                                   \
+	.version = 5, .gp = {8, 8}, .fixed = 4, .lvtpc_masks = true, .arch_events = 8,       \
+	.width = 48, .slots = 6, .metrics = 8, LBR_32,                                       \
+	.offcore_bits = {0x3fffffffff, 0x3fffffffff}, .offcore_remote = 0x33 << 24,          \
+	.latency_parts = true, .frontend_bits = 0x7fff1f, .pebs_extended = true, .pt = true, \
+	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, BY_LEAVES,           \
 	.has = NEW_SERVER
 
 PERSONALITY(spr) = {

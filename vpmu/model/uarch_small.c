@@ -13,8 +13,9 @@
 #define FIRST_COUNTER      .pebs_counters = 0x01
 #define SMALL_CLIENT       (CLIENT | VPMU_PREFETCHERS)
 #define SMALL_SERVER       (SERVER | VPMU_PREFETCHERS)
-#define ADAPTIVE           .pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE, BY_LEAVES
-#define LBR_32             .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
+#define ADAPTIVE \
+	.pt = true, .pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE, BY_LEAVES
+#define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 
 PERSONALITY(slm) = {
 	IDENTITY(slm),
@@ -55,6 +56,7 @@ PERSONALITY(glm) = {
 	.signature = 0x000506c9,
 	SMALL(4, 4),
 	.width = 48,
+	.pt = true,
 	.lbr_format = LBR_FORMAT_TIME,
 	.lbr_depth = 32,
 	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
@@ -72,6 +74,7 @@ PERSONALITY(glp) = {
 	.signature = 0x000706a1,
 	SMALL(4, 4),
 	.width = 48,
+	.pt = true,
 	.lbr_format = LBR_FORMAT_INFO2,
 	.lbr_depth = 32,
 	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
@@ -150,8 +153,9 @@ PERSONALITY(cwf) = {
 #define HYBRID_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS_CORE)
 
 /* What all cores of a CPU have in common. */
-#define HYBRID \
-	.version = 5, .width = 48, .lvtpc_masks = true, LBR_32, .has = HYBRID_CLIENT, BY_LEAVES
+#define HYBRID                                                                                    \
+	.version = 5, .width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, \
+	BY_LEAVES
 
 #define SMALL_CORE(n)                                                                           \
 	HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .fixed = 3, .slots = 5, .arch_events = 7, \

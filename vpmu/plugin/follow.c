@@ -85,22 +85,36 @@ static bool is_recorded(const struct follower *f, const struct follow_branch *b,
 	return !f->branches->calls || b->kind != MICRO_CALL || to != b->next;
 }
 
+static const uint8_t kinds[] = {
+	[MICRO_CONDITIONAL] = BRANCH_KIND_JCC,
+	[MICRO_JUMP] = BRANCH_KIND_REL_JUMP,
+	[MICRO_CALL] = BRANCH_KIND_REL_CALL,
+	[MICRO_JUMP_INDIRECT] = BRANCH_KIND_IND_JUMP,
+	[MICRO_CALL_INDIRECT] = BRANCH_KIND_IND_CALL,
+	[MICRO_RETURN] = BRANCH_KIND_RETURN,
+	[MICRO_FAR] = BRANCH_KIND_FAR,
+};
+
+/* Those that were not taken, too. */
+static void log_branch(struct follower *f, const struct follow_branch *b, uint64_t to,
+		       bool mispredicted)
+{
+	if (f->log && f->log->on && !is_stopped_at(b, to))
+		branch_log_add(f->log, (enum branch_kind)kinds[b->kind],
+			       (is_taken(b, to) ? LOGGED_TAKEN : 0) |
+				       (mispredicted ? LOGGED_MISPREDICTED : 0) |
+				       (b->next - b->ip) << LOGGED_LENGTH_SHIFT,
+			       b->ip, to);
+}
+
 static __attribute__((noinline)) void record_branch(struct follower *f,
 						    const struct follow_branch *b, uint64_t to,
 						    bool mispredicted, uint64_t now)
 {
-	static const uint8_t kinds[] = {
-		[MICRO_CONDITIONAL] = BRANCH_KIND_JCC,
-		[MICRO_JUMP] = BRANCH_KIND_REL_JUMP,
-		[MICRO_CALL] = BRANCH_KIND_REL_CALL,
-		[MICRO_JUMP_INDIRECT] = BRANCH_KIND_IND_JUMP,
-		[MICRO_CALL_INDIRECT] = BRANCH_KIND_IND_CALL,
-		[MICRO_RETURN] = BRANCH_KIND_RETURN,
-		[MICRO_FAR] = BRANCH_KIND_FAR,
-	};
 	const uint64_t cycles = now - f->recorded_at;
 	struct branch_record r = {.from = b->ip, .to = to};
 
+	log_branch(f, b, to, mispredicted);
 	if (!is_recorded(f, b, to))
 		return;
 	if (b->models)
@@ -116,9 +130,13 @@ static __attribute__((noinline)) void enter_run(struct follower *f, uint64_t va)
 	struct branch_stack *s = f->branches;
 
 	s->enters = false;
-	if (va != s->enters_at)
-		branch_stack_add(s, BRANCH_KIND_FAR,
-				 (struct branch_record){.from = s->enters_from, .to = va});
+	if (va == s->enters_at)
+		return;
+	branch_stack_add(s, BRANCH_KIND_FAR,
+			 (struct branch_record){.from = s->enters_from, .to = va});
+	if (f->log && f->log->on)
+		branch_log_add(f->log, BRANCH_KIND_FAR, LOGGED_TAKEN | LOGGED_DELIVERED,
+			       s->enters_from, va);
 }
 
 void follow_stopped(struct follower *f)

@@ -10,6 +10,7 @@
 #ifndef VPMU_PLUGIN_FOLLOW_H
 #define VPMU_PLUGIN_FOLLOW_H
 
+#include "include/perf0/branch_log.h"
 #include "include/perf0/branch_records.h"
 #include "vpmu/micro/micro.h"
 
@@ -96,6 +97,7 @@ struct follower {
 	struct branch_stack *branches; /* last branches are recorded there, while it is on; may be
 					* NULL */
 	uint64_t recorded_at;          /* cycles, when the last of them was */
+	struct branch_log *log; /* all branches are logged there, while both are on; may be NULL */
 	uint64_t physical[FOLLOW_PAGES];
 	struct follow_branch kept; /* `last`, when its run is gone */
 	struct follow_branch waiting[FOLLOW_WAITING];

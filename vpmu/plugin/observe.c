@@ -67,8 +67,10 @@ static bool begin_vcpu(unsigned vcpu)
 
 	o->generation = GENERATION;
 	follow_init(&o->follower, counts);
-	if (vcpu < EVENTS_PAGE_CPUS)
+	if (vcpu < EVENTS_PAGE_CPUS) {
 		o->follower.branches = &counted_page()->cpu[vcpu].branches;
+		o->follower.log = &counted_page()->log[vcpu];
+	}
 	o->follower.micro = cores_add(vcpu, follow_translate, counts);
 	return o->follower.micro;
 }

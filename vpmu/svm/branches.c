@@ -5,12 +5,8 @@
  * without a branch, as interrupts and exceptions, exits first, so that the plugin sees by the first
  * code of the next run where it led.
  */
+#include "vpmu/model/model_trace.h"
 #include "vpmu/svm/vpmu.h"
-
-static uint64_t linear_rip(void)
-{
-	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
-}
 
 static enum vpmu_ring ring_of_guest(void)
 {
@@ -19,7 +15,8 @@ static enum vpmu_ring ring_of_guest(void)
 
 bool vpmu_branches_on(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own && vpmu_model_branches_on(&cpu->model);
+	return cpu->events.own &&
+	       (vpmu_model_branches_on(&cpu->model) || vpmu_model_traces(&cpu->model));
 }
 
 void vpmu_branches_expect(struct vpmu_cpu *cpu)
@@ -31,10 +28,12 @@ void vpmu_branches_expect(struct vpmu_cpu *cpu)
 		*page = cpu->model.branches;
 		page->wanted = vpmu_model_branches_wanted(&cpu->model, cpu->ring);
 		page->enters = true;
-		page->enters_at = linear_rip();
-		page->enters_from = cpu->delivers_from ? cpu->delivers_from : linear_rip();
+		page->enters_at = vpmu_guest_linear_rip();
+		page->enters_from =
+			cpu->delivers_from ? cpu->delivers_from : vpmu_guest_linear_rip();
 		page->on = true;
 	}
+	vpmu_trace_expect(cpu);
 	cpu->delivers_from = 0;
 }
 
@@ -54,11 +53,14 @@ void vpmu_branches_take(struct vpmu_cpu *cpu)
 		return;
 	page->on = page->enters = false;
 	cpu->model.branches = *page;
+	vpmu_trace_take(cpu);
 }
 
 void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from)
 {
-	if (vpmu_branches_on(cpu))
-		vpmu_model_branch(&cpu->model, ring_of_guest(), BRANCH_KIND_FAR,
-				  (struct branch_record){.from = from, .to = linear_rip()});
+	if (!vpmu_branches_on(cpu))
+		return;
+	vpmu_model_branch(&cpu->model, ring_of_guest(), BRANCH_KIND_FAR,
+			  (struct branch_record){.from = from, .to = vpmu_guest_linear_rip()});
+	vpmu_trace_emulated(cpu, from);
 }

@@ -5,6 +5,10 @@
  * advances by a constant per instruction the result is exact. Elsewhere QEMU's plugin tells the
  * instructions of each run (events.c), and without that the result is an estimate.
  *
+ * vpmu executes instructions too, of which the same clock tells. Where the guest has a clock of its
+ * own its TSC does not show them: each run begins where what was executed so far says. Timers do go
+ * on meanwhile, and come early by that clock.
+ *
  * A halted guest executes nothing, whatever the TSC says: its HLT is counted when it exits, and
  * the host waits in its place.
  *
@@ -13,6 +17,7 @@
  * interrupt waited or the timer was early, must count nothing: else its time alone may be a
  * period, and the PMI that follows leads to the next such run, and so on for ever.
  */
+#include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "vpmu/svm/vpmu.h"
 
@@ -101,8 +106,43 @@ static struct vpmu_start state_now(const struct vpmu_cpu *cpu)
 	return now;
 }
 
+static uint64_t own_clock_now(const struct vpmu_cpu *cpu)
+{
+	return cpu->own_clock.base +
+	       (cpu->total[VPMU_OS] + cpu->total[VPMU_USR]) * cpu->ticks_per_insn;
+}
+
+void vpmu_clock_own(struct vpmu_cpu *cpu)
+{
+	cpu->own_clock.is_on = true;
+	cpu->own_clock.base += rdtsc() - own_clock_now(cpu);
+}
+
+uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu)
+{
+	return cpu->own_clock.is_on ? own_clock_now(cpu) : cpu->exit_tsc;
+}
+
+void vpmu_clock_slept(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	cpu->own_clock.base += ticks;
+}
+
+/* The way to VMRUN is the same in each run, and its length known from the last one. */
+static void set_own_clock(struct vpmu_cpu *cpu)
+{
+	struct vpmu_own_clock *c = &cpu->own_clock;
+	const uint64_t to_guest = c->lead + (RUN_HOST_INSNS - 1) * cpu->ticks_per_insn;
+
+	vpmu_vmcb.tsc_offset = cpu->thread.tsc_offset + own_clock_now(cpu) - to_guest;
+	c->started = rdtsc();
+	vpmu_vmcb.tsc_offset -= c->started;
+}
+
 void vpmu_clock_start(struct vpmu_cpu *cpu)
 {
+	if (cpu->own_clock.is_on)
+		set_own_clock(cpu);
 	if (!cpu->exact)
 		cpu->start = state_now(cpu);
 }
@@ -193,6 +233,7 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
+	cpu->own_clock.lead = cpu->entry_tsc - cpu->own_clock.started;
 	cpu->executed = executed_in_run(cpu, included, counts);
 	if (counts)
 		vpmu_events_compare(cpu, has_moved(cpu));

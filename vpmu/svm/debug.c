@@ -10,25 +10,21 @@
 #define REX          0x40
 #define REX_MASK     0xf0
 #define REX_B        1
-#define OPCODE_BYTES 3 /* 0F 21 or 0F 23, and ModRM, without prefixes */
+#define OPCODE_BYTES 3 /* 0F 21, 0F 22 or 0F 23, and ModRM, without prefixes */
 #define MODRM_RM     7
 #define DR6_FIXED    0xffff0ff0ull
 
-struct move {
-	unsigned reg, length;
-};
-
-static struct move decode_move(void)
+struct vpmu_move vpmu_decode_move(void)
 {
 	uint8_t code[CODE_MAX];
 	const size_t n = vpmu_guest_code(code, sizeof(code));
 	size_t at = vpmu_legacy_prefixes(code, n);
-	struct move move = {0};
+	struct vpmu_move move = {0};
 
 	if (at < n && vpmu_guest_64bit() && (code[at] & REX_MASK) == REX)
 		move.reg = code[at++] & REX_B ? 8 : 0;
 	if (at + OPCODE_BYTES > n)
-		vpmu_die("MOV DR6 exit, but no MOV at RIP");
+		vpmu_die("MOV exit, but no MOV at RIP");
 	move.reg += code[at + OPCODE_BYTES - 1] & MODRM_RM;
 	move.length = (unsigned)at + OPCODE_BYTES;
 	return move;
@@ -42,7 +38,7 @@ static bool is_alias_off(uint64_t dr4_exit)
 
 void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu)
 {
-	const struct move move = decode_move();
+	const struct vpmu_move move = vpmu_decode_move();
 	uint64_t *const to = vpmu_guest_register(cpu, move.reg);
 
 	if (is_alias_off(VMEXIT_DR4_READ)) {
@@ -55,7 +51,7 @@ void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu)
 
 void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu)
 {
-	const struct move move = decode_move();
+	const struct vpmu_move move = vpmu_decode_move();
 
 	if (is_alias_off(VMEXIT_DR4_WRITE)) {
 		vpmu_inject(VECTOR_UD);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * emulate.c - the ways between the rings that SVM cannot intercept and let go on: SYSCALL and
- * SYSRET, which become #UD while the real EFER.SCE is off, and INTn. FS, GS, and the MSRs behind
+ * SYSRET, which become #UD while the real EFER.SCE is off, and INTn; and SYSENTER and SYSEXIT,
+ * which an Intel has in long mode, too. FS, GS, and the MSRs behind
  * SYSCALL are the guest's own, since the host does not switch them.
  * AMD APM vol. 3, "SYSCALL", "SYSRET", "INT".
  */
@@ -10,6 +11,12 @@
 #include "vpmu/svm/vpmu.h"
 
 #define SYSCALL_LENGTH 2
+
+/* Behind 0x0f. */
+#define OPCODE_SYSCALL  0x05
+#define OPCODE_SYSRET   0x07
+#define OPCODE_SYSENTER 0x34
+#define OPCODE_SYSEXIT  0x35
 
 #define STAR_SYSCALL_SHIFT 32
 #define STAR_SYSRET_SHIFT  48
@@ -99,48 +106,148 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }
 
-enum transition { NO_TRANSITION, SYSCALL, SYSRET32, SYSRET64 };
+/*
+ * SDM vol. 2, "SYSENTER", "SYSEXIT": the CPU below is AMD's, which has neither in long mode. The
+ * registers behind them are the guest's own, too.
+ */
+static uint16_t sysenter_cs(void)
+{
+	return (uint16_t)rdmsr(MSR_IA32_SYSENTER_CS) & ~SELECTOR_RPL;
+}
 
-/* What stands at RIP, if the guest's own EFER lets it work. */
+static void do_sysenter(struct vpmu_cpu *cpu)
+{
+	const uint64_t from = vpmu_vmcb.rip;
+	const bool guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
+
+	vpmu_clock_one(cpu);
+	load_flat(&vpmu_vmcb.cs, sysenter_cs(), CODE64_RING0);
+	load_flat(&vpmu_vmcb.ss, sysenter_cs() + 8, STACK_RING0);
+	vpmu_vmcb.rip = rdmsr(MSR_IA32_SYSENTER_EIP);
+	vpmu_vmcb.rsp = rdmsr(MSR_IA32_SYSENTER_ESP);
+	vpmu_vmcb.rflags &= ~(RFLAGS_IF | RFLAGS_RF);
+	vpmu_vmcb.cpl = 0;
+	vpmu_branch_emulated(cpu, from);
+	finish_debug_trap(guest_tf);
+}
+
+static void do_sysexit(struct vpmu_cpu *cpu, bool to_64bit)
+{
+	const uint64_t from = vpmu_vmcb.rip;
+	const uint16_t cs = sysenter_cs() + (to_64bit ? 32 : 16);
+
+	vpmu_clock_one(cpu);
+	load_flat(&vpmu_vmcb.cs, cs | SELECTOR_RPL, to_64bit ? CODE64_RING3 : CODE32_RING3);
+	load_flat(&vpmu_vmcb.ss, (uint16_t)(cs + 8) | SELECTOR_RPL, STACK_RING3);
+	vpmu_vmcb.rip = to_64bit ? cpu->rdx : (uint32_t)cpu->rdx;
+	vpmu_vmcb.rsp = to_64bit ? cpu->rcx : (uint32_t)cpu->rcx;
+	vpmu_vmcb.rflags &= ~RFLAGS_RF;
+	vpmu_vmcb.cpl = 3;
+	vpmu_branch_emulated(cpu, from);
+	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
+}
+
+/* Those that are refused are #GP. */
+enum transition {
+	NO_TRANSITION,
+	SYSCALL,
+	SYSRET32,
+	SYSRET64,
+	SYSRET_REFUSED,
+	SYSENTER,
+	SYSEXIT32,
+	SYSEXIT64,
+	SYSENTER_REFUSED,
+};
+
+static enum transition with_sce(const struct vpmu_cpu *cpu, uint8_t opcode, bool rex_w)
+{
+	if (!cpu->sce)
+		return NO_TRANSITION;
+	if (opcode == OPCODE_SYSCALL)
+		return SYSCALL;
+	if (vpmu_vmcb.cpl)
+		return SYSRET_REFUSED;
+	return rex_w ? SYSRET64 : SYSRET32;
+}
+
+static enum transition of_intels(const struct vpmu_cpu *cpu, uint8_t opcode, bool rex_w)
+{
+	if (cpu->model.uarch->vendor != VPMU_INTEL)
+		return NO_TRANSITION;
+	if (!sysenter_cs() || (opcode == OPCODE_SYSEXIT && vpmu_vmcb.cpl))
+		return SYSENTER_REFUSED;
+	if (opcode == OPCODE_SYSENTER)
+		return SYSENTER;
+	return rex_w ? SYSEXIT64 : SYSEXIT32;
+}
+
+/* What stands at RIP, if the guest's own registers let it work. */
 static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
 {
 	uint8_t code[3] = {0};
 	bool rex_w;
 
-	if (!cpu->sce || !vpmu_guest_long_mode())
+	if (!vpmu_guest_long_mode())
 		return NO_TRANSITION;
 	vpmu_guest_code(code, sizeof(code));
-	if (code[0] == 0x0f && code[1] == 0x05)
-		return SYSCALL;
-	if (vpmu_vmcb.cpl)
-		return NO_TRANSITION;
-	if (code[0] == 0x0f && code[1] == 0x07)
-		return SYSRET32;
 	rex_w = (code[0] & 0xf8) == 0x48 && vpmu_guest_64bit();
-	return rex_w && code[1] == 0x0f && code[2] == 0x07 ? SYSRET64 : NO_TRANSITION;
+	if (code[rex_w] != 0x0f)
+		return NO_TRANSITION;
+	switch (code[rex_w + 1]) {
+	case OPCODE_SYSCALL:
+	case OPCODE_SYSRET:
+		return with_sce(cpu, code[rex_w + 1], rex_w);
+	case OPCODE_SYSENTER:
+	case OPCODE_SYSEXIT:
+		return of_intels(cpu, code[rex_w + 1], rex_w);
+	}
+	return NO_TRANSITION;
 }
 
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
 {
-	return transition_at_rip(cpu) != NO_TRANSITION;
+	const enum transition which = transition_at_rip(cpu);
+
+	return which != NO_TRANSITION && which < SYSENTER;
 }
 
 bool vpmu_completes(const struct vpmu_cpu *cpu)
 {
-	return vpmu_vmcb.exit_code == VMEXIT_INTN ||
-	       (vpmu_vmcb.exit_code == VMEXIT_UD && vpmu_is_syscall(cpu));
+	enum transition which;
+
+	if (vpmu_vmcb.exit_code != VMEXIT_UD)
+		return vpmu_vmcb.exit_code == VMEXIT_INTN;
+	which = transition_at_rip(cpu);
+	return which != NO_TRANSITION && which != SYSRET_REFUSED && which != SYSENTER_REFUSED;
 }
 
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 {
-	enum transition which = transition_at_rip(cpu);
+	const enum transition which = transition_at_rip(cpu);
 
-	if (which == NO_TRANSITION)
+	switch (which) {
+	case NO_TRANSITION:
 		return false;
-	if (which == SYSCALL)
+	case SYSRET_REFUSED:
+	case SYSENTER_REFUSED:
+		vpmu_inject_error(VECTOR_GP, 0);
+		return true;
+	case SYSCALL:
 		do_syscall(cpu);
-	else
+		break;
+	case SYSRET32:
+	case SYSRET64:
 		do_sysret(cpu, which == SYSRET64);
+		break;
+	case SYSENTER:
+		do_sysenter(cpu);
+		break;
+	case SYSEXIT32:
+	case SYSEXIT64:
+		do_sysexit(cpu, which == SYSEXIT64);
+		break;
+	}
 	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
 	return true;
 }

@@ -88,16 +88,12 @@ static uint32_t code_bits(void)
 	return vpmu_vmcb.cs.attributes & SEGMENT_32 ? 32 : 16;
 }
 
-static uint64_t linear_rip(void)
-{
-	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
-}
-
 /* It was not there to be executed: its code faults, not what it does. */
 static bool is_code_absent(void)
 {
 	return vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_PF &&
-	       vpmu_vmcb.exit_info2 - linear_rip() < sizeof(((struct events_cpu *)0)->code);
+	       vpmu_vmcb.exit_info2 - vpmu_guest_linear_rip() <
+		       sizeof(((struct events_cpu *)0)->code);
 }
 
 /* The exit came between two instructions, or while an event was delivered there. */
@@ -119,7 +115,7 @@ static bool ring_bell(struct vpmu_events *e)
 {
 	volatile struct events_cpu *own = e->own;
 
-	own->rip = linear_rip();
+	own->rip = vpmu_guest_linear_rip();
 	own->asked = ++e->asked;
 	vpmu_ring_bell();
 	return own->answered == e->asked;
@@ -349,6 +345,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 		return;
 	e->header = &page->header;
 	e->own = &page->cpu[cpu->number];
+	e->log = &page->log[cpu->number];
 	e->asked = e->own->asked;
 	cpu->stop.seen = e->own->stops;
 	e->followed = e->own->last.number;

@@ -124,7 +124,9 @@ static void on_iret(struct vpmu_cpu *cpu)
 	const bool overflowed = cpu->model.pmi_pending || vpmu_model_ibs_waits(&cpu->model) ||
 				cpu->model.ibs.interrupts;
 
-	cpu->step.once = cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact;
+	vpmu_step_look(cpu);
+	cpu->step.once = !cpu->step.impossible &&
+			 (cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact);
 	if (!cpu->step.once)
 		cpu->nmi_blocked = false;
 }
@@ -182,6 +184,19 @@ static bool is_double(unsigned vector)
 	return contributes(first) && contributes(vector);
 }
 
+/* SVM's own in ring 3: a CPU that has SVM, and this one has, raises #GP there. */
+static bool is_hidden(unsigned vector)
+{
+	const uint32_t hidden = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7;
+	uint8_t code[3] = {0};
+
+	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
+		return false;
+	vpmu_guest_code(code, sizeof(code));
+	return code[0] == 0x0f && code[1] == 0x01 && (code[2] & 0xf8) == 0xd8 &&
+	       hidden >> (code[2] & 7) & 1;
+}
+
 /* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
 static void on_exception(struct vpmu_cpu *cpu)
 {
@@ -189,6 +204,8 @@ static void on_exception(struct vpmu_cpu *cpu)
 
 	if (vector == VECTOR_UD && vpmu_emulate_syscall(cpu))
 		return;
+	if (is_hidden(vector))
+		vector = VECTOR_UD;
 	if (vector == VECTOR_PF)
 		vpmu_vmcb.cr2 = vpmu_vmcb.exit_info2;
 	if (is_double(vector)) {
@@ -210,6 +227,7 @@ struct exit_row {
 };
 
 static const struct exit_row exits[VMEXIT_COUNT] = {
+	[VMEXIT_CR3_WRITE] = {vpmu_emulate_cr3_write, 0},
 	[VMEXIT_DR4_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR6_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR4_WRITE] = {vpmu_emulate_dr6_write, 0},
@@ -242,14 +260,16 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
 	 1u << VECTOR_XM)
 
-/* #UD exits in every run: the TSC has counted the instruction that raised it. */
+/* #UD exits in every run: the TSC has counted the instruction that raised it. #GP: it may be one
+ * that is hidden. */
+#define EVERY_RUN_EXCEPTIONS (1u << VECTOR_UD | 1u << VECTOR_GP)
 static const struct run_row {
 	uint32_t exceptions;
 	uint32_t more; /* than every run's misc1 */
 	bool hide_syscall;
 } runs[] = {
-	[RUN_FREE] = {1u << VECTOR_UD, 0, false},
-	[RUN_TRACK_OS] = {1u << VECTOR_UD, INTERCEPT_IRET, true},
+	[RUN_FREE] = {EVERY_RUN_EXCEPTIONS, 0, false},
+	[RUN_TRACK_OS] = {EVERY_RUN_EXCEPTIONS, INTERCEPT_IRET, true},
 	[RUN_TRACK_USR] = {ALL_BUT_NMI, INTERCEPT_INTR | INTERCEPT_INTN, true},
 	[RUN_STEP] = {ALL_BUT_NMI, INTERCEPT_INTN, true},
 };
@@ -263,7 +283,8 @@ static const struct run_row {
 
 /*
  * What leads elsewhere without a branch exits while those are recorded. But an interrupt that is
- * due is delivered in this run: those that come in its handler then, before its IRET, are missed.
+ * due, and could not be set as an event, is delivered in this run: those that come in its handler
+ * then, before its IRET, are missed.
  */
 static bool sees_deliveries(const struct vpmu_cpu *cpu)
 {
@@ -282,9 +303,12 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;
 	}
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
+	/* It would exit again, and not be stepped. */
+	vpmu_vmcb.intercept_misc1 &= cpu->step.switches_task ? ~INTERCEPT_IRET : ~0u;
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
+	vpmu_vmcb.intercept_cr = vpmu_cr3_intercept(cpu);
 	vpmu_vmcb.intercept_dr = cpu->run == RUN_STEP ? INTERCEPT_DR6 : 0;
 	if (cpu->sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;
@@ -307,6 +331,12 @@ static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
 	if (!tracks_rings(cpu))
 		return RUN_FREE;
 	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
+}
+
+/* An interrupt that is due is set as an event: so none comes unseen behind it in the same run. */
+static bool is_followed(const struct vpmu_cpu *cpu)
+{
+	return cpu->intr_due && vpmu_branches_on(cpu);
 }
 
 /* Steps and fences end by themselves. */
@@ -361,10 +391,13 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 {
 	bool step;
 
+	vpmu_trace_control(cpu);
 	deliver_due(cpu);
 	wait_while_halted(cpu);
+	vpmu_step_look(cpu);
 	step = choose_step(cpu);
-	if (step && vpmu_interrupt_take(cpu)) {
+	if ((step || is_followed(cpu)) && vpmu_interrupt_take(cpu)) {
+		cpu->intr_due = false;
 		deliver_due(cpu);
 		step = choose_step(cpu);
 	}
@@ -380,13 +413,15 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_interrupt_offer(cpu);
 	vpmu_nested_expect(cpu);
 	vpmu_events_want(cpu);
+	vpmu_events_expect(cpu);
+	vpmu_stop_expect(cpu);
+	vpmu_branches_expect(cpu);
+	/* Last, for the timer counts on the same way to each run, and all of the above take as long
+	 * as there is to do. */
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
-	vpmu_events_expect(cpu);
-	vpmu_stop_expect(cpu);
-	vpmu_branches_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 
@@ -426,6 +461,7 @@ void vpmu_exit(void)
 
 	cpu->exits++;
 	vpmu_vmcb.event_inj = 0;
+	vpmu_vmcb.tlb_control = 0;
 	vpmu_stop_end(cpu);
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	vpmu_stop_note(cpu);

@@ -14,7 +14,8 @@
 #define PTE_PRESENT  (1ull << 0)
 #define PTE_LARGE    (1ull << 7)
 #define PTE_ADDRESS  0x000ffffffffff000ull
-#define TOP_OF_LARGE 2 /* page tables of this level and below may map pages */
+#define MAPPED_END   (1ull << 39) /* of the machine's memory, in the host's page tables */
+#define TOP_OF_LARGE 2            /* page tables of this level and below may map pages */
 
 bool vpmu_guest_long_mode(void)
 {
@@ -105,6 +106,37 @@ bool vpmu_guest_write(uint64_t va, const void *buf, size_t n)
 		memcpy((void *)pa, (const uint8_t *)buf + done, part);
 	}
 	return done == n;
+}
+
+bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n)
+{
+	return vpmu_guest_read(va, buf, n) == n;
+}
+
+static bool is_mapped(uint64_t pa, size_t n)
+{
+	return pa < MAPPED_END && n <= MAPPED_END - pa;
+}
+
+bool vpmu_physical_read(uint64_t pa, void *buf, size_t n)
+{
+	if (!is_mapped(pa, n))
+		return false;
+	memcpy(buf, (const void *)pa, n);
+	return true;
+}
+
+bool vpmu_physical_write(uint64_t pa, const void *buf, size_t n)
+{
+	if (!is_mapped(pa, n))
+		return false;
+	memcpy((void *)pa, buf, n);
+	return true;
+}
+
+uint64_t vpmu_guest_linear_rip(void)
+{
+	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
 }
 
 size_t vpmu_guest_code(uint8_t *buf, size_t n)

@@ -157,8 +157,12 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
 
+	uint64_t since;
+
 	vpmu_timer_rest(cpu);
+	since = rdtsc();
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
+	vpmu_clock_slept(cpu, rdtsc() - since);
 	pass_on_arrived(cpu, nmis);
 	if (vpmu_host_vector)
 		cpu->halted = false;

@@ -53,7 +53,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 static struct {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_uarch shaped[2];
-	bool ht_on, ipc1, hides_hypervisor;
+	bool ht_on, ipc1, hides_hypervisor, own_clock;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
 	struct events_page *events;
@@ -288,6 +288,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.ht_on = config->ht_on;
 	plan.ipc1 = config->ipc1;
 	plan.hides_hypervisor = config->hides_hypervisor;
+	plan.own_clock = config->own_clock;
 	plan.cpus = config->cpus;
 	plan.events = config->events;
 	vpmu_faults = config->faults;
@@ -311,6 +312,8 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 	if (!cpu->exact)
 		cpu->overhead = plan.overhead = vpmu_measure_overhead(cpu);
 	cpu->events.is_checked = true;
+	if (cpu->exact && plan.own_clock)
+		vpmu_clock_own(cpu);
 	if (cpu->exact)
 		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
 	if (vpmu_is_counted(cpu))

@@ -13,12 +13,7 @@
 
 #define FAR 256 /* instructions */
 
-static bool read_guest_whole(uint64_t va, void *buf, size_t n)
-{
-	return vpmu_guest_read(va, buf, n) == n;
-}
-
-static const struct vpmu_memory memory = {.read = read_guest_whole, .write = vpmu_guest_write};
+static const struct vpmu_memory memory = {.read = vpmu_guest_read_whole, .write = vpmu_guest_write};
 
 static bool is_pebs_wanted(const struct vpmu_cpu *cpu)
 {
@@ -56,7 +51,7 @@ static struct vpmu_state guest_state(const struct vpmu_cpu *cpu)
 		.r13 = cpu->r13,
 		.r14 = cpu->r14,
 		.r15 = cpu->r15,
-		.tsc = cpu->exit_tsc + cpu->thread.tsc_offset,
+		.tsc = vpmu_clock_then(cpu) + cpu->thread.tsc_offset,
 		.address =
 			is_pebs_wanted(cpu) && cpu->recorded.has_linear ? cpu->recorded.linear : 0,
 		.model = cpu->recorded.model,

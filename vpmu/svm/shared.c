@@ -110,7 +110,7 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 		.package = &shared.packages[self->package].state,
 		.faults = &vpmu_faults,
 		.no_turbo = cpu->model.misc_enable & MISC_ENABLE_NO_TURBO,
-		.now = {.tsc = cpu->exact ? cpu->exit_tsc : rdtsc(),
+		.now = {.tsc = cpu->exact ? vpmu_clock_then(cpu) : rdtsc(),
 			.instructions = self->instructions,
 			.cycles = self->instructions * cpu->ticks_per_insn},
 	};

@@ -22,6 +22,13 @@
 #define OPCODE_POPF  0x9d
 #define OPCODE_IRET  0xcf
 
+#define OPCODE_INT3     0xcc
+#define OPCODE_INT      0xcd
+#define OPCODE_INTO     0xce
+#define OPCODE_FAR_CALL 0x9a
+#define OPCODE_FAR_JUMP 0xea
+#define OPCODE_GROUP_5  0xff /* far calls and jumps through memory, and others */
+
 #define PREFIX_OPERAND 0x66
 #define PREFIX_ADDRESS 0x67
 #define PREFIX_REPNE   0xf2
@@ -60,6 +67,8 @@ void vpmu_step_count(struct vpmu_cpu *cpu)
 
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 {
+	if (cpu->step.impossible)
+		return false;
 	return cpu->always_step || cpu->step.once || cpu->extended_apic.steps ||
 	       vpmu_vmcb.int_state & INT_STATE_SHADOW ||
 	       (is_near(cpu) && (cpu->exact || cpu->steps));
@@ -67,8 +76,8 @@ bool vpmu_step_wanted(const struct vpmu_cpu *cpu)
 
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 {
-	if (cpu->exact)
-		return cpu->until - STEP_LEAD;
+	if (cpu->exact) /* near: it is met late */
+		return cpu->until > STEP_WINDOW ? cpu->until - STEP_LEAD : STEP_WINDOW;
 	return is_near(cpu) && cpu->until && cpu->until < RUN_LATE ? RUN_LATE : cpu->until;
 }
 
@@ -91,6 +100,45 @@ size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n)
 	while (prefixes < n && is_legacy_prefix(code[prefixes]))
 		prefixes++;
 	return prefixes;
+}
+
+/*
+ * Outside of long mode INTn does not exit, and tasks may be switched, by IRET where NT is set: both
+ * save TF where the guest finds it.
+ */
+static bool saves_tf(const uint8_t *code)
+{
+	const bool protected = vpmu_vmcb.cr0 & CR0_PE;
+	const unsigned reg = code[1] >> 3 & 7;
+
+	switch (code[0]) {
+	case OPCODE_INT3:
+	case OPCODE_INT:
+	case OPCODE_INTO:
+		return true;
+	case OPCODE_FAR_CALL:
+	case OPCODE_FAR_JUMP:
+		return protected;
+	case OPCODE_GROUP_5:
+		return protected && (reg == 3 || reg == 5);
+	case OPCODE_IRET:
+		return protected && vpmu_vmcb.rflags & RFLAGS_NT;
+	}
+	return false;
+}
+
+void vpmu_step_look(struct vpmu_cpu *cpu)
+{
+	uint8_t code[MAX_INSN + 1] = {0};
+	size_t n;
+
+	cpu->step.impossible = cpu->step.switches_task = false;
+	if (vpmu_guest_long_mode())
+		return;
+	n = vpmu_guest_code(code, MAX_INSN);
+	n = vpmu_legacy_prefixes(code, n);
+	cpu->step.impossible = saves_tf(code + n);
+	cpu->step.switches_task = cpu->step.impossible && code[n] == OPCODE_IRET;
 }
 
 static enum vpmu_step_kind kind_of(uint8_t opcode)
@@ -213,10 +261,19 @@ static void restore_tf(const struct vpmu_step *step)
 		vpmu_vmcb.rflags &= ~RFLAGS_TF;
 }
 
+static uint64_t top_of_stack(void)
+{
+	const bool wide = vpmu_vmcb.ss.attributes & SEGMENT_32;
+
+	if (vpmu_guest_64bit())
+		return vpmu_vmcb.rsp;
+	return vpmu_vmcb.ss.base + (wide ? (uint32_t)vpmu_vmcb.rsp : (uint16_t)vpmu_vmcb.rsp);
+}
+
+/* TF is in the lower two bytes, whatever it pushes. */
 static void correct_pushed_flags(const struct vpmu_step *step)
 {
-	uint64_t rsp =
-		vpmu_guest_64bit() ? vpmu_vmcb.rsp : vpmu_vmcb.ss.base + (uint32_t)vpmu_vmcb.rsp;
+	const uint64_t rsp = top_of_stack();
 	uint64_t flags = 0;
 
 	if (step->guest_tf || vpmu_guest_read(rsp, &flags, step->operand) != step->operand)

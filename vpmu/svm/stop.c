@@ -9,7 +9,8 @@
 static unsigned list_targets(const struct vpmu_cpu *cpu, struct events_target *targets)
 {
 	if (!cpu->stop.check)
-		return vpmu_model_targets(&cpu->model, cpu->ring, targets);
+		return vpmu_trace_target(cpu, targets,
+					 vpmu_model_targets(&cpu->model, cpu->ring, targets));
 	targets[0] =
 		(struct events_target){.left = cpu->stop.check, .term = {EVENTS_INSTRUCTIONS + 1}};
 	return 1;

@@ -78,6 +78,11 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define SEGMENT_LONG (1u << 9)  /* attributes: 64-bit code */
 #define SEGMENT_32   (1u << 10) /* 32-bit code, where it is not that */
 
+#define TLB_FLUSH_ALL 1u /* tlb_control */
+
+/* intercept_cr. */
+#define INTERCEPT_CR3_WRITE (1u << 19)
+
 /* intercept_dr: DR6, which is DR4, too. */
 #define INTERCEPT_DR6 (1u << 4 | 1u << 6 | 1u << 20 | 1u << 22)
 
@@ -122,6 +127,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define EVENT_ERROR_SHIFT 32
 
 enum vmexit {
+	VMEXIT_CR3_WRITE = 0x13,
 	VMEXIT_DR4_READ = 0x24,
 	VMEXIT_DR6_READ = 0x26,
 	VMEXIT_DR4_WRITE = 0x34,

@@ -31,6 +31,7 @@
 #define RFLAGS_FIXED 0x2ull
 #define RFLAGS_TF    (1ull << 8)
 #define RFLAGS_IF    (1ull << 9)
+#define RFLAGS_NT    (1ull << 14)
 #define RFLAGS_RF    (1ull << 16)
 
 #define CR0_PE      (1ull << 0)
@@ -42,6 +43,7 @@
 #define CR4_LA57    (1ull << 12)
 #define CR4_DE      (1ull << 3)
 #define CR4_PCE     (1ull << 8)
+#define CR4_PCIDE   (1ull << 17)
 #define CR4_OSFXSR  (1ull << 9)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
@@ -81,7 +83,9 @@ enum vpmu_run {
 enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
 
 struct vpmu_step {
-	bool once; /* step the next instruction, whatever the counters say */
+	bool once;          /* step the next instruction, whatever the counters say */
+	bool impossible;    /* the next one: it is not stepped, whatever says so */
+	bool switches_task; /* the next one is an IRET that does */
 	enum vpmu_step_kind kind;
 	bool guest_tf;
 	uint8_t operand; /* bytes that PUSHF pushes */
@@ -117,10 +121,19 @@ struct vpmu_extended_apic {
 	uint32_t stored;
 };
 
+/* The guest's TSC, where it goes by what the guest executes: see clock.c. */
+struct vpmu_own_clock {
+	bool is_on;
+	uint64_t base;    /* beside the instructions: where it began, and what the guest slept */
+	uint64_t started; /* the machine's TSC in vpmu_clock_start() */
+	uint64_t lead;    /* from there to run.S's opening RDTSC, in the last run */
+};
+
 /* What QEMU's plugin counts. */
 struct vpmu_events {
 	struct events_header *header;
 	struct events_cpu *own; /* NULL: nothing is counted */
+	struct branch_log *log; /* with that */
 	uint64_t asked;
 	bool is_expected; /* `before` is of the run */
 	bool is_fresh;    /* the page was asked for since the last run */
@@ -196,6 +209,7 @@ struct vpmu_cpu {
 	struct vpmu_start start; /* of the run */
 	uint64_t total[VPMU_RINGS];
 	uint64_t exits, pmis, spurious, max_skid;
+	struct vpmu_own_clock own_clock;
 
 	/* The run. */
 	enum vpmu_run run;
@@ -216,6 +230,7 @@ struct vpmu_cpu {
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
+	bool enters_by_branch;  /* what is delivered in this run is that INTn */
 	bool halted;            /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
@@ -328,7 +343,15 @@ uint32_t vpmu_apic_id(void);
 void vpmu_exit(void);                    /* called by run.S after every run */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
-/* clock.c: what the guest executed. vpmu_clock_start() - right before the run. */
+/*
+ * clock.c: what the guest executed. vpmu_clock_start() - right before the run. vpmu_clock_own():
+ * from now on the guest's TSC goes by that alone, where it is exact. vpmu_clock_then(): the
+ * machine's TSC at the exit, as the guest sees it but for what it has written there itself.
+ * vpmu_clock_slept(): for so many ticks a HLT of the guest has waited.
+ */
+void vpmu_clock_own(struct vpmu_cpu *cpu);
+uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu);
+void vpmu_clock_slept(struct vpmu_cpu *cpu, uint64_t ticks);
 void vpmu_clock_start(struct vpmu_cpu *cpu);
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included); /* `included`: did not complete */
 void vpmu_clock_one(struct vpmu_cpu *cpu); /* one more, emulated, in the ring of the guest's CPL */
@@ -370,16 +393,32 @@ void vpmu_events_take_instructions(struct vpmu_cpu *cpu);
 void vpmu_ring_bell(void); /* run.S */
 
 /*
- * branches.c: last branch records. vpmu_branches_on() - they are on. vpmu_branches_expect(): last
- * of all before a run. vpmu_branches_stop(): behind it, before the bell; vpmu_branches_take():
- * behind that, what the run has added; both with QEMU's plugin there. vpmu_branch_emulated(): a far
- * branch at `from`, a linear address, which has led to where the guest is now.
+ * branches.c: last branch records. vpmu_branches_on() - they are on, or branches are traced.
+ * vpmu_branches_expect(): last of all before a run. vpmu_branches_stop(): behind it, before the
+ * bell; vpmu_branches_take(): behind that, what the run has added; both with QEMU's plugin there.
+ * vpmu_branch_emulated(): a far branch at `from`, a linear address, which has led to where the
+ * guest is now.
  */
 bool vpmu_branches_on(const struct vpmu_cpu *cpu);
 void vpmu_branches_expect(struct vpmu_cpu *cpu);
 void vpmu_branches_stop(struct vpmu_cpu *cpu);
 void vpmu_branches_take(struct vpmu_cpu *cpu);
 void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
+
+/*
+ * trace.c: branches that are traced (vpmu/model/model_trace.h). vpmu_trace_control() - behind an
+ * exit, once all registers are as they will be. vpmu_trace_wants_cr3(): each MOV to CR3 is to be
+ * told, by vpmu_trace_cr3(), once it is done. The others as those of branches.c, which calls
+ * them; vpmu_trace_target() - stops the guest in time: adds to `n` targets; returns how many there
+ * are.
+ */
+void vpmu_trace_control(struct vpmu_cpu *cpu);
+void vpmu_trace_expect(struct vpmu_cpu *cpu);
+void vpmu_trace_take(struct vpmu_cpu *cpu);
+void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from);
+bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu);
+void vpmu_trace_cr3(struct vpmu_cpu *cpu);
+unsigned vpmu_trace_target(const struct vpmu_cpu *cpu, struct events_target *targets, unsigned n);
 
 /* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
  * vpmu_stop_note(): once it is known what was executed. */
@@ -446,6 +485,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu); /* was the NMI just taken the tim
 bool vpmu_step_wanted(const struct vpmu_cpu *cpu);
 uint64_t vpmu_step_from(const struct vpmu_cpu *cpu); /* instructions until stepping should begin */
 void vpmu_step_begin(struct vpmu_cpu *cpu);
+void vpmu_step_look(struct vpmu_cpu *cpu); /* at the next instruction: whether it can be stepped */
 
 /* Where the guest stops late. vpmu_step_count() - behind a run; vpmu_step_refill(): an overflow was
  * met. */
@@ -478,6 +518,10 @@ void vpmu_forget_hits(void);
 /* guest.c: the guest's memory, by its own page tables. */
 size_t vpmu_guest_read(uint64_t va, void *buf, size_t n); /* returns the bytes that are mapped */
 bool vpmu_guest_write(uint64_t va, const void *buf, size_t n);
+bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n);
+bool vpmu_physical_read(uint64_t pa, void *buf, size_t n); /* false: not all of it is there */
+bool vpmu_physical_write(uint64_t pa, const void *buf, size_t n);
+uint64_t vpmu_guest_linear_rip(void);
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
 bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);
@@ -489,15 +533,26 @@ uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
 
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
-bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL and SYSRET */
+bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL, SYSENTER, and back */
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
-/* vpmu_completes() - the exit is by INTn, SYSCALL or SYSRET, which vpmu emulates. */
+/* vpmu_completes() - the exit is by INTn, SYSCALL, SYSENTER or their way back, which vpmu emulates.
+ */
 bool vpmu_completes(const struct vpmu_cpu *cpu);
 void vpmu_emulate_intn(struct vpmu_cpu *cpu);
 
-/* debug.c: MOV from and to DR6, which exit where vpmu steps. */
+/* debug.c: MOV from and to DR6, which exit where vpmu steps. vpmu_decode_move() - the general
+ * register of the MOV at RIP from or to a control or debug register, and its length. */
+struct vpmu_move {
+	unsigned reg, length;
+};
+struct vpmu_move vpmu_decode_move(void);
 void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu);
 void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
+
+/* cr3.c: vpmu_cr3_intercept() - what of vmcb.intercept_cr is wanted; vpmu_emulate_cr3_write(): the
+ * exit. */
+uint32_t vpmu_cr3_intercept(const struct vpmu_cpu *cpu);
+void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);

@@ -4,45 +4,51 @@
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
+page_bytes=1048576 # EVENTS_PAGE_BYTES
 export MTOOLS_SKIP_CHECK=1
 mformat -C -i "$dir/disk" -T 16384 -h 64 -s 32 -v GUESTS ::
 mcopy -i "$dir/disk" build/guests.efi ::/guests.efi
 
-# guest LOG CPUS IMAGE OPTIONS: QEMU runs it until it resets the machine.
+# guest LOG CPU CPUS IMAGE OPTIONS: QEMU runs it until it resets the machine.
 guest() {
+	cpu=$2
 	clock="-icount shift=4,sleep=off"
-	[ "$2" = 1 ] || clock="-accel tcg,thread=multi"
+	[ "$3" = 1 ] || clock="-accel tcg,thread=multi"
 	cp "$vars" "$dir/vars.fd"
 	truncate -s 0 "$dir/page"
-	truncate -s 131072 "$dir/page"
+	truncate -s "$page_bytes" "$dir/page"
 	# shellcheck disable=SC2086 # words
 	timeout $patience qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
-		-no-reboot -cpu EPYC -smp "$2" $clock -boot menu=off -device virtio-blk-pci,drive=disk \
+		-no-reboot -cpu "$cpu" -smp "$3" $clock -boot menu=off -device virtio-blk-pci,drive=disk \
 		-plugin file=build/vpmu-events.so,page="$dir/page",level=model \
-		-object memory-backend-file,id=events,mem-path="$dir/page",size=131072,share=on \
+		-object memory-backend-file,id=events,mem-path="$dir/page",size="$page_bytes",share=on \
 		-device ivshmem-plain,memdev=events,master=on \
 		-serial file:"$1.serial" -drive if=pflash,unit=0,format=raw,readonly=on,file="$code" \
 		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" -drive if=none,id=disk,format=raw,readonly=on,file="$dir/disk" \
-		-kernel "$3" -append "$4" >"$1.qemu" 2>&1 <&3 || not_ok "$1: QEMU ends" "$(tail -n 3 "$1.qemu")"
+		-kernel "$4" -append "$5" >"$1.qemu" 2>&1 <&3 || not_ok "$1: QEMU ends" "$(tail -n 3 "$1.qemu")"
 	tr -d '\r' <"$1.serial" | sed -n 's/.*\(guest: .*\)/\1/; /guest: /,$p' >"$1"
-	grep -v '^PMU: ' "$1" >"$1.same"
+	grep -v '^[CP][MP]U: ' "$1" >"$1.same"
 }
 
-# guests CPUS NAMES: without vpmu, and with it.
+# guests LABEL CPUS NAMES: without vpmu and SVM, and with it, where the guest has no SVM.
 guests() {
-	at=$dir/$(echo "$2" | tr ' ' -)
-	guest "$at.bare" "$1" build/guests.efi "$2"
-	guest "$at.vpmu" "$1" build/vpmu.efi "uarch=skx \\guests.efi $2"
+	at=$dir/$1
+	shift
+	guest "$at.bare" EPYC,-svm "$1" build/guests.efi "$2"
+	guest "$at.vpmu" EPYC "$1" build/vpmu.efi "uarch=skx \\guests.efi $2"
 	has "$2: ran" "$at.bare" 'guest: end'
 	is "$2: $1 CPUs, the same with vpmu" "$(diff "$at.bare.same" "$at.vpmu.same")" ""
 }
 
-guests 3 cpus
+guests cpus 3 cpus
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
-guests 1 "debug interrupts hpet pci apic"
-at=$dir/debug-interrupts-hpet-pci-apic.vpmu
+guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes"
+at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
 has "and still when the guest has looked at PCI devices" "$at" 'PMU: then 1000'
+has "SYSENTER in long mode, as the personality is Intel's" "$at" 'CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls'
+is "with rings told apart, and stepped, too" "$(grep '^CPU: ' "$at" | sort | uniq -c | tr -s ' ')" " 3 CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls
+ 3 CPU: its CS 8, SS 10, stack 1, then CS 2b, SS 33"
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 finish

@@ -553,6 +553,69 @@ static void test_recorded_loops(void **state)
 	end(&t);
 }
 
+/* All branches are logged, those that were not taken, too; by each way the same. */
+static void expect_log(struct branch_log *log, bool wants)
+{
+	static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP,
+					BRANCH_KIND_REL_CALL, BRANCH_KIND_IND_JUMP,
+					BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
+					BRANCH_KIND_FAR};
+
+	*log = (struct branch_log){.on = true, .wants = wants};
+	for (unsigned i = 0; i + 1 < STEPS; i++) {
+		const struct follow_branch *b = &steps[i].run->branch;
+		const uint64_t to = steps[i + 1].run->block.va;
+		const bool leads = !b->target || to == b->target ||
+				   (b->kind == MICRO_CONDITIONAL && to == b->next);
+
+		if (steps[i].run->ends_in_branch && put_accesses(&steps[i]) >= b->needs && leads &&
+		    (b->target || to != b->ip))
+			branch_log_add(log, (enum branch_kind)kinds[b->kind],
+				       (is_taken_to(b, to) ? LOGGED_TAKEN : 0) |
+					       (b->next - b->ip) << LOGGED_LENGTH_SHIFT,
+				       b->ip, to);
+	}
+}
+
+static void log_by(enum way way, bool wants, struct branch_log *log)
+{
+	static struct branch_stack stack;
+	static struct told t;
+
+	begin(&t, "skx", way >= BY_THREAD);
+	record_into(&t, &stack, 0);
+	*log = (struct branch_log){.on = true, .wants = wants};
+	t.follower->log = log;
+	t.is_direct = way == DIRECTLY;
+	for (unsigned i = 0; i < STEPS; i++)
+		put_step(&t, &steps[i]);
+	feed_settle(&t.feed);
+	end(&t);
+}
+
+static void test_log(void **state)
+{
+	static struct branch_log expected, log;
+
+	(void)state;
+	make_program();
+	execute();
+	for (unsigned wants = 0; wants < 2; wants++) {
+		expect_log(&expected, wants);
+		assert_true(expected.n);
+		for (enum way way = DIRECTLY; way <= BY_THREAD; way++) {
+			log_by(way, wants, &log);
+			assert_int_equal(log.n, expected.n);
+			assert_int_equal(log.lost, expected.lost);
+			for (unsigned i = 0; i < log.n; i++) {
+				assert_int_equal(log.entry[i].from & ~LOGGED_MISPREDICTED,
+						 expected.entry[i].from);
+				assert_int_equal(log.entry[i].to, expected.entry[i].to);
+			}
+		}
+	}
+}
+
 /* Where a run begins elsewhere than it was to go on, an event was delivered. What stops at a branch
  * that leads there itself has not executed it. */
 static void test_deliveries(void **state)
@@ -562,6 +625,7 @@ static void test_deliveries(void **state)
 		.ends_in_branch = true,
 		.branch = {.ip = 0x800000, .next = 0x800002, .kind = MICRO_FAR, .models = true},
 	};
+	static struct branch_log log;
 	struct branch_stack stack;
 	static struct told t;
 
@@ -569,6 +633,8 @@ static void test_deliveries(void **state)
 	begin(&t, "skx", false);
 	t.is_direct = true;
 	record_into(&t, &stack, EVERY_KIND);
+	log = (struct branch_log){.on = true};
+	t.follower->log = &log;
 	stack.enters = true;
 	stack.enters_at = stack.enters_from = CODE + 6;
 	put_run(&t, &leaves);
@@ -581,6 +647,11 @@ static void test_deliveries(void **state)
 	assert_int_equal(stack.record[1].from, CODE + 8);
 	assert_int_equal(stack.record[1].to, 0x800000);
 	assert_int_equal(BRANCH_KIND_OF(stack.record[1].info), BRANCH_KIND_FAR);
+	assert_int_equal(log.n, 1);
+	assert_int_equal(branch_logged_from(&log.entry[0]), CODE + 8);
+	assert_int_equal(log.entry[0].to, 0x800000);
+	assert_int_equal(LOGGED_KIND(log.entry[0].from), BRANCH_KIND_FAR);
+	assert_true(log.entry[0].from & LOGGED_DELIVERED);
 	follow_arrived(t.follower, 0x800000);
 	assert_int_equal(stack.newest, 1);
 	/* Where it leads in the end is of the ring that the guest has stopped in. */
@@ -603,6 +674,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ways),          cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_records),       cmocka_unit_test(test_recorded_loops),
+		cmocka_unit_test(test_log),           cmocka_unit_test(test_log),
 		cmocka_unit_test(test_deliveries),    cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_faults),        cmocka_unit_test(test_again),
 		cmocka_unit_test(test_forgotten_run),

@@ -157,7 +157,7 @@ static void test_other_times(void **state)
 /* One that samples would have to be stepped all the way; one that counts overflows never. */
 static void test_sampled_cycles(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
 	(void)state;

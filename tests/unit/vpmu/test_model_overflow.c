@@ -274,7 +274,7 @@ static void count_misses(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 
 static void test_target(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
 	(void)state;
@@ -296,7 +296,7 @@ static void test_target(void **state)
 /* What is left then is met as where nothing stops the guest. */
 static void test_no_target(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
 	(void)state;
@@ -320,7 +320,7 @@ static void test_no_target(void **state)
 /* QEMU must look at each block for a target; where nothing else does, only if that is worth it. */
 static void test_target_level(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
 	(void)state;
@@ -338,16 +338,16 @@ static void test_target_level(void **state)
 /* More than there is room for. */
 static void test_many_targets(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = model_of("skx", false);
 
 	(void)state;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	vpmu_model_stops(&m, true);
-	assert_int_equal(m.ngp, EVENTS_TARGETS);
+	assert_int_equal(m.ngp, VPMU_TARGETS);
 	for (unsigned i = 0; i < m.ngp; i++)
 		sample_event(&m, i, MISSES, 1000 + i);
-	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), EVENTS_TARGETS);
+	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), VPMU_TARGETS);
 	for (unsigned i = 0; i < m.ngp; i++)
 		assert_int_equal(targets[i].left, 1000 + i);
 }
@@ -355,7 +355,7 @@ static void test_many_targets(void **state)
 /* No clock tells when they are there. */
 static void test_target_of_instructions(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
 	(void)state;
@@ -378,7 +378,7 @@ static void test_target_of_instructions(void **state)
 /* What a later counter needs helps an earlier one. */
 static void test_recorded_targets(void **state)
 {
-	struct events_target targets[EVENTS_TARGETS];
+	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
 	(void)state;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * branch_log.h - all branches of a run of the guest's, in order, as QEMU's plugin hands them to
+ * vpmu: a traced CPU tells more than its last ones (branch_records.h). vpmu says right before a run
+ * what it wants, and empties it behind the run; so that there is room, it has the plugin stop the
+ * guest in time (include/perf0/events_page.h).
+ *
+ * Any context; a log belongs to one of the two at a time.
+ */
+#ifndef PERF0_BRANCH_LOG_H
+#define PERF0_BRANCH_LOG_H
+
+#include "include/perf0/branch_records.h"
+
+#define BRANCH_LOG_BYTES (14u << 10)
+
+/* One that was executed: its addresses have 48 bits. Above those of the source: */
+#define LOGGED_KIND_SHIFT   48 /* enum branch_kind */
+#define LOGGED_TAKEN        (1ull << 52)
+#define LOGGED_MISPREDICTED (1ull << 53)
+#define LOGGED_DELIVERED    (1ull << 54) /* no branch: an event was delivered there */
+#define LOGGED_LENGTH_SHIFT 56           /* of the instruction */
+#define LOGGED_LENGTH(from) ((from) >> LOGGED_LENGTH_SHIFT & 0xf)
+#define LOGGED_KIND(from)   ((enum branch_kind)((from) >> LOGGED_KIND_SHIFT & 0xf))
+struct branch_logged {
+	uint64_t from, to;
+};
+
+#define BRANCH_LOGGED ((BRANCH_LOG_BYTES - 16) / sizeof(struct branch_logged))
+
+/* What a run adds beside what it counts as branches: where an event led, and one that vpmu emulates
+ * and that began. */
+#define BRANCH_LOG_SPARE 8
+
+struct branch_log {
+	uint32_t n;
+	bool on;
+	bool wants; /* all; else far ones alone */
+	bool lost;  /* some found no room */
+	uint8_t reserved7[9];
+	struct branch_logged entry[BRANCH_LOGGED];
+};
+_Static_assert(sizeof(struct branch_log) == BRANCH_LOG_BYTES, "layout");
+
+/* branch_log_add() - one, `flags` as above, but for its kind. */
+static inline void branch_log_add(struct branch_log *log, enum branch_kind kind, uint64_t flags,
+				  uint64_t from, uint64_t to)
+{
+	const uint64_t address = (1ull << LOGGED_KIND_SHIFT) - 1;
+
+	if (!log->wants && kind != BRANCH_KIND_FAR)
+		return;
+	if (log->n >= BRANCH_LOGGED) {
+		log->lost = true;
+		return;
+	}
+	log->entry[log->n++] = (struct branch_logged){
+		.from = (from & address) | (uint64_t)kind << LOGGED_KIND_SHIFT | flags,
+		.to = to,
+	};
+}
+
+/* branch_logged_from() - the source's address. */
+static inline uint64_t branch_logged_from(const struct branch_logged *b)
+{
+	return (uint64_t)((int64_t)(b->from << 16) >> 16);
+}
+
+#endif

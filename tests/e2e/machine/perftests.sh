@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# perf's own tests in Linux under vpmu: of those in tests/e2e/machine/perf_tests none fails. `make test` runs a few that
+# ask most of a PMU, on one CPU; `make soak` each of them on more.
+. "$(dirname "$0")/../_lib.sh"
+
+if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
+	skip "perf's own tests in a guest" "Debian's kernel cannot be fetched ($kernel)"
+	finish
+	exit
+fi
+if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
+	skip "perf's own tests in a guest" "no busybox-static here"
+	finish
+	exit
+fi
+
+# Those that take minutes of a guest, or objdump, are left out by their numbers.
+left_out=$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): \(PMU events\|Object code reading\)$/\1/p' | paste -sd,)
+list=tests/e2e/machine/perf_tests
+
+# perf_tests U WORDS...: perf test of these words, or all, in Linux on that CPU.
+perf_tests() {
+	u=$1
+	shift
+	$perf0 linux --timeout $patience --uarch "$u" --file /bin/sleep --file /bin/true "$kernel" -- \
+		perf test -s "${left_out:-0}" "$@" >"$dir/$u.out" 2>"$dir/$u.err" </dev/null
+	cat "$dir/$u.err" >>"$dir/$u.out"
+}
+
+# passed U NAME: that entry was there, and is Ok. Names have characters that patterns have.
+passed() {
+	is "$1: $2" "$(awk -v name="$2" 'index($0, ": " name) { sub(/.*: */, ""); print $1 }' "$dir/$1.out")" Ok
+}
+
+# Words are looked for in the names of entries and in those of their parts, and both must have one.
+while read -r u words; do
+	if soaking; then
+		perf_tests "$u"
+	else
+		perf_tests "$u" "mmap interface" "counter reading" "Breakpoint accounting" "Event times" \
+			"time to TSC" "TSC support" Sigtrap
+	fi
+	while read -r entry; do
+		passed "$u" "$entry"
+	done <<-END
+		$(grep -v '^#' $list | grep -E "$words")
+	END
+done <<-END
+	$(either "icl mmap interface|counter reading|Breakpoint accounting|Event times|TSC|Sigtrap" "skx .
+	icl .")
+END
+finish

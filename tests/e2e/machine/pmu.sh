@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# A guest that knows the manuals, and nothing of vpmu (tests/guests/pmu), finds no fault in the PMU of any personality.
+. "$(dirname "$0")/../_lib.sh"
+
+# guest NAME ARGS...: perf0 boot; its text to NAME.out, status in $status.
+guest() {
+	at=$dir/$1
+	shift
+	$perf0 boot --timeout $patience "$@" >"$at.lines" 2>"$at.err" </dev/null
+	status=$?
+	tr -d '\r' <"$at.lines" >"$at.out"
+}
+
+for uarch in hsw skx icl adl zen4; do
+	guest $uarch --uarch $uarch build/pmu-guest.efi
+	is "$uarch: no check fails" "$(grep '^FAIL' "$dir/$uarch.out")" ""
+	is "$uarch: status" $status 0
+	has "$uarch: there were checks" "$dir/$uarch.out" 'pmu: [1-9][0-9]{2,} checks, 0 failed'
+done
+has "hsw is version 3" "$dir/hsw.out" 'Intel, version 3: .*'
+has "zen4 is PerfMonV2" "$dir/zen4.out" 'AMD, version 2: .*'
+
+# Without instruction counting QEMU's plugin counts, as exactly; but precise records come late there.
+guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks widths overflow freeze fixed reserved rdpmc lbr
+is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
+is "by the host's clock: status" $status 0
+
+# What a run of branch records takes before it begins makes no overflow behind it late.
+guest behind --uarch skx build/pmu-guest.efi lbr pebs
+is "precise records behind branch records: no check fails" "$(grep '^FAIL' "$dir/behind.out")" ""
+is "precise records behind branch records: status" $status 0
+
+# It can fail: an interrupt too many is seen.
+guest doubled --uarch skx --fault extranmi build/pmu-guest.efi overflow
+is "an interrupt too many: status" $status 1
+has "an interrupt too many: told" "$dir/doubled.out" 'FAIL overflow: .*'
+guest named build/pmu-guest.efi rdpmc
+is "one section: status" $status 0
+is "one section: no other one" "$(grep -c '^ok [^r]' "$dir/named.out")" 0
+guest unnamed build/pmu-guest.efi rdpcm
+is "a section that is not there: status" $status 66
+has "a section that is not there: told" "$dir/unnamed.out" 'pmu: rdpcm: no section begins so'
+finish

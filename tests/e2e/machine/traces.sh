@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Branches traced by stock perf in Debian's kernel, a guest of vpmu: each one is there, in order, as counted.
+. "$(dirname "$0")/../_lib.sh"
+
+if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
+	skip "branch traces" "Debian's kernel cannot be fetched ($kernel)"
+	finish
+	exit
+fi
+if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
+	skip "branch traces" "no busybox-static here"
+	finish
+	exit
+fi
+
+shared=$dir/shared
+mkdir "$shared"
+gcc -O1 -g -fno-inline -fno-optimize-sibling-calls -nostdlib -static -o "$shared/branchy" tests/guests/alone/branchy.c
+
+# linux NAME ARGS...: the script of that name in Debian's kernel; its output to NAME.out.
+linux() {
+	script=$1
+	shift
+	$perf0 linux --timeout $patience --share "$shared" "$@" "$kernel" -- sh "$script" >"$dir/$script.out" 2>"$dir/$script.err" </dev/null
+	is "$script: status" $? 0
+}
+
+# count EVENT FILE: its line in the output of perf stat -x.
+count() { sed -n "s/^\([0-9]*\),,$1,.*/\1/p" "$2" | head -n 1; }
+
+# Linux has its own buffer of BTS for a process where the kernel's pages are not hidden from ring 3 (nopti), and one for
+# samples of each branch.
+cat >"$shared/bts" <<-'SCRIPT'
+	perf stat -x , -e r20c4:u -- ./branchy 2>&1
+	perf record -d -o samples.data -e branches:u -c 1 -- ./branchy 2>&1
+	perf record --per-thread -o bts.data -e intel_bts//u -- ./branchy 2>&1
+	exit 0
+SCRIPT
+linux bts --uarch icl --append nopti
+taken=$(count r20c4:u "$dir/bts.out")
+perf script -i "$shared/samples.data" -F ip,sym,addr >"$dir/samples" 2>/dev/null
+is "BTS: a sample for each branch that was taken" "$(wc -l <"$dir/samples")" "$taken"
+has "it has source and target" "$dir/samples" ' *[0-9a-f]+ .* => +[0-9a-f]+ twice'
+perf script -D -i "$shared/bts.data" 2>/dev/null | grep -a ' -> [0-9a-f]* \(pred\|miss\)' | sed 's/.*00 \([0-9a-f]* -> [0-9a-f]*\) .*/\1/' |
+	grep '^4[0-9a-f]* -> 4' >"$dir/bts"
+is "the buffer of a process has the same ones" "$(wc -l <"$dir/bts")" "$taken"
+sed 's/ *\([0-9a-f]*\) [^ ]* => *\([0-9a-f]*\) .*/\1 -> \2/' "$dir/samples" >"$dir/samples.ends"
+if cmp -s "$dir/samples.ends" "$dir/bts"; then ok "in the same order"; else not_ok "in the same order" "$(diff "$dir/samples.ends" "$dir/bts" | head -n 5)"; fi
+
+# Processor Trace, of ring 3: what perf decodes of the packets is each instruction that was counted.
+cat >"$shared/pt" <<-'SCRIPT'
+	perf stat -x , -e instructions:u,branches:u -- ./branchy 2>&1
+	perf record -o pt.data -e intel_pt//u -- ./branchy 2>&1
+	perf record -o returns.data -e intel_pt/noretcomp/u -- ./branchy 2>&1
+	perf record --kcore -m 2048,1024 -o both.data -e intel_pt// -- ./branchy 2>&1
+	exit 0
+SCRIPT
+for u in $(either icl "skx icl adl"); do
+	linux pt --uarch "$u"
+	instructions=$(count instructions:u "$dir/pt.out")
+	for data in pt returns; do
+		is "$u: PT ($data): no errors" "$(perf script -i "$shared/$data.data" --itrace=e 2>&1)" ""
+		perf script -i "$shared/$data.data" --itrace=i1i -F ip,sym >"$dir/$data" 2>/dev/null
+		is "$u: PT ($data): each instruction" "$(wc -l <"$dir/$data")" "$instructions"
+	done
+	is "$u: PT: the same ones" "$(cksum <"$dir/pt")" "$(cksum <"$dir/returns")"
+	perf script -D -i "$shared/pt.data" 2>/dev/null | grep -ac ' TIP 0x' >"$dir/tips"
+	perf script -D -i "$shared/returns.data" 2>/dev/null | grep -ac ' TIP 0x' >>"$dir/tips"
+	is "$u: PT: returns are told by a bit" "$(sort -nu "$dir/tips" | head -n 1)" "$(head -n 1 "$dir/tips")"
+	is "$u: PT of both rings: no errors" "$(perf script -i "$shared/both.data" --itrace=e 2>&1)" ""
+	perf script -i "$shared/both.data" --itrace=i1i -F ip >"$dir/both" 2>/dev/null
+	is "$u: PT of both rings: each instruction of ring 3" "$(grep -c ' 4.....$' "$dir/both")" "$instructions"
+	is "$u: PT of both rings: there is ring 0" "$([ "$(grep -c ' ffffffff........$' "$dir/both")" -gt 10000 ] && echo yes)" yes
+	rm -rf "$shared/pt.data" "$shared/returns.data" "$shared/both.data"
+done
+
+# Two CPUs, a large and a small one: each has a trace of its own.
+if soaking; then
+	cp "$shared/branchy" "$shared/other"
+	cat >"$shared/smp" <<-'SCRIPT'
+		perf record -a -o smp.data -e intel_pt//u -- sh -c './branchy & ./other & wait' 2>&1
+		exit 0
+	SCRIPT
+	linux smp --smp 2 --uarch adl
+	is "two CPUs: no errors" "$(perf script -i "$shared/smp.data" --itrace=e 2>&1)" ""
+	perf script -i "$shared/smp.data" --itrace=i1i -F comm,cpu,ip >"$dir/smp" 2>/dev/null
+	for program in branchy other; do
+		is "two CPUs: each instruction of $program" "$(grep -cE "^ *$program .00[01]. +4.....$" "$dir/smp")" "$instructions"
+	done
+	is "two CPUs: both are there" "$(grep -oF -e '[000]' -e '[001]' "$dir/smp" | sort -u | wc -l)" 2
+fi
+finish

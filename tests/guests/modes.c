@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * modes.c - out of long mode and back: 32-bit protected mode, hardware task switches, real mode,
+ * with interrupts and faults in each. SDM vol. 3, "Task Management", "Mode Switching".
+ */
+#include "tests/guests/guest.h"
+
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+#include "tests/guests/world/world.h"
+
+#define GATE_32     0x8e00
+#define GATE_TASK   0x8500
+#define TASK_BYTES  104
+#define TASK_FREE   0x89ull
+#define IVT_AT      0x400 /* in the page */
+#define REAL_NOTES  0x800
+#define STACK_BYTES 1024
+#define VECTOR_BP   3
+#define VECTOR_UD   6
+
+struct table_32 {
+	uint16_t limit;
+	uint32_t base;
+} __attribute__((packed));
+
+/* legacy.S */
+struct legacy {
+	uint64_t rsp;
+	uint64_t code32;
+	struct table_32 idt_32;
+	uint8_t unused_1[10];
+	uint8_t idt_long[16];
+	uint32_t far_16;
+	uint16_t far_16_cs, unused_2;
+	uint64_t unused_3[5];
+	uint64_t page;
+	uint64_t unused_4[3];
+	uint32_t notes[32];
+};
+_Static_assert(__builtin_offsetof(struct legacy, far_16) == 0x30, "legacy.S");
+_Static_assert(__builtin_offsetof(struct legacy, page) == 0x60, "legacy.S");
+_Static_assert(__builtin_offsetof(struct legacy, notes) == 0x80, "legacy.S");
+
+struct task_32 {
+	uint32_t back, esp0, ss0, more[4], cr3, eip, eflags;
+	uint32_t eax, ecx, edx, ebx, esp, ebp, esi, edi;
+	uint32_t es, cs, ss, ds, fs, gs, ldt, trap;
+} __attribute__((packed));
+_Static_assert(sizeof(struct task_32) == TASK_BYTES, "SDM vol. 3, \"Task-State Segment (TSS)\"");
+
+void guest_legacy_run(struct legacy *legacy);
+void guest_legacy_tasks(void), guest_legacy_task_b(void);
+void guest_legacy_interrupts(void), guest_legacy_on_int(void), guest_legacy_on_ud(void);
+void guest_legacy_real(void), guest_legacy_back(void);
+extern const uint8_t guest_legacy_page[], guest_legacy_page_end[];
+extern const uint8_t guest_legacy_real_idtr[], guest_legacy_world_gdtr[], guest_legacy_far_back[];
+extern const uint8_t guest_legacy_on_real_int[], guest_legacy_on_real_ud[];
+
+static struct legacy legacy;
+static uint64_t idt_32[256];
+static struct task_32 task_a, task_b;
+static uint8_t stack_b[STACK_BYTES] __attribute__((aligned(16)));
+static uint8_t *page;
+
+static void set_gate_32(unsigned vector, uint32_t selector, const void *to, uint32_t type)
+{
+	const uint64_t at = (uint64_t)to;
+
+	idt_32[vector] = (at & 0xffff) | (uint64_t)selector << 16 | (uint64_t)type << 32 |
+			 (at >> 16 & 0xffff) << 48;
+}
+
+static void set_task(uint32_t selector, const struct task_32 *task)
+{
+	const uint64_t base = (uint64_t)task;
+
+	world_gdt[selector / 8] = (TASK_BYTES - 1) | (base & 0xffffff) << 16 | TASK_FREE << 40 |
+				  (base >> 24 & 0xff) << 56;
+}
+
+static void prepare(const void *code32)
+{
+	memset(&legacy, 0, sizeof(legacy));
+	memset(idt_32, 0, sizeof(idt_32));
+	legacy.code32 = (uint64_t)code32;
+	legacy.idt_32 = (struct table_32){sizeof(idt_32) - 1, (uint32_t)(uint64_t)idt_32};
+	legacy.page = (uint64_t)page;
+	set_gate_32(VECTOR_BP, WORLD_CODE_32, guest_legacy_on_int, GATE_32);
+	set_gate_32(0x31, WORLD_CODE_32, guest_legacy_on_int, GATE_32);
+	set_gate_32(VECTOR_UD, WORLD_CODE_32, guest_legacy_on_ud, GATE_32);
+	set_gate_32(0x30, WORLD_TASK_B, NULL, GATE_TASK);
+}
+
+static void tell_notes(const char *what, const uint32_t *notes, unsigned n)
+{
+	guest_print("%s:", what);
+	for (unsigned i = 0; i < n; i += 4)
+		guest_print("  %x %x %x %x", notes[i], notes[i + 1], notes[i + 2], notes[i + 3]);
+}
+
+static void switch_tasks(void)
+{
+	const uint32_t data = WORLD_DATA;
+
+	prepare(guest_legacy_tasks);
+	memset(&task_a, 0, sizeof(task_a));
+	memset(&task_b, 0, sizeof(task_b));
+	task_b.eip = (uint32_t)(uint64_t)guest_legacy_task_b;
+	task_b.eflags = 2;
+	task_b.eax = 0x44444444;
+	task_b.ecx = 0x55555555;
+	task_b.ebx = (uint32_t)(uint64_t)&legacy;
+	task_b.esp = (uint32_t)(uint64_t)stack_b + STACK_BYTES;
+	task_b.cs = WORLD_CODE_32;
+	task_b.ss = task_b.ds = task_b.es = data;
+	set_task(WORLD_TASK_A, &task_a);
+	set_task(WORLD_TASK_B, &task_b);
+	guest_legacy_run(&legacy);
+	tell_notes("tasks", legacy.notes, 16);
+	guest_print("task A: ECX %x, flags %x; task B: ECX %x, flags %x, back to %x", task_a.ecx,
+		    task_a.eflags, task_b.ecx, task_b.eflags, task_b.back);
+	guest_print("their types %x and %x", (unsigned)(world_gdt[WORLD_TASK_A / 8] >> 40 & 0xff),
+		    (unsigned)(world_gdt[WORLD_TASK_B / 8] >> 40 & 0xff));
+	world_gdt[WORLD_TASK / 8] &= ~(2ull << 40);
+	insn_ltr(WORLD_TASK);
+}
+
+static void interrupts_32(void)
+{
+	prepare(guest_legacy_interrupts);
+	guest_legacy_run(&legacy);
+	tell_notes("32-bit code", legacy.notes, 12);
+}
+
+/* A place in the page. */
+static uint8_t *in_page(const uint8_t *label)
+{
+	return page + (label - guest_legacy_page);
+}
+
+static void set_real_vector(unsigned vector, const uint8_t *label)
+{
+	const uint16_t to[2] = {(uint16_t)(label - guest_legacy_page),
+				(uint16_t)((uint64_t)page >> 4)};
+
+	memcpy(page + IVT_AT + 4 * vector, to, sizeof(to));
+}
+
+static void real_mode(void)
+{
+	const struct table_32 idtr = {0x3ff, (uint32_t)(uint64_t)page + IVT_AT},
+			      gdtr = {sizeof(world_gdt) - 1, (uint32_t)(uint64_t)world_gdt};
+	const uint32_t base = (uint32_t)(uint64_t)page;
+	const struct {
+		uint32_t offset;
+		uint16_t selector;
+	} __attribute__((packed)) far = {(uint32_t)(uint64_t)guest_legacy_back, WORLD_CODE_32};
+
+	prepare(guest_legacy_real);
+	memset(page, 0, 4096);
+	memcpy(page, guest_legacy_page, (size_t)(guest_legacy_page_end - guest_legacy_page));
+	memcpy(in_page(guest_legacy_real_idtr), &idtr, sizeof(idtr));
+	memcpy(in_page(guest_legacy_world_gdtr), &gdtr, sizeof(gdtr));
+	memcpy(in_page(guest_legacy_far_back), &far, sizeof(far));
+	set_real_vector(0x40, guest_legacy_on_real_int);
+	set_real_vector(VECTOR_UD, guest_legacy_on_real_ud);
+	world_gdt[WORLD_CODE_16 / 8] = 0x00009b000000ffff | (uint64_t)(base & 0xffffff) << 16;
+	world_gdt[WORLD_DATA_16 / 8] = 0x000093000000ffff | (uint64_t)(base & 0xffffff) << 16;
+	legacy.far_16 = 0;
+	legacy.far_16_cs = WORLD_CODE_16;
+	guest_legacy_run(&legacy);
+	tell_notes("real mode", (const uint32_t *)(page + REAL_NOTES), 12);
+}
+
+static void all_of_them(void)
+{
+	interrupts_32();
+	switch_tasks();
+	real_mode();
+}
+
+static void nothing(void)
+{
+}
+
+static void in_world(void)
+{
+	guest_count_variously(all_of_them);
+}
+
+void guest_modes(void)
+{
+	page = guest_low_page();
+	if (page)
+		world_run(in_world, nothing);
+}

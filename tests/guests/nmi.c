@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * nmi.c - NMIs: one within the handler of another, behind an IRET that ends no handler of theirs,
+ * in ring 3, together with an interrupt, while single-stepping.
+ */
+#include "tests/guests/guest.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "tests/guests/world/world.h"
+
+#include <stddef.h>
+
+#define NMI_COMMAND    (APIC_ICR_SELF | APIC_ICR_ASSERT | APIC_ICR_NMI)
+#define VECTOR_COMMAND (APIC_ICR_SELF | APIC_ICR_ASSERT | WORLD_VECTOR)
+#define DEEPEST        8
+#define RFLAGS_TF      0x100ull
+#define VECTOR_DB      1
+
+static volatile unsigned depth, deepest, handlers;
+static volatile unsigned seen_within[DEEPEST]; /* NMIs, at the end of each handler */
+
+static void send_nmi(void)
+{
+	world_apic_write(APIC_ICR, NMI_COMMAND);
+}
+
+static void begin(void (*handler)(void))
+{
+	depth = deepest = handlers = 0;
+	world_nmis = world_interrupts = 0;
+	world_on_interrupt = handler;
+}
+
+static void tell(const char *what)
+{
+	guest_print("%s: %u NMIs, %u interrupts, %u deep", what, world_nmis, world_interrupts,
+		    deepest);
+	for (unsigned i = 0; i < handlers && i < DEEPEST; i++)
+		guest_print("  handler %u: %u NMIs at its end", i, seen_within[i]);
+}
+
+/* The first handler does something; all tell how many NMIs there were. */
+static void enter_handler(void (*first)(void))
+{
+	const unsigned number = handlers++;
+
+	depth++;
+	if (depth > deepest)
+		deepest = depth;
+	if (!number)
+		first();
+	if (number < DEEPEST)
+		seen_within[number] = world_nmis;
+	depth--;
+}
+
+static void do_nothing(void)
+{
+}
+
+static void send_one(void)
+{
+	send_nmi();
+	guest_spin();
+}
+
+static void send_three(void)
+{
+	for (unsigned i = 0; i < 3; i++)
+		send_one();
+}
+
+/* The fault's handler ends by IRET: NMIs are not blocked any more, though this one has not ended.
+ */
+static void send_and_fault(void)
+{
+	send_one();
+	__asm__ volatile("1: ud2\n2:\n\t" INSN_EXTABLE("1b", "2b"));
+	guest_spin();
+}
+
+static void fault_and_send(void)
+{
+	__asm__ volatile("1: ud2\n2:\n\t" INSN_EXTABLE("1b", "2b"));
+	send_one();
+}
+
+static void alone(void)
+{
+	enter_handler(do_nothing);
+}
+
+static void with_one(void)
+{
+	enter_handler(send_one);
+}
+
+static void with_three(void)
+{
+	enter_handler(send_three);
+}
+
+static void with_fault(void)
+{
+	enter_handler(send_and_fault);
+}
+
+static void behind_fault(void)
+{
+	enter_handler(fault_and_send);
+}
+
+static void within_handlers(void)
+{
+	static const struct {
+		const char *name;
+		void (*handler)(void);
+	} cases[] = {
+		{"one", alone},
+		{"one in the handler", with_one},
+		{"three in the handler", with_three},
+		{"one, then a fault in the handler", with_fault},
+		{"a fault, then one in the handler", behind_fault},
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin(cases[i].handler);
+		send_nmi();
+		guest_spin();
+		tell(cases[i].name);
+	}
+}
+
+/* The interrupt waits for the flag, the NMI does not. */
+static void with_interrupt(void)
+{
+	unsigned before;
+
+	begin(NULL);
+	world_apic_write(APIC_ICR, VECTOR_COMMAND);
+	send_nmi();
+	guest_spin();
+	before = world_nmis;
+	irq_enable();
+	guest_spin();
+	irq_disable();
+	guest_print("with an interrupt: %u NMIs before, %u and %u", before, world_nmis,
+		    world_interrupts);
+}
+
+static volatile unsigned interrupts_in_nmi;
+
+static void enable_in_handler(void)
+{
+	if (handlers++)
+		return;
+	world_apic_write(APIC_ICR, VECTOR_COMMAND);
+	irq_enable();
+	guest_spin();
+	irq_disable();
+	interrupts_in_nmi = world_interrupts;
+	send_one();
+	seen_within[0] = world_nmis;
+}
+
+/* An interrupt's IRET in the handler of an NMI ends the blocking, too. */
+static void interrupt_in_handler(void)
+{
+	begin(enable_in_handler);
+	send_nmi();
+	guest_spin();
+	guest_print("an interrupt in the handler: %u then, %u NMIs at its end, %u in the end",
+		    interrupts_in_nmi, seen_within[0], world_nmis);
+}
+
+static void nmi_from_ring3(uint64_t unused)
+{
+	(void)unused;
+	guest_apic_write(APIC_ICR, NMI_COMMAND);
+	guest_spin();
+}
+
+static void in_ring3(void)
+{
+	unsigned vector;
+
+	begin(alone);
+	vector = world_in_ring3(nmi_from_ring3, 0);
+	guest_print("ring 3 ended by %u", vector);
+	tell("in ring 3");
+}
+
+static volatile unsigned steps;
+
+static bool count_steps(struct world_trap *trap)
+{
+	if (trap->vector != VECTOR_DB)
+		return false;
+	steps++;
+	return true;
+}
+
+/* Steps are those of the code; the handler runs at full speed. */
+static void while_stepping(void)
+{
+	begin(alone);
+	steps = 0;
+	world_on_trap = count_steps;
+	__asm__ volatile("pushfq\n\t"
+			 "orq $0x100, (%%rsp)\n\t"
+			 "popfq\n\t"
+			 "movl %0, (%1)\n\t"
+			 "nop\n\tnop\n\tnop\n\tnop\n\t"
+			 "pushfq\n\t"
+			 "andq $~0x100, (%%rsp)\n\t"
+			 "popfq"
+			 :
+			 : "r"(NMI_COMMAND), "r"(0xfee00000ull + APIC_ICR)
+			 : "memory", "cc");
+	world_on_trap = NULL;
+	guest_print("%u steps", steps);
+	tell("while stepping");
+}
+
+static void all_of_them(void)
+{
+	within_handlers();
+	with_interrupt();
+	interrupt_in_handler();
+	in_ring3();
+	while_stepping();
+	world_on_interrupt = NULL;
+}
+
+static void in_world(void)
+{
+	guest_count_variously(all_of_them);
+}
+
+void guest_nmi(void)
+{
+	world_run(in_world, do_nothing);
+}
