@@ -24,14 +24,14 @@ static enum vpmu_mode mode_of_guest(void)
 	return vpmu_vmcb.cs.attributes & SEGMENT_32 ? VPMU_CODE32 : VPMU_CODE16;
 }
 
-static struct vpmu_at at_guest(const struct vpmu_cpu *cpu, uint64_t tsc)
+static struct vpmu_at at_guest(const struct vpmu_cpu *cpu)
 {
 	return (struct vpmu_at){
 		.ring = vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS,
 		.mode = (uint8_t)mode_of_guest(),
 		.ip = vpmu_guest_linear_rip(),
 		.cr3 = vpmu_vmcb.cr3,
-		.tsc = tsc + cpu->thread.tsc_offset,
+		.tsc = vpmu_clock_then(cpu) + cpu->thread.tsc_offset,
 	};
 }
 
@@ -42,7 +42,7 @@ void vpmu_trace_control(struct vpmu_cpu *cpu)
 
 	if (!vpmu_model_trace_is_changed(&cpu->model))
 		return;
-	at = at_guest(cpu, cpu->exit_tsc);
+	at = at_guest(cpu);
 	vpmu_model_trace_control(&cpu->model, &at, &memories);
 }
 
@@ -53,7 +53,7 @@ bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu)
 
 void vpmu_trace_cr3(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_at at = at_guest(cpu, cpu->exit_tsc);
+	const struct vpmu_at at = at_guest(cpu);
 
 	vpmu_model_trace_cr3(&cpu->model, &at, &memories);
 }
@@ -71,7 +71,7 @@ void vpmu_trace_expect(struct vpmu_cpu *cpu)
 
 	if (!traces(cpu))
 		return;
-	at = run = at_guest(cpu, cpu->exit_tsc);
+	at = run = at_guest(cpu);
 	run.ring = cpu->ring;
 	cpu->enters_by_branch = cpu->delivers_from;
 	if (!delivers(cpu))
@@ -110,7 +110,7 @@ void vpmu_trace_take(struct vpmu_cpu *cpu)
 
 	if (!log->on)
 		return;
-	end = at_guest(cpu, cpu->exit_tsc);
+	end = at_guest(cpu);
 	within = at_in_run(cpu, &end);
 	log->on = false;
 	for (uint32_t i = 0; i < log->n && i < BRANCH_LOGGED; i++)
@@ -121,7 +121,7 @@ void vpmu_trace_take(struct vpmu_cpu *cpu)
 
 void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from)
 {
-	const struct vpmu_at at = at_guest(cpu, cpu->exit_tsc);
+	const struct vpmu_at at = at_guest(cpu);
 	const uint64_t address = (1ull << LOGGED_KIND_SHIFT) - 1;
 	const struct branch_logged b = {
 		.from = (from & address) | (uint64_t)BRANCH_KIND_FAR << LOGGED_KIND_SHIFT |
