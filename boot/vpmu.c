@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [timing=model|ipc1]
- * [hypervisor=on|off] [clock=machine|own] [counters=LIST] [fault=LIST] PATH [ARGS...]
+ * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [threads=2|1]
+ * [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] [counters=LIST] [fault=LIST] PATH
+ * [ARGS...]
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
@@ -34,9 +35,9 @@
 #define CPU_INFORMATION_BYTES 128
 #define CPU_IS_BOOT_CPU       1u
 
-#define USAGE                                                                        \
-	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                              \
-	"] [ht=on|off] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] " \
+#define USAGE                                                                                      \
+	"vpmu.efi [text=marked] [uarch=" VPMU_NAMES_BAR                                            \
+	"] [ht=on|off] [threads=2|1] [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] " \
 	"[counters=LIST] [fault=LIST] PATH [ARGS...]"
 
 #define PCI_CLASS_REGISTER 0x0b
@@ -97,6 +98,7 @@ static int parse_setting(const char *word, struct options *o)
 {
 	struct vpmu_config *config = &o->config;
 	const char *uarch = boot_word_value(word, "uarch"), *ht = boot_word_value(word, "ht"),
+		   *threads = boot_word_value(word, "threads"),
 		   *timing = boot_word_value(word, "timing"),
 		   *hypervisor = boot_word_value(word, "hypervisor"),
 		   *clock = boot_word_value(word, "clock"),
@@ -118,6 +120,8 @@ static int parse_setting(const char *word, struct options *o)
 	if (fault)
 		return tell_list("fault", faults_parse(fault, &config->faults, &why), &why);
 	if (ht && set_one_of_two(ht, "off", "on", &config->ht_on))
+		return 0;
+	if (threads && set_one_of_two(threads, "2", "1", &config->one_thread))
 		return 0;
 	if (timing && set_one_of_two(timing, "model", "ipc1", &config->ipc1))
 		return 0;

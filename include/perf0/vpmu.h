@@ -60,6 +60,7 @@ struct vpmu_config {
 	const char *uarch;     /* personality's name */
 	bool ht_on;            /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;             /* cycles are one an instruction, not a model's */
+	bool one_thread;       /* a core has one, whatever ht_on says of its counters */
 	bool hides_hypervisor; /* CPUID does not tell that there is one */
 	bool own_clock;        /* the guest's TSC stands still in vpmu; where it is exact */
 	uint64_t ticks_per_insn;  /* of the TSC, at least 1 */

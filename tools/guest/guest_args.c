@@ -35,7 +35,8 @@ static void add_load_options(struct args *args, const struct guest *guest)
 {
 	struct buf text = {0};
 
-	buf_printf(&text, "text=marked %s", guest_has_own_clock(guest) ? "clock=own " : "");
+	buf_printf(&text, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
+		   guest->options->smp == 1 ? "threads=1 " : "");
 	qemu_vpmu_options(&text, guest->options);
 	buf_printf(&text, GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 	qemu_args_add(args, "-append");

@@ -53,7 +53,7 @@ static uint64_t host_idt[HOST_VECTORS][2];
 static struct {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_uarch shaped[2];
-	bool ht_on, ipc1, hides_hypervisor, own_clock;
+	bool ht_on, one_thread, ipc1, hides_hypervisor, own_clock;
 	unsigned cpus;
 	uint64_t ticks_per_insn, overhead;
 	struct events_page *events;
@@ -244,6 +244,8 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	if (plan.one_thread)
+		cpu->model.threads = 1;
 	cpu->model.ipc1 = plan.ipc1;
 	cpu->model.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
@@ -286,6 +288,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.ticks_per_insn = config->ticks_per_insn;
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
+	plan.one_thread = config->one_thread;
 	plan.ipc1 = config->ipc1;
 	plan.hides_hypervisor = config->hides_hypervisor;
 	plan.own_clock = config->own_clock;

@@ -25,6 +25,14 @@ guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks wi
 is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
 is "by the host's clock: status" $status 0
 
+# CPUID has as many threads and cores as there are CPUs.
+for row in "skx 2" "icl 4" "adl 2" "zen4 4"; do
+	set -- $row
+	guest "$1-$2" --uarch "$1" --smp "$2" build/pmu-guest.efi topology
+	is "$1 with $2 CPUs: no check fails" "$(grep '^FAIL' "$dir/$1-$2.out")" ""
+	is "$1 with $2 CPUs: status" $status 0
+done
+
 # What a run of branch records takes before it begins makes no overflow behind it late.
 guest behind --uarch skx build/pmu-guest.efi lbr pebs
 is "precise records behind branch records: no check fails" "$(grep '^FAIL' "$dir/behind.out")" ""

@@ -24,6 +24,7 @@
 
 /* What CPUID and IA32_PERF_CAPABILITIES say. */
 struct pmu {
+	unsigned cpus; /* that the firmware knows */
 	bool is_amd;
 	unsigned version; /* of Intel's leaf 0AH; of PerfMonV2 it is 2, else 0 */
 	unsigned counters, fixed, width, fixed_width, events;
@@ -42,6 +43,7 @@ void pmu_find(void);
 void pmu_check_enumeration(void);
 
 /* sections */
+void pmu_check_topology(void);
 void pmu_check_counting(void);
 void pmu_check_rings(void);
 void pmu_check_masks(void);
