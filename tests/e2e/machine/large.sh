@@ -26,7 +26,7 @@ EOF
 chmod +x "$dir/qemu"
 boot "$dir/log" --cold --qemu "$dir/qemu" --smp 2 --cpu EPYC --no-vpmu -o "$dir/out" -- cpus \; \
 	stat -a -A -x , -e step_trace//u journey 1000 \; stat -a -A -x , -e step_trace//u journey 3000 \; \
-	record -a -e cpu-clock -c 200000 journey 3000000
+	record -a -e cpu-clock -c 200000 journey 30000000
 is "status" $status 0
 has "CPU 1 has id 484, and is online" "$dir/log" ' +1 +484 +60 +4 +0 .* online'
 # Its part is the one leg of the journey that goes there: two instructions a turn.

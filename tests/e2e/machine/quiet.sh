@@ -27,7 +27,7 @@ boot "$dir/skx" -o "$dir/run" --uarch skx -- machine -j \; stat -e instructions:
 at=$dir/skx
 has "what a machine has is told" "$at" '  HWP request +774 0 +80000f04 +a0a0a  set'
 is "what is wanted, and what it becomes" "$(registers "$at" 0 is quiet | sort | paste -sd ';')" \
-	"c1e 1fc 0 3 1 set;cstates e2 0 1e000007 1e000000 set;epb 1b0 0 6 0 set;freeze_smm 1d9 0 0 4000 set;hwp 774 0 80000f04 a0a0a set;perf_ctl 199 0 f00 f00 left alone;prefetchers 1a4 0 0 0 left alone;turbo 1a0 0 881 4000000881 set;uncore 620 0 818 1818 set"
+	"c1e 1fc 0 3 1 set;cstates e2 0 1e000007 1e000000 set;epb 1b0 0 6 0 set;freeze_smm 1d9 0 0 4000 set;hwp 774 0 80000f04 a0a0a set;perf_ctl 199 0 f00 f00 left alone;prefetchers 1a4 0 0 0 left alone;turbo 1a0 0 81 4000000081 set;uncore 620 0 818 1818 set"
 is "all is put back" "$(registers "$at" 1)" "$(registers "$at" 0)"
 is "also when the time is up" "$(registers "$at" 2)" "$(registers "$at" 0)"
 is "by default nothing is said under a hypervisor" "$(grep -c "^ noise:" "$at")" 7

@@ -28,8 +28,30 @@ linux() {
 # count EVENT FILE: its line in the output of perf stat -x.
 count() { sed -n "s/^\([0-9]*\),,$1,.*/\1/p" "$2" | head -n 1; }
 
-# Linux has its own buffer of BTS for a process where the kernel's pages are not hidden from ring 3 (nopti), and one for
-# samples of each branch.
+# The buffers of a process hold each branch, and what perf decodes of the packets is each instruction. (Linux has its own
+# buffer of BTS where the kernel's pages are not hidden from ring 3: nopti.)
+cat >"$shared/both" <<-'SCRIPT'
+	perf stat -x , -e r20c4:u,instructions:u -- ./branchy 2>&1
+	perf record -B -N --per-thread -o bts.data -e intel_bts//u -- ./branchy 2>&1
+	perf record -B -N -o pt.data -e intel_pt//u -- ./branchy 2>&1
+	exit 0
+SCRIPT
+linux both --uarch icl --append nopti
+taken=$(count r20c4:u "$dir/both.out")
+instructions=$(count instructions:u "$dir/both.out")
+branches_of() {
+	perf script -D -i "$1" 2>/dev/null | grep -a ' -> [0-9a-f]* \(pred\|miss\)' |
+		sed 's/.*00 \([0-9a-f]* -> [0-9a-f]*\) .*/\1/' | grep '^4[0-9a-f]* -> 4'
+}
+is "BTS: each branch that was taken" "$(branches_of "$shared/bts.data" | wc -l)" "$taken"
+is "PT: no errors" "$(perf script -i "$shared/pt.data" --itrace=e 2>&1)" ""
+is "PT: each instruction" "$(perf script -i "$shared/pt.data" --itrace=i1i -F ip 2>/dev/null | wc -l)" "$instructions"
+if ! soaking; then
+	finish
+	exit
+fi
+
+# A sample of each branch says the same as the buffer.
 cat >"$shared/bts" <<-'SCRIPT'
 	perf stat -x , -e r20c4:u -- ./branchy 2>&1
 	perf record -d -o samples.data -e branches:u -c 1 -- ./branchy 2>&1
@@ -41,8 +63,7 @@ taken=$(count r20c4:u "$dir/bts.out")
 perf script -i "$shared/samples.data" -F ip,sym,addr >"$dir/samples" 2>/dev/null
 is "BTS: a sample for each branch that was taken" "$(wc -l <"$dir/samples")" "$taken"
 has "it has source and target" "$dir/samples" ' *[0-9a-f]+ .* => +[0-9a-f]+ twice'
-perf script -D -i "$shared/bts.data" 2>/dev/null | grep -a ' -> [0-9a-f]* \(pred\|miss\)' | sed 's/.*00 \([0-9a-f]* -> [0-9a-f]*\) .*/\1/' |
-	grep '^4[0-9a-f]* -> 4' >"$dir/bts"
+branches_of "$shared/bts.data" >"$dir/bts"
 is "the buffer of a process has the same ones" "$(wc -l <"$dir/bts")" "$taken"
 sed 's/ *\([0-9a-f]*\) [^ ]* => *\([0-9a-f]*\) .*/\1 -> \2/' "$dir/samples" >"$dir/samples.ends"
 if cmp -s "$dir/samples.ends" "$dir/bts"; then ok "in the same order"; else not_ok "in the same order" "$(diff "$dir/samples.ends" "$dir/bts" | head -n 5)"; fi
@@ -55,7 +76,7 @@ cat >"$shared/pt" <<-'SCRIPT'
 	perf record --kcore -m 2048,1024 -o both.data -e intel_pt// -- ./branchy 2>&1
 	exit 0
 SCRIPT
-for u in $(either icl "skx icl adl"); do
+for u in skx icl adl; do
 	linux pt --uarch "$u"
 	instructions=$(count instructions:u "$dir/pt.out")
 	for data in pt returns; do
@@ -75,18 +96,16 @@ for u in $(either icl "skx icl adl"); do
 done
 
 # Two CPUs, a large and a small one: each has a trace of its own.
-if soaking; then
-	cp "$shared/branchy" "$shared/other"
-	cat >"$shared/smp" <<-'SCRIPT'
-		perf record -a -o smp.data -e intel_pt//u -- sh -c './branchy & ./other & wait' 2>&1
-		exit 0
-	SCRIPT
-	linux smp --smp 2 --uarch adl
-	is "two CPUs: no errors" "$(perf script -i "$shared/smp.data" --itrace=e 2>&1)" ""
-	perf script -i "$shared/smp.data" --itrace=i1i -F comm,cpu,ip >"$dir/smp" 2>/dev/null
-	for program in branchy other; do
-		is "two CPUs: each instruction of $program" "$(grep -cE "^ *$program .00[01]. +4.....$" "$dir/smp")" "$instructions"
-	done
-	is "two CPUs: both are there" "$(grep -oF -e '[000]' -e '[001]' "$dir/smp" | sort -u | wc -l)" 2
-fi
+cp "$shared/branchy" "$shared/other"
+cat >"$shared/smp" <<-'SCRIPT'
+	perf record -a -o smp.data -e intel_pt//u -- sh -c './branchy & ./other & wait' 2>&1
+	exit 0
+SCRIPT
+linux smp --smp 2 --uarch adl
+is "two CPUs: no errors" "$(perf script -i "$shared/smp.data" --itrace=e 2>&1)" ""
+perf script -i "$shared/smp.data" --itrace=i1i -F comm,cpu,ip >"$dir/smp" 2>/dev/null
+for program in branchy other; do
+	is "two CPUs: each instruction of $program" "$(grep -cE "^ *$program .00[01]. +4.....$" "$dir/smp")" "$instructions"
+done
+is "two CPUs: both are there" "$(grep -oF -e '[000]' -e '[001]' "$dir/smp" | sort -u | wc -l)" 2
 finish

@@ -104,8 +104,10 @@ exec '{os.path.abspath("build/perf0")}' "$@"
 
 
 def shape(line):
-    """Without figures, addresses, widths of columns, and the folder that the example ran in."""
+    """Without figures, addresses, widths of columns, the folder that the example ran in, and the part of
+    another's program that has most of a difference, as its version decides."""
     line = ADDRESS.sub("N", re.sub(r"/[\w./-]*/", "/", line))
+    line = re.sub(r"(most of it in) \[\S+\]", r"\1 N", line)
     return " ".join(NUMBER.sub("N", line).split())
 
 
