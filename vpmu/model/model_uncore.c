@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
- * uncore of servers (the clock, the UBOX, the CHAs), AMD's L3 and data fabric. What is counted is
- * the same story as in meanings.h. The uncore's clock ticks three times in four ticks of the TSC.
- * Lookups in the last level are the cores' misses of level 2, reads of memory the misses of it, and
- * one line is written back for every second read. Boxes and channels share evenly. An event that is
- * not here never increments.
+ * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3 and data
+ * fabric. What is counted is the same story as in meanings.h. The uncore's clock ticks three times
+ * in four ticks of the TSC. Lookups in the last level are the cores' misses of level 2, reads of
+ * memory the misses of it, and one line is written back for every second read. Boxes and channels
+ * share evenly. An event that is not here never increments.
  */
 #include "vpmu/model/platform_priv.h"
 
 /* --- What the uncore counts --- */
 
-enum vpmu_unit { UNIT_CLOCK, UNIT_UBOX, UNIT_CHA, UNIT_L3, UNIT_DF };
+enum vpmu_unit { UNIT_CLOCK, UNIT_UBOX, UNIT_CHA, UNIT_IMC, UNIT_L3, UNIT_DF };
 
 /* num per den of the ticks of the TSC, or of the instructions of the package. */
 static const struct uncore_event {
@@ -21,16 +21,20 @@ static const struct uncore_event {
 	uint16_t num, den;
 } events[] = {
 	{UNIT_CLOCK, 0, 0, true, 3, 4},
-	{UNIT_CHA, 0x00, 0x00, true, 3, 4},                 /* CLOCKTICKS */
-	{UNIT_CHA, 0x34, 0x11, false, 1, 400 * VPMU_CHAS},  /* LLC_LOOKUP.ANY */
-	{UNIT_CHA, 0x35, 0x11, false, 1, 500 * VPMU_CHAS},  /* TOR_INSERTS.IA_HIT */
-	{UNIT_CHA, 0x35, 0x21, false, 1, 2000 * VPMU_CHAS}, /* TOR_INSERTS.IA_MISS */
-	{UNIT_CHA, 0x35, 0x31, false, 1, 400 * VPMU_CHAS},  /* TOR_INSERTS.IA */
-	{UNIT_CHA, 0x50, 0x03, false, 1, 2000 * VPMU_CHAS}, /* REQUESTS.READS */
-	{UNIT_CHA, 0x50, 0x0c, false, 1, 4000 * VPMU_CHAS}, /* REQUESTS.WRITES */
-	{UNIT_CHA, 0x59, 0x01, false, 1, 2000 * VPMU_CHAS}, /* IMC_READS_COUNT.NORMAL */
-	{UNIT_CHA, 0x5b, 0x01, false, 1, 4000 * VPMU_CHAS}, /* IMC_WRITES_COUNT.FULL */
-	{UNIT_L3, 0x04, 0x01, false, 1, 2000},              /* L3LookupState: misses, hits, all */
+	{UNIT_CHA, 0x00, 0x00, true, 3, 4},                     /* CLOCKTICKS */
+	{UNIT_CHA, 0x34, 0x11, false, 1, 400 * VPMU_CHAS},      /* LLC_LOOKUP.ANY */
+	{UNIT_CHA, 0x35, 0x11, false, 1, 500 * VPMU_CHAS},      /* TOR_INSERTS.IA_HIT */
+	{UNIT_CHA, 0x35, 0x21, false, 1, 2000 * VPMU_CHAS},     /* TOR_INSERTS.IA_MISS */
+	{UNIT_CHA, 0x35, 0x31, false, 1, 400 * VPMU_CHAS},      /* TOR_INSERTS.IA */
+	{UNIT_CHA, 0x50, 0x03, false, 1, 2000 * VPMU_CHAS},     /* REQUESTS.READS */
+	{UNIT_CHA, 0x50, 0x0c, false, 1, 4000 * VPMU_CHAS},     /* REQUESTS.WRITES */
+	{UNIT_CHA, 0x59, 0x01, false, 1, 2000 * VPMU_CHAS},     /* IMC_READS_COUNT.NORMAL */
+	{UNIT_CHA, 0x5b, 0x01, false, 1, 4000 * VPMU_CHAS},     /* IMC_WRITES_COUNT.FULL */
+	{UNIT_IMC, 0x00, 0x00, true, 5, 8},                     /* DCLK */
+	{UNIT_IMC, 0x04, 0x03, false, 1, 2000 * VPMU_CHANNELS}, /* CAS_COUNT.RD */
+	{UNIT_IMC, 0x04, 0x0c, false, 1, 4000 * VPMU_CHANNELS}, /* CAS_COUNT.WR */
+	{UNIT_IMC, 0x04, 0x0f, false, 3, 4000 * VPMU_CHANNELS}, /* CAS_COUNT.ALL */
+	{UNIT_L3, 0x04, 0x01, false, 1, 2000}, /* L3LookupState: misses, hits, all */
 	{UNIT_L3, 0x04, 0xfe, false, 1, 500},
 	{UNIT_L3, 0x04, 0xff, false, 1, 400},
 	/* Beats of 32 bytes, two a line, of two channels: read, written. */
@@ -48,6 +52,7 @@ static const struct uncore_event {
 #define CHA_SELECT      0xffdeffffull /* threshold, invert, enable, thread, edge, reset, ... */
 #define UBOX_SELECT     0x1fdeffffull
 #define CLOCK_SELECT    (SELECT_EN | 1ull << 20)
+#define IMC_SELECT      0xffdeffffull
 #define L3_ALL_CORES    (1ull << 47)
 #define L3_ALL_SLICES   (1ull << 46)
 #define L3_THREADS(v)   ((v) >> 56 & 3)
@@ -136,6 +141,11 @@ static void settle_units(const struct vpmu_platform *p)
 	for (unsigned i = 0; i < VPMU_CHAS; i++)
 		if (!k->frozen && !k->cha[i].frozen)
 			settle_some(p, UNIT_CHA, k->cha[i].counters, VPMU_CHA_COUNTERS);
+	for (unsigned i = 0; i < VPMU_CHANNELS; i++)
+		if (!k->frozen && !k->imc[i].frozen) {
+			settle_one(p, UNIT_IMC, &k->imc[i].clock);
+			settle_some(p, UNIT_IMC, k->imc[i].counters, VPMU_IMC_COUNTERS);
+		}
 	settle_some(p, UNIT_L3, k->l3, VPMU_L3_COUNTERS);
 	settle_some(p, UNIT_DF, k->df, VPMU_DF_COUNTERS);
 	k->settled = p->now;
@@ -307,18 +317,21 @@ bool vpmu_uncore_cha_read(const struct vpmu_platform *p, unsigned i, uint64_t *v
 	return place.word || is_cha_control(i) || is_cha_status(i);
 }
 
-static void control_box(const struct vpmu_platform *p, unsigned box, uint64_t v)
+static void reset_box(struct vpmu_uncore_counter *c, unsigned n, uint64_t control)
 {
-	struct vpmu_uncore_counter *c = p->package->cha[box].counters;
-
-	settle_units(p);
-	p->package->cha[box].frozen = v & BOX_FREEZE;
-	for (unsigned i = 0; i < VPMU_CHA_COUNTERS; i++) {
-		if (v & BOX_RESET_CONTROLS)
+	for (unsigned i = 0; i < n; i++) {
+		if (control & BOX_RESET_CONTROLS)
 			c[i].select = 0;
-		if (v & BOX_RESET_COUNTERS)
+		if (control & BOX_RESET_COUNTERS)
 			c[i].value = c[i].rest = 0;
 	}
+}
+
+static void control_box(const struct vpmu_platform *p, unsigned box, uint64_t v)
+{
+	settle_units(p);
+	p->package->cha[box].frozen = v & BOX_FREEZE;
+	reset_box(p->package->cha[box].counters, VPMU_CHA_COUNTERS, v);
 }
 
 bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
@@ -336,6 +349,77 @@ bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v
 	else
 		write_place(p, &place, v);
 	return true;
+}
+
+/*
+ * A channel's registers: four counters of two double words, one of the clock (DCLK), selectors,
+ * that of the clock, the box control. Reserved bits of configuration space drop what is written.
+ */
+enum imc_reg {
+	IMC_COUNTERS = VPMU_IMC_FROM,
+	IMC_COUNTERS_END = IMC_COUNTERS + 8 * VPMU_IMC_COUNTERS,
+	IMC_CLOCK = 0xd0,
+	IMC_SELECTORS = 0xd8,
+	IMC_SELECTORS_END = IMC_SELECTORS + 4 * VPMU_IMC_COUNTERS,
+	IMC_CLOCK_SELECT = 0xf0,
+	IMC_CONTROL = 0xf4,
+};
+
+static struct place imc_place(struct vpmu_package *k, unsigned channel, unsigned reg)
+{
+	struct vpmu_uncore_counter *c = k->imc[channel].counters;
+
+	if (reg >= IMC_COUNTERS && reg < IMC_COUNTERS_END)
+		return counter_place(&c[(reg - IMC_COUNTERS) / 8]);
+	if (reg >= IMC_SELECTORS && reg < IMC_SELECTORS_END)
+		return selector_place(&c[(reg - IMC_SELECTORS) / 4], IMC_SELECT);
+	if (reg == IMC_CLOCK || reg == IMC_CLOCK + 4)
+		return counter_place(&k->imc[channel].clock);
+	if (reg == IMC_CLOCK_SELECT)
+		return selector_place(&k->imc[channel].clock, SELECT_EN);
+	return nowhere;
+}
+
+/* Counters are the only ones of two double words. */
+static unsigned shift_of(const struct place *place, unsigned reg)
+{
+	return place->counter && place->word == &place->counter->value && reg & 4 ? 32 : 0;
+}
+
+uint32_t vpmu_uncore_imc_read(const struct vpmu_platform *p, unsigned channel, unsigned reg)
+{
+	const struct place place = imc_place(p->package, channel, reg);
+
+	if (reg == IMC_CONTROL)
+		return p->package->imc[channel].frozen ? BOX_FREEZE : 0;
+	return (uint32_t)(read_place(p, &place) >> shift_of(&place, reg));
+}
+
+static void control_channel(const struct vpmu_platform *p, unsigned channel, uint64_t v)
+{
+	struct vpmu_package *k = p->package;
+
+	settle_units(p);
+	k->imc[channel].frozen = v & BOX_FREEZE;
+	reset_box(k->imc[channel].counters, VPMU_IMC_COUNTERS, v);
+	reset_box(&k->imc[channel].clock, 1, v);
+}
+
+void vpmu_uncore_imc_write(const struct vpmu_platform *p, unsigned channel, unsigned reg,
+			   uint32_t v, uint32_t mask)
+{
+	const struct place place = imc_place(p->package, channel, reg);
+	const unsigned shift = shift_of(&place, reg);
+	uint64_t whole;
+
+	if (reg == IMC_CONTROL)
+		control_channel(p, channel,
+				(vpmu_uncore_imc_read(p, channel, reg) & ~mask) | (v & mask));
+	if (!place.word)
+		return;
+	whole = read_place(p, &place);
+	write_place(p, &place,
+		    (whole & ~((uint64_t)mask << shift)) | (uint64_t)(v & mask) << shift);
 }
 
 bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)

@@ -21,6 +21,8 @@
 #define VPMU_CHA_COUNTERS 4
 #define VPMU_CHA_FILTERS  2
 #define VPMU_UBOX         2 /* counters */
+#define VPMU_CHANNELS     6 /* of memory */
+#define VPMU_IMC_COUNTERS 4
 #define VPMU_L3_COUNTERS  6
 #define VPMU_DF_COUNTERS  16
 #define VPMU_PERFS        2  /* MPERF, APERF */
@@ -57,6 +59,10 @@ struct vpmu_package {
 		uint64_t filter[VPMU_CHA_FILTERS];
 		struct vpmu_uncore_counter counters[VPMU_CHA_COUNTERS];
 	} cha[VPMU_CHAS];
+	struct {
+		bool frozen;
+		struct vpmu_uncore_counter clock, counters[VPMU_IMC_COUNTERS];
+	} imc[VPMU_CHANNELS];
 	uint64_t power[VPMU_POWER_MOST]; /* likewise, where a package has one of them */
 	struct vpmu_uncore_counter l3[VPMU_L3_COUNTERS], df[VPMU_DF_COUNTERS];
 };

@@ -29,6 +29,12 @@ bool vpmu_uncore_ubox_read(const struct vpmu_platform *p, unsigned i, uint64_t *
 bool vpmu_uncore_ubox_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
 bool vpmu_uncore_cha_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
 bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
+/* Of a memory channel, by double words of its configuration space from VPMU_IMC_FROM on. */
+#define VPMU_IMC_FROM 0xa0
+uint32_t vpmu_uncore_imc_read(const struct vpmu_platform *p, unsigned channel, unsigned reg);
+void vpmu_uncore_imc_write(const struct vpmu_platform *p, unsigned channel, unsigned reg,
+			   uint32_t v, uint32_t mask);
+
 bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
 bool vpmu_uncore_l3_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
 bool vpmu_uncore_df_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);

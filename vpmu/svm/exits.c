@@ -243,6 +243,7 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	[VMEXIT_INTN] = {vpmu_emulate_intn, 1},
 	[VMEXIT_HLT] = {on_hlt, 0},
 	[VMEXIT_INVLPGA] = {on_hidden, 0},
+	[VMEXIT_IOIO] = {vpmu_emulate_io, 0},
 	[VMEXIT_MSR] = {vpmu_emulate_msr, 0},
 	[VMEXIT_SHUTDOWN] = {on_shutdown, 0},
 	[VMEXIT_VMRUN... VMEXIT_SKINIT] = {on_hidden, 0},
@@ -297,7 +298,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
 
 	vpmu_vmcb.intercept_exceptions = row->exceptions | (vpmu_events_used(cpu) ? FAULTS : 0);
-	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more;
+	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more | vpmu_config_cycles_intercept(cpu);
 	if (sees_deliveries(cpu)) {
 		vpmu_vmcb.intercept_exceptions |= runs[RUN_TRACK_USR].exceptions;
 		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;
@@ -467,7 +468,7 @@ void vpmu_exit(void)
 	vpmu_stop_note(cpu);
 	vpmu_nmi_echo(cpu);
 	cpu->intr_due = false;
-	cpu->step.once = false;
+	cpu->step.once = cpu->string_io = false;
 	if (cpu->run != RUN_STEP)
 		vpmu_interrupt_taken(cpu);
 	stepped = cpu->run == RUN_STEP && vpmu_step_end(cpu);

@@ -141,6 +141,7 @@ static void capture_tables(struct vmcb *v)
 static void set_controls(struct vmcb *v)
 {
 	v->asid = GUEST_ASID;
+	v->iopm_base = vpmu_iopm_base();
 	v->msrpm_base = vpmu_msrpm_base();
 	v->g_pat = rdmsr(MSR_IA32_PAT);
 	if (vpmu_ipi_watched())
@@ -301,6 +302,8 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	vpmu_cpus_init(cpu->host_cr3, config);
 	vpmu_ipi_init(config, cpu->host_cr3);
 	vpmu_msrpm_init(cpu);
+	if (plan.hides_hypervisor)
+		vpmu_config_cycles_init(cpu->model.uarch);
 }
 
 /* As the guest. Where the TSC does not tell instructions QEMU's plugin may. */

@@ -95,6 +95,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 #define INTERCEPT_INTN     (1u << 21)
 #define INTERCEPT_HLT      (1u << 24)
 #define INTERCEPT_INVLPGA  (1u << 26)
+#define INTERCEPT_IOIO     (1u << 27)
 #define INTERCEPT_MSR      (1u << 28)
 #define INTERCEPT_SHUTDOWN (1u << 31)
 
@@ -143,6 +144,7 @@ enum vmexit {
 	VMEXIT_INTN = 0x75,
 	VMEXIT_HLT = 0x78,
 	VMEXIT_INVLPGA = 0x7a,
+	VMEXIT_IOIO = 0x7b, /* exit_info1: what, exit_info2: the next instruction */
 	VMEXIT_MSR = 0x7c, /* exit_info1: 0 read, 1 write */
 	VMEXIT_SHUTDOWN = 0x7f,
 	VMEXIT_VMRUN = 0x80,

@@ -227,6 +227,7 @@ struct vpmu_cpu {
 	bool nmi_extra;        /* another one is to follow it */
 	uint64_t nmi_later_at; /* another one comes when so much was executed; 0: none does */
 	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
+	bool string_io;    /* what exits is executed in the run to come */
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
@@ -309,6 +310,15 @@ extern PERCPU uint32_t vpmu_host_vector; /* of the interrupt that ended vpmu_wai
 void vpmu_host_nmi(void);
 void vpmu_host_fault(void);
 extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_SIZE];
+
+/*
+ * config_cycles.c: PCI devices of the personality, for guests that take the machine for a real one.
+ * vpmu_config_cycles_init() - once, the boot CPU. vpmu_emulate_io(): the exit.
+ */
+void vpmu_config_cycles_init(const struct vpmu_uarch *uarch);
+uint64_t vpmu_iopm_base(void);
+uint32_t vpmu_config_cycles_intercept(const struct vpmu_cpu *cpu);
+void vpmu_emulate_io(struct vpmu_cpu *cpu);
 
 /* check.c: in the guest, right after launch. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);

@@ -4,7 +4,7 @@
  * has, what faults, and that counters are the stated shares of what elapsed, however often they are
  * looked at.
  */
-#include "vpmu/model/platform.h"
+#include "vpmu/model/model_pci.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -374,6 +374,90 @@ static void test_rdpmc_of_what_cores_share(void **state)
 	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_GP);
 }
 
+/* --- PCI devices --- */
+
+#define DEVFN(slot, function) ((slot) << 3 | (function))
+#define CHANNEL_0             DEVFN(10, 2)
+#define CHANNEL_5             DEVFN(13, 2)
+#define WHOLE                 UINT32_MAX
+
+enum {
+	IMC_COUNTER = 0xa0,
+	IMC_CLOCK = 0xd0,
+	IMC_SELECT = 0xd8,
+	IMC_CLOCK_SELECT = 0xf0,
+	IMC_BOX = 0xf4
+};
+
+/* PCI Local Bus Specification 3.0: a slot without function 0 has none, one with others says so. */
+static void test_devices_are_found(void **state)
+{
+	unsigned channels = 0;
+
+	(void)state;
+	become("skx");
+	assert_true(vpmu_pci_shown(platform.uarch));
+	for (unsigned devfn = 0; devfn < VPMU_PCI_DEVFNS; devfn++) {
+		const uint32_t identity = vpmu_pci_read(&platform, devfn, 0);
+
+		assert_int_equal(identity != UINT32_MAX, vpmu_pci_has(devfn));
+		if (identity == UINT32_MAX)
+			continue;
+		assert_int_equal(identity & 0xffff, 0x8086);
+		assert_true(vpmu_pci_has(devfn & ~7u));
+		assert_true(vpmu_pci_read(&platform, devfn & ~7u, 0x0c) >> 16 & 0x80);
+		vpmu_pci_write(&platform, devfn, 0x10, WHOLE, WHOLE);
+		assert_int_equal(vpmu_pci_read(&platform, devfn, 0x10), 0);
+		channels += identity >> 16 == 0x2042 || identity >> 16 == 0x2046 ||
+			    identity >> 16 == 0x204a;
+	}
+	assert_int_equal(channels, VPMU_CHANNELS);
+	assert_int_equal(vpmu_pci_read(&platform, DEVFN(30, 3), 0x9c), (1 << VPMU_CHAS) - 1);
+	become("icl");
+	assert_false(vpmu_pci_shown(platform.uarch));
+}
+
+static uint64_t imc_counter(unsigned devfn, unsigned reg)
+{
+	return vpmu_pci_read(&platform, devfn, reg) |
+	       (uint64_t)vpmu_pci_read(&platform, devfn, reg + 4) << 32;
+}
+
+static void test_channels_count(void **state)
+{
+	(void)state;
+	become("skx");
+	vpmu_pci_write(&platform, CHANNEL_0, IMC_SELECT, 0x0304 | ENABLE, WHOLE);
+	vpmu_pci_write(&platform, CHANNEL_5, IMC_SELECT + 12, 0x0c04 | ENABLE, WHOLE);
+	vpmu_pci_write(&platform, CHANNEL_5, IMC_CLOCK_SELECT, WHOLE, WHOLE);
+	pass(6000000);
+	assert_int_equal(imc_counter(CHANNEL_0, IMC_COUNTER), 1000);
+	assert_int_equal(imc_counter(CHANNEL_5, IMC_COUNTER + 24), 500);
+	assert_int_equal(imc_counter(CHANNEL_5, IMC_CLOCK), 60000000);
+	assert_int_equal(vpmu_pci_read(&platform, CHANNEL_5, IMC_CLOCK_SELECT), ENABLE);
+	vpmu_pci_write(&platform, CHANNEL_5, IMC_BOX, 1 << 8, WHOLE);
+	pass(6000000);
+	assert_int_equal(imc_counter(CHANNEL_0, IMC_COUNTER), 2000);
+	assert_int_equal(imc_counter(CHANNEL_5, IMC_COUNTER + 24), 500);
+	assert_int_equal(vpmu_pci_read(&platform, CHANNEL_5, IMC_BOX), 1 << 8);
+	vpmu_pci_write(&platform, CHANNEL_5, IMC_BOX, 2, WHOLE);
+	assert_int_equal(imc_counter(CHANNEL_5, IMC_COUNTER + 24), 0);
+	assert_int_equal(imc_counter(CHANNEL_5, IMC_CLOCK), 0);
+	vpmu_pci_write(&platform, CHANNEL_5, IMC_BOX, 1, WHOLE);
+	assert_int_equal(vpmu_pci_read(&platform, CHANNEL_5, IMC_SELECT + 12), 0);
+}
+
+/* A counter has 48 bits in two double words, which may be written by parts. */
+static void test_channels_are_written_by_parts(void **state)
+{
+	(void)state;
+	become("skx");
+	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER, 0x89abcdef, WHOLE);
+	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER + 4, WHOLE, WHOLE);
+	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER, 0x00770000, 0x00ff0000);
+	assert_int_equal(imc_counter(CHANNEL_0, IMC_COUNTER), 0xffff8977cdef);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +473,9 @@ int main(void)
 		cmocka_unit_test(test_reserved_bits),
 		cmocka_unit_test(test_l3_shares),
 		cmocka_unit_test(test_data_fabric),
+		cmocka_unit_test(test_devices_are_found),
+		cmocka_unit_test(test_channels_count),
+		cmocka_unit_test(test_channels_are_written_by_parts),
 		cmocka_unit_test(test_rdpmc_of_what_cores_share),
 	};
 
