@@ -21,6 +21,7 @@ void guest_pci(void);
 void guest_faults(void);
 void guest_nmi(void);
 void guest_modes(void);
+void guest_ring3(void);
 void guest_system(void);
 void guest_xsave(void);
 
@@ -56,9 +57,11 @@ void guest_count_once(uint32_t instructions);
 /*
  * guest_count_closely() - a precise event counts instructions with so short a period that each one
  * is looked at, and no interrupt comes of it; where there is no such PMU nothing happens.
+ * guest_count_ring3_closely() - likewise, those of ring 3 alone.
  * guest_count_no_more() - it does not count any more.
  */
 void guest_count_closely(void);
+void guest_count_ring3_closely(void);
 void guest_count_no_more(void);
 
 /* guest_count_rings() - a counter counts the instructions of ring 3 alone. */

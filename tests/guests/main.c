@@ -27,7 +27,7 @@ static const struct guest {
 	{"hpet", guest_hpet},     {"pci", guest_pci},
 	{"faults", guest_faults}, {"nmi", guest_nmi},
 	{"xsave", guest_xsave},   {"system", guest_system},
-	{"modes", guest_modes},
+	{"modes", guest_modes},   {"ring3", guest_ring3},
 };
 
 static void put_byte(char c)

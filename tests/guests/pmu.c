@@ -43,16 +43,26 @@ void guest_count_once(uint32_t instructions)
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1u << COUNTER);
 }
 
-void guest_count_closely(void)
+static void count_precisely(uint64_t select)
 {
 	area.base = area.index = (uint64_t)records;
 	area.maximum = area.threshold = (uint64_t)records + sizeof(records);
 	area.reset[COUNTER] = -(uint64_t)PERIOD;
 	wrmsr(MSR_IA32_DS_AREA, (uint64_t)&area);
-	wrmsr(MSR_IA32_PERFEVTSEL0 + COUNTER, PREC_DIST);
+	wrmsr(MSR_IA32_PERFEVTSEL0 + COUNTER, select);
 	wrmsr(MSR_IA32_PMC0 + COUNTER, (uint32_t)-PERIOD);
 	wrmsr(MSR_IA32_PEBS_ENABLE, 1u << COUNTER);
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1u << COUNTER);
+}
+
+void guest_count_closely(void)
+{
+	count_precisely(PREC_DIST);
+}
+
+void guest_count_ring3_closely(void)
+{
+	count_precisely(PREC_DIST & ~EVTSEL_OS);
 }
 
 void guest_count_no_more(void)
