@@ -28,6 +28,7 @@ static const struct guest {
 	{"faults", guest_faults}, {"nmi", guest_nmi},
 	{"xsave", guest_xsave},   {"system", guest_system},
 	{"modes", guest_modes},   {"ring3", guest_ring3},
+	{"code", guest_code},     {"paging", guest_paging},
 };
 
 static void put_byte(char c)

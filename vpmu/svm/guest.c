@@ -2,7 +2,9 @@
 /*
  * guest.c - the guest's general registers, and its memory, found through its own page tables, which
  * the host reads by physical address. Long mode's paging and no paging at all are known; under
- * 32-bit paging nothing is mapped. AMD APM vol. 2, "Long-Mode Page Translation".
+ * 32-bit paging nothing is mapped, and nothing is that lies, or whose tables lie, where the host
+ * maps no memory: so does what a reserved bit makes of an address. AMD APM vol. 2, "Long-Mode Page
+ * Translation".
  */
 #include "arch/x86/msr.h"
 #include "lib/string.h"
@@ -42,12 +44,14 @@ static bool walk_guest_tables(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 {
 	uint64_t table = vpmu_vmcb.cr3 & PTE_ADDRESS;
 
+	if (table >= MAPPED_END)
+		return false;
 	for (int level = vpmu_vmcb.cr4 & CR4_LA57 ? 4 : 3; level >= 0; level--) {
 		unsigned shift = PAGE_SHIFT + LEVEL_BITS * (unsigned)level;
 		uint64_t index = va >> shift & ((1u << LEVEL_BITS) - 1);
 		uint64_t entry = ((volatile uint64_t *)table)[index], offset;
 
-		if (!(entry & PTE_PRESENT))
+		if (!(entry & PTE_PRESENT) || (entry & PTE_ADDRESS) >= MAPPED_END)
 			return false;
 		if (level && (level > TOP_OF_LARGE || !(entry & PTE_LARGE))) {
 			table = entry & PTE_ADDRESS;

@@ -217,18 +217,20 @@ static void decode_step(struct vpmu_step *step)
 	decode_repeat(step, i < n ? code[i] : 0, code, prefixes);
 }
 
-static void hold_interrupts(void)
+static void hold_interrupts(struct vpmu_step *step)
 {
-	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | ((uint32_t)read_cr8() & INT_CTL_V_TPR);
+	step->priority = (uint32_t)read_cr8() & INT_CTL_V_TPR;
+	vpmu_vmcb.int_ctl = INT_CTL_V_INTR_MASKING | step->priority;
 }
 
-/* Under V_INTR_MASKING the guest's CR8 is V_TPR; what it wrote there becomes real now. */
-static void release_interrupts(void)
+/* Under V_INTR_MASKING the guest's CR8 is V_TPR; what it wrote there becomes real now. What it
+ * wrote to the APIC's own register is that already. */
+static void release_interrupts(const struct vpmu_step *step)
 {
-	uint64_t tpr = vpmu_vmcb.int_ctl & INT_CTL_V_TPR;
+	const uint32_t priority = vpmu_vmcb.int_ctl & INT_CTL_V_TPR;
 
-	if (tpr != read_cr8())
-		write_cr8(tpr);
+	if (priority != step->priority)
+		write_cr8(priority);
 	vpmu_vmcb.int_ctl = 0;
 }
 
@@ -252,7 +254,7 @@ void vpmu_step_begin(struct vpmu_cpu *cpu)
 	step->guest_dr6 = vpmu_vmcb.dr6;
 	vpmu_vmcb.rflags |= RFLAGS_TF;
 	vpmu_vmcb.dr6 &= ~DR6_BS;
-	hold_interrupts();
+	hold_interrupts(step);
 }
 
 static void restore_tf(const struct vpmu_step *step)
@@ -327,7 +329,7 @@ bool vpmu_step_end(struct vpmu_cpu *cpu)
 {
 	struct vpmu_step *step = &cpu->step;
 
-	release_interrupts();
+	release_interrupts(step);
 	if (vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_DB && vpmu_vmcb.dr6 & DR6_BS) {
 		complete_step(cpu);
 		vpmu_extended_apic_after(cpu);

@@ -93,6 +93,7 @@ struct vpmu_step {
 	bool compares;   /* it ends by ZF, too */
 	uint64_t rounds; /* bits of RCX that count its iterations */
 	uint64_t guest_dr6;
+	uint32_t priority; /* of the guest's task, before it */
 };
 
 struct vpmu_timer {
