@@ -19,6 +19,7 @@ void guest_interrupts(void);
 void guest_hpet(void);
 void guest_pci(void);
 void guest_faults(void);
+void guest_starts(void);
 void guest_code(void);
 void guest_paging(void);
 void guest_nmi(void);

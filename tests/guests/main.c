@@ -29,6 +29,7 @@ static const struct guest {
 	{"xsave", guest_xsave},   {"system", guest_system},
 	{"modes", guest_modes},   {"ring3", guest_ring3},
 	{"code", guest_code},     {"paging", guest_paging},
+	{"starts", guest_starts},
 };
 
 static void put_byte(char c)

@@ -2,12 +2,11 @@
 /*
  * shared.c - what the CPUs share, the only state of vpmu that more than one writes: how much each
  * has executed, and how late an overflow was met at most, which it alone writes and all may read;
- * that what QEMU's plugin counts was lost; and the packages, each behind a lock. Which
+ * that what QEMU's plugin counts was lost; and the packages, which one CPU at a time holds. Which
  * core and package a CPU is in follows from the APIC ids as the personality shows them.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "lib/lock.h"
 #include "vpmu/svm/vpmu.h"
 
 #define MAX_PACKAGES 8 /* a ninth counts with the first */
@@ -19,7 +18,7 @@ static struct {
 		bool joined;
 	} cpus[VPMU_MAX_CPUS]; /* by number */
 	struct {
-		struct lock lock;
+		uint32_t holder; /* 1 + the CPU's number; 0: none */
 		struct vpmu_package state;
 	} packages[MAX_PACKAGES];
 	bool lost;
@@ -42,12 +41,44 @@ static unsigned package_shift(const struct vpmu_cpu *cpu)
 	return r.eax & 0x1f;
 }
 
+static uint32_t *holder_of(const struct member *m)
+{
+	return &shared.packages[m->package].holder;
+}
+
+static void take_package(const struct vpmu_cpu *cpu)
+{
+	uint32_t *const holder = holder_of(member_of(cpu));
+	uint32_t none;
+
+	do {
+		while (__atomic_load_n(holder, __ATOMIC_RELAXED))
+			cpu_pause();
+		none = 0;
+	} while (!__atomic_compare_exchange_n(holder, &none, cpu->number + 1, false,
+					      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+}
+
+static void release_package(const struct vpmu_cpu *cpu)
+{
+	__atomic_store_n(holder_of(member_of(cpu)), 0, __ATOMIC_RELEASE);
+}
+
+/* QEMU resets a CPU by INIT wherever it is, GIF clear or not: what it held then nothing else can
+ * release. */
+static void release_before_reset(const struct vpmu_cpu *cpu)
+{
+	if (__atomic_load_n(holder_of(member_of(cpu)), __ATOMIC_RELAXED) == cpu->number + 1)
+		release_package(cpu);
+}
+
 void vpmu_shared_join(struct vpmu_cpu *cpu)
 {
 	struct member *m = member_of(cpu);
 
 	m->core = cpu->apic_id / cpu->model.threads;
 	m->package = (cpu->apic_id >> package_shift(cpu)) % MAX_PACKAGES;
+	release_before_reset(cpu);
 	__atomic_store_n(&m->joined, true, __ATOMIC_RELEASE);
 }
 
@@ -103,7 +134,7 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 {
 	const struct member *self = member_of(cpu);
 
-	lock_take(&shared.packages[self->package].lock);
+	take_package(cpu);
 	*platform = (struct vpmu_platform){
 		.uarch = cpu->model.uarch,
 		.thread = &cpu->thread,
@@ -120,5 +151,5 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 
 void vpmu_shared_unlock(const struct vpmu_cpu *cpu)
 {
-	lock_release(&shared.packages[member_of(cpu)->package].lock);
+	release_package(cpu);
 }

@@ -42,6 +42,7 @@ guests() {
 
 guests cpus 3 cpus
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
+guests starts 3 starts
 guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes ring3 code paging"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * starts.c - a CPU that runs, or halts, and is started again, elsewhere; and code that one CPU
+ * changes while another one runs it. SDM vol. 3, "Multiple-Processor Management".
+ */
+#include "tests/guests/guest.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "lib/string.h"
+
+#define ID_SHIFT   24
+#define PAGE_SHIFT 12
+#define SECOND     1u /* APIC id */
+#define PATIENCE   20000
+#define CHANGES    50
+#define STARTS     20
+#define MOV_EAX    0xb8
+#define RET        0xc3
+
+/* second.S */
+struct second_page {
+	uint8_t code[0x200];
+	uint32_t begun, seen, turns, halts, reads, counts;
+	uint8_t unused[0x400 - 0x218];
+	uint8_t loader[16]; /* of the boot CPU */
+};
+_Static_assert(__builtin_offsetof(struct second_page, counts) == 0x214, "second.S");
+_Static_assert(__builtin_offsetof(struct second_page, loader) == 0x400, "second.S");
+
+extern const uint8_t guest_second[], guest_second_loads[], guest_second_end[];
+
+typedef uint32_t (*loader_t)(void);
+
+static volatile struct second_page *first, *other;
+
+static volatile struct second_page *new_page(void)
+{
+	uint8_t *const page = guest_low_page();
+
+	if (!page)
+		return NULL;
+	memset(page, 0, sizeof(struct second_page));
+	memcpy(page, guest_second, (size_t)(guest_second_end - guest_second));
+	page[0x400] = MOV_EAX;
+	page[0x405] = RET;
+	return (volatile struct second_page *)page;
+}
+
+/* --- What the second CPU is sent --- */
+
+static void send(uint32_t command)
+{
+	guest_apic_write(APIC_ICR_HIGH, SECOND << ID_SHIFT);
+	guest_apic_write(APIC_ICR, command);
+	while (guest_apic_read(APIC_ICR) & APIC_ICR_PENDING)
+		cpu_pause();
+	guest_spin();
+}
+
+static void send_init(void)
+{
+	send(APIC_ICR_INIT | APIC_ICR_ASSERT);
+}
+
+static void send_startup(const volatile struct second_page *page)
+{
+	send(APIC_ICR_STARTUP | APIC_ICR_ASSERT | (uint32_t)((uint64_t)page >> PAGE_SHIFT));
+}
+
+/* --- What it does then --- */
+
+static bool begins(const volatile struct second_page *page, uint32_t times)
+{
+	for (unsigned i = 0; i < PATIENCE && page->begun < times; i++)
+		guest_spin();
+	return page->begun == times;
+}
+
+static bool turns(const volatile struct second_page *page)
+{
+	const uint32_t before = page->turns;
+
+	for (unsigned i = 0; i < PATIENCE && page->turns == before; i++)
+		guest_spin();
+	return page->turns != before;
+}
+
+/* In the end: what is sent may take a while to arrive. */
+static bool stands_still(const volatile struct second_page *page)
+{
+	uint32_t before;
+
+	for (unsigned i = 0; i < PATIENCE; i++) {
+		before = page->turns;
+		for (unsigned spins = 0; spins < 20; spins++)
+			guest_spin();
+		if (page->turns == before)
+			return true;
+	}
+	return false;
+}
+
+static void tell(const char *what, bool right)
+{
+	guest_print("%s: %d; begun %u and %u", what, right, first->begun, other->begun);
+}
+
+/* --- Code that is changed by one and run by the other --- */
+
+static bool sees(uint32_t value)
+{
+	for (unsigned i = 0; i < PATIENCE && first->seen != value; i++)
+		guest_spin();
+	return first->seen == value;
+}
+
+static void change_its_code(void)
+{
+	volatile uint16_t *const loads =
+		(volatile uint16_t *)((uint64_t)first +
+				      (uint64_t)(guest_second_loads - guest_second));
+	unsigned seen = 0;
+
+	for (uint16_t i = 1; i <= CHANGES; i++) {
+		*loads = i;
+		seen += sees(i);
+	}
+	guest_print("changes that it runs: %u of %u", seen, CHANGES);
+}
+
+static void run_what_it_changes(void)
+{
+	const loader_t loader = (loader_t)(uint64_t)first->loader;
+	unsigned grown = 0, fell = 0;
+	uint32_t last = loader();
+
+	for (unsigned i = 0; i < PATIENCE && grown < CHANGES; i++) {
+		const uint32_t now = loader();
+
+		fell += now < last;
+		grown += now > last;
+		last = now;
+		guest_spin();
+	}
+	guest_print("changes that it makes: %u, and none back %d", grown, !fell);
+}
+
+/* --- --- */
+
+static void start_variously(void)
+{
+	send_init();
+	send_startup(first);
+	tell("INIT and SIPI", begins(first, 1) && turns(first));
+	send_startup(other);
+	tell("SIPI alone, while it runs", turns(first));
+	send(APIC_ICR_INIT | APIC_ICR_LEVEL);
+	tell("INIT that is no more", turns(first));
+	send_init();
+	tell("INIT alone", stands_still(first));
+	send_init();
+	tell("INIT again", stands_still(first));
+	send_startup(other);
+	tell("and SIPI", begins(other, 1) && turns(other));
+	other->halts = 1;
+	tell("halted", stands_still(first) && stands_still(other));
+	send_startup(first);
+	tell("SIPI alone, while it is halted", stands_still(first));
+	send_init();
+	send_startup(first);
+	tell("INIT and SIPI, while it is halted", begins(first, 2) && turns(first));
+}
+
+/* INIT may come at any moment of what it does. */
+static void start_often(const char *what)
+{
+	unsigned right = 0;
+
+	for (unsigned i = 0; i < STARTS; i++) {
+		const uint32_t before = first->begun;
+
+		send_init();
+		send_startup(first);
+		right += begins(first, before + 1) && turns(first);
+	}
+	guest_print("%s: %u of %u starts", what, right, STARTS);
+}
+
+void guest_starts(void)
+{
+	first = new_page();
+	other = new_page();
+	if (!first || !other)
+		return;
+	start_variously();
+	change_its_code();
+	run_what_it_changes();
+	start_often("while it runs");
+	first->reads = 1;
+	start_often("while it reads");
+	first->reads = 0;
+	first->counts = 1;
+	start_often("while it counts");
+	send_init();
+}
