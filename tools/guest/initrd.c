@@ -14,6 +14,7 @@
 #include "tools/program/pack.h"
 #include "tools/program/packing.h"
 #include "tools/program/packing_priv.h"
+#include "tools/util/child.h"
 #include "tools/util/message.h"
 
 #include <fcntl.h>
@@ -27,6 +28,7 @@ struct initrd {
 	struct buf run;         /* what runs the command, as a function of the script */
 	struct buf modules;     /* their names, in order */
 	char command[PATH_MAX]; /* path of the first word */
+	const char *busybox;    /* where it is here */
 	char share[PATH_MAX];   /* ""; or the folder */
 };
 
@@ -156,8 +158,10 @@ static int put_busybox(struct initrd *i, struct reason *why)
 					     "/usr/local/bin/busybox"};
 
 	for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++)
-		if (is_static_program(places[k]))
+		if (is_static_program(places[k])) {
+			i->busybox = places[k];
 			return tree_put(&i->packing.tree, places[k], BUSYBOX, why);
+		}
 	return refuse(why, ENOENT,
 		      "%s: there is no busybox that is linked statically; install the "
 		      "package busybox-static, or give an --initrd",
@@ -181,7 +185,33 @@ static void put_named(struct initrd *i, const char *word)
 	}
 }
 
+static bool busybox_has(const struct initrd *i, const char *name)
+{
+	char *const words[] = {(char *)i->busybox, (char *)"--list", NULL};
+	struct buf list = {0};
+	struct reason ignored;
+	char *rest, *line;
+	bool has = false;
+
+	if (!child_output(words, environ, &list, &ignored))
+		for (rest = (char *)buf_text(&list); !has && (line = strsep(&rest, "\n"));)
+			has = !strcmp(line, name);
+	buf_free(&list);
+	return has;
+}
+
 /* A name that no program has may be one of busybox's. */
+static int put_busybox_command(struct initrd *i, const char *name, struct reason *why)
+{
+	if (!busybox_has(i, name))
+		return refuse(why, ENOENT,
+			      "%s: no folder of PATH has such a program, nor is it one of "
+			      "busybox's; install it, or give its path",
+			      name);
+	memccpy(i->command, name, 0, sizeof(i->command));
+	return 0;
+}
+
 static int put_command(struct initrd *i, const char *const *words, struct reason *why)
 {
 	const char *slash = strchr(words[0], '/');
@@ -190,7 +220,7 @@ static int put_command(struct initrd *i, const char *const *words, struct reason
 	if (slash || packing_finds(&i->packing, words[0], i->command))
 		err = packing_start(&i->packing, words[0], i->command, why);
 	else
-		memccpy(i->command, words[0], 0, sizeof(i->command));
+		err = put_busybox_command(i, words[0], why);
 	for (words++; *words && !err; words++)
 		put_named(i, *words);
 	return err;

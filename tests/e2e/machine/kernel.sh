@@ -148,7 +148,7 @@ if soaking; then
 	has "and what it says" "$dir/panic.err" ".*Kernel panic.*"
 	has "and that it did" "$dir/panic.err" "perf0: linux: the machine was reset before the command had ended"
 	linux nosuch "$kernel" -- nosuch-command
-	is "a command that nothing has: status" $status 127
+	is "a command that nothing has: status, before anything boots" $status 2
 	if newer=$(scripts/guest-kernel build/guest-kernel-backports bookworm-backports); then
 		linux newer --share "$shared" "$newer" -- sh script
 		is "the kernel of backports: status" $status 7
