@@ -7,6 +7,7 @@
  * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
  * event of its own takes, without a system call and by one.
  */
+#include "apps/exit_costs.h"
 #include "apps/measure/hush.h"
 #include "apps/workloads/costs.h"
 #include "arch/x86/insn.h"
@@ -38,7 +39,7 @@ struct row {
 	/* Sets going what interrupts, until end(). False: the reason was told. */
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
-	uint64_t fields;              /* of samples: PERF_SAMPLE_ bits */
+	uint64_t what; /* fields of samples: PERF_SAMPLE_ bits; of vpmu's rows enum exit_access */
 	const struct workload *watch; /* that counts the moves; NULL: `measure` does, in ring 0 */
 	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
@@ -161,7 +162,7 @@ static bool begin_sampling(const struct row *row)
 
 	attr.exclude_kernel = 1;
 	attr.sample_period = 2003;
-	attr.sample_type = row->fields;
+	attr.sample_type = row->what;
 	rb_init(&ring, storage, RING_PAGES);
 	return open_event(row, &attr, NULL) && !pmu_event_set_output(&events.event[0], &ring);
 }
@@ -288,6 +289,27 @@ static void end_switches(void)
 		pmu_task_exit(&pair[i]);
 }
 
+/* Something is sampled, so that vpmu has an overflow to wait for; none comes. */
+static bool begin_exits(const struct row *row)
+{
+	struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.sample_period = 1ull << 30;
+	attr.sample_type = PERF_SAMPLE_IP;
+	if (!pmu_event_open(&events.event[0], &attr, -1, 0, NULL, 0, NULL)) {
+		events.n = 1;
+		return true;
+	}
+	err("costs: %s: there is no counter to sample by\n", row->name);
+	return false;
+}
+
+static bool measure_exits(const struct row *row, uint64_t moves[])
+{
+	exit_costs_measure((enum exit_access)row->what, moves, MOVES);
+	return true;
+}
+
 #define SAMPLE       (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 #define CHAIN_SAMPLE (SAMPLE | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN)
 
@@ -330,6 +352,10 @@ static const struct row rows[] = {
 	{"image.switch.2tasks_4events",  0, begin_switches, end_switches, 0,            NULL,           measure_switches},
 	{"image.rotate.8_on_4",          4, begin_rotation, close_events, 0,            &watch,         NULL},
 	{"image.fair.rotate_64_groups",  8, begin_fair,     close_events, 0,            &watch,         NULL},
+	{"vpmu.exit.rdmsr_counter",      0, begin_exits,    close_events, EXIT_RDMSR_COUNTER, NULL,    measure_exits},
+	{"vpmu.exit.wrmsr_counter",      0, begin_exits,    close_events, EXIT_WRMSR_COUNTER, NULL,    measure_exits},
+	{"vpmu.exit.rdpmc",              0, begin_exits,    close_events, EXIT_RDPMC, NULL,    measure_exits},
+	{"vpmu.exit.cpuid",              0, begin_exits,    close_events, EXIT_CPUID, NULL,    measure_exits},
 	/* clang-format on */
 };
 
@@ -415,6 +441,27 @@ static bool is_row_wanted(const struct row *row, int argc, char **argv)
 	return !argc;
 }
 
+static bool is_of_vpmu(const struct row *row)
+{
+	return row->measure == measure_exits;
+}
+
+static bool is_suited(const struct row *row, unsigned general)
+{
+	if (is_of_vpmu(row))
+		return exit_costs_can();
+	return !row->general || row->general == general;
+}
+
+static void tell_unsuited(const struct row *row, unsigned general)
+{
+	if (is_of_vpmu(row))
+		out("%-30s not measured: no clock here shows instructions of vpmu\n", row->name);
+	else
+		out("%-30s not measured: wants %u general counters, there are %u\n", row->name,
+		    row->general, general);
+}
+
 /* Rows that this CPU does not suit are no failure, unless they were asked for by name. */
 static bool run_rows(int argc, char **argv)
 {
@@ -422,18 +469,17 @@ static bool run_rows(int argc, char **argv)
 	const unsigned general = bits_count(counters & PMU_GENERAL_MASK);
 	bool ok = true;
 
-	out("instructions of ring 0, and of ring 3 in image.read.*; %u general and %u fixed "
+	out("instructions of ring 0, of ring 3 in image.read.*, of vpmu in vpmu.*; %u general and %u fixed "
 	    "counters left, one counts these\n",
 	    general, bits_count(counters) - general);
 	for (const struct row *row = rows; row < rows + NROWS; row++) {
 		if (!is_row_wanted(row, argc, argv))
 			continue;
-		if (!row->general || row->general == general) {
+		if (is_suited(row, general)) {
 			ok &= measure_row(row);
 			continue;
 		}
-		out("%-30s not measured: wants %u general counters, there are %u\n", row->name,
-		    row->general, general);
+		tell_unsuited(row, general);
 		ok &= !argc;
 	}
 	return ok;
@@ -474,7 +520,8 @@ static const struct command costs = {
 	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
 		"all have been where they will be.\n"
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"
-		"call, image.read.syscall what it takes by one, in both rings.\n"
+		"call, image.read.syscall what it takes by one, in both rings. vpmu.* is what vpmu\n"
+		"executes for an access to the PMU, while another event is sampled.\n"
 		"One counter is set aside for it: the first fixed one where there is one.\n",
 	.options = IMAGE_COSTS,
 	.operands = {.kind = OPERANDS_NAMES, .names = {rows, rows + NROWS, sizeof(rows[0])}},

@@ -73,3 +73,8 @@ uint32_t pmu_self_rdpmc(void)
 {
 	return place.rdpmc;
 }
+
+unsigned pmu_self_index(void)
+{
+	return place.index;
+}

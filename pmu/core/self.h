@@ -31,4 +31,7 @@ uint64_t pmu_self_read(void);
 /* pmu_self_rdpmc() - the counter as RDPMC names it, for ring 3. Any context, while it runs. */
 uint32_t pmu_self_rdpmc(void);
 
+/* pmu_self_index() - the counter by its bit in counter masks. Any context, while it runs. */
+unsigned pmu_self_index(void);
+
 #endif

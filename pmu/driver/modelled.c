@@ -44,15 +44,25 @@ bool pmu_modelled_sources(void)
 	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SAMPLES).eax & VPMU_SAMPLES_SOURCES;
 }
 
-bool pmu_time_is_hosts(void)
+/* enum vpmu_clock; 0: not told. */
+static uint32_t ask_about_clock(void)
 {
 	struct cpuid_regs mark;
 
 	if (!under_vpmu())
-		return false;
+		return 0;
 	mark = insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
-	return mark.eax >= VPMU_CPUID_CLOCK &&
-	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CLOCK).eax == VPMU_CLOCK_HOST;
+	return mark.eax >= VPMU_CPUID_CLOCK ? insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_CLOCK).eax : 0;
+}
+
+bool pmu_time_is_hosts(void)
+{
+	return ask_about_clock() == VPMU_CLOCK_HOST;
+}
+
+bool pmu_time_is_instructions(void)
+{
+	return ask_about_clock() == VPMU_CLOCK_INSTRUCTIONS;
 }
 
 uint32_t pmu_modelled_skid(void)

@@ -25,6 +25,10 @@ bool pmu_modelled_sources(void);
  * CPU. */
 bool pmu_time_is_hosts(void);
 
+/* pmu_time_is_instructions() - under vpmu, on a machine whose time goes by what is executed, vpmu's
+ * own instructions included. Any CPU. */
+bool pmu_time_is_instructions(void);
+
 /* pmu_modelled_skid() - how many instructions behind an overflow its interrupt came at most, so
  * far, on any CPU, where vpmu plays them; else 0. Any CPU. */
 uint32_t pmu_modelled_skid(void);

@@ -11,7 +11,8 @@ same=' +([0-9]+) instructions +least \1, mean \1, of 64'
 boot "$dir/skx" --uarch skx -- costs \; stat -e instructions:u loop 1000 \; costs
 is "skx: exit status" $status 0
 for row in image.irq.timer image.pmi.ip_tid_time_period image.read.rdpmc image.read.syscall image.syscall.getpid \
-	image.syscall.write_1B image.fault.minor image.futex.wake_wait image.clone_exit image.fork_exec_wait; do
+	image.syscall.write_1B image.fault.minor image.futex.wake_wait image.clone_exit image.fork_exec_wait \
+	vpmu.exit.rdmsr_counter vpmu.exit.wrmsr_counter vpmu.exit.rdpmc vpmu.exit.cpuid; do
 	has "skx, $row: each costs the same" "$dir/skx" "$row$same"
 done
 for row in image.irq.timer image.pmi.ip_tid_time_period image.rotate.8_on_4; do

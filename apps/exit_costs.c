@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* exit_costs.c - see exit_costs.h. */
+#include "apps/exit_costs.h"
+
+#include "arch/x86/insn.h"
+#include "include/perf0/vpmu.h"
+#include "lib/bits.h"
+#include "pmu/core/self.h"
+#include "pmu/driver/modelled.h"
+#include "pmu/state/state.h"
+
+#define LOOPS 1000
+
+/* What went by: of the TSC, and of the guest's instructions. */
+struct span {
+	uint64_t ticks, instructions;
+};
+
+struct target {
+	uint32_t msr, ecx;
+};
+
+static void access_nothing(const struct target *target)
+{
+	(void)target;
+}
+
+static void read_msr(const struct target *target)
+{
+	rdmsr(target->msr);
+}
+
+static void read_pmc(const struct target *target)
+{
+	rdpmc(target->ecx);
+}
+
+static void write_msr(const struct target *target)
+{
+	wrmsr(target->msr, 0);
+}
+
+static void ask_cpuid(const struct target *target)
+{
+	(void)target;
+	insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+}
+
+static void execute_many(const struct target *target)
+{
+	(void)target;
+	for (unsigned i = 0; i < LOOPS; i++)
+		__asm__ volatile("");
+}
+
+/* The two readings of the counter exit as well, and so lie outside of the clock's. */
+static __attribute__((noinline)) struct span span_of(void (*fn)(const struct target *),
+						     const struct target *target)
+{
+	const uint64_t counter = pmu_self_read(), tsc = rdtsc();
+	struct span span;
+
+	fn(target);
+	span.ticks = rdtsc() - tsc;
+	span.instructions = pmu_self_read() - counter;
+	return span;
+}
+
+static struct span span_beyond(struct span span, struct span less)
+{
+	return (struct span){span.ticks - less.ticks, span.instructions - less.instructions};
+}
+
+/* What it costs is what the TSC shows, but for what the guest itself has executed. */
+static uint64_t cost_of(void (*fn)(const struct target *), const struct target *target)
+{
+	const struct span nothing = span_of(access_nothing, target);
+	const struct span loop = span_beyond(span_of(execute_many, target), nothing);
+	const struct span span = span_beyond(span_of(fn, target), nothing);
+
+	return span.ticks / (loop.ticks / loop.instructions) - span.instructions;
+}
+
+/* A clock of the guest's own does not show it. */
+bool exit_costs_can(void)
+{
+	const struct target none = {0};
+
+	return pmu_time_is_instructions() && cost_of(ask_cpuid, &none);
+}
+
+static void (*const accesses[EXIT_ACCESSES])(const struct target *) = {
+	[EXIT_RDMSR_COUNTER] = read_msr,
+	[EXIT_RDPMC] = read_pmc,
+	[EXIT_WRMSR_COUNTER] = write_msr,
+	[EXIT_CPUID] = ask_cpuid,
+};
+
+static struct target target_of(enum exit_access access)
+{
+	const unsigned last = bits_last(pmu.info.counters & PMU_GENERAL_MASK);
+	struct target target = {.ecx = pmu_self_rdpmc()};
+	struct pmu_place place;
+
+	pmu_place_init(&pmu.hw, access == EXIT_WRMSR_COUNTER ? last : pmu_self_index(), &place);
+	target.msr = place.counter;
+	return target;
+}
+
+void exit_costs_measure(enum exit_access access, uint64_t *costs, unsigned n)
+{
+	const struct target target = target_of(access);
+	const uint64_t rflags = irq_save();
+
+	for (unsigned i = 0; i < n; i++)
+		costs[i] = cost_of(accesses[access], &target);
+	irq_restore(rflags);
+}
