@@ -12,6 +12,7 @@
 #include "arch/x86/msr.h"
 #include "lib/string.h"
 #include "vpmu/model/model_priv.h"
+#include "vpmu/model/model_quick.h"
 #include "vpmu/model/model_trace.h"
 
 #define FIXED_SLOTS 3
@@ -31,6 +32,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 {
 	*m = (struct vpmu_model){
 		.uarch = uarch,
+		.geometry = vpmu_geometry_of(uarch),
 		.ngp = uarch->gp[ht_on],
 		.nfixed = uarch->fixed,
 		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
@@ -39,6 +41,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 			       MISC_ENABLE_BTS_UNAVAILABLE,
 		.global_ctrl = bits(uarch->gp[ht_on]),
 	};
+	vpmu_counters_init(m);
 	vpmu_rows_init(&m->rows, uarch);
 	vpmu_ibs_init(m);
 	vpmu_branches_init(m);
@@ -237,6 +240,26 @@ static void use_target(struct vpmu_model *m, struct vpmu_live *l)
 		m->needed = EVENTS_LEVEL_BRANCHES;
 }
 
+static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	struct vpmu_counter *c = counter_to_add(m, l);
+
+	if (l->merged || l->pebs || l->rate.source == VPMU_SRC_COUNTS) {
+		m->is_intricate = true;
+		return;
+	}
+	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
+		c->each[ring] = l->runs[ring] ? l->per_instruction : 0;
+	c->den = l->rate.den;
+}
+
+static void forget_each(struct vpmu_model *m)
+{
+	for (unsigned i = 0; i < m->nlive; i++)
+		memset(counter_to_add(m, &m->live[i])->each, 0, sizeof(m->gp[0].each));
+	m->is_intricate = false;
+}
+
 static void derive_one(struct vpmu_model *m, unsigned bit)
 {
 	struct vpmu_live *l = &m->live[m->nlive++];
@@ -251,6 +274,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 		counter_to_add(m, l)->rest = 0;
 	if (l->rate.source == VPMU_SRC_COUNTS)
 		vpmu_sum_use(m, &l->rate.sum);
+	derive_each(m, l);
 	m->asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
@@ -273,8 +297,18 @@ static void derive_metrics(struct vpmu_model *m)
 		vpmu_sum_use(m, &topdown_sums[i]);
 }
 
+static bool uses_counts(const struct vpmu_model *m)
+{
+	uint64_t used = 0;
+
+	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
+		used |= m->used[word];
+	return used;
+}
+
 void vpmu_model_derive(struct vpmu_model *m)
 {
+	forget_each(m);
 	m->nlive = m->ntargets = 0;
 	memset(m->used, 0, sizeof(m->used));
 	if (!any_selected(m) && !m->ibs.was_on)
@@ -285,8 +319,11 @@ void vpmu_model_derive(struct vpmu_model *m)
 	for (unsigned i = 0; i < m->nlive; i++) /* what is needed depends on all of them */
 		use_target(m, &m->live[i]);
 	derive_metrics(m);
-	m->was_traced |= vpmu_model_traces(m);
-	if (vpmu_model_branches_on(m) || m->was_traced)
+	m->uses_counts = uses_counts(m);
+	m->traces = vpmu_model_traces(m);
+	m->follows = m->traces || vpmu_model_branches_on(m);
+	m->was_traced |= m->traces;
+	if (m->follows || m->was_traced)
 		vpmu_model_need_accesses(m);
 }
 
@@ -537,6 +574,27 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 			least = until;
 	}
 	return least;
+}
+
+/* Those that interrupt are told by vpmu_model_until(). */
+static bool wraps_soon(const struct vpmu_model *m)
+{
+	uint64_t ends = 0;
+
+	for (unsigned i = 0; i < m->nlive; i++)
+		if (!m->live[i].interrupts)
+			ends |= counter_of(m, &m->live[i])->value +
+				m->live[i].per_instruction * VPMU_PLAIN_MOST;
+	return ends >> m->uarch->width;
+}
+
+bool vpmu_model_is_plain(const struct vpmu_model *m)
+{
+	const bool samples = m->pebs_enable || m->pebs_due || vpmu_ibs_is_on(m) ||
+			     vpmu_model_ibs_waits(m) || m->ibs.interrupts;
+
+	return !samples && !m->pmi_pending && !m->steal && !m->measures_metrics &&
+	       !m->uses_counts && !m->follows && !m->is_intricate && !wraps_soon(m);
 }
 
 bool vpmu_model_asymmetric(const struct vpmu_model *m)

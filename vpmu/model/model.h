@@ -180,7 +180,13 @@ struct vpmu_counter {
 	/* By what was written. */
 	bool overflows_soon; /* it is sampled by */
 	bool is_alarm;       /* rather after a time */
+	/* While it is on and counts no counts of QEMU's plugin: what an instruction adds there, in
+	 * 1/den of an event; else 0. */
+	uint64_t each[VPMU_RINGS], den;
 };
+
+/* A counter that overflows soon, but only after so many, waits for a time. */
+#define VPMU_COUNTER_LONG (1ull << 28)
 
 /* What an event that has no counter now had over when it left one. */
 struct vpmu_rest {
@@ -279,10 +285,16 @@ struct vpmu_rows {
 	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
 };
 
+struct geometry;
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
+	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
 	unsigned ngp, nfixed;
+	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
+	uint64_t counter_mask;           /* the bits of each */
+	uint64_t soon;                   /* one that samples overflows by then, in events */
 	unsigned threads;                /* of a core */
 	unsigned package;                /* CPUs of the package; 0: those of one core */
 	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
@@ -322,6 +334,9 @@ struct vpmu_model {
 	unsigned nlive, ntargets;
 	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
 	bool asymmetric, measures_metrics;
+	bool traces, follows; /* branches: all of them; or the last ones */
+	bool uses_counts;     /* any in `used` */
+	bool is_intricate;    /* a counter that is on has more to it than its `each` */
 
 	bool estimates;        /* instructions and cycles are, by the time that went by */
 	bool ipc1;             /* an instruction takes a cycle; no time is modelled */

@@ -14,11 +14,11 @@
 enum cache_type { CACHE_DATA = 1, CACHE_CODE, CACHE_UNIFIED };
 #define CACHES 4
 
-const struct geometry *vpmu_model_geometry(const struct vpmu_model *m)
+const struct geometry *vpmu_geometry_of(const struct vpmu_uarch *uarch)
 {
-	const struct geometry *g = vpmu_geometry(m->uarch->name);
+	const struct geometry *g = vpmu_geometry(uarch->name);
 
-	return m->uarch->core_type == VPMU_ATOM ? g->small : g;
+	return g && uarch->core_type == VPMU_ATOM ? g->small : g;
 }
 
 /* --- Which CPUs share --- */
@@ -71,7 +71,7 @@ static struct told_cache tell_cache(const struct vpmu_model *m, uint32_t subleaf
 				    struct cpuid_regs *r)
 {
 	const uint32_t self_initializing = 1u << 8, inclusive = 1u << 1, complex_index = 1u << 2;
-	const struct told_cache t = cache_of(vpmu_model_geometry(m), subleaf);
+	const struct told_cache t = cache_of(m->geometry, subleaf);
 	uint32_t sets;
 
 	*r = (struct cpuid_regs){0};
@@ -134,7 +134,7 @@ static void tell_tlb(const struct vpmu_model *m, const struct told_tlb *t,
 /* Leaf 18H: TLBs one behind the other; subleaf 0 says how many, too. */
 static void intel_tlbs(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
-	const struct geometry *g = vpmu_model_geometry(m);
+	const struct geometry *g = m->geometry;
 	const struct told_tlb tlbs[] = {
 		{g->itlb, TLB_CODE, 1},
 		{g->dtlb, g->store_tlb[0].entries ? TLB_LOADS : TLB_DATA, 1},
@@ -237,7 +237,7 @@ static void amd_large_pages(const struct geometry *g, struct cpuid_regs *r)
 void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
-	const struct geometry *g = vpmu_model_geometry(m);
+	const struct geometry *g = m->geometry;
 
 	if (is_amd(m)) {
 		if (leaf == 2 || leaf == 4)

@@ -152,6 +152,8 @@ static void advance_op(struct vpmu_ibs *ibs, uint64_t n)
 
 void vpmu_ibs_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 {
+	if (!vpmu_ibs_is_on(m))
+		return;
 	advance_fetch(&m->ibs, both_rings(p->instructions));
 	advance_op(&m->ibs, m->ibs.op_ctl & IBS_OP_COUNTS_OPS ? both_rings(p->instructions)
 							      : both_rings(p->cycles));
@@ -167,6 +169,8 @@ uint64_t vpmu_ibs_until(const struct vpmu_model *m)
 	const struct vpmu_ibs *ibs = &m->ibs;
 	uint64_t fetch = UINT64_MAX, op = UINT64_MAX;
 
+	if (!vpmu_ibs_is_on(m))
+		return UINT64_MAX;
 	if (fetch_counts(ibs))
 		fetch = fetch_max(ibs) > ibs->fetch_count ? fetch_max(ibs) - ibs->fetch_count : 1;
 	if (op_counts(ibs))
@@ -188,7 +192,7 @@ bool vpmu_model_ibs_waits(const struct vpmu_model *m)
 
 static uint64_t refill_cycles(const struct vpmu_model *m, uint8_t translation)
 {
-	const struct geometry *g = vpmu_geometry(m->uarch->name);
+	const struct geometry *g = m->geometry;
 
 	if (!g || translation == EVENTS_TLB_HIT)
 		return 0;

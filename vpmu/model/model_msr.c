@@ -5,6 +5,7 @@
  * lacks is #GP, as on hardware; one that it does not name is none of the model's business.
  */
 #include "vpmu/model/model_priv.h"
+#include "vpmu/model/model_quick.h"
 
 #include "lib/string.h"
 
@@ -25,13 +26,12 @@
 
 static uint64_t counter_mask(const struct vpmu_model *m)
 {
-	return bits(m->uarch->width);
+	return m->counter_mask;
 }
 
-/* Bits of all counters, as GLOBAL_CTRL and GLOBAL_STATUS name them. */
 static uint64_t global_counters(const struct vpmu_model *m)
 {
-	return bits(m->ngp) | bits(m->nfixed) << GLOBAL_FIXED_SHIFT;
+	return m->counters;
 }
 
 static uint64_t global_ctrl_bits(const struct vpmu_model *m)
@@ -105,7 +105,6 @@ static bool has_full_writes(const struct vpmu_model *m)
  */
 #define SOON        (1ull << 40)
 #define SOON_LEGACY (1ull << 30) /* 32 bits can be written, of which one is the sign */
-#define LONG        (1ull << 28)
 
 static uint64_t soon(const struct vpmu_model *m)
 {
@@ -116,12 +115,17 @@ static uint64_t soon(const struct vpmu_model *m)
 	return quarter < SOON ? quarter : SOON;
 }
 
+void vpmu_counters_init(struct vpmu_model *m)
+{
+	m->counters = bits(m->ngp) | bits(m->nfixed) << GLOBAL_FIXED_SHIFT;
+	m->counter_mask = bits(m->uarch->width);
+	m->soon = soon(m);
+}
+
 /* What it has of an event that is not whole yet stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
-	c->value = value & counter_mask(m);
-	c->overflows_soon = counter_mask(m) - c->value < soon(m);
-	c->is_alarm = c->overflows_soon && counter_mask(m) - c->value >= LONG;
+	vpmu_counter_set(m, c, value & counter_mask(m));
 }
 
 /*
@@ -773,4 +777,67 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 		return index ? VPMU_GP : rd_metrics(m, 0, v);
 	}
 	return VPMU_GP;
+}
+
+/* --- Without the way around: model_quick.h --- */
+
+static struct vpmu_quick_place quick_counter(struct vpmu_counter *c, enum vpmu_quick_kind kind)
+{
+	return (struct vpmu_quick_place){.kind = kind, .counter = c};
+}
+
+static struct vpmu_quick_place quick_value(uint64_t *value)
+{
+	return (struct vpmu_quick_place){.kind = VPMU_QUICK_VALUE, .value = value};
+}
+
+static struct vpmu_quick_place quick_read(struct vpmu_model *m, const struct reg *reg, unsigned i)
+{
+	if (reg->read == rd_gp || reg->read == rd_gp_full)
+		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER);
+	if (reg->read == rd_fixed)
+		return quick_counter(&m->fixed[i], VPMU_QUICK_COUNTER);
+	if (reg->read == rd_amd_pair && i % 2)
+		return quick_counter(&m->gp[i / 2], VPMU_QUICK_COUNTER);
+	if (reg->read == rd_fixed_ctrl)
+		return quick_value(&m->fixed_ctrl);
+	if (reg->read == rd_global_ctrl)
+		return quick_value(&m->global_ctrl);
+	if (reg->read == rd_global_status)
+		return quick_value(&m->global_status);
+	return (struct vpmu_quick_place){0};
+}
+
+static struct vpmu_quick_place quick_write(struct vpmu_model *m, const struct reg *reg, unsigned i)
+{
+	if (reg->write == wr_gp_legacy)
+		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER_32);
+	if (reg->write == wr_gp_full || reg->write == wr_gp_amd)
+		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER);
+	if (reg->write == wr_fixed)
+		return quick_counter(&m->fixed[i], VPMU_QUICK_COUNTER);
+	if (reg->write == wr_amd_pair && i % 2)
+		return quick_counter(&m->gp[i / 2], VPMU_QUICK_COUNTER);
+	if (reg->write == wr_status_reset)
+		return (struct vpmu_quick_place){.kind = VPMU_QUICK_STATUS_RESET};
+	return (struct vpmu_quick_place){0};
+}
+
+struct vpmu_quick_place vpmu_model_quick_rdmsr(struct vpmu_model *m, uint32_t msr)
+{
+	const struct reg *reg = find_pmu_register(m, msr);
+	uint64_t v;
+
+	if (vpmu_model_rdmsr(m, msr, &v) != VPMU_DONE)
+		return (struct vpmu_quick_place){0};
+	return quick_read(m, reg, msr - reg->first);
+}
+
+struct vpmu_quick_place vpmu_model_quick_wrmsr(struct vpmu_model *m, uint32_t msr)
+{
+	const struct reg *reg = find_pmu_register(m, msr);
+
+	if (vpmu_model_wrmsr_faults(m, msr, 0))
+		return (struct vpmu_quick_place){0};
+	return quick_write(m, reg, msr - reg->first);
 }

@@ -32,6 +32,9 @@ enum events_level vpmu_sum_level(const struct vpmu_sum *sum);
 uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts);
 void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum);
 
+/* model_msr.c: vpmu_counters_init() - what follows from how many there are, and how wide. */
+void vpmu_counters_init(struct vpmu_model *m);
+
 /* model.c: vpmu_metrics_restart() - PERF_METRICS was written. */
 void vpmu_metrics_restart(struct vpmu_model *m);
 
@@ -42,8 +45,8 @@ bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *
  * it says is not known here. */
 uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel);
 
-/* vpmu_model_geometry() - of its core. */
-const struct geometry *vpmu_model_geometry(const struct vpmu_model *m);
+/* vpmu_geometry_of() - of its core. It is looked for by name, which takes a while. */
+const struct geometry *vpmu_geometry_of(const struct vpmu_uarch *uarch);
 
 /* vpmu_model_truth() - what kind of number selector `sel` counts. */
 enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel);

@@ -15,8 +15,7 @@ static enum vpmu_ring ring_of_guest(void)
 
 bool vpmu_branches_on(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own &&
-	       (vpmu_model_branches_on(&cpu->model) || vpmu_model_traces(&cpu->model));
+	return cpu->events.own && cpu->model.follows;
 }
 
 void vpmu_branches_expect(struct vpmu_cpu *cpu)

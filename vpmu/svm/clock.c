@@ -116,6 +116,7 @@ void vpmu_clock_own(struct vpmu_cpu *cpu)
 {
 	cpu->own_clock.is_on = true;
 	cpu->own_clock.base += rdtsc() - own_clock_now(cpu);
+	cpu->quick_clock = (QUICK_HOST_INSNS + RUN_HOST_INSNS - 1) * cpu->ticks_per_insn;
 }
 
 uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu)
@@ -233,7 +234,10 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
-	cpu->own_clock.lead = cpu->entry_tsc - cpu->own_clock.started;
+	if (cpu->quick.owed)
+		advance_clock(cpu, ring, vpmu_quick_owed(cpu), NULL);
+	else
+		cpu->own_clock.lead = cpu->entry_tsc - cpu->own_clock.started;
 	cpu->executed = executed_in_run(cpu, included, counts);
 	if (counts)
 		vpmu_events_compare(cpu, has_moved(cpu));

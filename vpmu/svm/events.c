@@ -158,11 +158,8 @@ static bool ring_or_lose(struct vpmu_cpu *cpu)
 
 static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 {
-	uint64_t used = 0;
-
-	for (unsigned word = 0; word < VPMU_USED_WORDS; word++)
-		used |= cpu->model.used[word];
-	return used || cpu->events.sums || vpmu_is_counted(cpu) || vpmu_branches_on(cpu);
+	return cpu->model.uses_counts || cpu->events.sums || vpmu_is_counted(cpu) ||
+	       vpmu_branches_on(cpu);
 }
 
 /* Instructions among them show that the others move. */
@@ -230,6 +227,8 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 		vpmu_events_lose(cpu);
 		return NULL;
 	}
+	if (!vpmu_events_used(cpu))
+		return NULL;
 	tell_undone(cpu);
 	vpmu_branches_stop(cpu);
 	here = are_counts_here(cpu);

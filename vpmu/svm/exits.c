@@ -423,6 +423,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
+	vpmu_quick_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 

@@ -261,6 +261,7 @@ static void begin_faults(struct vpmu_cpu *cpu)
 	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);
 	cpu->model.steal = vpmu_faults.steal;
 	cpu->model.skid = vpmu_faults.skid;
+	cpu->quick.room = 0;
 }
 
 /* The family, model and stepping that the CPU plays. */
@@ -311,6 +312,7 @@ static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 {
 	if (cpu->exact && !vpmu_self_check(cpu)) {
 		cpu->exact = false;
+		cpu->quick.room = 0;
 		vpmu_events_take_instructions(cpu);
 	}
 	if (vpmu_is_counted(cpu) && !vpmu_self_check(cpu))

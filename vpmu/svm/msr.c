@@ -52,8 +52,11 @@ static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)
 {
 	if (vpmu_platform_names(cpu->model.uarch, ranges[r] + i))
 		of_platform[r][i / 8] |= (uint8_t)(1u << i % 8);
-	if (is_intercepted(cpu, ranges[r] + i))
-		msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
+	if (!is_intercepted(cpu, ranges[r] + i))
+		return;
+	msrpm[r * RANGE_BYTES + i / 4] |= INTERCEPT_BOTH << (i % 4 * 2);
+	if (!is_msr_shared(ranges[r] + i) && !vpmu_platform_refuses(&vpmu_faults, ranges[r] + i))
+		vpmu_quick_add(cpu, ranges[r] + i);
 }
 
 void vpmu_msrpm_init(struct vpmu_cpu *cpu)
@@ -61,6 +64,7 @@ void vpmu_msrpm_init(struct vpmu_cpu *cpu)
 	for (unsigned r = 0; r < RANGES; r++)
 		for (uint32_t i = 0; i < RANGE_MSRS; i++)
 			init_msr(cpu, r, i);
+	vpmu_quick_init(cpu);
 }
 
 uint64_t vpmu_msrpm_base(void)

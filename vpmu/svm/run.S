@@ -5,9 +5,11 @@
  *
  *	 vpmu_enter                      vpmu_loop
  *	     |                               |
- *	 save the caller, which wakes    RDTSC, VMRUN, RDTSC, save registers
- *	 up as guest at `resume`         vpmu_exit(): handle it, prepare the next run
- *	 vpmu_host_enter()                   |
+ *	 save the caller, which wakes    RDTSC, VMRUN, RDTSC <-----------------+
+ *	 up as guest at `resume`         vpmu_quick(): is it over at once? yes +
+ *	 vpmu_host_enter()               no: save registers
+ *	     |                           vpmu_exit(): handle it, prepare the next run
+ *	     |                               |
  *	     +------------------------------>+--> again
  */
 #include "vpmu/svm/run.h"
@@ -56,6 +58,7 @@ vpmu_loop:
 	mov CPU(CPU_R14), %r14
 	mov CPU(CPU_R15), %r15
 
+enter_guest:
 	rdtsc					/* 1: RUN_HOST_INSNS */
 	mov %eax, CPU(CPU_ENTRY_TSC)		/* 2 */
 	mov %edx, CPU(CPU_ENTRY_TSC + 4)	/* 3 */
@@ -66,7 +69,22 @@ vpmu_loop:
 	rdtsc
 	mov %eax, CPU(CPU_EXIT_TSC)
 	mov %edx, CPU(CPU_EXIT_TSC + 4)
+	call vpmu_quick
+	test %al, %al
+	jz slow_exit
+	cmpq $0, CPU(CPU_QUICK_CLOCK)
+	je enter_guest
 
+	/* The guest's TSC stood still. */
+	rdtsc					/* 1: QUICK_HOST_INSNS */
+	shl $32, %rdx				/* 2 */
+	or %rdx, %rax				/* 3 */
+	sub CPU(CPU_EXIT_TSC), %rax		/* 4 */
+	add CPU(CPU_QUICK_CLOCK), %rax		/* 5 */
+	sub %rax, vpmu_vmcb + VMCB_TSC_OFFSET(%rip) /* 6 */
+	jmp enter_guest				/* 7 */
+
+slow_exit:
 	mov %rbx, CPU(CPU_RBX)
 	mov %rcx, CPU(CPU_RCX)
 	mov %rsi, CPU(CPU_RSI)

@@ -6,39 +6,44 @@
 #ifndef VPMU_SVM_RUN_H
 #define VPMU_SVM_RUN_H
 
-#define CPU_RBX       0x00
-#define CPU_RCX       0x08
-#define CPU_RDX       0x10
-#define CPU_RSI       0x18
-#define CPU_RDI       0x20
-#define CPU_RBP       0x28
-#define CPU_R8        0x30
-#define CPU_R9        0x38
-#define CPU_R10       0x40
-#define CPU_R11       0x48
-#define CPU_R12       0x50
-#define CPU_R13       0x58
-#define CPU_R14       0x60
-#define CPU_R15       0x68
-#define CPU_ENTRY_TSC 0x70
-#define CPU_EXIT_TSC  0x78
-#define CPU_VMCB      0x80
+#define CPU_RBX         0x00
+#define CPU_RCX         0x08
+#define CPU_RDX         0x10
+#define CPU_RSI         0x18
+#define CPU_RDI         0x20
+#define CPU_RBP         0x28
+#define CPU_R8          0x30
+#define CPU_R9          0x38
+#define CPU_R10         0x40
+#define CPU_R11         0x48
+#define CPU_R12         0x50
+#define CPU_R13         0x58
+#define CPU_R14         0x60
+#define CPU_R15         0x68
+#define CPU_ENTRY_TSC   0x70
+#define CPU_EXIT_TSC    0x78
+#define CPU_VMCB        0x80
+#define CPU_QUICK_CLOCK 0x88
 
 /* struct vpmu_tables */
 #define TABLES_GDTR      0
 #define TABLES_IDTR      10
 #define TABLES_SELECTORS 20
 
-#define VMCB_CR3    0x550
-#define VMCB_RFLAGS 0x570
-#define VMCB_RIP    0x578
-#define VMCB_RSP    0x5d8
+#define VMCB_TSC_OFFSET 0x50
+#define VMCB_CR3        0x550
+#define VMCB_RFLAGS     0x570
+#define VMCB_RIP        0x578
+#define VMCB_RSP        0x5d8
 
 /*
  * Instructions that the host executes from the opening RDTSC (counted) to the closing one (not
  * counted), with VMRUN: what a run of no guest instruction measures.
  */
 #define RUN_HOST_INSNS 7
+
+/* Likewise behind a quick exit, from the RDTSC there to the opening one. */
+#define QUICK_HOST_INSNS 7
 
 #define HOST_STACK_SIZE  0x8000
 #define START_STACK_SIZE 0x1000

@@ -36,6 +36,11 @@ static struct vpmu_op op_here(void)
 	return op;
 }
 
+static bool is_any_sampled(const struct vpmu_cpu *cpu)
+{
+	return vpmu_model_ibs_waits(&cpu->model) || vpmu_model_due(&cpu->model);
+}
+
 static void tell_models(struct vpmu_cpu *cpu, const struct vpmu_op *op)
 {
 	if (vpmu_model_due(&cpu->model))
@@ -80,7 +85,7 @@ void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 	struct vpmu_op *op = &cpu->witness.op;
 	const struct events_last *last;
 
-	if (!vpmu_model_ibs_waits(&cpu->model) && !vpmu_model_due(&cpu->model)) {
+	if (!is_any_sampled(cpu)) {
 		vpmu_events_unfollow(cpu);
 		return;
 	}
@@ -118,17 +123,23 @@ void vpmu_sample_stopped(struct vpmu_cpu *cpu)
 
 void vpmu_sample_emulated(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op op = op_here();
+	struct vpmu_op op;
 
+	if (!is_any_sampled(cpu))
+		return;
+	op = op_here();
 	tell_models(cpu, &op);
 }
 
 /* Where the guest stops late: the next one is stepped, and is the one that is sampled. */
 void vpmu_sample_unseen(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_op unseen = {.rip = vpmu_vmcb.rip, .unknown = true};
+	struct vpmu_op unseen;
 
+	if (!is_any_sampled(cpu))
+		return;
 	if (vpmu_is_counted(cpu) && cpu->run != RUN_STEP && vpmu_model_ibs_waits(&cpu->model))
 		return;
+	unseen = (struct vpmu_op){.rip = vpmu_vmcb.rip, .unknown = true};
 	tell_models(cpu, &unseen);
 }

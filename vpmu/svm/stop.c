@@ -24,6 +24,10 @@ void vpmu_stop_expect(struct vpmu_cpu *cpu)
 	stop->armed = false;
 	if (!own || !cpu->model.stops || cpu->run == RUN_STEP)
 		return;
+	if (!cpu->model.ntargets && !cpu->model.traces && !stop->check) {
+		own->targets = 0;
+		return;
+	}
 	own->targets = list_targets(cpu, own->target);
 	stop->armed = own->targets;
 	if (!stop->armed)

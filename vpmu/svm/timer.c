@@ -211,6 +211,7 @@ void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
 	if (replace_setting(cpu, span))
 		set_comparator(cpu, span);
 	t->armed = true;
+	t->is_early = false;
 	t->deadline = deadline;
 	t->wanted = instructions;
 }
@@ -269,14 +270,11 @@ static void adapt_tail(struct vpmu_cpu *cpu)
 	t->tail = tail && tail < LONGEST_TAIL ? tail : t->first_tail;
 }
 
-/* What was awaited is counted by QEMU's plugin: it was to come then at the earliest. */
+/* What was awaited is counted by QEMU's plugin: it was to come then at the earliest. So it was
+ * where quick exits have taken time of it. */
 static bool is_bound(const struct vpmu_cpu *cpu)
 {
-	uint64_t used = 0;
-
-	for (size_t i = 0; i < sizeof(cpu->model.used) / sizeof(*cpu->model.used); i++)
-		used |= cpu->model.used[i];
-	return used;
+	return cpu->model.uses_counts || cpu->timer.is_early;
 }
 
 /* Neither an overflow nor near enough to one for stepping. */
@@ -304,6 +302,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 	t->armed = false;
 	if (too_early(cpu) && !is_bound(cpu))
 		cpu->spurious++;
-	adapt_tail(cpu);
+	if (!t->is_early)
+		adapt_tail(cpu);
 	return true;
 }

@@ -14,7 +14,7 @@ static const struct vpmu_memories memories = {&linear, &physical};
 
 static bool traces(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own && vpmu_model_traces(&cpu->model);
+	return cpu->events.own && cpu->model.traces;
 }
 
 static enum vpmu_mode mode_of_guest(void)
@@ -48,7 +48,7 @@ void vpmu_trace_control(struct vpmu_cpu *cpu)
 
 bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own && vpmu_model_traces_cr3(&cpu->model);
+	return traces(cpu) && vpmu_model_traces_cr3(&cpu->model);
 }
 
 void vpmu_trace_cr3(struct vpmu_cpu *cpu)

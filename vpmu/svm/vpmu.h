@@ -98,6 +98,7 @@ struct vpmu_step {
 
 struct vpmu_timer {
 	volatile uint64_t *config, *compare, *fsb; /* of its comparator; NULL: it has none */
+	bool is_early;                             /* by what quick exits took */
 	uint64_t wanted_config, message;
 	bool armed;            /* for this very run */
 	bool fired;            /* the setting's NMI has come; when not exact */
@@ -186,10 +187,31 @@ _Static_assert(offsetof(struct vpmu_place, apic_id) == PLACE_APIC_ID, "run.h dis
 _Static_assert(offsetof(struct vpmu_place, memory) == PLACE_MEMORY, "run.h disagrees");
 _Static_assert(sizeof(struct vpmu_place) == PLACE_BYTES, "run.h disagrees");
 
+/* Exits that are over at once: see quick.c. A register that these read and write, by MSR. */
+struct vpmu_quick_msr {
+	uint32_t msr;        /* 0: none, which is no register of the PMU's */
+	uint8_t read, write; /* enum vpmu_quick_kind */
+	struct vpmu_counter *counter;
+	const uint64_t *value;
+};
+
+#define QUICK_MSRS  128
+#define QUICK_HASH  4
+#define QUICK_FIXED 0x40000000u /* RDPMC: from here on fixed counters */
+
+struct vpmu_quick {
+	uint64_t room; /* ticks that may be owed before an exit; 0: none is quick */
+	uint64_t owed; /* ticks of what was executed, and the model was not told of */
+	enum vpmu_ring ring;
+	uint32_t general, fixed; /* counters that RDPMC reads */
+	struct vpmu_quick_msr msr[QUICK_MSRS];
+};
+
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t entry_tsc, exit_tsc;
-	uint64_t vmcb; /* physical */
+	uint64_t vmcb;        /* physical */
+	uint64_t quick_clock; /* ticks of a quick exit beyond its last RDTSC; 0: the TSC shows it */
 
 	uint64_t host_cr3;
 	uint64_t distance; /* from the addresses of PERCPU variables to the physical ones */
@@ -211,6 +233,8 @@ struct vpmu_cpu {
 	uint64_t total[VPMU_RINGS];
 	uint64_t exits, pmis, spurious, max_skid;
 	struct vpmu_own_clock own_clock;
+
+	struct vpmu_quick quick;
 
 	/* The run. */
 	enum vpmu_run run;
@@ -265,7 +289,9 @@ CPU_OFFSET(r15, CPU_R15);
 CPU_OFFSET(entry_tsc, CPU_ENTRY_TSC);
 CPU_OFFSET(exit_tsc, CPU_EXIT_TSC);
 CPU_OFFSET(vmcb, CPU_VMCB);
+CPU_OFFSET(quick_clock, CPU_QUICK_CLOCK);
 #undef CPU_OFFSET
+_Static_assert(offsetof(struct vmcb, tsc_offset) == VMCB_TSC_OFFSET, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, cr3) == VMCB_CR3, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, rflags) == VMCB_RFLAGS, "run.h disagrees");
 _Static_assert(offsetof(struct vmcb, rip) == VMCB_RIP, "run.h disagrees");
@@ -353,6 +379,22 @@ uint32_t vpmu_apic_id(void);
 /* exits.c */
 void vpmu_exit(void);                    /* called by run.S after every run */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
+
+/*
+ * quick.c: vpmu_quick() - called by run.S behind each run, with the guest's registers; the exit is
+ * `over`. vpmu_quick_expect(): at the end of vpmu_prepare(). vpmu_quick_owed(): instructions of
+ * quick exits that nothing was told of yet; the caller tells. vpmu_quick_add(): `msr`, which exits,
+ * may be quick; vpmu_quick_init(): of RDPMC.
+ */
+#define QUICK_CALL __attribute__((no_caller_saved_registers, optimize("omit-frame-pointer")))
+struct vpmu_quick_end {
+	uint64_t over, rdx; /* this one only tells the compiler that RDX may change */
+};
+QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t rdx, uint64_t rcx);
+void vpmu_quick_init(struct vpmu_cpu *cpu);
+void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
+void vpmu_quick_expect(struct vpmu_cpu *cpu);
+uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu);
 
 /*
  * clock.c: what the guest executed. vpmu_clock_start() - right before the run. vpmu_clock_own():

@@ -35,8 +35,9 @@ has "icl: a row that there is not" "$dir/icl" "costs: there is no 'nosuch'; ther
 
 boot "$dir/zen4" --uarch zen4 -- costs
 has "zen4: a general counter does it too" "$dir/zen4" "image.irq.timer$same"
+has "zen4: so does vpmu" "$dir/zen4" "vpmu.exit.rdpmc$same"
 
-# most U ROW N: sampling has a budget.
+# most U ROW N: sampling has a budget, and so has vpmu.
 most() {
 	log=$dir/$1
 	is "$1, $2: at most $3 instructions" "$(value "$2" | awk -v most="$3" \
@@ -49,6 +50,10 @@ for u in skx zen4; do
 	most $u image.read.rdpmc 14
 	most $u image.read.syscall 200
 	most $u image.syscall.getpid 60
+	most $u vpmu.exit.rdmsr_counter 100
+	most $u vpmu.exit.wrmsr_counter 100
+	most $u vpmu.exit.rdpmc 100
+	most $u vpmu.exit.cpuid 2100
 done
 
 boot "$dir/none" --no-vpmu -- costs
