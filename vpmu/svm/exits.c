@@ -417,13 +417,13 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_events_expect(cpu);
 	vpmu_stop_expect(cpu);
 	vpmu_branches_expect(cpu);
+	vpmu_quick_expect(cpu);
 	/* Last, for the timer counts on the same way to each run, and all of the above take as long
 	 * as there is to do. */
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
 		vpmu_timer_disarm(cpu);
-	vpmu_quick_expect(cpu);
 	vpmu_clock_start(cpu);
 }
 
