@@ -21,6 +21,7 @@ static struct {
 		uint32_t holder; /* 1 + the CPU's number; 0: none */
 		struct vpmu_package state;
 	} packages[MAX_PACKAGES];
+	unsigned joined; /* the highest number of one that has, and one more */
 	bool lost;
 } shared;
 
@@ -72,6 +73,15 @@ static void release_before_reset(const struct vpmu_cpu *cpu)
 		release_package(cpu);
 }
 
+static void count_joined(unsigned n)
+{
+	unsigned joined = __atomic_load_n(&shared.joined, __ATOMIC_RELAXED);
+
+	while (joined < n && !__atomic_compare_exchange_n(&shared.joined, &joined, n, false,
+							  __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
 void vpmu_shared_join(struct vpmu_cpu *cpu)
 {
 	struct member *m = member_of(cpu);
@@ -80,6 +90,7 @@ void vpmu_shared_join(struct vpmu_cpu *cpu)
 	m->package = (cpu->apic_id >> package_shift(cpu)) % MAX_PACKAGES;
 	release_before_reset(cpu);
 	__atomic_store_n(&m->joined, true, __ATOMIC_RELEASE);
+	count_joined(cpu->number + 1);
 }
 
 void vpmu_shared_executed(const struct vpmu_cpu *cpu, uint64_t n)
@@ -118,7 +129,9 @@ bool vpmu_shared_is_lost(void)
 
 static void sum_up(const struct member *self, struct vpmu_elapsed *now)
 {
-	for (unsigned i = 0; i < VPMU_MAX_CPUS; i++) {
+	const unsigned joined = __atomic_load_n(&shared.joined, __ATOMIC_ACQUIRE);
+
+	for (unsigned i = 0; i < joined; i++) {
 		const struct member *m = &shared.cpus[i];
 		uint64_t n;
 
