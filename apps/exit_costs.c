@@ -3,7 +3,6 @@
 #include "apps/exit_costs.h"
 
 #include "arch/x86/insn.h"
-#include "include/perf0/vpmu.h"
 #include "lib/bits.h"
 #include "pmu/core/self.h"
 #include "pmu/driver/modelled.h"
@@ -43,7 +42,7 @@ static void write_msr(const struct target *target)
 static void ask_cpuid(const struct target *target)
 {
 	(void)target;
-	insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_MARK);
+	insn_cpuid(0, 0);
 }
 
 static void execute_many(const struct target *target)

@@ -79,7 +79,7 @@ static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, s
 	follow_cr4(leaf, subleaf, r);
 }
 
-static void on_cpuid(struct vpmu_cpu *cpu)
+static void answer_cpuid(struct vpmu_cpu *cpu)
 {
 	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
 	struct cpuid_regs r;
@@ -91,7 +91,19 @@ static void on_cpuid(struct vpmu_cpu *cpu)
 	cpu->rbx = r.ebx;
 	cpu->rcx = r.ecx;
 	cpu->rdx = r.edx;
+}
+
+static void on_cpuid(struct vpmu_cpu *cpu)
+{
+	answer_cpuid(cpu);
 	vpmu_retire(cpu, CPUID_LENGTH);
+}
+
+/* All but vpmu's own, which tell what was executed, or change it. */
+static bool is_quick_cpuid(const struct vpmu_cpu *cpu)
+{
+	return vpmu_vmcb.exit_code == VMEXIT_CPUID && (uint32_t)vpmu_vmcb.rax != VPMU_CPUID_LEAF &&
+	       vpmu_quick_can(cpu);
 }
 
 static void on_rdpmc(struct vpmu_cpu *cpu)
@@ -455,9 +467,8 @@ static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
-void vpmu_exit(void)
+static void handle_exit(struct vpmu_cpu *cpu)
 {
-	struct vpmu_cpu *cpu = &vpmu_cpu;
 	const struct exit_row *row = find_row();
 	bool stepped;
 
@@ -479,4 +490,17 @@ void vpmu_exit(void)
 	vpmu_pebs(cpu);
 	redeliver_event();
 	vpmu_prepare(cpu);
+}
+
+bool vpmu_exit(void)
+{
+	struct vpmu_cpu *cpu = &vpmu_cpu;
+
+	if (is_quick_cpuid(cpu)) {
+		answer_cpuid(cpu);
+		vpmu_quick_end(cpu, CPUID_LENGTH);
+		return true;
+	}
+	handle_exit(cpu);
+	return false;
 }

@@ -19,6 +19,18 @@
 
 #define QUICK_LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
 
+/* Ticks of what was executed, that are owed. */
+static inline uint64_t owed_before(const struct vpmu_cpu *cpu)
+{
+	return cpu->quick.owed + cpu->exit_tsc - cpu->entry_tsc - cpu->overhead;
+}
+
+static inline bool is_in_time(const struct vpmu_cpu *cpu, uint64_t before)
+{
+	return before < cpu->quick.room && !(vpmu_vmcb.int_state & INT_STATE_SHADOW) &&
+	       !(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF));
+}
+
 /* --- Which registers --- */
 
 static struct vpmu_quick_msr *quick_msr(uint32_t msr)
@@ -86,19 +98,29 @@ void vpmu_quick_expect(struct vpmu_cpu *cpu)
 
 /* --- An exit --- */
 
-/* The guest's RDMSR, WRMSR or RDPMC is over. */
-static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before)
+/* The guest's instruction is over. */
+static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before, unsigned length)
 {
 	cpu->quick.owed = before + cpu->ticks_per_insn;
 	cpu->exits++;
-	vpmu_vmcb.rip += QUICK_LENGTH;
+	vpmu_vmcb.rip += length;
+}
+
+bool vpmu_quick_can(const struct vpmu_cpu *cpu)
+{
+	return is_in_time(cpu, owed_before(cpu));
+}
+
+void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length)
+{
+	end_quickly(cpu, owed_before(cpu), length);
 }
 
 static inline bool return_quickly(struct vpmu_cpu *cpu, uint64_t before, uint64_t v)
 {
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->rdx = v >> 32;
-	end_quickly(cpu, before);
+	end_quickly(cpu, before, QUICK_LENGTH);
 	return true;
 }
 
@@ -148,17 +170,16 @@ static inline bool wrmsr_quickly(struct vpmu_cpu *cpu, uint64_t before,
 {
 	if (!write_register(&cpu->model, q, (uint32_t)vpmu_vmcb.rax | cpu->rdx << 32))
 		return false;
-	end_quickly(cpu, before);
+	end_quickly(cpu, before, QUICK_LENGTH);
 	return true;
 }
 
 static inline bool is_over_quickly(struct vpmu_cpu *cpu, uint32_t ecx)
 {
-	const uint64_t before = cpu->quick.owed + cpu->exit_tsc - cpu->entry_tsc - cpu->overhead;
+	const uint64_t before = owed_before(cpu);
 	const struct vpmu_quick_msr *q;
 
-	if (before >= cpu->quick.room || vpmu_vmcb.int_state & INT_STATE_SHADOW ||
-	    vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF))
+	if (!is_in_time(cpu, before))
 		return false;
 	if (vpmu_vmcb.exit_code == VMEXIT_RDPMC)
 		return rdpmc_quickly(cpu, before, ecx);

@@ -44,6 +44,8 @@ vpmu_enter:
 	.globl vpmu_loop
 	.hidden vpmu_loop
 vpmu_loop:
+	xor %eax, %eax
+run_again:					/* AL: the exit was a quick one */
 	mov CPU(CPU_RBX), %rbx
 	mov CPU(CPU_RCX), %rcx
 	mov CPU(CPU_RSI), %rsi
@@ -57,6 +59,8 @@ vpmu_loop:
 	mov CPU(CPU_R13), %r13
 	mov CPU(CPU_R14), %r14
 	mov CPU(CPU_R15), %r15
+	test %al, %al
+	jnz end_quickly
 
 enter_guest:
 	rdtsc					/* 1: RUN_HOST_INSNS */
@@ -72,6 +76,7 @@ enter_guest:
 	call vpmu_quick
 	test %al, %al
 	jz slow_exit
+end_quickly:
 	cmpq $0, CPU(CPU_QUICK_CLOCK)
 	je enter_guest
 
@@ -101,7 +106,7 @@ slow_exit:
 	xor %ebp, %ebp
 	cld
 	call vpmu_exit
-	jmp vpmu_loop
+	jmp run_again
 
 	/* The guest's first instruction. */
 resume:

@@ -377,14 +377,15 @@ static inline unsigned vpmu_place_number(const struct vpmu_place *place)
 uint32_t vpmu_apic_id(void);
 
 /* exits.c */
-void vpmu_exit(void);                    /* called by run.S after every run */
+bool vpmu_exit(void);                    /* called by run.S; true: the exit was a quick one */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
 /*
  * quick.c: vpmu_quick() - called by run.S behind each run, with the guest's registers; the exit is
  * `over`. vpmu_quick_expect(): at the end of vpmu_prepare(). vpmu_quick_owed(): instructions of
  * quick exits that nothing was told of yet; the caller tells. vpmu_quick_add(): `msr`, which exits,
- * may be quick; vpmu_quick_init(): of RDPMC.
+ * may be quick; vpmu_quick_init(): of RDPMC. vpmu_quick_can() - nothing but what the exit is about
+ * keeps it from being quick; vpmu_quick_end(): it is, and its instruction, of `length` bytes, over.
  */
 #define QUICK_CALL __attribute__((no_caller_saved_registers, optimize("omit-frame-pointer")))
 struct vpmu_quick_end {
@@ -394,6 +395,8 @@ QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t
 void vpmu_quick_init(struct vpmu_cpu *cpu);
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
+bool vpmu_quick_can(const struct vpmu_cpu *cpu);
+void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length);
 uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu);
 
 /*

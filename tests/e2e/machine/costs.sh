@@ -53,7 +53,7 @@ for u in skx zen4; do
 	most $u vpmu.exit.rdmsr_counter 100
 	most $u vpmu.exit.wrmsr_counter 100
 	most $u vpmu.exit.rdpmc 100
-	most $u vpmu.exit.cpuid 2100
+	most $u vpmu.exit.cpuid 650
 done
 
 boot "$dir/none" --no-vpmu -- costs
