@@ -18,13 +18,13 @@ enum exit_access {
 	EXIT_ACCESSES,
 };
 
-/* exit_costs_can() - vpmu plays the PMU here, and the TSC shows what it executes. Task context,
- * while pmu_self_start() holds. */
+/* exit_costs_can() - vpmu plays the PMU here, and time goes by instructions. Any CPU. */
 bool exit_costs_can(void);
 
 /*
- * exit_costs_measure() - instructions of vpmu for each of `n` accesses, one after another. Task
- * context, while pmu_self_start() holds.
+ * exit_costs_measure() - instructions of vpmu for each of `n` accesses, one after another, as the
+ * TSC shows them: none, where that is a clock of the guest's own. Task context, while
+ * pmu_self_start() holds.
  */
 void exit_costs_measure(enum exit_access access, uint64_t *costs, unsigned n);
 

@@ -8,7 +8,7 @@ done
 
 exec 3</dev/null # what the machine has for standard input
 
-# machine CHARDEV OPTIONS: QEMU with vpmu (skx) and the image at its prompt, its serial line at
+# machine CHARDEV OPTIONS: QEMU with vpmu (skx, and $vpmu_options) and the image at its prompt, its serial line at
 # CHARDEV; its pid in $qemu, what it prints in $dir/qemu. Virtual time stands still for nothing: what
 # the image waits for takes the time of the host that it takes.
 machine() {
@@ -21,7 +21,7 @@ machine() {
 		-drive if=pflash,unit=1,format=raw,file="$dir/vars.fd" \
 		-drive if=none,id=esp,format=raw,readonly=on,file=build/esp.img \
 		-kernel build/vpmu.efi \
-		-append "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI mode=own ${2:-}" >"$dir/qemu" 2>&1 <&3 &
+		-append "uarch=skx ht=on ${vpmu_options:-} \\EFI\\BOOT\\BOOTX64.EFI mode=own ${2:-}" >"$dir/qemu" 2>&1 <&3 &
 	qemu=$!
 	trap 'kill $qemu 2>/dev/null' EXIT
 }
