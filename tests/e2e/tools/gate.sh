@@ -217,9 +217,9 @@ refused() {
 	gate "$@" --qemu /nowhere
 	is "$what" "$status $(cat "$dir/err")" "2 perf0 gate: $wanted"
 }
-head -c 1000 "$dir/whole" >"$dir/cut"
+head -c 1000 "$dir/whole" >"$dir/cut" # in a line, or at its end
 refused "a baseline that is cut off" \
-	"$dir/cut: line $(($(wc -l <"$dir/cut") + 1)): the file is cut off: its last line is not '# end'" $some --baseline "$dir/cut"
+	"$dir/cut: line $(awk 'END { print NR }' "$dir/cut"): the file is cut off: its last line is not '# end'" $some --baseline "$dir/cut"
 sed '3s/^/<<<<<<< /' "$dir/whole" >"$dir/conflict"
 refused "a baseline with lines out of order" \
 	"$dir/conflict: line 3 is not in its place: lines are sorted by their bytes" $some --baseline "$dir/conflict"
@@ -272,7 +272,7 @@ is "diff of results" "$status $(awk 'NR > 1 { print $1, $2 == "'"$(count w05 ins
 head -c 1000 "$dir/a.data" >"$dir/cut.data"
 for bad in "cut.data:it is cut off: its records are not whole" \
 	"fifty.c:this is no result of gate, no output of stat -j, no perf.data and no stream" \
-	"cut:line $(($(wc -l <"$dir/cut") + 1)): the file is cut off: its last line is not '# end'" "nope:No such file or directory"; do
+	"cut:line $(awk 'END { print NR }' "$dir/cut"): the file is cut off: its last line is not '# end'" "nope:No such file or directory"; do
 	difference "$dir/a.data" "$dir/${bad%%:*}"
 	is "diff with a file that is wrong: ${bad%%:*}" "$status $(cat "$dir/err")" "2 perf0 diff: $dir/${bad%%:*}: ${bad#*:}"
 done
