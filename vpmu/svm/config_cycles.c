@@ -26,7 +26,6 @@
 static uint8_t iopm[0x3000] __attribute__((aligned(4096)));
 
 static bool is_shown;
-static uint32_t address;  /* the register of the machine, as it was written last */
 static uint32_t occupied; /* slots in which the machine has a device */
 
 static uint32_t address_of(unsigned devfn)
@@ -49,7 +48,6 @@ void vpmu_config_cycles_init(const struct vpmu_uarch *uarch)
 	if (!is_shown)
 		return;
 	find_occupied();
-	iopm[PORT_ADDRESS / 8] |= 1u << PORT_ADDRESS % 8;
 	for (unsigned i = 0; i < DATA_PORTS; i++)
 		iopm[(PORT_DATA + i) / 8] |= (uint8_t)(1u << (PORT_DATA + i) % 8);
 }
@@ -64,11 +62,12 @@ uint32_t vpmu_config_cycles_intercept(const struct vpmu_cpu *cpu)
 	return is_shown && !cpu->string_io ? INTERCEPT_IOIO : 0;
 }
 
-static bool is_emulated(uint16_t port)
+/* The guest's accesses to the address register do not exit: what it holds is the machine's. */
+static bool is_emulated(uint32_t address)
 {
 	const unsigned bus = address >> 16 & 0xff, devfn = address >> 8 & 0xff;
 
-	return port >= PORT_DATA && address & ADDRESS_ENABLE && !bus && vpmu_pci_has(devfn) &&
+	return address & ADDRESS_ENABLE && !bus && vpmu_pci_has(devfn) &&
 	       !(occupied >> VPMU_PCI_SLOT(devfn) & 1);
 }
 
@@ -92,37 +91,32 @@ static void write_port(uint16_t port, unsigned bytes, uint32_t v)
 		outl(port, v);
 }
 
-/* At a byte of the double word that the address names. */
-static uint32_t access_device(struct vpmu_cpu *cpu, bool read, unsigned byte, unsigned bytes,
-			      uint32_t v)
+/* At the byte of the double word at `address` that the port names. */
+static uint32_t access_device(struct vpmu_cpu *cpu, uint32_t address, uint64_t info, uint32_t v)
 {
-	const unsigned devfn = address >> 8 & 0xff, reg = address & 0xfc, shift = 8 * byte;
+	const unsigned devfn = address >> 8 & 0xff, reg = address & 0xfc;
+	const unsigned shift = 8 * (IO_PORT(info) & 3);
 	struct vpmu_platform platform;
 
 	vpmu_shared_lock(cpu, &platform);
-	if (read)
+	if (IO_IN(info))
 		v = vpmu_pci_read(&platform, devfn, reg) >> shift;
 	else
-		vpmu_pci_write(&platform, devfn, reg, v << shift, bits_of(bytes) << shift);
+		vpmu_pci_write(&platform, devfn, reg, v << shift, bits_of(IO_BYTES(info)) << shift);
 	vpmu_shared_unlock(cpu);
 	return v;
 }
 
-static uint32_t input(struct vpmu_cpu *cpu, uint16_t port, unsigned bytes)
+static uint32_t access_port(struct vpmu_cpu *cpu, uint64_t info, uint32_t v)
 {
-	if (is_emulated(port))
-		return access_device(cpu, true, port & 3, bytes, 0);
-	return read_port(port, bytes);
-}
+	const uint32_t address = inl(PORT_ADDRESS);
 
-static void output(struct vpmu_cpu *cpu, uint16_t port, unsigned bytes, uint32_t v)
-{
-	if (port == PORT_ADDRESS && bytes == 4)
-		address = v;
-	if (is_emulated(port))
-		access_device(cpu, false, port & 3, bytes, v);
-	else
-		write_port(port, bytes, v);
+	if (is_emulated(address))
+		return access_device(cpu, address, info, v);
+	if (IO_IN(info))
+		return read_port(IO_PORT(info), IO_BYTES(info));
+	write_port(IO_PORT(info), IO_BYTES(info), v);
+	return v;
 }
 
 /* Of 32 bits clears the upper half of the register, of fewer keeps what is above them. */
@@ -138,14 +132,14 @@ void vpmu_emulate_io(struct vpmu_cpu *cpu)
 {
 	const uint64_t info = vpmu_vmcb.exit_info1;
 	const unsigned bytes = IO_BYTES(info);
+	uint32_t v;
 
 	if (info & IO_STRING) {
 		cpu->string_io = cpu->step.once = true;
 		return;
 	}
+	v = access_port(cpu, info, (uint32_t)vpmu_vmcb.rax & bits_of(bytes));
 	if (IO_IN(info))
-		set_rax(bytes, input(cpu, IO_PORT(info), bytes));
-	else
-		output(cpu, IO_PORT(info), bytes, (uint32_t)vpmu_vmcb.rax & bits_of(bytes));
+		set_rax(bytes, v);
 	vpmu_retire(cpu, (unsigned)(vpmu_vmcb.exit_info2 - vpmu_vmcb.rip));
 }

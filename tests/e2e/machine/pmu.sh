@@ -25,6 +25,11 @@ guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks wi
 is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
 is "by the host's clock: status" $status 0
 
+# What exits of port accesses where PCI devices are shown is counted, too.
+guest pci --uarch skx --hypervisor-bit off build/pmu-guest.efi counting masks
+is "with devices of the uncore: no check fails" "$(grep '^FAIL' "$dir/pci.out")" ""
+is "with devices of the uncore: status" $status 0
+
 # CPUID has as many threads and cores as there are CPUs.
 for row in "skx 2" "icl 4" "adl 2" "zen4 4"; do
 	set -- $row

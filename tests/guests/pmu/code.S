@@ -96,6 +96,17 @@ FUNCTION \name
 	rdmsr
 	END_TURNS
 
+	TURNS pmu_ports			/* 8: the data of a configuration cycle, and as a string */
+	mov $0xcfc, %edx
+	in (%dx), %eax
+	in (%dx), %al
+	push %rdi
+	lea -64(%rsp), %rdi
+	insl
+	pop %rdi
+	nop
+	END_TURNS
+
 	TURNS pmu_not_taken		/* 3, one of them a branch */
 	xor %eax, %eax
 	nop

@@ -16,6 +16,7 @@ void pmu_calls(uint64_t turns);
 void pmu_cpuids(uint64_t turns);
 void pmu_stack(uint64_t turns);
 void pmu_msrs(uint64_t turns);
+void pmu_ports(uint64_t turns);
 void pmu_not_taken(uint64_t turns);
 void pmu_syscalls(uint64_t turns), pmu_sysenters(uint64_t turns);
 void pmu_on_syscall(void), pmu_on_sysenter(void);
@@ -32,6 +33,7 @@ static const struct code {
 	{"CPUID", pmu_cpuids, 7, 1, true},
 	{"stack and locked", pmu_stack, 8, 1, true},
 	{"RDMSR", pmu_msrs, 4, 1, false},
+	{"ports", pmu_ports, 10, 1, false},
 	{"not taken", pmu_not_taken, 5, 2, true},
 	/* Ring 3's alone, behind the others. */
 	{"SYSCALL", pmu_syscalls, 4, 0, false},
