@@ -24,8 +24,11 @@ void guest_code(void);
 void guest_paging(void);
 void guest_nmi(void);
 void guest_modes(void);
+void guest_resets(void);
+void guest_cpu_resets(void);
 void guest_ring3(void);
 void guest_system(void);
+void guest_x2apic(void);
 void guest_xsave(void);
 
 /* guest_print() - a line, to the serial line. Any context. */
@@ -37,6 +40,10 @@ uint8_t *guest_low_page(void);
 
 /* guest_cpu_count() - as the firmware knows them. */
 unsigned guest_cpu_count(void);
+
+/* guest_firmware_reset(), guest_power_off() - by the firmware's services. */
+void guest_firmware_reset(void);
+void guest_power_off(void);
 
 /* guest_spin() - as long as many instructions take. */
 void guest_spin(void);

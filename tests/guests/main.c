@@ -29,7 +29,8 @@ static const struct guest {
 	{"xsave", guest_xsave},   {"system", guest_system},
 	{"modes", guest_modes},   {"ring3", guest_ring3},
 	{"code", guest_code},     {"paging", guest_paging},
-	{"starts", guest_starts},
+	{"resets", guest_resets}, {"cpu_resets", guest_cpu_resets},
+	{"starts", guest_starts}, {"x2apic", guest_x2apic},
 };
 
 static void put_byte(char c)
@@ -73,6 +74,16 @@ unsigned guest_cpu_count(void)
 	    mp->get_number(mp, &all, &enabled))
 		return 1;
 	return (unsigned)all;
+}
+
+void guest_firmware_reset(void)
+{
+	st->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+}
+
+void guest_power_off(void)
+{
+	st->RuntimeServices->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
 }
 
 void guest_spin(void)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * starts.c - a CPU that runs, or halts, and is started again, elsewhere; and code that one CPU
- * changes while another one runs it. SDM vol. 3, "Multiple-Processor Management".
+ * changes while another one runs it; in either mode of the local APIC. SDM vol. 3,
+ * "Multiple-Processor Management".
  */
 #include "tests/guests/guest.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
 #include "lib/string.h"
 
 #define ID_SHIFT   24
@@ -49,12 +51,20 @@ static volatile struct second_page *new_page(void)
 
 /* --- What the second CPU is sent --- */
 
-static void send(uint32_t command)
+static void send_by_page(uint32_t command)
 {
 	guest_apic_write(APIC_ICR_HIGH, SECOND << ID_SHIFT);
 	guest_apic_write(APIC_ICR, command);
 	while (guest_apic_read(APIC_ICR) & APIC_ICR_PENDING)
 		cpu_pause();
+}
+
+static void send(uint32_t command)
+{
+	if (rdmsr(MSR_IA32_APIC_BASE) & APIC_BASE_EXTD)
+		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)SECOND << 32 | command);
+	else
+		send_by_page(command);
 	guest_spin();
 }
 

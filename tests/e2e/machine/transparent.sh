@@ -9,17 +9,20 @@ export MTOOLS_SKIP_CHECK=1
 mformat -C -i "$dir/disk" -T 16384 -h 64 -s 32 -v GUESTS ::
 mcopy -i "$dir/disk" build/guests.efi ::/guests.efi
 
-# guest LOG CPU CPUS IMAGE OPTIONS: QEMU runs it until it resets the machine.
+# guest LOG CPU CPUS IMAGE OPTIONS: QEMU runs it until it resets the machine; until it switches it off where $reset is
+# empty.
+reset=-no-reboot
+qemu=qemu-system-x86_64 feature=
 guest() {
-	cpu=$2
+	cpu=$2$feature
 	clock="-icount shift=4,sleep=off"
 	[ "$3" = 1 ] || clock="-accel tcg,thread=multi"
 	cp "$vars" "$dir/vars.fd"
 	truncate -s 0 "$dir/page"
 	truncate -s "$page_bytes" "$dir/page"
 	# shellcheck disable=SC2086 # words
-	timeout $patience qemu-system-x86_64 -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
-		-no-reboot -cpu "$cpu" -smp "$3" $clock -boot menu=off -device virtio-blk-pci,drive=disk \
+	timeout $patience "$qemu" -machine q35,smm=off -global hpet.msi=on -m 256 -nodefaults -display none \
+		$reset -cpu "$cpu" -smp "$3" $clock -boot menu=off -device virtio-blk-pci,drive=disk \
 		-plugin file=build/vpmu-events.so,page="$dir/page",level=model \
 		-object memory-backend-file,id=events,mem-path="$dir/page",size="$page_bytes",share=on \
 		-device ivshmem-plain,memdev=events,master=on \
@@ -43,7 +46,18 @@ guests() {
 guests cpus 3 cpus
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
 guests starts 3 starts
-guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes ring3 code paging"
+resets=$(either cpu_resets resets)
+reset=
+guest "$dir/resets.bare" EPYC,-svm 1 build/guests.efi $resets
+guest "$dir/resets.vpmu" EPYC 1 build/vpmu.efi "uarch=skx \\guests.efi $resets"
+reset=-no-reboot
+for where in bare vpmu; do # between them is what the firmware says
+	grep -o 'guest: .*' "$dir/resets.$where" >"$dir/resets.$where.same"
+done
+has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
+is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
+is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
+guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes ring3 code paging x2apic"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
@@ -52,4 +66,14 @@ has "SYSENTER in long mode, as the personality is Intel's" "$at" 'CPU: SYSENTER:
 is "with rings told apart, and stepped, too" "$(grep '^CPU: ' "$at" | sort | uniq -c | tr -s ' ')" " 3 CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls
  3 CPU: its CS 8, SS 10, stack 1, then CS 2b, SS 33"
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
+
+if newer=$(scripts/qemu-backports build/qemu-backports); then
+	qemu=$newer feature=,+x2apic
+	guests x2apic 1 x2apic
+	has "x2APIC mode: it is there" "$dir/x2apic.vpmu" 'CPUID 1'
+	is "its PMIs and NMIs come, before it was off and behind that" "$(grep -c '^PMU: PMIs 1, NMIs 1$' "$dir/x2apic.vpmu")" 2
+	if soaking; then guests x2apics 3 x2apic; fi
+else
+	skip "x2APIC mode" "$newer"
+fi
 finish
