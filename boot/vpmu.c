@@ -11,6 +11,7 @@
 #include "boot/efi.h"
 #include "boot/marked.h"
 #include "boot/relocate.h"
+#include "boot/sleep.h"
 
 #include "include/perf0/handoff.h"
 #include "include/perf0/personalities.h"
@@ -246,6 +247,13 @@ static void tell_launch(const struct vpmu_config *config, const char *estimates)
 	tell_cpus(config);
 }
 
+static EFI_STATUS launched(const struct vpmu_config *config, const char *estimates)
+{
+	sleep_hide_s3(st);
+	tell_launch(config, estimates);
+	return EFI_SUCCESS;
+}
+
 /* Where CPUs run beside each other, the time of one has the instructions of all in it. */
 static void measure_rate(struct vpmu_config *config)
 {
@@ -280,21 +288,17 @@ static EFI_STATUS take_machine(const EFI_LOADED_IMAGE *self, struct vpmu_config 
 	launch = in_copy(copy, (const void *)vpmu_launch);
 	switch (launch(config)) {
 	case VPMU_LAUNCHED:
-		tell_launch(config, NULL);
-		return EFI_SUCCESS;
+		return launched(config, NULL);
 	case VPMU_LAUNCHED_RATIOS:
 		efi_print(st, "vpmu: QEMU's plugin does not count as it should; events are ratios "
 			      "of instructions and cycles\n");
-		tell_launch(config, NULL);
-		return EFI_SUCCESS;
+		return launched(config, NULL);
 	case VPMU_LAUNCHED_COUNTED:
 		config->exact = false;
-		tell_launch(config, NULL);
-		return EFI_SUCCESS;
+		return launched(config, NULL);
 	case VPMU_LAUNCHED_INEXACT:
 		config->exact = false;
-		tell_launch(config, why_estimates(config));
-		return EFI_SUCCESS;
+		return launched(config, why_estimates(config));
 	case VPMU_NO_SVM:
 		efi_print(st, "vpmu: this CPU has no SVM; starting the image without\n");
 		return EFI_SUCCESS;

@@ -99,7 +99,16 @@ static void model_registers(void)
 	wrmsr(MSR_KERNEL_GS_BASE, 0);
 }
 
-/* SVM, of which CPUID says nothing. */
+static void try_rdmsr(const char *what, uint32_t msr)
+{
+	uint64_t ignored;
+
+	begin();
+	rdmsr_safe(msr, &ignored);
+	tell(what);
+}
+
+/* SVM, of which CPUID says nothing. Its registers QEMU has without it, too. */
 static void virtual_machines(void)
 {
 	const struct cpuid_regs features = insn_cpuid(0x80000001, 0);
@@ -114,6 +123,9 @@ static void virtual_machines(void)
 	TRY("VMMCALL", "1: vmmcall", "r"(0));
 	TRY("VMCALL", "1: vmcall", "r"(0));
 	TRY("INVLPGA", "1: invlpga %%rax, %%ecx", "r"(0));
+	try_rdmsr("CPU: VM_CR", MSR_AMD_VM_CR);
+	try_rdmsr("CPU: VM_HSAVE_PA", MSR_AMD_VM_HSAVE_PA);
+	try_wrmsr("CPU: VM_HSAVE_PA, written", MSR_AMD_VM_HSAVE_PA, 0x1000);
 }
 
 static void plain_instructions(void)

@@ -27,6 +27,7 @@ void guest_modes(void);
 void guest_resets(void);
 void guest_cpu_resets(void);
 void guest_ring3(void);
+void guest_sleep(void);
 void guest_system(void);
 void guest_x2apic(void);
 void guest_xsave(void);
@@ -40,6 +41,9 @@ uint8_t *guest_low_page(void);
 
 /* guest_cpu_count() - as the firmware knows them. */
 unsigned guest_cpu_count(void);
+
+/* guest_acpi() - the root pointer of the firmware's tables. */
+const void *guest_acpi(void);
 
 /* guest_firmware_reset(), guest_power_off() - by the firmware's services. */
 void guest_firmware_reset(void);

@@ -31,6 +31,7 @@ static const struct guest {
 	{"code", guest_code},     {"paging", guest_paging},
 	{"resets", guest_resets}, {"cpu_resets", guest_cpu_resets},
 	{"starts", guest_starts}, {"x2apic", guest_x2apic},
+	{"sleep", guest_sleep},
 };
 
 static void put_byte(char c)
@@ -63,6 +64,16 @@ uint8_t *guest_low_page(void)
 		return NULL;
 	}
 	return (uint8_t *)base;
+}
+
+const void *guest_acpi(void)
+{
+	static const EFI_GUID acpi20 = ACPI_20_TABLE_GUID;
+
+	for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
+		if (!memcmp(&st->ConfigurationTable[i].VendorGuid, &acpi20, sizeof(acpi20)))
+			return st->ConfigurationTable[i].VendorTable;
+	return NULL;
 }
 
 unsigned guest_cpu_count(void)

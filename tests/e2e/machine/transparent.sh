@@ -57,14 +57,19 @@ done
 has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
 is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
 is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
-guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes ring3 code paging x2apic"
+guests one 1 "debug interrupts hpet pci apic faults nmi xsave system modes ring3 code paging sleep x2apic"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
 has "and still when the guest has looked at PCI devices" "$at" 'PMU: then 1000'
 has "SYSENTER in long mode, as the personality is Intel's" "$at" 'CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls'
-is "with rings told apart, and stepped, too" "$(grep '^CPU: ' "$at" | sort | uniq -c | tr -s ' ')" " 3 CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls
+is "with rings told apart, and stepped, too; no S3, and no registers of SVM" "$(grep '^CPU: ' "$at" | LC_ALL=C sort | uniq -c | tr -s ' ')" " 1 CPU: S3 0
+ 3 CPU: SYSENTER: 13 without a selector; ended by 256, 1 calls
+ 3 CPU: VM_CR: vector 13, error 0, CR2 0
+ 3 CPU: VM_HSAVE_PA, written: vector 13, error 0, CR2 0
+ 3 CPU: VM_HSAVE_PA: vector 13, error 0, CR2 0
  3 CPU: its CS 8, SS 10, stack 1, then CS 2b, SS 33"
+has "and S3 that is there without it" "$dir/one.bare" 'CPU: S3 1'
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 
 if newer=$(scripts/qemu-backports build/qemu-backports); then
