@@ -24,6 +24,7 @@ void guest_code(void);
 void guest_paging(void);
 void guest_nmi(void);
 void guest_modes(void);
+void guest_jump(void);
 void guest_resets(void);
 void guest_cpu_resets(void);
 void guest_ring3(void);

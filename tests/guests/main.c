@@ -31,7 +31,7 @@ static const struct guest {
 	{"code", guest_code},     {"paging", guest_paging},
 	{"resets", guest_resets}, {"cpu_resets", guest_cpu_resets},
 	{"starts", guest_starts}, {"x2apic", guest_x2apic},
-	{"sleep", guest_sleep},
+	{"sleep", guest_sleep},   {"jump", guest_jump},
 };
 
 static void put_byte(char c)
