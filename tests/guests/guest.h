@@ -48,7 +48,7 @@ const void *guest_acpi(void);
 
 /* guest_firmware_reset(), guest_power_off() - by the firmware's services. */
 void guest_firmware_reset(void);
-void guest_power_off(void);
+_Noreturn void guest_power_off(void);
 
 /* guest_spin() - as long as many instructions take. */
 void guest_spin(void);

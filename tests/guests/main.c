@@ -92,9 +92,11 @@ void guest_firmware_reset(void)
 	st->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
 }
 
-void guest_power_off(void)
+_Noreturn void guest_power_off(void)
 {
 	st->RuntimeServices->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+	for (;;)
+		cpu_halt();
 }
 
 void guest_spin(void)
