@@ -53,7 +53,7 @@ cat >"$shared/script" <<-'END'
 	cmp recorded replayed && echo "it said the same"
 END
 
-# rr 5.6 does not know Zen 4 by its CPUID, but how it counts.
+# rr 5.6 does not know Zen 4 and Sapphire Rapids by their CPUID, but how they count.
 while read -r u options; do
 	$perf0 linux --timeout $patience --uarch "$u" --memory 1G --file /bin/ls --share "$shared" "$kernel" -- \
 		sh script "$options" >"$dir/$u.out" 2>"$dir/$u.err" </dev/null
@@ -65,6 +65,7 @@ while read -r u options; do
 done <<-END
 	skx
 	icl
+	spr -Aalderlake
 	zen4 -Azen
 END
 finish
