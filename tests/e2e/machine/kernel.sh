@@ -82,20 +82,20 @@ matrix() {
 	done <"$dir/rows"
 }
 
-# What Linux's driver says on each CPU. A kernel that is started by another one finds the PMU as that did.
+# What Linux's driver says on each CPU; which test has a machine with four of them; how many kernels run in that with one:
+# one that another one starts finds the PMU as that did. Linux finds no PMU in the small cores of adl (docs/LIMITS.md).
 echo "# make soak has all CPUs in machines of four, each row of $checks on each of them, and a second kernel"
-while read -r u ones fours kernels driver; do
-	if soaking; then fours=4; else kernels=1; fi
-	[ "$ones" = - ] || matrix "$u" 1 "$kernels" "$driver"
-	[ "$fours" = - ] || matrix "$u" 4 1 "$driver"
+while read -r u fours kernels driver; do
+	matrix "$u" 1 "$(either 1 "$kernels")" "$driver"
+	case $(either test "test soak") in *"$fours"*) matrix "$u" 4 1 "$driver" ;; esac
 done <<-END
-	hsw 1 - 1 PEBS fmt2\+, Haswell events,
-	skx 1 - 2 PEBS fmt3\+, Skylake events,
-	icl 1 4 1 PEBS fmt4\+-baseline, .*Icelake events,
-	adl 1 - 1 .*Alderlake Hybrid events,
-	spr 1 - 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
-	zen2 1 - 1 Fam17h\+
-	zen4 1 4 2 Fam17h\+
+	hsw soak 1 PEBS fmt2\+, Haswell events,
+	skx soak 2 PEBS fmt3\+, Skylake events,
+	icl test 1 PEBS fmt4\+-baseline, .*Icelake events,
+	adl none 1 .*Alderlake Hybrid events,
+	spr soak 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
+	zen2 soak 1 Fam17h\+
+	zen4 test 2 Fam17h\+
 END
 
 if soaking; then
