@@ -159,6 +159,7 @@ void vpmu_halt(struct vpmu_cpu *cpu)
 
 	uint64_t since;
 
+	cpu->extended_apic.steps = 0; /* an interrupt that waits for them to end would be missed */
 	vpmu_timer_rest(cpu);
 	since = rdtsc();
 	vpmu_wait(vpmu_vmcb.rflags & RFLAGS_IF);
@@ -178,13 +179,14 @@ bool vpmu_interrupt_due(const struct vpmu_cpu *cpu)
 	return cpu->interrupt && takes_interrupts();
 }
 
-/* Steps hold interrupts back, so what is pending is taken between two of them. */
+/* Steps hold interrupts back, so what is pending is taken between two of them; but not in the few
+ * instructions behind a RDMSR of IBS_CONTROL, which an interrupt's handler would use up. */
 bool vpmu_interrupt_take(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
 	bool came = false;
 
-	if (vpmu_event_set() || !takes_interrupts())
+	if (vpmu_event_set() || !takes_interrupts() || cpu->extended_apic.steps)
 		return false;
 	if (!cpu->interrupt) {
 		vpmu_take_interrupt();

@@ -12,6 +12,14 @@
 #define MOST         0x40 /* times 16 */
 #define LOOP_BYTES   16
 
+#define APIC_ICR       0x300u
+#define ICR_SELF       0x40000u
+#define APIC_EILVT     0x500u /* APM vol. 2, "Extended Interrupts" */
+#define EILVT_SPAN     0x10u
+#define IBS_LVT(v)     ((v)&0xf) /* of IBS_CONTROL */
+#define IBS_LVT_VALID  (1u << 8)
+#define LVT_NMI_MASKED 0x10400u
+
 extern const uint8_t pmu_loop_branch[]; /* the JNZ */
 
 static volatile uint64_t control, rip, data, address;
@@ -56,6 +64,40 @@ static void check_fetch(void)
 	pmu_is(!!(control & IBS_FETCH_COMP), 1, "and completed");
 }
 
+static void take_long(void)
+{
+	pmu_loop(TURNS);
+}
+
+/* The extended interrupt that is IBS', as software looks for it: and an interrupt comes there. */
+static uint32_t read_interrupted_lvt(void)
+{
+	uint32_t lvt;
+
+	world_apic_write(APIC_ICR, ICR_SELF | WORLD_VECTOR);
+	control = rdmsr(MSR_AMD_IBS_CONTROL);
+	__asm__ volatile("sti; nop" ::: "memory");
+	lvt = world_apic_read(APIC_EILVT + EILVT_SPAN * IBS_LVT(control));
+	pmu_loop(TURNS);
+	__asm__ volatile("cli" ::: "memory");
+	return lvt;
+}
+
+static void check_lvt(void)
+{
+	const unsigned before = world_interrupts;
+
+	control = rdmsr(MSR_AMD_IBS_CONTROL);
+	if (!(control & IBS_LVT_VALID))
+		return;
+	world_apic_write(APIC_EILVT + EILVT_SPAN * IBS_LVT(control), LVT_NMI_MASKED);
+	world_on_interrupt = take_long;
+	pmu_is(read_interrupted_lvt(), LVT_NMI_MASKED,
+	       "its extended interrupt keeps what is written, where an interrupt comes, too");
+	pmu_is(world_interrupts - before, 1, "that interrupt came");
+	world_on_interrupt = NULL;
+}
+
 void pmu_check_ibs(void)
 {
 	uint32_t has;
@@ -71,5 +113,6 @@ void pmu_check_ibs(void)
 		check_op(IBS_OP_COUNTS_OPS);
 	if (has & HAS_FETCH)
 		check_fetch();
+	check_lvt();
 	pmu_gp_on_write(MSR_AMD_IBS_CONTROL, 0, "it is read only");
 }
