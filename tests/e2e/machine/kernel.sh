@@ -115,8 +115,11 @@ if soaking; then
 
 	# Without the bit of a hypervisor Linux looks for an uncore.
 	linux uncore --uarch skx --hypervisor-bit off --share "$shared" "$kernel" -- \
-		perf stat -a -x , -e uncore_ubox/event=0xff/ -- ./sums
-	has "the clock of the uncore" "$dir/uncore.err" "[1-9][0-9]*,,uncore_ubox.*"
+		perf stat -a -x , -e uncore_ubox/event=0xff/,uncore_cha_3/event=0/,uncore_imc_5/clockticks/,uncore_imc_0/cas_count_read/ -- ./sums
+	for pmu in ubox cha_3 imc_5; do
+		has "of the uncore: $pmu" "$dir/uncore.err" "[1-9][0-9]*,,uncore_$pmu/.*"
+	done
+	has "of the uncore: what is read of memory" "$dir/uncore.err" "[0-9.]*,MiB,uncore_imc_0/cas_count_read/.*"
 
 	linux off "$kernel" -- sh -c 'echo still here; poweroff -f; sleep 9'
 	is "a command that switches the machine off: status" $status 125
