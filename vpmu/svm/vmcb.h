@@ -145,7 +145,7 @@ enum vmexit {
 	VMEXIT_HLT = 0x78,
 	VMEXIT_INVLPGA = 0x7a,
 	VMEXIT_IOIO = 0x7b, /* exit_info1: what, exit_info2: the next instruction */
-	VMEXIT_MSR = 0x7c, /* exit_info1: 0 read, 1 write */
+	VMEXIT_MSR = 0x7c,  /* exit_info1: 0 read, 1 write */
 	VMEXIT_SHUTDOWN = 0x7f,
 	VMEXIT_VMRUN = 0x80,
 	VMEXIT_VMMCALL = 0x81,
