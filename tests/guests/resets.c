@@ -107,6 +107,7 @@ static void reset_from(unsigned first)
 	if (boot >= WAYS) {
 		guest_print("guest: all ways are gone");
 		guest_power_off();
+		return;
 	}
 	guest_print("guest: boot %u ends by %s", boot, ways[boot].name);
 	irq_disable();
