@@ -40,7 +40,7 @@ static inline uint64_t vpmu_counter_now(const struct vpmu_counter *c, enum vpmu_
 {
 	const uint64_t each = c->each[ring];
 
-	return each ? c->value + (c->rest + n * each) / c->den : c->value;
+	return __builtin_expect(!!each, 1) ? c->value + (c->rest + n * each) / c->den : c->value;
 }
 
 /* A counter that only counts is never set so near to its overflow. */

@@ -17,6 +17,9 @@
 #include "vpmu/model/model_quick.h"
 #include "vpmu/svm/vpmu.h"
 
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 #define QUICK_LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
 
 /* Ticks of what was executed, that are owed. */
@@ -27,8 +30,11 @@ static inline uint64_t owed_before(const struct vpmu_cpu *cpu)
 
 static inline bool is_in_time(const struct vpmu_cpu *cpu, uint64_t before)
 {
-	return before < cpu->quick.room && !(vpmu_vmcb.int_state & INT_STATE_SHADOW) &&
-	       !(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF));
+	if (unlikely(before >= cpu->quick.room))
+		return false;
+	if (unlikely(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF)))
+		return false;
+	return !unlikely(vpmu_vmcb.int_state & INT_STATE_SHADOW);
 }
 
 /* --- Which registers --- */
@@ -137,7 +143,7 @@ static inline bool rdpmc_quickly(struct vpmu_cpu *cpu, uint64_t before, uint32_t
 
 	if (vpmu_vmcb.cpl && !(vpmu_vmcb.cr4 & CR4_PCE))
 		return false;
-	if (fixed < cpu->quick.fixed)
+	if (likely(fixed < cpu->quick.fixed))
 		return read_quickly(cpu, before, &cpu->model.fixed[fixed]);
 	return ecx < cpu->quick.general && read_quickly(cpu, before, &cpu->model.gp[ecx]);
 }
@@ -145,7 +151,7 @@ static inline bool rdpmc_quickly(struct vpmu_cpu *cpu, uint64_t before, uint32_t
 static inline bool rdmsr_quickly(struct vpmu_cpu *cpu, uint64_t before,
 				 const struct vpmu_quick_msr *q)
 {
-	if (q->read == VPMU_QUICK_COUNTER)
+	if (likely(q->read == VPMU_QUICK_COUNTER))
 		return read_quickly(cpu, before, q->counter);
 	return q->read && return_quickly(cpu, before, *q->value);
 }
@@ -181,22 +187,28 @@ static inline bool is_over_quickly(struct vpmu_cpu *cpu, uint32_t ecx)
 
 	if (!is_in_time(cpu, before))
 		return false;
-	if (vpmu_vmcb.exit_code == VMEXIT_RDPMC)
+	if (likely(vpmu_vmcb.exit_code == VMEXIT_RDPMC))
 		return rdpmc_quickly(cpu, before, ecx);
-	if (vpmu_vmcb.exit_code != VMEXIT_MSR)
+	if (unlikely(vpmu_vmcb.exit_code != VMEXIT_MSR))
 		return false;
 	q = quick_msr(ecx);
-	if (q->msr != ecx)
+	if (unlikely(q->msr != ecx))
 		return false;
 	return vpmu_vmcb.exit_info1 & 1 ? wrmsr_quickly(cpu, before, q)
 					: rdmsr_quickly(cpu, before, q);
 }
 
+/* RDX is the caller's already: whatever is in it will do. */
 QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t rdx, uint64_t rcx)
 {
+	struct vpmu_quick_end end;
+
 	(void)rdi;
 	(void)rsi;
-	return (struct vpmu_quick_end){is_over_quickly(&vpmu_cpu, (uint32_t)rcx), rdx};
+	(void)rdx;
+	end.over = is_over_quickly(&vpmu_cpu, (uint32_t)rcx);
+	__asm__("" : "=r"(end.rdx));
+	return end;
 }
 
 uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu)
