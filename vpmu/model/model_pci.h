@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model_pci.h - PCI devices of a server's uncore: what tells the number of its CHAs, and the channels
- * of its memory controllers with their counters. Pure, as platform.h is, whose state they have.
+ * model_pci.h - PCI devices of a server's uncore: what tells the number of its CHAs, and the
+ * channels of its memory controllers with their counters. Pure, as platform.h is, whose state they
+ * have.
  *
  * Sources: PCI Local Bus Specification 3.0, "Configuration Space"; Intel Xeon Processor Scalable
  * Family Datasheet vol. 2, "Registers Overview and Configuration Process"; its Uncore Performance
