@@ -35,6 +35,8 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.geometry = vpmu_geometry_of(uarch),
 		.ngp = uarch->gp[ht_on],
 		.nfixed = uarch->fixed,
+		.told_gp = uarch->gp[ht_on],
+		.told_fixed = uarch->fixed,
 		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
 		.cycles_per_instruction = cycles_per_instruction,
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
@@ -48,6 +50,15 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 	if (!pebs_format(m))
 		m->misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	vpmu_model_derive(m);
+}
+
+/* As a hybrid whose large cores have more than 0AH says; software knows, or finds them. */
+void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other)
+{
+	if (other->gp[0] >= m->told_gp)
+		return;
+	m->told_gp = other->gp[0];
+	m->told_fixed = other->fixed;
 }
 
 /* --- Counting --- */

@@ -292,6 +292,7 @@ struct vpmu_model {
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
 	unsigned ngp, nfixed;
+	unsigned told_gp, told_fixed;    /* of these, by CPUID 0AH */
 	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
 	uint64_t counter_mask;           /* the bits of each */
 	uint64_t soon;                   /* one that samples overflows by then, in events */
@@ -357,6 +358,9 @@ struct vpmu_model {
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction);
+
+/* vpmu_model_beside() - on a machine that has cores of `other`, too: CPUID tells what all have. */
+void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other);
 
 /*
  * vpmu_model_occupy() - the firmware counts on `counters`, bits as in GLOBAL_CTRL.

@@ -173,12 +173,12 @@ static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs 
 	const struct vpmu_uarch *u = m->uarch;
 	const uint32_t any_thread_deprecated = BIT(15);
 
-	r->eax = u->version | m->ngp << 8 | (uint32_t)u->width << 16 |
+	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 |
 		 (uint32_t)u->arch_events << 24;
-	r->edx = m->nfixed | (uint32_t)u->width << 5;
+	r->edx = m->told_fixed | (uint32_t)u->width << 5;
 	if (u->version < 5)
 		return;
-	r->ecx = (uint32_t)bits(m->nfixed);
+	r->ecx = (uint32_t)bits(m->told_fixed);
 	r->edx |= any_thread_deprecated;
 }
 

@@ -21,6 +21,9 @@
 #define TOPOLOGY_LEVELS   8
 #define LEAVES_23(n)      (1u << (n))
 #define MIN_FIXED_VERSION 2
+#define LARGE_CORE        0x40 /* core_type */
+#define LARGE_GENERAL     8
+#define FIXED_SLOTS       3
 
 static uint32_t highest_leaf(uint32_t leaf)
 {
@@ -228,6 +231,23 @@ static void count_counters(struct pmu_caps *caps)
 	caps->fixed_mask &= mask_low(PMU_MAX_FIXED);
 }
 
+/*
+ * Where there are cores of both kinds leaf 0xA says what each of them has, and a large one may have
+ * more: Alder Lake's two general counters, and the fixed one of slots.
+ */
+static void find_more_counters(struct pmu_caps *caps)
+{
+	uint64_t v;
+
+	if (!caps->hybrid || caps->core_type != LARGE_CORE)
+		return;
+	for (unsigned i = 0; i < LARGE_GENERAL; i++)
+		if (!(caps->gp_mask >> i & 1) && rdmsr_safe(MSR_IA32_PMC0 + i, &v))
+			caps->gp_mask |= 1u << i;
+	if (rdmsr_safe(MSR_IA32_FIXED_CTR0 + FIXED_SLOTS, &v))
+		caps->fixed_mask |= 1u << FIXED_SLOTS;
+}
+
 /* Leaf 0x23 replaces the counts of leaf 0xA by bitmaps, and the events' too. */
 static void read_perfmon_ext(struct pmu_caps *caps)
 {
@@ -286,6 +306,7 @@ void pmu_caps_detect(struct pmu_caps *caps)
 	READ_ROWS(caps, facts);
 	read_model(caps);
 	count_counters(caps);
+	find_more_counters(caps);
 	read_perfmon_ext(caps);
 	read_perf_capabilities(caps);
 	read_optional(caps);

@@ -86,7 +86,7 @@ matrix() {
 }
 
 # What Linux's driver says on each CPU; which test has a machine with four of them; how many kernels run in that with one:
-# one that another one starts finds the PMU as that did. Linux finds no PMU in the small cores of adl (docs/LIMITS.md).
+# one that another one starts finds the PMU as that did.
 echo "# make soak has all CPUs in machines of four, each row of $checks on each of them, and a second kernel"
 while read -r u fours kernels driver; do
 	matrix "$u" 1 "$(either 1 "$kernels")" "$driver"
@@ -95,7 +95,7 @@ done <<-END
 	hsw soak 1 PEBS fmt2\+, Haswell events,
 	skx soak 2 PEBS fmt3\+, Skylake events,
 	icl test 1 PEBS fmt4\+-baseline, .*Icelake events,
-	adl none 1 .*Alderlake Hybrid events,
+	adl soak 1 .*Alderlake Hybrid events,
 	spr soak 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
 	zen2 soak 1 Fam17h\+
 	zen4 test 2 Fam17h\+

@@ -49,7 +49,8 @@ static bool table_rdmsr_safe(uint32_t msr, uint64_t *value)
 	*value = 0;
 	if (model)
 		return vpmu_model_rdmsr(model, msr, value) == VPMU_DONE;
-	assert_int_equal(msr, MSR_IA32_PERF_CAPABILITIES);
+	if (msr != MSR_IA32_PERF_CAPABILITIES)
+		return false;
 	*value = cpu->has_capabilities ? cpu->capabilities : 0;
 	return cpu->has_capabilities;
 }
@@ -440,6 +441,35 @@ static void test_vpmu_personalities(void **state)
 	}
 }
 
+/* Leaf 0xA of a CPU with both kinds of cores has what all of them have. */
+static void test_cores_of_both_kinds(void **state)
+{
+	const struct vpmu_uarch *large = vpmu_uarch_find("adl");
+	struct vpmu_model m;
+	struct pmu_caps caps;
+
+	(void)state;
+	cpu = &qemu;
+	model = &m;
+	for (unsigned beside = 0; beside < 2; beside++) {
+		vpmu_model_init(&m, large, true, 1);
+		if (beside)
+			vpmu_model_beside(&m, large->small);
+		assert_int_equal(tested_fact(CPUID_FACT(0x0a, 0, EAX, 8, 15)), beside ? 6 : 8);
+		assert_int_equal(tested_fact(CPUID_FACT(0x0a, 0, EDX, 0, 4)), beside ? 3 : 4);
+		assert_int_equal(tested_fact(CPUID_FACT(0x0a, 0, ECX, 0, 31)), beside ? 7 : 0xf);
+		tested_detect(&caps);
+		assert_int_equal(caps.gp_mask, 0xff);
+		assert_int_equal(caps.fixed_mask, 0xf);
+	}
+	vpmu_model_init(&m, large->small, true, 1);
+	vpmu_model_beside(&m, large->small);
+	tested_detect(&caps);
+	assert_int_equal(caps.gp_mask, 0x3f);
+	assert_int_equal(caps.fixed_mask, 7);
+	model = NULL;
+}
+
 /* By the bit of hypervisors, or by what vpmu says of itself where it hides that bit. */
 static void test_emulated(void **state)
 {
@@ -478,6 +508,7 @@ int main(void)
 		cmocka_unit_test(test_place_without_levels),
 		cmocka_unit_test(test_siblings),
 		cmocka_unit_test(test_vpmu_personalities),
+		cmocka_unit_test(test_cores_of_both_kinds),
 		cmocka_unit_test(test_emulated),
 	};
 
