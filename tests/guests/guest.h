@@ -76,6 +76,8 @@ void guest_count_once(uint32_t instructions);
  * guest_count_no_more() - it does not count any more.
  */
 void guest_count_closely(void);
+/* guest_record_is_due() - meanwhile: the counter has overflowed, and was not set again. */
+bool guest_record_is_due(void);
 void guest_count_ring3_closely(void);
 void guest_count_no_more(void);
 

@@ -7,11 +7,12 @@
 #include "arch/x86/msr.h"
 #include "lib/string.h"
 
-#define COUNTER      1
-#define PREC_DIST    0x4301c0 /* INST_RETIRED.PREC_DIST, which this counter alone has; both rings */
-#define BRANCHES     0x4300c4 /* BR_INST_RETIRED.ALL_BRANCHES */
-#define PERIOD       30
-#define RECORD_BYTES 0xc8
+#define COUNTER       1
+#define COUNTER_WIDTH 48
+#define PREC_DIST     0x4301c0 /* INST_RETIRED.PREC_DIST, which this counter alone has; both rings */
+#define BRANCHES      0x4300c4 /* BR_INST_RETIRED.ALL_BRANCHES */
+#define PERIOD        30
+#define RECORD_BYTES  0xc8
 
 /* The DS save area, of 64-bit fields. */
 static struct {
@@ -63,6 +64,11 @@ void guest_count_closely(void)
 void guest_count_ring3_closely(void)
 {
 	count_precisely(PREC_DIST & ~EVTSEL_OS);
+}
+
+bool guest_record_is_due(void)
+{
+	return !(rdmsr(MSR_IA32_PMC0 + COUNTER) >> (COUNTER_WIDTH - 1) & 1);
 }
 
 void guest_count_no_more(void)

@@ -16,6 +16,7 @@
 #define TIMED         0xf3
 #define APIC_PAGE     0xfee00000ull
 #define TURNS         5
+#define TURNS_CLOSELY 90
 #define UNTIL_TIMED   150000u /* of the timer: it comes due in the handler of what was sent */
 #define HANDLER_TURNS 10000u
 #define SEND          (APIC_ICR_SELF | APIC_ICR_ASSERT | SENT)
@@ -24,7 +25,7 @@
 #define UD2_LENGTH    2
 #define RFLAGS_IF     0x200ull
 
-static volatile unsigned sent, timed, depth, deepest, unmaskable;
+static volatile unsigned sent, timed, depth, deepest, unmaskable, before_record;
 
 static void stay_long(void)
 {
@@ -42,6 +43,7 @@ static void take_interrupt(const struct world_trap *trap)
 		sent++;
 	else
 		timed++;
+	before_record += guest_record_is_due();
 	stay_long();
 	world_apic_write(APIC_EOI, 0);
 	depth--;
@@ -78,6 +80,35 @@ static void send_and_wait(uint64_t turns)
 	}
 }
 
+/* At ever other instructions of the period of what looks at them. */
+static void send_at_each(uint64_t turns)
+{
+	__asm__ volatile("ud2");
+	for (unsigned i = 0; i < turns; i++) {
+		const unsigned before = sent;
+
+		for (volatile unsigned k = 0; k < i % 7; k++)
+			;
+		*(volatile uint32_t *)(APIC_PAGE + APIC_ICR) = SEND;
+		while (sent == before)
+			;
+	}
+}
+
+/*
+ * An interrupt that comes behind the instruction of an overflow, and before the one that a record
+ * is written of, may lead to a system that takes the counter away, and with it the record.
+ */
+static void between_records(void)
+{
+	sent = before_record = 0;
+	world_on_trap = take_trap;
+	world_in_ring3(send_at_each, TURNS_CLOSELY);
+	world_on_trap = NULL;
+	guest_print("%u more were sent", sent);
+	guest_print("PMU: %u between an overflow and its record", before_record);
+}
+
 /* The timer is the firmware's, too. */
 static void all_of_them(void)
 {
@@ -108,6 +139,7 @@ static void in_world(void)
 	guest_print("ring 3 looked at closely");
 	guest_count_ring3_closely();
 	all_of_them();
+	between_records();
 	guest_count_no_more();
 }
 

@@ -565,6 +565,18 @@ static bool runs_in(const struct vpmu_model *m, uint64_t counters, enum vpmu_rin
 	return false;
 }
 
+/* Of events that each instruction has: others may be far. */
+bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring)
+{
+	for (unsigned i = 0; i < m->nlive && m->pebs_armed; i++) {
+		const struct vpmu_live *l = &m->live[i];
+
+		if (m->pebs_armed & l->bit && l->runs[ring] && l->per_instruction >= l->rate.den)
+			return true;
+	}
+	return false;
+}
+
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
 	uint64_t least = vpmu_ibs_until(m);

@@ -479,6 +479,9 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
+/* vpmu_model_record_is_next() - the next instruction in `ring` is the one that a record is of. */
+bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring);
+
 /*
  * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until()
  * does not tell of, since the guest is stopped there. Returns how many.

@@ -352,6 +352,15 @@ static bool is_followed(const struct vpmu_cpu *cpu)
 	return cpu->intr_due && vpmu_branches_on(cpu);
 }
 
+/*
+ * Between two steps the guest takes an interrupt that came, but not before an instruction that a
+ * record is to be of: behind the interrupt a system may have no use for the counter any more.
+ */
+static bool may_be_interrupted(const struct vpmu_cpu *cpu, bool step)
+{
+	return is_followed(cpu) || (step && !vpmu_model_record_is_next(&cpu->model, cpu->ring));
+}
+
 /* Steps and fences end by themselves. */
 static bool needs_timer(const struct vpmu_cpu *cpu)
 {
@@ -409,7 +418,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	wait_while_halted(cpu);
 	vpmu_step_look(cpu);
 	step = choose_step(cpu);
-	if ((step || is_followed(cpu)) && vpmu_interrupt_take(cpu)) {
+	if (may_be_interrupted(cpu, step) && vpmu_interrupt_take(cpu)) {
 		cpu->intr_due = false;
 		deliver_due(cpu);
 		step = choose_step(cpu);

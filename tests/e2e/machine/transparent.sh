@@ -70,6 +70,7 @@ is "with rings told apart, and stepped, too; no S3, and no registers of SVM" "$(
  3 CPU: VM_HSAVE_PA: vector 13, error 0, CR2 0
  3 CPU: its CS 8, SS 10, stack 1, then CS 2b, SS 33"
 has "and S3 that is there without it" "$dir/one.bare" 'CPU: S3 1'
+has "no interrupt comes between an overflow and its record" "$at" 'PMU: 0 between an overflow and its record'
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 
 if newer=$(scripts/qemu-backports build/qemu-backports); then

@@ -115,7 +115,9 @@ python3 tests/e2e/tools/noisy.py "$line" "$socket" 50000 2 &
 noisy=$!
 wait_until 100 test -S "$line"
 attach "$line" stat -e instructions:u "$dir/harmed" 1000 >"$dir/noise" 2>&1
-is "a line that harms: it arrives and runs" "$? $(counts "$dir/noise")" "0 $((first - 2))"
+status=$?
+# Noise may be a key that brings back an older line, and one that runs it: what was asked for is the last.
+is "a line that harms: it arrives and runs" "$status $(counts "$dir/noise" | awk '{ print $NF }')" "0 $((first - 2))"
 is "a line that harms: frames were typed again" "$(typed "$dir/noise" | awk '{ print ($2 > 5) }')" 1
 kill $noisy
 wait $noisy 2>/dev/null
