@@ -102,7 +102,7 @@ done <<-END
 	adl soak 1 .*Alderlake Hybrid events,
 	spr soak 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
 	zen2 soak 1 Fam17h\+
-	zen4 test 2 Fam17h\+
+	zen4 soak 2 Fam17h\+
 END
 
 if soaking; then
