@@ -353,12 +353,19 @@ static bool is_followed(const struct vpmu_cpu *cpu)
 }
 
 /*
- * Between two steps the guest takes an interrupt that came, but not before an instruction that a
- * record is to be of: behind the interrupt a system may have no use for the counter any more.
+ * An interrupt of ring 3 may be the end of a task's time: behind it a system has no use for the
+ * counter any more, nor for the record of the instruction that would have come. Ring 0 sees between
+ * which instructions interrupts come, and stays where it is.
  */
+static bool loses_record(const struct vpmu_cpu *cpu)
+{
+	return cpu->ring == VPMU_USR && vpmu_model_record_is_next(&cpu->model, VPMU_USR);
+}
+
+/* Between two steps the guest takes what came. */
 static bool may_be_interrupted(const struct vpmu_cpu *cpu, bool step)
 {
-	return is_followed(cpu) || (step && !vpmu_model_record_is_next(&cpu->model, cpu->ring));
+	return is_followed(cpu) || (step && !loses_record(cpu));
 }
 
 /* Steps and fences end by themselves. */
