@@ -46,6 +46,7 @@
 #define MSR_IA32_PAT                0x277
 #define MSR_MTRR_DEF_TYPE           0x2ff
 #define MSR_IA32_FIXED_CTR0         0x309
+#define FIXED_SLOTS                 3 /* of them: TOPDOWN.SLOTS */
 #define MSR_PERF_METRICS            0x329
 #define MSR_IA32_PERF_CAPABILITIES  0x345
 #define MSR_IA32_FIXED_CTR_CTRL     0x38d

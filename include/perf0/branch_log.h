@@ -42,22 +42,29 @@ struct branch_log {
 };
 _Static_assert(sizeof(struct branch_log) == BRANCH_LOG_BYTES, "layout");
 
-/* branch_log_add() - one, `flags` as above, but for its kind. */
-static inline void branch_log_add(struct branch_log *log, enum branch_kind kind, uint64_t flags,
-				  uint64_t from, uint64_t to)
+/* branch_logged_of() - one, `flags` as above, but for its kind. */
+static inline struct branch_logged branch_logged_of(enum branch_kind kind, uint64_t flags,
+						    uint64_t from, uint64_t to)
 {
 	const uint64_t address = (1ull << LOGGED_KIND_SHIFT) - 1;
 
+	return (struct branch_logged){
+		.from = (from & address) | (uint64_t)kind << LOGGED_KIND_SHIFT | flags,
+		.to = to,
+	};
+}
+
+/* branch_log_add() - such a one, if it is wanted. */
+static inline void branch_log_add(struct branch_log *log, enum branch_kind kind, uint64_t flags,
+				  uint64_t from, uint64_t to)
+{
 	if (!log->wants && kind != BRANCH_KIND_FAR)
 		return;
 	if (log->n >= BRANCH_LOGGED) {
 		log->lost = true;
 		return;
 	}
-	log->entry[log->n++] = (struct branch_logged){
-		.from = (from & address) | (uint64_t)kind << LOGGED_KIND_SHIFT | flags,
-		.to = to,
-	};
+	log->entry[log->n++] = branch_logged_of(kind, flags, from, to);
 }
 
 /* branch_logged_from() - the source's address. */

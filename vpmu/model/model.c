@@ -15,8 +15,7 @@
 #include "vpmu/model/model_quick.h"
 #include "vpmu/model/model_trace.h"
 
-#define FIXED_SLOTS 3
-#define UPPER_BITS  0xffffull /* of a merged counter */
+#define UPPER_BITS 0xffffull /* of a merged counter */
 
 /* Events to an overflow from which on it is no target. */
 #define TARGET_FAR       (1ull << 40)

@@ -18,7 +18,7 @@
 
 /* --- Where it traces --- */
 
-static bool has_pt(const struct vpmu_model *m)
+bool vpmu_cpuid_tells_pt(const struct vpmu_model *m)
 {
 	return m->has_trace && m->uarch->pt;
 }
@@ -35,14 +35,12 @@ bool vpmu_pt_is_on(const struct vpmu_model *m)
 	return m->pt.ctl & RTIT_TRACE_EN;
 }
 
-/* ContextEn: CR3_MATCH has bits 51:5. */
+/* ContextEn. */
 static bool is_context(const struct vpmu_model *m, const struct vpmu_at *at)
 {
-	const uint64_t compared = 0xfffffffffffe0ull;
-
 	if (!(m->pt.ctl & (at->ring == VPMU_USR ? RTIT_USER : RTIT_OS)))
 		return false;
-	return !(m->pt.ctl & RTIT_CR3_FILTER) || !((at->cr3 ^ m->pt.cr3_match) & compared);
+	return !(m->pt.ctl & RTIT_CR3_FILTER) || !((at->cr3 ^ m->pt.cr3_match) & PT_CR3_BITS);
 }
 
 /* PacketEn, as far as branches are concerned. */
@@ -344,7 +342,6 @@ void vpmu_pt_lose(struct vpmu_model *m, const struct vpmu_at *at,
 	 RTIT_DIS_RETC | RTIT_BRANCH_EN)
 #define STATUS_VALID (RTIT_STATUS_ERROR | RTIT_STATUS_STOPPED)
 #define ADDRESS_END  (1ull << 52)
-#define PTRS_BELOW   0x7full /* not of an address, and always set in the pointers */
 
 enum { OUTPUT_BASE, OUTPUT_MASK_PTRS };
 enum { CTL, STATUS, CR3_MATCH };
@@ -357,21 +354,21 @@ static enum vpmu_access give(uint64_t *v, uint64_t value)
 
 enum vpmu_access vpmu_rd_rtit_output(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!has_pt(m))
+	if (!vpmu_cpuid_tells_pt(m))
 		return VPMU_GP;
-	return give(v, i == OUTPUT_BASE ? m->pt.output_base : m->pt.mask_ptrs | PTRS_BELOW);
+	return give(v, i == OUTPUT_BASE ? m->pt.output_base : m->pt.mask_ptrs | PT_MASK_LOW);
 }
 
 /* While it traces the CPU writes them. */
 enum vpmu_access vpmu_wr_rtit_output(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!has_pt(m) || m->pt.ctl & RTIT_TRACE_EN)
+	if (!vpmu_cpuid_tells_pt(m) || m->pt.ctl & RTIT_TRACE_EN)
 		return VPMU_GP;
 	if (i == OUTPUT_MASK_PTRS) {
-		m->pt.mask_ptrs = v | PTRS_BELOW;
+		m->pt.mask_ptrs = v | PT_MASK_LOW;
 		return VPMU_DONE;
 	}
-	if (v & PTRS_BELOW || v >= ADDRESS_END)
+	if (v & PT_MASK_LOW || v >= ADDRESS_END)
 		return VPMU_GP;
 	m->pt.output_base = v;
 	return VPMU_DONE;
@@ -385,7 +382,7 @@ static uint64_t status_shown(const struct vpmu_model *m)
 
 enum vpmu_access vpmu_rd_rtit(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!has_pt(m))
+	if (!vpmu_cpuid_tells_pt(m))
 		return VPMU_GP;
 	return give(v, i == CTL ? m->pt.ctl : i == STATUS ? status_shown(m) : m->pt.cr3_match);
 }
@@ -403,7 +400,7 @@ enum vpmu_access vpmu_wr_rtit(struct vpmu_model *m, unsigned i, uint64_t v)
 	const uint64_t told =
 		RTIT_STATUS_FILTER_EN | RTIT_STATUS_CONTEXT_EN | RTIT_STATUS_TRIGGER_EN;
 
-	if (!has_pt(m) || (i != CTL && m->pt.ctl & RTIT_TRACE_EN))
+	if (!vpmu_cpuid_tells_pt(m) || (i != CTL && m->pt.ctl & RTIT_TRACE_EN))
 		return VPMU_GP;
 	if (i == CTL && !is_ctl_refused(m, v)) {
 		m->pt.ctl = v;
@@ -433,15 +430,10 @@ void vpmu_pt_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 {
 	const uint32_t pt = 1u << 25;
 
-	if (!has_pt(m))
+	if (!vpmu_cpuid_tells_pt(m))
 		return;
 	if (leaf == 7 && !subleaf)
 		r->ebx |= pt;
 	else if (leaf == VPMU_PT_LEAF)
 		*r = pt_leaf(subleaf);
-}
-
-bool vpmu_cpuid_tells_pt(const struct vpmu_model *m)
-{
-	return has_pt(m);
 }

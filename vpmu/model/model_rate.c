@@ -321,7 +321,6 @@ static const struct vpmu_event fixed_events[] = {
 	{.counts = VPMU_COUNTS_ALL_SLOTS},
 };
 #define FIXED_CYCLES 1
-#define FIXED_SLOTS  3
 
 static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_event *event)
 {

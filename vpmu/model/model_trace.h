@@ -81,6 +81,9 @@ void vpmu_pt_cr3(struct vpmu_model *m, const struct vpmu_at *at,
 void vpmu_pt_lose(struct vpmu_model *m, const struct vpmu_at *at,
 		  const struct vpmu_memory *physical);
 
+/* Of IA32_RTIT_OUTPUT_MASK_PTRS, always set; no bits of an address. */
+#define PT_MASK_LOW 0x7full
+
 /* pt_output.c: vpmu_pt_put() - the next bytes of the trace. vpmu_pt_room(): how many until a PMI
  * may be due; UINT64_MAX: none will be. */
 void vpmu_pt_put(struct vpmu_model *m, const uint8_t *bytes, unsigned n,

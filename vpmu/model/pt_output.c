@@ -10,7 +10,6 @@
 
 /* IA32_RTIT_OUTPUT_MASK_PTRS: which entry of the table (or the size of the range, less 1), and how
  * far into the region. */
-#define MASK_LOW          0x7full /* always set */
 #define TABLE_SHIFT       7
 #define TABLE_BITS        0xffffff80ull
 #define POINTER_SHIFT     32
@@ -37,7 +36,7 @@ static bool is_topa(const struct vpmu_model *m)
 
 static void set_pointers(struct vpmu_model *m, uint64_t table, uint64_t pointer)
 {
-	m->pt.mask_ptrs = (table & TABLE_BITS) | MASK_LOW | pointer << POINTER_SHIFT;
+	m->pt.mask_ptrs = (table & TABLE_BITS) | PT_MASK_LOW | pointer << POINTER_SHIFT;
 }
 
 static uint64_t entry_address(const struct vpmu_model *m)

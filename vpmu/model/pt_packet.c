@@ -93,12 +93,12 @@ struct pt_packet packet_cbr(uint8_t ratio)
 	return packet((const uint8_t[]){EXTENDED, 0x03, ratio, 0}, 4);
 }
 
-/* CR3's bits 51:5, behind a bit that says "not in a guest". */
+/* CR3's bits, behind one that says "not in a guest". */
 struct pt_packet packet_pip(uint64_t cr3)
 {
 	struct pt_packet p = packet((const uint8_t[]){EXTENDED, 0x43}, 2);
 
-	append(&p, (cr3 & 0xfffffffffffe0ull) >> 4, 6);
+	append(&p, (cr3 & PT_CR3_BITS) >> 4, 6);
 	return p;
 }
 

@@ -18,6 +18,9 @@ struct pt_packet {
 	uint8_t byte[PT_PACKET_BYTES];
 };
 
+/* CR3, as packets tell it, and filters compare it. */
+#define PT_CR3_BITS 0xfffffffffffe0ull
+
 /* Those that have an address. */
 enum pt_ip_packet { PT_TIP_PGD = 0x01, PT_TIP = 0x0d, PT_TIP_PGE = 0x11, PT_FUP = 0x1d };
 

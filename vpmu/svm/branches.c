@@ -8,11 +8,6 @@
 #include "vpmu/model/model_trace.h"
 #include "vpmu/svm/vpmu.h"
 
-static enum vpmu_ring ring_of_guest(void)
-{
-	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
-}
-
 bool vpmu_branches_on(const struct vpmu_cpu *cpu)
 {
 	return cpu->events.own && cpu->model.follows;
@@ -41,7 +36,7 @@ void vpmu_branches_stop(struct vpmu_cpu *cpu)
 	struct branch_stack *page = &cpu->events.own->branches;
 
 	if (page->on)
-		page->wanted_then = vpmu_model_branches_wanted(&cpu->model, ring_of_guest());
+		page->wanted_then = vpmu_model_branches_wanted(&cpu->model, vpmu_guest_ring());
 }
 
 void vpmu_branches_take(struct vpmu_cpu *cpu)
@@ -59,7 +54,7 @@ void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from)
 {
 	if (!vpmu_branches_on(cpu))
 		return;
-	vpmu_model_branch(&cpu->model, ring_of_guest(), BRANCH_KIND_FAR,
+	vpmu_model_branch(&cpu->model, vpmu_guest_ring(), BRANCH_KIND_FAR,
 			  (struct branch_record){.from = from, .to = vpmu_guest_linear_rip()});
 	vpmu_trace_emulated(cpu, from);
 }

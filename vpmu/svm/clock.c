@@ -55,11 +55,6 @@ static void note_skid(struct vpmu_cpu *cpu, uint64_t n)
 	vpmu_shared_met_late(cpu, cpu->max_skid);
 }
 
-static enum vpmu_ring ring_of_cpl(void)
-{
-	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
-}
-
 static uint64_t instructions_in(const struct vpmu_cpu *cpu, uint64_t ticks)
 {
 	return ticks > cpu->overhead ? (ticks - cpu->overhead) / cpu->ticks_per_insn : 0;
@@ -230,7 +225,7 @@ static bool has_moved(const struct vpmu_cpu *cpu)
 
 void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 {
-	enum vpmu_ring ring = cpu->run == RUN_FREE ? ring_of_cpl() : cpu->ring;
+	enum vpmu_ring ring = cpu->run == RUN_FREE ? vpmu_guest_ring() : cpu->ring;
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
@@ -257,6 +252,6 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 
 void vpmu_clock_one(struct vpmu_cpu *cpu)
 {
-	advance_clock(cpu, ring_of_cpl(), 1, NULL);
+	advance_clock(cpu, vpmu_guest_ring(), 1, NULL);
 	vpmu_sample_emulated(cpu);
 }

@@ -52,6 +52,20 @@ static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t 
 	};
 }
 
+static void enter_ring0(uint16_t cs)
+{
+	load_flat(&vpmu_vmcb.cs, cs, CODE64_RING0);
+	load_flat(&vpmu_vmcb.ss, cs + 8, STACK_RING0);
+	vpmu_vmcb.cpl = 0;
+}
+
+static void enter_ring3(uint16_t cs, uint16_t ss, bool to_64bit)
+{
+	load_flat(&vpmu_vmcb.cs, cs | SELECTOR_RPL, to_64bit ? CODE64_RING3 : CODE32_RING3);
+	load_flat(&vpmu_vmcb.ss, ss | SELECTOR_RPL, STACK_RING3);
+	vpmu_vmcb.cpl = 3;
+}
+
 static void finish_debug_trap(bool guest_tf)
 {
 	if (!guest_tf)
@@ -80,9 +94,7 @@ static void do_syscall(struct vpmu_cpu *cpu)
 	cpu->rcx = vpmu_vmcb.rip + SYSCALL_LENGTH;
 	cpu->r11 = flags;
 	vpmu_vmcb.rip = rdmsr(vpmu_guest_64bit() ? MSR_LSTAR : MSR_CSTAR);
-	load_flat(&vpmu_vmcb.cs, cs, CODE64_RING0);
-	load_flat(&vpmu_vmcb.ss, cs + 8, STACK_RING0);
-	vpmu_vmcb.cpl = 0;
+	enter_ring0(cs);
 	vpmu_vmcb.rflags = (flags & ~rdmsr(MSR_SFMASK)) | RFLAGS_FIXED;
 	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
@@ -94,13 +106,8 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
 	uint16_t base = (uint16_t)(rdmsr(MSR_STAR) >> STAR_SYSRET_SHIFT);
 
 	vpmu_clock_one(cpu);
-	if (to_64bit)
-		load_flat(&vpmu_vmcb.cs, (uint16_t)(base + 16) | SELECTOR_RPL, CODE64_RING3);
-	else
-		load_flat(&vpmu_vmcb.cs, base | SELECTOR_RPL, CODE32_RING3);
-	load_flat(&vpmu_vmcb.ss, (uint16_t)(base + 8) | SELECTOR_RPL, STACK_RING3);
+	enter_ring3(base + (to_64bit ? 16 : 0), base + 8, to_64bit);
 	vpmu_vmcb.rip = to_64bit ? cpu->rcx : (uint32_t)cpu->rcx;
-	vpmu_vmcb.cpl = 3;
 	vpmu_vmcb.rflags = (cpu->r11 & SYSRET_RFLAGS) | RFLAGS_FIXED;
 	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
@@ -121,12 +128,10 @@ static void do_sysenter(struct vpmu_cpu *cpu)
 	const bool guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
 
 	vpmu_clock_one(cpu);
-	load_flat(&vpmu_vmcb.cs, sysenter_cs(), CODE64_RING0);
-	load_flat(&vpmu_vmcb.ss, sysenter_cs() + 8, STACK_RING0);
+	enter_ring0(sysenter_cs());
 	vpmu_vmcb.rip = rdmsr(MSR_IA32_SYSENTER_EIP);
 	vpmu_vmcb.rsp = rdmsr(MSR_IA32_SYSENTER_ESP);
 	vpmu_vmcb.rflags &= ~(RFLAGS_IF | RFLAGS_RF);
-	vpmu_vmcb.cpl = 0;
 	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(guest_tf);
 }
@@ -137,12 +142,10 @@ static void do_sysexit(struct vpmu_cpu *cpu, bool to_64bit)
 	const uint16_t cs = sysenter_cs() + (to_64bit ? 32 : 16);
 
 	vpmu_clock_one(cpu);
-	load_flat(&vpmu_vmcb.cs, cs | SELECTOR_RPL, to_64bit ? CODE64_RING3 : CODE32_RING3);
-	load_flat(&vpmu_vmcb.ss, (uint16_t)(cs + 8) | SELECTOR_RPL, STACK_RING3);
+	enter_ring3(cs, cs + 8, to_64bit);
 	vpmu_vmcb.rip = to_64bit ? cpu->rdx : (uint32_t)cpu->rdx;
 	vpmu_vmcb.rsp = to_64bit ? cpu->rcx : (uint32_t)cpu->rcx;
 	vpmu_vmcb.rflags &= ~RFLAGS_RF;
-	vpmu_vmcb.cpl = 3;
 	vpmu_branch_emulated(cpu, from);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }

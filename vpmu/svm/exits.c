@@ -196,17 +196,17 @@ static bool is_double(unsigned vector)
 	return contributes(first) && contributes(vector);
 }
 
-/* SVM's own in ring 3: a CPU that has SVM, and this one has, raises #GP there. */
+/* SVM's own in ring 3, 0F 01 D8 to DF: a CPU that has SVM, and this one has, raises #GP there; but
+ * for VMMCALL. */
 static bool is_hidden(unsigned vector)
 {
-	const uint32_t hidden = 1u << 0 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7;
+	const uint8_t vmmcall = 0xd9;
 	uint8_t code[3] = {0};
 
 	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
 		return false;
 	vpmu_guest_code(code, sizeof(code));
-	return code[0] == 0x0f && code[1] == 0x01 && (code[2] & 0xf8) == 0xd8 &&
-	       hidden >> (code[2] & 7) & 1;
+	return code[0] == 0x0f && code[1] == 0x01 && (code[2] & 0xf8) == 0xd8 && code[2] != vmmcall;
 }
 
 /* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */

@@ -143,6 +143,11 @@ uint64_t vpmu_guest_linear_rip(void)
 	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
 }
 
+enum vpmu_ring vpmu_guest_ring(void)
+{
+	return vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS;
+}
+
 size_t vpmu_guest_code(uint8_t *buf, size_t n)
 {
 	uint64_t base = vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base;

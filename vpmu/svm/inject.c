@@ -156,7 +156,6 @@ static bool pass_on_arrived(struct vpmu_cpu *cpu, uint32_t nmis)
 void vpmu_halt(struct vpmu_cpu *cpu)
 {
 	const uint32_t nmis = vpmu_host_nmis;
-
 	uint64_t since;
 
 	cpu->extended_apic.steps = 0; /* an interrupt that waits for them to end would be missed */

@@ -27,7 +27,7 @@ static enum vpmu_mode mode_of_guest(void)
 static struct vpmu_at at_guest(const struct vpmu_cpu *cpu)
 {
 	return (struct vpmu_at){
-		.ring = vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS,
+		.ring = vpmu_guest_ring(),
 		.mode = (uint8_t)mode_of_guest(),
 		.ip = vpmu_guest_linear_rip(),
 		.cr3 = vpmu_vmcb.cr3,
@@ -60,8 +60,8 @@ void vpmu_trace_cr3(struct vpmu_cpu *cpu)
 
 static bool delivers(const struct vpmu_cpu *cpu)
 {
-	return vpmu_event_set() || cpu->ring != (vpmu_vmcb.cpl == 3 ? VPMU_USR : VPMU_OS) ||
-	       cpu->intr_due || vpmu_interrupt_due(cpu);
+	return vpmu_event_set() || cpu->ring != vpmu_guest_ring() || cpu->intr_due ||
+	       vpmu_interrupt_due(cpu);
 }
 
 void vpmu_trace_expect(struct vpmu_cpu *cpu)
@@ -122,12 +122,7 @@ void vpmu_trace_take(struct vpmu_cpu *cpu)
 void vpmu_trace_emulated(struct vpmu_cpu *cpu, uint64_t from)
 {
 	const struct vpmu_at at = at_guest(cpu);
-	const uint64_t address = (1ull << LOGGED_KIND_SHIFT) - 1;
-	const struct branch_logged b = {
-		.from = (from & address) | (uint64_t)BRANCH_KIND_FAR << LOGGED_KIND_SHIFT |
-			LOGGED_TAKEN,
-		.to = at.ip,
-	};
+	const struct branch_logged b = branch_logged_of(BRANCH_KIND_FAR, LOGGED_TAKEN, from, at.ip);
 
 	if (traces(cpu))
 		vpmu_model_trace(&cpu->model, &b, false, &at, &memories);

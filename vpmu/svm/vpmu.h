@@ -450,10 +450,10 @@ void vpmu_ring_bell(void); /* run.S */
 
 /*
  * branches.c: last branch records. vpmu_branches_on() - they are on, or branches are traced.
- * vpmu_branches_expect(): last of all before a run. vpmu_branches_stop(): behind it, before the
- * bell; vpmu_branches_take(): behind that, what the run has added; both with QEMU's plugin there.
- * vpmu_branch_emulated(): a far branch at `from`, a linear address, which has led to where the
- * guest is now.
+ * vpmu_branches_expect(): before a run, last but for the timer. vpmu_branches_stop(): behind it,
+ * before the bell; vpmu_branches_take(): behind that, what the run has added; both with QEMU's
+ * plugin there. vpmu_branch_emulated(): a far branch at `from`, a linear address, which has led to
+ * where the guest is now.
  */
 bool vpmu_branches_on(const struct vpmu_cpu *cpu);
 void vpmu_branches_expect(struct vpmu_cpu *cpu);
@@ -476,8 +476,10 @@ bool vpmu_trace_wants_cr3(const struct vpmu_cpu *cpu);
 void vpmu_trace_cr3(struct vpmu_cpu *cpu);
 unsigned vpmu_trace_target(const struct vpmu_cpu *cpu, struct events_target *targets, unsigned n);
 
-/* stop.c: vpmu_stop_expect() - last of all before a run; vpmu_stop_end(): first of all behind it;
- * vpmu_stop_note(): once it is known what was executed. */
+/*
+ * stop.c: vpmu_stop_expect() - before a run, right before that of branches.c; vpmu_stop_end():
+ * first of all behind it; vpmu_stop_note(): once it is known what was executed.
+ */
 void vpmu_stop_expect(struct vpmu_cpu *cpu);
 void vpmu_stop_end(struct vpmu_cpu *cpu);
 void vpmu_stop_note(struct vpmu_cpu *cpu);
@@ -578,6 +580,7 @@ bool vpmu_guest_read_whole(uint64_t va, void *buf, size_t n);
 bool vpmu_physical_read(uint64_t pa, void *buf, size_t n); /* false: not all of it is there */
 bool vpmu_physical_write(uint64_t pa, const void *buf, size_t n);
 uint64_t vpmu_guest_linear_rip(void);
+enum vpmu_ring vpmu_guest_ring(void);           /* by its CPL */
 size_t vpmu_guest_code(uint8_t *buf, size_t n); /* from RIP on */
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa);
 bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift);

@@ -23,7 +23,6 @@
 #define MIN_FIXED_VERSION 2
 #define LARGE_CORE        0x40 /* core_type */
 #define LARGE_GENERAL     8
-#define FIXED_SLOTS       3
 
 static uint32_t highest_leaf(uint32_t leaf)
 {
