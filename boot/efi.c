@@ -20,6 +20,7 @@ EFI_GUID efi_simple_file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 EFI_GUID efi_block_io_guid = EFI_BLOCK_IO_PROTOCOL_GUID;
 EFI_GUID efi_mp_services_guid = {
 	0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+EFI_GUID efi_acpi20_guid = ACPI_20_TABLE_GUID;
 
 /* EDK2's boot manager puts this GUID where the options of entries made by itself would stand. */
 static const EFI_GUID edk2_auto_created = {
@@ -132,6 +133,25 @@ static int to_utf8(const CHAR16 *in, size_t n, char *buf, size_t size)
 int efi_to_utf8(const CHAR16 *text, char *out, size_t room)
 {
 	return to_utf8(text, SIZE_MAX, out, room);
+}
+
+void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
+{
+	for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
+		if (!memcmp(&st->ConfigurationTable[i].VendorGuid, guid, sizeof(*guid)))
+			return st->ConfigurationTable[i].VendorTable;
+	return NULL;
+}
+
+unsigned efi_count_cpus(const EFI_SYSTEM_TABLE *st)
+{
+	struct mp_services *mp;
+	UINTN all, enabled;
+
+	if (st->BootServices->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
+	    mp->get_number(mp, &all, &enabled))
+		return 1;
+	return (unsigned)all;
 }
 
 size_t efi_path_bytes(const EFI_DEVICE_PATH *path)

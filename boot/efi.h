@@ -20,6 +20,9 @@ extern EFI_GUID efi_simple_file_system_guid;
 extern EFI_GUID efi_block_io_guid;
 extern EFI_GUID efi_mp_services_guid;
 
+/* Tables of the firmware, likewise. */
+extern EFI_GUID efi_acpi20_guid;
+
 /* UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: as far as it is used. */
 struct mp_services {
 	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
@@ -29,6 +32,12 @@ struct mp_services {
 	(struct mp_services *mp, void(EFIAPI *procedure)(void *arg), UINTN index, EFI_EVENT wait,
 	 UINTN microseconds, void *arg, BOOLEAN *finished);
 };
+
+/* efi_find_table() - the firmware's table of that GUID; NULL: it has none. */
+void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid);
+
+/* efi_count_cpus() - CPUs that the firmware knows; 1 where it does not tell. */
+unsigned efi_count_cpus(const EFI_SYSTEM_TABLE *st);
 
 /* efi_path_bytes() - of a device path, up to the node that ends it. */
 size_t efi_path_bytes(const EFI_DEVICE_PATH *path);

@@ -26,29 +26,18 @@
 static struct handoff handoff;
 static uint8_t stack[PAGE + STACK_BYTES] __attribute__((aligned(PAGE))); /* guard page first */
 
-static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
 static EFI_GUID acpi10_guid = ACPI_TABLE_GUID;
 static EFI_GUID smbios3_guid = SMBIOS3_TABLE_GUID;
 static EFI_GUID smbios_guid = SMBIOS_TABLE_GUID;
 
-static bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
+static uint64_t find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
 {
-	const uint64_t *p = (const uint64_t *)a, *q = (const uint64_t *)b;
-
-	return p[0] == q[0] && p[1] == q[1];
-}
-
-static uint64_t find_table(EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
-{
-	for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
-		if (same_guid(&st->ConfigurationTable[i].VendorGuid, guid))
-			return (uintptr_t)st->ConfigurationTable[i].VendorTable;
-	return 0;
+	return (uintptr_t)efi_find_table(st, guid);
 }
 
 static void note_acpi(EFI_SYSTEM_TABLE *st)
 {
-	handoff.acpi_rsdp = find_table(st, &acpi20_guid);
+	handoff.acpi_rsdp = find_table(st, &efi_acpi20_guid);
 	if (!handoff.acpi_rsdp)
 		handoff.acpi_rsdp = find_table(st, &acpi10_guid);
 }

@@ -2,9 +2,9 @@
 /* sleep.c - see sleep.h. */
 #include "boot/sleep.h"
 
+#include "boot/efi.h"
 #include "lib/string.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,16 +24,6 @@ _Static_assert(sizeof(struct table) == 36, "ACPI: table header");
 /* ACPI 6.5, "AML Byte Stream Byte Values". */
 #define AML_NAME    0x08
 #define AML_PACKAGE 0x12
-
-static EFI_GUID acpi20_guid = ACPI_20_TABLE_GUID;
-
-static const uint8_t *find_rsdp(const EFI_SYSTEM_TABLE *st)
-{
-	for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
-		if (!memcmp(&st->ConfigurationTable[i].VendorGuid, &acpi20_guid, sizeof(EFI_GUID)))
-			return st->ConfigurationTable[i].VendorTable;
-	return NULL;
-}
 
 static const struct table *find_fadt(const uint8_t *rsdp)
 {
@@ -76,7 +66,7 @@ static uint8_t *find_s3(struct table *dsdt)
 
 void sleep_hide_s3(EFI_SYSTEM_TABLE *st)
 {
-	const uint8_t *rsdp = find_rsdp(st);
+	const uint8_t *rsdp = efi_find_table(st, &efi_acpi20_guid);
 	const struct table *fadt = rsdp ? find_fadt(rsdp) : NULL;
 	struct table *dsdt = fadt ? find_dsdt(fadt) : NULL;
 	uint8_t *s3 = dsdt ? find_s3(dsdt) : NULL;

@@ -3,19 +3,14 @@
  * calls.S - both sides of system calls (system.c). The code of ring 3 comes into 32-bit code by a far return,
  * and back by a far jump; all of it lies below 4 GiB.
  */
+#include "tests/guests/function.h"
+
 #define USER_32   0x1b
 #define USER_DATA 0x23
 #define USER_CODE 0x2b
 #define RETURN    0x80
 
 	.text
-	.macro FUNCTION name
-	.globl \name
-	.hidden \name
-	.type \name, @function
-	.balign 16
-\name:
-	.endm
 
 /* What the other side is entered with: as guest_system_notes has it. */
 	.macro NOTE

@@ -4,6 +4,8 @@
  * (legacy.c). RBX has the notes all the time; the image lies below 4 GiB, and the code of real mode in a page
  * below 1 MiB, where its notes are, too.
  */
+#include "tests/guests/function.h"
+
 #define DATA    0x10
 #define CODE    0x08
 #define CODE_32 0x48
@@ -30,13 +32,6 @@
 #define CR0_PG   0x80000000
 
 	.text
-	.macro FUNCTION name
-	.globl \name
-	.hidden \name
-	.type \name, @function
-	.balign 16
-\name:
-	.endm
 
 /* void guest_legacy_run(struct legacy *): calls its code32 in 32-bit protected mode */
 FUNCTION guest_legacy_run

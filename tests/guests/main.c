@@ -68,23 +68,12 @@ uint8_t *guest_low_page(void)
 
 const void *guest_acpi(void)
 {
-	static const EFI_GUID acpi20 = ACPI_20_TABLE_GUID;
-
-	for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
-		if (!memcmp(&st->ConfigurationTable[i].VendorGuid, &acpi20, sizeof(acpi20)))
-			return st->ConfigurationTable[i].VendorTable;
-	return NULL;
+	return efi_find_table(st, &efi_acpi20_guid);
 }
 
 unsigned guest_cpu_count(void)
 {
-	struct mp_services *mp;
-	UINTN all, enabled;
-
-	if (st->BootServices->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
-	    mp->get_number(mp, &all, &enabled))
-		return 1;
-	return (unsigned)all;
+	return efi_count_cpus(st);
 }
 
 void guest_firmware_reset(void)

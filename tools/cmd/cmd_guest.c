@@ -22,7 +22,7 @@
 /* What a kernel is told beside --append: where its console is, that a panic ends it, and that the
  * 8254 does interrupt: with several CPUs a busy host is too slow for how Linux finds that out. */
 #define KERNEL_OPTIONS "console=ttyS0 panic=-1 no_timer_check"
-#define TRUSTS_TSC     "tsc=reliable"
+#define TRUSTS_TSC     " tsc=reliable"
 
 static int complain_of_guest(int status, const char *command, const char *what)
 {
@@ -136,11 +136,9 @@ static int add_kernel_options(struct buf *out, const struct guest *guest, struct
 	const char *append = guest->options->guest.append;
 	const char *const words[] = {
 		"initrd=" GUEST_INITRD,
-		KERNEL_OPTIONS,
+		guest_has_own_clock(guest) ? KERNEL_OPTIONS TRUSTS_TSC : KERNEL_OPTIONS,
 		guest->kind == GUEST_COMMAND && !guest->options->verbose ? "quiet" : "loglevel=7",
-		guest_has_own_clock(guest) ? TRUSTS_TSC : append,
-		guest_has_own_clock(guest) ? append : NULL,
-		NULL};
+		append, NULL};
 
 	return add_arguments(out, words, why);
 }

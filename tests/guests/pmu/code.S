@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* code.S - code whose instructions are known, and what it is measured by. */
+#include "tests/guests/function.h"
+
 	.text
-	.macro FUNCTION name
-	.globl \name
-	.hidden \name
-	.type \name, @function
-	.balign 16
-\name:
-	.endm
 
 /* void pmu_run(uint64_t counters, void (*code)(uint64_t), uint64_t argument), by pmu_run_by(msr, ...) */
 FUNCTION pmu_run_by

@@ -77,17 +77,6 @@ static void run_all(void)
 		reset_and_run(&sections[i]);
 }
 
-static unsigned count_cpus(const EFI_SYSTEM_TABLE *st)
-{
-	struct mp_services *mp;
-	UINTN all, enabled;
-
-	if (st->BootServices->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
-	    mp->get_number(mp, &all, &enabled))
-		return 1;
-	return (unsigned)all;
-}
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
 {
 	static char text[TEXT_BYTES];
@@ -98,7 +87,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
 		return EFI_INVALID_PARAMETER;
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
 	pmu_find();
-	pmu.cpus = count_cpus(st);
+	pmu.cpus = efi_count_cpus(st);
 	if (pmu.version < 2) {
 		pmu_say("pmu: it takes Intel's version 2, or AMD's PerfMonV2");
 		return EFI_UNSUPPORTED;

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* entries.S - the ways into the world and out of it. */
+#include "tests/guests/function.h"
+
 #define USER_DATA 0x23
 #define USER_CODE 0x2b
 #define RETURN_VECTOR 0x80
 
 	.text
-	.macro FUNCTION name
-	.globl \name
-	.hidden \name
-	.type \name, @function
-	.balign 16
-\name:
-	.endm
 
 /* --- Exceptions and interrupts: RIP, CS, RFLAGS, RSP, SS above the error code and the vector --- */
 
