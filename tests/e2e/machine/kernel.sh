@@ -2,17 +2,10 @@
 # Debian's kernel as a guest of vpmu, with stock perf in it: which PMU it finds, and what perf does with it, by the rows
 # of kernel_checks, on one CPU of each family and on four; output, status, a folder that is shared, a console.
 . "$(dirname "$0")/../_lib.sh"
+. "$(dirname "$0")/../_kernel.sh"
 
-if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
-	skip "Linux as a guest" "Debian's kernel cannot be fetched ($kernel)"
-	finish
-	exit
-fi
-if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
-	skip "Linux as a guest" "no busybox-static here"
-	finish
-	exit
-fi
+find_kernel "Linux as a guest"
+find_busybox "Linux as a guest"
 
 checks=tests/e2e/machine/kernel_checks
 shared="$dir/shared folder"
@@ -72,10 +65,11 @@ matrix() {
 	[ "$kernels" = 1 ] || cp "$dir/again" "$shared"
 	rows_of "$u" "$n" >"$dir/rows"
 	awk '{ name = $1; for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, ""); print name, $0 }' "$dir/rows" >"$shared/rows"
-	linux "$what" --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script
+	set -- --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script
+	linux "$what" "$@"
 	if [ "$n" != 1 ] && grep -q 'QEMU was killed by signal 6' "$dir/$what.err"; then # docs/LIMITS.md
 		echo "# $what, once more: $(head -n 1 "$dir/$what.err")"
-		linux "$what" --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script
+		linux "$what" "$@"
 	fi
 	is "$what: the command's status" $status 7
 	is "$what: its standard error" "$(cat "$dir/$what.err")" "to standard error"

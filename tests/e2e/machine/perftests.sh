@@ -2,17 +2,10 @@
 # perf's own tests in Linux under vpmu: of those in tests/e2e/machine/perf_tests none fails. `make test` runs a few that
 # ask most of a PMU, on one CPU; `make soak` each of them on more.
 . "$(dirname "$0")/../_lib.sh"
+. "$(dirname "$0")/../_kernel.sh"
 
-if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
-	skip "perf's own tests in a guest" "Debian's kernel cannot be fetched ($kernel)"
-	finish
-	exit
-fi
-if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
-	skip "perf's own tests in a guest" "no busybox-static here"
-	finish
-	exit
-fi
+find_kernel "perf's own tests in a guest"
+find_busybox "perf's own tests in a guest"
 
 # Those that take minutes of a guest, or objdump, are left out by their numbers.
 left_out=$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): \(PMU events\|Object code reading\)$/\1/p' | paste -sd,)

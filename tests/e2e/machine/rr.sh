@@ -2,6 +2,7 @@
 # rr(1) in Linux under vpmu: it records a program, and replays it by counts of conditional branches and by interrupts
 # behind them, which must be exact to the branch. It notices the first one that is not.
 . "$(dirname "$0")/../_lib.sh"
+. "$(dirname "$0")/../_kernel.sh"
 
 libraries="libstdc++.so.6 libgcc_s.so.1 libm.so.6 libz.so.1"
 
@@ -28,11 +29,7 @@ if ! soaking; then
 	exit
 fi
 shared=$dir/shared
-if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
-	skip "rr in Linux as a guest" "Debian's kernel cannot be fetched ($kernel)"
-	finish
-	exit
-fi
+find_kernel "rr in Linux as a guest"
 if ! fetch_rr; then
 	skip "rr in Linux as a guest" "rr cannot be fetched ($(head -n 1 "$dir/fetched"))"
 	finish

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Branches traced by stock perf in Debian's kernel, a guest of vpmu: each one is there, in order, as counted.
 . "$(dirname "$0")/../_lib.sh"
+. "$(dirname "$0")/../_kernel.sh"
 
-if ! kernel=$(scripts/guest-kernel build/guest-kernel); then
-	skip "branch traces" "Debian's kernel cannot be fetched ($kernel)"
-	finish
-	exit
-fi
-if ! busybox=$(command -v busybox) || file -L "$busybox" | grep -q dynamically; then
-	skip "branch traces" "no busybox-static here"
-	finish
-	exit
-fi
+find_kernel "branch traces"
+find_busybox "branch traces"
 
 shared=$dir/shared
 mkdir "$shared"

@@ -455,14 +455,14 @@ static bool is_taken_to(const struct follow_branch *b, uint64_t va)
 	return (!b->target || va == b->target) && (b->target || va != b->ip);
 }
 
+/* As records have them, by enum micro_branch. */
+static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP, BRANCH_KIND_REL_CALL,
+				BRANCH_KIND_IND_JUMP, BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
+				BRANCH_KIND_FAR};
+
 /* The branches that were taken, as the steps tell. */
 static void expect_records(struct branch_stack *stack, uint8_t wanted)
 {
-	static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP,
-					BRANCH_KIND_REL_CALL, BRANCH_KIND_IND_JUMP,
-					BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
-					BRANCH_KIND_FAR};
-
 	*stack = (struct branch_stack){.depth = 32, .on = true, .wanted = wanted};
 	for (unsigned i = 0; i + 1 < STEPS; i++) {
 		const struct follow_branch *b = &steps[i].run->branch;
@@ -556,11 +556,6 @@ static void test_recorded_loops(void **state)
 /* All branches are logged, those that were not taken, too; by each way the same. */
 static void expect_log(struct branch_log *log, bool wants)
 {
-	static const uint8_t kinds[] = {BRANCH_KIND_JCC,      BRANCH_KIND_REL_JUMP,
-					BRANCH_KIND_REL_CALL, BRANCH_KIND_IND_JUMP,
-					BRANCH_KIND_IND_CALL, BRANCH_KIND_RETURN,
-					BRANCH_KIND_FAR};
-
 	*log = (struct branch_log){.on = true, .wants = wants};
 	for (unsigned i = 0; i + 1 < STEPS; i++) {
 		const struct follow_branch *b = &steps[i].run->branch;
