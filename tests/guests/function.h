@@ -4,6 +4,8 @@
 #define TESTS_GUESTS_FUNCTION_H
 
 #ifdef __ASSEMBLER__
+/* clang-format would take this for C. */
+/* clang-format off */
 	.macro FUNCTION name
 	.globl \name
 	.hidden \name
@@ -11,6 +13,7 @@
 	.balign 16
 \name:
 	.endm
+/* clang-format on */
 #endif
 
 #endif
