@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "tools/guest/modules.h"
@@ -168,6 +170,22 @@ static int put_busybox(struct initrd *i, struct reason *why)
 		      places[0]);
 }
 
+/* Files that a kernel makes up: the guest's kernel makes its own. */
+static bool is_of_kernel(const char *path)
+{
+	static const uint32_t types[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,        DEBUGFS_MAGIC,
+					 TRACEFS_MAGIC,      BPF_FS_MAGIC,       SECURITYFS_MAGIC,
+					 CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC};
+	struct statfs fs;
+
+	if (statfs(path, &fs))
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if ((uint32_t)fs.f_type == types[i])
+			return true;
+	return false;
+}
+
 /* A word may be a file's path, which is to be found where it is here, or the name of a program that
  * the command starts. What is not there the command tells. */
 static void put_named(struct initrd *i, const char *word)
@@ -176,7 +194,7 @@ static void put_named(struct initrd *i, const char *word)
 	struct reason ignored;
 	struct stat st;
 
-	if (!stat(word, &st) && S_ISREG(st.st_mode)) {
+	if (!stat(word, &st) && S_ISREG(st.st_mode) && !is_of_kernel(word)) {
 		packing_word(&i->packing, word);
 		if (packing_absolute(i->packing.here, word, path))
 			tree_host(&i->packing.tree, path, &ignored);

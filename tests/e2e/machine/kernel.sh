@@ -65,7 +65,7 @@ matrix() {
 	[ "$kernels" = 1 ] || cp "$dir/again" "$shared"
 	rows_of "$u" "$n" >"$dir/rows"
 	awk '{ name = $1; for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, ""); print name, $0 }' "$dir/rows" >"$shared/rows"
-	set -- --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script
+	set -- --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script /sys/devices/system/cpu/present
 	linux "$what" "$@"
 	if [ "$n" != 1 ] && grep -q 'QEMU was killed by signal 6' "$dir/$what.err"; then # docs/LIMITS.md
 		echo "# $what, once more: $(head -n 1 "$dir/$what.err")"
@@ -75,6 +75,7 @@ matrix() {
 	is "$what: its standard error" "$(cat "$dir/$what.err")" "to standard error"
 	is "$what: the driver" "$(grep -cE "Performance Events: $driver" "$dir/$what.out")" "$kernels"
 	has "$what: vpmu plays the CPU" "$dir/$what.out" "model name.*perf0 vpmu.*"
+	has "$what: a file of the guest's kernel" "$dir/$what.out" "CPUs $([ "$n" = 1 ] || echo 0-)$((n - 1))"
 	has "$what: a file of the shared folder" "$dir/$what.out" "of the host"
 	[ "$n" != 1 ] || is "$what: no CPU was locked up" "$(grep -i lockup "$dir/$what.out")" ""
 	while read -r check _ _ _ samples _; do
@@ -131,7 +132,7 @@ if soaking; then
 	has "and that it did" "$dir/panic.err" "perf0: linux: the machine was reset before the command had ended"
 	if newer=$(scripts/guest-kernel build/guest-kernel-backports bookworm-backports); then
 		echo "equal-runs equal_runs 10" >"$shared/rows"
-		linux newer --uarch zen4 --share "$shared" "$newer" -- sh script
+		linux newer --uarch zen4 --share "$shared" "$newer" -- sh script /sys/devices/system/cpu/present
 		is "the kernel of backports: status" $status 7
 		does newer equal-runs 1
 	else
