@@ -298,6 +298,7 @@ struct vpmu_model {
 	uint64_t soon;                   /* one that samples overflows by then, in events */
 	unsigned threads;                /* of a core */
 	unsigned package;                /* CPUs of the package; 0: those of one core */
+	uint64_t tsc_hz;                 /* as Intel's brand tells it; 0: it does not */
 	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
 	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
 	uint64_t evtsel[VPMU_MAX_GP];

@@ -4,12 +4,14 @@
  * machine that have nothing to do with performance monitoring stay as they are, so that software
  * uses what really works. What vpmu does not emulate is hidden, and so is what would break exact
  * counts: MONITOR and MWAIT, and the fast string bits, as TCG counts a REP instruction by
- * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it.
+ * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it,
+ * or to take it from the brand.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/platform_priv.h"
 
 #include "include/perf0/vpmu.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
@@ -21,6 +23,7 @@
 #define MAX_EXT_AMD_OLD 0x8000001fu /* before PerfMonV2 */
 #define BRAND_FIRST     0x80000002u
 #define BRAND_LEAVES    3
+#define GHZ             1000000000u
 
 #define BIT(n)    (1u << (n))
 #define NONE      0u
@@ -159,11 +162,19 @@ static void show_vendor(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->ecx = four_letters(id + 8);
 }
 
+/*
+ * SDM vol. 2, "The Processor Brand String Method": it ends in the frequency of the TSC, for which
+ * software looks there where no leaf has it. AMD's do not tell it.
+ */
 static void show_brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
 {
-	char text[BRAND_LEAVES * sizeof(*r)] = {0};
+	char text[BRAND_LEAVES * sizeof(*r)] = {0}, ghz[8];
 
-	memcpy(text, m->uarch->brand, strnlen(m->uarch->brand, sizeof(text) - 1));
+	if (is_amd(m) || !m->tsc_hz)
+		fmt_print(text, sizeof(text), "%s", m->uarch->brand);
+	else
+		fmt_print(text, sizeof(text), "%s @ %sGHz", m->uarch->brand,
+			  fmt_ratio(ghz, sizeof(ghz), m->tsc_hz, GHZ, 2));
 	memcpy(r, text + part * sizeof(*r), sizeof(*r));
 }
 

@@ -27,7 +27,7 @@
 PERSONALITY(k8) = {
 	IDENTITY(k8),
 	.title = "K8",
-	.brand = "AMD Opteron 2218 (K8, perf0 vpmu)",
+	.brand = "AMD Opteron 2218 (perf0 vpmu)",
 	.signature = 0x00040f12,
 	OLD,
 	EVENTS_OF(k8),
@@ -36,7 +36,7 @@ PERSONALITY(k8) = {
 PERSONALITY(fam10h) = {
 	IDENTITY(fam10h),
 	.title = "K10",
-	.brand = "AMD Phenom II X4 955 (K10, perf0 vpmu)",
+	.brand = "AMD Phenom II X4 955 (perf0 vpmu)",
 	.signature = 0x00100f43,
 	OLD,
 	.ibs = IBS_FAM10H,
@@ -46,7 +46,7 @@ PERSONALITY(fam10h) = {
 PERSONALITY(fam15h) = {
 	IDENTITY(fam15h),
 	.title = "Bulldozer",
-	.brand = "AMD Opteron 6272 (Bulldozer, perf0 vpmu)",
+	.brand = "AMD Opteron 6272 (perf0 vpmu)",
 	.signature = 0x00600f12,
 	AMD(6),
 	.amd_core = true,
@@ -59,7 +59,7 @@ PERSONALITY(fam15h) = {
 PERSONALITY(fam16h) = {
 	IDENTITY(fam16h),
 	.title = "Jaguar",
-	.brand = "AMD A6-5200 (Jaguar, perf0 vpmu)",
+	.brand = "AMD A6-5200 (perf0 vpmu)",
 	.signature = 0x00700f01,
 	OLD,
 	.ibs = IBS_FAM15H,
@@ -69,7 +69,7 @@ PERSONALITY(fam16h) = {
 PERSONALITY(zen1) = {
 	IDENTITY(zen1),
 	.title = "Zen 1",
-	.brand = "AMD Ryzen 7 1700 (Zen 1, perf0 vpmu)",
+	.brand = "AMD Ryzen 7 1700 (perf0 vpmu)",
 	.signature = 0x00800f11,
 	ZEN,
 	EVENTS_OF(zen1),
@@ -78,7 +78,7 @@ PERSONALITY(zen1) = {
 PERSONALITY(zen2) = {
 	IDENTITY(zen2),
 	.title = "Zen 2",
-	.brand = "AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)",
+	.brand = "AMD Ryzen 9 3900X (perf0 vpmu)",
 	.signature = 0x00870f10,
 	ZEN,
 	EVENTS_OF(zen2),
@@ -87,18 +87,18 @@ PERSONALITY(zen2) = {
 PERSONALITY(zen3) = {
 	IDENTITY(zen3),
 	.title = "Zen 3",
-	.brand = "AMD Ryzen 9 5950X (Zen 3, perf0 vpmu)",
+	.brand = "AMD Ryzen 9 5950X (perf0 vpmu)",
 	.signature = 0x00a20f10,
 	ZEN,
 	EVENTS_OF(zen3),
 };
 
 PERSONALITY(zen4) = {
-	IDENTITY(zen4),          .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
+	IDENTITY(zen4),          .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (perf0 vpmu)",
 	.signature = 0x00a60f12, PERFMON_V2,       EVENTS_OF(zen4),
 };
 
 PERSONALITY(zen5) = {
-	IDENTITY(zen5),          .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (Zen 5, perf0 vpmu)",
+	IDENTITY(zen5),          .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (perf0 vpmu)",
 	.signature = 0x00b40f40, PERFMON_V2,       EVENTS_OF(zen5),
 };

@@ -41,7 +41,7 @@
 PERSONALITY(nhm) = {
 	IDENTITY(nhm),
 	.title = "Nehalem",
-	.brand = "Intel Core i7-920 (Nehalem, perf0 vpmu)",
+	.brand = "Intel Core i7-920 (perf0 vpmu)",
 	.signature = 0x000106a5,
 	NEHALEM,
 	.offcore_bits = {0xffff, 0},
@@ -51,7 +51,7 @@ PERSONALITY(nhm) = {
 PERSONALITY(nhmex) = {
 	IDENTITY(nhmex),
 	.title = "Nehalem-EX",
-	.brand = "Intel Xeon X7560 (Nehalem-EX, perf0 vpmu)",
+	.brand = "Intel Xeon X7560 (perf0 vpmu)",
 	.signature = 0x000206e6,
 	NEHALEM,
 	.offcore_bits = {0xffff, 0},
@@ -61,7 +61,7 @@ PERSONALITY(nhmex) = {
 PERSONALITY(wsm) = {
 	IDENTITY(wsm),
 	.title = "Westmere",
-	.brand = "Intel Xeon X5650 (Westmere, perf0 vpmu)",
+	.brand = "Intel Xeon X5650 (perf0 vpmu)",
 	.signature = 0x000206c2,
 	NEHALEM,
 	.offcore_bits = {0xffff, 0xffff},
@@ -71,7 +71,7 @@ PERSONALITY(wsm) = {
 PERSONALITY(wsmex) = {
 	IDENTITY(wsmex),
 	.title = "Westmere-EX",
-	.brand = "Intel Xeon E7-4870 (Westmere-EX, perf0 vpmu)",
+	.brand = "Intel Xeon E7-4870 (perf0 vpmu)",
 	.signature = 0x000206f2,
 	NEHALEM,
 	.offcore_bits = {0xffff, 0},
@@ -81,7 +81,7 @@ PERSONALITY(wsmex) = {
 PERSONALITY(snb) = {
 	IDENTITY(snb),
 	.title = "Sandy Bridge",
-	.brand = "Intel Core i7-2600 (Sandy Bridge, perf0 vpmu)",
+	.brand = "Intel Core i7-2600 (perf0 vpmu)",
 	.signature = 0x000206a7,
 	SANDY_BRIDGE,
 	.perf_capabilities = PERF_CAP_FREEZE_SMM | PEBS_RECORDS(1),
@@ -93,7 +93,7 @@ PERSONALITY(snb) = {
 PERSONALITY(snbx) = {
 	IDENTITY(snbx),
 	.title = "Sandy Bridge-EP",
-	.brand = "Xeon E5-2670 (Sandy Bridge-EP, perf0 vpmu)",
+	.brand = "Intel Xeon E5-2670 (perf0 vpmu)",
 	.signature = 0x000206d7,
 	SANDY_BRIDGE,
 	.perf_capabilities = PERF_CAP_FREEZE_SMM | PEBS_RECORDS(1),
@@ -106,7 +106,7 @@ PERSONALITY(snbx) = {
 PERSONALITY(ivb) = {
 	IDENTITY(ivb),
 	.title = "Ivy Bridge",
-	.brand = "Intel Core i7-3770 (Ivy Bridge, perf0 vpmu)",
+	.brand = "Intel Core i7-3770 (perf0 vpmu)",
 	.signature = 0x000306a9,
 	SANDY_BRIDGE,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(1),
@@ -118,7 +118,7 @@ PERSONALITY(ivb) = {
 PERSONALITY(ivbx) = {
 	IDENTITY(ivbx),
 	.title = "Ivy Bridge-EP",
-	.brand = "Xeon E5-2697 v2 (Ivy Bridge-EP, perf0 vpmu)",
+	.brand = "Intel Xeon E5-2697 v2 (perf0 vpmu)",
 	.signature = 0x000306e4,
 	SANDY_BRIDGE,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(1),
@@ -131,7 +131,7 @@ PERSONALITY(ivbx) = {
 PERSONALITY(hsw) = {
 	IDENTITY(hsw),
 	.title = "Haswell",
-	.brand = "Intel Core i7-4770 (Haswell, perf0 vpmu)",
+	.brand = "Intel Core i7-4770 (perf0 vpmu)",
 	.signature = 0x000306c3,
 	HASWELL,
 	.has = OLD_CLIENT,
@@ -141,7 +141,7 @@ PERSONALITY(hsw) = {
 PERSONALITY(hsx) = {
 	IDENTITY(hsx),
 	.title = "Haswell-EP",
-	.brand = "Intel Xeon E5-2680 v3 (Haswell-EP, perf0 vpmu)",
+	.brand = "Intel Xeon E5-2680 v3 (perf0 vpmu)",
 	.signature = 0x000306f2,
 	HASWELL,
 	.has = OLD_SERVER,
@@ -151,7 +151,7 @@ PERSONALITY(hsx) = {
 PERSONALITY(bdw) = {
 	IDENTITY(bdw),
 	.title = "Broadwell",
-	.brand = "Intel Core i7-5600U (Broadwell, perf0 vpmu)",
+	.brand = "Intel Core i7-5600U (perf0 vpmu)",
 	.signature = 0x000306d4,
 	HASWELL,
 	.has = OLD_CLIENT,
@@ -161,7 +161,7 @@ PERSONALITY(bdw) = {
 PERSONALITY(bdx) = {
 	IDENTITY(bdx),
 	.title = "Broadwell-EP",
-	.brand = "Xeon E5-2680 v4 (Broadwell-EP, perf0 vpmu)",
+	.brand = "Intel Xeon E5-2680 v4 (perf0 vpmu)",
 	.signature = 0x000406f1,
 	HASWELL,
 	.has = OLD_SERVER,
@@ -171,7 +171,7 @@ PERSONALITY(bdx) = {
 PERSONALITY(bde) = {
 	IDENTITY(bde),
 	.title = "Broadwell-DE",
-	.brand = "Intel Xeon D-1540 (Broadwell-DE, perf0 vpmu)",
+	.brand = "Intel Xeon D-1540 (perf0 vpmu)",
 	.signature = 0x00050663,
 	HASWELL,
 	.has = OLD_SERVER,
@@ -190,7 +190,7 @@ PERSONALITY(bde) = {
 PERSONALITY(skl) = {
 	IDENTITY(skl),
 	.title = "Skylake",
-	.brand = "Intel Core i7-6700 (Skylake, perf0 vpmu)",
+	.brand = "Intel Core i7-6700 (perf0 vpmu)",
 	.signature = 0x000506e3,
 	SKYLAKE,
 	.tsx_force_abort = true,
@@ -201,7 +201,7 @@ PERSONALITY(skl) = {
 PERSONALITY(skx) = {
 	IDENTITY(skx),
 	.title = "Skylake-SP",
-	.brand = "Intel Xeon Gold 6130 (Skylake-SP, perf0 vpmu)",
+	.brand = "Intel Xeon Gold 6130 (perf0 vpmu)",
 	.signature = 0x00050654,
 	SKYLAKE,
 	.tsx_force_abort = true,
@@ -212,7 +212,7 @@ PERSONALITY(skx) = {
 PERSONALITY(clx) = {
 	IDENTITY(clx),
 	.title = "Cascade Lake-SP",
-	.brand = "Xeon Gold 6230 (Cascade Lake-SP, perf0 vpmu)",
+	.brand = "Intel Xeon Gold 6230 (perf0 vpmu)",
 	.signature = 0x00050657,
 	SKYLAKE,
 	.has = SKYLAKE_SERVER,
@@ -233,7 +233,7 @@ PERSONALITY(clx) = {
 PERSONALITY(icl) = {
 	IDENTITY(icl),
 	.title = "Ice Lake",
-	.brand = "Intel Core i7-1065G7 (Ice Lake, perf0 vpmu)",
+	.brand = "Intel Core i7-1065G7 (perf0 vpmu)",
 	.signature = 0x000706e5,
 	ICE_LAKE,
 	.has = NEW_CLIENT,
@@ -243,7 +243,7 @@ PERSONALITY(icl) = {
 PERSONALITY(icx) = {
 	IDENTITY(icx),
 	.title = "Ice Lake-SP",
-	.brand = "Intel Xeon Gold 6338 (Ice Lake-SP, perf0 vpmu)",
+	.brand = "Intel Xeon Gold 6338 (perf0 vpmu)",
 	.signature = 0x000606a6,
 	ICE_LAKE,
 	.has = NEW_SERVER,
@@ -253,7 +253,7 @@ PERSONALITY(icx) = {
 PERSONALITY(rkl) = {
 	IDENTITY(rkl),
 	.title = "Rocket Lake",
-	.brand = "Intel Core i9-11900K (Rocket Lake, perf0 vpmu)",
+	.brand = "Intel Core i9-11900K (perf0 vpmu)",
 	.signature = 0x000a0671,
 	ICE_LAKE,
 	.has = NEW_CLIENT,
@@ -263,7 +263,7 @@ PERSONALITY(rkl) = {
 PERSONALITY(tgl) = {
 	IDENTITY(tgl),
 	.title = "Tiger Lake",
-	.brand = "Intel Core i7-1165G7 (Tiger Lake, perf0 vpmu)",
+	.brand = "Intel Core i7-1165G7 (perf0 vpmu)",
 	.signature = 0x000806c1,
 	ICE_LAKE,
 	.has = NEW_CLIENT,
@@ -283,7 +283,7 @@ PERSONALITY(tgl) = {
 PERSONALITY(spr) = {
 	IDENTITY(spr),
 	.title = "Sapphire Rapids",
-	.brand = "Intel Xeon 8480+ (Sapphire Rapids, perf0 vpmu)",
+	.brand = "Intel Xeon 8480+ (perf0 vpmu)",
 	.signature = 0x000806f8,
 	GOLDEN_COVE_SERVER,
 	EVENTS_OF(sapphirerapids),
@@ -292,7 +292,7 @@ PERSONALITY(spr) = {
 PERSONALITY(emr) = {
 	IDENTITY(emr),
 	.title = "Emerald Rapids",
-	.brand = "Intel Xeon 8592+ (Emerald Rapids, perf0 vpmu)",
+	.brand = "Intel Xeon 8592+ (perf0 vpmu)",
 	.signature = 0x000c06f2,
 	GOLDEN_COVE_SERVER,
 	EVENTS_OF(emeraldrapids),
@@ -301,7 +301,7 @@ PERSONALITY(emr) = {
 PERSONALITY(gnr) = {
 	IDENTITY(gnr),
 	.title = "Granite Rapids",
-	.brand = "Intel Xeon 6980P (Granite Rapids, perf0 vpmu)",
+	.brand = "Intel Xeon 6980P (perf0 vpmu)",
 	.signature = 0x000a06d1,
 	GOLDEN_COVE_SERVER,
 	EVENTS_OF(graniterapids),

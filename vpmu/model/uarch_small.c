@@ -20,7 +20,7 @@
 PERSONALITY(slm) = {
 	IDENTITY(slm),
 	.title = "Silvermont",
-	.brand = "Intel Atom E3845 (Silvermont, perf0 vpmu)",
+	.brand = "Intel Atom E3845 (perf0 vpmu)",
 	.signature = 0x00030678,
 	SMALL(3, 2),
 	.width = 40,
@@ -36,7 +36,7 @@ PERSONALITY(slm) = {
 PERSONALITY(knl) = {
 	IDENTITY(knl),
 	.title = "Knights Landing",
-	.brand = "Xeon Phi 7210 (Knights Landing, perf0 vpmu)",
+	.brand = "Intel Xeon Phi 7210 (perf0 vpmu)",
 	.signature = 0x00050671,
 	ARCHITECTURAL(3, 2, 2, 3),
 	.slots = 5,
@@ -52,7 +52,7 @@ PERSONALITY(knl) = {
 PERSONALITY(glm) = {
 	IDENTITY(glm),
 	.title = "Goldmont",
-	.brand = "Intel Pentium N4200 (Goldmont, perf0 vpmu)",
+	.brand = "Intel Pentium N4200 (perf0 vpmu)",
 	.signature = 0x000506c9,
 	SMALL(4, 4),
 	.width = 48,
@@ -70,7 +70,7 @@ PERSONALITY(glm) = {
 PERSONALITY(glp) = {
 	IDENTITY(glp),
 	.title = "Goldmont Plus",
-	.brand = "Intel Pentium N5000 (Goldmont Plus, perf0 vpmu)",
+	.brand = "Intel Pentium N5000 (perf0 vpmu)",
 	.signature = 0x000706a1,
 	SMALL(4, 4),
 	.width = 48,
@@ -88,7 +88,7 @@ PERSONALITY(glp) = {
 PERSONALITY(tnt) = {
 	IDENTITY(tnt),
 	.title = "Tremont",
-	.brand = "Intel Atom x6425E (Tremont, perf0 vpmu)",
+	.brand = "Intel Atom x6425E (perf0 vpmu)",
 	.signature = 0x00090661,
 	SMALL(5, 4),
 	.width = 48,
@@ -109,7 +109,7 @@ PERSONALITY(tnt) = {
 PERSONALITY(adl_n) = {
 	IDENTITY(adl_n),
 	.title = "Gracemont",
-	.brand = "Intel N100 (Gracemont, perf0 vpmu)",
+	.brand = "Intel N100 (perf0 vpmu)",
 	.signature = 0x000b06e0,
 	SMALL(5, 6),
 	.width = 48,
@@ -122,27 +122,19 @@ PERSONALITY(adl_n) = {
 };
 
 PERSONALITY(srf) = {
-	IDENTITY(srf),
-	.title = "Sierra Forest",
-	.brand = "Intel Xeon 6780E (Sierra Forest, perf0 vpmu)",
-	.signature = 0x000a06f3,
-	CRESTMONT_SERVER,
-	EVENTS_OF(sierraforest),
+	IDENTITY(srf),           .title = "Sierra Forest", .brand = "Intel Xeon 6780E (perf0 vpmu)",
+	.signature = 0x000a06f3, CRESTMONT_SERVER,         EVENTS_OF(sierraforest),
 };
 
 PERSONALITY(grr) = {
-	IDENTITY(grr),
-	.title = "Grand Ridge",
-	.brand = "Intel Atom P6900 (Grand Ridge, perf0 vpmu)",
-	.signature = 0x000b0660,
-	CRESTMONT_SERVER,
-	EVENTS_OF(grandridge),
+	IDENTITY(grr),           .title = "Grand Ridge", .brand = "Intel Atom P6900 (perf0 vpmu)",
+	.signature = 0x000b0660, CRESTMONT_SERVER,       EVENTS_OF(grandridge),
 };
 
 PERSONALITY(cwf) = {
 	IDENTITY(cwf),
 	.title = "Clearwater F.",
-	.brand = "Xeon 6990E+ (Clearwater Forest, perf0 vpmu)",
+	.brand = "Intel Xeon 6990E+ (perf0 vpmu)",
 	.signature = 0x000d06d0,
 	CRESTMONT_SERVER,
 	EVENTS_OF(clearwaterforest),
@@ -167,9 +159,7 @@ PERSONALITY(cwf) = {
 		.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE,             \
 		.offcore_remote = 0x33 << 24, .latency_parts = true, .frontend_bits = 0x7fff1f
 
-#define ADL                                                                     \
-	IDENTITY(adl), .brand = "Intel Core i9-12900 (Alder Lake, perf0 vpmu)", \
-		       .signature = 0x00090672
+#define ADL IDENTITY(adl), .brand = "Intel Core i9-12900 (perf0 vpmu)", .signature = 0x00090672
 
 static const struct vpmu_uarch adl_small = {
 	ADL,
@@ -188,9 +178,7 @@ PERSONALITY(adl) = {
 	EVENTS_OF(alderlake_goldencove),
 };
 
-#define MTL                                                                    \
-	IDENTITY(mtl), .brand = "Core Ultra 7 155H (Meteor Lake, perf0 vpmu)", \
-		       .signature = 0x000a06a4
+#define MTL IDENTITY(mtl), .brand = "Intel Core Ultra 7 155H (perf0 vpmu)", .signature = 0x000a06a4
 
 static const struct vpmu_uarch mtl_small = {
 	MTL,
@@ -209,9 +197,7 @@ PERSONALITY(mtl) = {
 	EVENTS_OF(meteorlake_redwoodcove),
 };
 
-#define LNL                                                                   \
-	IDENTITY(lnl), .brand = "Core Ultra 7 258V (Lunar Lake, perf0 vpmu)", \
-		       .signature = 0x000b06d1
+#define LNL IDENTITY(lnl), .brand = "Intel Core Ultra 7 258V (perf0 vpmu)", .signature = 0x000b06d1
 
 static const struct vpmu_uarch lnl_small = {
 	LNL,
@@ -230,9 +216,7 @@ PERSONALITY(lnl) = {
 	EVENTS_OF(lunarlake_lioncove),
 };
 
-#define ARL                                                                   \
-	IDENTITY(arl), .brand = "Core Ultra 9 285K (Arrow Lake, perf0 vpmu)", \
-		       .signature = 0x000c0662
+#define ARL IDENTITY(arl), .brand = "Intel Core Ultra 9 285K (perf0 vpmu)", .signature = 0x000c0662
 
 static const struct vpmu_uarch arl_small = {
 	ARL,
@@ -251,9 +235,7 @@ PERSONALITY(arl) = {
 	EVENTS_OF(arrowlake_lioncove),
 };
 
-#define PTL                                                                      \
-	IDENTITY(ptl), .brand = "Core Ultra X9 388H (Panther Lake, perf0 vpmu)", \
-		       .signature = 0x000c06c0
+#define PTL IDENTITY(ptl), .brand = "Intel Core Ultra X9 388H (perf0 vpmu)", .signature = 0x000c06c0
 
 static const struct vpmu_uarch ptl_small = {
 	PTL,

@@ -55,7 +55,7 @@ static struct {
 	struct vpmu_uarch shaped[2];
 	bool ht_on, one_thread, ipc1, hides_hypervisor, own_clock;
 	unsigned cpus;
-	uint64_t ticks_per_insn, overhead;
+	uint64_t ticks_per_insn, overhead, tsc_hz;
 	struct events_page *events;
 } plan;
 
@@ -254,6 +254,9 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.package = cpus_of_package();
 	vpmu_timer_init(cpu);
+	if (!plan.tsc_hz)
+		plan.tsc_hz = vpmu_timer_tsc_hz(cpu);
+	cpu->model.tsc_hz = plan.tsc_hz;
 	vpmu_shared_join(cpu);
 }
 

@@ -26,6 +26,7 @@
 #define HPET_T_FSB        0x10
 
 #define HPET_LAST_TIMER(caps) ((caps) >> 8 & 0x1f)
+#define HPET_PERIOD(caps)     ((caps) >> 32) /* of a tick, in femtoseconds */
 #define HPET_ENABLE           (1ull << 0)
 #define HPET_T_INT_ENABLE     (1ull << 2)
 #define HPET_T_FSB_ENABLE     (1ull << 14)
@@ -38,6 +39,7 @@
 #define FSB_ID_MAX       0xfe
 #define FSB_NMI(apic_id) ((0xfee00000ull | (uint64_t)(apic_id) << 12) << 32 | 0x400)
 
+#define FEMTOSECONDS     1000000000000000ull /* a second */
 #define RATIO_SHIFT      16
 #define CALIBRATE_TICKS  20000        /* of the HPET */
 #define LONGEST          (1ull << 40) /* TSC ticks; a later overflow is looked at again then */
@@ -118,6 +120,14 @@ void vpmu_timer_init(struct vpmu_cpu *cpu)
 	cpu->timer.first_tail = FIRST_TAIL_INSNS * cpu->ticks_per_insn;
 	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
 	cpu->timer.tail = cpu->timer.first_tail;
+}
+
+uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu)
+{
+	const uint64_t femtoseconds = HPET_PERIOD(*vpmu_hpet_register(HPET_CAPABILITIES));
+	const uint64_t ticks_per_second = femtoseconds ? FEMTOSECONDS / femtoseconds : 0;
+
+	return ticks_per_second * cpu->timer.tsc_per_tick >> RATIO_SHIFT;
 }
 
 static bool has_comparator(const struct vpmu_timer *t)

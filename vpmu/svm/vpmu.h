@@ -532,6 +532,7 @@ bool vpmu_ipi_rdmsr(uint64_t *v);
 /* timer.c: an NMI after a number of guest instructions. */
 bool vpmu_timer_probe(void);
 void vpmu_timer_init(struct vpmu_cpu *cpu);
+uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu); /* 0: the CPU has no comparator */
 void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions);
 void vpmu_timer_disarm(struct vpmu_cpu *cpu);
 void vpmu_timer_rest(struct vpmu_cpu *cpu);    /* while the CPU sleeps */

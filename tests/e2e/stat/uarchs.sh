@@ -9,12 +9,12 @@ is "they are listed" "$(for u in hsw skx icl adl zen4 $few nhm zen2; do grep -cx
 
 # What an image has to find: the CPU's name, counters, the version of Intel's architecture or what AMD has in its place.
 cat >"$dir/found" <<'EOF'
-nhm|Intel Core i7-920 (Nehalem, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
-snb|Intel Core i7-2600 (Sandy Bridge, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
-lnl|Core Ultra 7 258V (Lunar Lake, perf0 vpmu)|General counters                 0x3ff|Architectural perfmon version    5
-slm|Intel Atom E3845 (Silvermont, perf0 vpmu)|General counters                 0x3|General counter width            40
-fam10h|AMD Phenom II X4 955 (K10, perf0 vpmu)|Extended core counters           no|PerfMonV2                        no
-zen2|AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)|Extended core counters           yes|PerfMonV2                        no
+nhm|Intel Core i7-920 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3
+snb|Intel Core i7-2600 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3
+lnl|Intel Core Ultra 7 258V (perf0 vpmu) @ 1.00GHz|General counters                 0x3ff|Architectural perfmon version    5
+slm|Intel Atom E3845 (perf0 vpmu) @ 1.00GHz|General counters                 0x3|General counter width            40
+fam10h|AMD Phenom II X4 955 (perf0 vpmu)|Extended core counters           no|PerfMonV2                        no
+zen2|AMD Ryzen 9 3900X (perf0 vpmu)|Extended core counters           yes|PerfMonV2                        no
 EOF
 
 for u in $(either "$few" "$all"); do

@@ -436,6 +436,16 @@ static void test_hybrid(void **state)
 	check_levels(&small, 5, 1, 5, 3);
 }
 
+static void read_brand(const struct vpmu_model *m, char text[48])
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		struct cpuid_regs r = cpuid(m, 0x80000002 + i);
+
+		memcpy(text + 16 * i, &r, sizeof(r));
+	}
+}
+
+/* Intel's ends in the frequency of the TSC, where that is known. */
 static void test_cpuid_brand(void **state)
 {
 	size_t count;
@@ -444,15 +454,15 @@ static void test_cpuid_brand(void **state)
 	(void)state;
 	for (size_t u = 0; u < count; u++) {
 		struct vpmu_model m = model_of(list[u]->name, true);
-		char text[48];
+		const char *frequency = list[u]->vendor == VPMU_AMD ? "" : " @ 2.50GHz";
+		char text[48], expected[64];
 
-		for (uint32_t i = 0; i < 3; i++) {
-			struct cpuid_regs r = cpuid(&m, 0x80000002 + i);
-
-			memcpy(text + 16 * i, &r, sizeof(r));
-		}
-		assert_true(strlen(list[u]->brand) < sizeof(text));
+		read_brand(&m, text);
 		assert_string_equal(text, list[u]->brand);
+		m.tsc_hz = 2495000000;
+		read_brand(&m, text);
+		snprintf(expected, sizeof(expected), "%s%s", list[u]->brand, frequency);
+		assert_string_equal(text, expected);
 	}
 }
 
