@@ -165,10 +165,32 @@ static const struct offline_command *find_offline(const char *name)
 	return NULL;
 }
 
-static const char exit_statuses[] =
-	"Exit status: the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal), or\n"
-	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n"
-	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n";
+#define STATUSES_OF_IMAGE "the image's (0, 1 failed, 2 usage, 127 no such command, 128+N signal)"
+#define STATUSES_OF_TOOL                                                                             \
+	"  2 wrong command line   124 timed out   125 the machine failed or the run is incomplete\n" \
+	"  1 a file could not be read or written, or the output not   128+N ended by signal N\n"
+
+static const char exit_statuses[] = "Exit status: " STATUSES_OF_IMAGE ", or\n" STATUSES_OF_TOOL;
+
+/* Where there is no image. */
+static const struct {
+	enum option_taker taker;
+	const char *statuses;
+} without_image[] = {
+	{TAKER_BOOT, "the program's, as told above"},
+	{TAKER_LINUX, "COMMAND's, or that of the console's shell"},
+	{TAKER_QEMU_ARGS, "0"},
+};
+
+static void print_statuses(enum option_taker taker)
+{
+	const char *statuses = STATUSES_OF_IMAGE;
+
+	for (size_t i = 0; i < sizeof(without_image) / sizeof(without_image[0]); i++)
+		if (without_image[i].taker == taker)
+			statuses = without_image[i].statuses;
+	printf("\nExit status: %s, or\n%s", statuses, STATUSES_OF_TOOL);
+}
 
 static const struct tool_command *find_tool_command(const char *name)
 {
@@ -219,7 +241,7 @@ static int print_help(const struct tool_command *command)
 		     "instead:");
 		options_help(TAKER_NAMES, help_put, stdout);
 	}
-	printf("\n%s", exit_statuses);
+	print_statuses(command->taker);
 	return 0;
 }
 

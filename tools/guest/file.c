@@ -71,21 +71,22 @@ static int refuse_subsystem(unsigned number, struct reason *why)
 	return refuse(why, EINVAL, "it is a program of subsystem %u, and not of UEFI (10)", number);
 }
 
-static int check_program(int fd, struct reason *why)
+/* `kind`: what it is to be. */
+static int check_program(int fd, const char *kind, struct reason *why)
 {
 	uint8_t dos[DOS_BYTES], pe[PE_BYTES], optional[OPTIONAL_BYTES];
 	uint64_t at;
 
 	if (!has_bytes(fd, dos, sizeof(dos), 0) || memcmp(dos, "MZ", 2))
-		return refuse(why, EINVAL, "it is no program of UEFI: it has no DOS header (MZ)");
+		return refuse(why, EINVAL, "it is no %s: it has no DOS header (MZ)", kind);
 	at = get_le32(dos + DOS_PE_AT);
 	if (!has_bytes(fd, pe, sizeof(pe), at) || memcmp(pe, "PE\0", 4))
-		return refuse(why, EINVAL, "it is no program of UEFI: it has no PE header");
+		return refuse(why, EINVAL, "it is no %s: it has no PE header", kind);
 	if (get_le16(pe + 4) != machines[0].number)
 		return refuse_machine(get_le16(pe + 4), why);
 	if (!has_bytes(fd, optional, sizeof(optional), at + PE_BYTES) ||
 	    get_le16(optional) != PE32_PLUS)
-		return refuse(why, EINVAL, "it is no program of UEFI: it is no PE32+ file");
+		return refuse(why, EINVAL, "it is no %s: it is no PE32+ file", kind);
 	if (get_le16(optional + SUBSYSTEM_AT) != SUBSYSTEM_APPLICATION)
 		return refuse_subsystem(get_le16(optional + SUBSYSTEM_AT), why);
 	return 0;
@@ -141,7 +142,7 @@ static int check_kernel(int fd, char version[KERNEL_VERSION_MOST], struct reason
 		return refuse(why, EINVAL,
 			      "it is a kernel without EFI stub (CONFIG_EFI_STUB): firmware can not "
 			      "start it");
-	if (check_program(fd, why))
+	if (check_program(fd, "kernel of Linux", why))
 		return -EINVAL;
 	if (!is_kernel)
 		return refuse(why, EINVAL,
@@ -173,12 +174,13 @@ static int open_guest(const char *path, bool is_kernel, char version[KERNEL_VERS
 	int err = fd < 0 ? fd : 0;
 
 	if (!err)
-		err = is_kernel ? check_kernel(fd, version, &what) : check_program(fd, &what);
+		err = is_kernel ? check_kernel(fd, version, &what)
+				: check_program(fd, "program of UEFI", &what);
 	if (!err)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return refuse(why, -err, "%s: %s", path, what.text);
+	return refuse(why, -err, "%s%s: %s", is_kernel ? "kernel " : "", path, what.text);
 }
 
 int guest_program_open(const char *path, struct reason *why)

@@ -89,9 +89,11 @@ done <<-END
 	boot $dir/arm.efi|boot: $dir/arm.efi: it is for aarch64; vpmu's machines are x86-64
 	boot $efi grüße|boot: argument grüße: character 3: firmware hands over printable ASCII alone
 	linux|linux: a kernel is needed: perf0 linux KERNEL -- COMMAND
-	linux $efi -- true|linux: $efi: it is a program of UEFI, and no kernel of Linux for x86; \`perf0 boot\` starts it
-	linux $dir/arm.efi|linux: $dir/arm.efi: it is for aarch64; vpmu's machines are x86-64
-	linux $dir/old|linux: $dir/old: it is a kernel without EFI stub (CONFIG_EFI_STUB): firmware can not start it
-	linux build/perf0|linux: build/perf0: it is an ELF file; firmware starts bzImage, which lies in arch/x86/boot of a kernel that was built
+	linux -- ls|linux: kernel ls: No such file or directory
+	linux README.md|linux: kernel README.md: it is no kernel of Linux: it has no DOS header (MZ)
+	linux $efi -- true|linux: kernel $efi: it is a program of UEFI, and no kernel of Linux for x86; \`perf0 boot\` starts it
+	linux $dir/arm.efi|linux: kernel $dir/arm.efi: it is for aarch64; vpmu's machines are x86-64
+	linux $dir/old|linux: kernel $dir/old: it is a kernel without EFI stub (CONFIG_EFI_STUB): firmware can not start it
+	linux build/perf0|linux: kernel build/perf0: it is an ELF file; firmware starts bzImage, which lies in arch/x86/boot of a kernel that was built
 END
 finish
