@@ -316,13 +316,26 @@ static bool uses_counts(const struct vpmu_model *m)
 	return used;
 }
 
+static void need_counts(struct vpmu_model *m)
+{
+	if (m->needed < EVENTS_LEVEL_COUNTS)
+		m->needed = EVENTS_LEVEL_COUNTS;
+}
+
+/* That they are counted at all is never taken back: to begin costs QEMU all of its translations. */
+static void need_no_more_than_counts(struct vpmu_model *m)
+{
+	if (m->needed > EVENTS_LEVEL_COUNTS)
+		m->needed = EVENTS_LEVEL_COUNTS;
+}
+
 void vpmu_model_derive(struct vpmu_model *m)
 {
 	forget_each(m);
 	m->nlive = m->ntargets = 0;
 	memset(m->used, 0, sizeof(m->used));
 	if (!any_selected(m) && !m->ibs.was_on)
-		m->needed = EVENTS_LEVEL_COUNTS;
+		need_no_more_than_counts(m);
 	m->asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
@@ -349,6 +362,7 @@ void vpmu_model_begin(struct vpmu_model *m)
 	vpmu_rests_forget(m);
 	m->ibs.was_on = vpmu_ibs_is_on(m);
 	m->was_traced = false;
+	need_counts(m); /* now, so that the first measurement takes as long as the others */
 	vpmu_model_derive(m);
 }
 
@@ -364,6 +378,8 @@ void vpmu_model_counts(struct vpmu_model *m, enum events_level level)
 void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts)
 {
 	m->counts_instructions = counts;
+	if (counts)
+		need_counts(m);
 	vpmu_model_derive(m);
 }
 

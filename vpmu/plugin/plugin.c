@@ -49,7 +49,7 @@ static struct {
 	unsigned model_flags;    /* enum micro_flags */
 	bool unthreaded;         /* the model is told by vCPUs only */
 	bool copies;             /* qemu_plugin_insn_data() does */
-	bool has_uncounted;      /* there are blocks from before anything counted */
+	bool has_uncounted;      /* there are blocks from when nothing was to be counted */
 	uint64_t answers, moves; /* that are left, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
@@ -156,7 +156,7 @@ static void reset_model(void)
 static uint32_t wanted_level(const struct events_header *header)
 {
 	const struct events_cpu *cpus = counted_page()->cpu;
-	uint32_t wanted = EVENTS_LEVEL_COUNTS;
+	uint32_t wanted = EVENTS_LEVEL_NONE;
 
 	for (uint32_t i = 0; i < header->cpus; i++)
 		if (cpus[i].wanted > wanted && cpus[i].wanted <= header->highest)
@@ -164,9 +164,12 @@ static uint32_t wanted_level(const struct events_header *header)
 	return wanted;
 }
 
+/* Where nothing is wanted, what is translated already goes on counting: that does no harm. */
 static bool is_changed(const struct events_header *header)
 {
-	return wanted_level(header) != state.level || state.has_uncounted;
+	const uint32_t wanted = wanted_level(header);
+
+	return wanted && (wanted != state.level || state.has_uncounted);
 }
 
 /* All blocks are translated anew, before the guest runs on. */
@@ -439,12 +442,13 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 		state.has_uncounted = true;
 		return;
 	}
-	if (!is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
+	if (is_host(header, qemu_plugin_tb_get_insn(block, 0)))
+		for (size_t i = 0; i < n; i++)
+			attach_host(header, qemu_plugin_tb_get_insn(block, i));
+	else if (wanted_level(header))
 		attach_guest(block, n);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		attach_host(header, qemu_plugin_tb_get_insn(block, i));
+	else
+		state.has_uncounted = true;
 }
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)

@@ -178,6 +178,12 @@ static bool is_counted_right(const struct vpmu_cpu *cpu, const struct check *che
 	return true;
 }
 
+/* Of the plugin, from the next exit on. */
+static void ask_for_level(struct vpmu_cpu *cpu, enum events_level level)
+{
+	*(volatile enum events_level *)&cpu->model.needed = level;
+}
+
 /* From the next exit on; what the last one ended with is not in it. */
 static void sum_counts(struct vpmu_cpu *cpu, bool on)
 {
@@ -246,17 +252,34 @@ static bool passes_stop(struct vpmu_cpu *cpu, uint64_t after)
 /* The plugin looks for targets at a level that no counter asks for yet. */
 static bool stops_right(struct vpmu_cpu *cpu)
 {
-	volatile enum events_level *needed = &cpu->model.needed;
-	const enum events_level before = *needed;
 	bool right = true;
 
-	*needed = EVENTS_LEVEL_BRANCHES;
+	ask_for_level(cpu, EVENTS_LEVEL_BRANCHES);
 	sum_counts(cpu, true);
 	for (uint64_t n = CHECK_SHORT / 2; n < CHECK_SHORT && right; n += STOP_CHECK_STEP)
 		right = passes_stop(cpu, n);
-	*needed = before;
 	sum_counts(cpu, false);
 	return right;
+}
+
+static bool all_counted(struct vpmu_cpu *cpu)
+{
+	ask_for_level(cpu, EVENTS_LEVEL_COUNTS);
+	return all_pass(cpu, passes_counted);
+}
+
+/* Returns whether instructions are told right; what of the rest is not is not used. */
+static bool check_all(struct vpmu_cpu *cpu)
+{
+	const enum events_level needed = cpu->model.needed;
+	const bool pass = all_pass(cpu, passes_check);
+
+	if (pass && !all_counted(cpu))
+		vpmu_events_lose(cpu);
+	if (pass && cpu->model.stops && !stops_right(cpu))
+		vpmu_stop_lose(cpu);
+	ask_for_level(cpu, needed);
+	return pass;
 }
 
 bool vpmu_self_check(struct vpmu_cpu *cpu)
@@ -272,11 +295,7 @@ bool vpmu_self_check(struct vpmu_cpu *cpu)
 	vpmu_set_gate(idt[VECTOR_BP], vpmu_check_on_int3, before.cs);
 	vpmu_set_gate(idt[VECTOR_GP], vpmu_check_on_gp, before.cs);
 	vpmu_load_idt(&ours);
-	pass = all_pass(cpu, passes_check);
-	if (pass && !all_pass(cpu, passes_counted))
-		vpmu_events_lose(cpu);
-	if (pass && cpu->model.stops && !stops_right(cpu))
-		vpmu_stop_lose(cpu);
+	pass = check_all(cpu);
 	vpmu_load_idt(&before.idtr);
 	irq_restore(flags);
 	return pass;

@@ -276,6 +276,7 @@ void vpmu_events_begin(struct vpmu_cpu *cpu)
 	if (!e->own)
 		return;
 	e->header->resets++;
+	e->own->wanted = cpu->model.needed;
 	e->is_fresh = false;
 	vpmu_events_ring(cpu);
 }
@@ -349,7 +350,7 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	cpu->stop.seen = e->own->stops;
 	e->followed = e->own->last.number;
 	e->is_checked = cpu->number;
-	e->own->wanted = EVENTS_LEVEL_COUNTS;
+	e->own->wanted = EVENTS_LEVEL_NONE;
 	vpmu_events_take_instructions(cpu);
 	vpmu_model_counts(&cpu->model, (enum events_level)page->header.highest);
 	vpmu_model_stops(&cpu->model, page->header.stops);

@@ -324,7 +324,7 @@ static void test_needs(void **state)
 	struct vpmu_model m = branching("skx");
 
 	(void)state;
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
 	write_msr(&m, MSR_IA32_DEBUGCTL, 0);

@@ -150,7 +150,7 @@ static void test_other_times(void **state)
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000);
 	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), 1000 / 2);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
 	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
 }
 

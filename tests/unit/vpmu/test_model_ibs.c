@@ -342,7 +342,7 @@ static void test_needs_the_model(void **state)
 
 	(void)state;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN);
 	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
 	wr(&m, MSR_AMD_IBS_OP_CTL, 0);

@@ -52,6 +52,7 @@ static size_t nattached;
 
 static plugin_block_cb translated;
 static plugin_reset_cb flushed;
+static unsigned resets; /* of all translations */
 
 static struct attached *attach(struct qemu_plugin_insn *insn, void *data)
 {
@@ -76,6 +77,7 @@ void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb cb)
 
 void qemu_plugin_reset(plugin_id id, plugin_reset_cb done)
 {
+	resets++;
 	flushed(id);
 	done(id);
 }
@@ -250,6 +252,26 @@ static uint64_t count_of(enum events_count count)
 	return page->cpu[0].count[count];
 }
 
+/* Blocks of the guest are left as they are until something is to be counted, and then no more. */
+static void test_nothing_wanted(void **state)
+{
+	const uint64_t before = count_of(EVENTS_INSTRUCTIONS);
+
+	(void)state;
+	assert_int_equal(page->cpu[0].wanted, EVENTS_LEVEL_NONE);
+	run_blocks(10, 20);
+	assert_int_equal(nattached, 0);
+	ring_bell(EVENTS_LEVEL_NONE);
+	assert_int_equal(count_of(EVENTS_INSTRUCTIONS), before);
+	assert_int_equal(resets, 0);
+	ring_bell(EVENTS_LEVEL_COUNTS);
+	assert_int_equal(resets, 1);
+	run_blocks(10, 20);
+	ring_bell(EVENTS_LEVEL_COUNTS);
+	assert_int_equal(count_of(EVENTS_INSTRUCTIONS) - before, 800);
+	assert_int_equal(resets, 1);
+}
+
 static void test_counts(void **state)
 {
 	uint64_t before[EVENTS_NUMBERS];
@@ -392,9 +414,9 @@ static int tear_down(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
-					   cmocka_unit_test(test_memory),
-					   cmocka_unit_test(test_ways)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_wanted), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_memory), cmocka_unit_test(test_ways)};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
