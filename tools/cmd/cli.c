@@ -246,7 +246,7 @@ static int print_help(const struct tool_command *command)
 }
 
 /* All that may stand on its command line, in whichever form. */
-static uint32_t all_takers(const struct tool_command *command)
+static uint64_t all_takers(const struct tool_command *command)
 {
 	return tool_options_takers(command->taker) |
 	       (command->taker == TAKER_LIST ? TAKER_NAMES : 0);

@@ -20,7 +20,7 @@ void help_put(void *ctx, const char *text)
 
 void help_of_image(enum option_taker taker)
 {
-	const uint32_t bits = tool_options_takers(taker) & ~(uint32_t)taker;
+	const uint64_t bits = tool_options_takers(taker) & ~(uint64_t)taker;
 	const struct registered *r;
 	struct reason ignored;
 

@@ -371,6 +371,10 @@ completed() {
 }
 is "completes commands" "$(completed perf0 re)" "record results"
 is "completes options" "$(completed perf0 stat --per-)" "--per-thread --per-core --per-socket"
+for command in stat boot linux qemu-args; do
+	is "completes options of $command" "$(completed perf0 $command --uar)" "--uarch"
+done
+is "completes an option of one command" "$(completed perf0 qemu-args --pa)" "--page"
 is "completes workloads" "$(completed perf0 stat hotc)" hotcold
 is "completes workloads behind an option that counts how often it is given" "$(completed perf0 stat -d hotc)" hotcold
 
