@@ -37,10 +37,7 @@ if ! fetch_rr; then
 fi
 cat >"$shared/script" <<-'END'
 	cp -r usr /opt
-	for at in /dev/shm /tmp; do
-		mkdir -p $at && mount -t tmpfs none $at
-	done
-	mkdir -p /dev/pts && mount -t devpts pts /dev/pts
+	mount -t tmpfs none /tmp
 	export LD_LIBRARY_PATH=/opt/lib/x86_64-linux-gnu _RR_TRACE_DIR=/tmp/rr HOME=/root
 	/opt/bin/rr $1 record /bin/ls /dev >recorded
 	echo "record: $?"
