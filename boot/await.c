@@ -11,6 +11,7 @@
 
 #include "arch/x86/dev/fwcfg.h"
 #include "boot/efi.h"
+#include "boot/handed.h"
 #include "boot/marked.h"
 #include "include/perf0/awaited.h"
 #include "lib/string.h"
@@ -59,9 +60,9 @@ static EFI_STATUS take_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
 			   (unsigned)size - 1);
 		return EFI_BUFFER_TOO_SMALL;
 	}
-	fwcfg_read_by_port(&file, 0, text, file.bytes);
+	fwcfg_read(&file, 0, text, file.bytes);
 	text[file.bytes] = '\0';
-	return EFI_SUCCESS;
+	return handed_offer(st);
 }
 
 EFI_STATUS await_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "include/perf0/awaited.h"
 #include "tools/guest/guest_priv.h"
 #include "tools/guest/initrd.h"
-#include "tools/guest/volume.h"
 #include "tools/util/artifact.h"
 #include "tools/util/clock.h"
 #include "tools/util/message.h"
@@ -25,8 +25,9 @@
 
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
-#define LINE_BYTES   4096 /* of one that tells about the run */
-#define TYPED_BYTES  256  /* at a time */
+#define FILE_MOST    UINT32_MAX /* bytes, as fw_cfg has it */
+#define LINE_BYTES   4096       /* of one that tells about the run */
+#define TYPED_BYTES  256        /* at a time */
 #define PIPE_BYTES   (1 << 20)
 #define KEY_TO_LEAVE '\x1d' /* ^], as of telnet(1) */
 
@@ -323,14 +324,29 @@ static void run_guest_loop(struct guest_run *run)
 
 /* --- The machine --- */
 
-static int make_disk(struct guest_run *run, struct reason *why)
+/* `fd` is inherited by QEMU, which takes all of its file into fw_cfg. */
+static int hand_over(int fd, const char *name, struct reason *why)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || fcntl(fd, F_SETFD, 0))
+		return refuse(why, errno, "%s: %s", name, strerror(errno));
+	if (st.st_size > 0 && st.st_size <= FILE_MOST)
+		return 0;
+	return refuse(why, EFBIG, "%s: it has %s", name,
+		      st.st_size ? "more than 4 GiB" : "no bytes");
+}
+
+static int hand_over_files(struct guest_run *run, struct reason *why)
 {
 	const struct guest *g = run->guest;
-	const struct volume_file files[] = {{"GUEST   EFI", g->program, g->name},
-					    {"INITRD  IMG", g->initrd, "the initrd"}};
+	int err = hand_over(g->program, g->name, why);
 
-	run->files.disk = volume_make(files, g->initrd >= 0 ? 2 : 1, why);
-	return run->files.disk < 0 ? run->files.disk : 0;
+	if (!err && g->initrd >= 0)
+		err = hand_over(g->initrd, "the initrd", why);
+	run->files.program = g->program;
+	run->files.initrd = g->initrd;
+	return err;
 }
 
 static int make_pipe(struct guest_run *run, enum guest_line line, struct reason *why)
@@ -372,7 +388,7 @@ static int prepare_machine(struct guest_run *run, struct reason *why)
 	files->firmware = err ? NULL : firmware_find(why);
 	if (!files->firmware)
 		return -ENOENT;
-	err = make_disk(run, why);
+	err = hand_over_files(run, why);
 	if (!err)
 		err = make_options(run, why);
 	if (!err && run->guest->kind != GUEST_PROGRAM && !run->guest->has_own_initrd)
@@ -427,13 +443,10 @@ static int start_machine(struct guest_run *run, struct reason *why)
 static void close_files(struct guest_run *run)
 {
 	struct guest_files *files = &run->files;
-	int *const open_files[] = {&files->disk, &files->options};
 
-	for (size_t i = 0; i < sizeof(open_files) / sizeof(open_files[0]); i++) {
-		if (*open_files[i] >= 0)
-			close(*open_files[i]);
-		*open_files[i] = -1;
-	}
+	if (files->options >= 0)
+		close(files->options);
+	files->options = -1;
 	for (int i = 0; i < GUEST_LINES; i++) {
 		if (files->line[i] >= 0)
 			close(files->line[i]);
@@ -465,7 +478,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 {
 	*run = (struct guest_run){
 		.guest = guest,
-		.files = {.vars = -1, .disk = -1, .options = -1},
+		.files = {.vars = -1, .options = -1},
 		.marks = {.text = on_guest_text,
 			  .awaits = on_guest_awaits,
 			  .started = on_guest_start,

@@ -40,7 +40,7 @@ void guest_options(struct buf *out, const struct guest *guest)
 	buf_printf(out, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
 		   guest->options->smp == 1 ? "threads=1 " : "");
 	qemu_vpmu_options(out, guest->options);
-	buf_printf(out, GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
+	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 
 /* Each line has an interrupt of its own, which ACPI tells. */
@@ -60,10 +60,8 @@ static void add_lines(struct args *args, const struct guest_files *files)
 static void add_machine(struct args *args, const struct guest *guest,
 			const struct guest_files *files, const struct counting *counting)
 {
-	static const char *const devices[] = {
-		"-nodefaults", "-display",       "none",
-		"-no-reboot",  "-device",        "virtio-blk-pci,drive=guest,bootindex=1",
-		"-serial",     "chardev:serial", NULL};
+	static const char *const devices[] = {"-nodefaults", "-display",       "none", "-no-reboot",
+					      "-serial",     "chardev:serial", NULL};
 	/* By which test programs of hypervisors end; a screen, without which some do not start. */
 	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
 					      "-vga", "std", NULL};
@@ -110,11 +108,12 @@ void guest_args(struct args *args, const struct guest *guest, const struct guest
 {
 	qemu_args_add(args, "%s", guest->options->qemu);
 	add_machine(args, guest, files, counting);
-	qemu_args_memory(args, "-drive", "if=none,id=guest,format=raw,readonly=on", files->disk);
 	qemu_args_firmware(args, files->firmware, files->vars);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", files->vpmu);
 	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_OPTIONS, files->options);
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_FILE, files->program);
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_INITRD, files->initrd);
 	add_line_files(args, files);
 	add_shared_folder(args, guest->options->guest.share);
 	qemu_args_counting(args, counting);

@@ -12,7 +12,7 @@ enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
-	int vars, disk, options;
+	int vars, program, initrd, options;
 	int line[GUEST_LINES]; /* those of enum guest_line */
 };
 
