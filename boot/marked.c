@@ -173,7 +173,7 @@ static void send_mark(const char *word)
 	send_byte('\n');
 }
 
-/* QEMU leaves its CPU with each PAUSE, which is how the wait takes few instructions. */
+/* With each PAUSE QEMU leaves its CPU: the fewer instructions are in the wait. */
 void marked_await(char byte)
 {
 	send_mark(MARK_AWAIT);
