@@ -51,18 +51,23 @@ static EFI_STATUS take_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
 {
 	struct fwcfg_file file;
 
-	if (!fwcfg_find(AWAITED_OPTIONS, &file)) {
-		efi_print(st, "vpmu: " AWAITED_WORD "=: QEMU has no file " AWAITED_OPTIONS "\n");
+	if (!fwcfg_find(AWAITED_OPTIONS, &file))
 		return EFI_NOT_FOUND;
-	}
-	if (file.bytes >= size) {
-		efi_printf(st, "vpmu: " AWAITED_OPTIONS " has %u bytes, more than %u\n", file.bytes,
-			   (unsigned)size - 1);
+	if (file.bytes >= size || !fwcfg_read(&file, 0, text, file.bytes))
 		return EFI_BUFFER_TOO_SMALL;
-	}
-	fwcfg_read(&file, 0, text, file.bytes);
 	text[file.bytes] = '\0';
 	return handed_offer(st);
+}
+
+/* What gives the options, or does not, reads what is said here, and that it is the end. */
+static EFI_STATUS end_await(EFI_SYSTEM_TABLE *st, EFI_STATUS err)
+{
+	marked_begin(st);
+	efi_printf(st,
+		   "vpmu: " AWAITED_WORD "=: no options from " AWAITED_OPTIONS ": EFI error %lu\n",
+		   (unsigned long)(err & ~EFI_ERROR_MASK));
+	marked_end(st, err);
+	return err;
 }
 
 EFI_STATUS await_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
@@ -83,8 +88,6 @@ EFI_STATUS await_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
 	else
 		await_byte(st->BootServices);
 	if (!err)
-		return take_options(st, text, size);
-	efi_printf(st, "vpmu: " AWAITED_WORD "=: no timer: EFI error %lu\n",
-		   (unsigned long)(err & ~EFI_ERROR_MASK));
-	return err;
+		err = take_options(st, text, size);
+	return err ? end_await(st, err) : EFI_SUCCESS;
 }

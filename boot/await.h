@@ -10,8 +10,8 @@
 
 /*
  * await_options() - where `text`, the load options, says so, waits, and puts the options that come
- * into its place, terminated, in `size` bytes; all other options stay as they are. An error of
- * UEFI's is told.
+ * into its place, terminated, in `size` bytes; all other options stay as they are. An error is
+ * told; where it has waited and nothing came, the machine goes off, as with `text=marked`.
  */
 EFI_STATUS await_options(EFI_SYSTEM_TABLE *st, char *text, size_t size);
 

@@ -72,7 +72,7 @@ static EFI_STATUS give_system_info(UINTN *room, void *to)
 	return give_info(&info, info.is.Size, room, to);
 }
 
-static EFI_STATUS EFIAPI get_info(EFI_FILE_PROTOCOL *calls, EFI_GUID *kind, UINTN *room, void *to)
+static EFI_STATUS EFIAPI tell_info(EFI_FILE_PROTOCOL *calls, EFI_GUID *kind, UINTN *room, void *to)
 {
 	const struct handed *h = handed_of(calls);
 
@@ -100,7 +100,7 @@ static EFI_STATUS read_folder(struct handed *folder, UINTN *bytes, void *to)
 	return err;
 }
 
-static EFI_STATUS EFIAPI read(EFI_FILE_PROTOCOL *calls, UINTN *bytes, void *to)
+static EFI_STATUS EFIAPI read_handed(EFI_FILE_PROTOCOL *calls, UINTN *bytes, void *to)
 {
 	struct handed *h = handed_of(calls);
 	uint64_t left;
@@ -117,13 +117,13 @@ static EFI_STATUS EFIAPI read(EFI_FILE_PROTOCOL *calls, UINTN *bytes, void *to)
 	return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI get_position(EFI_FILE_PROTOCOL *calls, UINT64 *position)
+static EFI_STATUS EFIAPI tell_position(EFI_FILE_PROTOCOL *calls, UINT64 *position)
 {
 	*position = handed_of(calls)->position;
 	return handed_of(calls)->is_folder ? EFI_UNSUPPORTED : EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI set_position(EFI_FILE_PROTOCOL *calls, UINT64 position)
+static EFI_STATUS EFIAPI move_position(EFI_FILE_PROTOCOL *calls, UINT64 position)
 {
 	struct handed *h = handed_of(calls);
 
@@ -135,7 +135,7 @@ static EFI_STATUS EFIAPI set_position(EFI_FILE_PROTOCOL *calls, UINT64 position)
 
 /* --- Opening --- */
 
-static EFI_STATUS EFIAPI close(EFI_FILE_PROTOCOL *calls)
+static EFI_STATUS EFIAPI close_handed(EFI_FILE_PROTOCOL *calls)
 {
 	bs->FreePool(calls);
 	return EFI_SUCCESS;
@@ -143,7 +143,7 @@ static EFI_STATUS EFIAPI close(EFI_FILE_PROTOCOL *calls)
 
 static EFI_STATUS EFIAPI refuse_delete(EFI_FILE_PROTOCOL *calls)
 {
-	close(calls);
+	close_handed(calls);
 	return EFI_WARN_DELETE_FAILURE;
 }
 
@@ -165,16 +165,16 @@ static EFI_STATUS EFIAPI refuse_info(EFI_FILE_PROTOCOL *calls, EFI_GUID *kind, U
 	return EFI_WRITE_PROTECTED;
 }
 
-static EFI_STATUS EFIAPI flush(EFI_FILE_PROTOCOL *calls)
+static EFI_STATUS EFIAPI flush_nothing(EFI_FILE_PROTOCOL *calls)
 {
 	(void)calls;
 	return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI open(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL **opened, CHAR16 *path,
-			      UINT64 mode, UINT64 attributes);
+static EFI_STATUS EFIAPI open_handed(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL **opened,
+				     CHAR16 *path, UINT64 mode, UINT64 attributes);
 
-static EFI_STATUS open_handed(const struct handed *what, EFI_FILE_PROTOCOL **opened)
+static EFI_STATUS make_handle(const struct handed *what, EFI_FILE_PROTOCOL **opened)
 {
 	struct handed *h;
 	const EFI_STATUS err = bs->AllocatePool(EfiBootServicesData, sizeof(*h), (void **)&h);
@@ -184,16 +184,16 @@ static EFI_STATUS open_handed(const struct handed *what, EFI_FILE_PROTOCOL **ope
 	*h = *what;
 	h->calls = (EFI_FILE_PROTOCOL){
 		.Revision = EFI_FILE_PROTOCOL_REVISION,
-		.Open = open,
-		.Close = close,
+		.Open = open_handed,
+		.Close = close_handed,
 		.Delete = refuse_delete,
-		.Read = read,
+		.Read = read_handed,
 		.Write = refuse_write,
-		.GetPosition = get_position,
-		.SetPosition = set_position,
-		.GetInfo = get_info,
+		.GetPosition = tell_position,
+		.SetPosition = move_position,
+		.GetInfo = tell_info,
 		.SetInfo = refuse_info,
-		.Flush = flush,
+		.Flush = flush_nothing,
 	};
 	*opened = &h->calls;
 	return EFI_SUCCESS;
@@ -217,8 +217,8 @@ static bool find_handed(struct handed *what)
 	return what->is_folder || fwcfg_find(name, &what->file);
 }
 
-static EFI_STATUS EFIAPI open(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL **opened, CHAR16 *path,
-			      UINT64 mode, UINT64 attributes)
+static EFI_STATUS EFIAPI open_handed(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL **opened,
+				     CHAR16 *path, UINT64 mode, UINT64 attributes)
 {
 	struct handed what = {0};
 
@@ -228,23 +228,23 @@ static EFI_STATUS EFIAPI open(EFI_FILE_PROTOCOL *calls, EFI_FILE_PROTOCOL **open
 		return EFI_WRITE_PROTECTED;
 	if (!take_name(path, what.name) || !find_handed(&what))
 		return EFI_NOT_FOUND;
-	return open_handed(&what, opened);
+	return make_handle(&what, opened);
 }
 
-static EFI_STATUS EFIAPI open_volume(EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume,
-				     EFI_FILE_PROTOCOL **root)
+static EFI_STATUS EFIAPI open_handed_volume(EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume,
+					    EFI_FILE_PROTOCOL **root)
 {
 	const struct handed folder = {.is_folder = true};
 
 	(void)volume;
-	return open_handed(&folder, root);
+	return make_handle(&folder, root);
 }
 
 /* --- The volume --- */
 
 static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL volume = {
 	.Revision = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_REVISION,
-	.OpenVolume = open_volume,
+	.OpenVolume = open_handed_volume,
 };
 
 /* A device path that no other device has: a GUID of its own. */

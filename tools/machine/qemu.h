@@ -46,13 +46,14 @@ struct qemu_machine {
 int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state,
 	       struct reason *why);
 
+struct args; /* qemu_args.h */
+
 /*
  * qemu_launch() - a QEMU with these words for its command line, which begin with its name, whose
  * standard input and output are the serial line: gives it what qemu_args_ends() says, and starts
  * it. What was opened without O_CLOEXEC stays open in it. `is_told`: prints the command line to
  * standard error. Returns 0, or -E with the reason.
  */
-struct args;
 int qemu_launch(struct qemu *qemu, struct args *args, int state, bool is_told, struct reason *why);
 
 /*

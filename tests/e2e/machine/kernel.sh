@@ -103,9 +103,9 @@ END
 # Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
 # timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
 timed() {
-	name=$1
+	timed=$1
 	shift
-	linux "$name" -v --uarch icl --file "$shared/sums:/sums" "$@" "$kernel" -- \
+	linux "$timed" -v --uarch icl --file "$shared/sums:/sums" "$@" "$kernel" -- \
 		sh -c 'for i in 1 2; do perf stat -x , -o c -e instructions:u,instructions:k,cycles,branch-misses /sums; cat c; done; dmesg'
 }
 timed cold --cold
