@@ -12,8 +12,7 @@
 
 #define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* what firmware starts of a disk by itself */
 
-/* By the machine's clock: what it waits while it is saved is less. It sleeps the rest, in no time.
- */
+/* By the machine's clock: more than what it waits while it is saved. */
 #define AWAIT_MS 4000
 
 /* Memory for a first file system: packed, unpacked, and as it was read. */
