@@ -103,9 +103,6 @@ static void let_go_on(struct guest_run *run)
 		run->end = GUEST_WENT;
 		return;
 	}
-	if (run->guest->options->verbose && run->warm.unsaved.text[0])
-		console_say(&run->console, "not saved for the next start: %s",
-			    run->warm.unsaved.text);
 	buf_add(&run->typed, &byte, 1);
 	send_typed(run);
 }
@@ -427,14 +424,18 @@ static int start_guest(struct qemu *qemu, const void *machine, int state, struct
 
 static int start_machine(struct guest_run *run, struct reason *why)
 {
-	const struct warm_machine started = {run->guest->options, run, describe_guest, start_guest};
+	const struct warm_machine started = {
+		.options = run->guest->options,
+		.tells = &run->console,
+		.machine = run,
+		.describe = describe_guest,
+		.start = start_guest,
+	};
 	struct reason ignored; /* a QEMU that does not speak has died, which is told */
 	int err = prepare_machine(run, why);
 
 	if (!err)
 		err = warm_start(&run->warm, &run->qemu, &started, why);
-	if (!run->warm.is_restored && run->warm.cold.text[0] && run->guest->options->verbose)
-		console_say(&run->console, "a cold start: %s", run->warm.cold.text);
 	if (!err)
 		qmp_begin(&run->qemu.qmp, &ignored);
 	return err;

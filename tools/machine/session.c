@@ -139,8 +139,6 @@ static void give_commands(struct session *s)
 		s->end = IS_SAVED;
 		return;
 	}
-	if (s->options->verbose && s->warm.unsaved.text[0])
-		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
 	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
 }
@@ -532,11 +530,15 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
 		.counting = &s->counting,
 	};
-	const struct warm_machine started = {s->options, &machine, describe_machine, start_qemu};
+	const struct warm_machine started = {
+		.options = s->options,
+		.tells = &s->console,
+		.machine = &machine,
+		.describe = describe_machine,
+		.start = start_qemu,
+	};
 	int err = warm_start(&s->warm, &s->qemu, &started, why);
 
-	if (!s->warm.is_restored && s->options->verbose)
-		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
 	if (!err && machine.shared)
 		shared_open(&s->shared);
 	return err;

@@ -62,8 +62,13 @@ static bool restore_machine(struct warm *warm, struct qemu *qemu,
 int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
 	       struct reason *why)
 {
+	warm->tells = machine->options->verbose ? machine->tells : NULL;
 	warm->is_restored = restore_machine(warm, qemu, machine);
-	return warm->is_restored ? 0 : machine->start(qemu, machine->machine, -1, why);
+	if (warm->is_restored)
+		return 0;
+	if (warm->tells)
+		console_say(warm->tells, "a cold start: %s", warm->cold.text);
+	return machine->start(qemu, machine->machine, -1, why);
 }
 
 void warm_said(struct warm *warm, const void *bytes, size_t n)
@@ -71,13 +76,11 @@ void warm_said(struct warm *warm, const void *bytes, size_t n)
 	buf_add(&warm->said, bytes, n);
 }
 
-int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+static int save_machine(struct warm *warm, struct qemu *qemu, struct reason *why)
 {
 	struct cache_file file;
 	int err;
 
-	if (warm->is_restored || !warm->key.size)
-		return 0;
 	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
 		return 0;
 	err = qmp_begin(&qemu->qmp, why);
@@ -86,6 +89,17 @@ int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 	if (!err)
 		err = qmp_go_on(&qemu->qmp, why);
 	cache_close(&file);
+	return err;
+}
+
+int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+{
+	int err = 0;
+
+	if (!warm->is_restored && warm->key.size)
+		err = save_machine(warm, qemu, why);
+	if (!err && warm->tells && warm->unsaved.text[0])
+		console_say(warm->tells, "not saved for the next start: %s", warm->unsaved.text);
 	return err;
 }
 

@@ -18,7 +18,8 @@
 /* A machine that waits once it has started, for what it is to do. */
 struct warm_machine {
 	const struct options *options;
-	const void *machine; /* that the calls get */
+	struct console *tells; /* where --verbose has it said what becomes of it; NULL: nowhere */
+	const void *machine;   /* that the calls get */
 	/* All that its state depends on where it waits: as qemu_describe(). */
 	int (*describe)(struct buf *out, const void *machine, struct reason *why);
 	/* From the saved state that can be read from `state`; -1: by the firmware. */
@@ -27,6 +28,7 @@ struct warm_machine {
 
 struct warm {
 	bool is_restored;
+	struct console *tells;
 	struct buf key;  /* empty: this machine is neither restored nor saved */
 	struct buf said; /* by the machine, up to where it waits */
 	/* Why this start is a cold one, and why nothing was saved; "": that is not so. */
