@@ -11,11 +11,12 @@ CC := gcc
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
-VPMU_C := boot/vpmu.c boot/marked.c boot/efi.c boot/relocate.c boot/sbat.c boot/sleep.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/pci.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/faults.c lib/words/listed.c lib/words/number.c lib/words/shape.c
+VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
+VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/faults.c lib/words/listed.c lib/words/number.c lib/words/shape.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
 PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
-PERF0_C := $(filter-out boot/vpmu.c boot/marked.c boot/sleep.c,$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
+PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/tree apps/portable,c) vpmu/plugin/bound.c

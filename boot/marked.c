@@ -12,10 +12,11 @@
 
 #include <stdbool.h>
 
-#define UART_LSR      5
-#define LSR_THR_EMPTY (1u << 5)
-#define COLUMNS       80
-#define ROWS          25
+#define UART_LSR       5
+#define LSR_DATA_READY (1u << 0)
+#define LSR_THR_EMPTY  (1u << 5)
+#define COLUMNS        80
+#define ROWS           25
 
 /* Units that are turned into UTF-8 at a time. */
 #define PIECE_UNITS 64
@@ -170,6 +171,14 @@ static void send_mark(const char *word)
 	send_byte(MARK_BYTE);
 	send_bytes(word);
 	send_byte('\n');
+}
+
+/* With each PAUSE QEMU leaves its CPU: the fewer instructions are in the wait. */
+void marked_await(char byte)
+{
+	send_mark(MARK_AWAIT);
+	while (!(inb(MARKED_PORT + UART_LSR) & LSR_DATA_READY) || inb(MARKED_PORT) != (uint8_t)byte)
+		cpu_pause();
 }
 
 void marked_begin(EFI_SYSTEM_TABLE *st)

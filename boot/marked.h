@@ -10,6 +10,10 @@
 
 #include <efi.h>
 
+/* marked_await() - tells that vpmu waits, and waits until `byte` comes by the line; others are
+ * dropped. It needs no marked_begin(). */
+void marked_await(char byte);
+
 /* marked_begin() - what is printed by the system table's consoles goes to the line from here on. */
 void marked_begin(EFI_SYSTEM_TABLE *st);
 

@@ -2,12 +2,13 @@
 /*
  * vpmu.c - vpmu as a UEFI application: [text=marked] [uarch=NAME] [ht=on|off] [threads=2|1]
  * [timing=model|ipc1] [hypervisor=on|off] [clock=machine|own] [counters=LIST] [fault=LIST] PATH
- * [ARGS...]
+ * [ARGS...]; or await=MS, and these come later.
  *
  * Puts a copy of the whole image, relocated once more, into reserved memory, which no operating
  * system will reuse; lets the copy take the CPU; and starts the image at PATH with ARGS as its load
  * options. Everything from there on is a guest, this file included.
  */
+#include "boot/await.h"
 #include "boot/efi.h"
 #include "boot/marked.h"
 #include "boot/relocate.h"
@@ -480,6 +481,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 		efi_tell_bad_options(st, "vpmu", self, sizeof(text));
 		return EFI_INVALID_PARAMETER;
 	}
+	err = await_options(st, text, sizeof(text));
+	if (err)
+		return err;
 	err = run_options(image, self, text, &options);
 	if (options.marked)
 		marked_end(st, err);

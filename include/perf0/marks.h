@@ -4,12 +4,14 @@
  * the firmware's, what vpmu's, and what the image's. A mark is MARK_BYTE, a word, and a line end,
  * and stands wherever the line is then. Behind `begin` vpmu speaks; behind `start` the image;
  * behind `end` stands a blank and the EFI_STATUS that it ended with, as 16 hexadecimal digits, and
- * the machine goes off. An image that was never started has no `start`.
+ * the machine goes off. An image that was never started has no `start`. Before all of them there is
+ * `await` where vpmu gets its options later (awaited.h): it waits there.
  */
 #ifndef PERF0_MARKS_H
 #define PERF0_MARKS_H
 
 #define MARK_BYTE  '\x16'
+#define MARK_AWAIT "vpmu-await"
 #define MARK_BEGIN "vpmu-begin"
 #define MARK_START "vpmu-start"
 #define MARK_END   "vpmu-end"

@@ -237,7 +237,7 @@ OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_M
 	"one CPU), or the host's clock, which is faster, and counts are exact all the same")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
-OPTION(COLD, TAKERS_MACHINE, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
+OPTION(COLD, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
 	"boot by the firmware: neither use a saved machine nor save this one")
 OPTION(MODEL, TAKERS_VPMU, 0, "cpu", OPTION_TEXT, "MODEL", GROUP_MACHINE,
 	"QEMU's CPU model (default EPYC, with kvm host)", .what = "a CPU model")

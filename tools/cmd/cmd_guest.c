@@ -135,7 +135,7 @@ static int add_kernel_options(struct buf *out, const struct guest *guest, struct
 {
 	const char *append = guest->options->guest.append;
 	const char *const words[] = {
-		"initrd=" GUEST_INITRD,
+		"initrd=\\" GUEST_INITRD,
 		guest_has_own_clock(guest) ? KERNEL_OPTIONS TRUSTS_TSC : KERNEL_OPTIONS,
 		guest->kind == GUEST_COMMAND && !guest->options->verbose ? "quiet" : "loglevel=7",
 		append, NULL};

@@ -8,13 +8,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "include/perf0/awaited.h"
 #include "tools/guest/guest_priv.h"
 #include "tools/guest/initrd.h"
-#include "tools/guest/volume.h"
 #include "tools/util/artifact.h"
 #include "tools/util/clock.h"
 #include "tools/util/message.h"
@@ -23,8 +25,9 @@
 
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
-#define LINE_BYTES   4096 /* of one that tells about the run */
-#define TYPED_BYTES  256  /* at a time */
+#define FILE_MOST    UINT32_MAX /* bytes, as fw_cfg has it */
+#define LINE_BYTES   4096       /* of one that tells about the run */
+#define TYPED_BYTES  256        /* at a time */
 #define PIPE_BYTES   (1 << 20)
 #define KEY_TO_LEAVE '\x1d' /* ^], as of telnet(1) */
 
@@ -58,6 +61,13 @@ static void on_guest_text(void *ctx, enum marks_part part, const char *bytes, si
 		console_text(&run->console, bytes, n, WIRE_TEXT_STDOUT);
 }
 
+static void on_guest_awaits(void *ctx)
+{
+	struct guest_run *run = ctx;
+
+	run->awaits = true;
+}
+
 /* What vpmu says of itself is told; what comes from here on is the guest's. */
 static void on_guest_start(void *ctx)
 {
@@ -68,6 +78,42 @@ static void on_guest_start(void *ctx)
 	console_vpmu(&run->console);
 	run->console.ntail = 0;
 	run->is_typed = run->guest->kind == GUEST_PROGRAM || run->guest->has_own_initrd;
+}
+
+static void send_typed(struct guest_run *run)
+{
+	const ssize_t n = write(run->qemu.to_guest, run->typed.data, run->typed.size);
+
+	if (n <= 0)
+		return;
+	memmove(run->typed.data, run->typed.data + n, run->typed.size - (size_t)n);
+	run->typed.size -= (size_t)n;
+}
+
+/* The firmware is done: the machine is saved, where it is to be, and vpmu gets its options. */
+static void let_go_on(struct guest_run *run)
+{
+	static const char byte = AWAITED_BYTE;
+	struct reason why;
+
+	run->awaits = false;
+	run->goes_on = true;
+	if (warm_save(&run->warm, &run->qemu, &why)) {
+		console_say(&run->console, "%s", why.text);
+		run->end = GUEST_WENT;
+		return;
+	}
+	buf_add(&run->typed, &byte, 1);
+	send_typed(run);
+}
+
+static void take_guest_said(struct guest_run *run, const void *bytes, size_t n)
+{
+	marks_add(&run->marks, bytes, n);
+	if (run->marks.part == MARKS_ENDED)
+		run->end = GUEST_RETURNED;
+	if (run->awaits)
+		let_go_on(run);
 }
 
 static void take_line_bytes(struct guest_run *run)
@@ -81,9 +127,9 @@ static void take_line_bytes(struct guest_run *run)
 		run->end = GUEST_WENT;
 		return;
 	}
-	marks_add(&run->marks, bytes, (size_t)n);
-	if (run->marks.part == MARKS_ENDED)
-		run->end = GUEST_RETURNED;
+	if (!run->goes_on)
+		warm_said(&run->warm, bytes, (size_t)n);
+	take_guest_said(run, bytes, (size_t)n);
 }
 
 static void take_said(struct guest_run *run, const char *line)
@@ -172,16 +218,6 @@ static void take_guest_signal(struct guest_run *run)
 }
 
 /* --- What is typed --- */
-
-static void send_typed(struct guest_run *run)
-{
-	const ssize_t n = write(run->qemu.to_guest, run->typed.data, run->typed.size);
-
-	if (n <= 0)
-		return;
-	memmove(run->typed.data, run->typed.data + n, run->typed.size - (size_t)n);
-	run->typed.size -= (size_t)n;
-}
 
 static void take_keys(struct guest_run *run)
 {
@@ -285,14 +321,29 @@ static void run_guest_loop(struct guest_run *run)
 
 /* --- The machine --- */
 
-static int make_disk(struct guest_run *run, struct reason *why)
+/* `fd` is inherited by QEMU, which takes all of its file into fw_cfg. */
+static int hand_over(int fd, const char *name, struct reason *why)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || fcntl(fd, F_SETFD, 0))
+		return refuse(why, errno, "%s: %s", name, strerror(errno));
+	if (st.st_size > 0 && st.st_size <= FILE_MOST)
+		return 0;
+	return refuse(why, EFBIG, "%s: it has %s", name,
+		      st.st_size ? "more than 4 GiB" : "no bytes");
+}
+
+static int hand_over_files(struct guest_run *run, struct reason *why)
 {
 	const struct guest *g = run->guest;
-	const struct volume_file files[] = {{"GUEST   EFI", g->program, g->name},
-					    {"INITRD  IMG", g->initrd, "the initrd"}};
+	int err = hand_over(g->program, g->name, why);
 
-	run->files.disk = volume_make(files, g->initrd >= 0 ? 2 : 1, why);
-	return run->files.disk < 0 ? run->files.disk : 0;
+	if (!err && g->initrd >= 0)
+		err = hand_over(g->initrd, "the initrd", why);
+	run->files.program = g->program;
+	run->files.initrd = g->initrd;
+	return err;
 }
 
 static int make_pipe(struct guest_run *run, enum guest_line line, struct reason *why)
@@ -310,6 +361,22 @@ static int make_pipe(struct guest_run *run, enum guest_line line, struct reason 
 	return 0;
 }
 
+/* Those of vpmu, and of what it starts, where QEMU opens them through /proc. */
+static int make_options(struct guest_run *run, struct reason *why)
+{
+	struct buf text = {0};
+	bool is_written;
+	int fd = memfd_create("perf0-options", 0);
+
+	guest_options(&text, run->guest);
+	is_written = fd >= 0 && write(fd, text.data, text.size) == (ssize_t)text.size;
+	buf_free(&text);
+	run->files.options = fd;
+	return is_written ? 0
+			  : refuse(why, EIO, "vpmu's options can not be handed over: %s",
+				   strerror(errno));
+}
+
 static int prepare_machine(struct guest_run *run, struct reason *why)
 {
 	struct guest_files *files = &run->files;
@@ -318,10 +385,9 @@ static int prepare_machine(struct guest_run *run, struct reason *why)
 	files->firmware = err ? NULL : firmware_find(why);
 	if (!files->firmware)
 		return -ENOENT;
-	files->vars = firmware_copy_vars(files->firmware, why);
-	if (files->vars < 0)
-		return files->vars;
-	err = make_disk(run, why);
+	err = hand_over_files(run, why);
+	if (!err)
+		err = make_options(run, why);
 	if (!err && run->guest->kind != GUEST_PROGRAM && !run->guest->has_own_initrd)
 		err = make_pipe(run, GUEST_SAYS, why);
 	for (int i = GUEST_OUT; run->guest->kind == GUEST_COMMAND && i < GUEST_LINES && !err; i++)
@@ -329,43 +395,64 @@ static int prepare_machine(struct guest_run *run, struct reason *why)
 	return err;
 }
 
-static int start_machine(struct guest_run *run, struct reason *why)
+static int describe_guest(struct buf *out, const void *machine, struct reason *why)
 {
-	struct guest_files *files = &run->files;
+	const struct guest_run *run = machine;
+
+	return guest_describe(out, run->guest, &run->files, &run->counting, why);
+}
+
+/* A machine that could not be restored leaves nothing to the next one. */
+static int start_guest(struct qemu *qemu, const void *machine, int state, struct reason *why)
+{
+	const struct guest_run *run = machine;
+	struct guest_files files = run->files;
 	struct args args = {0};
-	int err = prepare_machine(run, why);
+	int err = counting_reset(&run->counting, why);
 
 	if (err)
 		return err;
-	files->monitor = qemu_open_monitor(&run->qemu, why);
-	if (files->monitor < 0)
-		return files->monitor;
-	guest_args(&args, run->guest, files, &run->counting);
-	if (run->guest->options->verbose)
-		qemu_args_print(&args);
-	err = qemu_spawn(&run->qemu, args.v, (const int[]){files->monitor, files->disk}, why);
+	files.vars = firmware_copy_vars(files.firmware, why);
+	if (files.vars < 0)
+		return files.vars;
+	guest_args(&args, run->guest, &files, &run->counting);
+	err = qemu_launch(qemu, &args, state, run->guest->options->verbose, why);
 	qemu_args_free(&args);
-	if (err)
-		close(run->qemu.qmp.fd);
-	else if (qmp_begin(&run->qemu.qmp, why))
-		*why = (struct reason){0}; /* a QEMU that does not speak has died, which is told */
+	close(files.vars);
+	return err;
+}
+
+static int start_machine(struct guest_run *run, struct reason *why)
+{
+	const struct warm_machine started = {
+		.options = run->guest->options,
+		.tells = &run->console,
+		.machine = run,
+		.describe = describe_guest,
+		.start = start_guest,
+	};
+	struct reason ignored; /* a QEMU that does not speak has died, which is told */
+	int err = prepare_machine(run, why);
+
+	if (!err)
+		err = warm_start(&run->warm, &run->qemu, &started, why);
+	if (!err)
+		qmp_begin(&run->qemu.qmp, &ignored);
 	return err;
 }
 
 static void close_files(struct guest_run *run)
 {
 	struct guest_files *files = &run->files;
-	int *const open_files[] = {&files->vars, &files->disk, &files->monitor};
 
-	for (size_t i = 0; i < sizeof(open_files) / sizeof(open_files[0]); i++)
-		if (*open_files[i] >= 0)
-			close(*open_files[i]);
+	if (files->options >= 0)
+		close(files->options);
+	files->options = -1;
 	for (int i = 0; i < GUEST_LINES; i++) {
 		if (files->line[i] >= 0)
 			close(files->line[i]);
 		files->line[i] = -1;
 	}
-	files->vars = files->disk = files->monitor = -1;
 }
 
 static int run_guest_machine(struct guest_run *run)
@@ -381,6 +468,8 @@ static int run_guest_machine(struct guest_run *run)
 		return STATUS_MACHINE;
 	}
 	close_files(run);
+	if (run->warm.is_restored)
+		take_guest_said(run, run->warm.said.data, run->warm.said.size);
 	run_guest_loop(run);
 	wait_status = qemu_end(&run->qemu, run->end == GUEST_WENT);
 	return guest_report(run, wait_status);
@@ -390,8 +479,11 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 {
 	*run = (struct guest_run){
 		.guest = guest,
-		.files = {.vars = -1, .disk = -1, .monitor = -1},
-		.marks = {.text = on_guest_text, .started = on_guest_start, .ctx = run},
+		.files = {.vars = -1, .options = -1},
+		.marks = {.text = on_guest_text,
+			  .awaits = on_guest_awaits,
+			  .started = on_guest_start,
+			  .ctx = run},
 		.start = clock_now_ms(),
 	};
 	for (int i = 0; i < GUEST_LINES; i++)
@@ -427,6 +519,7 @@ int guest_run(const struct guest *guest)
 	for (int i = 0; i < GUEST_LINES; i++)
 		if (run.from[i] >= 0)
 			close(run.from[i]);
+	warm_end(&run.warm);
 	buf_free(&run.says);
 	buf_free(&run.wrong);
 	buf_free(&run.messages);

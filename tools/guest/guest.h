@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest.h - one guest of vpmu that is not the image: its machine, from power-on to its end. It has
- * a disk with what is started, and goes away with the tool, however that ends.
+ * guest.h - one guest of vpmu that is not the image: its machine, from power-on, or from where it
+ * was saved, to its end. The firmware has a volume with what is started (boot/handed.h), and the
+ * machine goes away with the tool, however that ends.
  */
 #ifndef TOOLS_GUEST_GUEST_H
 #define TOOLS_GUEST_GUEST_H
@@ -12,8 +13,8 @@
 #include "tools/options/options.h"
 
 #define GUEST_MEMORY_MIB 512
-#define GUEST_FILE       "\\GUEST.EFI" /* on its disk */
-#define GUEST_INITRD     "\\INITRD.IMG"
+#define GUEST_FILE       "GUEST.EFI" /* on its volume */
+#define GUEST_INITRD     "INITRD.IMG"
 
 /*
  * Under icount, ns of virtual time for an instruction of Linux: 2 to that. At the image's 16 ns a

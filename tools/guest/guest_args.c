@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "include/perf0/awaited.h"
 #include "tools/guest/initrd.h"
 #include "tools/util/artifact.h"
 
 #define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* what firmware starts of a disk by itself */
+
+/* By the machine's clock: more than what it waits while it is saved. */
+#define AWAIT_MS 4000
 
 /* Memory for a first file system: packed, unpacked, and as it was read. */
 #define INITRD_SHARE_OF_MEMORY 4
@@ -31,17 +35,12 @@ static uint32_t guest_memory(const struct guest *guest)
 	return mib;
 }
 
-static void add_load_options(struct args *args, const struct guest *guest)
+void guest_options(struct buf *out, const struct guest *guest)
 {
-	struct buf text = {0};
-
-	buf_printf(&text, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
+	buf_printf(out, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
 		   guest->options->smp == 1 ? "threads=1 " : "");
-	qemu_vpmu_options(&text, guest->options);
-	buf_printf(&text, GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
-	qemu_args_add(args, "-append");
-	qemu_args_add(args, "%s", buf_text(&text));
-	buf_free(&text);
+	qemu_vpmu_options(out, guest->options);
+	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 
 /* Each line has an interrupt of its own, which ACPI tells. */
@@ -52,58 +51,104 @@ static void add_lines(struct args *args, const struct guest_files *files)
 	for (int i = GUEST_SAYS; i < GUEST_LINES; i++) {
 		if (files->line[i] < 0)
 			continue;
-		qemu_args_add(args, "-chardev");
-		qemu_args_add(args, "file,id=line%d,path=/proc/self/fd/%d", i, files->line[i]);
 		qemu_args_add(args, "-device");
 		qemu_args_add(args, "isa-serial,chardev=line%d,index=%d,irq=%u", i, i, irq[i]);
 	}
 }
 
-static void add_share(struct args *args, const char *folder)
+/* What the state of the machine depends on where vpmu waits, but for what is in the files. */
+static void add_machine(struct args *args, const struct guest *guest,
+			const struct guest_files *files, const struct counting *counting)
+{
+	static const char *const devices[] = {"-nodefaults", "-display",       "none", "-no-reboot",
+					      "-serial",     "chardev:serial", NULL};
+	/* By which test programs of hypervisors end; a screen, without which some do not start. */
+	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+					      "-vga", "std", NULL};
+	static const char *const share[] = {
+		"-device", "virtio-9p-pci,fsdev=share,mount_tag=" INITRD_SHARE, NULL};
+	const bool is_program = guest->kind == GUEST_PROGRAM;
+
+	qemu_args_board(args, guest->options, guest_memory(guest),
+			is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
+	qemu_args_words(args, devices);
+	if (is_program)
+		qemu_args_words(args, program);
+	add_lines(args, files);
+	if (guest->options->guest.share)
+		qemu_args_words(args, share);
+	if (counting->fd >= 0)
+		qemu_args_words(args, qemu_events_device);
+	qemu_args_add(args, "-append");
+	qemu_args_add(args, AWAITED_WORD "=%u", qemu_is_exact(guest->options) ? AWAIT_MS : 0);
+}
+
+static void add_line_files(struct args *args, const struct guest_files *files)
+{
+	for (int i = GUEST_SAYS; i < GUEST_LINES; i++) {
+		if (files->line[i] < 0)
+			continue;
+		qemu_args_add(args, "-chardev");
+		qemu_args_add(args, "file,id=line%d,path=/proc/self/fd/%d", i, files->line[i]);
+	}
+}
+
+/* One that is not there is told by QEMU. */
+static void add_shared_folder(struct args *args, const char *folder)
 {
 	char path[PATH_MAX];
 
-	if (!folder || !realpath(folder, path))
-		return;
-	qemu_args_file(args, "-virtfs",
-		       "local,mount_tag=" INITRD_SHARE ",security_model=none,multidevs=remap",
-		       "path", path);
+	if (folder)
+		qemu_args_file(args, "-fsdev", "local,id=share,security_model=none,multidevs=remap",
+			       "path", realpath(folder, path) ? path : folder);
 }
 
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting)
 {
-	static const char *const devices[] = {
-		"-nodefaults", "-display",
-		"none",        "-no-reboot",
-		"-device",     "virtio-blk-pci,drive=guest,bootindex=1",
-		"-chardev",    "stdio,id=serial,signal=off",
-		"-serial",     "chardev:serial",
-		NULL};
-	/* By which test programs of hypervisors end; a screen, without which some do not start. */
-	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-					      "-vga", "std", NULL};
-
 	qemu_args_add(args, "%s", guest->options->qemu);
-	qemu_args_board(args, guest->options, guest_memory(guest),
-			guest->kind == GUEST_PROGRAM ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
-	qemu_args_words(args, devices);
-	qemu_args_memory(args, "-drive", "if=none,id=guest,format=raw,readonly=on", files->disk);
+	add_machine(args, guest, files, counting);
 	qemu_args_firmware(args, files->firmware, files->vars);
 	qemu_args_add(args, "-kernel");
 	qemu_args_add(args, "%s", files->vpmu);
-	add_load_options(args, guest);
-	if (guest->kind == GUEST_PROGRAM)
-		qemu_args_words(args, program);
-	add_lines(args, files);
-	add_share(args, guest->options->guest.share);
-	if (counting->fd >= 0)
-		qemu_args_words(args, qemu_events_device);
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_OPTIONS, files->options);
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_FILE, files->program);
+	qemu_args_memory(args, "-fw_cfg", "name=" AWAITED_FILES GUEST_INITRD, files->initrd);
+	add_line_files(args, files);
+	add_shared_folder(args, guest->options->guest.share);
 	qemu_args_counting(args, counting);
-	qemu_args_add(args, "-chardev");
-	qemu_args_add(args, "socket,id=monitor,fd=%d", files->monitor);
-	qemu_args_add(args, "-mon");
-	qemu_args_add(args, "chardev=monitor,mode=control");
+}
+
+static void describe_guest_title(struct buf *out, const struct guest *guest)
+{
+	static const char *const kinds[] = {
+		[GUEST_PROGRAM] = "boot",
+		[GUEST_COMMAND] = "linux, a command",
+		[GUEST_CONSOLE] = "linux, a console",
+	};
+
+	buf_printf(out, "%s%s", kinds[guest->kind], guest->options->guest.share ? ", shared" : "");
+	qemu_describe_cpus(out, guest->options);
+	buf_printf(out, ", %u MiB, %s\n", guest_memory(guest), guest->options->cpu);
+}
+
+int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
+		   const struct counting *counting, struct reason *why)
+{
+	const struct qemu_content contents[] = {
+		{"started", files->vpmu},
+		{"firmware", files->firmware->code},
+		{"variables", files->firmware->vars},
+		{0},
+	};
+	struct args args = {0};
+	int err;
+
+	describe_guest_title(out, guest);
+	add_machine(&args, guest, files, counting);
+	err = qemu_describe_words(out, &args, guest->options->qemu, contents, why);
+	qemu_args_free(&args);
+	return err;
 }
 
 /* What is written to the variable store is lost when QEMU ends. */

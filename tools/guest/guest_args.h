@@ -8,17 +8,25 @@
 /* Pipes that lines of a guest lead to, by the numbers of serial lines. */
 enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 
-/* What a machine is started from. Descriptors are inherited by QEMU. */
+/* What a machine is started from. Descriptors are inherited by QEMU; -1: there is none. */
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
-	int vars, disk, monitor;
-	int line[GUEST_LINES]; /* those of enum guest_line; -1: there is none */
+	int vars, program, initrd, options;
+	int line[GUEST_LINES]; /* those of enum guest_line */
 };
 
-/* guest_args() - all of the command line. */
+/*
+ * guest_args() - the command line of a machine whose vpmu waits for its options, but for
+ * qemu_args_ends(). guest_options() - appends those options, as they are in files->options.
+ * guest_describe() - as qemu_describe(): one saved machine is all that go on from where vpmu waits,
+ * whatever it plays and starts.
+ */
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting);
+void guest_options(struct buf *out, const struct guest *guest);
+int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
+		   const struct counting *counting, struct reason *why);
 
 /*
  * guest_args_bare() - what a machine needs that the tool does not start, with vpmu, which starts

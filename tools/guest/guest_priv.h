@@ -7,6 +7,7 @@
 #include "tools/guest/guest_args.h"
 #include "tools/guest/marks.h"
 #include "tools/machine/counting.h"
+#include "tools/machine/warm.h"
 #include "tools/util/console.h"
 
 enum guest_end {
@@ -25,12 +26,15 @@ struct guest_run {
 	const struct guest *guest;
 	struct guest_files files;
 	struct counting counting;
+	struct warm warm;
 	struct qemu qemu;
 	struct marks marks;
 	struct console console;
 	enum guest_end end;
 	int from[GUEST_LINES]; /* our ends of the lines' pipes; -1: none */
 	int signals, signal;
+	bool awaits;      /* vpmu waits for its options */
+	bool goes_on;     /* and has been told to go on */
 	bool is_terminal; /* the console is on one, which gets each byte */
 	bool after_cr;    /* of the console's text */
 	bool runs;        /* what was to be started has been */

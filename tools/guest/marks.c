@@ -17,7 +17,9 @@ static bool take_mark(struct marks *m, const char *word)
 {
 	static const char end[] = MARK_END " ";
 
-	if (m->part == MARKS_FIRMWARE && !strcmp(word, MARK_BEGIN)) {
+	if (m->part == MARKS_FIRMWARE && !strcmp(word, MARK_AWAIT)) {
+		m->awaits(m->ctx);
+	} else if (m->part == MARKS_FIRMWARE && !strcmp(word, MARK_BEGIN)) {
 		m->part = MARKS_VPMU;
 	} else if (m->part == MARKS_VPMU && !strcmp(word, MARK_START)) {
 		m->part = MARKS_IMAGE;

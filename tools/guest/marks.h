@@ -21,6 +21,7 @@ struct marks {
 	size_t nheld;
 	/* Gets the text, with whose it is. */
 	void (*text)(void *ctx, enum marks_part part, const char *bytes, size_t n);
+	void (*awaits)(void *ctx);  /* vpmu waits for its options (include/perf0/awaited.h) */
 	void (*started)(void *ctx); /* the image is: what comes next is its */
 	void *ctx;
 };

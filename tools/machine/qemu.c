@@ -84,7 +84,7 @@ static int keep_end(int pipes[NPIPES][2], int which, int end)
 	return fd;
 }
 
-int qemu_spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
+static int spawn_qemu(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
 {
 	int pipes[NPIPES][2], error = 0;
 	pid_t parent = getpid();
@@ -117,7 +117,8 @@ out:
 	return err;
 }
 
-int qemu_open_monitor(struct qemu *qemu, struct reason *why)
+/* A socket for QMP: our end of it stays in `qemu`, and QEMU's is returned. */
+static int open_monitor(struct qemu *qemu, struct reason *why)
 {
 	int ends[2];
 
@@ -128,27 +129,25 @@ int qemu_open_monitor(struct qemu *qemu, struct reason *why)
 	return ends[1];
 }
 
-static int launch_qemu(struct qemu *qemu, const struct qemu_machine *machine,
-		       const struct launch *launch, struct reason *why)
+int qemu_launch(struct qemu *qemu, struct args *args, int state, bool is_told, struct reason *why)
 {
-	struct args args = {0};
-	int monitor = qemu_open_monitor(qemu, why), err;
+	int monitor = open_monitor(qemu, why), err;
 
 	if (monitor < 0)
 		return monitor;
-	qemu_args_all(&args, machine, launch, monitor);
-	if (machine->options->verbose)
-		qemu_args_print(&args);
-	err = qemu_spawn(qemu, args.v, (const int[]){monitor, machine->state}, why);
-	qemu_args_free(&args);
+	qemu_args_ends(args, monitor, state);
+	if (is_told)
+		qemu_args_print(args);
+	err = spawn_qemu(qemu, args->v, (const int[]){monitor, state}, why);
 	close(monitor);
 	if (err)
 		close(qemu->qmp.fd);
 	return err;
 }
 
-int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why)
+int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state, struct reason *why)
 {
+	struct args args = {0};
 	struct launch launch;
 	int err = launch_find(&launch, machine->options, why);
 
@@ -158,8 +157,11 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct rea
 		err = shared_begin(machine->shared, why);
 	if (!err)
 		err = counting_reset(machine->counting, why);
-	if (!err)
-		err = launch_qemu(qemu, machine, &launch, why);
+	if (!err) {
+		qemu_args_all(&args, machine, &launch);
+		err = qemu_launch(qemu, &args, state, machine->options->verbose, why);
+	}
+	qemu_args_free(&args);
 	launch_end(&launch);
 	return err;
 }

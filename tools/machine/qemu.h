@@ -36,25 +36,25 @@ struct qemu_machine {
 	const char *commands;  /* that the image runs once it has started; "": it prompts */
 	struct shared *shared; /* memory; NULL, as with --serial: the machine shares none */
 	const struct counting *counting;
-	int state; /* file that a saved state is read from; -1: the firmware boots the image */
 };
 
 /*
- * qemu_start() - a machine whose image sends AWAIT when it has started. With --verbose, prints the
- * command line to standard error. Returns 0, or -E with the reason.
+ * qemu_start() - a machine whose image sends AWAIT when it has started; from the saved state that
+ * can be read from `state`, or by the firmware (-1). With --verbose, prints the command line to
+ * standard error. Returns 0, or -E with the reason.
  */
-int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, struct reason *why);
+int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state,
+	       struct reason *why);
 
-/* qemu_open_monitor() - a socket for QMP: our end of it stays in `qemu`, and QEMU's is returned, or
- * -E with the reason. */
-int qemu_open_monitor(struct qemu *qemu, struct reason *why);
+struct args; /* qemu_args.h */
 
 /*
- * qemu_spawn() - the process alone: `argv`, whose standard input and output are the serial line.
- * The two descriptors `kept` stay open in it, and so does what was opened without O_CLOEXEC.
- * Returns 0, or -E with the reason.
+ * qemu_launch() - a QEMU with these words for its command line, which begin with its name, whose
+ * standard input and output are the serial line: gives it what qemu_args_ends() says, and starts
+ * it. What was opened without O_CLOEXEC stays open in it. `is_told`: prints the command line to
+ * standard error. Returns 0, or -E with the reason.
  */
-int qemu_spawn(struct qemu *qemu, char **argv, const int kept[2], struct reason *why);
+int qemu_launch(struct qemu *qemu, struct args *args, int state, bool is_told, struct reason *why);
 
 /*
  * qemu_describe() - appends all that the state of a machine depends on that has sent AWAIT: first a

@@ -187,8 +187,7 @@ static void add_files(struct args *args, const struct launch *launch)
 	qemu_args_add(args, "%s", launch->kernel);
 }
 
-/* The serial line, and the socket for QMP, of which QEMU inherits the number. */
-static void add_serial_lines(struct args *args, int monitor)
+void qemu_args_ends(struct args *args, int monitor, int state)
 {
 	static const char *const serial[] = {"-chardev", "stdio,id=serial,signal=off", NULL};
 
@@ -197,6 +196,10 @@ static void add_serial_lines(struct args *args, int monitor)
 	qemu_args_add(args, "socket,id=monitor,fd=%d", monitor);
 	qemu_args_add(args, "-mon");
 	qemu_args_add(args, "chardev=monitor,mode=control");
+	if (state < 0)
+		return;
+	qemu_args_add(args, "-incoming");
+	qemu_args_add(args, "fd:%d", state);
 }
 
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page)
@@ -243,20 +246,15 @@ static void add_commands(struct args *args, const struct launch *launch)
 }
 
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
-		   const struct launch *launch, int monitor)
+		   const struct launch *launch)
 {
 	qemu_args_add(args, "%s", machine->options->qemu);
-	add_serial_lines(args, monitor);
 	qemu_args_machine(args, machine, launch);
 	if (machine->shared)
 		add_shared(args, machine->shared);
 	qemu_args_counting(args, machine->counting);
 	add_files(args, launch);
 	add_commands(args, launch);
-	if (machine->state >= 0) {
-		qemu_args_add(args, "-incoming");
-		qemu_args_add(args, "fd:%d", machine->state);
-	}
 }
 
 void qemu_vpmu_words(struct buf *out, const struct options *o, const char *between)

@@ -86,12 +86,30 @@ void qemu_args_board(struct args *args, const struct options *options, uint32_t 
 
 /*
  * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the
- * files. qemu_args_all(): the whole command line, with QEMU's end of the socket for QMP.
+ * files. qemu_args_all(): the whole command line, but for qemu_args_ends(): the serial line, QEMU's
+ * end of the socket for QMP, and the saved state that it begins with; -1: none.
  */
 void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 		       const struct launch *launch);
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
-		   const struct launch *launch, int monitor);
+		   const struct launch *launch);
+void qemu_args_ends(struct args *args, int monitor, int state);
+
+/* A file; and what it is to the machine, whose state depends on what is in it. */
+struct qemu_content {
+	const char *what, *path;
+};
+
+/* qemu_describe_cpus() - appends the CPUs, for people, behind a comma. */
+void qemu_describe_cpus(struct buf *out, const struct options *options);
+
+/*
+ * qemu_describe_words() - appends a line for each word of the part of a command line that the state
+ * of a machine depends on, QEMU's file, and what is in `contents`, up to one that has no path. 0,
+ * or -E with the reason.
+ */
+int qemu_describe_words(struct buf *out, const struct args *args, const char *qemu,
+			const struct qemu_content *contents, struct reason *why);
 
 /* qemu_vpmu_words() - appends what vpmu plays: the personality, and `between` and a word for each
  * thing that is told of it. qemu_vpmu_options(): as vpmu is told, with a blank behind. */

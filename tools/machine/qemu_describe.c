@@ -43,15 +43,20 @@ static int describe_qemu(struct buf *out, const char *name, struct reason *why)
 	return 0;
 }
 
+void qemu_describe_cpus(struct buf *out, const struct options *o)
+{
+	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");
+	if (o->threads > 1)
+		buf_printf(out, ", threads=%u", o->threads);
+}
+
 static void describe_title(struct buf *out, const struct options *o)
 {
 	if (o->vpmu)
 		qemu_vpmu_words(out, o, ", ");
 	else
 		buf_printf(out, "without vpmu");
-	buf_printf(out, ", %u CPU%s", o->smp, o->smp == 1 ? "" : "s");
-	if (o->threads > 1)
-		buf_printf(out, ", threads=%u", o->threads);
+	qemu_describe_cpus(out, o);
 	if (o->memory && o->memory != OPTION_MEMORY_MIB)
 		buf_printf(out, ", %u MiB", o->memory);
 	buf_printf(out, ", %s%s", o->cpu, o->watchdog ? ", watchdog" : "");
@@ -60,40 +65,50 @@ static void describe_title(struct buf *out, const struct options *o)
 	buf_printf(out, "\n");
 }
 
-static void describe_args(struct buf *out, const struct qemu_machine *machine,
-			  const struct launch *launch)
+int qemu_describe_words(struct buf *out, const struct args *args, const char *qemu,
+			const struct qemu_content *contents, struct reason *why)
 {
-	struct args args = {0};
+	int err;
 
+	for (size_t i = 0; i < args->n; i++)
+		buf_printf(out, "%s\n", args->v[i]);
+	err = describe_qemu(out, qemu, why);
+	for (; contents->path && !err; contents++)
+		err = describe_file(out, contents->what, contents->path, why);
+	return err;
+}
+
+static int describe_launch(struct buf *out, const struct qemu_machine *machine,
+			   const struct launch *launch, struct reason *why)
+{
+	const bool counts = machine->counting->fd >= 0;
+	const struct qemu_content contents[] = {
+		{"started", launch->kernel},
+		{"stick", launch->esp},
+		{"firmware", launch->firmware->code},
+		{"variables", launch->firmware->vars},
+		{"plugin", counts ? machine->counting->plugin : NULL},
+		{0},
+	};
+	struct args args = {0};
+	int err;
+
+	describe_title(out, machine->options);
+	if (counts)
+		buf_printf(out, "%s\n", machine->counting->models ? "model" : "counts");
 	qemu_args_machine(&args, machine, launch);
-	for (size_t i = 0; i < args.n; i++)
-		buf_printf(out, "%s\n", args.v[i]);
+	err = qemu_describe_words(out, &args, machine->options->qemu, contents, why);
 	qemu_args_free(&args);
+	return err;
 }
 
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why)
 {
-	const struct options *options = machine->options;
 	struct launch launch;
-	int err = launch_find(&launch, options, why);
+	int err = launch_find(&launch, machine->options, why);
 
-	if (!err) {
-		describe_title(out, options);
-		describe_args(out, machine, &launch);
-		err = describe_qemu(out, options->qemu, why);
-	}
 	if (!err)
-		err = describe_file(out, "started", launch.kernel, why);
-	if (machine->counting->fd >= 0)
-		buf_printf(out, "%s\n", machine->counting->models ? "model" : "counts");
-	if (!err && machine->counting->fd >= 0)
-		err = describe_file(out, "plugin", machine->counting->plugin, why);
-	if (!err)
-		err = describe_file(out, "stick", launch.esp, why);
-	if (!err)
-		err = describe_file(out, "firmware", launch.firmware->code, why);
-	if (!err)
-		err = describe_file(out, "variables", launch.firmware->vars, why);
+		err = describe_launch(out, machine, &launch, why);
 	launch_end(&launch);
 	return err;
 }

@@ -130,7 +130,7 @@ static void give_commands(struct session *s)
 
 	s->awaits = false;
 	s->commanded = true;
-	if (!s->is_warm && warm_save(&s->warm, &s->qemu, &why)) {
+	if (warm_save(&s->warm, &s->qemu, &why)) {
 		console_say(&s->console, "%s", why.text);
 		s->end = GUEST_GONE;
 		return;
@@ -139,8 +139,6 @@ static void give_commands(struct session *s)
 		s->end = IS_SAVED;
 		return;
 	}
-	if (s->options->verbose && s->warm.unsaved.text[0])
-		console_say(&s->console, "not saved for the next start: %s", s->warm.unsaved.text);
 	note_begin(s);
 	type_to_session(s, WIRE_TYPED_START);
 }
@@ -514,7 +512,16 @@ static void run_session_loop(struct session *s)
 	console_wipe(&s->console);
 }
 
-/* From its saved state, if there is one, else by the firmware. */
+static int describe_machine(struct buf *out, const void *machine, struct reason *why)
+{
+	return qemu_describe(out, machine, why);
+}
+
+static int start_qemu(struct qemu *qemu, const void *machine, int state, struct reason *why)
+{
+	return qemu_start(qemu, machine, state, why);
+}
+
 static int start_machine(struct session *s, const char *command_line, struct reason *why)
 {
 	const struct qemu_machine machine = {
@@ -522,15 +529,16 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 		.commands = command_line,
 		.shared = s->shared.fd >= 0 ? &s->shared : NULL,
 		.counting = &s->counting,
-		.state = -1,
 	};
-	int err = 0;
+	const struct warm_machine started = {
+		.options = s->options,
+		.tells = &s->console,
+		.machine = &machine,
+		.describe = describe_machine,
+		.start = start_qemu,
+	};
+	int err = warm_start(&s->warm, &s->qemu, &started, why);
 
-	s->is_warm = warm_start(&s->warm, &s->qemu, &machine);
-	if (!s->is_warm && s->options->verbose)
-		console_say(&s->console, "a cold start: %s", s->warm.cold.text);
-	if (!s->is_warm)
-		err = qemu_start(&s->qemu, &machine, why);
 	if (!err && machine.shared)
 		shared_open(&s->shared);
 	return err;
@@ -589,7 +597,7 @@ static int run_machine(struct session *s, const char *command_line)
 		return STATUS_MACHINE;
 	}
 	s->is_up = true;
-	if (s->is_warm)
+	if (s->warm.is_restored)
 		take_said_before(s);
 	return run_until_end(s);
 }
@@ -692,8 +700,7 @@ int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct r
 {
 	struct shared shared = {.fd = -1};
 	struct counting counting;
-	struct qemu_machine machine = {
-		.options = options, .commands = "", .counting = &counting, .state = -1};
+	struct qemu_machine machine = {.options = options, .commands = "", .counting = &counting};
 	struct reason ignored;
 	struct buf text = {0};
 	int err;

@@ -71,7 +71,6 @@ struct session {
 	bool runs;      /* a command: what comes outside of one is the prompt, and what was typed */
 	bool awaits;    /* the image has started, and waits for its commands */
 	bool commanded; /* it has been told to go on */
-	bool is_warm;
 	bool only_saves; /* it gets no commands */
 	int signals;
 	enum session_end end;

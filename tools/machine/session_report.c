@@ -98,8 +98,8 @@ static int report_saved(struct session *s)
 		console_say(&s->console, "not saved: %s", s->warm.unsaved.text);
 		return STATUS_FAILED;
 	}
-	console_text(&s->console, s->is_warm ? "saved before\n" : "saved\n",
-		     strlen(s->is_warm ? "saved before\n" : "saved\n"), false);
+	console_text(&s->console, s->warm.is_restored ? "saved before\n" : "saved\n",
+		     strlen(s->warm.is_restored ? "saved before\n" : "saved\n"), false);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 
 /* A machine with KVM has the clock and the features of its host: that is no state to come back to.
  */
-static bool find_key(struct warm *warm, const struct qemu_machine *machine)
+static bool find_key(struct warm *warm, const struct warm_machine *machine)
 {
 	const struct options *options = machine->options;
 
@@ -14,7 +14,7 @@ static bool find_key(struct warm *warm, const struct qemu_machine *machine)
 		refuse(&warm->cold, ECANCELED, "--cold was given");
 	else if (options->accel == ACCEL_KVM)
 		refuse(&warm->cold, ENOTSUP, "a machine with --accel kvm is not saved");
-	else if (!qemu_describe(&warm->key, machine, &warm->cold))
+	else if (!machine->describe(&warm->key, machine->machine, &warm->cold))
 		return true;
 	warm->key.size = 0;
 	return false;
@@ -30,13 +30,10 @@ static int await_restored(struct qemu *qemu, const struct cache_file *file, stru
 	return err ? err : qmp_await_running(&qemu->qmp, why);
 }
 
-static bool start_from(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine,
+static bool start_from(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
 		       struct cache_file *file)
 {
-	struct qemu_machine restored = *machine;
-
-	restored.state = file->fd;
-	if (qemu_start(qemu, &restored, &warm->cold))
+	if (machine->start(qemu, machine->machine, file->fd, &warm->cold))
 		return false;
 	if (await_restored(qemu, file, &warm->cold)) {
 		qemu_end(qemu, false);
@@ -47,7 +44,8 @@ static bool start_from(struct warm *warm, struct qemu *qemu, const struct qemu_m
 	return true;
 }
 
-bool warm_start(struct warm *warm, struct qemu *qemu, const struct qemu_machine *machine)
+static bool restore_machine(struct warm *warm, struct qemu *qemu,
+			    const struct warm_machine *machine)
 {
 	struct cache_file file;
 	bool started;
@@ -61,18 +59,28 @@ bool warm_start(struct warm *warm, struct qemu *qemu, const struct qemu_machine 
 	return started;
 }
 
+int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
+	       struct reason *why)
+{
+	warm->tells = machine->options->verbose ? machine->tells : NULL;
+	warm->is_restored = restore_machine(warm, qemu, machine);
+	if (warm->is_restored)
+		return 0;
+	if (warm->tells)
+		console_say(warm->tells, "a cold start: %s", warm->cold.text);
+	return machine->start(qemu, machine->machine, -1, why);
+}
+
 void warm_said(struct warm *warm, const void *bytes, size_t n)
 {
 	buf_add(&warm->said, bytes, n);
 }
 
-int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+static int save_machine(struct warm *warm, struct qemu *qemu, struct reason *why)
 {
 	struct cache_file file;
 	int err;
 
-	if (!warm->key.size)
-		return 0;
 	if (cache_create(&file, buf_text(&warm->key), &warm->said, &warm->unsaved))
 		return 0;
 	err = qmp_begin(&qemu->qmp, why);
@@ -81,6 +89,17 @@ int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
 	if (!err)
 		err = qmp_go_on(&qemu->qmp, why);
 	cache_close(&file);
+	return err;
+}
+
+int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why)
+{
+	int err = 0;
+
+	if (!warm->is_restored && warm->key.size)
+		err = save_machine(warm, qemu, why);
+	if (!err && warm->tells && warm->unsaved.text[0])
+		console_say(warm->tells, "not saved for the next start: %s", warm->unsaved.text);
 	return err;
 }
 

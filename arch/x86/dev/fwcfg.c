@@ -2,7 +2,7 @@
 /* fwcfg.c - see fwcfg.h. Numbers in the directory, and of DMA, are big-endian. */
 #include "arch/x86/dev/fwcfg.h"
 
-#include "arch/x86/mem/paging.h"
+#include "arch/x86/mem/direct.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/insn.h"
 #include "lib/string.h"
@@ -56,24 +56,49 @@ static bool is_there(void)
 	return !memcmp(signature, "QEMU", sizeof(signature));
 }
 
-bool fwcfg_find(const char *name, struct fwcfg_file *file)
+/* The one of number `n` of those whose names begin with these bytes. */
+static bool find_entry(const char *begin, size_t bytes, unsigned n, struct entry *e)
 {
-	uint32_t n = 0;
+	uint32_t left = 0;
 
-	if (!is_there())
+	if (bytes > sizeof(e->name) || !is_there())
 		return false;
 	outw(PORT_SELECT, KEY_DIRECTORY);
-	read_on(&n, sizeof(n));
-	for (n = __builtin_bswap32(n); n; n--) {
-		struct entry e;
-
-		read_on(&e, sizeof(e));
-		if (strncmp(e.name, name, sizeof(e.name)))
-			continue;
-		*file = (struct fwcfg_file){__builtin_bswap16(e.key), __builtin_bswap32(e.size)};
-		return true;
+	read_on(&left, sizeof(left));
+	for (left = __builtin_bswap32(left); left; left--) {
+		read_on(e, sizeof(*e));
+		if (!strncmp(e->name, begin, bytes) && !n--)
+			return true;
 	}
 	return false;
+}
+
+static struct fwcfg_file file_of(const struct entry *e)
+{
+	return (struct fwcfg_file){__builtin_bswap16(e->key), __builtin_bswap32(e->size)};
+}
+
+bool fwcfg_find(const char *name, struct fwcfg_file *file)
+{
+	struct entry e;
+
+	if (!find_entry(name, strlen(name) + 1, 0, &e))
+		return false;
+	*file = file_of(&e);
+	return true;
+}
+
+bool fwcfg_list(const char *folder, unsigned n, char name[FWCFG_NAME_MAX], struct fwcfg_file *file)
+{
+	const size_t bytes = strlen(folder);
+	struct entry e;
+
+	if (!find_entry(folder, bytes, n, &e))
+		return false;
+	memcpy(name, e.name + bytes, FWCFG_NAME_MAX - bytes);
+	name[FWCFG_NAME_MAX - bytes - 1] = '\0';
+	*file = file_of(&e);
+	return true;
 }
 
 static bool has_dma(void)
@@ -85,14 +110,22 @@ static bool has_dma(void)
 	return features & FEATURE_DMA;
 }
 
+/* Ring 0 has memory in the upper half, the firmware, and what it starts, where it lies. */
+static uint64_t bus_address(const volatile void *memory)
+{
+	const uint64_t at = (uintptr_t)memory;
+
+	return at >= DIRECT_MAP ? at - DIRECT_MAP : at;
+}
+
 static bool do_dma(uint32_t control, const void *to, uint32_t bytes)
 {
 	volatile struct dma dma = {
 		.control = __builtin_bswap32(control),
 		.length = __builtin_bswap32(bytes),
-		.address = __builtin_bswap64(phys_of(to)),
+		.address = __builtin_bswap64(bus_address(to)),
 	};
-	const uint64_t at = phys_of(&dma);
+	const uint64_t at = bus_address(&dma);
 	uint32_t left;
 
 	outl(PORT_DMA, __builtin_bswap32((uint32_t)(at >> 32)));

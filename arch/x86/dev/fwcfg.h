@@ -18,11 +18,15 @@ struct fwcfg_file {
 	uint32_t bytes;
 };
 
-/* fwcfg_find() - the file called `name`. fwcfg_read() - `bytes` bytes of it from `offset` on;
- * false: it has not as many. At the speed of memory where QEMU's device knows DMA, as it does by
- * default.
+/*
+ * fwcfg_find() - the file called `name`. fwcfg_list() - number `n`, from 0, of the files whose
+ * names begin with `folder`; the rest of its name is in `name`. fwcfg_read() - `bytes` bytes of a
+ * file from `offset` on; false: it has not as many. At the speed of memory where QEMU's device
+ * knows DMA, as it does by default; `to` is at one piece of physical memory, as ring 0 has it, or
+ * where it lies.
  */
 bool fwcfg_find(const char *name, struct fwcfg_file *file);
+bool fwcfg_list(const char *folder, unsigned n, char name[FWCFG_NAME_MAX], struct fwcfg_file *file);
 bool fwcfg_read(const struct fwcfg_file *file, uint32_t offset, void *to, size_t bytes);
 
 #endif

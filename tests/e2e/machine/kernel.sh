@@ -101,6 +101,29 @@ done <<-END
 	zen4 soak 2 Fam17h\+
 END
 
+# Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
+# timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
+timed() {
+	timed=$1
+	shift
+	linux "$timed" -v --uarch icl --file "$shared/sums:/sums" "$@" "$kernel" -- \
+		sh -c 'for i in 1 2; do perf stat -x , -o c -e instructions:u,instructions:k,cycles,branch-misses /sums; cat c; done; dmesg'
+}
+timed cold --cold
+is "booted: status" $status 0
+has "ring 3's instructions" "$dir/cold.out" "2000004,,instructions:u,.*"
+timed warm
+! grep -q 'perf0: a cold start' "$dir/warm.err" || timed warm
+is "restored: status" "$status $(grep -c 'perf0: a cold start' "$dir/warm.err")" "0 0"
+if cmp "$dir/cold.out" "$dir/warm.out" >"$dir/cmp"; then
+	ok "the same counts and times"
+else
+	not_ok "the same counts and times" "$(diff "$dir/cold.out" "$dir/warm.out" | head -n 6)"
+fi
+: >"$dir/empty"
+linux empty --initrd "$dir/empty" "$kernel"
+is "a first file system of no bytes" "$status $(cat "$dir/empty.err")" "125 perf0: the initrd: it has no bytes"
+
 if soaking; then
 	# A console: what is typed runs in the guest's shell.
 	printf 'echo $((6 * 7))\nexit 3\n' | $perf0 linux --timeout $patience "$kernel" >"$dir/console.out" 2>"$dir/console.err"

@@ -151,7 +151,8 @@ is "what is kept is not saved again" "$($perf0 cache warm --uarch icl)" "saved b
 unset PERF0_CACHE_SIZE # but as a user has it
 
 # Many in a row leave nothing behind.
-mine() { grep -lz "$PWD/build/esp.img" /proc/[0-9]*/cmdline 2>/dev/null | xargs -n 1 dirname 2>/dev/null |
+# mine: processes that have this tree's image; the pattern is not in grep's own command line.
+mine() { grep -lz "$PWD/[b]uild/esp.img" /proc/[0-9]*/cmdline 2>/dev/null | xargs -n 1 dirname 2>/dev/null |
 	while read -r p; do { tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -c "$XDG_CACHE_HOME"; done | grep -c 1; }
 before=$(find "$cache" | sort)
 for i in $(seq 10); do

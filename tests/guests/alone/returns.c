@@ -7,9 +7,11 @@
  *	key         waits for a key, and prints it
  *	screen      prints how many pixels the first screen has
  *	cpuid       prints the vendor of the CPU, and whether it is under vpmu
- *	exit N      ends by QEMU's isa-debug-exit
- *	reset, off  ends the machine
- *	error N     returns EFI's error N; a number alone is returned as it is
+ *	clock       prints the TSC
+ *	files       prints the names of the files on the volume that it came from, and of each how
+ *many bytes there are, and the first two; that nothing can be written there exit N      ends by
+ *QEMU's isa-debug-exit reset, off  ends the machine error N     returns EFI's error N; a number
+ *alone is returned as it is
  */
 #include <efi.h>
 
@@ -18,7 +20,10 @@
 #define VPMU_LEAF  0x4fff0000u
 #define WORD_UNITS 64
 
+#define INFO_BYTES 512
+
 static EFI_SYSTEM_TABLE *st;
+static EFI_HANDLE own_volume;
 
 static void print(const CHAR16 *text)
 {
@@ -87,9 +92,9 @@ static void wait_for_key(void)
 	print(text);
 }
 
-static void print_number(UINT32 n)
+static void print_number(UINT64 n)
 {
-	CHAR16 digits[11] = {0}, *at = digits + 10;
+	CHAR16 digits[21] = {0}, *at = digits + 20;
 
 	do
 		*--at = (CHAR16)('0' + n % 10);
@@ -112,6 +117,65 @@ static void print_screen(void)
 	print((const CHAR16 *)L"\r\n");
 }
 
+static void print_clock(void)
+{
+	UINT32 low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	print_number((UINT64)high << 32 | low);
+	print((const CHAR16 *)L"\r\n");
+}
+
+static void print_file(EFI_FILE_HANDLE folder, CHAR16 *name)
+{
+	CHAR16 text[3] = {0};
+	EFI_FILE_HANDLE file;
+	UINTN bytes = 2;
+	UINT64 end;
+	char begin[2];
+
+	if (folder->Open(folder, &file, name, EFI_FILE_MODE_READ, 0) ||
+	    file->Read(file, &bytes, begin) || file->SetPosition(file, (UINT64)-1) ||
+	    file->GetPosition(file, &end)) {
+		print((const CHAR16 *)L"can not be read\r\n");
+		return;
+	}
+	text[0] = (CHAR16)begin[0];
+	text[1] = (CHAR16)begin[1];
+	print(name);
+	print((const CHAR16 *)L" ");
+	print_number(end);
+	print((const CHAR16 *)L" ");
+	print(text);
+	print((const CHAR16 *)L"\r\n");
+	file->Close(file);
+}
+
+static void print_files(void)
+{
+	EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+	EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *volume;
+	EFI_FILE_HANDLE folder, file;
+	union {
+		EFI_FILE_INFO is;
+		char bytes[INFO_BYTES];
+	} info;
+	UINTN bytes = sizeof(info);
+
+	if (st->BootServices->HandleProtocol(own_volume, &guid, (void **)&volume) ||
+	    volume->OpenVolume(volume, &folder)) {
+		print((const CHAR16 *)L"no volume\r\n");
+		return;
+	}
+	for (; !folder->Read(folder, &bytes, &info) && bytes; bytes = sizeof(info))
+		print_file(folder, info.is.FileName);
+	if (folder->Open(folder, &file, (CHAR16 *)L"NEW",
+			 EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+			 0) == EFI_WRITE_PROTECTED)
+		print((const CHAR16 *)L"read only\r\n");
+	folder->Close(folder);
+}
+
 /* True: the program ends, with *status. */
 static int do_word(const CHAR16 *word, const CHAR16 *operand, EFI_STATUS *status)
 {
@@ -122,6 +186,10 @@ static int do_word(const CHAR16 *word, const CHAR16 *operand, EFI_STATUS *status
 		send_line(operand);
 	} else if (is_word(word, "key")) {
 		wait_for_key();
+	} else if (is_word(word, "clock")) {
+		print_clock();
+	} else if (is_word(word, "files")) {
+		print_files();
 	} else if (is_word(word, "screen")) {
 		print_screen();
 	} else if (is_word(word, "cpuid")) {
@@ -155,6 +223,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table)
 	st = table;
 	if (st->BootServices->HandleProtocol(image, &guid, (void **)&self))
 		return EFI_LOAD_ERROR;
+	own_volume = self->DeviceHandle;
 	text = next_word(self->LoadOptions, word);
 	while (*word) {
 		next_word(text, operand);

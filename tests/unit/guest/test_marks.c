@@ -15,12 +15,19 @@
 #define M "\x16"
 
 static struct buf said[MARKS_ENDED + 1];
-static int starts;
+static int starts, waits;
 
 static void on_text(void *ctx, enum marks_part part, const char *bytes, size_t n)
 {
 	(void)ctx;
 	buf_add(&said[part], bytes, n);
+}
+
+static void on_await(void *ctx)
+{
+	(void)ctx;
+	waits++;
+	assert_int_equal(said[MARKS_VPMU].size, 0);
 }
 
 static void on_start(void *ctx)
@@ -32,10 +39,10 @@ static void on_start(void *ctx)
 
 static struct marks read_line(const char *line, size_t piece)
 {
-	struct marks m = {.text = on_text, .started = on_start};
+	struct marks m = {.text = on_text, .awaits = on_await, .started = on_start};
 	const size_t n = strlen(line);
 
-	starts = 0;
+	starts = waits = 0;
 	for (int i = 0; i <= MARKS_ENDED; i++)
 		said[i].size = 0;
 	for (size_t at = 0; at < n; at += piece)
@@ -46,7 +53,7 @@ static struct marks read_line(const char *line, size_t piece)
 static void test_parts(void **state)
 {
 	static const char line[] =
-		"firmware " M M "vpmu-begin\nvpmu: skx\n" M "vpmu-start\n"
+		"firm" M "vpmu-await\nware " M M "vpmu-begin\nvpmu: skx\n" M "vpmu-start\n"
 		"text " M "vpmu-begin\n" M "nothing\nmore" M "vpmu-end 800000000000000e\n\n";
 
 	(void)state;
@@ -61,6 +68,7 @@ static void test_parts(void **state)
 		assert_true(m.status == UINT64_C(0x800000000000000e));
 		assert_true(m.was_started);
 		assert_int_equal(starts, 1);
+		assert_int_equal(waits, 1);
 	}
 }
 
@@ -82,6 +90,7 @@ static void test_no_marks(void **state)
 {
 	static const char *const lines[] = {
 		M "vpmu-start\n",
+		M "vpmu-await 0\n",
 		M "vpmu-end 0000000000000000\n",
 		M "vpmu-begi\n",
 		M "vpmu-begin and much more than any mark has, and more, and more\n",

@@ -284,6 +284,8 @@ static void test_guests(void **state)
 	assert_null(o.guest.initrd);
 	assert_int_equal(o.memory, 1024);
 	assert_int_equal(parse_good(TAKER_BOOT, "a.efi", "a.efi").memory, 0);
+	assert_true(parse_good(TAKER_BOOT, "--cold a.efi", "a.efi").cold);
+	assert_true(parse_good(TAKER_LINUX, "--cold k", "k").cold);
 	o = parse_good(TAKER_QEMU_ARGS, "--page file", "");
 	assert_string_equal(o.guest.page, "file");
 }

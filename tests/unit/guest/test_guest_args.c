@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_guest_args.c - what vpmu is told of a guest, and which guests start from one saved machine.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/guest/guest_args.h"
+#include "tools/options/options.h"
+
+#define MOST_WORDS 16
+
+static const struct firmware firmware = {"/bin/sh", "/bin/sh"};
+
+/* A machine of a line of options, words apart. */
+struct made {
+	char line[256];
+	const char *words[MOST_WORDS + 1];
+	struct options options;
+	struct guest guest;
+	struct guest_files files;
+};
+
+static void make_guest(struct made *m, enum guest_kind kind, const char *line)
+{
+	struct reason why = {""};
+	size_t n = 0;
+
+	*m = (struct made){0};
+	snprintf(m->line, sizeof(m->line), "%s --qemu sh", line);
+	for (char *rest = m->line, *word; (word = strsep(&rest, " ")) && n < MOST_WORDS;)
+		if (*word)
+			m->words[n++] = word;
+	if (tool_options_parse(&m->options, kind == GUEST_PROGRAM ? TAKER_BOOT : TAKER_LINUX,
+			       m->words, &why))
+		fail_msg("%s: %s", line, why.text);
+	m->guest = (struct guest){
+		.options = &m->options, .kind = kind, .program = -1, .initrd = -1, .arguments = ""};
+	m->files = (struct guest_files){.firmware = &firmware,
+					.vpmu = "/bin/sh",
+					.vars = -1,
+					.program = -1,
+					.initrd = -1,
+					.options = -1,
+					.line = {-1, -1, -1, -1}};
+}
+
+static void end_guest(struct made *m)
+{
+	tool_options_free(&m->options);
+}
+
+static void test_options_of_vpmu(void **state)
+{
+	static const struct {
+		enum guest_kind kind;
+		const char *line, *arguments, *told;
+	} rows[] = {
+		{GUEST_PROGRAM, "--uarch zen4", "a b",
+		 "text=marked threads=1 uarch=zen4 ht=on \\GUEST.EFI a b"},
+		{GUEST_PROGRAM, "--smp 2 --ht off", "", "text=marked uarch=skx ht=off \\GUEST.EFI"},
+		{GUEST_COMMAND, "--uarch icl", "quiet",
+		 "text=marked clock=own threads=1 uarch=icl ht=on \\GUEST.EFI quiet"},
+		{GUEST_CONSOLE, "--clock host", "",
+		 "text=marked threads=1 uarch=skx ht=on \\GUEST.EFI"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct buf told = {0};
+		struct made m;
+
+		make_guest(&m, rows[i].kind, rows[i].line);
+		m.guest.arguments = rows[i].arguments;
+		guest_options(&told, &m.guest);
+		assert_string_equal(buf_text(&told), rows[i].told);
+		buf_free(&told);
+		end_guest(&m);
+	}
+}
+
+/* All that a saved machine is found by. */
+static void describe(struct buf *out, struct made *m)
+{
+	const struct counting counting = {.fd = -1};
+	struct reason why = {""};
+
+	if (guest_describe(out, &m->guest, &m->files, &counting, &why))
+		fail_msg("%s", why.text);
+}
+
+static bool is_saved_as(const char *line, enum guest_kind kind, const char *other_line,
+			enum guest_kind other_kind)
+{
+	struct buf text = {0}, other_text = {0};
+	struct made m, other;
+	bool is_same;
+
+	make_guest(&m, kind, line);
+	make_guest(&other, other_kind, other_line);
+	other.guest.arguments = "of another one";
+	other.files.program = 7;
+	other.files.options = 8;
+	describe(&text, &m);
+	describe(&other_text, &other);
+	is_same = !strcmp(buf_text(&text), buf_text(&other_text));
+	buf_free(&text);
+	buf_free(&other_text);
+	end_guest(&m);
+	end_guest(&other);
+	return is_same;
+}
+
+/* What vpmu plays and starts comes behind where the machine is saved. */
+static void test_one_machine(void **state)
+{
+	static const char *const same[] = {
+		"--uarch zen4",
+		"--ht off",
+		"--timing ipc1",
+		"--hypervisor-bit off",
+		"--counters gp:4,version:3",
+		"-v",
+		"--timeout 5",
+		"--fault smi:100000",
+	};
+	static const char *const others[] = {
+		"--smp 2", "--smp 2,threads=2", "--memory 1G", "--cpu EPYC-Rome", "--clock host",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		assert_true(is_saved_as("", GUEST_PROGRAM, same[i], GUEST_PROGRAM));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(is_saved_as("", GUEST_PROGRAM, others[i], GUEST_PROGRAM));
+	assert_false(is_saved_as("", GUEST_PROGRAM, "", GUEST_CONSOLE));
+	assert_false(is_saved_as("", GUEST_COMMAND, "--share /tmp", GUEST_COMMAND));
+	assert_true(is_saved_as("--share /", GUEST_COMMAND, "--share /tmp", GUEST_COMMAND));
+}
+
+static void test_title(void **state)
+{
+	struct buf text = {0};
+	struct made m;
+
+	(void)state;
+	make_guest(&m, GUEST_COMMAND, "--smp 2,threads=2 --share /tmp --memory 1G");
+	describe(&text, &m);
+	*strchr(buf_text(&text), '\n') = '\0';
+	assert_string_equal((const char *)text.data,
+			    "linux, a command, shared, 2 CPUs, threads=2, 1024 MiB, EPYC");
+	buf_free(&text);
+	end_guest(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options_of_vpmu),
+		cmocka_unit_test(test_one_machine),
+		cmocka_unit_test(test_title),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
