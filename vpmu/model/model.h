@@ -175,15 +175,16 @@ struct vpmu_progress {
 };
 
 struct vpmu_counter {
-	uint64_t value; /* `width` bits */
-	uint64_t rest;  /* of num/den */
-	/* By what was written. */
-	bool overflows_soon; /* it is sampled by */
-	bool is_alarm;       /* rather after a time */
+	uint64_t value;   /* `width` bits */
+	uint64_t rest;    /* of num/den */
+	uint64_t written; /* the last value that was: says what the counter is for */
 	/* While it is on and counts no counts of QEMU's plugin: what an instruction adds there, in
-	 * 1/den of an event; else 0. */
+	 * 1/den of an event; else 0, of VPMU_COUNTER_STILL parts. */
 	uint64_t each[VPMU_RINGS], den;
 };
+
+/* So many parts that none of them, and no rest, makes a whole event. */
+#define VPMU_COUNTER_STILL UINT64_MAX
 
 /* A counter that overflows soon, but only after so many, waits for a time. */
 #define VPMU_COUNTER_LONG (1ull << 28)

@@ -173,6 +173,18 @@ static inline bool has_metrics(const struct vpmu_model *m)
 	return m->uarch->metrics;
 }
 
+/* vpmu_counter_samples() - by what was written it overflows soon: it is sampled by. */
+static inline bool vpmu_counter_samples(const struct vpmu_model *m, const struct vpmu_counter *c)
+{
+	return m->counter_mask - c->written < m->soon;
+}
+
+/* vpmu_counter_is_alarm() - it samples, but rather after a time than after so many events. */
+static inline bool vpmu_counter_is_alarm(const struct vpmu_model *m, const struct vpmu_counter *c)
+{
+	return vpmu_counter_samples(m, c) && m->counter_mask - c->written >= VPMU_COUNTER_LONG;
+}
+
 static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
 {
 	return m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;

@@ -253,6 +253,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->model.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.package = cpus_of_package();
+	vpmu_quick_init(cpu);
 	vpmu_timer_init(cpu);
 	vpmu_shared_join(cpu);
 }
