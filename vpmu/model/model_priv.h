@@ -18,8 +18,10 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
-/* model_rate.c: vpmu_rows_init() - where its rows are. */
+/* model_rate.c: vpmu_rows_init() - where its rows are. model_cpuid.c: vpmu_leaves_init(), likewise,
+ * of that vendor. */
 void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch);
+void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd);
 
 /*
  * model_rate.c: vpmu_rate_gp(), vpmu_rate_fixed() - what a counter adds, by its event and the

@@ -50,11 +50,11 @@ void vpmu_quick_add_rdpmc(struct vpmu_quick_registers *registers, struct vpmu_mo
 	add_read(&registers->rdpmc, ecx, vpmu_model_quick_rdpmc(m, ecx));
 }
 
-static bool write_counter(const struct vpmu_model *m, struct vpmu_counter *c, uint64_t v)
+static bool write_32_bits(const struct vpmu_model *m, struct vpmu_counter *c, uint64_t v)
 {
-	if (c->den != VPMU_COUNTER_STILL || v > m->counter_mask)
+	if (c->den != VPMU_COUNTER_STILL)
 		return false;
-	vpmu_counter_set(c, v);
+	vpmu_counter_set(c, (uint64_t)(int64_t)(int32_t)v & m->counter_mask);
 	return true;
 }
 
@@ -75,12 +75,11 @@ bool vpmu_quick_write(const struct vpmu_quick_registers *registers, struct vpmu_
 	if (writes->number[place] != msr)
 		return false;
 	switch (writes->kind[place]) {
-	case VPMU_QUICK_COUNTER:
-		return write_counter(m, writes->counter[place], v);
 	case VPMU_QUICK_COUNTER_32:
-		return write_counter(m, writes->counter[place],
-				     (uint64_t)(int64_t)(int32_t)v & m->counter_mask);
-	default:
+		return write_32_bits(m, writes->counter[place], v);
+	case VPMU_QUICK_STATUS_RESET:
 		return reset_status(m, v);
+	default:
+		return false;
 	}
 }

@@ -97,8 +97,8 @@ LAYOUT_OFFSET(vpmu_quick_registers, wrmsr, REGISTERS_WRMSR);
 _Static_assert((uint64_t)COUNTER_STILL == VPMU_COUNTER_STILL, "quick_layout.h disagrees");
 
 /*
- * vpmu_quick_registers_init() - there are none. vpmu_quick_add_msr(), vpmu_quick_add_rdpmc(): `msr`,
- * or that counter, is there as far as it is quick. What they tell of lies in `m`.
+ * vpmu_quick_registers_init() - there are none. vpmu_quick_add_msr(), vpmu_quick_add_rdpmc():
+ * `msr`, or that counter, is there as far as it is quick. What they tell of lies in `m`.
  */
 void vpmu_quick_registers_init(struct vpmu_quick_registers *registers);
 void vpmu_quick_add_msr(struct vpmu_quick_registers *registers, struct vpmu_model *m, uint32_t msr);
@@ -113,8 +113,8 @@ static inline void vpmu_counter_set(struct vpmu_counter *c, uint64_t value)
 }
 
 /*
- * vpmu_quick_write() - `v` to `msr`. False: it is not quick, as it is no such register, a counter
- * that is on, or `v` is not what a counter takes, or does more than to forget overflows.
+ * vpmu_quick_write() - `v` to `msr`, which is not of the kind VPMU_QUICK_COUNTER. False: it is not
+ * quick, as it is no such register, a counter that is on, or does more than to forget overflows.
  */
 bool vpmu_quick_write(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v);

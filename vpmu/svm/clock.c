@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * clock.c - what the guest executed. run.S reads the TSC right before and right after VMRUN; what
+ * clock.c - what the guest executed. vmrun.S reads the TSC right before and right after VMRUN; what
  * lies between, less the few instructions of the host there, is the guest's. On a machine whose TSC
  * advances by a constant per instruction the result is exact. Elsewhere QEMU's plugin tells the
  * instructions of each run (events.c), and without that the result is an estimate.

@@ -11,10 +11,10 @@
  *	owe_executed        what was executed so far may be owed?                    no: vpmu_run_slow
  *	                    the value, the instruction is over: again
  *
- * This is assembler for its number of instructions, which is what an exit costs: 51 for RDPMC, 54
- * for RDMSR and for WRMSR (tests/e2e/machine/costs.sh). RAX and RDX are free, for those of the
- * guest are in its VMCB and in vpmu_cpu. All others are the guest's, so what is kept in them is
- * little. Whatever is given up for vpmu_run_slow has changed nothing.
+ * This is assembler for its number of instructions, which is what an exit costs: 51 for RDPMC, 53
+ * for RDMSR, 56 for WRMSR (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and
+ * RDX are free, for those of the guest are in its VMCB and in vpmu_cpu. All others are the guest's.
+ * An exit that is given up for vpmu_run_slow has changed nothing.
  */
 #include "vpmu/model/quick_layout.h"
 #include "vpmu/svm/run.h"

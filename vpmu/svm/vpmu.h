@@ -129,7 +129,7 @@ struct vpmu_own_clock {
 	bool is_on;
 	uint64_t base;    /* beside the instructions: where it began, and what the guest slept */
 	uint64_t started; /* the machine's TSC in vpmu_clock_start() */
-	uint64_t lead;    /* from there to run.S's opening RDTSC, in the last run */
+	uint64_t lead;    /* from there to vmrun.S's opening RDTSC, in the last run */
 };
 
 /* What QEMU's plugin counts. */
@@ -203,7 +203,7 @@ struct vpmu_quick {
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t entry_tsc, exit_tsc;
-	uint64_t vmcb;        /* physical */
+	uint64_t vmcb;           /* physical */
 	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
 	uint64_t exits;
 	struct vpmu_quick quick;
@@ -219,10 +219,10 @@ struct vpmu_cpu {
 	struct vpmu_stop stop;
 
 	/* Accounts. */
-	bool exact; /* ticks_per_insn is a constant of the machine; see vpmu_is_counted() */
-	uint64_t ticks;          /* of the last run, as they were read */
-	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
-	uint64_t executed;       /* instructions of the last run */
+	bool exact;        /* ticks_per_insn is a constant of the machine; see vpmu_is_counted() */
+	uint64_t ticks;    /* of the last run, as they were read */
+	uint64_t overhead; /* of those, what a run takes in which the guest does nothing */
+	uint64_t executed; /* instructions of the last run */
 	struct vpmu_start start; /* of the run */
 	uint64_t total[VPMU_RINGS];
 	uint64_t pmis, spurious, max_skid;

@@ -16,11 +16,11 @@
 
 #include <cmocka.h>
 
-/* quick_entry.S, and what vmrun.S works on. */
+/* quick_entry.S, and what vmrun.S works on, which has these names there (Makefile). */
 bool quick_enter(uint64_t registers[14]);
 extern const uint8_t quick_again[];
-struct vpmu_cpu the_cpu __asm__("vpmu_cpu");
-struct vmcb the_vmcb __asm__("vpmu_vmcb");
+struct vpmu_cpu the_cpu;
+struct vmcb the_vmcb;
 
 #define ROUNDS 20
 
@@ -184,18 +184,13 @@ static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
 	assert_int_equal(value_read(), v);
 }
 
-/* What the assembler leaves are no full counters. */
+/* What the assembler leaves may be quick all the same. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	set_exit(VMEXIT_MSR, MSR_IS_WRITTEN);
 	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
 	the_cpu.rdx = random_u64() << 32 | v >> 32;
-	if (take_exit(msr))
-		return true;
-	if (!vpmu_quick_write(&the_cpu.quick.registers, m, msr, v))
-		return false;
-	assert_int_not_equal(vpmu_model_quick_wrmsr(m, msr).kind, VPMU_QUICK_COUNTER);
-	return true;
+	return take_exit(msr) || vpmu_quick_write(&the_cpu.quick.registers, m, msr, v);
 }
 
 /* First the write and then what was executed before it: that must be the same. */
