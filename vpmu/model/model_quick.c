@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* model_quick.c - see model_quick.h: its tables, and what is written by them. */
+/* model_quick.c - see model_quick.h: its tables, and what else is quick. */
 #include "vpmu/model/model_quick.h"
 
 /* In place of a number where a place is empty: its own place is another one. */
@@ -50,36 +50,15 @@ void vpmu_quick_add_rdpmc(struct vpmu_quick_registers *registers, struct vpmu_mo
 	add_read(&registers->rdpmc, ecx, vpmu_model_quick_rdpmc(m, ecx));
 }
 
-static bool write_32_bits(const struct vpmu_model *m, struct vpmu_counter *c, uint64_t v)
-{
-	if (c->den != VPMU_COUNTER_STILL)
-		return false;
-	vpmu_counter_set(c, (uint64_t)(int64_t)(int32_t)v & m->counter_mask);
-	return true;
-}
-
-static bool reset_status(struct vpmu_model *m, uint64_t v)
-{
-	if (v & ~m->counters)
-		return false;
-	m->global_status &= ~v;
-	return true;
-}
-
-bool vpmu_quick_write(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
+bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v)
 {
 	const struct vpmu_quick_writes *writes = &registers->wrmsr;
 	const unsigned place = vpmu_quick_place(msr);
 
-	if (writes->number[place] != msr)
+	if (writes->number[place] != msr || writes->kind[place] != VPMU_QUICK_STATUS_RESET ||
+	    v & ~m->counters)
 		return false;
-	switch (writes->kind[place]) {
-	case VPMU_QUICK_COUNTER_32:
-		return write_32_bits(m, writes->counter[place], v);
-	case VPMU_QUICK_STATUS_RESET:
-		return reset_status(m, v);
-	default:
-		return false;
-	}
+	m->global_status &= ~v;
+	return true;
 }

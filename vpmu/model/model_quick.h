@@ -38,6 +38,7 @@ enum vpmu_quick_kind {
 	VPMU_QUICK_STATUS_RESET,
 };
 _Static_assert(VPMU_QUICK_COUNTER == QUICK_KIND_COUNTER, "quick_layout.h disagrees");
+_Static_assert(VPMU_QUICK_COUNTER_32 == QUICK_KIND_COUNTER_32, "quick_layout.h disagrees");
 
 struct vpmu_quick_write {
 	enum vpmu_quick_kind kind;
@@ -113,10 +114,10 @@ static inline void vpmu_counter_set(struct vpmu_counter *c, uint64_t value)
 }
 
 /*
- * vpmu_quick_write() - `v` to `msr`, which is not of the kind VPMU_QUICK_COUNTER. False: it is not
- * quick, as it is no such register, a counter that is on, or does more than to forget overflows.
+ * vpmu_quick_reset() - `v` to `msr`. False: it is not the register that resets the status, or more
+ * follows from it than that overflows are forgotten.
  */
-bool vpmu_quick_write(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
+bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v);
 
 #endif

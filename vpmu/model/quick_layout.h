@@ -38,6 +38,8 @@
 #define REGISTERS_RDPMC 0x500
 #define REGISTERS_WRMSR 0xa00
 
-#define QUICK_KIND_COUNTER 1 /* VPMU_QUICK_COUNTER */
+/* enum vpmu_quick_kind */
+#define QUICK_KIND_COUNTER    1
+#define QUICK_KIND_COUNTER_32 2
 
 #endif

@@ -11,7 +11,7 @@
  *
  * Most of them are over in vmrun.S, before the guest's registers are saved: counters that are read,
  * or written while they are off. Here is what is to be known there beforehand, and what is quick,
- * but needs the registers: CPUID, and what else may be written.
+ * but needs the registers: CPUID, and writes that reset the status.
  */
 #include "vpmu/svm/vpmu.h"
 
@@ -98,7 +98,7 @@ const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu)
 
 bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu)
 {
-	return vpmu_quick_write(&cpu->quick.registers, &cpu->model, (uint32_t)cpu->rcx,
+	return vpmu_quick_reset(&cpu->quick.registers, &cpu->model, (uint32_t)cpu->rcx,
 				(uint32_t)vpmu_vmcb.rax | cpu->rdx << 32);
 }
 

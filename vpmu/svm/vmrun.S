@@ -125,29 +125,41 @@ quick_msr:
 	testb $MSR_IS_WRITTEN, VMCB(VMCB_EXIT_INFO1)
 	jz quick_read
 
-	/* A counter that is off, and a value that it takes. */
 	imul $VPMU_QUICK_FACTOR, %ecx, %eax
 	shr $(32 - VPMU_QUICK_BITS), %eax
 	lea REGISTERS(REGISTERS_WRMSR), %rdx
 	cmp %ecx, WRITES_NUMBER(%rdx, %rax, 4)
 	jne vpmu_run_slow
-	cmpb $QUICK_KIND_COUNTER, WRITES_KIND(%rdx, %rax)
-	jne vpmu_run_slow
 	push %rsi
 	push %rdi
 	mov WRITES_COUNTER(%rdx, %rax, 8), %rsi
-	cmpq $COUNTER_STILL, COUNTER_DEN(%rsi)
-	jne quick_too_much
+	cmpb $QUICK_KIND_COUNTER, WRITES_KIND(%rdx, %rax)
+	jne quick_write_32
+
+	/* RDI: what is written, which a counter takes. */
 	mov CPU(CPU_RDX), %rdi
 	shl $32, %rdi
 	mov VMCB(VMCB_RAX), %eax
 	or %rax, %rdi
 	cmp CPU(CPU_QUICK_MASK), %rdi
 	ja quick_too_much
+
+	/* A counter that is off. */
+quick_write:
+	cmpq $COUNTER_STILL, COUNTER_DEN(%rsi)
+	jne quick_too_much
 	owe_executed
 	mov %rdi, COUNTER_VALUE(%rsi)
 	mov %rdi, COUNTER_WRITTEN(%rsi)
 	jmp quick_end
+
+	/* 32 bits, extended by their sign. */
+quick_write_32:
+	cmpb $QUICK_KIND_COUNTER_32, WRITES_KIND(%rdx, %rax)
+	jne quick_too_much
+	movslq VMCB(VMCB_RAX), %rdi
+	and CPU(CPU_QUICK_MASK), %rdi
+	jmp quick_write
 
 quick_too_much:
 	pop %rdi

@@ -56,6 +56,10 @@ for u in skx zen4; do
 	most $u vpmu.exit.cpuid 350
 done
 
+# Where a counter takes 32 bits, it costs no more.
+boot "$dir/snb" --uarch snb -- costs vpmu.exit.wrmsr_counter
+most snb vpmu.exit.wrmsr_counter 60
+
 boot "$dir/none" --no-vpmu -- costs
 is "no PMU: exit status" $status 1
 has "no PMU: the reason" "$dir/none" 'costs: MSR 0x[0-9a-f]+ does not keep what is written to it: .*'

@@ -184,13 +184,13 @@ static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
 	assert_int_equal(value_read(), v);
 }
 
-/* What the assembler leaves may be quick all the same. */
+/* What the assembler leaves may be the register that resets the status. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	set_exit(VMEXIT_MSR, MSR_IS_WRITTEN);
 	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
 	the_cpu.rdx = random_u64() << 32 | v >> 32;
-	return take_exit(msr) || vpmu_quick_write(&the_cpu.quick.registers, m, msr, v);
+	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
 }
 
 /* First the write and then what was executed before it: that must be the same. */
