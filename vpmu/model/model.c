@@ -41,9 +41,12 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
 			       MISC_ENABLE_BTS_UNAVAILABLE,
 		.global_ctrl = bits(uarch->gp[ht_on]),
+		.gp[0 ... VPMU_MAX_GP - 1] = {.den = VPMU_COUNTER_STILL},
+		.fixed[0 ... VPMU_MAX_FIXED - 1] = {.den = VPMU_COUNTER_STILL},
 	};
 	vpmu_counters_init(m);
 	vpmu_rows_init(&m->rows, uarch);
+	vpmu_leaves_init(&m->leaves, is_amd(m));
 	vpmu_ibs_init(m);
 	vpmu_branches_init(m);
 	if (!pebs_format(m))
@@ -258,6 +261,8 @@ static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
 		m->is_intricate = true;
 		return;
 	}
+	if (!l->per_instruction)
+		return;
 	for (unsigned ring = 0; ring < VPMU_RINGS; ring++)
 		c->each[ring] = l->runs[ring] ? l->per_instruction : 0;
 	c->den = l->rate.den;
@@ -265,8 +270,12 @@ static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
 
 static void forget_each(struct vpmu_model *m)
 {
-	for (unsigned i = 0; i < m->nlive; i++)
-		memset(counter_to_add(m, &m->live[i])->each, 0, sizeof(m->gp[0].each));
+	for (unsigned i = 0; i < m->nlive; i++) {
+		struct vpmu_counter *c = counter_to_add(m, &m->live[i]);
+
+		memset(c->each, 0, sizeof(c->each));
+		c->den = VPMU_COUNTER_STILL;
+	}
 	m->is_intricate = false;
 }
 

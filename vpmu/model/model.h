@@ -111,7 +111,7 @@ enum vpmu_trait {
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
 	const char *title; /* for people */
-	const char *brand; /* CPUID 0x80000002..4 */
+	char brand[48];    /* CPUID 0x80000002..4; terminated */
 	enum vpmu_vendor vendor;
 	uint32_t has; /* enum vpmu_trait */
 	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
@@ -175,15 +175,16 @@ struct vpmu_progress {
 };
 
 struct vpmu_counter {
-	uint64_t value; /* `width` bits */
-	uint64_t rest;  /* of num/den */
-	/* By what was written. */
-	bool overflows_soon; /* it is sampled by */
-	bool is_alarm;       /* rather after a time */
+	uint64_t value;   /* `width` bits */
+	uint64_t rest;    /* of num/den */
+	uint64_t written; /* the last value that was: says what the counter is for */
 	/* While it is on and counts no counts of QEMU's plugin: what an instruction adds there, in
-	 * 1/den of an event; else 0. */
+	 * 1/den of an event; else 0, of VPMU_COUNTER_STILL parts. */
 	uint64_t each[VPMU_RINGS], den;
 };
+
+/* So many parts that none of them, and no rest, makes a whole event. */
+#define VPMU_COUNTER_STILL UINT64_MAX
 
 /* A counter that overflows soon, but only after so many, waits for a time. */
 #define VPMU_COUNTER_LONG (1ull << 28)
@@ -285,12 +286,20 @@ struct vpmu_rows {
 	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
 };
 
+/* Likewise for a leaf of CPUID: the first row by its lowest bits. */
+#define VPMU_LEAF_SLOTS    128
+#define VPMU_MAX_LEAF_ROWS 64
+struct vpmu_leaves {
+	uint8_t first[VPMU_LEAF_SLOTS], next[VPMU_MAX_LEAF_ROWS];
+};
+
 struct geometry;
 
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
+	struct vpmu_leaves leaves;
 	unsigned ngp, nfixed;
 	unsigned told_gp, told_fixed;    /* of these, by CPUID 0AH */
 	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */

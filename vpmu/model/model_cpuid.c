@@ -26,90 +26,14 @@
 #define GHZ             1000000000u
 
 #define BIT(n)    (1u << (n))
-#define NONE      0u
 #define ALL_BITS  (~0u)
 #define KEEP(set) (~(set))
-#define ZERO                                           \
+#define ALL                                            \
 	{                                              \
 		ALL_BITS, ALL_BITS, ALL_BITS, ALL_BITS \
 	}
-#define ANY (-1)
-
-enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
-
-/* The answer to (leaf, subleaf) loses the bits `clear` and gains the bits `set`. */
-struct filter {
-	uint32_t leaf;
-	int subleaf; /* or ANY */
-	enum vendors vendors;
-	struct cpuid_regs clear, set;
-};
-
-static const struct filter filters[] = {
-	/* DTES64, MONITOR, DS-CPL, PDCM; DS. */
-	{0x01, ANY, BOTH, {NONE, NONE, BIT(2) | BIT(3) | BIT(4) | BIT(15), BIT(21)}, {}},
-	{0x01, ANY, INTEL_ONLY, {}, {.ecx = BIT(7) | BIT(15)}}, /* EIST, PDCM */
-	{0x05, ANY, BOTH, ZERO, {}},
-	/* APERF and MPERF. */
-	{0x06, ANY, BOTH, {}, {.ecx = BIT(0)}},
-	/* Thermal sensors of core and package; energy performance bias. */
-	{0x06, ANY, INTEL_ONLY, {}, {.eax = BIT(0) | BIT(6), .ecx = BIT(3)}},
-	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
-	{0x07,
-	 0,
-	 BOTH,
-	 {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
-	  .edx = BIT(4) | BIT(13) | BIT(15) | BIT(19)},
-	 {}},
-	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
-	{0x07, 1, BOTH, {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}, {}},
-	{0x0a, ANY, BOTH, ZERO, {}},
-
-	/* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode. */
-	{0x80000001,
-	 ANY,
-	 INTEL_ONLY,
-	 {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
-	  KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))},
-	 {}},
-	/* SVM, IBS, SKINIT, PerfCtrExtCore, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX;
-	 * TopologyExtensions. */
-	{0x80000001,
-	 ANY,
-	 AMD_ONLY,
-	 {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(23) | BIT(24) | BIT(27) | BIT(28) | BIT(29)},
-	 {.ecx = BIT(22)}},
-	{0x80000005, ANY, INTEL_ONLY, ZERO, {}},
-	/* Read-only APERF and MPERF; count of retired instructions. */
-	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(10)}, {}},
-	/* Energy. */
-	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(14)}, {}},
-	{0x80000007, ANY, AMD_ONLY, {.edx = BIT(7) | BIT(9) | BIT(10) | BIT(14)}, {}},
-	{0x80000008, ANY, AMD_ONLY, {.ebx = BIT(1) | BIT(27)}, {}},
-	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
-	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
-	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */
-	{0x8000001c, ANY, BOTH, ZERO, {}}, /* LWP */
-	{0x8000001f, ANY, BOTH, ZERO, {}}, /* SEV */
-	{0x80000020, ANY, BOTH, ZERO, {}},
-	{0x80000021, ANY, BOTH, ZERO, {}},
-	{0x80000022, ANY, BOTH, ZERO, {}},
-};
-
-static bool filter_applies(const struct filter *f, const struct vpmu_model *m, uint32_t leaf,
-			   uint32_t subleaf)
-{
-	return f->leaf == leaf && (f->subleaf == ANY || (uint32_t)f->subleaf == subleaf) &&
-	       (f->vendors == BOTH || (f->vendors == AMD_ONLY) == is_amd(m));
-}
-
-static void apply_filter(const struct filter *f, struct cpuid_regs *r)
-{
-	r->eax = (r->eax & ~f->clear.eax) | f->set.eax;
-	r->ebx = (r->ebx & ~f->clear.ebx) | f->set.ebx;
-	r->ecx = (r->ecx & ~f->clear.ecx) | f->set.ecx;
-	r->edx = (r->edx & ~f->clear.edx) | f->set.edx;
-}
+#define ANY       (-1)
+#define LENGTH(a) (sizeof(a) / sizeof(*(a)))
 
 static bool has_amd_v2(const struct vpmu_model *m)
 {
@@ -145,64 +69,6 @@ static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 	return leaf > max_extended(m);
 }
 
-static uint32_t four_letters(const char *text)
-{
-	uint32_t v;
-
-	memcpy(&v, text, sizeof(v));
-	return v;
-}
-
-static void show_vendor(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	const char *id = is_amd(m) ? "AuthenticAMD" : "GenuineIntel";
-
-	r->ebx = four_letters(id);
-	r->edx = four_letters(id + 4);
-	r->ecx = four_letters(id + 8);
-}
-
-/*
- * SDM vol. 2, "The Processor Brand String Method": it ends in the frequency of the TSC, for which
- * software looks there where no leaf has it. AMD's do not tell it.
- */
-static void show_brand(const struct vpmu_model *m, unsigned part, struct cpuid_regs *r)
-{
-	char text[BRAND_LEAVES * sizeof(*r)] = {0}, ghz[8];
-
-	if (is_amd(m) || !m->tsc_hz)
-		fmt_print(text, sizeof(text), "%s", m->uarch->brand);
-	else
-		fmt_print(text, sizeof(text), "%s @ %sGHz", m->uarch->brand,
-			  fmt_ratio(ghz, sizeof(ghz), m->tsc_hz, GHZ, 2));
-	memcpy(r, text + part * sizeof(*r), sizeof(*r));
-}
-
-/* SDM vol. 2, "CPUID", leaf 0AH. */
-static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	const struct vpmu_uarch *u = m->uarch;
-	const uint32_t any_thread_deprecated = BIT(15);
-
-	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 |
-		 (uint32_t)u->arch_events << 24;
-	r->edx = m->told_fixed | (uint32_t)u->width << 5;
-	if (u->version < 5)
-		return;
-	r->ecx = (uint32_t)bits(m->told_fixed);
-	r->edx |= any_thread_deprecated;
-}
-
-/*
- * APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters of a
- * core and of the data fabric.
- */
-static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | (m->uarch->has & VPMU_ZEN_UNCORE ? VPMU_DF_COUNTERS << 10 : 0);
-}
-
 /* --- Topology: neighbours by APIC id are the threads of one core --- */
 
 /* `n` logical CPUs, made up to whole cores. */
@@ -234,10 +100,12 @@ static void show_package(const struct vpmu_model *m, struct cpuid_regs *r)
 }
 
 /* SDM vol. 2, "CPUID", leaf 0BH: a subleaf for each level, threads (type 1) and cores (type 2). */
-static void show_levels(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
+static void tell_levels(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+			struct cpuid_regs *r)
 {
 	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
 
+	(void)leaf;
 	if (subleaf > 1) {
 		*r = (struct cpuid_regs){.ecx = subleaf & 0xff, .edx = r->edx};
 		return;
@@ -247,23 +115,29 @@ static void show_levels(const struct vpmu_model *m, uint32_t subleaf, struct cpu
 	r->ecx = (subleaf + 1) << 8 | subleaf;
 }
 
-/* APM vol. 3, "CPUID", 8000_0008h: threads of the package, and the width of their ids. */
-static void amd_package(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	uint32_t n = whole_cores(m, (r->ecx & 0xff) + 1);
+/* --- What each leaf shows: rows below call these --- */
 
-	r->ecx = (r->ecx & ~0xf0ffu) | (n - 1) | id_bits(n) << 12;
+static void show_max_basic(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = max_basic(m);
 }
 
-/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
-static void amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
+static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+	if (m->hides_hypervisor)
+		r->ecx &= ~BIT(31);
+}
+
+static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = m->uarch->signature;
+	show_package(m, r);
+	hide_hypervisor(m, r);
 }
 
 /* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits; DS-CPL: branches are stored
  * by ring. */
-static void debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
 		return;
@@ -278,12 +152,6 @@ static void show_power(const struct vpmu_model *m, struct cpuid_regs *r)
 		r->eax |= BIT(7) | BIT(9) | BIT(10);
 }
 
-static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
-{
-	if (m->hides_hypervisor)
-		r->ecx &= ~BIT(31);
-}
-
 static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
@@ -292,72 +160,249 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= m->uarch->core_type ? hybrid : 0;
 }
 
+/* SDM vol. 2, "CPUID", leaf 0AH. */
+static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const struct vpmu_uarch *u = m->uarch;
+	const uint32_t any_thread_deprecated = BIT(15);
+
+	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 |
+		 (uint32_t)u->arch_events << 24;
+	r->edx = m->told_fixed | (uint32_t)u->width << 5;
+	if (u->version < 5)
+		return;
+	r->ecx = (uint32_t)bits(m->told_fixed);
+	r->edx |= any_thread_deprecated;
+}
+
 /* SDM vol. 2, "CPUID", leaf 1AH: the kind of the core, and its native model. */
-static uint32_t core_kind(const struct vpmu_model *m)
+static void show_core_kind(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t native_model = 1;
 
-	return m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
+	r->eax = m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
 }
 
-static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+static void show_max_extended(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = max_extended(m);
+}
+
+/*
+ * SDM vol. 2, "The Processor Brand String Method": it ends in the frequency of the TSC, for which
+ * software looks there where no leaf has it. AMD's do not tell it.
+ */
+static void tell_brand(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
-	if (leaf == 7 && subleaf == 0)
-		show_features(m, r);
-	else if (leaf == HYBRID_LEAF)
-		r->eax = core_kind(m);
-	else if (leaf == 1)
-		debug_store(m, r);
-	else if (leaf == 6)
-		show_power(m, r);
-	else if (leaf == 0xa)
-		architectural_perfmon(m, r);
-	else if (leaf == EXTENDED_LEAF)
-		*r = (struct cpuid_regs){.eax = MAX_EXT_INTEL};
+	char text[BRAND_LEAVES * sizeof(*r)] = {0}, ghz[8];
+
+	(void)subleaf;
+	if (is_amd(m) || !m->tsc_hz)
+		fmt_print(text, sizeof(text), "%s", m->uarch->brand);
+	else
+		fmt_print(text, sizeof(text), "%s @ %sGHz", m->uarch->brand,
+			  fmt_ratio(ghz, sizeof(ghz), m->tsc_hz, GHZ, 2));
+	memcpy(r, text + (leaf - BRAND_FIRST) * sizeof(*r), sizeof(*r));
 }
 
 /* APM vol. 3, "CPUID", 8000_0001h: IBS; counters of the core, of the northbridge or the data
  * fabric, of L3. */
-static void amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
+	r->eax = m->uarch->signature;
 	r->ecx |= m->uarch->ibs ? BIT(10) : 0;
 	r->ecx |= m->uarch->amd_core ? BIT(23) : 0;
 	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(24) | BIT(28) : 0;
 }
 
 /* 8000_0007h: read-only APERF and MPERF, energy; P-states by registers, core performance boost. */
-static void amd_power(const struct vpmu_model *m, struct cpuid_regs *r)
+static void show_amd_power(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->edx |= m->uarch->has & VPMU_ZEN ? BIT(10) | BIT(14) : 0;
 	r->edx |= m->uarch->has & VPMU_ZEN_POWER ? BIT(7) | BIT(9) : 0;
 }
 
-static void amd_leaf(const struct vpmu_model *m, uint32_t leaf, struct cpuid_regs *r)
+/*
+ * APM vol. 3, "CPUID", 8000_0008h: threads of the package, and the width of their ids; a count of
+ * retired instructions; CPPC.
+ */
+static void show_amd_package(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	const uint32_t irperf = BIT(1), cppc = BIT(27), prefetchers = BIT(13);
+	const uint32_t irperf = BIT(1), cppc = BIT(27);
+	const uint32_t n = whole_cores(m, (r->ecx & 0xff) + 1);
 
-	if (leaf == EXTENDED_LEAF) {
-		r->eax = max_extended(m);
-		show_vendor(m, r);
-	} else if (leaf == 0x80000001) {
-		r->eax = m->uarch->signature;
-		amd_features(m, r);
-	} else if (leaf == 0x80000007) {
-		amd_power(m, r);
-	} else if (leaf == 0x80000021) {
-		r->eax |= m->uarch->has & VPMU_ZEN_POWER ? prefetchers : 0;
-	} else if (leaf == 0x80000022 && has_amd_v2(m)) {
-		amd_perfmon(m, r);
-	} else if (leaf == 0x8000001b) {
-		r->eax = m->uarch->ibs;
-	} else if (leaf == 0x80000008) {
-		amd_package(m, r);
-		r->ebx |= m->uarch->has & VPMU_ZEN ? irperf : 0;
-		r->ebx |= m->uarch->has & VPMU_ZEN_POWER ? cppc : 0;
-	} else if (leaf == 0x8000001e) {
-		amd_core(m, r);
+	r->ecx = (r->ecx & ~0xf0ffu) | (n - 1) | id_bits(n) << 12;
+	r->ebx |= m->uarch->has & VPMU_ZEN ? irperf : 0;
+	r->ebx |= m->uarch->has & VPMU_ZEN_POWER ? cppc : 0;
+}
+
+static void show_ibs(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax = m->uarch->ibs;
+}
+
+/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
+static void show_amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+}
+
+static void show_prefetchers(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	const uint32_t prefetchers = BIT(13);
+
+	r->eax |= m->uarch->has & VPMU_ZEN_POWER ? prefetchers : 0;
+}
+
+/*
+ * APM vol. 3, "Extended Performance Monitoring and Debug": PerfMonV2, freeze on PMI; counters of a
+ * core and of the data fabric.
+ */
+static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	if (!has_amd_v2(m))
+		return;
+	r->eax = BIT(0) | BIT(2);
+	r->ebx = m->ngp | (m->uarch->has & VPMU_ZEN_UNCORE ? VPMU_DF_COUNTERS << 10 : 0);
+}
+
+/* --- Leaves --- */
+
+enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
+
+#define LETTERS(a, b, c, d) \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define GENUINE_INTEL                                                                   \
+	{                                                                               \
+		.ebx = LETTERS('G', 'e', 'n', 'u'), .edx = LETTERS('i', 'n', 'e', 'I'), \
+		.ecx = LETTERS('n', 't', 'e', 'l')                                      \
 	}
+#define AUTHENTIC_AMD                                                                   \
+	{                                                                               \
+		.ebx = LETTERS('A', 'u', 't', 'h'), .edx = LETTERS('e', 'n', 't', 'i'), \
+		.ecx = LETTERS('c', 'A', 'M', 'D')                                      \
+	}
+
+/*
+ * The answer to (leaf, subleaf) loses the bits `clear`, gains the bits `set`, and then has what
+ * `show` or `tell` has to it. A leaf may have several rows, which apply in their order.
+ */
+struct leaf_row {
+	uint32_t leaf;
+	int subleaf; /* or ANY */
+	enum vendors vendors;
+	struct cpuid_regs clear, set;
+	void (*show)(const struct vpmu_model *m, struct cpuid_regs *r);
+	void (*tell)(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+		     struct cpuid_regs *r);
+};
+
+static const struct leaf_row rows[] = {
+	{0x00, ANY, INTEL_ONLY, .clear = ALL, .set = GENUINE_INTEL, .show = show_max_basic},
+	{0x00, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD, .show = show_max_basic},
+	/* DTES64, MONITOR, DS-CPL, PDCM; DS. */
+	{0x01, ANY, BOTH, .clear = {.ecx = BIT(2) | BIT(3) | BIT(4) | BIT(15), .edx = BIT(21)},
+	 .show = show_signature},
+	/* EIST, PDCM. */
+	{0x01, ANY, INTEL_ONLY, .set = {.ecx = BIT(7) | BIT(15)}, .show = show_debug_store},
+	{0x02, ANY, BOTH, .tell = vpmu_cpuid_caches},
+	{0x04, ANY, BOTH, .tell = vpmu_cpuid_caches},
+	{0x05, ANY, BOTH, .clear = ALL},
+	/* APERF and MPERF. */
+	{0x06, ANY, BOTH, .set = {.ecx = BIT(0)}},
+	/* Thermal sensors of core and package; energy performance bias. */
+	{0x06, ANY, INTEL_ONLY, .set = {.eax = BIT(0) | BIT(6), .ecx = BIT(3)}, .show = show_power},
+	/* SGX, HLE, ERMS, RTM, Intel PT; FSRM, TSX_FORCE_ABORT, hybrid, architectural LBR. */
+	{0x07, 0, BOTH,
+	 .clear = {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
+		   .edx = BIT(4) | BIT(13) | BIT(15) | BIT(19)}},
+	{0x07, 0, INTEL_ONLY, .show = show_features},
+	{0x07, 0, INTEL_ONLY, .tell = vpmu_branches_cpuid},
+	{0x07, 0, INTEL_ONLY, .tell = vpmu_pt_cpuid},
+	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
+	{0x07, 1, BOTH, .clear = {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}},
+	{0x0a, ANY, AMD_ONLY, .clear = ALL},
+	{0x0a, ANY, INTEL_ONLY, .clear = ALL, .show = show_perfmon},
+	{0x0b, ANY, BOTH, .tell = tell_levels},
+	{VPMU_PT_LEAF, ANY, INTEL_ONLY, .tell = vpmu_pt_cpuid},
+	{VPMU_TLB_LEAF, ANY, INTEL_ONLY, .tell = vpmu_cpuid_caches},
+	{HYBRID_LEAF, ANY, INTEL_ONLY, .show = show_core_kind},
+	{VPMU_LBR_LEAF, ANY, INTEL_ONLY, .tell = vpmu_branches_cpuid},
+
+	{EXTENDED_LEAF, ANY, INTEL_ONLY, .clear = ALL, .set = {.eax = MAX_EXT_INTEL}},
+	{EXTENDED_LEAF, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD,
+	 .show = show_max_extended},
+	/* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode. */
+	{0x80000001, ANY, INTEL_ONLY,
+	 .clear = {ALL_BITS, ALL_BITS, KEEP(BIT(0) | BIT(5) | BIT(8)),
+		   KEEP(BIT(11) | BIT(20) | BIT(26) | BIT(27) | BIT(29))}},
+	/* SVM, IBS, SKINIT, PerfCtrExtCore, PerfCtrExtNB, PTSC, PerfCtrExtLLC, MONITORX;
+	 * TopologyExtensions. */
+	{0x80000001, ANY, AMD_ONLY,
+	 .clear = {.ecx = BIT(2) | BIT(10) | BIT(12) | BIT(23) | BIT(24) | BIT(27) | BIT(28) |
+			  BIT(29)},
+	 .set = {.ecx = BIT(22)}, .show = show_amd_features},
+	{BRAND_FIRST, ANY, BOTH, .tell = tell_brand},
+	{BRAND_FIRST + 1, ANY, BOTH, .tell = tell_brand},
+	{BRAND_FIRST + 2, ANY, BOTH, .tell = tell_brand},
+	{0x80000005, ANY, INTEL_ONLY, .clear = ALL},
+	{0x80000005, ANY, AMD_ONLY, .tell = vpmu_cpuid_caches},
+	{0x80000006, ANY, BOTH, .tell = vpmu_cpuid_caches},
+	/* Read-only APERF and MPERF, energy; P-states by registers, core performance boost. */
+	{0x80000007, ANY, INTEL_ONLY, .clear = {.edx = BIT(10) | BIT(14)}},
+	{0x80000007, ANY, AMD_ONLY, .clear = {.edx = BIT(7) | BIT(9) | BIT(10) | BIT(14)},
+	 .show = show_amd_power},
+	{0x80000008, ANY, INTEL_ONLY, .clear = {.ebx = ALL_BITS, .ecx = ALL_BITS, .edx = ALL_BITS}},
+	/* Count of retired instructions, CPPC. */
+	{0x80000008, ANY, AMD_ONLY, .clear = {.ebx = BIT(1) | BIT(27)}, .show = show_amd_package},
+	{0x8000000a, ANY, BOTH, .clear = ALL}, /* SVM */
+	{0x80000019, ANY, AMD_ONLY, .tell = vpmu_cpuid_caches},
+	{0x8000001b, ANY, AMD_ONLY, .clear = ALL, .show = show_ibs},
+	{0x8000001c, ANY, BOTH, .clear = ALL}, /* LWP */
+	{0x8000001d, ANY, AMD_ONLY, .tell = vpmu_cpuid_caches},
+	{0x8000001e, ANY, AMD_ONLY, .show = show_amd_core},
+	{0x8000001f, ANY, BOTH, .clear = ALL}, /* SEV */
+	{0x80000020, ANY, BOTH, .clear = ALL},
+	{0x80000021, ANY, AMD_ONLY, .clear = ALL, .show = show_prefetchers},
+	{0x80000022, ANY, AMD_ONLY, .clear = ALL, .show = show_amd_perfmon},
+	{0x80000022, ANY, AMD_ONLY, .tell = vpmu_branches_cpuid},
+};
+_Static_assert(LENGTH(rows) <= VPMU_MAX_LEAF_ROWS, "struct vpmu_leaves has no room for them");
+
+#define NO_ROW UINT8_MAX
+
+/* By the lowest bits of a leaf, and whether it is an extended one. */
+static uint8_t leaf_slot(uint32_t leaf)
+{
+	return (uint8_t)((leaf & (VPMU_LEAF_SLOTS / 2 - 1)) |
+			 leaf / EXTENDED_LEAF * VPMU_LEAF_SLOTS / 2);
+}
+
+void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd)
+{
+	memset(leaves->first, NO_ROW, sizeof(leaves->first));
+	for (size_t i = LENGTH(rows); i-- > 0;) {
+		uint8_t *first = &leaves->first[leaf_slot(rows[i].leaf)];
+
+		if (rows[i].vendors == (amd ? INTEL_ONLY : AMD_ONLY))
+			continue;
+		leaves->next[i] = *first;
+		*first = (uint8_t)i;
+	}
+}
+
+static void apply_row(const struct leaf_row *row, const struct vpmu_model *m, uint32_t leaf,
+		      uint32_t subleaf, struct cpuid_regs *r)
+{
+	r->eax = (r->eax & ~row->clear.eax) | row->set.eax;
+	r->ebx = (r->ebx & ~row->clear.ebx) | row->set.ebx;
+	r->ecx = (r->ecx & ~row->clear.ecx) | row->set.ecx;
+	r->edx = (r->edx & ~row->clear.edx) | row->set.edx;
+	if (row->show)
+		row->show(m, r);
+	if (row->tell)
+		row->tell(m, leaf, subleaf, r);
 }
 
 void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
@@ -365,28 +410,10 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 {
 	if (is_beyond_leaves(m, leaf))
 		*r = (struct cpuid_regs){0};
-	for (size_t k = 0; k < sizeof(filters) / sizeof(*filters); k++)
-		if (filter_applies(&filters[k], m, leaf, subleaf))
-			apply_filter(&filters[k], r);
-	if (leaf == 0) {
-		r->eax = max_basic(m);
-		show_vendor(m, r);
-	} else if (leaf == 1) {
-		r->eax = m->uarch->signature;
-		show_package(m, r);
-		hide_hypervisor(m, r);
-	} else if (leaf == 0xb) {
-		show_levels(m, subleaf, r);
-	} else if (leaf - BRAND_FIRST < BRAND_LEAVES) {
-		show_brand(m, leaf - BRAND_FIRST, r);
-	}
-	if (is_amd(m))
-		amd_leaf(m, leaf, r);
-	else
-		intel_leaf(m, leaf, subleaf, r);
-	vpmu_cpuid_caches(m, leaf, subleaf, r);
-	vpmu_branches_cpuid(m, leaf, subleaf, r);
-	vpmu_pt_cpuid(m, leaf, subleaf, r);
+	for (uint8_t i = m->leaves.first[leaf_slot(leaf)]; i != NO_ROW; i = m->leaves.next[i])
+		if (rows[i].leaf == leaf &&
+		    (rows[i].subleaf == ANY || (uint32_t)rows[i].subleaf == subleaf))
+			apply_row(&rows[i], m, leaf, subleaf, r);
 }
 
 /* --- What vpmu says of itself --- */

@@ -11,7 +11,6 @@
 
 #define RDPMC_INDEX   0x0000ffffu
 #define RDPMC_TYPE    0xffff0000u
-#define RDPMC_FIXED   0x40000000u
 #define RDPMC_METRICS 0x20000000u
 
 #define STATUS_UNCORE (1ull << 61)
@@ -125,7 +124,7 @@ void vpmu_counters_init(struct vpmu_model *m)
 /* What it has of an event that is not whole yet stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
-	vpmu_counter_set(m, c, value & counter_mask(m));
+	vpmu_counter_set(c, value & counter_mask(m));
 }
 
 /*
@@ -771,7 +770,7 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 	switch (ecx & RDPMC_TYPE) {
 	case 0:
 		return rd_gp(m, index, v);
-	case RDPMC_FIXED:
+	case VPMU_RDPMC_FIXED:
 		return rd_fixed(m, index, v);
 	case RDPMC_METRICS:
 		return index ? VPMU_GP : rd_metrics(m, 0, v);
@@ -781,63 +780,79 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 
 /* --- Without the way around: model_quick.h --- */
 
-static struct vpmu_quick_place quick_counter(struct vpmu_counter *c, enum vpmu_quick_kind kind)
+static struct vpmu_quick_read read_counter(struct vpmu_counter *c)
 {
-	return (struct vpmu_quick_place){.kind = kind, .counter = c};
+	return (struct vpmu_quick_read){.value = &c->value, .counter = c};
 }
 
-static struct vpmu_quick_place quick_value(uint64_t *value)
+static struct vpmu_quick_read read_value(const uint64_t *value)
 {
-	return (struct vpmu_quick_place){.kind = VPMU_QUICK_VALUE, .value = value};
+	static const struct vpmu_counter still = {.den = VPMU_COUNTER_STILL};
+
+	return (struct vpmu_quick_read){.value = value, .counter = &still};
 }
 
-static struct vpmu_quick_place quick_read(struct vpmu_model *m, const struct reg *reg, unsigned i)
+static struct vpmu_quick_read quick_read(struct vpmu_model *m, const struct reg *reg, unsigned i)
 {
 	if (reg->read == rd_gp || reg->read == rd_gp_full)
-		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER);
+		return read_counter(&m->gp[i]);
 	if (reg->read == rd_fixed)
-		return quick_counter(&m->fixed[i], VPMU_QUICK_COUNTER);
+		return read_counter(&m->fixed[i]);
 	if (reg->read == rd_amd_pair && i % 2)
-		return quick_counter(&m->gp[i / 2], VPMU_QUICK_COUNTER);
+		return read_counter(&m->gp[i / 2]);
 	if (reg->read == rd_fixed_ctrl)
-		return quick_value(&m->fixed_ctrl);
+		return read_value(&m->fixed_ctrl);
 	if (reg->read == rd_global_ctrl)
-		return quick_value(&m->global_ctrl);
+		return read_value(&m->global_ctrl);
 	if (reg->read == rd_global_status)
-		return quick_value(&m->global_status);
-	return (struct vpmu_quick_place){0};
+		return read_value(&m->global_status);
+	return (struct vpmu_quick_read){0};
 }
 
-static struct vpmu_quick_place quick_write(struct vpmu_model *m, const struct reg *reg, unsigned i)
+static struct vpmu_quick_write write_counter(struct vpmu_counter *c)
+{
+	return (struct vpmu_quick_write){.kind = VPMU_QUICK_COUNTER, .counter = c};
+}
+
+static struct vpmu_quick_write quick_write(struct vpmu_model *m, const struct reg *reg, unsigned i)
 {
 	if (reg->write == wr_gp_legacy)
-		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER_32);
+		return (struct vpmu_quick_write){VPMU_QUICK_COUNTER_32, &m->gp[i]};
 	if (reg->write == wr_gp_full || reg->write == wr_gp_amd)
-		return quick_counter(&m->gp[i], VPMU_QUICK_COUNTER);
+		return write_counter(&m->gp[i]);
 	if (reg->write == wr_fixed)
-		return quick_counter(&m->fixed[i], VPMU_QUICK_COUNTER);
+		return write_counter(&m->fixed[i]);
 	if (reg->write == wr_amd_pair && i % 2)
-		return quick_counter(&m->gp[i / 2], VPMU_QUICK_COUNTER);
+		return write_counter(&m->gp[i / 2]);
 	if (reg->write == wr_status_reset)
-		return (struct vpmu_quick_place){.kind = VPMU_QUICK_STATUS_RESET};
-	return (struct vpmu_quick_place){0};
+		return (struct vpmu_quick_write){.kind = VPMU_QUICK_STATUS_RESET};
+	return (struct vpmu_quick_write){0};
 }
 
-struct vpmu_quick_place vpmu_model_quick_rdmsr(struct vpmu_model *m, uint32_t msr)
+struct vpmu_quick_read vpmu_model_quick_rdmsr(struct vpmu_model *m, uint32_t msr)
 {
 	const struct reg *reg = find_pmu_register(m, msr);
 	uint64_t v;
 
 	if (vpmu_model_rdmsr(m, msr, &v) != VPMU_DONE)
-		return (struct vpmu_quick_place){0};
+		return (struct vpmu_quick_read){0};
 	return quick_read(m, reg, msr - reg->first);
 }
 
-struct vpmu_quick_place vpmu_model_quick_wrmsr(struct vpmu_model *m, uint32_t msr)
+struct vpmu_quick_write vpmu_model_quick_wrmsr(struct vpmu_model *m, uint32_t msr)
 {
 	const struct reg *reg = find_pmu_register(m, msr);
 
 	if (vpmu_model_wrmsr_faults(m, msr, 0))
-		return (struct vpmu_quick_place){0};
+		return (struct vpmu_quick_write){0};
 	return quick_write(m, reg, msr - reg->first);
+}
+
+struct vpmu_quick_read vpmu_model_quick_rdpmc(struct vpmu_model *m, uint32_t ecx)
+{
+	const uint32_t fixed = ecx - VPMU_RDPMC_FIXED;
+
+	if (ecx < m->ngp)
+		return read_counter(&m->gp[ecx]);
+	return fixed < m->nfixed ? read_counter(&m->fixed[fixed]) : (struct vpmu_quick_read){0};
 }

@@ -18,8 +18,10 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
-/* model_rate.c: vpmu_rows_init() - where its rows are. */
+/* model_rate.c: vpmu_rows_init() - where its rows are. model_cpuid.c: vpmu_leaves_init(), likewise,
+ * of that vendor. */
 void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch);
+void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd);
 
 /*
  * model_rate.c: vpmu_rate_gp(), vpmu_rate_fixed() - what a counter adds, by its event and the
@@ -171,6 +173,18 @@ static inline uint64_t metrics_bits(const struct vpmu_model *m)
 static inline bool has_metrics(const struct vpmu_model *m)
 {
 	return m->uarch->metrics;
+}
+
+/* vpmu_counter_samples() - by what was written it overflows soon: it is sampled by. */
+static inline bool vpmu_counter_samples(const struct vpmu_model *m, const struct vpmu_counter *c)
+{
+	return m->counter_mask - c->written < m->soon;
+}
+
+/* vpmu_counter_is_alarm() - it samples, but rather after a time than after so many events. */
+static inline bool vpmu_counter_is_alarm(const struct vpmu_model *m, const struct vpmu_counter *c)
+{
+	return vpmu_counter_samples(m, c) && m->counter_mask - c->written >= VPMU_COUNTER_LONG;
 }
 
 static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)

@@ -367,7 +367,7 @@ static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 /* Its overflow is to be a time; or it would be stepped to, as the guest is not stopped there. */
 static bool is_by_clock(const struct vpmu_model *m, const struct vpmu_counter *c)
 {
-	return c->is_alarm || (c->overflows_soon && !m->stops);
+	return vpmu_counter_is_alarm(m, c) || (vpmu_counter_samples(m, c) && !m->stops);
 }
 
 static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event,

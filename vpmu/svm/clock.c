@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * clock.c - what the guest executed. run.S reads the TSC right before and right after VMRUN; what
+ * clock.c - what the guest executed. vmrun.S reads the TSC right before and right after VMRUN; what
  * lies between, less the few instructions of the host there, is the guest's. On a machine whose TSC
  * advances by a constant per instruction the result is exact. Elsewhere QEMU's plugin tells the
  * instructions of each run (events.c), and without that the result is an estimate.
@@ -111,7 +111,8 @@ void vpmu_clock_own(struct vpmu_cpu *cpu)
 {
 	cpu->own_clock.is_on = true;
 	cpu->own_clock.base += rdtsc() - own_clock_now(cpu);
-	cpu->quick_clock = (QUICK_HOST_INSNS + RUN_HOST_INSNS - 1) * cpu->ticks_per_insn;
+	cpu->quick.again = vpmu_run_guest_by_clock;
+	cpu->quick.clock = (QUICK_HOST_INSNS + RUN_HOST_INSNS - 1) * cpu->ticks_per_insn;
 }
 
 uint64_t vpmu_clock_then(const struct vpmu_cpu *cpu)
@@ -229,8 +230,8 @@ void vpmu_clock_account(struct vpmu_cpu *cpu, uint64_t included)
 	const uint64_t *counts = take_counts(cpu);
 
 	cpu->ticks = cpu->exit_tsc - cpu->entry_tsc;
-	if (cpu->quick.owed)
-		advance_clock(cpu, ring, vpmu_quick_owed(cpu), NULL);
+	if (vpmu_quick_owed(cpu))
+		advance_clock(cpu, ring, vpmu_quick_settle(cpu), NULL);
 	else
 		cpu->own_clock.lead = cpu->entry_tsc - cpu->own_clock.started;
 	cpu->executed = executed_in_run(cpu, included, counts);

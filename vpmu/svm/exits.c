@@ -99,13 +99,6 @@ static void on_cpuid(struct vpmu_cpu *cpu)
 	vpmu_retire(cpu, CPUID_LENGTH);
 }
 
-/* All but vpmu's own, which tell what was executed, or change it. */
-static bool is_quick_cpuid(const struct vpmu_cpu *cpu)
-{
-	return vpmu_vmcb.exit_code == VMEXIT_CPUID && (uint32_t)vpmu_vmcb.rax != VPMU_CPUID_LEAF &&
-	       vpmu_quick_can(cpu);
-}
-
 static void on_rdpmc(struct vpmu_cpu *cpu)
 {
 	bool allowed = !vpmu_vmcb.cpl || vpmu_vmcb.cr4 & CR4_PCE || !(vpmu_vmcb.cr0 & CR0_PE);
@@ -508,15 +501,35 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_prepare(cpu);
 }
 
-bool vpmu_exit(void)
+/* All but vpmu's own, which tell what was executed, or change it. */
+static bool answer_quickly(struct vpmu_cpu *cpu)
+{
+	if ((uint32_t)vpmu_vmcb.rax == VPMU_CPUID_LEAF || !vpmu_quick_can(cpu))
+		return false;
+	answer_cpuid(cpu);
+	return true;
+}
+
+/* What vmrun.S has left of the exits that are over at once. */
+static bool is_over_quickly(struct vpmu_cpu *cpu)
+{
+	switch (vpmu_vmcb.exit_code) {
+	case VMEXIT_CPUID:
+		return answer_quickly(cpu);
+	case VMEXIT_MSR:
+		return vpmu_vmcb.exit_info1 & MSR_IS_WRITTEN && vpmu_quick_can(cpu) &&
+		       vpmu_quick_wrmsr(cpu);
+	default:
+		return false;
+	}
+}
+
+const uint8_t *vpmu_exit(void)
 {
 	struct vpmu_cpu *cpu = &vpmu_cpu;
 
-	if (is_quick_cpuid(cpu)) {
-		answer_cpuid(cpu);
-		vpmu_quick_end(cpu, CPUID_LENGTH);
-		return true;
-	}
+	if (is_over_quickly(cpu))
+		return vpmu_quick_end(cpu);
 	handle_exit(cpu);
-	return false;
+	return vpmu_run_guest;
 }

@@ -253,6 +253,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->model.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
 	cpu->model.package = cpus_of_package();
+	vpmu_quick_init(cpu);
 	vpmu_timer_init(cpu);
 	if (!plan.tsc_hz)
 		plan.tsc_hz = vpmu_timer_tsc_hz(cpu);

@@ -64,7 +64,6 @@ void vpmu_msrpm_init(struct vpmu_cpu *cpu)
 	for (unsigned r = 0; r < RANGES; r++)
 		for (uint32_t i = 0; i < RANGE_MSRS; i++)
 			init_msr(cpu, r, i);
-	vpmu_quick_init(cpu);
 }
 
 uint64_t vpmu_msrpm_base(void)
@@ -212,7 +211,7 @@ static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 
 void vpmu_emulate_msr(struct vpmu_cpu *cpu)
 {
-	bool write = vpmu_vmcb.exit_info1 & 1;
+	bool write = vpmu_vmcb.exit_info1 & MSR_IS_WRITTEN;
 
 	if (write)
 		emulate_write(cpu, (uint32_t)cpu->rcx);

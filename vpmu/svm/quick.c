@@ -9,70 +9,36 @@
  * The timer was set for the guest alone, so what a quick exit takes brings it early. That is no
  * harm: it is set again then.
  *
- * vpmu_quick() is called by run.S before the guest's registers are saved. It leaves alone those
- * that it does not use, saves the others itself, and has few instructions:
- * tests/e2e/machine/costs.sh counts them.
+ * Most of them are over in vmrun.S, before the guest's registers are saved: counters that are read,
+ * or written while they are off. Here is what is to be known there beforehand, and what is quick,
+ * but needs the registers: CPUID, and writes that reset the status.
  */
-#include "arch/x86/insn.h"
-#include "vpmu/model/model_quick.h"
 #include "vpmu/svm/vpmu.h"
-
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-#define QUICK_LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
-
-/* Ticks of what was executed, that are owed. */
-static inline uint64_t owed_before(const struct vpmu_cpu *cpu)
-{
-	return cpu->quick.owed + cpu->exit_tsc - cpu->entry_tsc - cpu->overhead;
-}
-
-static inline bool is_in_time(const struct vpmu_cpu *cpu, uint64_t before)
-{
-	if (unlikely(before >= cpu->quick.room))
-		return false;
-	if (unlikely(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF)))
-		return false;
-	return !unlikely(vpmu_vmcb.int_state & INT_STATE_SHADOW);
-}
 
 /* --- Which registers --- */
 
-static struct vpmu_quick_msr *quick_msr(uint32_t msr)
-{
-	return &vpmu_cpu.quick.msr[(msr ^ msr >> QUICK_HASH) % QUICK_MSRS];
-}
-
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr)
 {
-	const struct vpmu_quick_place read = vpmu_model_quick_rdmsr(&cpu->model, msr),
-				      write = vpmu_model_quick_wrmsr(&cpu->model, msr);
-
-	if (read.kind || write.kind)
-		*quick_msr(msr) = (struct vpmu_quick_msr){
-			.msr = msr,
-			.read = (uint8_t)read.kind,
-			.write = (uint8_t)write.kind,
-			.counter = read.counter ? read.counter : write.counter,
-			.value = read.value,
-		};
+	vpmu_quick_add_msr(&cpu->quick.registers, &cpu->model, msr);
 }
 
-/* Numbers of RDPMC that are the core's. */
-static unsigned count_quick(const struct vpmu_cpu *cpu)
+/* The core's. */
+static void add_counters(struct vpmu_cpu *cpu)
 {
-	unsigned n = 0;
-
-	while (n < cpu->model.ngp && !vpmu_platform_counts(cpu->model.uarch, n))
-		n++;
-	return n;
+	for (uint32_t i = 0; i < VPMU_MAX_GP; i++)
+		if (!vpmu_platform_counts(cpu->model.uarch, i))
+			vpmu_quick_add_rdpmc(&cpu->quick.registers, &cpu->model, i);
+	for (uint32_t i = 0; i < VPMU_MAX_FIXED; i++)
+		vpmu_quick_add_rdpmc(&cpu->quick.registers, &cpu->model, VPMU_RDPMC_FIXED + i);
 }
 
 void vpmu_quick_init(struct vpmu_cpu *cpu)
 {
-	cpu->quick.general = count_quick(cpu);
-	cpu->quick.fixed = cpu->model.nfixed;
+	cpu->quick.beside = -(uint64_t)RUN_HOST_INSNS;
+	cpu->quick.again = vpmu_run_guest;
+	cpu->quick.mask = cpu->model.counter_mask;
+	vpmu_quick_registers_init(&cpu->quick.registers);
+	add_counters(cpu);
 }
 
 /* --- When --- */
@@ -98,124 +64,54 @@ static uint64_t quick_instructions(const struct vpmu_cpu *cpu)
 
 void vpmu_quick_expect(struct vpmu_cpu *cpu)
 {
-	cpu->quick.room = quick_instructions(cpu) * cpu->ticks_per_insn;
+	cpu->quick.room = quick_instructions(cpu);
 	cpu->quick.ring = cpu->run == RUN_TRACK_USR ? VPMU_USR : VPMU_OS;
+}
+
+/* The guest's instruction has nothing to follow it: no trap, and no shadow or RF to end. */
+static bool ends_alone(void)
+{
+	return !(vpmu_vmcb.rflags & RFLAGS_TRAP_OR_RESUME) &&
+	       !(vpmu_vmcb.int_state & INT_STATE_SHADOW);
+}
+
+/* Instructions that the guest has executed, and the model was not told of. */
+static uint64_t not_told(const struct vpmu_cpu *cpu)
+{
+	return (cpu->exit_tsc - cpu->entry_tsc) / cpu->ticks_per_insn + cpu->quick.beside;
 }
 
 /* --- An exit --- */
 
-/* The guest's instruction is over. */
-static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before, unsigned length)
-{
-	cpu->quick.owed = before + cpu->ticks_per_insn;
-	cpu->exits++;
-	vpmu_vmcb.rip += length;
-}
-
 bool vpmu_quick_can(const struct vpmu_cpu *cpu)
 {
-	return is_in_time(cpu, owed_before(cpu));
+	return ends_alone() && not_told(cpu) < cpu->quick.room;
 }
 
-void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length)
+const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu)
 {
-	end_quickly(cpu, owed_before(cpu), length);
+	cpu->quick.beside = not_told(cpu) + 1 - RUN_HOST_INSNS;
+	cpu->exits++;
+	vpmu_vmcb.rip += QUICK_LENGTH;
+	return cpu->quick.again;
 }
 
-static inline bool return_quickly(struct vpmu_cpu *cpu, uint64_t before, uint64_t v)
+bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu)
 {
-	vpmu_vmcb.rax = (uint32_t)v;
-	cpu->rdx = v >> 32;
-	end_quickly(cpu, before, QUICK_LENGTH);
-	return true;
+	return vpmu_quick_reset(&cpu->quick.registers, &cpu->model, (uint32_t)cpu->rcx,
+				(uint32_t)vpmu_vmcb.rax | cpu->rdx << 32);
 }
 
-static inline bool read_quickly(struct vpmu_cpu *cpu, uint64_t before, const struct vpmu_counter *c)
+uint64_t vpmu_quick_owed(const struct vpmu_cpu *cpu)
 {
-	const uint64_t n = before / cpu->ticks_per_insn;
-
-	return return_quickly(cpu, before, vpmu_counter_now(c, cpu->quick.ring, n));
+	return cpu->quick.beside + RUN_HOST_INSNS;
 }
 
-static inline bool rdpmc_quickly(struct vpmu_cpu *cpu, uint64_t before, uint32_t ecx)
+uint64_t vpmu_quick_settle(struct vpmu_cpu *cpu)
 {
-	const uint32_t fixed = ecx - QUICK_FIXED;
+	const uint64_t n = vpmu_quick_owed(cpu);
 
-	if (vpmu_vmcb.cpl && !(vpmu_vmcb.cr4 & CR4_PCE))
-		return false;
-	if (likely(fixed < cpu->quick.fixed))
-		return read_quickly(cpu, before, &cpu->model.fixed[fixed]);
-	return ecx < cpu->quick.general && read_quickly(cpu, before, &cpu->model.gp[ecx]);
-}
-
-static inline bool rdmsr_quickly(struct vpmu_cpu *cpu, uint64_t before,
-				 const struct vpmu_quick_msr *q)
-{
-	if (likely(q->read == VPMU_QUICK_COUNTER))
-		return read_quickly(cpu, before, q->counter);
-	return q->read && return_quickly(cpu, before, *q->value);
-}
-
-static inline bool write_register(struct vpmu_model *m, const struct vpmu_quick_msr *q, uint64_t v)
-{
-	switch (q->write) {
-	case VPMU_QUICK_COUNTER:
-		return vpmu_quick_write_counter(m, q->counter, v);
-	case VPMU_QUICK_COUNTER_32:
-		return vpmu_quick_write_counter(m, q->counter,
-						(uint64_t)(int64_t)(int32_t)v & m->counter_mask);
-	case VPMU_QUICK_STATUS_RESET:
-		return vpmu_quick_reset_status(m, v);
-	default:
-		return false;
-	}
-}
-
-static inline bool wrmsr_quickly(struct vpmu_cpu *cpu, uint64_t before,
-				 const struct vpmu_quick_msr *q)
-{
-	if (!write_register(&cpu->model, q, (uint32_t)vpmu_vmcb.rax | cpu->rdx << 32))
-		return false;
-	end_quickly(cpu, before, QUICK_LENGTH);
-	return true;
-}
-
-static inline bool is_over_quickly(struct vpmu_cpu *cpu, uint32_t ecx)
-{
-	const uint64_t before = owed_before(cpu);
-	const struct vpmu_quick_msr *q;
-
-	if (!is_in_time(cpu, before))
-		return false;
-	if (likely(vpmu_vmcb.exit_code == VMEXIT_RDPMC))
-		return rdpmc_quickly(cpu, before, ecx);
-	if (unlikely(vpmu_vmcb.exit_code != VMEXIT_MSR))
-		return false;
-	q = quick_msr(ecx);
-	if (unlikely(q->msr != ecx))
-		return false;
-	return vpmu_vmcb.exit_info1 & 1 ? wrmsr_quickly(cpu, before, q)
-					: rdmsr_quickly(cpu, before, q);
-}
-
-/* RDX is the caller's already: whatever is in it will do. */
-QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t rdx, uint64_t rcx)
-{
-	struct vpmu_quick_end end;
-
-	(void)rdi;
-	(void)rsi;
-	(void)rdx;
-	end.over = is_over_quickly(&vpmu_cpu, (uint32_t)rcx);
-	__asm__("" : "=r"(end.rdx));
-	return end;
-}
-
-uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu)
-{
-	const uint64_t n = cpu->quick.owed / cpu->ticks_per_insn;
-
-	cpu->quick.owed = 0;
+	cpu->quick.beside = -(uint64_t)RUN_HOST_INSNS;
 	cpu->until -= n;
 	cpu->timer.is_early |= n != 0;
 	return n;

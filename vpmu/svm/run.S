@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run.S - the loop around VMRUN. The two RDTSCs stand right beside it, so that the host's share of
- * the time between them is RUN_HOST_INSNS instructions, whatever the compiler makes of the rest.
+ * run.S - the loop around the guest's runs.
  *
  *	 vpmu_enter                      vpmu_loop
  *	     |                               |
- *	 save the caller, which wakes    RDTSC, VMRUN, RDTSC <-----------------+
- *	 up as guest at `resume`         vpmu_quick(): is it over at once? yes +
- *	 vpmu_host_enter()               no: save registers
- *	     |                           vpmu_exit(): handle it, prepare the next run
+ *	 save the caller, which wakes    the guest runs, until an exit is not over at once: vmrun.S
+ *	 up as guest at `resume`         vpmu_run_slow: save registers
+ *	 vpmu_host_enter()               vpmu_exit(): handle it, prepare the next run
  *	     |                               |
  *	     +------------------------------>+--> again
  */
@@ -44,8 +42,8 @@ vpmu_enter:
 	.globl vpmu_loop
 	.hidden vpmu_loop
 vpmu_loop:
-	xor %eax, %eax
-run_again:					/* AL: the exit was a quick one */
+	lea vpmu_run_guest(%rip), %rax
+load_registers:					/* RAX: where it goes on, in vmrun.S */
 	mov CPU(CPU_RBX), %rbx
 	mov CPU(CPU_RCX), %rcx
 	mov CPU(CPU_RSI), %rsi
@@ -59,37 +57,11 @@ run_again:					/* AL: the exit was a quick one */
 	mov CPU(CPU_R13), %r13
 	mov CPU(CPU_R14), %r14
 	mov CPU(CPU_R15), %r15
-	test %al, %al
-	jnz end_quickly
+	jmp *%rax
 
-enter_guest:
-	rdtsc					/* 1: RUN_HOST_INSNS */
-	mov %eax, CPU(CPU_ENTRY_TSC)		/* 2 */
-	mov %edx, CPU(CPU_ENTRY_TSC + 4)	/* 3 */
-	mov CPU(CPU_RDX), %rdx			/* 4 */
-	mov CPU(CPU_VMCB), %rax			/* 5 */
-	vmrun					/* 6 */
-	mov %rdx, CPU(CPU_RDX)			/* 7 */
-	rdtsc
-	mov %eax, CPU(CPU_EXIT_TSC)
-	mov %edx, CPU(CPU_EXIT_TSC + 4)
-	call vpmu_quick
-	test %al, %al
-	jz slow_exit
-end_quickly:
-	cmpq $0, CPU(CPU_QUICK_CLOCK)
-	je enter_guest
-
-	/* The guest's TSC stood still. */
-	rdtsc					/* 1: QUICK_HOST_INSNS */
-	shl $32, %rdx				/* 2 */
-	or %rdx, %rax				/* 3 */
-	sub CPU(CPU_EXIT_TSC), %rax		/* 4 */
-	add CPU(CPU_QUICK_CLOCK), %rax		/* 5 */
-	sub %rax, vpmu_vmcb + VMCB_TSC_OFFSET(%rip) /* 6 */
-	jmp enter_guest				/* 7 */
-
-slow_exit:
+	.globl vpmu_run_slow
+	.hidden vpmu_run_slow
+vpmu_run_slow:
 	mov %rbx, CPU(CPU_RBX)
 	mov %rcx, CPU(CPU_RCX)
 	mov %rsi, CPU(CPU_RSI)
@@ -106,7 +78,7 @@ slow_exit:
 	xor %ebp, %ebp
 	cld
 	call vpmu_exit
-	jmp run_again
+	jmp load_registers
 
 	/* The guest's first instruction. */
 resume:

@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run.h - what run.S and the C code agree on. Offsets are into struct vpmu_cpu and struct vmcb, and
- * asserted in vpmu.h.
+ * run.h - what run.S and vmrun.S and the C code agree on. Offsets are into struct vpmu_cpu and
+ * struct vmcb, and asserted in vpmu.h, as the values are that are the hardware's.
  */
 #ifndef VPMU_SVM_RUN_H
 #define VPMU_SVM_RUN_H
 
-#define CPU_RBX         0x00
-#define CPU_RCX         0x08
-#define CPU_RDX         0x10
-#define CPU_RSI         0x18
-#define CPU_RDI         0x20
-#define CPU_RBP         0x28
-#define CPU_R8          0x30
-#define CPU_R9          0x38
-#define CPU_R10         0x40
-#define CPU_R11         0x48
-#define CPU_R12         0x50
-#define CPU_R13         0x58
-#define CPU_R14         0x60
-#define CPU_R15         0x68
-#define CPU_ENTRY_TSC   0x70
-#define CPU_EXIT_TSC    0x78
-#define CPU_VMCB        0x80
-#define CPU_QUICK_CLOCK 0x88
+#define CPU_RBX             0x00
+#define CPU_RCX             0x08
+#define CPU_RDX             0x10
+#define CPU_RSI             0x18
+#define CPU_RDI             0x20
+#define CPU_RBP             0x28
+#define CPU_R8              0x30
+#define CPU_R9              0x38
+#define CPU_R10             0x40
+#define CPU_R11             0x48
+#define CPU_R12             0x50
+#define CPU_R13             0x58
+#define CPU_R14             0x60
+#define CPU_R15             0x68
+#define CPU_ENTRY_TSC       0x70
+#define CPU_EXIT_TSC        0x78
+#define CPU_VMCB            0x80
+#define CPU_TICKS_PER_INSN  0x88
+#define CPU_EXITS           0x90
+#define CPU_QUICK_ROOM      0x98
+#define CPU_QUICK_BESIDE    0xa0
+#define CPU_QUICK_AGAIN     0xa8
+#define CPU_QUICK_CLOCK     0xb0
+#define CPU_QUICK_RING      0xb8
+#define CPU_QUICK_MASK      0xc0
+#define CPU_QUICK_REGISTERS 0xc8
 
 /* struct vpmu_tables */
 #define TABLES_GDTR      0
@@ -31,10 +39,25 @@
 #define TABLES_SELECTORS 20
 
 #define VMCB_TSC_OFFSET 0x50
+#define VMCB_INT_STATE  0x68
+#define VMCB_EXIT_CODE  0x70
+#define VMCB_EXIT_INFO1 0x78
+#define VMCB_CPL        0x4cb
+#define VMCB_CR4        0x548
 #define VMCB_CR3        0x550
 #define VMCB_RFLAGS     0x570
 #define VMCB_RIP        0x578
 #define VMCB_RSP        0x5d8
+#define VMCB_RAX        0x5f8
+
+#define RFLAGS_TRAP_OR_RESUME 0x10100 /* TF, RF */
+#define SHADOW_BIT            0x1     /* of VMCB_INT_STATE */
+#define CR4_PCE_BIT           0x100
+#define EXIT_RDPMC            0x6f
+#define EXIT_MSR              0x7c
+#define MSR_IS_WRITTEN        0x1 /* in VMCB_EXIT_INFO1 */
+
+#define QUICK_LENGTH 2 /* bytes of RDMSR, WRMSR, RDPMC and CPUID */
 
 /*
  * Instructions that the host executes from the opening RDTSC (counted) to the closing one (not
@@ -43,7 +66,7 @@
 #define RUN_HOST_INSNS 7
 
 /* Likewise behind a quick exit, from the RDTSC there to the opening one. */
-#define QUICK_HOST_INSNS 7
+#define QUICK_HOST_INSNS 6
 
 #define HOST_STACK_SIZE  0x8000
 #define START_STACK_SIZE 0x1000

@@ -19,6 +19,7 @@
 #include "include/perf0/vpmu.h"
 #include "lib/percpu.h"
 #include "vpmu/model/model.h"
+#include "vpmu/model/model_quick.h"
 #include "vpmu/model/platform.h"
 #include "vpmu/svm/run.h"
 #include "vpmu/svm/vmcb.h"
@@ -128,7 +129,7 @@ struct vpmu_own_clock {
 	bool is_on;
 	uint64_t base;    /* beside the instructions: where it began, and what the guest slept */
 	uint64_t started; /* the machine's TSC in vpmu_clock_start() */
-	uint64_t lead;    /* from there to run.S's opening RDTSC, in the last run */
+	uint64_t lead;    /* from there to vmrun.S's opening RDTSC, in the last run */
 };
 
 /* What QEMU's plugin counts. */
@@ -187,31 +188,25 @@ _Static_assert(offsetof(struct vpmu_place, apic_id) == PLACE_APIC_ID, "run.h dis
 _Static_assert(offsetof(struct vpmu_place, memory) == PLACE_MEMORY, "run.h disagrees");
 _Static_assert(sizeof(struct vpmu_place) == PLACE_BYTES, "run.h disagrees");
 
-/* Exits that are over at once: see quick.c. A register that these read and write, by MSR. */
-struct vpmu_quick_msr {
-	uint32_t msr;        /* 0: none, which is no register of the PMU's */
-	uint8_t read, write; /* enum vpmu_quick_kind */
-	struct vpmu_counter *counter;
-	const uint64_t *value;
-};
-
-#define QUICK_MSRS  128
-#define QUICK_HASH  4
-#define QUICK_FIXED 0x40000000u /* RDPMC: from here on fixed counters */
-
+/* Exits that are over at once: see quick.c, and vmrun.S. */
 struct vpmu_quick {
-	uint64_t room; /* ticks that may be owed before an exit; 0: none is quick */
-	uint64_t owed; /* ticks of what was executed, and the model was not told of */
-	enum vpmu_ring ring;
-	uint32_t general, fixed; /* counters that RDPMC reads */
-	struct vpmu_quick_msr msr[QUICK_MSRS];
+	uint64_t room;        /* instructions that may be owed before one; 0: none is quick */
+	uint64_t beside;      /* those that are owed from before the run, less the host's own in it,
+			       * which its ticks are of, too */
+	const uint8_t *again; /* where vmrun.S goes on behind one */
+	uint64_t clock;       /* ticks of one beyond vpmu_run_guest_by_clock's RDTSC */
+	uint64_t ring;        /* enum vpmu_ring: which counters count in */
+	uint64_t mask;        /* what a counter takes */
+	struct vpmu_quick_registers registers;
 };
 
 struct vpmu_cpu {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t entry_tsc, exit_tsc;
-	uint64_t vmcb;        /* physical */
-	uint64_t quick_clock; /* ticks of a quick exit beyond its last RDTSC; 0: the TSC shows it */
+	uint64_t vmcb;           /* physical */
+	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
+	uint64_t exits;
+	struct vpmu_quick quick;
 
 	uint64_t host_cr3;
 	uint64_t distance; /* from the addresses of PERCPU variables to the physical ones */
@@ -224,17 +219,14 @@ struct vpmu_cpu {
 	struct vpmu_stop stop;
 
 	/* Accounts. */
-	bool exact; /* ticks_per_insn is a constant of the machine; see vpmu_is_counted() */
-	uint64_t ticks_per_insn; /* TSC ticks an instruction takes; an estimate when not exact */
-	uint64_t ticks;          /* of the last run, as they were read */
-	uint64_t overhead;       /* of those, what a run takes in which the guest does nothing */
-	uint64_t executed;       /* instructions of the last run */
+	bool exact;        /* ticks_per_insn is a constant of the machine; see vpmu_is_counted() */
+	uint64_t ticks;    /* of the last run, as they were read */
+	uint64_t overhead; /* of those, what a run takes in which the guest does nothing */
+	uint64_t executed; /* instructions of the last run */
 	struct vpmu_start start; /* of the run */
 	uint64_t total[VPMU_RINGS];
-	uint64_t exits, pmis, spurious, max_skid;
+	uint64_t pmis, spurious, max_skid;
 	struct vpmu_own_clock own_clock;
-
-	struct vpmu_quick quick;
 
 	/* The run. */
 	enum vpmu_run run;
@@ -289,13 +281,33 @@ CPU_OFFSET(r15, CPU_R15);
 CPU_OFFSET(entry_tsc, CPU_ENTRY_TSC);
 CPU_OFFSET(exit_tsc, CPU_EXIT_TSC);
 CPU_OFFSET(vmcb, CPU_VMCB);
-CPU_OFFSET(quick_clock, CPU_QUICK_CLOCK);
+CPU_OFFSET(ticks_per_insn, CPU_TICKS_PER_INSN);
+CPU_OFFSET(exits, CPU_EXITS);
+CPU_OFFSET(quick.room, CPU_QUICK_ROOM);
+CPU_OFFSET(quick.beside, CPU_QUICK_BESIDE);
+CPU_OFFSET(quick.again, CPU_QUICK_AGAIN);
+CPU_OFFSET(quick.clock, CPU_QUICK_CLOCK);
+CPU_OFFSET(quick.ring, CPU_QUICK_RING);
+CPU_OFFSET(quick.mask, CPU_QUICK_MASK);
+CPU_OFFSET(quick.registers, CPU_QUICK_REGISTERS);
 #undef CPU_OFFSET
-_Static_assert(offsetof(struct vmcb, tsc_offset) == VMCB_TSC_OFFSET, "run.h disagrees");
-_Static_assert(offsetof(struct vmcb, cr3) == VMCB_CR3, "run.h disagrees");
-_Static_assert(offsetof(struct vmcb, rflags) == VMCB_RFLAGS, "run.h disagrees");
-_Static_assert(offsetof(struct vmcb, rip) == VMCB_RIP, "run.h disagrees");
-_Static_assert(offsetof(struct vmcb, rsp) == VMCB_RSP, "run.h disagrees");
+#define VMCB_OFFSET(field, offset) \
+	_Static_assert(offsetof(struct vmcb, field) == (offset), "run.h disagrees")
+VMCB_OFFSET(tsc_offset, VMCB_TSC_OFFSET);
+VMCB_OFFSET(int_state, VMCB_INT_STATE);
+VMCB_OFFSET(exit_code, VMCB_EXIT_CODE);
+VMCB_OFFSET(exit_info1, VMCB_EXIT_INFO1);
+VMCB_OFFSET(cpl, VMCB_CPL);
+VMCB_OFFSET(cr4, VMCB_CR4);
+VMCB_OFFSET(cr3, VMCB_CR3);
+VMCB_OFFSET(rflags, VMCB_RFLAGS);
+VMCB_OFFSET(rip, VMCB_RIP);
+VMCB_OFFSET(rsp, VMCB_RSP);
+VMCB_OFFSET(rax, VMCB_RAX);
+#undef VMCB_OFFSET
+_Static_assert(RFLAGS_TRAP_OR_RESUME == (RFLAGS_TF | RFLAGS_RF), "run.h disagrees");
+_Static_assert(SHADOW_BIT == INT_STATE_SHADOW && CR4_PCE_BIT == CR4_PCE, "run.h disagrees");
+_Static_assert(EXIT_RDPMC == VMEXIT_RDPMC && EXIT_MSR == VMEXIT_MSR, "run.h disagrees");
 
 extern PERCPU struct vpmu_cpu vpmu_cpu;
 extern PERCPU struct vmcb vpmu_vmcb;
@@ -319,6 +331,9 @@ struct vpmu_tables {
 } __attribute__((packed));
 _Static_assert(offsetof(struct vpmu_tables, idtr) == TABLES_IDTR, "run.h disagrees");
 _Static_assert(offsetof(struct vpmu_tables, es) == TABLES_SELECTORS, "run.h disagrees");
+
+/* vmrun.S: the guest runs. vpmu_run_guest_by_clock - and its own TSC has stood still. */
+extern const uint8_t vpmu_run_guest[], vpmu_run_guest_by_clock[];
 
 /* run.S */
 void vpmu_enter(void); /* becomes a guest */
@@ -377,27 +392,25 @@ static inline unsigned vpmu_place_number(const struct vpmu_place *place)
 uint32_t vpmu_apic_id(void);
 
 /* exits.c */
-bool vpmu_exit(void);                    /* called by run.S; true: the exit was a quick one */
+const uint8_t *vpmu_exit(void);          /* called by run.S; returns where that goes on */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
 /*
- * quick.c: vpmu_quick() - called by run.S behind each run, with the guest's registers; the exit is
- * `over`. vpmu_quick_expect(): at the end of vpmu_prepare(). vpmu_quick_owed(): instructions of
- * quick exits that nothing was told of yet; the caller tells. vpmu_quick_add(): `msr`, which exits,
- * may be quick; vpmu_quick_init(): of RDPMC. vpmu_quick_can() - nothing but what the exit is about
- * keeps it from being quick; vpmu_quick_end(): it is, and its instruction, of `length` bytes, over.
+ * quick.c: exits that are over at once. vpmu_quick_init() - once the CPU has its model.
+ * vpmu_quick_add(): `msr`, which exits, may be quick. vpmu_quick_expect(): at the end of
+ * vpmu_prepare(). vpmu_quick_can() - nothing but what the exit is about keeps it from being quick;
+ * vpmu_quick_wrmsr(): nor does the MSR, which is written; vpmu_quick_end(): the exit is quick, and
+ * its instruction over; returns where run.S goes on. vpmu_quick_owed(): instructions of quick exits
+ * that nothing was told of yet; vpmu_quick_settle(): the caller tells of them.
  */
-#define QUICK_CALL __attribute__((no_caller_saved_registers, optimize("omit-frame-pointer")))
-struct vpmu_quick_end {
-	uint64_t over, rdx; /* this one only tells the compiler that RDX may change */
-};
-QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t rdx, uint64_t rcx);
 void vpmu_quick_init(struct vpmu_cpu *cpu);
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
 bool vpmu_quick_can(const struct vpmu_cpu *cpu);
-void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length);
-uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu);
+const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu);
+bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu);
+uint64_t vpmu_quick_owed(const struct vpmu_cpu *cpu);
+uint64_t vpmu_quick_settle(struct vpmu_cpu *cpu);
 
 /*
  * clock.c: what the guest executed. vpmu_clock_start() - right before the run. vpmu_clock_own():

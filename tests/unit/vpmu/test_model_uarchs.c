@@ -5,6 +5,7 @@
  */
 #include "lib/words/shape.h"
 #include "tests/unit/vpmu/modelled.h"
+#include "vpmu/model/model_priv.h"
 
 #define FORMAT(m) PERF_CAP_PEBS_FMT((m)->uarch->perf_capabilities)
 
@@ -217,10 +218,10 @@ static void test_far_enough(void **state)
 		struct vpmu_model m = model_of(rows[i].name, true);
 
 		write_msr(&m, rows[i].msr, rows[i].start);
-		assert_false(m.gp[0].overflows_soon);
+		assert_false(vpmu_counter_samples(&m, &m.gp[0]));
 		write_msr(&m, rows[i].msr,
 			  m.uarch->width == 40 ? (1ull << 40) - 100 : -100ull & MASK48);
-		assert_true(m.gp[0].overflows_soon);
+		assert_true(vpmu_counter_samples(&m, &m.gp[0]));
 	}
 }
 

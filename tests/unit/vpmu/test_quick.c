@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_quick.c - exits that are over at once: what vpmu/svm/vmrun.S and vpmu/model/model_quick.c
+ * read and write without the way around is what the model reads and writes, on each personality,
+ * whatever the counters count. All else they leave alone.
+ */
+#include "tests/unit/vpmu/modelled.h"
+#include "vpmu/model/model_quick.h"
+#include "vpmu/svm/vpmu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* quick_entry.S, and what vmrun.S works on, which has these names there (Makefile). */
+bool quick_enter(uint64_t registers[14]);
+extern const uint8_t quick_again[];
+struct vpmu_cpu the_cpu;
+struct vmcb the_vmcb;
+
+#define ROUNDS 20
+
+static uint64_t random_u64(void)
+{
+	return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+}
+
+/* Those that have quick ones among them. */
+static const struct {
+	uint32_t first, span;
+} ranges[] = {{0, 0x800}, {0xc0000300, 4}, {0xc0010000, 0x400}};
+#define RANGES (sizeof(ranges) / sizeof(*ranges))
+
+static void each_msr(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint32_t msr))
+{
+	for (size_t r = 0; r < RANGES; r++)
+		for (uint32_t i = 0; i < ranges[r].span; i++)
+			fn(m, ranges[r].first + i);
+}
+
+/* Those that RDPMC may have in ECX: counters that there are, and some that there are not. */
+static void each_counter(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint32_t ecx))
+{
+	for (uint32_t i = 0; i <= VPMU_MAX_GP; i++) {
+		fn(m, i);
+		fn(m, VPMU_RDPMC_FIXED | i);
+	}
+}
+
+static struct vpmu_progress progress_of(enum vpmu_ring ring, uint64_t n)
+{
+	struct vpmu_progress p = {0};
+
+	p.instructions[ring] = n;
+	p.cycles[ring] = p.ref_cycles[ring] = n * CPI;
+	return p;
+}
+
+static void advance(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
+{
+	const struct vpmu_progress p = progress_of(ring, n);
+
+	vpmu_model_advance(m, &p);
+}
+
+/* Of the events that there are, on general counters and fixed ones; some near to their overflow. */
+static void program_counters(struct vpmu_model *m)
+{
+	const struct vpmu_event_table *events = m->uarch->events;
+	const uint64_t mode = (uint64_t)(rand() % 3 + 1) << 16 | (rand() % 4 ? 0 : EVTSEL_INT);
+
+	for (unsigned i = 0; i < m->ngp; i++) {
+		const struct vpmu_event *e = &events->rows[(unsigned)rand() % events->nrows];
+		const uint64_t sel = (e->code & 0xffu) | (uint64_t)(e->code >> 8) << 32 |
+				     (uint64_t)e->umask << 8 | (uint64_t)e->cmask << 24 | mode;
+
+		vpmu_model_wrmsr(m, general_counter_msr(m, i), random_u64() & m->counter_mask);
+		vpmu_model_wrmsr(m, general_selector_msr(m, i), sel | (rand() % 2 ? EVTSEL_EN : 0));
+	}
+	for (unsigned i = 0; i < m->nfixed; i++)
+		vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR0 + i, random_u64() & m->counter_mask >> 1);
+	vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR_CTRL, (uint64_t)(rand() % 4) | rand() % 4 << 4);
+	vpmu_model_wrmsr(m, MSR_IA32_PERF_GLOBAL_CTRL, rand() % 4 ? m->counters : m->counters & 5);
+}
+
+/* What the test is about at the moment. */
+static enum vpmu_ring now_ring;
+static uint64_t now_n;
+static unsigned reads, writes;
+
+static uint64_t most_instructions(const struct vpmu_model *m)
+{
+	const uint64_t until = vpmu_model_until(m, now_ring);
+
+	return until < VPMU_PLAIN_MOST ? until : VPMU_PLAIN_MOST;
+}
+
+/* --- An exit --- */
+
+/* The guest is in ring 0, has executed `now_n` instructions, of which some are owed, and exits. */
+static void set_exit(uint64_t code, uint64_t info1)
+{
+	const uint64_t owed = random_u64() % (now_n + 1);
+
+	the_vmcb = (struct vmcb){
+		.exit_code = code,
+		.exit_info1 = info1,
+		.rip = random_u64(),
+		.rflags = RFLAGS_FIXED | RFLAGS_IF,
+	};
+	the_cpu.entry_tsc = random_u64();
+	the_cpu.exit_tsc = the_cpu.entry_tsc + (now_n - owed + RUN_HOST_INSNS) * CPI;
+	the_cpu.ticks_per_insn = CPI;
+	the_cpu.quick.beside = owed - RUN_HOST_INSNS;
+	the_cpu.quick.room = now_n + 1;
+	the_cpu.quick.ring = now_ring;
+	the_cpu.quick.again = quick_again;
+}
+
+static void assert_is_over(const struct vpmu_cpu *before, const struct vmcb *vmcb)
+{
+	assert_int_equal(the_vmcb.rip, vmcb->rip + QUICK_LENGTH);
+	assert_int_equal(the_cpu.exits, before->exits + 1);
+	assert_int_equal(the_cpu.quick.beside + RUN_HOST_INSNS, now_n + 1);
+}
+
+/* As set_exit() and what came behind it have it; the guest's registers stay as they are. */
+static bool take_exit(uint32_t ecx)
+{
+	const struct vpmu_cpu cpu = the_cpu;
+	const struct vmcb vmcb = the_vmcb;
+	uint64_t registers[14], after[14];
+	bool quick;
+
+	for (unsigned i = 0; i < 14; i++)
+		registers[i] = random_u64();
+	registers[CPU_RCX / 8] = random_u64() << 32 | ecx;
+	memcpy(after, registers, sizeof(after));
+	quick = quick_enter(after);
+	assert_memory_equal(registers, after, sizeof(after));
+	if (quick) {
+		assert_is_over(&cpu, &vmcb);
+	} else {
+		assert_memory_equal(&the_cpu, &cpu, sizeof(cpu));
+		assert_memory_equal(&the_vmcb, &vmcb, sizeof(vmcb));
+	}
+	return quick;
+}
+
+static uint64_t value_read(void)
+{
+	assert_int_equal(the_vmcb.rax >> 32 | the_cpu.rdx >> 32, 0);
+	return the_vmcb.rax | the_cpu.rdx << 32;
+}
+
+/* --- Registers --- */
+
+static void check_read(struct vpmu_model *m, uint32_t msr)
+{
+	struct vpmu_model copy = *m;
+
+	set_exit(VMEXIT_MSR, 0);
+	if (!take_exit(msr))
+		return;
+	advance(&copy, now_ring, now_n);
+	assert_int_equal(value_read(), read_msr(&copy, msr));
+	reads++;
+}
+
+static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
+{
+	struct vpmu_model copy = *m;
+	uint64_t v = 0;
+
+	set_exit(VMEXIT_RDPMC, 0);
+	if (!take_exit(ecx))
+		return;
+	advance(&copy, now_ring, now_n);
+	assert_int_equal(vpmu_model_rdpmc(&copy, ecx, &v), VPMU_DONE);
+	assert_int_equal(value_read(), v);
+}
+
+/* What the assembler leaves may be the register that resets the status. */
+static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
+{
+	set_exit(VMEXIT_MSR, MSR_IS_WRITTEN);
+	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
+	the_cpu.rdx = random_u64() << 32 | v >> 32;
+	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
+}
+
+/* First the write and then what was executed before it: that must be the same. */
+static void check_write(struct vpmu_model *m, uint32_t msr)
+{
+	const struct vpmu_model before = *m;
+	const uint64_t v = random_u64() >> rand() % 64;
+	struct vpmu_model copy = before;
+
+	if (write_quickly(m, msr, v)) {
+		advance(&copy, now_ring, now_n);
+		assert_int_equal(vpmu_model_wrmsr(&copy, msr, v), VPMU_DONE);
+		advance(m, now_ring, now_n);
+		assert_memory_equal(m, &copy, sizeof(copy));
+		writes++;
+	}
+	*m = before;
+}
+
+static void check_moment(struct vpmu_model *m)
+{
+	uint64_t most;
+
+	now_ring = rand() % 2 ? VPMU_USR : VPMU_OS;
+	most = most_instructions(m);
+	now_n = most ? random_u64() % most : 0;
+	if (!most || !vpmu_model_is_plain(m))
+		return;
+	each_msr(m, check_read);
+	each_msr(m, check_write);
+	each_counter(m, check_rdpmc);
+}
+
+/* Each register has a place of its own: what is added later takes none from one before. */
+static void check_places(struct vpmu_model *m, uint32_t msr)
+{
+	const struct vpmu_quick_registers *r = &the_cpu.quick.registers;
+	const unsigned place = vpmu_quick_place(msr);
+
+	assert_int_equal(r->rdmsr.number[place] == msr, !!vpmu_model_quick_rdmsr(m, msr).value);
+	assert_int_equal(r->wrmsr.number[place] == msr, !!vpmu_model_quick_wrmsr(m, msr).kind);
+}
+
+/* All that RDPMC reads of these. */
+static void check_rdpmc_places(struct vpmu_model *m, uint32_t ecx)
+{
+	uint64_t v;
+
+	assert_int_equal(the_cpu.quick.registers.rdpmc.number[vpmu_quick_place(ecx)] == ecx,
+			 vpmu_model_rdpmc(m, ecx, &v) == VPMU_DONE);
+}
+
+static void add_msr(struct vpmu_model *m, uint32_t msr)
+{
+	vpmu_quick_add_msr(&the_cpu.quick.registers, m, msr);
+}
+
+static void add_rdpmc(struct vpmu_model *m, uint32_t ecx)
+{
+	vpmu_quick_add_rdpmc(&the_cpu.quick.registers, m, ecx);
+}
+
+static void find_registers(struct vpmu_model *m)
+{
+	the_cpu.quick.mask = m->counter_mask;
+	vpmu_quick_registers_init(&the_cpu.quick.registers);
+	each_msr(m, add_msr);
+	each_counter(m, add_rdpmc);
+	each_msr(m, check_places);
+	each_counter(m, check_rdpmc_places);
+}
+
+static void test_quick_is_the_same(void **state)
+{
+	size_t n;
+	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		struct vpmu_model m = model_of(list[i]->name, true);
+
+		reads = writes = 0;
+		srand((unsigned)i);
+		find_registers(&m);
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			program_counters(&m);
+			advance(&m, rand() % 2, random_u64() % 100000);
+			check_moment(&m);
+			vpmu_model_deliver(&m);
+		}
+		assert_true(reads > m.ngp);
+		assert_true(writes > m.ngp);
+	}
+}
+
+/* --- What keeps an exit from being quick, whatever it reads --- */
+
+static void set_trap(void)
+{
+	the_vmcb.rflags |= RFLAGS_TF;
+}
+
+static void set_resume(void)
+{
+	the_vmcb.rflags |= RFLAGS_RF;
+}
+
+static void set_shadow(void)
+{
+	the_vmcb.int_state |= INT_STATE_SHADOW;
+}
+
+static void set_user(void)
+{
+	the_vmcb.cpl = 3;
+}
+
+static void set_no_room(void)
+{
+	the_cpu.quick.room = now_n;
+}
+
+static void set_other_exit(void)
+{
+	the_vmcb.exit_code = VMEXIT_CPUID;
+}
+
+static void test_what_is_not_quick(void **state)
+{
+	static void (*const keep[])(void) = {set_trap, set_resume,  set_shadow,
+					     set_user, set_no_room, set_other_exit};
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	find_registers(&m);
+	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
+		set_exit(VMEXIT_RDPMC, 0);
+		assert_true(take_exit(0));
+		set_exit(VMEXIT_RDPMC, 0);
+		keep[i]();
+		assert_false(take_exit(0));
+	}
+	set_exit(VMEXIT_RDPMC, 0);
+	set_user();
+	the_vmcb.cr4 = CR4_PCE;
+	assert_true(take_exit(0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quick_is_the_same),
+		cmocka_unit_test(test_what_is_not_quick),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

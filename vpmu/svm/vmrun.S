@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vmrun.S - a run of the guest, and exits that are over at once: most that there are read a
+ * counter, or write one that is off (quick.c says when that may be quick). The two RDTSCs stand
+ * right beside VMRUN, so that the host's share of the time between them is RUN_HOST_INSNS
+ * instructions.
+ *
+ *	vpmu_run_guest      RDTSC, VMRUN, RDTSC
+ *	vpmu_quick          nothing but the exit itself keeps it from being quick?   no: vpmu_run_slow
+ *	quick_read, _write  the register is a quick one, by its place in a table?    no: vpmu_run_slow
+ *	owe_executed        what was executed so far may be owed?                    no: vpmu_run_slow
+ *	                    the value, the instruction is over: again
+ *
+ * This is assembler for its number of instructions, which is what an exit costs: 51 for RDPMC, 53
+ * for RDMSR, 56 for WRMSR (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and
+ * RDX are free, for those of the guest are in its VMCB and in vpmu_cpu. All others are the guest's.
+ * An exit that is given up for vpmu_run_slow has changed nothing.
+ */
+#include "vpmu/model/quick_layout.h"
+#include "vpmu/svm/run.h"
+
+#define CPU(field)       vpmu_cpu + (field)(%rip)
+#define VMCB(field)      vpmu_vmcb + (field)(%rip)
+#define REGISTERS(field) CPU(CPU_QUICK_REGISTERS + field)
+
+	.text
+
+	/* Behind a quick exit, where the guest's TSC stood still. */
+	.globl vpmu_run_guest_by_clock
+	.hidden vpmu_run_guest_by_clock
+vpmu_run_guest_by_clock:
+	rdtsc					/* 1: QUICK_HOST_INSNS */
+	shl $32, %rdx				/* 2 */
+	or %rdx, %rax				/* 3 */
+	sub CPU(CPU_EXIT_TSC), %rax		/* 4 */
+	add CPU(CPU_QUICK_CLOCK), %rax		/* 5 */
+	sub %rax, VMCB(VMCB_TSC_OFFSET)		/* 6 */
+
+	.globl vpmu_run_guest
+	.hidden vpmu_run_guest
+vpmu_run_guest:
+	rdtsc					/* 1: RUN_HOST_INSNS */
+	mov %eax, CPU(CPU_ENTRY_TSC)		/* 2 */
+	mov %edx, CPU(CPU_ENTRY_TSC + 4)	/* 3 */
+	mov CPU(CPU_RDX), %rdx			/* 4 */
+	mov CPU(CPU_VMCB), %rax			/* 5 */
+	vmrun					/* 6 */
+	mov %rdx, CPU(CPU_RDX)			/* 7 */
+	rdtsc
+	mov %eax, CPU(CPU_EXIT_TSC)
+	mov %edx, CPU(CPU_EXIT_TSC + 4)
+
+	/* No trap is to follow the guest's instruction; no RF and no shadow ends with it. */
+	.globl vpmu_quick
+	.hidden vpmu_quick
+vpmu_quick:
+	testl $RFLAGS_TRAP_OR_RESUME, VMCB(VMCB_RFLAGS)
+	jnz vpmu_run_slow
+	testb $SHADOW_BIT, VMCB(VMCB_INT_STATE)
+	jnz vpmu_run_slow
+	cmpq $EXIT_RDPMC, VMCB(VMCB_EXIT_CODE)
+	jne quick_msr
+	cmpb $0, VMCB(VMCB_CPL)
+	jne quick_rdpmc_of_user
+quick_rdpmc:
+	lea REGISTERS(REGISTERS_RDPMC), %rdx
+
+	/* RDX: struct vpmu_quick_reads. */
+quick_read:
+	imul $VPMU_QUICK_FACTOR, %ecx, %eax
+	shr $(32 - VPMU_QUICK_BITS), %eax
+	cmp %ecx, READS_NUMBER(%rdx, %rax, 4)
+	jne vpmu_run_slow
+	push %rsi
+	push %rdi
+	mov READS_COUNTER(%rdx, %rax, 8), %rsi
+	mov READS_VALUE(%rdx, %rax, 8), %rdi
+
+	/*
+	 * RAX: instructions that were executed since the model was told. They are owed from now on,
+	 * and so is the one that exits.
+	 */
+	.macro owe_executed
+	mov CPU(CPU_EXIT_TSC), %rax
+	sub CPU(CPU_ENTRY_TSC), %rax
+	xor %edx, %edx
+	divq CPU(CPU_TICKS_PER_INSN)
+	add CPU(CPU_QUICK_BESIDE), %rax
+	cmp CPU(CPU_QUICK_ROOM), %rax
+	jae quick_too_much
+	lea 1 - RUN_HOST_INSNS(%rax), %rdx
+	mov %rdx, CPU(CPU_QUICK_BESIDE)
+	.endm
+	owe_executed
+
+	/* *value + (rest + executed * each[ring]) / den, as model_quick.h has it. */
+	mov CPU(CPU_QUICK_RING), %rdx
+	imul COUNTER_EACH(%rsi, %rdx, 8), %rax
+	add COUNTER_REST(%rsi), %rax
+	xor %edx, %edx
+	divq COUNTER_DEN(%rsi)
+	add (%rdi), %rax
+
+	mov %eax, %edx
+	shr $32, %rax
+	mov %rdx, VMCB(VMCB_RAX)
+	mov %rax, CPU(CPU_RDX)
+
+quick_end:
+	pop %rdi
+	pop %rsi
+	incq CPU(CPU_EXITS)
+	addq $QUICK_LENGTH, VMCB(VMCB_RIP)
+	jmp *CPU(CPU_QUICK_AGAIN)
+
+quick_rdpmc_of_user:
+	testl $CR4_PCE_BIT, VMCB(VMCB_CR4)
+	jnz quick_rdpmc
+	jmp vpmu_run_slow
+
+quick_msr:
+	cmpq $EXIT_MSR, VMCB(VMCB_EXIT_CODE)
+	jne vpmu_run_slow
+	lea REGISTERS(REGISTERS_RDMSR), %rdx
+	testb $MSR_IS_WRITTEN, VMCB(VMCB_EXIT_INFO1)
+	jz quick_read
+
+	imul $VPMU_QUICK_FACTOR, %ecx, %eax
+	shr $(32 - VPMU_QUICK_BITS), %eax
+	lea REGISTERS(REGISTERS_WRMSR), %rdx
+	cmp %ecx, WRITES_NUMBER(%rdx, %rax, 4)
+	jne vpmu_run_slow
+	push %rsi
+	push %rdi
+	mov WRITES_COUNTER(%rdx, %rax, 8), %rsi
+	cmpb $QUICK_KIND_COUNTER, WRITES_KIND(%rdx, %rax)
+	jne quick_write_32
+
+	/* RDI: what is written, which a counter takes. */
+	mov CPU(CPU_RDX), %rdi
+	shl $32, %rdi
+	mov VMCB(VMCB_RAX), %eax
+	or %rax, %rdi
+	cmp CPU(CPU_QUICK_MASK), %rdi
+	ja quick_too_much
+
+	/* A counter that is off. */
+quick_write:
+	cmpq $COUNTER_STILL, COUNTER_DEN(%rsi)
+	jne quick_too_much
+	owe_executed
+	mov %rdi, COUNTER_VALUE(%rsi)
+	mov %rdi, COUNTER_WRITTEN(%rsi)
+	jmp quick_end
+
+	/* 32 bits, extended by their sign. */
+quick_write_32:
+	cmpb $QUICK_KIND_COUNTER_32, WRITES_KIND(%rdx, %rax)
+	jne quick_too_much
+	movslq VMCB(VMCB_RAX), %rdi
+	and CPU(CPU_QUICK_MASK), %rdi
+	jmp quick_write
+
+quick_too_much:
+	pop %rdi
+	pop %rsi
+	jmp vpmu_run_slow
+
+	.section .note.GNU-stack, "", @progbits
