@@ -97,6 +97,16 @@
 #define MSR_PP0_ENERGY_STATUS             0x639
 #define MSR_PP1_ENERGY_STATUS             0x641
 #define MSR_PLATFORM_ENERGY_STATUS        0x64d
+/* Since architectural version 6: registers of a counter stand together, PMC_STEP from the next
+ * one's. CTR is the counter, CFG_A its selector; CFG_B and CFG_C are its automatic reload. */
+#define MSR_IA32_PMC_GP0_CTR   0x1900
+#define MSR_IA32_PMC_GP0_CFG_A 0x1901
+#define MSR_IA32_PMC_GP0_CFG_B 0x1902
+#define MSR_IA32_PMC_GP0_CFG_C 0x1903
+#define MSR_IA32_PMC_FX0_CTR   0x1980
+#define MSR_IA32_PMC_FX0_CFG_B 0x1982
+#define MSR_IA32_PMC_FX0_CFG_C 0x1983
+#define PMC_STEP               4
 /* Uncore of Skylake servers. */
 #define MSR_SKX_U_CLOCK_CTL 0x703
 #define MSR_SKX_U_CLOCK     0x704
@@ -327,6 +337,12 @@ enum lbr_format {
 #define PEBS_DATA_XMMS           (1ull << 2)
 #define PEBS_DATA_LBRS           (1ull << 3)
 #define PEBS_DATA_LBR_ENTRIES(n) (((n)-1ull) << 24)
+/* Since format 6: counters, of which bits 47:32 and 55:48 say which, general and fixed; and the
+ * fixed counter of slots with MSR_PERF_METRICS. */
+#define PEBS_DATA_COUNTERS     (1ull << 4)
+#define PEBS_DATA_METRICS      (1ull << 5)
+#define PEBS_DATA_GENERAL(map) ((uint64_t)(map) << 32)
+#define PEBS_DATA_FIXED(map)   ((uint64_t)(map) << 48)
 
 /* Instruction-Based Sampling (APM vol. 2, "Instruction-Based Sampling"; PPR of family 19h). */
 #define IBS_FETCH_EN             (1ull << 48)

@@ -29,6 +29,7 @@
 
 #define VPMU_MAX_GP        16
 #define VPMU_MAX_FIXED     16
+#define VPMU_RELOADS       (32 + VPMU_MAX_FIXED) /* fixed counters from 32 on */
 #define VPMU_TOPDOWN       8 /* categories: four that are all slots, and a part of each */
 #define VPMU_TOPDOWN_1     4
 #define VPMU_NOMINAL_RATIO 10 /* of the core's clock to the bus's, without turbo */
@@ -107,6 +108,14 @@ enum vpmu_trait {
 	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
 };
 
+/* Which codes PEBS has for where data came from: model_pebs.c. */
+enum vpmu_sources {
+	VPMU_SOURCES_SKYLAKE, /* and Haswell, Golden Cove */
+	VPMU_SOURCES_GRACEMONT,
+	VPMU_SOURCES_CRESTMONT, /* and Skymont */
+	VPMU_SOURCES_LION_COVE,
+};
+
 /* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
@@ -121,15 +130,21 @@ struct vpmu_uarch {
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
-	uint8_t fixed;
-	uint8_t width;              /* bits of a counter */
-	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
-	uint8_t metrics;            /* shares that PERF_METRICS has: 0, 4 or 8 */
-	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
+	uint16_t fixed;                 /* fixed counters, as a mask */
+	uint8_t width;                  /* bits of a counter */
+	uint8_t slots;                  /* issue slots a cycle, 0: no slots event */
+	uint8_t metrics;                /* shares that PERF_METRICS has: 0, 4 or 8 */
+	uint16_t arch_events;       /* architectural events, a mask by their numbers in leaf 0AH */
+	bool extended;              /* CPUID has leaf 23H, */
+	bool tells_slots;           /* and there, how many slots a cycle has */
+	bool wide_select;           /* selectors have UMASK2 and EQ */
+	uint64_t reloads;           /* counters with auto counter reload, as in GLOBAL_CTRL */
+	uint8_t native_model;       /* of a hybrid: CPUID 1AH */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits[2];   /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such register */
 	bool offcore_old;           /* there, Nehalem's bits */
+	uint8_t sources;            /* enum vpmu_sources */
 	bool latency_parts;         /* PEBS tells the cache's part of a load's latency, too */
 	uint64_t offcore_remote;    /* there, memory of other nodes, of which there are none */
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
@@ -212,7 +227,8 @@ struct vpmu_live {
 	bool merged; /* with the next */
 	bool interrupts;
 	bool pebs;
-	bool target; /* its overflow is a target */
+	bool reloads; /* its overflow sets counters anew */
+	bool target;  /* its overflow is a target */
 	bool runs[VPMU_RINGS];
 	struct vpmu_rate rate;
 	uint64_t per_instruction; /* 1/den of an event */
@@ -300,8 +316,10 @@ struct vpmu_model {
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
 	struct vpmu_leaves leaves;
-	unsigned ngp, nfixed;
-	unsigned told_gp, told_fixed;    /* of these, by CPUID 0AH */
+	unsigned ngp, nfixed;            /* fixed counters lie below it: those in uarch->fixed */
+	unsigned told_gp;                /* of these, by CPUID 0AH */
+	uint32_t told_fixed;             /* likewise, a mask */
+	uint32_t told_events;            /* and architectural events */
 	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
 	uint64_t counter_mask;           /* the bits of each */
 	uint64_t soon;                   /* one that samples overflows by then, in events */
@@ -318,6 +336,13 @@ struct vpmu_model {
 	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written;
 					   some of them a multiple: see model.c */
 	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
+	/* Auto counter reload, by bits of GLOBAL_CTRL: model_reload.c. */
+	struct vpmu_reload {
+		uint64_t causes; /* counters whose overflow sets this one */
+		uint32_t value;  /* to that */
+	} reload[VPMU_RELOADS];
+	uint64_t reload_causes;   /* of all of them */
+	uint64_t reload_due;      /* of these the ones that have just overflowed */
 	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
 	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */
 	uint64_t steal; /* instructions that count until the firmware takes a counter; 0: never */

@@ -11,12 +11,14 @@
 #include "vpmu/model/platform_priv.h"
 
 #include "include/perf0/vpmu.h"
+#include "lib/bits.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
 #define HYBRID_LEAF     0x1au
 #define HYPERVISOR_LEAF 0x40000000u
+#define PERFMON_LEAF    0x23u
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
 #define MAX_EXT_AMD     0x80000022u
@@ -42,6 +44,8 @@ static bool has_amd_v2(const struct vpmu_model *m)
 
 static uint32_t max_basic(const struct vpmu_model *m)
 {
+	if (m->uarch->extended)
+		return PERFMON_LEAF;
 	if (vpmu_cpuid_tells_branches(m))
 		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
@@ -156,31 +160,66 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
 
+	if (m->uarch->extended && !r->eax)
+		r->eax = 1; /* the highest subleaf */
 	r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
 	r->edx |= m->uarch->core_type ? hybrid : 0;
 }
 
-/* SDM vol. 2, "CPUID", leaf 0AH. */
+/* SDM vol. 2, "CPUID", leaf 0AH: of events a length, and the gaps below it; of fixed counters those
+ * without a gap, and since version 5 a map of all. */
 static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const struct vpmu_uarch *u = m->uarch;
-	const uint32_t any_thread_deprecated = BIT(15);
+	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->told_events);
 
-	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 |
-		 (uint32_t)u->arch_events << 24;
-	r->edx = m->told_fixed | (uint32_t)u->width << 5;
+	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
+	r->ebx = (uint32_t)bits(length) & ~m->told_events;
+	r->edx = bits_first(~(uint64_t)m->told_fixed) | (uint32_t)u->width << 5;
 	if (u->version < 5)
 		return;
-	r->ecx = (uint32_t)bits(m->told_fixed);
+	r->ecx = m->told_fixed;
 	r->edx |= any_thread_deprecated;
+}
+
+/*
+ * SDM vol. 2, "CPUID", leaf 23H: what this very core has. Subleaf 0 says which others there are; 1
+ * has its counters, 2 those with auto counter reload, 3 its architectural events.
+ */
+static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
+				  struct cpuid_regs *r)
+{
+	const struct vpmu_uarch *u = m->uarch;
+	const uint32_t umask2 = BIT(0), eq = BIT(1);
+
+	(void)leaf;
+	*r = (struct cpuid_regs){0};
+	if (!u->extended)
+		return;
+	if (subleaf == 0) {
+		r->eax = BIT(0) | BIT(1) | (u->reloads ? BIT(2) : 0) | BIT(3);
+		r->ebx = u->wide_select ? umask2 | eq : 0;
+		r->ecx = u->tells_slots ? u->slots : 0;
+	} else if (subleaf == 1) {
+		r->eax = (uint32_t)bits(m->ngp);
+		r->ebx = u->fixed;
+	} else if (subleaf == 2) {
+		vpmu_reload_cpuid(m, r);
+	} else if (subleaf == 3) {
+		r->eax = u->arch_events;
+	}
+}
+
+/* SDM vol. 2, "CPUID", leaf 07H, subleaf 1: leaf 23H is there. */
+static void show_leaf_23h(const struct vpmu_model *m, struct cpuid_regs *r)
+{
+	r->eax |= m->uarch->extended ? BIT(8) : 0;
 }
 
 /* SDM vol. 2, "CPUID", leaf 1AH: the kind of the core, and its native model. */
 static void show_core_kind(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	const uint32_t native_model = 1;
-
-	r->eax = m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
+	r->eax = (uint32_t)m->uarch->core_type << 24 | m->uarch->native_model;
 }
 
 static void show_max_extended(const struct vpmu_model *m, struct cpuid_regs *r)
@@ -322,6 +361,7 @@ static const struct leaf_row rows[] = {
 	{0x07, 0, INTEL_ONLY, .tell = vpmu_pt_cpuid},
 	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
 	{0x07, 1, BOTH, .clear = {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}},
+	{0x07, 1, INTEL_ONLY, .show = show_leaf_23h},
 	{0x0a, ANY, AMD_ONLY, .clear = ALL},
 	{0x0a, ANY, INTEL_ONLY, .clear = ALL, .show = show_perfmon},
 	{0x0b, ANY, BOTH, .tell = tell_levels},
@@ -329,6 +369,7 @@ static const struct leaf_row rows[] = {
 	{VPMU_TLB_LEAF, ANY, INTEL_ONLY, .tell = vpmu_cpuid_caches},
 	{HYBRID_LEAF, ANY, INTEL_ONLY, .show = show_core_kind},
 	{VPMU_LBR_LEAF, ANY, INTEL_ONLY, .tell = vpmu_branches_cpuid},
+	{PERFMON_LEAF, ANY, INTEL_ONLY, .tell = tell_extended_perfmon},
 
 	{EXTENDED_LEAF, ANY, INTEL_ONLY, .clear = ALL, .set = {.eax = MAX_EXT_INTEL}},
 	{EXTENDED_LEAF, ANY, AMD_ONLY, .clear = ALL, .set = AUTHENTIC_AMD,

@@ -13,9 +13,8 @@
 #include "lib/string.h"
 
 /* The DS buffer management area, with 64-bit fields: where its PEBS half begins. */
-#define DS_PEBS          0x20
-#define DS_RESET         0x40
-#define DS_RESET_FIXED_8 0x80 /* behind those of eight general counters */
+#define DS_PEBS  0x20
+#define DS_RESET 0x40
 
 struct pebs_buffer {
 	uint64_t base, index, maximum, threshold;
@@ -54,26 +53,38 @@ struct pebs_xmms {
 struct pebs_branch {
 	uint64_t from_to_info[3];
 };
+struct pebs_counters {
+	uint32_t general, fixed, metrics, reserved; /* which values follow, 8 bytes each */
+};
+#define WITH_METRICS 3 /* the fixed counter of slots, and MSR_PERF_METRICS */
 struct pebs_adaptive {
 	struct pebs_basic basic;
 	uint8_t groups[sizeof(struct pebs_memory) + sizeof(struct pebs_gprs) +
-		       sizeof(struct pebs_xmms) + BRANCH_RECORDS * sizeof(struct pebs_branch)];
+		       sizeof(struct pebs_xmms) + BRANCH_RECORDS * sizeof(struct pebs_branch) +
+		       sizeof(struct pebs_counters) +
+		       (VPMU_MAX_GP + VPMU_MAX_FIXED + 2) * sizeof(uint64_t)];
 };
 #define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
-/* SDM vol. 3, "Data Source Encoding for Load Latency Record"; 0 is a source that is not known. */
-enum data_source {
-	SOURCE_L1 = 1,
-	SOURCE_FILL = 2,
-	SOURCE_L2 = 3,
-	SOURCE_L3 = 4,
-	SOURCE_L3_HIT = 6,  /* and another core had it, too */
-	SOURCE_L3_HITM = 7, /* another core had modified it */
-	SOURCE_DRAM = 0xa,
-	SOURCE_DRAM_HASWELL = 0xc, /* exclusive: later cores have another meaning for it */
+/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and those of later cores; 0 is a
+ * source that is not known. */
+#define FROM(l1, fill, l2, llc, memory)                                                        \
+	{                                                                                      \
+		[EVENTS_FROM_L1] = (l1), [EVENTS_FROM_FILL] = (fill), [EVENTS_FROM_L2] = (l2), \
+		[EVENTS_FROM_LLC] = (llc), [EVENTS_FROM_MEMORY] = (memory),                    \
+	}
+static const struct source_codes {
+	uint8_t from[EVENTS_FROM_MEMORY + 1];
+	uint8_t hit, hitm; /* of the last level: another core had it, too; or had modified it */
+	uint16_t stlb_miss, locked;
+} source_codes[] = {
+	[VPMU_SOURCES_SKYLAKE] = {FROM(1, 2, 3, 4, 0xa), 6, 7, 1 << 4, 1 << 5},
+	[VPMU_SOURCES_GRACEMONT] = {FROM(1, 2, 3, 4, 0xa), 5, 6, 1 << 5, 1 << 4},
+	[VPMU_SOURCES_CRESTMONT] = {FROM(1, 2, 3, 4, 0xa), 6, 8, 1 << 6, 1 << 5},
+	[VPMU_SOURCES_LION_COVE] = {FROM(1, 3, 5, 8, 0x11), 0xc, 0xd, 1 << 10, 1 << 11},
 };
-#define STATUS_STLB_MISS 0x10u
-#define STATUS_LOCKED    0x20u
+#undef FROM
+#define SOURCE_DRAM_HASWELL 0xc /* exclusive: later cores have another meaning for it */
 /* "Layout of Data Linear Address Information in PEBS Record": of stores. */
 #define STORE_HIT_L1 0x01u
 
@@ -161,6 +172,7 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 		if (n < room)
 			return;
 		m->pebs_armed |= l->bit;
+		m->reload_due |= l->reloads ? l->bit : 0;
 		m->global_status |= l->bit;
 		m->pmi_pending |= l->interrupts ? l->bit : 0;
 		n -= room;
@@ -223,27 +235,25 @@ bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 
 static uint64_t load_source(const struct vpmu_model *m, const struct events_access *a)
 {
-	static const uint8_t sources[] = {
-		[EVENTS_FROM_L1] = SOURCE_L1,       [EVENTS_FROM_FILL] = SOURCE_FILL,
-		[EVENTS_FROM_L2] = SOURCE_L2,       [EVENTS_FROM_LLC] = SOURCE_L3,
-		[EVENTS_FROM_MEMORY] = SOURCE_DRAM,
-	};
+	const struct source_codes *codes = &source_codes[m->uarch->sources];
 
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HITM)
-		return SOURCE_L3_HITM;
+		return codes->hitm;
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HIT)
-		return SOURCE_L3_HIT;
+		return codes->hit;
 	if (a->source == EVENTS_FROM_MEMORY && m->uarch->has & VPMU_OLD_SOURCES)
 		return SOURCE_DRAM_HASWELL;
-	return sources[a->source];
+	return codes->from[a->source];
 }
 
 static uint64_t access_status(const struct vpmu_model *m, const struct events_last *last,
 			      const struct events_access *a)
 {
+	const struct source_codes *codes = &source_codes[m->uarch->sources];
+
 	return (a->store ? a->source == EVENTS_FROM_L1 ? STORE_HIT_L1 : 0 : load_source(m, a)) |
-	       (a->translation == EVENTS_WALK ? STATUS_STLB_MISS : 0) |
-	       (last->locked ? STATUS_LOCKED : 0);
+	       (a->translation == EVENTS_WALK ? codes->stlb_miss : 0) |
+	       (last->locked ? codes->locked : 0);
 }
 
 /* Of a store where only those are wanted, else of a load where there is one. */
@@ -394,6 +404,36 @@ static uint8_t *put_branches(uint8_t *at, const struct vpmu_model *m, uint32_t n
 	return at;
 }
 
+static uint8_t *put_value(uint8_t *at, uint64_t value)
+{
+	memcpy(at, &value, sizeof(value));
+	return at + sizeof(value);
+}
+
+/* As they are when the record is made, before those that it is of begin anew. */
+static uint8_t *put_counters(uint8_t *at, const struct vpmu_model *m, uint32_t groups)
+{
+	const bool counters = groups & PEBS_DATA_COUNTERS, metrics = groups & PEBS_DATA_METRICS;
+	const struct pebs_counters head = {
+		.general = counters ? m->pebs_data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
+		.fixed = counters ? m->pebs_data_cfg >> 48 & bits(8) : 0,
+		.metrics = metrics ? WITH_METRICS : 0,
+	};
+
+	memcpy(at, &head, sizeof(head));
+	at += sizeof(head);
+	for (unsigned i = 0; i < m->ngp; i++)
+		if (head.general >> i & 1)
+			at = put_value(at, m->gp[i].value);
+	for (unsigned i = 0; i < m->nfixed; i++)
+		if (head.fixed >> i & 1)
+			at = put_value(at, m->fixed[i].value);
+	if (!metrics)
+		return at;
+	at = put_value(at, m->fixed[FIXED_SLOTS].value);
+	return put_value(at, m->perf_metrics);
+}
+
 static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state *s,
 			    struct pebs_adaptive *r)
 {
@@ -415,6 +455,8 @@ static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state 
 		at = put_xmms(at, s);
 	if (groups & PEBS_DATA_LBRS)
 		at = put_branches(at, m, LBR_ENTRIES(groups));
+	if (groups & (PEBS_DATA_COUNTERS | PEBS_DATA_METRICS))
+		at = put_counters(at, m, groups);
 	r->basic.size = (uint16_t)(at - (uint8_t *)r);
 	return r->basic.size;
 }
@@ -425,7 +467,7 @@ static uint64_t reset_address(const struct vpmu_model *m, unsigned bit)
 {
 	if (bit < VPMU_MAX_GP)
 		return m->ds_area + DS_RESET + bit * 8;
-	return m->ds_area + DS_RESET_FIXED_8 + (bit - GLOBAL_FIXED_SHIFT) * 8;
+	return m->ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
 }
 
 static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bit)
@@ -495,6 +537,8 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		return;
 	}
 	reload_all(m, memory);
+	if (m->reload_due)
+		vpmu_reload_counters(m);
 	if (!full)
 		return;
 	m->global_status |= GLOBAL_STATUS_OVF_BUF;

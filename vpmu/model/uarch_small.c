@@ -8,7 +8,7 @@
 
 /* --- Small cores alone --- */
 
-#define SMALL(version_, n) ARCHITECTURAL(version_, n, n, 3), .slots = 5, .no_threads = true
+#define SMALL(version_, n) ARCHITECTURAL(version_, n, n), .slots = 5, .no_threads = true
 #define NO_TLBS            DESCRIPTORS(0x0000ff01, 0x000000f0, 0)
 #define FIRST_COUNTER      .pebs_counters = 0x01
 #define SMALL_CLIENT       (CLIENT | VPMU_PREFETCHERS)
@@ -38,7 +38,7 @@ PERSONALITY(knl) = {
 	.title = "Knights Landing",
 	.brand = "Intel Xeon Phi 7210 (perf0 vpmu)",
 	.signature = 0x00050671,
-	ARCHITECTURAL(3, 2, 2, 3),
+	ARCHITECTURAL(3, 2, 2),
 	.slots = 5,
 	.width = 40,
 	.offcore_bits = {0x799ffbbfff, 0x399ffbffff},
@@ -102,9 +102,37 @@ PERSONALITY(tnt) = {
 
 #define GRACEMONT_OFFCORE .offcore_bits = {0xc03fffffffff, 0xc03fffffffff}
 #define CRESTMONT_OFFCORE .offcore_bits = {0x800ff3ffffffffff, 0xff3ffffffffff}
-#define CRESTMONT_SERVER                                                                      \
-	SMALL(5, 8), .width = 48, LBR_32, CRESTMONT_OFFCORE, .latency_parts = true, ADAPTIVE, \
-		     .has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP
+#define LARGE_RECORDS(format) \
+	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | ADAPTIVE_RECORDS(format)
+
+/*
+ * What cores of one kind tell, in whichever CPU. CPUID's leaf 23H is as CPUs of Meteor, Lunar and
+ * Arrow Lake have it, but for one architectural event, number 12: records of branches that are made
+ * are not counted here. Skymont has no fixed counter of slots; it has those of bad speculation, of
+ * the front end and of what retires; and auto counter reload of general counters 2 to 7, and of
+ * fixed counters 0 and 1.
+ */
+#define SMALL_CORE_5                                             \
+	.version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7, \
+	.perf_capabilities = FULL_WRITES | BASELINE
+#define GRACEMONT SMALL_CORE_5, .sources = VPMU_SOURCES_GRACEMONT
+#define CRESTMONT \
+	SMALL_CORE_5, .extended = true, .tells_slots = true, .sources = VPMU_SOURCES_CRESTMONT
+#define GOLDEN_COVE .version = 5, .fixed = FIXED_4, .arch_events = EVENTS_8, LARGE_RECORDS(4)
+#define REDWOOD_COVE \
+	.version = 5, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, LARGE_RECORDS(4)
+#define LION_COVE                                                                \
+	.version = 6, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, \
+	.wide_select = true, LARGE_RECORDS(6), .sources = VPMU_SOURCES_LION_COVE
+#define SKYMONT                                                                                    \
+	.version = 6, .fixed = 0x77, .arch_events = 0x0f7f, .extended = true, .tells_slots = true, \
+	.wide_select = true, .reloads = 0x3000000fc,                                               \
+	.perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6), .sources = VPMU_SOURCES_CRESTMONT
+
+#define SMALL_SERVER_8                                                                          \
+	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .no_threads = true, LBR_32, \
+	CRESTMONT_OFFCORE, .latency_parts = true, .pt = true, .pebs_extended = true, BY_LEAVES, \
+	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP
 
 PERSONALITY(adl_n) = {
 	IDENTITY(adl_n),
@@ -114,6 +142,7 @@ PERSONALITY(adl_n) = {
 	SMALL(5, 6),
 	.width = 48,
 	LBR_32,
+	.sources = VPMU_SOURCES_GRACEMONT,
 	GRACEMONT_OFFCORE,
 	.latency_parts = true,
 	ADAPTIVE,
@@ -122,13 +151,23 @@ PERSONALITY(adl_n) = {
 };
 
 PERSONALITY(srf) = {
-	IDENTITY(srf),           .title = "Sierra Forest", .brand = "Intel Xeon 6780E (perf0 vpmu)",
-	.signature = 0x000a06f3, CRESTMONT_SERVER,         EVENTS_OF(sierraforest),
+	IDENTITY(srf),
+	.title = "Sierra Forest",
+	.brand = "Intel Xeon 6780E (perf0 vpmu)",
+	.signature = 0x000a06f3,
+	SMALL_SERVER_8,
+	CRESTMONT,
+	EVENTS_OF(sierraforest),
 };
 
 PERSONALITY(grr) = {
-	IDENTITY(grr),           .title = "Grand Ridge", .brand = "Intel Atom P6900 (perf0 vpmu)",
-	.signature = 0x000b0660, CRESTMONT_SERVER,       EVENTS_OF(grandridge),
+	IDENTITY(grr),
+	.title = "Grand Ridge",
+	.brand = "Intel Atom P6900 (perf0 vpmu)",
+	.signature = 0x000b0660,
+	SMALL_SERVER_8,
+	CRESTMONT,
+	EVENTS_OF(grandridge),
 };
 
 PERSONALITY(cwf) = {
@@ -136,7 +175,8 @@ PERSONALITY(cwf) = {
 	.title = "Clearwater F.",
 	.brand = "Intel Xeon 6990E+ (perf0 vpmu)",
 	.signature = 0x000d06d0,
-	CRESTMONT_SERVER,
+	SMALL_SERVER_8,
+	SKYMONT,
 	EVENTS_OF(clearwaterforest),
 };
 
@@ -145,26 +185,24 @@ PERSONALITY(cwf) = {
 #define HYBRID_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS_CORE)
 
 /* What all cores of a CPU have in common. */
-#define HYBRID                                                                                    \
-	.version = 5, .width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, \
-	BY_LEAVES
+#define HYBRID                                                                                 \
+	.width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, BY_LEAVES, \
+	.pebs_extended = true, .latency_parts = true
 
-#define SMALL_CORE(n)                                                                           \
-	HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .fixed = 3, .slots = 5, .arch_events = 7, \
-		.pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE,             \
-		.latency_parts = true
-#define LARGE_CORE(n)                                                                       \
-	HYBRID, .core_type = VPMU_CORE, .gp = {n, n}, .fixed = 4, .slots = 6, .metrics = 8, \
-		.arch_events = 8, .pebs_extended = true,                                    \
-		.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE,             \
-		.offcore_remote = 0x33 << 24, .latency_parts = true, .frontend_bits = 0x7fff1f
+#define SMALL_CORE(n) HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .slots = 5
+#define LARGE_CORE(n)                                                           \
+	HYBRID, .core_type = VPMU_CORE, .gp = {n, n}, .slots = 6, .metrics = 8, \
+		.offcore_remote = 0x33 << 24, .frontend_bits = 0x7fff1f
 
-#define ADL IDENTITY(adl), .brand = "Intel Core i9-12900 (perf0 vpmu)", .signature = 0x00090672
+#define ADL                                                                     \
+	IDENTITY(adl), .brand = "Intel Core i9-12900 (perf0 vpmu)", \
+		       .signature = 0x00090672, .native_model = 1
 
 static const struct vpmu_uarch adl_small = {
 	ADL,
 	.title = "Alder Lake, a small core",
 	SMALL_CORE(6),
+	GRACEMONT,
 	GRACEMONT_OFFCORE,
 	EVENTS_OF(alderlake_gracemont),
 };
@@ -174,16 +212,20 @@ PERSONALITY(adl) = {
 	.title = "Alder Lake",
 	.small = &adl_small,
 	LARGE_CORE(8),
+	GOLDEN_COVE,
 	.offcore_bits = {0x3fffffffff, 0x3fffffffff},
 	EVENTS_OF(alderlake_goldencove),
 };
 
-#define MTL IDENTITY(mtl), .brand = "Intel Core Ultra 7 155H (perf0 vpmu)", .signature = 0x000a06a4
+#define MTL                                                                    \
+	IDENTITY(mtl), .brand = "Intel Core Ultra 7 155H (perf0 vpmu)", \
+		       .signature = 0x000a06a4, .native_model = 2
 
 static const struct vpmu_uarch mtl_small = {
 	MTL,
 	.title = "Meteor Lake, a small core",
 	SMALL_CORE(8),
+	CRESTMONT,
 	CRESTMONT_OFFCORE,
 	EVENTS_OF(meteorlake_crestmont),
 };
@@ -193,16 +235,20 @@ PERSONALITY(mtl) = {
 	.title = "Meteor Lake",
 	.small = &mtl_small,
 	LARGE_CORE(8),
+	REDWOOD_COVE,
 	.offcore_bits = {0x3fffffffff, 0x3fffffffff},
 	EVENTS_OF(meteorlake_redwoodcove),
 };
 
-#define LNL IDENTITY(lnl), .brand = "Intel Core Ultra 7 258V (perf0 vpmu)", .signature = 0x000b06d1
+#define LNL                                                                   \
+	IDENTITY(lnl), .brand = "Intel Core Ultra 7 258V (perf0 vpmu)", \
+		       .signature = 0x000b06d1, .native_model = 3
 
 static const struct vpmu_uarch lnl_small = {
 	LNL,
 	.title = "Lunar Lake, a small core",
 	SMALL_CORE(8),
+	SKYMONT,
 	CRESTMONT_OFFCORE,
 	EVENTS_OF(lunarlake_skymont),
 };
@@ -212,16 +258,20 @@ PERSONALITY(lnl) = {
 	.title = "Lunar Lake",
 	.small = &lnl_small,
 	LARGE_CORE(10),
+	LION_COVE,
 	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
 	EVENTS_OF(lunarlake_lioncove),
 };
 
-#define ARL IDENTITY(arl), .brand = "Intel Core Ultra 9 285K (perf0 vpmu)", .signature = 0x000c0662
+#define ARL                                                                   \
+	IDENTITY(arl), .brand = "Intel Core Ultra 9 285K (perf0 vpmu)", \
+		       .signature = 0x000c0662, .native_model = 3
 
 static const struct vpmu_uarch arl_small = {
 	ARL,
 	.title = "Arrow Lake, a small core",
 	SMALL_CORE(8),
+	SKYMONT,
 	CRESTMONT_OFFCORE,
 	EVENTS_OF(arrowlake_skymont),
 };
@@ -231,16 +281,20 @@ PERSONALITY(arl) = {
 	.title = "Arrow Lake",
 	.small = &arl_small,
 	LARGE_CORE(10),
+	LION_COVE,
 	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
 	EVENTS_OF(arrowlake_lioncove),
 };
 
-#define PTL IDENTITY(ptl), .brand = "Intel Core Ultra X9 388H (perf0 vpmu)", .signature = 0x000c06c0
+#define PTL                                                                      \
+	IDENTITY(ptl), .brand = "Intel Core Ultra X9 388H (perf0 vpmu)", \
+		       .signature = 0x000c06c0, .native_model = 1
 
 static const struct vpmu_uarch ptl_small = {
 	PTL,
 	.title = "Panther Lake, a small core",
 	SMALL_CORE(8),
+	SKYMONT,
 	CRESTMONT_OFFCORE,
 	EVENTS_OF(pantherlake_darkmont),
 };
@@ -250,6 +304,7 @@ PERSONALITY(ptl) = {
 	.title = "Panther Lake",
 	.small = &ptl_small,
 	LARGE_CORE(10),
+	LION_COVE,
 	.offcore_bits = {0xfffffffffff, 0xfffffffffff},
 	EVENTS_OF(pantherlake_cougarcove),
 };

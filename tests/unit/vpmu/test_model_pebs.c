@@ -19,7 +19,7 @@
 
 /* The DS area as words of memory: BTS, then base, index, maximum, threshold, then reset values. */
 enum { BASE = 4, INDEX, MAXIMUM, THRESHOLD, RESET };
-static uint64_t ds[32];
+static uint64_t ds[64];
 static uint8_t buffer[4096] __attribute__((aligned(8)));
 static bool mapped;
 
@@ -483,6 +483,54 @@ static void test_sources(void **unused)
 
 /* Of an instruction that loads and stores, the one that the event is about; only loads that are
  * recorded for it tell their latency. */
+/* Later cores have other codes, and other places for what stands beside them. */
+static void test_sources_of_later_cores(void **unused)
+{
+	static const struct {
+		const char *name;
+		unsigned counter;
+		uint64_t sel, fill, l2, memory, hit, hitm, walked, locked;
+	} rows[] = {
+		{"adl_n", 1, USER(0xd0, 0x05), 2, 3, 0xa, 5, 6, 1 << 5, 1 << 4},
+		{"srf", 1, USER(0xd0, 0x05), 2, 3, 0xa, 6, 8, 1 << 6, 1 << 5},
+		{"cwf", 1, USER(0xd0, 0x05), 2, 3, 0xa, 6, 8, 1 << 6, 1 << 5},
+		{"lnl", 3, USER(0xcd, 0x01), 3, 5, 0x11, 0xc, 0xd, 1 << 10, 1 << 11},
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct {
+			uint8_t source, translation, snoop;
+			bool locked;
+			uint64_t word;
+		} loads[] = {
+			{EVENTS_FROM_FILL, EVENTS_TLB_HIT, EVENTS_NO_SNOOP, false, rows[i].fill},
+			{EVENTS_FROM_L2, EVENTS_WALK, EVENTS_NO_SNOOP, false,
+			 rows[i].l2 | rows[i].walked},
+			{EVENTS_FROM_MEMORY, EVENTS_TLB_HIT, EVENTS_NO_SNOOP, true,
+			 rows[i].memory | rows[i].locked},
+			{EVENTS_FROM_LLC, EVENTS_TLB_HIT, EVENTS_SNOOP_HIT, false, rows[i].hit},
+			{EVENTS_FROM_LLC, EVENTS_TLB_HIT, EVENTS_SNOOP_HITM, false, rows[i].hitm},
+		};
+
+		for (size_t k = 0; k < sizeof(loads) / sizeof(*loads); k++) {
+			struct vpmu_model m = machine(rows[i].name, sizeof(buffer), 4000);
+
+			state.model = load_from_l2;
+			state.model.locked = loads[k].locked;
+			state.model.access[0].source = loads[k].source;
+			state.model.access[0].translation = loads[k].translation;
+			state.model.access[0].snoop = loads[k].snoop;
+			wr(&m, MSR_PEBS_LD_LAT, 30);
+			wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
+			count(&m, rows[i].counter, rows[i].sel | EVTSEL_ADAPTIVE, 1);
+			go(&m, 400000);
+			assert_int_equal(word(32), 0x7fff1230);
+			assert_int_equal(word(40), loads[k].word);
+		}
+	}
+}
+
 static void test_the_right_access(void **unused)
 {
 	(void)unused;
@@ -542,6 +590,56 @@ static void test_fixed_counter(void **unused)
 }
 
 /* Two counters whose event is the same instruction: one record of both. */
+/* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
+static void test_more_resets(void **unused)
+{
+	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer));
+
+	(void)unused;
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 9 | 1ull << 32);
+	count(&m, 9, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 100);
+	ds[RESET + 32] = -50ull & MASK48;
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
+	wr(&m, MSR_IA32_FIXED_CTR0, -1000ull & MASK48);
+	wr(&m, MSR_IA32_PEBS_ENABLE, 1ull << 9 | 1ull << 32);
+	assert_int_equal(go(&m, 1001), 9 + 1);
+	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -50ull & MASK48);
+}
+
+/* The group stands behind all others: which counters, their values, the metrics. */
+static void test_counters_of_a_record(void **unused)
+{
+	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer)), old;
+	const uint64_t groups = PEBS_DATA_COUNTERS | PEBS_DATA_METRICS;
+	uint32_t words[4];
+	uint64_t values[6];
+
+	(void)unused;
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 35 | 1ull << 32 | 0x203);
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR | FIXED_CTRL_USR << 12);
+	wr(&m, MSR_PEBS_DATA_CFG, groups | PEBS_DATA_GENERAL(0x202) | PEBS_DATA_FIXED(0x9));
+	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 99);
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 1, USER(0xc4, 0x00));
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 9, USER(0xc0, 0x00));
+	assert_int_equal(go(&m, 100), 1);
+	assert_int_equal(buffer[0], groups);
+	assert_int_equal(buffer[6] | buffer[7] << 8, 32 + 16 + 6 * 8);
+	memcpy(words, buffer + 32, sizeof(words));
+	assert_int_equal(words[0], 0x202);
+	assert_int_equal(words[1], 0x9);
+	assert_int_equal(words[2], 3);
+	memcpy(values, buffer + 48, sizeof(values));
+	assert_int_equal(values[0], 20); /* branches */
+	assert_int_equal(values[1], 100);
+	assert_int_equal(values[2], 100);
+	assert_int_equal(values[3], rd(&m, MSR_IA32_FIXED_CTR0 + FIXED_SLOTS));
+	assert_int_equal(values[4], values[3]);
+	assert_int_equal(values[5], rd(&m, MSR_PERF_METRICS));
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_FIXED(0x10)), VPMU_GP);
+	old = machine("mtl", sizeof(buffer), sizeof(buffer));
+	assert_int_equal(vpmu_model_wrmsr(&old, MSR_PEBS_DATA_CFG, PEBS_DATA_COUNTERS), VPMU_GP);
+}
+
 static void test_one_record_of_two(void **unused)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -634,10 +732,13 @@ int main(void)
 		cmocka_unit_test(test_adaptive_groups),
 		cmocka_unit_test(test_branches_of_a_record),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_sources_of_later_cores),
 		cmocka_unit_test(test_the_right_access),
 		cmocka_unit_test(test_no_model),
 		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_fixed_counter),
+		cmocka_unit_test(test_more_resets),
+		cmocka_unit_test(test_counters_of_a_record),
 		cmocka_unit_test(test_one_record_of_two),
 		cmocka_unit_test(test_one_waits),
 		cmocka_unit_test(test_threshold),
