@@ -103,8 +103,11 @@ enum vpmu_trait {
 	VPMU_UNCORE_SKX = 1 << 13,
 	VPMU_OLD_SOURCES = 1 << 14, /* PEBS' name for memory is the one before Skylake */
 	VPMU_ZEN = 1 << 15,         /* read-only MPERF and APERF, IRPERF, energy */
-	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3 and of the data fabric */
+	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3, and four of the data fabric */
 	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
+	VPMU_L3_MASKS = 1 << 18,    /* slices and threads of L3 by masks: before Zen 3 */
+	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
+	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of it: families 15h and 16h */
 };
 
 /* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */

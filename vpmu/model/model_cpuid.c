@@ -189,7 +189,7 @@ static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs 
 static void amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | (m->uarch->has & VPMU_ZEN_UNCORE ? VPMU_DF_COUNTERS << 10 : 0);
+	r->ebx = m->ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
 }
 
 /* --- Topology: neighbours by APIC id are the threads of one core --- */
@@ -312,7 +312,8 @@ static void amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->ecx |= m->uarch->ibs ? BIT(10) : 0;
 	r->ecx |= m->uarch->amd_core ? BIT(23) : 0;
-	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(24) | BIT(28) : 0;
+	r->ecx |= m->uarch->has & (VPMU_NORTHBRIDGE | VPMU_ZEN_UNCORE) ? BIT(24) : 0;
+	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(28) : 0;
 }
 
 /* 8000_0007h: read-only APERF and MPERF, energy; P-states by registers, core performance boost. */

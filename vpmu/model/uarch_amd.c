@@ -18,11 +18,12 @@
 #define IBS_ZEN4   0xbff
 
 #define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
-#define OLD    AMD(4), .no_threads = true, .has = VPMU_AMD_MSRS
-#define ZEN    AMD(6), .amd_core = true, .has = VPMU_AMD_MSRS | VPMU_ZEN, .ibs = IBS_ZEN
+#define OLD    AMD(4), .no_threads = true
+#define UNCORE VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE
+#define ZEN    AMD(6), .amd_core = true, .ibs = IBS_ZEN
 #define PERFMON_V2                                                                \
 	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, .ibs = IBS_ZEN4, \
-		.has = VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE | VPMU_ZEN_POWER
+		.has = UNCORE | VPMU_DF_V2 | VPMU_ZEN_POWER
 
 PERSONALITY(k8) = {
 	IDENTITY(k8),
@@ -30,6 +31,7 @@ PERSONALITY(k8) = {
 	.brand = "AMD Opteron 2218 (K8, perf0 vpmu)",
 	.signature = 0x00040f12,
 	OLD,
+	.has = VPMU_AMD_MSRS,
 	EVENTS_OF(k8),
 };
 
@@ -39,6 +41,7 @@ PERSONALITY(fam10h) = {
 	.brand = "AMD Phenom II X4 955 (K10, perf0 vpmu)",
 	.signature = 0x00100f43,
 	OLD,
+	.has = VPMU_AMD_MSRS,
 	.ibs = IBS_FAM10H,
 	EVENTS_OF(fam10h),
 };
@@ -51,7 +54,7 @@ PERSONALITY(fam15h) = {
 	AMD(6),
 	.amd_core = true,
 	.no_threads = true,
-	.has = VPMU_AMD_MSRS,
+	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam15h),
 };
@@ -62,6 +65,7 @@ PERSONALITY(fam16h) = {
 	.brand = "AMD A6-5200 (Jaguar, perf0 vpmu)",
 	.signature = 0x00700f01,
 	OLD,
+	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam16h),
 };
@@ -72,6 +76,7 @@ PERSONALITY(zen1) = {
 	.brand = "AMD Ryzen 7 1700 (Zen 1, perf0 vpmu)",
 	.signature = 0x00800f11,
 	ZEN,
+	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen1),
 };
 
@@ -81,6 +86,7 @@ PERSONALITY(zen2) = {
 	.brand = "AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)",
 	.signature = 0x00870f10,
 	ZEN,
+	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen2),
 };
 
@@ -90,6 +96,7 @@ PERSONALITY(zen3) = {
 	.brand = "AMD Ryzen 9 5950X (Zen 3, perf0 vpmu)",
 	.signature = 0x00a20f10,
 	ZEN,
+	.has = UNCORE,
 	EVENTS_OF(zen3),
 };
 

@@ -156,10 +156,10 @@ static void test_amd_features(void **state)
 	} rows[] = {
 		{"k8", 0, 0, 0},
 		{"fam10h", ibs, 0x1f, 0},
-		{"fam15h", ibs | core, 0xff, 0},
-		{"fam16h", ibs, 0xff, 0},
-		{"zen1", ibs | core, 0x3ff, 0},
-		{"zen3", ibs | core, 0x3ff, 0},
+		{"fam15h", ibs | core | northbridge, 0xff, 0},
+		{"fam16h", ibs | northbridge, 0xff, 0},
+		{"zen1", ibs | core | northbridge | l3, 0x3ff, 0},
+		{"zen3", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen4", ibs | core | northbridge | l3, 0xbff, 1},
 		{"zen5", ibs | core | northbridge | l3, 0xbff, 1},
 	};
