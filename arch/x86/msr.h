@@ -78,8 +78,10 @@
 #define MSR_IA32_RTIT_STATUS              0x571
 #define MSR_IA32_RTIT_CR3_MATCH           0x572
 #define MSR_IA32_DS_AREA                  0x600
-#define MSR_LBR_FROM0                     0x680 /* since Nehalem; Core 2: 0x40 */
-#define MSR_LBR_TO0                       0x6c0 /* Core 2: 0x60 */
+#define MSR_LBR_OLD_FROM0                 0x040 /* Core 2, Silvermont */
+#define MSR_LBR_OLD_TO0                   0x060
+#define MSR_LBR_FROM0                     0x680 /* since Nehalem */
+#define MSR_LBR_TO0                       0x6c0
 #define MSR_LBR_INFO0                     0xdc0
 #define MSR_ARCH_LBR_INFO0                0x1200
 #define MSR_IA32_LBR_CTL                  0x14ce

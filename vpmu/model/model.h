@@ -141,6 +141,9 @@ struct vpmu_uarch {
 	bool pt;                    /* has Intel Processor Trace */
 	uint8_t lbr_format;         /* Intel: enum lbr_format */
 	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
+	uint8_t lbr_flags;          /* there, upper bits of a source that are no address; the
+				       highest: mispredicted */
+	bool lbr_old;               /* there, registers as Core 2 has them */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
 	uint8_t pebs_counters; /* those that can record, a mask; 0: the first four */

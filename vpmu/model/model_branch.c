@@ -2,7 +2,7 @@
 /*
  * model_branch.c - last branch records: which branches are recorded, and how registers show them.
  * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
- * formats 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
+ * formats 1 and 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
  * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
  * all; else there are no such registers, but those by model of a machine that passes for a real
  * one.
@@ -133,7 +133,7 @@ enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint
 
 static uint64_t select_bits(const struct vpmu_model *m)
 {
-	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS ? LEGACY_BITS : CALLS_BITS;
+	return m->uarch->lbr_format <= LBR_FORMAT_EIP_FLAGS ? LEGACY_BITS : CALLS_BITS;
 }
 
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -169,10 +169,11 @@ static uint64_t sign_extended(uint64_t v, unsigned flags)
 	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
 }
 
-/* Upper bits of a source that are no address. */
-static unsigned source_flags(const struct vpmu_model *m)
+/* A record has it where the register does. */
+static uint64_t mispredicted_flag(const struct vpmu_model *m, uint64_t v)
 {
-	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS2 ? 3 : 1;
+	_Static_assert(LBR_FROM_MISPREDICTED == BRANCH_MISPREDICTED, "the same bit of both");
+	return m->uarch->lbr_flags ? v & LBR_FROM_MISPREDICTED : 0;
 }
 
 /* Format 6 has the cycles above the target. */
@@ -189,19 +190,16 @@ static bool is_register(const struct vpmu_model *m, unsigned i)
 	return has_legacy(m) && i < m->branches.depth;
 }
 
-enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->branches.record[i];
 
 	if (!is_register(m, i))
 		return VPMU_GP;
-	if (has_info(m))
-		return give(v, r->from);
-	return give(v, sign_extended(r->from, source_flags(m)) |
-			       (r->info & BRANCH_MISPREDICTED ? LBR_FROM_MISPREDICTED : 0));
+	return give(v, sign_extended(r->from, m->uarch->lbr_flags) | mispredicted_flag(m, r->info));
 }
 
-enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
+static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct branch_record *r = &m->branches.record[i];
 
@@ -209,11 +207,11 @@ enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
 		return VPMU_GP;
 	r->from = sign_extended(v, 0);
 	if (!has_info(m))
-		r->info = v & LBR_FROM_MISPREDICTED ? BRANCH_MISPREDICTED : 0;
+		r->info = mispredicted_flag(m, v);
 	return VPMU_DONE;
 }
 
-enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+static enum vpmu_access read_target(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->branches.record[i];
 
@@ -225,7 +223,7 @@ enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t
 			       (r->info & BRANCH_CYCLES & TIME_MOST) << TIME_SHIFT);
 }
 
-enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
+static enum vpmu_access write_target(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	if (!is_register(m, i))
 		return VPMU_GP;
@@ -234,6 +232,48 @@ enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
 		m->branches.record[i].info =
 			(m->branches.record[i].info & BRANCH_MISPREDICTED) | v >> TIME_SHIFT;
 	return VPMU_DONE;
+}
+
+/* By their numbers. */
+
+enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : read_source(m, i, v);
+}
+
+enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : write_source(m, i, v);
+}
+
+enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : read_target(m, i, v);
+}
+
+enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : write_target(m, i, v);
+}
+
+enum vpmu_access vpmu_rd_lbr_old_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? read_source(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_old_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? write_source(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_rd_lbr_old_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? read_target(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? write_target(m, i, v) : VPMU_GP;
 }
 
 /* Format 7 tells no mispredictions. */
@@ -455,8 +495,8 @@ void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3
 		vpmu_rd_arch_to(m, n, &shown[1]);
 		vpmu_rd_arch_info(m, n, &shown[2]);
 	} else if (has_legacy(m)) {
-		vpmu_rd_lbr_from(m, i, &shown[0]);
-		vpmu_rd_lbr_to(m, i, &shown[1]);
+		read_source(m, i, &shown[0]);
+		read_target(m, i, &shown[1]);
 		vpmu_rd_lbr_info(m, i, &shown[2]);
 	}
 }

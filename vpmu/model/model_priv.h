@@ -86,6 +86,10 @@ enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_tos(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_old_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_old_from(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_old_to(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * uarch_small.c - Intel's small cores, and hybrids, whose cores have one thread each. Sources: as
- * uarch_large.c. Silvermont's and Knights Landing's records of branches have no format that is
- * played: they have none.
+ * uarch_large.c. The records of branches of Knights Landing tell mispredictions, though the format
+ * is that of plain addresses; Silvermont, of which it is made, has that format without them.
  */
 #include "vpmu/model/uarch.h"
 
@@ -15,6 +15,7 @@
 #define SMALL_SERVER       (SERVER | VPMU_PREFETCHERS)
 #define ADAPTIVE \
 	.pt = true, .pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE, BY_LEAVES
+#define LBR_8  .lbr_format = LBR_FORMAT_LIP, .lbr_depth = 8
 #define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 
 PERSONALITY(slm) = {
@@ -26,6 +27,8 @@ PERSONALITY(slm) = {
 	.width = 40,
 	.offcore_bits = {0x768005ffff, 0x368005ffff},
 	FIRST_COUNTER,
+	LBR_8,
+	.lbr_old = true,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
 	NO_TLBS,
 	.has = VPMU_INTEL_MSRS | VPMU_RAPL | VPMU_RAPL_CORES,
@@ -43,6 +46,8 @@ PERSONALITY(knl) = {
 	.width = 40,
 	.offcore_bits = {0x799ffbbfff, 0x399ffbffff},
 	FIRST_COUNTER,
+	LBR_8,
+	.lbr_flags = 1,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
 	NO_TLBS,
 	.has = SERVER,
@@ -59,6 +64,7 @@ PERSONALITY(glm) = {
 	.pt = true,
 	.lbr_format = LBR_FORMAT_TIME,
 	.lbr_depth = 32,
+	.lbr_flags = 1,
 	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
 	FIRST_COUNTER,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(3),

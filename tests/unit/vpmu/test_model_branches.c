@@ -74,18 +74,17 @@ static void test_identity(void **state)
 	static const struct {
 		const char *name;
 		unsigned format;
-	} formats[] = {{"hsw", LBR_FORMAT_EIP_FLAGS2},
-		       {"skx", LBR_FORMAT_INFO},
-		       {"icl", LBR_FORMAT_INFO},
-		       {"adl", LBR_FORMAT_ARCHITECTURAL}};
+	} formats[] = {{"hsw", LBR_FORMAT_EIP_FLAGS2}, {"skx", LBR_FORMAT_INFO},
+		       {"icl", LBR_FORMAT_INFO},       {"slm", LBR_FORMAT_LIP},
+		       {"knl", LBR_FORMAT_LIP},        {"adl", LBR_FORMAT_ARCHITECTURAL}};
 	struct vpmu_model m;
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 6; i++) {
 		m = branching(formats[i].name);
 		assert_int_equal(PERF_CAP_LBR_FMT(read_msr(&m, MSR_IA32_PERF_CAPABILITIES)),
 				 formats[i].format);
-		assert_int_equal(!!(ask(&m, 7, 0).edx & 1u << 19), i == 3);
+		assert_int_equal(!!(ask(&m, 7, 0).edx & 1u << 19), i == 5);
 	}
 	assert_int_equal(ask(&m, 0, 0).eax, 0x1c);
 	assert_int_equal(ask(&m, 0x1c, 0).eax, 0xb);
@@ -121,6 +120,47 @@ static void test_by_model(void **state)
 	assert_int_equal(read_msr(&m, MSR_LBR_INFO0 + 1), LBR_INFO_MISPREDICTED | 5);
 	write_msr(&m, MSR_LBR_FROM0 + 2, 0xffff800000001000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0xffff800000001000);
+}
+
+/* Eight, of plain addresses: Knights Landing has a flag in the source all the same, and other
+ * registers. */
+static void test_format_1(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t from, to, none;
+		uint64_t source;
+	} rows[] = {
+		{"slm", 0x40, 0x60, 0x680, 0xffff800000001000},
+		{"knl", 0x680, 0x6c0, 0x40, 0xffff800000001000},
+		{"knl", 0x680, 0x6c0, 0x60, 0x7fff800000001000},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = branching(rows[i].name);
+		const bool told = i != 2;
+		uint64_t beyond;
+
+		assert_gp(&m, rows[i].none, 0);
+		assert_int_not_equal(vpmu_model_rdmsr(&m, rows[i].from + 8, &beyond), VPMU_DONE);
+		assert_int_not_equal(vpmu_model_rdmsr(&m, rows[i].to + 8, &beyond), VPMU_DONE);
+		assert_gp(&m, MSR_LBR_INFO0, 0);
+		assert_gp(&m, MSR_LBR_TOS, 8);
+		assert_gp(&m, MSR_LBR_SELECT, LBR_CALL_STACK);
+		write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+		for (unsigned k = 0; k < 9; k++)
+			vpmu_model_branch(
+				&m, VPMU_OS, BRANCH_KIND_JCC,
+				(struct branch_record){.from = 0xffff800000001000,
+						       .to = 0xffff800000001100,
+						       .info = told ? BRANCH_MISPREDICTED : 0});
+		assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
+		assert_int_equal(read_msr(&m, rows[i].from + 1), rows[i].source);
+		assert_int_equal(read_msr(&m, rows[i].to + 1), 0xffff800000001100);
+		write_msr(&m, rows[i].from + 7, rows[i].source);
+		assert_int_equal(read_msr(&m, rows[i].from + 7), rows[i].source);
+	}
 }
 
 /* Flags in the upper bits of the source; of 16. */
@@ -334,17 +374,12 @@ static void test_needs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence),
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_by_model),
-		cmocka_unit_test(test_format_4),
-		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_call_stack),
-		cmocka_unit_test(test_architectural),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_freeze),
-		cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_registers_of_a_real_one),
+		cmocka_unit_test(test_presence),   cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_by_model),   cmocka_unit_test(test_format_1),
+		cmocka_unit_test(test_format_4),   cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_call_stack), cmocka_unit_test(test_architectural),
+		cmocka_unit_test(test_amd),        cmocka_unit_test(test_freeze),
+		cmocka_unit_test(test_needs),      cmocka_unit_test(test_registers_of_a_real_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
