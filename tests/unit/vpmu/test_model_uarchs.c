@@ -27,7 +27,7 @@ static const struct machine {
 	{"emr", 5, 8, 8, 4, 48, 4, 32, 0xc06f2},    {"mtl", 5, 8, 8, 4, 48, 4, 32, 0xa06a4},
 	{"gnr", 5, 8, 8, 4, 48, 4, 32, 0xa06d1},    {"lnl", 5, 10, 10, 4, 48, 4, 32, 0xb06d1},
 	{"arl", 5, 10, 10, 4, 48, 4, 32, 0xc0662},  {"ptl", 5, 10, 10, 4, 48, 4, 32, 0xc06c0},
-	{"slm", 3, 2, 2, 3, 40, 2, 0, 0x30678},     {"knl", 3, 2, 2, 3, 40, 2, 0, 0x50671},
+	{"slm", 3, 2, 2, 3, 40, 2, 8, 0x30678},     {"knl", 3, 2, 2, 3, 40, 2, 8, 0x50671},
 	{"glm", 4, 4, 4, 3, 48, 3, 32, 0x506c9},    {"glp", 4, 4, 4, 3, 48, 3, 32, 0x706a1},
 	{"tnt", 5, 4, 4, 3, 48, 4, 32, 0x90661},    {"adl_n", 5, 6, 6, 3, 48, 4, 32, 0xb06e0},
 	{"srf", 5, 8, 8, 3, 48, 4, 32, 0xa06f3},    {"grr", 5, 8, 8, 3, 48, 4, 32, 0xb0660},
@@ -379,19 +379,91 @@ static void test_bad_shapes(void **state)
 	assert_int_equal(shape_parse("version:1,fixed:1", &shape, &why), 0);
 	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("skx"), &shape, &why), 0);
 	assert_string_equal(why.text, "fixed:1 wants version:2 or later");
-	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("zen2"), &shape, &why), 0);
-	assert_non_null(strstr(why.text, "AMD's CPUs"));
+}
+
+/* APM vol. 3: PerfCtrExtCore tells six counters instead of four, and PerfMonV2 any number. */
+static void test_shapes_of_amd(void **state)
+{
+	static const struct {
+		const char *name, *counters, *refused;
+		unsigned ngp;
+		bool core;
+	} rows[] = {
+		{"zen2", "gp:4", NULL, 4, false},
+		{"zen2", "gp:6,width:48,fixed:0", NULL, 6, true},
+		{"k8", "gp:6", NULL, 6, true},
+		{"k8", "width:48", NULL, 4, false},
+		{"zen4", "gp:3", NULL, 3, true},
+		{"zen5", "gp:4", NULL, 4, true},
+		{"zen2", "gp:5", "before PerfMonV2 CPUID tells that there are 4 counters or 6", 0,
+		 false},
+		{"zen4", "gp:7", "AMD's cores have registers for 6 counters", 0, false},
+		{"zen4", "width:40",
+		 "AMD's counters have 48 bits, and CPUID does not tell it otherwise", 0, false},
+		{"zen4", "fixed:1", "AMD's CPUs have no fixed counters", 0, false},
+		{"zen4", "version:2", "version is one of Intel's architecture", 0, false},
+	};
+	struct vpmu_uarch shaped[2];
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_shape shape = {0};
+		struct vpmu_model m;
+		struct reason why;
+
+		if (rows[i].refused) {
+			assert_int_equal(shape_parse(rows[i].counters, &shape, &why), 0);
+			assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find(rows[i].name),
+							      &shape, &why),
+					     0);
+			assert_string_equal(why.text, rows[i].refused);
+			continue;
+		}
+		m = shaped_model(shaped, rows[i].name, rows[i].counters);
+		assert_int_equal(m.ngp, rows[i].ngp);
+		assert_int_equal(ask(&m, 0x80000001).ecx >> 23 & 1, rows[i].core);
+		assert_int_equal(ask(&m, 0x80000022).ebx & 0xf,
+				 m.uarch->version >= 2 ? rows[i].ngp : 0);
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_AMD_PERF_CTL0, &v),
+				 rows[i].core ? VPMU_DONE : VPMU_GP);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp - 1, &v), VPMU_DONE);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp, &v), VPMU_GP);
+	}
+}
+
+/* Two lists of those that have PerfMonV2. */
+static void test_perfmon_v2_is_told_alike(void **state)
+{
+	size_t n;
+	const struct vpmu_uarch *const *all = vpmu_uarch_list(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		const struct vpmu_shape three = {.given = 1 << SHAPE_GP, .value = {[SHAPE_GP] = 3}};
+		struct reason why;
+
+		assert_int_equal(!shape_check(&three, all[i]->name, &why),
+				 all[i]->vendor == VPMU_INTEL || all[i]->version >= 2);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),         cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_absent_registers), cmocka_unit_test(test_ten_counters),
-		cmocka_unit_test(test_amd_features),     cmocka_unit_test(test_no_switch),
-		cmocka_unit_test(test_far_enough),       cmocka_unit_test(test_old_offcore),
-		cmocka_unit_test(test_events),           cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_absent_registers),
+		cmocka_unit_test(test_ten_counters),
+		cmocka_unit_test(test_amd_features),
+		cmocka_unit_test(test_no_switch),
+		cmocka_unit_test(test_far_enough),
+		cmocka_unit_test(test_old_offcore),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_bad_shapes),
+		cmocka_unit_test(test_shapes_of_amd),
+		cmocka_unit_test(test_perfmon_v2_is_told_alike),
 	};
 
 	return cmocka_run_group_tests_name("personalities", tests, NULL, NULL);
