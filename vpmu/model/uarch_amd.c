@@ -11,18 +11,19 @@
 
 /* CPUID 8000_001Bh EAX: each family has what the one before has. FFV, fetches, ops, count can be
  * read and set, counts ops; branch target, 27 bits, invalid RIPs are told; fused branches, extended
- * fetch control; L3 misses only. */
+ * fetch control; L3 misses only; slow loads only. */
 #define IBS_FAM10H 0x01f
 #define IBS_FAM15H 0x0ff
 #define IBS_ZEN    0x3ff
 #define IBS_ZEN4   0xbff
+#define IBS_ZEN5   0x1bff
 
 #define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
 #define OLD    AMD(4), .no_threads = true
 #define UNCORE VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE
 #define ZEN    AMD(6), .amd_core = true, .ibs = IBS_ZEN
-#define PERFMON_V2                                                                \
-	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, .ibs = IBS_ZEN4, \
+#define PERFMON_V2                                               \
+	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, \
 		.has = UNCORE | VPMU_DF_V2 | VPMU_ZEN_POWER
 
 PERSONALITY(k8) = {
@@ -102,10 +103,12 @@ PERSONALITY(zen3) = {
 
 PERSONALITY(zen4) = {
 	IDENTITY(zen4),          .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (Zen 4, perf0 vpmu)",
-	.signature = 0x00a60f12, PERFMON_V2,       EVENTS_OF(zen4),
+	.signature = 0x00a60f12, PERFMON_V2,       .ibs = IBS_ZEN4,
+	EVENTS_OF(zen4),
 };
 
 PERSONALITY(zen5) = {
 	IDENTITY(zen5),          .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (Zen 5, perf0 vpmu)",
-	.signature = 0x00b40f40, PERFMON_V2,       EVENTS_OF(zen5),
+	.signature = 0x00b40f40, PERFMON_V2,       .ibs = IBS_ZEN5,
+	EVENTS_OF(zen5),
 };
