@@ -26,6 +26,13 @@
 #define METRICS_SPLIT 0x33260d0699260d33ull
 #define METRICS_WHOLE 255
 
+static unsigned threads_of_core(const struct vpmu_uarch *uarch, bool ht_on)
+{
+	if (!ht_on || uarch->core_type)
+		return 1;
+	return uarch->threads ? uarch->threads : 2;
+}
+
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction)
 {
@@ -36,7 +43,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.nfixed = uarch->fixed,
 		.told_gp = uarch->gp[ht_on],
 		.told_fixed = uarch->fixed,
-		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
+		.threads = threads_of_core(uarch, ht_on),
 		.cycles_per_instruction = cycles_per_instruction,
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
 			       MISC_ENABLE_BTS_UNAVAILABLE,

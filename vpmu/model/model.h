@@ -120,7 +120,7 @@ struct vpmu_uarch {
 	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
 	uint8_t core_type;              /* enum vpmu_core_type */
 	const struct vpmu_uarch *small; /* what its small cores are */
-	bool no_threads;                /* its cores have one thread each */
+	uint8_t threads;                /* of a core, with hyper-threading; 0: two */
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */

@@ -19,7 +19,7 @@
 #define IBS_ZEN5   0x1bff
 
 #define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
-#define OLD    AMD(4), .no_threads = true
+#define OLD    AMD(4), .threads = 1
 #define UNCORE VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE
 #define ZEN    AMD(6), .amd_core = true, .ibs = IBS_ZEN
 #define PERFMON_V2                                               \
@@ -54,7 +54,7 @@ PERSONALITY(fam15h) = {
 	.signature = 0x00600f12,
 	AMD(6),
 	.amd_core = true,
-	.no_threads = true,
+	.threads = 1,
 	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam15h),

@@ -8,7 +8,7 @@
 
 /* --- Small cores alone --- */
 
-#define SMALL(version_, n) ARCHITECTURAL(version_, n, n, 3), .slots = 5, .no_threads = true
+#define SMALL(version_, n) ARCHITECTURAL(version_, n, n, 3), .slots = 5, .threads = 1
 #define NO_TLBS            DESCRIPTORS(0x0000ff01, 0x000000f0, 0)
 #define FIRST_COUNTER      .pebs_counters = 0x01
 #define SMALL_CLIENT       (CLIENT | VPMU_PREFETCHERS)
@@ -35,13 +35,13 @@ PERSONALITY(slm) = {
 	EVENTS_OF(silvermont),
 };
 
-/* Four threads a core, of which two are played. */
 PERSONALITY(knl) = {
 	IDENTITY(knl),
 	.title = "Knights Landing",
 	.brand = "Xeon Phi 7210 (Knights Landing, perf0 vpmu)",
 	.signature = 0x00050671,
 	ARCHITECTURAL(3, 2, 2, 3),
+	.threads = 4,
 	.slots = 5,
 	.width = 40,
 	.offcore_bits = {0x799ffbbfff, 0x399ffbffff},

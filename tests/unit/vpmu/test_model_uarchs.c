@@ -85,6 +85,26 @@ static void test_threads(void **state)
 		assert_int_equal(model_of(single[i], true).threads, 1);
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
 		assert_int_equal(model_of(two[i], true).threads, 2);
+	assert_int_equal(model_of("knl", false).threads, 1);
+	assert_int_equal(model_of("knl", true).threads, 4);
+}
+
+/* SDM vol. 2, "CPUID", leaves 01H, 04H and 0BH: a package of one core of four threads. */
+static void test_four_threads(void **state)
+{
+	const struct vpmu_model m = model_of("knl", true);
+	struct cpuid_regs r = {.ebx = 1 << 16};
+
+	(void)state;
+	vpmu_model_cpuid(&m, 1, 0, &r);
+	assert_int_equal(r.ebx >> 16 & 0xff, 4);
+	assert_int_equal(r.edx >> 28 & 1, 1);
+	r = (struct cpuid_regs){.ebx = 1};
+	vpmu_model_cpuid(&m, 0xb, 0, &r);
+	assert_int_equal(r.eax, 2);
+	assert_int_equal(r.ebx, 4);
+	assert_int_equal(r.ecx >> 8, 1); /* threads */
+	assert_int_equal((ask(&m, 4).eax >> 14 & 0xfff) + 1, 4);
 }
 
 /* --- What is not there --- */
@@ -453,6 +473,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_machines),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_four_threads),
 		cmocka_unit_test(test_absent_registers),
 		cmocka_unit_test(test_ten_counters),
 		cmocka_unit_test(test_amd_features),
