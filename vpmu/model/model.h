@@ -108,6 +108,7 @@ enum vpmu_trait {
 	VPMU_L3_MASKS = 1 << 18,    /* slices and threads of L3 by masks: before Zen 3 */
 	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
 	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of it: families 15h and 16h */
+	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
 };
 
 /* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */

@@ -307,13 +307,13 @@ static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 }
 
 /* APM vol. 3, "CPUID", 8000_0001h: IBS; counters of the core, of the northbridge or the data
- * fabric, of L3. */
+ * fabric, of L3, or of L2 where that is the last level. */
 static void amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->ecx |= m->uarch->ibs ? BIT(10) : 0;
 	r->ecx |= m->uarch->amd_core ? BIT(23) : 0;
 	r->ecx |= m->uarch->has & (VPMU_NORTHBRIDGE | VPMU_ZEN_UNCORE) ? BIT(24) : 0;
-	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(28) : 0;
+	r->ecx |= m->uarch->has & (VPMU_L2_SHARED | VPMU_ZEN_UNCORE) ? BIT(28) : 0;
 }
 
 /* 8000_0007h: read-only APERF and MPERF, energy; P-states by registers, core performance boost. */

@@ -22,8 +22,19 @@ enum vpmu_unit {
 	UNIT_L3_17, /* of family 17h */
 	UNIT_DF_V2,
 	UNIT_DF,
-	UNIT_NB,
+	UNIT_NB_15, /* the northbridge of family 15h */
+	UNIT_NB_16,
+	UNIT_L2_16,
 };
+
+/* Accesses to DRAM, of all channels and kinds; requests of CPUs for memory; of these to the memory
+ * controller, writes and reads. */
+#define NORTHBRIDGE(unit, dram, kinds)                                                   \
+	{(unit), (dram), (kinds), false, 3, 4000}, {(unit), 0xe9, 0xa8, false, 3, 4000}, \
+		{(unit), 0x1f0, 0x01, false, 1, 4000},                                   \
+	{                                                                                \
+		(unit), 0x1f0, 0x02, false, 1, 2000                                      \
+	}
 
 /* num per den of the ticks of the TSC, or of the instructions of the package. */
 static const struct uncore_event {
@@ -60,8 +71,14 @@ static const struct uncore_event {
 	/* Lines of two channels, read or written. */
 	{UNIT_DF, 0x07, 0x38, false, 3, 8000},
 	{UNIT_DF, 0x47, 0x38, false, 3, 8000},
-	{UNIT_NB, 0xe0, 0x3f, false, 3, 4000}, /* DRAM_ACCESSES, of all channels and kinds */
-	{UNIT_NB, 0xe9, 0xa8, false, 3, 4000}, /* CPU_IO_REQUESTS_TO_MEMORY_IO: from CPUs to here */
+	NORTHBRIDGE(UNIT_NB_15, 0x0e0, 0x3f),
+	NORTHBRIDGE(UNIT_NB_16, 0x3ec, 0x07),
+	{UNIT_L2_16, 0x7d, 0x01, false, 1, 500}, /* requests: for code, for data, for both */
+	{UNIT_L2_16, 0x7d, 0x02, false, 1, 80},
+	{UNIT_L2_16, 0x7d, 0x03, false, 29, 2000},
+	{UNIT_L2_16, 0x7e, 0x03, false, 1, 2000}, /* misses of both */
+	{UNIT_L2_16, 0x7f, 0x01, false, 1, 2000}, /* lines that come, and that are written back */
+	{UNIT_L2_16, 0x7f, 0x02, false, 1, 4000},
 };
 
 /*
@@ -73,6 +90,7 @@ static const struct uncore_event {
 #define SELECT_RESET (1ull << 17)
 #define COUNTER_BITS 0xffffffffffffull
 #define AMD_SELECT   (SELECT_EN | 0xffff)
+#define SELECT_CMASK 0xff800000 /* and INV: cycles, which none of these events tells */
 
 struct bit_field {
 	uint8_t at, n;
@@ -90,7 +108,9 @@ static const struct select_format {
 	[UNIT_L3_17] = {AMD_SELECT | 0xff0f000000000000},
 	[UNIT_DF_V2] = {AMD_SELECT | 0x0000003f0f000000, {{32, 6}}, {24, 4}},
 	[UNIT_DF] = {AMD_SELECT | 0x1800000f00000000, {{32, 4}, {59, 2}}},
-	[UNIT_NB] = {AMD_SELECT | 0x000001ff00100000, {{32, 4}}},
+	[UNIT_NB_15] = {AMD_SELECT | 0x000001ff00100000, {{32, 4}}},
+	[UNIT_NB_16] = {AMD_SELECT | 0x000001ff00100000, {{32, 4}}},
+	[UNIT_L2_16] = {AMD_SELECT | SELECT_CMASK | 0x0f0f000f00100000, {{32, 4}}},
 };
 
 static uint64_t bits_of_field(uint64_t select, struct bit_field field)
@@ -120,8 +140,9 @@ static uint64_t umask_in_select(enum vpmu_unit unit, uint64_t select)
 #define GLOBAL_UNFREEZE    (1ull << 61)
 #define GLOBAL_VALID       (7ull << 61 | 0xffffffffull)
 
-/* Which part of an L3 a selector means, one of so many: eight cores, or four, of two threads each,
- * and eight slices, or four. */
+/* Which part of a cache a selector means, one of so many: of an L3 eight cores, or four, of two
+ * threads each, and eight slices, or four; of family 16h's L2 four cores and banks, those that are
+ * not masked. */
 struct part {
 	uint32_t num, den;
 };
@@ -129,7 +150,8 @@ struct part {
 #define L3_ALL_CORES  (1ull << 47)
 #define L3_ALL_SLICES (1ull << 46)
 
-static const struct bit_field l3_threads = {56, 2}, l3_17_threads = {56, 8}, l3_17_slices = {48, 4};
+static const struct bit_field l3_threads = {56, 2}, l3_17_threads = {56, 8}, l3_17_slices = {48, 4},
+			      l2_cores = {56, 4}, l2_banks = {48, 4};
 
 static struct part part_in_select(enum vpmu_unit unit, uint64_t select)
 {
@@ -141,19 +163,26 @@ static struct part part_in_select(enum vpmu_unit unit, uint64_t select)
 		return (struct part){bits_count(bits_of_field(select, l3_17_threads)) *
 					     bits_count(bits_of_field(select, l3_17_slices)),
 				     8 * 4};
+	if (unit == UNIT_L2_16)
+		return (struct part){(4 - bits_count(bits_of_field(select, l2_cores))) *
+					     (4 - bits_count(bits_of_field(select, l2_banks))) *
+					     !(select & SELECT_CMASK),
+				     4 * 4};
 	return (struct part){1, 1};
 }
 
-/* What the L3, and what lies behind it, is. */
+/* What the last level, and what lies behind it, is. */
 static enum vpmu_unit l3_unit(const struct vpmu_platform *p)
 {
+	if (p->uarch->has & VPMU_L2_SHARED)
+		return UNIT_L2_16;
 	return p->uarch->has & VPMU_L3_MASKS ? UNIT_L3_17 : UNIT_L3;
 }
 
 static enum vpmu_unit fabric_unit(const struct vpmu_platform *p)
 {
 	if (p->uarch->has & VPMU_NORTHBRIDGE)
-		return UNIT_NB;
+		return p->uarch->has & VPMU_L2_SHARED ? UNIT_NB_16 : UNIT_NB_15;
 	return p->uarch->has & VPMU_DF_V2 ? UNIT_DF_V2 : UNIT_DF;
 }
 

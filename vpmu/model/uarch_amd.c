@@ -66,7 +66,7 @@ PERSONALITY(fam16h) = {
 	.brand = "AMD A6-5200 (Jaguar, perf0 vpmu)",
 	.signature = 0x00700f01,
 	OLD,
-	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE,
+	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE | VPMU_L2_SHARED,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam16h),
 };

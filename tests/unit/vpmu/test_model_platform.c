@@ -379,15 +379,22 @@ static void test_data_fabric_before_v2(void **state)
 	}
 }
 
-/* BKDG of family 15h, "Northbridge Performance Event Select": it counts for all cores. */
+/* BKDGs of families 15h and 16h, "Northbridge Performance Event Select": it counts for all cores.
+ */
 static void test_northbridge(void **state)
 {
-	static const char *const names[] = {"fam15h", "fam16h"};
+	static const struct {
+		const char *name;
+		uint64_t dram;
+	} rows[] = {
+		{"fam15h", 0x3fe0},
+		{"fam16h", 0x07ec | 3ull << 32},
+	};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		become(names[i]);
-		put(DF_CTL, 0x3fe0 | ENABLE);
+		become(rows[i].name);
+		put(DF_CTL, rows[i].dram | ENABLE);
 		put(DF_CTL + 2, 0xa8e9 | ENABLE);
 		put(DF_CTL + 4, 0x3fe0 | 1ull << 32 | ENABLE);
 		put(DF_CTL + 6, UINT64_MAX);
@@ -396,7 +403,42 @@ static void test_northbridge(void **state)
 		assert_int_equal(get(DF_CTL + 3), 600);
 		assert_int_equal(get(DF_CTL + 5), 0);
 		assert_int_equal(get(DF_CTL + 6), 0x000001ff0050ffff);
+		put(DF_CTL + 4, 0x01f0 | 1ull << 32 | ENABLE);
+		put(DF_CTL + 6, 0x02f0 | 1ull << 32 | ENABLE);
+		put(DF_CTL + 7, 0);
+		pass(400000);
+		assert_int_equal(get(DF_CTL + 5), 200);
+		assert_int_equal(get(DF_CTL + 7), 400);
 	}
+}
+
+/* BKDG of family 16h, "L2I Performance Event Select": cores and banks are masked out. */
+static void test_shared_l2(void **state)
+{
+	const uint64_t misses = 0x037e | ENABLE;
+
+	(void)state;
+	become("fam16h");
+	put(L3_CTL, misses);
+	put(L3_CTL + 2, misses | 1ull << 56);
+	put(L3_CTL + 4, misses | 7ull << 48);
+	put(L3_CTL + 6, misses | 1ull << 24); /* a counter mask */
+	pass(1600000);
+	assert_int_equal(get(L3_CTL + 1), 1600);
+	assert_int_equal(get(L3_CTL + 3), 1200);
+	assert_int_equal(get(L3_CTL + 5), 400);
+	assert_int_equal(get(L3_CTL + 7), 0);
+	put(L3_CTL, 0x027d | ENABLE);
+	put(L3_CTL + 2, 0x017d | ENABLE);
+	put(L3_CTL + 4, 0x037d | ENABLE);
+	for (unsigned i = 1; i <= 5; i += 2)
+		put(L3_CTL + i, 0);
+	pass(20000);
+	assert_int_equal(get(L3_CTL + 1), 500);
+	assert_int_equal(get(L3_CTL + 3), 80);
+	assert_int_equal(get(L3_CTL + 5), 580);
+	put(L3_CTL, UINT64_MAX);
+	assert_int_equal(get(L3_CTL), 0x0f0f000fffd0ffff);
 }
 
 /* Events of 14 bits and unit masks of 12. */
@@ -454,8 +496,8 @@ static void test_rdpmc_of_older_ones(void **state)
 		const char *name;
 		uint32_t counters;
 	} rows[] = {
-		{"zen1", 0xffc0},  {"zen3", 0xffc0}, {"fam15h", 0x3c0},
-		{"fam16h", 0x3c0}, {"fam10h", 0},
+		{"zen1", 0xffc0},   {"zen3", 0xffc0}, {"fam15h", 0x3c0},
+		{"fam16h", 0x3fc0}, {"fam10h", 0},
 	};
 
 	(void)state;
@@ -568,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_l3_masks),
 		cmocka_unit_test(test_data_fabric_before_v2),
 		cmocka_unit_test(test_northbridge),
+		cmocka_unit_test(test_shared_l2),
 		cmocka_unit_test(test_data_fabric),
 		cmocka_unit_test(test_devices_are_found),
 		cmocka_unit_test(test_channels_count),

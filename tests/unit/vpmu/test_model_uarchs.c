@@ -177,7 +177,7 @@ static void test_amd_features(void **state)
 		{"k8", 0, 0, 0},
 		{"fam10h", ibs, 0x1f, 0},
 		{"fam15h", ibs | core | northbridge, 0xff, 0},
-		{"fam16h", ibs | northbridge, 0xff, 0},
+		{"fam16h", ibs | northbridge | l3, 0xff, 0},
 		{"zen1", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen3", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen4", ibs | core | northbridge | l3, 0xbff, 1},
