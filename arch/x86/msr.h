@@ -363,6 +363,7 @@ enum lbr_format {
 #define IBS_OP_STORE          (1ull << 1)
 #define IBS_OP_TLB_MISS       (1ull << 2)
 #define IBS_OP_STLB_MISS      (1ull << 3)
+#define IBS_OP_PAGE_SHIFT     4 /* from Zen 5 on, two bits: 4 KiB, 2 MiB, 1 GiB; before: */
 #define IBS_OP_TLB_HIT_2M     (1ull << 4)
 #define IBS_OP_TLB_HIT_1G     (1ull << 5)
 #define IBS_OP_STLB_HIT_2M    (1ull << 6)

@@ -56,6 +56,7 @@
 #define CAP_COUNTS_OPS        (1u << 4)
 #define CAP_L3_MISS_ONLY      (1u << 11)
 #define CAP_SLOW_ONLY         (1u << 12)
+#define CAP_PAGE_SIZE         (1u << 19)
 
 static bool has_cap(const struct vpmu_model *m, uint32_t cap)
 {
@@ -285,8 +286,18 @@ static const struct events_access *operand_of(const struct vpmu_op *op)
 	return vpmu_op_access(op, !op->load);
 }
 
+/* The page's size, and which TLBs it misses: where there is a physical address. */
+static uint64_t translation_by_page(const struct vpmu_op *op, uint8_t translation)
+{
+	if (!op->has_physical)
+		return 0;
+	return page_field(op->page_shift) << IBS_OP_PAGE_SHIFT |
+	       (translation != EVENTS_TLB_HIT ? IBS_OP_TLB_MISS : 0) |
+	       (translation == EVENTS_WALK ? IBS_OP_STLB_MISS : 0);
+}
+
 /* Whose page it is that the TLB of the first or second level has. */
-static uint64_t translation_bits(const struct vpmu_op *op, uint8_t translation)
+static uint64_t translation_by_hit(const struct vpmu_op *op, uint8_t translation)
 {
 	static const uint64_t first[] = {0, IBS_OP_TLB_HIT_2M, IBS_OP_TLB_HIT_1G},
 			      second[] = {0, IBS_OP_STLB_HIT_2M, IBS_OP_STLB_HIT_1G};
@@ -300,6 +311,13 @@ static uint64_t translation_bits(const struct vpmu_op *op, uint8_t translation)
 	default:
 		return IBS_OP_TLB_MISS | IBS_OP_STLB_MISS;
 	}
+}
+
+static uint64_t translation_bits(const struct vpmu_model *m, const struct vpmu_op *op,
+				 uint8_t translation)
+{
+	return has_cap(m, CAP_PAGE_SIZE) ? translation_by_page(op, translation)
+					 : translation_by_hit(op, translation);
 }
 
 static uint64_t level_bits(const struct events_access *a)
@@ -325,7 +343,7 @@ static uint64_t model_bits(const struct vpmu_model *m, const struct vpmu_op *op)
 		return 0;
 	if (!a)
 		return IBS_OP_L1_MISS | IBS_OP_L2_MISS;
-	v = level_bits(a) | translation_bits(op, a->translation) |
+	v = level_bits(a) | translation_bits(m, op, a->translation) |
 	    (op->model.locked ? IBS_OP_LOCKED : 0) |
 	    refill_cycles(m, a->translation) << IBS_OP_REFILL_SHIFT;
 	if (op->load && v & IBS_OP_L1_MISS)

@@ -11,12 +11,12 @@
 
 /* CPUID 8000_001Bh EAX: each family has what the one before has. FFV, fetches, ops, count can be
  * read and set, counts ops; branch target, 27 bits, invalid RIPs are told; fused branches, extended
- * fetch control; L3 misses only; slow loads only. */
+ * fetch control; L3 misses only; slow loads only, sizes of pages. */
 #define IBS_FAM10H 0x01f
 #define IBS_FAM15H 0x0ff
 #define IBS_ZEN    0x3ff
 #define IBS_ZEN4   0xbff
-#define IBS_ZEN5   0x1bff
+#define IBS_ZEN5   0x81bff
 
 #define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
 #define OLD    AMD(4), .threads = 1

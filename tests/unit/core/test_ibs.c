@@ -262,6 +262,30 @@ static void test_slow_loads(void **state)
 	}
 }
 
+/* Zen 5 tells what TLBs did with a physical address alone. */
+static void test_translation_unknown(void **state)
+{
+	(void)state;
+	for (unsigned physical = 0; physical < 2; physical++) {
+		union perf_mem_data_src src;
+		struct rb *rb;
+
+		boot_with("zen5", extended_nmi);
+		rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_DATA_SRC);
+		shim.op = (struct vpmu_op){.load = true,
+					   .has_linear = true,
+					   .linear = 0x500010,
+					   .has_physical = physical};
+		shim.op.model = load_from(EVENTS_FROM_L2, 14);
+		shim.op.model.access[0].translation = EVENTS_STLB_HIT;
+		rig_task(2000);
+		drain(rb);
+		assert_true(nwords >= 3);
+		src.val = words[2];
+		assert_int_equal(src.mem_dtlb, physical ? PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2 : 0);
+	}
+}
+
 /* Without a model of a core it is not known. */
 static void test_no_level(void **state)
 {
@@ -458,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_slow_loads),
+		cmocka_unit_test(test_translation_unknown),
 		cmocka_unit_test(test_no_level),
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_excluded_ring),

@@ -335,6 +335,35 @@ static void test_only_misses(void **state)
 	assert_true(vpmu_model_ibs_deliver(&m));
 }
 
+/* From Zen 5 on bits 5:4 are the page's size, whichever TLB had it, and bits 3:2 what missed; all
+ * of them with a physical address alone. */
+static void test_page_sizes(void **state)
+{
+	static const struct {
+		uint8_t translation, page_shift;
+		bool physical;
+		uint64_t bits;
+	} rows[] = {
+		{EVENTS_TLB_HIT, 12, true, 0},
+		{EVENTS_TLB_HIT, 21, true, 1 << 4},
+		{EVENTS_STLB_HIT, 30, true, 2 << 4 | 4},
+		{EVENTS_WALK, 21, true, 1 << 4 | 12},
+		{EVENTS_WALK, 21, false, 0},
+	};
+	const uint64_t all = 0xfull << 2 | 1 << 6 | 1 << 19;
+	struct vpmu_model m = model("zen5");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_op op = load_from(EVENTS_FROM_L2, rows[i].translation);
+
+		op.page_shift = rows[i].page_shift;
+		op.has_physical = rows[i].physical;
+		pick_after(&m, &op);
+		assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3) & all, rows[i].bits);
+	}
+}
+
 /* Bits 62:59 are the least latency in steps of 128 cycles, less one, which is to be exceeded; from
  * Zen 5 on. */
 static void test_slow_loads_only(void **state)
@@ -539,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_a_misprediction),
 		cmocka_unit_test(test_where_code_came_from),
 		cmocka_unit_test(test_only_misses),
+		cmocka_unit_test(test_page_sizes),
 		cmocka_unit_test(test_slow_loads_only),
 		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_extended_interrupts),

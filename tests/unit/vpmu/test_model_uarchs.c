@@ -181,7 +181,7 @@ static void test_amd_features(void **state)
 		{"zen1", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen3", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen4", ibs | core | northbridge | l3, 0xbff, 1},
-		{"zen5", ibs | core | northbridge | l3, 0x1bff, 1},
+		{"zen5", ibs | core | northbridge | l3, 0x81bff, 1},
 	};
 
 	(void)state;
