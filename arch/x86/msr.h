@@ -279,6 +279,15 @@ enum lbr_format {
 #define LBR_FROM_IN_TSX       (1ull << 62)
 #define LBR_FROM_TSX_ABORT    (1ull << 61)
 
+/* AMD's Branch Sampling of Zen 3: MSR_AMD_DBG_EXTN_CFG (PPR of family 19h model 01h). */
+#define BRS_ENABLE       (1ull << 2)
+#define BRS_ONES         (3ull << 3) /* always set */
+#define BRS_VALID        (1ull << 5) /* branches are recorded */
+#define BRS_OFFSET_SHIFT 16          /* of the record that is next */
+#define BRS_OFFSET(v)    ((v) >> BRS_OFFSET_SHIFT & 0xf)
+#define BRS_PMC_SHIFT    24 /* the counter whose overflow it waits for */
+#define BRS_PMC(v)       ((v) >> BRS_PMC_SHIFT & 7)
+
 /* AMD's, LbrExtV2. */
 #define AMD_LBR_ENABLE            (1ull << 6) /* of MSR_AMD_DBG_EXTN_CFG */
 #define AMD_LBR_FROM_MISPREDICTED (1ull << 63)

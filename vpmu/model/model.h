@@ -145,6 +145,7 @@ struct vpmu_uarch {
 	uint8_t lbr_flags;          /* there, upper bits of a source that are no address; the
 				       highest: mispredicted */
 	bool lbr_old;               /* there, registers as Core 2 has them */
+	bool brs;                   /* AMD: these are of Branch Sampling, not LbrExtV2 */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
 	uint8_t pebs_counters; /* those that can record, a mask; 0: the first four */
@@ -332,6 +333,7 @@ struct vpmu_model {
 	uint64_t lbr_select; /* or IA32_LBR_CTL */
 	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
 	struct branch_stack branches;
+	bool samples_branches; /* Branch Sampling: an overflow waits for them */
 
 	/* All branches: model_trace.h. */
 	bool has_trace;  /* where they are told, and the guest is stopped in time */

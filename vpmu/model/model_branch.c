@@ -7,8 +7,12 @@
  * all; else there are no such registers, but those by model of a machine that passes for a real
  * one.
  *
+ * Zen 3 has Branch Sampling in AMD's place: with the overflow of a counter begins the recording,
+ * and the PMI comes when 16 branches are there, of which number 0 is the oldest.
+ *
  * Sources: SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Architectural Last
- * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2".
+ * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2"; that of model 01h, "Branch
+ * Sampling".
  */
 #include "vpmu/model/model_priv.h"
 
@@ -62,6 +66,8 @@ void vpmu_branches_offer(struct vpmu_model *m)
 
 static bool is_enabled(const struct vpmu_model *m)
 {
+	if (m->uarch->brs)
+		return m->dbg_extn & BRS_ENABLE;
 	if (is_amd(m))
 		return m->dbg_extn & AMD_LBR_ENABLE;
 	if (is_architectural(m))
@@ -98,6 +104,8 @@ uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ri
 {
 	if (!vpmu_model_branches_on(m))
 		return 0;
+	if (m->uarch->brs)
+		return vpmu_branches_hold(m) ? EVERY_KIND : 0;
 	if (is_architectural(m))
 		return architectural_kinds(m, ring);
 	if (m->lbr_select & (ring == VPMU_USR ? LBR_NO_RING_3 : LBR_NO_RING_0))
@@ -430,20 +438,74 @@ enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
+/* --- Branch Sampling --- */
+
+/* Since the overflow, from record 0 on. */
+static bool is_full(const struct vpmu_model *m)
+{
+	return m->samples_branches && m->branches.record[m->branches.depth - 1].from;
+}
+
+static unsigned next_record(const struct vpmu_model *m)
+{
+	return (m->branches.newest + 1u) & (m->branches.depth - 1u);
+}
+
+void vpmu_branches_overflow(struct vpmu_model *m, unsigned i)
+{
+	if (!m->uarch->brs || m->samples_branches || !vpmu_model_branches_on(m) ||
+	    BRS_PMC(m->dbg_extn) != i)
+		return;
+	memset(m->branches.record, 0, sizeof(m->branches.record));
+	m->branches.newest = (uint8_t)(m->branches.depth - 1);
+	m->samples_branches = true;
+}
+
+bool vpmu_branches_hold(const struct vpmu_model *m)
+{
+	return m->samples_branches && !is_full(m);
+}
+
+/* When all are there the CPU ends it by itself. */
+static uint64_t read_sampling(const struct vpmu_model *m)
+{
+	const bool any = m->samples_branches && (next_record(m) || is_full(m));
+
+	return (m->dbg_extn & ~(is_full(m) ? BRS_ENABLE : 0)) | BRS_ONES | (any ? BRS_VALID : 0) |
+	       (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
+}
+
+/* An overflow waits no longer. */
+static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
+{
+	const uint64_t kept = BRS_ENABLE | BRS_VALID | 7ull << BRS_PMC_SHIFT;
+
+	if (v & ~(kept | BRS_ONES | 0xfull << BRS_OFFSET_SHIFT))
+		return VPMU_GP;
+	m->dbg_extn = v & kept;
+	m->branches.newest = (uint8_t)((BRS_OFFSET(v) - 1) & (m->branches.depth - 1u));
+	m->samples_branches = false;
+	return VPMU_DONE;
+}
+
 /* --- AMD's --- */
 
 enum { SELECT, DBG_EXTN_CFG };
 
 enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!m->has_branches)
+	if (!m->has_branches || (m->uarch->brs && i == SELECT))
 		return VPMU_GP;
+	if (m->uarch->brs)
+		return give(v, read_sampling(m));
 	return give(v, i == SELECT ? m->lbr_select : m->dbg_extn);
 }
 
 enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!m->has_branches || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
+	if (m->has_branches && m->uarch->brs && i == DBG_EXTN_CFG)
+		return write_sampling(m, v);
+	if (!m->has_branches || m->uarch->brs || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
 		return VPMU_GP;
 	if (i == SELECT)
 		m->lbr_select = v;
@@ -459,6 +521,9 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 
 	if (!m->has_branches || !r)
 		return VPMU_GP;
+	if (m->uarch->brs)
+		return give(v,
+			    i % 2 ? m->branches.record[i / 2].to : m->branches.record[i / 2].from);
 	if (i % 2)
 		return give(v, r->from ? sign_extended(r->to, 2) | AMD_LBR_TO_VALID : 0);
 	return give(v, sign_extended(r->from, 2) |
@@ -471,6 +536,10 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 
 	if (!m->has_branches || !r)
 		return VPMU_GP;
+	if (m->uarch->brs) {
+		*(i % 2 ? &m->branches.record[i / 2].to : &m->branches.record[i / 2].from) = v;
+		return VPMU_DONE;
+	}
 	if (i % 2) {
 		r->to = sign_extended(v, 0);
 		return VPMU_DONE;
@@ -532,12 +601,14 @@ static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
 void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r)
 {
-	const uint32_t arch_lbr = 1u << 19;
+	const uint32_t arch_lbr = 1u << 19, branch_sampling = 1u << 31;
 
 	if (leaf == VPMU_LBR_LEAF && has_architectural(m))
 		*r = lbr_leaf(subleaf);
 	else if (leaf == 7 && !subleaf && has_architectural(m))
 		r->edx |= arch_lbr;
-	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches)
+	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches && !m->uarch->brs)
 		amd_lbr_leaf(m, r);
+	else if (leaf == 0x80000008 && m->has_branches && m->uarch->brs)
+		r->ebx |= branch_sampling;
 }

@@ -82,7 +82,7 @@ static const struct filter filters[] = {
 	/* Energy. */
 	{0x80000007, ANY, INTEL_ONLY, {.edx = BIT(14)}, {}},
 	{0x80000007, ANY, AMD_ONLY, {.edx = BIT(7) | BIT(9) | BIT(10) | BIT(14)}, {}},
-	{0x80000008, ANY, AMD_ONLY, {.ebx = BIT(1) | BIT(27)}, {}},
+	{0x80000008, ANY, AMD_ONLY, {.ebx = BIT(1) | BIT(27) | BIT(31)}, {}},
 	{0x80000008, ANY, INTEL_ONLY, {NONE, ALL_BITS, ALL_BITS, ALL_BITS}, {}},
 	{0x8000000a, ANY, BOTH, ZERO, {}}, /* SVM */
 	{0x8000001b, ANY, BOTH, ZERO, {}}, /* IBS */

@@ -97,6 +97,8 @@ PERSONALITY(zen3) = {
 	.brand = "AMD Ryzen 9 5950X (Zen 3, perf0 vpmu)",
 	.signature = 0x00a20f10,
 	ZEN,
+	.lbr_depth = 16,
+	.brs = true,
 	.has = UNCORE,
 	EVENTS_OF(zen3),
 };
