@@ -127,7 +127,7 @@ static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e
 		ibs_read_fetch(&s, ctl, ibs.caps);
 	if (!ibs.sources)
 		s.data.fields &= ~(PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC);
-	if (e->attr.config1 && s.data.weight.var1_dw <= e->attr.config1)
+	if (e->config & IBS_OP_SLOW_ONLY && s.data.weight.var1_dw <= e->attr.config1)
 		return;
 	at = ibs_regs(&s, regs);
 	if (at.user ? e->attr.exclude_user : e->attr.exclude_kernel)

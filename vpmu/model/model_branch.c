@@ -7,8 +7,8 @@
  * all; else there are no such registers, but those by model of a machine that passes for a real
  * one.
  *
- * Zen 3 has Branch Sampling in AMD's place: with the overflow of a counter begins the recording,
- * and the PMI comes when 16 branches are there, of which number 0 is the oldest.
+ * On Zen 3 AMD's registers are those of Branch Sampling: recording begins with the overflow of a
+ * counter, and its PMI comes when all records are there. Number 0 is the oldest.
  *
  * Sources: SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Architectural Last
  * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2"; that of model 01h, "Branch
@@ -55,6 +55,8 @@ static bool has_info(const struct vpmu_model *m)
 void vpmu_branches_init(struct vpmu_model *m)
 {
 	m->branches.depth = m->uarch->lbr_depth;
+	if (m->uarch->brs)
+		m->branches.newest = (uint8_t)(m->branches.depth - 1); /* 0 is next */
 }
 
 void vpmu_branches_offer(struct vpmu_model *m)
@@ -488,6 +490,22 @@ static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
 	return VPMU_DONE;
 }
 
+/* Software marks records by a target that is no address: it has all bits. */
+static enum vpmu_access read_sampled(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = &m->branches.record[i / 2];
+
+	return give(v, i % 2 ? r->to : r->from);
+}
+
+static enum vpmu_access write_sampled(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = &m->branches.record[i / 2];
+
+	*(i % 2 ? &r->to : &r->from) = v;
+	return VPMU_DONE;
+}
+
 /* --- AMD's --- */
 
 enum { SELECT, DBG_EXTN_CFG };
@@ -522,8 +540,7 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 	if (!m->has_branches || !r)
 		return VPMU_GP;
 	if (m->uarch->brs)
-		return give(v,
-			    i % 2 ? m->branches.record[i / 2].to : m->branches.record[i / 2].from);
+		return read_sampled(m, i, v);
 	if (i % 2)
 		return give(v, r->from ? sign_extended(r->to, 2) | AMD_LBR_TO_VALID : 0);
 	return give(v, sign_extended(r->from, 2) |
@@ -536,10 +553,8 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 
 	if (!m->has_branches || !r)
 		return VPMU_GP;
-	if (m->uarch->brs) {
-		*(i % 2 ? &m->branches.record[i / 2].to : &m->branches.record[i / 2].from) = v;
-		return VPMU_DONE;
-	}
+	if (m->uarch->brs)
+		return write_sampled(m, i, v);
 	if (i % 2) {
 		r->to = sign_extended(v, 0);
 		return VPMU_DONE;

@@ -2,10 +2,10 @@
 /*
  * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
  * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3, data fabric
- * and northbridge. What is counted is the same story as in meanings.h. The uncore's clock ticks
- * three times in four ticks of the TSC. Lookups in the last level are the cores' misses of level 2,
- * reads of memory the misses of it, and one line is written back for every second read. Boxes and
- * channels share evenly. An event that is not here never increments.
+ * and northbridge, Jaguar's L2. What is counted is the same story as in meanings.h. The uncore's
+ * clock ticks three times in four ticks of the TSC. Lookups in the last level are the cores' misses
+ * of level 2, reads of memory the misses of it, and one line is written back for every second read.
+ * Boxes and channels share evenly. An event that is not here never increments.
  */
 #include "vpmu/model/platform_priv.h"
 
@@ -26,15 +26,6 @@ enum vpmu_unit {
 	UNIT_NB_16,
 	UNIT_L2_16,
 };
-
-/* Accesses to DRAM, of all channels and kinds; requests of CPUs for memory; of these to the memory
- * controller, writes and reads. */
-#define NORTHBRIDGE(unit, dram, kinds)                                                   \
-	{(unit), (dram), (kinds), false, 3, 4000}, {(unit), 0xe9, 0xa8, false, 3, 4000}, \
-		{(unit), 0x1f0, 0x01, false, 1, 4000},                                   \
-	{                                                                                \
-		(unit), 0x1f0, 0x02, false, 1, 2000                                      \
-	}
 
 /* num per den of the ticks of the TSC, or of the instructions of the package. */
 static const struct uncore_event {
@@ -71,8 +62,14 @@ static const struct uncore_event {
 	/* Lines of two channels, read or written. */
 	{UNIT_DF, 0x07, 0x38, false, 3, 8000},
 	{UNIT_DF, 0x47, 0x38, false, 3, 8000},
-	NORTHBRIDGE(UNIT_NB_15, 0x0e0, 0x3f),
-	NORTHBRIDGE(UNIT_NB_16, 0x3ec, 0x07),
+	{UNIT_NB_15, 0x0e0, 0x3f, false, 3, 4000}, /* DRAM_ACCESSES, of all channels and kinds */
+	{UNIT_NB_16, 0x3ec, 0x07, false, 3, 4000},
+	{UNIT_NB_15, 0x0e9, 0xa8, false, 3, 4000}, /* CPU_IO_REQUESTS_TO_MEMORY_IO: CPUs, memory */
+	{UNIT_NB_16, 0x0e9, 0xa8, false, 3, 4000},
+	{UNIT_NB_15, 0x1f0, 0x01, false, 1, 4000}, /* MEMORY_CONTROLLER_REQUESTS: writes, reads */
+	{UNIT_NB_15, 0x1f0, 0x02, false, 1, 2000},
+	{UNIT_NB_16, 0x1f0, 0x01, false, 1, 4000},
+	{UNIT_NB_16, 0x1f0, 0x02, false, 1, 2000},
 	{UNIT_L2_16, 0x7d, 0x01, false, 1, 500}, /* requests: for code, for data, for both */
 	{UNIT_L2_16, 0x7d, 0x02, false, 1, 80},
 	{UNIT_L2_16, 0x7d, 0x03, false, 29, 2000},
