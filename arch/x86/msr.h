@@ -357,10 +357,10 @@ enum lbr_format {
 #define IBS_OP_EN                (1ull << 17)
 #define IBS_OP_VAL               (1ull << 18)
 #define IBS_OP_COUNTS_OPS        (1ull << 19) /* IbsOpCntCtl; else cycles */
-#define IBS_OP_SLOW_SHIFT        59 /* 62:59: of so many times 128 cycles, and once more, */
+#define IBS_OP_SLOW_SHIFT        59 /* 62:59: the threshold, in steps of 128 cycles, less one */
 #define IBS_OP_SLOW_BITS         0xfull
 #define IBS_OP_SLOW_UNIT         128
-#define IBS_OP_SLOW_ONLY         (1ull << 63) /* loads that missed L1, and took longer */
+#define IBS_OP_SLOW_ONLY         (1ull << 63) /* loads that miss L1 and take longer */
 /* IBS_OP_DATA */
 #define IBS_OP_RETURN         (1ull << 34)
 #define IBS_OP_BRANCH_TAKEN   (1ull << 35)

@@ -490,7 +490,7 @@ static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* Software marks records by a target that is no address: it has all bits. */
+/* A target keeps all bits: software marks records by one that is no address. */
 static enum vpmu_access read_sampled(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->branches.record[i / 2];
