@@ -78,8 +78,10 @@
 #define MSR_IA32_RTIT_STATUS              0x571
 #define MSR_IA32_RTIT_CR3_MATCH           0x572
 #define MSR_IA32_DS_AREA                  0x600
-#define MSR_LBR_FROM0                     0x680 /* since Nehalem; Core 2: 0x40 */
-#define MSR_LBR_TO0                       0x6c0 /* Core 2: 0x60 */
+#define MSR_LBR_OLD_FROM0                 0x040 /* Core 2, Silvermont */
+#define MSR_LBR_OLD_TO0                   0x060
+#define MSR_LBR_FROM0                     0x680 /* since Nehalem */
+#define MSR_LBR_TO0                       0x6c0
 #define MSR_LBR_INFO0                     0xdc0
 #define MSR_ARCH_LBR_INFO0                0x1200
 #define MSR_IA32_LBR_CTL                  0x14ce
@@ -287,6 +289,15 @@ enum lbr_format {
 #define LBR_FROM_IN_TSX       (1ull << 62)
 #define LBR_FROM_TSX_ABORT    (1ull << 61)
 
+/* AMD's Branch Sampling of Zen 3: MSR_AMD_DBG_EXTN_CFG (PPR of family 19h model 01h). */
+#define BRS_ENABLE       (1ull << 2)
+#define BRS_ONES         (3ull << 3) /* always set */
+#define BRS_VALID        (1ull << 5) /* branches are recorded */
+#define BRS_OFFSET_SHIFT 16          /* of the record that is next */
+#define BRS_OFFSET(v)    ((v) >> BRS_OFFSET_SHIFT & 0xf)
+#define BRS_PMC_SHIFT    24 /* the counter whose overflow it waits for */
+#define BRS_PMC(v)       ((v) >> BRS_PMC_SHIFT & 7)
+
 /* AMD's, LbrExtV2. */
 #define AMD_LBR_ENABLE            (1ull << 6) /* of MSR_AMD_DBG_EXTN_CFG */
 #define AMD_LBR_FROM_MISPREDICTED (1ull << 63)
@@ -362,6 +373,10 @@ enum lbr_format {
 #define IBS_OP_EN                (1ull << 17)
 #define IBS_OP_VAL               (1ull << 18)
 #define IBS_OP_COUNTS_OPS        (1ull << 19) /* IbsOpCntCtl; else cycles */
+#define IBS_OP_SLOW_SHIFT        59 /* 62:59: the threshold, in steps of 128 cycles, less one */
+#define IBS_OP_SLOW_BITS         0xfull
+#define IBS_OP_SLOW_UNIT         128
+#define IBS_OP_SLOW_ONLY         (1ull << 63) /* loads that miss L1 and take longer */
 /* IBS_OP_DATA */
 #define IBS_OP_RETURN         (1ull << 34)
 #define IBS_OP_BRANCH_TAKEN   (1ull << 35)
@@ -373,6 +388,7 @@ enum lbr_format {
 #define IBS_OP_STORE          (1ull << 1)
 #define IBS_OP_TLB_MISS       (1ull << 2)
 #define IBS_OP_STLB_MISS      (1ull << 3)
+#define IBS_OP_PAGE_SHIFT     4 /* from Zen 5 on, two bits: 4 KiB, 2 MiB, 1 GiB; before: */
 #define IBS_OP_TLB_HIT_2M     (1ull << 4)
 #define IBS_OP_TLB_HIT_1G     (1ull << 5)
 #define IBS_OP_STLB_HIT_2M    (1ull << 6)

@@ -223,7 +223,7 @@ OPTION(HYPERVISOR_BIT, TAKERS_VPMU, 0, "hypervisor-bit", OPTION_WORD, "on|off", 
 	.fallback = "on")
 OPTION(COUNTERS, TAKERS_VPMU, 0, "counters", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's PMU has other counters than its CPU: gp:N general ones, fixed:N fixed ones, all width:N bits wide, "
-	"of architectural version version:N (default: the CPU's; not of AMD's)",
+	"of architectural version version:N (default: the CPU's); AMD's have gp:4 or gp:6, from Zen 4 on gp:1 to gp:6",
 	.what = "a list of gp:N (1 to 10), fixed:N (0 to 4), width:N (32 to 48) and version:N (1 to 5)")
 OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "

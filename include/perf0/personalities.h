@@ -61,6 +61,9 @@
 	ROW(zen5, AMD, "amd64_fam1ah_zen5")
 #define VPMU_PERSONALITIES(ROW) VPMU_LIST(ROW, ROW)
 
+/* AMD's that have PerfMonV2, by which CPUID tells how many counters a core has. */
+#define VPMU_PERFMON_V2(ROW) ROW(zen4) ROW(zen5)
+
 #define VPMU_DEFAULT "skx"
 
 /* Their names as a text, "a|b|c", and where there is a list of them to look at. */

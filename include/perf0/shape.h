@@ -21,6 +21,11 @@ enum shape_part { SHAPE_ROWS(SHAPE_PART) SHAPE_PARTS };
 
 #define SHAPE_FIXED_VERSION 2 /* from which on there are fixed counters */
 
+/* Of AMD's: what the registers of old are for, and PerfCtrExtCore's; all have so many bits. */
+#define SHAPE_AMD_OLD   4
+#define SHAPE_AMD_CORE  6
+#define SHAPE_AMD_WIDTH 48
+
 struct vpmu_shape {
 	uint8_t given; /* bits by enum shape_part; the others are the personality's */
 	uint8_t value[SHAPE_PARTS];

@@ -7,8 +7,6 @@
 #include "include/perf0/shape.h"
 #include "lib/reason.h"
 
-#include <stdbool.h>
-
 /*
  * shape_parse() - adds what `text`, NAME:N separated by commas, says. -EINVAL with the reason: a
  * name that there is not, or a number that is missing or cannot be.
@@ -16,9 +14,9 @@
 int shape_parse(const char *text, struct vpmu_shape *shape, struct reason *why);
 
 /*
- * shape_check() - that its parts go together, and with a CPU of AMD's or of Intel's. -EINVAL with
- * the reason.
+ * shape_check() - that its parts go together, and with the personality of that name, whose CPUID
+ * must be able to tell them. -EINVAL with the reason.
  */
-int shape_check(const struct vpmu_shape *shape, bool amd, struct reason *why);
+int shape_check(const struct vpmu_shape *shape, const char *personality, struct reason *why);
 
 #endif

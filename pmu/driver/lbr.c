@@ -14,13 +14,21 @@
 
 static bool is_format_known(unsigned format)
 {
-	return format >= LBR_FORMAT_EIP && format <= LBR_FORMAT_INFO2;
+	return format >= LBR_FORMAT_LIP && format <= LBR_FORMAT_INFO2;
 }
 
 static bool has_info(const struct pmu_lbr *lbr)
 {
 	return lbr->kind == PMU_LBR_ARCHITECTURAL || lbr->format == LBR_FORMAT_INFO ||
 	       lbr->format == LBR_FORMAT_INFO2;
+}
+
+/* As the records are read. */
+static uint8_t format_by_model(const struct pmu_caps *caps, const struct uarch_lbr *row)
+{
+	const unsigned told = PERF_CAP_LBR_FMT(caps->perf_capabilities);
+
+	return (uint8_t)(told == LBR_FORMAT_LIP && row->mispredicts ? LBR_FORMAT_EIP_FLAGS : told);
 }
 
 static const char *probe_by_model(const struct pmu_caps *caps, const struct uarch *uarch,
@@ -35,7 +43,7 @@ static const char *probe_by_model(const struct pmu_caps *caps, const struct uarc
 	*lbr = (struct pmu_lbr){
 		.kind = PMU_LBR_BY_MODEL,
 		.depth = row.depth,
-		.format = (uint8_t)PERF_CAP_LBR_FMT(caps->perf_capabilities),
+		.format = format_by_model(caps, &row),
 		.calls = uarch_branches(uarch)->valid & LBR_CALL_STACK,
 		.from = row.from,
 		.to = row.to,

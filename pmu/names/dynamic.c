@@ -6,9 +6,9 @@
 #include "lib/bits.h"
 #include "pmu/names/step_trace.h"
 
-#define FIELD(name, shift, bits)               \
-	{                                      \
-		(name), (shift), (bits), 0, 0, \
+#define FIELD(name, shift, bits)                      \
+	{                                             \
+		(name), (shift), (bits), 0, 0, false, \
 	}
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -31,6 +31,7 @@ static const struct dynamic_field ibs_fetch_fields[] = {
 static const struct dynamic_field ibs_op_fields[] = {
 	FIELD("cnt_ctl", 19, 1),
 	FIELD("l3missonly", 16, 1),
+	{"ldlat", 0, 12, 0, 0, true},
 	{.name = NULL},
 };
 
@@ -57,8 +58,8 @@ static const struct dynamic_event power_events[] = {
 /* Where the upper bits of an event's number are depends on the generation; these are PerfMonV2's.
  */
 static const struct dynamic_field df_fields[] = {
-	{"event", 0, 8, 32, 6},
-	{"umask", 8, 8, 24, 4},
+	{"event", 0, 8, 32, 6, false},
+	{"umask", 8, 8, 24, 4, false},
 	{.name = NULL},
 };
 
@@ -249,10 +250,11 @@ static const struct dynamic_field *find_dynamic_field(const struct dynamic_pmu *
 	return f->name ? f : NULL;
 }
 
-static bool parse_dynamic_field(struct scan *s, const struct dynamic_field *f, uint64_t *config)
+static bool parse_dynamic_field(struct scan *s, const struct dynamic_field *f,
+				struct perf_event_attr *attr)
 {
 	const uint64_t low = bits_low(f->bits), high = bits_low(f->more_bits);
-	uint64_t value = 1;
+	uint64_t value = 1, clear, set;
 
 	if (!scan_take_past(s, '=') && f->bits > 1)
 		return scan_fail(s, s->at, "'=' is missing after '%s'", f->name);
@@ -261,22 +263,32 @@ static bool parse_dynamic_field(struct scan *s, const struct dynamic_field *f, u
 		if (!scan_number(s, f->name, 0, bits_low(f->bits + f->more_bits), &value))
 			return false;
 	}
-	*config &= ~(low << f->shift | high << f->more_shift);
-	*config |= (value & low) << f->shift;
+	set = (value & low) << f->shift;
 	if (f->more_bits)
-		*config |= value >> f->bits << f->more_shift;
+		set |= value >> f->bits << f->more_shift;
+	clear = low << f->shift | high << f->more_shift;
+	if (f->beside)
+		attr->config1 = (attr->config1 & ~clear) | set;
+	else
+		attr->config = (attr->config & ~clear) | set;
 	return true;
 }
 
-static bool parse_config(struct scan *s, uint64_t *config)
+static bool parse_config(struct scan *s, struct perf_event_attr *attr)
 {
+	uint64_t value;
+
 	if (!scan_take_past(s, '='))
 		return scan_fail(s, s->at, "'=' is missing after 'config'");
 	scan_blanks(s);
-	return scan_number(s, "config", 0, UINT64_MAX, config);
+	if (!scan_number(s, "config", 0, UINT64_MAX, &value))
+		return false;
+	attr->config = value;
+	return true;
 }
 
-static bool parse_dynamic_term(struct scan *s, const struct dynamic_pmu *p, uint64_t *config)
+static bool parse_dynamic_term(struct scan *s, const struct dynamic_pmu *p,
+			       struct perf_event_attr *attr)
 {
 	const struct dynamic_event *e;
 	const struct dynamic_field *f;
@@ -288,33 +300,31 @@ static bool parse_dynamic_term(struct scan *s, const struct dynamic_pmu *p, uint
 		return scan_fail(s, s->at, "a term is missing");
 	f = find_dynamic_field(p, &word);
 	if (f)
-		return parse_dynamic_field(s, f, config);
+		return parse_dynamic_field(s, f, attr);
 	e = find_dynamic_event(p, &word);
 	if (e) {
-		*config |= e->config;
+		attr->config |= e->config;
 		return true;
 	}
 	if (word_is(&word, "config"))
-		return parse_config(s, config);
+		return parse_config(s, attr);
 	return scan_fail(s, word.start, "there is no term '%.*s' of PMU %s", (int)word.n,
 			 word.start, p->name);
 }
 
 bool dynamic_parse(struct scan *s, const struct dynamic_pmu *p, struct perf_event_attr *attr)
 {
-	uint64_t config = p->config;
-
+	attr->type = p->type;
+	attr->config = p->config;
 	scan_blanks(s);
 	if (*s->at != '/') {
 		do {
-			if (!parse_dynamic_term(s, p, &config))
+			if (!parse_dynamic_term(s, p, attr))
 				return false;
 		} while (scan_take_past(s, ','));
 		scan_blanks(s);
 	}
 	if (!scan_take(s, '/'))
 		return scan_fail(s, s->at, "',' or '/' is missing after a term");
-	attr->type = p->type;
-	attr->config = config;
 	return true;
 }

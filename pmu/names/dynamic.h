@@ -9,6 +9,7 @@
 
 #include "pmu/names/scan.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,11 +42,12 @@ enum dynamic_scope {
 	DYNAMIC_L3,      /* the first of those that share an L3 */
 };
 
-/* Bits of attr.config. */
+/* Bits of attr.config, or `beside` it of attr.config1. */
 struct dynamic_field {
 	const char *name; /* NULL: no more */
 	uint8_t shift, bits;
 	uint8_t more_shift, more_bits; /* the value's upper bits; more_bits 0: there are none */
+	bool beside;
 };
 
 /* An event that has a name. */

@@ -84,7 +84,7 @@ bool sysfs_format(const struct dynamic_pmu *pmu, size_t i, struct sysfs_file *fi
 	if (!f->name)
 		return false;
 	print_name(file, f->name);
-	print_bits(file, "config", dynamic_mask(f));
+	print_bits(file, f->beside ? "config1" : "config", dynamic_mask(f));
 	return true;
 }
 

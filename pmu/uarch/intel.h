@@ -94,7 +94,7 @@ extern const struct uarch_named uarch_memory_haswell[], uarch_memory_goldencove[
 #define INST_RETIRED_ALL UARCH_SELECT(0xc0, 0x01)
 /* Records of the last branches: how many. Since Nehalem, and on small cores before Goldmont. */
 #define UARCH_LBR(n)     .lbr = {.depth = (n), .from = MSR_LBR_FROM0, .to = MSR_LBR_TO0}
-#define UARCH_OLD_LBR(n) .lbr = {.depth = (n), .from = 0x40, .to = 0x60}
+#define UARCH_OLD_LBR(n) .lbr = {.depth = (n), .from = MSR_LBR_OLD_FROM0, .to = MSR_LBR_OLD_TO0}
 
 /* No event: branch records need it. Nothing has bit 0 set and no bits. */
 #define UARCH_BRANCHES(number, bits, by_both)                                                     \

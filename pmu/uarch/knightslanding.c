@@ -34,5 +34,5 @@ const struct uarch uarch_knightslanding = {
 	UARCH_CACHES(cache),
 	UARCH_CONSTRAINTS(constraints),
 	UARCH_EXTRAS(extras),
-	UARCH_LBR(8),
+	.lbr = {.depth = 8, .mispredicts = true, .from = MSR_LBR_FROM0, .to = MSR_LBR_TO0},
 };

@@ -275,6 +275,7 @@ struct uarch {
 	 * the first one; depth 0: the parent's. */
 	struct uarch_lbr {
 		uint8_t depth;
+		bool mispredicts; /* bit 63 of a source, though the format is of plain addresses */
 		uint16_t from, to;
 	} lbr;
 	uint8_t metrics;    /* shares of the slots that PERF_METRICS has */

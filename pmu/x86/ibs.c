@@ -127,6 +127,8 @@ static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e
 		ibs_read_fetch(&s, ctl, ibs.caps);
 	if (!ibs.sources)
 		s.data.fields &= ~(PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC);
+	if (e->config & IBS_OP_SLOW_ONLY && s.data.weight.var1_dw <= e->attr.config1)
+		return;
 	at = ibs_regs(&s, regs);
 	if (at.user ? e->attr.exclude_user : e->attr.exclude_kernel)
 		return;
@@ -257,6 +259,38 @@ static int check_ibs_unit(const struct pmu_event *e, unsigned u, struct reason *
 	return 0;
 }
 
+/* attr.config1: loads that miss L1 and take longer than so many cycles. The CPU knows them by steps
+ * of 128, what lies between is seen to when a sample is taken. */
+#define SLOW_LEAST  IBS_OP_SLOW_UNIT
+#define SLOW_MOST   ((IBS_OP_SLOW_BITS + 1) * IBS_OP_SLOW_UNIT)
+#define ZEN5_FAMILY 0x1a
+
+/* Zen 5's erratum 1606: the filter works together with that of L3's misses only. */
+static uint64_t filter_of_latency(uint64_t cycles)
+{
+	if (!cycles)
+		return 0;
+	return IBS_OP_SLOW_ONLY | (cycles / IBS_OP_SLOW_UNIT - 1) << IBS_OP_SLOW_SHIFT |
+	       (pmu.caps->family == ZEN5_FAMILY ? IBS_OP_L3_MISS_ONLY : 0);
+}
+
+static int check_latency(uint64_t cycles, struct reason *why)
+{
+	if (!cycles)
+		return 0;
+	if (!(ibs.caps & IBS_CAP_SLOW_ONLY))
+		return refuse(why, EOPNOTSUPP,
+			      "ibs_op: this CPU knows no ldlat, as AMD's do from Zen 5 on");
+	if (!ibs.sources)
+		return refuse(why, EOPNOTSUPP,
+			      "ibs_op: vpmu knows latencies of loads where it models a core only "
+			      "(--events model)");
+	if (cycles < SLOW_LEAST || cycles > SLOW_MOST)
+		return refuse(why, EINVAL, "ibs_op: ldlat is %d cycles to %llu", SLOW_LEAST,
+			      SLOW_MOST);
+	return 0;
+}
+
 static int check_attr(const struct perf_event_attr *attr, unsigned u, struct reason *why)
 {
 	const uint64_t unknown = attr->config & ~ibs.unit[u].config;
@@ -264,10 +298,10 @@ static int check_attr(const struct perf_event_attr *attr, unsigned u, struct rea
 	if (unknown)
 		return refuse(why, EINVAL, "%s: config has bits 0x%llx, which mean nothing here",
 			      units[u].name, (unsigned long long)unknown);
-	if (attr->config1 || attr->config2)
+	if ((u != OP && attr->config1) || attr->config2)
 		return refuse(why, EINVAL, "%s: config1 and config2 have no meaning",
 			      units[u].name);
-	return 0;
+	return check_latency(attr->config1, why);
 }
 
 static int check_period(const struct perf_event_attr *attr, unsigned u, struct reason *why)
@@ -307,7 +341,9 @@ static int make_ibs_event(struct pmu_event *e, struct reason *why)
 
 	if (!err)
 		err = check_attr(&e->attr, u, why);
-	return err ? err : take_ibs_unit(e, u, e->attr.config, why);
+	if (err)
+		return err;
+	return take_ibs_unit(e, u, e->attr.config | filter_of_latency(e->attr.config1), why);
 }
 
 #define SELECT_CYCLES 0x76

@@ -88,7 +88,8 @@ static union perf_mem_data_src data_src(uint64_t data2, uint64_t data3, uint32_t
 		src.mem_op = PERF_MEM_OP_NA;
 		return src;
 	}
-	if (data3 & IBS_OP_LINEAR_VALID)
+	if (data3 & IBS_OP_LINEAR_VALID &&
+	    (data3 & IBS_OP_PHYSICAL_VALID || !(caps & IBS_CAP_PAGE_SIZE)))
 		src.mem_dtlb = ibs_tlb_result(data3);
 	src.mem_lock = data3 & LOCKED ? PERF_MEM_LOCK_LOCKED : PERF_MEM_LOCK_NA;
 	return src;

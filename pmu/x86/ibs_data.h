@@ -21,6 +21,8 @@
 #define IBS_CAP_RIP_INVALID       (1u << 7)
 #define IBS_CAP_FETCH_EXTENDED    (1u << 9)
 #define IBS_CAP_ZEN4              (1u << 11)
+#define IBS_CAP_SLOW_ONLY         (1u << 12) /* loads by their latency */
+#define IBS_CAP_PAGE_SIZE         (1u << 19) /* with the physical address goes what TLBs did */
 
 /* What samples can say. */
 #define IBS_FETCH_FIELDS (PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR)

@@ -716,7 +716,7 @@ static int check_counters(const struct options *o, struct reason *why)
 {
 	struct reason what;
 
-	if (!shape_check(&o->shape, o->uarch->amd, &what))
+	if (!shape_check(&o->shape, o->uarch->name, &what))
 		return 0;
 	return refuse(why, EINVAL, "--counters %s, --uarch %s: %s", o->counters, o->uarch->name,
 		      what.text);

@@ -27,6 +27,13 @@
 #define METRICS_SPLIT 0x33260d0699260d33ull
 #define METRICS_WHOLE 255
 
+static unsigned threads_of_core(const struct vpmu_uarch *uarch, bool ht_on)
+{
+	if (!ht_on || uarch->core_type)
+		return 1;
+	return uarch->threads ? uarch->threads : 2;
+}
+
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction)
 {
@@ -38,7 +45,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.told_gp = uarch->gp[ht_on],
 		.told_fixed = uarch->fixed,
 		.told_events = uarch->arch_events,
-		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
+		.threads = threads_of_core(uarch, ht_on),
 		.cycles_per_instruction = cycles_per_instruction,
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
 			       MISC_ENABLE_BTS_UNAVAILABLE,
@@ -450,6 +457,19 @@ void vpmu_metrics_restart(struct vpmu_model *m)
 			(m->perf_metrics >> 8 * i & 0xff) * topdown_part[i] * slots / METRICS_WHOLE;
 }
 
+static void interrupt_by(struct vpmu_model *m, const struct vpmu_live *l)
+{
+	m->pmi_pending |= l->bit;
+	if (!l->fixed)
+		vpmu_branches_overflow(m, l->number);
+}
+
+/* A PMI that is pending does not go out yet. */
+static bool is_pmi_late(const struct vpmu_model *m)
+{
+	return m->skid_left || vpmu_branches_hold(m);
+}
+
 static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
 		       const struct vpmu_progress *p)
 {
@@ -475,7 +495,7 @@ static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
 	if (!l->reloads || !vpmu_reload_is_own(m, l->bit))
 		m->global_status |= l->bit;
 	if (l->interrupts)
-		m->pmi_pending |= l->bit;
+		interrupt_by(m, l);
 }
 
 static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
@@ -614,8 +634,10 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 {
 	uint64_t least = vpmu_ibs_until(m);
 
-	if ((m->pmi_pending && !m->skid_left) || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
+	if ((m->pmi_pending && !is_pmi_late(m)) || vpmu_model_ibs_waits(m) || m->ibs.interrupts)
 		return 0;
+	if (m->pmi_pending && vpmu_branches_hold(m))
+		return 1;
 	if (m->pmi_pending && m->skid_left < least)
 		least = m->skid_left;
 	if (m->pebs_due && runs_in(m, m->pebs_due, ring))
@@ -661,7 +683,7 @@ bool vpmu_model_asymmetric(const struct vpmu_model *m)
 /* SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; PPR of family 19h, "DBG_CTL_MSR". */
 bool vpmu_model_deliver(struct vpmu_model *m)
 {
-	if (!m->pmi_pending || m->skid_left)
+	if (!m->pmi_pending || is_pmi_late(m))
 		return false;
 	m->pmi_pending = 0;
 	vpmu_branches_freeze(m);

@@ -104,8 +104,12 @@ enum vpmu_trait {
 	VPMU_UNCORE_SKX = 1 << 13,
 	VPMU_OLD_SOURCES = 1 << 14, /* PEBS' name for memory is the one before Skylake */
 	VPMU_ZEN = 1 << 15,         /* read-only MPERF and APERF, IRPERF, energy */
-	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3 and of the data fabric */
+	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3, and four of the data fabric */
 	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
+	VPMU_L3_MASKS = 1 << 18,    /* slices and threads of L3 by masks: before Zen 3 */
+	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
+	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of it: families 15h and 16h */
+	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
 };
 
 /* Which codes PEBS has for where data came from: model_pebs.c. */
@@ -126,7 +130,7 @@ struct vpmu_uarch {
 	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
 	uint8_t core_type;              /* enum vpmu_core_type */
 	const struct vpmu_uarch *small; /* what its small cores are */
-	bool no_threads;                /* its cores have one thread each */
+	uint8_t threads;                /* of a core, with hyper-threading; 0: two */
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
@@ -153,6 +157,10 @@ struct vpmu_uarch {
 	bool pt;                    /* has Intel Processor Trace */
 	uint8_t lbr_format;         /* Intel: enum lbr_format */
 	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
+	uint8_t lbr_flags;          /* there, upper bits of a source that are no address; the
+				       highest: mispredicted */
+	bool lbr_old;               /* there, registers as Core 2 has them */
+	bool brs;                   /* AMD: these are of Branch Sampling, not LbrExtV2 */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
 	uint8_t pebs_counters; /* those that can record, a mask; 0: the first four */
@@ -360,6 +368,7 @@ struct vpmu_model {
 	uint64_t lbr_select; /* or IA32_LBR_CTL */
 	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
 	struct branch_stack branches;
+	bool samples_branches; /* Branch Sampling: an overflow waits for them */
 
 	/* All branches: model_trace.h. */
 	bool has_trace;  /* where they are told, and the guest is stopped in time */

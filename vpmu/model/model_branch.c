@@ -2,13 +2,17 @@
 /*
  * model_branch.c - last branch records: which branches are recorded, and how registers show them.
  * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
- * formats 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
+ * formats 1 and 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
  * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
  * all; else there are no such registers, but those by model of a machine that passes for a real
  * one.
  *
+ * On Zen 3 AMD's registers are those of Branch Sampling: recording begins with the overflow of a
+ * counter, and its PMI comes when all records are there. Number 0 is the oldest.
+ *
  * Sources: SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Architectural Last
- * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2".
+ * Branch Records"; PPR of family 19h models 10h-1Fh, "LbrExtV2"; that of model 01h, "Branch
+ * Sampling".
  */
 #include "vpmu/model/model_priv.h"
 
@@ -51,6 +55,8 @@ static bool has_info(const struct vpmu_model *m)
 void vpmu_branches_init(struct vpmu_model *m)
 {
 	m->branches.depth = m->uarch->lbr_depth;
+	if (m->uarch->brs)
+		m->branches.newest = (uint8_t)(m->branches.depth - 1); /* 0 is next */
 }
 
 void vpmu_branches_offer(struct vpmu_model *m)
@@ -62,6 +68,8 @@ void vpmu_branches_offer(struct vpmu_model *m)
 
 static bool is_enabled(const struct vpmu_model *m)
 {
+	if (m->uarch->brs)
+		return m->dbg_extn & BRS_ENABLE;
 	if (is_amd(m))
 		return m->dbg_extn & AMD_LBR_ENABLE;
 	if (is_architectural(m))
@@ -98,6 +106,8 @@ uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ri
 {
 	if (!vpmu_model_branches_on(m))
 		return 0;
+	if (m->uarch->brs)
+		return vpmu_branches_hold(m) ? EVERY_KIND : 0;
 	if (is_architectural(m))
 		return architectural_kinds(m, ring);
 	if (m->lbr_select & (ring == VPMU_USR ? LBR_NO_RING_3 : LBR_NO_RING_0))
@@ -133,7 +143,7 @@ enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint
 
 static uint64_t select_bits(const struct vpmu_model *m)
 {
-	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS ? LEGACY_BITS : CALLS_BITS;
+	return m->uarch->lbr_format <= LBR_FORMAT_EIP_FLAGS ? LEGACY_BITS : CALLS_BITS;
 }
 
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -169,10 +179,11 @@ static uint64_t sign_extended(uint64_t v, unsigned flags)
 	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
 }
 
-/* Upper bits of a source that are no address. */
-static unsigned source_flags(const struct vpmu_model *m)
+/* A record has it where the register does. */
+static uint64_t mispredicted_flag(const struct vpmu_model *m, uint64_t v)
 {
-	return m->uarch->lbr_format == LBR_FORMAT_EIP_FLAGS2 ? 3 : 1;
+	_Static_assert(LBR_FROM_MISPREDICTED == BRANCH_MISPREDICTED, "the same bit of both");
+	return m->uarch->lbr_flags ? v & LBR_FROM_MISPREDICTED : 0;
 }
 
 /* Format 6 has the cycles above the target. */
@@ -189,19 +200,16 @@ static bool is_register(const struct vpmu_model *m, unsigned i)
 	return has_legacy(m) && i < m->branches.depth;
 }
 
-enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->branches.record[i];
 
 	if (!is_register(m, i))
 		return VPMU_GP;
-	if (has_info(m))
-		return give(v, r->from);
-	return give(v, sign_extended(r->from, source_flags(m)) |
-			       (r->info & BRANCH_MISPREDICTED ? LBR_FROM_MISPREDICTED : 0));
+	return give(v, sign_extended(r->from, m->uarch->lbr_flags) | mispredicted_flag(m, r->info));
 }
 
-enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
+static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct branch_record *r = &m->branches.record[i];
 
@@ -209,11 +217,11 @@ enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
 		return VPMU_GP;
 	r->from = sign_extended(v, 0);
 	if (!has_info(m))
-		r->info = v & LBR_FROM_MISPREDICTED ? BRANCH_MISPREDICTED : 0;
+		r->info = mispredicted_flag(m, v);
 	return VPMU_DONE;
 }
 
-enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+static enum vpmu_access read_target(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->branches.record[i];
 
@@ -225,7 +233,7 @@ enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t
 			       (r->info & BRANCH_CYCLES & TIME_MOST) << TIME_SHIFT);
 }
 
-enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
+static enum vpmu_access write_target(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	if (!is_register(m, i))
 		return VPMU_GP;
@@ -234,6 +242,48 @@ enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
 		m->branches.record[i].info =
 			(m->branches.record[i].info & BRANCH_MISPREDICTED) | v >> TIME_SHIFT;
 	return VPMU_DONE;
+}
+
+/* By their numbers. */
+
+enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : read_source(m, i, v);
+}
+
+enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : write_source(m, i, v);
+}
+
+enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : read_target(m, i, v);
+}
+
+enum vpmu_access vpmu_wr_lbr_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? VPMU_GP : write_target(m, i, v);
+}
+
+enum vpmu_access vpmu_rd_lbr_old_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? read_source(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_old_from(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? write_source(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_rd_lbr_old_to(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	return m->uarch->lbr_old ? read_target(m, i, v) : VPMU_GP;
+}
+
+enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	return m->uarch->lbr_old ? write_target(m, i, v) : VPMU_GP;
 }
 
 /* Format 7 tells no mispredictions. */
@@ -390,20 +440,90 @@ enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
+/* --- Branch Sampling --- */
+
+/* Since the overflow, from record 0 on. */
+static bool is_full(const struct vpmu_model *m)
+{
+	return m->samples_branches && m->branches.record[m->branches.depth - 1].from;
+}
+
+static unsigned next_record(const struct vpmu_model *m)
+{
+	return (m->branches.newest + 1u) & (m->branches.depth - 1u);
+}
+
+void vpmu_branches_overflow(struct vpmu_model *m, unsigned i)
+{
+	if (!m->uarch->brs || m->samples_branches || !vpmu_model_branches_on(m) ||
+	    BRS_PMC(m->dbg_extn) != i)
+		return;
+	memset(m->branches.record, 0, sizeof(m->branches.record));
+	m->branches.newest = (uint8_t)(m->branches.depth - 1);
+	m->samples_branches = true;
+}
+
+bool vpmu_branches_hold(const struct vpmu_model *m)
+{
+	return m->samples_branches && !is_full(m);
+}
+
+/* When all are there the CPU ends it by itself. */
+static uint64_t read_sampling(const struct vpmu_model *m)
+{
+	const bool any = m->samples_branches && (next_record(m) || is_full(m));
+
+	return (m->dbg_extn & ~(is_full(m) ? BRS_ENABLE : 0)) | BRS_ONES | (any ? BRS_VALID : 0) |
+	       (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
+}
+
+/* An overflow waits no longer. */
+static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
+{
+	const uint64_t kept = BRS_ENABLE | BRS_VALID | 7ull << BRS_PMC_SHIFT;
+
+	if (v & ~(kept | BRS_ONES | 0xfull << BRS_OFFSET_SHIFT))
+		return VPMU_GP;
+	m->dbg_extn = v & kept;
+	m->branches.newest = (uint8_t)((BRS_OFFSET(v) - 1) & (m->branches.depth - 1u));
+	m->samples_branches = false;
+	return VPMU_DONE;
+}
+
+/* A target keeps all bits: software marks records by one that is no address. */
+static enum vpmu_access read_sampled(const struct vpmu_model *m, unsigned i, uint64_t *v)
+{
+	const struct branch_record *r = &m->branches.record[i / 2];
+
+	return give(v, i % 2 ? r->to : r->from);
+}
+
+static enum vpmu_access write_sampled(struct vpmu_model *m, unsigned i, uint64_t v)
+{
+	struct branch_record *r = &m->branches.record[i / 2];
+
+	*(i % 2 ? &r->to : &r->from) = v;
+	return VPMU_DONE;
+}
+
 /* --- AMD's --- */
 
 enum { SELECT, DBG_EXTN_CFG };
 
 enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!m->has_branches)
+	if (!m->has_branches || (m->uarch->brs && i == SELECT))
 		return VPMU_GP;
+	if (m->uarch->brs)
+		return give(v, read_sampling(m));
 	return give(v, i == SELECT ? m->lbr_select : m->dbg_extn);
 }
 
 enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!m->has_branches || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
+	if (m->has_branches && m->uarch->brs && i == DBG_EXTN_CFG)
+		return write_sampling(m, v);
+	if (!m->has_branches || m->uarch->brs || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
 		return VPMU_GP;
 	if (i == SELECT)
 		m->lbr_select = v;
@@ -419,6 +539,8 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 
 	if (!m->has_branches || !r)
 		return VPMU_GP;
+	if (m->uarch->brs)
+		return read_sampled(m, i, v);
 	if (i % 2)
 		return give(v, r->from ? sign_extended(r->to, 2) | AMD_LBR_TO_VALID : 0);
 	return give(v, sign_extended(r->from, 2) |
@@ -431,6 +553,8 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 
 	if (!m->has_branches || !r)
 		return VPMU_GP;
+	if (m->uarch->brs)
+		return write_sampled(m, i, v);
 	if (i % 2) {
 		r->to = sign_extended(v, 0);
 		return VPMU_DONE;
@@ -455,8 +579,8 @@ void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3
 		vpmu_rd_arch_to(m, n, &shown[1]);
 		vpmu_rd_arch_info(m, n, &shown[2]);
 	} else if (has_legacy(m)) {
-		vpmu_rd_lbr_from(m, i, &shown[0]);
-		vpmu_rd_lbr_to(m, i, &shown[1]);
+		read_source(m, i, &shown[0]);
+		read_target(m, i, &shown[1]);
 		vpmu_rd_lbr_info(m, i, &shown[2]);
 	}
 }
@@ -492,12 +616,14 @@ static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
 void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r)
 {
-	const uint32_t arch_lbr = 1u << 19;
+	const uint32_t arch_lbr = 1u << 19, branch_sampling = 1u << 31;
 
 	if (leaf == VPMU_LBR_LEAF && has_architectural(m))
 		*r = lbr_leaf(subleaf);
 	else if (leaf == 7 && !subleaf && has_architectural(m))
 		r->edx |= arch_lbr;
-	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches)
+	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches && !m->uarch->brs)
 		amd_lbr_leaf(m, r);
+	else if (leaf == 0x80000008 && m->has_branches && m->uarch->brs)
+		r->ebx |= branch_sampling;
 }

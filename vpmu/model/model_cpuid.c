@@ -246,13 +246,14 @@ static void tell_brand(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 }
 
 /* APM vol. 3, "CPUID", 8000_0001h: IBS; counters of the core, of the northbridge or the data
- * fabric, of L3. */
+ * fabric, of L3, or of L2 where that is the last level. */
 static void show_amd_features(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax = m->uarch->signature;
 	r->ecx |= m->uarch->ibs ? BIT(10) : 0;
 	r->ecx |= m->uarch->amd_core ? BIT(23) : 0;
-	r->ecx |= m->uarch->has & VPMU_ZEN_UNCORE ? BIT(24) | BIT(28) : 0;
+	r->ecx |= m->uarch->has & (VPMU_NORTHBRIDGE | VPMU_ZEN_UNCORE) ? BIT(24) : 0;
+	r->ecx |= m->uarch->has & (VPMU_L2_SHARED | VPMU_ZEN_UNCORE) ? BIT(28) : 0;
 }
 
 /* 8000_0007h: read-only APERF and MPERF, energy; P-states by registers, core performance boost. */
@@ -303,7 +304,7 @@ static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	if (!has_amd_v2(m))
 		return;
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | (m->uarch->has & VPMU_ZEN_UNCORE ? VPMU_DF_COUNTERS << 10 : 0);
+	r->ebx = m->ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
 }
 
 /* --- Leaves --- */
@@ -395,8 +396,10 @@ static const struct leaf_row rows[] = {
 	{0x80000007, ANY, AMD_ONLY, .clear = {.edx = BIT(7) | BIT(9) | BIT(10) | BIT(14)},
 	 .show = show_amd_power},
 	{0x80000008, ANY, INTEL_ONLY, .clear = {.ebx = ALL_BITS, .ecx = ALL_BITS, .edx = ALL_BITS}},
-	/* Count of retired instructions, CPPC. */
-	{0x80000008, ANY, AMD_ONLY, .clear = {.ebx = BIT(1) | BIT(27)}, .show = show_amd_package},
+	/* Count of retired instructions, CPPC, Branch Sampling. */
+	{0x80000008, ANY, AMD_ONLY, .clear = {.ebx = BIT(1) | BIT(27) | BIT(31)},
+	 .show = show_amd_package},
+	{0x80000008, ANY, AMD_ONLY, .tell = vpmu_branches_cpuid},
 	{0x8000000a, ANY, BOTH, .clear = ALL}, /* SVM */
 	{0x80000019, ANY, AMD_ONLY, .tell = vpmu_cpuid_caches},
 	{0x8000001b, ANY, AMD_ONLY, .clear = ALL, .show = show_ibs},

@@ -27,12 +27,14 @@
 #define OP_COUNT_BITS     0x7ffffffull
 #define OP_COUNT          (OP_COUNT_BITS << OP_COUNT_SHIFT)
 
+#define OP_SLOW (IBS_OP_SLOW_ONLY | IBS_OP_SLOW_BITS << IBS_OP_SLOW_SHIFT)
+
 #define FETCH_WRITABLE                                                                \
 	(FETCH_MAX | FETCH_COUNT | IBS_FETCH_EN | IBS_FETCH_VAL | IBS_FETCH_RAND_EN | \
 	 IBS_FETCH_L3_MISS_ONLY)
 #define OP_WRITABLE                                                                         \
 	(OP_MAX_LOW | OP_MAX_HIGH | OP_COUNT | IBS_OP_EN | IBS_OP_VAL | IBS_OP_COUNTS_OPS | \
-	 IBS_OP_L3_MISS_ONLY)
+	 IBS_OP_L3_MISS_ONLY | OP_SLOW)
 
 /* IbsOpData: cycles from the tag to retirement; from its completion on none go by. */
 #define TAG_TO_RETIRE_SHIFT 16
@@ -53,6 +55,8 @@
 #define CAP_FETCH_EXTENDED    (1u << 9)
 #define CAP_COUNTS_OPS        (1u << 4)
 #define CAP_L3_MISS_ONLY      (1u << 11)
+#define CAP_SLOW_ONLY         (1u << 12)
+#define CAP_PAGE_SIZE         (1u << 19)
 
 static bool has_cap(const struct vpmu_model *m, uint32_t cap)
 {
@@ -73,6 +77,8 @@ static uint64_t op_writable(const struct vpmu_model *m)
 		valid &= ~OP_MAX_HIGH;
 	if (!has_cap(m, CAP_COUNTS_OPS))
 		valid &= ~IBS_OP_COUNTS_OPS;
+	if (!has_cap(m, CAP_SLOW_ONLY))
+		valid &= ~OP_SLOW;
 	return has_cap(m, CAP_L3_MISS_ONLY) ? valid : valid & ~IBS_OP_L3_MISS_ONLY;
 }
 
@@ -280,8 +286,18 @@ static const struct events_access *operand_of(const struct vpmu_op *op)
 	return vpmu_op_access(op, !op->load);
 }
 
+/* The page's size, and which TLBs it misses: where there is a physical address. */
+static uint64_t translation_by_page(const struct vpmu_op *op, uint8_t translation)
+{
+	if (!op->has_physical)
+		return 0;
+	return page_field(op->page_shift) << IBS_OP_PAGE_SHIFT |
+	       (translation != EVENTS_TLB_HIT ? IBS_OP_TLB_MISS : 0) |
+	       (translation == EVENTS_WALK ? IBS_OP_STLB_MISS : 0);
+}
+
 /* Whose page it is that the TLB of the first or second level has. */
-static uint64_t translation_bits(const struct vpmu_op *op, uint8_t translation)
+static uint64_t translation_by_hit(const struct vpmu_op *op, uint8_t translation)
 {
 	static const uint64_t first[] = {0, IBS_OP_TLB_HIT_2M, IBS_OP_TLB_HIT_1G},
 			      second[] = {0, IBS_OP_STLB_HIT_2M, IBS_OP_STLB_HIT_1G};
@@ -295,6 +311,13 @@ static uint64_t translation_bits(const struct vpmu_op *op, uint8_t translation)
 	default:
 		return IBS_OP_TLB_MISS | IBS_OP_STLB_MISS;
 	}
+}
+
+static uint64_t translation_bits(const struct vpmu_model *m, const struct vpmu_op *op,
+				 uint8_t translation)
+{
+	return has_cap(m, CAP_PAGE_SIZE) ? translation_by_page(op, translation)
+					 : translation_by_hit(op, translation);
 }
 
 static uint64_t level_bits(const struct events_access *a)
@@ -320,7 +343,7 @@ static uint64_t model_bits(const struct vpmu_model *m, const struct vpmu_op *op)
 		return 0;
 	if (!a)
 		return IBS_OP_L1_MISS | IBS_OP_L2_MISS;
-	v = level_bits(a) | translation_bits(op, a->translation) |
+	v = level_bits(a) | translation_bits(m, op, a->translation) |
 	    (op->model.locked ? IBS_OP_LOCKED : 0) |
 	    refill_cycles(m, a->translation) << IBS_OP_REFILL_SHIFT;
 	if (op->load && v & IBS_OP_L1_MISS)
@@ -348,12 +371,26 @@ static uint64_t retire_bits(const struct vpmu_op *op)
 	return (a && !a->store ? a->latency : 1ull) << TAG_TO_RETIRE_SHIFT;
 }
 
+/* APM vol. 2, "IBS Execution Control Register": a load that missed L1 and took more cycles. */
+static bool is_slow_load(const struct vpmu_ibs *ibs, const struct events_access *load)
+{
+	const uint64_t steps = (ibs->op_ctl >> IBS_OP_SLOW_SHIFT & IBS_OP_SLOW_BITS) + 1;
+
+	return load->source > EVENTS_FROM_L1 && load->latency > steps * IBS_OP_SLOW_UNIT;
+}
+
+/* With only some loads wanted, any other op is passed over, and counting begins anew. */
 static bool is_op_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
 {
 	const struct events_access *a = operand_of(op);
 
-	return ibs->op_ctl & IBS_OP_L3_MISS_ONLY && op->model.number &&
-	       (!a || a->store || a->source != EVENTS_FROM_MEMORY);
+	if (!(ibs->op_ctl & (IBS_OP_L3_MISS_ONLY | IBS_OP_SLOW_ONLY)) || !op->model.number)
+		return false;
+	if (!a || a->store)
+		return true;
+	if (ibs->op_ctl & IBS_OP_L3_MISS_ONLY && a->source != EVENTS_FROM_MEMORY)
+		return true;
+	return ibs->op_ctl & IBS_OP_SLOW_ONLY && !is_slow_load(ibs, a);
 }
 
 static void fill_op(struct vpmu_model *m, const struct vpmu_op *op)

@@ -613,9 +613,11 @@ struct reg {
 };
 
 /* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last ones that have a name; those that a CPU
- * lacks are #GP. */
+ * lacks are #GP; and the last branches that Core 2's registers have names for, as Silvermont does.
+ */
 #define GENERAL_NAMES 10
 #define FIXED_NAMES   7
+#define LBR_OLD_NAMES 8
 
 #define INTEL(msr, n, v, rd, wr)                           \
 	{                                                  \
@@ -637,6 +639,8 @@ static const struct reg regs[] = {
 	INTEL(MSR_IA32_PERFEVTSEL0, GENERAL_NAMES, 1, rd_evtsel, wr_evtsel),
 	INTEL(MSR_IA32_MISC_ENABLE, 1, 0, rd_misc_enable, wr_misc_enable),
 	INTEL(MSR_OFFCORE_RSP_0, 2, 0, rd_offcore, wr_offcore),
+	INTEL(MSR_LBR_OLD_FROM0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_from, vpmu_wr_lbr_old_from),
+	INTEL(MSR_LBR_OLD_TO0, LBR_OLD_NAMES, 0, vpmu_rd_lbr_old_to, vpmu_wr_lbr_old_to),
 	INTEL(MSR_LBR_SELECT, 1, 0, vpmu_rd_lbr_select, vpmu_wr_lbr_select),
 	INTEL(MSR_LBR_TOS, 1, 0, vpmu_rd_lbr_tos, vpmu_wr_lbr_tos),
 	INTEL(MSR_LBR_FROM0, BRANCH_RECORDS, 0, vpmu_rd_lbr_from, vpmu_wr_lbr_from),

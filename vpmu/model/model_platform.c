@@ -23,8 +23,6 @@
 #define MSR_HWCR            0xc0010015
 #define MSR_AMD_CORE_ENERGY 0xc001029a
 
-#define RDPMC_DF_LOW 4 /* of the data fabric's counters, those that RDPMC had first */
-
 /* --- Energy --- */
 
 /* SDM vol. 4, "MSR_RAPL_POWER_UNIT"; PPR, "RAPL Power Unit": energy is in 2^-ESU J. */
@@ -194,8 +192,12 @@ static const struct reg {
 	{MSR_HWCR, 1, VPMU_ZEN, rd_hwcr, wr_hwcr},
 	{MSR_AMD_L3_PERF_CTL0, AMD_PAIR *VPMU_L3_COUNTERS, VPMU_ZEN_UNCORE, vpmu_uncore_l3_read,
 	 vpmu_uncore_l3_write},
-	{MSR_AMD_DF_PERF_CTL0, AMD_PAIR *VPMU_DF_COUNTERS, VPMU_ZEN_UNCORE, vpmu_uncore_df_read,
+	{MSR_AMD_L3_PERF_CTL0, AMD_PAIR *VPMU_L2_COUNTERS, VPMU_L2_SHARED, vpmu_uncore_l3_read,
+	 vpmu_uncore_l3_write},
+	{MSR_AMD_DF_PERF_CTL0, AMD_PAIR *VPMU_DF_COUNTERS, VPMU_DF_V2, vpmu_uncore_df_read,
 	 vpmu_uncore_df_write},
+	{MSR_AMD_DF_PERF_CTL0, AMD_PAIR *VPMU_NB_COUNTERS, VPMU_ZEN_UNCORE | VPMU_NORTHBRIDGE,
+	 vpmu_uncore_df_read, vpmu_uncore_df_write},
 	{MSR_AMD_RAPL_POWER_UNIT, 1, VPMU_ZEN, rd_unit, NULL},
 };
 
@@ -269,10 +271,11 @@ static const struct rdpmc_row {
 	uint32_t traits;
 	uint32_t msr; /* of the first one's selector */
 } rdpmcs[] = {
-	{6, RDPMC_DF_LOW, VPMU_ZEN_UNCORE, MSR_AMD_DF_PERF_CTL0},
+	{6, VPMU_NB_COUNTERS, VPMU_ZEN_UNCORE | VPMU_NORTHBRIDGE, MSR_AMD_DF_PERF_CTL0},
 	{10, VPMU_L3_COUNTERS, VPMU_ZEN_UNCORE, MSR_AMD_L3_PERF_CTL0},
-	{16, VPMU_DF_COUNTERS - RDPMC_DF_LOW, VPMU_ZEN_UNCORE,
-	 MSR_AMD_DF_PERF_CTL0 + AMD_PAIR *RDPMC_DF_LOW},
+	{10, VPMU_L2_COUNTERS, VPMU_L2_SHARED, MSR_AMD_L3_PERF_CTL0},
+	{16, VPMU_DF_COUNTERS - VPMU_NB_COUNTERS, VPMU_DF_V2,
+	 MSR_AMD_DF_PERF_CTL0 + AMD_PAIR *VPMU_NB_COUNTERS},
 };
 
 static const struct rdpmc_row *find_rdpmc(const struct vpmu_uarch *uarch, uint32_t ecx)

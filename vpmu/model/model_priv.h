@@ -74,6 +74,10 @@ enum vpmu_access vpmu_eilvt_wrmsr(struct vpmu_model *m, unsigned i, uint64_t v);
 void vpmu_branches_init(struct vpmu_model *m);
 void vpmu_branches_offer(struct vpmu_model *m);
 void vpmu_branches_freeze(struct vpmu_model *m);
+/* vpmu_branches_overflow() - general counter `i` has. vpmu_branches_hold() - the PMI waits until as
+ * many branches are recorded as there is room for. */
+void vpmu_branches_overflow(struct vpmu_model *m, unsigned i);
+bool vpmu_branches_hold(const struct vpmu_model *m);
 uint64_t vpmu_branches_capability(const struct vpmu_model *m);
 void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r);
@@ -88,6 +92,10 @@ enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint
 enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_tos(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_old_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_old_from(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_lbr_old_to(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_from(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_lbr_from(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_lbr_to(const struct vpmu_model *m, unsigned i, uint64_t *v);

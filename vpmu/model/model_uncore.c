@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
- * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3 and data
- * fabric. What is counted is the same story as in meanings.h. The uncore's clock ticks three times
- * in four ticks of the TSC. Lookups in the last level are the cores' misses of level 2, reads of
- * memory the misses of it, and one line is written back for every second read. Boxes and channels
- * share evenly. An event that is not here never increments.
+ * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3, data fabric
+ * and northbridge, Jaguar's L2. What is counted is the same story as in meanings.h. The uncore's
+ * clock ticks three times in four ticks of the TSC. Lookups in the last level are the cores' misses
+ * of level 2 (in Jaguar's L2 those of level 1), reads of memory the misses of it, and one line is
+ * written back for every second read. Boxes and channels share evenly. An event that is not here
+ * never increments.
  */
 #include "vpmu/model/platform_priv.h"
 
+#include "lib/bits.h"
+
 /* --- What the uncore counts --- */
 
-enum vpmu_unit { UNIT_CLOCK, UNIT_UBOX, UNIT_CHA, UNIT_IMC, UNIT_L3, UNIT_DF };
+enum vpmu_unit {
+	UNIT_CLOCK,
+	UNIT_UBOX,
+	UNIT_CHA,
+	UNIT_IMC,
+	UNIT_L3,    /* from Zen 3 on */
+	UNIT_L3_17, /* of family 17h */
+	UNIT_DF_V2,
+	UNIT_DF,
+	UNIT_NB_15, /* the northbridge of family 15h */
+	UNIT_NB_16,
+	UNIT_L2_16,
+};
 
 /* num per den of the ticks of the TSC, or of the instructions of the package. */
 static const struct uncore_event {
@@ -37,30 +52,83 @@ static const struct uncore_event {
 	{UNIT_L3, 0x04, 0x01, false, 1, 2000}, /* L3LookupState: misses, hits, all */
 	{UNIT_L3, 0x04, 0xfe, false, 1, 500},
 	{UNIT_L3, 0x04, 0xff, false, 1, 400},
+	{UNIT_L3_17, 0x01, 0x80, false, 1, 400},  /* L3RequestG1: cached accesses */
+	{UNIT_L3_17, 0x04, 0xff, false, 1, 400},  /* L3LookupState: all */
+	{UNIT_L3_17, 0x06, 0x01, false, 1, 2000}, /* L3CombClstrState: misses */
 	/* Beats of 32 bytes, two a line, of two channels: read, written. */
-	{UNIT_DF, 0x1f, 0x7fe, false, 1, 2000},
-	{UNIT_DF, 0x5f, 0x7fe, false, 1, 2000},
-	{UNIT_DF, 0x1f, 0x7ff, false, 1, 4000},
-	{UNIT_DF, 0x5f, 0x7ff, false, 1, 4000},
+	{UNIT_DF_V2, 0x1f, 0x7fe, false, 1, 2000},
+	{UNIT_DF_V2, 0x5f, 0x7fe, false, 1, 2000},
+	{UNIT_DF_V2, 0x1f, 0x7ff, false, 1, 4000},
+	{UNIT_DF_V2, 0x5f, 0x7ff, false, 1, 4000},
+	/* Lines of two channels, read or written. */
+	{UNIT_DF, 0x07, 0x38, false, 3, 8000},
+	{UNIT_DF, 0x47, 0x38, false, 3, 8000},
+	{UNIT_NB_15, 0x0e0, 0x3f, false, 3, 4000}, /* DRAM_ACCESSES, of all channels and kinds */
+	{UNIT_NB_16, 0x3ec, 0x07, false, 3, 4000},
+	{UNIT_NB_15, 0x0e9, 0xa8, false, 3, 4000}, /* CPU_IO_REQUESTS_TO_MEMORY_IO: CPUs, memory */
+	{UNIT_NB_16, 0x0e9, 0xa8, false, 3, 4000},
+	{UNIT_NB_15, 0x1f0, 0x01, false, 1, 4000}, /* MEMORY_CONTROLLER_REQUESTS: writes, reads */
+	{UNIT_NB_15, 0x1f0, 0x02, false, 1, 2000},
+	{UNIT_NB_16, 0x1f0, 0x01, false, 1, 4000},
+	{UNIT_NB_16, 0x1f0, 0x02, false, 1, 2000},
+	{UNIT_L2_16, 0x7d, 0x01, false, 1, 500}, /* requests: for code, for data, for both */
+	{UNIT_L2_16, 0x7d, 0x02, false, 1, 80},
+	{UNIT_L2_16, 0x7d, 0x03, false, 29, 2000},
+	{UNIT_L2_16, 0x7e, 0x03, false, 1, 2000}, /* misses of both */
+	{UNIT_L2_16, 0x7f, 0x01, false, 1, 2000}, /* lines that come, and that are written back */
+	{UNIT_L2_16, 0x7f, 0x02, false, 1, 4000},
 };
 
-/* Selectors. Intel's manual, "Uncore PMU Counter/Timer Control"; the PPR, "L3 PMC", "DF PMC". */
-#define SELECT_EVENT(v) ((v)&0xff)
-#define SELECT_UMASK(v) ((v) >> 8 & 0xff)
-#define SELECT_EN       (1ull << 22)
-#define SELECT_RESET    (1ull << 17)
-#define CHA_SELECT      0xffdeffffull /* threshold, invert, enable, thread, edge, reset, ... */
-#define UBOX_SELECT     0x1fdeffffull
-#define CLOCK_SELECT    (SELECT_EN | 1ull << 20)
-#define IMC_SELECT      0xffdeffffull
-#define L3_ALL_CORES    (1ull << 47)
-#define L3_ALL_SLICES   (1ull << 46)
-#define L3_THREADS(v)   ((v) >> 56 & 3)
-#define L3_SELECT       0x0307dc000040ffffull
-#define DF_EVENT(v)     (((v)&0xff) | ((v) >> 32 & 0x3f) << 8)
-#define DF_UMASK(v)     (((v) >> 8 & 0xff) | ((v) >> 24 & 0xf) << 8)
-#define DF_SELECT       0x0000003f0f40ffffull
-#define COUNTER_BITS    0xffffffffffffull
+/*
+ * Selectors: eight bits of an event, eight of a unit mask, and where the others are. Intel's
+ * manual, "Uncore PMU Counter/Timer Control"; the PPRs, "L3 PMC", "DF PMC"; the BKDGs of families
+ * 15h and 16h, "Northbridge Performance Event Select".
+ */
+#define SELECT_EN    (1ull << 22)
+#define SELECT_RESET (1ull << 17)
+#define COUNTER_BITS 0xffffffffffffull
+#define AMD_SELECT   (SELECT_EN | 0xffff)
+#define SELECT_CMASK 0xff800000 /* and INV: cycles, which none of these events tells */
+
+struct bit_field {
+	uint8_t at, n;
+};
+
+static const struct select_format {
+	uint64_t valid;
+	struct bit_field event[2], umask;
+} formats[] = {
+	[UNIT_CLOCK] = {SELECT_EN | 1ull << 20},
+	[UNIT_UBOX] = {0x1fdeffff},
+	[UNIT_CHA] = {0xffdeffff}, /* threshold, invert, enable, thread, edge, reset, ... */
+	[UNIT_IMC] = {0xffdeffff},
+	[UNIT_L3] = {AMD_SELECT | 0x0307dc0000000000},
+	[UNIT_L3_17] = {AMD_SELECT | 0xff0f000000000000},
+	[UNIT_DF_V2] = {AMD_SELECT | 0x0000003f0f000000, {{32, 6}}, {24, 4}},
+	[UNIT_DF] = {AMD_SELECT | 0x1800000f00000000, {{32, 4}, {59, 2}}},
+	[UNIT_NB_15] = {AMD_SELECT | 0x000001ff00100000, {{32, 4}}},
+	[UNIT_NB_16] = {AMD_SELECT | 0x000001ff00100000, {{32, 4}}},
+	[UNIT_L2_16] = {AMD_SELECT | SELECT_CMASK | 0x0f0f000f00100000, {{32, 4}}},
+};
+
+static uint64_t bits_of_field(uint64_t select, struct bit_field field)
+{
+	return select >> field.at & bits_low(field.n);
+}
+
+static uint64_t event_in_select(enum vpmu_unit unit, uint64_t select)
+{
+	const struct bit_field *more = formats[unit].event;
+	const uint64_t upper = bits_of_field(select, more[0]) | bits_of_field(select, more[1])
+									<< more[0].n;
+
+	return (select & 0xff) | upper << 8;
+}
+
+static uint64_t umask_in_select(enum vpmu_unit unit, uint64_t select)
+{
+	return (select >> 8 & 0xff) | bits_of_field(select, formats[unit].umask) << 8;
+}
 
 #define BOX_RESET_CONTROLS (1ull << 0)
 #define BOX_RESET_COUNTERS (1ull << 1)
@@ -70,35 +138,57 @@ static const struct uncore_event {
 #define GLOBAL_UNFREEZE    (1ull << 61)
 #define GLOBAL_VALID       (7ull << 61 | 0xffffffffull)
 
-/* Of a share that one of 8 cores, one of 8 slices, one of two threads has. */
-static uint64_t l3_share(uint64_t select)
-{
-	static const uint8_t threads[] = {0, 2, 2, 1};
-	uint64_t share = threads[L3_THREADS(select)];
+/* Which part of a cache a selector means, one of so many: of an L3 eight cores, or four, of two
+ * threads each, and eight slices, or four; of family 16h's L2 four cores and banks, those that are
+ * not masked. */
+struct part {
+	uint32_t num, den;
+};
 
-	share *= select & L3_ALL_CORES ? 1 : 8;
-	return share * (select & L3_ALL_SLICES ? 1 : 8);
+#define L3_ALL_CORES  (1ull << 47)
+#define L3_ALL_SLICES (1ull << 46)
+
+static const struct bit_field l3_threads = {56, 2}, l3_17_threads = {56, 8}, l3_17_slices = {48, 4},
+			      l2_cores = {56, 4}, l2_banks = {48, 4};
+
+static struct part part_in_select(enum vpmu_unit unit, uint64_t select)
+{
+	if (unit == UNIT_L3)
+		return (struct part){bits_count(bits_of_field(select, l3_threads)),
+				     2 * (select & L3_ALL_CORES ? 1 : 8) *
+					     (select & L3_ALL_SLICES ? 1 : 8)};
+	if (unit == UNIT_L3_17)
+		return (struct part){bits_count(bits_of_field(select, l3_17_threads)) *
+					     bits_count(bits_of_field(select, l3_17_slices)),
+				     8 * 4};
+	if (unit == UNIT_L2_16)
+		return (struct part){(4 - bits_count(bits_of_field(select, l2_cores))) *
+					     (4 - bits_count(bits_of_field(select, l2_banks))) *
+					     !(select & SELECT_CMASK),
+				     4 * 4};
+	return (struct part){1, 1};
 }
 
-static uint64_t event_in_select(enum vpmu_unit unit, uint64_t select)
+/* What the last level, and what lies behind it, is. */
+static enum vpmu_unit l3_unit(const struct vpmu_platform *p)
 {
-	if (unit == UNIT_CLOCK)
-		return 0;
-	return unit == UNIT_DF ? DF_EVENT(select) : SELECT_EVENT(select);
+	if (p->uarch->has & VPMU_L2_SHARED)
+		return UNIT_L2_16;
+	return p->uarch->has & VPMU_L3_MASKS ? UNIT_L3_17 : UNIT_L3;
 }
 
-static uint64_t umask_of(enum vpmu_unit unit, uint64_t select)
+static enum vpmu_unit fabric_unit(const struct vpmu_platform *p)
 {
-	if (unit == UNIT_CLOCK)
-		return 0;
-	return unit == UNIT_DF ? DF_UMASK(select) : SELECT_UMASK(select);
+	if (p->uarch->has & VPMU_NORTHBRIDGE)
+		return p->uarch->has & VPMU_L2_SHARED ? UNIT_NB_16 : UNIT_NB_15;
+	return p->uarch->has & VPMU_DF_V2 ? UNIT_DF_V2 : UNIT_DF;
 }
 
 static const struct uncore_event *find_uncore_event(enum vpmu_unit unit, uint64_t select)
 {
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		if (events[i].unit == unit && events[i].event == event_in_select(unit, select) &&
-		    events[i].umask == umask_of(unit, select))
+		    events[i].umask == umask_in_select(unit, select))
 			return &events[i];
 	return NULL;
 }
@@ -108,17 +198,19 @@ static void settle_one(const struct vpmu_platform *p, enum vpmu_unit unit,
 {
 	const struct vpmu_elapsed *then = &p->package->settled;
 	const struct uncore_event *e;
+	struct part part;
 	uint64_t units, den, sum;
 
 	if (!(c->select & SELECT_EN))
 		return;
 	e = find_uncore_event(unit, c->select);
-	den = e ? e->den * (unit == UNIT_L3 ? l3_share(c->select) : 1) : 0;
-	if (!den)
+	part = part_in_select(unit, c->select);
+	if (!e || !part.num)
 		return;
 	units = e->ticks ? p->now.tsc - then->tsc
 			 : p->now.package_instructions - then->package_instructions;
-	sum = c->rest + units * e->num;
+	den = (uint64_t)e->den * part.den;
+	sum = c->rest + units * e->num * part.num;
 	c->value = (c->value + sum / den) & COUNTER_BITS;
 	c->rest = sum % den;
 }
@@ -146,8 +238,8 @@ static void settle_units(const struct vpmu_platform *p)
 			settle_one(p, UNIT_IMC, &k->imc[i].clock);
 			settle_some(p, UNIT_IMC, k->imc[i].counters, VPMU_IMC_COUNTERS);
 		}
-	settle_some(p, UNIT_L3, k->l3, VPMU_L3_COUNTERS);
-	settle_some(p, UNIT_DF, k->df, VPMU_DF_COUNTERS);
+	settle_some(p, l3_unit(p), k->l3, VPMU_L3_COUNTERS);
+	settle_some(p, fabric_unit(p), k->df, VPMU_DF_COUNTERS);
 	k->settled = p->now;
 }
 
@@ -161,9 +253,9 @@ struct place {
 
 static const struct place nowhere;
 
-static struct place selector_place(struct vpmu_uncore_counter *c, uint64_t valid)
+static struct place selector_place(struct vpmu_uncore_counter *c, enum vpmu_unit unit)
 {
-	return (struct place){&c->select, valid, c};
+	return (struct place){&c->select, formats[unit].valid, c};
 }
 
 static struct place counter_place(struct vpmu_uncore_counter *c)
@@ -173,7 +265,7 @@ static struct place counter_place(struct vpmu_uncore_counter *c)
 
 static struct place clock_place(struct vpmu_package *k, unsigned i)
 {
-	return i ? counter_place(&k->clock) : selector_place(&k->clock, CLOCK_SELECT);
+	return i ? counter_place(&k->clock) : selector_place(&k->clock, UNIT_CLOCK);
 }
 
 static struct place ubox_place(struct vpmu_package *k, unsigned i)
@@ -181,7 +273,7 @@ static struct place ubox_place(struct vpmu_package *k, unsigned i)
 	const unsigned counters = UBOX_SPAN - VPMU_UBOX;
 
 	if (i < VPMU_UBOX)
-		return selector_place(&k->ubox[i], UBOX_SELECT);
+		return selector_place(&k->ubox[i], UNIT_UBOX);
 	return i < counters ? nowhere : counter_place(&k->ubox[i - counters]);
 }
 
@@ -192,7 +284,7 @@ static struct place cha_place(struct vpmu_package *k, unsigned i)
 	unsigned box = i / CHA_SPAN, at = i % CHA_SPAN;
 
 	if (at - selectors < VPMU_CHA_COUNTERS)
-		return selector_place(&k->cha[box].counters[at - selectors], CHA_SELECT);
+		return selector_place(&k->cha[box].counters[at - selectors], UNIT_CHA);
 	if (at - filters < VPMU_CHA_FILTERS)
 		return (struct place){&k->cha[box].filter[at - filters], UINT32_MAX, NULL};
 	if (at - counters < VPMU_CHA_COUNTERS)
@@ -200,11 +292,11 @@ static struct place cha_place(struct vpmu_package *k, unsigned i)
 	return nowhere;
 }
 
-static struct place amd_pair(struct vpmu_uncore_counter *counters, unsigned i, uint64_t valid)
+static struct place amd_pair(struct vpmu_uncore_counter *counters, unsigned i, enum vpmu_unit unit)
 {
 	struct vpmu_uncore_counter *c = &counters[i / AMD_PAIR];
 
-	return i % AMD_PAIR ? counter_place(c) : selector_place(c, valid);
+	return i % AMD_PAIR ? counter_place(c) : selector_place(c, unit);
 }
 
 /* Intel faults on reserved bits, AMD drops them. */
@@ -372,11 +464,12 @@ static struct place imc_place(struct vpmu_package *k, unsigned channel, unsigned
 	if (reg >= IMC_COUNTERS && reg < IMC_COUNTERS_END)
 		return counter_place(&c[(reg - IMC_COUNTERS) / 8]);
 	if (reg >= IMC_SELECTORS && reg < IMC_SELECTORS_END)
-		return selector_place(&c[(reg - IMC_SELECTORS) / 4], IMC_SELECT);
+		return selector_place(&c[(reg - IMC_SELECTORS) / 4], UNIT_IMC);
 	if (reg == IMC_CLOCK || reg == IMC_CLOCK + 4)
 		return counter_place(&k->imc[channel].clock);
 	if (reg == IMC_CLOCK_SELECT)
-		return selector_place(&k->imc[channel].clock, SELECT_EN);
+		return (struct place){&k->imc[channel].clock.select, SELECT_EN,
+				      &k->imc[channel].clock};
 	return nowhere;
 }
 
@@ -424,7 +517,7 @@ void vpmu_uncore_imc_write(const struct vpmu_platform *p, unsigned channel, unsi
 
 bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
-	const struct place place = amd_pair(p->package->l3, i, L3_SELECT);
+	const struct place place = amd_pair(p->package->l3, i, l3_unit(p));
 
 	*v = read_place(p, &place);
 	return true;
@@ -432,7 +525,7 @@ bool vpmu_uncore_l3_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 
 bool vpmu_uncore_l3_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
 {
-	const struct place place = amd_pair(p->package->l3, i, L3_SELECT);
+	const struct place place = amd_pair(p->package->l3, i, l3_unit(p));
 
 	if (really)
 		write_place(p, &place, v);
@@ -441,7 +534,7 @@ bool vpmu_uncore_l3_write(const struct vpmu_platform *p, unsigned i, uint64_t v,
 
 bool vpmu_uncore_df_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
-	const struct place place = amd_pair(p->package->df, i, DF_SELECT);
+	const struct place place = amd_pair(p->package->df, i, fabric_unit(p));
 
 	*v = read_place(p, &place);
 	return true;
@@ -449,7 +542,7 @@ bool vpmu_uncore_df_read(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 
 bool vpmu_uncore_df_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
 {
-	const struct place place = amd_pair(p->package->df, i, DF_SELECT);
+	const struct place place = amd_pair(p->package->df, i, fabric_unit(p));
 
 	if (really)
 		write_place(p, &place, v);

@@ -24,7 +24,9 @@
 #define VPMU_CHANNELS     6 /* of memory */
 #define VPMU_IMC_COUNTERS 4
 #define VPMU_L3_COUNTERS  6
-#define VPMU_DF_COUNTERS  16
+#define VPMU_L2_COUNTERS  4  /* where the L2 is the last level */
+#define VPMU_DF_COUNTERS  16 /* from PerfMonV2 on, */
+#define VPMU_NB_COUNTERS  4  /* and before, also of the northbridge */
 #define VPMU_PERFS        2  /* MPERF, APERF */
 #define VPMU_POWER_MOST   32 /* registers of power and frequency that a personality may have */
 

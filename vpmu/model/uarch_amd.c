@@ -11,18 +11,20 @@
 
 /* CPUID 8000_001Bh EAX: each family has what the one before has. FFV, fetches, ops, count can be
  * read and set, counts ops; branch target, 27 bits, invalid RIPs are told; fused branches, extended
- * fetch control; L3 misses only. */
+ * fetch control; L3 misses only; slow loads only, sizes of pages. */
 #define IBS_FAM10H 0x01f
 #define IBS_FAM15H 0x0ff
 #define IBS_ZEN    0x3ff
 #define IBS_ZEN4   0xbff
+#define IBS_ZEN5   0x81bff
 
 #define AMD(n) .gp = {n, n}, .width = 48, .slots = 6
-#define OLD    AMD(4), .no_threads = true, .has = VPMU_AMD_MSRS
-#define ZEN    AMD(6), .amd_core = true, .has = VPMU_AMD_MSRS | VPMU_ZEN, .ibs = IBS_ZEN
-#define PERFMON_V2                                                                \
-	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, .ibs = IBS_ZEN4, \
-		.has = VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE | VPMU_ZEN_POWER
+#define OLD    AMD(4), .threads = 1
+#define UNCORE VPMU_AMD_MSRS | VPMU_ZEN | VPMU_ZEN_UNCORE
+#define ZEN    AMD(6), .amd_core = true, .ibs = IBS_ZEN
+#define PERFMON_V2                                               \
+	AMD(6), .version = 2, .amd_core = true, .lbr_depth = 16, \
+		.has = UNCORE | VPMU_DF_V2 | VPMU_ZEN_POWER
 
 PERSONALITY(k8) = {
 	IDENTITY(k8),
@@ -30,6 +32,7 @@ PERSONALITY(k8) = {
 	.brand = "AMD Opteron 2218 (perf0 vpmu)",
 	.signature = 0x00040f12,
 	OLD,
+	.has = VPMU_AMD_MSRS,
 	EVENTS_OF(k8),
 };
 
@@ -39,6 +42,7 @@ PERSONALITY(fam10h) = {
 	.brand = "AMD Phenom II X4 955 (perf0 vpmu)",
 	.signature = 0x00100f43,
 	OLD,
+	.has = VPMU_AMD_MSRS,
 	.ibs = IBS_FAM10H,
 	EVENTS_OF(fam10h),
 };
@@ -50,8 +54,8 @@ PERSONALITY(fam15h) = {
 	.signature = 0x00600f12,
 	AMD(6),
 	.amd_core = true,
-	.no_threads = true,
-	.has = VPMU_AMD_MSRS,
+	.threads = 1,
+	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam15h),
 };
@@ -62,6 +66,7 @@ PERSONALITY(fam16h) = {
 	.brand = "AMD A6-5200 (perf0 vpmu)",
 	.signature = 0x00700f01,
 	OLD,
+	.has = VPMU_AMD_MSRS | VPMU_NORTHBRIDGE | VPMU_L2_SHARED,
 	.ibs = IBS_FAM15H,
 	EVENTS_OF(fam16h),
 };
@@ -72,6 +77,7 @@ PERSONALITY(zen1) = {
 	.brand = "AMD Ryzen 7 1700 (perf0 vpmu)",
 	.signature = 0x00800f11,
 	ZEN,
+	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen1),
 };
 
@@ -81,6 +87,7 @@ PERSONALITY(zen2) = {
 	.brand = "AMD Ryzen 9 3900X (perf0 vpmu)",
 	.signature = 0x00870f10,
 	ZEN,
+	.has = UNCORE | VPMU_L3_MASKS,
 	EVENTS_OF(zen2),
 };
 
@@ -90,15 +97,20 @@ PERSONALITY(zen3) = {
 	.brand = "AMD Ryzen 9 5950X (perf0 vpmu)",
 	.signature = 0x00a20f10,
 	ZEN,
+	.lbr_depth = 16,
+	.brs = true,
+	.has = UNCORE,
 	EVENTS_OF(zen3),
 };
 
 PERSONALITY(zen4) = {
 	IDENTITY(zen4),          .title = "Zen 4", .brand = "AMD Ryzen 9 7950X (perf0 vpmu)",
-	.signature = 0x00a60f12, PERFMON_V2,       EVENTS_OF(zen4),
+	.signature = 0x00a60f12, PERFMON_V2,       .ibs = IBS_ZEN4,
+	EVENTS_OF(zen4),
 };
 
 PERSONALITY(zen5) = {
 	IDENTITY(zen5),          .title = "Zen 5", .brand = "AMD Ryzen 9 9950X (perf0 vpmu)",
-	.signature = 0x00b40f40, PERFMON_V2,       EVENTS_OF(zen5),
+	.signature = 0x00b40f40, PERFMON_V2,       .ibs = IBS_ZEN5,
+	EVENTS_OF(zen5),
 };

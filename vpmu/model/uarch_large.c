@@ -11,8 +11,8 @@
 #define SHARED_8(version) ARCHITECTURAL(version, 8, 4), .width = 48, .slots = 4
 
 /* Last branches. */
-#define LBR_3  .lbr_format = LBR_FORMAT_EIP_FLAGS, .lbr_depth = 16
-#define LBR_4  .lbr_format = LBR_FORMAT_EIP_FLAGS2, .lbr_depth = 16
+#define LBR_3  .lbr_format = LBR_FORMAT_EIP_FLAGS, .lbr_depth = 16, .lbr_flags = 1
+#define LBR_4  .lbr_format = LBR_FORMAT_EIP_FLAGS2, .lbr_depth = 16, .lbr_flags = 3
 #define LBR_5  .lbr_format = LBR_FORMAT_INFO, .lbr_depth = 32
 #define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 

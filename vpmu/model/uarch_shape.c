@@ -2,7 +2,8 @@
 /*
  * uarch_shape.c - a personality with other counters than its CPU has: fewer, more, narrower, or of
  * another version. What hangs together goes along: without the fixed counter of slots there are no
- * shares of them, and with version 1 there are no fixed counters.
+ * shares of them, with version 1 there are no fixed counters, and AMD's four are at the addresses
+ * of old.
  */
 #include "vpmu/model/uarch.h"
 
@@ -24,6 +25,7 @@ static void reshape(struct vpmu_uarch *u, const struct vpmu_shape *shape)
 {
 	if (is_given(shape, SHAPE_GP))
 		u->gp[0] = u->gp[1] = shape->value[SHAPE_GP];
+	u->amd_core = u->vendor == VPMU_AMD && (u->version >= 2 || u->gp[0] > SHAPE_AMD_OLD);
 	if (is_given(shape, SHAPE_WIDTH))
 		u->width = shape->value[SHAPE_WIDTH];
 	if (is_given(shape, SHAPE_VERSION))
@@ -44,7 +46,7 @@ static void reshape(struct vpmu_uarch *u, const struct vpmu_shape *shape)
 int vpmu_uarch_shape(struct vpmu_uarch shaped[2], const struct vpmu_uarch *uarch,
 		     const struct vpmu_shape *shape, struct reason *why)
 {
-	const int err = shape_check(shape, uarch->vendor == VPMU_AMD, why);
+	const int err = shape_check(shape, uarch->name, why);
 
 	if (err)
 		return err;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * uarch_small.c - Intel's small cores, and hybrids, whose cores have one thread each. Sources: as
- * uarch_large.c. Silvermont's and Knights Landing's records of branches have no format that is
- * played: they have none.
+ * uarch_large.c. The records of branches of Knights Landing tell mispredictions, though the format
+ * is that of plain addresses; Silvermont, of which it is made, has that format without them.
  */
 #include "vpmu/model/uarch.h"
 
 /* --- Small cores alone --- */
 
-#define SMALL(version_, n) ARCHITECTURAL(version_, n, n), .slots = 5, .no_threads = true
+#define SMALL(version_, n) ARCHITECTURAL(version_, n, n), .slots = 5, .threads = 1
 #define NO_TLBS            DESCRIPTORS(0x0000ff01, 0x000000f0, 0)
 #define FIRST_COUNTER      .pebs_counters = 0x01
 #define SMALL_CLIENT       (CLIENT | VPMU_PREFETCHERS)
 #define SMALL_SERVER       (SERVER | VPMU_PREFETCHERS)
 #define ADAPTIVE \
 	.pt = true, .pebs_extended = true, .perf_capabilities = FULL_WRITES | BASELINE, BY_LEAVES
+#define LBR_8  .lbr_format = LBR_FORMAT_LIP, .lbr_depth = 8
 #define LBR_32 .lbr_format = LBR_FORMAT_ARCHITECTURAL, .lbr_depth = 32
 
 PERSONALITY(slm) = {
@@ -26,23 +27,27 @@ PERSONALITY(slm) = {
 	.width = 40,
 	.offcore_bits = {0x768005ffff, 0x368005ffff},
 	FIRST_COUNTER,
+	LBR_8,
+	.lbr_old = true,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
 	NO_TLBS,
 	.has = VPMU_INTEL_MSRS | VPMU_RAPL | VPMU_RAPL_CORES,
 	EVENTS_OF(silvermont),
 };
 
-/* Four threads a core, of which two are played. */
 PERSONALITY(knl) = {
 	IDENTITY(knl),
 	.title = "Knights Landing",
 	.brand = "Intel Xeon Phi 7210 (perf0 vpmu)",
 	.signature = 0x00050671,
 	ARCHITECTURAL(3, 2, 2),
+	.threads = 4,
 	.slots = 5,
 	.width = 40,
 	.offcore_bits = {0x799ffbbfff, 0x399ffbffff},
 	FIRST_COUNTER,
+	LBR_8,
+	.lbr_flags = 1,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(2),
 	NO_TLBS,
 	.has = SERVER,
@@ -59,6 +64,7 @@ PERSONALITY(glm) = {
 	.pt = true,
 	.lbr_format = LBR_FORMAT_TIME,
 	.lbr_depth = 32,
+	.lbr_flags = 1,
 	.offcore_bits = {0x760005ffbf, 0x360005ffbf},
 	FIRST_COUNTER,
 	.perf_capabilities = FULL_WRITES | PEBS_RECORDS(3),
@@ -130,7 +136,7 @@ PERSONALITY(tnt) = {
 	.perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6), .sources = VPMU_SOURCES_CRESTMONT
 
 #define SMALL_SERVER_8                                                                          \
-	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .no_threads = true, LBR_32, \
+	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .threads = 1, LBR_32,       \
 	CRESTMONT_OFFCORE, .latency_parts = true, .pt = true, .pebs_extended = true, BY_LEAVES, \
 	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP
 
@@ -151,22 +157,14 @@ PERSONALITY(adl_n) = {
 };
 
 PERSONALITY(srf) = {
-	IDENTITY(srf),
-	.title = "Sierra Forest",
-	.brand = "Intel Xeon 6780E (perf0 vpmu)",
-	.signature = 0x000a06f3,
-	SMALL_SERVER_8,
-	CRESTMONT,
+	IDENTITY(srf),           .title = "Sierra Forest", .brand = "Intel Xeon 6780E (perf0 vpmu)",
+	.signature = 0x000a06f3, SMALL_SERVER_8,           CRESTMONT,
 	EVENTS_OF(sierraforest),
 };
 
 PERSONALITY(grr) = {
-	IDENTITY(grr),
-	.title = "Grand Ridge",
-	.brand = "Intel Atom P6900 (perf0 vpmu)",
-	.signature = 0x000b0660,
-	SMALL_SERVER_8,
-	CRESTMONT,
+	IDENTITY(grr),           .title = "Grand Ridge", .brand = "Intel Atom P6900 (perf0 vpmu)",
+	.signature = 0x000b0660, SMALL_SERVER_8,         CRESTMONT,
 	EVENTS_OF(grandridge),
 };
 
@@ -194,9 +192,9 @@ PERSONALITY(cwf) = {
 	HYBRID, .core_type = VPMU_CORE, .gp = {n, n}, .slots = 6, .metrics = 8, \
 		.offcore_remote = 0x33 << 24, .frontend_bits = 0x7fff1f
 
-#define ADL                                                                     \
-	IDENTITY(adl), .brand = "Intel Core i9-12900 (perf0 vpmu)", \
-		       .signature = 0x00090672, .native_model = 1
+#define ADL                                                                                  \
+	IDENTITY(adl), .brand = "Intel Core i9-12900 (perf0 vpmu)", .signature = 0x00090672, \
+		       .native_model = 1
 
 static const struct vpmu_uarch adl_small = {
 	ADL,
@@ -217,9 +215,9 @@ PERSONALITY(adl) = {
 	EVENTS_OF(alderlake_goldencove),
 };
 
-#define MTL                                                                    \
-	IDENTITY(mtl), .brand = "Intel Core Ultra 7 155H (perf0 vpmu)", \
-		       .signature = 0x000a06a4, .native_model = 2
+#define MTL                                                                                      \
+	IDENTITY(mtl), .brand = "Intel Core Ultra 7 155H (perf0 vpmu)", .signature = 0x000a06a4, \
+		       .native_model = 2
 
 static const struct vpmu_uarch mtl_small = {
 	MTL,
@@ -240,9 +238,9 @@ PERSONALITY(mtl) = {
 	EVENTS_OF(meteorlake_redwoodcove),
 };
 
-#define LNL                                                                   \
-	IDENTITY(lnl), .brand = "Intel Core Ultra 7 258V (perf0 vpmu)", \
-		       .signature = 0x000b06d1, .native_model = 3
+#define LNL                                                                                      \
+	IDENTITY(lnl), .brand = "Intel Core Ultra 7 258V (perf0 vpmu)", .signature = 0x000b06d1, \
+		       .native_model = 3
 
 static const struct vpmu_uarch lnl_small = {
 	LNL,
@@ -263,9 +261,9 @@ PERSONALITY(lnl) = {
 	EVENTS_OF(lunarlake_lioncove),
 };
 
-#define ARL                                                                   \
-	IDENTITY(arl), .brand = "Intel Core Ultra 9 285K (perf0 vpmu)", \
-		       .signature = 0x000c0662, .native_model = 3
+#define ARL                                                                                      \
+	IDENTITY(arl), .brand = "Intel Core Ultra 9 285K (perf0 vpmu)", .signature = 0x000c0662, \
+		       .native_model = 3
 
 static const struct vpmu_uarch arl_small = {
 	ARL,
@@ -286,9 +284,9 @@ PERSONALITY(arl) = {
 	EVENTS_OF(arrowlake_lioncove),
 };
 
-#define PTL                                                                      \
-	IDENTITY(ptl), .brand = "Intel Core Ultra X9 388H (perf0 vpmu)", \
-		       .signature = 0x000c06c0, .native_model = 1
+#define PTL                                                                                       \
+	IDENTITY(ptl), .brand = "Intel Core Ultra X9 388H (perf0 vpmu)", .signature = 0x000c06c0, \
+		       .native_model = 1
 
 static const struct vpmu_uarch ptl_small = {
 	PTL,

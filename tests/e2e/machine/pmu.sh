@@ -26,6 +26,19 @@ guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks wi
 is "by the host's clock: no check fails" "$(grep '^FAIL' "$dir/clock.out")" ""
 is "by the host's clock: status" $status 0
 
+for uarch in $(either "" "slm knl"); do
+	guest $uarch --uarch $uarch build/pmu-guest.efi lbr
+	is "$uarch, branch records: no check fails" "$(grep '^FAIL' "$dir/$uarch.out")" ""
+	is "$uarch, branch records: status" $status 0
+	has "$uarch, branch records: there are 8" "$dir/$uarch.out" 'ok lbr: 8 records'
+done
+
+# Before PerfMonV2 there is no switch of all counters, which the other sections are about.
+guest zen3 --uarch zen3 build/pmu-guest.efi brs
+is "zen3, branch sampling: no check fails" "$(grep '^FAIL' "$dir/zen3.out")" ""
+is "zen3, branch sampling: status" $status 0
+has "zen3, branch sampling: there were checks" "$dir/zen3.out" 'pmu: [1-9][0-9]* checks, 0 failed'
+
 # What exits of port accesses where PCI devices are shown is counted, too.
 guest pci --uarch skx --hypervisor-bit off build/pmu-guest.efi counting masks
 is "with devices of the uncore: no check fails" "$(grep '^FAIL' "$dir/pci.out")" ""

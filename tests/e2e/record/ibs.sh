@@ -3,10 +3,11 @@
 # Instruction-Based Sampling: what was tagged is what ran, with its data, as stock perf reads it.
 . "$(dirname "$0")/../_lib.sh"
 
+uarch=zen4
 record() {
 	data=$dir/$1.data
 	shift
-	$perf0 record --machine-timeout $patience --uarch zen4 -o "$data" "$@" >"$data.log" 2>&1
+	$perf0 record --machine-timeout $patience --uarch "$uarch" -o "$data" "$@" >"$data.log" 2>&1
 	status=$?
 }
 
@@ -51,15 +52,28 @@ has "perf mem report tells the level" "$data.report" '.*L1 hit.*'
 is "addresses of data lie in the workload's memory" \
 	"$(perf script -i "$data" -F addr 2>/dev/null | grep -vE '^ *(0|40[0-2][0-9a-f]{9}) *$' | head -3)" ""
 
+# Of slow loads alone, which come from memory.
+if soaking; then
+	uarch=zen5
+	gcc -O1 -static -o "$dir/matrix" tests/linux/matrix.c
+	record slow -e ibs_op/cnt_ctl=1,ldlat=200/u -c 1072 -d -W -- "$dir/matrix"
+	is "ldlat: exit status" $status 0
+	perf script -i "$data" -F weight,data_src 2>/dev/null >"$data.script"
+	is "ldlat: loads of memory that took longer" "$(awk '/OP LOAD.LVL Local RAM/ && $NF > 200 { n++ }
+		END { print(n > 5 && n == NR ? "all" : n " of " NR) }' "$data.script")" all
+fi
+
 # Refusals, one boot.
 boot "$dir/refused" --uarch zen4 -- record -e cycles:ppp -- loop 10 ';' \
 	record -e instructions:p -- loop 10 ';' stat -e ibs_op// -- loop 10 ';' \
-	record -e ibs_op// -c 1001 -- loop 10 ';' record -e ibs_op//,ibs_op// -c 16000 -- loop 10
+	record -e ibs_op// -c 1001 -- loop 10 ';' record -e ibs_op//,ibs_op// -c 16000 -- loop 10 ';' \
+	record -e ibs_op/ldlat=128/ -c 16000 -- loop 10
 has "precise_ip 3" "$dir/refused" '.*precise_ip is 2 at most.*'
 has "instructions:p" "$dir/refused" '.*only cycles \(r076\) and ops \(r0c1\) can be precise.*'
 has "no counting" "$dir/refused" '.*ibs_op samples, and does not count.*'
 has "a period" "$dir/refused" '.*a period is a multiple of 16'
 has "two at once" "$dir/refused" '.*ibs_op is one, and another event has it'
+has "no latencies before Zen 5" "$dir/refused" ".*this CPU knows no ldlat, as AMD's do from Zen 5 on"
 boot "$dir/intel" --uarch skx -- record -e ibs_op// -c 16000 -- loop 10
 has "no IBS on Intel" "$dir/intel" '.*this CPU has no ibs_op'
 

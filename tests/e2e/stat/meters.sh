@@ -51,6 +51,18 @@ is "L3: hits and misses are all" \
 is "the data fabric brings what missed" "$(near "$misses" "$(count "$at" amd_df/event=0x1f,umask=0x7fe/)")" near
 has "AMD's energy" "$at" ' +[0-9]+\.[0-9]+ Joules power/energy-pkg/ *'
 
+# Before Zen 4 with other selectors, and four counters of the data fabric; family 15h has a northbridge, which perf0 does not know.
+if soaking; then
+	boot "$dir/zen2" --uarch zen2 -- \
+		stat -a -e amd_l3/event=0x04,umask=0xff/,amd_l3/event=0x06,umask=0x01/,amd_df/event=0x07,umask=0x38/,amd_df/event=0x47,umask=0x38/ dd
+	at=$dir/zen2
+	misses=$(count "$at" amd_l3/event=0x06,umask=0x01/)
+	is "Zen 2: one in five lookups misses" "$(near $((5 * misses)) "$(count "$at" amd_l3/event=0x04,umask=0xff/)")" near
+	channel=$(count "$at" amd_df/event=0x07,umask=0x38/)
+	is "Zen 2: both channels move lines" "$(near "$channel" "$(count "$at" amd_df/event=0x47,umask=0x38/)")" near
+	is "Zen 2: what missed, and what is written back" "$(near $((2 * channel)) $((3 * misses / 2)))" near
+fi
+
 $perf0 plan --uarch zen4 -e uncore_cha_0/event=1/,amd_l3/event=4/,msr/tsc/ >"$dir/plan" 2>&1
 has "a plan knows the PMUs of each CPU" "$dir/plan" 'uncore_cha_0/event=1/: zen4 has no PMU uncore_cha_0'
 has "and that they need no counter" "$dir/plan" ' +counted  amd_l3/event=4/'

@@ -38,5 +38,16 @@ boot "$dir/shaped" --uarch spr --counters gp:5,width:40,version:1 -- caps \; sta
 is "other counters: they are found" "$(grep -cE '^  (Architectural perfmon version    1|General counters                 0x1f|General counter width            40|Fixed counters                   0x0)$' "$dir/shaped")" 4
 is "other counters: they count the same" \
 	"$(awk -F , '$3 == "instructions:u" || $3 == "branches:u" { printf "%s ", $1 }' "$dir/shaped")" "200005 100002 "
+if soaking; then
+	while read -r u gp line; do
+		boot "$dir/$u" --uarch "$u" --counters "gp:$gp" -- caps \; stat -x , -e instructions:u,branches:u -- loop 100000
+		is "$u: $gp counters" "$(grep -cE "^  $line$" "$dir/$u")" 1
+		is "$u: they count the same" \
+			"$(awk -F , '$3 == "instructions:u" || $3 == "branches:u" { printf "%s ", $1 }' "$dir/$u")" "200005 100002 "
+	done <<-END
+		zen2 4 Extended core counters +no
+		zen4 3 Core counters +3
+	END
+fi
 
 finish

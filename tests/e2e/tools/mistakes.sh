@@ -103,6 +103,9 @@ done <<EOF
 2|linux --share . --cwd / k -- ls|perf0 linux: --share and --cwd exclude each other: COMMAND starts in that folder
 2|stat --counters gp:11 -- loop|perf0 stat: --counters: 'gp:11' is not a list of gp:N (1 to 10), fixed:N (0 to 4), width:N (32 to 48) and version:N (1 to 5)
 2|stat --counters version:1,fixed:2 -- loop|perf0 stat: --counters version:1,fixed:2, --uarch skx: fixed:2 wants version:2 or later
+2|stat --uarch zen2 --counters gp:5 -- loop|perf0 stat: --counters gp:5, --uarch zen2: before PerfMonV2 CPUID tells that there are 4 counters or 6
+2|stat --uarch zen4 --counters gp:7 -- loop|perf0 stat: --counters gp:7, --uarch zen4: AMD's cores have registers for 6 counters
+2|stat --uarch zen4 --counters width:40 -- loop|perf0 stat: --counters width:40, --uarch zen4: AMD's counters have 48 bits, and CPUID does not tell it otherwise
 2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --memory 100M k|perf0 linux: --memory: '100M' is not whole MiB, 128M or more
 2|linux --modules= k|perf0 linux: --modules: '' is not a folder

@@ -84,6 +84,12 @@ void pmu_set_lvt(uint32_t entry)
 	world_interrupted_at = 0;
 }
 
+/* AMD's before PerfMonV2 have neither a global control nor a status. */
+static bool has_switch(void)
+{
+	return pmu.version;
+}
+
 static void clear_fixed(void)
 {
 	wrmsr(MSR_IA32_FIXED_CTR_CTRL, 0);
@@ -95,7 +101,8 @@ static void clear_fixed(void)
 void pmu_reset(void)
 {
 	pmu_events = pmu.is_amd ? &amd : &intel;
-	pmu_control(0);
+	if (has_switch())
+		pmu_control(0);
 	wrmsr(MSR_IA32_DEBUGCTL, 0);
 	for (unsigned i = 0; i < pmu.counters; i++) {
 		wrmsr(pmu_selector_msr(i), 0);
@@ -103,7 +110,8 @@ void pmu_reset(void)
 	}
 	if (pmu.fixed)
 		clear_fixed();
-	pmu_clear_status(pmu_status());
+	if (has_switch())
+		pmu_clear_status(pmu_status());
 	pmu_set_lvt(APIC_LVT_MASKED | WORLD_VECTOR);
 	world_on_interrupt = NULL;
 }

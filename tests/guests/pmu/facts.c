@@ -12,6 +12,7 @@
 #define EXTENDED_PERFMON   0x23
 #define EXTENDED_LEAF      0x80000000u
 #define FEATURES_LEAF      0x80000001u
+#define SIZES_LEAF         0x80000008u
 #define IBS_LEAF           0x8000001bu
 #define AMD_PMU_LEAF       0x80000022u
 #define ECX_DTES64         (1u << 2)
@@ -23,6 +24,7 @@
 #define EBX_EQ             (1u << 1)
 #define ECX_CORE_EXT       (1u << 23)
 #define ECX_IBS            (1u << 10)
+#define EBX_BRS            (1u << 31) /* of SIZES_LEAF */
 #define EAX_PERFMON_V2     (1u << 0)
 #define EAX_LBR_V2         (1u << 1)
 #define EAX_LBR_FREEZE     (1u << 2)
@@ -54,6 +56,7 @@ static void find_amd(void)
 	if (pmu.version)
 		pmu.counters = leaf.ebx & 0xf;
 	pmu.has_ibs = features & ECX_IBS;
+	pmu.has_brs = insn_cpuid(SIZES_LEAF, 0).ebx & EBX_BRS;
 	pmu.has_amd_lbr = leaf.eax & EAX_LBR_V2;
 	pmu.lbr_depth = pmu.has_amd_lbr ? leaf.ebx >> 4 & 0x3f : 0;
 }

@@ -12,23 +12,25 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table);
 static const struct section {
 	const char *name;
 	void (*check)(void);
+	bool switchless; /* needs no switch of all counters, and no status */
 } sections[] = {
-	{"enumeration", pmu_check_enumeration},
-	{"topology", pmu_check_topology},
-	{"counting", pmu_check_counting},
-	{"rings", pmu_check_rings},
-	{"masks", pmu_check_masks},
-	{"widths", pmu_check_widths},
-	{"overflow", pmu_check_overflow},
-	{"freeze", pmu_check_freeze},
-	{"fixed", pmu_check_fixed},
-	{"reserved", pmu_check_reserved},
-	{"rdpmc", pmu_check_rdpmc},
-	{"amd", pmu_check_amd},
-	{"version6", pmu_check_version6},
-	{"pebs", pmu_check_pebs},
-	{"ibs", pmu_check_ibs},
-	{"lbr", pmu_check_lbr},
+	{"enumeration", pmu_check_enumeration, false},
+	{"topology", pmu_check_topology, false},
+	{"counting", pmu_check_counting, false},
+	{"rings", pmu_check_rings, false},
+	{"masks", pmu_check_masks, false},
+	{"widths", pmu_check_widths, false},
+	{"overflow", pmu_check_overflow, false},
+	{"freeze", pmu_check_freeze, false},
+	{"fixed", pmu_check_fixed, false},
+	{"reserved", pmu_check_reserved, false},
+	{"rdpmc", pmu_check_rdpmc, false},
+	{"amd", pmu_check_amd, false},
+	{"version6", pmu_check_version6, false},
+	{"pebs", pmu_check_pebs, false},
+	{"ibs", pmu_check_ibs, false},
+	{"lbr", pmu_check_lbr, false},
+	{"brs", pmu_check_brs, true},
 };
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
 
@@ -39,8 +41,11 @@ void world_unexpected(const struct world_trap *trap)
 	       (long long)(trap->rip - (uint64_t)efi_main));
 }
 
+/* Sections that the CPU has not what they need for are left out. */
 static void reset_and_run(const struct section *section)
 {
+	if (pmu.version < 2 && !section->switchless)
+		return;
 	pmu_section(section->name);
 	if (world_run(pmu_reset, pmu_reset))
 		world_run(section->check, pmu_reset);
@@ -89,8 +94,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
 	pmu_find();
 	pmu.cpus = efi_count_cpus(st);
-	if (pmu.version < 2) {
-		pmu_say("pmu: it takes Intel's version 2, or AMD's PerfMonV2");
+	if (pmu.version < 2 && !pmu.has_brs) {
+		pmu_say("pmu: it takes Intel's version 2, AMD's PerfMonV2 or Branch Sampling");
 		return EFI_UNSUPPORTED;
 	}
 	if (!*text)

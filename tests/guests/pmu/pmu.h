@@ -37,7 +37,7 @@ struct pmu {
 	bool has_debug_store;
 	bool has_arch_lbr;
 	bool has_ibs;
-	bool has_amd_lbr;
+	bool has_amd_lbr, has_brs;
 	unsigned lbr_depth; /* of architectural and AMD's ones */
 };
 extern struct pmu pmu;
@@ -71,6 +71,7 @@ void pmu_check_rdpmc(void);
 void pmu_check_amd(void);
 void pmu_check_version6(void);
 void pmu_check_lbr(void);
+void pmu_check_brs(void);
 void pmu_check_pebs(void);
 void pmu_check_ibs(void);
 

@@ -12,11 +12,29 @@
 #define KERNEL 0xffff800000100000ull
 #define MOST   32
 
-static const char *const recording[] = {"hsw", "skx", "icl", "adl", "zen4"};
+/* What there is, and what is told of each. */
+static const struct records {
+	const char *name;
+	uint8_t depth;
+	bool mispredicts, cycles, calls;
+} recording[] = {
+	{"hsw", 16, true, false, true},   {"skx", 32, true, true, true},
+	{"icl", 32, true, true, true},    {"adl", 32, true, true, true},
+	{"zen4", 16, true, false, false}, {"slm", 8, false, false, false},
+	{"knl", 8, true, false, false},
+};
 
-#define for_each_recording(u)                  \
-	for (const char *const *u = recording; \
+#define for_each_recording(u)                     \
+	for (const struct records *u = recording; \
 	     u < recording + sizeof(recording) / sizeof(*recording); u++)
+
+static const struct records *records_of(const char *name)
+{
+	for_each_recording(u) if (!strcmp(u->name, name)) return u;
+	return NULL;
+}
+
+#define for_each_with_calls(u) for_each_recording(u) if (u->calls)
 
 /* Branches, each with its code at its place. */
 enum place { P_JCC, P_CALL, P_ZERO, P_ICALL, P_RET, P_IJUMP, P_JUMP, P_SYSCALL, P_IRQ, PLACES };
@@ -166,16 +184,17 @@ static const struct {
 	{PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_ANY_RETURN | U, 1 << P_JCC | 1 << P_RET},
 };
 
-static void check_places(const struct sampled *s, uint32_t places, const char *uarch, size_t i)
+static void check_places(const struct sampled *s, uint32_t places, const struct records *u,
+			 size_t i)
 {
 	uint64_t n = 0;
 
-	for (unsigned p = PLACES; p--;) {
+	for (unsigned p = PLACES; p-- && n < u->depth;) {
 		if (!(places >> p & 1))
 			continue;
 		if (n >= s->n || s->entry[n].from != AT(p) ||
 		    s->entry[n].to != (branches[p].kernel ? KERNEL : AT(p) + 0x80))
-			fail_msg("%s, choice %zu: place %u is not number %llu", uarch, i, p,
+			fail_msg("%s, choice %zu: place %u is not number %llu", u->name, i, p,
 				 (unsigned long long)n);
 		n++;
 	}
@@ -189,9 +208,9 @@ static void test_choices(void **state)
 	{
 		struct sampled s;
 
-		boot_branches(*u);
+		boot_branches(u->name);
 		s = sample_all(choices[i].sample, 0);
-		check_places(&s, choices[i].places, *u, i);
+		check_places(&s, choices[i].places, u, i);
 	}
 }
 
@@ -204,7 +223,7 @@ static void test_hardware_filters(void **state)
 		static struct pmu_event e;
 		struct sampled s;
 
-		boot_branches(*u);
+		boot_branches(u->name);
 		open_into(&e, branching(PERF_SAMPLE_BRANCH_IND_CALL | U), &rb);
 		pmu_task_sched_in(&rig.task);
 		take_branch(P_ICALL, 0);
@@ -216,7 +235,7 @@ static void test_hardware_filters(void **state)
 		shim_run(VPMU_USR, PERIOD + 10);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_ICALL, *u, 0);
+		check_places(&s, 1 << P_ICALL, u, 0);
 		pmu_event_close(&e);
 	}
 }
@@ -227,10 +246,9 @@ static void test_depth(void **state)
 	for_each_recording(u)
 	{
 		static struct pmu_event e;
-		const unsigned depth = !strcmp(*u, "hsw") || !strcmp(*u, "zen4") ? 16 : 32;
 		struct sampled s;
 
-		boot_branches(*u);
+		boot_branches(u->name);
 		open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 		pmu_task_sched_in(&rig.task);
 		for (unsigned i = 0; i < 40; i++)
@@ -238,8 +256,8 @@ static void test_depth(void **state)
 		shim_run(VPMU_USR, PERIOD + 10);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		assert_int_equal(s.n, depth);
-		for (unsigned i = 0; i < depth; i++)
+		assert_int_equal(s.n, u->depth);
+		for (unsigned i = 0; i < u->depth; i++)
 			assert_int_equal(s.entry[i].from, AT(i % 2 ? P_RET : P_JCC));
 		pmu_event_close(&e);
 	}
@@ -254,23 +272,25 @@ static void test_told(void **state)
 	(void)state;
 	for_each_recording(u)
 	{
-		const bool cycles = strcmp(*u, "hsw") != 0 && strcmp(*u, "zen4") != 0;
+		const unsigned n = u->depth < PLACES ? u->depth : PLACES;
 		struct sampled s;
 
-		boot_branches(*u);
+		boot_branches(u->name);
 		s = sample_all(any | PERF_SAMPLE_BRANCH_TYPE_SAVE | PERF_SAMPLE_BRANCH_PRIV_SAVE,
 			       BRANCH_MISPREDICTED | BRANCH_TIMED | 77);
-		assert_int_equal(s.n, PLACES);
-		for (unsigned p = 0; p < PLACES; p++) {
+		assert_int_equal(s.n, n);
+		for (unsigned p = PLACES - n; p < PLACES; p++) {
 			const struct perf_branch_entry *b = &s.entry[PLACES - 1 - p];
 
-			assert_true(b->mispred && !b->predicted);
-			assert_int_equal(b->cycles, cycles ? 77 : 0);
+			assert_int_equal(b->mispred, u->mispredicts);
+			assert_false(b->predicted);
+			assert_int_equal(b->cycles, u->cycles ? 77 : 0);
 			assert_int_equal(b->type, branches[p].type);
 			assert_int_equal(b->priv, branches[p].kernel ? PERF_BR_PRIV_KERNEL
 								     : PERF_BR_PRIV_USER);
-			assert_int_equal(b->spec,
-					 strcmp(*u, "zen4") ? 0 : PERF_BR_NON_SPEC_CORRECT_PATH);
+			assert_int_equal(b->spec, strcmp(u->name, "zen4")
+							  ? 0
+							  : PERF_BR_NON_SPEC_CORRECT_PATH);
 		}
 		s = sample_all(any | PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES,
 			       BRANCH_MISPREDICTED | BRANCH_TIMED | 77);
@@ -278,8 +298,11 @@ static void test_told(void **state)
 			assert_false(s.entry[i].mispred || s.entry[i].predicted ||
 				     s.entry[i].cycles || s.entry[i].type || s.entry[i].priv);
 		s = sample_all(any | PERF_SAMPLE_BRANCH_HW_INDEX, 0);
-		assert_int_equal(s.hw_idx, has_types(*u) || !strcmp(*u, "zen4") ? 0 : PLACES);
-		assert_true(s.entry[0].predicted && !s.entry[0].mispred);
+		assert_int_equal(s.hw_idx, has_types(u->name) || !strcmp(u->name, "zen4")
+						   ? 0
+						   : PLACES % u->depth);
+		assert_int_equal(s.entry[0].predicted, u->mispredicts);
+		assert_false(s.entry[0].mispred);
 	}
 }
 
@@ -299,7 +322,7 @@ static void test_code_that_is_gone(void **state)
 	shim_run(VPMU_USR, PERIOD + 10);
 	pmu_task_sched_out();
 	s = drain_sample(false);
-	check_places(&s, 1 << P_JCC, "skx", 0);
+	check_places(&s, 1 << P_JCC, records_of("skx"), 0);
 	pmu_event_close(&e);
 }
 
@@ -309,14 +332,13 @@ static const uint64_t calls = PERF_SAMPLE_BRANCH_CALL_STACK | U;
 
 static void test_call_stack(void **state)
 {
-	static const char *const with[] = {"hsw", "skx", "icl", "adl"};
-
 	(void)state;
-	for (size_t u = 0; u < sizeof(with) / sizeof(*with); u++) {
+	for_each_with_calls(u)
+	{
 		static struct pmu_event e;
 		struct sampled s;
 
-		boot_branches(with[u]);
+		boot_branches(u->name);
 		open_into(&e, branching(calls), &rb);
 		pmu_task_sched_in(&rig.task);
 		take_branch(P_CALL, 0);
@@ -326,12 +348,12 @@ static void test_call_stack(void **state)
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL | 1 << P_ICALL, with[u], 0);
+		check_places(&s, 1 << P_CALL | 1 << P_ICALL, u, 0);
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL, with[u], 1);
+		check_places(&s, 1 << P_CALL, u, 1);
 		pmu_event_close(&e);
 	}
 }
@@ -339,16 +361,15 @@ static void test_call_stack(void **state)
 /* A task that comes back has its own calls, and another task has none of them. */
 static void test_calls_of_tasks(void **state)
 {
-	static const char *const with[] = {"hsw", "skx", "icl", "adl"};
-
 	(void)state;
-	for (size_t u = 0; u < sizeof(with) / sizeof(*with); u++) {
+	for_each_with_calls(u)
+	{
 		static struct pmu_task other;
 		static struct pmu_event e, of_other;
 		struct perf_event_attr attr = branching(calls);
 		struct sampled s;
 
-		boot_branches(with[u]);
+		boot_branches(u->name);
 		other = (struct pmu_task){0};
 		assert_int_equal(pmu_task_init(&other, 9, 9, NULL), 0);
 		open_into(&e, attr, &rb);
@@ -362,12 +383,12 @@ static void test_calls_of_tasks(void **state)
 		take_branch(P_ICALL, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_ICALL, with[u], 0);
+		check_places(&s, 1 << P_ICALL, u, 0);
 		pmu_task_switch(&rig.task, false);
 		take_branch(P_RET, 0);
 		shim_run(VPMU_USR, PERIOD + 10);
 		s = drain_sample(false);
-		check_places(&s, 1 << P_CALL, with[u], 1);
+		check_places(&s, 1 << P_CALL, u, 1);
 		assert_true(s.entry[0].mispred);
 		pmu_task_sched_out();
 		pmu_event_close(&e);
@@ -385,7 +406,7 @@ static void test_switch_forgets(void **state)
 		static struct pmu_event e;
 		struct sampled s;
 
-		boot_branches(*u);
+		boot_branches(u->name);
 		open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 		pmu_task_sched_in(&rig.task);
 		take_branch(P_JCC, 0);
@@ -395,7 +416,7 @@ static void test_switch_forgets(void **state)
 		shim_run(VPMU_USR, PERIOD + 10);
 		pmu_task_sched_out();
 		s = drain_sample(false);
-		check_places(&s, 1 << P_RET, *u, 0);
+		check_places(&s, 1 << P_RET, u, 0);
 		pmu_event_close(&e);
 	}
 }
@@ -418,7 +439,7 @@ static void test_refused(void **state)
 	(void)state;
 	for_each_recording(u)
 	{
-		boot_without(*u);
+		boot_without(u->name);
 		refused(branching(PERF_SAMPLE_BRANCH_ANY), -EOPNOTSUPP,
 			"no last branches are recorded");
 	}
@@ -458,7 +479,7 @@ static void test_filters_take_turns(void **state)
 	(void)state;
 	for_each_recording(u)
 	{
-		boot_branches(*u);
+		boot_branches(u->name);
 		open_into(&e[0], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 		open_into(&e[1], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 		open_into(&e[2], branching(PERF_SAMPLE_BRANCH_COND | U), &rb);

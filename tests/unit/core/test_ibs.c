@@ -79,14 +79,21 @@ static size_t after(size_t at)
 	return at + record(at)->size / sizeof(words[0]);
 }
 
-static struct rb *open_op(uint64_t period, uint64_t sample_type)
+static struct rb *open_slow_op(uint64_t period, uint64_t sample_type, uint64_t cycles)
 {
-	const struct perf_event_attr attr = op_attr(period, sample_type);
+	struct perf_event_attr attr = op_attr(period, sample_type);
 	struct rb *rb = rig_ring(16);
+
+	attr.config1 = cycles;
 
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	assert_int_equal(pmu_event_set_output(&event, rb), 0);
 	return rb;
+}
+
+static struct rb *open_op(uint64_t period, uint64_t sample_type)
+{
+	return open_slow_op(period, sample_type, 0);
 }
 
 static void check_books(const struct pmu_event *e)
@@ -222,6 +229,60 @@ static void test_levels(void **state)
 		assert_int_equal(src.mem_lvl, rows[i].level);
 		assert_int_equal(src.mem_dtlb, rows[i].tlb);
 		assert_int_equal(src.mem_lock, i % 2 ? PERF_MEM_LOCK_LOCKED : PERF_MEM_LOCK_NA);
+	}
+}
+
+/* By the CPU in steps of 128 cycles, and by the event's own number; Zen 5 wants misses of L3. */
+static void test_slow_loads(void **state)
+{
+	static const struct {
+		uint8_t source;
+		uint16_t latency;
+		uint64_t least;
+		bool sampled;
+	} rows[] = {
+		{EVENTS_FROM_MEMORY, 200, 128, true},   {EVENTS_FROM_MEMORY, 128, 128, false},
+		{EVENTS_FROM_MEMORY, 200, 200, false},  {EVENTS_FROM_MEMORY, 201, 200, true},
+		{EVENTS_FROM_MEMORY, 2049, 2048, true}, {EVENTS_FROM_LLC, 300, 128, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rb *rb;
+
+		boot_with("zen5", extended_nmi);
+		rb = open_slow_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT, rows[i].least);
+		shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
+		shim.op.model = load_from(rows[i].source, rows[i].latency);
+		rig_task(2000);
+		drain(rb);
+		assert_int_equal(nwords > 0, rows[i].sampled);
+		assert_true(!nwords || (words[2] & UINT32_MAX) == rows[i].latency);
+		check_books(&event);
+	}
+}
+
+/* Zen 5 tells what TLBs did with a physical address alone. */
+static void test_translation_unknown(void **state)
+{
+	(void)state;
+	for (unsigned physical = 0; physical < 2; physical++) {
+		union perf_mem_data_src src;
+		struct rb *rb;
+
+		boot_with("zen5", extended_nmi);
+		rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_DATA_SRC);
+		shim.op = (struct vpmu_op){.load = true,
+					   .has_linear = true,
+					   .linear = 0x500010,
+					   .has_physical = physical};
+		shim.op.model = load_from(EVENTS_FROM_L2, 14);
+		shim.op.model.access[0].translation = EVENTS_STLB_HIT;
+		rig_task(2000);
+		drain(rb);
+		assert_true(nwords >= 3);
+		src.val = words[2];
+		assert_int_equal(src.mem_dtlb, physical ? PERF_MEM_TLB_HIT | PERF_MEM_TLB_L2 : 0);
 	}
 }
 
@@ -399,6 +460,16 @@ static void test_refusals(void **state)
 	attr = op_attr(1600, PERF_SAMPLE_IP);
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	refused(&attr, EBUSY, "ibs_op is one, and another event has it");
+	attr.config1 = 128;
+	pmu_event_close(&event);
+	refused(&attr, EOPNOTSUPP, "ibs_op: this CPU knows no ldlat, as AMD's do from Zen 5 on");
+	boot_with("zen5", extended_nmi);
+	attr.config1 = 127;
+	refused(&attr, EINVAL, "ibs_op: ldlat is 128 cycles to 2048");
+	attr.config1 = 2049;
+	refused(&attr, EINVAL, "ibs_op: ldlat is 128 cycles to 2048");
+	attr.config1 = 0;
+	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_close(&event);
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 }
@@ -410,6 +481,8 @@ int main(void)
 		cmocka_unit_test(test_late_nmi),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_slow_loads),
+		cmocka_unit_test(test_translation_unknown),
 		cmocka_unit_test(test_no_level),
 		cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_excluded_ring),

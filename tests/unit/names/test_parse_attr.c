@@ -192,6 +192,7 @@ static void test_registers(void **state)
 		{"cpu/event=0xcd,umask=1,ldlat=30/", 30, 0},
 		{"cpu/event=0xc6,umask=1,frontend=0x400106/", 0x400106, 0},
 		{"cpu/config=1,config1=2,config2=3/", 2, 3},
+		{"ibs_op/cnt_ctl,ldlat=200/", 200, 0},
 		{"cpu/cycles,config1=0xffffffffffffffff/", UINT64_MAX, 0},
 		{"r1b7/offcore_rsp=0x10001/", 0x10001, 0},
 		{"cycles/config1=1,config2=2/u", 1, 2},

@@ -167,6 +167,7 @@ static void test_other_pmus(void **state)
 	assert_false(sysfs_event(power, 15, &file));
 	assert_file(sysfs_format(pmu_named("amd_df"), 0, &file), &file, "event",
 		    "config:0-7,32-37");
+	assert_file(sysfs_format(pmu_named("ibs_op"), 2, &file), &file, "ldlat", "config1:0-11");
 	assert_file(sysfs_format(pmu_named("msr"), 0, &file), &file, "event", "config:0-63");
 	assert_file(sysfs_event(l3, 1, &file), &file, "l3_lookup_state.l3_miss",
 		    "event=0x04,umask=0x01");

@@ -74,18 +74,17 @@ static void test_identity(void **state)
 	static const struct {
 		const char *name;
 		unsigned format;
-	} formats[] = {{"hsw", LBR_FORMAT_EIP_FLAGS2},
-		       {"skx", LBR_FORMAT_INFO},
-		       {"icl", LBR_FORMAT_INFO},
-		       {"adl", LBR_FORMAT_ARCHITECTURAL}};
+	} formats[] = {{"hsw", LBR_FORMAT_EIP_FLAGS2}, {"skx", LBR_FORMAT_INFO},
+		       {"icl", LBR_FORMAT_INFO},       {"slm", LBR_FORMAT_LIP},
+		       {"knl", LBR_FORMAT_LIP},        {"adl", LBR_FORMAT_ARCHITECTURAL}};
 	struct vpmu_model m;
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 6; i++) {
 		m = branching(formats[i].name);
 		assert_int_equal(PERF_CAP_LBR_FMT(read_msr(&m, MSR_IA32_PERF_CAPABILITIES)),
 				 formats[i].format);
-		assert_int_equal(!!(ask(&m, 7, 0).edx & 1u << 19), i == 3);
+		assert_int_equal(!!(ask(&m, 7, 0).edx & 1u << 19), i == 5);
 	}
 	assert_int_equal(ask(&m, 0, 0).eax, 0x1c);
 	assert_int_equal(ask(&m, 0x1c, 0).eax, 0xb);
@@ -121,6 +120,47 @@ static void test_by_model(void **state)
 	assert_int_equal(read_msr(&m, MSR_LBR_INFO0 + 1), LBR_INFO_MISPREDICTED | 5);
 	write_msr(&m, MSR_LBR_FROM0 + 2, 0xffff800000001000);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 2), 0xffff800000001000);
+}
+
+/* Eight, of plain addresses: Knights Landing has a flag in the source all the same, and other
+ * registers. */
+static void test_format_1(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t from, to, none;
+		uint64_t source;
+	} rows[] = {
+		{"slm", 0x40, 0x60, 0x680, 0xffff800000001000},
+		{"knl", 0x680, 0x6c0, 0x40, 0xffff800000001000},
+		{"knl", 0x680, 0x6c0, 0x60, 0x7fff800000001000},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = branching(rows[i].name);
+		const bool told = i != 2;
+		uint64_t beyond;
+
+		assert_gp(&m, rows[i].none, 0);
+		assert_int_not_equal(vpmu_model_rdmsr(&m, rows[i].from + 8, &beyond), VPMU_DONE);
+		assert_int_not_equal(vpmu_model_rdmsr(&m, rows[i].to + 8, &beyond), VPMU_DONE);
+		assert_gp(&m, MSR_LBR_INFO0, 0);
+		assert_gp(&m, MSR_LBR_TOS, 8);
+		assert_gp(&m, MSR_LBR_SELECT, LBR_CALL_STACK);
+		write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
+		for (unsigned k = 0; k < 9; k++)
+			vpmu_model_branch(
+				&m, VPMU_OS, BRANCH_KIND_JCC,
+				(struct branch_record){.from = 0xffff800000001000,
+						       .to = 0xffff800000001100,
+						       .info = told ? BRANCH_MISPREDICTED : 0});
+		assert_int_equal(read_msr(&m, MSR_LBR_TOS), 1);
+		assert_int_equal(read_msr(&m, rows[i].from + 1), rows[i].source);
+		assert_int_equal(read_msr(&m, rows[i].to + 1), 0xffff800000001100);
+		write_msr(&m, rows[i].from + 7, rows[i].source);
+		assert_int_equal(read_msr(&m, rows[i].from + 7), rows[i].source);
+	}
 }
 
 /* Flags in the upper bits of the source; of 16. */
@@ -331,12 +371,104 @@ static void test_needs(void **state)
 	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
 }
 
+/* --- Branch Sampling: PPR of family 19h model 01h --- */
+
+enum { BRS_RECORDS = 16 };
+
+/* A counter that samples instructions, 100 before its overflow, and whether branches are sampled.
+ */
+static struct vpmu_model sampling(unsigned counter, uint64_t config)
+{
+	struct vpmu_model m = branching("zen3");
+
+	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, config);
+	write_msr(&m, MSR_AMD_PERF_CTR0 + 2 * counter, -100ull & MASK48);
+	write_msr(&m, MSR_AMD_PERF_CTL0 + 2 * counter, SEL(0xc0, 0x00) | EVTSEL_INT);
+	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x666000); /* before the overflow */
+	run_model(&m, VPMU_USR, 100);
+	return m;
+}
+
+static uint64_t config_of(struct vpmu_model *m)
+{
+	return read_msr(m, MSR_AMD_DBG_EXTN_CFG) & ~BRS_ONES;
+}
+
+static void test_branch_sampling(void **state)
+{
+	struct vpmu_model m = sampling(0, BRS_ENABLE | BRS_ONES);
+
+	(void)state;
+	assert_int_equal(ask(&m, 0x80000008, 0).ebx >> 31, 1);
+	assert_int_equal(ask(&m, 0x80000022, 0).eax, 0);
+	assert_gp(&m, MSR_AMD_LBR_SELECT, 0);
+	assert_int_equal(config_of(&m), BRS_ENABLE);
+	for (unsigned i = 0; i < BRS_RECORDS; i++) {
+		assert_false(vpmu_model_deliver(&m));
+		assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
+		add(&m, i % 2 ? VPMU_OS : VPMU_USR, (enum branch_kind)(i % BRANCH_KINDS),
+		    0x1000 * (i + 1));
+		run_model(&m, VPMU_USR, 1);
+		if (i + 1 < BRS_RECORDS)
+			assert_int_equal(config_of(&m),
+					 BRS_ENABLE | BRS_VALID | (i + 1ull) << BRS_OFFSET_SHIFT);
+	}
+	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0);
+	assert_true(vpmu_model_deliver(&m));
+	assert_int_equal(config_of(&m), BRS_VALID); /* full, and off */
+	add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x777000);
+	for (unsigned i = 0; i < BRS_RECORDS; i++) {
+		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i), 0x1000 * (i + 1));
+		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i + 1),
+				 0x1000 * (i + 1) + 0x100);
+	}
+	/* What software marks stays as it is. */
+	write_msr(&m, MSR_AMD_LBR_FROM0 + 1, -2ull);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), -2ull);
+}
+
+/* Switched off it holds no interrupt any more, and tells how many there are. */
+static void test_branch_sampling_ends(void **state)
+{
+	struct vpmu_model m = sampling(0, BRS_ENABLE);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * (i + 1));
+	assert_false(vpmu_model_deliver(&m));
+	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, config_of(&m) & ~BRS_ENABLE);
+	assert_true(vpmu_model_deliver(&m));
+	assert_int_equal(config_of(&m), BRS_VALID | 3ull << BRS_OFFSET_SHIFT);
+	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 4), 0x3000);
+	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1ull << 63);
+}
+
+/* Of other counters, and without it, the interrupt comes at once. */
+static void test_branch_sampling_of_one_counter(void **state)
+{
+	struct vpmu_model m = sampling(1, BRS_ENABLE);
+
+	(void)state;
+	assert_true(vpmu_model_deliver(&m));
+	m = sampling(1, BRS_ENABLE | 1ull << BRS_PMC_SHIFT);
+	assert_false(vpmu_model_deliver(&m));
+	m = sampling(0, 0);
+	assert_true(vpmu_model_deliver(&m));
+	m = model_of("zen3", false); /* nothing below tells branches */
+	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 0);
+	assert_int_equal(ask(&m, 0x80000008, 0).ebx >> 31, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_presence),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_by_model),
+		cmocka_unit_test(test_format_1),
+		cmocka_unit_test(test_branch_sampling),
+		cmocka_unit_test(test_branch_sampling_ends),
+		cmocka_unit_test(test_branch_sampling_of_one_counter),
 		cmocka_unit_test(test_format_4),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_call_stack),

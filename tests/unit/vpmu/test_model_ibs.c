@@ -335,6 +335,78 @@ static void test_only_misses(void **state)
 	assert_true(vpmu_model_ibs_deliver(&m));
 }
 
+/* From Zen 5 on bits 5:4 are the page's size, whichever TLB had it, and bits 3:2 what missed; all
+ * of them with a physical address alone. */
+static void test_page_sizes(void **state)
+{
+	static const struct {
+		uint8_t translation, page_shift;
+		bool physical;
+		uint64_t bits;
+	} rows[] = {
+		{EVENTS_TLB_HIT, 12, true, 0},
+		{EVENTS_TLB_HIT, 21, true, 1 << 4},
+		{EVENTS_STLB_HIT, 30, true, 2 << 4 | 4},
+		{EVENTS_WALK, 21, true, 1 << 4 | 12},
+		{EVENTS_WALK, 21, false, 0},
+	};
+	const uint64_t all = 0xfull << 2 | 1 << 6 | 1 << 19;
+	struct vpmu_model m = model("zen5");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_op op = load_from(EVENTS_FROM_L2, rows[i].translation);
+
+		op.page_shift = rows[i].page_shift;
+		op.has_physical = rows[i].physical;
+		pick_after(&m, &op);
+		assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3) & all, rows[i].bits);
+	}
+}
+
+/* Bits 62:59 are the least latency in steps of 128 cycles, less one, which is to be exceeded; from
+ * Zen 5 on. */
+static void test_slow_loads_only(void **state)
+{
+	static const struct {
+		uint8_t source;
+		uint16_t latency;
+		uint64_t steps;
+		bool store, wanted;
+	} rows[] = {
+		{EVENTS_FROM_MEMORY, 129, 0, false, true},
+		{EVENTS_FROM_MEMORY, 128, 0, false, false},
+		{EVENTS_FROM_LLC, 300, 0, false, true},
+		{EVENTS_FROM_L1, 300, 0, false, false},
+		{EVENTS_FROM_MEMORY, 300, 0, true, false},
+		{EVENTS_FROM_MEMORY, 300, 2, false, false},
+		{EVENTS_FROM_MEMORY, 385, 2, false, true},
+		{EVENTS_FROM_MEMORY, 2048, 15, false, false},
+		{EVENTS_FROM_MEMORY, 2049, 15, false, true},
+	};
+	const uint64_t on = OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS;
+	struct vpmu_model m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_op op = load_from(rows[i].source, EVENTS_TLB_HIT);
+
+		op.model.access[0].latency = rows[i].latency;
+		op.model.access[0].store = op.store = rows[i].store;
+		op.load = !op.store;
+		m = model("zen5");
+		wr(&m, MSR_AMD_IBS_OP_CTL, on | 1ull << 63 | rows[i].steps << 59);
+		run(&m, VPMU_USR, 16);
+		vpmu_model_ibs_pick(&m, &op);
+		assert_int_equal(!!(rd(&m, MSR_AMD_IBS_OP_CTL) & IBS_OP_VAL), rows[i].wanted);
+		assert_int_equal(vpmu_model_ibs_deliver(&m), rows[i].wanted);
+		assert_int_equal(OP_COUNT(rd(&m, MSR_AMD_IBS_OP_CTL)), rows[i].wanted ? 16 : 0);
+	}
+	m = model("zen4");
+	wr(&m, MSR_AMD_IBS_OP_CTL, on | 0x1full << 59);
+	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_CTL), on);
+}
+
 /* Samples need the model as long as a unit was on in this measurement. */
 static void test_needs_the_model(void **state)
 {
@@ -496,6 +568,8 @@ int main(void)
 		cmocka_unit_test(test_a_misprediction),
 		cmocka_unit_test(test_where_code_came_from),
 		cmocka_unit_test(test_only_misses),
+		cmocka_unit_test(test_page_sizes),
+		cmocka_unit_test(test_slow_loads_only),
 		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_extended_interrupts),
 		cmocka_unit_test(test_moves),

@@ -96,6 +96,10 @@ static void refuses(uint32_t msr, uint64_t v)
 #define ICL       4
 #define ZEN4      8
 #define ADL       16
+#define ZEN2      32
+#define FAM15H    64
+#define FAM10H    128
+#define ANY_AMD   (ZEN4 | ZEN2 | FAM15H | FAM10H)
 #define ANY_INTEL (HSW | SKX | ICL | ADL)
 
 static void test_who_has_what(void **state)
@@ -104,9 +108,9 @@ static void test_who_has_what(void **state)
 		uint32_t msr;
 		unsigned who;
 	} rows[] = {
-		{TSC, ANY_INTEL | ZEN4},
-		{MPERF, ANY_INTEL | ZEN4},
-		{APERF, ANY_INTEL | ZEN4},
+		{TSC, ANY_INTEL | ANY_AMD},
+		{MPERF, ANY_INTEL | ANY_AMD},
+		{APERF, ANY_INTEL | ANY_AMD},
 		{SMI_COUNT, ANY_INTEL},
 		{POWER_UNIT, ANY_INTEL},
 		{PKG_ENERGY, ANY_INTEL},
@@ -117,22 +121,25 @@ static void test_who_has_what(void **state)
 		{U_CLOCK, SKX},
 		{CHA0, SKX},
 		{CHA0 + 0x40, 0},
-		{AMD_MPERF, ZEN4},
-		{AMD_APERF, ZEN4},
-		{IRPERF, ZEN4},
-		{L3_CTL, ZEN4},
-		{L3_CTL + 11, ZEN4},
+		{AMD_MPERF, ZEN4 | ZEN2},
+		{AMD_APERF, ZEN4 | ZEN2},
+		{IRPERF, ZEN4 | ZEN2},
+		{L3_CTL, ZEN4 | ZEN2},
+		{L3_CTL + 11, ZEN4 | ZEN2},
 		{L3_CTL + 12, 0},
-		{DF_CTL, ZEN4},
+		{DF_CTL, ZEN4 | ZEN2 | FAM15H},
+		{DF_CTL + 7, ZEN4 | ZEN2 | FAM15H},
+		{DF_CTL + 8, ZEN4},
 		{DF_CTL + 31, ZEN4},
-		{AMD_UNIT, ZEN4},
-		{AMD_CORE, ZEN4},
-		{AMD_PACKAGE, ZEN4},
+		{AMD_UNIT, ZEN4 | ZEN2},
+		{AMD_CORE, ZEN4 | ZEN2},
+		{AMD_PACKAGE, ZEN4 | ZEN2},
 	};
-	static const char *const names[] = {"hsw", "skx", "icl", "zen4", "adl"};
+	static const char *const names[] = {"hsw", "skx",  "icl",    "zen4",
+					    "adl", "zen2", "fam15h", "fam10h"};
 
 	(void)state;
-	for (unsigned k = 0; k < 5; k++) {
+	for (unsigned k = 0; k < sizeof(names) / sizeof(*names); k++) {
 		become(names[k]);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 			assert_int_equal(vpmu_platform_names(platform.uarch, rows[i].msr),
@@ -326,6 +333,114 @@ static void test_l3_shares(void **state)
 	assert_int_equal(get(L3_CTL + 8), all);
 }
 
+/* PPR of family 17h: a mask of eight threads, and one of four slices. */
+static void test_l3_masks(void **state)
+{
+	const uint64_t all = 0xff04 | ENABLE | 0xffull << 56 | 0xfull << 48;
+
+	(void)state;
+	become("zen2");
+	put(L3_CTL, all);
+	put(L3_CTL + 2, all & ~(3ull << 62));               /* six threads */
+	put(L3_CTL + 4, all & ~(7ull << 49));               /* a slice */
+	put(L3_CTL + 6, all & ~(0xffull << 56));            /* no thread */
+	put(L3_CTL + 8, (all & ~0xffffull) | 0x0106);       /* misses */
+	put(L3_CTL + 10, all | 1ull << 46 | 0xffull << 24); /* reserved: dropped */
+	pass(1600000);
+	assert_int_equal(get(L3_CTL + 1), 8000);
+	assert_int_equal(get(L3_CTL + 3), 6000);
+	assert_int_equal(get(L3_CTL + 5), 2000);
+	assert_int_equal(get(L3_CTL + 7), 0);
+	assert_int_equal(get(L3_CTL + 9), 1600);
+	assert_int_equal(get(L3_CTL + 10), all);
+	become("zen3"); /* as on Zen 4 */
+	put(L3_CTL, 0x0104 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56);
+	pass(1600000);
+	assert_int_equal(get(L3_CTL + 1), 1600);
+}
+
+/* PPRs of families 17h and 19h models 0xh: bits 11:8 of an event at 35:32, 13:12 at 60:59. */
+static void test_data_fabric_before_v2(void **state)
+{
+	static const char *const names[] = {"zen1", "zen2", "zen3"};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		become(names[i]);
+		put(DF_CTL, 0x3807 | ENABLE);
+		put(DF_CTL + 2, 0x3847 | ENABLE);
+		put(DF_CTL + 4, 0x3847 | 1ull << 59 | ENABLE);
+		put(DF_CTL + 6, UINT64_MAX);
+		pass(400000);
+		assert_int_equal(get(DF_CTL + 1), 300);
+		assert_int_equal(get(DF_CTL + 3), 300);
+		assert_int_equal(get(DF_CTL + 5), 0);
+		assert_int_equal(get(DF_CTL + 6), 0x1800000f0040ffff);
+	}
+}
+
+/* BKDGs of families 15h and 16h, "Northbridge Performance Event Select": it counts for all cores.
+ */
+static void test_northbridge(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t dram;
+	} rows[] = {
+		{"fam15h", 0x3fe0},
+		{"fam16h", 0x07ec | 3ull << 32},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		become(rows[i].name);
+		put(DF_CTL, rows[i].dram | ENABLE);
+		put(DF_CTL + 2, 0xa8e9 | ENABLE);
+		put(DF_CTL + 4, 0x3fe0 | 1ull << 32 | ENABLE);
+		put(DF_CTL + 6, UINT64_MAX);
+		pass(400000);
+		assert_int_equal(get(DF_CTL + 1), 600);
+		assert_int_equal(get(DF_CTL + 3), 600);
+		assert_int_equal(get(DF_CTL + 5), 0);
+		assert_int_equal(get(DF_CTL + 6), 0x000001ff0050ffff);
+		put(DF_CTL + 4, 0x01f0 | 1ull << 32 | ENABLE);
+		put(DF_CTL + 6, 0x02f0 | 1ull << 32 | ENABLE);
+		put(DF_CTL + 7, 0);
+		pass(400000);
+		assert_int_equal(get(DF_CTL + 5), 200);
+		assert_int_equal(get(DF_CTL + 7), 400);
+	}
+}
+
+/* BKDG of family 16h, "L2I Performance Event Select": cores and banks are masked out. */
+static void test_shared_l2(void **state)
+{
+	const uint64_t misses = 0x037e | ENABLE;
+
+	(void)state;
+	become("fam16h");
+	put(L3_CTL, misses);
+	put(L3_CTL + 2, misses | 1ull << 56);
+	put(L3_CTL + 4, misses | 7ull << 48);
+	put(L3_CTL + 6, misses | 1ull << 24); /* a counter mask */
+	pass(1600000);
+	assert_int_equal(get(L3_CTL + 1), 1600);
+	assert_int_equal(get(L3_CTL + 3), 1200);
+	assert_int_equal(get(L3_CTL + 5), 400);
+	assert_int_equal(get(L3_CTL + 7), 0);
+	put(L3_CTL, 0x027d | ENABLE);
+	put(L3_CTL + 2, 0x017d | ENABLE);
+	put(L3_CTL + 4, 0x037d | ENABLE);
+	for (unsigned i = 1; i <= 5; i += 2)
+		put(L3_CTL + i, 0);
+	pass(20000);
+	assert_int_equal(get(L3_CTL + 1), 500);
+	assert_int_equal(get(L3_CTL + 3), 80);
+	assert_int_equal(get(L3_CTL + 5), 580);
+	put(L3_CTL, UINT64_MAX);
+	assert_int_equal(get(L3_CTL), 0x0f0f000fffd0ffff);
+}
+
 /* Events of 14 bits and unit masks of 12. */
 static void test_data_fabric(void **state)
 {
@@ -372,6 +487,26 @@ static void test_rdpmc_of_what_cores_share(void **state)
 	become("skx");
 	assert_false(vpmu_platform_counts(platform.uarch, 6));
 	assert_int_equal(vpmu_platform_rdpmc(&platform, 6, &v), VPMU_GP);
+}
+
+/* Which of ECX's values from 0 to 31 read such a counter. */
+static void test_rdpmc_of_older_ones(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t counters;
+	} rows[] = {
+		{"zen1", 0xffc0},   {"zen3", 0xffc0}, {"fam15h", 0x3c0},
+		{"fam16h", 0x3fc0}, {"fam10h", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		become(rows[i].name);
+		for (unsigned ecx = 0; ecx < 32; ecx++)
+			assert_int_equal(vpmu_platform_counts(platform.uarch, ecx),
+					 rows[i].counters >> ecx & 1);
+	}
 }
 
 /* --- PCI devices --- */
@@ -472,11 +607,16 @@ int main(void)
 		cmocka_unit_test(test_all_freeze),
 		cmocka_unit_test(test_reserved_bits),
 		cmocka_unit_test(test_l3_shares),
+		cmocka_unit_test(test_l3_masks),
+		cmocka_unit_test(test_data_fabric_before_v2),
+		cmocka_unit_test(test_northbridge),
+		cmocka_unit_test(test_shared_l2),
 		cmocka_unit_test(test_data_fabric),
 		cmocka_unit_test(test_devices_are_found),
 		cmocka_unit_test(test_channels_count),
 		cmocka_unit_test(test_channels_are_written_by_parts),
 		cmocka_unit_test(test_rdpmc_of_what_cores_share),
+		cmocka_unit_test(test_rdpmc_of_older_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

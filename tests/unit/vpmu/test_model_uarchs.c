@@ -28,14 +28,14 @@ static const struct machine {
 	{"emr", 5, 8, 8, 0xf, 48, 4, 32, 0xc06f2},   {"mtl", 5, 8, 8, 0xf, 48, 4, 32, 0xa06a4},
 	{"gnr", 5, 8, 8, 0xf, 48, 4, 32, 0xa06d1},   {"lnl", 6, 10, 10, 0xf, 48, 6, 32, 0xb06d1},
 	{"arl", 6, 10, 10, 0xf, 48, 6, 32, 0xc0662}, {"ptl", 6, 10, 10, 0xf, 48, 6, 32, 0xc06c0},
-	{"slm", 3, 2, 2, 0x7, 40, 2, 0, 0x30678},    {"knl", 3, 2, 2, 0x7, 40, 2, 0, 0x50671},
+	{"slm", 3, 2, 2, 0x7, 40, 2, 8, 0x30678},    {"knl", 3, 2, 2, 0x7, 40, 2, 8, 0x50671},
 	{"glm", 4, 4, 4, 0x7, 48, 3, 32, 0x506c9},   {"glp", 4, 4, 4, 0x7, 48, 3, 32, 0x706a1},
 	{"tnt", 5, 4, 4, 0x7, 48, 4, 32, 0x90661},   {"adl_n", 5, 6, 6, 0x7, 48, 4, 32, 0xb06e0},
 	{"srf", 5, 8, 8, 0x7, 48, 4, 32, 0xa06f3},   {"grr", 5, 8, 8, 0x7, 48, 4, 32, 0xb0660},
 	{"cwf", 6, 8, 8, 0x77, 48, 6, 32, 0xd06d0},  {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
 	{"fam10h", 0, 4, 4, 0, 48, 0, 0, 0x100f43},  {"fam15h", 0, 6, 6, 0, 48, 0, 0, 0x600f12},
 	{"fam16h", 0, 4, 4, 0, 48, 0, 0, 0x700f01},  {"zen1", 0, 6, 6, 0, 48, 0, 0, 0x800f11},
-	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},    {"zen3", 0, 6, 6, 0, 48, 0, 0, 0xa20f10},
+	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},    {"zen3", 0, 6, 6, 0, 48, 0, 16, 0xa20f10},
 	{"zen4", 2, 6, 6, 0, 48, 0, 16, 0xa60f12},   {"zen5", 2, 6, 6, 0, 48, 0, 16, 0xb40f40},
 };
 #define MACHINES (sizeof(machines) / sizeof(*machines))
@@ -93,6 +93,26 @@ static void test_threads(void **state)
 		assert_int_equal(model_of(single[i], true).threads, 1);
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
 		assert_int_equal(model_of(two[i], true).threads, 2);
+	assert_int_equal(model_of("knl", false).threads, 1);
+	assert_int_equal(model_of("knl", true).threads, 4);
+}
+
+/* SDM vol. 2, "CPUID", leaves 01H, 04H and 0BH: a package of one core of four threads. */
+static void test_four_threads(void **state)
+{
+	const struct vpmu_model m = model_of("knl", true);
+	struct cpuid_regs r = {.ebx = 1 << 16};
+
+	(void)state;
+	vpmu_model_cpuid(&m, 1, 0, &r);
+	assert_int_equal(r.ebx >> 16 & 0xff, 4);
+	assert_int_equal(r.edx >> 28 & 1, 1);
+	r = (struct cpuid_regs){.ebx = 1};
+	vpmu_model_cpuid(&m, 0xb, 0, &r);
+	assert_int_equal(r.eax, 2);
+	assert_int_equal(r.ebx, 4);
+	assert_int_equal(r.ecx >> 8, 1); /* threads */
+	assert_int_equal((ask(&m, 4).eax >> 14 & 0xfff) + 1, 4);
 }
 
 /* --- Leaf 23H --- */
@@ -323,12 +343,12 @@ static void test_amd_features(void **state)
 	} rows[] = {
 		{"k8", 0, 0, 0},
 		{"fam10h", ibs, 0x1f, 0},
-		{"fam15h", ibs | core, 0xff, 0},
-		{"fam16h", ibs, 0xff, 0},
-		{"zen1", ibs | core, 0x3ff, 0},
-		{"zen3", ibs | core, 0x3ff, 0},
+		{"fam15h", ibs | core | northbridge, 0xff, 0},
+		{"fam16h", ibs | northbridge | l3, 0xff, 0},
+		{"zen1", ibs | core | northbridge | l3, 0x3ff, 0},
+		{"zen3", ibs | core | northbridge | l3, 0x3ff, 0},
 		{"zen4", ibs | core | northbridge | l3, 0xbff, 1},
-		{"zen5", ibs | core | northbridge | l3, 0xbff, 1},
+		{"zen5", ibs | core | northbridge | l3, 0x81bff, 1},
 	};
 
 	(void)state;
@@ -568,8 +588,73 @@ static void test_bad_shapes(void **state)
 	assert_int_equal(shape_parse("version:1,fixed:1", &shape, &why), 0);
 	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("skx"), &shape, &why), 0);
 	assert_string_equal(why.text, "fixed:1 wants version:2 or later");
-	assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find("zen2"), &shape, &why), 0);
-	assert_non_null(strstr(why.text, "AMD's CPUs"));
+}
+
+/* APM vol. 3: PerfCtrExtCore tells six counters instead of four, and PerfMonV2 any number. */
+static void test_shapes_of_amd(void **state)
+{
+	static const struct {
+		const char *name, *counters, *refused;
+		unsigned ngp;
+		bool core;
+	} rows[] = {
+		{"zen2", "gp:4", NULL, 4, false},
+		{"zen2", "gp:6,width:48,fixed:0", NULL, 6, true},
+		{"k8", "gp:6", NULL, 6, true},
+		{"k8", "width:48", NULL, 4, false},
+		{"zen4", "gp:3", NULL, 3, true},
+		{"zen5", "gp:4", NULL, 4, true},
+		{"zen2", "gp:5", "before PerfMonV2 CPUID tells that there are 4 counters or 6", 0,
+		 false},
+		{"zen4", "gp:7", "AMD's cores have registers for 6 counters", 0, false},
+		{"zen4", "width:40",
+		 "AMD's counters have 48 bits, and CPUID does not tell it otherwise", 0, false},
+		{"zen4", "fixed:1", "AMD's CPUs have no fixed counters", 0, false},
+		{"zen4", "version:2", "version is one of Intel's architecture", 0, false},
+	};
+	struct vpmu_uarch shaped[2];
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_shape shape = {0};
+		struct vpmu_model m;
+		struct reason why;
+
+		if (rows[i].refused) {
+			assert_int_equal(shape_parse(rows[i].counters, &shape, &why), 0);
+			assert_int_not_equal(vpmu_uarch_shape(shaped, vpmu_uarch_find(rows[i].name),
+							      &shape, &why),
+					     0);
+			assert_string_equal(why.text, rows[i].refused);
+			continue;
+		}
+		m = shaped_model(shaped, rows[i].name, rows[i].counters);
+		assert_int_equal(m.ngp, rows[i].ngp);
+		assert_int_equal(ask(&m, 0x80000001).ecx >> 23 & 1, rows[i].core);
+		assert_int_equal(ask(&m, 0x80000022).ebx & 0xf,
+				 m.uarch->version >= 2 ? rows[i].ngp : 0);
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_AMD_PERF_CTL0, &v),
+				 rows[i].core ? VPMU_DONE : VPMU_GP);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp - 1, &v), VPMU_DONE);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp, &v), VPMU_GP);
+	}
+}
+
+/* Two lists of those that have PerfMonV2. */
+static void test_perfmon_v2_is_told_alike(void **state)
+{
+	size_t n;
+	const struct vpmu_uarch *const *all = vpmu_uarch_list(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		const struct vpmu_shape three = {.given = 1 << SHAPE_GP, .value = {[SHAPE_GP] = 3}};
+		struct reason why;
+
+		assert_int_equal(!shape_check(&three, all[i]->name, &why),
+				 all[i]->vendor == VPMU_INTEL || all[i]->version >= 2);
+	}
 }
 
 int main(void)
@@ -582,6 +667,7 @@ int main(void)
 		cmocka_unit_test(test_fixed_counters_of_slots),
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_wide_selectors),
+		cmocka_unit_test(test_four_threads),
 		cmocka_unit_test(test_absent_registers),
 		cmocka_unit_test(test_ten_counters),
 		cmocka_unit_test(test_amd_features),
@@ -592,6 +678,8 @@ int main(void)
 		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_shapes_of_version_6),
 		cmocka_unit_test(test_bad_shapes),
+		cmocka_unit_test(test_shapes_of_amd),
+		cmocka_unit_test(test_perfmon_v2_is_told_alike),
 	};
 
 	return cmocka_run_group_tests_name("personalities", tests, NULL, NULL);
