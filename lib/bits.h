@@ -23,6 +23,12 @@ static inline unsigned bits_last(uint64_t mask)
 	return 63 - (unsigned)__builtin_clzll(mask);
 }
 
+/* bits_length() - how many bits there are up to the highest that is set; 0: none is. */
+static inline unsigned bits_length(uint64_t mask)
+{
+	return mask ? bits_last(mask) + 1 : 0;
+}
+
 static inline unsigned bits_count(uint64_t mask)
 {
 	mask -= mask >> 1 & 0x5555555555555555;

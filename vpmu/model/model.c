@@ -10,6 +10,7 @@
 #include "vpmu/model/model.h"
 
 #include "arch/x86/msr.h"
+#include "lib/bits.h"
 #include "lib/string.h"
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_quick.h"
@@ -33,9 +34,10 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.uarch = uarch,
 		.geometry = vpmu_geometry_of(uarch),
 		.ngp = uarch->gp[ht_on],
-		.nfixed = uarch->fixed,
+		.nfixed = bits_length(uarch->fixed),
 		.told_gp = uarch->gp[ht_on],
 		.told_fixed = uarch->fixed,
+		.told_events = uarch->arch_events,
 		.threads = ht_on && !uarch->core_type && !uarch->no_threads ? 2 : 1,
 		.cycles_per_instruction = cycles_per_instruction,
 		.misc_enable = MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON |
@@ -51,13 +53,14 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 	vpmu_model_derive(m);
 }
 
-/* As a hybrid whose large cores have more than 0AH says; software knows, or finds them. */
+/* As a hybrid, of which 0AH says what all cores have; by leaf 23H, or by itself, software finds
+ * what the others have. */
 void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other)
 {
-	if (other->gp[0] >= m->told_gp)
-		return;
-	m->told_gp = other->gp[0];
-	m->told_fixed = other->fixed;
+	if (other->gp[0] < m->told_gp)
+		m->told_gp = other->gp[0];
+	m->told_fixed &= other->fixed;
+	m->told_events &= other->arch_events;
 }
 
 /* --- Counting --- */

@@ -121,11 +121,15 @@ struct vpmu_uarch {
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
-	uint8_t fixed;
-	uint8_t width;              /* bits of a counter */
-	uint8_t slots;              /* issue slots a cycle, 0: no slots event */
-	uint8_t metrics;            /* shares that PERF_METRICS has: 0, 4 or 8 */
-	uint8_t arch_events;        /* architectural events that leaf 0xA enumerates */
+	uint16_t fixed;                 /* fixed counters, as a mask */
+	uint8_t width;                  /* bits of a counter */
+	uint8_t slots;                  /* issue slots a cycle, 0: no slots event */
+	uint8_t metrics;                /* shares that PERF_METRICS has: 0, 4 or 8 */
+	uint16_t arch_events;       /* architectural events, a mask by their numbers in leaf 0AH */
+	bool extended;              /* CPUID has leaf 23H, */
+	bool tells_slots;           /* and there, how many slots a cycle has */
+	bool wide_select;           /* selectors have UMASK2 and EQ */
+	uint8_t native_model;       /* of a hybrid: CPUID 1AH */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits[2];   /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such register */
@@ -291,8 +295,10 @@ struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
-	unsigned ngp, nfixed;
-	unsigned told_gp, told_fixed;    /* of these, by CPUID 0AH */
+	unsigned ngp, nfixed;            /* fixed counters lie below it: those in uarch->fixed */
+	unsigned told_gp;                /* of these, by CPUID 0AH */
+	uint32_t told_fixed;             /* likewise, a mask */
+	uint32_t told_events;            /* and architectural events */
 	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
 	uint64_t counter_mask;           /* the bits of each */
 	uint64_t soon;                   /* one that samples overflows by then, in events */

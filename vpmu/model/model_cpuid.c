@@ -10,11 +10,13 @@
 #include "vpmu/model/platform_priv.h"
 
 #include "include/perf0/vpmu.h"
+#include "lib/bits.h"
 #include "lib/string.h"
 
 #define MAX_BASIC       0xdu
 #define HYBRID_LEAF     0x1au
 #define HYPERVISOR_LEAF 0x40000000u
+#define PERFMON_LEAF    0x23u
 #define EXTENDED_LEAF   0x80000000u
 #define MAX_EXT_INTEL   0x80000008u
 #define MAX_EXT_AMD     0x80000022u
@@ -58,7 +60,7 @@ static const struct filter filters[] = {
 	 {.ebx = BIT(2) | BIT(4) | BIT(9) | BIT(11) | BIT(25),
 	  .edx = BIT(4) | BIT(13) | BIT(15) | BIT(19)},
 	 {}},
-	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; architectural perfmon leaf 0x23. */
+	/* Fast zero-length, short REP MOVSB, STOSB, CMPSB; leaf 23H of performance monitoring. */
 	{0x07, 1, BOTH, {.eax = BIT(8) | BIT(10) | BIT(11) | BIT(12)}, {}},
 	{0x0a, ANY, BOTH, ZERO, {}},
 
@@ -115,6 +117,8 @@ static bool has_amd_v2(const struct vpmu_model *m)
 
 static uint32_t max_basic(const struct vpmu_model *m)
 {
+	if (m->uarch->extended)
+		return PERFMON_LEAF;
 	if (vpmu_cpuid_tells_branches(m))
 		return VPMU_LBR_LEAF;
 	if (m->uarch->core_type)
@@ -167,19 +171,44 @@ static void show_brand(const struct vpmu_model *m, unsigned part, struct cpuid_r
 	memcpy(r, text + part * sizeof(*r), sizeof(*r));
 }
 
-/* SDM vol. 2, "CPUID", leaf 0AH. */
+/* SDM vol. 2, "CPUID", leaf 0AH: of events a length, and the gaps below it; of fixed counters those
+ * without a gap, and since version 5 a map of all. */
 static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const struct vpmu_uarch *u = m->uarch;
-	const uint32_t any_thread_deprecated = BIT(15);
+	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->told_events);
 
-	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 |
-		 (uint32_t)u->arch_events << 24;
-	r->edx = m->told_fixed | (uint32_t)u->width << 5;
+	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
+	r->ebx = (uint32_t)bits(length) & ~m->told_events;
+	r->edx = bits_first(~(uint64_t)m->told_fixed) | (uint32_t)u->width << 5;
 	if (u->version < 5)
 		return;
-	r->ecx = (uint32_t)bits(m->told_fixed);
+	r->ecx = m->told_fixed;
 	r->edx |= any_thread_deprecated;
+}
+
+/*
+ * SDM vol. 2, "CPUID", leaf 23H: what this very core has. Subleaf 0 says which others there are; 1
+ * has its counters, 3 its architectural events.
+ */
+static void extended_perfmon(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
+{
+	const struct vpmu_uarch *u = m->uarch;
+	const uint32_t umask2 = BIT(0), eq = BIT(1);
+
+	*r = (struct cpuid_regs){0};
+	if (!u->extended)
+		return;
+	if (subleaf == 0) {
+		r->eax = BIT(0) | BIT(1) | BIT(3);
+		r->ebx = u->wide_select ? umask2 | eq : 0;
+		r->ecx = u->tells_slots ? u->slots : 0;
+	} else if (subleaf == 1) {
+		r->eax = (uint32_t)bits(m->ngp);
+		r->ebx = u->fixed;
+	} else if (subleaf == 3) {
+		r->eax = u->arch_events;
+	}
 }
 
 /*
@@ -273,10 +302,17 @@ static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 		r->ecx &= ~BIT(31);
 }
 
-static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
+/* SDM vol. 2, "CPUID", leaf 07H: of subleaf 1 the bit that leaf 23H is there. */
+static void show_features(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
-	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15);
+	const uint32_t tsx_force_abort = BIT(13), hybrid = BIT(15), leaf_23h = BIT(8);
 
+	if (subleaf == 1)
+		r->eax |= m->uarch->extended ? leaf_23h : 0;
+	if (subleaf)
+		return;
+	if (m->uarch->extended && !r->eax)
+		r->eax = 1;
 	r->edx |= m->uarch->tsx_force_abort ? tsx_force_abort : 0;
 	r->edx |= m->uarch->core_type ? hybrid : 0;
 }
@@ -284,16 +320,16 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 /* SDM vol. 2, "CPUID", leaf 1AH: the kind of the core, and its native model. */
 static uint32_t core_kind(const struct vpmu_model *m)
 {
-	const uint32_t native_model = 1;
-
-	return m->uarch->core_type ? (uint32_t)m->uarch->core_type << 24 | native_model : 0;
+	return (uint32_t)m->uarch->core_type << 24 | m->uarch->native_model;
 }
 
 static void intel_leaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
-	if (leaf == 7 && subleaf == 0)
-		show_features(m, r);
+	if (leaf == 7)
+		show_features(m, subleaf, r);
+	else if (leaf == PERFMON_LEAF)
+		extended_perfmon(m, subleaf, r);
 	else if (leaf == HYBRID_LEAF)
 		r->eax = core_kind(m);
 	else if (leaf == 1)

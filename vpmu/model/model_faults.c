@@ -29,12 +29,12 @@ void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters)
 		if (counters >> i & 1)
 			take_general(m, i);
 	for (unsigned i = 0; i < m->nfixed; i++)
-		if (counters >> (GLOBAL_FIXED_SHIFT + i) & 1)
+		if (has_fixed(m, i) && counters >> (GLOBAL_FIXED_SHIFT + i) & 1)
 			take_fixed(m, i);
 	if (!m->uarch->version)
 		return;
 	m->occupied = counters;
-	m->global_ctrl |= counters & (bits(m->ngp) | bits(m->nfixed) << GLOBAL_FIXED_SHIFT);
+	m->global_ctrl |= counters & m->counters;
 	vpmu_model_derive(m);
 }
 

@@ -63,6 +63,7 @@ static uint64_t evtsel_bits(const struct vpmu_model *m)
 	if (is_amd(m))
 		return common | EVTSEL_AMD_EVENT_HI | amd_host_guest;
 	return common | EVTSEL_PC | (m->uarch->version < 5 ? EVTSEL_ANY : 0) |
+	       (m->uarch->wide_select ? EVTSEL_INTEL_UMASK2 | EVTSEL_INTEL_EQ : 0) |
 	       (is_adaptive(m) ? EVTSEL_ADAPTIVE : 0);
 }
 
@@ -75,7 +76,7 @@ static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
 	if (is_adaptive(m))
 		mode |= FIXED_CTRL_ADAPTIVE;
 	for (unsigned i = 0; i < m->nfixed; i++)
-		valid |= mode << FIXED_CTRL_SHIFT(i);
+		valid |= has_fixed(m, i) ? mode << FIXED_CTRL_SHIFT(i) : 0;
 	return valid;
 }
 
@@ -117,7 +118,7 @@ static uint64_t soon(const struct vpmu_model *m)
 
 void vpmu_counters_init(struct vpmu_model *m)
 {
-	m->counters = bits(m->ngp) | bits(m->nfixed) << GLOBAL_FIXED_SHIFT;
+	m->counters = bits(m->ngp) | (uint64_t)m->uarch->fixed << GLOBAL_FIXED_SHIFT;
 	m->counter_mask = bits(m->uarch->width);
 	m->soon = soon(m);
 }
@@ -306,12 +307,12 @@ static enum vpmu_access wr_gp_amd(struct vpmu_model *m, unsigned i, uint64_t v)
 
 static enum vpmu_access rd_fixed(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->nfixed ? give_value(v, m->fixed[i].value) : VPMU_GP;
+	return has_fixed(m, i) ? give_value(v, m->fixed[i].value) : VPMU_GP;
 }
 
 static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (i >= m->nfixed || v & ~counter_mask(m))
+	if (!has_fixed(m, i) || v & ~counter_mask(m))
 		return VPMU_GP;
 	set_counter(m, &m->fixed[i], v);
 	disarm_pebs(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
@@ -593,11 +594,12 @@ static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
 }
 
 /*
- * `span` registers from `first` on, handed over by index. No function: #GP. Rows of a later
- * version than the personality's are #GP as well.
+ * `span` registers from `first` on, each `step` behind the one before, handed over by index. No
+ * function: #GP. Rows of a later version than the personality's are #GP as well.
  */
 struct reg {
-	uint32_t first, span;
+	uint32_t first;
+	uint16_t span, step;
 	enum vpmu_vendor vendor;
 	uint8_t version;
 	enum vpmu_access (*read)(const struct vpmu_model *m, unsigned i, uint64_t *v);
@@ -609,17 +611,19 @@ struct reg {
 #define GENERAL_NAMES 10
 #define FIXED_NAMES   7
 
-#define INTEL(msr, n, v, rd, wr)                        \
-	{                                               \
-		(msr), (n), VPMU_INTEL, (v), (rd), (wr) \
+#define INTEL(msr, n, v, rd, wr)                           \
+	{                                                  \
+		(msr), (n), 1, VPMU_INTEL, (v), (rd), (wr) \
 	}
-#define AMD(msr, n, v, rd, wr)                        \
-	{                                             \
-		(msr), (n), VPMU_AMD, (v), (rd), (wr) \
+#define AMD(msr, n, v, rd, wr)                           \
+	{                                                \
+		(msr), (n), 1, VPMU_AMD, (v), (rd), (wr) \
 	}
-
-/* General counters that any of Intel's has. */
-#define GENERAL_NAMES 10
+/* SDM vol. 3, "Architectural Performance Monitoring Version 6": one of each counter's. */
+#define OF_COUNTER(msr, n, rd, wr)                              \
+	{                                                       \
+		(msr), (n), PMC_STEP, VPMU_INTEL, 6, (rd), (wr) \
+	}
 
 static const struct reg regs[] = {
 	INTEL(MSR_IA32_PMC0, GENERAL_NAMES, 1, rd_gp, wr_gp_legacy),
@@ -654,6 +658,9 @@ static const struct reg regs[] = {
 	INTEL(MSR_IA32_RTIT_OUTPUT_BASE, 2, 0, vpmu_rd_rtit_output, vpmu_wr_rtit_output),
 	INTEL(MSR_IA32_RTIT_CTL, 3, 0, vpmu_rd_rtit, vpmu_wr_rtit),
 	INTEL(MSR_IA32_DS_AREA, 1, 0, rd_ds_area, wr_ds_area),
+	OF_COUNTER(MSR_IA32_PMC_GP0_CTR, GENERAL_NAMES, rd_gp_full, wr_gp_full),
+	OF_COUNTER(MSR_IA32_PMC_GP0_CFG_A, GENERAL_NAMES, rd_evtsel, wr_evtsel),
+	OF_COUNTER(MSR_IA32_PMC_FX0_CTR, FIXED_NAMES, rd_fixed, wr_fixed),
 	AMD(MSR_IA32_DEBUGCTL, 1, 0, rd_debugctl, wr_debugctl),
 	AMD(MSR_AMD_LBR_SELECT, 2, 0, vpmu_rd_amd_lbr_control, vpmu_wr_amd_lbr_control),
 	AMD(MSR_AMD_LBR_FROM0, 2 * BRANCH_RECORDS, 0, vpmu_rd_amd_lbr, vpmu_wr_amd_lbr),
@@ -668,10 +675,22 @@ static const struct reg regs[] = {
 	AMD(MSR_AMD_IBS_FETCH_CTL, 13, 0, vpmu_ibs_read, vpmu_ibs_write),
 };
 
+static bool is_in_row(const struct reg *reg, uint32_t msr)
+{
+	const uint32_t from = msr - reg->first;
+
+	return from < (uint32_t)reg->span * reg->step && from % reg->step == 0;
+}
+
+static unsigned index_in_row(const struct reg *reg, uint32_t msr)
+{
+	return (msr - reg->first) / reg->step;
+}
+
 static const struct reg *find_pmu_register(const struct vpmu_model *m, uint32_t msr)
 {
 	for (size_t k = 0; k < sizeof(regs) / sizeof(*regs); k++)
-		if (regs[k].vendor == m->uarch->vendor && msr - regs[k].first < regs[k].span)
+		if (regs[k].vendor == m->uarch->vendor && is_in_row(&regs[k], msr))
 			return &regs[k];
 	return NULL;
 }
@@ -684,7 +703,7 @@ enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *
 		return VPMU_NOT_OURS;
 	if (!reg->read || reg->version > m->uarch->version)
 		return VPMU_GP;
-	return reg->read(m, msr - reg->first, v);
+	return reg->read(m, index_in_row(reg, msr), v);
 }
 
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v)
@@ -696,7 +715,7 @@ enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v
 		return VPMU_NOT_OURS;
 	if (!reg->write || reg->version > m->uarch->version)
 		return VPMU_GP;
-	access = reg->write(m, msr - reg->first, v);
+	access = reg->write(m, index_in_row(reg, msr), v);
 	vpmu_model_derive(m);
 	return access;
 }
@@ -716,26 +735,27 @@ static const struct plain_write {
 	{wr_fixed_ctrl, fixed_ctrl_bits, OF_ALL},  {wr_status_reset, global_status_bits, OF_ALL},
 };
 
-static unsigned plain_registers(const struct vpmu_model *m, const struct plain_write *plain)
+static bool is_plain_register(const struct vpmu_model *m, const struct plain_write *plain,
+			      unsigned i)
 {
 	switch (plain->of) {
 	case OF_EACH_GENERAL:
-		return m->ngp;
+		return i < m->ngp;
 	case OF_EACH_FULL:
-		return has_full_writes(m) ? m->ngp : 0;
+		return has_full_writes(m) && i < m->ngp;
 	case OF_EACH_PAIR:
-		return m->uarch->amd_core ? 2 * m->ngp : 0;
+		return m->uarch->amd_core && i < 2 * m->ngp;
 	case OF_EACH_FIXED:
-		return m->nfixed;
+		return has_fixed(m, i);
 	default:
-		return 1;
+		return true;
 	}
 }
 
 static bool plain_write_faults(const struct vpmu_model *m, const struct plain_write *plain,
 			       unsigned i, uint64_t v)
 {
-	if (i >= plain_registers(m, plain))
+	if (!is_plain_register(m, plain, i))
 		return true;
 	return plain->intel_bits && !is_amd(m) && v & ~plain->intel_bits(m);
 }
@@ -757,7 +777,7 @@ bool vpmu_model_wrmsr_faults(const struct vpmu_model *m, uint32_t msr, uint64_t 
 		return v & ~global_ctrl_bits(m);
 	for (size_t k = 0; k < sizeof(plain_writes) / sizeof(*plain_writes); k++)
 		if (plain_writes[k].write == reg->write)
-			return plain_write_faults(m, &plain_writes[k], msr - reg->first, v);
+			return plain_write_faults(m, &plain_writes[k], index_in_row(reg, msr), v);
 	return trial_faults(m, msr, v);
 }
 
@@ -830,7 +850,7 @@ struct vpmu_quick_place vpmu_model_quick_rdmsr(struct vpmu_model *m, uint32_t ms
 
 	if (vpmu_model_rdmsr(m, msr, &v) != VPMU_DONE)
 		return (struct vpmu_quick_place){0};
-	return quick_read(m, reg, msr - reg->first);
+	return quick_read(m, reg, index_in_row(reg, msr));
 }
 
 struct vpmu_quick_place vpmu_model_quick_wrmsr(struct vpmu_model *m, uint32_t msr)
@@ -839,5 +859,5 @@ struct vpmu_quick_place vpmu_model_quick_wrmsr(struct vpmu_model *m, uint32_t ms
 
 	if (vpmu_model_wrmsr_faults(m, msr, 0))
 		return (struct vpmu_quick_place){0};
-	return quick_write(m, reg, msr - reg->first);
+	return quick_write(m, reg, index_in_row(reg, msr));
 }

@@ -145,6 +145,11 @@ static inline uint64_t bits(unsigned n)
 	return (1ull << n) - 1;
 }
 
+static inline bool has_fixed(const struct vpmu_model *m, unsigned i)
+{
+	return i < VPMU_MAX_FIXED && m->uarch->fixed >> i & 1;
+}
+
 static inline bool is_amd(const struct vpmu_model *m)
 {
 	return m->uarch->vendor == VPMU_AMD;

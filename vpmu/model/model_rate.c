@@ -44,10 +44,17 @@ void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch)
 	}
 }
 
-static bool masks_match(const struct vpmu_event *event, uint64_t sel)
+/* EQ: a cycle counts that has as many as the counter mask says, and no more. No name has it. */
+static bool counts_equal(const struct vpmu_model *m, uint64_t sel)
+{
+	return m->uarch->wide_select && sel & EVTSEL_INTEL_EQ;
+}
+
+static bool masks_match(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
 	return event->cmask == (uint8_t)(sel >> CMASK_SHIFT) &&
-	       event->inv == !!(sel & EVTSEL_INV) && event->edge == !!(sel & EVTSEL_EDGE);
+	       !(event->cmask && counts_equal(m, sel)) && event->inv == !!(sel & EVTSEL_INV) &&
+	       event->edge == !!(sel & EVTSEL_EDGE);
 }
 
 const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i, uint64_t sel)
@@ -58,14 +65,16 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 
 	if (is_amd(m))
 		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
+	else if (sel & EVTSEL_INTEL_UMASK2)
+		return NULL; /* no event of these cores has bits there */
 	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != NO_ROW; k = m->rows.next[k]) {
 		const struct vpmu_event *event = &m->uarch->events->rows[k];
 
 		if (event->code != code || event->umask != umask)
 			continue;
-		if (masks_match(event, sel))
+		if (masks_match(m, event, sel))
 			return event->counters >> i & 1 ? event : NULL;
-		if (masks_match(event, 0) && event->counters >> i & 1)
+		if (masks_match(m, event, 0) && event->counters >> i & 1)
 			plain = event;
 	}
 	return plain;
@@ -314,11 +323,12 @@ bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *
 
 /* --- Rates --- */
 
+/* SDM vol. 3, "Fixed-function Performance Counters", by number. */
 static const struct vpmu_event fixed_events[] = {
-	{.counts = VPMU_COUNTS_INSTRUCTIONS},
-	{.counts = VPMU_COUNTS_ALL_CYCLES},
-	{.counts = VPMU_COUNTS_REFERENCE},
-	{.counts = VPMU_COUNTS_ALL_SLOTS},
+	{.counts = VPMU_COUNTS_INSTRUCTIONS},   {.counts = VPMU_COUNTS_ALL_CYCLES},
+	{.counts = VPMU_COUNTS_REFERENCE},      {.counts = VPMU_COUNTS_ALL_SLOTS},
+	{.counts = VPMU_COUNTS_RECOVERY_SLOTS}, {.counts = VPMU_COUNTS_FRONTEND_SLOTS},
+	{.counts = VPMU_COUNTS_RETIRING_SLOTS},
 };
 #define FIXED_CYCLES 1
 
@@ -394,12 +404,13 @@ static unsigned mask_of(uint64_t sel)
 	return sel >> CMASK_SHIFT & 0xff;
 }
 
-/* The row is of this very mask. Without one, INV has no effect. */
-static bool has_mask_of(const struct vpmu_event *event, uint64_t sel)
+/* The row is of this very mask. Without one, INV and EQ have no effect. */
+static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
 	const unsigned mask = mask_of(sel);
 
-	return event->cmask == mask && (!mask || event->inv == !!(sel & EVTSEL_INV)) &&
+	return event->cmask == mask && !(mask && counts_equal(m, sel)) &&
+	       (!mask || event->inv == !!(sel & EVTSEL_INV)) &&
 	       event->edge == !!(sel & EVTSEL_EDGE);
 }
 
@@ -422,8 +433,9 @@ static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event
 		return false;
 	if (sel & EVTSEL_INV)
 		return mask > m->uarch->slots;
-	return is_of_time(event) && vpmu_meaning(event)->num == vpmu_meaning(event)->den &&
-	       mask <= at_once(m, event);
+	if (!is_of_time(event) || vpmu_meaning(event)->num != vpmu_meaning(event)->den)
+		return false;
+	return counts_equal(m, sel) ? mask == at_once(m, event) : mask <= at_once(m, event);
 }
 
 static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct vpmu_event *event,
@@ -431,7 +443,8 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 {
 	struct vpmu_rate rate = ratio_of(m, event);
 
-	if (mask_of(sel) > at_once(m, event))
+	if (mask_of(sel) > at_once(m, event) ||
+	    (counts_equal(m, sel) && mask_of(sel) < at_once(m, event)))
 		rate.num = 0;
 	else if (vpmu_meaning(event)->source == VPMU_SRC_SLOTS && mask_of(sel))
 		rate.source = VPMU_SRC_CYCLES;
@@ -447,7 +460,7 @@ struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 
 	if (!event)
 		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
-	if (has_mask_of(event, sel) || !mask_of(sel))
+	if (has_mask_of(m, event, sel) || !mask_of(sel))
 		return event_rate(m, event, by_clock);
 	if (means_all_cycles(m, event, sel))
 		return event_rate(m, &fixed_events[FIXED_CYCLES], by_clock);
@@ -463,7 +476,7 @@ static const struct vpmu_event *fixed_event_of(const struct vpmu_model *m, unsig
 {
 	if (umask >= METRIC_UMASK && umask - METRIC_UMASK < m->uarch->metrics)
 		return &fixed_events[FIXED_SLOTS];
-	return umask && umask <= m->nfixed ? &fixed_events[umask - 1] : NULL;
+	return umask && has_fixed(m, umask - 1) ? &fixed_events[umask - 1] : NULL;
 }
 
 static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t sel)
@@ -482,7 +495,7 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 	const struct vpmu_event *event = event_of(m, sel);
 	uint32_t counters = 0;
 
-	if (!event || (m->level != EVENTS_LEVEL_NONE && !has_mask_of(event, sel) &&
+	if (!event || (m->level != EVENTS_LEVEL_NONE && !has_mask_of(m, event, sel) &&
 		       !means_all_cycles(m, event, sel)))
 		return 0;
 	for (unsigned i = 0; i < m->ngp; i++)
@@ -503,9 +516,9 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 	struct vpmu_sum sum;
 	bool plain;
 
-	if (event && !has_mask_of(event, sel) && means_all_cycles(m, event, sel))
+	if (event && !has_mask_of(m, event, sel) && means_all_cycles(m, event, sel))
 		event = &fixed_events[FIXED_CYCLES];
-	plain = event && (event == &fixed_events[FIXED_CYCLES] || has_mask_of(event, sel));
+	plain = event && (event == &fixed_events[FIXED_CYCLES] || has_mask_of(m, event, sel));
 	if (plain && find_sum(m, event, &sum))
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
 	if (m->estimates)

@@ -21,9 +21,16 @@ enum { VPMU_PERSONALITIES(VPMU_VENDOR_OF) };
 #define BASELINE             (PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE)
 #define FULL_WRITES          (PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE)
 
+/* Fixed counters, and architectural events, by their numbers: the first seven, and slots. */
+#define FIXED_3  0x07
+#define FIXED_4  0x0f
+#define EVENTS_7 0x7f
+#define EVENTS_8 0xff
+
 /* Architectural perfmon, as all of Intel's have it. */
-#define ARCHITECTURAL(v, off, on, nfixed) \
-	.version = (v), .gp = {off, on}, .fixed = (nfixed), .lvtpc_masks = true, .arch_events = 7
+#define ARCHITECTURAL(v, off, on)                                               \
+	.version = (v), .gp = {off, on}, .fixed = FIXED_3, .lvtpc_masks = true, \
+	.arch_events = EVENTS_7
 
 /* Events, by their file's name. */
 #define EVENTS_OF(file) .events = &vpmu_table_##file

@@ -8,7 +8,7 @@
 #include "vpmu/model/uarch.h"
 
 /* Four general counters for each thread, eight for a core whose other thread is off. */
-#define SHARED_8(version) ARCHITECTURAL(version, 8, 4, 3), .width = 48, .slots = 4
+#define SHARED_8(version) ARCHITECTURAL(version, 8, 4), .width = 48, .slots = 4
 
 /* Last branches. */
 #define LBR_3  .lbr_format = LBR_FORMAT_EIP_FLAGS, .lbr_depth = 16
@@ -25,7 +25,7 @@
 #define PREFETCHED_LOADS .offcore_prefetch = 1 << 0
 
 #define NEHALEM                                                                        \
-	ARCHITECTURAL(3, 4, 4, 3),                                                     \
+	ARCHITECTURAL(3, 4, 4),                                                        \
 		.width = 48, .slots = 4, LBR_3, .offcore_old = true, PREFETCHED_LOADS, \
 		.perf_capabilities = PERF_CAP_FREEZE_SMM | PEBS_RECORDS(1),            \
 		.has = VPMU_INTEL_MSRS | VPMU_PREFETCHERS | VPMU_OLD_SOURCES, HSW_TLBS
@@ -221,11 +221,11 @@ PERSONALITY(clx) = {
 
 /* --- Ice Lake --- */
 
-#define ICE_LAKE                                                                       \
-	.version = 5, .gp = {8, 8}, .fixed = 4, .lvtpc_masks = true, .arch_events = 8, \
-	.width = 48, .slots = 5, .metrics = 4, LBR_5,                                  \
-	.offcore_bits = {0x3fffffbfff, 0x3fffffbfff}, .offcore_remote = 7 << 27,       \
-	.frontend_bits = 0x7fff17, .pebs_extended = true, .pt = true,                  \
+#define ICE_LAKE                                                                 \
+	.version = 5, .gp = {8, 8}, .fixed = FIXED_4, .lvtpc_masks = true,       \
+	.arch_events = EVENTS_8, .width = 48, .slots = 5, .metrics = 4, LBR_5,   \
+	.offcore_bits = {0x3fffffbfff, 0x3fffffbfff}, .offcore_remote = 7 << 27, \
+	.frontend_bits = 0x7fff17, .pebs_extended = true, .pt = true,            \
 	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, BY_LEAVES
 #define NEW_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS)
 #define NEW_SERVER (SERVER | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS)
@@ -273,8 +273,8 @@ PERSONALITY(tgl) = {
 /* --- Golden Cove and Redwood Cove, of servers --- */
 
 #define GOLDEN_COVE_SERVER                                                                   \
-	.version = 5, .gp = {8, 8}, .fixed = 4, .lvtpc_masks = true, .arch_events = 8,       \
-	.width = 48, .slots = 6, .metrics = 8, LBR_32,                                       \
+	.version = 5, .gp = {8, 8}, .fixed = FIXED_4, .lvtpc_masks = true,                   \
+	.arch_events = EVENTS_8, .width = 48, .slots = 6, .metrics = 8, LBR_32,              \
 	.offcore_bits = {0x3fffffffff, 0x3fffffffff}, .offcore_remote = 0x33 << 24,          \
 	.latency_parts = true, .frontend_bits = 0x7fff1f, .pebs_extended = true, .pt = true, \
 	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, BY_LEAVES,           \

@@ -8,7 +8,12 @@
 
 #include "lib/words/shape.h"
 
-#define SLOTS_COUNTERS 4 /* fixed counters, of which the last counts slots */
+/* From these on there are leaf 23H, and UMASK2 and EQ. */
+#define EXTENDED_VERSION 5
+#define WIDE_VERSION     6
+
+#define FIRST(n) ((1u << (n)) - 1)
+#define SLOTS    (1u << FIXED_SLOTS) /* the fixed counter that counts them */
 
 static bool is_given(const struct vpmu_shape *shape, enum shape_part part)
 {
@@ -24,10 +29,12 @@ static void reshape(struct vpmu_uarch *u, const struct vpmu_shape *shape)
 	if (is_given(shape, SHAPE_VERSION))
 		u->version = shape->value[SHAPE_VERSION];
 	if (is_given(shape, SHAPE_FIXED))
-		u->fixed = shape->value[SHAPE_FIXED];
+		u->fixed = (uint16_t)FIRST(shape->value[SHAPE_FIXED]);
 	if (u->version < SHAPE_FIXED_VERSION)
 		u->fixed = 0;
-	if (u->fixed >= SLOTS_COUNTERS)
+	u->extended &= u->version >= EXTENDED_VERSION;
+	u->wide_select &= u->version >= WIDE_VERSION;
+	if (u->fixed & SLOTS)
 		return;
 	u->metrics = 0;
 	u->perf_capabilities &= ~PERF_CAP_METRICS;

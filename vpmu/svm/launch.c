@@ -245,8 +245,10 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	cpu->ticks_per_insn = plan.ticks_per_insn;
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
-	if (plan.uarch->small && plan.cpus > 1)
+	if (plan.uarch->small && plan.cpus > 1) {
 		vpmu_model_beside(&cpu->model, plan.uarch->small);
+		vpmu_model_beside(&cpu->model, plan.uarch);
+	}
 	if (plan.one_thread)
 		cpu->model.threads = 1;
 	cpu->model.ipc1 = plan.ipc1;

@@ -14,6 +14,7 @@
  * tests/e2e/machine/costs.sh counts them.
  */
 #include "arch/x86/insn.h"
+#include "lib/bits.h"
 #include "vpmu/model/model_quick.h"
 #include "vpmu/svm/vpmu.h"
 
@@ -72,7 +73,7 @@ static unsigned count_quick(const struct vpmu_cpu *cpu)
 void vpmu_quick_init(struct vpmu_cpu *cpu)
 {
 	cpu->quick.general = count_quick(cpu);
-	cpu->quick.fixed = cpu->model.nfixed;
+	cpu->quick.fixed = bits_first(~(uint64_t)cpu->model.uarch->fixed); /* without a gap */
 }
 
 /* --- When --- */

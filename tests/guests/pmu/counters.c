@@ -87,8 +87,9 @@ void pmu_set_lvt(uint32_t entry)
 static void clear_fixed(void)
 {
 	wrmsr(MSR_IA32_FIXED_CTR_CTRL, 0);
-	for (unsigned i = 0; i < pmu.fixed; i++)
-		wrmsr(MSR_IA32_FIXED_CTR0 + i, 0);
+	for (unsigned i = 0; i < PMU_FIXED_END; i++)
+		if (pmu_has_fixed(i))
+			wrmsr(MSR_IA32_FIXED_CTR0 + i, 0);
 }
 
 void pmu_reset(void)

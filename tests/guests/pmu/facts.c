@@ -9,6 +9,7 @@
 
 #define PERFMON_LEAF       0x0a
 #define ARCH_LBR_LEAF      0x1c
+#define EXTENDED_PERFMON   0x23
 #define EXTENDED_LEAF      0x80000000u
 #define FEATURES_LEAF      0x80000001u
 #define IBS_LEAF           0x8000001bu
@@ -17,6 +18,9 @@
 #define ECX_PDCM           (1u << 15)
 #define EDX_DS             (1u << 21)
 #define EDX_ARCH_LBR       (1u << 19)
+#define EAX_LEAF_23H       (1u << 8) /* of leaf 7, subleaf 1 */
+#define EBX_UMASK2         (1u << 0) /* of leaf 23H */
+#define EBX_EQ             (1u << 1)
 #define ECX_CORE_EXT       (1u << 23)
 #define ECX_IBS            (1u << 10)
 #define EAX_PERFMON_V2     (1u << 0)
@@ -54,13 +58,43 @@ static void find_amd(void)
 	pmu.lbr_depth = pmu.has_amd_lbr ? leaf.ebx >> 4 & 0x3f : 0;
 }
 
-static unsigned count_fixed(const struct cpuid_regs *leaf)
+/* Since version 5 there is a map of those behind the ones that are counted. */
+static uint32_t fixed_of(const struct cpuid_regs *leaf)
 {
-	unsigned n = leaf->edx & EDX_FIXED;
+	return (uint32_t)PMU_BITS(leaf->edx & EDX_FIXED) | (pmu.version >= 5 ? leaf->ecx : 0);
+}
 
-	while (n < 32 && leaf->ecx >> n & 1 && pmu.version >= 5)
-		n++;
-	return n;
+static bool says_leaf_23h(void)
+{
+	return last_leaf(0) >= EXTENDED_PERFMON && insn_cpuid(7, 0).eax >= 1 &&
+	       insn_cpuid(7, 1).eax & EAX_LEAF_23H;
+}
+
+static bool has_subleaf(unsigned n)
+{
+	return insn_cpuid(EXTENDED_PERFMON, 0).eax >> n & 1;
+}
+
+/* SDM vol. 2, "CPUID", leaf 23H: of this very core, where 0AH has what all cores have. */
+static void find_by_leaf_23h(void)
+{
+	const uint32_t select = insn_cpuid(EXTENDED_PERFMON, 0).ebx;
+
+	pmu.has_umask2 = select & EBX_UMASK2;
+	pmu.has_eq = select & EBX_EQ;
+	if (has_subleaf(1)) {
+		const struct cpuid_regs leaf = insn_cpuid(EXTENDED_PERFMON, 1);
+
+		pmu.counters = 0;
+		while (leaf.eax >> pmu.counters & 1)
+			pmu.counters++;
+		pmu.fixed = leaf.ebx;
+	}
+	if (has_subleaf(3)) {
+		pmu.events = EVENTS_DEFINED;
+		pmu.missing_events =
+			~insn_cpuid(EXTENDED_PERFMON, 3).eax & (uint32_t)PMU_BITS(EVENTS_DEFINED);
+	}
 }
 
 static void find_intel(void)
@@ -72,11 +106,14 @@ static void find_intel(void)
 	pmu.width = leaf.eax >> 16 & 0xff;
 	pmu.events = leaf.eax >> 24;
 	pmu.missing_events = leaf.ebx & (uint32_t)PMU_BITS(pmu.events);
-	pmu.fixed = count_fixed(&leaf);
+	pmu.fixed = fixed_of(&leaf);
 	pmu.fixed_width = leaf.edx >> 5 & EDX_FIXED_WIDTH;
 	pmu.has_debug_store = first.edx & EDX_DS && first.ecx & ECX_DTES64;
 	if (first.ecx & ECX_PDCM)
 		pmu.capabilities = rdmsr(MSR_IA32_PERF_CAPABILITIES);
+	pmu.has_leaf_23h = says_leaf_23h();
+	if (pmu.has_leaf_23h)
+		find_by_leaf_23h();
 	if (last_leaf(0) >= ARCH_LBR_LEAF && insn_cpuid(7, 0).edx & EDX_ARCH_LBR)
 		pmu.has_arch_lbr = insn_cpuid(ARCH_LBR_LEAF, 0).eax & 0xff;
 }
@@ -97,7 +134,7 @@ static void check_intel(void)
 	pmu_ok(pmu.width >= 32, "%u bits, for writes are of 32 at least", pmu.width);
 	pmu_ok(pmu.events >= 7, "%u architectural events, of which there are 7 since the first",
 	       pmu.events);
-	pmu_is(leaf.ebx & ~PMU_BITS(pmu.events), 0, "no event behind the last one is missing");
+	pmu_is(leaf.ebx & ~PMU_BITS(leaf.eax >> 24), 0, "no event behind the last one is missing");
 	if (pmu.version >= 2)
 		pmu_ok(pmu.fixed_width >= 32, "fixed counters of %u bits", pmu.fixed_width);
 	if (pmu.version < 5) {
@@ -111,6 +148,27 @@ static void check_intel(void)
 	pmu_ok(first.ecx & ECX_PDCM, "PDCM: there is IA32_PERF_CAPABILITIES");
 	pmu_is(last_leaf(EXTENDED_LEAF) >= AMD_PMU_LEAF && insn_cpuid(AMD_PMU_LEAF, 0).eax, 0,
 	       "no leaf of AMD's");
+}
+
+/* What all cores have this one has; and a subleaf that is not told is empty. */
+static void check_leaf_23h(void)
+{
+	const struct cpuid_regs old = insn_cpuid(PERFMON_LEAF, 0),
+				first = insn_cpuid(EXTENDED_PERFMON, 0),
+				counters = insn_cpuid(EXTENDED_PERFMON, 1),
+				events = insn_cpuid(EXTENDED_PERFMON, 3);
+	const uint32_t old_events = (uint32_t)PMU_BITS(old.eax >> 24) & ~old.ebx;
+
+	pmu_ok(first.eax & 1, "leaf 23H: subleaf 0 is there");
+	pmu_is(PMU_BITS(old.eax >> 8 & 0xff) & ~counters.eax, 0, "general counters of leaf 0AH");
+	pmu_is(fixed_of(&old) & ~counters.ebx, 0, "fixed counters of leaf 0AH");
+	pmu_is(old_events & ~events.eax, 0, "events of leaf 0AH");
+	for (unsigned n = 0; n < 8; n++) {
+		const struct cpuid_regs r = insn_cpuid(EXTENDED_PERFMON, n);
+
+		if (!has_subleaf(n))
+			pmu_is(r.eax | r.ebx | r.ecx | r.edx, 0, "no subleaf %u", n);
+	}
 }
 
 /* SDM vol. 4, "IA32_PERF_CAPABILITIES" and "IA32_MISC_ENABLE". */
@@ -150,7 +208,7 @@ static void check_amd(void)
 
 void pmu_check_enumeration(void)
 {
-	pmu_say("%s, version %u: %u counters of %u bits, %u fixed ones of %u",
+	pmu_say("%s, version %u: %u counters of %u bits, fixed ones %x of %u",
 		pmu.is_amd ? "AMD" : "Intel", pmu.version, pmu.counters, pmu.width, pmu.fixed,
 		pmu.fixed_width);
 	if (pmu.is_amd) {
@@ -158,5 +216,7 @@ void pmu_check_enumeration(void)
 		return;
 	}
 	check_intel();
+	if (pmu.has_leaf_23h)
+		check_leaf_23h();
 	check_capabilities();
 }

@@ -25,6 +25,7 @@ static const struct section {
 	{"reserved", pmu_check_reserved},
 	{"rdpmc", pmu_check_rdpmc},
 	{"amd", pmu_check_amd},
+	{"version6", pmu_check_version6},
 	{"pebs", pmu_check_pebs},
 	{"ibs", pmu_check_ibs},
 	{"lbr", pmu_check_lbr},

@@ -27,9 +27,12 @@ struct pmu {
 	unsigned cpus; /* that the firmware knows */
 	bool is_amd;
 	unsigned version; /* of Intel's leaf 0AH; of PerfMonV2 it is 2, else 0 */
-	unsigned counters, fixed, width, fixed_width, events;
+	unsigned counters, width, fixed_width, events;
+	uint32_t fixed;          /* fixed counters, as a mask; there may be gaps */
 	uint32_t missing_events; /* a bit for each architectural one that is not there */
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES; 0: none */
+	bool has_leaf_23h;
+	bool has_umask2, has_eq; /* of selectors */
 	bool has_debug_store;
 	bool has_arch_lbr;
 	bool has_ibs;
@@ -38,7 +41,18 @@ struct pmu {
 };
 extern struct pmu pmu;
 
-/* facts.c */
+/* facts.c; PMU_FIXED_END: from there on there are no fixed counters. */
+#define PMU_FIXED_END 16
+static inline bool pmu_has_fixed(unsigned i)
+{
+	return pmu.fixed >> i & 1;
+}
+/* pmu_names_next() - the general counter behind the last one has names: SDM vol. 4 has those of
+ * ten. */
+static inline bool pmu_names_next(void)
+{
+	return pmu.counters < 10;
+}
 void pmu_find(void);
 void pmu_check_enumeration(void);
 
@@ -54,6 +68,7 @@ void pmu_check_fixed(void);
 void pmu_check_reserved(void);
 void pmu_check_rdpmc(void);
 void pmu_check_amd(void);
+void pmu_check_version6(void);
 void pmu_check_lbr(void);
 void pmu_check_pebs(void);
 void pmu_check_ibs(void);

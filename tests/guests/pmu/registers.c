@@ -9,6 +9,8 @@
 #include "arch/x86/insn.h"
 
 #define TURNS         1000
+#define FIXED_PARTS   4 /* from there on they count parts of the slots, which may be none */
+#define FIXED_NAMES   7 /* FIXED_CTR6 is the last that SDM vol. 4 names */
 #define FIXED_RDPMC   (1u << 30)
 #define FAST_RDPMC    (1u << 31)
 #define METRICS_RDPMC (1u << 29)
@@ -60,17 +62,20 @@ static void check_all_fixed(void)
 {
 	uint64_t modes = 0;
 
-	for (unsigned i = 0; i < pmu.fixed; i++) {
+	for (unsigned i = 0; i < PMU_FIXED_END; i++) {
+		if (!pmu_has_fixed(i))
+			continue;
 		modes |= (FIXED_CTRL_OS | FIXED_CTRL_USR) << FIXED_CTRL_SHIFT(i);
 		wrmsr(MSR_IA32_FIXED_CTR0 + i, 0);
 	}
 	wrmsr(MSR_IA32_FIXED_CTR_CTRL, modes);
 	pmu_select(0, pmu_events->cycles | PMU_BOTH);
 	pmu_set(0, 0);
-	pmu_run(PMU_BITS(pmu.fixed) << GLOBAL_FIXED_SHIFT | 1, pmu_loop, TURNS);
-	for (unsigned i = 0; i < pmu.fixed; i++)
-		pmu_ok(rdmsr(MSR_IA32_FIXED_CTR0 + i) > 0, "FIXED_CTR%u counts", i);
-	if (pmu.fixed > 1)
+	pmu_run((uint64_t)pmu.fixed << GLOBAL_FIXED_SHIFT | 1, pmu_loop, TURNS);
+	for (unsigned i = 0; i < FIXED_PARTS; i++)
+		if (pmu_has_fixed(i))
+			pmu_ok(rdmsr(MSR_IA32_FIXED_CTR0 + i) > 0, "FIXED_CTR%u counts", i);
+	if (pmu_has_fixed(1))
 		pmu_same_cycles(rdmsr(MSR_IA32_FIXED_CTR0 + 1), pmu_get(0),
 				"FIXED_CTR1 has the cycles that a general counter has");
 	wrmsr(pmu_selector_msr(0), 0);
@@ -93,25 +98,26 @@ static void check_fixed_overflow(unsigned i)
 	pmu_clear_status(bit);
 }
 
-static void check_fixed_registers(void)
+static void check_fixed_register(unsigned i)
 {
-	for (unsigned i = 0; i < pmu.fixed; i++) {
-		const uint64_t all = PMU_BITS(pmu.fixed_width);
+	const uint64_t all = PMU_BITS(pmu.fixed_width);
 
-		pmu_keeps(MSR_IA32_FIXED_CTR0 + i, all, "all bits of FIXED_CTR%u", i);
-		pmu_gp_on_write(MSR_IA32_FIXED_CTR0 + i, all + 1, "beyond its width");
-		for (unsigned bit = 0; bit < 4; bit++)
-			if (bit != 2)
-				pmu_keeps(MSR_IA32_FIXED_CTR_CTRL,
-					  1ull << (FIXED_CTRL_SHIFT(i) + bit),
-					  "bit %u of FIXED_CTR%u", bit, i);
-	}
-	for (unsigned i = 0; i < pmu.fixed && pmu.version >= 5; i++)
+	pmu_keeps(MSR_IA32_FIXED_CTR0 + i, all, "all bits of FIXED_CTR%u", i);
+	pmu_gp_on_write(MSR_IA32_FIXED_CTR0 + i, all + 1, "beyond its width");
+	for (unsigned bit = 0; bit < 4; bit++)
+		if (bit != 2)
+			pmu_keeps(MSR_IA32_FIXED_CTR_CTRL, 1ull << (FIXED_CTRL_SHIFT(i) + bit),
+				  "bit %u of FIXED_CTR%u", bit, i);
+	if (pmu.version >= 5)
 		pmu_gp_on_write(MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_ANY << FIXED_CTRL_SHIFT(i),
 				"AnyThread of FIXED_CTR%u is no more", i);
-	pmu_gp_on_write(MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_OS << FIXED_CTRL_SHIFT(pmu.fixed),
+}
+
+static void check_no_fixed_register(unsigned i)
+{
+	pmu_gp_on_write(MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_OS << FIXED_CTRL_SHIFT(i),
 			"of a counter that is not there");
-	pmu_gp_on_read(MSR_IA32_FIXED_CTR0 + pmu.fixed, "there is no such fixed counter");
+	pmu_gp_on_read(MSR_IA32_FIXED_CTR0 + i, "there is no such fixed counter");
 }
 
 void pmu_check_fixed(void)
@@ -122,9 +128,14 @@ void pmu_check_fixed(void)
 	}
 	check_instructions();
 	check_all_fixed();
-	for (unsigned i = 0; i < pmu.fixed; i++)
-		check_fixed_overflow(i);
-	check_fixed_registers();
+	for (unsigned i = 0; i < FIXED_PARTS; i++)
+		if (pmu_has_fixed(i))
+			check_fixed_overflow(i);
+	for (unsigned i = 0; i < FIXED_NAMES; i++)
+		if (pmu_has_fixed(i))
+			check_fixed_register(i);
+		else
+			check_no_fixed_register(i);
 }
 
 /* --- Reserved bits --- */
@@ -138,31 +149,50 @@ static const struct selector_bit {
 	{0xff00, "UMASK"},   {0xff000000, "CMASK"}, {0xff, "event"},
 };
 
+/* UMASK2 and EQ are there where leaf 23H says so. */
+static void check_wide_selector(unsigned i)
+{
+	const uint32_t msr = pmu_selector_msr(i);
+
+	if (pmu.has_umask2)
+		pmu_keeps(msr, EVTSEL_INTEL_UMASK2, "UMASK2 of selector %u", i);
+	else
+		pmu_gp_on_write(msr, 1ull << 40, "there is no UMASK2");
+	if (pmu.has_eq)
+		pmu_keeps(msr, EVTSEL_INTEL_EQ, "EQ of selector %u", i);
+	else
+		pmu_gp_on_write(msr, EVTSEL_INTEL_EQ, "there is no EQ");
+	pmu_gp_on_write(msr, 1ull << 63, "bit 63 of a selector is reserved");
+}
+
 static void check_selector(unsigned i)
 {
 	for (size_t k = 0; k < sizeof(selector_bits) / sizeof(*selector_bits); k++)
 		pmu_keeps(pmu_selector_msr(i), selector_bits[k].bit, "%s of selector %u",
 			  selector_bits[k].name, i);
 	if (!pmu.is_amd)
-		pmu_gp_on_write(pmu_selector_msr(i), 1ull << 63,
-				"bit 63 of a selector is reserved");
+		check_wide_selector(i);
 	wrmsr(pmu_selector_msr(i), 0);
 }
 
 static void check_global(void)
 {
-	const uint64_t all = PMU_BITS(pmu.counters) | PMU_BITS(pmu.fixed) << GLOBAL_FIXED_SHIFT;
+	const uint64_t all = PMU_BITS(pmu.counters) | (uint64_t)pmu.fixed << GLOBAL_FIXED_SHIFT;
 
 	pmu_keeps(MSR_IA32_PERF_GLOBAL_CTRL, all, "all counters");
 	pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_CTRL, 1ull << pmu.counters, "no such counter");
-	pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_CTRL, 1ull << (GLOBAL_FIXED_SHIFT + pmu.fixed),
-			"no such fixed counter");
+	for (unsigned i = 0; i < FIXED_NAMES; i++)
+		if (!pmu_has_fixed(i))
+			pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_CTRL, 1ull << (GLOBAL_FIXED_SHIFT + i),
+					"no such fixed counter");
 	pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 63, "a reserved bit");
 	pmu_is(rdmsr(MSR_IA32_PERF_GLOBAL_CTRL), all, "what faults changes nothing");
 	pmu_control(0);
 	pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_STATUS, 0, "the status is read only");
 	pmu_gp_on_write(MSR_IA32_PERF_GLOBAL_STATUS_RESET, 1ull << pmu.counters, "no such counter");
 	pmu_gp_on_write(MSR_IA32_PERF_CAPABILITIES, pmu.capabilities, "it is read only");
+	if (!pmu_names_next())
+		return;
 	pmu_gp_on_read(MSR_IA32_PERFEVTSEL0 + pmu.counters, "no such selector");
 	pmu_gp_on_write(MSR_IA32_PERFEVTSEL0 + pmu.counters, 0, "no such selector");
 	pmu_gp_on_write(MSR_IA32_PMC0 + pmu.counters, 0, "no such counter");
@@ -261,16 +291,19 @@ static void check_no_index(uint32_t index, const char *why)
 
 static void check_rdpmc_intel(void)
 {
-	for (unsigned i = 0; i < pmu.fixed; i++) {
+	for (unsigned i = 0; i < FIXED_NAMES; i++) {
 		const uint64_t value = (0xabcdull << 32 | (0x1000 + i)) & PMU_BITS(pmu.fixed_width);
 
+		if (!pmu_has_fixed(i)) {
+			check_no_index(FIXED_RDPMC | i, "no such fixed counter");
+			continue;
+		}
 		wrmsr(MSR_IA32_FIXED_CTR0 + i, value);
 		check_index(FIXED_RDPMC | i, value);
 		check_ring3(FIXED_RDPMC | i, value);
 		wrmsr(MSR_IA32_FIXED_CTR0 + i, 0);
 	}
 	check_no_index(pmu.counters, "no such counter");
-	check_no_index(FIXED_RDPMC | pmu.fixed, "no such fixed counter");
 	check_no_index(FAST_RDPMC, "fast reads are not architectural");
 	check_no_index(1u << 28, "a type that is reserved");
 	if (pmu.capabilities & PERF_CAP_METRICS) {

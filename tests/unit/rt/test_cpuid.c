@@ -313,6 +313,9 @@ static const struct {
 	{"hsw", CPU_VENDOR_INTEL, 3, 0xf, 0xff, 0x7, 6, 0x3c, 0},
 	{"skx", CPU_VENDOR_INTEL, 4, 0xf, 0xff, 0x7, 6, 0x55, 0},
 	{"icl", CPU_VENDOR_INTEL, 5, 0xff, 0xff, 0xf, 6, 0x7e, 0},
+	{"srf", CPU_VENDOR_INTEL, 5, 0xff, 0xff, 0x7, 6, 0xaf, 0},
+	{"lnl", CPU_VENDOR_INTEL, 6, 0x3ff, 0x3ff, 0xf, 6, 0xbd, 0},
+	{"cwf", CPU_VENDOR_INTEL, 6, 0xff, 0xff, 0x77, 6, 0xdd, 0},
 	{"zen4", CPU_VENDOR_AMD, 0, 0, 0, 0, 0x19, 0x61, 6},
 };
 
@@ -470,6 +473,33 @@ static void test_cores_of_both_kinds(void **state)
 	model = NULL;
 }
 
+/* Leaf 0x23 has what this very core has. */
+static void test_cores_of_both_kinds_by_leaf_0x23(void **state)
+{
+	const struct vpmu_uarch *large = vpmu_uarch_find("arl");
+	struct vpmu_model m;
+	struct pmu_caps caps;
+
+	(void)state;
+	cpu = &qemu;
+	model = &m;
+	vpmu_model_init(&m, large, true, 1);
+	vpmu_model_beside(&m, large->small);
+	tested_detect(&caps);
+	assert_int_equal(caps.gp_mask, 0x3ff);
+	assert_int_equal(caps.fixed_mask, 0xf);
+	assert_int_equal(caps.events_absent & 0x1fff, 0x1200);
+	vpmu_model_init(&m, large->small, true, 1);
+	vpmu_model_beside(&m, large);
+	tested_detect(&caps);
+	assert_int_equal(caps.gp_mask, 0xff);
+	assert_int_equal(caps.fixed_mask, 0x77);
+	assert_int_equal(caps.events_absent & 0x1fff, 0x1080);
+	assert_true(caps.umask2 && caps.eq_bit);
+	assert_int_equal(caps.native_model, 3);
+	model = NULL;
+}
+
 /* By the bit of hypervisors, or by what vpmu says of itself where it hides that bit. */
 static void test_emulated(void **state)
 {
@@ -509,6 +539,7 @@ int main(void)
 		cmocka_unit_test(test_siblings),
 		cmocka_unit_test(test_vpmu_personalities),
 		cmocka_unit_test(test_cores_of_both_kinds),
+		cmocka_unit_test(test_cores_of_both_kinds_by_leaf_0x23),
 		cmocka_unit_test(test_emulated),
 	};
 

@@ -192,10 +192,11 @@ static void randomise(struct vpmu_model *m)
 	for (unsigned i = 0; i < m->nfixed; i++)
 		m->fixed[i].value = -(random64() % 1000000 + 1) & most;
 	if (m->nfixed)
-		write_msr(m, MSR_IA32_FIXED_CTR_CTRL, random64() & 0xbbb);
+		write_msr(m, MSR_IA32_FIXED_CTR_CTRL,
+			  random64() & (m->uarch->fixed >> 4 ? 0xbbb0bbb : 0xbbb));
 	if (has_switch(m))
 		write_msr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
-			  random64() & (((1ull << m->ngp) - 1) | ((1ull << m->nfixed) - 1) << 32));
+			  random64() & m->counters);
 	run_model(m, VPMU_OS, random64() % 50);
 	m->pmi_pending = 0;
 }

@@ -355,7 +355,7 @@ static void test_cpuid_topology(void **state)
 
 static void test_cpuid_hidden(void **state)
 {
-	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1c, 0x23, 0x8000000a};
+	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1c, 0x8000000a};
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
@@ -371,9 +371,11 @@ static void test_cpuid_hidden(void **state)
 		assert_int_equal(cpuid(&m, 7).ebx & (1u << 4 | 1u << 9 | 1u << 11 | 1u << 25), 0);
 		assert_int_equal(cpuid(&m, 1).edx >> 21 & 1, list[u]->vendor == VPMU_INTEL);
 		assert_int_equal(cpuid(&m, 1).ecx >> 2 & 1, list[u]->vendor == VPMU_INTEL);
-		assert_int_equal(cpuid(&m, 0).eax, list[u]->core_type      ? 0x1a
+		assert_int_equal(cpuid(&m, 0).eax, list[u]->extended       ? 0x23
+						   : list[u]->core_type    ? 0x1a
 						   : list[u]->version == 5 ? 0x18
 									   : 0xd);
+		assert_int_equal(!cpuid(&m, 0x23).eax, !list[u]->extended);
 		assert_int_equal(cpuid(&m, 7).edx >> 15 & 1, !!list[u]->core_type);
 		assert_int_equal(!cpuid(&m, 0x1a).eax, !list[u]->core_type);
 	}

@@ -13,39 +13,44 @@ static const struct machine {
 	uint8_t version, off, on, fixed, width, pebs, lbr_depth;
 	uint32_t signature;
 } machines[] = {
-	{"nhm", 3, 4, 4, 3, 48, 1, 16, 0x106a5},    {"nhmex", 3, 4, 4, 3, 48, 1, 16, 0x206e6},
-	{"wsm", 3, 4, 4, 3, 48, 1, 16, 0x206c2},    {"wsmex", 3, 4, 4, 3, 48, 1, 16, 0x206f2},
-	{"snb", 3, 8, 4, 3, 48, 1, 16, 0x206a7},    {"snbx", 3, 8, 4, 3, 48, 1, 16, 0x206d7},
-	{"ivb", 3, 8, 4, 3, 48, 1, 16, 0x306a9},    {"ivbx", 3, 8, 4, 3, 48, 1, 16, 0x306e4},
-	{"hsw", 3, 8, 4, 3, 48, 2, 16, 0x306c3},    {"hsx", 3, 8, 4, 3, 48, 2, 16, 0x306f2},
-	{"bdw", 3, 8, 4, 3, 48, 2, 16, 0x306d4},    {"bdx", 3, 8, 4, 3, 48, 2, 16, 0x406f1},
-	{"bde", 3, 8, 4, 3, 48, 2, 16, 0x50663},    {"skl", 4, 8, 4, 3, 48, 3, 32, 0x506e3},
-	{"skx", 4, 8, 4, 3, 48, 3, 32, 0x50654},    {"clx", 4, 8, 4, 3, 48, 3, 32, 0x50657},
-	{"icl", 5, 8, 8, 4, 48, 4, 32, 0x706e5},    {"icx", 5, 8, 8, 4, 48, 4, 32, 0x606a6},
-	{"rkl", 5, 8, 8, 4, 48, 4, 32, 0xa0671},    {"tgl", 5, 8, 8, 4, 48, 4, 32, 0x806c1},
-	{"adl", 5, 8, 8, 4, 48, 4, 32, 0x90672},    {"spr", 5, 8, 8, 4, 48, 4, 32, 0x806f8},
-	{"emr", 5, 8, 8, 4, 48, 4, 32, 0xc06f2},    {"mtl", 5, 8, 8, 4, 48, 4, 32, 0xa06a4},
-	{"gnr", 5, 8, 8, 4, 48, 4, 32, 0xa06d1},    {"lnl", 5, 10, 10, 4, 48, 4, 32, 0xb06d1},
-	{"arl", 5, 10, 10, 4, 48, 4, 32, 0xc0662},  {"ptl", 5, 10, 10, 4, 48, 4, 32, 0xc06c0},
-	{"slm", 3, 2, 2, 3, 40, 2, 0, 0x30678},     {"knl", 3, 2, 2, 3, 40, 2, 0, 0x50671},
-	{"glm", 4, 4, 4, 3, 48, 3, 32, 0x506c9},    {"glp", 4, 4, 4, 3, 48, 3, 32, 0x706a1},
-	{"tnt", 5, 4, 4, 3, 48, 4, 32, 0x90661},    {"adl_n", 5, 6, 6, 3, 48, 4, 32, 0xb06e0},
-	{"srf", 5, 8, 8, 3, 48, 4, 32, 0xa06f3},    {"grr", 5, 8, 8, 3, 48, 4, 32, 0xb0660},
-	{"cwf", 5, 8, 8, 3, 48, 4, 32, 0xd06d0},    {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
-	{"fam10h", 0, 4, 4, 0, 48, 0, 0, 0x100f43}, {"fam15h", 0, 6, 6, 0, 48, 0, 0, 0x600f12},
-	{"fam16h", 0, 4, 4, 0, 48, 0, 0, 0x700f01}, {"zen1", 0, 6, 6, 0, 48, 0, 0, 0x800f11},
-	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},   {"zen3", 0, 6, 6, 0, 48, 0, 0, 0xa20f10},
-	{"zen4", 2, 6, 6, 0, 48, 0, 16, 0xa60f12},  {"zen5", 2, 6, 6, 0, 48, 0, 16, 0xb40f40},
+	{"nhm", 3, 4, 4, 0x7, 48, 1, 16, 0x106a5},   {"nhmex", 3, 4, 4, 0x7, 48, 1, 16, 0x206e6},
+	{"wsm", 3, 4, 4, 0x7, 48, 1, 16, 0x206c2},   {"wsmex", 3, 4, 4, 0x7, 48, 1, 16, 0x206f2},
+	{"snb", 3, 8, 4, 0x7, 48, 1, 16, 0x206a7},   {"snbx", 3, 8, 4, 0x7, 48, 1, 16, 0x206d7},
+	{"ivb", 3, 8, 4, 0x7, 48, 1, 16, 0x306a9},   {"ivbx", 3, 8, 4, 0x7, 48, 1, 16, 0x306e4},
+	{"hsw", 3, 8, 4, 0x7, 48, 2, 16, 0x306c3},   {"hsx", 3, 8, 4, 0x7, 48, 2, 16, 0x306f2},
+	{"bdw", 3, 8, 4, 0x7, 48, 2, 16, 0x306d4},   {"bdx", 3, 8, 4, 0x7, 48, 2, 16, 0x406f1},
+	{"bde", 3, 8, 4, 0x7, 48, 2, 16, 0x50663},   {"skl", 4, 8, 4, 0x7, 48, 3, 32, 0x506e3},
+	{"skx", 4, 8, 4, 0x7, 48, 3, 32, 0x50654},   {"clx", 4, 8, 4, 0x7, 48, 3, 32, 0x50657},
+	{"icl", 5, 8, 8, 0xf, 48, 4, 32, 0x706e5},   {"icx", 5, 8, 8, 0xf, 48, 4, 32, 0x606a6},
+	{"rkl", 5, 8, 8, 0xf, 48, 4, 32, 0xa0671},   {"tgl", 5, 8, 8, 0xf, 48, 4, 32, 0x806c1},
+	{"adl", 5, 8, 8, 0xf, 48, 4, 32, 0x90672},   {"spr", 5, 8, 8, 0xf, 48, 4, 32, 0x806f8},
+	{"emr", 5, 8, 8, 0xf, 48, 4, 32, 0xc06f2},   {"mtl", 5, 8, 8, 0xf, 48, 4, 32, 0xa06a4},
+	{"gnr", 5, 8, 8, 0xf, 48, 4, 32, 0xa06d1},   {"lnl", 6, 10, 10, 0xf, 48, 4, 32, 0xb06d1},
+	{"arl", 6, 10, 10, 0xf, 48, 4, 32, 0xc0662}, {"ptl", 6, 10, 10, 0xf, 48, 4, 32, 0xc06c0},
+	{"slm", 3, 2, 2, 0x7, 40, 2, 0, 0x30678},    {"knl", 3, 2, 2, 0x7, 40, 2, 0, 0x50671},
+	{"glm", 4, 4, 4, 0x7, 48, 3, 32, 0x506c9},   {"glp", 4, 4, 4, 0x7, 48, 3, 32, 0x706a1},
+	{"tnt", 5, 4, 4, 0x7, 48, 4, 32, 0x90661},   {"adl_n", 5, 6, 6, 0x7, 48, 4, 32, 0xb06e0},
+	{"srf", 5, 8, 8, 0x7, 48, 4, 32, 0xa06f3},   {"grr", 5, 8, 8, 0x7, 48, 4, 32, 0xb0660},
+	{"cwf", 6, 8, 8, 0x77, 48, 4, 32, 0xd06d0},  {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
+	{"fam10h", 0, 4, 4, 0, 48, 0, 0, 0x100f43},  {"fam15h", 0, 6, 6, 0, 48, 0, 0, 0x600f12},
+	{"fam16h", 0, 4, 4, 0, 48, 0, 0, 0x700f01},  {"zen1", 0, 6, 6, 0, 48, 0, 0, 0x800f11},
+	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},    {"zen3", 0, 6, 6, 0, 48, 0, 0, 0xa20f10},
+	{"zen4", 2, 6, 6, 0, 48, 0, 16, 0xa60f12},   {"zen5", 2, 6, 6, 0, 48, 0, 16, 0xb40f40},
 };
 #define MACHINES (sizeof(machines) / sizeof(*machines))
 _Static_assert(MACHINES == VPMU_NUMBERS, "a personality is left out");
 
-static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf)
+static struct cpuid_regs ask_subleaf(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {
 	struct cpuid_regs r = {0};
 
-	vpmu_model_cpuid(m, leaf, 0, &r);
+	vpmu_model_cpuid(m, leaf, subleaf, &r);
 	return r;
+}
+
+static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf)
+{
+	return ask_subleaf(m, leaf, 0);
 }
 
 static void test_machines(void **state)
@@ -58,7 +63,7 @@ static void test_machines(void **state)
 			const struct vpmu_model m = model_of(is->name, ht);
 
 			assert_int_equal(m.ngp, ht ? is->on : is->off);
-			assert_int_equal(m.nfixed, is->fixed);
+			assert_int_equal(m.uarch->fixed, is->fixed);
 			assert_int_equal(ask(&m, 1).eax, is->signature);
 			assert_int_equal(m.uarch->version, is->version);
 			assert_int_equal(m.uarch->width, is->width);
@@ -68,7 +73,9 @@ static void test_machines(void **state)
 				continue;
 			assert_int_equal(ask(&m, 0xa).eax & 0xffffff,
 					 is->version | m.ngp << 8 | is->width << 16);
-			assert_int_equal(ask(&m, 0xa).edx & 0x1fff, is->fixed | is->width << 5);
+			assert_int_equal(ask(&m, 0xa).edx & 0x1fff,
+					 __builtin_ctz(~is->fixed) | is->width << 5);
+			assert_int_equal(ask(&m, 0xa).ecx, is->version >= 5 ? is->fixed : 0);
 		}
 	}
 }
@@ -85,6 +92,165 @@ static void test_threads(void **state)
 		assert_int_equal(model_of(single[i], true).threads, 1);
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
 		assert_int_equal(model_of(two[i], true).threads, 2);
+}
+
+/* --- Leaf 23H --- */
+
+/*
+ * As CPUs of these kinds answered, beside the other kind of their cores, but for architectural
+ * event 12, which is told as absent, and for the slots of a cycle, which are those of the core that
+ * is modelled.
+ */
+static const struct told {
+	const char *name;
+	bool small;
+	struct cpuid_regs leaf_0ah;
+	uint32_t subleaves, select, slots, counters, fixed, events, kind;
+} tells[] = {
+	{"adl", false, {0x07300605, 0, 0x7, 0x8603}, 0, 0, 0, 0, 0, 0, 0x40000001},
+	{"adl", true, {0x07300605, 0, 0x7, 0x8603}, 0, 0, 0, 0, 0, 0, 0x20000001},
+	{"mtl", false, {0x07300805, 0, 0x7, 0x8603}, 0xb, 0, 0, 0xff, 0xf, 0xdff, 0x40000002},
+	{"mtl", true, {0x07300805, 0, 0x7, 0x8603}, 0xb, 0, 5, 0xff, 0x7, 0x7f, 0x20000002},
+	{"lnl", false, {0x0c300806, 0x280, 0x7, 0x8603}, 0xb, 3, 0, 0x3ff, 0xf, 0xdff, 0x40000003},
+	{"lnl", true, {0x0c300806, 0x280, 0x7, 0x8603}, 0xb, 3, 5, 0xff, 0x77, 0xf7f, 0x20000003},
+	{"arl", false, {0x0c300806, 0x280, 0x7, 0x8603}, 0xb, 3, 0, 0x3ff, 0xf, 0xdff, 0x40000003},
+	{"arl", true, {0x0c300806, 0x280, 0x7, 0x8603}, 0xb, 3, 5, 0xff, 0x77, 0xf7f, 0x20000003},
+};
+
+static void assert_told(const struct vpmu_model *m, const struct told *is)
+{
+	const struct cpuid_regs zero = {0}, leaf = ask(m, 0xa), first = ask_subleaf(m, 0x23, 0),
+				last = ask_subleaf(m, 0x23, 4);
+
+	assert_memory_equal(&leaf, &is->leaf_0ah, sizeof(leaf));
+	assert_int_equal(ask(m, 0).eax >= 0x23, !!is->subleaves);
+	assert_int_equal(ask_subleaf(m, 7, 1).eax >> 8 & 1, !!is->subleaves);
+	assert_int_equal(ask(m, 7).eax, !!is->subleaves);
+	assert_true(first.eax == is->subleaves && first.ebx == is->select);
+	assert_true(first.ecx == is->slots && first.edx == 0);
+	assert_int_equal(ask_subleaf(m, 0x23, 1).eax, is->counters);
+	assert_int_equal(ask_subleaf(m, 0x23, 1).ebx, is->fixed);
+	assert_int_equal(ask_subleaf(m, 0x23, 3).eax, is->events);
+	assert_memory_equal(&last, &zero, sizeof(last));
+	assert_int_equal(ask(m, 0x1a).eax, is->kind);
+}
+
+static void test_leaf_23h(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(tells) / sizeof(*tells); i++) {
+		const struct vpmu_uarch *large = vpmu_uarch_find(tells[i].name);
+		struct vpmu_model m;
+
+		vpmu_model_init(&m, tells[i].small ? large->small : large, false, CPI);
+		vpmu_model_beside(&m, tells[i].small ? large : large->small);
+		assert_told(&m, &tells[i]);
+	}
+}
+
+/* Those alone of a CPU that has one kind: leaf 0AH has them all, with the gap. */
+static void test_fixed_counters_with_a_gap(void **state)
+{
+	struct vpmu_model m = model_of("cwf", false);
+	const uint64_t on = 3, all = 0x3330333;
+
+	(void)state;
+	assert_int_equal(ask(&m, 0xa).ecx, 0x77);
+	assert_int_equal(ask(&m, 0xa).edx & 0x1f, 3);
+	assert_int_equal(ask(&m, 0xa).ebx, 0x80);
+	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, all);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_FIXED_CTR_CTRL, on << 12), VPMU_GP);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_FIXED_CTR0 + 3, 0), VPMU_GP);
+	assert_true(vpmu_model_wrmsr_faults(&m, MSR_IA32_FIXED_CTR0 + 3, 0));
+	assert_false(vpmu_model_wrmsr_faults(&m, MSR_IA32_FIXED_CTR0 + 4, 0));
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 35), VPMU_GP);
+	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0x77ull << 32);
+	assert_int_equal(m.nlive, 6);
+}
+
+/* Fixed counters 4 to 6 have what general counters have of the same event, at any level. */
+static void test_fixed_counters_of_slots(void **state)
+{
+	static const uint64_t selectors[] = {SEL(0x73, 0x00), SEL(0x9c, 0x01), SEL(0xc2, 0x02)};
+	static const enum events_level levels[] = {EVENTS_LEVEL_NONE, EVENTS_LEVEL_MODEL};
+
+	(void)state;
+	for (unsigned level = 0; level < 2; level++) {
+		struct vpmu_model m = model_of("cwf", false);
+
+		vpmu_model_counts(&m, levels[level]);
+		for (unsigned i = 0; i < 3; i++) {
+			write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, selectors[i]);
+			write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 3ull << 4 * (4 + i));
+			write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << i | 1ull << (36 + i));
+			assert_int_equal(m.nlive, 2);
+			assert_memory_equal(&m.live[0].rate, &m.live[1].rate,
+					    sizeof(m.live[0].rate));
+			assert_true(m.live[0].rate.num);
+		}
+	}
+}
+
+/* --- Version 6 --- */
+
+static void assert_alias(struct vpmu_model *m, uint32_t one, uint32_t other, uint64_t value)
+{
+	write_msr(m, one, value);
+	assert_int_equal(read_msr(m, other), value);
+	write_msr(m, other, value - 1);
+	assert_int_equal(read_msr(m, one), value - 1);
+}
+
+static void test_aliases(void **state)
+{
+	struct vpmu_model m = model_of("lnl", false), old = model_of("mtl", false);
+	uint64_t v;
+
+	(void)state;
+	for (unsigned i = 0; i < m.ngp; i++) {
+		assert_alias(&m, MSR_IA32_PMC_GP0_CTR + 4 * i, MSR_IA32_A_PMC0 + i, MASK48 - i);
+		assert_alias(&m, MSR_IA32_PMC_GP0_CFG_A + 4 * i, MSR_IA32_PERFEVTSEL0 + i,
+			     SEL(0xc0, 0x01));
+	}
+	for (unsigned i = 0; i < 4; i++)
+		assert_alias(&m, MSR_IA32_PMC_FX0_CTR + 4 * i, MSR_IA32_FIXED_CTR0 + i, MASK48 - i);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PMC_GP0_CTR, MASK48 + 1), VPMU_GP);
+	assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC_FX0_CTR + 1, &v), VPMU_NOT_OURS);
+	assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC_FX0_CTR + 16, &v), VPMU_GP);
+	assert_int_equal(vpmu_model_rdmsr(&old, MSR_IA32_PMC_GP0_CTR, &v), VPMU_GP);
+}
+
+/* UMASK2 is a part of the event, and no event of these cores has it; EQ is one more condition. */
+static void test_wide_selectors(void **state)
+{
+	const uint64_t umask2 = 1ull << 40, eq = 1ull << 36;
+	static const struct {
+		uint64_t sel;
+		bool counts;
+	} rows[] = {
+		{SEL(0x3c, 0x00), true},
+		{SEL(0x3c, 0x00) | 1ull << 40, false},
+		{SEL(0x3c, 0x00) | 1ull << 36, true}, /* without a counter mask there is no EQ */
+		{SEL(0x3c, 0x00) | 1ull << 36 | CMASK(1), true},
+		{SEL(0x3c, 0x00) | 1ull << 36 | CMASK(2), false},
+		{SEL(0xa4, 0x01) | CMASK(5), true}, /* slots, of which each cycle has six */
+		{SEL(0xa4, 0x01) | 1ull << 36 | CMASK(5), false},
+		{SEL(0xa4, 0x01) | 1ull << 36 | CMASK(6), true},
+	};
+	struct vpmu_model old = model_of("mtl", false);
+
+	(void)state;
+	assert_int_equal(vpmu_model_wrmsr(&old, MSR_IA32_PERFEVTSEL0, umask2), VPMU_GP);
+	assert_int_equal(vpmu_model_wrmsr(&old, MSR_IA32_PERFEVTSEL0, eq), VPMU_GP);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct vpmu_model m = model_of("lnl", false);
+
+		write_msr(&m, MSR_IA32_PERFEVTSEL0, rows[i].sel);
+		assert_int_equal(read_msr(&m, MSR_IA32_PERFEVTSEL0), rows[i].sel);
+		write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1);
+		run_model(&m, VPMU_OS, 1000);
+		assert_int_equal(read_msr(&m, MSR_IA32_PMC0) > 0, rows[i].counts);
+	}
 }
 
 /* --- What is not there --- */
@@ -386,11 +552,21 @@ static void test_bad_shapes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),         cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_absent_registers), cmocka_unit_test(test_ten_counters),
-		cmocka_unit_test(test_amd_features),     cmocka_unit_test(test_no_switch),
-		cmocka_unit_test(test_far_enough),       cmocka_unit_test(test_old_offcore),
-		cmocka_unit_test(test_events),           cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_leaf_23h),
+		cmocka_unit_test(test_fixed_counters_with_a_gap),
+		cmocka_unit_test(test_fixed_counters_of_slots),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_wide_selectors),
+		cmocka_unit_test(test_absent_registers),
+		cmocka_unit_test(test_ten_counters),
+		cmocka_unit_test(test_amd_features),
+		cmocka_unit_test(test_no_switch),
+		cmocka_unit_test(test_far_enough),
+		cmocka_unit_test(test_old_offcore),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_bad_shapes),
 	};
 
