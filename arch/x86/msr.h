@@ -337,6 +337,12 @@ enum lbr_format {
 #define PEBS_DATA_XMMS           (1ull << 2)
 #define PEBS_DATA_LBRS           (1ull << 3)
 #define PEBS_DATA_LBR_ENTRIES(n) (((n)-1ull) << 24)
+/* Since format 6: counters, of which bits 47:32 and 55:48 say which, general and fixed; and the
+ * fixed counter of slots with MSR_PERF_METRICS. */
+#define PEBS_DATA_COUNTERS     (1ull << 4)
+#define PEBS_DATA_METRICS      (1ull << 5)
+#define PEBS_DATA_GENERAL(map) ((uint64_t)(map) << 32)
+#define PEBS_DATA_FIXED(map)   ((uint64_t)(map) << 48)
 
 /* Instruction-Based Sampling (APM vol. 2, "Instruction-Based Sampling"; PPR of family 19h). */
 #define IBS_FETCH_EN             (1ull << 48)

@@ -166,7 +166,7 @@ void pmu_precise_load(struct pmu_event *e)
 {
 	e->prev = counter_setting(e, (uint64_t)e->left);
 	e->reload = counter_setting(e, e->period);
-	pmu_pebs_set_reload(e->place->index, e->reload);
+	pmu_pebs_set_reload(&pmu.hw.pebs, e->place->index, e->reload);
 	wrmsr(e->place->counter, e->prev);
 }
 

@@ -12,10 +12,11 @@
 #include <stddef.h>
 
 #define LOW_COUNTERS   0xfull
-#define GENERAL_RESETS 8 /* with more, or with fixed counters: adaptive PEBS only */
+#define GENERAL_RESETS 32 /* of which there are 8 before format 5 */
 #define FIXED_RESETS   16
 
-/* SDM vol. 3, "DS Save Area and 64-Bit Mode Operation". */
+/* SDM vol. 3, "DS Save Area and 64-Bit Mode Operation". Behind the reset values of general
+ * counters, how many these are, stand those of fixed ones. */
 struct debug_store {
 	uint64_t bts_base, bts_index, bts_maximum, bts_threshold;
 	uint64_t base, index, maximum, threshold;
@@ -85,7 +86,13 @@ static const char *find_problem(const struct pmu_caps *caps)
 /* Later ones are adaptive, too: 5 serves hypervisors better, 6 can have counters in a record. */
 #define LEAST_FORMAT    2
 #define ADAPTIVE_FORMAT 4
+#define WIDE_FORMAT     5 /* with reset values of 32 general counters */
 #define LAST_FORMAT     6
+
+static unsigned general_resets(const struct pmu_pebs *pebs)
+{
+	return pebs->format < WIDE_FORMAT ? 8 : GENERAL_RESETS;
+}
 
 static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 			       struct pmu_pebs *pebs)
@@ -100,9 +107,10 @@ static const char *find_format(const struct pmu_caps *caps, uint64_t counters,
 	if (!wrmsr_safe(MSR_IA32_PEBS_ENABLE, 0) || !wrmsr_safe(MSR_IA32_DS_AREA, 0) ||
 	    (pebs->adaptive && !wrmsr_safe(MSR_PEBS_DATA_CFG, 0)))
 		return "the registers of PEBS cannot be written";
-	pebs->counters = pebs->adaptive ? counters : counters & LOW_COUNTERS;
-	pebs->counters &= bits_low(GENERAL_RESETS) | bits_low(FIXED_RESETS) << GLOBAL_FIXED_SHIFT;
 	pebs->format = (uint8_t)format;
+	pebs->counters = pebs->adaptive ? counters : counters & LOW_COUNTERS;
+	pebs->counters &= bits_low(general_resets(pebs)) | bits_low(FIXED_RESETS)
+								   << GLOBAL_FIXED_SHIFT;
 	pebs->sources = pmu_modelled_sources();
 	return NULL;
 }
@@ -129,14 +137,14 @@ void pmu_pebs_reset(const struct pmu_pebs *pebs)
 
 /* --- On and off --- */
 
-void pmu_pebs_set_reload(unsigned index, uint64_t value)
+void pmu_pebs_set_reload(const struct pmu_pebs *pebs, unsigned index, uint64_t value)
 {
-	unsigned fixed = index - GLOBAL_FIXED_SHIFT;
+	const unsigned general = general_resets(pebs), fixed = index - GLOBAL_FIXED_SHIFT;
 
-	if (index < GENERAL_RESETS)
+	if (index < general)
 		store.reset[index] = value;
 	else if (fixed < FIXED_RESETS)
-		store.reset[GENERAL_RESETS + fixed] = value;
+		store.reset[general + fixed] = value;
 }
 
 /* The index last: the CPU compares it with the other two. */

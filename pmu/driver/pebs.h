@@ -55,7 +55,7 @@ void pmu_pebs_reset(const struct pmu_pebs *pebs);
  * pmu_pebs_start() - its events are recorded from now on; `latency`: as load latencies; `data`:
  * the groups of MSR_PEBS_DATA_CFG that the records need, at least. pmu_pebs_stop() - no more.
  */
-void pmu_pebs_set_reload(unsigned index, uint64_t value);
+void pmu_pebs_set_reload(const struct pmu_pebs *pebs, unsigned index, uint64_t value);
 void pmu_pebs_start(const struct pmu_pebs *pebs, unsigned index, bool latency, uint64_t data);
 void pmu_pebs_stop(const struct pmu_pebs *pebs, unsigned index);
 

@@ -22,7 +22,6 @@
 #define DEBUGCTL_OF_BTS \
 	(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 #define LD_LAT_VALID 0xffffull
-#define PEBS_RESETS  8 /* of general counters, in the DS area */
 
 static uint64_t counter_mask(const struct vpmu_model *m)
 {
@@ -540,7 +539,7 @@ static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 	const uint64_t some = m->uarch->pebs_counters ? m->uarch->pebs_counters : bits(4);
 
 	if (m->uarch->pebs_extended)
-		return global_counters(m) & (bits(PEBS_RESETS) | ~bits(GLOBAL_FIXED_SHIFT));
+		return global_counters(m) & (bits(pebs_resets(m)) | ~bits(GLOBAL_FIXED_SHIFT));
 	if (!pebs_format(m))
 		return 0;
 	return some | (has_latency(m) ? some << GLOBAL_FIXED_SHIFT : 0);
@@ -568,13 +567,21 @@ static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint
 	return is_adaptive(m) ? give_value(v, m->pebs_data_cfg) : VPMU_GP;
 }
 
-static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
+static uint64_t data_cfg_bits(const struct vpmu_model *m)
 {
 	const uint64_t valid = PEBS_DATA_MEMORY | PEBS_DATA_GPRS | PEBS_DATA_XMMS | PEBS_DATA_LBRS |
 			       PEBS_DATA_LBR_ENTRIES(BRANCH_RECORDS);
 
+	if (!records_counters(m))
+		return valid;
+	return valid | PEBS_DATA_COUNTERS | PEBS_DATA_GENERAL(bits(m->ngp)) |
+	       PEBS_DATA_FIXED(m->uarch->fixed) | (has_metrics(m) ? PEBS_DATA_METRICS : 0);
+}
+
+static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
+{
 	(void)i;
-	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, valid) : VPMU_GP;
+	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, data_cfg_bits(m)) : VPMU_GP;
 }
 
 static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)

@@ -13,9 +13,8 @@
 #include "lib/string.h"
 
 /* The DS buffer management area, with 64-bit fields: where its PEBS half begins. */
-#define DS_PEBS          0x20
-#define DS_RESET         0x40
-#define DS_RESET_FIXED_8 0x80 /* behind those of eight general counters */
+#define DS_PEBS  0x20
+#define DS_RESET 0x40
 
 struct pebs_buffer {
 	uint64_t base, index, maximum, threshold;
@@ -54,10 +53,16 @@ struct pebs_xmms {
 struct pebs_branch {
 	uint64_t from_to_info[3];
 };
+struct pebs_counters {
+	uint32_t general, fixed, metrics, reserved; /* which values follow, 8 bytes each */
+};
+#define WITH_METRICS 3 /* the fixed counter of slots, and MSR_PERF_METRICS */
 struct pebs_adaptive {
 	struct pebs_basic basic;
 	uint8_t groups[sizeof(struct pebs_memory) + sizeof(struct pebs_gprs) +
-		       sizeof(struct pebs_xmms) + BRANCH_RECORDS * sizeof(struct pebs_branch)];
+		       sizeof(struct pebs_xmms) + BRANCH_RECORDS * sizeof(struct pebs_branch) +
+		       sizeof(struct pebs_counters) +
+		       (VPMU_MAX_GP + VPMU_MAX_FIXED + 2) * sizeof(uint64_t)];
 };
 #define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
@@ -394,6 +399,36 @@ static uint8_t *put_branches(uint8_t *at, const struct vpmu_model *m, uint32_t n
 	return at;
 }
 
+static uint8_t *put_value(uint8_t *at, uint64_t value)
+{
+	memcpy(at, &value, sizeof(value));
+	return at + sizeof(value);
+}
+
+/* As they are when the record is made, before those that it is of begin anew. */
+static uint8_t *put_counters(uint8_t *at, const struct vpmu_model *m, uint32_t groups)
+{
+	const bool counters = groups & PEBS_DATA_COUNTERS, metrics = groups & PEBS_DATA_METRICS;
+	const struct pebs_counters head = {
+		.general = counters ? m->pebs_data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
+		.fixed = counters ? m->pebs_data_cfg >> 48 & bits(8) : 0,
+		.metrics = metrics ? WITH_METRICS : 0,
+	};
+
+	memcpy(at, &head, sizeof(head));
+	at += sizeof(head);
+	for (unsigned i = 0; i < m->ngp; i++)
+		if (head.general >> i & 1)
+			at = put_value(at, m->gp[i].value);
+	for (unsigned i = 0; i < m->nfixed; i++)
+		if (head.fixed >> i & 1)
+			at = put_value(at, m->fixed[i].value);
+	if (!metrics)
+		return at;
+	at = put_value(at, m->fixed[FIXED_SLOTS].value);
+	return put_value(at, m->perf_metrics);
+}
+
 static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state *s,
 			    struct pebs_adaptive *r)
 {
@@ -415,6 +450,8 @@ static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state 
 		at = put_xmms(at, s);
 	if (groups & PEBS_DATA_LBRS)
 		at = put_branches(at, m, LBR_ENTRIES(groups));
+	if (groups & (PEBS_DATA_COUNTERS | PEBS_DATA_METRICS))
+		at = put_counters(at, m, groups);
 	r->basic.size = (uint16_t)(at - (uint8_t *)r);
 	return r->basic.size;
 }
@@ -425,7 +462,7 @@ static uint64_t reset_address(const struct vpmu_model *m, unsigned bit)
 {
 	if (bit < VPMU_MAX_GP)
 		return m->ds_area + DS_RESET + bit * 8;
-	return m->ds_area + DS_RESET_FIXED_8 + (bit - GLOBAL_FIXED_SHIFT) * 8;
+	return m->ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
 }
 
 static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bit)

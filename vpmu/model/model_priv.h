@@ -161,6 +161,18 @@ static inline unsigned pebs_format(const struct vpmu_model *m)
 	return PERF_CAP_PEBS_FMT(m->uarch->perf_capabilities);
 }
 
+/* General counters that have a reset value in the DS area; those of fixed ones stand behind. */
+static inline unsigned pebs_resets(const struct vpmu_model *m)
+{
+	return pebs_format(m) < 5 ? 8 : 32;
+}
+
+/* The groups of counters: format 6. */
+static inline bool records_counters(const struct vpmu_model *m)
+{
+	return pebs_format(m) >= 6;
+}
+
 /* "Extended" and "adaptive PEBS": any event, any counter; the record as it is configured. */
 static inline bool is_adaptive(const struct vpmu_model *m)
 {

@@ -18,7 +18,8 @@ enum { VPMU_PERSONALITIES(VPMU_VENDOR_OF) };
 #define PERSONALITY(id) const struct vpmu_uarch vpmu_uarch_##id
 
 #define PEBS_RECORDS(format) (PERF_CAP_PEBS_IS(format) | PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS)
-#define BASELINE             (PEBS_RECORDS(4) | PERF_CAP_PEBS_BASELINE)
+#define ADAPTIVE_RECORDS(f)  (PEBS_RECORDS(f) | PERF_CAP_PEBS_BASELINE)
+#define BASELINE             ADAPTIVE_RECORDS(4)
 #define FULL_WRITES          (PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE)
 
 /* Fixed counters, and architectural events, by their numbers: the first seven, and slots. */

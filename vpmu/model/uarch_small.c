@@ -102,25 +102,32 @@ PERSONALITY(tnt) = {
 
 #define GRACEMONT_OFFCORE .offcore_bits = {0xc03fffffffff, 0xc03fffffffff}
 #define CRESTMONT_OFFCORE .offcore_bits = {0x800ff3ffffffffff, 0xff3ffffffffff}
+#define LARGE_RECORDS(format) \
+	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | ADAPTIVE_RECORDS(format)
+
 /*
  * What cores of one kind tell, in whichever CPU. CPUID's leaf 23H is as CPUs of Meteor, Lunar and
  * Arrow Lake have it, but for one architectural event, number 12: records of branches that are made
  * are not counted here. Skymont has no fixed counter of slots; it has those of bad speculation, of
  * the front end and of what retires.
  */
-#define GRACEMONT    .version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7
-#define CRESTMONT    GRACEMONT, .extended = true, .tells_slots = true
-#define GOLDEN_COVE  .version = 5, .fixed = FIXED_4, .arch_events = EVENTS_8
-#define REDWOOD_COVE .version = 5, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true
-#define LION_COVE \
-	.version = 6, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, .wide_select = true
+#define GRACEMONT                                                \
+	.version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7, \
+	.perf_capabilities = FULL_WRITES | BASELINE
+#define CRESTMONT   GRACEMONT, .extended = true, .tells_slots = true
+#define GOLDEN_COVE .version = 5, .fixed = FIXED_4, .arch_events = EVENTS_8, LARGE_RECORDS(4)
+#define REDWOOD_COVE \
+	.version = 5, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, LARGE_RECORDS(4)
+#define LION_COVE                                                                \
+	.version = 6, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, \
+	.wide_select = true, LARGE_RECORDS(6)
 #define SKYMONT                                                                                    \
 	.version = 6, .fixed = 0x77, .arch_events = 0x0f7f, .extended = true, .tells_slots = true, \
-	.wide_select = true
+	.wide_select = true, .perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6)
 
 #define SMALL_SERVER_8                                                                          \
 	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .no_threads = true, LBR_32, \
-	CRESTMONT_OFFCORE, .latency_parts = true, ADAPTIVE,                                     \
+	CRESTMONT_OFFCORE, .latency_parts = true, .pt = true, .pebs_extended = true, BY_LEAVES, \
 	.has = SMALL_SERVER | VPMU_RAPL_PLATFORM | HWP
 
 PERSONALITY(adl_n) = {
@@ -177,12 +184,9 @@ PERSONALITY(cwf) = {
 	.width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, BY_LEAVES, \
 	.pebs_extended = true, .latency_parts = true
 
-#define SMALL_CORE(n)                                             \
-	HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .slots = 5, \
-		.perf_capabilities = FULL_WRITES | BASELINE
+#define SMALL_CORE(n) HYBRID, .core_type = VPMU_ATOM, .gp = {n, n}, .slots = 5
 #define LARGE_CORE(n)                                                           \
 	HYBRID, .core_type = VPMU_CORE, .gp = {n, n}, .slots = 6, .metrics = 8, \
-		.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | BASELINE, \
 		.offcore_remote = 0x33 << 24, .frontend_bits = 0x7fff1f
 
 #define ADL                                                                     \

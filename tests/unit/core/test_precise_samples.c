@@ -82,6 +82,29 @@ static void test_each_is_exact(void **state)
 	}
 }
 
+/* A fixed counter's reset value stands behind those of general ones: 8 of them, or 32 from format 5
+ * on. */
+static void test_resets_of_fixed_counters(void **state)
+{
+	static const char *const names[] = {"icl", "lnl", "cwf"};
+	static struct sample samples[64];
+
+	(void)state;
+	for (unsigned u = 0; u < 3; u++) {
+		struct rb *rb = rig_ring(64);
+		struct pmu_event e;
+
+		boot_precise(names[u]);
+		open_into(&e, precise(1000), rb);
+		rig_task(50500);
+		assert_true(shim.model.fixed[0].value && !shim.model.gp[0].value);
+		assert_int_equal(drain(rb, samples, 64), 50);
+		for (unsigned i = 0; i < 50; i++)
+			assert_int_equal(samples[i].ip, 0x400000 + 1000 * (i + 1) - 1);
+		pmu_event_close(&e);
+	}
+}
+
 /* precise_ip 1: where it led to, and not claimed to be exact; adaptive records know one IP only. */
 static void test_levels(void **state)
 {
@@ -367,6 +390,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_is_exact),
+		cmocka_unit_test(test_resets_of_fixed_counters),
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_across_switches),

@@ -19,7 +19,7 @@
 
 /* The DS area as words of memory: BTS, then base, index, maximum, threshold, then reset values. */
 enum { BASE = 4, INDEX, MAXIMUM, THRESHOLD, RESET };
-static uint64_t ds[32];
+static uint64_t ds[64];
 static uint8_t buffer[4096] __attribute__((aligned(8)));
 static bool mapped;
 
@@ -542,6 +542,56 @@ static void test_fixed_counter(void **unused)
 }
 
 /* Two counters whose event is the same instruction: one record of both. */
+/* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
+static void test_more_resets(void **unused)
+{
+	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer));
+
+	(void)unused;
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 9 | 1ull << 32);
+	count(&m, 9, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 100);
+	ds[RESET + 32] = -50ull & MASK48;
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
+	wr(&m, MSR_IA32_FIXED_CTR0, -1000ull & MASK48);
+	wr(&m, MSR_IA32_PEBS_ENABLE, 1ull << 9 | 1ull << 32);
+	assert_int_equal(go(&m, 1001), 9 + 1);
+	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -50ull & MASK48);
+}
+
+/* The group stands behind all others: which counters, their values, the metrics. */
+static void test_counters_of_a_record(void **unused)
+{
+	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer)), old;
+	const uint64_t groups = PEBS_DATA_COUNTERS | PEBS_DATA_METRICS;
+	uint32_t words[4];
+	uint64_t values[6];
+
+	(void)unused;
+	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 35 | 1ull << 32 | 0x203);
+	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR | FIXED_CTRL_USR << 12);
+	wr(&m, MSR_PEBS_DATA_CFG, groups | PEBS_DATA_GENERAL(0x202) | PEBS_DATA_FIXED(0x9));
+	count(&m, 0, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 99);
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 1, USER(0xc4, 0x00));
+	wr(&m, MSR_IA32_PERFEVTSEL0 + 9, USER(0xc0, 0x00));
+	assert_int_equal(go(&m, 100), 1);
+	assert_int_equal(buffer[0], groups);
+	assert_int_equal(buffer[6] | buffer[7] << 8, 32 + 16 + 6 * 8);
+	memcpy(words, buffer + 32, sizeof(words));
+	assert_int_equal(words[0], 0x202);
+	assert_int_equal(words[1], 0x9);
+	assert_int_equal(words[2], 3);
+	memcpy(values, buffer + 48, sizeof(values));
+	assert_int_equal(values[0], 20); /* branches */
+	assert_int_equal(values[1], 100);
+	assert_int_equal(values[2], 100);
+	assert_int_equal(values[3], rd(&m, MSR_IA32_FIXED_CTR0 + FIXED_SLOTS));
+	assert_int_equal(values[4], values[3]);
+	assert_int_equal(values[5], rd(&m, MSR_PERF_METRICS));
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_FIXED(0x10)), VPMU_GP);
+	old = machine("mtl", sizeof(buffer), sizeof(buffer));
+	assert_int_equal(vpmu_model_wrmsr(&old, MSR_PEBS_DATA_CFG, PEBS_DATA_COUNTERS), VPMU_GP);
+}
+
 static void test_one_record_of_two(void **unused)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -638,6 +688,8 @@ int main(void)
 		cmocka_unit_test(test_no_model),
 		cmocka_unit_test(test_needs_the_model),
 		cmocka_unit_test(test_fixed_counter),
+		cmocka_unit_test(test_more_resets),
+		cmocka_unit_test(test_counters_of_a_record),
 		cmocka_unit_test(test_one_record_of_two),
 		cmocka_unit_test(test_one_waits),
 		cmocka_unit_test(test_threshold),

@@ -25,13 +25,13 @@ static const struct machine {
 	{"rkl", 5, 8, 8, 0xf, 48, 4, 32, 0xa0671},   {"tgl", 5, 8, 8, 0xf, 48, 4, 32, 0x806c1},
 	{"adl", 5, 8, 8, 0xf, 48, 4, 32, 0x90672},   {"spr", 5, 8, 8, 0xf, 48, 4, 32, 0x806f8},
 	{"emr", 5, 8, 8, 0xf, 48, 4, 32, 0xc06f2},   {"mtl", 5, 8, 8, 0xf, 48, 4, 32, 0xa06a4},
-	{"gnr", 5, 8, 8, 0xf, 48, 4, 32, 0xa06d1},   {"lnl", 6, 10, 10, 0xf, 48, 4, 32, 0xb06d1},
-	{"arl", 6, 10, 10, 0xf, 48, 4, 32, 0xc0662}, {"ptl", 6, 10, 10, 0xf, 48, 4, 32, 0xc06c0},
+	{"gnr", 5, 8, 8, 0xf, 48, 4, 32, 0xa06d1},   {"lnl", 6, 10, 10, 0xf, 48, 6, 32, 0xb06d1},
+	{"arl", 6, 10, 10, 0xf, 48, 6, 32, 0xc0662}, {"ptl", 6, 10, 10, 0xf, 48, 6, 32, 0xc06c0},
 	{"slm", 3, 2, 2, 0x7, 40, 2, 0, 0x30678},    {"knl", 3, 2, 2, 0x7, 40, 2, 0, 0x50671},
 	{"glm", 4, 4, 4, 0x7, 48, 3, 32, 0x506c9},   {"glp", 4, 4, 4, 0x7, 48, 3, 32, 0x706a1},
 	{"tnt", 5, 4, 4, 0x7, 48, 4, 32, 0x90661},   {"adl_n", 5, 6, 6, 0x7, 48, 4, 32, 0xb06e0},
 	{"srf", 5, 8, 8, 0x7, 48, 4, 32, 0xa06f3},   {"grr", 5, 8, 8, 0x7, 48, 4, 32, 0xb0660},
-	{"cwf", 6, 8, 8, 0x77, 48, 4, 32, 0xd06d0},  {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
+	{"cwf", 6, 8, 8, 0x77, 48, 6, 32, 0xd06d0},  {"k8", 0, 4, 4, 0, 48, 0, 0, 0x40f12},
 	{"fam10h", 0, 4, 4, 0, 48, 0, 0, 0x100f43},  {"fam15h", 0, 6, 6, 0, 48, 0, 0, 0x600f12},
 	{"fam16h", 0, 4, 4, 0, 48, 0, 0, 0x700f01},  {"zen1", 0, 6, 6, 0, 48, 0, 0, 0x800f11},
 	{"zen2", 0, 6, 6, 0, 48, 0, 0, 0x870f10},    {"zen3", 0, 6, 6, 0, 48, 0, 0, 0xa20f10},
@@ -308,9 +308,9 @@ static void test_ten_counters(void **state)
 	run_model(&m, VPMU_USR, 123);
 	assert_int_equal(read_msr(&m, MSR_IA32_PMC0 + 9), 123);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 9), 123);
-	/* A PEBS record has reset values of eight. */
-	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 7), VPMU_DONE);
-	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 8), VPMU_GP);
+	/* Format 6 has reset values of more than eight. */
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 9), VPMU_DONE);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 10), VPMU_GP);
 }
 
 static void test_amd_features(void **state)
