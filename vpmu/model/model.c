@@ -234,7 +234,8 @@ static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 	const uint64_t left = (1ull << m->uarch->width) - counter_of(m, l)->value;
 
 	return m->stops && m->ntargets < VPMU_TARGETS && l->rate.sum.term[0] && l->rate.num &&
-	       !l->rate.inverted && (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts) &&
+	       !l->rate.inverted &&
+	       (l->pebs ? m->needed >= EVENTS_LEVEL_MODEL : l->interrupts || l->reloads) &&
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
 }
 
@@ -257,7 +258,7 @@ static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
 {
 	struct vpmu_counter *c = counter_to_add(m, l);
 
-	if (l->merged || l->pebs || l->rate.source == VPMU_SRC_COUNTS) {
+	if (l->merged || l->pebs || l->reloads || l->rate.source == VPMU_SRC_COUNTS) {
 		m->is_intricate = true;
 		return;
 	}
@@ -281,6 +282,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	sum_instructions(m, &l->rate);
 	l->per_instruction = scaled_per_instruction(m, &l->rate);
 	l->pebs = vpmu_pebs_live(m, l);
+	l->reloads = m->reload_causes & l->bit;
 	if (l->pebs && vpmu_pebs_tells_access(m, l))
 		vpmu_model_need_accesses(m);
 	if (counter_of(m, l)->rest >= l->rate.den) /* of another rate */
@@ -444,7 +446,9 @@ static void count_live(struct vpmu_model *m, const struct vpmu_live *l,
 	c->value &= bits(m->uarch->width);
 	if (l->merged && carry_to_upper(c + 1))
 		return;
-	m->global_status |= l->bit;
+	m->reload_due |= l->reloads ? l->bit : 0;
+	if (!l->reloads || !vpmu_reload_is_own(m, l->bit))
+		m->global_status |= l->bit;
 	if (l->interrupts)
 		m->pmi_pending |= l->bit;
 }
@@ -486,6 +490,8 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 	m->pebs_now = 0;
 	for (unsigned i = 0; i < m->nlive; i++)
 		count_live(m, &m->live[i], p);
+	if (m->reload_due)
+		vpmu_reload_counters(m);
 	vpmu_ibs_advance(m, p);
 	if (m->skid)
 		wait_skid(m, waited, p->instructions[VPMU_OS] + p->instructions[VPMU_USR]);
@@ -593,7 +599,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 		const struct vpmu_live *l = &m->live[i];
 		uint64_t until = UINT64_MAX;
 
-		if (l->runs[ring] && (l->interrupts || l->pebs) && !l->target)
+		if (l->runs[ring] && (l->interrupts || l->pebs || l->reloads) && !l->target)
 			until = until_due(m, l);
 		if (until < least)
 			least = until;

@@ -29,6 +29,7 @@
 
 #define VPMU_MAX_GP        16
 #define VPMU_MAX_FIXED     16
+#define VPMU_RELOADS       (32 + VPMU_MAX_FIXED) /* fixed counters from 32 on */
 #define VPMU_TOPDOWN       8 /* categories: four that are all slots, and a part of each */
 #define VPMU_TOPDOWN_1     4
 #define VPMU_NOMINAL_RATIO 10 /* of the core's clock to the bus's, without turbo */
@@ -129,6 +130,7 @@ struct vpmu_uarch {
 	bool extended;              /* CPUID has leaf 23H, */
 	bool tells_slots;           /* and there, how many slots a cycle has */
 	bool wide_select;           /* selectors have UMASK2 and EQ */
+	uint64_t reloads;           /* counters with auto counter reload, as in GLOBAL_CTRL */
 	uint8_t native_model;       /* of a hybrid: CPUID 1AH */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
@@ -215,7 +217,8 @@ struct vpmu_live {
 	bool merged; /* with the next */
 	bool interrupts;
 	bool pebs;
-	bool target; /* its overflow is a target */
+	bool reloads; /* its overflow sets counters anew */
+	bool target;  /* its overflow is a target */
 	bool runs[VPMU_RINGS];
 	struct vpmu_rate rate;
 	uint64_t per_instruction; /* 1/den of an event */
@@ -314,6 +317,13 @@ struct vpmu_model {
 	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written;
 					   some of them a multiple: see model.c */
 	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
+	/* Auto counter reload, by bits of GLOBAL_CTRL: model_reload.c. */
+	struct vpmu_reload {
+		uint64_t causes; /* counters whose overflow sets this one */
+		uint32_t value;  /* to that */
+	} reload[VPMU_RELOADS];
+	uint64_t reload_causes;   /* of all of them */
+	uint64_t reload_due;      /* of these the ones that have just overflowed */
 	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
 	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */
 	uint64_t steal; /* instructions that count until the firmware takes a counter; 0: never */

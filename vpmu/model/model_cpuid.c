@@ -189,7 +189,7 @@ static void architectural_perfmon(const struct vpmu_model *m, struct cpuid_regs 
 
 /*
  * SDM vol. 2, "CPUID", leaf 23H: what this very core has. Subleaf 0 says which others there are; 1
- * has its counters, 3 its architectural events.
+ * has its counters, 2 those with auto counter reload, 3 its architectural events.
  */
 static void extended_perfmon(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
@@ -200,12 +200,14 @@ static void extended_perfmon(const struct vpmu_model *m, uint32_t subleaf, struc
 	if (!u->extended)
 		return;
 	if (subleaf == 0) {
-		r->eax = BIT(0) | BIT(1) | BIT(3);
+		r->eax = BIT(0) | BIT(1) | (u->reloads ? BIT(2) : 0) | BIT(3);
 		r->ebx = u->wide_select ? umask2 | eq : 0;
 		r->ecx = u->tells_slots ? u->slots : 0;
 	} else if (subleaf == 1) {
 		r->eax = (uint32_t)bits(m->ngp);
 		r->ebx = u->fixed;
+	} else if (subleaf == 2) {
+		vpmu_reload_cpuid(m, r);
 	} else if (subleaf == 3) {
 		r->eax = u->arch_events;
 	}

@@ -166,6 +166,7 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 		if (n < room)
 			return;
 		m->pebs_armed |= l->bit;
+		m->reload_due |= l->reloads ? l->bit : 0;
 		m->global_status |= l->bit;
 		m->pmi_pending |= l->interrupts ? l->bit : 0;
 		n -= room;
@@ -532,6 +533,8 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		return;
 	}
 	reload_all(m, memory);
+	if (m->reload_due)
+		vpmu_reload_counters(m);
 	if (!full)
 		return;
 	m->global_status |= GLOBAL_STATUS_OVF_BUF;

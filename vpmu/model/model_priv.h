@@ -115,6 +115,23 @@ enum vpmu_access vpmu_wr_rtit(struct vpmu_model *m, unsigned i, uint64_t v);
 enum vpmu_access vpmu_rd_rtit_output(const struct vpmu_model *m, unsigned i, uint64_t *v);
 enum vpmu_access vpmu_wr_rtit_output(struct vpmu_model *m, unsigned i, uint64_t v);
 
+/*
+ * model_reload.c: auto counter reload. vpmu_reload_cpuid() - subleaf 2 of leaf 23H.
+ * vpmu_reload_is_own(): counter `bit` sets itself. vpmu_reload_counters(): what is due.
+ * The others are registers, by the counter's number.
+ */
+void vpmu_reload_cpuid(const struct vpmu_model *m, struct cpuid_regs *r);
+bool vpmu_reload_is_own(const struct vpmu_model *m, uint64_t bit);
+void vpmu_reload_counters(struct vpmu_model *m);
+enum vpmu_access vpmu_rd_gp_causes(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_gp_causes(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_gp_reload(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_gp_reload(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_fixed_causes(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_fixed_causes(struct vpmu_model *m, unsigned i, uint64_t v);
+enum vpmu_access vpmu_rd_fixed_reload(const struct vpmu_model *m, unsigned i, uint64_t *v);
+enum vpmu_access vpmu_wr_fixed_reload(struct vpmu_model *m, unsigned i, uint64_t v);
+
 /* model_cache.c: CPUID's leaves about caches and TLBs; others stay as they are. */
 void vpmu_cpuid_caches(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r);

@@ -8,7 +8,7 @@
 
 #include "lib/words/shape.h"
 
-/* From these on there are leaf 23H, and UMASK2 and EQ. */
+/* From these on there are leaf 23H; UMASK2, EQ and auto counter reload. */
 #define EXTENDED_VERSION 5
 #define WIDE_VERSION     6
 
@@ -34,6 +34,7 @@ static void reshape(struct vpmu_uarch *u, const struct vpmu_shape *shape)
 		u->fixed = 0;
 	u->extended &= u->version >= EXTENDED_VERSION;
 	u->wide_select &= u->version >= WIDE_VERSION;
+	u->reloads = u->version >= WIDE_VERSION ? u->reloads : 0;
 	if (u->fixed & SLOTS)
 		return;
 	u->metrics = 0;

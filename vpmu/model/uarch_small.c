@@ -109,7 +109,8 @@ PERSONALITY(tnt) = {
  * What cores of one kind tell, in whichever CPU. CPUID's leaf 23H is as CPUs of Meteor, Lunar and
  * Arrow Lake have it, but for one architectural event, number 12: records of branches that are made
  * are not counted here. Skymont has no fixed counter of slots; it has those of bad speculation, of
- * the front end and of what retires.
+ * the front end and of what retires; and auto counter reload of general counters 2 to 7, and of
+ * fixed counters 0 and 1.
  */
 #define GRACEMONT                                                \
 	.version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7, \
@@ -123,7 +124,8 @@ PERSONALITY(tnt) = {
 	.wide_select = true, LARGE_RECORDS(6)
 #define SKYMONT                                                                                    \
 	.version = 6, .fixed = 0x77, .arch_events = 0x0f7f, .extended = true, .tells_slots = true, \
-	.wide_select = true, .perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6)
+	.wide_select = true, .reloads = 0x3000000fc,                                               \
+	.perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6)
 
 #define SMALL_SERVER_8                                                                          \
 	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .no_threads = true, LBR_32, \

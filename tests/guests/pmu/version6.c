@@ -5,6 +5,7 @@
  */
 #include "tests/guests/pmu/pmu.h"
 
+#include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 
 #define TURNS    1000
@@ -50,20 +51,75 @@ static void check_counting(void)
 	       "a counter counts the same by its names of version 6");
 }
 
-/* No cycle has more than one cycle, and a mask of one is "at least" and "exactly" one alike. */
+/* No cycle has more than one cycle, so "at least" and "exactly" one are alike; and each has more
+ * than one slot. */
 static void check_equal(void)
 {
-	const uint64_t cycles = pmu_events->cycles | PMU_BOTH | CMASK(1);
+	const uint64_t one = PMU_BOTH | CMASK(1);
 
-	pmu_same_cycles(pmu_count(0, cycles | EVTSEL_INTEL_EQ, pmu_loop, TURNS),
-			pmu_count(0, cycles, pmu_loop, TURNS), "EQ: a cycle is exactly one");
+	pmu_select(0, pmu_events->cycles | one);
+	pmu_select(1, pmu_events->cycles | one | EVTSEL_INTEL_EQ);
+	pmu_set(0, 0);
+	pmu_set(1, 0);
+	pmu_run(3, pmu_loop, TURNS);
+	pmu_same_cycles(pmu_get(1), pmu_get(0), "EQ: a cycle is exactly one");
+	pmu_reset();
 	if (!(pmu.missing_events >> 7 & 1))
-		pmu_is(pmu_count(0, SLOTS | PMU_BOTH | CMASK(1) | EVTSEL_INTEL_EQ, pmu_loop, TURNS),
-		       0, "EQ: no cycle has one slot");
+		pmu_is(pmu_count(0, SLOTS | one | EVTSEL_INTEL_EQ, pmu_loop, TURNS), 0,
+		       "EQ: no cycle has one slot");
+}
+
+/* --- Auto counter reload --- */
+
+/* Counter `i` has a period, which begins anew with each overflow of `causes`. */
+static void set_period(unsigned i, uint64_t selector, uint32_t period, uint64_t causes)
+{
+	pmu_select(i, selector);
+	pmu_set(i, -(uint64_t)period & PMU_BITS(pmu.width));
+	wrmsr(MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * i, causes);
+	wrmsr(MSR_IA32_PMC_GP0_CFG_C + PMC_STEP * i, -period);
+}
+
+/* An interrupt where `branches` of them come before 1000 instructions, of which each second one is
+ * a branch. */
+static void run_rate(unsigned a, unsigned b, uint32_t branches)
+{
+	pmu_clear_status(pmu_status());
+	pmu_set_lvt(APIC_LVT_NMI);
+	set_period(a, pmu_events->branches | PMU_BOTH | EVTSEL_INT, branches, 1u << b);
+	set_period(b, pmu_events->instructions | PMU_BOTH, 1000, 1u << a | 1u << b);
+	pmu_run(1u << a | 1u << b, pmu_loop, TURNS);
+}
+
+static void check_reload(uint32_t general)
+{
+	const unsigned a = (unsigned)__builtin_ctz(general),
+		       b = (unsigned)__builtin_ctz(general & (general - 1));
+	const uint64_t both = 1u << a | 1u << b;
+
+	run_rate(a, b, 520);
+	pmu_is(world_nmis, 0, "below the rate no interrupt comes");
+	pmu_is(pmu_status() & both, 0, "and no overflow is seen");
+	run_rate(a, b, 480);
+	pmu_is(world_nmis, 1, "above it one does");
+	pmu_is(pmu_status() & both, 1u << a, "of the counter with the rate");
+	wrmsr(MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * a, 0);
+	wrmsr(MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * b, 0);
+	pmu_reset();
+}
+
+static void check_no_reload(uint32_t general)
+{
+	for (unsigned i = 0; i < pmu.counters; i++)
+		if (!(general >> i & 1))
+			pmu_gp_on_write(MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * i, 0,
+					"counter %u is not reloaded", i);
 }
 
 void pmu_check_version6(void)
 {
+	const uint32_t reloaded = pmu.has_leaf_23h ? insn_cpuid(0x23, 2).eax : 0;
+
 	if (pmu.is_amd || pmu.version < 6) {
 		pmu_ok(true, "this is no version 6");
 		return;
@@ -73,4 +129,7 @@ void pmu_check_version6(void)
 	check_counting();
 	if (pmu.has_eq)
 		check_equal();
+	if (reloaded & (reloaded - 1))
+		check_reload(reloaded);
+	check_no_reload(reloaded);
 }
