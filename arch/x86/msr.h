@@ -86,27 +86,27 @@
 #define MSR_IA32_LBR_DEPTH                0x14cf
 #define MSR_ARCH_LBR_FROM0                0x1500
 #define MSR_ARCH_LBR_TO0                  0x1600
+#define MSR_IA32_TSC_DEADLINE             0x6e0
+#define MSR_RAPL_POWER_UNIT               0x606
+#define MSR_UNCORE_RATIO_LIMIT            0x620 /* of clients: the ring's */
+#define MSR_IA32_PM_ENABLE                0x770
+#define MSR_IA32_HWP_CAPABILITIES         0x771
+#define MSR_IA32_HWP_REQUEST              0x774
+#define MSR_PKG_ENERGY_STATUS             0x611
+#define MSR_DRAM_ENERGY_STATUS            0x619
+#define MSR_PP0_ENERGY_STATUS             0x639
+#define MSR_PP1_ENERGY_STATUS             0x641
+#define MSR_PLATFORM_ENERGY_STATUS        0x64d
 /* Since architectural version 6: registers of a counter stand together, PMC_STEP from the next
  * one's. CTR is the counter, CFG_A its selector; CFG_B and CFG_C are its automatic reload. */
-#define MSR_IA32_PMC_GP0_CTR       0x1900
-#define MSR_IA32_PMC_GP0_CFG_A     0x1901
-#define MSR_IA32_PMC_GP0_CFG_B     0x1902
-#define MSR_IA32_PMC_GP0_CFG_C     0x1903
-#define MSR_IA32_PMC_FX0_CTR       0x1980
-#define MSR_IA32_PMC_FX0_CFG_B     0x1982
-#define MSR_IA32_PMC_FX0_CFG_C     0x1983
-#define PMC_STEP                   4
-#define MSR_IA32_TSC_DEADLINE      0x6e0
-#define MSR_RAPL_POWER_UNIT        0x606
-#define MSR_UNCORE_RATIO_LIMIT     0x620 /* of clients: the ring's */
-#define MSR_IA32_PM_ENABLE         0x770
-#define MSR_IA32_HWP_CAPABILITIES  0x771
-#define MSR_IA32_HWP_REQUEST       0x774
-#define MSR_PKG_ENERGY_STATUS      0x611
-#define MSR_DRAM_ENERGY_STATUS     0x619
-#define MSR_PP0_ENERGY_STATUS      0x639
-#define MSR_PP1_ENERGY_STATUS      0x641
-#define MSR_PLATFORM_ENERGY_STATUS 0x64d
+#define MSR_IA32_PMC_GP0_CTR   0x1900
+#define MSR_IA32_PMC_GP0_CFG_A 0x1901
+#define MSR_IA32_PMC_GP0_CFG_B 0x1902
+#define MSR_IA32_PMC_GP0_CFG_C 0x1903
+#define MSR_IA32_PMC_FX0_CTR   0x1980
+#define MSR_IA32_PMC_FX0_CFG_B 0x1982
+#define MSR_IA32_PMC_FX0_CFG_C 0x1983
+#define PMC_STEP               4
 /* Uncore of Skylake servers. */
 #define MSR_SKX_U_CLOCK_CTL 0x703
 #define MSR_SKX_U_CLOCK     0x704

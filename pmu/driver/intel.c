@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * intel.c - Intel's architectural performance monitoring, versions 1 to 5. Version 1 has no master
+ * intel.c - Intel's architectural performance monitoring, versions 1 to 6. Version 1 has no master
  * switch; from version 2 on IA32_PERF_GLOBAL_CTRL starts and stops all counters at once, and
  * IA32_PERF_GLOBAL_STATUS says which ones wrapped. The register that clears status bits has the
  * same number in all versions, whatever its name. SDM vol. 3, "Architectural Performance

@@ -162,6 +162,7 @@ static inline uint64_t bits(unsigned n)
 	return (1ull << n) - 1;
 }
 
+/* has_fixed() - fixed counter `i` is there. */
 static inline bool has_fixed(const struct vpmu_model *m, unsigned i)
 {
 	return i < VPMU_MAX_FIXED && m->uarch->fixed >> i & 1;

@@ -121,7 +121,7 @@ void vpmu_reload_counters(struct vpmu_model *m)
 {
 	for (uint64_t left = reloadable(m); left; left &= left - 1) {
 		const unsigned bit = (unsigned)__builtin_ctzll(left);
-		struct vpmu_counter *c = bit < GLOBAL_FIXED_SHIFT
+		struct vpmu_counter *c = bit < VPMU_MAX_GP
 						 ? &m->gp[bit]
 						 : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
 

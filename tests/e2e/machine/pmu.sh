@@ -11,7 +11,7 @@ guest() {
 	tr -d '\r' <"$at.lines" >"$at.out"
 }
 
-for uarch in hsw skx icl adl zen4; do
+for uarch in hsw skx icl adl zen4 $(either cwf "cwf lnl arl ptl mtl srf grr"); do
 	guest $uarch --uarch $uarch build/pmu-guest.efi
 	is "$uarch: no check fails" "$(grep '^FAIL' "$dir/$uarch.out")" ""
 	is "$uarch: status" $status 0
@@ -19,6 +19,7 @@ for uarch in hsw skx icl adl zen4; do
 done
 has "hsw is version 3" "$dir/hsw.out" 'Intel, version 3: .*'
 has "zen4 is PerfMonV2" "$dir/zen4.out" 'AMD, version 2: .*'
+has "cwf is version 6, without fixed counter 3" "$dir/cwf.out" 'Intel, version 6: .* fixed ones 77 of 48'
 
 # Without instruction counting QEMU's plugin counts, as exactly; but precise records come late there.
 guest clock --clock host --uarch icl build/pmu-guest.efi counting rings masks widths overflow freeze fixed reserved rdpmc lbr
