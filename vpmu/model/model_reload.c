@@ -121,9 +121,8 @@ void vpmu_reload_counters(struct vpmu_model *m)
 {
 	for (uint64_t left = reloadable(m); left; left &= left - 1) {
 		const unsigned bit = (unsigned)__builtin_ctzll(left);
-		struct vpmu_counter *c = bit < VPMU_MAX_GP
-						 ? &m->gp[bit]
-						 : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
+		struct vpmu_counter *c =
+			bit < VPMU_MAX_GP ? &m->gp[bit] : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
 
 		if (!(m->reload[bit].causes & m->reload_due))
 			continue;
