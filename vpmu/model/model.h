@@ -108,6 +108,14 @@ enum vpmu_trait {
 	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
 };
 
+/* Which codes PEBS has for where data came from: model_pebs.c. */
+enum vpmu_sources {
+	VPMU_SOURCES_SKYLAKE, /* and Haswell, Golden Cove */
+	VPMU_SOURCES_GRACEMONT,
+	VPMU_SOURCES_CRESTMONT, /* and Skymont */
+	VPMU_SOURCES_LION_COVE,
+};
+
 /* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
@@ -136,6 +144,7 @@ struct vpmu_uarch {
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits[2];   /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such register */
 	bool offcore_old;           /* there, Nehalem's bits */
+	uint8_t sources;            /* enum vpmu_sources */
 	bool latency_parts;         /* PEBS tells the cache's part of a load's latency, too */
 	uint64_t offcore_remote;    /* there, memory of other nodes, of which there are none */
 	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */

@@ -66,19 +66,25 @@ struct pebs_adaptive {
 };
 #define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
-/* SDM vol. 3, "Data Source Encoding for Load Latency Record"; 0 is a source that is not known. */
-enum data_source {
-	SOURCE_L1 = 1,
-	SOURCE_FILL = 2,
-	SOURCE_L2 = 3,
-	SOURCE_L3 = 4,
-	SOURCE_L3_HIT = 6,  /* and another core had it, too */
-	SOURCE_L3_HITM = 7, /* another core had modified it */
-	SOURCE_DRAM = 0xa,
-	SOURCE_DRAM_HASWELL = 0xc, /* exclusive: later cores have another meaning for it */
+/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and those of later cores; 0 is a
+ * source that is not known. */
+#define FROM(l1, fill, l2, llc, memory)                                                        \
+	{                                                                                      \
+		[EVENTS_FROM_L1] = (l1), [EVENTS_FROM_FILL] = (fill), [EVENTS_FROM_L2] = (l2), \
+		[EVENTS_FROM_LLC] = (llc), [EVENTS_FROM_MEMORY] = (memory),                    \
+	}
+static const struct source_codes {
+	uint8_t from[EVENTS_FROM_MEMORY + 1];
+	uint8_t hit, hitm; /* of the last level: another core had it, too; or had modified it */
+	uint16_t stlb_miss, locked;
+} source_codes[] = {
+	[VPMU_SOURCES_SKYLAKE] = {FROM(1, 2, 3, 4, 0xa), 6, 7, 1 << 4, 1 << 5},
+	[VPMU_SOURCES_GRACEMONT] = {FROM(1, 2, 3, 4, 0xa), 5, 6, 1 << 5, 1 << 4},
+	[VPMU_SOURCES_CRESTMONT] = {FROM(1, 2, 3, 4, 0xa), 6, 8, 1 << 6, 1 << 5},
+	[VPMU_SOURCES_LION_COVE] = {FROM(1, 3, 5, 8, 0x11), 0xc, 0xd, 1 << 10, 1 << 11},
 };
-#define STATUS_STLB_MISS 0x10u
-#define STATUS_LOCKED    0x20u
+#undef FROM
+#define SOURCE_DRAM_HASWELL 0xc /* exclusive: later cores have another meaning for it */
 /* "Layout of Data Linear Address Information in PEBS Record": of stores. */
 #define STORE_HIT_L1 0x01u
 
@@ -229,27 +235,25 @@ bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 
 static uint64_t load_source(const struct vpmu_model *m, const struct events_access *a)
 {
-	static const uint8_t sources[] = {
-		[EVENTS_FROM_L1] = SOURCE_L1,       [EVENTS_FROM_FILL] = SOURCE_FILL,
-		[EVENTS_FROM_L2] = SOURCE_L2,       [EVENTS_FROM_LLC] = SOURCE_L3,
-		[EVENTS_FROM_MEMORY] = SOURCE_DRAM,
-	};
+	const struct source_codes *codes = &source_codes[m->uarch->sources];
 
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HITM)
-		return SOURCE_L3_HITM;
+		return codes->hitm;
 	if (a->source == EVENTS_FROM_LLC && a->snoop == EVENTS_SNOOP_HIT)
-		return SOURCE_L3_HIT;
+		return codes->hit;
 	if (a->source == EVENTS_FROM_MEMORY && m->uarch->has & VPMU_OLD_SOURCES)
 		return SOURCE_DRAM_HASWELL;
-	return sources[a->source];
+	return codes->from[a->source];
 }
 
 static uint64_t access_status(const struct vpmu_model *m, const struct events_last *last,
 			      const struct events_access *a)
 {
+	const struct source_codes *codes = &source_codes[m->uarch->sources];
+
 	return (a->store ? a->source == EVENTS_FROM_L1 ? STORE_HIT_L1 : 0 : load_source(m, a)) |
-	       (a->translation == EVENTS_WALK ? STATUS_STLB_MISS : 0) |
-	       (last->locked ? STATUS_LOCKED : 0);
+	       (a->translation == EVENTS_WALK ? codes->stlb_miss : 0) |
+	       (last->locked ? codes->locked : 0);
 }
 
 /* Of a store where only those are wanted, else of a load where there is one. */

@@ -112,20 +112,22 @@ PERSONALITY(tnt) = {
  * the front end and of what retires; and auto counter reload of general counters 2 to 7, and of
  * fixed counters 0 and 1.
  */
-#define GRACEMONT                                                \
+#define SMALL_CORE_5                                             \
 	.version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7, \
 	.perf_capabilities = FULL_WRITES | BASELINE
-#define CRESTMONT   GRACEMONT, .extended = true, .tells_slots = true
+#define GRACEMONT SMALL_CORE_5, .sources = VPMU_SOURCES_GRACEMONT
+#define CRESTMONT \
+	SMALL_CORE_5, .extended = true, .tells_slots = true, .sources = VPMU_SOURCES_CRESTMONT
 #define GOLDEN_COVE .version = 5, .fixed = FIXED_4, .arch_events = EVENTS_8, LARGE_RECORDS(4)
 #define REDWOOD_COVE \
 	.version = 5, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, LARGE_RECORDS(4)
 #define LION_COVE                                                                \
 	.version = 6, .fixed = FIXED_4, .arch_events = 0x0dff, .extended = true, \
-	.wide_select = true, LARGE_RECORDS(6)
+	.wide_select = true, LARGE_RECORDS(6), .sources = VPMU_SOURCES_LION_COVE
 #define SKYMONT                                                                                    \
 	.version = 6, .fixed = 0x77, .arch_events = 0x0f7f, .extended = true, .tells_slots = true, \
 	.wide_select = true, .reloads = 0x3000000fc,                                               \
-	.perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6)
+	.perf_capabilities = FULL_WRITES | ADAPTIVE_RECORDS(6), .sources = VPMU_SOURCES_CRESTMONT
 
 #define SMALL_SERVER_8                                                                          \
 	.gp = {8, 8}, .width = 48, .lvtpc_masks = true, .slots = 5, .no_threads = true, LBR_32, \
@@ -140,6 +142,7 @@ PERSONALITY(adl_n) = {
 	SMALL(5, 6),
 	.width = 48,
 	LBR_32,
+	.sources = VPMU_SOURCES_GRACEMONT,
 	GRACEMONT_OFFCORE,
 	.latency_parts = true,
 	ADAPTIVE,

@@ -12,7 +12,7 @@ cat >"$dir/found" <<'EOF'
 nhm|Intel Core i7-920 (Nehalem, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
 snb|Intel Core i7-2600 (Sandy Bridge, perf0 vpmu)|General counters                 0xf|Architectural perfmon version    3
 lnl|Core Ultra 7 258V (Lunar Lake, perf0 vpmu)|General counters                 0x3ff|Architectural perfmon version    6
-cwf|Xeon 6990E+ (Clearwater Forest, perf0 vpmu)|Fixed counters                   0x77|Architectural perfmon version    6
+cwf|Xeon 6990E+ (Clearwater Forest, perf0 vpmu)|Fixed counters                   0x77|Architectural perfmon version    6|Auto counter reload              0xfc
 slm|Intel Atom E3845 (Silvermont, perf0 vpmu)|General counters                 0x3|General counter width            40
 fam10h|AMD Phenom II X4 955 (K10, perf0 vpmu)|Extended core counters           no|PerfMonV2                        no
 zen2|AMD Ryzen 9 3900X (Zen 2, perf0 vpmu)|Extended core counters           yes|PerfMonV2                        no

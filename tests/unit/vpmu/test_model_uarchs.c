@@ -519,6 +519,28 @@ static void test_shapes(void **state)
 	assert_int_equal(shaped[1].core_type, VPMU_ATOM);
 }
 
+/* What came with a version goes with it. */
+static void test_shapes_of_version_6(void **state)
+{
+	struct vpmu_uarch shaped[2];
+	struct vpmu_model m = shaped_model(shaped, "cwf", "version:5,gp:4");
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(ask(&m, 0x23).eax, 0xb);
+	assert_int_equal(ask(&m, 0x23).ebx, 0);
+	assert_int_equal(ask_subleaf(&m, 0x23, 1).eax, 0xf);
+	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PERFEVTSEL0, EVTSEL_INTEL_EQ), VPMU_GP);
+	assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC_GP0_CFG_B + 2 * PMC_STEP, &v), VPMU_GP);
+	m = shaped_model(shaped, "cwf", "version:4");
+	assert_int_equal(ask(&m, 0x23).eax, 0);
+	assert_int_equal(ask_subleaf(&m, 7, 1).eax >> 8 & 1, 0);
+	m = shaped_model(shaped, "cwf", "gp:4");
+	assert_int_equal(ask_subleaf(&m, 0x23, 2).eax, 0xc);
+	m = shaped_model(shaped, "cwf", "fixed:1");
+	assert_int_equal(ask_subleaf(&m, 0x23, 2).ebx, 1);
+}
+
 static void test_bad_shapes(void **state)
 {
 	static const char *const words[][2] = {
@@ -567,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_old_offcore),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_shapes_of_version_6),
 		cmocka_unit_test(test_bad_shapes),
 	};
 
