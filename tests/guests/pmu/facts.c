@@ -90,6 +90,8 @@ static void find_by_leaf_23h(void)
 			pmu.counters++;
 		pmu.fixed = leaf.ebx;
 	}
+	if (has_subleaf(2))
+		pmu.reloaded = insn_cpuid(EXTENDED_PERFMON, 2).eax;
 	if (has_subleaf(3)) {
 		pmu.events = EVENTS_DEFINED;
 		pmu.missing_events =
@@ -163,6 +165,7 @@ static void check_leaf_23h(void)
 	pmu_is(PMU_BITS(old.eax >> 8 & 0xff) & ~counters.eax, 0, "general counters of leaf 0AH");
 	pmu_is(fixed_of(&old) & ~counters.ebx, 0, "fixed counters of leaf 0AH");
 	pmu_is(old_events & ~events.eax, 0, "events of leaf 0AH");
+	pmu_is(pmu.reloaded & ~counters.eax, 0, "counters that are reloaded are there");
 	for (unsigned n = 0; n < 8; n++) {
 		const struct cpuid_regs r = insn_cpuid(EXTENDED_PERFMON, n);
 

@@ -33,6 +33,7 @@ struct pmu {
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES; 0: none */
 	bool has_leaf_23h;
 	bool has_umask2, has_eq; /* of selectors */
+	uint32_t reloaded;       /* general counters with auto counter reload, as a mask */
 	bool has_debug_store;
 	bool has_arch_lbr;
 	bool has_ibs;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * version6.c - what came with Intel's version 6: a second name of each register of a counter, and
- * more bits of selectors. SDM vol. 3, "Architectural Performance Monitoring Version 6".
+ * version6.c - what came with Intel's version 6: a second name of each register of a counter, more
+ * bits of selectors, auto counter reload. SDM vol. 3, "Architectural Performance Monitoring Version
+ * 6", "Auto Counter Reload".
  */
 #include "tests/guests/pmu/pmu.h"
 
@@ -91,10 +92,11 @@ static void run_rate(unsigned a, unsigned b, uint32_t branches)
 	pmu_run(1u << a | 1u << b, pmu_loop, TURNS);
 }
 
-static void check_reload(uint32_t general)
+/* By the first two counters that have it. */
+static void check_reload(void)
 {
-	const unsigned a = (unsigned)__builtin_ctz(general),
-		       b = (unsigned)__builtin_ctz(general & (general - 1));
+	const unsigned a = (unsigned)__builtin_ctz(pmu.reloaded),
+		       b = (unsigned)__builtin_ctz(pmu.reloaded & (pmu.reloaded - 1));
 	const uint64_t both = 1u << a | 1u << b;
 
 	run_rate(a, b, 520);
@@ -108,18 +110,16 @@ static void check_reload(uint32_t general)
 	pmu_reset();
 }
 
-static void check_no_reload(uint32_t general)
+static void check_no_reload(void)
 {
 	for (unsigned i = 0; i < pmu.counters; i++)
-		if (!(general >> i & 1))
+		if (!(pmu.reloaded >> i & 1))
 			pmu_gp_on_write(MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * i, 0,
 					"counter %u is not reloaded", i);
 }
 
 void pmu_check_version6(void)
 {
-	const uint32_t reloaded = pmu.has_leaf_23h ? insn_cpuid(0x23, 2).eax : 0;
-
 	if (pmu.is_amd || pmu.version < 6) {
 		pmu_ok(true, "this is no version 6");
 		return;
@@ -129,7 +129,7 @@ void pmu_check_version6(void)
 	check_counting();
 	if (pmu.has_eq)
 		check_equal();
-	if (reloaded & (reloaded - 1))
-		check_reload(reloaded);
-	check_no_reload(reloaded);
+	if (pmu.reloaded & (pmu.reloaded - 1))
+		check_reload();
+	check_no_reload();
 }
