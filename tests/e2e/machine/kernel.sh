@@ -85,20 +85,20 @@ matrix() {
 	done <"$dir/rows"
 }
 
-# What Linux's driver says on each CPU; which test has a machine with four of them; how many kernels run in that with one:
-# one that another one starts finds the PMU as that did.
-echo "# make soak has all CPUs in machines of four, each row of $checks on each of them, and a second kernel"
-while read -r u fours kernels driver; do
+# What Linux's driver says on each CPU; how many kernels run in the machine with one: one that another one starts finds
+# the PMU as that did.
+echo "# make soak has each row of $checks on each of them, and a second kernel"
+while read -r u kernels driver; do
 	matrix "$u" 1 "$(either 1 "$kernels")" "$driver"
-	case $(either test "test soak") in *"$fours"*) matrix "$u" 4 1 "$driver" ;; esac
+	matrix "$u" 4 1 "$driver"
 done <<-END
-	hsw soak 1 PEBS fmt2\+, Haswell events,
-	skx soak 2 PEBS fmt3\+, Skylake events,
-	icl test 1 PEBS fmt4\+-baseline, .*Icelake events,
-	adl soak 1 .*Alderlake Hybrid events,
-	spr soak 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
-	zen2 soak 1 Fam17h\+
-	zen4 soak 2 Fam17h\+
+	hsw 1 PEBS fmt2\+, Haswell events,
+	skx 2 PEBS fmt3\+, Skylake events,
+	icl 1 PEBS fmt4\+-baseline, .*Icelake events,
+	adl 1 .*Alderlake Hybrid events,
+	spr 1 .*PEBS fmt4\+-baseline, .*Sapphire Rapids events,
+	zen2 1 Fam17h\+
+	zen4 2 Fam17h\+
 END
 
 # Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.

@@ -109,7 +109,7 @@ done <<EOF
 2|linux --uarch p4 k|perf0 linux: --uarch: 'p4' is not one of those that 'perf0 list uarchs' lists
 2|linux --memory 100M k|perf0 linux: --memory: '100M' is not whole MiB, 128M or more
 2|linux --modules= k|perf0 linux: --modules: '' is not a folder
-2|linux k -- ls|perf0: linux: k: No such file or directory
+2|linux k -- ls|perf0: linux: kernel k: No such file or directory
 2|boot --initrd x a.efi|perf0 boot: unknown option '--initrd'
 2|boot --no-vpmu a.efi|perf0 boot: unknown option '--no-vpmu'
 1|qemu-args --page /nosuch/file|perf0: qemu-args: --page /nosuch/file: No such file or directory
