@@ -8,9 +8,9 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
+#include "tests/guests/try.h"
 #include "tests/guests/world/world.h"
 
-#define NONE           999
 #define NOT_CANONICAL  0x8000000000000000ull
 #define GIB            (1ull << 30)
 #define NOT_MAPPED     (600ull << 30) /* world.c maps 512 GiB */
@@ -20,34 +20,6 @@
 #define CR4_TSD        (1ull << 2)
 #define CR4_OSXSAVE    (1ull << 18)
 #define NOT_PRESENT_AT WORLD_TASK_A
-
-static void begin(void)
-{
-	world_vector = NONE;
-	world_error = 0;
-	write_cr2(0);
-}
-
-static void tell(const char *what)
-{
-	if (world_vector == NONE)
-		guest_print("%s: no fault", what);
-	else
-		guest_print("%s: vector %u, error %llx, CR2 %llx", what, world_vector,
-			    (unsigned long long)world_error, (unsigned long long)read_cr2());
-}
-
-/* `code` has one instruction that may fault, which stands at label 1; then comes `behind`. */
-#define TRY_AND(what, code, behind, ...)                                                \
-	do {                                                                            \
-		begin();                                                                \
-		__asm__ volatile(code "\n2:\n\t" behind "\n\t" INSN_EXTABLE("1b", "2b") \
-				 :                                                      \
-				 : __VA_ARGS__                                          \
-				 : "rax", "rbx", "rcx", "rdx", "r8", "memory", "cc");   \
-		tell(what);                                                             \
-	} while (0)
-#define TRY(what, code, ...) TRY_AND(what, code, "", __VA_ARGS__)
 
 static void control_registers(void)
 {
@@ -73,9 +45,9 @@ static void control_registers(void)
 
 static void try_wrmsr(const char *what, uint32_t msr, uint64_t value)
 {
-	begin();
+	try_begin();
 	wrmsr_safe(msr, value);
-	tell(what);
+	try_tell(what);
 }
 
 static void model_registers(void)
@@ -103,9 +75,9 @@ static void try_rdmsr(const char *what, uint32_t msr)
 {
 	uint64_t ignored;
 
-	begin();
+	try_begin();
 	rdmsr_safe(msr, &ignored);
-	tell(what);
+	try_tell(what);
 }
 
 /* SVM, of which CPUID says nothing. Its registers QEMU has without it, too. */

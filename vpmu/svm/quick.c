@@ -20,7 +20,16 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#define QUICK_LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
+#define QUICK_LENGTH 2 /* of RDMSR, WRMSR, RDPMC and CPUID: such as have prefixes are not quick */
+
+/* Their code, as a word in memory has it. */
+#define CODE_WRMSR 0x300f
+#define CODE_RDMSR 0x320f
+#define CODE_RDPMC 0x330f
+#define CODE_CPUID 0xa20f
+
+#define PAGE_BYTES 4096ull
+#define LEAST_CODE 0x100000ull /* what lies below may be code of real mode */
 
 /* Ticks of what was executed, that are owed. */
 static inline uint64_t owed_before(const struct vpmu_cpu *cpu)
@@ -35,6 +44,36 @@ static inline bool is_in_time(const struct vpmu_cpu *cpu, uint64_t before)
 	if (unlikely(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF)))
 		return false;
 	return !unlikely(vpmu_vmcb.int_state & INT_STATE_SHADOW);
+}
+
+/* --- Which code --- */
+
+/*
+ * The instruction at RIP is just this one. Where the page that it lies in is in memory is
+ * remembered from the last exit there that was not quick, what is there is looked at each time.
+ */
+static inline bool is_code(const struct vpmu_cpu *cpu, uint16_t code)
+{
+	const struct vpmu_quick_code *q = &cpu->quick.code;
+	const uint64_t rip = vpmu_vmcb.rip;
+
+	if (unlikely(rip - q->page >= PAGE_BYTES - 1) || unlikely(vpmu_vmcb.cr3 != q->cr3))
+		return false;
+	return likely(*(const volatile uint16_t *)(rip + q->distance) == code);
+}
+
+void vpmu_quick_learn(struct vpmu_cpu *cpu)
+{
+	const uint64_t page = vpmu_vmcb.rip & ~(PAGE_BYTES - 1);
+	uint64_t physical;
+
+	if (page < LEAST_CODE || !vpmu_guest_physical(page, &physical))
+		return;
+	cpu->quick.code = (struct vpmu_quick_code){
+		.page = page,
+		.cr3 = vpmu_vmcb.cr3,
+		.distance = physical - page,
+	};
 }
 
 /* --- Which registers --- */
@@ -82,7 +121,7 @@ static bool goes_on(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi_pending || cpu->nmi_later_at || cpu->intr_due ||
 			   cpu->interrupt || vpmu_event_set();
-	const bool is_stopped = cpu->fence || cpu->stop.armed || cpu->step.once ||
+	const bool is_stopped = cpu->fence || cpu->nmi_iret || cpu->stop.armed || cpu->step.once ||
 				cpu->extended_apic.steps || cpu->apic_write.is_expected;
 
 	return cpu->exact && cpu->run != RUN_STEP && !waits && !is_stopped &&
@@ -105,28 +144,28 @@ void vpmu_quick_expect(struct vpmu_cpu *cpu)
 /* --- An exit --- */
 
 /* The guest's instruction is over. */
-static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before, unsigned length)
+static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before)
 {
 	cpu->quick.owed = before + cpu->ticks_per_insn;
 	cpu->exits++;
-	vpmu_vmcb.rip += length;
+	vpmu_vmcb.rip += QUICK_LENGTH;
 }
 
-bool vpmu_quick_can(const struct vpmu_cpu *cpu)
+bool vpmu_quick_cpuid(const struct vpmu_cpu *cpu)
 {
-	return is_in_time(cpu, owed_before(cpu));
+	return is_in_time(cpu, owed_before(cpu)) && is_code(cpu, CODE_CPUID);
 }
 
-void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length)
+void vpmu_quick_end(struct vpmu_cpu *cpu)
 {
-	end_quickly(cpu, owed_before(cpu), length);
+	end_quickly(cpu, owed_before(cpu));
 }
 
 static inline bool return_quickly(struct vpmu_cpu *cpu, uint64_t before, uint64_t v)
 {
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->rdx = v >> 32;
-	end_quickly(cpu, before, QUICK_LENGTH);
+	end_quickly(cpu, before);
 	return true;
 }
 
@@ -176,7 +215,7 @@ static inline bool wrmsr_quickly(struct vpmu_cpu *cpu, uint64_t before,
 {
 	if (!write_register(&cpu->model, q, (uint32_t)vpmu_vmcb.rax | cpu->rdx << 32))
 		return false;
-	end_quickly(cpu, before, QUICK_LENGTH);
+	end_quickly(cpu, before);
 	return true;
 }
 
@@ -188,14 +227,15 @@ static inline bool is_over_quickly(struct vpmu_cpu *cpu, uint32_t ecx)
 	if (!is_in_time(cpu, before))
 		return false;
 	if (likely(vpmu_vmcb.exit_code == VMEXIT_RDPMC))
-		return rdpmc_quickly(cpu, before, ecx);
+		return is_code(cpu, CODE_RDPMC) && rdpmc_quickly(cpu, before, ecx);
 	if (unlikely(vpmu_vmcb.exit_code != VMEXIT_MSR))
 		return false;
 	q = quick_msr(ecx);
 	if (unlikely(q->msr != ecx))
 		return false;
-	return vpmu_vmcb.exit_info1 & 1 ? wrmsr_quickly(cpu, before, q)
-					: rdmsr_quickly(cpu, before, q);
+	if (vpmu_vmcb.exit_info1 & 1)
+		return is_code(cpu, CODE_WRMSR) && wrmsr_quickly(cpu, before, q);
+	return is_code(cpu, CODE_RDMSR) && rdmsr_quickly(cpu, before, q);
 }
 
 /* RDX is the caller's already: whatever is in it will do. */

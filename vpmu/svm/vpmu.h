@@ -87,6 +87,7 @@ struct vpmu_step {
 	bool impossible;    /* the next one: it is not stepped, whatever says so */
 	bool switches_task; /* the next one is an IRET that does */
 	enum vpmu_step_kind kind;
+	uint64_t kind_rip; /* where the instruction of that kind lies */
 	bool guest_tf;
 	uint8_t operand; /* bytes that PUSHF pushes */
 	uint8_t repeat;  /* the prefix of a REP string instruction; 0: it is none */
@@ -169,6 +170,11 @@ struct vpmu_start {
 	uint64_t rip, rsp, rax, rflags;
 };
 
+/* The last INTn that vpmu has emulated: where it lies, and what comes behind it. */
+struct vpmu_intn {
+	uint64_t rip, next;
+};
+
 /* What the guest is about to write to its local APIC. */
 struct vpmu_apic_write {
 	bool is_wanted;   /* the next instruction writes there */
@@ -195,6 +201,11 @@ struct vpmu_quick_msr {
 	const uint64_t *value;
 };
 
+/* A page of the guest's code, and how much further on it lies in physical memory. */
+struct vpmu_quick_code {
+	uint64_t page, cr3, distance;
+};
+
 #define QUICK_MSRS  128
 #define QUICK_HASH  4
 #define QUICK_FIXED 0x40000000u /* RDPMC: from here on fixed counters */
@@ -204,6 +215,7 @@ struct vpmu_quick {
 	uint64_t owed; /* ticks of what was executed, and the model was not told of */
 	enum vpmu_ring ring;
 	uint32_t general, fixed; /* counters that RDPMC reads */
+	struct vpmu_quick_code code;
 	struct vpmu_quick_msr msr[QUICK_MSRS];
 };
 
@@ -251,13 +263,15 @@ struct vpmu_cpu {
 	bool nmi_pending;
 	bool nmi_extra;        /* another one is to follow it */
 	uint64_t nmi_later_at; /* another one comes when so much was executed; 0: none does */
+	bool nmi_iret;         /* the run begins with the IRET that ends their blocking */
 	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
 	bool string_io;    /* what exits is executed in the run to come */
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
-	bool enters_by_branch;  /* what is delivered in this run is that INTn */
-	bool halted;            /* HLT is counted, and nothing has ended it yet */
+	struct vpmu_intn intn;
+	bool enters_by_branch; /* what is delivered in this run is that INTn */
+	bool halted;           /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
@@ -384,8 +398,9 @@ void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
  * quick.c: vpmu_quick() - called by run.S behind each run, with the guest's registers; the exit is
  * `over`. vpmu_quick_expect(): at the end of vpmu_prepare(). vpmu_quick_owed(): instructions of
  * quick exits that nothing was told of yet; the caller tells. vpmu_quick_add(): `msr`, which exits,
- * may be quick; vpmu_quick_init(): of RDPMC. vpmu_quick_can() - nothing but what the exit is about
- * keeps it from being quick; vpmu_quick_end(): it is, and its instruction, of `length` bytes, over.
+ * may be quick; vpmu_quick_init(): of RDPMC. vpmu_quick_cpuid() - nothing keeps the exit, which is
+ * by CPUID, from being quick; vpmu_quick_end(): it is, and its instruction over.
+ * vpmu_quick_learn(): of one that was not, so that the next ones in the same page of code may be.
  */
 #define QUICK_CALL __attribute__((no_caller_saved_registers, optimize("omit-frame-pointer")))
 struct vpmu_quick_end {
@@ -395,8 +410,9 @@ QUICK_CALL struct vpmu_quick_end vpmu_quick(uint64_t rdi, uint64_t rsi, uint64_t
 void vpmu_quick_init(struct vpmu_cpu *cpu);
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
-bool vpmu_quick_can(const struct vpmu_cpu *cpu);
-void vpmu_quick_end(struct vpmu_cpu *cpu, unsigned length);
+bool vpmu_quick_cpuid(const struct vpmu_cpu *cpu);
+void vpmu_quick_end(struct vpmu_cpu *cpu);
+void vpmu_quick_learn(struct vpmu_cpu *cpu);
 uint64_t vpmu_quick_owed(struct vpmu_cpu *cpu);
 
 /*
@@ -549,8 +565,6 @@ void vpmu_step_look(struct vpmu_cpu *cpu); /* at the next instruction: whether i
  * met. */
 void vpmu_step_count(struct vpmu_cpu *cpu);
 void vpmu_step_refill(struct vpmu_cpu *cpu);
-/* vpmu_legacy_prefixes() - how many an instruction of `n` bytes begins with. */
-size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n);
 /* vpmu_step_repeats() - its REP would go on, were RCX not 0. */
 bool vpmu_step_repeats(const struct vpmu_step *step);
 /* True: the exit was the step's own #DB, and is dealt with. */
@@ -590,6 +604,31 @@ bool vpmu_guest_64bit(void);
 /* Where the general register is that instructions number so, from 0 to 15. */
 uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
 
+/*
+ * decode.c: an instruction's code, as far as it is mapped, and where its opcode lies in it.
+ * vpmu_insn_at() - so many bytes `ahead` of RIP. vpmu_insn_byte(): the n-th one from the opcode on;
+ * 0: it is not there. vpmu_insn_length(): of the one at RIP, whose opcode and what follows have so
+ * many bytes. vpmu_insn_shadow(): its length, if interrupts and single steps come no earlier than
+ * behind the next one; 0: it is no such.
+ */
+#define VPMU_INSN_MAX       15
+#define VPMU_PREFIX_OPERAND 0x66
+#define VPMU_PREFIX_ADDRESS 0x67
+#define VPMU_PREFIX_REPNE   0xf2
+#define VPMU_PREFIX_REP     0xf3
+#define VPMU_REX_W          0x08
+#define VPMU_REX_B          0x01
+struct vpmu_insn {
+	uint8_t code[VPMU_INSN_MAX];
+	uint8_t bytes, opcode;
+	uint8_t rex; /* 0: there is none */
+};
+struct vpmu_insn vpmu_insn_at(uint64_t ahead);
+uint8_t vpmu_insn_byte(const struct vpmu_insn *insn, unsigned n);
+bool vpmu_insn_has_prefix(const struct vpmu_insn *insn, uint8_t prefix);
+unsigned vpmu_insn_length(unsigned opcode_bytes);
+unsigned vpmu_insn_shadow(const struct vpmu_insn *insn);
+
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL, SYSENTER, and back */
@@ -613,8 +652,10 @@ void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
 uint32_t vpmu_cr3_intercept(const struct vpmu_cpu *cpu);
 void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 
-/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
+/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted.
+ * vpmu_pass_over(): likewise, but TF does not trap behind it. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
+void vpmu_pass_over(struct vpmu_cpu *cpu, unsigned length);
 
 /*
  * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then
