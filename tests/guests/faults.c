@@ -17,6 +17,7 @@
 #define TABLES_SHIFT   30
 #define CR0_TS         (1ull << 3)
 #define CR0_NW         (1ull << 29)
+#define CR0_CD         (1ull << 30)
 #define CR4_TSD        (1ull << 2)
 #define CR4_OSXSAVE    (1ull << 18)
 #define NOT_PRESENT_AT WORLD_TASK_A
@@ -40,6 +41,12 @@ static void control_registers(void)
 	TRY("LMSW", "smsw %%rax\n1: lmsw %%ax", "r"(cr0));
 	write_cr0(cr0);
 	TRY("DR4", "1: mov %%dr4, %%rax", "r"(0));
+	TRY("DR6 of more than 32 bits", "1: mov %0, %%dr6", "r"(1ull << 32));
+	TRY("DR4 of more than 32 bits", "1: mov %0, %%dr4", "r"(1ull << 32));
+	TRY("DR7 of more than 32 bits", "1: mov %0, %%dr7", "r"(1ull << 32));
+	TRY("CR0, NW without CD", "1: mov %0, %%cr0\n\tnop\n\txor %%eax, %%eax\n\tcpuid",
+	    "r"((cr0 & ~CR0_CD) | CR0_NW));
+	write_cr0(cr0);
 	TRY("CR1", "1: mov %%cr2, %%rax", "r"(0));
 }
 
@@ -59,6 +66,10 @@ static void model_registers(void)
 	try_wrmsr("EFER, SVME", MSR_EFER, efer | EFER_SVME);
 	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
 	wrmsr(MSR_EFER, efer);
+	try_wrmsr("EFER, bits that are reserved", MSR_EFER, efer | 1ull << 63 | 1ull << 16 | 2);
+	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
+	try_wrmsr("EFER without LMA", MSR_EFER, efer & ~EFER_LMA);
+	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
 	wrmsr(MSR_STAR, 0x0018000800000000);
 	wrmsr(MSR_SFMASK, 0x200);
 	wrmsr(MSR_KERNEL_GS_BASE, 0x123456789000);
@@ -150,6 +161,8 @@ USER(user_rdtsc, "rdtsc")
 USER(user_cpuid, "xor %%eax, %%eax\n\tcpuid")
 USER(user_vmrun, "vmrun %%rax")
 USER(user_vmmcall, "vmmcall")
+USER(user_vmrun_prefixed, "data16 vmrun %%rax")
+USER(user_rdpmc, "xor %%ecx, %%ecx\n\trdpmc")
 USER(user_sysret, "sysretq")
 USER(user_iret, "push $0\n\tpush $0\n\tpush $0\n\tpush $0x8\n\tpush $0\n\tiretq")
 USER(user_int3, "int3")
@@ -189,6 +202,8 @@ static const struct user {
 	{"CPUID", user_cpuid, 0, false},
 	{"VMRUN", user_vmrun, 0, false},
 	{"VMMCALL", user_vmmcall, 0, false},
+	{"VMRUN with a prefix", user_vmrun_prefixed, 0, false},
+	{"RDPMC without PCE", user_rdpmc, 0, false},
 	{"SYSRET", user_sysret, 0, false},
 	{"IRET to ring 0", user_iret, 0, false},
 	{"INT3", user_int3, 0, true},

@@ -69,8 +69,10 @@ void guest_return_idt(void);
 /* guest_count_branches() - what a counter says of a loop with so many. */
 uint32_t guest_count_branches(uint32_t turns);
 
-/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes. */
+/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes.
+ * guest_count_stop(): it stops. */
 void guest_count_once(uint32_t instructions);
+void guest_count_stop(void);
 
 /*
  * guest_count_closely() - a precise event counts instructions with so short a period that each one

@@ -534,6 +534,13 @@ static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
+/* CPUs refuse NW without CD. TCG takes it and does nothing about it, but VMRUN refuses it there, too. */
+static void bear_cr0(void)
+{
+	if (!(vpmu_vmcb.cr0 & CR0_CD))
+		vpmu_vmcb.cr0 &= ~CR0_NW;
+}
+
 static void handle_exit(struct vpmu_cpu *cpu)
 {
 	const struct exit_row *row = find_row();
@@ -559,6 +566,7 @@ static void handle_exit(struct vpmu_cpu *cpu)
 		row->handle(cpu);
 	vpmu_pebs(cpu);
 	redeliver_event();
+	bear_cr0();
 	vpmu_prepare(cpu);
 }
 

@@ -37,6 +37,8 @@
 #define CR0_PE      (1ull << 0)
 #define CR0_EM      (1ull << 2)
 #define CR0_TS      (1ull << 3)
+#define CR0_NW      (1ull << 29)
+#define CR0_CD      (1ull << 30)
 #define CR0_PG      (1ull << 31)
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
 #define CR4_PAE     (1ull << 5)
@@ -104,6 +106,7 @@ struct vpmu_timer {
 	bool armed;            /* for this very run */
 	bool fired;            /* the setting's NMI has come; when not exact */
 	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
+	uint64_t at;           /* the counter then; when exact */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t first_tail;   /* what `tail` begins with */
