@@ -41,6 +41,7 @@
 #define CR0_CD      (1ull << 30)
 #define CR0_PG      (1ull << 31)
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
+#define CR4_PSE     (1ull << 4)
 #define CR4_PAE     (1ull << 5)
 #define CR4_LA57    (1ull << 12)
 #define CR4_DE      (1ull << 3)
@@ -352,7 +353,7 @@ void vpmu_take_interrupt(void);          /* one that is pending, as if by vpmu_w
 extern PERCPU uint32_t vpmu_host_nmis;   /* how many the host has taken */
 extern PERCPU uint32_t vpmu_host_vector; /* of the interrupt that ended vpmu_wait(), 0: none did */
 void vpmu_host_nmi(void);
-void vpmu_host_fault(void);
+extern const uint8_t vpmu_host_faults[HOST_FAULTS][HOST_GATE_SIZE];
 extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_SIZE];
 
 /*
