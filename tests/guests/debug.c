@@ -143,7 +143,7 @@ static void breakpoints_left_in_dr6(void)
 }
 
 /* The address of the second instruction from label 1 on, of one byte each. */
-#define BREAK_AT_SECOND(enable)                                                        \
+#define BREAK_AT_SECOND(enable)                                                      \
 	"lea 1f + 1(%%rip), %%rax\n\tmov %%rax, %%dr0\n\tmov $" enable ", %%eax\n\t" \
 	"mov %%rax, %%dr7\n1:\t"
 
@@ -151,14 +151,14 @@ static void breakpoints_on_code(void)
 {
 	WATCH("a breakpoint", BREAK_AT_SECOND("2") "nop\n\tnop\n\tnop");
 	WATCH("one that is off", BREAK_AT_SECOND("0x400") "nop\n\tnop\n\tnop");
-	WATCH("one on CPUID",
-	      "xor %%eax, %%eax\n\t" BREAK_AT_SECOND("2") "nop\n\tcpuid\n\tnop");
+	WATCH("one on CPUID", "xor %%eax, %%eax\n\t" BREAK_AT_SECOND("2") "nop\n\tcpuid\n\tnop");
 	WATCH("one on PUSHF", BREAK_AT_SECOND("2") "nop\n\tpushfq\n\tpop %%rax");
 	WATCH("one behind STI", BREAK_AT_SECOND("2") "sti\n\tnop\n\tcli");
 	WATCH("one on CLI", BREAK_AT_SECOND("2") "nop\n\tcli\n\tnop");
 	WATCH("one in a loop",
 	      "mov $3, %%ecx\n\t" BREAK_AT_SECOND("2") "nop\n\tnop\n\tdec %%ecx\n\tjnz 1b");
-	WATCH("one, and single steps", BREAK_AT_SECOND("2") "nop\n\tnop\n\t" TF_ON "nop\n\t" TF_OFF);
+	WATCH("one, and single steps",
+	      BREAK_AT_SECOND("2") "nop\n\tnop\n\t" TF_ON "nop\n\t" TF_OFF);
 	WATCH("one that is off, and single steps",
 	      TF_ON BREAK_AT_SECOND("0x400") "nop\n\tnop\n\tnop\n\t" TF_OFF);
 	WATCH("one that single steps come to",
@@ -175,8 +175,7 @@ static void breakpoint_on_io(void)
 	write_dr7(DR7_IO0);
 	WATCH("a watched port", "nop\n\tin $0x80, %%al\n\tnop\n\tnop");
 	write_dr7(DR7_IO0);
-	WATCH("a watched port, and single steps",
-	      TF_ON "nop\n\tin $0x80, %%al\n\tnop\n\t" TF_OFF);
+	WATCH("a watched port, and single steps", TF_ON "nop\n\tin $0x80, %%al\n\tnop\n\t" TF_OFF);
 	write_cr4(cr4);
 	write_dr0(0);
 }

@@ -534,7 +534,8 @@ static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
-/* CPUs refuse NW without CD. TCG takes it and does nothing about it, but VMRUN refuses it there, too. */
+/* CPUs refuse NW without CD. TCG takes it and does nothing about it, but VMRUN refuses it there,
+ * too. */
 static void bear_cr0(void)
 {
 	if (!(vpmu_vmcb.cr0 & CR0_CD))

@@ -2,25 +2,26 @@
 /*
  * guest.c - the guest's general registers, and its memory, found through its own page tables, which
  * the host reads by physical address. Nothing is mapped that lies, or whose tables lie, where the
- * host maps no memory: so does what a reserved bit makes of an address. AMD APM vol. 2, "Legacy-Mode
- * Page Translation", "Long-Mode Page Translation".
+ * host maps no memory: so does what a reserved bit makes of an address. AMD APM vol. 2,
+ * "Legacy-Mode Page Translation", "Long-Mode Page Translation".
  */
 #include "arch/x86/msr.h"
 #include "lib/string.h"
 #include "vpmu/svm/vpmu.h"
 
-#define PAGE_SHIFT   12
-#define PAGE_SIZE    (1ull << PAGE_SHIFT)
-#define PTE_PRESENT  (1ull << 0)
-#define PTE_LARGE    (1ull << 7)
-#define PTE_ADDRESS  0x000ffffffffff000ull
-#define MAPPED_END   (1ull << 39) /* of the machine's memory, in the host's page tables */
-#define CR3_ADDRESS  0x000fffffffffffe0ull /* of PAE's first table; others are pages */
+#define PAGE_SHIFT  12
+#define PAGE_SIZE   (1ull << PAGE_SHIFT)
+#define PTE_PRESENT (1ull << 0)
+#define PTE_LARGE   (1ull << 7)
+#define PTE_ADDRESS 0x000ffffffffff000ull
+#define MAPPED_END  (1ull << 39)          /* of the machine's memory, in the host's page tables */
+#define CR3_ADDRESS 0x000fffffffffffe0ull /* of PAE's first table; others are pages */
 
 /* Of a page of 4 MiB: bits 39:32 of its address. */
 #define PTE_HIGH(entry) (((entry) >> 13 & 0xff) << 32)
 
-/* How addresses are translated: entries of tables of this level, from 1 on, and below may map pages. */
+/* How addresses are translated: entries of tables of this level, from 1 on, and below may map
+ * pages. */
 struct guest_paging {
 	uint8_t levels, index_bits, entry_bytes, top_of_large;
 };

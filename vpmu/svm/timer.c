@@ -287,9 +287,10 @@ static bool too_early(struct vpmu_cpu *cpu)
 }
 
 /*
- * The NMI that the guest has exited by is the comparator's, and not one of the guest's own, that came
- * shortly before, nor one that came early because the guest has set the counter: the deadline, which
- * is the earliest moment by the TSC, does not tell. What the host has taken since then is left out.
+ * The NMI that the guest has exited by is the comparator's, and not one of the guest's own, that
+ * came shortly before, nor one that came early because the guest has set the counter: the deadline,
+ * which is the earliest moment by the TSC, does not tell. What the host has taken since then is
+ * left out.
  */
 static bool has_fired(const struct vpmu_cpu *cpu)
 {
