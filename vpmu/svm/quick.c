@@ -22,12 +22,6 @@
 
 #define QUICK_LENGTH 2 /* of RDMSR, WRMSR, RDPMC and CPUID: such as have prefixes are not quick */
 
-/* Their code, as a word in memory has it. */
-#define CODE_WRMSR 0x300f
-#define CODE_RDMSR 0x320f
-#define CODE_RDPMC 0x330f
-#define CODE_CPUID 0xa20f
-
 #define PAGE_BYTES 4096ull
 #define LEAST_CODE 0x100000ull /* what lies below may be code of real mode */
 
@@ -44,36 +38,6 @@ static inline bool is_in_time(const struct vpmu_cpu *cpu, uint64_t before)
 	if (unlikely(vpmu_vmcb.rflags & (RFLAGS_TF | RFLAGS_RF)))
 		return false;
 	return !unlikely(vpmu_vmcb.int_state & INT_STATE_SHADOW);
-}
-
-/* --- Which code --- */
-
-/*
- * The instruction at RIP is just this one. Where the page that it lies in is in memory is
- * remembered from the last exit there that was not quick, what is there is looked at each time.
- */
-static inline bool is_code(const struct vpmu_cpu *cpu, uint16_t code)
-{
-	const struct vpmu_quick_code *q = &cpu->quick.code;
-	const uint64_t rip = vpmu_vmcb.rip;
-
-	if (unlikely(rip - q->page >= PAGE_BYTES - 1) || unlikely(vpmu_vmcb.cr3 != q->cr3))
-		return false;
-	return likely(*(const volatile uint16_t *)(rip + q->distance) == code);
-}
-
-void vpmu_quick_learn(struct vpmu_cpu *cpu)
-{
-	const uint64_t page = vpmu_vmcb.rip & ~(PAGE_BYTES - 1);
-	uint64_t physical;
-
-	if (page < LEAST_CODE || !vpmu_guest_physical(page, &physical))
-		return;
-	cpu->quick.code = (struct vpmu_quick_code){
-		.page = page,
-		.cr3 = vpmu_vmcb.cr3,
-		.distance = physical - page,
-	};
 }
 
 /* --- Which registers --- */
@@ -96,6 +60,78 @@ void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr)
 			.counter = read.counter ? read.counter : write.counter,
 			.value = read.value,
 		};
+}
+
+/* --- Which code --- */
+
+/* As a word in memory has it: what has prefixes is not quick. */
+static const uint16_t quick_codes[QUICK_CODES] = {
+	[QUICK_RDPMC] = 0x330f,
+	[QUICK_RDMSR] = 0x320f,
+	[QUICK_WRMSR] = 0x300f,
+	[QUICK_CPUID] = 0xa20f,
+};
+
+/* In the page of code that has this key; elsewhere it is more than a page. */
+static inline uint64_t offset_in(uint64_t key)
+{
+	return vpmu_vmcb.rip ^ vpmu_vmcb.cr3 ^ key;
+}
+
+/*
+ * The instruction at RIP is just this one. Where the pages that such ones lie in are in memory is
+ * remembered from the last exits there that were not quick; what is there is looked at each time.
+ */
+static inline bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
+{
+	const struct vpmu_quick_page *page = cpu->quick.pages[kind];
+	uint64_t offset = offset_in(page->key);
+
+	if (unlikely(offset >= PAGE_BYTES - 1)) {
+		page++;
+		offset = offset_in(page->key);
+		if (offset >= PAGE_BYTES - 1)
+			return false;
+	}
+	return likely(*(const uint16_t *)(page->physical + offset) == quick_codes[kind]);
+}
+
+static void remember_page(struct vpmu_quick_page pages[2], struct vpmu_quick_page page)
+{
+	if (pages[1].key == page.key) {
+		pages[1] = page;
+		return;
+	}
+	if (pages[0].key != page.key)
+		pages[1] = pages[0];
+	pages[0] = page;
+}
+
+/* QUICK_CODES: of none that could have been quick. */
+static enum vpmu_quick_code kind_of_exit(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_quick_msr *q = quick_msr((uint32_t)cpu->rcx);
+
+	if (vpmu_vmcb.exit_code == VMEXIT_RDPMC)
+		return QUICK_RDPMC;
+	if (vpmu_vmcb.exit_code == VMEXIT_CPUID)
+		return QUICK_CPUID;
+	if (vpmu_vmcb.exit_code != VMEXIT_MSR || q->msr != (uint32_t)cpu->rcx)
+		return QUICK_CODES;
+	if (vpmu_vmcb.exit_info1 & 1)
+		return q->write ? QUICK_WRMSR : QUICK_CODES;
+	return q->read ? QUICK_RDMSR : QUICK_CODES;
+}
+
+void vpmu_quick_learn(struct vpmu_cpu *cpu)
+{
+	const enum vpmu_quick_code kind = kind_of_exit(cpu);
+	const uint64_t at = vpmu_vmcb.rip & ~(PAGE_BYTES - 1);
+	struct vpmu_quick_page page = {.key = at ^ vpmu_vmcb.cr3};
+
+	if (kind == QUICK_CODES || at < LEAST_CODE || !vpmu_guest_physical(at, &page.physical))
+		return;
+	remember_page(cpu->quick.pages[kind], page);
 }
 
 /* Numbers of RDPMC that are the core's. */
@@ -153,7 +189,7 @@ static inline void end_quickly(struct vpmu_cpu *cpu, uint64_t before)
 
 bool vpmu_quick_cpuid(const struct vpmu_cpu *cpu)
 {
-	return is_in_time(cpu, owed_before(cpu)) && is_code(cpu, CODE_CPUID);
+	return is_in_time(cpu, owed_before(cpu)) && is_code(cpu, QUICK_CPUID);
 }
 
 void vpmu_quick_end(struct vpmu_cpu *cpu)
@@ -227,15 +263,15 @@ static inline bool is_over_quickly(struct vpmu_cpu *cpu, uint32_t ecx)
 	if (!is_in_time(cpu, before))
 		return false;
 	if (likely(vpmu_vmcb.exit_code == VMEXIT_RDPMC))
-		return is_code(cpu, CODE_RDPMC) && rdpmc_quickly(cpu, before, ecx);
+		return is_code(cpu, QUICK_RDPMC) && rdpmc_quickly(cpu, before, ecx);
 	if (unlikely(vpmu_vmcb.exit_code != VMEXIT_MSR))
 		return false;
 	q = quick_msr(ecx);
 	if (unlikely(q->msr != ecx))
 		return false;
 	if (vpmu_vmcb.exit_info1 & 1)
-		return is_code(cpu, CODE_WRMSR) && wrmsr_quickly(cpu, before, q);
-	return is_code(cpu, CODE_RDMSR) && rdmsr_quickly(cpu, before, q);
+		return is_code(cpu, QUICK_WRMSR) && wrmsr_quickly(cpu, before, q);
+	return is_code(cpu, QUICK_RDMSR) && rdmsr_quickly(cpu, before, q);
 }
 
 /* RDX is the caller's already: whatever is in it will do. */

@@ -205,9 +205,11 @@ struct vpmu_quick_msr {
 	const uint64_t *value;
 };
 
-/* A page of the guest's code, and how much further on it lies in physical memory. */
-struct vpmu_quick_code {
-	uint64_t page, cr3, distance;
+/* Pages of the guest's code in which there are such instructions, of each kind the last two. */
+enum vpmu_quick_code { QUICK_RDPMC, QUICK_RDMSR, QUICK_WRMSR, QUICK_CPUID, QUICK_CODES };
+struct vpmu_quick_page {
+	uint64_t key; /* its address, XOR CR3 */
+	uint64_t physical;
 };
 
 #define QUICK_MSRS  128
@@ -219,7 +221,7 @@ struct vpmu_quick {
 	uint64_t owed; /* ticks of what was executed, and the model was not told of */
 	enum vpmu_ring ring;
 	uint32_t general, fixed; /* counters that RDPMC reads */
-	struct vpmu_quick_code code;
+	struct vpmu_quick_page pages[QUICK_CODES][2];
 	struct vpmu_quick_msr msr[QUICK_MSRS];
 };
 
