@@ -50,9 +50,9 @@ for u in skx zen4; do
 	most $u image.read.rdpmc 14
 	most $u image.read.syscall 200
 	most $u image.syscall.getpid 60
-	most $u vpmu.exit.rdmsr_counter 100
-	most $u vpmu.exit.wrmsr_counter 100
-	most $u vpmu.exit.rdpmc 100
+	most $u vpmu.exit.rdmsr_counter 110
+	most $u vpmu.exit.wrmsr_counter 110
+	most $u vpmu.exit.rdpmc 110
 	most $u vpmu.exit.cpuid 650
 done
 
