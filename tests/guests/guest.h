@@ -20,6 +20,7 @@ void guest_hpet(void);
 void guest_pci(void);
 void guest_prefixes(void);
 void guest_gates(void);
+void guest_clocks(void);
 void guest_stepped(void);
 void guest_faults(void);
 void guest_starts(void);

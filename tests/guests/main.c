@@ -33,7 +33,7 @@ static const struct guest {
 	{"starts", guest_starts},     {"x2apic", guest_x2apic},
 	{"sleep", guest_sleep},       {"jump", guest_jump},
 	{"prefixes", guest_prefixes}, {"gates", guest_gates},
-	{"stepped", guest_stepped},
+	{"stepped", guest_stepped},   {"clocks", guest_clocks},
 };
 
 static void put_byte(char c)

@@ -114,6 +114,10 @@ static void all_of_them(void)
 	tell("SYSCALL", vector, (uint64_t)guest_behind_syscall);
 	vector = world_in_ring3(guest_syscalls_32, TURNS);
 	tell("SYSCALL of 32-bit code", vector, guest_system_notes.rcx);
+	wrmsr(MSR_STAR, STAR & ~(3ull << 48));
+	vector = world_in_ring3(guest_syscalls, TURNS);
+	tell("SYSCALL, a selector of ring 0 for SYSRET", vector, (uint64_t)guest_behind_syscall);
+	wrmsr(MSR_STAR, STAR);
 	stepped("stepped, TF masked", RFLAGS_TF);
 	stepped("stepped, TF not masked", 0);
 	wrmsr(MSR_EFER, efer);

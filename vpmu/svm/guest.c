@@ -96,7 +96,7 @@ static bool walk_guest_tables(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 		}
 		*pa = mapped_page(p, entry, offset) | (va & offset);
 		*page_shift = (uint8_t)shift;
-		return true;
+		return *pa < MAPPED_END;
 	}
 	return false;
 }

@@ -299,7 +299,7 @@ static uint64_t step_breakpoints(const struct vpmu_step *step)
 	return completed_kind(step) == STEP_IRET ? 0 : vpmu_vmcb.dr6 & DR6_BREAKPOINTS;
 }
 
-/* Those of the others it has addresses of, too. */
+/* TCG tells of those that are off, too, where their address is that of the next instruction. */
 static uint64_t enabled_breakpoints(void)
 {
 	uint64_t enabled = 0;
