@@ -90,7 +90,10 @@ void guest_count_no_more(void);
 /* guest_count_rings() - a counter counts the instructions of ring 3 alone. */
 void guest_count_rings(void);
 
-/* guest_count_variously() - `what` as it is, with the rings told apart, and closely. */
+/* guest_count_variously() - `what` as it is, with the rings told apart, and closely.
+ * guest_with_calls(): likewise, while SYSCALL leads to `on_syscall`, with the flags of `mask`
+ * clear, and INT3 of ring 3 has a gate. */
 void guest_count_variously(void (*what)(void));
+void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask);
 
 #endif

@@ -14,10 +14,7 @@
 
 #include <stddef.h>
 
-#define STAR         ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
 #define SELF_COMMAND (APIC_ICR_SELF | APIC_ICR_ASSERT | WORLD_VECTOR)
-#define GATE_RING3   (3ull << 45)
-#define VECTOR_BP    3
 #define NONE         999
 #define CALL_VALUE   0x7654321000ull
 #define HANDLER_AT   64 /* in the page */
@@ -229,7 +226,6 @@ static void try_syscall(const struct prefixes *p)
 	at = HANDLER_AT;
 	put_instruction(p, (const uint8_t[]){0x48, 0x0f, 0x07}, 3);
 	write_page(p, (const uint8_t[]){0x0f, 0x05}, 2);
-	wrmsr(MSR_LSTAR, (uint64_t)page + HANDLER_AT);
 	ended = call_in_ring3();
 	guest_print("SYSCALL, %s: ended by %u", p->name, ended);
 }
@@ -264,15 +260,7 @@ static void nothing(void)
 
 static void in_world(void)
 {
-	const uint64_t efer = rdmsr(MSR_EFER);
-
-	wrmsr(MSR_EFER, efer | EFER_SCE);
-	wrmsr(MSR_STAR, STAR);
-	wrmsr(MSR_SFMASK, 0);
-	world_idt[VECTOR_BP][0] |= GATE_RING3;
-	guest_count_variously(all_of_them);
-	world_idt[VECTOR_BP][0] &= ~GATE_RING3;
-	wrmsr(MSR_EFER, efer);
+	guest_with_calls(all_of_them, (void (*)(void))(uint64_t)(page + HANDLER_AT), 0);
 }
 
 void guest_prefixes(void)

@@ -16,7 +16,6 @@
 #include <stddef.h>
 
 #define SELF_COMMAND (APIC_ICR_SELF | APIC_ICR_ASSERT | WORLD_VECTOR)
-#define STAR         ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
 #define VECTOR_DB    1
 #define VECTOR_BP    3
 #define VECTOR_UD    6
@@ -25,7 +24,6 @@
 #define RFLAGS_RF    0x10000ull
 #define RFLAGS_TOLD  0x10700ull /* RF, DF, IF, TF */
 #define TRAPS_MAX    24
-#define GATE_RING3   (3ull << 45)
 
 static volatile struct seen {
 	unsigned vector;
@@ -194,16 +192,7 @@ static void nothing(void)
 
 static void in_world(void)
 {
-	const uint64_t efer = rdmsr(MSR_EFER);
-
-	wrmsr(MSR_EFER, efer | EFER_SCE);
-	wrmsr(MSR_STAR, STAR);
-	wrmsr(MSR_LSTAR, (uint64_t)guest_stepped_syscall);
-	wrmsr(MSR_SFMASK, RFLAGS_TF);
-	world_idt[VECTOR_BP][0] |= GATE_RING3;
-	guest_count_variously(all_of_them);
-	world_idt[VECTOR_BP][0] &= ~GATE_RING3;
-	wrmsr(MSR_EFER, efer);
+	guest_with_calls(all_of_them, guest_stepped_syscall, RFLAGS_TF);
 }
 
 void guest_stepped(void)

@@ -98,6 +98,23 @@ static void sysenter(void)
 	memset((void *)&guest_system_notes, 0, sizeof(guest_system_notes));
 }
 
+#define GATE_RING3 (3ull << 45)
+#define VECTOR_BP  3
+
+void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask)
+{
+	const uint64_t efer = rdmsr(MSR_EFER);
+
+	wrmsr(MSR_EFER, efer | EFER_SCE);
+	wrmsr(MSR_STAR, STAR);
+	wrmsr(MSR_LSTAR, (uint64_t)on_syscall);
+	wrmsr(MSR_SFMASK, mask);
+	world_idt[VECTOR_BP][0] |= GATE_RING3;
+	guest_count_variously(what);
+	world_idt[VECTOR_BP][0] &= ~GATE_RING3;
+	wrmsr(MSR_EFER, efer);
+}
+
 static void all_of_them(void)
 {
 	const uint64_t efer = rdmsr(MSR_EFER);
