@@ -60,14 +60,11 @@ static const struct spoiling {
 };
 #define SPOILINGS (sizeof(spoilings) / sizeof(*spoilings))
 
-static const char *spoilt;
-
 static uint64_t spoil(unsigned vector, const struct spoiling *s)
 {
 	const uint64_t before = world_idt[vector][0];
 
 	s->spoil(world_idt[vector]);
-	spoilt = s->name;
 	guest_print("vector %u: %s", vector, s->name);
 	return before;
 }

@@ -181,7 +181,7 @@ FUNCTION guest_legacy_on_ud
 	NOTE 0x24, %eax
 	iretl
 
-/* --- Paging: as the notes' CR3 and CR4 say. What is not mapped is read, and so that CPU steps itself --- */
+/* --- Paging, by PAGED_CR3 and PAGED_CR4: interrupts, single steps, a load of what is not mapped --- */
 
 FUNCTION guest_legacy_paged
 	mov %cr3, %eax

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * modes.c - out of long mode and back: 32-bit protected mode, hardware task switches, real mode,
- * with interrupts and faults in each. SDM vol. 3, "Task Management", "Mode Switching".
+ * modes.c - out of long mode and back: 32-bit protected mode, without pages and with them, hardware
+ * task switches, real mode, with interrupts and faults in each. SDM vol. 3, "Task Management",
+ * "Mode Switching".
  */
 #include "tests/guests/guest.h"
 

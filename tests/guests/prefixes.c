@@ -125,7 +125,7 @@ static struct registers call_page(struct registers r)
 	return r;
 }
 
-/* By what `faults` say: of the registers only whether they are `wanted`. */
+/* What the instruction has raised, or else whether it was `right`. */
 static void tell(const char *what, const struct prefixes *p, bool right)
 {
 	if (vector == NONE)
@@ -147,7 +147,6 @@ static void try_cpuid(const struct prefixes *p)
 		     r.rdx == plain.edx);
 }
 
-/* One that vpmu has to do with, and one that it has not. */
 static void try_rdmsr(const struct prefixes *p, const char *what, uint32_t msr)
 {
 	const uint64_t plain = rdmsr(msr);

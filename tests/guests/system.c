@@ -10,12 +10,13 @@
 #include "lib/string.h"
 #include "tests/guests/world/world.h"
 
-#define STAR      ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
-#define TURNS     100
-#define RFLAGS_TF 0x100ull
-#define RFLAGS_IF 0x200ull
-#define VECTOR_DB 1
-#define STEPS_MAX 200
+#define STAR       ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
+#define TURNS      100
+#define RFLAGS_TF  0x100ull
+#define RFLAGS_IF  0x200ull
+#define VECTOR_DB  1
+#define VECTOR_BP  3
+#define GATE_RING3 (3ull << 45)
 
 /* calls.S */
 struct notes {
@@ -97,9 +98,6 @@ static void sysenter(void)
 		    n->rsp == (uint64_t)stack + sizeof(stack), n->user_cs, n->user_ss);
 	memset((void *)&guest_system_notes, 0, sizeof(guest_system_notes));
 }
-
-#define GATE_RING3 (3ull << 45)
-#define VECTOR_BP  3
 
 void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask)
 {
