@@ -10,6 +10,8 @@
 #define RFLAGS_TF    0x100ull
 #define DR7_EXECUTE0 0x2ull
 #define DR7_WRITE0   0xd0002ull /* of four bytes */
+#define DR7_IO0      0x20002ull
+#define CR4_DE       (1ull << 3)
 #define RFLAGS_RF    (1ull << 16)
 #define SEEN_MAX     16
 
@@ -107,9 +109,83 @@ static void breakpoint_on_data(void)
 	tell("a watched write", from);
 }
 
+/* A handler that does not clear DR6 finds what was hit added to what is there. */
+static void __attribute__((interrupt)) note_and_leave(struct frame *frame)
+{
+	if (nseen < SEEN_MAX)
+		seen[nseen] = (struct seen){read_dr6(), frame->rip, frame->rflags & RFLAGS_TF,
+					    frame->rflags & RFLAGS_RF};
+	nseen++;
+	frame->rflags |= RFLAGS_RF;
+}
+
+#define WATCH(what, code)                                                       \
+	do {                                                                    \
+		uint64_t from;                                                  \
+		__asm__ volatile("lea 1f(%%rip), %0\n1:\t" code                 \
+				 : "=&r"(from), "+m"(watched)                   \
+				 :                                              \
+				 : "rax", "rbx", "rcx", "rdx", "memory", "cc"); \
+		write_dr7(0);                                                   \
+		tell(what, from);                                               \
+	} while (0)
+#define TF_ON  "pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
+#define TF_OFF "pushfq\n\tandq $~0x100, (%%rsp)\n\tpopfq\n\t"
+
+static void breakpoints_left_in_dr6(void)
+{
+	guest_take_idt(VECTOR_DB, (void (*)(void))note_and_leave);
+	write_dr0((uint64_t)&watched);
+	write_dr7(DR7_WRITE0);
+	WATCH("two watched writes", "movl $1, %1\n\tnop\n\tmovl $2, %1\n\tnop");
+	write_dr6(DR6_CLEAR);
+	guest_take_idt(VECTOR_DB, (void (*)(void))note_debug);
+}
+
+/* The address of the second instruction from label 1 on, of one byte each. */
+#define BREAK_AT_SECOND(enable)                                                      \
+	"lea 1f + 1(%%rip), %%rax\n\tmov %%rax, %%dr0\n\tmov $" enable ", %%eax\n\t" \
+	"mov %%rax, %%dr7\n1:\t"
+
+static void breakpoints_on_code(void)
+{
+	WATCH("a breakpoint", BREAK_AT_SECOND("2") "nop\n\tnop\n\tnop");
+	WATCH("one that is off", BREAK_AT_SECOND("0x400") "nop\n\tnop\n\tnop");
+	WATCH("one on CPUID", "xor %%eax, %%eax\n\t" BREAK_AT_SECOND("2") "nop\n\tcpuid\n\tnop");
+	WATCH("one on PUSHF", BREAK_AT_SECOND("2") "nop\n\tpushfq\n\tpop %%rax");
+	WATCH("one behind STI", BREAK_AT_SECOND("2") "sti\n\tnop\n\tcli");
+	WATCH("one on CLI", BREAK_AT_SECOND("2") "nop\n\tcli\n\tnop");
+	WATCH("one in a loop",
+	      "mov $3, %%ecx\n\t" BREAK_AT_SECOND("2") "nop\n\tnop\n\tdec %%ecx\n\tjnz 1b");
+	WATCH("one, and single steps",
+	      BREAK_AT_SECOND("2") "nop\n\tnop\n\t" TF_ON "nop\n\t" TF_OFF);
+	WATCH("one that is off, and single steps",
+	      TF_ON BREAK_AT_SECOND("0x400") "nop\n\tnop\n\tnop\n\t" TF_OFF);
+	WATCH("one that single steps come to",
+	      TF_ON BREAK_AT_SECOND("2") "nop\n\tnop\n\tnop\n\t" TF_OFF);
+	write_dr0(0);
+}
+
+static void breakpoint_on_io(void)
+{
+	const uint64_t cr4 = read_cr4();
+
+	write_cr4(cr4 | CR4_DE);
+	write_dr0(0x80);
+	write_dr7(DR7_IO0);
+	WATCH("a watched port", "nop\n\tin $0x80, %%al\n\tnop\n\tnop");
+	write_dr7(DR7_IO0);
+	WATCH("a watched port, and single steps", TF_ON "nop\n\tin $0x80, %%al\n\tnop\n\t" TF_OFF);
+	write_cr4(cr4);
+	write_dr0(0);
+}
+
 static void all_of_them(void)
 {
 	read_back();
+	breakpoints_left_in_dr6();
+	breakpoints_on_code();
+	breakpoint_on_io();
 	read_own_bs();
 	single_step();
 	breakpoint_on_data();

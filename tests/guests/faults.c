@@ -8,46 +8,19 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
+#include "tests/guests/try.h"
 #include "tests/guests/world/world.h"
 
-#define NONE           999
 #define NOT_CANONICAL  0x8000000000000000ull
 #define GIB            (1ull << 30)
 #define NOT_MAPPED     (600ull << 30) /* world.c maps 512 GiB */
 #define TABLES_SHIFT   30
 #define CR0_TS         (1ull << 3)
 #define CR0_NW         (1ull << 29)
+#define CR0_CD         (1ull << 30)
 #define CR4_TSD        (1ull << 2)
 #define CR4_OSXSAVE    (1ull << 18)
 #define NOT_PRESENT_AT WORLD_TASK_A
-
-static void begin(void)
-{
-	world_vector = NONE;
-	world_error = 0;
-	write_cr2(0);
-}
-
-static void tell(const char *what)
-{
-	if (world_vector == NONE)
-		guest_print("%s: no fault", what);
-	else
-		guest_print("%s: vector %u, error %llx, CR2 %llx", what, world_vector,
-			    (unsigned long long)world_error, (unsigned long long)read_cr2());
-}
-
-/* `code` has one instruction that may fault, which stands at label 1; then comes `behind`. */
-#define TRY_AND(what, code, behind, ...)                                                \
-	do {                                                                            \
-		begin();                                                                \
-		__asm__ volatile(code "\n2:\n\t" behind "\n\t" INSN_EXTABLE("1b", "2b") \
-				 :                                                      \
-				 : __VA_ARGS__                                          \
-				 : "rax", "rbx", "rcx", "rdx", "r8", "memory", "cc");   \
-		tell(what);                                                             \
-	} while (0)
-#define TRY(what, code, ...) TRY_AND(what, code, "", __VA_ARGS__)
 
 static void control_registers(void)
 {
@@ -68,14 +41,20 @@ static void control_registers(void)
 	TRY("LMSW", "smsw %%rax\n1: lmsw %%ax", "r"(cr0));
 	write_cr0(cr0);
 	TRY("DR4", "1: mov %%dr4, %%rax", "r"(0));
+	TRY("DR6 of more than 32 bits", "1: mov %0, %%dr6", "r"(1ull << 32));
+	TRY("DR4 of more than 32 bits", "1: mov %0, %%dr4", "r"(1ull << 32));
+	TRY("DR7 of more than 32 bits", "1: mov %0, %%dr7", "r"(1ull << 32));
+	TRY("CR0, NW without CD", "1: mov %0, %%cr0\n\tnop\n\txor %%eax, %%eax\n\tcpuid",
+	    "r"((cr0 & ~CR0_CD) | CR0_NW));
+	write_cr0(cr0);
 	TRY("CR1", "1: mov %%cr2, %%rax", "r"(0));
 }
 
 static void try_wrmsr(const char *what, uint32_t msr, uint64_t value)
 {
-	begin();
+	try_begin();
 	wrmsr_safe(msr, value);
-	tell(what);
+	try_tell(what);
 }
 
 static void model_registers(void)
@@ -87,6 +66,10 @@ static void model_registers(void)
 	try_wrmsr("EFER, SVME", MSR_EFER, efer | EFER_SVME);
 	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
 	wrmsr(MSR_EFER, efer);
+	try_wrmsr("EFER, bits that are reserved", MSR_EFER, efer | 1ull << 63 | 1ull << 16 | 2);
+	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
+	try_wrmsr("EFER without LMA", MSR_EFER, efer & ~EFER_LMA);
+	guest_print("EFER %llx", (unsigned long long)rdmsr(MSR_EFER));
 	wrmsr(MSR_STAR, 0x0018000800000000);
 	wrmsr(MSR_SFMASK, 0x200);
 	wrmsr(MSR_KERNEL_GS_BASE, 0x123456789000);
@@ -103,9 +86,9 @@ static void try_rdmsr(const char *what, uint32_t msr)
 {
 	uint64_t ignored;
 
-	begin();
+	try_begin();
 	rdmsr_safe(msr, &ignored);
-	tell(what);
+	try_tell(what);
 }
 
 /* SVM, of which CPUID says nothing. Its registers QEMU has without it, too. */
@@ -178,6 +161,8 @@ USER(user_rdtsc, "rdtsc")
 USER(user_cpuid, "xor %%eax, %%eax\n\tcpuid")
 USER(user_vmrun, "vmrun %%rax")
 USER(user_vmmcall, "vmmcall")
+USER(user_vmrun_prefixed, "data16 vmrun %%rax")
+USER(user_rdpmc, "xor %%ecx, %%ecx\n\trdpmc")
 USER(user_sysret, "sysretq")
 USER(user_iret, "push $0\n\tpush $0\n\tpush $0\n\tpush $0x8\n\tpush $0\n\tiretq")
 USER(user_int3, "int3")
@@ -217,6 +202,8 @@ static const struct user {
 	{"CPUID", user_cpuid, 0, false},
 	{"VMRUN", user_vmrun, 0, false},
 	{"VMMCALL", user_vmmcall, 0, false},
+	{"VMRUN with a prefix", user_vmrun_prefixed, 0, false},
+	{"RDPMC without PCE", user_rdpmc, 0, false},
 	{"SYSRET", user_sysret, 0, false},
 	{"IRET to ring 0", user_iret, 0, false},
 	{"INT3", user_int3, 0, true},

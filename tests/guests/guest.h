@@ -18,6 +18,10 @@ void guest_debug(void);
 void guest_interrupts(void);
 void guest_hpet(void);
 void guest_pci(void);
+void guest_prefixes(void);
+void guest_gates(void);
+void guest_clocks(void);
+void guest_stepped(void);
 void guest_faults(void);
 void guest_starts(void);
 void guest_code(void);
@@ -66,8 +70,10 @@ void guest_return_idt(void);
 /* guest_count_branches() - what a counter says of a loop with so many. */
 uint32_t guest_count_branches(uint32_t turns);
 
-/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes. */
+/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes.
+ * guest_count_stop(): it stops. */
 void guest_count_once(uint32_t instructions);
+void guest_count_stop(void);
 
 /*
  * guest_count_closely() - a precise event counts instructions with so short a period that each one
@@ -84,7 +90,10 @@ void guest_count_no_more(void);
 /* guest_count_rings() - a counter counts the instructions of ring 3 alone. */
 void guest_count_rings(void);
 
-/* guest_count_variously() - `what` as it is, with the rings told apart, and closely. */
+/* guest_count_variously() - `what` as it is, with the rings told apart, and closely.
+ * guest_with_calls(): likewise, while SYSCALL leads to `on_syscall`, with the flags of `mask`
+ * clear, and INT3 of ring 3 has a gate. */
 void guest_count_variously(void (*what)(void));
+void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask);
 
 #endif

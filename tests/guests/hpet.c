@@ -47,5 +47,8 @@ void guest_hpet(void)
 	guest_spin();
 	guest_count_no_more();
 	leap_away("behind it");
+	guest_count_once(100000000);
+	leap_away("while one counts");
+	guest_count_stop();
 	guest_return_idt();
 }

@@ -8,6 +8,7 @@
 
 #define VECTOR       0x51
 #define HIGHER       0x61
+#define LOW          0x19
 #define COMMAND      (APIC_ICR_SELF | APIC_ICR_ASSERT)
 #define TURNS        5000
 #define APIC_ICR_AT  "0xfee00300"
@@ -39,6 +40,11 @@ static void __attribute__((interrupt)) on_vector(struct frame *frame)
 static void __attribute__((interrupt)) on_higher(struct frame *frame)
 {
 	note(frame, HIGHER);
+}
+
+static void __attribute__((interrupt)) on_low(struct frame *frame)
+{
+	note(frame, LOW);
 }
 
 static void tell(const char *what, uint64_t from)
@@ -112,8 +118,22 @@ static void by_priority(void)
 	ncame = odd_flags = 0;
 }
 
+/* A vector that is an exception's, where nothing like it is raised. */
+static void low_vector(void)
+{
+	uint64_t from;
+
+	guest_apic_write(APIC_ICR, COMMAND | LOW);
+	__asm__ volatile("lea 1f(%%rip), %0\n1:\tsti\n\thlt\n\tnop\n\tcli" : "=&r"(from)::"memory");
+	tell("a low vector, and HLT", from);
+	guest_apic_write(APIC_ICR, COMMAND | LOW);
+	__asm__ volatile("lea 1f(%%rip), %0\n1:\tsti\n\tnop\n\tnop\n\tcli" : "=&r"(from)::"memory");
+	tell("a low vector", from);
+}
+
 static void all_of_them(void)
 {
+	low_vector();
 	shadows();
 	while_running();
 	by_priority();
@@ -124,6 +144,7 @@ void guest_interrupts(void)
 {
 	guest_take_idt(VECTOR, (void (*)(void))on_vector);
 	guest_take_idt(HIGHER, (void (*)(void))on_higher);
+	guest_take_idt(LOW, (void (*)(void))on_low);
 	all_of_them();
 	guest_count_closely();
 	all_of_them();

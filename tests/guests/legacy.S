@@ -24,7 +24,13 @@
 #define IDT_REAL   0x40
 #define GDTR       0x50
 #define PAGE       0x60
+#define PAGED_CR3  0x68
+#define PAGED_CR4  0x6c
+#define KEPT_CR3   0x70
+#define KEPT_CR4   0x74
 #define NOTES      0x80
+
+#define ABSENT 0xd0000000
 
 #define MSR_EFER 0xc0000080
 #define EFER_LME 0x100
@@ -173,6 +179,85 @@ FUNCTION guest_legacy_on_ud
 	addl $2, (%esp)
 	mov 8(%esp), %eax
 	NOTE 0x24, %eax
+	iretl
+
+/* --- Paging, by PAGED_CR3 and PAGED_CR4: interrupts, single steps, a load of what is not mapped --- */
+
+FUNCTION guest_legacy_paged
+	mov %cr3, %eax
+	mov %eax, KEPT_CR3(%ebx)
+	mov %cr4, %eax
+	mov %eax, KEPT_CR4(%ebx)
+	mov PAGED_CR4(%ebx), %eax
+	mov %eax, %cr4
+	mov PAGED_CR3(%ebx), %eax
+	mov %eax, %cr3
+	mov %cr0, %eax
+	or $CR0_PG, %eax
+	mov %eax, %cr0
+	jmp 1f
+1:	call guest_legacy_interrupts
+	call guest_legacy_stepped
+	xor %edx, %edx
+	mov ABSENT, %eax
+	NOTE 0x40, %edx			/* the error code */
+	mov %cr2, %eax
+	NOTE 0x44, %eax
+	mov %cr0, %eax
+	and $~CR0_PG, %eax
+	mov %eax, %cr0
+	mov KEPT_CR4(%ebx), %eax
+	mov %eax, %cr4
+	mov KEPT_CR3(%ebx), %eax
+	mov %eax, %cr3
+	ret
+FUNCTION guest_legacy_stepped
+	mov $0xffff4ff0, %eax
+	mov %eax, %dr6
+	nop
+	mov %dr6, %ecx
+	NOTE 0x48, %ecx
+	mov $0xffff0ff0, %eax
+	mov %eax, %dr6
+	push %ebx
+	xor %eax, %eax
+	cpuid
+	mov %ebx, %edi
+	xor %eax, %eax
+	.byte 0x66
+	cpuid				/* as long as it is */
+	sub %ebx, %edi
+	pop %ebx
+	NOTE 0x4c, %edi
+	mov %ss, %eax
+	mov %eax, %ss
+	pushfl
+	pop %eax
+	NOTE 0x50, %eax
+	push %ss
+	pop %ss
+	pushfl
+	pop %eax
+	NOTE 0x54, %eax
+	mov %ss, %eax
+	mov %eax, %ss
+	int $0x31
+	xor %edx, %edx
+	pushfl
+	orl $0x100, (%esp)
+	popfl
+	nop
+	pushfl
+	andl $~0x100, (%esp)
+	popfl
+	NOTE 0x58, %edx
+	ret
+FUNCTION guest_legacy_on_page_fault
+	pop %edx
+	addl $5, (%esp)			/* behind the MOV */
+	iretl
+FUNCTION guest_legacy_on_debug
+	inc %edx
 	iretl
 
 /* --- Real mode --- */

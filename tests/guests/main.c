@@ -22,16 +22,18 @@ static const struct guest {
 	const char *name;
 	void (*run)(void);
 } guests[] = {
-	{"cpus", guest_cpus},     {"apic", guest_apic},
-	{"debug", guest_debug},   {"interrupts", guest_interrupts},
-	{"hpet", guest_hpet},     {"pci", guest_pci},
-	{"faults", guest_faults}, {"nmi", guest_nmi},
-	{"xsave", guest_xsave},   {"system", guest_system},
-	{"modes", guest_modes},   {"ring3", guest_ring3},
-	{"code", guest_code},     {"paging", guest_paging},
-	{"resets", guest_resets}, {"cpu_resets", guest_cpu_resets},
-	{"starts", guest_starts}, {"x2apic", guest_x2apic},
-	{"sleep", guest_sleep},   {"jump", guest_jump},
+	{"cpus", guest_cpus},         {"apic", guest_apic},
+	{"debug", guest_debug},       {"interrupts", guest_interrupts},
+	{"hpet", guest_hpet},         {"pci", guest_pci},
+	{"faults", guest_faults},     {"nmi", guest_nmi},
+	{"xsave", guest_xsave},       {"system", guest_system},
+	{"modes", guest_modes},       {"ring3", guest_ring3},
+	{"code", guest_code},         {"paging", guest_paging},
+	{"resets", guest_resets},     {"cpu_resets", guest_cpu_resets},
+	{"starts", guest_starts},     {"x2apic", guest_x2apic},
+	{"sleep", guest_sleep},       {"jump", guest_jump},
+	{"prefixes", guest_prefixes}, {"gates", guest_gates},
+	{"stepped", guest_stepped},   {"clocks", guest_clocks},
 };
 
 static void put_byte(char c)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * modes.c - out of long mode and back: 32-bit protected mode, hardware task switches, real mode,
- * with interrupts and faults in each. SDM vol. 3, "Task Management", "Mode Switching".
+ * modes.c - out of long mode and back: 32-bit protected mode, without pages and with them, hardware
+ * task switches, real mode, with interrupts and faults in each. SDM vol. 3, "Task Management",
+ * "Mode Switching".
  */
 #include "tests/guests/guest.h"
 
@@ -16,8 +17,10 @@
 #define IVT_AT      0x400 /* in the page */
 #define REAL_NOTES  0x800
 #define STACK_BYTES 1024
+#define VECTOR_DB   1
 #define VECTOR_BP   3
 #define VECTOR_UD   6
+#define VECTOR_PF   14
 
 struct table_32 {
 	uint16_t limit;
@@ -35,11 +38,13 @@ struct legacy {
 	uint16_t far_16_cs, unused_2;
 	uint64_t unused_3[5];
 	uint64_t page;
-	uint64_t unused_4[3];
+	uint32_t paged_cr3, paged_cr4;
+	uint64_t unused_4[2];
 	uint32_t notes[32];
 };
 _Static_assert(__builtin_offsetof(struct legacy, far_16) == 0x30, "legacy.S");
 _Static_assert(__builtin_offsetof(struct legacy, page) == 0x60, "legacy.S");
+_Static_assert(__builtin_offsetof(struct legacy, paged_cr3) == 0x68, "legacy.S");
 _Static_assert(__builtin_offsetof(struct legacy, notes) == 0x80, "legacy.S");
 
 struct task_32 {
@@ -52,6 +57,7 @@ _Static_assert(sizeof(struct task_32) == TASK_BYTES, "SDM vol. 3, \"Task-State S
 void guest_legacy_run(struct legacy *legacy);
 void guest_legacy_tasks(void), guest_legacy_task_b(void);
 void guest_legacy_interrupts(void), guest_legacy_on_int(void), guest_legacy_on_ud(void);
+void guest_legacy_paged(void), guest_legacy_on_page_fault(void), guest_legacy_on_debug(void);
 void guest_legacy_real(void), guest_legacy_back(void);
 extern const uint8_t guest_legacy_page[], guest_legacy_page_end[];
 extern const uint8_t guest_legacy_real_idtr[], guest_legacy_world_gdtr[], guest_legacy_far_back[];
@@ -133,6 +139,84 @@ static void interrupts_32(void)
 	tell_notes("32-bit code", legacy.notes, 12);
 }
 
+/* --- 32-bit code with pages: by two tables, large ones and small ones, and by PAE's three --- */
+
+#define CR4_PSE     (1u << 4)
+#define CR4_PAE     (1u << 5)
+#define PAGE_BYTES  4096
+#define PAGE_LARGE  0x83u /* present, writable */
+#define PAGE_SMALL  3u
+#define ENTRIES_32  1024u
+#define ENTRIES_PAE 512u
+#define ABSENT      0xd0000000u /* legacy.S */
+
+static uint32_t directory_32[ENTRIES_32] __attribute__((aligned(PAGE_BYTES)));
+static uint32_t tables_32[4][ENTRIES_32] __attribute__((aligned(PAGE_BYTES)));
+static uint64_t top_pae[4] __attribute__((aligned(32)));
+static uint64_t directories_pae[4][ENTRIES_PAE] __attribute__((aligned(PAGE_BYTES)));
+
+static bool is_absent(uint64_t at, uint64_t bytes)
+{
+	return ABSENT - at < bytes;
+}
+
+static void map_large_32(void)
+{
+	const uint64_t bytes = 4u << 20;
+
+	for (uint64_t i = 0; i < ENTRIES_32; i++)
+		directory_32[i] =
+			is_absent(i * bytes, bytes) ? 0 : (uint32_t)(i * bytes) | PAGE_LARGE;
+}
+
+/* Where the code and the data of this program are, pages are small. */
+static void map_small_32(void)
+{
+	const uint32_t first = (uint32_t)((uint64_t)&legacy >> 22) - 1;
+
+	map_large_32();
+	for (uint32_t i = 0; i < 4; i++) {
+		for (uint32_t k = 0; k < ENTRIES_32; k++)
+			tables_32[i][k] = ((first + i) << 22 | k * PAGE_BYTES) | PAGE_SMALL;
+		directory_32[first + i] = (uint32_t)(uint64_t)tables_32[i] | PAGE_SMALL;
+	}
+}
+
+static void map_pae(void)
+{
+	const uint64_t bytes = 2u << 20;
+
+	for (uint64_t i = 0; i < 4 * ENTRIES_PAE; i++)
+		directories_pae[i / ENTRIES_PAE][i % ENTRIES_PAE] =
+			is_absent(i * bytes, bytes) ? 0 : i * bytes | PAGE_LARGE;
+	for (unsigned i = 0; i < 4; i++)
+		top_pae[i] = (uint64_t)directories_pae[i] | 1;
+}
+
+static void run_paged(const char *what, const void *tables, uint32_t cr4_bits)
+{
+	const uint32_t cr4 = (uint32_t)read_cr4() & ~(CR4_PSE | CR4_PAE);
+
+	prepare(guest_legacy_paged);
+	set_gate_32(VECTOR_DB, WORLD_CODE_32, guest_legacy_on_debug, GATE_32);
+	set_gate_32(VECTOR_PF, WORLD_CODE_32, guest_legacy_on_page_fault, GATE_32);
+	legacy.paged_cr3 = (uint32_t)(uint64_t)tables;
+	legacy.paged_cr4 = cr4 | cr4_bits;
+	guest_legacy_run(&legacy);
+	legacy.notes[4] &= 0xffff; /* CR0 */
+	tell_notes(what, legacy.notes, 24);
+}
+
+static void pages_32(void)
+{
+	map_large_32();
+	run_paged("pages of 4 MiB", directory_32, CR4_PSE);
+	map_small_32();
+	run_paged("pages of 4 KiB", directory_32, CR4_PSE);
+	map_pae();
+	run_paged("pages of PAE", top_pae, CR4_PAE);
+}
+
 /* A place in the page. */
 static uint8_t *in_page(const uint8_t *label)
 {
@@ -176,6 +260,7 @@ static void real_mode(void)
 static void all_of_them(void)
 {
 	interrupts_32();
+	pages_32();
 	switch_tasks();
 	real_mode();
 }

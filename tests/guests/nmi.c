@@ -16,6 +16,8 @@
 #define DEEPEST        8
 #define RFLAGS_TF      0x100ull
 #define VECTOR_DB      1
+#define VECTOR_NP      11
+#define VECTOR_GP      13
 
 static volatile unsigned depth, deepest, handlers;
 static volatile unsigned seen_within[DEEPEST]; /* NMIs, at the end of each handler */
@@ -57,6 +59,13 @@ static void enter_handler(void (*first)(void))
 
 static void do_nothing(void)
 {
+}
+
+/* Each instruction of it may be stepped. */
+static void spin_briefly(void)
+{
+	for (volatile unsigned i = 0; i < 100; i++)
+		;
 }
 
 static void send_one(void)
@@ -223,8 +232,51 @@ static void while_stepping(void)
 	tell("while stepping");
 }
 
+/* An IRET that faults ends nothing: NMIs stay blocked in the handler of the fault. */
+static volatile unsigned nmis_in_fault;
+
+static bool send_in_fault(struct world_trap *trap)
+{
+	if (trap->vector != VECTOR_GP && trap->vector != VECTOR_NP)
+		return false;
+	send_nmi();
+	spin_briefly();
+	nmis_in_fault = world_nmis;
+	return false;
+}
+
+static void iret_that_faults(void)
+{
+	__asm__ volatile("mov %%rsp, %%r8\n\tpush $0x10\n\tpush %%r8\n\tpush $2\n\t"
+			 "push $0xff8\n\tpush $0\n\t"
+			 "1: iretq\n2:\n\tmov %%r8, %%rsp\n\t" INSN_EXTABLE("1b", "2b")
+			 :
+			 :
+			 : "r8", "memory");
+}
+
+static void fault_by_iret(void)
+{
+	if (handlers++)
+		return;
+	world_on_trap = send_in_fault;
+	iret_that_faults();
+	world_on_trap = NULL;
+}
+
+static void in_fault_of_iret(void)
+{
+	begin(fault_by_iret);
+	nmis_in_fault = 0;
+	send_nmi();
+	spin_briefly();
+	guest_print("an IRET that faults: %u NMIs in the fault, %u in the end", nmis_in_fault,
+		    world_nmis);
+}
+
 static void all_of_them(void)
 {
+	in_fault_of_iret();
 	within_handlers();
 	with_interrupt();
 	interrupt_in_handler();
@@ -233,9 +285,45 @@ static void all_of_them(void)
 	world_on_interrupt = NULL;
 }
 
+/* Turns of ten instructions each. */
+static void turn(uint64_t turns)
+{
+	__asm__ volatile("1:\ttest %0, %0\n\t"
+			 "jz 2f\n\t"
+			 ".rept 6\n\t"
+			 "nop\n\t"
+			 ".endr\n\t"
+			 "dec %0\n\t"
+			 "jmp 1b\n"
+			 "2:"
+			 : "+r"(turns)
+			 :
+			 : "cc");
+}
+
+/*
+ * Shortly before a counter overflows: what stops the guest there is not taken for its own NMI, nor
+ * the other way round.
+ */
+static void send_before_overflow(void)
+{
+	static const unsigned turns[] = {0, 90000, 99000, 99500, 99900, 99990, 99994, 99995};
+
+	begin(NULL);
+	for (unsigned i = 0; i < sizeof(turns) / sizeof(*turns); i++)
+		for (unsigned late = 0; late < 4; late++) {
+			guest_count_once(1000000);
+			turn(turns[i] + (turns[i] < 99990 ? late : 0));
+			send_nmi();
+			guest_count_stop();
+		}
+	guest_print("before an overflow: %u NMIs", world_nmis);
+}
+
 static void in_world(void)
 {
 	guest_count_variously(all_of_them);
+	send_before_overflow();
 }
 
 void guest_nmi(void)

@@ -44,6 +44,11 @@ void guest_count_once(uint32_t instructions)
 	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 1u << COUNTER);
 }
 
+void guest_count_stop(void)
+{
+	wrmsr(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+}
+
 static void count_precisely(uint64_t select)
 {
 	area.base = area.index = (uint64_t)records;

@@ -9,6 +9,8 @@
 #define HALTS    0x20c
 #define READS    0x210
 #define COUNTS   0x214
+#define NMIS     0x218
+#define IDTR     0x220
 #define LOADED   0x401 /* of the code that the boot CPU runs */
 
 #define MSR_PERFEVTSEL0  0x186
@@ -23,6 +25,7 @@
 	.hidden guest_second, guest_second_end
 	.code16
 guest_second:
+	lidtl %cs:IDTR
 	incl %cs:BEGUN
 	cmpl $0, %cs:COUNTS
 	je 1f
@@ -50,7 +53,12 @@ guest_second:
 3:	cli
 	hlt
 	jmp 3b
+guest_second_nmi:
+	incl %cs:NMIS
+	iret
 guest_second_end:
+	.globl guest_second_nmi
+	.hidden guest_second_nmi
 	.globl guest_second_loads
 	.hidden guest_second_loads
 	.set guest_second_loads, 1b + 1

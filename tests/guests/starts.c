@@ -17,24 +17,42 @@
 #define PATIENCE   20000
 #define CHANGES    50
 #define STARTS     20
+#define NMIS       20
+#define VECTOR_NMI 2
 #define MOV_EAX    0xb8
 #define RET        0xc3
 
 /* second.S */
 struct second_page {
 	uint8_t code[0x200];
-	uint32_t begun, seen, turns, halts, reads, counts;
-	uint8_t unused[0x400 - 0x218];
-	uint8_t loader[16]; /* of the boot CPU */
+	uint32_t begun, seen, turns, halts, reads, counts, nmis, unused_1;
+	uint8_t idtr[8], unused_2[0x300 - 0x228];
+	uint16_t vectors[128]; /* where its handlers are: an offset and a segment each */
+	uint8_t loader[16];    /* of the boot CPU */
 };
 _Static_assert(__builtin_offsetof(struct second_page, counts) == 0x214, "second.S");
+_Static_assert(__builtin_offsetof(struct second_page, idtr) == 0x220, "second.S");
 _Static_assert(__builtin_offsetof(struct second_page, loader) == 0x400, "second.S");
 
-extern const uint8_t guest_second[], guest_second_loads[], guest_second_end[];
+extern const uint8_t guest_second[], guest_second_loads[], guest_second_nmi[], guest_second_end[];
 
 typedef uint32_t (*loader_t)(void);
 
 static volatile struct second_page *first, *other;
+
+/* It has a table of its own: the one at address 0 is the firmware's. */
+static void set_handlers(struct second_page *page)
+{
+	const struct {
+		uint16_t limit;
+		uint32_t base;
+	} __attribute__((packed))
+	idtr = {sizeof(page->vectors) - 1, (uint32_t)(uint64_t)page->vectors};
+
+	memcpy(page->idtr, &idtr, sizeof(idtr));
+	page->vectors[2 * VECTOR_NMI] = (uint16_t)(guest_second_nmi - guest_second);
+	page->vectors[2 * VECTOR_NMI + 1] = (uint16_t)((uint64_t)page >> 4);
+}
 
 static volatile struct second_page *new_page(void)
 {
@@ -46,6 +64,7 @@ static volatile struct second_page *new_page(void)
 	memcpy(page, guest_second, (size_t)(guest_second_end - guest_second));
 	page[0x400] = MOV_EAX;
 	page[0x405] = RET;
+	set_handlers((struct second_page *)page);
 	return (volatile struct second_page *)page;
 }
 
@@ -118,10 +137,16 @@ static void tell(const char *what, bool right)
 
 /* --- Code that is changed by one and run by the other --- */
 
-static bool sees(uint32_t value)
+/*
+ * QEMU, with a thread for each CPU, may go on with code that one was translating while the other
+ * one wrote: what is written again is translated again.
+ */
+static bool sees(volatile uint16_t *loads, uint16_t value)
 {
-	for (unsigned i = 0; i < PATIENCE && first->seen != value; i++)
+	for (unsigned i = 0; i < PATIENCE && first->seen != value; i++) {
+		*loads = value;
 		guest_spin();
+	}
 	return first->seen == value;
 }
 
@@ -132,10 +157,8 @@ static void change_its_code(void)
 				      (uint64_t)(guest_second_loads - guest_second));
 	unsigned seen = 0;
 
-	for (uint16_t i = 1; i <= CHANGES; i++) {
-		*loads = i;
-		seen += sees(i);
-	}
+	for (uint16_t i = 1; i <= CHANGES; i++)
+		seen += sees(loads, i);
 	guest_print("changes that it runs: %u of %u", seen, CHANGES);
 }
 
@@ -197,6 +220,41 @@ static void start_often(const char *what)
 	guest_print("%s: %u of %u starts", what, right, STARTS);
 }
 
+static bool takes_nmis(const volatile struct second_page *page, uint32_t nmis)
+{
+	for (unsigned i = 0; i < PATIENCE && page->nmis < nmis; i++)
+		guest_spin();
+	return page->nmis == nmis;
+}
+
+/* Each is taken, once, before the next one is sent. */
+static void send_nmis(const char *what)
+{
+	unsigned right = 0;
+
+	for (unsigned i = 0; i < NMIS; i++) {
+		const uint32_t before = first->nmis;
+
+		send(APIC_ICR_NMI | APIC_ICR_ASSERT);
+		right += takes_nmis(first, before + 1);
+	}
+	guest_print("%s: %u of %u NMIs", what, right, NMIS);
+}
+
+static void send_nmis_variously(void)
+{
+	const uint32_t before = first->begun;
+
+	send_init();
+	send_startup(first);
+	begins(first, before + 1);
+	send_nmis("while it runs");
+	first->halts = 1;
+	stands_still(first);
+	send_nmis("while it is halted");
+	first->halts = 0;
+}
+
 void guest_starts(void)
 {
 	first = new_page();
@@ -212,5 +270,7 @@ void guest_starts(void)
 	first->reads = 0;
 	first->counts = 1;
 	start_often("while it counts");
+	first->counts = 0;
+	send_nmis_variously();
 	send_init();
 }

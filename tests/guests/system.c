@@ -10,12 +10,13 @@
 #include "lib/string.h"
 #include "tests/guests/world/world.h"
 
-#define STAR      ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
-#define TURNS     100
-#define RFLAGS_TF 0x100ull
-#define RFLAGS_IF 0x200ull
-#define VECTOR_DB 1
-#define STEPS_MAX 200
+#define STAR       ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
+#define TURNS      100
+#define RFLAGS_TF  0x100ull
+#define RFLAGS_IF  0x200ull
+#define VECTOR_DB  1
+#define VECTOR_BP  3
+#define GATE_RING3 (3ull << 45)
 
 /* calls.S */
 struct notes {
@@ -98,6 +99,20 @@ static void sysenter(void)
 	memset((void *)&guest_system_notes, 0, sizeof(guest_system_notes));
 }
 
+void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask)
+{
+	const uint64_t efer = rdmsr(MSR_EFER);
+
+	wrmsr(MSR_EFER, efer | EFER_SCE);
+	wrmsr(MSR_STAR, STAR);
+	wrmsr(MSR_LSTAR, (uint64_t)on_syscall);
+	wrmsr(MSR_SFMASK, mask);
+	world_idt[VECTOR_BP][0] |= GATE_RING3;
+	guest_count_variously(what);
+	world_idt[VECTOR_BP][0] &= ~GATE_RING3;
+	wrmsr(MSR_EFER, efer);
+}
+
 static void all_of_them(void)
 {
 	const uint64_t efer = rdmsr(MSR_EFER);
@@ -114,6 +129,10 @@ static void all_of_them(void)
 	tell("SYSCALL", vector, (uint64_t)guest_behind_syscall);
 	vector = world_in_ring3(guest_syscalls_32, TURNS);
 	tell("SYSCALL of 32-bit code", vector, guest_system_notes.rcx);
+	wrmsr(MSR_STAR, STAR & ~(3ull << 48));
+	vector = world_in_ring3(guest_syscalls, TURNS);
+	tell("SYSCALL, a selector of ring 0 for SYSRET", vector, (uint64_t)guest_behind_syscall);
+	wrmsr(MSR_STAR, STAR);
 	stepped("stepped, TF masked", RFLAGS_TF);
 	stepped("stepped, TF not masked", 0);
 	wrmsr(MSR_EFER, efer);

@@ -12,7 +12,8 @@ void vpmu_quick_registers_init(struct vpmu_quick_registers *registers)
 {
 	for (unsigned i = 0; i < VPMU_QUICK_PLACES; i++)
 		registers->rdmsr.number[i] = registers->rdpmc.number[i] =
-			registers->wrmsr.number[i] = no_number(i);
+			registers->wrmsr.number[i] = registers->wrmsr_32.number[i] = no_number(i);
+	registers->status_reset = 0;
 }
 
 static void add_read(struct vpmu_quick_reads *reads, uint32_t number, struct vpmu_quick_read read)
@@ -26,22 +27,37 @@ static void add_read(struct vpmu_quick_reads *reads, uint32_t number, struct vpm
 	reads->counter[place] = read.counter;
 }
 
-static void add_write(struct vpmu_quick_writes *writes, uint32_t number,
+static void add_counter(struct vpmu_quick_writes *writes, uint32_t msr,
+			struct vpmu_counter *counter)
+{
+	const unsigned place = vpmu_quick_place(msr);
+
+	writes->number[place] = msr;
+	writes->counter[place] = counter;
+}
+
+static void add_write(struct vpmu_quick_registers *registers, uint32_t msr,
 		      struct vpmu_quick_write write)
 {
-	const unsigned place = vpmu_quick_place(number);
-
-	if (!write.kind)
-		return;
-	writes->number[place] = number;
-	writes->kind[place] = (uint8_t)write.kind;
-	writes->counter[place] = write.counter;
+	switch (write.kind) {
+	case VPMU_QUICK_NONE:
+		break;
+	case VPMU_QUICK_COUNTER:
+		add_counter(&registers->wrmsr, msr, write.counter);
+		break;
+	case VPMU_QUICK_COUNTER_32:
+		add_counter(&registers->wrmsr_32, msr, write.counter);
+		break;
+	case VPMU_QUICK_STATUS_RESET:
+		registers->status_reset = msr;
+		break;
+	}
 }
 
 void vpmu_quick_add_msr(struct vpmu_quick_registers *registers, struct vpmu_model *m, uint32_t msr)
 {
 	add_read(&registers->rdmsr, msr, vpmu_model_quick_rdmsr(m, msr));
-	add_write(&registers->wrmsr, msr, vpmu_model_quick_wrmsr(m, msr));
+	add_write(registers, msr, vpmu_model_quick_wrmsr(m, msr));
 }
 
 void vpmu_quick_add_rdpmc(struct vpmu_quick_registers *registers, struct vpmu_model *m,
@@ -50,14 +66,28 @@ void vpmu_quick_add_rdpmc(struct vpmu_quick_registers *registers, struct vpmu_mo
 	add_read(&registers->rdpmc, ecx, vpmu_model_quick_rdpmc(m, ecx));
 }
 
+bool vpmu_quick_reads_msr(const struct vpmu_quick_registers *registers, uint32_t msr)
+{
+	return registers->rdmsr.number[vpmu_quick_place(msr)] == msr;
+}
+
+static bool resets_status(const struct vpmu_quick_registers *registers, uint32_t msr)
+{
+	return msr && registers->status_reset == msr;
+}
+
+bool vpmu_quick_writes_msr(const struct vpmu_quick_registers *registers, uint32_t msr)
+{
+	const unsigned place = vpmu_quick_place(msr);
+
+	return registers->wrmsr.number[place] == msr || registers->wrmsr_32.number[place] == msr ||
+	       resets_status(registers, msr);
+}
+
 bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v)
 {
-	const struct vpmu_quick_writes *writes = &registers->wrmsr;
-	const unsigned place = vpmu_quick_place(msr);
-
-	if (writes->number[place] != msr || writes->kind[place] != VPMU_QUICK_STATUS_RESET ||
-	    v & ~m->counters)
+	if (!resets_status(registers, msr) || v & ~m->counters)
 		return false;
 	m->global_status &= ~v;
 	return true;

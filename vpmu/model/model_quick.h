@@ -37,8 +37,6 @@ enum vpmu_quick_kind {
 	VPMU_QUICK_COUNTER_32, /* what is written is 32 bits, which are extended by their sign */
 	VPMU_QUICK_STATUS_RESET,
 };
-_Static_assert(VPMU_QUICK_COUNTER == QUICK_KIND_COUNTER, "quick_layout.h disagrees");
-_Static_assert(VPMU_QUICK_COUNTER_32 == QUICK_KIND_COUNTER_32, "quick_layout.h disagrees");
 
 struct vpmu_quick_write {
 	enum vpmu_quick_kind kind;
@@ -69,13 +67,13 @@ struct vpmu_quick_reads {
 
 struct vpmu_quick_writes {
 	uint32_t number[VPMU_QUICK_PLACES];
-	uint8_t kind[VPMU_QUICK_PLACES]; /* enum vpmu_quick_kind */
 	struct vpmu_counter *counter[VPMU_QUICK_PLACES];
 };
 
 struct vpmu_quick_registers {
 	struct vpmu_quick_reads rdmsr, rdpmc;
-	struct vpmu_quick_writes wrmsr;
+	struct vpmu_quick_writes wrmsr, wrmsr_32; /* VPMU_QUICK_COUNTER, VPMU_QUICK_COUNTER_32 */
+	uint32_t status_reset;                    /* the MSR that does that; 0: there is none */
 };
 
 #define LAYOUT_OFFSET(type, member, offset) \
@@ -89,11 +87,11 @@ LAYOUT_OFFSET(vpmu_quick_reads, number, READS_NUMBER);
 LAYOUT_OFFSET(vpmu_quick_reads, value, READS_VALUE);
 LAYOUT_OFFSET(vpmu_quick_reads, counter, READS_COUNTER);
 LAYOUT_OFFSET(vpmu_quick_writes, number, WRITES_NUMBER);
-LAYOUT_OFFSET(vpmu_quick_writes, kind, WRITES_KIND);
 LAYOUT_OFFSET(vpmu_quick_writes, counter, WRITES_COUNTER);
 LAYOUT_OFFSET(vpmu_quick_registers, rdmsr, REGISTERS_RDMSR);
 LAYOUT_OFFSET(vpmu_quick_registers, rdpmc, REGISTERS_RDPMC);
 LAYOUT_OFFSET(vpmu_quick_registers, wrmsr, REGISTERS_WRMSR);
+LAYOUT_OFFSET(vpmu_quick_registers, wrmsr_32, REGISTERS_WRMSR_32);
 #undef LAYOUT_OFFSET
 _Static_assert((uint64_t)COUNTER_STILL == VPMU_COUNTER_STILL, "quick_layout.h disagrees");
 
@@ -105,6 +103,10 @@ void vpmu_quick_registers_init(struct vpmu_quick_registers *registers);
 void vpmu_quick_add_msr(struct vpmu_quick_registers *registers, struct vpmu_model *m, uint32_t msr);
 void vpmu_quick_add_rdpmc(struct vpmu_quick_registers *registers, struct vpmu_model *m,
 			  uint32_t ecx);
+
+/* `msr` is quick when it is read, or written. */
+bool vpmu_quick_reads_msr(const struct vpmu_quick_registers *registers, uint32_t msr);
+bool vpmu_quick_writes_msr(const struct vpmu_quick_registers *registers, uint32_t msr);
 
 /* --- Writes --- */
 

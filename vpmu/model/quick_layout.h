@@ -30,16 +30,12 @@
 
 /* struct vpmu_quick_writes */
 #define WRITES_NUMBER  0x000
-#define WRITES_KIND    0x100
-#define WRITES_COUNTER 0x140
+#define WRITES_COUNTER 0x100
 
 /* struct vpmu_quick_registers */
-#define REGISTERS_RDMSR 0x000
-#define REGISTERS_RDPMC 0x500
-#define REGISTERS_WRMSR 0xa00
-
-/* enum vpmu_quick_kind */
-#define QUICK_KIND_COUNTER    1
-#define QUICK_KIND_COUNTER_32 2
+#define REGISTERS_RDMSR    0x000
+#define REGISTERS_RDPMC    0x500
+#define REGISTERS_WRMSR    0xa00
+#define REGISTERS_WRMSR_32 0xd00
 
 #endif

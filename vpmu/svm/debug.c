@@ -6,27 +6,19 @@
 #include "arch/x86/insn.h"
 #include "vpmu/svm/vpmu.h"
 
-#define CODE_MAX     15
-#define REX          0x40
-#define REX_MASK     0xf0
-#define REX_B        1
 #define OPCODE_BYTES 3 /* 0F 21, 0F 22 or 0F 23, and ModRM, without prefixes */
 #define MODRM_RM     7
 #define DR6_FIXED    0xffff0ff0ull
 
 struct vpmu_move vpmu_decode_move(void)
 {
-	uint8_t code[CODE_MAX];
-	const size_t n = vpmu_guest_code(code, sizeof(code));
-	size_t at = vpmu_legacy_prefixes(code, n);
-	struct vpmu_move move = {0};
+	const struct vpmu_insn insn = vpmu_insn_at(0);
+	struct vpmu_move move = {.reg = insn.rex & VPMU_REX_B ? 8 : 0};
 
-	if (at < n && vpmu_guest_64bit() && (code[at] & REX_MASK) == REX)
-		move.reg = code[at++] & REX_B ? 8 : 0;
-	if (at + OPCODE_BYTES > n)
+	if (insn.opcode + OPCODE_BYTES > insn.bytes)
 		vpmu_die("MOV exit, but no MOV at RIP");
-	move.reg += code[at + OPCODE_BYTES - 1] & MODRM_RM;
-	move.length = (unsigned)at + OPCODE_BYTES;
+	move.reg += vpmu_insn_byte(&insn, OPCODE_BYTES - 1) & MODRM_RM;
+	move.length = insn.opcode + OPCODE_BYTES;
 	return move;
 }
 
@@ -52,11 +44,16 @@ void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu)
 void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu)
 {
 	const struct vpmu_move move = vpmu_decode_move();
+	const uint64_t v = *vpmu_guest_register(cpu, move.reg);
 
 	if (is_alias_off(VMEXIT_DR4_WRITE)) {
 		vpmu_inject(VECTOR_UD);
 		return;
 	}
-	vpmu_vmcb.dr6 = (uint32_t)*vpmu_guest_register(cpu, move.reg) | DR6_FIXED;
+	if (vpmu_guest_64bit() && v > UINT32_MAX) {
+		vpmu_inject_error(VECTOR_GP, 0);
+		return;
+	}
+	vpmu_vmcb.dr6 = (uint32_t)v | DR6_FIXED;
 	vpmu_retire(cpu, move.length);
 }

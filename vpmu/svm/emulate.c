@@ -10,9 +10,11 @@
 #include "arch/x86/msr.h"
 #include "vpmu/svm/vpmu.h"
 
-#define SYSCALL_LENGTH 2
+#define SYSCALL_LENGTH 2 /* without prefixes */
 
-/* Behind 0x0f. */
+#define OPCODE_0F 0x0f
+
+/* Behind that. */
 #define OPCODE_SYSCALL  0x05
 #define OPCODE_SYSRET   0x07
 #define OPCODE_SYSENTER 0x34
@@ -74,13 +76,25 @@ static void finish_debug_trap(bool guest_tf)
 	vpmu_inject(VECTOR_DB);
 }
 
-void vpmu_retire(struct vpmu_cpu *cpu, unsigned length)
+static void skip(unsigned length)
+{
+	vpmu_vmcb.rip += length;
+	if (!vpmu_guest_64bit())
+		vpmu_vmcb.rip = (uint32_t)vpmu_vmcb.rip;
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+}
+
+void vpmu_pass_over(struct vpmu_cpu *cpu, unsigned length)
 {
 	vpmu_clock_one(cpu);
 	cpu->delivers_from = vpmu_vmcb.rip;
-	vpmu_vmcb.rip += length;
-	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	skip(length);
 	vpmu_vmcb.rflags &= ~RFLAGS_RF;
+}
+
+void vpmu_retire(struct vpmu_cpu *cpu, unsigned length)
+{
+	vpmu_pass_over(cpu, length);
 	finish_debug_trap(vpmu_vmcb.rflags & RFLAGS_TF);
 }
 
@@ -91,7 +105,7 @@ static void do_syscall(struct vpmu_cpu *cpu)
 	uint16_t cs = (uint16_t)(star >> STAR_SYSCALL_SHIFT) & ~SELECTOR_RPL;
 
 	vpmu_clock_one(cpu);
-	cpu->rcx = vpmu_vmcb.rip + SYSCALL_LENGTH;
+	cpu->rcx = vpmu_vmcb.rip + vpmu_insn_length(SYSCALL_LENGTH);
 	cpu->r11 = flags;
 	vpmu_vmcb.rip = rdmsr(vpmu_guest_64bit() ? MSR_LSTAR : MSR_CSTAR);
 	enter_ring0(cs);
@@ -188,22 +202,24 @@ static enum transition of_intels(const struct vpmu_cpu *cpu, uint8_t opcode, boo
 /* What stands at RIP, if the guest's own registers let it work. */
 static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
 {
-	uint8_t code[3] = {0};
+	struct vpmu_insn insn;
 	bool rex_w;
+	uint8_t opcode;
 
 	if (!vpmu_guest_long_mode())
 		return NO_TRANSITION;
-	vpmu_guest_code(code, sizeof(code));
-	rex_w = (code[0] & 0xf8) == 0x48 && vpmu_guest_64bit();
-	if (code[rex_w] != 0x0f)
+	insn = vpmu_insn_at(0);
+	rex_w = insn.rex & VPMU_REX_W;
+	opcode = vpmu_insn_byte(&insn, 1);
+	if (vpmu_insn_byte(&insn, 0) != OPCODE_0F)
 		return NO_TRANSITION;
-	switch (code[rex_w + 1]) {
+	switch (opcode) {
 	case OPCODE_SYSCALL:
 	case OPCODE_SYSRET:
-		return with_sce(cpu, code[rex_w + 1], rex_w);
+		return with_sce(cpu, opcode, rex_w);
 	case OPCODE_SYSENTER:
 	case OPCODE_SYSEXIT:
-		return of_intels(cpu, code[rex_w + 1], rex_w);
+		return of_intels(cpu, opcode, rex_w);
 	}
 	return NO_TRANSITION;
 }
@@ -258,17 +274,17 @@ bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 /* The vector of the INTn at RIP, and its length; -1 when it is not one. */
 static int intn_vector(unsigned *length)
 {
-	uint8_t code[2] = {0};
+	const struct vpmu_insn insn = vpmu_insn_at(0);
+	const uint8_t opcode = vpmu_insn_byte(&insn, 0);
 
-	vpmu_guest_code(code, sizeof(code));
-	*length = code[0] == OPCODE_INT ? 2 : 1;
-	switch (code[0]) {
+	*length = insn.opcode + (opcode == OPCODE_INT ? 2 : 1);
+	switch (opcode) {
 	case OPCODE_INT3:
 		return VECTOR_BP;
 	case OPCODE_INTO:
 		return VECTOR_OF;
 	case OPCODE_INT:
-		return code[1];
+		return vpmu_insn_byte(&insn, 1);
 	}
 	return -1;
 }
@@ -296,8 +312,8 @@ void vpmu_emulate_intn(struct vpmu_cpu *cpu)
 		return;
 	}
 	vpmu_clock_one(cpu);
-	cpu->delivers_from = vpmu_vmcb.rip;
-	vpmu_vmcb.rip += length;
-	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	cpu->intn.rip = cpu->delivers_from = vpmu_vmcb.rip;
+	skip(length);
+	cpu->intn.next = vpmu_vmcb.rip;
 	vpmu_inject_software((uint8_t)vector);
 }

@@ -17,6 +17,14 @@
 
 /* --- The handlers --- */
 
+#define ALL_BUT_NMI (~(1u << VECTOR_NMI))
+
+/* Faults: where QEMU's plugin counts, each instruction that does not complete exits. */
+#define FAULTS                                                                                     \
+	(1u << VECTOR_DE | 1u << VECTOR_UD | 1u << VECTOR_NM | 1u << VECTOR_TS | 1u << VECTOR_NP | \
+	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
+	 1u << VECTOR_XM)
+
 static void on_intr(struct vpmu_cpu *cpu)
 {
 	cpu->intr_due = true;
@@ -95,8 +103,10 @@ static void answer_cpuid(struct vpmu_cpu *cpu)
 
 static void on_cpuid(struct vpmu_cpu *cpu)
 {
+	const unsigned length = vpmu_insn_length(CPUID_LENGTH);
+
 	answer_cpuid(cpu);
-	vpmu_retire(cpu, CPUID_LENGTH);
+	vpmu_retire(cpu, length);
 }
 
 static void on_rdpmc(struct vpmu_cpu *cpu)
@@ -110,7 +120,7 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	}
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->rdx = v >> 32;
-	vpmu_retire(cpu, RDPMC_LENGTH);
+	vpmu_retire(cpu, vpmu_insn_length(RDPMC_LENGTH));
 }
 
 static bool tracks_rings(const struct vpmu_cpu *cpu)
@@ -132,14 +142,29 @@ static void on_iret(struct vpmu_cpu *cpu)
 	vpmu_step_look(cpu);
 	cpu->step.once = !cpu->step.impossible &&
 			 (cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact);
-	if (!cpu->step.once)
-		cpu->nmi_blocked = false;
+	if (cpu->step.once)
+		return;
+	cpu->nmi_iret = cpu->nmi_blocked;
+	cpu->nmi_blocked = false;
 }
 
-/* HLT is counted here; vpmu_prepare() waits, unless what it would wait for is there already. */
+/* The run that begins with an IRET which is to end the blocking of NMIs has ended: there, where
+ * that one faults, and they are blocked still. */
+static void end_nmi_iret(struct vpmu_cpu *cpu)
+{
+	const uint64_t vector = vpmu_vmcb.exit_code - VMEXIT_EXCEPTION;
+
+	if (cpu->nmi_iret && vector < VMEXIT_EXCEPTION_LAST - VMEXIT_EXCEPTION &&
+	    FAULTS >> vector & 1 && !cpu->executed)
+		cpu->nmi_blocked = true;
+	cpu->nmi_iret = false;
+}
+
+/* HLT is counted here; vpmu_prepare() waits, unless what it would wait for is there already. QEMU
+ * waits whatever TF says, and no trap comes behind it. */
 static void on_hlt(struct vpmu_cpu *cpu)
 {
-	vpmu_retire(cpu, HLT_LENGTH);
+	vpmu_pass_over(cpu, vpmu_insn_length(HLT_LENGTH));
 	cpu->halted = !vpmu_event_set() && !vpmu_interrupt_due(cpu) && !cpu->model.pmi_pending &&
 		      !(cpu->nmi_pending && !cpu->nmi_blocked);
 }
@@ -194,12 +219,25 @@ static bool is_double(unsigned vector)
 static bool is_hidden(unsigned vector)
 {
 	const uint8_t vmmcall = 0xd9;
-	uint8_t code[3] = {0};
+	struct vpmu_insn insn;
+	uint8_t last;
 
 	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
 		return false;
-	vpmu_guest_code(code, sizeof(code));
-	return code[0] == 0x0f && code[1] == 0x01 && (code[2] & 0xf8) == 0xd8 && code[2] != vmmcall;
+	insn = vpmu_insn_at(0);
+	last = vpmu_insn_byte(&insn, 2);
+	return vpmu_insn_byte(&insn, 0) == 0x0f && vpmu_insn_byte(&insn, 1) == 0x01 &&
+	       (last & 0xf8) == 0xd8 && last != vmmcall;
+}
+
+/* The INTn that vpmu has passed over could not be delivered: what is raised then is its own. */
+static void return_to_intn(struct vpmu_cpu *cpu)
+{
+	const uint64_t software = EVENT_VALID | EVENT_SOFTWARE;
+
+	if ((vpmu_vmcb.exit_int_info & (EVENT_VALID | EVENT_TYPE)) == software &&
+	    cpu->intn.next == vpmu_vmcb.rip)
+		vpmu_vmcb.rip = cpu->intn.rip;
 }
 
 /* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
@@ -207,6 +245,7 @@ static void on_exception(struct vpmu_cpu *cpu)
 {
 	unsigned vector = (unsigned)(vpmu_vmcb.exit_code - VMEXIT_EXCEPTION);
 
+	return_to_intn(cpu);
 	if (vector == VECTOR_UD && vpmu_emulate_syscall(cpu))
 		return;
 	if (is_hidden(vector))
@@ -225,10 +264,12 @@ static void on_exception(struct vpmu_cpu *cpu)
 		vpmu_inject((uint8_t)vector);
 }
 
-/* What an exit does, and how many instructions the TSC saw in it that did not complete. */
+/* What an exit does, how many instructions the TSC saw in it that did not complete, and whether
+ * others of its kind are over at once. */
 struct exit_row {
 	void (*handle)(struct vpmu_cpu *cpu);
 	uint8_t included;
+	bool may_be_quick;
 };
 
 static const struct exit_row exits[VMEXIT_COUNT] = {
@@ -242,14 +283,14 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	[VMEXIT_UD + 1 ... VMEXIT_EXCEPTION_LAST] = {on_exception, 0},
 	[VMEXIT_INTR] = {on_intr, 0},
 	[VMEXIT_NMI] = {vpmu_nmi_arrived, 0},
-	[VMEXIT_RDPMC] = {on_rdpmc, 0},
-	[VMEXIT_CPUID] = {on_cpuid, 0},
+	[VMEXIT_RDPMC] = {on_rdpmc, 0, true},
+	[VMEXIT_CPUID] = {on_cpuid, 0, true},
 	[VMEXIT_IRET] = {on_iret, 0},
 	[VMEXIT_INTN] = {vpmu_emulate_intn, 1},
 	[VMEXIT_HLT] = {on_hlt, 0},
 	[VMEXIT_INVLPGA] = {on_hidden, 0},
 	[VMEXIT_IOIO] = {vpmu_emulate_io, 0},
-	[VMEXIT_MSR] = {vpmu_emulate_msr, 0},
+	[VMEXIT_MSR] = {vpmu_emulate_msr, 0, true},
 	[VMEXIT_SHUTDOWN] = {on_shutdown, 0},
 	[VMEXIT_VMRUN... VMEXIT_SKINIT] = {on_hidden, 0},
 	[VMEXIT_MONITOR] = {on_hidden, 0},
@@ -257,14 +298,6 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 };
 
 /* --- The runs --- */
-
-#define ALL_BUT_NMI (~(1u << VECTOR_NMI))
-
-/* Faults: where QEMU's plugin counts, each instruction that does not complete exits. */
-#define FAULTS                                                                                     \
-	(1u << VECTOR_DE | 1u << VECTOR_UD | 1u << VECTOR_NM | 1u << VECTOR_TS | 1u << VECTOR_NP | \
-	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
-	 1u << VECTOR_XM)
 
 /* #UD exits in every run: the TSC has counted the instruction that raised it. #GP: it may be one
  * that is hidden. */
@@ -297,12 +330,30 @@ static bool sees_deliveries(const struct vpmu_cpu *cpu)
 	return vpmu_branches_on(cpu) && cpu->run == RUN_TRACK_OS && !cpu->intr_due;
 }
 
+/*
+ * What an exception, or an INTn, that is set raises when it is delivered: whether that makes two of
+ * a fault, and whose it is, is known here alone.
+ */
+static bool may_fail(void)
+{
+	const uint64_t type = vpmu_vmcb.event_inj & EVENT_TYPE;
+
+	return vpmu_event_set() && (type == EVENT_EXCEPTION || type == EVENT_SOFTWARE);
+}
+
+static uint32_t wanted_exceptions(const struct vpmu_cpu *cpu)
+{
+	const bool faults = vpmu_events_used(cpu) || may_fail() || cpu->nmi_iret;
+
+	return runs[cpu->run].exceptions | (faults ? FAULTS : 0);
+}
+
 static void set_intercepts(const struct vpmu_cpu *cpu)
 {
 	const struct run_row *row = &runs[cpu->run];
 	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
 
-	vpmu_vmcb.intercept_exceptions = row->exceptions | (vpmu_events_used(cpu) ? FAULTS : 0);
+	vpmu_vmcb.intercept_exceptions = wanted_exceptions(cpu);
 	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more | vpmu_config_cycles_intercept(cpu);
 	if (sees_deliveries(cpu)) {
 		vpmu_vmcb.intercept_exceptions |= runs[RUN_TRACK_USR].exceptions;
@@ -457,7 +508,7 @@ static void redeliver_event(void)
 
 static const struct exit_row *find_row(void)
 {
-	static const struct exit_row nested_fault = {vpmu_nested_fault, 0};
+	static const struct exit_row nested_fault = {vpmu_nested_fault, 0, false};
 	uint64_t code = vpmu_vmcb.exit_code;
 
 	if (code == VMEXIT_NPF)
@@ -476,6 +527,14 @@ static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
+/* CPUs refuse NW without CD. TCG takes it and does nothing about it, but VMRUN refuses it there,
+ * too. */
+static void bear_cr0(void)
+{
+	if (!(vpmu_vmcb.cr0 & CR0_CD))
+		vpmu_vmcb.cr0 &= ~CR0_NW;
+}
+
 static void handle_exit(struct vpmu_cpu *cpu)
 {
 	const struct exit_row *row = find_row();
@@ -488,23 +547,27 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_clock_account(cpu, included_insns(cpu, row));
 	vpmu_stop_note(cpu);
 	vpmu_nmi_echo(cpu);
+	end_nmi_iret(cpu);
 	cpu->intr_due = false;
 	cpu->step.once = cpu->string_io = false;
 	if (cpu->run != RUN_STEP)
 		vpmu_interrupt_taken(cpu);
 	stepped = cpu->run == RUN_STEP && vpmu_step_end(cpu);
 	vpmu_nested_end(cpu, stepped);
+	if (row->may_be_quick)
+		vpmu_quick_learn(cpu);
 	if (!stepped)
 		row->handle(cpu);
 	vpmu_pebs(cpu);
 	redeliver_event();
+	bear_cr0();
 	vpmu_prepare(cpu);
 }
 
 /* All but vpmu's own, which tell what was executed, or change it. */
 static bool answer_quickly(struct vpmu_cpu *cpu)
 {
-	if ((uint32_t)vpmu_vmcb.rax == VPMU_CPUID_LEAF || !vpmu_quick_can(cpu))
+	if ((uint32_t)vpmu_vmcb.rax == VPMU_CPUID_LEAF || !vpmu_quick_can(cpu, QUICK_CPUID))
 		return false;
 	answer_cpuid(cpu);
 	return true;
@@ -517,7 +580,7 @@ static bool is_over_quickly(struct vpmu_cpu *cpu)
 	case VMEXIT_CPUID:
 		return answer_quickly(cpu);
 	case VMEXIT_MSR:
-		return vpmu_vmcb.exit_info1 & MSR_IS_WRITTEN && vpmu_quick_can(cpu) &&
+		return vpmu_vmcb.exit_info1 & MSR_IS_WRITTEN && vpmu_quick_can(cpu, QUICK_WRMSR) &&
 		       vpmu_quick_wrmsr(cpu);
 	default:
 		return false;

@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * guest.c - the guest's general registers, and its memory, found through its own page tables, which
- * the host reads by physical address. Long mode's paging and no paging at all are known; under
- * 32-bit paging nothing is mapped, and nothing is that lies, or whose tables lie, where the host
- * maps no memory: so does what a reserved bit makes of an address. AMD APM vol. 2, "Long-Mode Page
- * Translation".
+ * the host reads by physical address. Nothing is mapped that lies, or whose tables lie, where the
+ * host maps no memory: so does what a reserved bit makes of an address. AMD APM vol. 2,
+ * "Legacy-Mode Page Translation", "Long-Mode Page Translation".
  */
 #include "arch/x86/msr.h"
 #include "lib/string.h"
 #include "vpmu/svm/vpmu.h"
 
-#define PAGE_SHIFT   12
-#define PAGE_SIZE    (1ull << PAGE_SHIFT)
-#define LEVEL_BITS   9
-#define PTE_PRESENT  (1ull << 0)
-#define PTE_LARGE    (1ull << 7)
-#define PTE_ADDRESS  0x000ffffffffff000ull
-#define MAPPED_END   (1ull << 39) /* of the machine's memory, in the host's page tables */
-#define TOP_OF_LARGE 2            /* page tables of this level and below may map pages */
+#define PAGE_SHIFT  12
+#define PAGE_SIZE   (1ull << PAGE_SHIFT)
+#define PTE_PRESENT (1ull << 0)
+#define PTE_LARGE   (1ull << 7)
+#define PTE_ADDRESS 0x000ffffffffff000ull
+#define MAPPED_END  (1ull << 39)          /* of the machine's memory, in the host's page tables */
+#define CR3_ADDRESS 0x000fffffffffffe0ull /* of PAE's first table; others are pages */
+
+/* Of a page of 4 MiB: bits 39:32 of its address. */
+#define PTE_HIGH(entry) (((entry) >> 13 & 0xff) << 32)
+
+/* How addresses are translated: entries of tables of this level, from 1 on, and below may map
+ * pages. */
+struct guest_paging {
+	uint8_t levels, index_bits, entry_bytes, top_of_large;
+};
+
+static const struct guest_paging legacy_paging = {2, 10, 4, 0};
+static const struct guest_paging legacy_paging_large = {2, 10, 4, 1};
+static const struct guest_paging pae_paging = {3, 9, 8, 1};
+static const struct guest_paging long_paging = {4, 9, 8, 2};
+static const struct guest_paging long_paging_5 = {5, 9, 8, 2};
+
+static const struct guest_paging *paging_now(void)
+{
+	if (vpmu_guest_long_mode())
+		return vpmu_vmcb.cr4 & CR4_LA57 ? &long_paging_5 : &long_paging;
+	if (vpmu_vmcb.cr4 & CR4_PAE)
+		return &pae_paging;
+	return vpmu_vmcb.cr4 & CR4_PSE ? &legacy_paging_large : &legacy_paging;
+}
 
 bool vpmu_guest_long_mode(void)
 {
@@ -40,38 +62,53 @@ uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n)
 	return registers[n];
 }
 
+static uint64_t table_entry(const struct guest_paging *p, uint64_t table, uint64_t index)
+{
+	return p->entry_bytes == sizeof(uint32_t) ? ((volatile uint32_t *)table)[index]
+						  : ((volatile uint64_t *)table)[index];
+}
+
+static uint64_t mapped_page(const struct guest_paging *p, uint64_t entry, uint64_t offset_bits)
+{
+	const bool is_4mib = offset_bits >= PAGE_SIZE && p->entry_bytes == sizeof(uint32_t);
+
+	return (entry & PTE_ADDRESS & ~offset_bits) | (is_4mib ? PTE_HIGH(entry) : 0);
+}
+
 static bool walk_guest_tables(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 {
-	uint64_t table = vpmu_vmcb.cr3 & PTE_ADDRESS;
+	const struct guest_paging *const p = paging_now();
+	uint64_t table = vpmu_vmcb.cr3 & (p == &pae_paging ? CR3_ADDRESS : PTE_ADDRESS);
 
 	if (table >= MAPPED_END)
 		return false;
-	for (int level = vpmu_vmcb.cr4 & CR4_LA57 ? 4 : 3; level >= 0; level--) {
-		unsigned shift = PAGE_SHIFT + LEVEL_BITS * (unsigned)level;
-		uint64_t index = va >> shift & ((1u << LEVEL_BITS) - 1);
-		uint64_t entry = ((volatile uint64_t *)table)[index], offset;
+	for (unsigned level = p->levels; level--;) {
+		const unsigned shift = PAGE_SHIFT + p->index_bits * level;
+		const uint64_t index = va >> shift & ((1u << p->index_bits) - 1);
+		const uint64_t entry = table_entry(p, table, index);
+		const uint64_t offset = (1ull << shift) - 1;
 
 		if (!(entry & PTE_PRESENT) || (entry & PTE_ADDRESS) >= MAPPED_END)
 			return false;
-		if (level && (level > TOP_OF_LARGE || !(entry & PTE_LARGE))) {
+		if (level && (level > p->top_of_large || !(entry & PTE_LARGE))) {
 			table = entry & PTE_ADDRESS;
 			continue;
 		}
-		offset = (1ull << shift) - 1;
-		*pa = (entry & PTE_ADDRESS & ~offset) | (va & offset);
+		*pa = mapped_page(p, entry, offset) | (va & offset);
 		*page_shift = (uint8_t)shift;
-		return true;
+		return *pa < MAPPED_END;
 	}
 	return false;
 }
 
 bool vpmu_guest_translate(uint64_t va, uint64_t *pa, uint8_t *page_shift)
 {
-	if (vpmu_guest_long_mode())
-		return walk_guest_tables(va, pa, page_shift);
+	if (vpmu_vmcb.cr0 & CR0_PG)
+		return walk_guest_tables(vpmu_guest_long_mode() ? va : (uint32_t)va, pa,
+					 page_shift);
 	*pa = va;
 	*page_shift = PAGE_SHIFT;
-	return !(vpmu_vmcb.cr0 & CR0_PG);
+	return true;
 }
 
 bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
@@ -140,7 +177,7 @@ bool vpmu_physical_write(uint64_t pa, const void *buf, size_t n)
 
 uint64_t vpmu_guest_linear_rip(void)
 {
-	return vpmu_vmcb.rip + (vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base);
+	return vpmu_guest_64bit() ? vpmu_vmcb.rip : (uint32_t)(vpmu_vmcb.rip + vpmu_vmcb.cs.base);
 }
 
 enum vpmu_ring vpmu_guest_ring(void)
@@ -150,7 +187,5 @@ enum vpmu_ring vpmu_guest_ring(void)
 
 size_t vpmu_guest_code(uint8_t *buf, size_t n)
 {
-	uint64_t base = vpmu_guest_64bit() ? 0 : vpmu_vmcb.cs.base;
-
-	return vpmu_guest_read(base + vpmu_vmcb.rip, buf, n);
+	return vpmu_guest_read(vpmu_guest_linear_rip(), buf, n);
 }

@@ -33,6 +33,7 @@ vpmu_drain_nmi:
 	.globl vpmu_wait
 	.hidden vpmu_wait
 vpmu_wait:
+interrupts_from:
 	movl $0, vpmu_host_vector(%rip)
 	stgi
 wait_from:
@@ -58,6 +59,7 @@ vpmu_take_interrupt:
 	nop
 	nop
 	cli
+interrupts_to:
 	clgi
 	ret
 
@@ -95,12 +97,37 @@ interrupt_taken:
 	andq $~RFLAGS_IF, FRAME_RFLAGS(%rsp)
 	iretq
 
-	/* Any other vector while the host runs is a bug: #PF and its like push an error code, so
-	 * the frame is read from the top of the stack as it stands. */
-	.globl vpmu_host_fault
-	.hidden vpmu_host_fault
-vpmu_host_fault:
-	mov %rsp, %rdi
+	/*
+	 * The gates of vectors 0 to HOST_FAULTS - 1. Devices may use those, too: an 8259 as it is behind
+	 * a reset, or as a BIOS sets it up. Interrupts come nowhere but in vpmu_wait() and
+	 * vpmu_take_interrupt(), where nothing faults. Anything else is a bug; #PF and its like push an
+	 * error code, so the frame is read from the top of the stack as it stands.
+	 */
+	.globl vpmu_host_faults
+	.hidden vpmu_host_faults
+	.balign HOST_GATE_SIZE
+vpmu_host_faults:
+	.set vector, 0
+	.rept HOST_FAULTS
+	push $vector
+	jmp fault_or_interrupt
+	.balign HOST_GATE_SIZE
+	.set vector, vector + 1
+	.endr
+fault_or_interrupt:
+	push %rax
+	lea interrupts_from(%rip), %rax
+	cmp %rax, 16 + FRAME_RIP(%rsp)
+	jb 1f
+	lea interrupts_to(%rip), %rax
+	cmp %rax, 16 + FRAME_RIP(%rsp)
+	ja 1f
+	mov 8(%rsp), %eax
+	mov %eax, vpmu_host_vector(%rip)
+	pop %rax
+	add $8, %rsp
+	jmp interrupt_taken
+1:	lea 16(%rsp), %rdi
 	and $-16, %rsp
 	call vpmu_host_died
 

@@ -214,9 +214,11 @@ void vpmu_interrupt_taken(struct vpmu_cpu *cpu)
 	vpmu_vmcb.int_ctl = 0;
 }
 
-/* The host's GIF is clear: the NMI waits until VMRUN has delivered the event, and comes then. */
+/* The host's GIF is clear: the NMI waits until VMRUN has delivered the event, and comes then. The
+ * timer is off before it, for it would take this NMI for one of its own that has come too late. */
 void vpmu_fence(struct vpmu_cpu *cpu)
 {
+	vpmu_timer_disarm(cpu);
 	cpu->fence = true;
 	send_self(DELIVERY_NMI);
 }

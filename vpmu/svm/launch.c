@@ -100,7 +100,7 @@ static void map_events(const struct events_page *events)
 static void build_idt(void)
 {
 	for (unsigned v = 0; v < HOST_FAULTS; v++)
-		vpmu_set_gate(host_idt[v], vpmu_host_fault, HOST_CS);
+		vpmu_set_gate(host_idt[v], vpmu_host_faults[v], HOST_CS);
 	for (unsigned v = HOST_FAULTS; v < HOST_VECTORS; v++)
 		vpmu_set_gate(host_idt[v], vpmu_host_interrupts[v - HOST_FAULTS], HOST_CS);
 	vpmu_set_gate(host_idt[VECTOR_NMI], vpmu_host_nmi, HOST_CS);

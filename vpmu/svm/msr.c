@@ -159,7 +159,7 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		vpmu_inject_error(VECTOR_GP, 0);
 		return;
 	}
-	vpmu_retire(cpu, MSR_LENGTH);
+	vpmu_retire(cpu, vpmu_insn_length(MSR_LENGTH));
 	if (msr == MSR_IA32_MISC_ENABLE)
 		settle_frequency(cpu);
 	if (msr == MSR_EFER)
@@ -205,7 +205,7 @@ static void emulate_read(struct vpmu_cpu *cpu, uint32_t msr)
 	}
 	vpmu_vmcb.rax = (uint32_t)v;
 	cpu->rdx = v >> 32;
-	vpmu_retire(cpu, MSR_LENGTH);
+	vpmu_retire(cpu, vpmu_insn_length(MSR_LENGTH));
 	vpmu_extended_apic_expect(cpu, msr);
 }
 

@@ -15,6 +15,9 @@
  */
 #include "vpmu/svm/vpmu.h"
 
+#define PAGE_BYTES 4096ull
+#define LEAST_CODE 0x100000ull /* what lies below may be code of real mode */
+
 /* --- Which registers --- */
 
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr)
@@ -32,6 +35,14 @@ static void add_counters(struct vpmu_cpu *cpu)
 		vpmu_quick_add_rdpmc(&cpu->quick.registers, &cpu->model, VPMU_RDPMC_FIXED + i);
 }
 
+static void forget_pages(struct vpmu_cpu *cpu)
+{
+	for (unsigned kind = 0; kind < QUICK_CODES; kind++) {
+		cpu->quick.pages[kind][0].key = QUICK_NO_PAGE;
+		cpu->quick.pages[kind][1].key = 0;
+	}
+}
+
 void vpmu_quick_init(struct vpmu_cpu *cpu)
 {
 	cpu->quick.beside = -(uint64_t)RUN_HOST_INSNS;
@@ -39,6 +50,78 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 	cpu->quick.mask = cpu->model.counter_mask;
 	vpmu_quick_registers_init(&cpu->quick.registers);
 	add_counters(cpu);
+	forget_pages(cpu);
+}
+
+/* --- Which code: what has prefixes is not quick --- */
+
+/*
+ * The instruction at RIP is just this one. Where the pages that such ones lie in are in memory is
+ * remembered from the last exits there that were not quick; what is there is looked at each time.
+ * In the page that has the key it lies at `offset`; elsewhere that is more than a page.
+ */
+static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
+{
+	static const uint16_t codes[QUICK_CODES] = {
+		[QUICK_RDPMC] = CODE_RDPMC,
+		[QUICK_RDMSR] = CODE_RDMSR,
+		[QUICK_WRMSR] = CODE_WRMSR,
+		[QUICK_CPUID] = CODE_CPUID,
+	};
+	const struct vpmu_quick_page *page = cpu->quick.pages[kind];
+	uint64_t offset = vpmu_vmcb.rip ^ vpmu_vmcb.cr3 ^ page->key;
+
+	if (offset > CODE_LAST) {
+		page++;
+		offset ^= page->key;
+	}
+	return offset <= CODE_LAST && *(const uint16_t *)(page->physical + offset) == codes[kind];
+}
+
+static void remember_page(struct vpmu_quick_page pages[2], struct vpmu_quick_page page)
+{
+	struct vpmu_quick_page first = page, second = pages[1];
+
+	second.key ^= pages[0].key;
+	if (second.key == page.key) {
+		first = pages[0];
+		second = page;
+	} else if (pages[0].key != page.key) {
+		second = pages[0];
+	}
+	second.key ^= first.key;
+	pages[0] = first;
+	pages[1] = second;
+}
+
+/* QUICK_CODES: of none that could have been quick. */
+static enum vpmu_quick_code kind_of_exit(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_quick_registers *registers = &cpu->quick.registers;
+	const uint32_t ecx = (uint32_t)cpu->rcx;
+
+	if (vpmu_vmcb.exit_code == VMEXIT_RDPMC)
+		return QUICK_RDPMC;
+	if (vpmu_vmcb.exit_code == VMEXIT_CPUID)
+		return QUICK_CPUID;
+	if (vpmu_vmcb.exit_code != VMEXIT_MSR)
+		return QUICK_CODES;
+	if (vpmu_vmcb.exit_info1 & MSR_IS_WRITTEN)
+		return vpmu_quick_writes_msr(registers, ecx) ? QUICK_WRMSR : QUICK_CODES;
+	return vpmu_quick_reads_msr(registers, ecx) ? QUICK_RDMSR : QUICK_CODES;
+}
+
+/* Code of a segment that begins elsewhere than at 0 is not found by RIP. */
+void vpmu_quick_learn(struct vpmu_cpu *cpu)
+{
+	const enum vpmu_quick_code kind = kind_of_exit(cpu);
+	const uint64_t at = vpmu_vmcb.rip & ~(PAGE_BYTES - 1);
+	struct vpmu_quick_page page = {.key = at ^ vpmu_vmcb.cr3};
+
+	if (kind == QUICK_CODES || at < LEAST_CODE || vpmu_guest_linear_rip() != vpmu_vmcb.rip ||
+	    !vpmu_guest_physical(at, &page.physical))
+		return;
+	remember_page(cpu->quick.pages[kind], page);
 }
 
 /* --- When --- */
@@ -48,7 +131,7 @@ static bool goes_on(const struct vpmu_cpu *cpu)
 {
 	const bool waits = cpu->nmi_pending || cpu->nmi_later_at || cpu->intr_due ||
 			   cpu->interrupt || vpmu_event_set();
-	const bool is_stopped = cpu->fence || cpu->stop.armed || cpu->step.once ||
+	const bool is_stopped = cpu->fence || cpu->nmi_iret || cpu->stop.armed || cpu->step.once ||
 				cpu->extended_apic.steps || cpu->apic_write.is_expected;
 
 	return cpu->exact && cpu->run != RUN_STEP && !waits && !is_stopped &&
@@ -83,9 +166,9 @@ static uint64_t not_told(const struct vpmu_cpu *cpu)
 
 /* --- An exit --- */
 
-bool vpmu_quick_can(const struct vpmu_cpu *cpu)
+bool vpmu_quick_can(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
 {
-	return ends_alone() && not_told(cpu) < cpu->quick.room;
+	return ends_alone() && not_told(cpu) < cpu->quick.room && is_code(cpu, kind);
 }
 
 const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu)

@@ -31,7 +31,15 @@
 #define CPU_QUICK_CLOCK     0xb0
 #define CPU_QUICK_RING      0xb8
 #define CPU_QUICK_MASK      0xc0
-#define CPU_QUICK_REGISTERS 0xc8
+#define CPU_PAGES_RDPMC     0xc8
+#define CPU_PAGES_RDMSR     0xe8
+#define CPU_PAGES_WRMSR     0x108
+#define CPU_QUICK_REGISTERS 0x148
+
+/* struct vpmu_quick_page */
+#define PAGE_KEY      0
+#define PAGE_PHYSICAL 8
+#define NEXT_PAGE     16
 
 /* struct vpmu_tables */
 #define TABLES_GDTR      0
@@ -57,7 +65,13 @@
 #define EXIT_MSR              0x7c
 #define MSR_IS_WRITTEN        0x1 /* in VMCB_EXIT_INFO1 */
 
-#define QUICK_LENGTH 2 /* bytes of RDMSR, WRMSR, RDPMC and CPUID */
+/* Instructions, as a word in memory has them, and the last place in a page where one can lie. */
+#define CODE_RDPMC   0x330f
+#define CODE_RDMSR   0x320f
+#define CODE_WRMSR   0x300f
+#define CODE_CPUID   0xa20f
+#define QUICK_LENGTH 2 /* bytes of each */
+#define CODE_LAST    (4096 - QUICK_LENGTH)
 
 /*
  * Instructions that the host executes from the opening RDTSC (counted) to the closing one (not

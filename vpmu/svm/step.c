@@ -29,16 +29,9 @@
 #define OPCODE_FAR_JUMP 0xea
 #define OPCODE_GROUP_5  0xff /* far calls and jumps through memory, and others */
 
-#define PREFIX_OPERAND 0x66
-#define PREFIX_ADDRESS 0x67
-#define PREFIX_REPNE   0xf2
-#define PREFIX_REP     0xf3
-#define PREFIX_REX     0x40 /* 0x40 ... 0x4f, in 64-bit code */
-#define PREFIX_REX_W   0x08
-
 #define RFLAGS_ZF (1ull << 6)
 
-#define MAX_INSN 15
+#define SHADOWS_MAX 3 /* in a row */
 
 /*
  * Where the guest stops late, the last events before an overflow are stepped only for so long: they
@@ -81,37 +74,32 @@ uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 	return is_near(cpu) && cpu->until && cpu->until < RUN_LATE ? RUN_LATE : cpu->until;
 }
 
-static bool is_legacy_prefix(uint8_t byte)
+/*
+ * The one that a step ends with: TCG's TF does not trap behind STI and MOV to SS, but behind the
+ * next instruction. `ahead`: how far from RIP on it lies.
+ */
+static struct vpmu_insn last_of_step(uint64_t *ahead)
 {
-	static const uint8_t prefixes[] = {PREFIX_OPERAND, PREFIX_ADDRESS, PREFIX_REPNE, PREFIX_REP,
-					   0xf0,           0x26,           0x2e,         0x36,
-					   0x3e,           0x64,           0x65};
+	struct vpmu_insn insn = vpmu_insn_at(0);
 
-	for (size_t i = 0; i < sizeof(prefixes); i++)
-		if (prefixes[i] == byte)
-			return true;
-	return false;
-}
-
-size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n)
-{
-	size_t prefixes = 0;
-
-	while (prefixes < n && is_legacy_prefix(code[prefixes]))
-		prefixes++;
-	return prefixes;
+	*ahead = 0;
+	for (unsigned i = 0; i < SHADOWS_MAX && vpmu_insn_shadow(&insn); i++) {
+		*ahead += vpmu_insn_shadow(&insn);
+		insn = vpmu_insn_at(*ahead);
+	}
+	return insn;
 }
 
 /*
  * Outside of long mode INTn does not exit, and tasks may be switched, by IRET where NT is set: both
  * save TF where the guest finds it.
  */
-static bool saves_tf(const uint8_t *code)
+static bool saves_tf(const struct vpmu_insn *insn)
 {
 	const bool protected = vpmu_vmcb.cr0 & CR0_PE;
-	const unsigned reg = code[1] >> 3 & 7;
+	const unsigned reg = vpmu_insn_byte(insn, 1) >> 3 & 7;
 
-	switch (code[0]) {
+	switch (vpmu_insn_byte(insn, 0)) {
 	case OPCODE_INT3:
 	case OPCODE_INT:
 	case OPCODE_INTO:
@@ -129,16 +117,16 @@ static bool saves_tf(const uint8_t *code)
 
 void vpmu_step_look(struct vpmu_cpu *cpu)
 {
-	uint8_t code[MAX_INSN + 1] = {0};
-	size_t n;
+	struct vpmu_insn insn;
+	uint64_t ahead;
 
 	cpu->step.impossible = cpu->step.switches_task = false;
 	if (vpmu_guest_long_mode())
 		return;
-	n = vpmu_guest_code(code, MAX_INSN);
-	n = vpmu_legacy_prefixes(code, n);
-	cpu->step.impossible = saves_tf(code + n);
-	cpu->step.switches_task = cpu->step.impossible && code[n] == OPCODE_IRET;
+	insn = last_of_step(&ahead);
+	cpu->step.impossible = saves_tf(&insn);
+	cpu->step.switches_task =
+		cpu->step.impossible && !ahead && vpmu_insn_byte(&insn, 0) == OPCODE_IRET;
 }
 
 static enum vpmu_step_kind kind_of(uint8_t opcode)
@@ -175,46 +163,38 @@ static bool compares(uint8_t opcode)
 	return (opcode & 0xfe) == 0xa6 || (opcode & 0xfe) == 0xae;
 }
 
-static bool has_byte(const uint8_t *code, size_t n, uint8_t byte)
+static uint8_t repeat_prefix(const struct vpmu_insn *insn)
 {
-	while (n && code[n - 1] != byte)
-		n--;
-	return n;
+	if (vpmu_insn_has_prefix(insn, VPMU_PREFIX_REPNE))
+		return VPMU_PREFIX_REPNE;
+	return vpmu_insn_has_prefix(insn, VPMU_PREFIX_REP) ? VPMU_PREFIX_REP : 0;
 }
 
-static uint8_t repeat_prefix(const uint8_t *prefixes, size_t n)
+static void decode_repeat(struct vpmu_step *step, const struct vpmu_insn *insn)
 {
-	if (has_byte(prefixes, n, PREFIX_REPNE))
-		return PREFIX_REPNE;
-	return has_byte(prefixes, n, PREFIX_REP) ? PREFIX_REP : 0;
-}
+	const bool address = vpmu_insn_has_prefix(insn, VPMU_PREFIX_ADDRESS);
+	const uint8_t opcode = vpmu_insn_byte(insn, 0);
 
-static void decode_repeat(struct vpmu_step *step, uint8_t opcode, const uint8_t *prefixes, size_t n)
-{
-	const bool address = has_byte(prefixes, n, PREFIX_ADDRESS);
-
-	step->repeat = is_string(opcode) ? repeat_prefix(prefixes, n) : 0;
+	step->repeat = is_string(opcode) ? repeat_prefix(insn) : 0;
 	step->compares = compares(opcode);
 	step->rounds = vpmu_guest_64bit() && !address ? UINT64_MAX : UINT32_MAX;
 }
 
 bool vpmu_step_repeats(const struct vpmu_step *step)
 {
-	return !step->compares || !(vpmu_vmcb.rflags & RFLAGS_ZF) == (step->repeat == PREFIX_REPNE);
+	return !step->compares ||
+	       !(vpmu_vmcb.rflags & RFLAGS_ZF) == (step->repeat == VPMU_PREFIX_REPNE);
 }
 
 static void decode_step(struct vpmu_step *step)
 {
-	uint8_t code[MAX_INSN];
-	const size_t n = vpmu_guest_code(code, sizeof(code));
-	const size_t prefixes = vpmu_legacy_prefixes(code, n);
-	size_t i = prefixes;
+	uint64_t ahead;
+	const struct vpmu_insn insn = last_of_step(&ahead);
 
-	if (i < n && vpmu_guest_64bit() && (code[i] & 0xf0) == PREFIX_REX)
-		i++;
-	step->kind = i < n ? kind_of(code[i]) : STEP_PLAIN;
-	step->operand = pushed_bytes(has_byte(code, prefixes, PREFIX_OPERAND));
-	decode_repeat(step, i < n ? code[i] : 0, code, prefixes);
+	step->kind = kind_of(vpmu_insn_byte(&insn, 0));
+	step->kind_rip = vpmu_vmcb.rip + ahead;
+	step->operand = pushed_bytes(vpmu_insn_has_prefix(&insn, VPMU_PREFIX_OPERAND));
+	decode_repeat(step, &insn);
 }
 
 static void hold_interrupts(struct vpmu_step *step)
@@ -284,11 +264,17 @@ static void correct_pushed_flags(const struct vpmu_step *step)
 	vpmu_guest_write(rsp, &flags, step->operand);
 }
 
+/* Where TF did trap behind what comes before it, that instruction is still to come. */
+static enum vpmu_step_kind completed_kind(const struct vpmu_step *step)
+{
+	return vpmu_vmcb.rip == step->kind_rip ? STEP_PLAIN : step->kind;
+}
+
 static void complete_step(struct vpmu_cpu *cpu)
 {
 	struct vpmu_step *step = &cpu->step;
 
-	switch (step->kind) {
+	switch (completed_kind(step)) {
 	case STEP_PLAIN:
 		restore_tf(step);
 		break;
@@ -305,24 +291,35 @@ static void complete_step(struct vpmu_cpu *cpu)
 }
 
 /*
- * Breakpoints that this very step hit. None by IRET, which ends the handler of a breakpoint: TCG
- * reports a hit on the instruction to come whatever RF says.
+ * Breakpoints that this very step hit: a step writes all of these bits anew. None by IRET, which
+ * ends the handler of a breakpoint: TCG reports a hit on the instruction to come whatever RF says.
  */
 static uint64_t step_breakpoints(const struct vpmu_step *step)
 {
-	uint64_t hits = vpmu_vmcb.dr6 & ~step->guest_dr6 & ~DR6_BS;
+	return completed_kind(step) == STEP_IRET ? 0 : vpmu_vmcb.dr6 & DR6_BREAKPOINTS;
+}
 
-	return step->kind == STEP_IRET ? hits & ~DR6_BREAKPOINTS : hits;
+/* TCG tells of those that are off, too, where their address is that of the next instruction. */
+static uint64_t enabled_breakpoints(void)
+{
+	uint64_t enabled = 0;
+
+	for (unsigned i = 0; i < DR_BREAKPOINTS; i++)
+		if (vpmu_vmcb.dr7 & (DR7_ENABLE(i) | DR7_ENABLE(i) >> 1))
+			enabled |= 1ull << i;
+	return enabled;
 }
 
 /* A breakpoint of the guest's own, or its own TF: the #DB is not all ours. */
 static void pass_on_db(const struct vpmu_step *step)
 {
-	uint64_t hits = step_breakpoints(step);
+	const uint64_t hits = step_breakpoints(step);
 
-	vpmu_vmcb.dr6 = step->guest_dr6 | hits | (step->guest_tf ? DR6_BS : 0);
-	if (hits || step->guest_tf)
-		vpmu_inject(VECTOR_DB);
+	vpmu_vmcb.dr6 = step->guest_dr6;
+	if (!step->guest_tf && !(hits & enabled_breakpoints()))
+		return;
+	vpmu_vmcb.dr6 = (step->guest_dr6 & ~DR6_BREAKPOINTS) | hits | (step->guest_tf ? DR6_BS : 0);
+	vpmu_inject(VECTOR_DB);
 }
 
 bool vpmu_step_end(struct vpmu_cpu *cpu)

@@ -46,6 +46,7 @@
 #define LONGEST_32BIT    (1u << 30)   /* HPET ticks; likewise, where it has 32 bits */
 #define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
 #define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
+#define ROUNDING_TICKS   1            /* of the HPET: what is cut off of one */
 
 static volatile uint64_t *vpmu_hpet_register(unsigned offset)
 {
@@ -146,7 +147,8 @@ static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
 	struct vpmu_timer *t = &cpu->timer;
 
 	if (cpu->exact) {
-		*t->compare = *vpmu_hpet_register(HPET_COUNTER) + ticks;
+		t->at = *vpmu_hpet_register(HPET_COUNTER) + ticks;
+		*t->compare = t->at;
 		return;
 	}
 	t->from = read_counter32();
@@ -294,6 +296,26 @@ static bool too_early(struct vpmu_cpu *cpu)
 	return cpu->until && !vpmu_step_wanted(cpu);
 }
 
+/*
+ * The NMI that the guest has exited by is the comparator's, and not one of the guest's own, that
+ * came shortly before, nor one that came early because the guest has set the counter: the deadline,
+ * which is the earliest moment by the TSC, does not tell. What the host has taken since then is
+ * left out.
+ */
+static bool has_fired(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer *t = &cpu->timer;
+	uint64_t counter, since;
+
+	if (!cpu->exact)
+		return has_passed(t, false, cpu->exit_tsc);
+	if (!t->armed)
+		return false;
+	counter = *vpmu_hpet_register(HPET_COUNTER);
+	since = ((rdtsc() - cpu->exit_tsc) << RATIO_SHIFT) / t->tsc_per_tick;
+	return counter + ROUNDING_TICKS - since >= t->at;
+}
+
 void vpmu_timer_silence(unsigned number)
 {
 	if (number < vpmu_max_cpus())
@@ -304,7 +326,7 @@ bool vpmu_timer_expired(struct vpmu_cpu *cpu)
 {
 	struct vpmu_timer *t = &cpu->timer;
 
-	if (!has_passed(t, cpu->exact, cpu->exit_tsc))
+	if (!has_fired(cpu))
 		return false;
 	t->fired = true;
 	if (!t->armed)

@@ -7,12 +7,13 @@
  *
  *	vpmu_run_guest      RDTSC, VMRUN, RDTSC
  *	vpmu_quick          nothing but the exit itself keeps it from being quick?   no: vpmu_run_slow
+ *	check_code          the instruction has no prefixes?                         no: vpmu_run_slow
  *	quick_read, _write  the register is a quick one, by its place in a table?    no: vpmu_run_slow
  *	owe_executed        what was executed so far may be owed?                    no: vpmu_run_slow
- *	                    the value, the instruction is over: again
+ *	end_instruction     the instruction is over: again
  *
- * This is assembler for its number of instructions, which is what an exit costs: 51 for RDPMC, 53
- * for RDMSR, 56 for WRMSR (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and
+ * This is assembler for its number of instructions, which is what an exit costs: 58 for RDPMC, 60
+ * for RDMSR and WRMSR (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and
  * RDX are free, for those of the guest are in its VMCB and in vpmu_cpu. All others are the guest's.
  * An exit that is given up for vpmu_run_slow has changed nothing.
  */
@@ -50,6 +51,55 @@ vpmu_run_guest:
 	mov %eax, CPU(CPU_EXIT_TSC)
 	mov %edx, CPU(CPU_EXIT_TSC + 4)
 
+	/*
+	 * RAX, as far as pages before have no part in it: RIP ^ CR3, and with the page's key its
+	 * place in that page, or more than a page where it lies elsewhere.
+	 */
+	.macro check_code_in page, code, table, then, elsewhere
+	xor CPU(\page + PAGE_KEY), %rax
+	cmp $CODE_LAST, %rax
+	ja \elsewhere
+	mov CPU(\page + PAGE_PHYSICAL), %rdx
+	cmpw $\code, (%rdx, %rax)
+	lea REGISTERS(\table), %rdx
+	je \then
+	jmp vpmu_run_slow
+	.endm
+
+	/*
+	 * Goes to `then`, with the table in RDX, if the instruction is `code`, and has no prefixes.
+	 * It is looked at where such ones lay when exits were last not quick: in one of two pages.
+	 */
+	.macro check_code pages, code, table, then
+	mov VMCB(VMCB_RIP), %rax
+	xor VMCB(VMCB_CR3), %rax
+	check_code_in \pages, \code, \table, \then, 1f
+1:	check_code_in \pages+NEXT_PAGE, \code, \table, \then, vpmu_run_slow
+	.endm
+
+	/*
+	 * RAX: instructions that were executed since the model was told. They are owed from now on,
+	 * and so is the one that exits.
+	 */
+	.macro owe_executed too_much
+	mov CPU(CPU_EXIT_TSC), %rax
+	sub CPU(CPU_ENTRY_TSC), %rax
+	xor %edx, %edx
+	divq CPU(CPU_TICKS_PER_INSN)
+	add CPU(CPU_QUICK_BESIDE), %rax
+	cmp CPU(CPU_QUICK_ROOM), %rax
+	jae \too_much
+	lea 1 - RUN_HOST_INSNS(%rax), %rdx
+	mov %rdx, CPU(CPU_QUICK_BESIDE)
+	.endm
+
+	.macro end_instruction
+	pop %rsi
+	incq CPU(CPU_EXITS)
+	addq $QUICK_LENGTH, VMCB(VMCB_RIP)
+	jmp *CPU(CPU_QUICK_AGAIN)
+	.endm
+
 	/* No trap is to follow the guest's instruction; no RF and no shadow ends with it. */
 	.globl vpmu_quick
 	.hidden vpmu_quick
@@ -63,55 +113,7 @@ vpmu_quick:
 	cmpb $0, VMCB(VMCB_CPL)
 	jne quick_rdpmc_of_user
 quick_rdpmc:
-	lea REGISTERS(REGISTERS_RDPMC), %rdx
-
-	/* RDX: struct vpmu_quick_reads. */
-quick_read:
-	imul $VPMU_QUICK_FACTOR, %ecx, %eax
-	shr $(32 - VPMU_QUICK_BITS), %eax
-	cmp %ecx, READS_NUMBER(%rdx, %rax, 4)
-	jne vpmu_run_slow
-	push %rsi
-	push %rdi
-	mov READS_COUNTER(%rdx, %rax, 8), %rsi
-	mov READS_VALUE(%rdx, %rax, 8), %rdi
-
-	/*
-	 * RAX: instructions that were executed since the model was told. They are owed from now on,
-	 * and so is the one that exits.
-	 */
-	.macro owe_executed
-	mov CPU(CPU_EXIT_TSC), %rax
-	sub CPU(CPU_ENTRY_TSC), %rax
-	xor %edx, %edx
-	divq CPU(CPU_TICKS_PER_INSN)
-	add CPU(CPU_QUICK_BESIDE), %rax
-	cmp CPU(CPU_QUICK_ROOM), %rax
-	jae quick_too_much
-	lea 1 - RUN_HOST_INSNS(%rax), %rdx
-	mov %rdx, CPU(CPU_QUICK_BESIDE)
-	.endm
-	owe_executed
-
-	/* *value + (rest + executed * each[ring]) / den, as model_quick.h has it. */
-	mov CPU(CPU_QUICK_RING), %rdx
-	imul COUNTER_EACH(%rsi, %rdx, 8), %rax
-	add COUNTER_REST(%rsi), %rax
-	xor %edx, %edx
-	divq COUNTER_DEN(%rsi)
-	add (%rdi), %rax
-
-	mov %eax, %edx
-	shr $32, %rax
-	mov %rdx, VMCB(VMCB_RAX)
-	mov %rax, CPU(CPU_RDX)
-
-quick_end:
-	pop %rdi
-	pop %rsi
-	incq CPU(CPU_EXITS)
-	addq $QUICK_LENGTH, VMCB(VMCB_RIP)
-	jmp *CPU(CPU_QUICK_AGAIN)
+	check_code CPU_PAGES_RDPMC, CODE_RDPMC, REGISTERS_RDPMC, quick_read
 
 quick_rdpmc_of_user:
 	testl $CR4_PCE_BIT, VMCB(VMCB_CR4)
@@ -121,20 +123,52 @@ quick_rdpmc_of_user:
 quick_msr:
 	cmpq $EXIT_MSR, VMCB(VMCB_EXIT_CODE)
 	jne vpmu_run_slow
-	lea REGISTERS(REGISTERS_RDMSR), %rdx
 	testb $MSR_IS_WRITTEN, VMCB(VMCB_EXIT_INFO1)
-	jz quick_read
+	jnz quick_wrmsr
+	check_code CPU_PAGES_RDMSR, CODE_RDMSR, REGISTERS_RDMSR, quick_read
+quick_wrmsr:
+	check_code CPU_PAGES_WRMSR, CODE_WRMSR, REGISTERS_WRMSR, quick_write
 
+	/* RDX: struct vpmu_quick_reads. */
+quick_read:
 	imul $VPMU_QUICK_FACTOR, %ecx, %eax
 	shr $(32 - VPMU_QUICK_BITS), %eax
-	lea REGISTERS(REGISTERS_WRMSR), %rdx
-	cmp %ecx, WRITES_NUMBER(%rdx, %rax, 4)
+	cmp %ecx, READS_NUMBER(%rdx, %rax, 4)
 	jne vpmu_run_slow
+	push %rsi
+	push READS_VALUE(%rdx, %rax, 8)
+	mov READS_COUNTER(%rdx, %rax, 8), %rsi
+	owe_executed quick_read_too_much
+
+	/* *value + (rest + executed * each[ring]) / den, as model_quick.h has it. */
+	mov CPU(CPU_QUICK_RING), %rdx
+	imul COUNTER_EACH(%rsi, %rdx, 8), %rax
+	add COUNTER_REST(%rsi), %rax
+	xor %edx, %edx
+	divq COUNTER_DEN(%rsi)
+	pop %rdx
+	add (%rdx), %rax
+
+	mov %eax, %edx
+	shr $32, %rax
+	mov %rdx, VMCB(VMCB_RAX)
+	mov %rax, CPU(CPU_RDX)
+	end_instruction
+
+quick_read_too_much:
+	pop %rdx
+	pop %rsi
+	jmp vpmu_run_slow
+
+	/* RDX: the first struct vpmu_quick_writes. */
+quick_write:
+	imul $VPMU_QUICK_FACTOR, %ecx, %eax
+	shr $(32 - VPMU_QUICK_BITS), %eax
+	cmp %ecx, WRITES_NUMBER(%rdx, %rax, 4)
+	jne quick_write_32
 	push %rsi
 	push %rdi
 	mov WRITES_COUNTER(%rdx, %rax, 8), %rsi
-	cmpb $QUICK_KIND_COUNTER, WRITES_KIND(%rdx, %rax)
-	jne quick_write_32
 
 	/* RDI: what is written, which a counter takes. */
 	mov CPU(CPU_RDX), %rdi
@@ -142,26 +176,31 @@ quick_msr:
 	mov VMCB(VMCB_RAX), %eax
 	or %rax, %rdi
 	cmp CPU(CPU_QUICK_MASK), %rdi
-	ja quick_too_much
+	ja quick_write_too_much
 
-	/* A counter that is off. */
-quick_write:
+	/* RSI: a counter that is off. */
+quick_set:
 	cmpq $COUNTER_STILL, COUNTER_DEN(%rsi)
-	jne quick_too_much
-	owe_executed
+	jne quick_write_too_much
+	owe_executed quick_write_too_much
 	mov %rdi, COUNTER_VALUE(%rsi)
 	mov %rdi, COUNTER_WRITTEN(%rsi)
-	jmp quick_end
+	pop %rdi
+	end_instruction
 
-	/* 32 bits, extended by their sign. */
+	/* Or one of the second, with the same place. RDI: 32 bits, extended by their sign. */
 quick_write_32:
-	cmpb $QUICK_KIND_COUNTER_32, WRITES_KIND(%rdx, %rax)
-	jne quick_too_much
+	add $(REGISTERS_WRMSR_32 - REGISTERS_WRMSR), %rdx
+	cmp %ecx, WRITES_NUMBER(%rdx, %rax, 4)
+	jne vpmu_run_slow
+	push %rsi
+	push %rdi
+	mov WRITES_COUNTER(%rdx, %rax, 8), %rsi
 	movslq VMCB(VMCB_RAX), %rdi
 	and CPU(CPU_QUICK_MASK), %rdi
-	jmp quick_write
+	jmp quick_set
 
-quick_too_much:
+quick_write_too_much:
 	pop %rdi
 	pop %rsi
 	jmp vpmu_run_slow

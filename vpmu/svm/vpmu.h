@@ -38,8 +38,11 @@
 #define CR0_PE      (1ull << 0)
 #define CR0_EM      (1ull << 2)
 #define CR0_TS      (1ull << 3)
+#define CR0_NW      (1ull << 29)
+#define CR0_CD      (1ull << 30)
 #define CR0_PG      (1ull << 31)
 #define CR0_AT_INIT 0x60000010ull /* CD, NW, ET */
+#define CR4_PSE     (1ull << 4)
 #define CR4_PAE     (1ull << 5)
 #define CR4_LA57    (1ull << 12)
 #define CR4_DE      (1ull << 3)
@@ -88,6 +91,7 @@ struct vpmu_step {
 	bool impossible;    /* the next one: it is not stepped, whatever says so */
 	bool switches_task; /* the next one is an IRET that does */
 	enum vpmu_step_kind kind;
+	uint64_t kind_rip; /* where the instruction of that kind lies */
 	bool guest_tf;
 	uint8_t operand; /* bytes that PUSHF pushes */
 	uint8_t repeat;  /* the prefix of a REP string instruction; 0: it is none */
@@ -104,6 +108,7 @@ struct vpmu_timer {
 	bool armed;            /* for this very run */
 	bool fired;            /* the setting's NMI has come; when not exact */
 	uint32_t from, to;     /* the counter when it was set, and then; when not exact */
+	uint64_t at;           /* the counter then; when exact */
 	uint64_t deadline;     /* TSC, the earliest at which its NMI can come; when exact */
 	uint64_t tsc_per_tick; /* of the HPET, in 1 / 2^16 */
 	uint64_t first_tail;   /* what `tail` begins with */
@@ -170,6 +175,11 @@ struct vpmu_start {
 	uint64_t rip, rsp, rax, rflags;
 };
 
+/* The last INTn that vpmu has emulated: where it lies, and what comes behind it. */
+struct vpmu_intn {
+	uint64_t rip, next;
+};
+
 /* What the guest is about to write to its local APIC. */
 struct vpmu_apic_write {
 	bool is_wanted;   /* the next instruction writes there */
@@ -188,6 +198,20 @@ _Static_assert(offsetof(struct vpmu_place, apic_id) == PLACE_APIC_ID, "run.h dis
 _Static_assert(offsetof(struct vpmu_place, memory) == PLACE_MEMORY, "run.h disagrees");
 _Static_assert(sizeof(struct vpmu_place) == PLACE_BYTES, "run.h disagrees");
 
+/* Pages of the guest's code in which there are instructions of quick exits: of each kind the last
+ * two. */
+enum vpmu_quick_code { QUICK_RDPMC, QUICK_RDMSR, QUICK_WRMSR, QUICK_CPUID, QUICK_CODES };
+struct vpmu_quick_page {
+	uint64_t key; /* its address, XOR CR3; of a second one XOR the first one's key */
+	uint64_t physical;
+};
+_Static_assert(offsetof(struct vpmu_quick_page, key) == PAGE_KEY, "run.h disagrees");
+_Static_assert(offsetof(struct vpmu_quick_page, physical) == PAGE_PHYSICAL, "run.h disagrees");
+_Static_assert(sizeof(struct vpmu_quick_page) == NEXT_PAGE, "run.h disagrees");
+
+/* The key of none: no address has two upper bits that differ, and CR3 has none of these. */
+#define QUICK_NO_PAGE (1ull << 62)
+
 /* Exits that are over at once: see quick.c, and vmrun.S. */
 struct vpmu_quick {
 	uint64_t room;        /* instructions that may be owed before one; 0: none is quick */
@@ -197,6 +221,7 @@ struct vpmu_quick {
 	uint64_t clock;       /* ticks of one beyond vpmu_run_guest_by_clock's RDTSC */
 	uint64_t ring;        /* enum vpmu_ring: which counters count in */
 	uint64_t mask;        /* what a counter takes */
+	struct vpmu_quick_page pages[QUICK_CODES][2];
 	struct vpmu_quick_registers registers;
 };
 
@@ -243,13 +268,15 @@ struct vpmu_cpu {
 	bool nmi_pending;
 	bool nmi_extra;        /* another one is to follow it */
 	uint64_t nmi_later_at; /* another one comes when so much was executed; 0: none does */
+	bool nmi_iret;         /* the run begins with the IRET that ends their blocking */
 	bool fence;        /* an NMI of our own is on its way, to stop behind an injected event */
 	bool string_io;    /* what exits is executed in the run to come */
 	bool intr_due;     /* a maskable interrupt is delivered before anything else happens */
 	uint8_t interrupt; /* vector that the host has taken for the guest; 0: none waits */
 	uint64_t delivers_from; /* the INTn that the event which is set is of; 0: of none */
-	bool enters_by_branch;  /* what is delivered in this run is that INTn */
-	bool halted;            /* HLT is counted, and nothing has ended it yet */
+	struct vpmu_intn intn;
+	bool enters_by_branch; /* what is delivered in this run is that INTn */
+	bool halted;           /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
 	struct vpmu_step step;
@@ -289,6 +316,9 @@ CPU_OFFSET(quick.again, CPU_QUICK_AGAIN);
 CPU_OFFSET(quick.clock, CPU_QUICK_CLOCK);
 CPU_OFFSET(quick.ring, CPU_QUICK_RING);
 CPU_OFFSET(quick.mask, CPU_QUICK_MASK);
+CPU_OFFSET(quick.pages[QUICK_RDPMC], CPU_PAGES_RDPMC);
+CPU_OFFSET(quick.pages[QUICK_RDMSR], CPU_PAGES_RDMSR);
+CPU_OFFSET(quick.pages[QUICK_WRMSR], CPU_PAGES_WRMSR);
 CPU_OFFSET(quick.registers, CPU_QUICK_REGISTERS);
 #undef CPU_OFFSET
 #define VMCB_OFFSET(field, offset) \
@@ -350,7 +380,7 @@ void vpmu_take_interrupt(void);          /* one that is pending, as if by vpmu_w
 extern PERCPU uint32_t vpmu_host_nmis;   /* how many the host has taken */
 extern PERCPU uint32_t vpmu_host_vector; /* of the interrupt that ended vpmu_wait(), 0: none did */
 void vpmu_host_nmi(void);
-void vpmu_host_fault(void);
+extern const uint8_t vpmu_host_faults[HOST_FAULTS][HOST_GATE_SIZE];
 extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_SIZE];
 
 /*
@@ -398,17 +428,20 @@ void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 /*
  * quick.c: exits that are over at once. vpmu_quick_init() - once the CPU has its model.
  * vpmu_quick_add(): `msr`, which exits, may be quick. vpmu_quick_expect(): at the end of
- * vpmu_prepare(). vpmu_quick_can() - nothing but what the exit is about keeps it from being quick;
- * vpmu_quick_wrmsr(): nor does the MSR, which is written; vpmu_quick_end(): the exit is quick, and
- * its instruction over; returns where run.S goes on. vpmu_quick_owed(): instructions of quick exits
- * that nothing was told of yet; vpmu_quick_settle(): the caller tells of them.
+ * vpmu_prepare(). vpmu_quick_can() - nothing but what the exit is about keeps it from being quick,
+ * and its instruction is the plain one; vpmu_quick_wrmsr(): nor does the MSR, which is written;
+ * vpmu_quick_end(): the exit is quick, and its instruction over; returns where run.S goes on.
+ * vpmu_quick_learn(): of an exit that was not, so that the next ones in the same page of code may
+ * be. vpmu_quick_owed(): instructions of quick exits that nothing was told of yet;
+ * vpmu_quick_settle(): the caller tells of them.
  */
 void vpmu_quick_init(struct vpmu_cpu *cpu);
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
-bool vpmu_quick_can(const struct vpmu_cpu *cpu);
+bool vpmu_quick_can(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind);
 const uint8_t *vpmu_quick_end(struct vpmu_cpu *cpu);
 bool vpmu_quick_wrmsr(struct vpmu_cpu *cpu);
+void vpmu_quick_learn(struct vpmu_cpu *cpu);
 uint64_t vpmu_quick_owed(const struct vpmu_cpu *cpu);
 uint64_t vpmu_quick_settle(struct vpmu_cpu *cpu);
 
@@ -563,8 +596,6 @@ void vpmu_step_look(struct vpmu_cpu *cpu); /* at the next instruction: whether i
  * met. */
 void vpmu_step_count(struct vpmu_cpu *cpu);
 void vpmu_step_refill(struct vpmu_cpu *cpu);
-/* vpmu_legacy_prefixes() - how many an instruction of `n` bytes begins with. */
-size_t vpmu_legacy_prefixes(const uint8_t *code, size_t n);
 /* vpmu_step_repeats() - its REP would go on, were RCX not 0. */
 bool vpmu_step_repeats(const struct vpmu_step *step);
 /* True: the exit was the step's own #DB, and is dealt with. */
@@ -604,6 +635,31 @@ bool vpmu_guest_64bit(void);
 /* Where the general register is that instructions number so, from 0 to 15. */
 uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
 
+/*
+ * decode.c: an instruction's code, as far as it is mapped, and where its opcode lies in it.
+ * vpmu_insn_at() - so many bytes `ahead` of RIP. vpmu_insn_byte(): the n-th one from the opcode on;
+ * 0: it is not there. vpmu_insn_length(): of the one at RIP, whose opcode and what follows have so
+ * many bytes. vpmu_insn_shadow(): its length, if interrupts and single steps come no earlier than
+ * behind the next one; 0: it is no such.
+ */
+#define VPMU_INSN_MAX       15
+#define VPMU_PREFIX_OPERAND 0x66
+#define VPMU_PREFIX_ADDRESS 0x67
+#define VPMU_PREFIX_REPNE   0xf2
+#define VPMU_PREFIX_REP     0xf3
+#define VPMU_REX_W          0x08
+#define VPMU_REX_B          0x01
+struct vpmu_insn {
+	uint8_t code[VPMU_INSN_MAX];
+	uint8_t bytes, opcode;
+	uint8_t rex; /* 0: there is none */
+};
+struct vpmu_insn vpmu_insn_at(uint64_t ahead);
+uint8_t vpmu_insn_byte(const struct vpmu_insn *insn, unsigned n);
+bool vpmu_insn_has_prefix(const struct vpmu_insn *insn, uint8_t prefix);
+unsigned vpmu_insn_length(unsigned opcode_bytes);
+unsigned vpmu_insn_shadow(const struct vpmu_insn *insn);
+
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL, SYSENTER, and back */
@@ -627,8 +683,10 @@ void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
 uint32_t vpmu_cr3_intercept(const struct vpmu_cpu *cpu);
 void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
 
-/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted. */
+/* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted.
+ * vpmu_pass_over(): likewise, but TF does not trap behind it. */
 void vpmu_retire(struct vpmu_cpu *cpu, unsigned length);
+void vpmu_pass_over(struct vpmu_cpu *cpu, unsigned length);
 
 /*
  * shared.c: what CPUs share. vpmu_shared_join() - once the CPU has its model; then

@@ -2,7 +2,8 @@
 /*
  * test_quick.c - exits that are over at once: what vpmu/svm/vmrun.S and vpmu/model/model_quick.c
  * read and write without the way around is what the model reads and writes, on each personality,
- * whatever the counters count. All else they leave alone.
+ * whatever the counters count. All else they leave alone, and so they do instructions that have
+ * prefixes.
  */
 #include "tests/unit/vpmu/modelled.h"
 #include "vpmu/model/model_quick.h"
@@ -101,17 +102,63 @@ static uint64_t most_instructions(const struct vpmu_model *m)
 
 /* --- An exit --- */
 
-/* The guest is in ring 0, has executed `now_n` instructions, of which some are owed, and exits. */
-static void set_exit(uint64_t code, uint64_t info1)
+static const struct exit_kind {
+	uint64_t exit_code, exit_info1;
+	uint16_t code;
+} kinds[] = {
+	[QUICK_RDPMC] = {VMEXIT_RDPMC, 0, CODE_RDPMC},
+	[QUICK_RDMSR] = {VMEXIT_MSR, 0, CODE_RDMSR},
+	[QUICK_WRMSR] = {VMEXIT_MSR, MSR_IS_WRITTEN, CODE_WRMSR},
+};
+
+/* The guest's memory: a page that has the instruction, and what comes behind it. */
+#define PAGE_BYTES 4096
+static uint8_t memory[2 * PAGE_BYTES];
+
+/* The instruction lies at `offset` in the page. */
+static void put_code(const void *code, size_t bytes, uint64_t offset)
 {
+	memset(memory, 0, sizeof(memory));
+	memcpy(memory + offset, code, bytes);
+	the_vmcb.rip = (the_vmcb.rip & ~(PAGE_BYTES - 1ull)) + offset;
+}
+
+/* That page is the first one of the kind; no other page is known, of any. */
+static void know_page(enum vpmu_quick_code kind)
+{
+	struct vpmu_quick *quick = &the_cpu.quick;
+
+	for (unsigned i = 0; i < QUICK_CODES; i++) {
+		quick->pages[i][0] = (struct vpmu_quick_page){.key = QUICK_NO_PAGE};
+		quick->pages[i][1] = (struct vpmu_quick_page){0};
+	}
+	quick->pages[kind][0] = (struct vpmu_quick_page){
+		.key = (the_vmcb.rip & ~(PAGE_BYTES - 1ull)) ^ the_vmcb.cr3,
+		.physical = (uint64_t)memory,
+	};
+}
+
+/* Canonical. */
+static uint64_t random_address(void)
+{
+	return (uint64_t)((int64_t)(random_u64() << 16) >> 16);
+}
+
+/* The guest is in ring 0, has executed `now_n` instructions, of which some are owed, and exits. */
+static void set_exit(enum vpmu_quick_code kind)
+{
+	const struct exit_kind *exit = &kinds[kind];
 	const uint64_t owed = random_u64() % (now_n + 1);
 
 	the_vmcb = (struct vmcb){
-		.exit_code = code,
-		.exit_info1 = info1,
-		.rip = random_u64(),
+		.exit_code = exit->exit_code,
+		.exit_info1 = exit->exit_info1,
+		.rip = random_address(),
+		.cr3 = random_u64() >> 24 & ~(PAGE_BYTES - 1ull),
 		.rflags = RFLAGS_FIXED | RFLAGS_IF,
 	};
+	put_code(&exit->code, sizeof(exit->code), random_u64() % (CODE_LAST + 1));
+	know_page(kind);
 	the_cpu.entry_tsc = random_u64();
 	the_cpu.exit_tsc = the_cpu.entry_tsc + (now_n - owed + RUN_HOST_INSNS) * CPI;
 	the_cpu.ticks_per_insn = CPI;
@@ -163,7 +210,7 @@ static void check_read(struct vpmu_model *m, uint32_t msr)
 {
 	struct vpmu_model copy = *m;
 
-	set_exit(VMEXIT_MSR, 0);
+	set_exit(QUICK_RDMSR);
 	if (!take_exit(msr))
 		return;
 	advance(&copy, now_ring, now_n);
@@ -176,7 +223,7 @@ static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
 	struct vpmu_model copy = *m;
 	uint64_t v = 0;
 
-	set_exit(VMEXIT_RDPMC, 0);
+	set_exit(QUICK_RDPMC);
 	if (!take_exit(ecx))
 		return;
 	advance(&copy, now_ring, now_n);
@@ -184,12 +231,17 @@ static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
 	assert_int_equal(value_read(), v);
 }
 
+static void set_written(uint64_t v)
+{
+	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
+	the_cpu.rdx = random_u64() << 32 | v >> 32;
+}
+
 /* What the assembler leaves may be the register that resets the status. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
-	set_exit(VMEXIT_MSR, MSR_IS_WRITTEN);
-	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
-	the_cpu.rdx = random_u64() << 32 | v >> 32;
+	set_exit(QUICK_WRMSR);
+	set_written(v);
 	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
 }
 
@@ -228,10 +280,9 @@ static void check_moment(struct vpmu_model *m)
 static void check_places(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_quick_registers *r = &the_cpu.quick.registers;
-	const unsigned place = vpmu_quick_place(msr);
 
-	assert_int_equal(r->rdmsr.number[place] == msr, !!vpmu_model_quick_rdmsr(m, msr).value);
-	assert_int_equal(r->wrmsr.number[place] == msr, !!vpmu_model_quick_wrmsr(m, msr).kind);
+	assert_int_equal(vpmu_quick_reads_msr(r, msr), !!vpmu_model_quick_rdmsr(m, msr).value);
+	assert_int_equal(vpmu_quick_writes_msr(r, msr), !!vpmu_model_quick_wrmsr(m, msr).kind);
 }
 
 /* All that RDPMC reads of these. */
@@ -327,16 +378,131 @@ static void test_what_is_not_quick(void **state)
 	(void)state;
 	find_registers(&m);
 	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
-		set_exit(VMEXIT_RDPMC, 0);
+		set_exit(QUICK_RDPMC);
 		assert_true(take_exit(0));
-		set_exit(VMEXIT_RDPMC, 0);
+		set_exit(QUICK_RDPMC);
 		keep[i]();
 		assert_false(take_exit(0));
 	}
-	set_exit(VMEXIT_RDPMC, 0);
+	set_exit(QUICK_RDPMC);
 	set_user();
 	the_vmcb.cr4 = CR4_PCE;
 	assert_true(take_exit(0));
+}
+
+/* --- The instruction's code: in pages that are known, and without prefixes --- */
+
+static void set_second_page(enum vpmu_quick_code kind)
+{
+	struct vpmu_quick_page *pages = the_cpu.quick.pages[kind];
+
+	pages[1] = pages[0];
+	pages[0] = (struct vpmu_quick_page){.key = pages[1].key ^ 3 * PAGE_BYTES};
+	pages[1].key ^= pages[0].key;
+}
+
+static void set_last_place(enum vpmu_quick_code kind)
+{
+	put_code(&kinds[kind].code, 2, CODE_LAST);
+}
+
+static void set_first_place(enum vpmu_quick_code kind)
+{
+	put_code(&kinds[kind].code, 2, 0);
+}
+
+/* What comes behind the page in memory is no part of the guest's instruction. */
+static void set_over_the_end(enum vpmu_quick_code kind)
+{
+	put_code(&kinds[kind].code, 2, CODE_LAST + 1);
+}
+
+static void set_over_the_end_of_second(enum vpmu_quick_code kind)
+{
+	set_over_the_end(kind);
+	set_second_page(kind);
+}
+
+static void set_prefix(enum vpmu_quick_code kind)
+{
+	const uint16_t code = kinds[kind].code;
+
+	put_code((const uint8_t[]){0x66, code & 0xff, code >> 8}, 3, 0x123);
+}
+
+static void set_prefix_in_second_page(enum vpmu_quick_code kind)
+{
+	set_prefix(kind);
+	set_second_page(kind);
+}
+
+static void set_other_code(enum vpmu_quick_code kind)
+{
+	put_code(&kinds[(kind + 1) % 3].code, 2, 0x123);
+}
+
+static void set_other_address(enum vpmu_quick_code kind)
+{
+	(void)kind;
+	the_vmcb.rip ^= 1ull << 32;
+}
+
+static void set_other_cr3(enum vpmu_quick_code kind)
+{
+	(void)kind;
+	the_vmcb.cr3 ^= PAGE_BYTES;
+}
+
+static void set_no_page(enum vpmu_quick_code kind)
+{
+	the_cpu.quick.pages[kind][0].key = QUICK_NO_PAGE;
+}
+
+static void set_page_of_other_kind(enum vpmu_quick_code kind)
+{
+	know_page((kind + 1) % 3);
+}
+
+static const struct {
+	void (*set)(enum vpmu_quick_code kind);
+	bool is_quick;
+} codes[] = {
+	{set_second_page, true},
+	{set_first_place, true},
+	{set_last_place, true},
+	{set_over_the_end, false},
+	{set_over_the_end_of_second, false},
+	{set_prefix, false},
+	{set_prefix_in_second_page, false},
+	{set_other_code, false},
+	{set_other_address, false},
+	{set_other_cr3, false},
+	{set_no_page, false},
+	{set_page_of_other_kind, false},
+};
+
+/* Register `number` is a quick one of that kind, a counter that is off. */
+static void check_codes(enum vpmu_quick_code kind, uint32_t number)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
+		set_exit(kind);
+		set_written(1);
+		codes[i].set(kind);
+		if (take_exit(number) != codes[i].is_quick)
+			fail_msg("kind %d, code %zu", kind, i);
+	}
+}
+
+static void test_code_is_looked_at(void **state)
+{
+	struct vpmu_model m = model_of("skx", true);
+
+	(void)state;
+	find_registers(&m);
+	check_codes(QUICK_RDPMC, 0);
+	check_codes(QUICK_RDMSR, MSR_IA32_FIXED_CTR0);
+	check_codes(QUICK_WRMSR, MSR_IA32_FIXED_CTR0);
+	check_codes(QUICK_WRMSR, MSR_IA32_PMC0); /* takes 32 bits */
 }
 
 int main(void)
@@ -344,6 +510,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quick_is_the_same),
 		cmocka_unit_test(test_what_is_not_quick),
+		cmocka_unit_test(test_code_is_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* try.h - in the world: code with one instruction that may fault, and which exception that was. */
+#ifndef TESTS_GUESTS_TRY_H
+#define TESTS_GUESTS_TRY_H
+
+#include "arch/x86/insn.h"
+
+/* try_begin() - nothing has faulted. try_tell(): what has since then, with `what` before it. */
+void try_begin(void);
+void try_tell(const char *what);
+
+/* try_vector() - of that exception; TRY_NONE: there was none. */
+#define TRY_NONE 999
+unsigned try_vector(void);
+
+/* `code` has one instruction that may fault, which stands at label 1; then comes `behind`. */
+#define TRY_AND(what, code, behind, ...)                                                \
+	do {                                                                            \
+		try_begin();                                                            \
+		__asm__ volatile(code "\n2:\n\t" behind "\n\t" INSN_EXTABLE("1b", "2b") \
+				 :                                                      \
+				 : __VA_ARGS__                                          \
+				 : "rax", "rbx", "rcx", "rdx", "r8", "memory", "cc");   \
+		try_tell(what);                                                         \
+	} while (0)
+#define TRY(what, code, ...) TRY_AND(what, code, "", __VA_ARGS__)
+
+#endif
