@@ -55,6 +55,14 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 
 /* --- Which code: what has prefixes is not quick --- */
 
+/* Of code, which lies at any address. */
+static uint16_t word_at(uint64_t physical)
+{
+	const uint8_t *bytes = (const uint8_t *)physical;
+
+	return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
 /*
  * The instruction at RIP is just this one. Where the pages that such ones lie in are in memory is
  * remembered from the last exits there that were not quick; what is there is looked at each time.
@@ -75,7 +83,7 @@ static bool is_code(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind)
 		page++;
 		offset ^= page->key;
 	}
-	return offset <= CODE_LAST && *(const uint16_t *)(page->physical + offset) == codes[kind];
+	return offset <= CODE_LAST && word_at(page->physical + offset) == codes[kind];
 }
 
 static void remember_page(struct vpmu_quick_page pages[2], struct vpmu_quick_page page)

@@ -13,9 +13,9 @@
  *	end_instruction     the instruction is over: again
  *
  * This is assembler for its number of instructions, which is what an exit costs: 58 for RDPMC, 60
- * for RDMSR and WRMSR (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and
- * RDX are free, for those of the guest are in its VMCB and in vpmu_cpu. All others are the guest's.
- * An exit that is given up for vpmu_run_slow has changed nothing.
+ * for RDMSR and WRMSR, and three more where the code lies in the second page that check_code looks
+ * at (tests/e2e/machine/costs.sh); a compiler saves more registers. RAX and RDX are free, for those
+ * of the guest are in its VMCB and in vpmu_cpu. All others are the guest's. An exit that is given up for vpmu_run_slow has changed nothing.
  */
 #include "vpmu/model/quick_layout.h"
 #include "vpmu/svm/run.h"
@@ -52,8 +52,8 @@ vpmu_run_guest:
 	mov %edx, CPU(CPU_EXIT_TSC + 4)
 
 	/*
-	 * RAX, as far as pages before have no part in it: RIP ^ CR3, and with the page's key its
-	 * place in that page, or more than a page where it lies elsewhere.
+	 * RAX: RIP ^ CR3, XOR the keys of the pages before this one. With its key that is the
+	 * instruction's place in the page, or more than a page where it lies elsewhere.
 	 */
 	.macro check_code_in page, code, table, then, elsewhere
 	xor CPU(\page + PAGE_KEY), %rax

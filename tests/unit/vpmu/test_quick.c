@@ -23,6 +23,9 @@ extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
 struct vmcb the_vmcb;
 
+/* What quick.c has in its place. */
+PERCPU struct vmcb vpmu_vmcb;
+
 #define ROUNDS 20
 
 static uint64_t random_u64(void)
@@ -113,7 +116,8 @@ static const struct exit_kind {
 
 /* The guest's memory: a page that has the instruction, and what comes behind it. */
 #define PAGE_BYTES 4096
-static uint8_t memory[2 * PAGE_BYTES];
+#define PAGES      4
+static uint8_t memory[PAGES * PAGE_BYTES];
 
 /* The instruction lies at `offset` in the page. */
 static void put_code(const void *code, size_t bytes, uint64_t offset)
@@ -505,12 +509,148 @@ static void test_code_is_looked_at(void **state)
 	check_codes(QUICK_WRMSR, MSR_IA32_PMC0); /* takes 32 bits */
 }
 
+/* --- Pages that are known: of exits that were not quick --- */
+
+#define GUEST_CODE \
+	0x7f0000000000ull /* where the guest has that memory, some pages elsewhere in it */
+#define REAL_MODE_END 0x100000ull
+static uint64_t moved;
+static unsigned empty_page; /* of memory: the others are full of the instruction */
+
+bool vpmu_guest_physical(uint64_t va, uint64_t *pa)
+{
+	*pa = (uint64_t)memory + (va - GUEST_CODE) + moved;
+	return va - GUEST_CODE < sizeof(memory) || va < REAL_MODE_END;
+}
+
+uint64_t vpmu_guest_linear_rip(void)
+{
+	return vpmu_vmcb.rip + vpmu_vmcb.cs.base;
+}
+
+bool vpmu_event_set(void)
+{
+	return false;
+}
+
+static void fill_memory(uint16_t code)
+{
+	for (size_t i = 0; i < sizeof(memory); i += sizeof(code))
+		memcpy(memory + i, &code, sizeof(code));
+	memset(memory + empty_page * PAGE_BYTES, 0, PAGE_BYTES);
+}
+
+/* An exit at `rip`; the pages that are known stay so. */
+static void set_exit_at(enum vpmu_quick_code kind, uint64_t rip)
+{
+	struct vpmu_quick_page pages[QUICK_CODES][2];
+
+	memcpy(pages, the_cpu.quick.pages, sizeof(pages));
+	set_exit(kind);
+	memcpy(the_cpu.quick.pages, pages, sizeof(pages));
+	fill_memory(kinds[kind].code);
+	the_vmcb.rip = rip;
+	the_vmcb.cr3 = 5 * PAGE_BYTES;
+	vpmu_vmcb = the_vmcb;
+	the_cpu.rcx = kind == QUICK_RDPMC ? 0 : MSR_IA32_FIXED_CTR0;
+	the_cpu.rdx = 0;
+}
+
+static void learn(enum vpmu_quick_code kind, uint64_t rip)
+{
+	set_exit_at(kind, rip);
+	vpmu_quick_learn(&the_cpu);
+}
+
+/* The assembler and C say the same. */
+static void assert_quick(enum vpmu_quick_code kind, unsigned page, bool is_quick)
+{
+	for (unsigned i = 0; i < PAGE_BYTES; i += 2) {
+		set_exit_at(kind, GUEST_CODE + page * PAGE_BYTES + i);
+		assert_int_equal(vpmu_quick_can(&the_cpu, kind), is_quick);
+		assert_int_equal(take_exit((uint32_t)the_cpu.rcx), is_quick);
+	}
+}
+
+static void assert_quick_pages(enum vpmu_quick_code kind, unsigned mask)
+{
+	for (unsigned page = 0; page < PAGES; page++)
+		assert_quick(kind, page, mask >> page & 1);
+}
+
+/* The last two, and where they lie now. */
+static void check_learning(enum vpmu_quick_code kind)
+{
+	moved = 0;
+	empty_page = PAGES - 1;
+	assert_quick_pages(kind, 0);
+	learn(kind, GUEST_CODE + 0x124);
+	assert_quick_pages(kind, 1u << 0);
+	learn(kind, GUEST_CODE + PAGE_BYTES);
+	assert_quick_pages(kind, 1u << 0 | 1u << 1);
+	learn(kind, GUEST_CODE + PAGE_BYTES + 2);
+	learn(kind, GUEST_CODE + 2 * PAGE_BYTES);
+	assert_quick_pages(kind, 1u << 1 | 1u << 2);
+	empty_page = 1;
+	assert_quick_pages(kind, 1u << 2);
+	moved = 2 * PAGE_BYTES;
+	learn(kind, GUEST_CODE + PAGE_BYTES);
+	assert_quick_pages(kind, 1u << 1 | 1u << 2);
+	empty_page = 2;
+	moved = -1ull * PAGE_BYTES;
+	learn(kind, GUEST_CODE + 2 * PAGE_BYTES);
+	assert_quick_pages(kind, 1u << 1 | 1u << 2);
+}
+
+static void begin_learning(void)
+{
+	the_cpu.model = model_of("skx", true);
+	vpmu_quick_init(&the_cpu);
+	vpmu_quick_add(&the_cpu, MSR_IA32_FIXED_CTR0);
+}
+
+static void test_pages_are_learned(void **state)
+{
+	(void)state;
+	begin_learning();
+	check_learning(QUICK_RDPMC);
+	check_learning(QUICK_RDMSR);
+	check_learning(QUICK_WRMSR);
+}
+
+static void assert_not_learned(void)
+{
+	const struct vpmu_quick before = the_cpu.quick;
+
+	vpmu_quick_learn(&the_cpu);
+	assert_memory_equal(&the_cpu.quick, &before, sizeof(before));
+}
+
+/* Real mode's code, code of a segment that begins elsewhere, and registers that are not quick. */
+static void test_what_is_not_learned(void **state)
+{
+	(void)state;
+	begin_learning();
+	set_exit_at(QUICK_RDPMC, REAL_MODE_END - PAGE_BYTES);
+	assert_not_learned();
+	set_exit_at(QUICK_RDPMC, GUEST_CODE - PAGE_BYTES);
+	assert_not_learned();
+	set_exit_at(QUICK_RDPMC, GUEST_CODE);
+	vpmu_vmcb.cs.base = PAGE_BYTES;
+	assert_not_learned();
+	set_exit_at(QUICK_RDMSR, GUEST_CODE);
+	the_cpu.rcx = MSR_IA32_FIXED_CTR0 + 1;
+	assert_not_learned();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quick_is_the_same),
 		cmocka_unit_test(test_what_is_not_quick),
 		cmocka_unit_test(test_code_is_looked_at),
+		cmocka_unit_test(test_pages_are_learned),
+		cmocka_unit_test(test_what_is_not_learned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
