@@ -131,9 +131,28 @@ static void do_sysret(struct vpmu_cpu *cpu, bool to_64bit)
  * SDM vol. 2, "SYSENTER", "SYSEXIT": the CPU below is AMD's, which has neither in long mode. The
  * registers behind them are the guest's own, too.
  */
-static uint16_t sysenter_cs(void)
+static uint16_t sysenter_cs(const struct vpmu_cpu *cpu)
 {
-	return (uint16_t)rdmsr(MSR_IA32_SYSENTER_CS) & ~SELECTOR_RPL;
+	return cpu->sysenter.cs & ~SELECTOR_RPL;
+}
+
+/*
+ * TCG has SYSENTER in compatibility mode, whatever the CPU's vendor, and does not exit there. With
+ * a selector of 0 it is #GP, which does: in runs that end where ring 3 does.
+ */
+void vpmu_sysenter_hide(struct vpmu_cpu *cpu, bool hide)
+{
+	if (cpu->sysenter.is_hidden == hide)
+		return;
+	cpu->sysenter.is_hidden = hide;
+	wrmsr(MSR_IA32_SYSENTER_CS, hide ? 0 : cpu->sysenter.cs);
+}
+
+void vpmu_sysenter_set(struct vpmu_cpu *cpu, uint64_t v)
+{
+	cpu->sysenter.cs = (uint16_t)v;
+	if (!cpu->sysenter.is_hidden)
+		wrmsr(MSR_IA32_SYSENTER_CS, cpu->sysenter.cs);
 }
 
 static void do_sysenter(struct vpmu_cpu *cpu)
@@ -142,7 +161,7 @@ static void do_sysenter(struct vpmu_cpu *cpu)
 	const bool guest_tf = vpmu_vmcb.rflags & RFLAGS_TF;
 
 	vpmu_clock_one(cpu);
-	enter_ring0(sysenter_cs());
+	enter_ring0(sysenter_cs(cpu));
 	vpmu_vmcb.rip = rdmsr(MSR_IA32_SYSENTER_EIP);
 	vpmu_vmcb.rsp = rdmsr(MSR_IA32_SYSENTER_ESP);
 	vpmu_vmcb.rflags &= ~(RFLAGS_IF | RFLAGS_RF);
@@ -153,7 +172,7 @@ static void do_sysenter(struct vpmu_cpu *cpu)
 static void do_sysexit(struct vpmu_cpu *cpu, bool to_64bit)
 {
 	const uint64_t from = vpmu_vmcb.rip;
-	const uint16_t cs = sysenter_cs() + (to_64bit ? 32 : 16);
+	const uint16_t cs = sysenter_cs(cpu) + (to_64bit ? 32 : 16);
 
 	vpmu_clock_one(cpu);
 	enter_ring3(cs, cs + 8, to_64bit);
@@ -190,9 +209,9 @@ static enum transition with_sce(const struct vpmu_cpu *cpu, uint8_t opcode, bool
 
 static enum transition of_intels(const struct vpmu_cpu *cpu, uint8_t opcode, bool rex_w)
 {
-	if (cpu->model.uarch->vendor != VPMU_INTEL)
+	if (cpu->model.uarch->vendor != VPMU_INTEL && vpmu_guest_64bit())
 		return NO_TRANSITION;
-	if (!sysenter_cs() || (opcode == OPCODE_SYSEXIT && vpmu_vmcb.cpl))
+	if (!sysenter_cs(cpu) || (opcode == OPCODE_SYSEXIT && vpmu_vmcb.cpl))
 		return SYSENTER_REFUSED;
 	if (opcode == OPCODE_SYSENTER)
 		return SYSENTER;
@@ -231,14 +250,31 @@ bool vpmu_is_syscall(const struct vpmu_cpu *cpu)
 	return which != NO_TRANSITION && which < SYSENTER;
 }
 
+static bool is_hidden_sysenter(const struct vpmu_cpu *cpu)
+{
+	return vpmu_vmcb.exit_code == VMEXIT_EXCEPTION + VECTOR_GP && cpu->sysenter.is_hidden &&
+	       transition_at_rip(cpu) == SYSENTER;
+}
+
 bool vpmu_completes(const struct vpmu_cpu *cpu)
 {
 	enum transition which;
 
+	if (is_hidden_sysenter(cpu))
+		return true;
 	if (vpmu_vmcb.exit_code != VMEXIT_UD)
 		return vpmu_vmcb.exit_code == VMEXIT_INTN;
 	which = transition_at_rip(cpu);
 	return which != NO_TRANSITION && which != SYSRET_REFUSED && which != SYSENTER_REFUSED;
+}
+
+bool vpmu_emulate_sysenter(struct vpmu_cpu *cpu)
+{
+	if (!is_hidden_sysenter(cpu))
+		return false;
+	do_sysenter(cpu);
+	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
+	return true;
 }
 
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)

@@ -46,6 +46,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 	case VPMU_CPUID_BEGIN:
 		vpmu_model_begin(&cpu->model);
 		vpmu_events_begin(cpu);
+		vpmu_quick_forget(cpu);
 		break;
 	case VPMU_CPUID_ALIGN:
 		vpmu_rests_forget(&cpu->model);
@@ -247,6 +248,8 @@ static void on_exception(struct vpmu_cpu *cpu)
 
 	return_to_intn(cpu);
 	if (vector == VECTOR_UD && vpmu_emulate_syscall(cpu))
+		return;
+	if (vector == VECTOR_GP && vpmu_emulate_sysenter(cpu))
 		return;
 	if (is_hidden(vector))
 		vector = VECTOR_UD;
@@ -480,6 +483,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	}
 	cpu->run = next_run(cpu, step);
 	set_intercepts(cpu);
+	vpmu_sysenter_hide(cpu, runs[cpu->run].hide_syscall && vpmu_guest_long_mode());
 	if (cpu->run == RUN_STEP)
 		vpmu_step_begin(cpu);
 	else

@@ -243,6 +243,7 @@ static void init_cpu(struct vpmu_cpu *cpu)
 	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
 
 	cpu->ticks_per_insn = plan.ticks_per_insn;
+	cpu->sysenter = (struct vpmu_sysenter){.cs = (uint16_t)rdmsr(MSR_IA32_SYSENTER_CS)};
 	cpu->overhead = plan.overhead;
 	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
 	if (plan.uarch->small && plan.cpus > 1) {

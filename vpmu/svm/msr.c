@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * msr.c - the MSRs that exit: those of the PMU and of the platform, which models emulate; EFER,
- * whose SVME must stay set and whose SCE may really be off; and the two of SVM, which the guest
- * does not have. AMD APM vol. 2, "MSR Intercepts".
+ * whose SVME must stay set and whose SCE may really be off; SYSENTER's selector, which may really
+ * be 0; and the two of SVM, which the guest does not have. AMD APM vol. 2, "MSR Intercepts".
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -43,9 +43,9 @@ static bool is_intercepted(struct vpmu_cpu *cpu, uint32_t msr)
 {
 	uint64_t ignored;
 
-	return msr == MSR_EFER || is_svm_msr(msr) || vpmu_ipi_has_msr(msr) ||
-	       vpmu_platform_refuses(&vpmu_faults, msr) || is_msr_shared(msr) ||
-	       vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
+	return msr == MSR_EFER || msr == MSR_IA32_SYSENTER_CS || is_svm_msr(msr) ||
+	       vpmu_ipi_has_msr(msr) || vpmu_platform_refuses(&vpmu_faults, msr) ||
+	       is_msr_shared(msr) || vpmu_model_rdmsr(&cpu->model, msr, &ignored) != VPMU_NOT_OURS;
 }
 
 static void init_msr(struct vpmu_cpu *cpu, unsigned r, uint32_t i)
@@ -131,6 +131,8 @@ static bool write_faults(struct vpmu_cpu *cpu, uint32_t msr, uint64_t v)
 		return true;
 	if (msr == MSR_EFER)
 		return efer_write_faults(v);
+	if (msr == MSR_IA32_SYSENTER_CS)
+		return false;
 	if (vpmu_ipi_has_msr(msr))
 		return vpmu_ipi_msr_faults(v);
 	if (is_msr_shared(msr))
@@ -164,6 +166,8 @@ static void emulate_write(struct vpmu_cpu *cpu, uint32_t msr)
 		settle_frequency(cpu);
 	if (msr == MSR_EFER)
 		efer_write(cpu, v);
+	else if (msr == MSR_IA32_SYSENTER_CS)
+		vpmu_sysenter_set(cpu, v);
 	else if (vpmu_ipi_has_msr(msr))
 		vpmu_ipi_wrmsr(v);
 	else if (is_msr_shared(msr))
@@ -182,9 +186,12 @@ static bool read_msr(struct vpmu_cpu *cpu, uint32_t msr, uint64_t *v)
 		return vpmu_ipi_rdmsr(v);
 	if (is_msr_shared(msr))
 		return access_shared(cpu, msr, v, vpmu_platform_rdmsr) == VPMU_DONE;
-	if (msr != MSR_EFER)
+	if (msr == MSR_EFER)
+		*v = efer_read(cpu);
+	else if (msr == MSR_IA32_SYSENTER_CS)
+		*v = cpu->sysenter.cs;
+	else
 		return !is_svm_msr(msr) && vpmu_model_rdmsr(&cpu->model, msr, v) == VPMU_DONE;
-	*v = efer_read(cpu);
 	return true;
 }
 

@@ -35,7 +35,7 @@ static void add_counters(struct vpmu_cpu *cpu)
 		vpmu_quick_add_rdpmc(&cpu->quick.registers, &cpu->model, VPMU_RDPMC_FIXED + i);
 }
 
-static void forget_pages(struct vpmu_cpu *cpu)
+void vpmu_quick_forget(struct vpmu_cpu *cpu)
 {
 	for (unsigned kind = 0; kind < QUICK_CODES; kind++) {
 		cpu->quick.pages[kind][0].key = QUICK_NO_PAGE;
@@ -50,7 +50,7 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 	cpu->quick.mask = cpu->model.counter_mask;
 	vpmu_quick_registers_init(&cpu->quick.registers);
 	add_counters(cpu);
-	forget_pages(cpu);
+	vpmu_quick_forget(cpu);
 }
 
 /* --- Which code: what has prefixes is not quick --- */

@@ -279,6 +279,10 @@ struct vpmu_cpu {
 	bool halted;           /* HLT is counted, and nothing has ended it yet */
 
 	bool sce; /* EFER.SCE as the guest set it; the real one is off in runs that track */
+	struct vpmu_sysenter {
+		uint16_t cs;    /* IA32_SYSENTER_CS as the guest set it */
+		bool is_hidden; /* the real one is 0 */
+	} sysenter;
 	struct vpmu_step step;
 	struct vpmu_extended_apic extended_apic;
 	struct witness witness; /* of the instruction that is stepped, when it may be sampled */
@@ -427,6 +431,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
 
 /*
  * quick.c: exits that are over at once. vpmu_quick_init() - once the CPU has its model.
+ * vpmu_quick_forget(): where code lies, so that it is learned anew, and takes the same time.
  * vpmu_quick_add(): `msr`, which exits, may be quick. vpmu_quick_expect(): at the end of
  * vpmu_prepare(). vpmu_quick_can() - nothing but what the exit is about keeps it from being quick,
  * and its instruction is the plain one; vpmu_quick_wrmsr(): nor does the MSR, which is written;
@@ -436,6 +441,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
  * vpmu_quick_settle(): the caller tells of them.
  */
 void vpmu_quick_init(struct vpmu_cpu *cpu);
+void vpmu_quick_forget(struct vpmu_cpu *cpu);
 void vpmu_quick_add(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_quick_expect(struct vpmu_cpu *cpu);
 bool vpmu_quick_can(const struct vpmu_cpu *cpu, enum vpmu_quick_code kind);
@@ -663,6 +669,11 @@ unsigned vpmu_insn_shadow(const struct vpmu_insn *insn);
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu); /* SYSCALL, SYSENTER, and back */
+/* The #GP is that of a SYSENTER whose selector is hidden, or not, as vpmu_sysenter_hide() says.
+ * vpmu_sysenter_set() - what the guest writes to IA32_SYSENTER_CS. */
+bool vpmu_emulate_sysenter(struct vpmu_cpu *cpu);
+void vpmu_sysenter_hide(struct vpmu_cpu *cpu, bool hide);
+void vpmu_sysenter_set(struct vpmu_cpu *cpu, uint64_t v);
 bool vpmu_is_syscall(const struct vpmu_cpu *cpu);
 /* vpmu_completes() - the exit is by INTn, SYSCALL, SYSENTER or their way back, which vpmu emulates.
  */

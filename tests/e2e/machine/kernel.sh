@@ -19,6 +19,7 @@ gcc -O2 -static -o "$shared/clock" tests/guests/alone/clock.c
 gcc -O2 -static -o "$shared/rdpmc" tests/guests/alone/rdpmc.c
 gcc -O1 -static -o "$shared/matrix" tests/linux/matrix.c
 gcc -O2 -static -I. -o "$shared/papi" tests/linux/papi.c -lpapi -lpfm 2>"$dir/papi.log" # which says that it uses dlopen()
+gcc -m32 -nostdlib -static -o "$shared/calls32" tests/guests/alone/calls32.S
 gcc -O2 -static -o "$dir/again" tests/guests/alone/again.c
 
 # linux NAME ARGS...: perf0 linux with Debian's kernel; the output to NAME.out and NAME.err, the status in $status.
