@@ -20,13 +20,16 @@ counted() {
 		stat -e r08d1,cache-misses,dTLB-load-misses,L1-icache-load-misses chase 20000 kib=256 \; \
 		stat -e cycles,r02c4:u,r08c4:u,branches hotcold 100
 	is "$machine: exit status" $status 0
-	grep -E '^ +[0-9]' "$dir/$machine" >"$dir/$machine.counts"
+	grep -E '^ +[0-9]' "$dir/$machine" >"$dir/$machine.all"
+	grep -v ' seconds ' "$dir/$machine.all" >"$dir/$machine.counts"
 }
 counted installed
 for start in cold $(either "" "saved restored"); do
 	counted "$start" --qemu "$newer" $([ "$start" = cold ] && echo --cold)
-	is "$start: as many lines as there are events" "$(grep -c . "$dir/$start.counts")" $((20 + 3 * 5))
+	is "$start: as many lines as there are events" "$(grep -c . "$dir/$start.counts")" 20
 	is "$start: the same counts" "$(diff "$dir/installed.counts" "$dir/$start.counts")" ""
+	# Times have vpmu's exits in them, in which this QEMU keeps more of the guest's state.
+	is "$start: the times of a cold start" "$(diff "$dir/cold.all" "$dir/$start.all")" ""
 done
 
 # A machine is saved while it runs, and what it writes meanwhile is saved, too: several at a time, so that they do.

@@ -26,7 +26,7 @@ struct vmcb the_vmcb;
 /* What quick.c has in its place. */
 PERCPU struct vmcb vpmu_vmcb;
 
-#define ROUNDS 20
+#define ROUNDS 4
 
 static uint64_t random_u64(void)
 {
