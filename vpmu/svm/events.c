@@ -17,6 +17,7 @@
 #define WORD_BITS    64
 #define MOST_STILL   3
 #define MOST_UNHEARD 100000       /* bells in a row, while the page is not there */
+#define MOST_RINGS   3            /* it may be away for a part of one */
 #define MAPPED_END   (1ull << 47) /* of what the host's page tables can have */
 
 extern const uint8_t ImageBase[], __text_start[], __text_end[];
@@ -141,16 +142,18 @@ bool vpmu_events_are_there(const struct vpmu_cpu *cpu)
 /*
  * A guest that looks how large a device's registers are takes the page away meanwhile, on all CPUs.
  * What is executed without it is not counted. A page that does not come back is lost, and so is one
- * that is there and on which the plugin does not answer.
+ * that is there and on which the plugin does not answer. Another CPU may take it away, or bring it
+ * back, between a question and its answer: so it is asked again.
  */
 static bool ring_or_lose(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	if (ring_bell(e)) {
-		e->unheard = 0;
-		return true;
-	}
+	for (unsigned rings = 0; rings < MOST_RINGS; rings++)
+		if (ring_bell(e)) {
+			e->unheard = 0;
+			return true;
+		}
 	if (vpmu_events_are_there(cpu) || ++e->unheard > MOST_UNHEARD)
 		vpmu_events_lose(cpu);
 	return false;
