@@ -270,11 +270,7 @@ bool vpmu_completes(const struct vpmu_cpu *cpu)
 
 bool vpmu_emulate_sysenter(struct vpmu_cpu *cpu)
 {
-	if (!is_hidden_sysenter(cpu))
-		return false;
-	do_sysenter(cpu);
-	vpmu_vmcb.int_state &= ~INT_STATE_SHADOW;
-	return true;
+	return is_hidden_sysenter(cpu) && vpmu_emulate_syscall(cpu);
 }
 
 bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)

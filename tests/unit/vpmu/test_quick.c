@@ -26,7 +26,8 @@ struct vmcb the_vmcb;
 /* What quick.c has in its place. */
 PERCPU struct vmcb vpmu_vmcb;
 
-#define ROUNDS 4
+#define ROUNDS      4
+#define ROUNDS_SOAK 20
 
 static uint64_t random_u64(void)
 {
@@ -320,6 +321,7 @@ static void find_registers(struct vpmu_model *m)
 
 static void test_quick_is_the_same(void **state)
 {
+	const unsigned rounds = getenv("PERF0_SOAK") ? ROUNDS_SOAK : ROUNDS;
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
@@ -330,7 +332,7 @@ static void test_quick_is_the_same(void **state)
 		reads = writes = 0;
 		srand((unsigned)i);
 		find_registers(&m);
-		for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned round = 0; round < rounds; round++) {
 			program_counters(&m);
 			advance(&m, rand() % 2, random_u64() % 100000);
 			check_moment(&m);
