@@ -260,8 +260,8 @@ static void use_target(struct vpmu_model *m, struct vpmu_live *l)
 {
 	l->target = is_target(m, l);
 	m->ntargets += l->target;
-	if (l->target && m->needed < EVENTS_LEVEL_BRANCHES)
-		m->needed = EVENTS_LEVEL_BRANCHES;
+	if (l->target)
+		need_level(m, EVENTS_LEVEL_BRANCHES);
 }
 
 static void derive_each(struct vpmu_model *m, const struct vpmu_live *l)
@@ -337,12 +337,6 @@ static bool uses_counts(const struct vpmu_model *m)
 	return used;
 }
 
-static void need_counts(struct vpmu_model *m)
-{
-	if (m->needed < EVENTS_LEVEL_COUNTS)
-		m->needed = EVENTS_LEVEL_COUNTS;
-}
-
 /* That they are counted at all is never taken back: to begin costs QEMU all of its translations. */
 static void need_no_more_than_counts(struct vpmu_model *m)
 {
@@ -383,7 +377,8 @@ void vpmu_model_begin(struct vpmu_model *m)
 	vpmu_rests_forget(m);
 	m->ibs.was_on = vpmu_ibs_is_on(m);
 	m->was_traced = false;
-	need_counts(m); /* now, so that the first measurement takes as long as the others */
+	/* Now, so that the first measurement takes as long as the others. */
+	need_level(m, EVENTS_LEVEL_COUNTS);
 	vpmu_model_derive(m);
 }
 
@@ -400,7 +395,7 @@ void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts)
 {
 	m->counts_instructions = counts;
 	if (counts)
-		need_counts(m);
+		need_level(m, EVENTS_LEVEL_COUNTS);
 	vpmu_model_derive(m);
 }
 

@@ -218,6 +218,13 @@ static inline bool has_metrics(const struct vpmu_model *m)
 	return m->uarch->metrics;
 }
 
+/* need_level() - that much is to be counted at least. */
+static inline void need_level(struct vpmu_model *m, enum events_level level)
+{
+	if (m->needed < level)
+		m->needed = level;
+}
+
 /* vpmu_counter_samples() - by what was written it overflows soon: it is sampled by. */
 static inline bool vpmu_counter_samples(const struct vpmu_model *m, const struct vpmu_counter *c)
 {

@@ -119,8 +119,7 @@ static bool is_timed(const struct vpmu_sum *sum)
 
 void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
 {
-	if (vpmu_sum_level(sum) > m->needed)
-		m->needed = vpmu_sum_level(sum);
+	need_level(m, vpmu_sum_level(sum));
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
 		const enum events_count count = events_term_count(sum->term[i]);
 
