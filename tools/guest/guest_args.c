@@ -8,6 +8,7 @@
 
 #include "include/perf0/awaited.h"
 #include "tools/guest/initrd.h"
+#include "tools/machine/qemu_version.h"
 #include "tools/util/artifact.h"
 
 #define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* what firmware starts of a disk by itself */
@@ -33,6 +34,24 @@ static uint32_t guest_memory(const struct guest *guest)
 	while (mib < INITRD_SHARE_OF_MEMORY * (uint64_t)st.st_size >> 20)
 		mib *= 2;
 	return mib;
+}
+
+/*
+ * A guest may look how large the registers of devices are, and move them, while its other CPUs run.
+ * Up to version 8.1 QEMU changes the map of its memory under these: what they access then is
+ * another device, by whose assertions it may end.
+ */
+static bool guest_shares_thread(const struct options *o)
+{
+	return o->smp > 1 && o->accel == ACCEL_TCG && !qemu_is_since(o->qemu, 8, 2);
+}
+
+static void add_board(struct args *args, const struct options *o, uint32_t mib, unsigned shift)
+{
+	const struct qemu_board board = {
+		.mib = mib, .shift = shift, .one_thread = guest_shares_thread(o)};
+
+	qemu_args_board(args, o, &board);
 }
 
 void guest_options(struct buf *out, const struct guest *guest)
@@ -69,8 +88,8 @@ static void add_machine(struct args *args, const struct guest *guest,
 		"-device", "virtio-9p-pci,fsdev=share,mount_tag=" INITRD_SHARE, NULL};
 	const bool is_program = guest->kind == GUEST_PROGRAM;
 
-	qemu_args_board(args, guest->options, guest_memory(guest),
-			is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
+	add_board(args, guest->options, guest_memory(guest),
+		  is_program ? QEMU_ICOUNT_SHIFT : GUEST_LINUX_SHIFT);
 	qemu_args_words(args, devices);
 	if (is_program)
 		qemu_args_words(args, program);
@@ -162,7 +181,7 @@ int guest_args_bare(struct args *args, const struct options *o, const struct cou
 	if (!firmware || artifact_path(vpmu, sizeof(vpmu), ARTIFACT_VPMU, why))
 		return -ENOENT;
 	qemu_args_add(args, "%s", o->qemu);
-	qemu_args_board(args, o, o->memory ? o->memory : GUEST_MEMORY_MIB, GUEST_LINUX_SHIFT);
+	add_board(args, o, o->memory ? o->memory : GUEST_MEMORY_MIB, GUEST_LINUX_SHIFT);
 	qemu_args_drive(args, "if=pflash,unit=0,format=raw,readonly=on", firmware->code);
 	qemu_args_drive(args, "if=pflash,unit=1,format=raw,snapshot=on", firmware->vars);
 	qemu_args_add(args, "-kernel");

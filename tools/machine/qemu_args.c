@@ -103,17 +103,20 @@ bool qemu_is_exact(const struct options *o)
 	return o->clock == CLOCK_INSTRUCTIONS;
 }
 
-static void add_accel(struct args *args, const struct options *o, unsigned shift)
+static void add_accel(struct args *args, const struct options *o, const struct qemu_board *board)
 {
 	static const char *const exact[] = {"-rtc", "base=2026-01-01,clock=vm", "-seed", "1", NULL};
 	static const char *const kvm[] = {"-accel", "kvm", NULL};
 	static const char *const threads[] = {"-accel", "tcg,thread=multi", NULL};
+	static const char *const thread[] = {"-accel", "tcg,thread=single", NULL};
 
 	if (qemu_is_exact(o)) {
 		qemu_args_add(args, "-icount");
-		qemu_args_add(args, "shift=%u,sleep=off", shift);
+		qemu_args_add(args, "shift=%u,sleep=off", board->shift);
+		qemu_args_words(args, exact);
+		return;
 	}
-	qemu_args_words(args, qemu_is_exact(o) ? exact : o->accel == ACCEL_KVM ? kvm : threads);
+	qemu_args_words(args, o->accel == ACCEL_KVM ? kvm : board->one_thread ? thread : threads);
 }
 
 /* vpmu takes one comparator of the HPET for each CPU and leaves two; QEMU's HPET has 3 to 32. */
@@ -127,9 +130,9 @@ static void add_timers(struct args *args, unsigned cpus)
 	qemu_args_add(args, "hpet.timers=%u", cpus + left < most ? cpus + left : most);
 }
 
-void qemu_args_board(struct args *args, const struct options *o, uint32_t mib, unsigned shift)
+void qemu_args_board(struct args *args, const struct options *o, const struct qemu_board *board)
 {
-	static const char *const board[] = {"-machine", "q35,smm=off,memory-backend=ram",
+	static const char *const words[] = {"-machine", "q35,smm=off,memory-backend=ram",
 					    "-global",  "hpet.msi=on",
 					    "-boot",    "menu=off",
 					    NULL};
@@ -138,17 +141,17 @@ void qemu_args_board(struct args *args, const struct options *o, uint32_t mib, u
 	 * they come: QEMU 10.0 looks for pages that were written while a state is saved as if each
 	 * block were the first, and aborts where the first one is smaller than another. */
 	qemu_args_add(args, "-object");
-	qemu_args_add(args, "memory-backend-ram,id=ram,size=%uM", mib);
-	qemu_args_words(args, board);
+	qemu_args_add(args, "memory-backend-ram,id=ram,size=%uM", board->mib);
+	qemu_args_words(args, words);
 	qemu_args_add(args, "-m");
-	qemu_args_add(args, "%u", mib);
+	qemu_args_add(args, "%u", board->mib);
 	qemu_args_add(args, "-cpu");
 	qemu_args_add(args, "%s", o->cpu);
 	qemu_args_add(args, "-smp");
 	qemu_args_add(args, "%u,sockets=1,cores=%u,threads=%u", o->smp, o->smp / o->threads,
 		      o->threads);
 	add_timers(args, o->smp);
-	add_accel(args, o, shift);
+	add_accel(args, o, board);
 }
 
 /* What the state of the machine depends on, but for what is in the files. */
@@ -162,8 +165,10 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     NULL};
 	const struct options *o = m->options;
+	const struct qemu_board board = {.mib = o->memory ? o->memory : OPTION_MEMORY_MIB,
+					 .shift = QEMU_ICOUNT_SHIFT};
 
-	qemu_args_board(args, o, o->memory ? o->memory : OPTION_MEMORY_MIB, QEMU_ICOUNT_SHIFT);
+	qemu_args_board(args, o, &board);
 	qemu_args_words(args, machine);
 	if (!o->serial)
 		qemu_args_words(args, shared);

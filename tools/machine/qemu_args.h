@@ -79,10 +79,14 @@ extern const char *const qemu_events_device[];
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page);
 void qemu_args_counting(struct args *args, const struct counting *counting);
 
-/* qemu_args_board() - CPUs, memory and clock as vpmu wants them; an instruction takes 2 to the
- * `shift` ns where the clock goes by them. */
-void qemu_args_board(struct args *args, const struct options *options, uint32_t mib,
-		     unsigned shift);
+/* qemu_args_board() - CPUs, memory and clock as vpmu wants them. */
+struct qemu_board {
+	uint32_t mib;
+	unsigned shift;  /* where the clock goes by instructions one takes 2 to that ns */
+	bool one_thread; /* of the host runs all CPUs, by turns */
+};
+void qemu_args_board(struct args *args, const struct options *options,
+		     const struct qemu_board *board);
 
 /*
  * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the

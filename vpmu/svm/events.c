@@ -15,9 +15,9 @@
 #include "vpmu/svm/vpmu.h"
 
 #define WORD_BITS    64
-#define MOST_STILL   3
+#define MOST_STILL   100
 #define MOST_UNHEARD 100000       /* bells in a row, while the page is not there */
-#define MOST_RINGS   3            /* it may be away for a part of one */
+#define MOST_RINGS   3            /* in a row, while it is */
 #define MAPPED_END   (1ull << 47) /* of what the host's page tables can have */
 
 extern const uint8_t ImageBase[], __text_start[], __text_end[];
@@ -112,6 +112,12 @@ static bool is_undone_here(const struct vpmu_cpu *cpu)
 	return !came_between() && !is_code_absent() && !vpmu_completes(cpu);
 }
 
+/* There is 0 where the page is away; so what was read right before was in the page. */
+static bool is_answered(const struct vpmu_events *e)
+{
+	return *(const volatile uint64_t *)&e->own->answered == e->asked;
+}
+
 static bool ring_bell(struct vpmu_events *e)
 {
 	volatile struct events_cpu *own = e->own;
@@ -119,7 +125,7 @@ static bool ring_bell(struct vpmu_events *e)
 	own->rip = vpmu_guest_linear_rip();
 	own->asked = ++e->asked;
 	vpmu_ring_bell();
-	return own->answered == e->asked;
+	return is_answered(e);
 }
 
 void vpmu_events_lose(struct vpmu_cpu *cpu)
@@ -142,20 +148,22 @@ bool vpmu_events_are_there(const struct vpmu_cpu *cpu)
 /*
  * A guest that looks how large a device's registers are takes the page away meanwhile, on all CPUs.
  * What is executed without it is not counted. A page that does not come back is lost, and so is one
- * that is there and on which the plugin does not answer. Another CPU may take it away, or bring it
- * back, between a question and its answer: so it is asked again.
+ * on which the plugin does not answer although it is there. It may have come back only just then:
+ * so it is asked again, each time that it is found there.
  */
 static bool ring_or_lose(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
-	for (unsigned rings = 0; rings < MOST_RINGS; rings++)
+	for (unsigned rings = 0; rings < MOST_RINGS; rings++) {
 		if (ring_bell(e)) {
 			e->unheard = 0;
 			return true;
 		}
-	if (vpmu_events_are_there(cpu) || ++e->unheard > MOST_UNHEARD)
-		vpmu_events_lose(cpu);
+		if (!vpmu_events_are_there(cpu) && ++e->unheard <= MOST_UNHEARD)
+			return false;
+	}
+	vpmu_events_lose(cpu);
 	return false;
 }
 
@@ -175,7 +183,7 @@ static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 	return rest < WORD_BITS ? (1ull << rest) - 1 : UINT64_MAX;
 }
 
-static void take_used(struct vpmu_cpu *cpu)
+static bool take_used(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
 
@@ -185,6 +193,7 @@ static void take_used(struct vpmu_cpu *cpu)
 
 			e->more[i] = e->own->count[i] - e->before[i];
 		}
+	return is_answered(e);
 }
 
 bool vpmu_events_used(const struct vpmu_cpu *cpu)
@@ -235,15 +244,13 @@ const uint64_t *vpmu_events_take(struct vpmu_cpu *cpu)
 	tell_undone(cpu);
 	vpmu_branches_stop(cpu);
 	here = are_counts_here(cpu);
-	if (cpu->events.own) {
+	if (cpu->events.own)
 		cpu->events.own->undone = 0;
-		vpmu_branches_take(cpu);
-	}
 	cpu->events.is_fresh = here;
-	if (!here || !cpu->events.is_expected)
+	if (!here)
 		return NULL;
-	take_used(cpu);
-	return cpu->events.more;
+	vpmu_branches_take(cpu);
+	return cpu->events.is_expected && take_used(cpu) ? cpu->events.more : NULL;
 }
 
 void vpmu_events_ring(struct vpmu_cpu *cpu)
@@ -297,6 +304,7 @@ void vpmu_events_expect(struct vpmu_cpu *cpu)
 
 			e->before[i] = e->own->count[i];
 		}
+	e->is_expected = is_answered(e);
 }
 
 /* --- One instruction --- */

@@ -106,6 +106,20 @@ for row in '' "$(either '' '\OTHER.EFI say its_own off')"; do
 	is "the plugin counts there${row:+ with a path}" "$(tr -d '\0' <"$dir/page 1" | head -c 1 | wc -c)" 1
 done
 
+# CPUs have a thread each where QEMU bears it that a guest moves devices.
+while read -r version threads; do
+	printf '#!/bin/sh\necho "QEMU emulator version %s (Debian)"\n' "$version" >"$dir/versioned"
+	chmod +x "$dir/versioned"
+	is "threads in a QEMU of version $version" "$($perf0 qemu-args --smp 2 --qemu "$dir/versioned" | grep -o 'thread=[a-z]*')" \
+		"thread=$threads"
+done <<-END
+	7.2.22 single
+	8.1.0 single
+	8.2.1 multi
+	10.0.2 multi
+	unknown single
+END
+
 # What is wrong is told before anything boots: status 2, and one line.
 cp "$efi" "$dir/arm.efi"
 pe=$(od -An -tu4 -j60 -N4 "$efi" | tr -d ' ')

@@ -17,16 +17,19 @@ either 4 10 >"$shared/runs" # of a program that counts the same in each
 gcc -O1 -nostdlib -static -o "$shared/sums" tests/guests/alone/sums.c
 gcc -O2 -static -o "$shared/clock" tests/guests/alone/clock.c
 gcc -O2 -static -o "$shared/rdpmc" tests/guests/alone/rdpmc.c
+gcc -O2 -static -o "$shared/away" tests/guests/alone/away.c
 gcc -O1 -static -o "$shared/matrix" tests/linux/matrix.c
 gcc -O2 -static -I. -o "$shared/papi" tests/linux/papi.c -lpapi -lpfm 2>"$dir/papi.log" # which says that it uses dlopen()
 gcc -m32 -nostdlib -static -o "$shared/calls32" tests/guests/alone/calls32.S
 gcc -O2 -static -o "$dir/again" tests/guests/alone/again.c
 
-# linux NAME ARGS...: perf0 linux with Debian's kernel; the output to NAME.out and NAME.err, the status in $status.
+# linux NAME ARGS...: perf0 linux with Debian's kernel, in $qemu if that is set; the output to NAME.out and NAME.err, the
+# status in $status.
+qemu=
 linux() {
 	at=$dir/$1
 	shift
-	$perf0 linux --timeout $patience "$@" >"$at.out" 2>"$at.err" </dev/null
+	$perf0 linux --timeout $patience ${qemu:+--qemu "$qemu"} "$@" >"$at.out" 2>"$at.err" </dev/null
 	status=$?
 }
 
@@ -60,24 +63,15 @@ recorded() {
 	is "$1: $2: samples" "$found" "$3"
 }
 
-# spoiled: QEMU itself has ended the machine, or counts were estimates, of an instruction each few ticks.
-spoiled() {
-	grep -q 'QEMU was killed by signal 6' "$dir/$what.err" || grep -qx 'does not: equal-runs' "$dir/$what.out"
-}
-
 # matrix U N KERNELS DRIVER: those rows in one boot; so many kernels run, each started by the one before.
 matrix() {
-	what=$1x$2 u=$1 n=$2 kernels=$3 driver=$4
+	what=${qemu:+newer QEMU, }$1x$2 u=$1 n=$2 kernels=$3 driver=$4
 	rm -f "$shared/again" "$shared"/*.data
 	[ "$kernels" = 1 ] || cp "$dir/again" "$shared"
 	rows_of "$u" "$n" >"$dir/rows"
 	awk '{ name = $1; for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, ""); print name, $0 }' "$dir/rows" >"$shared/rows"
 	set -- --uarch "$u" --smp "$n" --share "$shared" "$kernel" -- sh script /sys/devices/system/cpu/present
 	linux "$what" "$@"
-	if [ "$n" != 1 ] && spoiled; then # docs/LIMITS.md
-		echo "# $what, once more: $(head -n 1 "$dir/$what.err")"
-		linux "$what" "$@"
-	fi
 	is "$what: the command's status" $status 7
 	is "$what: its standard error" "$(cat "$dir/$what.err")" "to standard error"
 	is "$what: the driver" "$(grep -cE "Performance Events: $driver" "$dir/$what.out")" "$kernels"
@@ -106,6 +100,12 @@ done <<-END
 	zen2 1 Fam17h\+
 	zen4 2 Fam17h\+
 END
+
+# In that of Debian's backports each CPU has a thread of its own.
+if soaking && qemu=$(scripts/qemu-backports build/qemu-backports); then
+	matrix hsw 4 1 "PEBS fmt2\\+, Haswell events,"
+fi
+qemu=
 
 # Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
 # timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.

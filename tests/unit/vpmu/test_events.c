@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_events.c - what vpmu/svm/events.c makes of a page of counts that is there, or away for a
+ * while, and of a plugin that does not answer. The test is the plugin, and the rest of vpmu.
+ */
+#include "arch/x86/dev/pci.h"
+#include "tests/unit/vpmu/modelled.h"
+#include "vpmu/svm/vpmu.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+PERCPU struct vmcb vpmu_vmcb;
+const uint8_t ImageBase[64], __text_start[1], __text_end[1];
+const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
+
+#define EACH_RUN 7 /* instructions */
+#define FOR_EVER UINT32_MAX
+
+/* Where the page is away memory is 0: `kept` has what was in it. */
+static struct events_page page, kept;
+
+/* By rings of the bell, from now on. */
+static struct {
+	uint32_t silent;  /* so many are not answered */
+	uint32_t back_at; /* the page comes back right behind this one; 0: it does not */
+	uint32_t rings;
+	bool tears; /* the page is taken away right behind the answer */
+} script;
+
+static struct vpmu_cpu cpu;
+static bool lost;
+
+/* --- The guest, which takes the page away and brings it back --- */
+
+static void take_away(void)
+{
+	kept = page;
+	memset(&page, 0, sizeof(page));
+}
+
+static void bring_back(void)
+{
+	page = kept;
+}
+
+static bool is_away(void)
+{
+	return !*page.header.magic;
+}
+
+static void guest_runs(void)
+{
+	struct events_page *real = is_away() ? &kept : &page;
+
+	real->cpu[0].count[EVENTS_INSTRUCTIONS] += EACH_RUN;
+}
+
+/* --- The plugin --- */
+
+/* While the page is away it finds there what it was asked before. */
+void vpmu_ring_bell(void)
+{
+	script.rings++;
+	if (script.silent)
+		script.silent -= script.silent != FOR_EVER;
+	else if (!is_away())
+		page.cpu[0].answered = page.cpu[0].asked;
+	if (script.rings == script.back_at)
+		bring_back();
+}
+
+/* --- The rest of vpmu --- */
+
+bool pci_find_nth(uint16_t vendor, uint16_t id, unsigned n, struct pci_device *device)
+{
+	(void)device;
+	return vendor == EVENTS_PCI_VENDOR && id == EVENTS_PCI_DEVICE && n == 0;
+}
+
+uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
+{
+	(void)device;
+	return bar == EVENTS_BAR ? (uint64_t)&page : 0;
+}
+
+void vpmu_shared_lose(void)
+{
+	lost = true;
+}
+
+bool vpmu_shared_is_lost(void)
+{
+	return lost;
+}
+
+bool vpmu_guest_64bit(void)
+{
+	return true;
+}
+
+uint64_t vpmu_guest_linear_rip(void)
+{
+	return vpmu_vmcb.rip;
+}
+
+size_t vpmu_guest_code(uint8_t *code, size_t max)
+{
+	memset(code, 0, max);
+	return max;
+}
+
+bool vpmu_completes(const struct vpmu_cpu *of)
+{
+	(void)of;
+	return true;
+}
+
+void vpmu_branches_stop(struct vpmu_cpu *of)
+{
+	(void)of;
+}
+
+void vpmu_branches_take(struct vpmu_cpu *of)
+{
+	assert_non_null(of->events.own);
+	assert_false(is_away());
+	if (script.tears)
+		take_away();
+}
+
+bool vpmu_branches_on(const struct vpmu_cpu *of)
+{
+	(void)of;
+	return false;
+}
+
+/* --- The test --- */
+
+static int begin(void **state)
+{
+	struct events_page *found;
+
+	(void)state;
+	memset(&page, 0, sizeof(page));
+	memset(&script, 0, sizeof(script));
+	lost = false;
+	page.header = (struct events_header){.version = EVENTS_PAGE_VERSION,
+					     .counts = EVENTS_NUMBERS,
+					     .cpus = 1,
+					     .highest = EVENTS_LEVEL_COUNTS};
+	memcpy(page.header.magic, EVENTS_PAGE_MAGIC, sizeof(page.header.magic));
+	found = vpmu_events_find(0, "icl");
+	assert_ptr_equal(found, &page);
+	cpu = (struct vpmu_cpu){.model = model_of("icl", false)};
+	vpmu_events_init(&cpu, found);
+	cpu.events.is_checked = true;
+	return 0;
+}
+
+/* What a run from here on has counted; 0: that is not known. */
+static uint64_t counts_of_run(void)
+{
+	const uint64_t *counts;
+	uint64_t n;
+
+	vpmu_events_expect(&cpu);
+	guest_runs();
+	counts = vpmu_events_take(&cpu);
+	if (!counts)
+		return 0;
+	n = counts[EVENTS_INSTRUCTIONS];
+	assert_true(n == 0 || n == EACH_RUN);
+	vpmu_events_compare(&cpu, true);
+	return n;
+}
+
+static void test_counts(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(counts_of_run(), EACH_RUN);
+	assert_false(lost);
+	assert_int_equal(script.rings, 1001); /* before the first run, and behind each */
+}
+
+/* It may be away from any question on, and be back when that was not answered: each run is counted
+ * as it was, or not at all. */
+static void test_away(void **state)
+{
+	(void)state;
+	for (uint32_t back = 1; back < 6; back++)
+		for (int often = 0; often < 1000; often++) {
+			assert_int_equal(counts_of_run(), EACH_RUN);
+			take_away();
+			script.rings = 0;
+			script.back_at = back;
+			while (is_away())
+				counts_of_run();
+			assert_int_equal(counts_of_run(), EACH_RUN);
+			assert_false(lost);
+		}
+}
+
+/* Taken away between the answer and a look at the counts, which are 0 then. */
+static void test_torn(void **state)
+{
+	(void)state;
+	assert_int_equal(counts_of_run(), EACH_RUN);
+	script.tears = true;
+	assert_int_equal(counts_of_run(), 0);
+	script.tears = false;
+	bring_back();
+	assert_false(lost);
+	assert_int_equal(counts_of_run(), EACH_RUN);
+}
+
+static void test_stays_away(void **state)
+{
+	const uint32_t most = 100000;
+
+	(void)state;
+	counts_of_run();
+	take_away();
+	script.rings = 0;
+	while (!lost) {
+		assert_int_equal(counts_of_run(), 0);
+		assert_true(script.rings <= most + 4);
+	}
+	assert_true(script.rings > most);
+	assert_null(cpu.events.own);
+}
+
+static void test_silent(void **state)
+{
+	(void)state;
+	counts_of_run();
+	script.silent = FOR_EVER;
+	script.rings = 0;
+	assert_int_equal(counts_of_run(), 0);
+	assert_true(lost);
+	assert_null(cpu.events.own);
+	assert_int_equal(script.rings, 3);
+	assert_int_equal(counts_of_run(), 0);
+}
+
+/* One that answers, and counts nothing. That a run has executed nothing may be. */
+static void test_stands_still(void **state)
+{
+	(void)state;
+	counts_of_run();
+	for (int i = 0; i < 1000; i++) {
+		vpmu_events_expect(&cpu);
+		assert_non_null(vpmu_events_take(&cpu));
+		vpmu_events_compare(&cpu, i % 50);
+		if (i % 50 == 0)
+			counts_of_run();
+		assert_false(lost);
+	}
+	for (int i = 0; i < 200 && !lost; i++) {
+		vpmu_events_expect(&cpu);
+		assert_non_null(vpmu_events_take(&cpu));
+		vpmu_events_compare(&cpu, true);
+	}
+	assert_true(lost);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_counts, begin),
+		cmocka_unit_test_setup(test_away, begin),
+		cmocka_unit_test_setup(test_torn, begin),
+		cmocka_unit_test_setup(test_stays_away, begin),
+		cmocka_unit_test_setup(test_silent, begin),
+		cmocka_unit_test_setup(test_stands_still, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
