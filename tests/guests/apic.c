@@ -9,8 +9,10 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 
-#define APIC_PAGE 0xfee00000ull
-#define VECTOR    0x51
+#define APIC_PAGE       0xfee00000ull
+#define APIC_PAGE_BYTES 4096
+#define APIC_ELSE       0xfef00000ull
+#define VECTOR          0x51
 
 static volatile uint32_t taken;
 
@@ -71,6 +73,23 @@ static void overflow_once(void)
 	guest_apic_write(APIC_LVT_PC, APIC_LVT_MASKED | VECTOR);
 }
 
+/* QEMU takes the address, and leaves the registers where they are. */
+static void move_registers(uint64_t base)
+{
+	wrmsr(MSR_IA32_APIC_BASE, (base & (APIC_PAGE_BYTES - 1)) | APIC_ELSE);
+	guest_print("base %llx, version there %x, and where it was %x",
+		    (unsigned long long)rdmsr(MSR_IA32_APIC_BASE),
+		    *(volatile uint32_t *)(APIC_ELSE + APIC_VERSION),
+		    guest_apic_read(APIC_VERSION));
+	taken = 0;
+	send_self();
+	guest_print("moved: interrupts %u", taken);
+	taken = 0;
+	overflow_once();
+	guest_print("PMU: moved: PMIs %u", taken);
+	wrmsr(MSR_IA32_APIC_BASE, base);
+}
+
 void guest_apic(void)
 {
 	const uint64_t base = rdmsr(MSR_IA32_APIC_BASE);
@@ -88,5 +107,6 @@ void guest_apic(void)
 	taken = 0;
 	overflow_once();
 	guest_print("PMU: PMIs %u", taken);
+	move_registers(base);
 	guest_return_idt();
 }

@@ -34,6 +34,7 @@ void guest_cpu_resets(void);
 void guest_ring3(void);
 void guest_sleep(void);
 void guest_system(void);
+void guest_virtual(void);
 void guest_x2apic(void);
 void guest_xsave(void);
 

@@ -34,6 +34,7 @@ static const struct guest {
 	{"sleep", guest_sleep},       {"jump", guest_jump},
 	{"prefixes", guest_prefixes}, {"gates", guest_gates},
 	{"stepped", guest_stepped},   {"clocks", guest_clocks},
+	{"virtual", guest_virtual},
 };
 
 static void put_byte(char c)

@@ -8,12 +8,9 @@
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
+#include "tests/guests/legacy.h"
 #include "tests/guests/world/world.h"
 
-#define GATE_32     0x8e00
-#define GATE_TASK   0x8500
-#define TASK_BYTES  104
-#define TASK_FREE   0x89ull
 #define IVT_AT      0x400 /* in the page */
 #define REAL_NOTES  0x800
 #define STACK_BYTES 1024
@@ -22,39 +19,7 @@
 #define VECTOR_UD   6
 #define VECTOR_PF   14
 
-struct table_32 {
-	uint16_t limit;
-	uint32_t base;
-} __attribute__((packed));
-
-/* legacy.S */
-struct legacy {
-	uint64_t rsp;
-	uint64_t code32;
-	struct table_32 idt_32;
-	uint8_t unused_1[10];
-	uint8_t idt_long[16];
-	uint32_t far_16;
-	uint16_t far_16_cs, unused_2;
-	uint64_t unused_3[5];
-	uint64_t page;
-	uint32_t paged_cr3, paged_cr4;
-	uint64_t unused_4[2];
-	uint32_t notes[32];
-};
-_Static_assert(__builtin_offsetof(struct legacy, far_16) == 0x30, "legacy.S");
-_Static_assert(__builtin_offsetof(struct legacy, page) == 0x60, "legacy.S");
-_Static_assert(__builtin_offsetof(struct legacy, paged_cr3) == 0x68, "legacy.S");
-_Static_assert(__builtin_offsetof(struct legacy, notes) == 0x80, "legacy.S");
-
-struct task_32 {
-	uint32_t back, esp0, ss0, more[4], cr3, eip, eflags;
-	uint32_t eax, ecx, edx, ebx, esp, ebp, esi, edi;
-	uint32_t es, cs, ss, ds, fs, gs, ldt, trap;
-} __attribute__((packed));
-_Static_assert(sizeof(struct task_32) == TASK_BYTES, "SDM vol. 3, \"Task-State Segment (TSS)\"");
-
-void guest_legacy_run(struct legacy *legacy);
+/* legacy_code.S */
 void guest_legacy_tasks(void), guest_legacy_task_b(void);
 void guest_legacy_interrupts(void), guest_legacy_on_int(void), guest_legacy_on_ud(void);
 void guest_legacy_paged(void), guest_legacy_on_page_fault(void), guest_legacy_on_debug(void);
@@ -63,46 +28,17 @@ extern const uint8_t guest_legacy_page[], guest_legacy_page_end[];
 extern const uint8_t guest_legacy_real_idtr[], guest_legacy_world_gdtr[], guest_legacy_far_back[];
 extern const uint8_t guest_legacy_on_real_int[], guest_legacy_on_real_ud[];
 
-static struct legacy legacy;
-static uint64_t idt_32[256];
-static struct task_32 task_a, task_b;
+static struct guest_legacy_task task_a, task_b;
 static uint8_t stack_b[STACK_BYTES] __attribute__((aligned(16)));
 static uint8_t *page;
 
-static void set_gate_32(unsigned vector, uint32_t selector, const void *to, uint32_t type)
-{
-	const uint64_t at = (uint64_t)to;
-
-	idt_32[vector] = (at & 0xffff) | (uint64_t)selector << 16 | (uint64_t)type << 32 |
-			 (at >> 16 & 0xffff) << 48;
-}
-
-static void set_task(uint32_t selector, const struct task_32 *task)
-{
-	const uint64_t base = (uint64_t)task;
-
-	world_gdt[selector / 8] = (TASK_BYTES - 1) | (base & 0xffffff) << 16 | TASK_FREE << 40 |
-				  (base >> 24 & 0xff) << 56;
-}
-
 static void prepare(const void *code32)
 {
-	memset(&legacy, 0, sizeof(legacy));
-	memset(idt_32, 0, sizeof(idt_32));
-	legacy.code32 = (uint64_t)code32;
-	legacy.idt_32 = (struct table_32){sizeof(idt_32) - 1, (uint32_t)(uint64_t)idt_32};
-	legacy.page = (uint64_t)page;
-	set_gate_32(VECTOR_BP, WORLD_CODE_32, guest_legacy_on_int, GATE_32);
-	set_gate_32(0x31, WORLD_CODE_32, guest_legacy_on_int, GATE_32);
-	set_gate_32(VECTOR_UD, WORLD_CODE_32, guest_legacy_on_ud, GATE_32);
-	set_gate_32(0x30, WORLD_TASK_B, NULL, GATE_TASK);
-}
-
-static void tell_notes(const char *what, const uint32_t *notes, unsigned n)
-{
-	guest_print("%s:", what);
-	for (unsigned i = 0; i < n; i += 4)
-		guest_print("  %x %x %x %x", notes[i], notes[i + 1], notes[i + 2], notes[i + 3]);
+	guest_legacy_prepare(code32, page);
+	guest_legacy_gate(VECTOR_BP, WORLD_CODE_32, guest_legacy_on_int, LEGACY_GATE);
+	guest_legacy_gate(0x31, WORLD_CODE_32, guest_legacy_on_int, LEGACY_GATE);
+	guest_legacy_gate(VECTOR_UD, WORLD_CODE_32, guest_legacy_on_ud, LEGACY_GATE);
+	guest_legacy_gate(0x30, WORLD_TASK_B, NULL, LEGACY_GATE_TASK);
 }
 
 static void switch_tasks(void)
@@ -116,27 +52,26 @@ static void switch_tasks(void)
 	task_b.eflags = 2;
 	task_b.eax = 0x44444444;
 	task_b.ecx = 0x55555555;
-	task_b.ebx = (uint32_t)(uint64_t)&legacy;
+	task_b.ebx = (uint32_t)(uint64_t)&guest_legacy;
 	task_b.esp = (uint32_t)(uint64_t)stack_b + STACK_BYTES;
 	task_b.cs = WORLD_CODE_32;
 	task_b.ss = task_b.ds = task_b.es = data;
-	set_task(WORLD_TASK_A, &task_a);
-	set_task(WORLD_TASK_B, &task_b);
-	guest_legacy_run(&legacy);
-	tell_notes("tasks", legacy.notes, 16);
+	guest_legacy_set_task(WORLD_TASK_A, &task_a);
+	guest_legacy_set_task(WORLD_TASK_B, &task_b);
+	guest_legacy_run(&guest_legacy);
+	guest_legacy_tell("tasks", guest_legacy.notes, 16);
 	guest_print("task A: ECX %x, flags %x; task B: ECX %x, flags %x, back to %x", task_a.ecx,
 		    task_a.eflags, task_b.ecx, task_b.eflags, task_b.back);
 	guest_print("their types %x and %x", (unsigned)(world_gdt[WORLD_TASK_A / 8] >> 40 & 0xff),
 		    (unsigned)(world_gdt[WORLD_TASK_B / 8] >> 40 & 0xff));
-	world_gdt[WORLD_TASK / 8] &= ~(2ull << 40);
-	insn_ltr(WORLD_TASK);
+	guest_legacy_end_tasks();
 }
 
 static void interrupts_32(void)
 {
 	prepare(guest_legacy_interrupts);
-	guest_legacy_run(&legacy);
-	tell_notes("32-bit code", legacy.notes, 12);
+	guest_legacy_run(&guest_legacy);
+	guest_legacy_tell("32-bit code", guest_legacy.notes, 12);
 }
 
 /* --- 32-bit code with pages: by two tables, large ones and small ones, and by PAE's three --- */
@@ -148,7 +83,7 @@ static void interrupts_32(void)
 #define PAGE_SMALL  3u
 #define ENTRIES_32  1024u
 #define ENTRIES_PAE 512u
-#define ABSENT      0xd0000000u /* legacy.S */
+#define ABSENT      0xd0000000u /* legacy_code.S */
 
 static uint32_t directory_32[ENTRIES_32] __attribute__((aligned(PAGE_BYTES)));
 static uint32_t tables_32[4][ENTRIES_32] __attribute__((aligned(PAGE_BYTES)));
@@ -172,7 +107,7 @@ static void map_large_32(void)
 /* Where the code and the data of this program are, pages are small. */
 static void map_small_32(void)
 {
-	const uint32_t first = (uint32_t)((uint64_t)&legacy >> 22) - 1;
+	const uint32_t first = (uint32_t)((uint64_t)&guest_legacy >> 22) - 1;
 
 	map_large_32();
 	for (uint32_t i = 0; i < 4; i++) {
@@ -198,13 +133,13 @@ static void run_paged(const char *what, const void *tables, uint32_t cr4_bits)
 	const uint32_t cr4 = (uint32_t)read_cr4() & ~(CR4_PSE | CR4_PAE);
 
 	prepare(guest_legacy_paged);
-	set_gate_32(VECTOR_DB, WORLD_CODE_32, guest_legacy_on_debug, GATE_32);
-	set_gate_32(VECTOR_PF, WORLD_CODE_32, guest_legacy_on_page_fault, GATE_32);
-	legacy.paged_cr3 = (uint32_t)(uint64_t)tables;
-	legacy.paged_cr4 = cr4 | cr4_bits;
-	guest_legacy_run(&legacy);
-	legacy.notes[4] &= 0xffff; /* CR0 */
-	tell_notes(what, legacy.notes, 24);
+	guest_legacy_gate(VECTOR_DB, WORLD_CODE_32, guest_legacy_on_debug, LEGACY_GATE);
+	guest_legacy_gate(VECTOR_PF, WORLD_CODE_32, guest_legacy_on_page_fault, LEGACY_GATE);
+	guest_legacy.paged_cr3 = (uint32_t)(uint64_t)tables;
+	guest_legacy.paged_cr4 = cr4 | cr4_bits;
+	guest_legacy_run(&guest_legacy);
+	guest_legacy.notes[4] &= 0xffff; /* CR0 */
+	guest_legacy_tell(what, guest_legacy.notes, 24);
 }
 
 static void pages_32(void)
@@ -233,8 +168,9 @@ static void set_real_vector(unsigned vector, const uint8_t *label)
 
 static void real_mode(void)
 {
-	const struct table_32 idtr = {0x3ff, (uint32_t)(uint64_t)page + IVT_AT},
-			      gdtr = {sizeof(world_gdt) - 1, (uint32_t)(uint64_t)world_gdt};
+	const struct guest_legacy_table idtr = {0x3ff, (uint32_t)(uint64_t)page + IVT_AT},
+					gdtr = {sizeof(world_gdt) - 1,
+						(uint32_t)(uint64_t)world_gdt};
 	const uint32_t base = (uint32_t)(uint64_t)page;
 	const struct {
 		uint32_t offset;
@@ -251,10 +187,10 @@ static void real_mode(void)
 	set_real_vector(VECTOR_UD, guest_legacy_on_real_ud);
 	world_gdt[WORLD_CODE_16 / 8] = 0x00009b000000ffff | (uint64_t)(base & 0xffffff) << 16;
 	world_gdt[WORLD_DATA_16 / 8] = 0x000093000000ffff | (uint64_t)(base & 0xffffff) << 16;
-	legacy.far_16 = 0;
-	legacy.far_16_cs = WORLD_CODE_16;
-	guest_legacy_run(&legacy);
-	tell_notes("real mode", (const uint32_t *)(page + REAL_NOTES), 12);
+	guest_legacy.far_16 = 0;
+	guest_legacy.far_16_cs = WORLD_CODE_16;
+	guest_legacy_run(&guest_legacy);
+	guest_legacy_tell("real mode", (const uint32_t *)(page + REAL_NOTES), 12);
 }
 
 static void all_of_them(void)

@@ -13,7 +13,6 @@
 #define WINDOW     256 /* instructions */
 #define APIC_EILVT 0x500u
 #define EILVT_SPAN 0x10u
-#define PAGE_BYTES 4096ull
 
 void vpmu_extended_apic_expect(struct vpmu_cpu *cpu, uint32_t msr)
 {
@@ -29,7 +28,7 @@ static unsigned eilvt_at(uint64_t va)
 
 	if (!(base & APIC_BASE_EN) || base & APIC_BASE_EXTD || !vpmu_guest_physical(va, &pa))
 		return VPMU_EILVTS;
-	offset = pa - (base & ~(PAGE_BYTES - 1)) - APIC_EILVT;
+	offset = pa - vpmu_apic_page(base) - APIC_EILVT;
 	return offset < VPMU_EILVTS * EILVT_SPAN && offset % EILVT_SPAN == 0
 		       ? (unsigned)(offset / EILVT_SPAN)
 		       : VPMU_EILVTS;

@@ -15,6 +15,9 @@
 #define X2APIC_SHIFT   4
 #define MSR_X2APIC_ICR (MSR_X2APIC_BASE + (APIC_ICR >> X2APIC_SHIFT))
 
+#define VERSION_KIND       0xf0u
+#define VERSION_INTEGRATED 0x10u
+
 #define CPUID_1_ECX_X2APIC (1u << 21)
 
 #define ICR_VECTOR          0xffu
@@ -35,9 +38,31 @@ static bool is_x2apic(uint64_t base)
 	return base & APIC_BASE_EXTD;
 }
 
+static volatile uint32_t *register_at(uint64_t page, uint32_t offset)
+{
+	return (volatile uint32_t *)(page + offset);
+}
+
+/* SDM vol. 3, "Local APIC Version Register". */
+static bool is_apic_at(uint64_t page)
+{
+	const uint32_t version = *register_at(page, APIC_VERSION);
+
+	return version != UINT32_MAX && (version & VERSION_KIND) == VERSION_INTEGRATED;
+}
+
+/* QEMU's stay where they are, whatever the guest has written to their base. */
+uint64_t vpmu_apic_page(uint64_t base)
+{
+	const uint64_t page = base & APIC_PAGE_MASK;
+
+	return page != APIC_DEFAULT_PAGE && is_apic_at(APIC_DEFAULT_PAGE) ? APIC_DEFAULT_PAGE
+									  : page;
+}
+
 static volatile uint32_t *xapic_register(uint64_t base, uint32_t offset)
 {
-	return (volatile uint32_t *)((base & APIC_PAGE_MASK) + offset);
+	return register_at(vpmu_apic_page(base), offset);
 }
 
 uint32_t vpmu_apic_read(uint32_t offset)

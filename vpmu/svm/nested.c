@@ -24,7 +24,6 @@
 #define WRITABLE 0x67ull
 #define LARGE    (1ull << 7)
 
-#define APIC_PAGE           0xfee00000ull
 #define APIC_REGISTER_BYTES 16u
 
 /* Tables for what lies above the first 512 GiB, which take turns. */
@@ -55,7 +54,7 @@ static void map_as_it_is(uint64_t *table, unsigned level, uint64_t start)
 
 static void map_apic(const volatile void *page, uint64_t access)
 {
-	tables[0][nested_index(APIC_PAGE, 0)] = (uint64_t)page | access;
+	tables[0][nested_index(APIC_DEFAULT_PAGE, 0)] = (uint64_t)page | access;
 }
 
 void vpmu_nested_init(void)
@@ -63,12 +62,12 @@ void vpmu_nested_init(void)
 	for (unsigned level = 0; level < 3; level++) {
 		const uint64_t reach = 1ull << SHIFT_OF(level + 1);
 
-		map_as_it_is(tables[level], level, APIC_PAGE & ~(reach - 1));
+		map_as_it_is(tables[level], level, APIC_DEFAULT_PAGE & ~(reach - 1));
 	}
 	for (unsigned level = 3; level; level--)
-		tables[level][nested_index(APIC_PAGE, level)] =
+		tables[level][nested_index(APIC_DEFAULT_PAGE, level)] =
 			vpmu_physical(tables[level - 1]) | WRITABLE;
-	map_apic((void *)APIC_PAGE, READABLE);
+	map_apic((void *)APIC_DEFAULT_PAGE, READABLE);
 	vpmu_vmcb.np_enable = 1;
 	vpmu_vmcb.nested_cr3 = vpmu_physical(tables[3]);
 }
@@ -93,10 +92,10 @@ void vpmu_nested_fault(struct vpmu_cpu *cpu)
 		map_upper(address);
 		return;
 	}
-	if (address - APIC_PAGE >= PAGE_BYTES)
+	if (address - APIC_DEFAULT_PAGE >= PAGE_BYTES)
 		vpmu_die("nested page fault where memory is mapped");
 	cpu->apic_write.is_wanted = true;
-	cpu->apic_write.offset = (address - APIC_PAGE) & ~(APIC_REGISTER_BYTES - 1ull);
+	cpu->apic_write.offset = (address - APIC_DEFAULT_PAGE) & ~(APIC_REGISTER_BYTES - 1ull);
 	cpu->step.once = true;
 }
 
@@ -119,7 +118,7 @@ void vpmu_nested_end(struct vpmu_cpu *cpu, bool completed)
 	if (!w->is_expected)
 		return;
 	w->is_expected = false;
-	map_apic((void *)APIC_PAGE, READABLE);
+	map_apic((void *)APIC_DEFAULT_PAGE, READABLE);
 	if (completed)
 		vpmu_apic_written(w->offset, stand_in[w->offset / 4]);
 }

@@ -566,13 +566,15 @@ void vpmu_nested_expect(struct vpmu_cpu *cpu);
 void vpmu_nested_end(struct vpmu_cpu *cpu, bool completed);
 
 /*
- * ipi.c: the local APIC in both of its modes; registers by their offset in the page.
+ * ipi.c: the local APIC in both of its modes; registers by their offset in the page, which is at
+ * vpmu_apic_page() where IA32_APIC_BASE says `base`.
  * vpmu_ipi_watched() - CPUs that the guest starts come under vpmu. vpmu_apic_written(): the guest
  * has done so. vpmu_ipi_has_msr(): `msr` is how x2APIC mode does, and exits; vpmu_ipi_msr_faults(),
  * vpmu_ipi_wrmsr(), vpmu_ipi_rdmsr() (false: it faults) are for that one.
  */
 void vpmu_ipi_init(const struct vpmu_config *config, uint64_t host_cr3);
 bool vpmu_ipi_watched(void);
+uint64_t vpmu_apic_page(uint64_t base);
 uint32_t vpmu_apic_read(uint32_t offset);
 void vpmu_apic_write(uint32_t offset, uint32_t value);
 void vpmu_apic_written(uint32_t offset, uint32_t value);

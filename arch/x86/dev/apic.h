@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define APIC_DEFAULT_PAGE 0xfee00000ull /* physical; IA32_APIC_BASE may say another */
+
 /* Register offsets of the xAPIC page; x2APIC has MSR MSR_X2APIC_BASE + offset / 16. */
 #define APIC_ID         0x020
 #define APIC_VERSION    0x030

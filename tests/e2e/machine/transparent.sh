@@ -57,7 +57,7 @@ done
 has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
 is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
 is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
-guests one 1 "debug interrupts hpet pci apic faults prefixes gates stepped clocks nmi xsave system modes ring3 code paging jump sleep x2apic"
+guests one 1 "debug interrupts hpet pci apic faults prefixes gates stepped clocks nmi xsave system modes virtual ring3 code paging jump sleep x2apic"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'
@@ -72,6 +72,7 @@ is "with rings told apart, and stepped, too; no S3, and no registers of SVM" "$(
 has "and S3 that is there without it" "$dir/one.bare" 'CPU: S3 1'
 has "no interrupt comes between an overflow and its record" "$at" 'PMU: 0 between an overflow and its record'
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
+has "and where its base register says that it is elsewhere" "$at" 'PMU: moved: PMIs 1'
 
 if newer=$(scripts/qemu-backports build/qemu-backports); then
 	qemu=$newer feature=,+x2apic

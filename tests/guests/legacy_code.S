@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * legacy.S - out of long mode and back: 32-bit code without paging, hardware task switches, real mode
+ * legacy_code.S - out of long mode and back: 32-bit code without paging, hardware task switches, real mode
  * (legacy.c). RBX has the notes all the time; the image lies below 4 GiB, and the code of real mode in a page
  * below 1 MiB, where its notes are, too.
  */
 #include "tests/guests/function.h"
+#include "tests/guests/legacy.h"
 
 #define DATA    0x10
 #define CODE    0x08
@@ -13,22 +14,6 @@
 #define DATA_16 0x58
 #define TASK_A  0x60
 #define TASK_B  0x68
-
-/* struct legacy of legacy.c */
-#define KEPT_RSP   0x00
-#define CODE32     0x08
-#define IDT_32     0x10
-#define IDT_LONG   0x20
-#define FAR_16     0x30
-#define FAR_32     0x38
-#define IDT_REAL   0x40
-#define GDTR       0x50
-#define PAGE       0x60
-#define PAGED_CR3  0x68
-#define PAGED_CR4  0x6c
-#define KEPT_CR3   0x70
-#define KEPT_CR4   0x74
-#define NOTES      0x80
 
 #define ABSENT 0xd0000000
 
@@ -48,8 +33,8 @@ FUNCTION guest_legacy_run
 	push %r14
 	push %r15
 	mov %rdi, %rbx
-	mov %rsp, KEPT_RSP(%rbx)
-	sidt IDT_LONG(%rbx)
+	mov %rsp, LEGACY_RSP(%rbx)
+	sidt LEGACY_IDT_LONG(%rbx)
 	push $CODE_32
 	lea 1f(%rip), %rax
 	push %rax
@@ -66,8 +51,8 @@ FUNCTION guest_legacy_run
 	rdmsr
 	and $~EFER_LME, %eax
 	wrmsr
-	lidt IDT_32(%ebx)
-	call *CODE32(%ebx)
+	lidt LEGACY_IDT_32(%ebx)
+	call *LEGACY_CODE32(%ebx)
 	mov $MSR_EFER, %ecx
 	rdmsr
 	or $EFER_LME, %eax
@@ -82,8 +67,8 @@ FUNCTION guest_legacy_run
 	push %eax
 	lretl
 	.code64
-3:	lidt IDT_LONG(%rbx)
-	mov KEPT_RSP(%rbx), %rsp
+3:	lidt LEGACY_IDT_LONG(%rbx)
+	mov LEGACY_RSP(%rbx), %rsp
 	pop %r15
 	pop %r14
 	pop %r13
@@ -96,7 +81,7 @@ FUNCTION guest_legacy_run
 
 	.code32
 	.macro NOTE at, value
-	mov \value, NOTES + \at(%ebx)
+	mov \value, LEGACY_NOTES + \at(%ebx)
 	.endm
 
 FUNCTION guest_legacy_tasks
@@ -185,12 +170,12 @@ FUNCTION guest_legacy_on_ud
 
 FUNCTION guest_legacy_paged
 	mov %cr3, %eax
-	mov %eax, KEPT_CR3(%ebx)
+	mov %eax, LEGACY_KEPT(%ebx)
 	mov %cr4, %eax
-	mov %eax, KEPT_CR4(%ebx)
-	mov PAGED_CR4(%ebx), %eax
+	mov %eax, LEGACY_KEPT + 4(%ebx)
+	mov LEGACY_PAGED_CR4(%ebx), %eax
 	mov %eax, %cr4
-	mov PAGED_CR3(%ebx), %eax
+	mov LEGACY_PAGED_CR3(%ebx), %eax
 	mov %eax, %cr3
 	mov %cr0, %eax
 	or $CR0_PG, %eax
@@ -206,9 +191,9 @@ FUNCTION guest_legacy_paged
 	mov %cr0, %eax
 	and $~CR0_PG, %eax
 	mov %eax, %cr0
-	mov KEPT_CR4(%ebx), %eax
+	mov LEGACY_KEPT + 4(%ebx), %eax
 	mov %eax, %cr4
-	mov KEPT_CR3(%ebx), %eax
+	mov LEGACY_KEPT(%ebx), %eax
 	mov %eax, %cr3
 	ret
 FUNCTION guest_legacy_stepped
@@ -264,14 +249,14 @@ FUNCTION guest_legacy_on_debug
 
 FUNCTION guest_legacy_real
 	mov %esp, %ebp
-	mov PAGE(%ebx), %edi
-	ljmp *FAR_16(%ebx)
+	mov LEGACY_PAGE(%ebx), %edi
+	ljmp *LEGACY_FAR_16(%ebx)
 guest_legacy_back:
 	mov $DATA, %eax
 	mov %eax, %ss
 	mov %eax, %ds
 	mov %eax, %es
-	lidt IDT_32(%ebx)
+	lidt LEGACY_IDT_32(%ebx)
 	mov %ebp, %esp
 	ret
 
