@@ -77,10 +77,10 @@ void vpmu_ring_bell(void)
 
 /* --- The rest of vpmu --- */
 
-bool pci_find_nth(uint16_t vendor, uint16_t id, unsigned n, struct pci_device *device)
+bool pci_find_nth(uint16_t vendor, uint16_t device, unsigned nth, struct pci_device *found)
 {
-	(void)device;
-	return vendor == EVENTS_PCI_VENDOR && id == EVENTS_PCI_DEVICE && n == 0;
+	(void)found;
+	return vendor == EVENTS_PCI_VENDOR && device == EVENTS_PCI_DEVICE && nth == 0;
 }
 
 uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
