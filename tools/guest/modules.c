@@ -226,17 +226,28 @@ static int pack_module(struct modules *m, const char *name, struct reason *why)
 	return err;
 }
 
+static int pack_named(struct modules *m, const char *const *names, struct reason *why)
+{
+	int err = 0;
+
+	while (*names && !err)
+		err = pack_module(m, *names++, why);
+	return err;
+}
+
 static int pack_wanted(struct modules *m, bool share, struct reason *why)
 {
-	static const char *const of_share[] = {"virtio_pci", "9pnet_virtio", "9p"};
+	/* Programs that go by no driver of the PMU's have its registers so. */
+	static const char *const of_registers[] = {"msr", "cpuid", NULL};
+	static const char *const of_share[] = {"virtio_pci", "9pnet_virtio", "9p", NULL};
 	int err = 0;
 
 	for (size_t i = 0; i < m->n && !err; i++)
 		if (m->module[i].is_pmu)
 			err = pack_module(m, m->module[i].name, why);
-	for (size_t i = 0; share && i < sizeof(of_share) / sizeof(of_share[0]) && !err; i++)
-		err = pack_module(m, of_share[i], why);
-	return err;
+	if (!err)
+		err = pack_named(m, of_registers, why);
+	return err || !share ? err : pack_named(m, of_share, why);
 }
 
 int modules_pack(struct tree *tree, const char *folder, bool share, struct buf *order,

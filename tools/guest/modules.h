@@ -22,8 +22,9 @@
 bool modules_find(char folder[PATH_MAX], const char *kernel, const char *version);
 
 /*
- * modules_pack() - of `folder`, the modules of perf's PMUs, and with `share` those of 9p by virtio,
- * as files of MODULES_GUEST; appends their names to `order`, a line each, as they are to be loaded.
+ * modules_pack() - of `folder`, the modules of perf's PMUs and of /dev/cpu, and with `share` those
+ * of 9p by virtio, as files of MODULES_GUEST; appends their names to `order`, a line each, as they
+ * are to be loaded.
  * -E with the reason.
  */
 int modules_pack(struct tree *tree, const char *folder, bool share, struct buf *order,

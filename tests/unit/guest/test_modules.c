@@ -79,15 +79,16 @@ static void test_order(void **state)
 	make_module("a/kernel/arch/x86/events/intel/intel-uncore.ko", "pci-help,builtin");
 	make_module("a/kernel/arch/x86/events/rapl.ko", "pci_help");
 	make_module("a/kernel/lib/pci-help.ko", "");
+	make_module("a/kernel/arch/x86/kernel/msr.ko", "");
 	make_module("a/kernel/fs/9p/9p.ko", "9pnet,netfs");
 	make_module("a/kernel/net/9p/9pnet.ko", "");
 	make_module("a/kernel/net/9p/9pnet_virtio.ko", "9pnet,virtio");
 	make_module("a/kernel/drivers/virtio/virtio.ko", "");
 	make_module("a/kernel/drivers/virtio/virtio_pci.ko", "virtio");
 	make_module("a/kernel/fs/ext4/ext4.ko", "");
-	expect_order("a", false, "pci_help\nintel_uncore\nrapl\n");
+	expect_order("a", false, "pci_help\nintel_uncore\nrapl\nmsr\n");
 	expect_order("a", true,
-		     "pci_help\nintel_uncore\nrapl\nvirtio\nvirtio_pci\n9pnet\n"
+		     "pci_help\nintel_uncore\nrapl\nmsr\nvirtio\nvirtio_pci\n9pnet\n"
 		     "9pnet_virtio\n9p\n");
 }
 
