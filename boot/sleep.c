@@ -17,9 +17,14 @@ struct table {
 };
 _Static_assert(sizeof(struct table) == 36, "ACPI: table header");
 
-#define RSDP_XSDT   24
-#define FADT_DSDT   40
-#define FADT_X_DSDT 140
+#define RSDP_XSDT      24
+#define FADT_FACS      36
+#define FADT_DSDT      40
+#define FADT_PM1A_CNT  64
+#define FADT_X_FACS    132
+#define FADT_X_DSDT    140
+#define FACS_BYTES     64
+#define FACS_LENGTH_AT 4
 
 /* ACPI 6.5, "AML Byte Stream Byte Values". */
 #define AML_NAME    0x08
@@ -41,15 +46,43 @@ static const struct table *find_fadt(const uint8_t *rsdp)
 	return NULL;
 }
 
-static struct table *find_dsdt(const struct table *fadt)
+/* By its address of 64 bits at `wide_at`, or that of 32. NULL: neither is set. */
+static void *find_of_fadt(const struct table *fadt, size_t wide_at, size_t narrow_at)
 {
 	uint64_t wide = 0;
 	uint32_t narrow;
 
-	if (fadt->length >= FADT_X_DSDT + sizeof(wide))
-		memcpy(&wide, (const uint8_t *)fadt + FADT_X_DSDT, sizeof(wide));
-	memcpy(&narrow, (const uint8_t *)fadt + FADT_DSDT, sizeof(narrow));
-	return (struct table *)(wide ? wide : narrow);
+	if (fadt->length >= wide_at + sizeof(wide))
+		memcpy(&wide, (const uint8_t *)fadt + wide_at, sizeof(wide));
+	memcpy(&narrow, (const uint8_t *)fadt + narrow_at, sizeof(narrow));
+	return (void *)(wide ? wide : narrow);
+}
+
+static const struct table *fadt_of(EFI_SYSTEM_TABLE *st)
+{
+	const uint8_t *rsdp = efi_find_table(st, &efi_acpi20_guid);
+
+	return rsdp ? find_fadt(rsdp) : NULL;
+}
+
+bool sleep_find(EFI_SYSTEM_TABLE *st, struct vpmu_config *config)
+{
+	const struct table *fadt = fadt_of(st);
+	uint32_t port, length;
+	uint8_t *facs;
+
+	if (!fadt)
+		return false;
+	facs = find_of_fadt(fadt, FADT_X_FACS, FADT_FACS);
+	memcpy(&port, (const uint8_t *)fadt + FADT_PM1A_CNT, sizeof(port));
+	if (!facs || memcmp(facs, "FACS", 4) || !port || port > UINT16_MAX)
+		return false;
+	memcpy(&length, facs + FACS_LENGTH_AT, sizeof(length));
+	if (length < FACS_BYTES)
+		return false;
+	config->sleep_port = (uint16_t)port;
+	config->facs = facs;
+	return true;
 }
 
 /* Where `_S3_` stands in `Name (_S3_, Package ...)`. */
@@ -66,9 +99,8 @@ static uint8_t *find_s3(struct table *dsdt)
 
 void sleep_hide_s3(EFI_SYSTEM_TABLE *st)
 {
-	const uint8_t *rsdp = efi_find_table(st, &efi_acpi20_guid);
-	const struct table *fadt = rsdp ? find_fadt(rsdp) : NULL;
-	struct table *dsdt = fadt ? find_dsdt(fadt) : NULL;
+	const struct table *fadt = fadt_of(st);
+	struct table *dsdt = fadt ? find_of_fadt(fadt, FADT_X_DSDT, FADT_DSDT) : NULL;
 	uint8_t *s3 = dsdt ? find_s3(dsdt) : NULL;
 
 	if (!s3)

@@ -73,6 +73,13 @@ struct vpmu_config {
 	 */
 	void *memory;
 	uint64_t start_page;
+	/*
+	 * S3: a page below 1 MiB, likewise; the port of PM1a_CNT, the FACS (ACPI 6.5, "PM1 Control
+	 * Registers", "Firmware ACPI Control Structure"). 0: behind it the guest has no PMU.
+	 */
+	uint64_t wake_page;
+	uint16_t sleep_port;
+	uint8_t *facs;
 	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
 	struct vpmu_faults faults;
 	struct vpmu_shape shape;

@@ -80,6 +80,30 @@ struct events_page *vpmu_events_find(uint64_t copy, const char *uarch)
 	return NULL;
 }
 
+/* Where the boot CPU has found it. */
+static struct {
+	struct pci_device device;
+	const struct events_page *page;
+} placed;
+
+static void note_place(const struct events_page *page)
+{
+	struct pci_device device;
+
+	for (unsigned i = 0; pci_find_nth(EVENTS_PCI_VENDOR, EVENTS_PCI_DEVICE, i, &device); i++)
+		if (pci_memory_bar(&device, EVENTS_BAR) == (uint64_t)page) {
+			placed.device = device;
+			placed.page = page;
+			return;
+		}
+}
+
+void vpmu_events_place(void)
+{
+	if (placed.page)
+		pci_place_memory(&placed.device, EVENTS_BAR, (uint64_t)placed.page);
+}
+
 /* --- A run --- */
 
 static uint32_t code_bits(void)
@@ -352,6 +376,8 @@ void vpmu_events_init(struct vpmu_cpu *cpu, struct events_page *page)
 	struct vpmu_events *e = &cpu->events;
 
 	*e = (struct vpmu_events){0};
+	if (page && !cpu->number && !placed.page)
+		note_place(page);
 	if (!page || !is_ours(&page->header) || cpu->number >= page->header.cpus)
 		return;
 	e->header = &page->header;

@@ -357,7 +357,7 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
 
 	vpmu_vmcb.intercept_exceptions = wanted_exceptions(cpu);
-	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more | vpmu_config_cycles_intercept(cpu);
+	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more | vpmu_io_intercept(cpu);
 	if (sees_deliveries(cpu)) {
 		vpmu_vmcb.intercept_exceptions |= runs[RUN_TRACK_USR].exceptions;
 		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;

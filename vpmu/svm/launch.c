@@ -171,16 +171,15 @@ static struct vmcb_segment real_mode_segment(uint16_t selector, uint16_t attribu
 	};
 }
 
-/* SDM vol. 3, "Processor State After Reset", of INIT, and where a SIPI takes it. */
-static void begin_guest(struct vmcb *v, uint8_t vector)
+/* SDM vol. 3, "Processor State After Reset", of INIT, in real mode at the start of `selector`. */
+static void begin_guest(struct vmcb *v, uint16_t selector)
 {
 	v->cr0 = CR0_AT_INIT;
 	v->dr6 = DR6_AT_INIT;
 	v->dr7 = DR7_AT_INIT;
 	v->efer = EFER_SVME;
 	v->rflags = RFLAGS_FIXED;
-	v->cs = real_mode_segment((uint16_t)(vector << (PAGE_SHIFT - REAL_MODE_SHIFT)),
-				  REAL_MODE_CODE);
+	v->cs = real_mode_segment(selector, REAL_MODE_CODE);
 	v->es = v->ss = v->ds = real_mode_segment(0, REAL_MODE_DATA);
 	v->gdtr = v->idtr = (struct vmcb_segment){.limit = UINT16_MAX};
 	set_controls(v);
@@ -287,9 +286,43 @@ void vpmu_host_start(const struct vpmu_place *place)
 	init_cpu(&vpmu_cpu);
 	begin_faults(&vpmu_cpu);
 	turn_svm_on();
-	begin_guest(&vpmu_vmcb, place->vector);
+	begin_guest(&vpmu_vmcb, (uint16_t)(place->vector << (PAGE_SHIFT - REAL_MODE_SHIFT)));
 	vpmu_cpu.rdx = cpu_signature(&vpmu_cpu);
 	leave_uefi();
+	vpmu_prepare(&vpmu_cpu);
+}
+
+/* All of the boot CPU is new, but what was found out at launch. */
+static void forget_cpu(struct vpmu_cpu *cpu)
+{
+	const bool exact = cpu->exact;
+	const uint64_t host_cr3 = cpu->host_cr3;
+	const uint32_t apic_id = cpu->apic_id;
+
+	memset(cpu, 0, sizeof(*cpu));
+	cpu->exact = exact;
+	cpu->host_cr3 = host_cr3;
+	cpu->apic_id = apic_id;
+	init_cpu(cpu);
+	cpu->events.is_checked = true;
+	begin_faults(cpu);
+}
+
+/* ACPI 6.5, "Firmware ACPI Control Structure": CS:IP of the waking vector. */
+void vpmu_host_wake(void)
+{
+	const uint32_t at = vpmu_sleep_wakes_at();
+
+	vpmu_events_place();
+	forget_cpu(&vpmu_cpu);
+	turn_svm_on();
+	memset(&vpmu_vmcb, 0, sizeof(vpmu_vmcb));
+	begin_guest(&vpmu_vmcb, (uint16_t)(at >> REAL_MODE_SHIFT));
+	vpmu_vmcb.rip = at & ((1u << REAL_MODE_SHIFT) - 1);
+	vpmu_vmcb.cr0 = CR0_ET;
+	leave_uefi();
+	if (vpmu_cpu.exact && plan.own_clock)
+		vpmu_clock_own(&vpmu_cpu);
 	vpmu_prepare(&vpmu_cpu);
 }
 
@@ -311,6 +344,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	init_cpu(cpu);
 	vpmu_cpus_init(cpu->host_cr3, config);
 	vpmu_ipi_init(config, cpu->host_cr3);
+	vpmu_sleep_init(config, cpu->host_cr3);
 	vpmu_msrpm_init(cpu);
 	if (plan.hides_hypervisor)
 		vpmu_config_cycles_init(cpu->model.uarch);

@@ -99,26 +99,60 @@ void vpmu_nested_fault(struct vpmu_cpu *cpu)
 	cpu->step.once = true;
 }
 
+static void map_stand_in(uint64_t offset, uint32_t value)
+{
+	stand_in[offset / 4] = value;
+	map_apic((void *)vpmu_physical(stand_in), WRITABLE);
+}
+
+/* The APIC below takes note of an access to what it does not have, and QEMU's forgets that never.
+ */
+static bool expects_extended(const struct vpmu_cpu *cpu)
+{
+	return cpu->run == RUN_STEP && cpu->extended_apic.is_found && vpmu_ipi_watched();
+}
+
+/* As is what the guest stores there later, if it is an AMD. */
+static bool is_extended(const struct vpmu_cpu *cpu, uint32_t offset)
+{
+	return cpu->model.uarch->vendor == VPMU_AMD && vpmu_eilvt_of(offset) < VPMU_EILVTS;
+}
+
+static uint32_t register_now(const struct vpmu_cpu *cpu, uint32_t offset)
+{
+	return is_extended(cpu, offset) ? vpmu_eilvt_read(&cpu->model, vpmu_eilvt_of(offset))
+					: vpmu_apic_read(offset);
+}
+
+static void register_written(struct vpmu_cpu *cpu, uint32_t offset, uint32_t value)
+{
+	if (is_extended(cpu, offset))
+		vpmu_eilvt_write(&cpu->model, vpmu_eilvt_of(offset), value);
+	else
+		vpmu_apic_written(offset, value);
+}
+
 void vpmu_nested_expect(struct vpmu_cpu *cpu)
 {
 	struct vpmu_apic_write *w = &cpu->apic_write;
 
-	w->is_expected = w->is_wanted && cpu->run == RUN_STEP;
+	w->is_extended = expects_extended(cpu);
+	w->is_expected = w->is_wanted && cpu->run == RUN_STEP && !w->is_extended;
 	w->is_wanted = false;
-	if (!w->is_expected)
-		return;
-	stand_in[w->offset / 4] = vpmu_apic_read(w->offset);
-	map_apic((void *)vpmu_physical(stand_in), WRITABLE);
+	if (w->is_extended)
+		w->offset = APIC_EILVT(cpu->extended_apic.eilvt);
+	if (w->is_expected || w->is_extended)
+		map_stand_in(w->offset, register_now(cpu, w->offset));
 }
 
 void vpmu_nested_end(struct vpmu_cpu *cpu, bool completed)
 {
 	struct vpmu_apic_write *w = &cpu->apic_write;
 
-	if (!w->is_expected)
+	if (!w->is_expected && !w->is_extended)
 		return;
-	w->is_expected = false;
 	map_apic((void *)APIC_DEFAULT_PAGE, READABLE);
-	if (completed)
-		vpmu_apic_written(w->offset, stand_in[w->offset / 4]);
+	if (completed && w->is_expected)
+		register_written(cpu, w->offset, stand_in[w->offset / 4]);
+	w->is_expected = w->is_extended = false;
 }

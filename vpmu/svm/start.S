@@ -7,7 +7,9 @@
  *	boot CPU's page tables		on the first page of its place: vpmu_cpu_enlist()
  *	the CPU's own			vpmu_host_start(), then vpmu_loop
  *
- * FS, GS, LDTR, TR and the MSRs are as INIT has left them: they are the guest's.
+ * FS, GS, LDTR, TR and the MSRs are as INIT has left them, or the firmware: they are the guest's.
+ *
+ * The boot CPU that the firmware wakes up from S3 comes by a page of its own (sleep.c), to vpmu_wake.
  */
 #include "vpmu/svm/run.h"
 
@@ -50,6 +52,15 @@ vpmu_start:
 	lea vpmu_host_stack + HOST_STACK_SIZE(%rip), %rsp
 	mov %rbx, %rdi
 	call vpmu_host_start
+	jmp vpmu_loop
+
+/* The boot CPU is on page tables of the host that are its own. */
+	.globl vpmu_wake
+	.hidden vpmu_wake
+vpmu_wake:
+	lea vpmu_host_stack + HOST_STACK_SIZE(%rip), %rsp
+	xor %ebp, %ebp
+	call vpmu_host_wake
 	jmp vpmu_loop
 
 	.section .note.GNU-stack, "", @progbits

@@ -121,7 +121,8 @@ struct vpmu_timer {
 struct vpmu_extended_apic {
 	unsigned steps; /* that are left */
 	/* Of the one that is stepped: the extended interrupt that it accesses, its code, and what
-	 * it stores. VPMU_EILVTS: none. */
+	 * it stores. */
+	bool is_found;
 	unsigned eilvt;
 	uint64_t rip;
 	uint8_t code[16];
@@ -184,6 +185,7 @@ struct vpmu_intn {
 struct vpmu_apic_write {
 	bool is_wanted;   /* the next instruction writes there */
 	bool is_expected; /* so it does in this very run */
+	bool is_extended; /* that one accesses a register that is the model's alone */
 	uint32_t offset;  /* of the register in the page */
 };
 
@@ -387,14 +389,36 @@ void vpmu_host_nmi(void);
 extern const uint8_t vpmu_host_faults[HOST_FAULTS][HOST_GATE_SIZE];
 extern const uint8_t vpmu_host_interrupts[HOST_VECTORS - HOST_FAULTS][HOST_GATE_SIZE];
 
+/* An access to a port. */
+struct vpmu_io {
+	uint16_t port;
+	bool is_in;
+	unsigned bytes;
+	uint32_t value, mask;
+};
+
+/* io.c: ports that exit. vpmu_io_watch() - once, the boot CPU; vpmu_emulate_io(): the exit. */
+void vpmu_io_watch(uint16_t port, unsigned ports);
+uint64_t vpmu_iopm_base(void);
+uint32_t vpmu_io_intercept(const struct vpmu_cpu *cpu);
+void vpmu_emulate_io(struct vpmu_cpu *cpu);
+
 /*
  * config_cycles.c: PCI devices of the personality, for guests that take the machine for a real one.
- * vpmu_config_cycles_init() - once, the boot CPU. vpmu_emulate_io(): the exit.
+ * vpmu_config_cycles_init() - once, the boot CPU. vpmu_config_cycles_emulate(): false, the access
+ * is to none of them.
  */
 void vpmu_config_cycles_init(const struct vpmu_uarch *uarch);
-uint64_t vpmu_iopm_base(void);
-uint32_t vpmu_config_cycles_intercept(const struct vpmu_cpu *cpu);
-void vpmu_emulate_io(struct vpmu_cpu *cpu);
+bool vpmu_config_cycles_emulate(struct vpmu_cpu *cpu, struct vpmu_io *io);
+
+/*
+ * sleep.c: S3. vpmu_sleep_init() - once, the boot CPU: what is to be watched. vpmu_sleep_written():
+ * the guest is about to write there; vpmu_sleep_wakes_at(): then that is where it wants to go on,
+ * in real mode.
+ */
+void vpmu_sleep_init(const struct vpmu_config *config, uint64_t host_cr3);
+void vpmu_sleep_written(const struct vpmu_io *io);
+uint32_t vpmu_sleep_wakes_at(void);
 
 /* check.c: in the guest, right after launch. */
 bool vpmu_self_check(struct vpmu_cpu *cpu);
@@ -406,8 +430,12 @@ void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs);
 /* launch.c: called by run.S and start.S on the host's stack. */
 void vpmu_host_enter(void);
 void vpmu_host_start(const struct vpmu_place *place);
+void vpmu_host_wake(void);
 
-void vpmu_start(void); /* start.S: where a CPU goes that the guest has started */
+/* start.S: where a CPU goes that the guest has started, and the boot CPU that the firmware has
+ * woken up. */
+void vpmu_start(void);
+void vpmu_wake(void);
 
 /*
  * cpus.c: the CPUs behind the first, each of which has a place. vpmu_cpu_enlist() - on the CPU of
@@ -484,6 +512,7 @@ void vpmu_events_follow(struct vpmu_cpu *cpu);
 void vpmu_events_unfollow(struct vpmu_cpu *cpu);
 const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu);
 
+void vpmu_events_place(void); /* the page's registers are as they were, behind a reset of them */
 void vpmu_events_begin(struct vpmu_cpu *cpu); /* a measurement does: what is modelled is new */
 void vpmu_events_lose(struct vpmu_cpu *cpu);  /* they are not what was executed */
 void vpmu_events_ring(struct vpmu_cpu *cpu);  /* says what the page says now */
@@ -731,7 +760,9 @@ bool vpmu_read_counter(struct vpmu_cpu *cpu, uint32_t ecx, uint64_t *v); /* fals
 /*
  * extended_apic.c: vpmu_extended_apic_expect() - the guest has read `msr`.
  * vpmu_extended_apic_before(), _after(): a step, the witness of which is there, and it is complete.
+ * vpmu_eilvt_of() - the one at `offset` of the APIC's page; VPMU_EILVTS: none.
  */
+unsigned vpmu_eilvt_of(uint64_t offset);
 void vpmu_extended_apic_expect(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_extended_apic_before(struct vpmu_cpu *cpu);
 void vpmu_extended_apic_after(struct vpmu_cpu *cpu);

@@ -92,6 +92,15 @@ uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
 	return address;
 }
 
+void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t address)
+{
+	const unsigned reg = REG_BAR + 4 * bar;
+
+	write_pci_register(device, reg, (uint32_t)address);
+	write_pci_register(device, reg + 4, (uint32_t)(address >> 32));
+	enable_device(device, COMMAND_MEMORY);
+}
+
 /* --- All buses --- */
 
 struct search {

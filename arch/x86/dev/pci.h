@@ -37,4 +37,8 @@ uint8_t pci_interrupt_line(const struct pci_device *device);
  */
 uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar);
 
+/* pci_place_memory() - that register, of 64 bits, has this address now; the device answers there.
+ */
+void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t address);
+
 #endif

@@ -107,6 +107,30 @@ if soaking && qemu=$(scripts/qemu-backports build/qemu-backports); then
 fi
 qemu=
 
+# A CPU that goes and comes back; suspend to RAM, behind which the firmware has the CPU first. Both CPUs count, and are
+# sampled. (A folder that is shared would not live through it: Linux does not take it up again.)
+cat >"$dir/sleeps" <<-'END'
+	count() { taskset $1 perf stat -x , -o c -e instructions:u,branches:u /sums; grep "^[0-9]" c | cut -d , -f 1 | xargs; }
+	sample() { perf record -q -a -C $1 -B -N -o p -e ibs_op/cnt_ctl=1/ -c 100000 /sums; perf report -i p --stats --stdio | grep -m 1 "SAMPLE events"; }
+	all() { echo "$1: $(count 1), $(count 2), CPUs $(cat /sys/devices/system/cpu/online)"; }
+	all "at first"
+	echo 0 >/sys/devices/system/cpu/cpu1/online; echo 1 >/sys/devices/system/cpu/cpu1/online
+	all "gone and come"
+	for time in first second; do
+		echo +2 >/sys/class/rtc/rtc0/wakealarm
+		echo mem >/sys/power/state && all "woken up"
+	done
+	sample 0; sample 1
+END
+linux sleeps --uarch zen4 --smp 2 --append no_console_suspend --file "$shared/sums:/sums" --file "$dir/sleeps:/sleeps" "$kernel" -- sh /sleeps
+is "sleeps: status" $status 0
+both="2000004 1000001, 2000004 1000001, CPUs 0-1"
+for when in "at first" "gone and come"; do
+	is "CPUs, $when" "$(sed -n "s/^$when: //p" "$dir/sleeps.out")" "$both"
+done
+is "S3, twice" "$(sed -n 's/^woken up: //p' "$dir/sleeps.out" | uniq -c | xargs)" "2 $both"
+is "S3: samples of both CPUs" "$(grep -c '^ *SAMPLE events: *[1-9]' "$dir/sleeps.out")" 2
+
 # Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
 # timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
 timed() {

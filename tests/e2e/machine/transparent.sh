@@ -43,8 +43,9 @@ guests() {
 	is "$2: $1 CPUs, the same with vpmu" "$(diff "$at.bare.same" "$at.vpmu.same")" ""
 }
 
-guests cpus 3 cpus
+guests cpus 3 "cpus sleep"
 has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
+has "S3 is there, where time passes meanwhile" "$dir/cpus.vpmu" 'CPU: S3 1'
 guests starts 3 starts
 resets=$(either cpu_resets resets)
 reset=
