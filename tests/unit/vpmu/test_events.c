@@ -89,6 +89,14 @@ uint64_t pci_memory_bar(const struct pci_device *device, unsigned bar)
 	return bar == EVENTS_BAR ? (uint64_t)&page : 0;
 }
 
+static uint64_t placed_at;
+
+void pci_place_memory(const struct pci_device *device, unsigned bar, uint64_t address)
+{
+	(void)device;
+	placed_at = bar == EVENTS_BAR ? address : 0;
+}
+
 void vpmu_shared_lose(void)
 {
 	lost = true;
@@ -270,6 +278,15 @@ static void test_stands_still(void **state)
 	assert_true(lost);
 }
 
+/* Behind a reset of the machine's devices. */
+static void test_placed_again(void **state)
+{
+	(void)state;
+	placed_at = 0;
+	vpmu_events_place();
+	assert_int_equal(placed_at, (uint64_t)&page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +296,7 @@ int main(void)
 		cmocka_unit_test_setup(test_stays_away, begin),
 		cmocka_unit_test_setup(test_silent, begin),
 		cmocka_unit_test_setup(test_stands_still, begin),
+		cmocka_unit_test_setup(test_placed_again, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
