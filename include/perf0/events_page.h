@@ -86,7 +86,7 @@ struct events_header {
 	uint32_t cpus;    /* that have counts */
 	uint32_t highest; /* enum events_level */
 	uint32_t stops;   /* it can stop the guest at a target, at EVENTS_LEVEL_BRANCHES at least */
-	uint32_t reserved28;
+	uint32_t loops;   /* a REP string instruction that is stepped has its last round counted */
 	/* vpmu's: physical addresses. Code in [code, code_end) is not counted, but for what lies in
 	 * [guest, guest_end), which vpmu runs as its guest. */
 	uint64_t code, code_end;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "include/perf0/events_page.h"
+#include "tools/machine/qemu_version.h"
 #include "tools/util/artifact.h"
 #include "tools/util/child.h"
 
@@ -150,13 +151,20 @@ static bool is_wanted(const struct options *o)
 	return o->vpmu && o->accel == ACCEL_TCG && o->events != EVENTS_RATIOS;
 }
 
+/* With -icount an iteration is an instruction of its own to all versions. */
+static bool does_loop(const struct options *o)
+{
+	return is_wanted(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);
+}
+
 int counting_begin(struct counting *counting, const struct options *options, struct reason *why)
 {
 	int err;
 
 	*counting = (struct counting){.fd = -1,
 				      .models = options->events == EVENTS_MODEL,
-				      .prefetches = options->prefetch};
+				      .prefetches = options->prefetch,
+				      .loops = does_loop(options)};
 	if (!is_wanted(options))
 		return 0;
 	err = artifact_path(counting->plugin, sizeof(counting->plugin), ARTIFACT_PLUGIN, why);

@@ -15,6 +15,7 @@ struct counting {
 	int fd;          /* of the memory; -1: nothing is counted */
 	bool models;     /* caches and predictors are modelled, too */
 	bool prefetches; /* and a prefetcher */
+	bool loops;      /* QEMU does many iterations of a REP string instruction at once */
 	char plugin[PATH_MAX];
 };
 

@@ -22,6 +22,13 @@ struct interned {
 	uint64_t at; /* the instruction that begins, where that is remembered; else 0 */
 };
 
+/* A REP string instruction, likewise. */
+struct repeated {
+	struct repeated *next;
+	uint64_t at;
+	struct tally tally; /* of an iteration */
+};
+
 static struct {
 	struct events_page *page;
 	unsigned vcpus;
@@ -30,6 +37,7 @@ static struct {
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];
+	struct repeated *repeated[INTERNED_BUCKETS];
 } counted;
 
 struct events_page *counted_page(void)
@@ -337,4 +345,93 @@ void counted_ignore_accesses(struct qemu_plugin_insn *insn)
 {
 	qemu_plugin_register_vcpu_mem_cb(insn, ignore_access, PLUGIN_NO_REGISTERS,
 					 PLUGIN_READ_WRITE, NULL);
+}
+
+/* --- REP string instructions in a loop of QEMU's --- */
+
+static struct repeated *intern_repeated(uint64_t at, const struct tally *tally)
+{
+	struct repeated **first = &counted.repeated[at % INTERNED_BUCKETS];
+	struct repeated *r;
+
+	for (r = *first; r; r = r->next)
+		if (r->at == at && !memcmp(&r->tally, tally, sizeof(*tally)))
+			return r;
+	r = malloc(sizeof(*r));
+	if (!r)
+		abort();
+	*r = (struct repeated){*first, at, *tally};
+	*first = r;
+	return r;
+}
+
+static bool goes_on(const struct counted *c)
+{
+	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
+}
+
+/* QEMU leaves the loop now and then, and comes back at once. */
+static void on_repeated(unsigned vcpu, void *repeated)
+{
+	struct counted *c = counted_of(vcpu);
+
+	c->is_half = false;
+	if (c->repeated == repeated && goes_on(c))
+		return;
+	c->repeated = repeated;
+	c->repeated_count = ++c->n[EVENTS_INSTRUCTIONS];
+}
+
+static void iterate(struct counted *c, const struct repeated *r)
+{
+	add_tally(c, &r->tally);
+	c->repeated_count = c->n[EVENTS_INSTRUCTIONS];
+}
+
+static void on_iteration(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	(void)info;
+	(void)va;
+	iterate(counted_of(vcpu), repeated);
+}
+
+static void on_iteration_store(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	(void)va;
+	if (qemu_plugin_mem_is_store(info))
+		iterate(counted_of(vcpu), repeated);
+}
+
+/* CMPS loads twice. */
+static void on_iteration_loads(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	struct counted *c = counted_of(vcpu);
+
+	(void)info;
+	(void)va;
+	c->is_half = !c->is_half;
+	if (!c->is_half)
+		iterate(c, repeated);
+}
+
+void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct repeated *r = intern_repeated(qemu_plugin_insn_vaddr(insn), &d->tally);
+	plugin_access_cb iteration = d->retires == RETIRES_FIRST_WRITE  ? on_iteration_store
+				     : d->retires == RETIRES_FIRST_READ ? on_iteration_loads
+									: on_iteration;
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_repeated, PLUGIN_NO_REGISTERS, r);
+	qemu_plugin_register_vcpu_mem_cb(insn, iteration, PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
+					 r);
+}
+
+void counted_leave(unsigned vcpu, uint64_t at)
+{
+	struct counted *c = counted_of(vcpu);
+
+	if (!c->repeated || c->repeated->at != at || !goes_on(c))
+		return;
+	c->n[EVENTS_INSTRUCTIONS]--;
+	c->repeated = NULL;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct interned;
+struct repeated;
 
 struct counted {
 	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started */
@@ -24,6 +25,11 @@ struct counted {
 	 * the count of instructions was then. */
 	const struct interned *begun;
 	uint64_t begun_count;
+	/* The last REP string instruction that began, and what the count was when it last did
+	 * anything; whether one of the two loads of its iteration was seen. */
+	const struct repeated *repeated;
+	uint64_t repeated_count;
+	bool is_half;
 };
 
 /*
@@ -44,6 +50,12 @@ struct counted *counted_of(unsigned vcpu);
  * that is always added when it begins; else NULL.
  */
 void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally);
+
+/*
+ * counted_leave() - the guest goes on at `at`. Of a REP string instruction there that has begun and
+ * is not over, that it began is not counted, for it begins there once more.
+ */
+void counted_leave(unsigned vcpu, uint64_t at);
 
 /* counted_copy() - vpmu asks for the counts: into the page. counted_answer(): they are there;
  * `level` is in force. */
@@ -70,5 +82,11 @@ void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *ta
 void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
 			  const struct tally *tally);
 void counted_ignore_accesses(struct qemu_plugin_insn *insn);
+
+/*
+ * counted_add_repeated() - of a REP string instruction of which QEMU does many iterations at once:
+ * one when it begins, and `d`'s tally for each iteration.
+ */
+void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d);
 
 #endif

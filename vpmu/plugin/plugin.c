@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,measurement=N][,stops=off|mute][,thread=off]. For tests: without a thread of its own;
- * from the Nth answer on it is silent, or counts stand still, where answers are numbered from the
- * Nth measurement on; it stops no guest, and says so or not. Each block that QEMU translates is
- * taken apart once; what its instructions add to the counts is attached to them so that one which
- * faults has added nothing: its tally is added when the next instruction of the block runs. That of
- * the last one is added when it begins, and taken back where vpmu says that it did not complete.
- * Its access to memory would tell as well, but for QEMU up to 7.2, which leaves what is attached to
- * the accesses of a block's last instruction attached to those of others that follow.
+ * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops]. Strings: this QEMU does
+ * many iterations of a REP string instruction at once (10.0, without -icount). For tests: without a
+ * thread of its own; from the Nth answer on it is silent, or counts stand still, where answers are
+ * numbered from the Nth measurement on; it stops no guest, and says so or not. Each block that QEMU
+ * translates is taken apart once; what its instructions add to the counts is attached to them so
+ * that one which faults has added nothing: its tally is added when the next instruction of the
+ * block runs. That of the last one is added when it begins, and taken back where vpmu says that it
+ * did not complete. Its access to memory would tell as well, but for QEMU up to 7.2, which leaves
+ * what is attached to the accesses of a block's last instruction attached to those of others that
+ * follow.
  *
  * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
@@ -49,6 +51,7 @@ static struct {
 	unsigned model_flags;    /* enum micro_flags */
 	bool unthreaded;         /* the model is told by vCPUs only */
 	bool copies;             /* qemu_plugin_insn_data() does */
+	bool loops;              /* iterations of a REP string instruction are QEMU's own loop */
 	bool has_uncounted;      /* there are blocks from when nothing was to be counted */
 	uint64_t answers, moves; /* that are left, from measurement `from` on */
 	uint64_t from;
@@ -119,6 +122,8 @@ static void undo(unsigned vcpu, const struct events_cpu *cpu)
 	struct decoded d;
 
 	decode_at(&d, cpu->code, cpu->undone, cpu->rip);
+	if (d.repeats && state.loops) /* counted_leave() */
+		return;
 	counted_undo(vcpu, cpu->rip, d.repeats ? &one_round : d.branch ? &d.tally : NULL);
 }
 
@@ -216,6 +221,8 @@ static void on_bell(unsigned vcpu, void *unused)
 	}
 	if (cpu->undone)
 		undo(vcpu, cpu);
+	if (state.loops)
+		counted_leave(vcpu, cpu->rip);
 	if (state.moves)
 		counted_copy(vcpu);
 	spend(&state.moves, header);
@@ -267,6 +274,10 @@ static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded
 /* QEMU runs it an iteration at a time, and once more to find that none is left. */
 static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
 {
+	if (state.loops) {
+		counted_add_repeated(insn, d);
+		return;
+	}
 	counted_add(insn, &one_round);
 	d->tally.n[EVENTS_INSTRUCTIONS] = 0;
 	attach_by_access(insn, d);
@@ -480,6 +491,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *answers = argument(argc, argv, "answers"),
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
 		   *thread = argument(argc, argv, "thread"),
+		   *strings = argument(argc, argv, "strings"),
 		   *from = argument(argc, argv, "measurement");
 
 	if (!info->system_emulation || !page) {
@@ -495,10 +507,12 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.level = EVENTS_LEVEL_COUNTS;
 	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
 	state.unthreaded = thread && !strcmp(thread, "off");
+	state.loops = strings && !strcmp(strings, "loops");
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
 			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
 							    : EVENTS_LEVEL_COUNTS))
 		return 0;
+	counted_page()->header.loops = state.loops;
 	stop_begin(state.vcpus, !stops || strcmp(stops, "off"), !stops);
 	decode_init();
 	register_callbacks(id);

@@ -183,13 +183,14 @@ static uint64_t less_included(uint64_t n, uint64_t included)
 
 /*
  * QEMU ends a REP string instruction by a round in which it finds RCX to be 0, but not where it is
- * stepped without -icount. It counts there, too.
+ * stepped without -icount. It counts there, too. Of a QEMU that loops the plugin counts it.
  */
 static uint64_t last_round(const struct vpmu_cpu *cpu)
 {
 	const struct vpmu_step *step = &cpu->step;
 
-	if (cpu->run != RUN_STEP || !step->repeat || vpmu_vmcb.rip == cpu->start.rip)
+	if (cpu->run != RUN_STEP || cpu->events.header->loops || !step->repeat ||
+	    vpmu_vmcb.rip == cpu->start.rip)
 		return 0;
 	return cpu->start.registers[START_RCX] & step->rounds && !(cpu->rcx & step->rounds) &&
 	       vpmu_step_repeats(step);

@@ -6,6 +6,7 @@
  */
 #include "include/perf0/events_page.h"
 #include "vpmu/plugin/api.h"
+#include "vpmu/plugin/counted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -340,6 +341,87 @@ static void test_ways(void **state)
 		assert_memory_equal(counts_by[0], counts_by[way], sizeof(*counts_by));
 }
 
+/* --- REP string instructions of which QEMU does many iterations at once --- */
+
+#define LOAD  0x003
+#define STORE 0x103
+
+/* That of the block that was translated last: it begins here. */
+static void begin_string(const struct qemu_plugin_insn *insn)
+{
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].run)
+			attached[i].run(0, attached[i].data);
+}
+
+static void access_string(const struct qemu_plugin_insn *insn, plugin_access info)
+{
+	for (size_t i = 0; i < nattached; i++)
+		if (attached[i].insn == insn && attached[i].access)
+			attached[i].access(0, info, 0x500000, attached[i].data);
+}
+
+static uint64_t string_counts(const char *code, const char *happens)
+{
+	struct qemu_plugin_insn insn = {GUEST_CODE, (const uint8_t *)code, strlen(code)};
+	const uint64_t before = ++counted_of(0)->n[EVENTS_INSTRUCTIONS];
+	struct decoded d;
+
+	nattached = 0;
+	decode(&d, insn.code, insn.size, insn.va);
+	assert_true(d.repeats);
+	counted_add_repeated(&insn, &d);
+	for (; *happens; happens++)
+		switch (*happens) {
+		case 'b':
+			begin_string(&insn);
+			break;
+		case 'l':
+			access_string(&insn, LOAD);
+			break;
+		case 's':
+			access_string(&insn, STORE);
+			break;
+		case 'x': /* an exit that goes on there */
+			counted_leave(0, GUEST_CODE);
+			break;
+		case 'e': /* one that does elsewhere */
+			counted_leave(0, GUEST_CODE + insn.size);
+			break;
+		case 'i': /* an instruction of another kind */
+			counted_of(0)->n[EVENTS_INSTRUCTIONS]++;
+			break;
+		}
+	return counted_of(0)->n[EVENTS_INSTRUCTIONS] - before;
+}
+
+/* One for each iteration and one more, whatever comes between. */
+static void test_strings(void **state)
+{
+	static const struct {
+		const char *code, *happens;
+		uint64_t instructions;
+	} rows[] = {
+		{"\xf3\xaa", "be", 1},        /* stosb: none */
+		{"\xf3\xaa", "bssse", 4},     /* three */
+		{"\xf3\xaa", "bssbse", 4},    /* in two loops of QEMU's */
+		{"\xf3\xaa", "bsxbssxbe", 4}, /* left by vpmu, and once more before the end */
+		{"\xf3\xaa", "xbsse", 3},     /* an exit before it begins */
+		{"\xf3\xaa", "bsseibse", 3 + 1 + 2}, /* twice */
+		{"\xf3\xa4", "blslse", 3},           /* movsb */
+		{"\xf3\xa4", "bllxblse", 2},         /* whose store faults at first */
+		{"\xf3\xac", "blle", 3},             /* lodsb */
+		{"\xf3\xa6", "blllle", 3},           /* cmpsb */
+		{"\xf3\xa6", "blllxblle", 3},        /* whose second load faults */
+		{"\xf2\xae", "bllle", 4},            /* scasb */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (string_counts(rows[i].code, rows[i].happens) != rows[i].instructions)
+			fail_msg("row %zu, %s", i, rows[i].happens);
+}
+
 /* --- All --- */
 
 static char path[] = "/tmp/perf0-events-XXXXXX";
@@ -416,7 +498,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_wanted), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_memory), cmocka_unit_test(test_ways)};
+		cmocka_unit_test(test_memory), cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_strings)};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
