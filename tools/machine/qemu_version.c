@@ -11,7 +11,7 @@
 
 #define SAYS "QEMU emulator version "
 
-bool qemu_says_since(const char *text, unsigned major, unsigned minor)
+static bool says_since(const char *text, unsigned major, unsigned minor)
 {
 	const char *said = strstr(text, SAYS);
 	unsigned has_major, has_minor;
@@ -33,7 +33,7 @@ bool qemu_is_since(const char *name, unsigned major, unsigned minor)
 	if (!counting_find_program(path, name))
 		return false;
 	is = child_output(words, environ, &said, &ignored) == 0 &&
-	     qemu_says_since(buf_text(&said), major, minor);
+	     says_since(buf_text(&said), major, minor);
 	buf_free(&said);
 	return is;
 }

@@ -11,7 +11,4 @@
  */
 bool qemu_is_since(const char *name, unsigned major, unsigned minor);
 
-/* qemu_says_since() - likewise, of what it has printed. */
-bool qemu_says_since(const char *text, unsigned major, unsigned minor);
-
 #endif
