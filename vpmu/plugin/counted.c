@@ -22,13 +22,6 @@ struct interned {
 	uint64_t at; /* the instruction that begins, where that is remembered; else 0 */
 };
 
-/* A REP string instruction, likewise. */
-struct repeated {
-	struct repeated *next;
-	uint64_t at;
-	struct tally tally; /* of an iteration */
-};
-
 static struct {
 	struct events_page *page;
 	unsigned vcpus;
@@ -37,7 +30,6 @@ static struct {
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];
-	struct repeated *repeated[INTERNED_BUCKETS];
 } counted;
 
 struct events_page *counted_page(void)
@@ -349,22 +341,6 @@ void counted_ignore_accesses(struct qemu_plugin_insn *insn)
 
 /* --- REP string instructions in a loop of QEMU's --- */
 
-static struct repeated *intern_repeated(uint64_t at, const struct tally *tally)
-{
-	struct repeated **first = &counted.repeated[at % INTERNED_BUCKETS];
-	struct repeated *r;
-
-	for (r = *first; r; r = r->next)
-		if (r->at == at && !memcmp(&r->tally, tally, sizeof(*tally)))
-			return r;
-	r = malloc(sizeof(*r));
-	if (!r)
-		abort();
-	*r = (struct repeated){*first, at, *tally};
-	*first = r;
-	return r;
-}
-
 static bool goes_on(const struct counted *c)
 {
 	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
@@ -382,7 +358,7 @@ static void on_repeated(unsigned vcpu, void *repeated)
 	c->repeated_count = ++c->n[EVENTS_INSTRUCTIONS];
 }
 
-static void iterate(struct counted *c, const struct repeated *r)
+static void iterate(struct counted *c, const struct interned *r)
 {
 	add_tally(c, &r->tally);
 	c->repeated_count = c->n[EVENTS_INSTRUCTIONS];
@@ -416,7 +392,8 @@ static void on_iteration_loads(unsigned vcpu, plugin_access info, uint64_t va, v
 
 void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
-	struct repeated *r = intern_repeated(qemu_plugin_insn_vaddr(insn), &d->tally);
+	struct interned *r = intern_all(
+		&(struct interned){.tally = d->tally, .at = qemu_plugin_insn_vaddr(insn)});
 	plugin_access_cb iteration = d->retires == RETIRES_FIRST_WRITE  ? on_iteration_store
 				     : d->retires == RETIRES_FIRST_READ ? on_iteration_loads
 									: on_iteration;

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 struct interned;
-struct repeated;
 
 struct counted {
 	uint64_t n[EVENTS_NUMBERS];    /* since QEMU started */
@@ -27,7 +26,7 @@ struct counted {
 	uint64_t begun_count;
 	/* The last REP string instruction that began, and what the count was when it last did
 	 * anything; whether one of the two loads of its iteration was seen. */
-	const struct repeated *repeated;
+	const struct interned *repeated;
 	uint64_t repeated_count;
 	bool is_half;
 };
