@@ -2,9 +2,18 @@
 /* signals.c - see signals.h. */
 #include "tools/util/signals.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
+
+#define LOOK_SIGNAL SIGRTMIN
+#define LOOK_S      1 /* between two looks for a signal that waits */
+
+/* The signals that end a run. SIGUSR2 asks for a snapshot. */
+static const int run_ending[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGHUP};
+#define NRUN_ENDING (sizeof(run_ending) / sizeof(run_ending[0]))
 
 bool signals_ignored(int number)
 {
@@ -13,21 +22,88 @@ bool signals_ignored(int number)
 	return !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
+/* --- A run that waits --- */
+
+/* Bits of run_ending[]: signals that the last look found waiting. */
+static volatile sig_atomic_t waited;
+
+/* Blocked signals of run_ending[] that the run has not taken yet. */
+static int waiting_signals(void)
+{
+	sigset_t pending;
+	int found = 0;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < NRUN_ENDING; i++)
+		if (sigismember(&pending, run_ending[i]) > 0)
+			found |= 1 << i;
+	return found;
+}
+
+static void die_by(int number)
+{
+	sigset_t set;
+
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/*
+ * LOOK_SIGNAL: a signal that two looks have found is not taken, because the run waits in a system
+ * call (open(2) of a FIFO, write(2) to a full pipe, a child that does not end). It does then what
+ * it does to a program that blocks no signals. All calls here are async-signal-safe.
+ */
+static void look_for_waiting(int number)
+{
+	const int error = errno, found = waiting_signals();
+
+	(void)number;
+	for (size_t i = 0; i < NRUN_ENDING; i++)
+		if (found & waited & 1 << i)
+			die_by(run_ending[i]);
+	waited = found;
+	errno = error;
+}
+
+static timer_t look_timer;
+
+static void begin_looking(void)
+{
+	const struct sigaction action = {.sa_handler = look_for_waiting, .sa_flags = SA_RESTART};
+	const struct itimerspec time = {.it_interval.tv_sec = LOOK_S, .it_value.tv_sec = LOOK_S};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = LOOK_SIGNAL};
+
+	waited = 0;
+	sigaction(LOOK_SIGNAL, &action, NULL);
+	if (!timer_create(CLOCK_MONOTONIC, &event, &look_timer))
+		timer_settime(look_timer, 0, &time, NULL);
+}
+
+/* The handler stays: an expiry may be on its way. */
+static void end_looking(void)
+{
+	timer_delete(look_timer);
+}
+
+/* --- */
+
 /* SIGINT and SIGQUIT are ignored in what a shell without job control starts in the background, and
  * end a run even so: a script that sends them means it. */
 int signals_open(int also, sigset_t *old)
 {
-	static const int ours[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2};
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		sigaddset(&set, ours[i]);
-	if (!signals_ignored(SIGHUP))
-		sigaddset(&set, SIGHUP);
+	for (size_t i = 0; i < NRUN_ENDING; i++)
+		if (run_ending[i] != SIGHUP || !signals_ignored(SIGHUP))
+			sigaddset(&set, run_ending[i]);
+	sigaddset(&set, SIGUSR2);
 	if (also)
 		sigaddset(&set, also);
 	sigprocmask(SIG_BLOCK, &set, old);
+	begin_looking();
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -35,6 +111,7 @@ void signals_close(int signals, const sigset_t *old)
 {
 	struct signalfd_siginfo info;
 
+	end_looking();
 	while (read(signals, &info, sizeof(info)) == sizeof(info))
 		;
 	close(signals);

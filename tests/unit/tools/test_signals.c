@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -51,11 +52,49 @@ static void test_what_was_ignored(void **state)
 	assert_true(comes(SIGHUP, SIG_DFL, 0));
 }
 
+/* A run that waits in read(2) for a pipe to which nothing is written. */
+_Noreturn static void wait_for_ever(int said)
+{
+	int ends[2];
+	char byte = 0;
+	sigset_t old;
+
+	signals_open(0, &old);
+	if (pipe(ends) || write(said, &byte, 1) != 1)
+		_exit(1);
+	_exit(read(ends[0], &byte, 1) == 1);
+}
+
+static void test_a_wait_ends(void **state)
+{
+	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
+	pid_t run[sizeof(ending) / sizeof(ending[0])];
+	int said[2], status;
+	char byte;
+
+	(void)state;
+	assert_int_equal(pipe(said), 0);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		run[i] = fork();
+		if (!run[i])
+			wait_for_ever(said[1]);
+		assert_int_equal(read(said[0], &byte, 1), 1);
+		kill(run[i], SIGUSR2); /* ends nothing */
+		kill(run[i], ending[i]);
+	}
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+		assert_int_equal(waitpid(run[i], &status, 0), run[i]);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), ending[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_ends_a_run),
 		cmocka_unit_test(test_what_was_ignored),
+		cmocka_unit_test(test_a_wait_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
