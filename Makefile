@@ -26,6 +26,7 @@ PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
+TOOL_LIBS := -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lsodium
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
@@ -142,7 +143,7 @@ $(B)/host/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(B)/perf0: $(call obj,host,$(TOOL_C))
-	$(CC) $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm -o $@
+	$(CC) $^ $(TOOL_LIBS) -lm -o $@
 
 # What the tool links code to that is to be measured: programs for Linux, without a library.
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \
@@ -237,7 +238,7 @@ PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c feed.c follow.c)
 UNIT_DEPS := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lm $(JUDGES) -o $@
+	$(CC) -fsanitize=address,undefined $^ -lcmocka $(TOOL_LIBS) -lm $(JUDGES) -o $@
 # They ask another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
@@ -263,10 +264,10 @@ $(B)/fuzz/obj/%.o: %.c
 	clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
 FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
-	clang -fsanitize=fuzzer,address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
+	clang -fsanitize=fuzzer,address,undefined $^ $(TOOL_LIBS) -o $@
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -o $@
+	$(CC) -fsanitize=address,undefined $^ $(TOOL_LIBS) -o $@
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz

@@ -35,7 +35,7 @@ static void print_entry(const struct cache_entry *entry)
 	if (localtime_r(&entry->used.tv_sec, &tm))
 		strftime(used, sizeof(used), "%F %T", &tm);
 	printf("%6" PRIu64 " MiB  %s  %s\n", in_mib(entry->bytes), used,
-	       entry->title[0] ? entry->title : "(damaged)");
+	       entry->title[0] ? entry->title : "(damaged, or saved with another key)");
 }
 
 static int list_machines(const struct options *options)

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/machine/state_path.h"
 #include "tools/util/buf.h"
 
 static int refuse_file(const char *path, struct reason *why)
@@ -17,30 +17,9 @@ static int refuse_file(const char *path, struct reason *why)
 	return refuse(why, errno, "%s: %s", path, strerror(errno));
 }
 
-/* All folders that the path names. */
-static int make_folders(char *path, struct reason *why)
-{
-	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		if (mkdir(path, 0700) && errno != EEXIST)
-			return refuse_file(path, why);
-		*slash = '/';
-	}
-	return 0;
-}
-
-/* XDG Base Directory Specification: what is no absolute path is ignored. */
 int history_path(char path[PATH_MAX], struct reason *why)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state && *state == '/')
-		snprintf(path, PATH_MAX, "%s/perf0/history", state);
-	else if (home && *home == '/')
-		snprintf(path, PATH_MAX, "%s/.local/state/perf0/history", home);
-	else
-		return refuse(why, ENOENT, "neither XDG_STATE_HOME nor HOME says where it is");
-	return make_folders(path, why);
+	return state_path(path, "history", why);
 }
 
 static int read_all(const char *path, struct buf *out, struct reason *why)

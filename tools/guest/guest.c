@@ -403,7 +403,7 @@ static int describe_guest(struct buf *out, const void *machine, struct reason *w
 }
 
 /* A machine that could not be restored leaves nothing to the next one. */
-static int start_guest(struct qemu *qemu, const void *machine, int state, struct reason *why)
+static int start_guest(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
 {
 	const struct guest_run *run = machine;
 	struct guest_files files = run->files;
@@ -416,7 +416,7 @@ static int start_guest(struct qemu *qemu, const void *machine, int state, struct
 	if (files.vars < 0)
 		return files.vars;
 	guest_args(&args, run->guest, &files, &run->counting);
-	err = qemu_launch(qemu, &args, state, run->guest->options->verbose, why);
+	err = qemu_launch(qemu, &args, is_restored, run->guest->options->verbose, why);
 	qemu_args_free(&args);
 	close(files.vars);
 	return err;

@@ -14,9 +14,8 @@
 
 #include "lib/words/options.h"
 #include "tools/util/ending.h"
-#include "tools/util/filehash.h"
 
-#define MAGIC      "perf0 machine 1\n"
+#define MAGIC      "perf0 machine 2\n"
 #define SUFFIX     ".machine"
 #define PAGE_BYTES 4096u
 #define HEAD_MOST  (1u << 20) /* bytes of key and said */
@@ -25,9 +24,11 @@ struct cache_header {
 	char magic[sizeof(MAGIC) - 1];
 	uint32_t key_bytes, said_bytes;
 	uint64_t state_bytes;
-	uint64_t state_hash; /* XXH3, 64 bits */
-	uint64_t head_hash;  /* of key and said */
+	struct trust_mac state_mac;
+	struct trust_mac head_mac; /* of the header up to here, key and said */
 };
+
+_Static_assert(sizeof(struct cache_header) == 96, "a file's layout");
 
 int cache_folder(char folder[PATH_MAX], struct reason *why)
 {
@@ -66,10 +67,16 @@ static uint64_t round_to_page(uint64_t bytes)
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* "" and 0 would be one machine with "0" and "": the lengths are hashed with the header. */
-static uint64_t hash_head(const char *key, size_t key_bytes, const struct buf *said)
+static void sum_head(struct trust_mac *mac, const struct trust_key *trust,
+		     const struct cache_header *head, const void *key, const struct buf *said)
 {
-	return XXH3_64bits_withSeed(said->data, said->size, XXH3_64bits(key, key_bytes));
+	struct buf bytes = {0};
+
+	buf_add(&bytes, head, offsetof(struct cache_header, head_mac));
+	buf_add(&bytes, key, head->key_bytes);
+	buf_add(&bytes, said->data, said->size);
+	trust_sum(mac, trust, bytes.data, bytes.size);
+	buf_free(&bytes);
 }
 
 static int open_folder(bool create, struct reason *why)
@@ -87,8 +94,15 @@ static int open_folder(bool create, struct reason *why)
 	}
 	if (create)
 		mkdir(folder, 0700);
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd >= 0 ? fd : refuse(why, errno, "%s: %s", folder, strerror(errno));
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return refuse(why, errno == ENOTDIR || errno == ELOOP ? EPERM : errno,
+			      "%s is no folder: %s", folder, strerror(errno));
+	err = trust_check(fd, folder, S_IFDIR, why);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
 }
 
 void cache_key(char out[CACHE_KEY_MAX], const char *key)
@@ -115,34 +129,49 @@ static bool read_whole(int fd, void *to, size_t n, uint64_t at)
 	return pread(fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Header, key and what was said; false: the file is not what was written. */
-static bool read_head(int fd, struct cache_header *head, struct buf *key, struct buf *said)
+/* Does the header fit the size of the file? */
+static bool is_whole(int fd, const struct cache_header *head)
 {
 	struct stat st;
 
-	if (!read_whole(fd, head, sizeof(*head), 0) ||
-	    memcmp(head->magic, MAGIC, sizeof(head->magic)))
+	if (memcmp(head->magic, MAGIC, sizeof(head->magic)) || head->key_bytes > HEAD_MOST ||
+	    head->said_bytes > HEAD_MOST || fstat(fd, &st))
 		return false;
-	if (head->key_bytes > HEAD_MOST || head->said_bytes > HEAD_MOST || fstat(fd, &st))
-		return false;
-	if ((uint64_t)st.st_size !=
-	    round_to_page(sizeof(*head) + head->key_bytes + head->said_bytes) + head->state_bytes)
-		return false;
-	return read_whole(fd, buf_extend(key, head->key_bytes), head->key_bytes, sizeof(*head)) &&
-	       read_whole(fd, buf_extend(said, head->said_bytes), head->said_bytes,
-			  sizeof(*head) + head->key_bytes) &&
-	       head->head_hash == hash_head((const char *)key->data, key->size, said);
+	return (uint64_t)st.st_size ==
+	       round_to_page(sizeof(*head) + head->key_bytes + head->said_bytes) +
+		       head->state_bytes;
 }
 
-/* An intact file whose hash is that of another key is another machine's. */
+/* Header, key and said; false: the file is damaged, or its MAC is by another key. */
+static bool read_head(int fd, const struct trust_key *trust, struct cache_header *head,
+		      struct buf *key, struct buf *said)
+{
+	struct trust_mac mac;
+
+	if (!read_whole(fd, head, sizeof(*head), 0) || !is_whole(fd, head))
+		return false;
+	if (!read_whole(fd, buf_extend(key, head->key_bytes), head->key_bytes, sizeof(*head)) ||
+	    !read_whole(fd, buf_extend(said, head->said_bytes), head->said_bytes,
+			sizeof(*head) + head->key_bytes))
+		return false;
+	sum_head(&mac, trust, head, key->data, said);
+	return trust_is_same(&mac, &head->head_mac);
+}
+
+static int refuse_damaged(struct reason *why)
+{
+	return refuse(why, EBADMSG, "the saved machine is damaged, or was saved with another key");
+}
+
+/* A whole file with the text of another machine has the same name by chance. */
 static int take_head(struct cache_file *file, const char *key, struct reason *why)
 {
 	struct buf stored = {0};
 	struct cache_header head;
 	int err = 0;
 
-	if (!read_head(file->fd, &head, &stored, &file->said))
-		err = refuse(why, EBADMSG, "the saved machine is damaged");
+	if (!read_head(file->fd, &file->trust, &head, &stored, &file->said))
+		err = refuse_damaged(why);
 	else if (stored.size != strlen(key) || memcmp(stored.data, key, stored.size))
 		err = refuse(why, ENOENT, "the saved machine is another one");
 	buf_free(&stored);
@@ -150,7 +179,7 @@ static int take_head(struct cache_file *file, const char *key, struct reason *wh
 		return err;
 	file->state_at = round_to_page(sizeof(head) + head.key_bytes + head.said_bytes);
 	file->state_bytes = head.state_bytes;
-	file->state_hash = head.state_hash;
+	file->state_mac = head.state_mac;
 	lseek(file->fd, (off_t)file->state_at, SEEK_SET);
 	return 0;
 }
@@ -166,6 +195,22 @@ static int check_cache_allowed(struct reason *why)
 	return limit ? 0 : refuse(why, ENOENT, CACHE_SIZE_VARIABLE " is 0");
 }
 
+/* Neither waits for the writer of a FIFO nor follows a link. */
+static int open_trusted(int folder, const char *name, struct reason *why)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err;
+
+	if (fd < 0 && errno == ENOENT)
+		return refuse(why, ENOENT, "no such machine is saved yet");
+	if (fd < 0)
+		return refuse(why, errno == ELOOP ? EPERM : errno, "%s: %s", name, strerror(errno));
+	err = trust_check(fd, name, S_IFREG, why);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
 static int open_named(const char *key, struct reason *why)
 {
 	char name[NAME_MAX];
@@ -174,20 +219,24 @@ static int open_named(const char *key, struct reason *why)
 	if (folder < 0)
 		return folder;
 	name_file(name, key);
-	fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fd = refuse(why, errno, errno == ENOENT ? "no such machine is saved yet" : "%s: %s",
-			    name, strerror(errno));
+	fd = open_trusted(folder, name, why);
 	close(folder);
 	return fd;
+}
+
+static int begin_file(struct cache_file *file, struct reason *why)
+{
+	int err = check_cache_allowed(why);
+
+	*file = (struct cache_file){.fd = -1};
+	return err ? err : trust_find_key(&file->trust, why);
 }
 
 int cache_open(struct cache_file *file, const char *key, struct reason *why)
 {
 	static const struct timespec now[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
-	int err = check_cache_allowed(why);
+	int err = begin_file(file, why);
 
-	*file = (struct cache_file){.fd = -1};
 	if (err)
 		return err;
 	file->fd = open_named(key, why);
@@ -206,10 +255,10 @@ int cache_open(struct cache_file *file, const char *key, struct reason *why)
 
 bool cache_is_intact(const struct cache_file *file)
 {
-	uint64_t hash;
+	struct trust_mac mac;
 
-	return !file_hash(file->fd, file->state_at, file->state_bytes, &hash) &&
-	       hash == file->state_hash;
+	return !trust_sum_file(&mac, &file->trust, file->fd, file->state_at, file->state_bytes) &&
+	       trust_is_same(&mac, &file->state_mac);
 }
 
 void cache_remove(const char *key)
@@ -230,9 +279,8 @@ int cache_create(struct cache_file *file, const char *key, const struct buf *sai
 		 struct reason *why)
 {
 	char path[PATH_MAX];
-	int err = check_cache_allowed(why);
+	int err = begin_file(file, why);
 
-	*file = (struct cache_file){.fd = -1};
 	if (!err)
 		err = open_folder(true, why);
 	if (err < 0)
@@ -256,12 +304,12 @@ static bool write_head(const struct cache_file *file, const char *key)
 		.key_bytes = (uint32_t)n,
 		.said_bytes = (uint32_t)file->said.size,
 		.state_bytes = file->state_bytes,
-		.state_hash = file->state_hash,
-		.head_hash = hash_head(key, n, &file->said),
+		.state_mac = file->state_mac,
 	};
 	struct buf bytes = {0};
 	bool is_written;
 
+	sum_head(&head.head_mac, &file->trust, &head, key, &file->said);
 	buf_add(&bytes, &head, sizeof(head));
 	buf_add(&bytes, key, n);
 	buf_add(&bytes, file->said.data, file->said.size);
@@ -312,7 +360,8 @@ int cache_keep(struct cache_file *file, const char *key, struct reason *why)
 
 	file->state_bytes = (uint64_t)end - file->state_at;
 	if (end <= (off_t)file->state_at ||
-	    file_hash(file->fd, file->state_at, file->state_bytes, &file->state_hash) ||
+	    trust_sum_file(&file->state_mac, &file->trust, file->fd, file->state_at,
+			   file->state_bytes) ||
 	    !write_head(file, key))
 		return refuse(why, EIO, "the cache can not be written: %s", strerror(errno));
 	err = give_name(file, key, why);
@@ -331,13 +380,13 @@ void cache_close(struct cache_file *file)
 
 /* --- What there is --- */
 
-static void read_title(int folder, struct cache_entry *entry)
+static void read_title(int folder, const struct trust_key *trust, struct cache_entry *entry)
 {
 	struct buf key = {0}, said = {0};
 	struct cache_header head;
-	int fd = openat(folder, entry->name, O_RDONLY | O_CLOEXEC);
+	int fd = open_trusted(folder, entry->name, NULL);
 
-	if (fd >= 0 && read_head(fd, &head, &key, &said))
+	if (fd >= 0 && read_head(fd, trust, &head, &key, &said))
 		snprintf(entry->title, sizeof(entry->title), "%.*s",
 			 (int)strcspn(buf_text(&key), "\n"), (const char *)key.data);
 	buf_free(&key);
@@ -355,7 +404,8 @@ static int compare_use(const void *a, const void *b)
 	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-static void add_cache_entry(struct cache_entries *entries, int folder, const char *name)
+static void add_cache_entry(struct cache_entries *entries, int folder,
+			    const struct trust_key *trust, const char *name)
 {
 	struct cache_entry *entry;
 	struct stat st;
@@ -369,13 +419,14 @@ static void add_cache_entry(struct cache_entries *entries, int folder, const cha
 	entry += entries->n++;
 	*entry = (struct cache_entry){.bytes = (uint64_t)st.st_blocks * 512, .used = st.st_mtim};
 	snprintf(entry->name, sizeof(entry->name), "%s", name);
-	read_title(folder, entry);
+	read_title(folder, trust, entry);
 	entries->bytes += entry->bytes;
 }
 
 int cache_list(struct cache_entries *entries, struct reason *why)
 {
-	int fd = open_folder(false, why);
+	int fd = open_folder(false, why), err;
+	struct trust_key trust;
 	struct dirent *item;
 	DIR *folder;
 
@@ -384,13 +435,18 @@ int cache_list(struct cache_entries *entries, struct reason *why)
 		return 0;
 	if (fd < 0)
 		return fd;
+	err = trust_find_key(&trust, why);
+	if (err) {
+		close(fd);
+		return err;
+	}
 	folder = fdopendir(fd);
 	if (!folder) {
 		close(fd);
 		return refuse(why, errno, "the cache can not be read: %s", strerror(errno));
 	}
 	while ((item = readdir(folder)))
-		add_cache_entry(entries, fd, item->d_name);
+		add_cache_entry(entries, fd, &trust, item->d_name);
 	closedir(folder);
 	if (entries->n)
 		qsort(entries->entry, entries->n, sizeof(*entries->entry), compare_use);

@@ -4,18 +4,17 @@
  * machine's state depends on.
  *
  *	$XDG_CACHE_HOME/perf0/ (~/.cache/perf0/ without)    folder
- *	PERF0_CACHE_SIZE   1G    bytes that all files may take; 0: nothing is saved, and none is
- *used
+ *	PERF0_CACHE_SIZE   1G    most bytes of all files; 0: no machine is saved or restored
  *
  *	byte 0     struct cache_header
  *	           key    text: one line for people, then all that the state depends on
- *	           said   what the machine said on its serial line until then
+ *	           said   the machine's output on its serial line until then
  *	page       state  as QEMU writes and reads it
  *
- * A file is written without a name, and gets it when it is whole: no reader sees half of one, and
- * nothing is left behind by a writer that was killed. Two writers of one machine do not meet: the
- * later one finds the name taken. Of files that take more than they may together, those go that
- *were not used for the longest time; a reader of one of them goes on reading.
+ * trust.h says which files are believed. A file is written without a name, and gets it when it is
+ * whole: no reader sees half of one, and a writer that was killed leaves none behind. Two writers
+ * of one machine do not meet: the later one finds the name taken. Where the files together exceed
+ * their limit, the least recently used ones go; a reader of one of them goes on reading.
  */
 #ifndef TOOLS_MACHINE_CACHE_H
 #define TOOLS_MACHINE_CACHE_H
@@ -27,6 +26,7 @@
 #include <time.h>
 
 #include "lib/reason.h"
+#include "tools/machine/trust.h"
 #include "tools/util/buf.h"
 
 #define CACHE_SIZE_VARIABLE "PERF0_CACHE_SIZE"
@@ -36,18 +36,21 @@
 struct cache_file {
 	int fd;            /* -1: none */
 	uint64_t state_at; /* bytes from the start of the file, a multiple of the page */
-	uint64_t state_bytes, state_hash;
+	uint64_t state_bytes;
+	struct trust_mac state_mac;
+	struct trust_key trust;
 	struct buf said;
 };
 
 /*
  * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT
- * with the reason: it is not there, or may not be used; -EBADMSG: its file is damaged, and was
- * removed.
+ * with the reason: it is not there, or may not be used; -EPERM: folder or file may be changed by
+ * other users; -EBADMSG: its file is damaged or carries a MAC by another key, and was removed.
  */
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
-/* cache_is_intact() - whether the state is what was written. Reads all of it. */
+/* cache_is_intact() - does the state carry the right MAC? Reads all of it. No reader but this one
+ * may see the state before. */
 bool cache_is_intact(const struct cache_file *file);
 
 /* cache_remove() - forgets the machine of that key. */
@@ -70,7 +73,7 @@ void cache_key(char out[CACHE_KEY_MAX], const char *key);
 /* A file of the cache, as `cache list` shows it. */
 struct cache_entry {
 	char name[NAME_MAX + 1];
-	char title[128];      /* the key's first line; "" where the file is damaged */
+	char title[128];      /* the key's first line; "" where the file is not believed */
 	uint64_t bytes;       /* that it takes on the disk */
 	struct timespec used; /* last */
 };

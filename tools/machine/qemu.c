@@ -25,8 +25,7 @@
 #define EXIT_PAUSES   100 /* of 10 ms */
 
 /* In the child: becomes QEMU, or tells the parent why not. */
-_Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], const int kept[2],
-				  int report)
+_Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], int kept, int report)
 {
 	int error;
 
@@ -44,8 +43,7 @@ _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], c
 		_exit(STATUS_MACHINE);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(fds[fd], fd);
-	for (int i = 0; i < 2; i++)
-		fcntl(kept[i], F_SETFD, 0);
+	fcntl(kept, F_SETFD, 0);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
@@ -84,7 +82,7 @@ static int keep_end(int pipes[NPIPES][2], int which, int end)
 	return fd;
 }
 
-static int spawn_qemu(struct qemu *qemu, char **argv, const int kept[2], struct reason *why)
+static int spawn_qemu(struct qemu *qemu, char **argv, int kept, struct reason *why)
 {
 	int pipes[NPIPES][2], error = 0;
 	pid_t parent = getpid();
@@ -129,23 +127,25 @@ static int open_monitor(struct qemu *qemu, struct reason *why)
 	return ends[1];
 }
 
-int qemu_launch(struct qemu *qemu, struct args *args, int state, bool is_told, struct reason *why)
+int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_told,
+		struct reason *why)
 {
 	int monitor = open_monitor(qemu, why), err;
 
 	if (monitor < 0)
 		return monitor;
-	qemu_args_ends(args, monitor, state);
+	qemu_args_ends(args, monitor, is_restored);
 	if (is_told)
 		qemu_args_print(args);
-	err = spawn_qemu(qemu, args->v, (const int[]){monitor, state}, why);
+	err = spawn_qemu(qemu, args->v, monitor, why);
 	close(monitor);
 	if (err)
 		close(qemu->qmp.fd);
 	return err;
 }
 
-int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state, struct reason *why)
+int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
+	       struct reason *why)
 {
 	struct args args = {0};
 	struct launch launch;
@@ -159,7 +159,7 @@ int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state,
 		err = counting_reset(machine->counting, why);
 	if (!err) {
 		qemu_args_all(&args, machine, &launch);
-		err = qemu_launch(qemu, &args, state, machine->options->verbose, why);
+		err = qemu_launch(qemu, &args, is_restored, machine->options->verbose, why);
 	}
 	qemu_args_free(&args);
 	launch_end(&launch);

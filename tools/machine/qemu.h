@@ -39,11 +39,11 @@ struct qemu_machine {
 };
 
 /*
- * qemu_start() - a machine whose image sends AWAIT when it has started; from the saved state that
- * can be read from `state`, or by the firmware (-1). With --verbose, prints the command line to
+ * qemu_start() - a machine whose image sends AWAIT when it has started; started by the
+ * firmware, or where `is_restored` by qmp_load(). With --verbose, prints the command line to
  * standard error. Returns 0, or -E with the reason.
  */
-int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, int state,
+int qemu_start(struct qemu *qemu, const struct qemu_machine *machine, bool is_restored,
 	       struct reason *why);
 
 struct args; /* qemu_args.h */
@@ -54,7 +54,8 @@ struct args; /* qemu_args.h */
  * it. What was opened without O_CLOEXEC stays open in it. `is_told`: prints the command line to
  * standard error. Returns 0, or -E with the reason.
  */
-int qemu_launch(struct qemu *qemu, struct args *args, int state, bool is_told, struct reason *why);
+int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_told,
+		struct reason *why);
 
 /*
  * qemu_describe() - appends all that the state of a machine depends on that has sent AWAIT: first a

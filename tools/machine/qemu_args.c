@@ -192,7 +192,7 @@ static void add_files(struct args *args, const struct launch *launch)
 	qemu_args_add(args, "%s", launch->kernel);
 }
 
-void qemu_args_ends(struct args *args, int monitor, int state)
+void qemu_args_ends(struct args *args, int monitor, bool is_restored)
 {
 	static const char *const serial[] = {"-chardev", "stdio,id=serial,signal=off", NULL};
 
@@ -201,10 +201,10 @@ void qemu_args_ends(struct args *args, int monitor, int state)
 	qemu_args_add(args, "socket,id=monitor,fd=%d", monitor);
 	qemu_args_add(args, "-mon");
 	qemu_args_add(args, "chardev=monitor,mode=control");
-	if (state < 0)
+	if (!is_restored)
 		return;
 	qemu_args_add(args, "-incoming");
-	qemu_args_add(args, "fd:%d", state);
+	qemu_args_add(args, "defer");
 }
 
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page)

@@ -91,13 +91,13 @@ void qemu_args_board(struct args *args, const struct options *options,
 /*
  * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the
  * files. qemu_args_all(): the whole command line, but for qemu_args_ends(): the serial line, QEMU's
- * end of the socket for QMP, and the saved state that it begins with; -1: none.
+ * end of the socket for QMP, and where `is_restored` that it waits for qmp_load().
  */
 void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 		       const struct launch *launch);
 void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch);
-void qemu_args_ends(struct args *args, int monitor, int state);
+void qemu_args_ends(struct args *args, int monitor, bool is_restored);
 
 /* A file; and what it is to the machine, whose state depends on what is in it. */
 struct qemu_content {

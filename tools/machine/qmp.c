@@ -243,11 +243,27 @@ static const char *const saving[] = {
 	"{\"execute\": \"migrate\", \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
 };
 
+static int hand_over_fd(struct qmp *qmp, int fd, struct reason *why)
+{
+	return execute(qmp,
+		       "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n",
+		       fd, why);
+}
+
+int qmp_load(struct qmp *qmp, int fd, struct reason *why)
+{
+	int err = hand_over_fd(qmp, fd, why);
+
+	return err ? err
+		   : execute(qmp,
+			     "{\"execute\": \"migrate-incoming\","
+			     " \"arguments\": {\"uri\": \"fd:" FD_NAME "\"}}\n",
+			     -1, why);
+}
+
 int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 {
-	int done = execute(
-		qmp, "{\"execute\": \"getfd\", \"arguments\": {\"fdname\": \"" FD_NAME "\"}}\n", fd,
-		why);
+	int done = hand_over_fd(qmp, fd, why);
 
 	for (size_t i = 0; !done && i < sizeof(saving) / sizeof(saving[0]); i++)
 		done = execute(qmp, saving[i], -1, why);

@@ -37,6 +37,10 @@ int qmp_await_running(struct qmp *qmp, struct reason *why);
 int qmp_stop(struct qmp *qmp, struct reason *why);
 int qmp_go_on(struct qmp *qmp, struct reason *why);
 
+/* qmp_load() - has a machine that waits for it read its state from `fd`, from where that is.
+ * qmp_await_running() tells when it is loaded. */
+int qmp_load(struct qmp *qmp, int fd, struct reason *why);
+
 /* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped
  * then. */
 int qmp_save(struct qmp *qmp, int fd, struct reason *why);

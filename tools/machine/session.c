@@ -517,9 +517,9 @@ static int describe_machine(struct buf *out, const void *machine, struct reason 
 	return qemu_describe(out, machine, why);
 }
 
-static int start_qemu(struct qemu *qemu, const void *machine, int state, struct reason *why)
+static int start_qemu(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
 {
-	return qemu_start(qemu, machine, state, why);
+	return qemu_start(qemu, machine, is_restored, why);
 }
 
 static int start_machine(struct session *s, const char *command_line, struct reason *why)

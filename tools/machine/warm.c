@@ -20,55 +20,68 @@ static bool find_key(struct warm *warm, const struct warm_machine *machine)
 	return false;
 }
 
-/* While QEMU starts, the tool reads the file, too. */
-static int await_restored(struct qemu *qemu, const struct cache_file *file, struct reason *why)
+/* The MAC is computed while QEMU starts; QEMU sees no byte of the state before. */
+static int load_state(struct qemu *qemu, const struct cache_file *file, struct reason *why)
 {
 	int err = cache_is_intact(file) ? 0 : refuse(why, EBADMSG, "the saved machine is damaged");
 
 	if (!err)
 		err = qmp_begin(&qemu->qmp, why);
+	if (!err)
+		err = qmp_load(&qemu->qmp, file->fd, why);
 	return err ? err : qmp_await_running(&qemu->qmp, why);
 }
 
-static bool start_from(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
-		       struct cache_file *file)
+static int start_from(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
+		      struct cache_file *file)
 {
-	if (machine->start(qemu, machine->machine, file->fd, &warm->cold))
-		return false;
-	if (await_restored(qemu, file, &warm->cold)) {
+	int err = machine->start(qemu, machine->machine, true, &warm->cold);
+
+	if (err)
+		return err;
+	err = load_state(qemu, file, &warm->cold);
+	if (err) {
 		qemu_end(qemu, false);
 		cache_remove(buf_text(&warm->key));
-		return false;
+		return err;
 	}
 	buf_add(&warm->said, file->said.data, file->said.size);
-	return true;
+	return 0;
 }
 
-static bool restore_machine(struct warm *warm, struct qemu *qemu,
-			    const struct warm_machine *machine)
+static int restore_machine(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine)
 {
 	struct cache_file file;
-	bool started;
+	int err;
 
 	if (!find_key(warm, machine))
-		return false;
-	if (cache_open(&file, buf_text(&warm->key), &warm->cold))
-		return false;
-	started = start_from(warm, qemu, machine, &file);
+		return -ENOENT;
+	err = cache_open(&file, buf_text(&warm->key), &warm->cold);
+	if (err)
+		return err;
+	err = start_from(warm, qemu, machine, &file);
 	cache_close(&file);
-	return started;
+	return err;
+}
+
+/* Without --verbose, too: a file, a folder or the key is not as it should be. */
+static bool is_always_told(int err)
+{
+	return err == -EPERM || err == -EBADMSG || err == -EINVAL;
 }
 
 int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
 	       struct reason *why)
 {
-	warm->tells = machine->options->verbose ? machine->tells : NULL;
-	warm->is_restored = restore_machine(warm, qemu, machine);
-	if (warm->is_restored)
+	const int err = restore_machine(warm, qemu, machine);
+
+	warm->tells = machine->options->verbose || is_always_told(err) ? machine->tells : NULL;
+	warm->is_restored = !err;
+	if (!err)
 		return 0;
 	if (warm->tells)
 		console_say(warm->tells, "a cold start: %s", warm->cold.text);
-	return machine->start(qemu, machine->machine, -1, why);
+	return machine->start(qemu, machine->machine, false, why);
 }
 
 void warm_said(struct warm *warm, const void *bytes, size_t n)

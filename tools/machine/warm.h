@@ -18,12 +18,12 @@
 /* A machine that waits once it has started, for what it is to do. */
 struct warm_machine {
 	const struct options *options;
-	struct console *tells; /* where --verbose has it said what becomes of it; NULL: nowhere */
+	struct console *tells; /* gets why a start is a cold one; NULL: nothing does */
 	const void *machine;   /* that the calls get */
 	/* All that its state depends on where it waits: as qemu_describe(). */
 	int (*describe)(struct buf *out, const void *machine, struct reason *why);
-	/* From the saved state that can be read from `state`; -1: by the firmware. */
-	int (*start)(struct qemu *qemu, const void *machine, int state, struct reason *why);
+	/* By the firmware, or where `is_restored` up to qmp_load(). */
+	int (*start)(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why);
 };
 
 struct warm {

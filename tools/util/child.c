@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,11 +59,12 @@ int child_run(int (*run)(void *ctx), void *ctx)
 
 /* --- What another program says --- */
 
-/* In the child. */
+/* In the child: it ends with its parent. */
 _Noreturn static void become_program(char *const *words, char *const *environment, int output)
 {
 	const int nothing = open("/dev/null", O_RDONLY);
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(nothing, STDIN_FILENO);
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);

@@ -5,8 +5,10 @@
 
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 XDG_CACHE_HOME=$PWD/$dir/home # apart from that of the other tests
-export XDG_CACHE_HOME
-unset PERF0_CACHE_SIZE # but as a user has it
+XDG_STATE_HOME=$PWD/$dir/state
+export XDG_CACHE_HOME XDG_STATE_HOME
+job_key=${PERF0_CACHE_KEY:-} # signs the machines of the shared folder
+unset PERF0_CACHE_SIZE PERF0_CACHE_KEY # but as a user has it
 cache=$XDG_CACHE_HOME/perf0
 
 # run_into DIR ARGS...: what was sent is in DIR/stream.perf0; status in $status.
@@ -62,6 +64,8 @@ done
 # Several CPUs: not exact, but restored, too. Other tests may have saved these machines.
 own=$XDG_CACHE_HOME
 XDG_CACHE_HOME=$shared
+PERF0_CACHE_KEY=$job_key
+export PERF0_CACHE_KEY
 for o in "--smp 2" "--smp 4,threads=2" "--no-vpmu --smp 2"; do
 	run_into saving $o -- stat -e cpu-clock -- loop 1000
 	run_into warm -v $o -- stat -a -A -e cpu-clock -- loop 1000
@@ -70,6 +74,7 @@ for o in "--smp 2" "--smp 4,threads=2" "--no-vpmu --smp 2"; do
 		"$(echo "$o" | sed 's/.*--smp \([0-9]\).*/\1/')"
 done
 XDG_CACHE_HOME=$own
+unset PERF0_CACHE_KEY
 
 # count [ENV=...] : what a run prints; the reason of a cold start is in $dir/count.
 count() {
@@ -98,9 +103,9 @@ dd if=/dev/zero of="$saved" bs=4096 seek=1000 count=100 conv=notrunc 2>/dev/null
 damaged "zeros in the state" "the saved machine is damaged"
 if soaking; then
 	printf 'perf0 machine 0\n' | dd of="$saved" conv=notrunc 2>/dev/null
-	damaged "another version" "the saved machine is damaged"
+	damaged "another version" "the saved machine is damaged, or was saved with another key"
 	truncate -s -1 "$saved"
-	damaged "a file that was cut off" "the saved machine is damaged"
+	damaged "a file that was cut off" "the saved machine is damaged, or was saved with another key"
 	rm "$saved" && mkdir "$saved"
 	count A=
 	is "a folder in its place" "$counted" "0 2,005"
@@ -109,6 +114,32 @@ if soaking; then
 	is "a folder that can not be made" "$counted" "0 2,005"
 	has "and why" "$dir/count" 'perf0: not saved for the next start: /proc/none/perf0: .*'
 fi
+
+# Only the user's own files are believed (tests/unit/tools/test_cache.c has all the ways in which they are not).
+# refused WHAT REASON [ENV=...]: without -v, too, the reason of the cold start is told; the run is right.
+refused() {
+	what=$1 reason=$2
+	shift 2
+	env A= "$@" $perf0 stat --machine-timeout $patience -e instructions:u -- loop 1000 >"$dir/count" 2>&1
+	is "$what" "$? $(awk '$2 == "instructions:u" { print $1 }' "$dir/count"), $(why_cold)" "0 2,005, $reason"
+}
+chmod 777 "$cache"
+refused "a folder that others may change" "$cache has mode 0777, so that others may change it; \`chmod go-w\`"
+chmod 700 "$cache"
+refused "a key that is none" "PERF0_CACHE_KEY has 3 characters; 16 are needed" PERF0_CACHE_KEY=abc
+refused "a machine that was saved with another key" "the saved machine is damaged, or was saved with another key" \
+	PERF0_CACHE_KEY="the key of a job"
+cp "$dir/saved" "$saved"
+rm "$saved" && mkfifo -m 600 "$saved"
+refused "a FIFO" "$(basename "$saved") is no regular file; remove it"
+
+# Before the boot, too, a wait ends by a signal: here for the version of a QEMU that does not answer.
+printf '#!/bin/sh\nexec sleep 1000\n' >"$dir/silent"
+chmod +x "$dir/silent"
+timeout -k 60 2 $perf0 stat --clock host --qemu "$dir/silent" -- loop >"$dir/silent.log" 2>&1
+is "SIGTERM ends a wait before the boot" $? 124
+is "and leaves no child" "$(grep -lz "$dir/[s]ilent" /proc/[0-9]*/cmdline 2>/dev/null | wc -l)" 0
+
 rm -f "$saved"
 (ulimit -f 20000 && count A= && is "a disk that is full" "$counted" "0 2,005" &&
 	has "and told" "$dir/count" 'perf0: not saved for the next start: .*')

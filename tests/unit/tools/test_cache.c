@@ -26,7 +26,10 @@ static char home[] = "/tmp/perf0-cache-XXXXXX";
 static int make_home(void **state)
 {
 	(void)state;
-	return mkdtemp(home) && !setenv("XDG_CACHE_HOME", home, 1) ? 0 : -1;
+	return mkdtemp(home) && !setenv("XDG_CACHE_HOME", home, 1) &&
+			       !setenv("XDG_STATE_HOME", home, 1)
+		       ? 0
+		       : -1;
 }
 
 static int remove_home(void **state)
@@ -171,7 +174,7 @@ static void test_cut(void **state)
 /* One bit of anything that is looked at. */
 static void test_changed(void **state)
 {
-	const size_t head = 48 + sizeof(KEY) - 1 + sizeof(SAID) - 1;
+	const size_t head = 96 + sizeof(KEY) - 1 + sizeof(SAID) - 1;
 
 	(void)state;
 	for (size_t at = 0; at < head; at++) {
@@ -241,12 +244,142 @@ static void test_folder(void **state)
 	assert_true(save(KEY, 10) < 0);
 }
 
+/* --- Files that other users could have made or changed --- */
+
+/* cache_open() refuses with `err`, and the reason has `word`. */
+static void refused(int err, const char *word)
+{
+	struct cache_file file;
+	struct reason why = {0};
+
+	assert_int_equal(cache_open(&file, KEY, &why), err);
+	assert_non_null(strstr(why.text, word));
+	cache_close(&file);
+}
+
+/* The file of KEY, saved, with mode 0600 in a folder of mode 0700. */
+static const char *saved_file(void)
+{
+	clean();
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	return only_file();
+}
+
+static void test_modes(void **state)
+{
+	static const mode_t bad[] = {0620, 0602, 0666};
+	char folder[PATH_MAX];
+	const char *path = saved_file();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(chmod(path, bad[i]), 0);
+		refused(-EPERM, "others may change it");
+	}
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(look(KEY), 0);
+	snprintf(folder, sizeof(folder), "%s/perf0", home);
+	assert_int_equal(chmod(folder, 0777), 0);
+	refused(-EPERM, "has mode 0777");
+	assert_int_equal(save(KEY "more", 10), -EPERM);
+	assert_int_equal(chmod(folder, 0755), 0);
+	assert_int_equal(look(KEY), 0);
+}
+
+static void test_other_owner(void **state)
+{
+	const char *path = saved_file();
+
+	(void)state;
+	if (geteuid()) {
+		puts("skip - cache: files of other users: this is not root");
+		return;
+	}
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	refused(-EPERM, "belongs to user 65534, not to user 0");
+	assert_int_equal(chown(path, 0, 0), 0);
+	assert_int_equal(look(KEY), 0);
+}
+
+/* None of them is waited for or followed. */
+static void test_no_regular_file(void **state)
+{
+	char path[PATH_MAX], other[PATH_MAX + 8], folder[PATH_MAX];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", saved_file());
+	snprintf(other, sizeof(other), "%s.other", path);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(symlink(other, path), 0);
+	refused(-EPERM, "symbolic link");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	refused(-EPERM, "no regular file");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	refused(-EPERM, "no regular file");
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(look(KEY), 0);
+	snprintf(folder, sizeof(folder), "%s/perf0", home);
+	snprintf(other, sizeof(other), "%s/real", home);
+	assert_int_equal(rename(folder, other), 0);
+	assert_int_equal(symlink(other, folder), 0);
+	refused(-EPERM, "is no folder");
+	assert_int_equal(unlink(folder), 0);
+	assert_int_equal(rename(other, folder), 0);
+}
+
+/* The folder and all its files are what an earlier job left. */
+static void test_other_key(void **state)
+{
+	(void)state;
+	saved_file();
+	setenv(TRUST_KEY_VARIABLE, "short", 1);
+	refused(-EINVAL, "has 5 characters; 16 are needed");
+	setenv(TRUST_KEY_VARIABLE, "0123456789abcdef", 1);
+	refused(-EBADMSG, "another key");
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	assert_int_equal(look(KEY), 0);
+	setenv(TRUST_KEY_VARIABLE, "0123456789abcdeF", 1);
+	assert_int_equal(look(KEY), -EBADMSG);
+	unsetenv(TRUST_KEY_VARIABLE);
+	saved_file();
+	assert_int_equal(look(KEY), 0);
+}
+
+static void test_key_file(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	saved_file();
+	snprintf(path, sizeof(path), "%s/perf0/cache.key", home);
+	assert_int_equal(chmod(path, 0640), 0);
+	refused(-EPERM, "cache.key has mode 0640");
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(look(KEY), 0);
+	assert_int_equal(truncate(path, 31), 0);
+	refused(-EBADMSG, "cache.key is cut off");
+	assert_int_equal(unlink(path), 0);
+	refused(-EBADMSG, "another key");
+	assert_int_equal(save(KEY, STATE_BYTES), 0);
+	assert_int_equal(look(KEY), 0);
+	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
+	refused(-ENOENT, "/proc/nowhere");
+	setenv("XDG_STATE_HOME", home, 1);
+	clean();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kept),  cmocka_unit_test(test_not_kept),
-		cmocka_unit_test(test_cut),   cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_limit), cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_kept),        cmocka_unit_test(test_not_kept),
+		cmocka_unit_test(test_cut),         cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_limit),       cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_other_owner), cmocka_unit_test(test_no_regular_file),
+		cmocka_unit_test(test_other_key),   cmocka_unit_test(test_key_file),
+		cmocka_unit_test(test_folder),
 	};
 
 	return cmocka_run_group_tests(tests, make_home, remove_home);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* state_path.c - see state_path.h. */
+#include "tools/machine/state_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int make_folders(char *path, struct reason *why)
+{
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return refuse(why, errno, "%s: %s", path, strerror(errno));
+		*slash = '/';
+	}
+	return 0;
+}
+
+/* The specification has relative paths ignored. */
+int state_path(char path[PATH_MAX], const char *name, struct reason *why)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (state && *state == '/')
+		n = snprintf(path, PATH_MAX, "%s/perf0/%s", state, name);
+	else if (home && *home == '/')
+		n = snprintf(path, PATH_MAX, "%s/.local/state/perf0/%s", home, name);
+	else
+		return refuse(why, ENOENT, "neither XDG_STATE_HOME nor HOME says where it is");
+	if (n >= PATH_MAX)
+		return refuse(why, ENAMETOOLONG, "the path of the file '%s' is too long", name);
+	return make_folders(path, why);
+}

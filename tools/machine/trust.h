@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * trust.h - which saved machines are believed. QEMU's reader of a saved state is not made for
+ * hostile input, so a state is loaded only where two things hold:
+ *
+ *	owner   folder and file belong to the user of this process, no other user may write to
+ *	        them, and the last part of each path is no link. A file is a regular one
+ *	MAC     the file carries keyed BLAKE2b sums of all its bytes. The key is in a file of the
+ *	        user's with mode 0600, or in the environment, where CI keeps its secrets
+ *
+ * The second holds where the first says nothing: a cache that a CI job restores was written by
+ * another job.
+ *
+ *	PERF0_CACHE_KEY                         16 characters at least
+ *	$XDG_STATE_HOME/perf0/cache.key         32 random bytes, made when they are first needed
+ */
+#ifndef TOOLS_MACHINE_TRUST_H
+#define TOOLS_MACHINE_TRUST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/reason.h"
+
+#define TRUST_KEY_VARIABLE "PERF0_CACHE_KEY"
+#define TRUST_BYTES        32 /* of a key, and of a MAC */
+
+struct trust_key {
+	uint8_t bytes[TRUST_BYTES];
+};
+
+struct trust_mac {
+	uint8_t bytes[TRUST_BYTES];
+};
+
+/*
+ * trust_check() - may what is open as `fd` be believed? `kind` is S_IFDIR or S_IFREG, `path` is its
+ * name for the reason. -EPERM with the reason, which names the way out.
+ */
+int trust_check(int fd, const char *path, mode_t kind, struct reason *why);
+
+/* trust_find_key() - the key of this user or job; makes the user's where there is none. -E with the
+ * reason. */
+int trust_find_key(struct trust_key *key, struct reason *why);
+
+/* trust_sum() - the MAC of `n` bytes. trust_sum_file(): of `n` bytes of a file, from `at` on, which
+ * is a multiple of the page; -E: they cannot be read. trust_is_same(): in constant time. */
+void trust_sum(struct trust_mac *mac, const struct trust_key *key, const void *bytes, size_t n);
+int trust_sum_file(struct trust_mac *mac, const struct trust_key *key, int fd, uint64_t at,
+		   uint64_t n);
+bool trust_is_same(const struct trust_mac *a, const struct trust_mac *b);
+
+#endif
