@@ -88,25 +88,29 @@ static void settle_config(struct gate *g)
 	g->measuring.results = &g->got;
 }
 
-/* Whether a benchmark, or any where `own` is NULL, counts it. */
+static bool counts(const struct gate *g, const struct benchmark *b,
+		   const struct tolerance_item *item)
+{
+	const char *list = b->events ? b->events : g->measuring.events;
+	struct buf events = {0};
+	bool found;
+
+	gate_events_expand(&events, list, g->options.uarch->name);
+	found = gate_events_has(buf_text(&events), g->options.uarch, item->event, item->nevent);
+	buf_free(&events);
+	return found;
+}
+
+/* By the benchmark `own`, or by any where that is NULL. */
 static bool is_counted(const struct gate *g, const struct benchmark *own,
 		       const struct tolerance_item *item)
 {
-	bool found = false;
-
-	for (size_t i = 0; i < g->config.benchmarks.n && !found; i++) {
-		const struct benchmark *b = &g->config.benchmarks.one[i];
-		const char *list = b->events ? b->events : g->measuring.events;
-		struct buf events = {0};
-
-		if (own && own != b)
-			continue;
-		gate_events_expand(&events, list, g->options.uarch->name);
-		found = gate_events_has(buf_text(&events), g->options.uarch, item->event,
-					item->nevent);
-		buf_free(&events);
-	}
-	return found;
+	if (own)
+		return counts(g, own, item);
+	for (size_t i = 0; i < g->config.benchmarks.n; i++)
+		if (counts(g, &g->config.benchmarks.one[i], item))
+			return true;
+	return false;
 }
 
 /* Of events that are not counted there is none: a name that is wrong would be one for nothing. */

@@ -273,14 +273,6 @@ static int read_entries(struct table_reader *r, const struct config_key *keys, s
 	return 0;
 }
 
-static const struct benchmark *find_benchmark(const struct benchmarks *all, const char *name)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->one[i].name, name))
-			return &all->one[i];
-	return NULL;
-}
-
 static int add_benchmark(struct table_reader *r, struct reason *why)
 {
 	struct benchmarks *all = &r->config->benchmarks;
@@ -297,9 +289,10 @@ static int add_benchmark(struct table_reader *r, struct reason *why)
 	added->same_clock = r->same_clock;
 	added->same_seed = r->same_seed;
 	free(words);
-	if (find_benchmark(all, added->name) != added)
+	if (index_find_text(&r->config->names, added->name) != INDEX_NONE)
 		return refuse(why, EINVAL, "%zu:1: there are two benchmarks '%s'", r->table->line,
 			      added->name);
+	index_add_text(&r->config->names, added->name, all->n - 1);
 	return 0;
 }
 
@@ -427,6 +420,7 @@ void benchmarks_free(struct benchmarks *benchmarks)
 void gate_config_free(struct gate_config *config)
 {
 	benchmarks_free(&config->benchmarks);
+	index_free(&config->names);
 	free(config->baseline);
 	free(config->events);
 	free(config->tolerance);

@@ -19,12 +19,14 @@
 #define TOOLS_GATE_CONFIG_H
 
 #include "tools/gate/measure.h"
+#include "tools/util/index.h"
 
 /* A zeroed struct says nothing. */
 struct gate_config {
 	char *baseline, *events, *tolerance; /* NULL: not said */
 	const char *uarch;
 	struct benchmarks benchmarks;
+	struct index names; /* of benchmarks that the file has */
 };
 
 /*

@@ -9,6 +9,7 @@
 
 #include "lib/printf.h"
 #include "tools/util/buf.h"
+#include "tools/util/index.h"
 #include "tools/util/memory.h"
 
 /* Where the parser is. A 0 stands behind the text. */
@@ -17,6 +18,8 @@ struct toml_parser {
 	const char *at, *end, *line_start;
 	size_t line; /* from 1 */
 	struct reason *why;
+	struct index tables; /* names: the first table that has one */
+	struct index keys;   /* of the table that is read */
 };
 
 static size_t column_of(const struct toml_parser *p)
@@ -341,14 +344,6 @@ static struct toml_table *last_table(const struct toml_parser *p)
 	return &p->out->table[p->out->n - 1];
 }
 
-static bool has_key(const struct toml_table *table, const char *key)
-{
-	for (size_t i = 0; i < table->n; i++)
-		if (!strcmp(table->entry[i].key, key))
-			return true;
-	return false;
-}
-
 static int take_entry(struct toml_parser *p)
 {
 	struct toml_table *table = last_table(p);
@@ -359,11 +354,12 @@ static int take_entry(struct toml_parser *p)
 
 	if (!key)
 		return -EINVAL;
-	if (has_key(table, key)) {
+	if (index_find_text(&p->keys, key) != INDEX_NONE) {
 		free(key);
 		p->at = start;
 		return refuse_here(p, "this key is there twice");
 	}
+	index_add_text(&p->keys, key, table->n);
 	table->entry = memory_grow(table->entry, table->n, sizeof(*entry));
 	entry = &table->entry[table->n++];
 	*entry = (struct toml_entry){.key = key, .key_column = column, .line = p->line};
@@ -377,20 +373,23 @@ static int take_entry(struct toml_parser *p)
 	return take_value(p, entry) ? -EINVAL : end_line(p);
 }
 
-static void add_table(struct toml *out, char *name, size_t line, bool is_array)
+static void add_table(struct toml_parser *p, char *name, bool is_array)
 {
+	struct toml *out = p->out;
+
+	index_add_text(&p->tables, name, out->n);
+	index_free(&p->keys);
 	out->table = memory_grow(out->table, out->n, sizeof(*out->table));
 	out->table[out->n++] =
-		(struct toml_table){.name = name, .line = line, .is_array = is_array};
+		(struct toml_table){.name = name, .line = p->line, .is_array = is_array};
 }
 
-/* Arrays of tables may have a name again. */
-static bool is_taken(const struct toml *out, const char *name, bool is_array)
+/* Arrays of tables may have a name again. The keys before all tables are a table without a name. */
+static bool is_taken(const struct toml_parser *p, const char *name, bool is_array)
 {
-	for (size_t i = 1; i < out->n; i++)
-		if (!strcmp(out->table[i].name, name) && !(is_array && out->table[i].is_array))
-			return true;
-	return false;
+	const size_t first = index_find_text(&p->tables, name);
+
+	return first != INDEX_NONE && first && !(is_array && p->out->table[first].is_array);
 }
 
 static int take_table(struct toml_parser *p)
@@ -404,12 +403,12 @@ static int take_table(struct toml_parser *p)
 	name = take_key(p);
 	if (!name)
 		return -EINVAL;
-	if (is_taken(p->out, name, is_array)) {
+	if (is_taken(p, name, is_array)) {
 		free(name);
 		p->at = start;
 		return refuse_here(p, "this table is there twice");
 	}
-	add_table(p->out, name, p->line, is_array);
+	add_table(p, name, is_array);
 	skip_blanks(p);
 	if (*p->at == '.')
 		return refuse_here(p, "tables in tables are not read here");
@@ -435,10 +434,11 @@ static int refuse_zero(struct toml_parser *p)
 int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 {
 	char *copy = copy_text(text, n);
-	struct toml_parser p = {out, copy, copy + n, copy, 1, why};
+	struct toml_parser p = {
+		.out = out, .at = copy, .end = copy + n, .line_start = copy, .line = 1, .why = why};
 	int err = 0;
 
-	add_table(out, copy_text("", 0), 1, false);
+	add_table(&p, copy_text("", 0), false);
 	if (strlen(copy) != n)
 		err = refuse_zero(&p);
 	while (!err && p.at < p.end) {
@@ -450,6 +450,8 @@ int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why)
 		else
 			err = take_entry(&p);
 	}
+	index_free(&p.tables);
+	index_free(&p.keys);
 	free(copy);
 	return err;
 }

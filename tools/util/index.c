@@ -4,7 +4,9 @@
 
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
+#include <xxhash.h>
 
 #include "tools/util/status.h"
 #include "tools/util/hash.h"
@@ -67,6 +69,25 @@ void index_add(struct index *index, uint64_t a, uint64_t b, size_t value)
 {
 	if (index_find(index, a, b) == INDEX_NONE)
 		index_set(index, a, b, value);
+}
+
+static XXH128_hash_t hash_text(const char *text)
+{
+	return XXH3_128bits_withSeed(text, strlen(text), hash_salt());
+}
+
+size_t index_find_text(const struct index *index, const char *text)
+{
+	const XXH128_hash_t hash = hash_text(text);
+
+	return index_find(index, hash.low64, hash.high64);
+}
+
+void index_add_text(struct index *index, const char *text, size_t value)
+{
+	const XXH128_hash_t hash = hash_text(text);
+
+	index_add(index, hash.low64, hash.high64, value);
 }
 
 void index_free(struct index *index)

@@ -33,6 +33,10 @@ void index_set(struct index *index, uint64_t a, uint64_t b, size_t value);
 /* index_add() - the same, but a value that is there stays. */
 void index_add(struct index *index, uint64_t a, uint64_t b, size_t value);
 
+/* index_find_text(), index_add_text() - the same with a text for a key, by its 128-bit hash. */
+size_t index_find_text(const struct index *index, const char *text);
+void index_add_text(struct index *index, const char *text, size_t value);
+
 void index_free(struct index *index);
 
 #endif

@@ -4,6 +4,11 @@
 # behind it is exact.
 . "$(dirname "$0")/../_lib.sh"
 
+# The script of `make fuzz`: half of all seeds are 2^31 and more, and all of them are whole numbers.
+for i in 1 2 3 4 5 6 7 8; do scripts/fuzz --dry-run 60; done >"$dir/dry" 2>&1
+is "make fuzz: all fuzzers and tests" "$(sort -u "$dir/dry" | grep -c '^build/fuzz/fuzz_') $(grep -c '^build/[a-z].* [1-9][0-9]*$' "$dir/dry")" \
+	"$(echo tests/fuzz/fuzz_*.c | wc -w) 24"
+
 # fuzz NAME TRIES SEED ARGS...
 fuzz() {
 	what=$1 tries=$2 seed=$3
@@ -19,7 +24,7 @@ fuzz() {
 
 fuzz none 60000 4 --no-vpmu
 fuzz smp4 20000 5 --no-vpmu --smp 4
-fuzz skx 10000 1 --uarch skx
+fuzz skx 10000 4294967295 --uarch skx
 has "skx: and what is counted behind it is exact" "$dir/skx" ' +2,005 +instructions:u +.*'
 fuzz zen4 5000 2 --uarch zen4
 has "zen4: and what is counted behind it is exact" "$dir/zen4" ' +2,005 +instructions:u +.*'

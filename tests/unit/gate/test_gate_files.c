@@ -7,6 +7,7 @@
 #include "tools/gate/results.h"
 #include "tools/gate/toml.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -243,6 +244,30 @@ static void test_toml_that_is_wrong(void **state)
 	check_toml("[a]\n[a]\n", "2:1: this table is there twice");
 	check_toml("[a]\n[[a]]\n", "2:1: this table is there twice");
 	check_toml("[a] b\n", "1:5: the line should end here");
+}
+
+/* Names are found by their hashes: comparing each with all before it takes minutes here. */
+static void test_toml_of_many_names(void **state)
+{
+	enum { MANY = 100000 };
+	struct toml toml = {0};
+	struct buf text = {0};
+
+	(void)state;
+	for (int i = 0; i < MANY; i++)
+		buf_printf(&text, "k%d=1\n", i);
+	for (int i = 0; i < MANY; i++)
+		buf_printf(&text, "[[b]]\n");
+	for (int i = 0; i < MANY; i++)
+		buf_printf(&text, "[t%d]\n", i);
+	assert_int_equal(toml_parse(&toml, buf_text(&text), text.size, NULL), 0);
+	assert_int_equal(toml.table[0].n, MANY);
+	assert_int_equal(toml.n, 1 + 2 * MANY);
+	toml_free(&toml);
+	buf_printf(&text, "[t77]\n");
+	assert_int_equal(toml_parse(&toml, buf_text(&text), text.size, NULL), -EINVAL);
+	toml_free(&toml);
+	buf_free(&text);
 }
 
 static void test_bytes_0_have_a_place(void **state)
@@ -487,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_shards_merge),
 		cmocka_unit_test(test_toml_values),
 		cmocka_unit_test(test_toml_that_is_wrong),
+		cmocka_unit_test(test_toml_of_many_names),
 		cmocka_unit_test(test_bytes_0_have_a_place),
 		cmocka_unit_test(test_config_that_is_wrong),
 		cmocka_unit_test(test_tolerances),
