@@ -8,7 +8,6 @@
 #include "lib/string.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
-#include "rt/syscall/futex.h"
 #include "rt/task/file_map.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
@@ -148,7 +147,6 @@ static long sys_exit(struct trap_frame *f)
 	struct task *t = sched_current();
 	struct process *p = t->process;
 
-	futex_leave(t);
 	if (t->tid == p->pid && !p->ending)
 		p->status = (int)(f->rdi & 0xff) << 8;
 	sched_exit();
@@ -158,7 +156,6 @@ static long sys_exit_group(struct trap_frame *f)
 {
 	struct task *t = sched_current();
 
-	futex_leave(t);
 	task_end_process(t->process, (int)(f->rdi & 0xff) << 8);
 	sched_exit();
 }

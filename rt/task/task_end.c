@@ -7,7 +7,6 @@
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
-#include "rt/syscall/futex.h"
 #include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
 
