@@ -24,3 +24,18 @@ int mm_word(struct mm *mm, uint64_t address, bool private, struct futex_key *key
 	lock_release(&mm->lock);
 	return a ? 0 : -EFAULT;
 }
+
+struct mapped *mm_mapped_at(struct mm *mm, uint64_t address, uint64_t *offset)
+{
+	struct mapped *found = NULL;
+	const struct area *a;
+
+	lock_take(&mm->lock);
+	a = areas_at(&mm->areas, address);
+	if (a) {
+		found = mapped_get(a->from);
+		*offset = a->offset + (address - a->start);
+	}
+	lock_release(&mm->lock);
+	return found;
+}

@@ -17,6 +17,7 @@
 #include "rt/file/futex_queue.h"
 #include "rt/file/poll.h"
 #include "rt/file/record_lock.h"
+#include "rt/ipc/sem.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
 #include "rt/task/signal.h"
@@ -88,7 +89,8 @@ struct task {
 	struct {
 		struct futex_waits waits; /* n 0: it does not wait */
 		struct futex_waiter one;
-	} futex; /* futex(2) */
+	} futex;                  /* futex(2) */
+	struct sem_wait sem_wait; /* semop(2) */
 	bool waits_for_child;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 

@@ -220,6 +220,7 @@ void task_gone(struct task *t)
 	t->opening = NULL;
 	mm = leave_process(t);
 	if (mm) {
+		sem_end_process(p);
 		ptimer_end(p);
 		process_close_files(p);
 	}
