@@ -199,7 +199,9 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		}
 		if (has_event(m, benchmark->name, event))
 			continue;
-		gate_results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
+		gate_results_add_count(m->results, benchmark->name, event, first->value,
+				       first->truth < TRUTH_KINDS ? (enum truth)first->truth
+								  : TRUTH_KINDS);
 		tolerance = measure_tolerance(m, benchmark, event);
 		if (!tolerance_covers(&tolerance, first->value, second))
 			note_unsteady(&m->unsteady,
