@@ -188,7 +188,8 @@ OPTION(LINUX_INITRD, TAKER_LINUX, 0, "initrd", OPTION_TEXT, "FILE", GROUP_PROGRA
 	"the kernel's initial ram disk (default: one that is made of COMMAND, perf and busybox)",
 	.what = "a file name")
 OPTION(LINUX_APPEND, TAKER_LINUX, 0, "append", OPTION_TEXT, "TEXT", GROUP_PROGRAMS,
-	"add to the kernel's command line")
+	"add to the kernel's command line, which has nmi_watchdog=0, so that all counters are free: "
+	"nmi_watchdog=1 turns it on")
 OPTION(LINUX_SHARE, TAKER_LINUX, 0, "share", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"COMMAND finds DIR under the path that it has here, starts in it, and what it writes there is "
 	"written; by 9p, so the kernel has that, or modules of it", .what = "a folder")
@@ -230,7 +231,7 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "
 	"the firmware has on), steal:N (it takes one once N instructions were counted), crystal (CPUID does "
 	"not tell it), skid:N (instructions from an overflow to its PMI), latenmi:N, extranmi (further "
-	"NMIs, N instructions behind a PMI's or at once)",
+	"NMIs, N instructions behind a PMI's or at once), vmrun (VMRUN fails behind a write of CR0 or CR4)",
 	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
 	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
