@@ -118,6 +118,8 @@ static void test_time(void **state)
 			 C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
 	assert_int_equal(counted_of(&m, SEL(0xa3, 2) | CMASK(2)), C(PENDING_LLC) / 4);
 	assert_int_equal(counted_of(&m, SEL(0x14, 1) | CMASK(1)), C(DIVIDER));
+	m = counting_model("adl", EVENTS_LEVEL_MODEL);
+	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), C(SLOTS) / 6);
 	m = counting_model("zen4", EVENTS_LEVEL_MODEL);
 	assert_int_equal(counted_of(&m, SEL(0x76, 0)), C(SLOTS) / 6);
 	assert_int_equal(counted_of(&m, SEL(0xa0, 1) | 1ull << 32), 6 * C(STALLS_FRONTEND));
