@@ -40,7 +40,7 @@ static const struct tool_command commands[] = {
 	{"run", TAKER_RUN, cmd_run, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
 	 "boot the image and let it run commands",
 	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
-	 "commands.\n"},
+	 "commands;\n'\\;' is a word of a command.\n"},
 	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
 	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` what can be "
@@ -412,9 +412,10 @@ static int run_host_line(void *ctx)
 	return run_tool_words(line->base, line->words);
 }
 
-/* `run -- WORDS`. */
+/* `run -- WORDS`, of which each `;` is a word of the one command. */
 static int run_image_line(const struct options *base, const char **words)
 {
+	struct tool_command run = *find_tool_command("run");
 	const char **all;
 	size_t n = 0;
 	int status;
@@ -427,7 +428,8 @@ static int run_image_line(const struct options *base, const char **words)
 	all[0] = "run";
 	all[1] = "--";
 	memcpy(all + 2, words, n * sizeof(*all));
-	status = run_tool_command(base, find_tool_command("run"), all);
+	run.run = cmd_command;
+	status = run_tool_command(base, &run, all);
 	free(all);
 	return status;
 }

@@ -253,7 +253,7 @@ static void test_columns(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *alone[] = {"stat", "-e", cases[i].list, "loop", NULL};
-		const char *two[] = {"caps", ";", "record", "-e", cases[i].list, "loop", NULL};
+		const char *two[] = {"caps", command_separator, "record", "-e", cases[i].list, "loop", NULL};
 		char wanted[256];
 		struct reason why = {""};
 
@@ -273,7 +273,7 @@ static void test_columns(void **state)
 /* What the image finds by itself it tells, once. */
 static void test_left_to_the_image(void **state)
 {
-	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", ";", "caps", NULL};
+	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator, "caps", NULL};
 	struct reason why;
 
 	(void)state;
