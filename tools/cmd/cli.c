@@ -336,6 +336,19 @@ static const char **copy_words(const char *const *words)
 	return copy;
 }
 
+static int read_tool_options(struct options *options, const struct options *base,
+			     const struct tool_command *command, const char **words,
+			     struct reason *why)
+{
+	int err = command->taker & (TAKER_BENCH | TAKER_LATENCY)
+			  ? habits_options(words, tool_options_takers(command->taker), why)
+			  : 0;
+
+	if (err)
+		*options = (struct options){0};
+	return err ? err : tool_options_parse_beside(options, base, command->taker, words, why);
+}
+
 /* With the options of a shell for defaults, `base`; NULL: there is none. */
 static int run_tool_command(const struct options *base, const struct tool_command *command,
 			    const char **words)
@@ -349,10 +362,8 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	if (offline)
 		return offline->run(words);
 	typed = copy_words(words);
-	if (command->taker & (TAKER_BENCH | TAKER_LATENCY))
-		habits_options(words + 1, tool_options_takers(command->taker));
 	/* words[0] is the command's name: it stays in front of what is left. */
-	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
+	if (read_tool_options(&options, base, command, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
 		status = STATUS_USAGE;
 	} else {

@@ -36,8 +36,8 @@ static int take_programs(const struct command_machine *machine, const char **wor
 	return err ? refuse(why, EINVAL, "%s", what.text) : 0;
 }
 
-/* `check` with the command at `words`, as far as the separator behind it; words that it takes away from
- * its end are gone. */
+/* `check` with the command at `words`, as far as the separator behind it; words that it takes away
+ * from its end are gone. */
 static int with_one_command(int (*check)(const struct command_machine *machine, const char **words,
 					 struct reason *why),
 			    const struct command_machine *machine, const char **words,
