@@ -13,6 +13,7 @@
 
 #include "pmu/names/parse.h"
 #include "tools/events/events.h"
+#include "tools/util/quote.h"
 
 #define MAX_SPECS 16
 
@@ -253,7 +254,8 @@ static void test_columns(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *alone[] = {"stat", "-e", cases[i].list, "loop", NULL};
-		const char *two[] = {"caps", command_separator, "record", "-e", cases[i].list, "loop", NULL};
+		const char *two[] = {
+			"caps", command_separator, "record", "-e", cases[i].list, "loop", NULL};
 		char wanted[256];
 		struct reason why = {""};
 
@@ -273,7 +275,8 @@ static void test_columns(void **state)
 /* What the image finds by itself it tells, once. */
 static void test_left_to_the_image(void **state)
 {
-	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator, "caps", NULL};
+	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,
+			       "caps", NULL};
 	struct reason why;
 
 	(void)state;
