@@ -53,9 +53,9 @@ struct shared_header {
 #define SHARED_STEPS_BYTES    SHARED_PAGE
 
 /*
- * Standard input, as the answer to a frame INPUT: at the start of SHARED_IN, its bytes from the next
- * page on. The image sends the frame and stops the machine by a write of SHARED_STOP_VALUE to the
- * port of QEMU's pvpanic device; the tool answers and has it go on, so no time passes for the
+ * Standard input, as the answer to a frame INPUT: at the start of SHARED_IN, its bytes from the
+ * next page on. The image sends the frame and stops the machine by a write of SHARED_STOP_VALUE to
+ * the port of QEMU's pvpanic device; the tool answers and has it go on, so no time passes for the
  * machine, however long the tool waits for the bytes.
  */
 struct shared_input {

@@ -66,7 +66,8 @@ struct pmu_host {
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
 	/* What programs read from `clockid`, one that pmu_check_attr() takes, when clock_ns() was
-	 * `ns`: for records of events with attr.use_clockid. NMI context too. (may be NULL: `ns`) */
+	 * `ns`: for records of events with attr.use_clockid. NMI context too. (may be NULL: `ns`)
+	 */
 	uint64_t (*program_clock)(int clockid, uint64_t ns);
 	/* The name of the task that runs here, for filters; terminated. Any context. (may be NULL:
 	 * none has one) */

@@ -134,8 +134,8 @@ struct difference {
 /* A command, for what stands behind it. */
 static void add_difference(struct line *line, struct difference d)
 {
-	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME, command_separator,
-				     NULL};
+	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME,
+				     command_separator, NULL};
 
 	add_words(line, words);
 }

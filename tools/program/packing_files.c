@@ -143,7 +143,8 @@ static int put_given_file(struct packing *p, const char *operand, struct reason 
 		return refuse(why, ENAMETOOLONG, "%s", strerror(ENAMETOOLONG));
 	if (is_of_image(guest))
 		return refuse(why, EINVAL,
-			      "%s is of /proc and /sys, whose files the image itself writes", guest);
+			      "%s is of /proc and /sys, whose files the image itself writes",
+			      guest);
 	return tree_put(&p->tree, host, guest, why) ? -EIO : add_needs_of(p, guest, why);
 }
 
