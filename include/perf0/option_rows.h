@@ -166,7 +166,7 @@ OPTION(PROGRAM_KEEP_ENV, TAKERS_PROGRAMS | TAKER_LINUX, 0, "keep-env", OPTION_FL
 OPTION(PROGRAM_CWD, TAKERS_PROGRAMS | TAKER_LINUX, 0, "cwd", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"they start in DIR (default: where perf0 is)", .what = "a folder")
 OPTION(PROGRAM_STDIN, TAKERS_PROGRAMS, 0, "stdin", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
-	"they read FILE (default: perf0's standard input to its end, where that is no terminal)",
+	"they read FILE (default: perf0's standard input, as they read it)",
 	.what = "a file")
 OPTION(PROGRAM_BRING, TAKERS_PROGRAMS, 0, "bring", OPTION_TEXT, "GUEST[:HOST]", GROUP_PROGRAMS,
 	"behind the command, their file GUEST is written to HOST (default: its name, here); may be "
@@ -298,7 +298,7 @@ OPTION(METRIC_NO_GROUP, IMAGE_STAT, 0, "metric-no-group", OPTION_FLAG, 0, GROUP_
 	"events of metrics are not grouped")
 OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
 	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
-	"number, field == != ~ text, && || ! and brackets")
+	"number, field == != ~ text, && || ! and brackets; CPU and COMM are fields of each")
 OPTION(CGROUP, IMAGE_STAT | IMAGE_RECORD, 'G', "cgroup", OPTION_LIST, "GROUPS", GROUP_TARGET,
 	"of the events before it, only what runs in these cgroups: the first event in the first of "
 	"them, and so on; a,,b: the second in any; a single one is for all of them; the groups are "
@@ -430,6 +430,8 @@ OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_O
 OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"then prints for each event what was counted, unscaled, and for how many ns it was enabled "
 	"and counted, in all runs together, and how many time slices ended")
+OPTION(RECORD_NO_CACHE, IMAGE_RECORD, 'N', "no-buildid-cache", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"as always here: build ids stand in the recording, and no cache of them is updated")
 OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"says, too, what came of each CPU, and what interrupts there were")
 
@@ -463,6 +465,9 @@ OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_REGISTERS, "LIST", GROU
 	"the interrupted registers: AX,BX,... (default all)")
 OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the registers of ring 3")
+OPTION(CLOCKID, IMAGE_RECORD, 'k', "clockid", OPTION_CLOCK, "CLOCK", GROUP_FIELDS,
+	"times are those that programs read from this clock: monotonic (mono), monotonic_raw (raw); "
+	"and, of software events, realtime (real), boottime (boot), tai")
 OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the time, also where it would be left out")
 OPTION(PERIOD, IMAGE_RECORD, 'P', "period", OPTION_FLAG, 0, GROUP_FIELDS,
