@@ -4,6 +4,7 @@
  * or until something ends them all; and the events that task 1 sees.
  */
 #include "rt/ipc/ipc.h"
+#include "rt/socket/socket.h"
 #include "rt/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -324,6 +325,7 @@ void task_forget_run(void)
 {
 	task_forget_memory();
 	ipc_forget();
+	sockets_forget();
 	forget_tree();
 	pack_forget_tree();
 	heap_trim();
