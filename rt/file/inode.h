@@ -97,6 +97,7 @@ struct inode {
 	const struct inode_ops *ops;
 	unsigned refs;
 	uint32_t mode, links;
+	uint32_t uid, gid; /* of who made it */
 	enum inode_device device;
 	uint32_t rdev; /* of a character device */
 	uint64_t number;
@@ -165,6 +166,8 @@ void inode_touch(struct inode *inode, unsigned times);
 /* inode_chmod() - -EPERM: of files that are made when they are read. inode_set_times() - those of
  * `times`, to nanoseconds of HOST_REALTIME. */
 int inode_chmod(struct inode *inode, uint32_t mode);
+/* inode_chown() - UINT32_MAX: that id stays. */
+void inode_chown(struct inode *inode, uint32_t uid, uint32_t gid);
 void inode_set_times(struct inode *inode, unsigned times, uint64_t accessed, uint64_t modified);
 
 /* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory.

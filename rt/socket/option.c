@@ -98,6 +98,18 @@ static const struct option_row *find_option(unsigned option)
 	return NULL;
 }
 
+/* Flags that say something of networks alone: on a socket of AF_UNIX Linux keeps them, too. */
+static const uint8_t kept[] = {SO_DEBUG,     SO_REUSEADDR, SO_DONTROUTE, SO_BROADCAST,
+			       SO_KEEPALIVE, SO_OOBINLINE, SO_REUSEPORT};
+
+static unsigned kept_bit(unsigned option)
+{
+	for (unsigned i = 0; i < sizeof(kept); i++)
+		if (kept[i] == option)
+			return 1u << i;
+	return 0;
+}
+
 static int put_value(const void *from, unsigned n, void *value, unsigned *bytes)
 {
 	*bytes = n < *bytes ? n : *bytes;
@@ -133,6 +145,7 @@ static int get_patience(const struct socket *s, bool sends, void *value, unsigne
 static int get_locked(struct socket *s, unsigned option, void *value, unsigned *bytes)
 {
 	const struct option_row *row = find_option(option);
+	const unsigned bit = kept_bit(option);
 	int n;
 
 	if (option == SO_ERROR)
@@ -141,9 +154,9 @@ static int get_locked(struct socket *s, unsigned option, void *value, unsigned *
 		return get_owner(s, value, bytes);
 	if (option == SO_RCVTIMEO_OLD || option == SO_SNDTIMEO_OLD)
 		return get_patience(s, option == SO_SNDTIMEO_OLD, value, bytes);
-	if (!row)
+	if (!row && !bit)
 		return -ENOPROTOOPT;
-	n = row->get(s);
+	n = row ? row->get(s) : (s->kept & bit) != 0;
 	return put_value(&n, sizeof(n), value, bytes);
 }
 
@@ -176,16 +189,20 @@ static int set_patience(struct socket *s, bool sends, const struct option_time *
 static int set_locked(struct socket *s, unsigned option, const void *value, unsigned bytes)
 {
 	const struct option_row *row = find_option(option);
+	const unsigned bit = kept_bit(option);
 	int n;
 
 	if (bytes < sizeof(n))
 		return -EINVAL;
 	if (option == SO_RCVTIMEO_OLD || option == SO_SNDTIMEO_OLD)
 		return set_patience(s, option == SO_SNDTIMEO_OLD, value, bytes);
-	if (!row || !row->set)
+	if (!bit && (!row || !row->set))
 		return -ENOPROTOOPT;
 	memcpy(&n, value, sizeof(n));
-	row->set(s, n);
+	if (row)
+		row->set(s, n);
+	else
+		s->kept = n ? s->kept | bit : s->kept & ~bit;
 	return 0;
 }
 

@@ -53,6 +53,7 @@ struct socket {
 	uint64_t charged; /* of packets that it sent and nobody has read */
 	unsigned send_room, receive_room;
 	bool passes_owner;
+	unsigned kept; /* flags that have no effect: option.c */
 	struct host_owner peer_owner;
 	uint64_t patience[2]; /* SO_RCVTIMEO, SO_SNDTIMEO */
 

@@ -260,7 +260,13 @@ static void cancel_timer(struct host_timer *timer)
 
 static void own_credentials(struct host_owner *owner)
 {
-	*owner = (struct host_owner){.pid = (int32_t)sched_current()->pid};
+	const struct task *t = sched_current();
+	const struct process *p = t ? t->process : NULL;
+
+	*owner = (struct host_owner){0};
+	if (p)
+		*owner = (struct host_owner){(int32_t)p->pid, p->credentials.user.file,
+					     p->credentials.group.file};
 }
 
 void run_files_init(void)

@@ -93,6 +93,7 @@ static void copy_process(struct process *to, const struct process *from,
 	to->stack_bytes = from->stack_bytes;
 	to->exit_signal = how->exit_signal;
 	to->vfork = how->flags & CLONE_VFORK;
+	to->credentials = from->credentials;
 }
 
 static struct process *new_process(struct task *t, struct process *parent,
