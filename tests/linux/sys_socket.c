@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -245,6 +246,319 @@ static void backlog(void)
 	close(server);
 }
 
+static void datagrams(void)
+{
+	const int a = socket(AF_UNIX, SOCK_DGRAM, 0), b = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct sockaddr_un to, from;
+	socklen_t n = name_of(&to, "@datagram a"), got_n = sizeof(from);
+	struct mmsghdr many[3];
+	struct iovec parts[3];
+	int stream = socket(AF_UNIX, SOCK_STREAM, 0), sent = 0;
+
+	check(!bind_to(a, "@datagram a") && !bind_to(b, "datagram b"));
+	check(sendto(b, "hello", 5, 0, (struct sockaddr *)&to, n) == 5);
+	check(recvfrom(a, got, 3, 0, (struct sockaddr *)&from, &got_n) == 3);
+	check(strstr(from.sun_path, "/datagram b") != NULL);
+	check(send(b, "", 0, 0) == -1 && errno == ENOTCONN);
+	check(!connect(b, (struct sockaddr *)&to, n));
+	check(send(b, "", 0, 0) == 0 && bits(a) == (POLLIN | POLLOUT));
+	check(recv(a, got, 3, 0) == 0);
+	while (send(b, "fill", 4, MSG_DONTWAIT) == 4)
+		sent++;
+	check(errno == EAGAIN && sent >= 10 && bits(b) == 0);
+	check(recv(a, got, 9, 0) == 4 && bits(b) == POLLOUT);
+	while (recv(a, got, 9, MSG_DONTWAIT) == 4)
+		sent--;
+	check(sent == 1);
+	check_error(connect_to(stream, "datagram b"), EPROTOTYPE);
+	check_error(sendto(a, got, 4000000, 0, (struct sockaddr *)&from, got_n), EMSGSIZE);
+	for (int i = 0; i < 3; i++) {
+		parts[i] = (struct iovec){got + i, 1};
+		many[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &parts[i], .msg_iovlen = 1}};
+	}
+	memcpy(got, "xyz", 3);
+	check(sendmmsg(b, many, 3, 0) == 3 && many[2].msg_len == 1);
+	memset(got, 0, 3);
+	check(recvmmsg(a, many, 3, MSG_WAITFORONE, NULL) == 3 && !memcmp(got, "xyz", 3));
+	check_error(recvmmsg(a, many, 3, MSG_DONTWAIT, NULL), EAGAIN);
+	close(a);
+	check_error(send(b, "x", 1, 0), ECONNREFUSED);
+	close(b);
+	close(stream);
+	snprintf(got, sizeof(got), "%s/datagram b", directory);
+	check(!unlink(got));
+}
+
+/* --- Files and owners --- */
+
+union control {
+	struct cmsghdr head;
+	char bytes[256];
+};
+
+static long send_fds(int fd, const char *text, const int *fds, unsigned n)
+{
+	union control control = {0};
+	struct iovec part = {(void *)text, strlen(text)};
+	struct msghdr m = {.msg_iov = &part,
+			   .msg_iovlen = 1,
+			   .msg_control = &control,
+			   .msg_controllen = CMSG_SPACE(n * sizeof(int))};
+
+	control.head = (struct cmsghdr){.cmsg_len = CMSG_LEN(n * sizeof(int)),
+					.cmsg_level = SOL_SOCKET,
+					.cmsg_type = SCM_RIGHTS};
+	memcpy(CMSG_DATA(&control.head), fds, n * sizeof(int));
+	return sendmsg(fd, &m, 0);
+}
+
+static long receive(int fd, union control *control, size_t room, int flags, int *told)
+{
+	struct iovec part = {got, 100};
+	struct msghdr m = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = room};
+	long n;
+
+	memset(control, 0, sizeof(*control));
+	n = recvmsg(fd, &m, flags);
+	*told = m.msg_flags;
+	return n;
+}
+
+static int fd_in(const union control *control, int i)
+{
+	int fd;
+
+	memcpy(&fd, CMSG_DATA(&control->head) + i * sizeof(fd), sizeof(fd));
+	return fd;
+}
+
+static void files(void)
+{
+	union control control;
+	int fds[2], pipes[2], told, fd;
+
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, fds) && !pipe(pipes));
+	check(send_fds(fds[0], "ab", pipes, 2) == 2 && write(fds[0], "cd", 2) == 2);
+	check(receive(fds[1], &control, sizeof(control), MSG_PEEK, &told) >= 2);
+	check(control.head.cmsg_type == SCM_RIGHTS && control.head.cmsg_len == CMSG_LEN(8));
+	close(fd_in(&control, 0));
+	close(fd_in(&control, 1));
+	check(receive(fds[1], &control, sizeof(control), MSG_CMSG_CLOEXEC, &told) == 2);
+	check(told == MSG_CMSG_CLOEXEC && control.head.cmsg_len == CMSG_LEN(8));
+	fd = fd_in(&control, 1);
+	check(fcntl(fd, F_GETFD) == FD_CLOEXEC);
+	check(write(fd, "through", 7) == 7 && read(pipes[0], got, 9) == 7);
+	close(fd_in(&control, 0));
+	close(fd);
+	check(read(fds[1], got, 9) == 2);
+	check(send_fds(fds[0], "x", pipes, 2) == 1);
+	check(receive(fds[1], &control, CMSG_LEN(4), 0, &told) == 1 && told & MSG_CTRUNC);
+	close(fd_in(&control, 0));
+	close_both(pipes);
+	check(!pipe(pipes));
+	check(send_fds(fds[0], "x", &pipes[1], 1) == 1);
+	close(pipes[1]);
+	check(bits(pipes[0]) == 0);
+	check(read(fds[1], got, 9) == 1); /* the file is let go */
+	check(bits(pipes[0]) == POLLHUP);
+	fd = -1;
+	check_error(send_fds(fds[0], "x", &fd, 1), EBADF);
+	check(send_fds(fds[0], "x", &fds[0], 1) == 1);
+	check(send_fds(fds[0], "x", &fds[1], 1) == 1);
+	close_both(fds); /* a circle */
+	close(pipes[0]);
+}
+
+static void owners(void)
+{
+	union control control;
+	struct ucred owner;
+	socklen_t n = sizeof(owner);
+	int fds[2], told, on = 1;
+
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	check(!getsockopt(fds[0], SOL_SOCKET, SO_PEERCRED, &owner, &n) && n == sizeof(owner));
+	check(owner.pid == getpid() && owner.uid == getuid() && owner.gid == getgid());
+	check(!setsockopt(fds[1], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)));
+	if (!fork()) {
+		check(write(fds[0], "child", 5) == 5);
+		_exit(0);
+	}
+	wait(NULL);
+	check(write(fds[0], "own", 3) == 3);
+	check(receive(fds[1], &control, sizeof(control), 0, &told) == 5);
+	check(control.head.cmsg_type == SCM_CREDENTIALS);
+	memcpy(&owner, CMSG_DATA(&control.head), sizeof(owner));
+	check(owner.pid > 0 && owner.pid != getpid() && owner.uid == getuid());
+	check(receive(fds[1], &control, sizeof(control), 0, &told) == 3);
+	memcpy(&owner, CMSG_DATA(&control.head), sizeof(owner));
+	check(owner.pid == getpid());
+	close_both(fds);
+}
+
+/* --- Options, waiting, ends --- */
+
+static int option(int fd, int name)
+{
+	int value = -1;
+	socklen_t n = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, name, &value, &n) ? -errno : value;
+}
+
+static void options(void)
+{
+	struct timeval time = {0, 20000};
+	int fds[2], value = 1;
+
+	check(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds));
+	check(option(fds[0], SO_TYPE) == SOCK_SEQPACKET && option(fds[0], SO_DOMAIN) == AF_UNIX);
+	check(option(fds[0], SO_ERROR) == 0 && option(fds[0], SO_ACCEPTCONN) == 0);
+	check(option(fds[0], SO_REUSEADDR) == 0);
+	check(!setsockopt(fds[0], SOL_SOCKET, SO_REUSEADDR, &value, sizeof(value)));
+	check(option(fds[0], SO_REUSEADDR) == 1);
+	value = 20000;
+	check(!setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &value, sizeof(value)));
+	check(option(fds[0], SO_SNDBUF) == 40000);
+	check_error(setsockopt(fds[0], SOL_SOCKET, SO_TYPE, &value, sizeof(value)), ENOPROTOOPT);
+	check_error(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &value, 2), EINVAL);
+	check_error(setsockopt(fds[0], 99, SO_SNDBUF, &value, 4), EOPNOTSUPP);
+	check(!setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time)));
+	check_error(recv(fds[0], got, 1, 0), EAGAIN);
+	check_error(read(fds[0], got, 1), EAGAIN);
+	close_both(fds);
+}
+
+static void shutdowns(void)
+{
+	int fds[2];
+
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	check(write(fds[0], "last", 4) == 4 && !shutdown(fds[0], SHUT_WR));
+	check_error(send(fds[0], "x", 1, MSG_NOSIGNAL), EPIPE);
+	check(bits(fds[1]) == (POLLIN | POLLOUT | POLLRDHUP));
+	check(read(fds[1], got, 9) == 4 && read(fds[1], got, 9) == 0);
+	check(write(fds[1], "back", 4) == 4 && read(fds[0], got, 9) == 4);
+	check(!shutdown(fds[1], SHUT_WR));
+	check(bits(fds[0]) == (POLLIN | POLLOUT | POLLHUP | POLLRDHUP));
+	close_both(fds);
+}
+
+static void edges(void)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET};
+	const int epoll = epoll_create1(0);
+	int fds[2];
+
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	check(!epoll_ctl(epoll, EPOLL_CTL_ADD, fds[1], &event));
+	check(epoll_wait(epoll, &event, 1, 0) == 0);
+	check(write(fds[0], "xy", 2) == 2);
+	check(epoll_wait(epoll, &event, 1, 0) == 1 && event.events == EPOLLIN);
+	check(epoll_wait(epoll, &event, 1, 0) == 0);
+	check(read(fds[1], got, 1) == 1);
+	check(epoll_wait(epoll, &event, 1, 0) == 0);
+	check(write(fds[0], "z", 1) == 1);
+	check(epoll_wait(epoll, &event, 1, 0) == 1);
+	check(!shutdown(fds[0], SHUT_WR));
+	check(epoll_wait(epoll, &event, 1, 0) == 1 && event.events == (EPOLLIN | EPOLLRDHUP));
+	close(epoll);
+	close_both(fds);
+}
+
+/* More than there is room for goes through while a child reads it; all of it, in order. */
+static void much(void)
+{
+	unsigned sum = 0, wanted = 0;
+	int fds[2], status;
+	long n;
+
+	check(!socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	if (!fork()) {
+		close(fds[0]);
+		while ((n = recv(fds[1], got, 5000, MSG_WAITALL)) > 0)
+			for (long i = 0; i < n; i++)
+				sum = sum * 31 + (unsigned char)got[i];
+		write(fds[1], &sum, sizeof(sum));
+		_exit(0);
+	}
+	close(fds[1]);
+	for (unsigned i = 0; i < 10; i++) {
+		for (unsigned j = 0; j < sizeof(got); j++)
+			got[j] = (char)(i * 7 + j * 13);
+		for (unsigned j = 0; j < sizeof(got); j++)
+			wanted = wanted * 31 + (unsigned char)got[j];
+		check(write(fds[0], got, sizeof(got)) == sizeof(got));
+	}
+	check(!shutdown(fds[0], SHUT_WR));
+	check(read(fds[0], &sum, sizeof(sum)) == sizeof(sum) && sum == wanted);
+	check(wait(&status) > 0 && !status);
+	close(fds[0]);
+}
+
+/* accept(2) and connect(2) wait for each other. */
+static void waits(void)
+{
+	const int fd = listener(SOCK_STREAM, "@waits", 0);
+	int status, n = 0;
+
+	if (!fork()) {
+		for (int i = 0; i < 5; i++) {
+			const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+
+			if (connect_to(client, "@waits") || write(client, "x", 1) != 1)
+				_exit(1);
+			close(client);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 5; i++) {
+		const int server = accept(fd, NULL, NULL);
+
+		n += server >= 0 && read(server, got, 9) == 1;
+		close(server);
+	}
+	check(n == 5);
+	check(wait(&status) > 0 && !status);
+	close(fd);
+}
+
+/* --- Users --- */
+
+static void users(void)
+{
+	struct stat st;
+	char path[128];
+	int status, fd;
+
+	if (getuid())
+		return;
+	snprintf(path, sizeof(path), "%s/owned", directory);
+	if (!fork()) {
+		gid_t groups[] = {7, 8};
+		uid_t r, e, s;
+
+		failed = 0;
+		check(!setgroups(2, groups) && getgroups(0, NULL) == 2);
+		check(!setresgid(100, 101, 102) && getegid() == 101);
+		check(!setresuid(200, 201, 202));
+		check(!getresuid(&r, &e, &s) && r == 200 && e == 201 && s == 202);
+		check_error(setuid(0), EPERM);
+		check_error(setgroups(0, NULL), EPERM);
+		check(!setuid(202) && geteuid() == 202 && getuid() == 200);
+		check(!setreuid(-1, 200) && geteuid() == 200);
+		check_error(setresuid(1, -1, -1), EPERM);
+		_exit(failed);
+	}
+	check(wait(&status) > 0 && !status);
+	fd = creat(path, 0600);
+	check(fd >= 0 && !fchown(fd, 12, 34) && !fstat(fd, &st));
+	check(st.st_uid == 12 && st.st_gid == 34);
+	close(fd);
+	check(!unlink(path));
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -254,6 +568,15 @@ int main(void)
 	names();
 	abstract_names();
 	backlog();
+	datagrams();
+	files();
+	owners();
+	options();
+	shutdowns();
+	edges();
+	much();
+	waits();
+	users();
 	check(!rmdir(directory));
 	return check_end();
 }
