@@ -232,7 +232,7 @@ static long read_parts(struct message_parts *p, const struct user_message *user)
 	p->parts = n <= PARTS_FEW ? p->few : heap_alloc(n * sizeof(*p->parts));
 	if (!p->parts)
 		return -ENOMEM;
-	if (copy_from_user(p->parts, user->parts, n * sizeof(*p->parts)))
+	if (n && copy_from_user(p->parts, user->parts, n * sizeof(*p->parts)))
 		err = -EFAULT;
 	if (!err)
 		err = io_user_parts(&p->io, p->parts, n);

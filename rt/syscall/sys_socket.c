@@ -366,7 +366,7 @@ static long do_setsockopt(struct file *file, struct socket *s, struct trap_frame
 		return -EINVAL;
 	if ((int)f->rsi != SOL_SOCKET)
 		return -EOPNOTSUPP;
-	if (copy_from_user(value, f->r10, bytes))
+	if (bytes && copy_from_user(value, f->r10, bytes))
 		return -EFAULT;
 	return socket_set_option(s, (unsigned)f->rdx, value, bytes);
 }

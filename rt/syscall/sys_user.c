@@ -156,8 +156,9 @@ static long sys_getgroups(struct trap_frame *f)
 		return c->ngroups;
 	if (room < 0 || (unsigned)room < c->ngroups)
 		return -EINVAL;
-	return copy_to_user(f->rsi, c->groups, c->ngroups * sizeof(*c->groups)) ? -EFAULT
-										: (long)c->ngroups;
+	if (c->ngroups && copy_to_user(f->rsi, c->groups, c->ngroups * sizeof(*c->groups)))
+		return -EFAULT;
+	return c->ngroups;
 }
 
 static long sys_setgroups(struct trap_frame *f)
@@ -170,7 +171,7 @@ static long sys_setgroups(struct trap_frame *f)
 		return -EPERM;
 	if (n > CREDENTIALS_GROUPS_MOST)
 		return -EINVAL;
-	if (copy_from_user(groups, f->rsi, n * sizeof(*groups)))
+	if (n && copy_from_user(groups, f->rsi, n * sizeof(*groups)))
 		return -EFAULT;
 	memcpy(c->groups, groups, n * sizeof(*groups));
 	c->ngroups = (unsigned)n;
