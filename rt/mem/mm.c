@@ -160,15 +160,13 @@ static void unlock_released(struct mm *mm)
 
 /* --- Changes, one at a time --- */
 
-void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
+void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end)
 {
-	for (;;) {
-		lock_take(&mm->lock);
-		if (!mm_claims(mm, start, end))
-			return;
+	do {
 		lock_release(&mm->lock);
 		smp_serve();
-	}
+		lock_take(&mm->lock);
+	} while (mm_claims(mm, start, end));
 }
 
 void mm_lock_all(struct mm *mm)

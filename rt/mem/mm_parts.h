@@ -27,9 +27,17 @@ static inline bool mm_claims(const struct mm *mm, uint64_t start, uint64_t end)
 	return mm->claim.end && start < mm->claim.end && mm->claim.start < end;
 }
 
+/* mm_lock_again() - of mm_lock(), where the lock is held and there is a claim. */
+void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end);
+
 /* mm_lock() - takes the lock when no one takes pages of [start, end) away; mm_lock_all(): of any
  * addresses. Without any lock. */
-void mm_lock(struct mm *mm, uint64_t start, uint64_t end);
+static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
+{
+	lock_take(&mm->lock);
+	if (__builtin_expect(mm_claims(mm, start, end), false))
+		mm_lock_again(mm, start, end);
+}
 void mm_lock_all(struct mm *mm);
 
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */

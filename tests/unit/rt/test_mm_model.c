@@ -37,12 +37,14 @@
 /* --- What the code below is compiled with --- */
 
 static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end);
+static void model_lock(struct mm *mm, uint64_t start, uint64_t end);
 static void model_hide(struct space *s, uint64_t va, size_t pages);
 static void model_flush_here(void);
 static void model_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg);
 static void model_serve(void);
 static unsigned model_ncpus(void);
 
+#define mm_lock      model_lock
 #define mm_claims    model_claims
 #define space_hide   model_hide
 #define space_flush  model_flush_here
@@ -187,6 +189,13 @@ static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end)
 
 	model.waits[model.running] |= claims;
 	return claims;
+}
+
+static void model_lock(struct mm *mm, uint64_t start, uint64_t end)
+{
+	lock_take(&mm->lock);
+	if (model_claims(mm, start, end))
+		mm_lock_again(mm, start, end);
 }
 
 static void model_hide(struct space *s, uint64_t va, size_t pages)
