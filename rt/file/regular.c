@@ -15,7 +15,6 @@
 #include "rt/file/text.h"
 #include "rt/mem/heap.h"
 
-#include <asm/ioctls.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <linux/memfd.h>
@@ -568,26 +567,10 @@ static int regular_file_page(struct file *f, uint64_t index, bool own, void **pa
 	return regular_page(f->inode, index, own, page);
 }
 
-/* What is left behind the offset. */
-static long regular_ioctl(struct file *f, unsigned request, uint64_t argument)
-{
-	uint64_t flags, left;
-	int bytes;
-
-	if (request != FIONREAD)
-		return -ENOTTY;
-	flags = tree_lock();
-	left = f->inode->size > f->offset ? f->inode->size - f->offset : 0;
-	tree_unlock(flags);
-	bytes = left < INT32_MAX ? (int)left : INT32_MAX;
-	return user_copy_out(argument, &bytes, sizeof(bytes));
-}
-
 static const struct file_ops regular_file_ops = {
 	.read = regular_read,
 	.write = regular_write,
 	.seek = regular_seek,
-	.ioctl = regular_ioctl,
 	.page = regular_file_page,
 };
 

@@ -194,6 +194,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
 	to->no_large = from->no_large;
+	to->allow_wx = from->allow_wx;
 	to->prefault = from->prefault;
 	lock_release(&to->lock);
 	lock_release(&from->lock);
@@ -434,7 +435,7 @@ long mm_map(struct mm *mm, const struct mm_request *r)
 		return -EINVAL;
 	if (!bytes || bytes > USER_END)
 		return -ENOMEM;
-	if (r->prot & PROT_WRITE && r->prot & PROT_EXEC)
+	if (mm_refuses(mm, r->prot))
 		return -EACCES;
 	address = r->flags & MAP_FIXED_ANY ? map_fixed(mm, r, bytes) : map_anywhere(mm, r, bytes);
 	if (address > 0 && r->flags & MAP_POPULATE)
@@ -470,7 +471,7 @@ int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 		return 0;
 	if (!is_range(address, bytes))
 		return -ENOMEM;
-	if (prot & PROT_WRITE && prot & PROT_EXEC)
+	if (mm_refuses(mm, prot))
 		return -EACCES;
 	lock_take(&mm->lock);
 	if (has_flag(mm, address, end, AREA_KEPT | (prot & PROT_WRITE ? AREA_UNWRITABLE : 0)))

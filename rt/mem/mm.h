@@ -19,6 +19,7 @@
 #include "rt/portable/areas.h"
 #include "rt/portable/mapped.h"
 
+#include <linux/mman.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,7 +42,14 @@ struct mm {
 	bool rdpmc;         /* it may use RDPMC */
 	bool prefault;      /* files that it maps as libraries are there at once */
 	bool no_large;      /* no large pages: prctl(PR_SET_THP_DISABLE) */
+	bool allow_wx;      /* memory may be both writable and executable */
 };
+
+/* mm_refuses() - memory with these PROT_ bits is refused: -EACCES. */
+static inline bool mm_refuses(const struct mm *mm, unsigned prot)
+{
+	return !mm->allow_wx && prot & PROT_WRITE && prot & PROT_EXEC;
+}
 
 /*
  * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(),

@@ -274,11 +274,6 @@ static long do_lseek(struct file *f, struct trap_frame *frame)
 	return file_seek(f, (int64_t)frame->rsi, (int)frame->rdx);
 }
 
-static long do_ioctl(struct file *f, struct trap_frame *frame)
-{
-	return file_ioctl(f, (unsigned)frame->rsi, frame->rdx);
-}
-
 static long do_getdents64(struct file *f, struct trap_frame *frame)
 {
 	struct io io = io_user(frame->rsi, frame->rdx);
@@ -428,7 +423,6 @@ NOTED_CALL(pwritev, rdi, note_written)
 		return with_file(f->fd, do_##name, f); \
 	}
 FILE_CALL(lseek, rdi)
-FILE_CALL(ioctl, rdi)
 FILE_CALL(getdents64, rdi)
 FILE_CALL(ftruncate, rdi)
 FILE_CALL(fallocate, rdi)
@@ -512,6 +506,11 @@ static long sys_dup3(struct trap_frame *f)
 	if (f->rdx & ~(uint64_t)O_CLOEXEC)
 		return -EINVAL;
 	return fd_dup_to(own_files(), (int)f->rdi, (int)f->rsi, f->rdx & O_CLOEXEC, false);
+}
+
+static long sys_ioctl(struct trap_frame *f)
+{
+	return fd_ioctl(own_files(), (int)f->rdi, (unsigned)f->rsi, f->rdx);
 }
 
 static bool is_owner_command(unsigned command)

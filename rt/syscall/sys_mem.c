@@ -4,6 +4,7 @@
 
 #include "arch/x86/cpu/user.h"
 #include "rt/syscall/files.h"
+#include "rt/syscall/wx.h"
 #include "rt/task/sched.h"
 
 #include <asm/unistd_64.h>
@@ -28,6 +29,12 @@ static bool is_map_type(uint64_t flags)
 	const unsigned type = flags & MAP_TYPE;
 
 	return type == MAP_PRIVATE || type == MAP_SHARED || type == MAP_SHARED_VALIDATE;
+}
+
+static void note_refused(long result, unsigned prot)
+{
+	if (result == -EACCES && mm_refuses(own_mm(), prot))
+		wx_note();
 }
 
 /* Records show new memory as Linux's do: code always, data where the event asks for it. */
@@ -70,6 +77,7 @@ static long sys_mmap(struct trap_frame *f)
 	if (err)
 		return err;
 	address = mm_map(own_mm(), &request);
+	note_refused(address, request.prot);
 	if (address < 0)
 		mapped_put(request.from);
 	else
@@ -90,9 +98,27 @@ static long sys_mprotect(struct trap_frame *f)
 	if (prot & ~(unsigned)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM))
 		return -EINVAL;
 	err = mm_protect(own_mm(), f->rdi, f->rsi, prot & (PROT_READ | PROT_WRITE | PROT_EXEC));
+	note_refused(err, prot);
 	if (!err && prot & PROT_EXEC)
 		announce_map(f->rdi);
 	return err;
+}
+
+/* Memory of a key of its own: there is no protection key on any CPU. -1 is no key. */
+static long sys_pkey_mprotect(struct trap_frame *f)
+{
+	return (int)f->r10 == -1 ? sys_mprotect(f) : -EINVAL;
+}
+
+static long sys_pkey_alloc(struct trap_frame *f)
+{
+	return f->rdi || f->rsi & ~(uint64_t)PKEY_ACCESS_MASK ? -EINVAL : -ENOSPC;
+}
+
+static long sys_pkey_free(struct trap_frame *f)
+{
+	(void)f;
+	return -EINVAL;
 }
 
 static long sys_mremap(struct trap_frame *f)
@@ -180,6 +206,9 @@ const struct syscall_row syscall_mem_rows[] = {
 	{__NR_mmap, sys_mmap},
 	{__NR_munmap, sys_munmap},
 	{__NR_mprotect, sys_mprotect},
+	{__NR_pkey_mprotect, sys_pkey_mprotect},
+	{__NR_pkey_alloc, sys_pkey_alloc},
+	{__NR_pkey_free, sys_pkey_free},
 	{__NR_mremap, sys_mremap},
 	{__NR_madvise, sys_madvise},
 	{__NR_mincore, sys_mincore},
