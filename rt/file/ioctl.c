@@ -8,6 +8,7 @@
 #include "rt/file/regular.h"
 
 #include <asm/ioctls.h>
+#include <asm/stat.h>
 #include <linux/fs.h>
 
 typedef long ioctl_fn(struct fd_table *table, int fd, struct file *f, uint64_t argument);
@@ -60,13 +61,18 @@ static bool has_size(const struct inode *inode)
 	return type == MODE_REGULAR || type == MODE_DIRECTORY || type == MODE_LINK;
 }
 
+/* FIOQSIZE: what it takes. */
 static long tell_size(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
-	const uint64_t flags = tree_lock(), size = f->inode->size;
+	struct stat st;
+	uint64_t bytes;
 
 	(void)table, (void)fd;
-	tree_unlock(flags);
-	return has_size(f->inode) ? user_copy_out(argument, &size, sizeof(size)) : -ENOTTY;
+	if (!has_size(f->inode))
+		return -ENOTTY;
+	inode_stat(f->inode, &st);
+	bytes = (uint64_t)st.st_blocks * 512;
+	return user_copy_out(argument, &bytes, sizeof(bytes));
 }
 
 static long tell_block(struct fd_table *table, int fd, struct file *f, uint64_t argument)
@@ -97,8 +103,8 @@ static const struct ioctl_row {
 	unsigned request;
 	ioctl_fn *fn;
 } rows[] = {
-	{FIOCLEX, mark_closes},     {FIONCLEX, mark_stays_open}, {FIONBIO, switch_nonblock},
-	{FIOASYNC, switch_async},   {FIOQSIZE, tell_size},       {FIGETBSZ, tell_block},
+	{FIOCLEX, mark_closes},   {FIONCLEX, mark_stays_open}, {FIONBIO, switch_nonblock},
+	{FIOASYNC, switch_async}, {FIOQSIZE, tell_size},       {FIGETBSZ, tell_block},
 	{FIONREAD, tell_left},
 };
 

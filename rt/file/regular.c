@@ -82,11 +82,12 @@ static long regular_read(struct file *f, struct io *io, const uint64_t *at)
 	const uint64_t n = begin_read(f, io->left, at, &start);
 
 	while (done < n) {
-		const uint64_t part = in_page(start + done, n - done);
+		const uint64_t part = in_page(start + done, n - done), left = io->left;
+		const int error = copy_page_out(f->inode, io, start + done, part);
 
-		if (copy_page_out(f->inode, io, start + done, part))
+		done += left - io->left;
+		if (error)
 			break;
-		done += part;
 	}
 	if (done < n)
 		give_offset_back(f, at, start, n, done);
@@ -188,13 +189,14 @@ static void extend_to(struct inode *inode, uint64_t end)
 static int copy_page_in(struct inode *inode, struct io *io, uint64_t at, uint64_t n)
 {
 	uint8_t *page = take_own_page(inode, at / PAGE_BYTES);
+	const uint64_t left = io->left;
 	int error;
 
 	if (!page)
 		return -ENOSPC;
 	error = io_from_user(io, page + at % PAGE_BYTES, n);
-	if (!error)
-		extend_to(inode, at + n);
+	if (io->left < left)
+		extend_to(inode, at + (left - io->left));
 	page_ref_put(page);
 	return error;
 }
@@ -206,11 +208,10 @@ static long regular_write(struct file *f, struct io *io, const uint64_t *at)
 	int error = begin_write(f, at, &e);
 
 	while (!error && done < e.n) {
-		const uint64_t part = in_page(e.start + done, e.n - done);
+		const uint64_t part = in_page(e.start + done, e.n - done), left = io->left;
 
 		error = copy_page_in(f->inode, io, e.start + done, part);
-		if (!error)
-			done += part;
+		done += left - io->left;
 	}
 	if (done < e.n)
 		give_extent_back(f, at, &e, done);

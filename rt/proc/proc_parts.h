@@ -19,6 +19,7 @@ void proc_cgroup_init(void);
 void proc_memory_init(void);
 void proc_machine_init(void);
 void sys_cpu_init(void);
+void sys_node_init(void);
 void sys_pmu_init(void);
 
 /* A process, or one of its threads, as it was at one moment. */

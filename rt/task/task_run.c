@@ -19,6 +19,7 @@
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
+#include "rt/perf/perf.h"
 #include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/wx.h"
@@ -375,6 +376,7 @@ void task_end_command(void)
 	syscall_tell_missing();
 	wx_tell();
 	sought_send(run.status);
+	perf_end_settings();
 	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
