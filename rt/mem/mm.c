@@ -151,6 +151,12 @@ static void mark_stays(struct area *piece, void *arg)
 	piece->flags &= (uint16_t)~AREA_LEAVES;
 }
 
+static void mark_copied(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags &= (uint16_t)~(AREA_LEAVES | AREA_LOCKED);
+}
+
 /* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */
 static int copy_pages(struct mm *to, struct mm *from)
 {
@@ -159,11 +165,11 @@ static int copy_pages(struct mm *to, struct mm *from)
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
 		const struct area *a = &to->areas.area[i];
 
-		if (!(a->flags & AREA_LEAVES))
+		if (!(a->flags & (AREA_LEAVES | AREA_WIPED)))
 			err = space_copy(&to->space, &from->space, a->start,
 					 mm_pages(a->start, a->end));
 	}
-	areas_change(&to->areas, USER_START, USER_END, mark_stays, NULL);
+	areas_change(&to->areas, USER_START, USER_END, mark_copied, NULL);
 	return err;
 }
 
@@ -352,7 +358,7 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	lock_take(&mm->lock);
-	if (has_flag(mm, address, end, AREA_KEPT))
+	if (has_flag(mm, address, end, AREA_KEPT | AREA_LOCKED))
 		err = -EINVAL;
 	else if (areas_free(&mm->areas, address, end))
 		err = -ENOMEM;
@@ -390,7 +396,8 @@ static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address,
 			.from = r->from,
 			.offset = r->offset,
 			.prot = (uint8_t)r->prot,
-			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
+			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0) |
+					    (mm->lock_later ? AREA_LOCKED : 0)),
 		});
 }
 

@@ -228,6 +228,8 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 	const struct area *a = areas_at(&mm->areas, va);
 	uint64_t pte;
 
+	if (!a)
+		a = mm_grow_to(mm, va);
 	if (a && a->flags & AREA_LEAVES)
 		return MM_FAULT_MINOR;
 	if (!a || !mm_area_allows(a, access))

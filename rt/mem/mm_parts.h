@@ -21,6 +21,10 @@ unsigned mm_page_prot(unsigned prot);
  * reference is put; NULL: the first. NULL: there is none. Without any lock. */
 struct mm *mm_next(struct mm *before);
 
+/* mm_grow_to() - the area that grows down to the page at `va`, of which there is nothing; NULL:
+ * none may. */
+const struct area *mm_grow_to(struct mm *mm, uint64_t va);
+
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
 void mm_flush(const struct mm *mm);
 

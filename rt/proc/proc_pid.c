@@ -413,7 +413,7 @@ static void put_memory(const struct proc_seen *s, struct text *text)
 		return;
 	put_kib(text, "VmPeak", m.most);
 	put_kib(text, "VmSize", m.all);
-	put_kib(text, "VmLck", 0);
+	put_kib(text, "VmLck", m.locked);
 	put_kib(text, "VmPin", 0);
 	put_kib(text, "VmHWM", m.resident_most > m.resident ? m.resident_most : m.resident);
 	put_kib(text, "VmRSS", m.resident);

@@ -237,6 +237,81 @@ static void check_sizes(void)
 	close(pipes[1]);
 }
 
+/* --- Locks and edges --- */
+
+static int locks_told(int fd, short type, off_t from, off_t *start, off_t *length)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = from};
+
+	if (fcntl(fd, F_GETLK, &lock))
+		return 0;
+	*start = lock.l_start;
+	*length = lock.l_len;
+	return lock.l_type == type;
+}
+
+static void set_lock(int fd, short type, off_t start, off_t length)
+{
+	struct flock lock = {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+
+	check(!fcntl(fd, F_SETLK, &lock));
+}
+
+/* In a child: of several locks the first byte's is told, and pieces that touch are one. */
+static int look_at_locks(int fd)
+{
+	off_t start, length;
+
+	if (!locks_told(fd, F_WRLCK, 0, &start, &length) || start != 10 || length != 10)
+		return 1;
+	if (!locks_told(fd, F_RDLCK, 20, &start, &length) || start != 20 || length != 30)
+		return 2;
+	if (!locks_told(fd, F_WRLCK, 50, &start, &length) || start != 60 || length != 20)
+		return 3;
+	return locks_told(fd, F_UNLCK, 100, &start, &length) ? 0 : 4;
+}
+
+static void check_locks(void)
+{
+	const int fd = file_of("l", O_RDWR);
+	int status;
+	pid_t pid;
+
+	set_lock(fd, F_WRLCK, 60, 10);
+	set_lock(fd, F_WRLCK, 10, 40);
+	set_lock(fd, F_RDLCK, 20, 20);
+	set_lock(fd, F_RDLCK, 40, 10);
+	set_lock(fd, F_WRLCK, 70, 10);
+	pid = fork();
+	if (!pid)
+		_exit(look_at_locks(fd));
+	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	close(fd);
+}
+
+/* What a reader leaves in a pipe is no news to it, nor is what it takes to a reader. */
+static void check_edges(void)
+{
+	const int poll = epoll_create1(0);
+	struct epoll_event in = {.events = EPOLLIN | EPOLLET}, out = {.events = EPOLLOUT | EPOLLET},
+			   got;
+	char room[64] = "";
+	int pipes[2];
+
+	check(!pipe(pipes) && !epoll_ctl(poll, EPOLL_CTL_ADD, pipes[0], &in));
+	check(write(pipes[1], room, 40) == 40 && epoll_wait(poll, &got, 1, 0) == 1);
+	check(read(pipes[0], room, 20) == 20 && epoll_wait(poll, &got, 1, 0) == 0);
+	check(write(pipes[1], room, 1) == 1 && epoll_wait(poll, &got, 1, 0) == 1 &&
+	      got.events == EPOLLIN);
+	check(!epoll_ctl(poll, EPOLL_CTL_DEL, pipes[0], NULL));
+	check(!epoll_ctl(poll, EPOLL_CTL_ADD, pipes[1], &out) && epoll_wait(poll, &got, 1, 0) == 1);
+	check(write(pipes[1], room, 10) == 10 && epoll_wait(poll, &got, 1, 0) == 0);
+	close(poll);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 /* --- Names --- */
 
 static void check_renames(void)
@@ -465,6 +540,8 @@ int main(void)
 	check_transfers();
 	check_copies();
 	check_sizes();
+	check_locks();
+	check_edges();
 	check_renames();
 	check_links();
 	check_opens();

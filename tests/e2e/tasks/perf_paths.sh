@@ -41,7 +41,8 @@ i=0
 while [ $i -lt 6000 ]; do i=$((i + 1)); done
 SCRIPT
 chmod +x "$dir/look" "$dir/slower"
-events=$(for n in 1 2 3 4 5 6 7 8 9 a; do printf 'r%sc4,' $n; done)
+# More events than there are counters.
+events=$(for n in 1 2 3 4 5 6 7 8 9; do printf branches:u,; done)
 measured="stat -v -e ${events%,} ./slower"
 # shellcheck disable=SC2086
 (cd "$dir" && ../../perf0 run --uarch skx --timeout "$patience" -k --file ../../../$list -- stat -e task-clock ./look ../../../$list \; \
@@ -50,4 +51,8 @@ is "exit status" $? 0
 is "all is as listed" "$(sed '/^looked at/q' "$dir/out")" "looked at"
 is "the interval: of all PMUs, then as written, then as before; nothing else is taken" \
 	"$(grep -E '^[0-9]+ ms|^taken|^[a-z_0-9]+: [0-9]+$' "$dir/out" | xargs)" "4 ms 40 ms 4 ms"
+# shellcheck disable=SC2046
+set -- $(sed -n 's/^time slices that ended: //p' "$dir/out")
+is "the interval: a tenth of the time slices end while it is ten times as long, and all behind that ($*)" \
+	"$((${1:-0} > 5 * ${2:-0} && ${2:-0} > 0 && ${3:-0} > 5 * ${2:-0}))" 1
 finish
