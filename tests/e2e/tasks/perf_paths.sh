@@ -53,6 +53,6 @@ is "the interval: of all PMUs, then as written, then as before; nothing else is 
 	"$(grep -E '^[0-9]+ ms|^taken|^[a-z_0-9]+: [0-9]+$' "$dir/out" | xargs)" "4 ms 40 ms 4 ms"
 # shellcheck disable=SC2046
 set -- $(sed -n 's/^time slices that ended: //p' "$dir/out")
-is "the interval: a tenth of the time slices end while it is ten times as long, and all behind that ($*)" \
-	"$((${1:-0} > 5 * ${2:-0} && ${2:-0} > 0 && ${3:-0} > 5 * ${2:-0}))" 1
+is "the interval: fewer time slices end once it is ten times as long, and all again behind that ($*)" \
+	"$((${1:-0} > 3 * ${2:-0} && ${2:-0} > 0 && ${3:-0} > 3 * ${2:-0}))" 1
 finish
