@@ -18,7 +18,7 @@
 #define PIECE       PIPE_BUF /* bytes that are moved at once */
 #define PIECE_SMALL 256
 
-/* Who waits for bytes, for room, or for both: what one end does is no news to itself. */
+/* Waiting for bytes, for room, or for both: what one end does is no news to itself. */
 enum pipe_queue { READERS, WRITERS, READERS_AND_WRITERS, PIPE_QUEUES };
 
 struct pipe {

@@ -154,7 +154,7 @@ static void mark_stays(struct area *piece, void *arg)
 static void mark_copied(struct area *piece, void *arg)
 {
 	(void)arg;
-	piece->flags &= (uint16_t)~(AREA_LEAVES | AREA_LOCKED);
+	piece->flags &= (uint16_t) ~(AREA_LEAVES | AREA_LOCKED);
 }
 
 /* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */

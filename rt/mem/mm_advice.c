@@ -68,8 +68,9 @@ bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_par
 
 /* --- Areas that grow --- */
 
-#define GUARD_BYTES (256 * PAGE_SIZE) /* between such an area and the one below, as Linux has it \
-				       */
+#define GUARD_BYTES                                                                  \
+	(256 * PAGE_SIZE) /* between such an area and the one below, as Linux has it \
+			   */
 
 /* With the lock. An area that nothing may access guards the one above by itself. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va)

@@ -37,7 +37,8 @@ struct process_ways {
 	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
 	uint32_t personality; /* of execution domains: kept and told, and no more */
 	bool undumpable, keeps_capabilities, no_new_privileges;
-	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its children */
+	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its
+		       children */
 };
 
 struct process {
@@ -53,10 +54,10 @@ struct process {
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
-	struct ptimer *timers;            /* ptimer.h */
-	bool timers_busy;                 /* a thread handles them */
-	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROCESS_PATH];          /* of its program */
+	struct ptimer *timers;                /* ptimer.h */
+	bool timers_busy;                     /* a thread handles them */
+	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */
+	char path[PROCESS_PATH];              /* of its program */
 	struct rlimit64 limits[RLIM_NLIMITS]; /* but for RLIMIT_NOFILE's, which is its files' */
 	struct process_ways ways;
 

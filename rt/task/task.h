@@ -45,8 +45,8 @@ enum task_state {
 	TASK_ENDED,
 };
 
-/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more. A
- * clone has its parent's. */
+/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more.
+ * A clone has its parent's. */
 struct task_wishes {
 	uint8_t policy;   /* SCHED_NORMAL, ... */
 	uint8_t priority; /* of SCHED_FIFO and SCHED_RR: 1 to 99 */

@@ -127,7 +127,8 @@ static void tell_parent(const struct process *p)
 	wake_waiting(p->parent);
 }
 
-/* Who asks for the children of a process that has ended: PR_SET_CHILD_SUBREAPER; NULL: none. */
+/* The process that asks for the children of one that has ended: PR_SET_CHILD_SUBREAPER; NULL:
+ * none. */
 static struct process *reaper_of(const struct process *p)
 {
 	struct process *above = p->parent;
