@@ -206,6 +206,13 @@ static void drop_uncopied(struct mm *mm)
 	}
 }
 
+/* A copy locks nothing in memory. */
+static void mark_copied(struct area *piece, void *arg)
+{
+	(void)arg;
+	piece->flags &= (uint16_t)~AREA_LOCKED;
+}
+
 static int copy_pages(struct mm *to, struct mm *from)
 {
 	int err = 0;
@@ -213,8 +220,11 @@ static int copy_pages(struct mm *to, struct mm *from)
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
 		const struct area *a = &to->areas.area[i];
 
-		err = space_copy(&to->space, &from->space, a->start, mm_pages(a->start, a->end));
+		if (!(a->flags & AREA_WIPED))
+			err = space_copy(&to->space, &from->space, a->start,
+					 mm_pages(a->start, a->end));
 	}
+	areas_change(&to->areas, USER_START, USER_END, mark_copied, NULL);
 	return err;
 }
 
@@ -245,6 +255,7 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
 	to->no_large = from->no_large;
+	to->allow_wx = from->allow_wx;
 	to->prefault = from->prefault;
 	lock_release(&to->lock);
 	flush_claimed(from, USER_START, USER_END);
@@ -346,7 +357,7 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 	if (!is_range(address, bytes))
 		return -EINVAL;
 	mm_lock_all(mm);
-	if (has_flag(mm, address, end, AREA_KEPT))
+	if (has_flag(mm, address, end, AREA_KEPT | AREA_LOCKED))
 		err = -EINVAL;
 	else if (areas_free(&mm->areas, address, end))
 		err = -ENOMEM;
@@ -384,7 +395,8 @@ static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address,
 			.from = r->from,
 			.offset = r->offset,
 			.prot = (uint8_t)r->prot,
-			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
+			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0) |
+					    (mm->lock_later ? AREA_LOCKED : 0)),
 		});
 }
 
@@ -428,7 +440,7 @@ long mm_map(struct mm *mm, const struct mm_request *r)
 		return -EINVAL;
 	if (!bytes || bytes > USER_END)
 		return -ENOMEM;
-	if (r->prot & PROT_WRITE && r->prot & PROT_EXEC)
+	if (mm_refuses(mm, r->prot))
 		return -EACCES;
 	address = r->flags & MAP_FIXED_ANY ? map_fixed(mm, r, bytes) : map_anywhere(mm, r, bytes);
 	if (address > 0 && r->flags & MAP_POPULATE)
@@ -464,7 +476,7 @@ int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 		return 0;
 	if (!is_range(address, bytes))
 		return -ENOMEM;
-	if (prot & PROT_WRITE && prot & PROT_EXEC)
+	if (mm_refuses(mm, prot))
 		return -EACCES;
 	mm_lock_all(mm);
 	if (has_flag(mm, address, end, AREA_KEPT | (prot & PROT_WRITE ? AREA_UNWRITABLE : 0)))

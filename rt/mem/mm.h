@@ -19,6 +19,7 @@
 #include "rt/portable/areas.h"
 #include "rt/portable/mapped.h"
 
+#include <linux/mman.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,7 +49,15 @@ struct mm {
 	bool rdpmc;         /* it may use RDPMC */
 	bool prefault;      /* files that it maps as libraries are there at once */
 	bool no_large;      /* no large pages: prctl(PR_SET_THP_DISABLE) */
+	bool lock_later;    /* mlockall(MCL_FUTURE): what is mapped from now on is locked */
+	bool allow_wx;      /* memory may be both writable and executable */
 };
+
+/* mm_refuses() - memory with these PROT_ bits is refused: -EACCES. */
+static inline bool mm_refuses(const struct mm *mm, unsigned prot)
+{
+	return !mm->allow_wx && prot & PROT_WRITE && prot & PROT_EXEC;
+}
 
 /*
  * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(),
@@ -95,6 +104,19 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bool set);
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
+
+/* mm_mlock() - mlock(2), munlock(2): the areas are locked, or no more; their pages are as they were.
+ * -EINVAL: it is no range; -ENOMEM: there are holes. mm_mlock_all() - all that there are. */
+int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked);
+void mm_mlock_all(struct mm *mm, bool locked);
+
+/* mm_has() - is there an area in the range that has one of `flags`, or shows a file, or lacks one
+ * of the PROT_ bits `lacks`? */
+struct mm_parts {
+	unsigned flags, lacks;
+	bool of_files;
+};
+bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_parts *parts);
 
 /*
  * mm_fault_in() - ring 3 accesses `address`, of which the page may have to come into being first,

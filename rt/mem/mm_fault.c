@@ -14,10 +14,8 @@
 
 unsigned mm_page_prot(unsigned prot)
 {
-	if (prot & PROT_WRITE)
-		return PAGE_WRITE;
-	if (prot & PROT_EXEC)
-		return PAGE_EXEC;
+	if (prot & (PROT_WRITE | PROT_EXEC))
+		return (prot & PROT_WRITE ? PAGE_WRITE : 0) | (prot & PROT_EXEC ? PAGE_EXEC : 0);
 	return prot & PROT_READ ? PAGE_READ : PAGE_NONE;
 }
 
@@ -143,8 +141,8 @@ static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t 
 		kind = make_copy(mm, a, va, page);
 		return mm_fault_mended(kind) ? MM_FAULT_MAJOR : kind;
 	}
-	if (prot == PAGE_WRITE && (!shared || !write))
-		prot = PAGE_READ;
+	if (!shared || !write)
+		prot &= ~(unsigned)PAGE_WRITE;
 	kind = map_page(mm, va, page, prot, true);
 	if (mm_fault_mended(kind) && shared)
 		space_share(&mm->space, va);
@@ -165,7 +163,7 @@ static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_
 
 	if (err)
 		return fault_of(err);
-	*old = space_replace(&mm->space, va, page, PAGE_WRITE);
+	*old = space_replace(&mm->space, va, page, mm_page_prot(a->prot));
 	if (*old == page)
 		*old = 0;
 	space_share(&mm->space, va);
@@ -185,14 +183,14 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	if (space_write_large(&mm->space, va))
 		return MM_FAULT_MINOR;
 	if (page_maps(page) == 1) {
-		space_replace(&mm->space, va, page, PAGE_WRITE);
+		space_replace(&mm->space, va, page, mm_page_prot(a->prot));
 		return MM_FAULT_MINOR;
 	}
 	copy = page_alloc_user(1);
 	if (!copy)
 		return MM_FAULT_NO_MEMORY;
 	page_copy(copy, virt_of(page));
-	*old = space_replace(&mm->space, va, phys_of(copy), PAGE_WRITE);
+	*old = space_replace(&mm->space, va, phys_of(copy), mm_page_prot(a->prot));
 	return MM_FAULT_MINOR;
 }
 
@@ -231,6 +229,11 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 	const struct area *a = areas_at(&mm->areas, va);
 	uint64_t pte;
 
+	/* An area does not grow into a range whose pages are being taken away. */
+	if (!a && mm->claim.end)
+		return MM_FAULT_MINOR;
+	if (!a)
+		a = mm_grow_to(mm, va);
 	if (!a || !mm_area_allows(a, access))
 		return MM_FAULT_BAD;
 	if (touch_zeros(mm, a, va))

@@ -39,6 +39,9 @@ static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
 		mm_lock_again(mm, start, end);
 }
 void mm_lock_all(struct mm *mm);
+/* mm_grow_to() - the area that grows down to the page at `va`, of which there is nothing; NULL:
+ * none may. */
+const struct area *mm_grow_to(struct mm *mm, uint64_t va);
 
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
 void mm_flush(const struct mm *mm);

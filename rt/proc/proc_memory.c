@@ -99,6 +99,7 @@ static void measure_area(const struct area *a, void *arg)
 	const struct counted pages = count_pages(m->mm, a);
 
 	m->sum.all += bytes;
+	m->sum.locked += a->flags & AREA_LOCKED ? bytes : 0;
 	if (is_private_data(a))
 		m->sum.data += bytes;
 	if (a->flags & AREA_STACK)

@@ -19,6 +19,7 @@ void proc_cgroup_init(void);
 void proc_memory_init(void);
 void proc_machine_init(void);
 void sys_cpu_init(void);
+void sys_node_init(void);
 void sys_pmu_init(void);
 
 /* A process, or one of its threads, as it was at one moment. */
@@ -55,7 +56,7 @@ bool proc_next_thread(const uint64_t *id, uint64_t *at);
 
 /* What lies in the memory of a process, in bytes. */
 struct proc_memory {
-	uint64_t all, most, data, stack, code, libraries;
+	uint64_t all, most, data, stack, code, libraries, locked;
 	uint64_t resident, resident_most, resident_of_files, resident_shared;
 	uint64_t code_start, code_end;
 };

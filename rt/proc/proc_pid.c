@@ -217,6 +217,18 @@ static int write_fd(const uint64_t *id, struct text *text)
 	return err;
 }
 
+static int write_fdinfo(const uint64_t *id, struct text *text)
+{
+	struct file *f = file_of(id);
+
+	if (!f)
+		return -ENOENT;
+	text_print(text, "pos:\t%llu\nflags:\t0%o\nmnt_id:\t1\nino:\t%llu\n", ULL(f->offset),
+		   f->flags, ULL(f->inode->number));
+	file_put(f);
+	return 0;
+}
+
 static int jump_to_fd(const uint64_t *id, struct inode **to)
 {
 	struct file *f = file_of(id);
@@ -401,7 +413,7 @@ static void put_memory(const struct proc_seen *s, struct text *text)
 		return;
 	put_kib(text, "VmPeak", m.most);
 	put_kib(text, "VmSize", m.all);
-	put_kib(text, "VmLck", 0);
+	put_kib(text, "VmLck", m.locked);
 	put_kib(text, "VmPin", 0);
 	put_kib(text, "VmHWM", m.resident_most > m.resident ? m.resident_most : m.resident);
 	put_kib(text, "VmRSS", m.resident);
@@ -497,6 +509,7 @@ void proc_pid_init(void)
 	synth_writers.pid_root = (struct synth_writer){.write = write_root, .jump = jump_to_root};
 	synth_writers.pid_exe = (struct synth_writer){.write = write_exe, .jump = jump_to_exe};
 	synth_writers.pid_fd = (struct synth_writer){.write = write_fd, .jump = jump_to_fd};
+	synth_writers.pid_fdinfo.write = write_fdinfo;
 	synth_writers.pid_io.write = write_io;
 	synth_writers.pid_limits.write = write_limits;
 	synth_writers.pid_stat.write = write_pid_stat;

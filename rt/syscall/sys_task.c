@@ -10,6 +10,7 @@
 #include "rt/mem/heap.h"
 #include "rt/syscall/futex.h"
 #include "rt/task/file_map.h"
+#include "rt/task/limits.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
@@ -24,9 +25,10 @@
 
 #define CLONE_IGNORED \
 	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | CLONE_IO)
-#define CLONE_OBEYED                                                          \
-	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | \
-	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
+#define CLONE_OBEYED                                                                      \
+	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS |             \
+	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_PARENT | \
+	 CLONE_CLEAR_SIGHAND)
 
 /* What threads have in common here they have all in common. */
 static int check_clone(const struct task_clone *how)
@@ -37,7 +39,9 @@ static int check_clone(const struct task_clone *how)
 		return -EINVAL;
 	if (flags & CLONE_THREAD && (flags & of_thread) != of_thread)
 		return -EINVAL;
-	if (flags & CLONE_SIGHAND && !(flags & CLONE_VM))
+	if (flags & CLONE_SIGHAND && (!(flags & CLONE_VM) || flags & CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_PARENT && sched_current()->pid == TASK_PID)
 		return -EINVAL;
 	if (how->flags & CLONE_SETTLS && !user_range(how->tls, 1))
 		return -EPERM;
@@ -99,23 +103,39 @@ static long sys_clone(struct trap_frame *f)
 	return do_clone(&how);
 }
 
+/* What a later version of a structure has more says nothing. */
+static bool is_zero(uint64_t from, uint64_t bytes)
+{
+	uint8_t byte = 0;
+
+	for (uint64_t i = 0; i < bytes && !byte; i++)
+		if (copy_from_user(&byte, from + i, 1))
+			return false;
+	return !byte;
+}
+
 static long sys_clone3(struct trap_frame *f)
 {
 	struct clone_args args;
 	struct task_clone how;
 
 	memset(&args, 0, sizeof(args));
+	if (f->rsi > PAGE_SIZE)
+		return -E2BIG;
 	if (f->rsi < CLONE_ARGS_SIZE_VER0)
 		return -EINVAL;
-	if (f->rsi > sizeof(args))
-		return -E2BIG;
-	if (copy_from_user(&args, f->rdi, f->rsi))
+	if (copy_from_user(&args, f->rdi, f->rsi < sizeof(args) ? f->rsi : sizeof(args)))
 		return -EFAULT;
-	if (args.set_tid || args.set_tid_size || args.cgroup || args.exit_signal > SIGNALS ||
+	if (f->rsi > sizeof(args) && !is_zero(f->rdi + sizeof(args), f->rsi - sizeof(args)))
+		return -E2BIG;
+	if (args.flags & CLONE_DETACHED ||
+	    (args.flags & (CLONE_THREAD | CLONE_PARENT) && args.exit_signal) ||
+	    (args.stack && !user_range(args.stack, args.stack_size)) || args.set_tid ||
+	    args.set_tid_size || args.cgroup || args.exit_signal > SIGNALS ||
 	    !args.stack != !args.stack_size)
 		return -EINVAL;
 	how = (struct task_clone){
-		.flags = args.flags & ~(uint64_t)CLONE_CLEAR_SIGHAND,
+		.flags = args.flags,
 		.stack = args.stack + args.stack_size,
 		.parent_tid = args.parent_tid,
 		.child_tid = args.child_tid,
@@ -301,7 +321,7 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 	struct exec_start start;
 
 	*err = -ENOMEM;
-	exec->stack_bytes = t->process->stack_bytes;
+	exec->stack_bytes = limit_stack(t->process);
 	if (mm)
 		mm->no_large = t->process->mm->no_large;
 	if (mm && !exec_load(mm, exec, &start, err)) {
@@ -420,6 +440,8 @@ static long sys_wait4(struct trap_frame *f)
 	if (f->rdx &
 	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
 		return -EINVAL;
+	if ((int)f->rdi == INT32_MIN) /* which is no group's number, negated */
+		return -ESRCH;
 	found = await_child((int)f->rdi, f->rdx & WNOHANG, &ended);
 	if (found <= 0)
 		return found;
@@ -428,6 +450,10 @@ static long sys_wait4(struct trap_frame *f)
 		return -EFAULT;
 	return ended.pid;
 }
+
+#define WAITID_OPTIONS                                                                        \
+	((uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WALL | __WCLONE | \
+		    __WNOTHREAD))
 
 static long sys_waitid(struct trap_frame *f)
 {
@@ -439,8 +465,12 @@ static long sys_waitid(struct trap_frame *f)
 	struct ended ended;
 	long found;
 
-	if (f->rdi > P_PGID || !(f->r10 & WEXITED))
+	if (f->rdi > P_PIDFD || f->r10 & ~WAITID_OPTIONS ||
+	    !(f->r10 & (WEXITED | WSTOPPED | WCONTINUED)) ||
+	    (f->rdi == P_PID && (int)f->rsi <= 0) || (f->rdi != P_ALL && (int)f->rsi < 0))
 		return -EINVAL;
+	if (f->rdi == P_PIDFD) /* no file stands for a process */
+		return -EBADF;
 	found = await_child(pid, f->r10, &ended);
 	if (found < 0)
 		return found;
@@ -555,9 +585,13 @@ static long sys_getsid(struct trap_frame *f)
 
 static long sys_setpgid(struct trap_frame *f)
 {
-	const uint64_t flags = task_lock_tree();
-	struct process *p = process_of(f->rdi);
+	uint64_t flags;
+	struct process *p;
 
+	if ((int)f->rsi < 0)
+		return -EINVAL;
+	flags = task_lock_tree();
+	p = process_of(f->rdi);
 	if (p)
 		p->group = (uint32_t)f->rsi ? (uint32_t)f->rsi : p->pid;
 	task_unlock_tree(flags);

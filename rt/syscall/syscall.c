@@ -218,7 +218,8 @@ void syscall_init(void)
 		syscall_sched_rows, syscall_signal_rows, syscall_time_rows,
 		syscall_timer_rows, syscall_info_rows,   syscall_file_rows,
 		syscall_path_rows,  syscall_poll_rows,   syscall_perf_event_rows,
-		syscall_perf0_rows, syscall_absent_rows,
+		syscall_perf0_rows, syscall_absent_rows, syscall_priority_rows,
+		syscall_prctl_rows,
 	};
 
 	static const struct syscall_brief_row *const brief[] = {

@@ -16,6 +16,7 @@
 #include "rt/task/usage.h"
 #include "rt/task/workload.h"
 
+#include <linux/resource.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,15 @@ struct process_io {
 	uint64_t reads, writes; /* calls */
 };
 
+/* What prctl(2) and personality(2) set. A child has its parent's, but for the signal. */
+struct process_ways {
+	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
+	uint32_t personality; /* of execution domains: kept and told, and no more */
+	bool undumpable, keeps_capabilities, no_new_privileges;
+	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its
+		       children */
+};
+
 struct process {
 	uint32_t pid;
 	struct process *next;   /* of all */
@@ -44,11 +54,12 @@ struct process {
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
-	struct ptimer *timers;            /* ptimer.h */
-	bool timers_busy;                 /* a thread handles them */
-	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROCESS_PATH];          /* of its program */
-	uint64_t stack_bytes;             /* RLIMIT_STACK */
+	struct ptimer *timers;                /* ptimer.h */
+	bool timers_busy;                     /* a thread handles them */
+	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */
+	char path[PROCESS_PATH];              /* of its program */
+	struct rlimit64 limits[RLIM_NLIMITS]; /* but for RLIMIT_NOFILE's, which is its files' */
+	struct process_ways ways;
 
 	/* How it ends. */
 	bool ending;              /* all of its threads are to end */

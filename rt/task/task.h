@@ -45,6 +45,16 @@ enum task_state {
 	TASK_ENDED,
 };
 
+/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more.
+ * A clone has its parent's. */
+struct task_wishes {
+	uint8_t policy;   /* SCHED_NORMAL, ... */
+	uint8_t priority; /* of SCHED_FIFO and SCHED_RR: 1 to 99 */
+	int8_t nice;      /* -20 to 19 */
+	uint64_t slack;   /* ns by which timers may be late, less TASK_SLACK: no timer is */
+};
+#define TASK_SLACK 50000u
+
 struct task {
 	struct user_state user; /* how ring 3 goes on */
 	struct pmu_task events;
@@ -65,6 +75,7 @@ struct task {
 	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
 	struct task *next_waiting;
 	struct cpumask affinity;
+	struct task_wishes wishes;
 
 	/* What happens when it has the CPU next. */
 	volatile bool killed;    /* it ends */

@@ -82,6 +82,14 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
+/* What is ignored stays ignored. */
+static void clear_handlers(struct process *p)
+{
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (p->signals.action[i].handler != (uint64_t)SIG_IGN)
+			memset(&p->signals.action[i], 0, sizeof(p->signals.action[i]));
+}
+
 static void copy_process(struct process *to, const struct process *from,
 			 const struct task_clone *how)
 {
@@ -90,8 +98,13 @@ static void copy_process(struct process *to, const struct process *from,
 	to->call = from->call;
 	to->group = from->group;
 	to->session = from->session;
-	to->stack_bytes = from->stack_bytes;
-	to->exit_signal = how->exit_signal;
+	memcpy(to->limits, from->limits, sizeof(to->limits));
+	to->ways = from->ways;
+	to->ways.death_signal = 0;
+	to->ways.reaps = false;
+	to->exit_signal = how->flags & CLONE_PARENT ? from->exit_signal : how->exit_signal;
+	if (how->flags & CLONE_CLEAR_SIGHAND)
+		clear_handlers(to);
 	to->vfork = how->flags & CLONE_VFORK;
 }
 
@@ -117,7 +130,7 @@ static struct process *new_process(struct task *t, struct process *parent,
 	}
 	copy_process(p, parent, how);
 	flags = task_lock_tree();
-	p->parent = parent;
+	p->parent = how->flags & CLONE_PARENT ? parent->parent : parent;
 	task_enter_process(p);
 	task_unlock_tree(flags);
 	return p;
@@ -133,6 +146,7 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 		return -ENOMEM;
 	t->pid = t->process->pid;
 	t->affinity = parent->affinity;
+	t->wishes = parent->wishes;
 	t->signals.blocked = parent->signals.blocked;
 	if (!(how->flags & CLONE_VM) || how->flags & CLONE_VFORK)
 		t->signals.stack = parent->signals.stack;

@@ -116,19 +116,6 @@ static void add_times(struct task *t, struct process *p)
 	t->ran = t->in_ring3 = t->inside = 0;
 }
 
-/* No process asks for its children any more; those that have ended go with it. */
-static void leave_children(const struct process *p)
-{
-	for (struct process *c = task_tree.processes, *next; c; c = next) {
-		next = c->next;
-		if (c->parent != p)
-			continue;
-		c->parent = NULL;
-		if (!c->threads)
-			task_unlink_process(c);
-	}
-}
-
 static void tell_parent(const struct process *p)
 {
 	siginfo_t info = signal_info(p->exit_signal, p->status & 0x7f ? CLD_KILLED : CLD_EXITED);
@@ -138,6 +125,45 @@ static void tell_parent(const struct process *p)
 	if (p->exit_signal)
 		signal_send_process(p->parent, &info);
 	wake_waiting(p->parent);
+}
+
+/* The process that asks for the children of one that has ended: PR_SET_CHILD_SUBREAPER; NULL:
+ * none. */
+static struct process *reaper_of(const struct process *p)
+{
+	struct process *above = p->parent;
+
+	while (above && !above->ways.reaps)
+		above = above->parent;
+	return above;
+}
+
+/* PR_SET_PDEATHSIG. */
+static void tell_of_death(struct process *child)
+{
+	siginfo_t info = signal_info(child->ways.death_signal, SI_USER);
+
+	if (child->ways.death_signal && child->threads)
+		signal_send_process(child, &info);
+}
+
+/* Another process asks for its children, or none any more; then those that have ended go with it.
+ */
+static void leave_children(const struct process *p)
+{
+	struct process *reaper = reaper_of(p);
+
+	for (struct process *c = task_tree.processes, *next; c; c = next) {
+		next = c->next;
+		if (c->parent != p)
+			continue;
+		tell_of_death(c);
+		c->parent = reaper;
+		if (reaper && !c->threads)
+			tell_parent(c);
+		else if (!c->threads)
+			task_unlink_process(c);
+	}
 }
 
 /* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */

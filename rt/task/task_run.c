@@ -19,8 +19,10 @@
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
+#include "rt/perf/perf.h"
 #include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
+#include "rt/syscall/wx.h"
 #include "rt/syscall/times.h"
 #include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
@@ -372,7 +374,9 @@ static const char *make_first(const struct workload_call *call)
 void task_end_command(void)
 {
 	syscall_tell_missing();
+	wx_tell();
 	sought_send(run.status);
+	perf_end_settings();
 	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
@@ -484,6 +488,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	task_first.begins = true;
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
+	wx_tell();
 	crash_send();
 	space_enter(&task_kept->space, smp_cpu());
 	note_outcome(outcome);

@@ -36,6 +36,7 @@ struct synth_domain {
 	X(cache)         \
 	X(pmu)           \
 	X(format)        \
+	X(node)          \
 	X(event)
 
 struct synth_domains {
@@ -72,6 +73,7 @@ struct synth_writer {
 	X(proc_interrupts)       \
 	X(proc_hostname)         \
 	X(proc_osrelease)        \
+	X(proc_slice_ms)         \
 	X(proc_paranoid)         \
 	X(proc_sample_rate)      \
 	X(proc_cpu_percent)      \
@@ -85,6 +87,7 @@ struct synth_writer {
 	X(pid_environ)           \
 	X(pid_exe)               \
 	X(pid_fd)                \
+	X(pid_fdinfo)            \
 	X(pid_io)                \
 	X(pid_limits)            \
 	X(pid_maps)              \
@@ -100,6 +103,7 @@ struct synth_writer {
 	X(cpu_kernel_max)        \
 	X(cpu_list)              \
 	X(cpu_online)            \
+	X(cpu_smt)               \
 	X(cpu_threads)           \
 	X(cache_id)              \
 	X(cache_level)           \
@@ -120,6 +124,12 @@ struct synth_writer {
 	X(topology_thread_map)   \
 	X(frequency_max)         \
 	X(frequency_now)         \
+	X(node_cpu_list)         \
+	X(node_cpu_map)          \
+	X(node_distance)         \
+	X(node_list)             \
+	X(node_meminfo)          \
+	X(pmu_allow_tfa)         \
 	X(pmu_caps_branches)     \
 	X(pmu_caps_name)         \
 	X(pmu_caps_precise)      \
@@ -127,6 +137,10 @@ struct synth_writer {
 	X(pmu_cpus)              \
 	X(pmu_event)             \
 	X(pmu_format)            \
+	X(pmu_freeze_on_smi)     \
+	X(pmu_link)              \
+	X(pmu_mux_interval)      \
+	X(pmu_rdpmc)             \
 	X(pmu_type)              \
 	X(huge_enabled)          \
 	X(huge_size)
