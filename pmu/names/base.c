@@ -4,6 +4,8 @@
 
 #include "lib/glob.h"
 #include "lib/string.h"
+#include "pmu/names/intel.h"
+#include "pmu/names/kinds.h"
 #include "pmu/names/modifiers.h"
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -32,6 +34,76 @@ static size_t base_item_length(const char *text)
 	return n;
 }
 
+/* --- Intel's names --- */
+
+/* The cores, and on a hybrid those beside them that the name may be of. */
+static const struct uarch *published_beside(const struct scan *s)
+{
+	const struct pmu_namer *namer = s->namer;
+
+	if (namer->core || namer->one_kind || !uarch_has_core(namer->uarch, 0))
+		return NULL;
+	return uarch_beside(namer->uarch);
+}
+
+/* The first `n` characters at `text` are a name of `uarch`'s (NULL: it has none). */
+static bool find_published_in(struct scan *s, const struct uarch *uarch, const char *text, size_t n,
+			      struct perf_event_attr *attr)
+{
+	struct intel_event event;
+
+	if (!uarch || !intel_find(uarch, text, n, &event))
+		return false;
+	s->published = uarch;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = event.config;
+	attr->config1 = event.config1;
+	return true;
+}
+
+/* A name that only the cores beside have is an event of these. */
+static bool find_published(struct scan *s, const char *text, size_t n, struct perf_event_attr *attr)
+{
+	const struct uarch *uarch = s->namer->uarch;
+
+	if (find_published_in(s, uarch, text, n, attr))
+		return true;
+	if (!find_published_in(s, published_beside(s), text, n, attr))
+		return false;
+	kinds_set(attr, uarch_has_core(uarch, UARCH_CORE) ? UARCH_ATOM : UARCH_CORE);
+	return true;
+}
+
+/* The length of what lies before the last colon; 0: there is none. */
+static size_t before_colon(const char *text, size_t n)
+{
+	while (n && text[n - 1] != ':')
+		n--;
+	return n ? n - 1 : 0;
+}
+
+/* With the colons in it, or as far as one of them. */
+static bool parse_published(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t n = s->namer->uarch ? base_item_length(word->start) : 0;
+
+	while (n && !find_published(s, word->start, n, attr))
+		n = before_colon(word->start, n);
+	if (!n)
+		return false;
+	word->n = n;
+	s->at = word->start + n;
+	return true;
+}
+
+bool base_beside(struct scan *s, const struct word *word, struct perf_event_attr *attr)
+{
+	const struct uarch *found = s->published;
+
+	return find_published_in(s, published_beside(s), word->start, word->n, attr) &&
+	       found == s->namer->uarch;
+}
+
 int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	size_t taken = 0;
@@ -46,7 +118,7 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 		return -1;
 	}
 	if (!known)
-		return 0;
+		return parse_published(s, word, attr);
 	word->n = taken;
 	s->at = word->start + taken;
 	return 1;
