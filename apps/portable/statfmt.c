@@ -117,6 +117,8 @@ const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per)
 		*per = NSEC_PER_MS;
 		return "msec";
 	}
+	if (pmu_run_time(attr))
+		return "ns";
 	if (!p || !p->unit)
 		return NULL;
 	*per = 1ull << p->fraction;

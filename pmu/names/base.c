@@ -4,20 +4,12 @@
 
 #include "lib/glob.h"
 #include "lib/string.h"
+#include "pmu/names/dynamic.h"
 #include "pmu/names/intel.h"
 #include "pmu/names/kinds.h"
 #include "pmu/names/modifiers.h"
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
-
-/* Names that perf has and that are no events of a PMU. */
-static const struct {
-	const char *name, *instead;
-} not_here[] = {
-	{"duration_time", "stat tells the time elapsed below the counts"},
-	{"user_time", "task-clock is the time of the task"},
-	{"system_time", "task-clock is the time of the task"},
-};
 
 static bool ends_item(char c)
 {
@@ -294,10 +286,6 @@ static bool parse_tracepoint(struct scan *s, struct word *word, struct perf_even
 
 static bool fail_unknown(struct scan *s, const struct word *word)
 {
-	for (size_t i = 0; i < LENGTH(not_here); i++)
-		if (word_is(word, not_here[i].name))
-			return scan_fail(s, word->start, "there is no event '%s': %s",
-					 not_here[i].name, not_here[i].instead);
 	if (*s->at == '/')
 		return scan_fail(s, word->start, "there is no PMU '%.*s': it is called cpu",
 				 (int)word->n, word->start);
@@ -314,6 +302,35 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 		return parse_pattern(s, word, attr);
 	return is_tracepoint(s) && names_system(word) ? parse_tracepoint(s, word, attr)
 						      : fail_unknown(s, word);
+}
+
+static bool find_run_time(const struct word *word, struct perf_event_attr *attr)
+{
+	for (unsigned time = PMU_RUN_ELAPSED; time < PMU_RUN_TIMES; time++) {
+		if (!word_is(word, pmu_run_time_name(time)))
+			continue;
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+		attr->config1 = time;
+		return true;
+	}
+	return false;
+}
+
+/* An event of a PMU of its own, without the PMU: "tsc" is msr/tsc/. */
+static bool find_dynamic_event(const struct word *word, struct perf_event_attr *attr)
+{
+	const struct dynamic_pmu *p;
+
+	for (size_t i = 0; (p = dynamic_pmu(i)); i++)
+		for (const struct dynamic_event *e = p->events; e && e->name; e++) {
+			if (!word_is(word, e->name))
+				continue;
+			attr->type = p->type;
+			attr->config = p->config | e->config;
+			return true;
+		}
+	return false;
 }
 
 static bool find_memory_event(const struct scan *s, const struct word *word,
@@ -342,7 +359,8 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 		attr->config = config;
 		return true;
 	}
-	if (find_memory_event(s, word, attr))
+	if (find_memory_event(s, word, attr) || find_run_time(word, attr) ||
+	    find_dynamic_event(word, attr))
 		return true;
 	if (!word_is_raw(word))
 		return parse_foreign(s, word, attr);

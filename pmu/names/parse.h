@@ -105,6 +105,17 @@ int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 #define PMU_EXCERPT_MAX 120
 void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t column);
 
+/*
+ * Times of the run, as perf has them beside events of PMUs: duration_time, user_time and
+ * system_time, in ns. Their attr is that of a dummy, with the number of the time in config1; who
+ * measures the run puts in what it took. pmu_run_time() - which of them the attr means.
+ */
+enum pmu_run_time { PMU_RUN_NONE, PMU_RUN_ELAPSED, PMU_RUN_USER, PMU_RUN_SYSTEM, PMU_RUN_TIMES };
+enum pmu_run_time pmu_run_time(const struct perf_event_attr *attr);
+
+/* pmu_run_time_name() - "duration_time"; NULL: `time` is none. */
+const char *pmu_run_time_name(enum pmu_run_time time);
+
 /* A name that the parser knows. */
 struct pmu_event_name {
 	const char *name;

@@ -177,7 +177,8 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
 					&arg);
 	buf_free(&full);
-	return err;
+	/* A name as Intel writes it, of which libpfm4 knows the beginning, is none of its own. */
+	return err == PFM_ERR_ATTR && !strchr(name, ':') ? PFM_ERR_NOTFOUND : err;
 }
 
 static bool names_amd(const char *name, const struct guest_uarch *uarch)
@@ -185,12 +186,14 @@ static bool names_amd(const char *name, const struct guest_uarch *uarch)
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
 }
 
-/* The image knows `name` by itself. */
-static bool is_images_name(const char *name, const struct guest_uarch *uarch)
+/* The image looks `name` up by itself: on a hybrid, for each kind of its cores. */
+static bool is_images_name(const char *name, const struct guest_uarch *guest)
 {
+	const struct uarch *uarch = meant_cores(guest, 0);
 	struct intel_event ignored;
 
-	return !find_file_event(name, uarch) && is_published(name, uarch, &ignored);
+	return uarch && uarch_has_core(uarch, 0) && !find_file_event(name, guest) &&
+	       is_published(name, guest, &ignored);
 }
 
 /* The terms for what is known of `name`, which is called `shown`, beside those that are given. */

@@ -129,7 +129,7 @@ refused "perf0 plan: --uarch: there is no microarchitecture 'z80'" plan --uarch 
 refused "perf0 plan: --uarch: there is no microarchitecture 'hasswel'; maybe haswell, haswellx" plan --uarch hasswel -e cycles
 refused "perf0 plan: -e is needed: the events to plan" plan --uarch hsw
 refused "perf0 plan: -e: column 8: there is no event 'nosuch.event'" plan --uarch hsw -e cycles,nosuch.event:u
-refused "perf0 plan: -e: column 8: event 'uops_issued.nosuch': invalid event attribute" plan --uarch hsw -e cycles,uops_issued.nosuch
+refused "perf0 plan: -e: column 8: there is no event 'uops_issued.nosuch'" plan --uarch hsw -e cycles,uops_issued.nosuch
 refused "perf0 plan: -e: column 3: 'cpu_atom' is the PMU of other cores than those of goldencove" plan --uarch adl -e ' {cpu_atom/cycles/}'
 refused "perf0 plan: -e: column 1: there is no PMU 'cpu_core': it is called cpu where all cores are alike" plan --uarch hsw -e cpu_core/cycles/
 refused "perf0 plan: --sibling: column 8: there is no modifier 'z'" plan --uarch hsw -e cycles --sibling cycles:z
