@@ -325,7 +325,7 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 
 	if (l->state != STAT_COUNTED)
 		fmt_print(number, sizeof(number), "%s", unknown[l->state]);
-	else if (unit)
+	else if (per > 1)
 		fmt_ratio(number, sizeof(number), l->mean, per, 2);
 	else
 		fmt_print(number, sizeof(number), "%llu", (unsigned long long)l->mean);

@@ -21,7 +21,7 @@ insns=$(sed -nE 's/^ +([0-9,]+) +0:1:u.*/\1/p' "$dir/terms")
 is "names and numbers mean the same" "$(sed -nE 's/^ +([0-9,]+) +foreign:u.*/\1/p' "$dir/terms")" "$insns"
 
 # One event under the names that Intel, LIKWID, libpfm4 and rr have for it, and times of the run.
-spellings="instructions:u inst_retired.any:u INST_RETIRED_ANY:u INST_RETIRED:ANY:u rc0:u r5300c0:u r5101c0:u"
+spellings="instructions:u inst_retired.any:u INST_RETIRED_ANY:u INST_RETIRED:ANY:u rc0:u r5300c0:u r5100c0:u"
 set --
 for e in $spellings cpu/config=0x5300c0/u; do
 	set -- "$@" -e "$e"

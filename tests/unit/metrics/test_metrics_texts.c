@@ -168,7 +168,7 @@ static const char likwid_forms[] = "SHORT Forms of counters\n"
 static void test_likwid_options(void **state)
 {
 	static const char *const events[] = {
-		"cpu/uops_retired.retire_slots,cmask=1,inv,name='UOPS_RETIRED_USED_CYCLES'/",
+		"cpu/uops_retired.all,cmask=1,inv,name='UOPS_RETIRED_USED_CYCLES'/",
 		"UOPS_ISSUED_STALL_CYCLES",
 		"cpu/UOPS_ISSUED_STALL_CYCLES,edge,cmask=0x2,name='UOPS_ISSUED_STALL_CYCLES'/",
 		"cpu/event=0xb7,umask=0x01,config1=0x10002,name='OFFCORE_RESPONSE_0_OPTIONS'/",
