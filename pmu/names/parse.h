@@ -107,8 +107,8 @@ void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t colum
 
 /*
  * Times of the run, as perf has them beside events of PMUs: duration_time, user_time and
- * system_time, in ns. Their attr is that of a dummy, with the number of the time in config1; who
- * measures the run puts in what it took. pmu_run_time() - which of them the attr means.
+ * system_time, in ns. Their attr is that of a dummy, with the number of the time in config1; the
+ * command that measures the run puts the value in. pmu_run_time() - which of them the attr means.
  */
 enum pmu_run_time { PMU_RUN_NONE, PMU_RUN_ELAPSED, PMU_RUN_USER, PMU_RUN_SYSTEM, PMU_RUN_TIMES };
 enum pmu_run_time pmu_run_time(const struct perf_event_attr *attr);

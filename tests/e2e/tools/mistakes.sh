@@ -151,7 +151,7 @@ done <<EOF
 2|stat -M $dir/typo.txt -- loop|perf0: stat: -M: $dir/typo.txt:2:9: there is no event 'uops_issued.anny' for skylakex; did you mean 'UOPS_ISSUED.ANY'?
 2|stat -M $dir/twice.txt -- loop|perf0: stat: -M: $dir/twice.txt:3:8: metric 'x' was there in line 2
 2|stat -M $dir/word.txt -- loop|perf0: stat: -M: $dir/word.txt:2:1: a line does not begin with 'formul'; did you mean 'formula'?
-2|stat -M $dir/box.txt -- loop|perf0: stat: -M: $dir/box.txt:3:1: unknown counter 'CBOX0C0'; there are FIXCn, PMCn and PWRn
+2|stat -M $dir/box.txt -- loop|perf0: stat: -M: $dir/box.txt:3:1: counter 'CBOX0C0' is none of a core's: it counts for slices of the last level
 2|stat -M $dir/likwid.txt -- loop|perf0: stat: -M: $dir/likwid.txt:5:3: there is no event 'NO_SUCH_EVENT' for skylakex
 2|stat -M $dir/counter.txt -- loop|perf0: stat: -M: $dir/counter.txt:5:10: there is no event 'PMC1' for skylakex
 2|stat -M $dir/empty.txt -- loop|perf0: stat: -M: $dir/empty.txt: it has no metric for skylakex
