@@ -80,7 +80,21 @@ static long sys_personality(struct trap_frame *f)
 
 #define STACK_MOST (1ull << 40)
 
-/* Only the stack of programs that are started later can be another. */
+/* As root, which may raise the hard limit, but not above what there is at most. */
+static long set_pending_limit(struct process *p, const struct rlimit64 *limit)
+{
+	if (limit->rlim_cur < SIGNALS_PENDING_MOST)
+		p->signals_most = limit->rlim_cur;
+	else
+		p->signals_most = SIGNALS_PENDING_MOST;
+	if (limit->rlim_max < SIGNALS_PENDING_MOST)
+		p->signals_hard = limit->rlim_max;
+	else
+		p->signals_hard = SIGNALS_PENDING_MOST;
+	return 0;
+}
+
+/* The stack of programs that are started later can be another, and what may be pending. */
 static long set_limit(struct process *p, unsigned resource, uint64_t from)
 {
 	struct rlimit64 limit;
@@ -89,6 +103,8 @@ static long set_limit(struct process *p, unsigned resource, uint64_t from)
 		return -EFAULT;
 	if (limit.rlim_cur > limit.rlim_max)
 		return -EINVAL;
+	if (resource == RLIMIT_SIGPENDING)
+		return set_pending_limit(p, &limit);
 	if (resource == RLIMIT_STACK) {
 		uint64_t bytes = limit.rlim_cur < STACK_MOST ? limit.rlim_cur : STACK_MOST;
 

@@ -20,6 +20,10 @@ struct rlimit64 limit_of(const struct process *p, unsigned resource)
 	case RLIMIT_NPROC:
 		limit.rlim_cur = limit.rlim_max = TASK_MAX;
 		break;
+	case RLIMIT_SIGPENDING:
+		limit.rlim_cur = p->signals_most;
+		limit.rlim_max = p->signals_hard;
+		break;
 	case RLIMIT_CORE:
 		limit.rlim_cur = 0;
 		break;

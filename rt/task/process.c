@@ -19,6 +19,7 @@ struct process *process_create(uint32_t pid)
 	if (p) {
 		p->pid = p->group = p->session = pid;
 		p->stack_bytes = EXEC_STACK_BYTES;
+		p->signals_most = p->signals_hard = SIGNALS_PENDING_MOST;
 		p->began = times_monotonic();
 	}
 	return p;

@@ -33,22 +33,25 @@ struct process_io {
 
 struct process {
 	uint32_t pid;
-	struct process *next;   /* of all */
-	struct process *parent; /* NULL: none asks how it ended */
+	struct process *next, **link; /* of all */
+	struct process *parent;       /* NULL: none asks how it ended */
+	struct process *first_child, *next_sibling, **sibling_link;
 	uint32_t group, session;
 
-	unsigned threads;       /* that have not ended */
+	unsigned threads; /* that have not ended */
+	struct task *first_thread;
 	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
-	struct ptimer *timers;            /* ptimer.h */
-	bool timers_busy;                 /* a thread handles them */
-	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROCESS_PATH];          /* of its program */
-	uint64_t stack_bytes;             /* RLIMIT_STACK */
+	struct ptimer *timers;               /* ptimer.h */
+	bool timers_busy;                    /* a thread handles them */
+	const struct workload_call *call;    /* the command's; NULL: it came by execve(2) */
+	char path[PROCESS_PATH];             /* of its program */
+	uint64_t stack_bytes;                /* RLIMIT_STACK */
+	uint64_t signals_most, signals_hard; /* RLIMIT_SIGPENDING */
 
 	/* How it ends. */
 	bool ending;              /* all of its threads are to end */
