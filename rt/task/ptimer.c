@@ -29,6 +29,7 @@ struct ptimer {
 	int id;
 	struct ptimer_wanted wanted;
 	uint64_t deadline, interval; /* of its clock; deadline 0: it is not set */
+	uint64_t respite;            /* ns: end_of_respite() */
 	bool rests;                  /* until its signal is taken: the rest are overruns */
 	int overruns;                /* of the signal that was taken last */
 };
@@ -119,6 +120,33 @@ static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
 }
 
 /*
+ * A timer with overruns lets so much time go by, so that ring 3 does not handle its signals alone:
+ * twice as much as the time before where the handler still blocked the signal when it went off.
+ */
+#define RESPITE_NS      50000
+#define RESPITE_MOST_NS (10 * NSEC_PER_MS)
+
+static void double_respite(struct ptimer *t)
+{
+	if (t->respite < RESPITE_MOST_NS)
+		t->respite *= 2;
+}
+
+/* Behind a signal with that many overruns: when the timer may go off next. */
+static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
+{
+	if (!overruns || !t->respite)
+		t->respite = RESPITE_NS;
+	return overruns ? clock_ns() + t->respite : 0;
+}
+
+/* 0 is never. */
+static uint64_t not_before(uint64_t next, uint64_t soonest)
+{
+	return next && next < soonest ? soonest : next;
+}
+
+/*
  * As in Linux a timer whose signal is pending rests until a thread takes that: it goes off no more,
  * and the times that it would have are the signal's overruns. So a period costs nothing that is
  * shorter than what its signal takes.
@@ -136,7 +164,7 @@ static void on_taken(struct signal_entry *entry)
 	t->overruns = times < INT32_MAX ? (int)times : INT32_MAX;
 	if (t->id >= 0)
 		entry->info.si_overrun = t->overruns;
-	next = next_look(t);
+	next = not_before(next_look(t), end_of_respite(t, times));
 	if (next)
 		alarm_set(&t->alarm, next);
 }
@@ -144,6 +172,10 @@ static void on_taken(struct signal_entry *entry)
 /* The first deadline is the signal's; later ones that are over by now are overruns of it. */
 static void go_off(struct ptimer *t)
 {
+	if (signal_is_blocked(t->process,
+			      t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL,
+			      t->wanted.info.si_signo))
+		double_respite(t);
 	t->signal.info = t->wanted.info;
 	t->rests = t->interval;
 	t->deadline = t->interval ? t->deadline + t->interval : 0;
@@ -163,9 +195,7 @@ static void on_alarm(struct alarm *alarm)
 			soonest = clock_ns() + LOOK_NS;
 		}
 	}
-	next = next_look(t);
-	if (next && next < soonest)
-		next = soonest;
+	next = not_before(next_look(t), soonest);
 	task_unlock_tree(flags);
 	if (next)
 		alarm_set(alarm, next);

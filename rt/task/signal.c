@@ -131,6 +131,12 @@ void signal_take_back(struct signal_entry *own)
 	own->on = NULL;
 }
 
+/* Of these there is one at most in a queue, and it has an entry at any rate. */
+static bool is_beyond_limit(const siginfo_t *info)
+{
+	return info->si_signo < SIGRTMIN && info->si_code >= 0;
+}
+
 /* Of these no sender is told that there is no room: they are pending without their origin then. */
 static bool needs_no_entry(const siginfo_t *info)
 {
@@ -139,15 +145,13 @@ static bool needs_no_entry(const siginfo_t *info)
 
 static struct signal_entry *make_entry(const struct process *p, const siginfo_t *info)
 {
-	struct signal_entry *entry = NULL;
+	const bool has_room = reserved < p->signals_most || is_beyond_limit(info);
+	struct signal_entry *entry = has_room ? heap_alloc(sizeof(*entry)) : NULL;
 
-	if (!signal_reserve(p))
+	if (!entry)
 		return NULL;
-	entry = heap_alloc(sizeof(*entry));
-	if (entry)
-		entry->info = *info;
-	else
-		signal_unreserve();
+	entry->info = *info;
+	reserved++;
 	return entry;
 }
 
@@ -276,6 +280,11 @@ int signal_send_process(struct process *p, const siginfo_t *info)
 	if (!err)
 		tell_of_process(p, t);
 	return err;
+}
+
+bool signal_is_blocked(struct process *p, const struct task *to, int number)
+{
+	return to ? !is_wanted(to, number) : !thread_for(p, number);
 }
 
 bool signal_send_own(struct process *p, struct task *to, struct signal_entry *own)

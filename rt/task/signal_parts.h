@@ -14,6 +14,9 @@
 bool signal_send_own(struct process *p, struct task *to, struct signal_entry *own);
 void signal_take_back(struct signal_entry *own);
 
+/* signal_is_blocked() - by all threads of the process, or by that task (not NULL). With the lock. */
+bool signal_is_blocked(struct process *p, const struct task *to, int number);
+
 /* signal_next() - takes the next one that the task is to get; 0: none. */
 int signal_next(struct task *t, siginfo_t *info);
 
