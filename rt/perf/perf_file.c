@@ -15,10 +15,7 @@ static struct lock turn; /* its holder may call other CPUs, so those that wait s
 
 void perf_lock(void)
 {
-	const uint32_t ticket = __atomic_fetch_add(&turn.next, 1, __ATOMIC_RELAXED);
-
-	while (__atomic_load_n(&turn.serving, __ATOMIC_ACQUIRE) != ticket)
-		smp_serve();
+	lock_take_relaxed(&turn, smp_serve);
 }
 
 void perf_unlock(void)

@@ -433,7 +433,8 @@ static void put_memory(const struct proc_seen *s, struct text *text)
 
 static void put_signals(const struct proc_seen *s, struct text *text)
 {
-	text_print(text, "Threads:\t%u\nSigQ:\t0/%u\n", s->threads, TASK_MAX);
+	text_print(text, "Threads:\t%u\nSigQ:\t%u/%llu\n", s->threads, signal_reserved(),
+		   ULL(s->soft[RLIMIT_SIGPENDING]));
 	text_print(text, "SigPnd:\t%016llx\nShdPnd:\t%016llx\n", ULL(s->pending),
 		   ULL(s->shared_pending));
 	text_print(text, "SigBlk:\t%016llx\nSigIgn:\t%016llx\nSigCgt:\t%016llx\n", ULL(s->blocked),

@@ -45,10 +45,10 @@ bool proc_next_thread(const uint64_t *id, uint64_t *at)
 
 static const struct task *find_thread(const struct process *p, uint64_t tid)
 {
-	const struct task *t = task_tree.first;
+	const struct task *t = p->first_thread;
 
-	while (t && (t->process != p || t->tid != tid))
-		t = t->next_task;
+	while (t && t->tid != tid)
+		t = t->next_thread;
 	return t;
 }
 
@@ -57,10 +57,7 @@ static const struct task *any_thread(const struct process *p)
 {
 	const struct task *t = find_thread(p, p->pid);
 
-	for (const struct task *other = task_tree.first; other && !t; other = other->next_task)
-		if (other->process == p)
-			t = other;
-	return t;
+	return t ? t : p->first_thread;
 }
 
 static void see_actions(const struct process *p, struct proc_seen *s)

@@ -150,9 +150,7 @@ static int send_to_task(struct task *t, void *arg)
 
 	if (to->pid != -1 && t->pid != (uint32_t)to->pid)
 		return -ESRCH;
-	if (to->info.si_signo)
-		signal_send_task(t, &to->info);
-	return 0;
+	return to->info.si_signo ? signal_send_task(t, &to->info) : 0;
 }
 
 static long send_thread(int pid, int tid, uint64_t number, int code)
@@ -179,6 +177,7 @@ static long sys_rt_sigqueueinfo(struct trap_frame *f)
 	siginfo_t info;
 	struct process *p;
 	uint64_t flags;
+	int err;
 
 	if (copy_from_user(&info, f->rdx, sizeof(info)))
 		return -EFAULT;
@@ -189,10 +188,9 @@ static long sys_rt_sigqueueinfo(struct trap_frame *f)
 	info.si_signo = (int)f->rsi;
 	flags = task_lock_tree();
 	p = task_find_process((uint32_t)f->rdi);
-	if (p && p->threads)
-		signal_send_process(p, &info);
+	err = !p ? -ESRCH : p->threads ? signal_send_process(p, &info) : 0;
 	task_unlock_tree(flags);
-	return p ? 0 : -ESRCH;
+	return err;
 }
 
 static long sys_rt_tgsigqueueinfo(struct trap_frame *f)

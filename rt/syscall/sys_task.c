@@ -377,10 +377,9 @@ static long sys_execve(struct trap_frame *f)
 
 /* --- wait4(2), waitid(2) --- */
 
+/* Of a child of `by`. */
 static bool is_awaited(const struct process *c, const struct process *by, int pid)
 {
-	if (c->parent != by)
-		return false;
 	if (pid > 0)
 		return c->pid == (uint32_t)pid;
 	return pid == -1 || c->group == (pid ? (uint32_t)-pid : by->group);
@@ -397,11 +396,11 @@ static int reap_child(struct process *by, int pid, bool keep, struct ended *ende
 {
 	int err = -ECHILD;
 
-	for (struct process *c = task_tree.processes; c; c = c->next) {
+	for (struct process *c = by->first_child; c; c = c->next_sibling) {
 		if (!is_awaited(c, by, pid))
 			continue;
 		err = -EAGAIN;
-		if (c->threads)
+		if (!c->dead)
 			continue;
 		*ended = (struct ended){c->pid, c->status, c->used};
 		usage_add(&ended->usage, &c->children);

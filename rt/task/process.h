@@ -43,11 +43,13 @@ struct process_ways {
 
 struct process {
 	uint32_t pid;
-	struct process *next;   /* of all */
-	struct process *parent; /* NULL: none asks how it ended */
+	struct process *next, **link; /* of all */
+	struct process *parent;       /* NULL: none asks how it ended */
+	struct process *first_child, *next_sibling, **sibling_link;
 	uint32_t group, session;
 
-	unsigned threads;       /* that have not ended */
+	unsigned threads; /* that have not ended */
+	struct task *first_thread;
 	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */

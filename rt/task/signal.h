@@ -38,14 +38,23 @@ struct signal_action {
 
 struct signal_entry {
 	struct signal_entry *next;
+	struct signal_queue *on; /* NULL: it waits nowhere */
 	siginfo_t info;
+	/* Of a timer, whose memory it is: called with the lock when a thread takes the signal, and
+	 * completes `info`. NULL: it is of the heap. */
+	void (*taken)(struct signal_entry *entry);
 };
 
-/* What waits for delivery. */
+/* Signals that wait for delivery: of each number a ring, of which the last entry is known, and so
+ * the first behind it. A bit without an entry is a signal that has no more to say. */
 struct signal_queue {
 	uint64_t pending; /* bit n - 1 for signal n */
-	struct signal_entry *first;
+	struct signal_entry *last[SIGNALS];
 };
+
+/* RLIMIT_SIGPENDING, as soft and hard limit: signals of all processes that wait with an entry, and
+ * timers of timer_create(2). What all of them cost at the end of a run is bounded by it. */
+#define SIGNALS_PENDING_MOST 8192
 
 /* Of a process. */
 struct signals {
@@ -80,12 +89,19 @@ static inline uint64_t signal_bit(int number)
 
 /*
  * signal_send() - to a process, to any of its threads, or to one task. Signals that are ignored are
- * gone. With the lock of the tree; any context but NMI. signal_info() - an info of that number and
- * origin (SI_USER, SI_KERNEL, ...).
+ * gone. -EAGAIN: it is one that has to be queued (above SIGRTMIN, and not of kill(2) or ring 0),
+ * and the limit of the process is reached. With the lock of the tree; any context but NMI.
+ * signal_info() - an info of that number and origin (SI_USER, SI_KERNEL, ...).
  */
-void signal_send_process(struct process *p, const siginfo_t *info);
-void signal_send_task(struct task *t, const siginfo_t *info);
+int signal_send_process(struct process *p, const siginfo_t *info);
+int signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
+
+/* signal_reserve() - the process has one entry more, of its own memory; false: it is at its limit.
+ * signal_unreserve() - one fewer. signal_reserved() - how many there are. With the lock. */
+bool signal_reserve(const struct process *p);
+void signal_unreserve(void);
+unsigned signal_reserved(void);
 
 /* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
 bool signal_waits(struct task *t);

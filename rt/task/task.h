@@ -66,7 +66,8 @@ struct task {
 	struct task_signals signals;
 
 	/* The list of tasks, under task.c's lock. */
-	struct task *next_task;
+	struct task *next_task, **task_link;
+	struct task *next_thread, **thread_link; /* of its process */
 	bool gone; /* task 1 alone: it has ended, and others of the run have not */
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */

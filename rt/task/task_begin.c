@@ -51,8 +51,8 @@ void task_enter_tree(struct task *t)
 {
 	uint64_t flags = task_lock_tree();
 
-	t->next_task = task_tree.first;
-	task_tree.first = t;
+	LIST_ADD(task_tree.first, t, next_task, task_link);
+	LIST_ADD(t->process->first_thread, t, next_thread, thread_link);
 	task_tree.live++;
 	add_thread(t->process, 1);
 	task_unlock_tree(flags);
@@ -131,6 +131,8 @@ static struct process *new_process(struct task *t, struct process *parent,
 	copy_process(p, parent, how);
 	flags = task_lock_tree();
 	p->parent = how->flags & CLONE_PARENT ? parent->parent : parent;
+	if (p->parent)
+		LIST_ADD(p->parent->first_child, p, next_sibling, sibling_link);
 	task_enter_process(p);
 	task_unlock_tree(flags);
 	return p;

@@ -38,8 +38,8 @@ static void keep_memory(struct mm *mm)
 /* Those in wait4(2), in vfork(2), or in an execve(2) that waits until it is the only thread. */
 static void wake_waiting(const struct process *p)
 {
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (p && t->process == p && t->waits_for_child)
+	for (struct task *t = p ? p->first_thread : NULL; t; t = t->next_thread)
+		if (t->waits_for_child)
 			sched_wake(t);
 }
 
@@ -96,9 +96,7 @@ void task_end_process(struct process *p, int status)
 		p->ending = true;
 		p->status = status;
 	}
-	for (struct task *t = task_tree.first; t; t = t->next_task) {
-		if (t->process != p || t->gone)
-			continue;
+	for (struct task *t = p->first_thread; t; t = t->next_thread) {
 		t->killed = true;
 		sched_wake(t);
 		smp_kick(t->cpu);
@@ -153,15 +151,16 @@ static void leave_children(const struct process *p)
 {
 	struct process *reaper = reaper_of(p);
 
-	for (struct process *c = task_tree.processes, *next; c; c = next) {
-		next = c->next;
-		if (c->parent != p)
-			continue;
+	for (struct process *c = p->first_child, *next; c; c = next) {
+		next = c->next_sibling;
 		tell_of_death(c);
+		LIST_DROP(c, next_sibling, sibling_link);
 		c->parent = reaper;
-		if (reaper && !c->threads)
+		if (reaper)
+			LIST_ADD(reaper->first_child, c, next_sibling, sibling_link);
+		if (c->dead && reaper)
 			tell_parent(c);
-		else if (!c->threads)
+		else if (c->dead)
 			task_unlink_process(c);
 	}
 }
@@ -200,8 +199,10 @@ static struct mm *leave_process(struct task *t)
 	add_times(t, p);
 	signal_forget(&t->signals.queue);
 	__atomic_sub_fetch(&p->mm->threads, 1, __ATOMIC_RELAXED);
-	if (++p->leaving == p->threads)
+	if (++p->leaving == p->threads) {
 		mm = process_set_memory(p, NULL);
+		signal_forget(&p->signals.queue);
+	}
 	task_unlock_tree(flags);
 	return mm;
 }
@@ -211,6 +212,7 @@ static void leave_tree(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	struct process *p = t->process;
 
+	LIST_DROP(t, next_thread, thread_link);
 	t->process = NULL;
 	t->gone = true;
 	p->leaving--;

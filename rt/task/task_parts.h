@@ -7,6 +7,7 @@
 #ifndef RT_TASK_TASK_PARTS_H
 #define RT_TASK_TASK_PARTS_H
 
+#include "lib/list.h"
 #include "rt/task/task.h"
 
 #define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
