@@ -7,17 +7,18 @@
 #include "rt/mem/heap.h"
 #include "rt/task/sched.h"
 
-/* What a signal does where no action was set. */
-enum default_action { ENDS, IGNORED };
-
 #define BIT(name) (1ull << ((name)-1))
-static const uint64_t ignored_by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) |
-					   BIT(SIGCONT) | BIT(SIGSTOP) | BIT(SIGTSTP) |
-					   BIT(SIGTTIN) | BIT(SIGTTOU);
+static const uint64_t ignored_by_default =
+	BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT);
+
+static bool is_ignored_by_default(int number)
+{
+	return ignored_by_default & signal_bit(number);
+}
 
 bool signal_is_fatal(int number)
 {
-	return !(ignored_by_default & signal_bit(number));
+	return !is_ignored_by_default(number) && !job_is_stop(number);
 }
 
 /* Faults come first, as they belong to the instruction that comes next. */
@@ -57,7 +58,7 @@ static bool is_ignored(const struct signals *s, int number)
 	const uint64_t handler = s->action[number - 1].handler;
 
 	return handler == (uint64_t)SIG_IGN ||
-	       (handler == (uint64_t)SIG_DFL && !signal_is_fatal(number));
+	       (handler == (uint64_t)SIG_DFL && is_ignored_by_default(number));
 }
 
 /* Of those below SIGRTMIN one is enough. Without memory for its origin the number remains. */
@@ -87,6 +88,23 @@ void signal_forget(struct signal_queue *q)
 		heap_free(entry);
 	}
 	q->pending = 0;
+}
+
+void signal_forget_some(struct signal_queue *q, uint64_t set)
+{
+	struct signal_entry **at = &q->first;
+
+	while (*at) {
+		struct signal_entry *entry = *at;
+
+		if (!(set & signal_bit(entry->info.si_signo))) {
+			at = &entry->next;
+			continue;
+		}
+		*at = entry->next;
+		heap_free(entry);
+	}
+	q->pending &= ~set;
 }
 
 bool signal_add_overruns(const struct signal_queue *q, int number, int timer, int times)
@@ -148,12 +166,16 @@ void task_heeds_no_more(struct task *t)
 	if (__atomic_load_n(&t->signals.queue.pending, __ATOMIC_SEQ_CST) |
 	    __atomic_load_n(&t->process->signals.queue.pending, __ATOMIC_SEQ_CST))
 		t->heeds = true;
+	if (ptrace_interrupts(&t->trace))
+		t->heeds = true;
 }
 
+/* Its tracer sees what it ignores, too. */
 void signal_send_task(struct task *t, const siginfo_t *info)
 {
-	if (is_ignored(&t->process->signals, info->si_signo) && is_wanted(t, info->si_signo) &&
-	    !(t->signals.waited & signal_bit(info->si_signo)))
+	job_sent(t->process, info->si_signo);
+	if (!t->trace.by && is_ignored(&t->process->signals, info->si_signo) &&
+	    is_wanted(t, info->si_signo) && !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&t->signals.queue, info);
 	task_heed(t);
@@ -174,7 +196,8 @@ void signal_send_process(struct process *p, const siginfo_t *info)
 {
 	struct task *t = thread_for(p, info->si_signo);
 
-	if (t && is_ignored(&p->signals, info->si_signo) &&
+	job_sent(p, info->si_signo);
+	if (t && !t->trace.by && is_ignored(&p->signals, info->si_signo) &&
 	    !(t->signals.waited & signal_bit(info->si_signo)))
 		return;
 	enqueue(&p->signals.queue, info);
@@ -194,7 +217,7 @@ static uint64_t deliverable(const struct task *t)
  * it would return to ring 3. */
 bool signal_waits(struct task *t)
 {
-	if (!deliverable(t))
+	if (!deliverable(t) && !ptrace_interrupts(&t->trace))
 		return false;
 	task_heed(t);
 	return true;
@@ -228,16 +251,23 @@ int signal_next(struct task *t, siginfo_t *info)
 	return signal_take(t, deliverable(t), info);
 }
 
-void signal_force(struct task *t, const siginfo_t *info)
+void signal_force_locked(struct task *t, const siginfo_t *info)
 {
 	struct signal_action *action = &t->process->signals.action[info->si_signo - 1];
-	const uint64_t bit = signal_bit(info->si_signo), flags = task_lock_tree();
+	const uint64_t bit = signal_bit(info->si_signo);
 
 	if (t->signals.blocked & bit || action->handler == (uint64_t)SIG_IGN)
 		*action = (struct signal_action){0};
 	t->signals.blocked &= ~bit;
 	enqueue(&t->signals.queue, info);
 	task_heed(t);
+}
+
+void signal_force(struct task *t, const siginfo_t *info)
+{
+	const uint64_t flags = task_lock_tree();
+
+	signal_force_locked(t, info);
 	task_unlock_tree(flags);
 }
 

@@ -7,6 +7,7 @@
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
+#include "rt/ptrace/ptrace_parts.h"
 #include "rt/syscall/futex.h"
 #include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
@@ -35,8 +36,7 @@ static void keep_memory(struct mm *mm)
 	drop_memory(before);
 }
 
-/* Those in wait4(2), in vfork(2), or in an execve(2) that waits until it is the only thread. */
-static void wake_waiting(const struct process *p)
+void task_wake_waiting(const struct process *p)
 {
 	for (struct task *t = task_tree.first; t; t = t->next_task)
 		if (p && t->process == p && t->waits_for_child)
@@ -48,7 +48,7 @@ static void wake_vfork_parent(struct process *p)
 	if (!p->vfork)
 		return;
 	p->vfork = false;
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
 }
 
 /* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
@@ -124,7 +124,7 @@ static void leave_children(const struct process *p)
 		if (c->parent != p)
 			continue;
 		c->parent = NULL;
-		if (!c->threads)
+		if (!c->threads && !c->held_by)
 			task_unlink_process(c);
 	}
 }
@@ -137,7 +137,7 @@ static void tell_parent(const struct process *p)
 	info.si_status = p->status & 0x7f ? p->status & 0x7f : p->status >> 8;
 	if (p->exit_signal)
 		signal_send_process(p->parent, &info);
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
 }
 
 /* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */
@@ -148,6 +148,32 @@ static bool is_asked_for(const struct process *p)
 	return a && a->handler != (uint64_t)SIG_IGN && !(a->flags & SA_NOCLDWAIT);
 }
 
+static void note_dead(struct process *p)
+{
+	if (!p->dead)
+		task_tree.dead++;
+	p->dead = true;
+}
+
+/* A tracer that is its parent asks even where that ignores its children. */
+static void hand_over(struct process *p)
+{
+	const bool traced = p->leader_tracer && p->leader_tracer == p->parent;
+
+	if (p->parent)
+		tell_parent(p);
+	if (is_asked_for(p) || traced)
+		note_dead(p);
+	else
+		task_unlink_process(p);
+}
+
+void ptrace_release(struct process *p)
+{
+	p->held_by = NULL;
+	hand_over(p);
+}
+
 static void end_process(struct process *p)
 {
 	wake_vfork_parent(p);
@@ -155,12 +181,11 @@ static void end_process(struct process *p)
 	signal_forget(&p->signals.queue);
 	if (p->pid == TASK_PID)
 		task_run_note_status(p->status);
-	if (p->parent)
-		tell_parent(p);
-	p->dead = is_asked_for(p);
-	task_tree.dead += p->dead;
-	if (!p->dead)
-		task_unlink_process(p);
+	ptrace_process_ends(p);
+	if (ptrace_holds(p))
+		note_dead(p);
+	else
+		hand_over(p);
 }
 
 /* The memory of its process, where no other thread is left in that: several may be on their way out
@@ -185,11 +210,12 @@ static void leave_tree(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	struct process *p = t->process;
 
+	ptrace_task_ends(t);
 	t->process = NULL;
 	t->gone = true;
 	p->leaving--;
 	if (--p->threads)
-		wake_waiting(p);
+		task_wake_waiting(p);
 	else
 		end_process(p);
 	task_forget(t);
@@ -219,6 +245,7 @@ void task_gone(struct task *t)
 	record_lock_wait_end(&t->lock_wait);
 	file_put(t->opening);
 	t->opening = NULL;
+	ptrace_end_watch(t);
 	mm = leave_process(t);
 	if (mm) {
 		ptimer_end(p);

@@ -35,10 +35,11 @@ CONSTANT(overcommit, "0\n");
 CONSTANT(pipe_size, "1048576\n");
 CONSTANT(file_max, "4096\n");
 
-#define FILE_R (MODE_REGULAR | 0444)
-#define FILE_W (MODE_REGULAR | 0644)
-#define LINK   (MODE_LINK | 0777)
-#define FOLDER (MODE_DIRECTORY | 0555)
+#define FILE_R      (MODE_REGULAR | 0444)
+#define FILE_W      (MODE_REGULAR | 0644)
+#define FILE_MEMORY (MODE_REGULAR | 0600)
+#define LINK        (MODE_LINK | 0777)
+#define FOLDER      (MODE_DIRECTORY | 0555)
 
 #define ASK(name) &synth_writers.name
 
@@ -91,6 +92,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/io", FILE_R, ASK(pid_io)},
 	{"/proc/<pid>/limits", FILE_R, ASK(pid_limits)},
 	{"/proc/<pid>/maps", FILE_R, ASK(pid_maps)},
+	{"/proc/<pid>/mem", FILE_MEMORY, ASK(pid_mem)},
 	{"/proc/<pid>/mountinfo", FILE_R, &mountinfo},
 	{"/proc/<pid>/mounts", FILE_R, &mounts},
 	{"/proc/<pid>/root", LINK, ASK(pid_root)},
@@ -100,6 +102,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/status", FILE_R, ASK(pid_status)},
 	{"/proc/<pid>/task/<tid>/comm", FILE_W, ASK(tid_comm)},
 	{"/proc/<pid>/task/<tid>/maps", FILE_R, ASK(tid_maps)},
+	{"/proc/<pid>/task/<tid>/mem", FILE_MEMORY, ASK(tid_mem)},
 	{"/proc/<pid>/task/<tid>/stat", FILE_R, ASK(tid_stat)},
 	{"/proc/<pid>/task/<tid>/status", FILE_R, ASK(tid_status)},
 	{PMU "caps/branches", FILE_R, ASK(pmu_caps_branches)},
