@@ -854,12 +854,105 @@ static void check_other_tracer(void)
 	close(fd[1]);
 }
 
+/* --- Counters of attached tasks --- */
+
+static struct perf_event_attr instructions_of_child(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.disabled = 1,
+		.pinned = 1,
+	};
+}
+
+/* The group of a task that has ended can still be read at once. */
+static void check_group_of_attached(void)
+{
+	struct perf_event_attr attr = instructions_of_child();
+	pid_t child = traced_child(many_calls);
+	uint64_t values[8] = {0};
+	int fd, other;
+
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	fd = (int)syscall(SYS_perf_event_open, &attr, child, -1, -1, 0);
+	attr.read_format = attr.disabled = attr.pinned = 0;
+	other = (int)syscall(SYS_perf_event_open, &attr, child, -1, fd, 0);
+	check(fd >= 0 && other >= 0);
+	check(!ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	check(!request(PTRACE_CONT, child, 0, 0));
+	check(is_exit(next_status(child), 1));
+	check(read(fd, values, sizeof(values)) == 5 * 8);
+	check(values[0] == 2 && values[1] > 200 && values[1] == values[3]);
+	close(other);
+	close(fd);
+}
+
+static int stop_twice(void)
+{
+	raise(SIGSTOP);
+	raise(SIGSTOP);
+	return 0;
+}
+
+/* Enabled and disabled while the task is stopped, its page's times are of the time that it ran; and
+ * nobody else can read its counter by RDPMC. */
+static void check_page_of_attached(void)
+{
+	struct perf_event_attr attr = instructions_of_child();
+	pid_t child = traced_child(stop_twice);
+	struct perf_event_mmap_page *page;
+	int fd;
+
+	fd = (int)syscall(SYS_perf_event_open, &attr, child, -1, -1, 0);
+	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	if (!check(fd >= 0 && page != MAP_FAILED))
+		return;
+	for (int i = 0; i < 2; i++)
+		check(!ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) &&
+		      !ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	check(!ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	for (int i = 0; i < 2; i++) {
+		check(!request(PTRACE_CONT, child, 0, 0));
+		check(is_stop(next_status(child), SIGSTOP));
+	}
+	check(!page->index && page->time_enabled && page->time_enabled == page->time_running);
+	munmap(page, 4096);
+	close(fd);
+	end(child);
+}
+
+/* What is traced may be measured, whoever its parent is. */
+static void check_measure_traced(void)
+{
+	struct perf_event_attr attr = instructions_of_child();
+	const pid_t child = plain_child(wait_for_ever), tracer = fork();
+
+	if (!tracer) {
+		const int before = (int)syscall(SYS_perf_event_open, &attr, child, -1, -1, 0),
+			  why = errno, seized = !request(PTRACE_SEIZE, child, 0, 0);
+
+		_exit(before == -1 && why == EACCES && seized &&
+				      syscall(SYS_perf_event_open, &attr, child, -1, -1, 0) >= 0
+			      ? 0
+			      : 1);
+	}
+	check(is_exit(next_status(tracer), 0));
+	end(child);
+}
+
 /* Where there are counters and debug registers, which a host may not have. */
 static int check_measured(void)
 {
 	check_steps(1);
 	check_counts();
 	check_debug_registers();
+	check_group_of_attached();
+	check_page_of_attached();
+	check_measure_traced();
 	return check_end();
 }
 
