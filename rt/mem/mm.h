@@ -113,9 +113,9 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
  * pages come into being. -EFAULT: no such memory; -ENOMEM. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 
-/* mm_read(), mm_write() - memory of another process, as its tracer has it, to and from ring 0's own:
- * writes also where ring 3 may only read or execute. Without any lock. How many bytes were copied:
- * less where there is no memory, or that of the runtime, or none left. */
+/* mm_read(), mm_write() - memory of another process, as its tracer has it, to and from ring 0's
+ * own: writes also where ring 3 may only read or execute. Without any lock. How many bytes were
+ * copied: less where there is no memory, or that of the runtime, or none left. */
 size_t mm_read(struct mm *mm, uint64_t address, void *to, size_t bytes);
 size_t mm_write(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 

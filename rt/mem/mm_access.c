@@ -33,7 +33,7 @@ static bool copy_out(struct mm *mm, uint64_t address, void *to, size_t n)
 	return pte;
 }
 
-/* Whoever maps the page that is replaced is told before that goes. */
+/* The page that is replaced goes when no CPU knows it any more. */
 static bool copy_in(struct mm *mm, uint64_t address, const void *from, size_t n)
 {
 	const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;

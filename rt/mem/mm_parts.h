@@ -41,8 +41,8 @@ static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
 void mm_lock_all(struct mm *mm);
 
 /* mm_own_page() - the page at `va` of area `a` is there, and no other memory shows it unless the
- * area is shared: it can be written by ring 0. `*old` is a page that no table here maps any more, to
- * be put behind mm_flush(); unchanged: there is none. */
+ * area is shared: it can be written by ring 0. `*old` is a page that no table here maps any more,
+ * to be put behind mm_flush(); unchanged: there is none. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old);
 
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */

@@ -7,10 +7,10 @@
  * tracer ends the stop, SIGCONT ends one of job control, and the end of the task ends any. A wake
  * for another reason sends it back to sleep.
  *
- * The tracer is a process: any of its threads may make the requests. Whoever runs in the image may
- * trace all but its own process, as root may on Linux.
+ * The tracer is a process: any of its threads may make the requests. A program in the image may
+ * trace any process but its own, as root may on Linux.
  *
- * Cost: a task that nobody traces has `watched` false, which the scheduler tests before ring 3. The
+ * Cost: a task without a tracer has `watched` false, which the scheduler tests before ring 3. The
  * system calls take the path of tracepoints while some task is traced (syscall_watch()).
  *
  * All of it is under the lock of the tree of tasks (task_parts.h); a stopped task's registers are
