@@ -17,12 +17,6 @@ void ptrace_note_watched(struct task *t)
 	t->watched = s->by || s->joins || s->stop || s->injected || s->call == PTRACE_CALL_WAITS;
 }
 
-/* A signal that nothing holds up comes before any stop. */
-static bool is_dying(const struct task *t)
-{
-	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
-}
-
 /* --- Stopping: with the lock --- */
 
 static void stop_at(struct task *t, enum ptrace_stop stop, int code)
@@ -133,12 +127,12 @@ bool ptrace_stops(struct task *t)
 
 	do {
 		before = t->trace.call;
-		if (!is_dying(t))
+		if (!signal_kills(t))
 			stop_where_due(t);
 	} while (!t->trace.stop && t->trace.call != before);
 	ptrace_note_watched(t);
 	task_unlock_tree(flags);
-	return t->state == TASK_SLEEPING;
+	return t->state != TASK_RUNNING; /* its tracer may have woken it */
 }
 
 /* The stop at vfork(2) comes before the call waits for the child. */
@@ -147,16 +141,17 @@ bool ptrace_stays(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	struct ptrace_state *s = &t->trace;
 
-	if (is_dying(t)) {
+	if (signal_kills(t)) {
 		s->stop = PTRACE_RUNS;
 		s->injected = false;
+		s->event = 0;
 	}
 	if (s->stop)
 		sched_stop();
-	else if (s->event && s->by && t->syscall >= 0 && t->again && !is_dying(t))
+	else if (s->event && s->by && t->syscall >= 0 && t->again && !signal_kills(t))
 		stop_for_event(t);
 	task_unlock_tree(flags);
-	return t->state == TASK_SLEEPING;
+	return t->state != TASK_RUNNING; /* its tracer may have woken it */
 }
 
 /* --- Signals --- */
@@ -165,7 +160,7 @@ bool ptrace_stops_for(struct task *t, const siginfo_t *info)
 {
 	const uint64_t flags = task_lock_tree();
 	struct ptrace_state *s = &t->trace;
-	const bool stops = s->by && !s->delivered && info->si_signo != SIGKILL && !is_dying(t);
+	const bool stops = s->by && !s->delivered && info->si_signo != SIGKILL && !signal_kills(t);
 
 	s->delivered = false;
 	if (stops) {
@@ -297,7 +292,7 @@ static bool exit_stop_holds(struct task *t)
 {
 	struct ptrace_state *s = &t->trace;
 
-	if (is_dying(t) || task_run_ends())
+	if (signal_kills(t) || task_run_ends())
 		return false;
 	if (s->stop == PTRACE_AT_EXIT) {
 		sched_stop();

@@ -60,7 +60,7 @@ static long await_vfork(struct task *t, uint32_t pid)
 	sched_prepare_sleep(0, true);
 	if (t->trace.event) /* its tracer is told before */
 		sched_wake(t);
-	if (t->trace.event || borrows_memory(pid))
+	if (!signal_kills(t) && (t->trace.event || borrows_memory(pid)))
 		return syscall_sleep();
 	sched_stay_awake();
 	t->waits_for_child = false;

@@ -213,6 +213,11 @@ static uint64_t deliverable(const struct task *t)
 	       (~t->signals.blocked | SIGNALS_UNMASKABLE);
 }
 
+bool signal_kills(const struct task *t)
+{
+	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
+}
+
 /* What sends the signal may not have come so far as to note it, and a system call that returns for
  * it would return to ring 3. */
 bool signal_waits(struct task *t)

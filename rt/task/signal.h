@@ -90,6 +90,9 @@ siginfo_t signal_info(int number, int code);
 /* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
 bool signal_waits(struct task *t);
 
+/* signal_kills() - a SIGKILL is pending, which comes before all else that the task waits for. */
+bool signal_kills(const struct task *t);
+
 /*
  * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such
  * that it goes on in a handler, if there is one to run. False: the signal ends its process.

@@ -944,6 +944,127 @@ static void check_measure_traced(void)
 	end(child);
 }
 
+/* --- Whatever a tracer does --- */
+
+static uint64_t seed;
+
+/* xorshift64 */
+static uint64_t any(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	return seed ^= seed << 17;
+}
+
+static uint64_t any_of(uint64_t n)
+{
+	return (any() >> 16) % n;
+}
+
+/* Addresses at which something is, or nothing can be. */
+static uint64_t any_word(void)
+{
+	const uint64_t words[] = {
+		0,
+		8,
+		(uint64_t)&watched_word,
+		(uint64_t)return_7,
+		1ull << 47,
+		1ull << 63,
+		-1ull,
+		any_of(64),
+		any_of(512),
+		any(),
+		(uint64_t)&seed & ~4095ull,
+	};
+
+	return words[any_of(sizeof(words) / sizeof(words[0]))];
+}
+
+static int busy_child(void)
+{
+	for (;;) {
+		syscall(SYS_getppid);
+		if (!fork())
+			_exit(0);
+		waitpid(-1, NULL, WNOHANG);
+		watched_word++;
+	}
+	return 0;
+}
+
+static void change_child(pid_t child)
+{
+	static unsigned char state[8192];
+	struct user_regs_struct regs;
+	struct iovec part = {state, sizeof(state)};
+
+	switch (any_of(6)) {
+	case 0:
+		if (request(PTRACE_GETREGS, child, 0, (uintptr_t)&regs))
+			return;
+		((unsigned long *)&regs)[any_of(27)] = any_word();
+		request(PTRACE_SETREGS, child, 0, (uintptr_t)&regs);
+		return;
+	case 1:
+		request(PTRACE_POKEUSR, child, any_of(120) * 8, any_word());
+		return;
+	case 2:
+		request(PTRACE_POKEUSR, child, DEBUG_REGISTER(any_of(8)), any_word());
+		return;
+	case 3:
+		request(PTRACE_POKEDATA, child, any_word(), any());
+		return;
+	case 4:
+		if (request(PTRACE_GETREGSET, child, NT_X86_XSTATE, (uintptr_t)&part))
+			return;
+		state[any_of(part.iov_len)] = (unsigned char)any();
+		request(PTRACE_SETREGSET, child, NT_X86_XSTATE, (uintptr_t)&part);
+		return;
+	default:
+		request(PTRACE_SETOPTIONS, child, 0, any() & 0x1000ff);
+	}
+}
+
+/* Requests in any order, of a task that may stand anywhere; its own children come, too. */
+static void drive_child(pid_t child)
+{
+	static const long ways[] = {PTRACE_CONT,   PTRACE_SYSCALL,   PTRACE_SINGLESTEP,
+				    PTRACE_LISTEN, PTRACE_INTERRUPT, PTRACE_CONT};
+	int status;
+
+	for (int i = 0; i < 200; i++) {
+		const pid_t other = waitpid(-1, &status, WNOHANG | __WALL);
+
+		if (other == child && !WIFSTOPPED(status))
+			return;
+		change_child(child);
+		if (!any_of(8))
+			kill(child, any_of(2) ? SIGSTOP : SIGCONT);
+		request(ways[any_of(6)], other > 0 ? other : child, 0, any_of(4) ? 0 : any_of(32));
+	}
+	kill(child, SIGKILL);
+}
+
+static int check_anything(const char *from, const char *rounds)
+{
+	for (int i = 0; i < atoi(rounds); i++) {
+		pid_t tracer = fork(), child;
+
+		if (!tracer) {
+			seed = strtoull(from, NULL, 0) * 1000003 + (uint64_t)i + 1;
+			child = plain_child(busy_child);
+			request(any_of(2) ? PTRACE_SEIZE : PTRACE_ATTACH, child, 0, 0);
+			drive_child(child);
+			kill(child, SIGKILL);
+			_exit(0);
+		}
+		check(is_exit(next_status(tracer), 0));
+	}
+	check_trace_me();
+	return check_end();
+}
+
 /* Where there are counters and debug registers, which a host may not have. */
 static int check_measured(void)
 {
@@ -963,6 +1084,8 @@ int main(int argc, char **argv)
 		return 33;
 	if (argc > 1 && !strcmp(argv[1], "measured"))
 		return check_measured();
+	if (argc > 3 && !strcmp(argv[1], "anything"))
+		return check_anything(argv[2], argv[3]);
 	check_errors();
 	check_trace_me();
 	check_registers();
