@@ -17,11 +17,11 @@
 /* ptrace_note_watched() - whether the scheduler has to look at `t` is decided anew. */
 void ptrace_note_watched(struct task *t);
 
-/* ptrace_tell_tracer() - `t` has stopped: SIGCHLD, and whoever waits wakes up. */
+/* ptrace_tell_tracer() - `t` has stopped: SIGCHLD, and its threads in wait4(2) wake up. */
 void ptrace_tell_tracer(struct task *t);
 
 /* ptrace_tell_stop() - SIGCHLD of a stop or its end to `to`, `why` is CLD_..., as SA_NOCLDSTOP has
- * it, and whoever waits wakes up. */
+ * it, and its threads in wait4(2) wake up. */
 void ptrace_tell_stop(struct process *to, uint32_t pid, int why, int status);
 
 /* ptrace_attach() - `t` is traced by `by` from now on. ptrace_detach() - by none. */

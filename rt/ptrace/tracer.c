@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tracer.c - who traces whom: how it begins and ends, and what tracers are told. */
+/* tracer.c - how tracing begins and ends, and what tracers are told. */
 #include "rt/ptrace/ptrace_parts.h"
 
 #include "rt/mem/heap.h"
