@@ -135,6 +135,12 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
  * pages come into being. -EFAULT: no such memory; -ENOMEM. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 
+/* mm_read(), mm_write() - memory of another process, as its tracer has it, to and from ring 0's
+ * own: writes also where ring 3 may only read or execute. Without any lock. How many bytes were
+ * copied: less where there is no memory, or that of the runtime, or none left. */
+size_t mm_read(struct mm *mm, uint64_t address, void *to, size_t bytes);
+size_t mm_write(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+
 /* mm_unmap_content() - of all memory that shows `content` (struct mapped) the pages from `first` up
  * to `end` come anew: all, or only those that are `page`. Without any lock. */
 void mm_unmap_content(const void *content, uint64_t first, uint64_t end, const void *page);

@@ -294,7 +294,7 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is
  * copied. */
-static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
+enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	enum mm_fault kind;
 
@@ -315,7 +315,7 @@ static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t b
 
 	mm_lock(mm, va, va + PAGE_SIZE);
 	a = areas_at(&mm->areas, va);
-	err = !a ? -EFAULT : mm_fault_mended(own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
+	err = !a ? -EFAULT : mm_fault_mended(mm_own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
 	if (!err)
 		memcpy((uint8_t *)virt_of(space_entry(&mm->space, va) & PTE_ADDRESS) + in_page,
 		       from, bytes);

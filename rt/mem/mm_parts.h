@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * mm_parts.h - what the parts of mm.h share: areas in mm.c, pages in mm_fault.c, files that
- * change in mm_content.c. Only these include
+ * change in mm_content.c, and the memory of others in mm_access.c. Only these include
  * it. With the lock of `mm`.
  */
 #ifndef RT_MEM_MM_PARTS_H
@@ -42,6 +42,11 @@ void mm_lock_all(struct mm *mm);
 /* mm_grow_to() - the area that grows down to the page at `va`, of which there is nothing; NULL:
  * none may. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va);
+
+/* mm_own_page() - the page at `va` of area `a` is there, and no other memory shows it unless the
+ * area is shared: it can be written by ring 0. `*old` is a page that no table here maps any more,
+ * to be put behind mm_flush(); unchanged: there is none. */
+enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old);
 
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
 void mm_flush(const struct mm *mm);

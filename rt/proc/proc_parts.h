@@ -24,7 +24,7 @@ void sys_pmu_init(void);
 
 /* A process, or one of its threads, as it was at one moment. */
 struct proc_seen {
-	uint32_t pid, tid, parent, group, session;
+	uint32_t pid, tid, parent, group, session, tracer;
 	unsigned threads;
 	char comm[TASK_COMM];
 	char state;

@@ -384,7 +384,8 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 	static const struct {
 		char letter;
 		const char *name;
-	} states[] = {{'R', "running"}, {'S', "sleeping"}, {'Z', "zombie"}, {'X', "dead"}};
+	} states[] = {{'R', "running"}, {'S', "sleeping"}, {'Z', "zombie"},
+		      {'X', "dead"},    {'T', "stopped"},  {'t', "tracing stop"}};
 	const char *state = "";
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
@@ -392,8 +393,8 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 			state = states[i].name;
 	text_print(text, "Name:\t%s\nUmask:\t%04o\nState:\t%c (%s)\n", s->comm, s->view.umask,
 		   s->state, state);
-	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s->pid,
-		   s->tid, s->parent);
+	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t%u\n", s->pid,
+		   s->tid, s->parent, s->tracer);
 	text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t \n",
 		   s->files ? s->files->room : 0);
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s->pid, s->tid,

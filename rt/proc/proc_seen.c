@@ -118,9 +118,18 @@ static void see_process(const struct process *p, struct proc_seen *s)
 	see_view(p, s);
 }
 
+/* As ps(1) has it. */
+static char state_of(const struct task *t)
+{
+	if (t->trace.stop)
+		return t->trace.stop == PTRACE_IN_JOB_STOP ? 'T' : 't';
+	return t->state == TASK_SLEEPING ? 'S' : t->state == TASK_ENDED ? 'X' : 'R';
+}
+
 static void see_thread(const struct task *t, struct proc_seen *s)
 {
-	s->state = t->state == TASK_SLEEPING ? 'S' : t->state == TASK_ENDED ? 'X' : 'R';
+	s->state = state_of(t);
+	s->tracer = t->trace.by ? t->trace.by->pid : 0;
 	s->cpu = t->cpu;
 	s->affinity = t->affinity;
 	s->pending = t->signals.queue.pending;

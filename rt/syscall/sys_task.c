@@ -19,7 +19,6 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
-#include <linux/wait.h>
 
 /* --- clone(2) and its kin --- */
 
@@ -63,11 +62,15 @@ static long await_vfork(struct task *t, uint32_t pid)
 {
 	t->waits_for_child = true;
 	sched_prepare_sleep(0, true);
-	if (borrows_memory(pid))
+	if (t->trace.event) /* its tracer is told before */
+		sched_wake(t);
+	if (!signal_kills(t) && (t->trace.event || borrows_memory(pid)))
 		return syscall_sleep();
 	sched_stay_awake();
 	t->waits_for_child = false;
 	t->vfork_child = 0;
+	if (t->trace.by)
+		ptrace_vfork_done(t, pid);
 	return pid;
 }
 
@@ -169,8 +172,9 @@ static long sys_exit(struct trap_frame *f)
 	struct process *p = t->process;
 
 	futex_leave(t);
+	t->trace.status = (int)(f->rdi & 0xff) << 8;
 	if (t->tid == p->pid && !p->ending)
-		p->status = (int)(f->rdi & 0xff) << 8;
+		p->status = t->trace.status;
 	sched_exit();
 }
 
@@ -375,116 +379,6 @@ static long sys_execve(struct trap_frame *f)
 	return result;
 }
 
-/* --- wait4(2), waitid(2) --- */
-
-/* Of a child of `by`. */
-static bool is_awaited(const struct process *c, const struct process *by, int pid)
-{
-	if (pid > 0)
-		return c->pid == (uint32_t)pid;
-	return pid == -1 || c->group == (pid ? (uint32_t)-pid : by->group);
-}
-
-struct ended {
-	uint32_t pid;
-	int status;
-	struct task_usage usage;
-};
-
-/* -ECHILD: there is none; -EAGAIN: none has ended. With the lock. */
-static int reap_child(struct process *by, int pid, bool keep, struct ended *ended)
-{
-	int err = -ECHILD;
-
-	for (struct process *c = by->first_child; c; c = c->next_sibling) {
-		if (!is_awaited(c, by, pid))
-			continue;
-		err = -EAGAIN;
-		if (!c->dead)
-			continue;
-		*ended = (struct ended){c->pid, c->status, c->used};
-		usage_add(&ended->usage, &c->children);
-		if (keep)
-			return 0;
-		usage_add(&by->children, &ended->usage);
-		task_unlink_process(c);
-		return 0;
-	}
-	return err;
-}
-
-/* 1: a child was found; 0: none, or the task sleeps; -errno. */
-static long await_child(int pid, uint64_t options, struct ended *ended)
-{
-	struct task *t = sched_current();
-	uint64_t flags = task_lock_tree();
-	int err = reap_child(t->process, pid, options & WNOWAIT, ended);
-
-	t->waits_for_child = err == -EAGAIN && !(options & WNOHANG);
-	if (t->waits_for_child && signal_waits(t)) {
-		t->waits_for_child = false;
-		err = -SIGNAL_RESTART;
-	}
-	if (t->waits_for_child)
-		sched_prepare_sleep(0, true);
-	task_unlock_tree(flags);
-	return err == -EAGAIN ? 0 : err ? err : 1;
-}
-
-static long sys_wait4(struct trap_frame *f)
-{
-	struct ended ended;
-	long found;
-
-	if (f->rdx &
-	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
-		return -EINVAL;
-	if ((int)f->rdi == INT32_MIN) /* which is no group's number, negated */
-		return -ESRCH;
-	found = await_child((int)f->rdi, f->rdx & WNOHANG, &ended);
-	if (found <= 0)
-		return found;
-	if ((f->rsi && copy_to_user(f->rsi, &ended.status, sizeof(ended.status))) ||
-	    (f->r10 && times_write_usage(f->r10, &ended.usage, 0)))
-		return -EFAULT;
-	return ended.pid;
-}
-
-#define WAITID_OPTIONS                                                                        \
-	((uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WALL | __WCLONE | \
-		    __WNOTHREAD))
-
-static long sys_waitid(struct trap_frame *f)
-{
-	const int pid = f->rdi == P_ALL   ? -1
-			: f->rdi == P_PID ? (int)f->rsi
-			: f->rsi          ? -(int)f->rsi
-					  : 0;
-	siginfo_t info = signal_info(0, 0);
-	struct ended ended;
-	long found;
-
-	if (f->rdi > P_PIDFD || f->r10 & ~WAITID_OPTIONS ||
-	    !(f->r10 & (WEXITED | WSTOPPED | WCONTINUED)) ||
-	    (f->rdi == P_PID && (int)f->rsi <= 0) || (f->rdi != P_ALL && (int)f->rsi < 0))
-		return -EINVAL;
-	if (f->rdi == P_PIDFD) /* no file stands for a process */
-		return -EBADF;
-	found = await_child(pid, f->r10, &ended);
-	if (found < 0)
-		return found;
-	if (found) {
-		const int number = ended.status & 0x7f;
-
-		info = signal_info(SIGCHLD, number ? CLD_KILLED : CLD_EXITED);
-		info.si_pid = (int)ended.pid;
-		info.si_status = number ? number : ended.status >> 8;
-		if (f->r8 && times_write_usage(f->r8, &ended.usage, 0))
-			return -EFAULT;
-	}
-	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;
-}
-
 /* --- What a thread leaves behind --- */
 
 static long sys_set_tid_address(struct trap_frame *f)
@@ -615,8 +509,6 @@ const struct syscall_row syscall_task_rows[] = {
 	{__NR_execve, sys_execve},
 	{__NR_exit, sys_exit},
 	{__NR_exit_group, sys_exit_group},
-	{__NR_wait4, sys_wait4},
-	{__NR_waitid, sys_waitid},
 	{__NR_set_tid_address, sys_set_tid_address},
 	{__NR_set_robust_list, sys_set_robust_list},
 	{__NR_rseq, sys_rseq},

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct pmu_task;
+struct ptrace_end;
 struct task;
 struct ptimer;
 
@@ -71,6 +72,15 @@ struct process {
 	int exit_signal;          /* which its parent gets; 0: none */
 	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
 	struct task_usage used; /* by threads that have ended */
+
+	/* rt/ptrace/ptrace.h. */
+	struct ptrace_end *traced_ends; /* of threads that it traced and was not told of yet */
+	struct process *leader_tracer;  /* which its first thread had when that ended */
+	struct process *held_by;        /* its tracer, which is told before its parent */
+	int stop_signal;                /* it stops by that signal; 0: it does not */
+	bool stop_complete;             /* all threads have stopped */
+	bool stop_unreported, continue_unreported; /* by wait4(2) */
+
 	struct task_usage children; /* by children that were asked for */
 	struct process_io io;       /* what it read and wrote */
 	uint64_t began;             /* times_monotonic() */

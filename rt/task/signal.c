@@ -9,17 +9,18 @@
 
 #include <linux/errno.h>
 
-/* What a signal does where no action was set. */
-enum default_action { ENDS, IGNORED };
-
 #define BIT(name) (1ull << ((name)-1))
-static const uint64_t ignored_by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) |
-					   BIT(SIGCONT) | BIT(SIGSTOP) | BIT(SIGTSTP) |
-					   BIT(SIGTTIN) | BIT(SIGTTOU);
+static const uint64_t ignored_by_default =
+	BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT);
+
+static bool is_ignored_by_default(int number)
+{
+	return ignored_by_default & signal_bit(number);
+}
 
 bool signal_is_fatal(int number)
 {
-	return !(ignored_by_default & signal_bit(number));
+	return !is_ignored_by_default(number) && !job_is_stop(number);
 }
 
 /* Faults come first, as they belong to the instruction that comes next. */
@@ -59,7 +60,7 @@ static bool is_ignored(const struct signals *s, int number)
 	const uint64_t handler = s->action[number - 1].handler;
 
 	return handler == (uint64_t)SIG_IGN ||
-	       (handler == (uint64_t)SIG_DFL && !signal_is_fatal(number));
+	       (handler == (uint64_t)SIG_DFL && is_ignored_by_default(number));
 }
 
 /* --- Entries --- */
@@ -173,12 +174,17 @@ static int enqueue(const struct process *p, struct signal_queue *q, const siginf
 	return 0;
 }
 
-void signal_forget(struct signal_queue *q)
+void signal_forget_some(struct signal_queue *q, uint64_t set)
 {
 	for (int number = 1; number <= SIGNALS; number++)
-		while (q->last[number - 1])
+		while (set & signal_bit(number) && q->last[number - 1])
 			free_entry(take_entry(q, number, q->last[number - 1]));
-	q->pending = 0;
+	q->pending &= ~set;
+}
+
+void signal_forget(struct signal_queue *q)
+{
+	signal_forget_some(q, UINT64_MAX);
 }
 
 /* The oldest of that number; its bit stays as long as there are more. */
@@ -226,11 +232,14 @@ void task_heeds_no_more(struct task *t)
 	if (__atomic_load_n(&t->signals.queue.pending, __ATOMIC_SEQ_CST) |
 	    __atomic_load_n(&t->process->signals.queue.pending, __ATOMIC_SEQ_CST))
 		t->heeds = true;
+	if (ptrace_interrupts(&t->trace))
+		t->heeds = true;
 }
 
+/* A tracer sees what the task ignores, too. */
 static bool is_lost_on(const struct task *t, int number)
 {
-	return is_ignored(&t->process->signals, number) && is_wanted(t, number) &&
+	return !t->trace.by && is_ignored(&t->process->signals, number) && is_wanted(t, number) &&
 	       !(t->signals.waited & signal_bit(number));
 }
 
@@ -254,6 +263,7 @@ int signal_send_task(struct task *t, const siginfo_t *info)
 {
 	int err;
 
+	job_sent(t->process, info->si_signo);
 	if (is_lost_on(t, info->si_signo))
 		return 0;
 	err = enqueue(t->process, &t->signals.queue, info);
@@ -275,6 +285,7 @@ int signal_send_process(struct process *p, const siginfo_t *info)
 	struct task *t = thread_for(p, info->si_signo);
 	int err;
 
+	job_sent(p, info->si_signo);
 	if (t && is_lost_on(t, info->si_signo))
 		return 0;
 	err = enqueue(p, &p->signals.queue, info);
@@ -311,11 +322,16 @@ static uint64_t deliverable(const struct task *t)
 	       (~t->signals.blocked | SIGNALS_UNMASKABLE);
 }
 
+bool signal_kills(const struct task *t)
+{
+	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
+}
+
 /* What sends the signal may not have come so far as to note it, and a system call that returns for
  * it would return to ring 3. */
 bool signal_waits(struct task *t)
 {
-	if (!deliverable(t))
+	if (!deliverable(t) && !ptrace_interrupts(&t->trace))
 		return false;
 	task_heed(t);
 	return true;
@@ -349,16 +365,23 @@ int signal_next(struct task *t, siginfo_t *info)
 	return signal_take(t, deliverable(t), info);
 }
 
-void signal_force(struct task *t, const siginfo_t *info)
+void signal_force_locked(struct task *t, const siginfo_t *info)
 {
 	struct signal_action *action = &t->process->signals.action[info->si_signo - 1];
-	const uint64_t bit = signal_bit(info->si_signo), flags = task_lock_tree();
+	const uint64_t bit = signal_bit(info->si_signo);
 
 	if (t->signals.blocked & bit || action->handler == (uint64_t)SIG_IGN)
 		*action = (struct signal_action){0};
 	t->signals.blocked &= ~bit;
 	enqueue(t->process, &t->signals.queue, info);
 	task_heed(t);
+}
+
+void signal_force(struct task *t, const siginfo_t *info)
+{
+	const uint64_t flags = task_lock_tree();
+
+	signal_force_locked(t, info);
 	task_unlock_tree(flags);
 }
 

@@ -4,8 +4,8 @@
  * when a thread that does not block them goes on in ring 3. Layout of the frame on its stack:
  * <asm/ucontext.h> and the System V ABI, AMD64 supplement.
  *
- * What is pending is under the lock of the tree of tasks. Job control is not there: signals that
- * would stop a process are ignored.
+ * What is pending is under the lock of the tree of tasks. Signals that stop a process, and tracers
+ * that are asked before one is delivered: rt/ptrace/ptrace.h.
  */
 #ifndef RT_TASK_SIGNAL_H
 #define RT_TASK_SIGNAL_H
@@ -106,6 +106,9 @@ unsigned signal_reserved(void);
 /* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
 bool signal_waits(struct task *t);
 
+/* signal_kills() - a SIGKILL is pending, which comes before all else that the task waits for. */
+bool signal_kills(const struct task *t);
+
 /*
  * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such
  * that it goes on in a handler, if there is one to run. False: the signal ends its process.
@@ -117,9 +120,10 @@ bool signal_return(struct task *t);
 
 /*
  * signal_force() - a fault of the task that runs: `info` is delivered even if it is blocked or
- * ignored (then it ends the process).
+ * ignored (then it ends the process). signal_force_locked() - the same with the lock.
  */
 void signal_force(struct task *t, const siginfo_t *info);
+void signal_force_locked(struct task *t, const siginfo_t *info);
 
 /* signal_take() - the next one of `wanted` that is pending, for rt_sigtimedwait(2); 0: none is. */
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
@@ -135,9 +139,11 @@ struct wait_queue *signal_file_queue(void);
 void signal_file_tell(void);
 
 /* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending
- * any more. signal_is_fatal() - its default action ends a process. */
+ * any more. signal_forget_some() - none of `set` is; with the lock. signal_is_fatal() - its default
+ * action ends a process. */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
+void signal_forget_some(struct signal_queue *q, uint64_t set);
 bool signal_is_fatal(int number);
 const char *signal_name(int number);
 

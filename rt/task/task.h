@@ -18,6 +18,7 @@
 #include "rt/file/record_lock.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
+#include "rt/ptrace/ptrace.h"
 #include "rt/task/signal.h"
 #include "rt/task/workload.h"
 
@@ -80,6 +81,7 @@ struct task {
 
 	/* What happens when it has the CPU next. */
 	volatile bool killed;    /* it ends */
+	bool watched;            /* ptrace.h: stops may come */
 	bool begins;             /* a program begins in it: enable_on_exec */
 	bool announced;          /* its name and memory are in the records */
 	struct mm *enters;       /* sched_restart(): its memory behind that */
@@ -106,6 +108,8 @@ struct task {
 	uint64_t io_done;             /* bytes of the write that it sleeps in */
 	struct file *opening;         /* open(2): a fifo whose other end it waits for; NULL: none */
 	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
+
+	struct ptrace_state trace;
 
 	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;

@@ -179,6 +179,15 @@ static void tell_tid(const struct task *t, const struct task_clone *how)
 		mm_poke(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
 }
 
+static void trace_child(struct task *parent, struct task *t, const struct task_clone *how)
+{
+	const uint64_t flags = task_lock_tree();
+
+	if (parent->trace.by)
+		ptrace_clone(parent, t, how);
+	task_unlock_tree(flags);
+}
+
 long task_clone(struct task *parent, const struct task_clone *how)
 {
 	const long tid = new_tid();
@@ -204,6 +213,8 @@ long task_clone(struct task *parent, const struct task_clone *how)
 	task_enter_tree(t);
 	pmu_task_init(&t->events, t->pid, t->tid, &parent->events);
 	trace(sched_process_fork, parent->comm, parent->tid, t->comm, t->tid);
+	if (parent->trace.by)
+		trace_child(parent, t, how);
 	sched_new(t);
 	return tid;
 }
@@ -240,6 +251,7 @@ void task_exec(struct task *t, const struct exec_start *start, const char *path)
 	t->start = *start;
 	task_name(t, path_name(path));
 	t->announced = false;
+	ptrace_exec(t);
 }
 
 void task_announce(struct task *t)
@@ -254,6 +266,7 @@ void task_begin(struct task *t)
 	const struct process *p = t->process;
 
 	t->begins = false;
+	ptrace_end_watch(t);
 	if (!t->announced) {
 		task_announce(t);
 		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid,

@@ -7,6 +7,7 @@
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
+#include "rt/ptrace/ptrace_parts.h"
 #include "rt/syscall/futex.h"
 #include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
@@ -35,8 +36,7 @@ static void keep_memory(struct mm *mm)
 	drop_memory(before);
 }
 
-/* Those in wait4(2), in vfork(2), or in an execve(2) that waits until it is the only thread. */
-static void wake_waiting(const struct process *p)
+void task_wake_waiting(const struct process *p)
 {
 	for (struct task *t = p ? p->first_thread : NULL; t; t = t->next_thread)
 		if (t->waits_for_child)
@@ -48,7 +48,7 @@ static void wake_vfork_parent(struct process *p)
 	if (!p->vfork)
 		return;
 	p->vfork = false;
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
 }
 
 /* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
@@ -122,7 +122,7 @@ static void tell_parent(const struct process *p)
 	info.si_status = p->status & 0x7f ? p->status & 0x7f : p->status >> 8;
 	if (p->exit_signal)
 		signal_send_process(p->parent, &info);
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
 }
 
 /* The process that asks for the children of one that has ended: PR_SET_CHILD_SUBREAPER; NULL:
@@ -158,9 +158,11 @@ static void leave_children(const struct process *p)
 		c->parent = reaper;
 		if (reaper)
 			LIST_ADD(reaper->first_child, c, next_sibling, sibling_link);
-		if (c->dead && reaper)
+		if (!c->dead || c->held_by)
+			continue;
+		if (reaper)
 			tell_parent(c);
-		else if (c->dead)
+		else
 			task_unlink_process(c);
 	}
 }
@@ -173,6 +175,32 @@ static bool is_asked_for(const struct process *p)
 	return a && a->handler != (uint64_t)SIG_IGN && !(a->flags & SA_NOCLDWAIT);
 }
 
+static void note_dead(struct process *p)
+{
+	if (!p->dead)
+		task_tree.dead++;
+	p->dead = true;
+}
+
+/* A tracer that is its parent asks even where that ignores its children. */
+static void hand_over(struct process *p)
+{
+	const bool traced = p->leader_tracer && p->leader_tracer == p->parent;
+
+	if (p->parent)
+		tell_parent(p);
+	if (is_asked_for(p) || traced)
+		note_dead(p);
+	else
+		task_unlink_process(p);
+}
+
+void ptrace_release(struct process *p)
+{
+	p->held_by = NULL;
+	hand_over(p);
+}
+
 static void end_process(struct process *p)
 {
 	wake_vfork_parent(p);
@@ -180,12 +208,11 @@ static void end_process(struct process *p)
 	signal_forget(&p->signals.queue);
 	if (p->pid == TASK_PID)
 		task_run_note_status(p->status);
-	if (p->parent)
-		tell_parent(p);
-	p->dead = is_asked_for(p);
-	task_tree.dead += p->dead;
-	if (!p->dead)
-		task_unlink_process(p);
+	ptrace_process_ends(p);
+	if (ptrace_holds(p))
+		note_dead(p);
+	else
+		hand_over(p);
 }
 
 /* The memory of its process, where no other thread is left in that: several may be on their way out
@@ -212,12 +239,13 @@ static void leave_tree(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	struct process *p = t->process;
 
+	ptrace_task_ends(t);
 	LIST_DROP(t, next_thread, thread_link);
 	t->process = NULL;
 	t->gone = true;
 	p->leaving--;
 	if (--p->threads)
-		wake_waiting(p);
+		task_wake_waiting(p);
 	else
 		end_process(p);
 	task_forget(t);
@@ -247,6 +275,7 @@ void task_gone(struct task *t)
 	record_lock_wait_end(&t->lock_wait);
 	file_put(t->opening);
 	t->opening = NULL;
+	ptrace_end_watch(t);
 	mm = leave_process(t);
 	if (mm) {
 		ptimer_end(p);

@@ -56,6 +56,13 @@ void task_enter_process(struct process *p);
 void task_unlink_process(struct process *p);
 struct process *task_find_process(uint32_t pid);
 
+/* task_wake_waiting() - threads of `p` (NULL: nothing) in wait4(2), in vfork(2), or in an execve(2)
+ * that waits until it is the only thread. With the lock. */
+void task_wake_waiting(const struct process *p);
+
+/* task_run_ends() - all tasks of the run are to end: time-out, ^C. Any context. */
+bool task_run_ends(void);
+
 /* task_run_note_gone() - a task of the run ends now. task_run_add_times() - its times are part of
  * the run's; with the lock. task_run_note_status() - the first process has ended; with the lock. */
 void task_run_note_status(int status);

@@ -56,6 +56,11 @@ static struct {
 
 /* --- Ending all tasks --- */
 
+bool task_run_ends(void)
+{
+	return run.ending;
+}
+
 bool task_must_end(const struct task *t)
 {
 	return t->killed || run.ending || (t->process && t->process->ending);

@@ -54,6 +54,8 @@ struct synth_writer {
 	int (*write)(const uint64_t *id, struct text *text);
 	/* Takes what is written to it, up to 4096 bytes. 0 or -E. NULL: it cannot be written to. */
 	int (*store)(const uint64_t *id, const char *bytes, size_t n);
+	/* Of a file that is no text: gives the open file its ops. 0 or -E. */
+	int (*open)(struct file *f);
 	/* Of a link that leads to a thing rather than to a path: with a reference. 0 or -E. */
 	int (*jump)(const uint64_t *id, struct inode **to);
 };
@@ -91,6 +93,7 @@ struct synth_writer {
 	X(pid_io)                \
 	X(pid_limits)            \
 	X(pid_maps)              \
+	X(pid_mem)               \
 	X(pid_root)              \
 	X(pid_smaps)             \
 	X(pid_stat)              \
@@ -98,6 +101,7 @@ struct synth_writer {
 	X(pid_status)            \
 	X(tid_comm)              \
 	X(tid_maps)              \
+	X(tid_mem)               \
 	X(tid_stat)              \
 	X(tid_status)            \
 	X(cpu_kernel_max)        \

@@ -49,10 +49,11 @@ CONSTANT(unset_id, "4294967295\n");
 CONSTANT(no_wait, "0");
 CONSTANT(personality, "00000000\n");
 
-#define FILE_R (MODE_REGULAR | 0444)
-#define FILE_W (MODE_REGULAR | 0644)
-#define LINK   (MODE_LINK | 0777)
-#define FOLDER (MODE_DIRECTORY | 0555)
+#define FILE_R      (MODE_REGULAR | 0444)
+#define FILE_W      (MODE_REGULAR | 0644)
+#define FILE_MEMORY (MODE_REGULAR | 0600)
+#define LINK        (MODE_LINK | 0777)
+#define FOLDER      (MODE_DIRECTORY | 0555)
 
 #define ASK(name) &synth_writers.name
 
@@ -126,6 +127,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/limits", FILE_R, ASK(pid_limits)},
 	{"/proc/<pid>/loginuid", FILE_R, &unset_id},
 	{"/proc/<pid>/maps", FILE_R, ASK(pid_maps)},
+	{"/proc/<pid>/mem", FILE_MEMORY, ASK(pid_mem)},
 	{"/proc/<pid>/mountinfo", FILE_R, &mountinfo},
 	{"/proc/<pid>/mounts", FILE_R, &mounts},
 	{"/proc/<pid>/personality", FILE_R, &personality},
@@ -138,6 +140,7 @@ const struct synth_row synth_rows[] = {
 	{"/proc/<pid>/task/<tid>/comm", FILE_W, ASK(tid_comm)},
 	{"/proc/<pid>/task/<tid>/cmdline", FILE_R, ASK(pid_cmdline)},
 	{"/proc/<pid>/task/<tid>/maps", FILE_R, ASK(tid_maps)},
+	{"/proc/<pid>/task/<tid>/mem", FILE_MEMORY, ASK(tid_mem)},
 	{"/proc/<pid>/task/<tid>/stat", FILE_R, ASK(tid_stat)},
 	{"/proc/<pid>/task/<tid>/status", FILE_R, ASK(tid_status)},
 	{"/proc/<pid>/uid_map", FILE_R, &uid_map},
