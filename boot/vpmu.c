@@ -56,7 +56,6 @@ struct options {
 	struct vpmu_config config;
 	const char *path; /* inside of a file system */
 	const char *args; /* "" when there are none */
-	bool marked;      /* text=marked */
 };
 
 /* --- Options --- */
@@ -113,7 +112,7 @@ static int parse_setting(const char *word, struct options *o)
 		return 0;
 	}
 	if (!strcmp(word, "text=marked")) {
-		o->marked = true;
+		o->config.marked = true;
 		marked_begin(st);
 		return 0;
 	}
@@ -453,7 +452,7 @@ static EFI_STATUS start_image(EFI_HANDLE self, EFI_HANDLE own_volume, const stru
 	}
 	if (o->config.faults.exit)
 		bs->ExitBootServices = refuse_to_exit;
-	if (o->marked)
+	if (o->config.marked)
 		marked_start();
 	return bs->StartImage(image, NULL, NULL);
 }
@@ -489,7 +488,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system_table)
 	if (err)
 		return err;
 	err = run_options(image, self, text, &options);
-	if (options.marked)
+	if (options.config.marked)
 		marked_end(st, err);
 	return err;
 }

@@ -16,6 +16,7 @@ static struct {
 	bool time, period, cpu;
 	bool switches, stat, no_inherit;
 	bool any_branch;
+	const char *clock;                 /* of -k; NULL: not given */
 	const char *branches;              /* of -j; NULL: not given */
 	const char *how;                   /* of --call-graph; NULL: not given */
 	const char *interrupted, *of_user; /* registers; "" all, NULL: none */
@@ -25,29 +26,21 @@ static struct {
 	uint64_t interrupted_mask, user_mask;
 	uint64_t branch_mask; /* 0: none */
 	bool calls;           /* by the CPU's records */
-	uint32_t stack;       /* bytes; 0: none */
+	int clockid;
+	uint32_t stack; /* bytes; 0: none */
 } want;
 
 static const struct option_target targets[] = {
-	{OPT_CALL_CHAINS, &want.callchain},
-	{OPT_CALL_GRAPH, &want.how},
-	{OPT_MAX_STACK, &want.frames},
-	{OPT_BRANCH_ANY, &want.any_branch},
-	{OPT_BRANCH_FILTER, &want.branches},
-	{OPT_DATA, &want.data},
-	{OPT_PHYS_DATA, &want.physical},
-	{OPT_DATA_PAGE_SIZE, &want.data_page},
-	{OPT_CODE_PAGE_SIZE, &want.code_page},
-	{OPT_WEIGHT, &want.weight},
-	{OPT_RAW_SAMPLES, &want.raw},
-	{OPT_INTR_REGS, &want.interrupted},
-	{OPT_USER_REGS, &want.of_user},
-	{OPT_TIMESTAMP, &want.time},
-	{OPT_PERIOD, &want.period},
-	{OPT_SAMPLE_CPU, &want.cpu},
-	{OPT_SWITCH_EVENTS, &want.switches},
-	{OPT_READ_STAT, &want.stat},
-	{OPT_NO_INHERIT, &want.no_inherit},
+	{OPT_CALL_CHAINS, &want.callchain},    {OPT_CALL_GRAPH, &want.how},
+	{OPT_MAX_STACK, &want.frames},         {OPT_BRANCH_ANY, &want.any_branch},
+	{OPT_BRANCH_FILTER, &want.branches},   {OPT_DATA, &want.data},
+	{OPT_PHYS_DATA, &want.physical},       {OPT_DATA_PAGE_SIZE, &want.data_page},
+	{OPT_CODE_PAGE_SIZE, &want.code_page}, {OPT_WEIGHT, &want.weight},
+	{OPT_RAW_SAMPLES, &want.raw},          {OPT_INTR_REGS, &want.interrupted},
+	{OPT_USER_REGS, &want.of_user},        {OPT_CLOCKID, &want.clock},
+	{OPT_TIMESTAMP, &want.time},           {OPT_PERIOD, &want.period},
+	{OPT_SAMPLE_CPU, &want.cpu},           {OPT_SWITCH_EVENTS, &want.switches},
+	{OPT_READ_STAT, &want.stat},           {OPT_NO_INHERIT, &want.no_inherit},
 };
 const struct option_targets fields_targets = {targets, sizeof(targets) / sizeof(targets[0])};
 
@@ -80,6 +73,8 @@ int fields_settle(const char *command)
 		want.stack = graph.stack;
 		want.calls = graph.calls;
 	}
+	if (want.clock)
+		clock_read(want.clock, &want.clockid, NULL);
 	if (want.interrupted)
 		registers_read(want.interrupted, &want.interrupted_mask, NULL);
 	if (want.of_user)
@@ -141,6 +136,10 @@ static void apply_chosen_fields(struct evset_entry *e)
 		attr->inherit_stat = 1;
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
 				     PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+	}
+	if (want.clock) {
+		attr->use_clockid = 1;
+		attr->clockid = want.clockid;
 	}
 	attr->inherit &= !want.no_inherit && !(attr->sample_type & PERF_SAMPLE_READ);
 }

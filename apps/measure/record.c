@@ -332,6 +332,7 @@ static int run_record(int argc, char **argv)
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
 	bool allow_system = false, all_user = false, all_kernel = false;
+	bool no_cache; /* there is none */
 	const struct option_target targets_of[] = {
 		{OPT_EVENT, &events},
 		{OPT_FILTER, &events},
@@ -345,6 +346,7 @@ static int run_record(int argc, char **argv)
 		{OPT_LIMIT, &limit},
 		{OPT_TIMEOUT, &timeout_ms},
 		{OPT_RECORD_VERBOSE, &is_verbose},
+		{OPT_RECORD_NO_CACHE, &no_cache},
 		{OPT_ALLOW_SYSTEM, &allow_system},
 		{OPT_ALL_USER, &all_user},
 		{OPT_ALL_KERNEL, &all_kernel},

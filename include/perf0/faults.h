@@ -24,6 +24,7 @@ struct vpmu_faults {
 	uint64_t skid;               /* instructions from an overflow to its PMI */
 	uint64_t latenmi;            /* another NMI so many instructions behind each PMI; 0: none */
 	bool extranmi;               /* another NMI right behind each PMI's */
+	bool vmrun;                  /* VMRUN fails behind the first write of CR0 or CR4 */
 	unsigned ngp;                /* MSRs that raise #GP */
 	uint32_t gp[VPMU_FAULTS_GP]; /* which */
 };

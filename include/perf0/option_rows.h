@@ -166,7 +166,7 @@ OPTION(PROGRAM_KEEP_ENV, TAKERS_PROGRAMS | TAKER_LINUX, 0, "keep-env", OPTION_FL
 OPTION(PROGRAM_CWD, TAKERS_PROGRAMS | TAKER_LINUX, 0, "cwd", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"they start in DIR (default: where perf0 is)", .what = "a folder")
 OPTION(PROGRAM_STDIN, TAKERS_PROGRAMS, 0, "stdin", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
-	"they read FILE (default: perf0's standard input to its end, where that is no terminal)",
+	"they read FILE (default: perf0's standard input, as they read it)",
 	.what = "a file")
 OPTION(PROGRAM_BRING, TAKERS_PROGRAMS, 0, "bring", OPTION_TEXT, "GUEST[:HOST]", GROUP_PROGRAMS,
 	"behind the command, their file GUEST is written to HOST (default: its name, here); may be "
@@ -188,7 +188,8 @@ OPTION(LINUX_INITRD, TAKER_LINUX, 0, "initrd", OPTION_TEXT, "FILE", GROUP_PROGRA
 	"the kernel's initial ram disk (default: one that is made of COMMAND, perf and busybox)",
 	.what = "a file name")
 OPTION(LINUX_APPEND, TAKER_LINUX, 0, "append", OPTION_TEXT, "TEXT", GROUP_PROGRAMS,
-	"add to the kernel's command line")
+	"add to the kernel's command line, which has nmi_watchdog=0, so that all counters are free: "
+	"nmi_watchdog=1 turns it on")
 OPTION(LINUX_SHARE, TAKER_LINUX, 0, "share", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
 	"COMMAND finds DIR under the path that it has here, starts in it, and what it writes there is "
 	"written; by 9p, so the kernel has that, or modules of it", .what = "a folder")
@@ -230,7 +231,7 @@ OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
 	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "
 	"the firmware has on), steal:N (it takes one once N instructions were counted), crystal (CPUID does "
 	"not tell it), skid:N (instructions from an overflow to its PMI), latenmi:N, extranmi (further "
-	"NMIs, N instructions behind a PMI's or at once)",
+	"NMIs, N instructions behind a PMI's or at once), vmrun (VMRUN fails behind a write of CR0 or CR4)",
 	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
 	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
@@ -297,7 +298,7 @@ OPTION(METRIC_NO_GROUP, IMAGE_STAT, 0, "metric-no-group", OPTION_FLAG, 0, GROUP_
 	"events of metrics are not grouped")
 OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
 	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
-	"number, field == != ~ text, && || ! and brackets")
+	"number, field == != ~ text, && || ! and brackets; CPU and COMM are fields of each")
 OPTION(CGROUP, IMAGE_STAT | IMAGE_RECORD, 'G', "cgroup", OPTION_LIST, "GROUPS", GROUP_TARGET,
 	"of the events before it, only what runs in these cgroups: the first event in the first of "
 	"them, and so on; a,,b: the second in any; a single one is for all of them; the groups are "
@@ -429,6 +430,8 @@ OPTION(QUIET, TAKER_RECORD | IMAGE_RECORD, 'q', "quiet", OPTION_FLAG, 0, GROUP_O
 OPTION(STAT_VERBOSE, IMAGE_STAT, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"then prints for each event what was counted, unscaled, and for how many ns it was enabled "
 	"and counted, in all runs together, and how many time slices ended")
+OPTION(RECORD_NO_CACHE, IMAGE_RECORD, 'N', "no-buildid-cache", OPTION_FLAG, 0, GROUP_OUTPUT,
+	"as always here: build ids stand in the recording, and no cache of them is updated")
 OPTION(RECORD_VERBOSE, IMAGE_RECORD, 'v', "verbose", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"says, too, what came of each CPU, and what interrupts there were")
 
@@ -462,6 +465,9 @@ OPTION(INTR_REGS, IMAGE_RECORD, 'I', "intr-regs", OPTION_REGISTERS, "LIST", GROU
 	"the interrupted registers: AX,BX,... (default all)")
 OPTION(USER_REGS, IMAGE_RECORD, 0, "user-regs", OPTION_REGISTERS, "LIST", GROUP_FIELDS,
 	"the registers of ring 3")
+OPTION(CLOCKID, IMAGE_RECORD, 'k', "clockid", OPTION_CLOCK, "CLOCK", GROUP_FIELDS,
+	"times are those that programs read from this clock: monotonic (mono), monotonic_raw (raw); "
+	"and, of software events, realtime (real), boottime (boot), tai")
 OPTION(TIMESTAMP, IMAGE_RECORD, 'T', "timestamp", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the time, also where it would be left out")
 OPTION(PERIOD, IMAGE_RECORD, 'P', "period", OPTION_FLAG, 0, GROUP_FIELDS,

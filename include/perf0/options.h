@@ -86,6 +86,7 @@ enum option_kind {
 	OPTION_WORD,      /* one of those that the operand lists: "on|off" */
 	OPTION_TEXT,      /* anything; not empty where `what` says what it is */
 	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], lbr, none */
+	OPTION_CLOCK,     /* a clock of clock_gettime(2): mono, CLOCK_TAI, 4 */
 	OPTION_BRANCHES,  /* which branches are recorded: any,u,call,... */
 	OPTION_REGISTERS, /* AX,BX,... or nothing: needs --name=LIST, or -xLIST */
 	OPTION_RANGE,     /* FROM-TO, min to max, or nothing: needs --name=FROM-TO */

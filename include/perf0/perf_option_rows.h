@@ -47,8 +47,6 @@ PERF_OPTION(IMAGE_STAT, 0, "pre", NO_SHELL)
 PERF_OPTION(IMAGE_STAT, 0, "smi-cost", "no set of events is made up for it; -e msr/smi/,msr/aperf/ names some")
 
 PERF_OPTION(IMAGE_RECORD, 'B', "no-buildid", NO_CACHE)
-PERF_OPTION(IMAGE_RECORD, 'N', "no-buildid-cache", NO_CACHE)
-PERF_OPTION(IMAGE_RECORD, 'k', "clockid", "the machine has one clock")
 PERF_OPTION(IMAGE_RECORD, 'n', "no-samples", "`perf0 stat` counts without samples")
 PERF_OPTION(IMAGE_RECORD, 'r', "realtime", ALONE)
 PERF_OPTION(IMAGE_RECORD, 'u', "uid", "there are no users")

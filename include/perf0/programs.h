@@ -18,10 +18,11 @@
  *	argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
  *	           terminated; a command has the word argv.N where the program's path would stand,
  *and nothing behind it stdin      standard input, from its start for each run of a program; none:
- *it is empty bring      paths, absolute or relative to cwd, each terminated: files that are sent as
- *frames FILE (wire.h) behind each command that has run a program, by their number, from 0 seed a
- *decimal number below 2^64, from which all that is random comes prefault   "1": pages of programs
- *and libraries are there from the start; "0": with the first access; none: the image decides
+ *it is empty input      standard input is asked for by frames INPUT (wire.h), and there is no stdin
+ *bring      paths, absolute or relative to cwd, each terminated: files that are sent as frames FILE
+ *(wire.h) behind each command that has run a program, by their number, from 0 seed a decimal number
+ *below 2^64, from which all that is random comes prefault   "1": pages of programs and libraries
+ *are there from the start; "0": with the first access; none: the image decides
  *
  * An image skips names that it does not know.
  */
@@ -41,6 +42,7 @@
 #define PROGRAMS_ENV      "env"
 #define PROGRAMS_ARGV     "argv." /* and a number */
 #define PROGRAMS_STDIN    "stdin"
+#define PROGRAMS_INPUT    "input"
 #define PROGRAMS_BRING    "bring"
 #define PROGRAMS_SEED     "seed"
 #define PROGRAMS_PREFAULT "prefault"

@@ -53,6 +53,19 @@ struct shared_header {
 #define SHARED_STEPS_BYTES    SHARED_PAGE
 
 /*
+ * Standard input, as the answer to a frame INPUT: at the start of SHARED_IN, its bytes from the
+ * next page on. The image sends the frame and stops the machine by a write of SHARED_STOP_VALUE to
+ * the port of QEMU's pvpanic device; the tool answers and has it go on, so no time passes for the
+ * machine, however long the tool waits for the bytes.
+ */
+struct shared_input {
+	int32_t bytes; /* that came; 0: the end; -EINTR: the machine is to end */
+	uint32_t reserved;
+};
+#define SHARED_STOP_PORT  0x505
+#define SHARED_STOP_VALUE 1
+
+/*
  * Where in the machine's physical memory each CPU counts the samples that it has written to rings,
  * 8 bytes, since the machine started; 0: there is no such CPU. The image says so once. The tool
  * asks QEMU what stands there: so the image does nothing for it while it measures.

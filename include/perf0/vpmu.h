@@ -58,6 +58,7 @@ struct reason;
 
 struct vpmu_config {
 	const char *uarch;     /* personality's name */
+	bool marked;           /* where vpmu ends the machine it says so by a mark (marks.h) */
 	bool ht_on;            /* hyper-threading: fewer general counters on Haswell and Skylake */
 	bool ipc1;             /* cycles are one an instruction, not a model's */
 	bool one_thread;       /* a core has one, whatever ht_on says of its counters */

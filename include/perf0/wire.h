@@ -81,6 +81,8 @@ enum wire_type {
 	WIRE_NODES = 22, /* struct wire_nodes, then for each node of memory its KiB as 64 bits, then
 			    for each CPU its node as a byte, both by number; behind CPUS, if there
 			    are several nodes */
+	WIRE_INPUT = 23, /* struct wire_input: a program reads standard input, or has read it; the
+			    answer is in shared memory (shared.h) */
 	WIRE_TAKEN = 32, /* struct wire_taken: answers OFFER and PIECE; has no number in its
 			    stream, for one that is lost costs nothing */
 
@@ -257,6 +259,14 @@ enum wire_taken_status {
 	WIRE_TAKEN_UNKNOWN = 5, /* there was no such OFFER: it may have been started anew */
 	WIRE_TAKEN_REFUSED = 6, /* OFFER or PIECE makes no sense */
 };
+
+/* Behind a program that was given a file, `bytes` is 0 and it has read up to `at`. */
+struct wire_input {
+	uint64_t at;    /* bytes before it */
+	uint32_t bytes; /* that are wanted */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct wire_input) == 16, "no padding");
 
 struct wire_taken {
 	uint32_t upload;

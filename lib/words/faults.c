@@ -33,6 +33,7 @@ FLAG(turbo)
 FLAG(stuck)
 FLAG(crystal)
 FLAG(extranmi)
+FLAG(vmrun)
 #undef FLAG
 
 #define NUMBER(member)                                                  \
@@ -63,7 +64,7 @@ static const struct fault rows[] = {
 	{"stuck", NULL, 0, 0, set_stuck},         {"inuse", "MASK", 1, UINT64_MAX, set_inuse},
 	{"steal", "N", 1, UINT64_MAX, set_steal}, {"crystal", NULL, 0, 0, set_crystal},
 	{"skid", "N", 1, UINT32_MAX, set_skid},   {"latenmi", "N", 1, UINT64_MAX, set_latenmi},
-	{"extranmi", NULL, 0, 0, set_extranmi},
+	{"extranmi", NULL, 0, 0, set_extranmi},   {"vmrun", NULL, 0, 0, set_vmrun},
 };
 
 static const struct fault *find_fault(const struct listed_word *word)

@@ -294,6 +294,13 @@ static int check_unwind(const char *value, struct reason *why)
 	return call_graph_read(value, &ignored, why);
 }
 
+static int check_clock(const char *value, struct reason *why)
+{
+	int ignored;
+
+	return clock_read(value, &ignored, why);
+}
+
 int option_check(const struct option_row *row, const char *value, struct reason *why)
 {
 	switch (row->kind) {
@@ -317,6 +324,8 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 		return check_word(row, value, why);
 	case OPTION_UNWIND:
 		return check_sampled(row, check_unwind, value, why);
+	case OPTION_CLOCK:
+		return check_sampled(row, check_clock, value, why);
 	case OPTION_BRANCHES:
 		return check_sampled(row, check_branch_filter, value, why);
 	case OPTION_REGISTERS:

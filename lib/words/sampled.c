@@ -8,6 +8,7 @@
 #include <asm/perf_regs.h>
 #include <linux/errno.h>
 #include <linux/perf_event.h>
+#include <linux/time.h>
 #include <stddef.h>
 
 #define STACK_DEFAULT 8192
@@ -141,6 +142,46 @@ int branch_filter_read(const char *list, uint64_t *mask, struct reason *why)
 	if (!(*mask & BRANCH_CHOICES))
 		*mask |= PERF_SAMPLE_BRANCH_ANY;
 	return 0;
+}
+
+static bool is_same_word(const char *a, const char *b)
+{
+	for (; *a && upper(*a) == upper(*b); a++, b++)
+		;
+	return upper(*a) == upper(*b);
+}
+
+int clock_read(const char *name, int *clockid, struct reason *why)
+{
+	static const struct {
+		const char *name, *full;
+		int id;
+	} clocks[] = {
+		{"monotonic", "CLOCK_MONOTONIC", CLOCK_MONOTONIC},
+		{"monotonic_raw", "CLOCK_MONOTONIC_RAW", CLOCK_MONOTONIC_RAW},
+		{"realtime", "CLOCK_REALTIME", CLOCK_REALTIME},
+		{"boottime", "CLOCK_BOOTTIME", CLOCK_BOOTTIME},
+		{"tai", "CLOCK_TAI", CLOCK_TAI},
+		{"mono", "CLOCK_MONO", CLOCK_MONOTONIC},
+		{"raw", "CLOCK_RAW", CLOCK_MONOTONIC_RAW},
+		{"real", "CLOCK_REAL", CLOCK_REALTIME},
+		{"boot", "CLOCK_BOOT", CLOCK_BOOTTIME},
+	};
+	uint64_t number;
+
+	if (number_parse(name, &number))
+		number = UINT64_MAX;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (is_same_word(name, clocks[i].name) || is_same_word(name, clocks[i].full) ||
+		    number == (uint64_t)clocks[i].id) {
+			*clockid = clocks[i].id;
+			return 0;
+		}
+	return refuse(
+		why, EINVAL,
+		"'%s' is none of monotonic, monotonic_raw, realtime, boottime, tai, and mono, "
+		"raw, real, boot",
+		name);
 }
 
 static int stack_read(const char *text, uint32_t *stack, struct reason *why)

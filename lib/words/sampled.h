@@ -33,6 +33,12 @@ struct call_graph {
  */
 int branch_filter_read(const char *list, uint64_t *mask, struct reason *why);
 
+/*
+ * clock_read() - the number (CLOCK_...) of "monotonic", "mono", "CLOCK_TAI" or "4": what perf
+ * record -k takes, in either case. -EINVAL with the reason.
+ */
+int clock_read(const char *name, int *clockid, struct reason *why);
+
 /* call_graph_read() - fp, dwarf, dwarf,BYTES, lbr or none. -EINVAL with the reason. */
 int call_graph_read(const char *how, struct call_graph *graph, struct reason *why);
 

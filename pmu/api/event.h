@@ -218,7 +218,6 @@ struct pmu_event_out {
 	struct rb *rb;
 	uint8_t way;            /* from an overflow to its sample: enum pmu_way */
 	uint32_t wakeup_events; /* samples in the ring from one wakeup to the next; 0: by bytes */
-	uint64_t clock_ahead;   /* of clock_ns(), the clock of its records */
 	uint64_t sample_header; /* struct perf_event_header of ring 0's samples without parts */
 	uint64_t fields; /* PERF_SAMPLE_ bits that its kind gives, beside those that all have */
 	uint16_t sample_size;  /* bytes of a SAMPLE record, without its parts of varying size */

@@ -65,9 +65,13 @@ struct pmu_host {
 	void (*refresh_arm)(uint64_t ns);
 	/* Can breakpoints be set on these bytes? (may be NULL: anywhere) */
 	bool (*watchable)(uint64_t address, uint64_t bytes);
-	/* What CLOCK_MONOTONIC of programs is ahead of clock_ns(), modulo 2^64: for records of
-	 * events with attr.use_clockid. (may be NULL: nothing) */
-	uint64_t (*clock_ahead)(void);
+	/* What programs read from `clockid`, one that pmu_check_attr() takes, when clock_ns() was
+	 * `ns`: for records of events with attr.use_clockid. NMI context too. (may be NULL: `ns`)
+	 */
+	uint64_t (*program_clock)(int clockid, uint64_t ns);
+	/* The name of the task that runs here, for filters; terminated. Any context. (may be NULL:
+	 * none has one) */
+	const char *(*comm)(void);
 	/* How ring 3 gets clock_ns() from the TSC. (may be NULL: control pages tell no time) */
 	const struct pmu_clock *clock;
 	/* When the TSC stood at `tsc`, by clock_ns(). (may be NULL) */

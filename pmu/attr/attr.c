@@ -94,15 +94,33 @@ static int check_combinations(const struct perf_event_attr *attr, struct reason 
 	return 0;
 }
 
-/* Times are of the one clock there is: of nanoseconds that nothing sets back. */
+/* As perf_event_open(2) has them: a clock that Linux reads in no NMI is for software events. */
 static int check_attr_clock(const struct perf_event_attr *attr, struct reason *why)
 {
-	if (attr->use_clockid && attr->clockid != CLOCK_MONOTONIC &&
-	    attr->clockid != CLOCK_MONOTONIC_RAW)
+	static const struct {
+		int id;
+		bool in_nmis;
+	} clocks[] = {
+		{CLOCK_MONOTONIC, true}, {CLOCK_MONOTONIC_RAW, true}, {CLOCK_REALTIME, false},
+		{CLOCK_BOOTTIME, false}, {CLOCK_TAI, false},
+	};
+
+	if (!attr->use_clockid)
+		return 0;
+	for (size_t i = 0; i < LENGTH(clocks); i++) {
+		if (attr->clockid != clocks[i].id)
+			continue;
+		if (clocks[i].in_nmis || attr->type == PERF_TYPE_SOFTWARE)
+			return 0;
 		return refuse(why, EINVAL,
-			      "clockid %d: there are CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW",
+			      "clockid %d is for software events; all take CLOCK_MONOTONIC and "
+			      "CLOCK_MONOTONIC_RAW",
 			      attr->clockid);
-	return 0;
+	}
+	return refuse(why, EINVAL,
+		      "clockid %d is none of CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME, "
+		      "CLOCK_BOOTTIME and CLOCK_TAI",
+		      attr->clockid);
 }
 
 int pmu_check_attr(const struct perf_event_attr *attr, struct reason *why)

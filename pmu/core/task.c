@@ -372,7 +372,6 @@ static void make_child(struct pmu_event *child, struct pmu_event *parent, struct
 		.out.notify = parent->out.notify,
 		.out.fields = parent->out.fields,
 		.out.wakeup_events = parent->out.wakeup_events,
-		.out.clock_ahead = parent->out.clock_ahead,
 		.out.sample_header = parent->out.sample_header,
 		.out.sample_size = parent->out.sample_size,
 		.out.parts = parent->out.parts,

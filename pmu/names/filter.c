@@ -47,6 +47,24 @@ static const struct trace_field common[] = {
 	COMMON("int", pid, true),
 };
 
+/* Of the hit itself, not in its entry. */
+static const struct trace_field the_cpu = {.type = "int",
+					   .name = "CPU",
+					   .size = 4,
+					   .count = 1,
+					   .kind = TRACE_FIELD,
+					   .is_signed = true};
+static const struct trace_field the_comm = {
+	.type = "char", .name = "COMM", .size = 16, .count = 16, .kind = TRACE_ARRAY};
+
+static const struct {
+	const char *name;
+	const struct trace_field *field;
+} of_hit[] = {
+	{"CPU", &the_cpu},   {"cpu", &the_cpu},   {"common_cpu", &the_cpu},
+	{"COMM", &the_comm}, {"comm", &the_comm},
+};
+
 static bool is_string(const struct trace_field *f)
 {
 	return f->kind == TRACE_STRING || (f->kind == TRACE_ARRAY && !strcmp(f->type, "char"));
@@ -119,25 +137,32 @@ static bool string_holds(const struct pmu_filter_test *t, struct text text, stru
 			     : same == (t->op == EQ);
 }
 
-static bool test_holds(const struct pmu_filter *f, const struct pmu_filter_test *t,
-		       const uint8_t *entry, size_t size)
+static struct text text_of(const struct trace_field *f, const struct pmu_filter_hit *hit)
 {
-	if (!is_string(t->field))
-		return number_holds(t, field_number(t->field, entry));
-	return string_holds(t, field_text(t->field, entry, size),
-			    (struct text){f->text + t->text, t->ntext});
+	if (f == &the_comm)
+		return (struct text){hit->comm, strlen(hit->comm)};
+	return field_text(f, hit->entry, hit->size);
 }
 
-bool pmu_filter_match(const struct pmu_filter *filter, const void *entry, size_t size)
+static bool test_holds(const struct pmu_filter *f, const struct pmu_filter_test *t,
+		       const struct pmu_filter_hit *hit)
+{
+	if (!is_string(t->field))
+		return number_holds(t, t->field == &the_cpu ? hit->cpu
+							    : field_number(t->field, hit->entry));
+	return string_holds(t, text_of(t->field, hit), (struct text){f->text + t->text, t->ntext});
+}
+
+bool pmu_filter_match(const struct pmu_filter *filter, const struct pmu_filter_hit *hit)
 {
 	unsigned i = 0;
 
-	if (size < filter->event->size)
+	if (hit->size < filter->event->size)
 		return false;
 	while (i < filter->n) {
 		const struct pmu_filter_test *t = &filter->test[i];
 
-		i = test_holds(filter, t, entry, size) ? t->yes : t->no;
+		i = test_holds(filter, t, hit) ? t->yes : t->no;
 	}
 	return i == ACCEPT;
 }
@@ -205,6 +230,9 @@ static const struct trace_field *find_filter_field(const struct trace_event *eve
 	for (size_t i = 0; i < LENGTH(common); i++)
 		if (word_is(word, common[i].name))
 			return &common[i];
+	for (size_t i = 0; i < LENGTH(of_hit); i++)
+		if (word_is(word, of_hit[i].name))
+			return of_hit[i].field;
 	return NULL;
 }
 

@@ -10,7 +10,8 @@
  * Numbers are compared by == != < <= > >= and & (any of these bits), strings by == != and ~, which
  * takes * ? and [...]. A value is a number, decimal or 0x hexadecimal, or a text, in quotes where
  * it has blanks or brackets. Fields are those of the tracepoint, and common_type, common_flags,
- * common_preempt_count and common_pid.
+ * common_preempt_count and common_pid. CPU and COMM, in small letters too where the tracepoint has
+ * no such field, are the CPU and the name of the task that hit it.
  *
  * A filter is a list of tests, each of which says with which one to go on, always one further
  * behind, when it holds and when not: what it takes is bounded, and no stack. Portable and pure.
@@ -58,7 +59,14 @@ int pmu_filter_parse(struct pmu_filter *filter, const struct trace_event *event,
 int pmu_filter_event(struct pmu_filter *filter, const struct pmu_event_spec *spec,
 		     const struct trace_event *event, const char *text, struct reason *why);
 
-/* pmu_filter_match() - does it let a hit of `size` bytes through? Any context. */
-bool pmu_filter_match(const struct pmu_filter *filter, const void *entry, size_t size);
+struct pmu_filter_hit {
+	const void *entry;
+	size_t size;      /* bytes of it */
+	uint32_t cpu;     /* where it is */
+	const char *comm; /* of the task there; terminated */
+};
+
+/* pmu_filter_match() - does it let the hit through? Any context. */
+bool pmu_filter_match(const struct pmu_filter *filter, const struct pmu_filter_hit *hit);
 
 #endif

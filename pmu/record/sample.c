@@ -17,8 +17,6 @@ void pmu_output_init(struct pmu_event *e)
 	e->out.sample_size = (uint16_t)(PMU_WORD * (1 + bits_count(type & PMU_WORD_FIELDS)));
 	e->out.sample_header =
 		pmu_header(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, e->out.sample_size);
-	e->out.clock_ahead =
-		e->attr.use_clockid && pmu.host->clock_ahead ? pmu.host->clock_ahead() : 0;
 	e->out.parts = pmu_parts_of(&e->attr);
 	e->out.trailer_size = pmu_trailer_size(&e->attr);
 	e->out.wakeup_events = e->attr.watermark ? 0 : e->attr.wakeup_events;
@@ -61,8 +59,8 @@ static uint64_t time_of(const struct pmu_event *e, const struct pmu_sample_data 
 {
 	if (!(e->attr.sample_type & PERF_SAMPLE_TIME))
 		return 0;
-	return data && data->fields & PERF_SAMPLE_TIME ? data->time + e->out.clock_ahead
-						       : pmu_record_time(e);
+	return pmu_record_time_at(e,
+				  data && data->fields & PERF_SAMPLE_TIME ? data->time : pmu_now());
 }
 
 /* The sample is in the ring. */

@@ -60,6 +60,18 @@ static const struct pmu_class tracepoint_class = {
 	.closed = tracepoint_closed,
 };
 
+static bool lets_through(const struct pmu_filter *filter, const struct trace_hit *hit)
+{
+	const struct pmu_filter_hit of = {
+		.entry = hit->entry,
+		.size = hit->size,
+		.cpu = pmu.number,
+		.comm = pmu.host->comm ? pmu.host->comm() : "",
+	};
+
+	return pmu_filter_match(filter, &of);
+}
+
 static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 {
 	/* Registers of the code that hit it: enough to walk the stack from there. */
@@ -75,7 +87,7 @@ static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 
 	if (hit->user ? e->attr.exclude_user : e->attr.exclude_kernel)
 		return;
-	if (e->filter && !pmu_filter_match(e->filter, hit->entry, hit->size))
+	if (e->filter && !lets_through(e->filter, hit))
 		return;
 	pmu_occur(e, hit->count, &regs, &data);
 }

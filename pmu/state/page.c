@@ -129,7 +129,7 @@ static void describe_constants(const struct pmu_event *e, struct perf_event_mmap
 	page->pmc_width = (__u16)bits_count(pmu.counter_mask);
 	if (!clock)
 		return;
-	page->cap_user_time_zero = 1;
+	page->cap_user_time_zero = !e->attr.use_clockid; /* it is for times of records */
 	page->time_shift = clock->shift;
 	page->time_mult = clock->mult;
 	page->time_zero = clock->zero;

@@ -208,10 +208,18 @@ static inline uint64_t pmu_now(void)
 	return pmu.host->clock_ns();
 }
 
-/* pmu_record_time() - what a record of `e` says that it is now. Any context. */
+/* pmu_record_time_at() - what a record of `e` says for clock_ns() == `ns`; pmu_record_time(): for
+ * now. Any context. */
+static inline uint64_t pmu_record_time_at(const struct pmu_event *e, uint64_t ns)
+{
+	return e->attr.use_clockid && pmu.host->program_clock
+		       ? pmu.host->program_clock(e->attr.clockid, ns)
+		       : ns;
+}
+
 static inline uint64_t pmu_record_time(const struct pmu_event *e)
 {
-	return pmu_now() + e->out.clock_ahead;
+	return pmu_record_time_at(e, pmu_now());
 }
 
 /*

@@ -27,7 +27,7 @@ static void command_word(const struct asked *a, char name[WORD_MOST])
 	size_t n = 0;
 
 	for (const char *c = a->line; c < a->word; c++)
-		if (*c == ';' && c[1] == ' ')
+		if (*c == ';' && c[1] == ' ' && (c == a->line || c[-1] != '\\'))
 			start = c + 1;
 	while (*start == ' ')
 		start++;

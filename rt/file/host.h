@@ -16,6 +16,8 @@ struct io;
 struct wait_queue;
 struct host_timer;
 
+#define HOST_INPUT_MOST (256u << 10)
+
 /* Which clock: CLOCK_REALTIME and CLOCK_MONOTONIC of <linux/time.h>. */
 enum host_clock { HOST_REALTIME, HOST_MONOTONIC };
 
@@ -31,6 +33,11 @@ struct file_host {
 
 	/* Text for standard output (1) or standard error (2). */
 	void (*print)(unsigned which, const void *bytes, size_t n);
+
+	/* Standard input of the host, for a program that reads it: up to `n` bytes, at most
+	 * HOST_INPUT_MOST, from byte `at` on; `*bytes` is where they lie until the next call. Fewer
+	 * than `n`: a line of a terminal, or the end. 0: the end; -EINTR. Without any lock. */
+	long (*input)(uint64_t at, uint32_t n, const void **bytes);
 
 	/* timer->fn is called at `deadline` of HOST_MONOTONIC, in IRQ context; an armed timer is
 	 * moved. After timer_cancel() it neither runs nor will run. */

@@ -22,12 +22,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Addresses whose pages are on their way out; `end` is 0 where there are none. mm.c has the rules.
+ */
+struct mm_claim {
+	uint64_t start, end;
+};
+
 struct mm {
 	struct lock lock; /* for all that follows */
 	unsigned refs;    /* processes that have it */
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
+	struct mm_claim claim;
 	struct mm *next_mm;      /* of all that there are, under the lock of that list */
 	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */

@@ -75,7 +75,8 @@ static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 	const bool alone = mm->threads <= 1;
 	void *memory = NULL;
 
-	if (space_can_map_large(&mm->space, base, alone))
+	if (!mm_claims(mm, base, base + LARGE_BYTES) &&
+	    space_can_map_large(&mm->space, base, alone))
 		memory = page_alloc_large();
 	if (!memory)
 		return false;
@@ -230,8 +231,6 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 	const struct area *a = areas_at(&mm->areas, va);
 	uint64_t pte;
 
-	if (a && a->flags & AREA_LEAVES)
-		return MM_FAULT_MINOR;
 	if (!a || !mm_area_allows(a, access))
 		return MM_FAULT_BAD;
 	if (touch_zeros(mm, a, va))
@@ -250,7 +249,7 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 	enum mm_fault kind;
 	uint64_t old = 0;
 
-	lock_take(&mm->lock);
+	mm_lock(mm, va, va + PAGE_SIZE);
 	kind = fault_in(mm, va, access, &old);
 	lock_release(&mm->lock);
 	if (old) {
@@ -292,19 +291,37 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is
  * copied. */
-static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va)
+static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
-	const uint64_t pte = space_entry(&mm->space, va);
 	enum mm_fault kind;
-	uint64_t old = 0;
 
-	if (!pte)
+	if (!space_entry(&mm->space, va))
 		return make_page(mm, a, va, true);
-	kind = make_writable(mm, a, va, &old);
+	kind = make_writable(mm, a, va, old);
 	space_protect(&mm->space, va, 1, mm_page_prot(a->prot));
+	return kind;
+}
+
+/* Within one page. A memory without threads is entered by no CPU. */
+static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+{
+	const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
+	const struct area *a;
+	uint64_t old = 0;
+	int err;
+
+	mm_lock(mm, va, va + PAGE_SIZE);
+	a = areas_at(&mm->areas, va);
+	err = !a ? -EFAULT : mm_fault_mended(own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
+	if (!err)
+		memcpy((uint8_t *)virt_of(space_entry(&mm->space, va) & PTE_ADDRESS) + in_page,
+		       from, bytes);
+	lock_release(&mm->lock);
+	if (mm->threads)
+		mm_flush(mm);
 	if (old)
 		page_put(old);
-	return kind;
+	return err;
 }
 
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
@@ -312,22 +329,14 @@ int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
 	const uint8_t *at = from;
 	int err = 0;
 
-	lock_take(&mm->lock);
 	while (bytes && !err) {
-		const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
-		const size_t n = bytes < PAGE_SIZE - in_page ? bytes : PAGE_SIZE - in_page;
-		const struct area *a = areas_at(&mm->areas, va);
-		uint8_t *page;
+		const size_t room = PAGE_SIZE - (address & (PAGE_SIZE - 1)),
+			     n = bytes < room ? bytes : room;
 
-		err = !a ? -EFAULT : mm_fault_mended(own_page(mm, a, va)) ? 0 : -ENOMEM;
-		if (err)
-			break;
-		page = virt_of(space_entry(&mm->space, va) & PTE_ADDRESS);
-		memcpy(page + in_page, at, n);
+		err = poke_page(mm, address, at, n);
 		address += n;
 		at += n;
 		bytes -= n;
 	}
-	lock_release(&mm->lock);
 	return err;
 }

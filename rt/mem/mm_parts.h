@@ -21,6 +21,25 @@ unsigned mm_page_prot(unsigned prot);
  * reference is put; NULL: the first. NULL: there is none. Without any lock. */
 struct mm *mm_next(struct mm *before);
 
+/* mm_claims() - another thread takes pages of [start, end) away at this moment. */
+static inline bool mm_claims(const struct mm *mm, uint64_t start, uint64_t end)
+{
+	return mm->claim.end && start < mm->claim.end && mm->claim.start < end;
+}
+
+/* mm_lock_again() - of mm_lock(), where the lock is held and there is a claim. */
+void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end);
+
+/* mm_lock() - takes the lock when no one takes pages of [start, end) away; mm_lock_all(): of any
+ * addresses. Without any lock. */
+static inline void mm_lock(struct mm *mm, uint64_t start, uint64_t end)
+{
+	lock_take(&mm->lock);
+	if (__builtin_expect(mm_claims(mm, start, end), false))
+		mm_lock_again(mm, start, end);
+}
+void mm_lock_all(struct mm *mm);
+
 /* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
 void mm_flush(const struct mm *mm);
 

@@ -21,6 +21,7 @@
 #include "rt/perf/perf.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
+#include "rt/task/task.h"
 #include "rt/vectors.h"
 #include "rt/wire/wire.h"
 #include "pmu/state/hold.h"
@@ -194,7 +195,8 @@ static struct pmu_host host = {
 	.extended_nmi = extended_nmi,
 	.watchable = user_range,
 	.tsc_ns = tsc_clock_ns,
-	.clock_ahead = times_clock_ahead,
+	.program_clock = times_of_clock,
+	.comm = task_comm,
 	.is_user = is_user,
 	.wakeup = wire_wakeup,
 	.chain_user = unwind_user,

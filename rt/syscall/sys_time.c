@@ -58,9 +58,14 @@ void times_begin(void)
 	run.goes = true;
 }
 
+static uint64_t monotonic_at(uint64_t ns)
+{
+	return uptime_ns() + (run.goes && ns > run.began ? ns - run.began : 0);
+}
+
 uint64_t times_monotonic(void)
 {
-	return uptime_ns() + (run.goes ? clock_ns() - run.began : 0);
+	return monotonic_at(clock_ns());
 }
 
 uint64_t times_to_clock(uint64_t monotonic)
@@ -71,9 +76,11 @@ uint64_t times_to_clock(uint64_t monotonic)
 	return monotonic == UINT64_MAX || ns < since ? UINT64_MAX : ns + !ns;
 }
 
-uint64_t times_clock_ahead(void)
+uint64_t times_of_clock(int clockid, uint64_t ns)
 {
-	return uptime_ns() - run.began;
+	const bool is_date = clockid == CLOCK_REALTIME || clockid == CLOCK_TAI;
+
+	return monotonic_at(ns) + (is_date ? times_real_offset() : 0);
 }
 
 uint64_t times_real_offset(void)

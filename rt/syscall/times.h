@@ -19,12 +19,13 @@ int times_write_timeval(uint64_t to, uint64_t ns);
  * The clocks of ring 3, in ns: those of a machine that is up for as long, and at such a date, when
  * its first program begins, whatever ran before. times_monotonic() - CLOCK_MONOTONIC now.
  * times_to_clock() - where clock_ns() stands when that is `monotonic`; at least 1, and UINT64_MAX
- * for never. times_clock_ahead() - what it is ahead of clock_ns(), modulo 2^64. times_real_offset()
- * - what CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. Any context.
+ * for never. times_of_clock() - what CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME,
+ * CLOCK_REALTIME or CLOCK_TAI was when clock_ns() was `ns`: before the first program begins, what
+ * it is then. times_real_offset() - what CLOCK_REALTIME is ahead of CLOCK_MONOTONIC. Any context.
  */
 uint64_t times_monotonic(void);
 uint64_t times_to_clock(uint64_t monotonic);
-uint64_t times_clock_ahead(void);
+uint64_t times_of_clock(int clockid, uint64_t ns);
 uint64_t times_real_offset(void);
 
 /* times_ahead() - by how many ns all these clocks begin later than they do by default, from the

@@ -273,6 +273,11 @@ struct pack_note pack_stdin(void)
 	return find_note(PROGRAMS_STDIN);
 }
 
+bool pack_asks_for_input(void)
+{
+	return find_note(PROGRAMS_INPUT).size;
+}
+
 struct pack_note pack_bring(void)
 {
 	return find_note(PROGRAMS_BRING);

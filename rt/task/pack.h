@@ -55,6 +55,7 @@ struct inode *pack_folder(struct inode *root);
  * none. pack_number() - of a note with a number; `otherwise` where there is none. */
 struct pack_note pack_environment(void);
 struct pack_note pack_stdin(void);
+bool pack_asks_for_input(void);
 struct pack_note pack_bring(void);
 struct pack_note pack_arguments(const char *word);
 uint64_t pack_seed(void);

@@ -2,13 +2,17 @@
 /* run_files.c - see run_files.h. */
 #include "rt/task/run_files.h"
 
+#include "arch/x86/dev/shared.h"
+#include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
+#include "arch/x86/smp/smp.h"
 #include "lib/string.h"
 #include "rt/clock/alarm.h"
 #include "rt/console/print.h"
 #include "rt/tree/device.h"
 #include "rt/file/fd_table.h"
 #include "rt/file/host.h"
+#include "rt/file/hostin.h"
 #include "rt/file/regular.h"
 #include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
@@ -18,21 +22,23 @@
 #include "rt/task/exec.h"
 #include "rt/task/pack.h"
 #include "rt/task/process.h"
+#include "rt/wire/wire.h"
 
 #include <linux/errno.h>
 
 /* --- Standard input, output, error --- */
 
+/* The file with which the program began; it has a reference. */
+static struct file *input_file;
+
 /* A file without a name, with what the pack has for it. */
-static int open_input(struct file **out)
+static int open_packed_input(struct file **out)
 {
 	const struct pack_note note = pack_stdin();
 	struct file *writer;
 	struct io io = io_kernel(note.bytes, note.size);
 	int err;
 
-	if (!note.size)
-		return device_null(O_RDONLY, out);
 	err = memfd_open("stdin", 0, &writer);
 	if (err)
 		return err;
@@ -42,6 +48,37 @@ static int open_input(struct file **out)
 		err = file_open_inode(writer->inode, O_RDONLY, out);
 	file_put(writer);
 	return err;
+}
+
+static void forget_input(void)
+{
+	if (input_file)
+		file_put(input_file);
+	input_file = NULL;
+}
+
+static int open_input(struct file **out)
+{
+	uint32_t ignored;
+	int err;
+
+	if (pack_asks_for_input() && shared_area(SHARED_IN, &ignored))
+		return hostin_open(out);
+	if (!pack_stdin().size)
+		return device_null(O_RDONLY, out);
+	err = open_packed_input(out);
+	if (!err) {
+		forget_input();
+		input_file = file_get(*out);
+	}
+	return err;
+}
+
+void run_files_end(void)
+{
+	if (input_file)
+		wire_input(input_file->offset, 0);
+	forget_input();
 }
 
 static int open_standard(struct fd_table *files, int fd)
@@ -119,6 +156,33 @@ struct inode *run_image_inode(void)
 }
 
 /* --- What files want of the machine --- */
+
+struct wanted_input {
+	uint64_t at;
+	uint32_t bytes;
+};
+
+/* On the boot CPU, as all frames. The machine stands still behind the write to the port. */
+static void ask_for_input(void *arg)
+{
+	const struct wanted_input *wanted = arg;
+
+	wire_input(wanted->at, wanted->bytes);
+	outb(SHARED_STOP_PORT, SHARED_STOP_VALUE);
+}
+
+static long read_host_input(uint64_t at, uint32_t n, const void **bytes)
+{
+	uint32_t area_bytes;
+	volatile struct shared_input *answer = shared_area(SHARED_IN, &area_bytes);
+	struct wanted_input wanted = {at, n};
+
+	_Static_assert(SHARED_PAGE + HOST_INPUT_MOST <= SHARED_IN_BYTES, "it finds room");
+	answer->bytes = -EINTR;
+	smp_call(0, ask_for_input, &wanted);
+	*bytes = (const uint8_t *)answer + SHARED_PAGE;
+	return answer->bytes;
+}
 
 static uint64_t now(enum host_clock clock)
 {
@@ -200,6 +264,7 @@ void run_files_init(void)
 		.random = random_bytes,
 		.memory = count_memory,
 		.print = print_output,
+		.input = read_host_input,
 		.unmap = unmap_pages,
 		.timer_arm = arm_timer,
 		.timer_cancel = cancel_timer,

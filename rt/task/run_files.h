@@ -11,6 +11,9 @@ struct process;
  * standard input, output and error as 0, 1 and 2. NULL; or why not. */
 const char *run_files_open(struct process *p, struct inode *root);
 
+/* run_files_end() - a command has ended: the host is told how far standard input was read. */
+void run_files_end(void);
+
 /* run_tree_of_builtins() - the one tree that programs of the image share, which is the callee's.
  * NULL: no memory. */
 struct inode *run_tree_of_builtins(void);

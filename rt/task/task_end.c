@@ -57,12 +57,12 @@ void task_change_memory(struct task *t)
 	uint64_t flags = task_lock_tree();
 	struct mm *old = process_set_memory(p, t->enters);
 
-	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&t->enters->threads, 1, __ATOMIC_RELAXED);
 	t->enters = NULL;
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
 	space_enter(&p->mm->space, smp_cpu());
+	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU knows nothing of it */
 	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';

@@ -378,6 +378,7 @@ void task_end_command(void)
 	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
+	run_files_end();
 	task_forget_memory();
 	forget_tree();
 }

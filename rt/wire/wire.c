@@ -180,6 +180,15 @@ void wire_hello_again(void)
 	wire_send_from(WIRE_HELLO, WIRE_STREAM_MAIN, announced.bytes + sizeof(head), head.length);
 }
 
+void wire_input(uint64_t at, uint32_t bytes)
+{
+	const struct wire_input input = {.at = at, .bytes = bytes};
+
+	wire_hold_drain(true);
+	wire_send_payload(WIRE_INPUT, WIRE_STREAM_MAIN, wire_append(0, &input, sizeof(input)));
+	wire_hold_drain(false);
+}
+
 void wire_text(enum wire_text_kind kind, const char *text, size_t n)
 {
 	const struct wire_text head = {.kind = (uint8_t)kind};

@@ -35,6 +35,9 @@ bool wire_enabled(void);
 void wire_hello(void);
 void wire_hello_again(void);
 
+/* wire_input() - what struct wire_input says: on the boot CPU, any context that sends text. */
+void wire_input(uint64_t at, uint32_t bytes);
+
 void wire_text(enum wire_text_kind kind, const char *text, size_t n);
 
 /* wire_taken() - answers a frame that was typed; where no listener has asked for frames, nothing.

@@ -34,7 +34,8 @@ static const struct guest {
 	{"sleep", guest_sleep},       {"jump", guest_jump},
 	{"prefixes", guest_prefixes}, {"gates", guest_gates},
 	{"stepped", guest_stepped},   {"clocks", guest_clocks},
-	{"virtual", guest_virtual},
+	{"virtual", guest_virtual},   {"control", guest_control},
+	{"refused", guest_refused},
 };
 
 static void put_byte(char c)

@@ -188,37 +188,56 @@ static void check_ring(void)
 	close(fd);
 }
 
-static uint64_t monotonic_ns(void)
+static uint64_t clock_ns(int clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* use_clockid: times of samples are those that clock_gettime(2) has. */
-static void check_clock(void)
+static void check_clock(int clock, uint32_t type, uint64_t config, uint64_t period)
 {
 	struct perf_event_attr attr = instructions();
 	struct perf_event_mmap_page *page;
 	uint64_t before, after, sampled;
 	int fd;
 
-	attr.sample_period = PERIOD;
+	attr.type = type;
+	attr.config = config;
+	attr.sample_period = period;
 	attr.sample_type = PERF_SAMPLE_TIME;
 	attr.use_clockid = 1;
-	attr.clockid = CLOCK_MONOTONIC;
-	before = monotonic_ns();
+	attr.clockid = clock;
+	before = clock_ns(clock);
 	fd = must_open(&attr, 0, -1, -1, 0);
 	page = map_ring(fd, 8, PROT_READ | PROT_WRITE);
 	turn(TURNS);
-	after = monotonic_ns();
+	after = clock_ns(clock);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	/* The first record, behind its header. */
 	memcpy(&sampled, (char *)page + PAGE + sizeof(struct perf_event_header), sizeof(sampled));
-	check("a sample's time by CLOCK_MONOTONIC", sampled > before && sampled < after, true);
+	check("a sample's time by its clock", sampled > before && sampled < after, true);
+	check("no time by the TSC for records of another clock", page->cap_user_time_zero, 0);
 	unmap_ring(page, 8);
 	close(fd);
+}
+
+/* use_clockid: times of samples are those that clock_gettime(2) has. */
+static void check_clocks(void)
+{
+	static const int software[] = {CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI};
+	struct perf_event_attr attr = instructions();
+
+	check_clock(CLOCK_MONOTONIC, attr.type, attr.config, PERIOD);
+	check_clock(CLOCK_MONOTONIC_RAW, attr.type, attr.config, PERIOD);
+	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++) {
+		check_clock(software[i], PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 10000);
+		attr.use_clockid = 1;
+		attr.clockid = software[i];
+		check_refused("a clock that no NMI may read", perf_open(&attr, 0, -1, -1, 0),
+			      EINVAL);
+	}
 }
 
 /* The event lives on by its mapping. */
@@ -892,7 +911,7 @@ int main(int argc, char **argv)
 	check_group();
 	check_refusals();
 	check_ring();
-	check_clock();
+	check_clocks();
 	check_lifetime();
 	check_redirection();
 	check_flags();

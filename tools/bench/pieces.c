@@ -29,6 +29,27 @@ static struct form *grow(struct form_list *list)
 	return &list->form[list->n++];
 }
 
+/* One that was typed ends all; a line of a file is left out. */
+static int leave_out(struct form_list *list, struct form *form, const struct reason *why)
+{
+	if (!form->place)
+		return -EINVAL;
+	list->leave_out(list->ctx, why);
+	form_free(form);
+	return 0;
+}
+
+/* Without those that were left out. */
+static void close_gaps(struct form_list *list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->form[i].mnemonic)
+			list->form[n++] = list->form[i];
+	list->n = n;
+}
+
 int forms_add(struct form_list *list, const char *text, struct reason *why)
 {
 	return form_read(grow(list), text, strlen(text), NULL, 1, why);
@@ -46,6 +67,9 @@ static int add_line(struct form_list *list, const char *path, size_t number, con
 	buf_printf(&place, "%s:%zu", path, number);
 	err = form_read(grow(list), line, n, buf_text(&place), 1, why);
 	buf_free(&place);
+	if (err)
+		err = leave_out(list, &list->form[list->n - 1], why);
+	close_gaps(list);
 	return err;
 }
 
@@ -75,7 +99,8 @@ void forms_free(struct form_list *list)
 	for (size_t i = 0; i < list->n; i++)
 		form_free(&list->form[i]);
 	free(list->form);
-	*list = (struct form_list){0};
+	list->form = NULL;
+	list->n = 0;
 }
 
 /* --- Templates: each instruction once, to find what it reads and writes --- */
@@ -126,20 +151,50 @@ static size_t form_of_line(size_t line)
 	return line > HEAD_LINES ? (line - HEAD_LINES - 1) / PAIR_LINES : SIZE_MAX;
 }
 
-static int refuse_template(const struct form_list *list, const char *output, struct reason *why)
+/* The first of what the assembler says at `*at`, which is behind it then; 0: it says no more. */
+static int refuse_template(const struct form_list *list, const char **at, size_t *form,
+			   struct reason *why)
+{
+	size_t line;
+	char *message = binutils_error(at, &line);
+
+	if (!message)
+		return 0;
+	*form = form_of_line(line);
+	if (*form < list->n)
+		form_refuse(&list->form[*form], list->form[*form].column, message, why);
+	else
+		refuse(why, EIO, "as: %s", message);
+	free(message);
+	return -EINVAL;
+}
+
+static int refuse_first(const struct form_list *list, const char *output, struct reason *why)
 {
 	const char *at = output;
-	size_t line;
-	char *message = binutils_error(&at, &line);
-	const size_t i = message ? form_of_line(line) : SIZE_MAX;
-	int err;
+	size_t ignored;
 
-	if (i < list->n)
-		err = form_refuse(&list->form[i], list->form[i].column, message, why);
-	else
-		err = refuse(why, EIO, "as: %.*s", (int)strcspn(output, "\n"), output);
-	free(message);
-	return err;
+	return refuse_template(list, &at, &ignored, why)
+		       ? -EINVAL
+		       : refuse(why, EIO, "as: %.*s", (int)strcspn(output, "\n"), output);
+}
+
+/* All that the assembler refuses. -E: one of them was typed, or it is not about a form. */
+static int leave_out_refused(struct form_list *list, const char *output, struct reason *why)
+{
+	const size_t before = list->n;
+	const char *at = output;
+	int err = 0;
+	size_t i;
+
+	while (!err && refuse_template(list, &at, &i, why)) {
+		if (i >= list->n)
+			err = -EINVAL;
+		else if (list->form[i].mnemonic) /* it has no other complaint yet */
+			err = leave_out(list, &list->form[i], why);
+	}
+	close_gaps(list);
+	return !err && list->n == before ? refuse_first(list, output, why) : err;
 }
 
 /* --- Mnemonics alone --- */
@@ -186,7 +241,7 @@ static int take_candidates(struct form_list *list, struct form_list *all, const 
 			all->form[i] = (struct form){0};
 		}
 	if (list->n == before)
-		err = refuse_template(all, output, why);
+		err = refuse_first(all, output, why);
 	free(refused);
 	return err;
 }
@@ -209,12 +264,16 @@ static int expand_form(struct form_list *list, const struct form *bare, struct p
 
 static int expand_forms(struct form_list *list, struct paths *p, struct reason *why)
 {
-	struct form_list found = {0};
+	struct form_list found = *list;
 	int err = 0;
 
+	found.form = NULL;
+	found.n = 0;
 	for (size_t i = 0; i < list->n && !err; i++) {
 		if (list->form[i].bare) {
 			err = expand_form(&found, &list->form[i], p, why);
+			if (err)
+				err = leave_out(list, &list->form[i], why);
 		} else {
 			*grow(&found) = list->form[i];
 			list->form[i] = (struct form){0};
@@ -297,25 +356,35 @@ static void print_form(struct program *to, const struct form *form, size_t numbe
 	buf_free(&init);
 }
 
-static int print_forms(struct program *to, const struct form_list *list, const struct buf *code,
+/* Of form `i`, whose template stands in `code`. */
+static int print_template(struct program *to, const struct form *form, size_t i,
+			  const struct buf *code, struct reason *why)
+{
+	struct shape shape;
+
+	if (code->size < i * SLOT ||
+	    shape_decode(&shape, form, code->data + i * SLOT, code->size - i * SLOT))
+		return form_refuse(form, form->column, "Zydis does not know it", why);
+	if (form->guessed && !shape.is_known)
+		return 0;
+	if (shape.branches)
+		return form_refuse(form, form->column,
+				   "it goes elsewhere, and no copy of it follows another", why);
+	print_form(to, form, i, &shape);
+	return 0;
+}
+
+static int print_forms(struct program *to, struct form_list *list, const struct buf *code,
 		       struct reason *why)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		const struct form *form = &list->form[i];
-		struct shape shape;
+	int err = 0;
 
-		if (code->size < i * SLOT ||
-		    shape_decode(&shape, form, code->data + i * SLOT, code->size - i * SLOT))
-			return form_refuse(form, form->column, "Zydis does not know it", why);
-		if (form->guessed && !shape.is_known)
-			continue;
-		if (shape.branches)
-			return form_refuse(form, form->column,
-					   "it goes elsewhere, and no copy of it follows another",
-					   why);
-		print_form(to, form, i, &shape);
+	for (size_t i = 0; i < list->n && !err; i++) {
+		err = print_template(to, &list->form[i], i, code, why);
+		if (err)
+			err = leave_out(list, &list->form[i], why);
 	}
-	return 0;
+	return err || to->n ? err : refuse(why, EINVAL, "no instruction is left to be measured");
 }
 
 static void join_parts(struct buf *text, const struct program *parts)
@@ -346,7 +415,7 @@ static int assemble_program(struct paths *p, const struct program *parts, struct
 	return err;
 }
 
-static int build_program(const struct form_list *list, const struct buf *code, struct paths *p,
+static int build_program(struct form_list *list, const struct buf *code, struct paths *p,
 			 const char *program, struct reason *why)
 {
 	struct program parts = {0};
@@ -365,25 +434,38 @@ static int build_program(const struct form_list *list, const struct buf *code, s
 	return err;
 }
 
+/* Of what the assembler takes. */
+static int assemble_all(struct form_list *list, struct paths *p, struct reason *why)
+{
+	struct buf output = {0};
+	int err;
+
+	while ((err = assemble_templates(list, p, &output, why)) > 0) {
+		err = leave_out_refused(list, buf_text(&output), why);
+		output.size = 0;
+		if (err)
+			break;
+	}
+	buf_free(&output);
+	return err;
+}
+
 int pieces_build(struct form_list *list, const char *folder, const char *program,
 		 struct reason *why)
 {
-	struct buf output = {0}, code = {0};
+	struct buf code = {0};
 	struct paths paths;
 	int err;
 
 	make_paths(&paths, folder);
 	err = expand_forms(list, &paths, why);
 	if (!err)
-		err = assemble_templates(list, &paths, &output, why);
-	if (err > 0)
-		err = refuse_template(list, buf_text(&output), why);
+		err = assemble_all(list, &paths, why);
 	if (!err)
 		err = binutils_code(buf_text(&paths.object), buf_text(&paths.plain), &code, why);
 	if (!err)
 		err = build_program(list, &code, &paths, program, why);
 	free_paths(&paths);
-	buf_free(&output);
 	buf_free(&code);
 	return err;
 }

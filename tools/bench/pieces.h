@@ -12,10 +12,14 @@
 struct form_list {
 	struct form *form;
 	size_t n;
+	/* What is wrong with a line of a file, which is left out then. */
+	void (*leave_out)(void *ctx, const struct reason *why);
+	void *ctx;
 };
 
 /* forms_add() - one instruction more; forms_add_file() - those of a file, a line each; # begins a
- * comment. -E with the reason: the place and the column. forms_free() - in all cases. */
+ * comment. -E with the reason: the place and the column, or that no line is left. forms_free() - in
+ * all cases. */
 int forms_add(struct form_list *list, const char *text, struct reason *why);
 int forms_add_file(struct form_list *list, const char *path, struct reason *why);
 void forms_free(struct form_list *list);

@@ -40,7 +40,7 @@ static const struct tool_command commands[] = {
 	{"run", TAKER_RUN, cmd_run, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
 	 "boot the image and let it run commands",
 	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
-	 "commands.\n"},
+	 "commands;\n'\\;' is a word of a command.\n"},
 	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
 	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` what can be "
@@ -336,6 +336,19 @@ static const char **copy_words(const char *const *words)
 	return copy;
 }
 
+static int read_tool_options(struct options *options, const struct options *base,
+			     const struct tool_command *command, const char **words,
+			     struct reason *why)
+{
+	int err = command->taker & (TAKER_BENCH | TAKER_LATENCY)
+			  ? habits_options(words, tool_options_takers(command->taker), why)
+			  : 0;
+
+	if (err)
+		*options = (struct options){0};
+	return err ? err : tool_options_parse_beside(options, base, command->taker, words, why);
+}
+
 /* With the options of a shell for defaults, `base`; NULL: there is none. */
 static int run_tool_command(const struct options *base, const struct tool_command *command,
 			    const char **words)
@@ -349,10 +362,8 @@ static int run_tool_command(const struct options *base, const struct tool_comman
 	if (offline)
 		return offline->run(words);
 	typed = copy_words(words);
-	if (command->taker & (TAKER_BENCH | TAKER_LATENCY))
-		habits_options(words + 1, tool_options_takers(command->taker));
 	/* words[0] is the command's name: it stays in front of what is left. */
-	if (tool_options_parse_beside(&options, base, command->taker, words + 1, &why)) {
+	if (read_tool_options(&options, base, command, words + 1, &why)) {
 		message("perf0 %s: %s", command->name, why.text);
 		status = STATUS_USAGE;
 	} else {
@@ -412,9 +423,10 @@ static int run_host_line(void *ctx)
 	return run_tool_words(line->base, line->words);
 }
 
-/* `run -- WORDS`. */
+/* `run -- WORDS`, of which each `;` is a word of the one command. */
 static int run_image_line(const struct options *base, const char **words)
 {
+	struct tool_command run = *find_tool_command("run");
 	const char **all;
 	size_t n = 0;
 	int status;
@@ -427,7 +439,8 @@ static int run_image_line(const struct options *base, const char **words)
 	all[0] = "run";
 	all[1] = "--";
 	memcpy(all + 2, words, n * sizeof(*all));
-	status = run_tool_command(base, find_tool_command("run"), all);
+	run.run = cmd_command;
+	status = run_tool_command(base, &run, all);
 	free(all);
 	return status;
 }

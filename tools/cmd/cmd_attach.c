@@ -29,6 +29,7 @@
 #include "tools/stream/live.h"
 #include "tools/stream/typed.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/util/clock.h"
 #include "tools/cmd/recording.h"
 #include "tools/util/signals.h"
@@ -529,6 +530,7 @@ static int read_attach_command(struct attach *a, const char **words)
 
 	if (!*words)
 		return 0;
+	split_at_semicolons(words);
 	if (!boot_programs(&a->programs, &a->options->given, words, false, &why) &&
 	    !events_encode_words(words, &any, events_tell_refused, &why) &&
 	    !metrics_encode_words(words, &any, NULL, &why) &&

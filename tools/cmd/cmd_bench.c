@@ -6,6 +6,7 @@
 #include "tools/cmd/commands.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/bench/assemble.h"
@@ -13,10 +14,15 @@
 #include "tools/bench/config.h"
 #include "tools/cmd/made.h"
 #include "tools/cmd/pictured.h"
+#include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 #define FIXED_EVENTS "instructions,cycles,ref-cycles"
+
+/* Of a file's in one command of the image, which takes EVENTS_MOST with those of -e and -M. */
+#define FILE_EVENTS_MOST 48
 
 static int complain(int status, const struct reason *why)
 {
@@ -38,6 +44,43 @@ static int gather_events(const struct bench_given *given, struct buf *list, stru
 	if (given->fixed)
 		buf_printf(list, "%s", FIXED_EVENTS);
 	return given->config ? config_read(given->config, list, why) : 0;
+}
+
+/* The comma behind the first FILE_EVENTS_MOST events of `list`; NULL: it has no more. */
+static char *end_of_events(char *list)
+{
+	bool in_slashes = false;
+	unsigned n = 0;
+
+	for (; *list; list++) {
+		in_slashes ^= *list == '/';
+		if (*list == ',' && !in_slashes && ++n == FILE_EVENTS_MOST)
+			return list;
+	}
+	return NULL;
+}
+
+/* The heads of as many commands as `list` has events for; its commas become ends. Allocated. */
+static const char **bench_heads(struct buf *list)
+{
+	size_t n = 0;
+	const char **head = memory_checked(calloc(list->size / 8 + 4, sizeof(*head)));
+	char *at = (char *)list->data;
+
+	head[n++] = "bench";
+	while (at) {
+		char *end = end_of_events(at);
+
+		head[n++] = "-e";
+		head[n++] = at;
+		if (end) {
+			*end++ = '\0';
+			head[n++] = command_separator;
+			head[n++] = "bench";
+		}
+		at = end;
+	}
+	return head;
 }
 
 static int make_assembled(void *ctx, const char *folder, const char *program, struct reason *why)
@@ -83,7 +126,7 @@ int cmd_bench(const struct options *options, const char **words)
 		.ctx = (void *)(uintptr_t)options,
 		.operands = true, /* of a source: which functions */
 	};
-	const char *first[] = {"bench", NULL, NULL, NULL};
+	const char **first;
 	struct buf events = {0};
 	struct reason why;
 	int status;
@@ -96,12 +139,12 @@ int cmd_bench(const struct options *options, const char **words)
 		buf_free(&events);
 		return complain(STATUS_FAILED, &why);
 	}
-	if (events.size) {
-		first[1] = "-e";
-		first[2] = buf_text(&events);
-	}
+	if (events.size)
+		buf_text(&events);
+	first = bench_heads(&events);
 	status = has_code(given) || given->source ? made_run_once(&made, options, first, words)
 						  : made_run(options, first, words, NULL, true);
+	free(first);
 	buf_free(&events);
 	return status;
 }

@@ -349,8 +349,7 @@ static int sample_each(struct gate *g)
 		note_failure(g, status);
 	}
 	for (size_t i = 0; i < functions.n; i++)
-		gate_results_add(&g->got, functions.row[i].benchmark, functions.row[i].kind,
-				 functions.row[i].name, functions.row[i].value);
+		gate_results_copy(&g->got, &functions.row[i]);
 	gate_results_free(&functions);
 	gate_results_sort(&g->got);
 	return ends_gate(status) ? own_status(status) : 0;
@@ -471,7 +470,7 @@ static void drop_new(struct gate *g)
 		const struct result *row = &g->got.row[i];
 
 		if (!is_without_result(g, row->benchmark))
-			gate_results_add(&kept, row->benchmark, row->kind, row->name, row->value);
+			gate_results_copy(&kept, row);
 	}
 	kept.version = g->got.version;
 	kept.uarch = g->got.uarch;
@@ -523,10 +522,13 @@ static int judge_all(struct gate *g)
 		.explains_chance = g->measuring.explains_chance,
 		.sources = &g->measuring.sources,
 	};
+	struct reason why;
 	int status;
 
 	drop_new(g);
 	drop_old(g);
+	if (!g->options.gate.update && gate_results_check_classes(&g->old, &g->got, &why))
+		return complain_gate(&why);
 	compare_results(&comparison, &g->old, &g->got, &tolerances, g->got.shards > 0);
 	tell_all(g, &report);
 	if (g->has_old && strcmp(g->old.machine, g->got.machine))

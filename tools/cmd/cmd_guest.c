@@ -19,9 +19,10 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* What a kernel is told beside --append: where its console is, that a panic ends it, and that the
- * 8254 does interrupt: with several CPUs a busy host is too slow for how Linux finds that out. */
-#define KERNEL_OPTIONS "console=ttyS0 panic=-1 no_timer_check"
+/* What a kernel is told in front of --append, of which it takes the last word of a name: where its
+ * console is, that a panic ends it, that the NMI watchdog takes no counter, and that the 8254 does
+ * interrupt: with several CPUs a busy host is too slow for how Linux finds that out. */
+#define KERNEL_OPTIONS "console=ttyS0 panic=-1 nmi_watchdog=0 no_timer_check"
 #define TRUSTS_TSC     " tsc=reliable"
 
 static int complain_of_guest(int status, const char *command, const char *what)

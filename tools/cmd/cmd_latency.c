@@ -65,6 +65,15 @@ static int gather_forms(struct form_list *list, const struct options *options, c
 	return err;
 }
 
+/* A line of a file; `ctx`: how many there were. */
+static void tell_left_out(void *ctx, const struct reason *why)
+{
+	unsigned *n = ctx;
+
+	++*n;
+	message("perf0 latency: left out: %s", why->text);
+}
+
 static int complain(const struct reason *why)
 {
 	message("perf0 latency: %s", why->text);
@@ -91,7 +100,8 @@ static int run_memory(const struct options *options, const char **words)
 int cmd_latency(const struct options *options, const char **words)
 {
 	static const char *const first[] = {"bench", "--table", "-u", "1", NULL};
-	struct form_list list = {0};
+	unsigned left_out = 0;
+	struct form_list list = {.leave_out = tell_left_out, .ctx = &left_out};
 	const struct made made = {.command = "latency", .make = make_pieces, .ctx = &list};
 	const char *set = options->bench.set;
 	struct reason why;
@@ -104,5 +114,5 @@ int cmd_latency(const struct options *options, const char **words)
 	else
 		status = made_run_once(&made, options, first, words);
 	forms_free(&list);
-	return status;
+	return status || !left_out ? status : STATUS_FAILED;
 }

@@ -19,6 +19,7 @@
 #include "lib/printf.h"
 #include "tools/cmd/recording.h"
 #include "tools/cmd/stored.h"
+#include "tools/cmd/symfs.h"
 #include "tools/util/ending.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"
@@ -163,8 +164,9 @@ static void print_command(struct buf *out, const char *name, const struct stream
 
 struct results {
 	const struct options *options;
-	const char *to;  /* folder for files of perf.data; NULL: none are made */
-	size_t nstreams; /* that were read so far */
+	const char *stick; /* the folder that was named */
+	const char *to;    /* folder for files of perf.data; NULL: none are made */
+	size_t nstreams;   /* that were read so far */
 	int status;
 };
 
@@ -179,6 +181,25 @@ static void make_folder(struct results *r, const char *folder)
 		message("perf0 results: %s: %s", folder, strerror(errno));
 		note_status(r, STATUS_FAILED);
 	}
+}
+
+/* Out of the stick, whose folder perf0/results or one in there may have been named, or copied to
+ * where the programs of the stick lie. */
+static void lay_programs(const struct results *r, const struct stream *stream,
+			 const struct stream_command *command)
+{
+	static const char *const above[] = {"", "/..", "/../..", "/../../.."};
+	struct buf folder[sizeof(above) / sizeof(above[0])] = {0};
+	const char *from[sizeof(above) / sizeof(above[0]) + 1] = {NULL};
+	const size_t n = sizeof(above) / sizeof(above[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(&folder[i], "%s%s", r->stick, above[i]);
+		from[i] = buf_text(&folder[i]);
+	}
+	symfs_lay(r->to, from, stream, command);
+	for (size_t i = 0; i < n; i++)
+		buf_free(&folder[i]);
 }
 
 /* OUT/RUN/002-record.data of RUN/002-record.perf0. */
@@ -196,6 +217,7 @@ static void save_recording(struct results *r, const char *run, const char *name,
 	fflush(stdout);
 	note_status(r, recording_save(buf_text(&path), &out_perfdata, stream, command, r->options));
 	buf_free(&path);
+	lay_programs(r, stream, command);
 }
 
 static void print_head(const struct stream *stream, const char *run, bool first)
@@ -330,6 +352,7 @@ int cmd_results(const struct options *options, const char **words)
 	folder = copy_text(words[1], strlen(words[1]));
 	for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
 		folder[n - 1] = '\0';
+	r.stick = folder;
 	read_any(&r, folder);
 	if (!r.nstreams && !r.status) {
 		message("perf0 results: %s: there are no results: no folder perf0/results with "

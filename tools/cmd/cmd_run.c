@@ -265,10 +265,16 @@ static int run_into(const struct options *options, const char **words)
 	return status;
 }
 
+int cmd_command(const struct options *options, const char **words)
+{
+	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
+}
+
 int cmd_run(const struct options *options, const char **words)
 {
 	if (!words[1])
 		return complain_of_run(STATUS_USAGE,
 				       "run: no command; `perf0 run -- help` lists them");
-	return options->output ? run_into(options, words + 1) : cmd_image(options, words + 1);
+	split_at_semicolons(words + 1);
+	return cmd_command(options, words);
 }

@@ -8,8 +8,11 @@
 
 #include "tools/options/options.h"
 
-/* cmd_run() - `run`: the words are the image's command line. */
+/* cmd_run() - `run`: the words are the image's command line, in which `;` separates commands. */
 int cmd_run(const struct options *options, const char **words);
+
+/* cmd_command() - the same of one command, of which each `;` is a word. */
+int cmd_command(const struct options *options, const char **words);
 
 /* cmd_image() - `caps`, `list`: words[0] is the command's name, the image runs all of it. */
 int cmd_image(const struct options *options, const char **words);

@@ -50,6 +50,8 @@ static const char *words_of(const struct option_row *row)
 		return option_words(row);
 	case OPTION_UNWIND:
 		return "fp|dwarf|lbr|none";
+	case OPTION_CLOCK:
+		return "mono|raw|real|boot|tai";
 	case OPTION_BRANCHES:
 		return "any|any_call|any_ret|ind_call|ind_jmp|call|cond|u|k|save_type|stack";
 	case OPTION_RATE:

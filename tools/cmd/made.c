@@ -37,31 +37,49 @@ static int run_line(const struct options *options, const char **line)
 	return status;
 }
 
+struct made_words {
+	const struct options *options;
+	const char **words;
+	const char *program;
+	bool operands;
+	const char **line;
+	size_t n;
+};
+
+/* What stands behind the head of each command. */
+static void add_made_words(struct made_words *m)
+{
+	const size_t noptions = 1 + m->options->nkept;
+
+	if (pictured_is_asked(m->options))
+		m->line[m->n++] = "--also-json";
+	for (size_t i = 1; i < noptions; i++)
+		m->line[m->n++] = m->words[i];
+	m->line[m->n++] = "--";
+	if (m->program)
+		m->line[m->n++] = m->program;
+	for (size_t i = made_operands(m->options, m->words); m->operands && m->words[i]; i++)
+		m->line[m->n++] = m->words[i];
+}
+
 int made_run(const struct options *options, const char *const *first, const char **words,
 	     const char *program, bool operands)
 {
-	const size_t nfirst = count_words(first), noptions = 1 + options->nkept;
-	const char **line = calloc(nfirst + count_words(words) + 4, sizeof(*line));
-	size_t n = 0;
+	const size_t each = count_words(words) + 4, ncommands = count_commands(first);
+	struct made_words m = {options, words, program, operands, NULL, 0};
 	int status;
 
-	if (!line)
+	m.line = calloc(count_words(first) + ncommands * each + 1, sizeof(*m.line));
+	if (!m.line)
 		return STATUS_MACHINE;
-	while (n < nfirst) {
-		line[n] = first[n];
-		n++;
+	for (; *first; first++) {
+		if (is_separator(*first))
+			add_made_words(&m);
+		m.line[m.n++] = *first;
 	}
-	if (pictured_is_asked(options))
-		line[n++] = "--also-json";
-	for (size_t i = 1; i < noptions; i++)
-		line[n++] = words[i];
-	line[n++] = "--";
-	if (program)
-		line[n++] = program;
-	for (size_t i = made_operands(options, words); operands && words[i]; i++)
-		line[n++] = words[i];
-	status = run_line(options, line);
-	free(line);
+	add_made_words(&m);
+	status = run_line(options, m.line);
+	free(m.line);
 	return status;
 }
 

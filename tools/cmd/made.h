@@ -10,9 +10,10 @@
 size_t made_operands(const struct options *options, const char **words);
 
 /*
- * made_run() - the image's command `first` (words, NULL-terminated, of which the first is its
- * name), then the options of `words` that are the image's, then `program` (NULL: none) and what
- * stands behind the options of `words` (`operands` false: that is left out). Returns its status.
+ * made_run() - the image's commands `first` (words, NULL-terminated, of which the first is a
+ * command's name, with command_separator between commands); for each of them then the options of
+ * `words` that are the image's, then `program` (NULL: none) and what stands behind the options of
+ * `words` (`operands` false: that is left out). Returns its status.
  */
 int made_run(const struct options *options, const char *const *first, const char **words,
 	     const char *program, bool operands);

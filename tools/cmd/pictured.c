@@ -328,6 +328,7 @@ static int save_page(const struct options *options, const char *const *line,
 	int err;
 
 	memcpy(copy, line, n * sizeof(*copy));
+	*command_end(copy) = NULL;
 	scan_asked(&planning.asked, copy);
 	make_title(&title, options, line, copy + 1, results);
 	plan_results(&planning);

@@ -209,7 +209,7 @@ static const char *word_value(const char **word, const char *name)
 
 static bool ends_options(const char *word)
 {
-	return !word || !strcmp(word, "--") || !strcmp(word, ";");
+	return !word || !strcmp(word, "--") || is_separator(word);
 }
 
 /* What a plan is for; false: it does not say so, or wrongly, which the image tells. */

@@ -311,7 +311,7 @@ static int check_topdown(const char *level, const struct events_machine *machine
 
 static bool ends_options(const char *word)
 {
-	return !word || !strcmp(word, "--") || !strcmp(word, ";");
+	return !word || !strcmp(word, "--") || is_separator(word);
 }
 
 static const char *option_value(const char **words, const char *name)

@@ -12,6 +12,7 @@
 #include "tools/machine/boot.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
+#include "tools/util/quote.h"
 #include "tools/util/status.h"
 
 /* How much later the clocks of a second run begin: no round number of anything. */
@@ -133,8 +134,8 @@ struct difference {
 /* A command, for what stands behind it. */
 static void add_difference(struct line *line, struct difference d)
 {
-	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME, ";",
-				     NULL};
+	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME,
+				     command_separator, NULL};
 
 	add_words(line, words);
 }
@@ -199,7 +200,9 @@ static int take_counts(struct measuring *m, const struct benchmark *benchmark,
 		}
 		if (has_event(m, benchmark->name, event))
 			continue;
-		gate_results_add(m->results, benchmark->name, RESULT_EVENT, event, first->value);
+		gate_results_add_count(m->results, benchmark->name, event, first->value,
+				       first->truth < TRUTH_KINDS ? (enum truth)first->truth
+								  : TRUTH_KINDS);
 		tolerance = measure_tolerance(m, benchmark, event);
 		if (!tolerance_covers(&tolerance, first->value, second))
 			note_unsteady(&m->unsteady,
@@ -315,10 +318,10 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 	period = period_for(row ? row->value : 0, SAMPLES_UNSTEADY);
 	snprintf(text, sizeof(text), "%" PRIu64, period);
 	add_record(&line, text, benchmark);
-	add_word(&line, ";");
+	add_word(&line, command_separator);
 	add_difference(&line, difference);
 	add_record(&line, text, benchmark);
-	add_word(&line, ";");
+	add_word(&line, command_separator);
 	add_difference(&line, no_difference);
 	if (!run_line(m->options, &line) && line.stream.ncommands == 4) {
 		for (int i = 0; i < 2; i++) {
@@ -340,7 +343,7 @@ static void add_stats(struct line *line, const struct gate_lists *lists,
 {
 	for (size_t i = 0; i < lists->n; i++) {
 		add_stat(line, lists->list[i], benchmark);
-		add_word(line, ";");
+		add_word(line, command_separator);
 	}
 }
 

@@ -15,7 +15,8 @@
 #define HEADER  "# perf0 gate 1"
 #define SHARD   "# shard "
 #define END     "# end"
-#define COLUMNS 4
+#define COLUMNS 4 /* and of a count its class */
+#define COUNTED "counted"
 
 static const char *const kinds[RESULT_KINDS] = {
 	[RESULT_CODE] = "code",     [RESULT_EVENT] = "event", [RESULT_FUNCTION] = "function",
@@ -57,7 +58,21 @@ void gate_results_add(struct gate_results *results, const char *benchmark, enum 
 	results->row[results->n++] = (struct result){.benchmark = copy_plain(benchmark),
 						     .name = copy_plain(name),
 						     .kind = kind,
-						     .value = value};
+						     .value = value,
+						     .truth = TRUTH_KINDS};
+}
+
+void gate_results_add_count(struct gate_results *results, const char *benchmark, const char *event,
+			    uint64_t value, enum truth truth)
+{
+	gate_results_add(results, benchmark, RESULT_EVENT, event, value);
+	results->row[results->n - 1].truth = truth;
+}
+
+void gate_results_copy(struct gate_results *results, const struct result *row)
+{
+	gate_results_add(results, row->benchmark, row->kind, row->name, row->value);
+	results->row[results->n - 1].truth = row->truth;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -79,7 +94,8 @@ void gate_results_sort(struct gate_results *results)
 const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
 				       enum result_kind kind, const char *name)
 {
-	const struct result key = {(char *)benchmark, (char *)name, kind, 0};
+	const struct result key = {
+		.benchmark = (char *)benchmark, .name = (char *)name, .kind = kind};
 
 	if (!results->n)
 		return NULL;
@@ -116,6 +132,42 @@ void gate_results_free(struct gate_results *results)
 	*results = (struct gate_results){0};
 }
 
+/* --- Classes --- */
+
+const char *gate_results_class(enum truth truth)
+{
+	return truth == TRUTH_UNTOLD ? COUNTED : truth_name(truth);
+}
+
+/* TRUTH_KINDS: there is none of that name. */
+static enum truth class_of_name(const char *name)
+{
+	enum truth truth = TRUTH_UNTOLD;
+
+	while (truth < TRUTH_KINDS && strcmp(gate_results_class(truth), name))
+		truth++;
+	return truth;
+}
+
+int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
+			       struct reason *why)
+{
+	for (size_t i = 0; i < got->n; i++) {
+		const struct result *now = &got->row[i],
+				    *was = gate_results_find(old, now->benchmark, now->kind,
+							     now->name);
+
+		if (was && was->truth != TRUTH_KINDS && now->truth != TRUTH_KINDS &&
+		    was->truth != now->truth)
+			return refuse(why, EINVAL,
+				      "%s: %s is '%s' in the baseline and '%s' now: counts of "
+				      "another class are not compared; --update takes the new ones",
+				      now->benchmark, now->name, gate_results_class(was->truth),
+				      gate_results_class(now->truth));
+	}
+	return 0;
+}
+
 /* --- Writing --- */
 
 void gate_results_write(struct buf *out, const struct gate_results *results)
@@ -127,8 +179,11 @@ void gate_results_write(struct buf *out, const struct gate_results *results)
 	for (size_t i = 0; i < results->n; i++) {
 		const struct result *row = &results->row[i];
 
-		buf_printf(out, "%s\t%s\t%s\t%" PRIu64 "\n", row->benchmark, kinds[row->kind],
-			   row->name, row->value);
+		buf_printf(out, "%s\t%s\t%s\t%" PRIu64, row->benchmark, kinds[row->kind], row->name,
+			   row->value);
+		if (row->truth != TRUTH_KINDS)
+			buf_printf(out, "\t%s", gate_results_class(row->truth));
+		buf_printf(out, "\n");
 	}
 	buf_printf(out, END "\n");
 }
@@ -230,22 +285,42 @@ static int refuse_row_order(const struct reading *r, struct reason *why)
 		      r->line);
 }
 
-static int take_row(struct reading *r, char *line, struct reason *why)
+/* Returns how many there are. */
+static size_t split_columns(char *line, char *column[COLUMNS + 1])
 {
-	char *column[COLUMNS] = {line};
 	size_t n = 1;
-	uint64_t value;
-	int kind;
 
+	column[0] = line;
 	for (char *c = line; *c; c++) {
 		if (*c != '\t')
 			continue;
 		*c = '\0';
-		if (n < COLUMNS)
+		if (n <= COLUMNS)
 			column[n] = c + 1;
 		n++;
 	}
-	if (n != COLUMNS)
+	return n;
+}
+
+static int take_class(struct reading *r, const char *name, struct reason *why)
+{
+	struct result *row = &r->results->row[r->results->n - 1];
+
+	row->truth = class_of_name(name);
+	if (row->kind == RESULT_EVENT && row->truth != TRUTH_KINDS)
+		return 0;
+	return refuse(why, EINVAL, "line %zu: '%s' is no class of %s", r->line, name,
+		      kinds[row->kind]);
+}
+
+static int take_row(struct reading *r, char *line, struct reason *why)
+{
+	char *column[COLUMNS + 1];
+	const size_t n = split_columns(line, column);
+	uint64_t value;
+	int kind, err;
+
+	if (n != COLUMNS && n != COLUMNS + 1)
 		return refuse(why, EINVAL,
 			      "line %zu: %zu column%s, and not benchmark, kind, name and number",
 			      r->line, n, n == 1 ? "" : "s");
@@ -264,7 +339,8 @@ static int take_row(struct reading *r, char *line, struct reason *why)
 			      "line %zu: a name with a control character in it, or a # in front",
 			      r->line);
 	gate_results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
-	return refuse_row_order(r, why);
+	err = n > COLUMNS ? take_class(r, column[COLUMNS], why) : 0;
+	return err ? err : refuse_row_order(r, why);
 }
 
 static int take_any_line(struct reading *r, char *line, struct reason *why)
@@ -401,7 +477,7 @@ int gate_results_merge(struct gate_results *out, const struct gate_results *shar
 		for (size_t k = 0; k < shard[i].n; k++) {
 			const struct result *row = &shard[i].row[k];
 
-			gate_results_add(out, row->benchmark, row->kind, row->name, row->value);
+			gate_results_copy(out, row);
 		}
 	gate_results_sort(out);
 	return refuse_twice(out, why);

@@ -5,8 +5,11 @@
  *
  *	# perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
  *	# shard 2/3                                  of a shard only
- *	BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER       sorted by their bytes, none twice
+ *	BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER[<TAB>CLASS]   sorted by their bytes, none twice
  *	# end                                        without this line the file was cut off
+ *
+ * CLASS is what kind of number an event's count is: a name of truth.h, or `counted` where the CPU
+ *or the runtime counts. Files of older versions have none.
  */
 #ifndef TOOLS_GATE_RESULTS_H
 #define TOOLS_GATE_RESULTS_H
@@ -15,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/perf0/truth.h"
 #include "lib/reason.h"
 #include "tools/util/buf.h"
 
@@ -32,6 +36,7 @@ struct result {
 	char *benchmark, *name;
 	enum result_kind kind;
 	uint64_t value;
+	enum truth truth; /* of a count; TRUTH_KINDS: not known */
 };
 
 /* A zeroed struct has none. */
@@ -43,14 +48,28 @@ struct gate_results {
 };
 
 /* gate_results_add() - a number more, at the end; gate_results_sort() puts all in order. Characters
- * that a line can not have become `?`. */
+ * that a line can not have become `?`. gate_results_add_count(): the same for a count of an event.
+ * gate_results_copy(): a row of other results. */
 void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
 		      const char *name, uint64_t value);
+void gate_results_add_count(struct gate_results *results, const char *benchmark, const char *event,
+			    uint64_t value, enum truth truth);
+void gate_results_copy(struct gate_results *results, const struct result *row);
 void gate_results_sort(struct gate_results *results);
 
 /* gate_results_find() - of sorted ones; NULL: there is none. */
 const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
 				       enum result_kind kind, const char *name);
+
+/* gate_results_class() - the name of a class of counts, as files have it. */
+const char *gate_results_class(enum truth truth);
+
+/*
+ * gate_results_check_classes() - of sorted results: counts that both have are of the same class, as
+ * far as that is known. -EINVAL with the reason: a ratio next to an exact count compares nothing.
+ */
+int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
+			       struct reason *why);
 
 /* gate_results_begin() - the first one of a benchmark, n where there is none. */
 size_t gate_results_begin(const struct gate_results *results, const char *benchmark);

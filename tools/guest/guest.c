@@ -33,7 +33,8 @@
 
 /* --- What comes --- */
 
-/* Lines of Linux's console end as terminals want them; others want lines. */
+/* Lines of a serial line end as terminals want them, by CR and LF; all other readers want LF alone.
+ * A terminal that is the guest's own gets what it writes. */
 static void show_console(struct guest_run *run, const char *bytes, size_t n)
 {
 	struct buf lines = {0};
@@ -49,16 +50,34 @@ static void show_console(struct guest_run *run, const char *bytes, size_t n)
 	buf_free(&lines);
 }
 
+/* The last line says why vpmu ends the machine; -v shows the others. */
+static void take_death(struct guest_run *run, const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] == '\r' || bytes[i] == '\n') {
+			run->is_line_whole = true;
+			continue;
+		}
+		if (run->is_line_whole)
+			run->wrong.size = 0;
+		run->is_line_whole = false;
+		if (run->wrong.size < LINE_BYTES)
+			buf_add(&run->wrong, &bytes[i], 1);
+	}
+}
+
 static void on_guest_text(void *ctx, enum marks_part part, const char *bytes, size_t n)
 {
 	struct guest_run *run = ctx;
 
+	if (part == MARKS_DIED)
+		take_death(run, bytes, n);
 	if (part != MARKS_IMAGE || run->guest->kind == GUEST_COMMAND)
 		console_firmware(&run->console, bytes, n);
-	else if (run->guest->kind == GUEST_CONSOLE && !run->is_terminal)
-		show_console(run, bytes, n);
-	else
+	else if (run->is_terminal)
 		console_text(&run->console, bytes, n, WIRE_TEXT_STDOUT);
+	else
+		show_console(run, bytes, n);
 }
 
 static void on_guest_awaits(void *ctx)

@@ -33,13 +33,14 @@ struct guest_run {
 	enum guest_end end;
 	int from[GUEST_LINES]; /* our ends of the lines' pipes; -1: none */
 	int signals, signal;
-	bool awaits;      /* vpmu waits for its options */
-	bool goes_on;     /* and has been told to go on */
-	bool is_terminal; /* the console is on one, which gets each byte */
-	bool after_cr;    /* of the console's text */
-	bool runs;        /* what was to be started has been */
-	int status;       /* of the command */
-	struct buf says;  /* of the line that tells about the run, what is no whole line yet */
+	bool awaits;        /* vpmu waits for its options */
+	bool goes_on;       /* and has been told to go on */
+	bool is_terminal;   /* the console is on one, which gets each byte */
+	bool after_cr;      /* of the console's text */
+	bool runs;          /* what was to be started has been */
+	int status;         /* of the command */
+	struct buf says;    /* of the line that tells about the run, what is no whole line yet */
+	bool is_line_whole; /* `wrong` has a whole line of what vpmu says as it ends the machine */
 	struct buf wrong, messages, typed;
 	struct buf events; /* of QMP, as text */
 	bool is_typed;     /* the tool's standard input goes to the guest, and has not ended */

@@ -126,6 +126,10 @@ static int report_went(struct guest_run *run, int wait_status)
 			       run->marks.was_started && run->guest->kind == GUEST_PROGRAM;
 	const bool reset = was_reset(run);
 
+	if (run->marks.part == MARKS_DIED) {
+		console_say(&run->console, "%s: %s", run->guest->command, buf_text(&run->wrong));
+		return STATUS_MACHINE;
+	}
 	if (by_device)
 		return report_device_exit(run, wait_status);
 	if (wait_status)

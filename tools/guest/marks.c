@@ -29,6 +29,8 @@ static bool take_mark(struct marks *m, const char *word)
 		   !strncmp(word, end, sizeof(end) - 1) && is_hexadecimal(word + sizeof(end) - 1)) {
 		m->part = MARKS_ENDED;
 		m->status = strtoull(word + sizeof(end) - 1, NULL, 16);
+	} else if ((m->part == MARKS_VPMU || m->part == MARKS_IMAGE) && !strcmp(word, MARK_DIED)) {
+		m->part = MARKS_DIED;
 	} else {
 		return false;
 	}

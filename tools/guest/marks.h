@@ -10,7 +10,7 @@
 
 #include "include/perf0/marks.h"
 
-enum marks_part { MARKS_FIRMWARE, MARKS_VPMU, MARKS_IMAGE, MARKS_ENDED };
+enum marks_part { MARKS_FIRMWARE, MARKS_VPMU, MARKS_IMAGE, MARKS_ENDED, MARKS_DIED };
 
 /* Zeroed, but for the calls and `ctx`: at the start of the line. */
 struct marks {

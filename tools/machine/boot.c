@@ -36,8 +36,8 @@ static int take_programs(const struct command_machine *machine, const char **wor
 	return err ? refuse(why, EINVAL, "%s", what.text) : 0;
 }
 
-/* `check` with the command at `words`, as far as the `;` behind it; words that it takes away from
- * its end are gone. */
+/* `check` with the command at `words`, as far as the separator behind it; words that it takes away
+ * from its end are gone. */
 static int with_one_command(int (*check)(const struct command_machine *machine, const char **words,
 					 struct reason *why),
 			    const struct command_machine *machine, const char **words,
@@ -84,7 +84,7 @@ static int check_each_command(struct command_machine *machine, const char **word
 		struct reason what;
 		int err;
 
-		if (!strcmp(*words, ";"))
+		if (is_separator(*words))
 			continue;
 		number++;
 		err = with_one_command(check_one_command, machine, words, &what);
@@ -111,8 +111,9 @@ static int each_programs(const struct command_machine *machine, const char **wor
 			 struct reason *why)
 {
 	for (; *words; words = command_next(words)) {
-		int err = strcmp(*words, ";") ? with_one_command(take_programs, machine, words, why)
-					      : 0;
+		int err = is_separator(*words)
+				  ? 0
+				  : with_one_command(take_programs, machine, words, why);
 
 		if (err && !all)
 			return err;

@@ -163,6 +163,8 @@ void qemu_args_machine(struct args *args, const struct qemu_machine *m, const st
 		"-serial",     "chardev:serial", NULL};
 	/* One that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
+					     "-device", "pvpanic",
+					     "-action", "panic=pause",
 					     NULL};
 	const struct options *o = m->options;
 	const struct qemu_board board = {.mib = o->memory ? o->memory : OPTION_MEMORY_MIB,

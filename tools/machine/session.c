@@ -8,9 +8,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "include/perf0/events_page.h"
 #include "tools/machine/session_priv.h"
 #include "tools/util/clock.h"
 #include "tools/util/signals.h"
@@ -274,6 +276,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	if (frame->type == WIRE_TEXT)
 		show_text(s, frame);
 	bring_frame(&s->bring, frame);
+	input_frame(&s->input, frame);
 	sought_frame(&s->sought, frame);
 	crashes_frame(&s->crashes, frame);
 	if (s->uploads)
@@ -476,20 +479,40 @@ static void show_session_progress(struct session *s)
 	console_progress(&s->console, &shown);
 }
 
+/* The machine has stopped itself behind its question, or does so now. */
+static void answer_for_input(struct session *s)
+{
+	struct qmp *qmp = &s->qemu.qmp;
+	struct reason why;
+
+	if (s->shared.fd < 0 || (!s->asked && !input_is_ready(&s->input)) || !s->input.is_wanted)
+		return;
+	if (qmp_begin(qmp, &why) || qmp_await_stopped(qmp, &why)) {
+		console_say(&s->console, "%s", why.text);
+		s->end = GUEST_GONE;
+		return;
+	}
+	input_answer(&s->input, s->shared.in, s->asked);
+	if (qmp_go_on(qmp, &why))
+		s->end = GUEST_GONE;
+}
+
 static void run_session_loop(struct session *s)
 {
-	enum { GUEST, MESSAGES, SIGNALS, TYPED, N };
+	enum { GUEST, MESSAGES, SIGNALS, TYPED, INPUT, N };
 	struct pollfd fds[N] = {
 		[TYPED] = {.events = POLLOUT},
 		[GUEST] = {.fd = s->qemu.from_guest, .events = POLLIN},
 		[MESSAGES] = {.fd = s->qemu.messages, .events = POLLIN},
 		[SIGNALS] = {.fd = s->signals, .events = POLLIN},
+		[INPUT] = {.events = POLLIN},
 	};
 
 	while (s->end == RUNNING) {
 		if (s->uploads)
 			type_uploads(s);
 		fds[TYPED].fd = s->typing.waiting.size ? s->qemu.to_guest : -1;
+		fds[INPUT].fd = input_fd(&s->input);
 		if (poll(fds, N, PROGRESS_MS) < 0 && errno != EINTR)
 			break;
 		if (fds[MESSAGES].revents & POLLIN)
@@ -502,6 +525,10 @@ static void run_session_loop(struct session *s)
 			take_session_signal(s);
 		if (fds[TYPED].revents && s->end == RUNNING)
 			send_to_guest(s);
+		if (fds[INPUT].revents)
+			input_take(&s->input);
+		if (s->end == RUNNING)
+			answer_for_input(s);
 		if (s->end == RUNNING) {
 			watch_session_clock(s);
 			show_session_progress(s);
@@ -581,6 +608,20 @@ static int run_until_end(struct session *s)
 	return s->end == PROMPTS && !s->line.text.size ? 0 : session_report(s, wait_status);
 }
 
+/* Memory that QEMU shares is in files, which the shell's `ulimit -f` bounds. */
+static int check_file_limit(const struct session *s, struct reason *why)
+{
+	const rlim_t least = s->options->serial ? EVENTS_PAGE_BYTES : SHARED_BYTES;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= least)
+		return 0;
+	return refuse(why, EFBIG,
+		      "a file may have %llu KiB by `ulimit -f` (RLIMIT_FSIZE), and memory that the "
+		      "machine shares is a file of %llu KiB",
+		      (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)least >> 10);
+}
+
 static int run_machine(struct session *s, const char *command_line)
 {
 	const struct frame_sink sink = {on_session_frame, on_session_text, on_session_debris, s};
@@ -588,6 +629,10 @@ static int run_machine(struct session *s, const char *command_line)
 
 	frame_reader_init(&s->reader, &sink);
 	s->shared.fd = -1;
+	if (check_file_limit(s, &why)) {
+		console_say(&s->console, "%s", why.text);
+		return STATUS_FAILED;
+	}
 	if (counting_begin(&s->counting, s->options, &why))
 		console_say(&s->console, "events are ratios of instructions and cycles: %s",
 			    why.text);
@@ -633,6 +678,7 @@ static void begin_run(struct session *s, const struct options *options,
 	if (files->errors)
 		s->console.errors = files->errors;
 	bring_begin(&s->bring, &options->given.brings);
+	input_begin(&s->input);
 	s->crashes = (struct crashes){.given = &options->given};
 }
 
@@ -649,6 +695,7 @@ static int run_session(struct session *s, int (*run)(struct session *s, const ch
 	signal(SIGPIPE, pipe_was);
 	signals_close(s->signals, &old);
 	brought = bring_end(&s->bring);
+	input_end(&s->input);
 	sought_end(&s->sought);
 	crashes_end(&s->crashes);
 	return status ? status : brought;

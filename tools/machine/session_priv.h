@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tools/machine/bring.h"
+#include "tools/machine/input.h"
 #include "tools/machine/sought.h"
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
@@ -60,6 +61,7 @@ struct session {
 	struct warm warm;
 	struct typing typing;
 	struct bring bring;
+	struct input input;
 	struct sought sought;
 	struct crashes crashes;
 	struct typed_line line;      /* that a machine that stays runs; empty: it starts */

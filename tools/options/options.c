@@ -770,6 +770,7 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);
 	options->given.verbose = options->verbose;
+	options->given.asks_for_input = !options->serial;
 	if (!err)
 		err = settle_options(options, why);
 	return err || taker == TAKER_GATE ? err : options_event_files(options, why);

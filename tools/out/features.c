@@ -320,6 +320,18 @@ static void add_sample_time(struct buf *out, const struct features_input *in)
 	buf_add_u64(out, in->last_ns);
 }
 
+/* The resolution of the clock of samples, where -k has chosen one. */
+static void add_clockid(struct buf *out, const struct features_input *in)
+{
+	(void)in;
+	buf_add_u64(out, 1); /* ns */
+}
+
+static bool has_clockid(const struct features_input *in)
+{
+	return in->command->nevents && in->command->events[0].attr.use_clockid;
+}
+
 static void add_tracing_feature(struct buf *out, const struct features_input *in)
 {
 	tracingdata_add(out, in->command);
@@ -383,6 +395,7 @@ static const struct feature {
 	[15] = {add_branch_stack, has_branches},
 	[16] = {add_pmu_mappings, has_dynamic},
 	[21] = {add_sample_time, has_samples},
+	[23] = {add_clockid, has_clockid},
 };
 
 static const struct feature *find_feature(unsigned bit, const struct features_input *input)

@@ -27,7 +27,8 @@ struct program_given {
 	bool keep_env;
 	bool static_only;
 	bool verbose;
-	bool no_input; /* the tool's standard input is not a program's */
+	bool asks_for_input; /* the machine can ask for standard input when a program reads it */
+	bool no_input;       /* the tool's standard input is not a program's */
 };
 
 #endif

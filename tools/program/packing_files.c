@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "include/perf0/programs.h"
@@ -112,6 +113,20 @@ static int add_needs_of(struct packing *p, const char *path, struct reason *why)
 	return err;
 }
 
+/* The image writes all that is there, when it is read. */
+static bool is_of_image(const char *guest)
+{
+	static const char *const folders[] = {"/proc", "/sys"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const size_t n = strlen(folders[i]);
+
+		if (!strncmp(guest, folders[i], n) && (!guest[n] || guest[n] == '/'))
+			return true;
+	}
+	return false;
+}
+
 static int put_given_file(struct packing *p, const char *operand, struct reason *why)
 {
 	char host[PATH_MAX], guest[PATH_MAX];
@@ -126,6 +141,10 @@ static int put_given_file(struct packing *p, const char *operand, struct reason 
 	buf_free(&named);
 	if (!fits)
 		return refuse(why, ENAMETOOLONG, "%s", strerror(ENAMETOOLONG));
+	if (is_of_image(guest))
+		return refuse(why, EINVAL,
+			      "%s is of /proc and /sys, whose files the image itself writes",
+			      guest);
 	return tree_put(&p->tree, host, guest, why) ? -EIO : add_needs_of(p, guest, why);
 }
 
@@ -159,6 +178,13 @@ static int add_interpreter_files(struct packing *p, struct reason *why)
 }
 
 /* --- Standard input --- */
+
+/*
+ * The tool's own: what it is decides when it is read. A file's bytes are there at any time, and its
+ * position moves by what the program has read. Bytes of a pipe or a terminal are taken when the
+ * program asks for them; where it cannot ask, before the machine starts.
+ */
+enum own_input { INPUT_NONE, INPUT_FILE, INPUT_ASKED, INPUT_WHOLE };
 
 static void tell_of_waiting(int fd)
 {
@@ -194,14 +220,53 @@ static int add_input(struct packing *p, int fd, const char *name, struct reason 
 	return err;
 }
 
-/* A closed one is as an empty one. */
-static bool is_own_input(const struct packing *p)
+/* The null device, as all that tells of no input, is none. */
+static bool is_null_device(const struct stat *st)
 {
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
+/* A closed one is as an empty one. */
+static enum own_input own_input(const struct packing *p)
+{
+	const int flags = fcntl(STDIN_FILENO, F_GETFL);
 	struct stat st;
 
-	return p->programs && !p->given->no_input && !isatty(STDIN_FILENO) &&
-	       fcntl(STDIN_FILENO, F_GETFL) >= 0 &&
-	       (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) != O_WRONLY && !fstat(STDIN_FILENO, &st);
+	if (!p->programs || p->given->no_input || flags < 0 || (flags & O_ACCMODE) == O_WRONLY ||
+	    fstat(STDIN_FILENO, &st) || is_null_device(&st))
+		return INPUT_NONE;
+	if (S_ISREG(st.st_mode))
+		return INPUT_FILE;
+	if (p->given->asks_for_input)
+		return INPUT_ASKED;
+	return isatty(STDIN_FILENO) ? INPUT_NONE : INPUT_WHOLE;
+}
+
+/* From where its position is, which stays. */
+static int add_own_file(struct packing *p, struct reason *why)
+{
+	const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	int err = add_input(p, STDIN_FILENO, "standard input", why);
+
+	if (!err && lseek(STDIN_FILENO, begin, SEEK_SET) < 0)
+		err = refuse(why, errno, "standard input: %s", strerror(errno));
+	return err;
+}
+
+static int add_own_input(struct packing *p, struct reason *why)
+{
+	switch (own_input(p)) {
+	case INPUT_FILE:
+		return add_own_file(p, why);
+	case INPUT_ASKED:
+		return add_text(p, PROGRAMS_INPUT, "1", why);
+	case INPUT_WHOLE:
+		tell_of_waiting(STDIN_FILENO);
+		return add_input(p, STDIN_FILENO, "standard input", why);
+	case INPUT_NONE:
+		break;
+	}
+	return 0;
 }
 
 static int add_given_input(struct packing *p, struct reason *why)
@@ -209,12 +274,8 @@ static int add_given_input(struct packing *p, struct reason *why)
 	const char *path = p->given->input;
 	int fd, err;
 
-	if (!path && !is_own_input(p))
-		return 0;
-	if (!path) {
-		tell_of_waiting(STDIN_FILENO);
-		return add_input(p, STDIN_FILENO, "standard input", why);
-	}
+	if (!path)
+		return add_own_input(p, why);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return refuse(why, errno, "--stdin %s: %s", path, strerror(errno));

@@ -8,6 +8,8 @@
 
 #include "include/perf0/handoff.h"
 
+const char command_separator[] = ";";
+
 static bool is_printable_ascii(const char *word)
 {
 	for (; *word; word++)
@@ -34,7 +36,7 @@ static void add_in_double_quotes(struct buf *line, const char *word)
 
 static void add_word(struct buf *line, const char *word)
 {
-	if (is_plain_word(word) || !strcmp(word, ";"))
+	if (is_plain_word(word) || is_separator(word))
 		buf_add(line, word, strlen(word));
 	else if (!strchr(word, '\''))
 		buf_printf(line, "'%s'", word);
@@ -58,6 +60,24 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 	return 0;
 }
 
+/* The `;` at the end of a word that has nothing but backslashes before it; NULL: another word. */
+static const char *escaped_semicolon(const char *word)
+{
+	const char *end = word + strspn(word, "\\");
+
+	return strcmp(end, ";") ? NULL : end;
+}
+
+void split_at_semicolons(const char **words)
+{
+	for (; *words; words++) {
+		const char *semicolon = escaped_semicolon(*words);
+
+		if (semicolon)
+			*words = semicolon == *words ? command_separator : *words + 1;
+	}
+}
+
 size_t count_words(const char *const *words)
 {
 	size_t n = 0;
@@ -69,7 +89,7 @@ size_t count_words(const char *const *words)
 
 const char **command_end(const char **words)
 {
-	while (*words && strcmp(*words, ";"))
+	while (*words && !is_separator(*words))
 		words++;
 	return words;
 }
@@ -87,6 +107,6 @@ size_t count_commands(const char *const *words)
 	size_t n = 0;
 
 	for (; *at; at = command_next(at))
-		n += strcmp(*at, ";") != 0;
+		n += !is_separator(*at);
 	return n;
 }

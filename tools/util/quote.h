@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * quote.h - words to a command line that the image splits back into the same words: '...' keeps
- * everything, "..." keeps everything but \" and \\. A word that is a lone `;` stays bare: it
- * separates commands.
+ * everything, "..." keeps everything but \" and \\. Commands are separated by the word
+ * command_separator, which is told by its address: any other `;` is a word of a command.
  */
 #ifndef TOOLS_UTIL_QUOTE_H
 #define TOOLS_UTIL_QUOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tools/util/buf.h"
 #include "lib/reason.h"
+
+extern const char command_separator[];
+
+static inline bool is_separator(const char *word)
+{
+	return word == command_separator;
+}
+
+/*
+ * split_at_semicolons() - of the words of a command line, NULL behind them: each `;` becomes the
+ * separator, and a word of backslashes and a `;` loses the first backslash.
+ */
+void split_at_semicolons(const char **words);
 
 /*
  * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL for a word with a byte
@@ -23,7 +37,7 @@ int quote_words(struct buf *line, const char *const *words, size_t n, struct rea
 size_t count_words(const char *const *words);
 
 /*
- * The commands of such a command line, which a lone `;` separates. command_end() - the `;` or the
+ * The commands of such a command line, command_end() - the separator or the
  * NULL behind the command at `words`; command_next() - where the next one begins;
  * count_commands(): those that have a word.
  */

@@ -220,7 +220,7 @@ enum vpmu_source {
 	VPMU_SRC_NONE,         /* known, never counts on this machine */
 	VPMU_SRC_INSTRUCTIONS, /* num/den events for each instruction retired */
 	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
-	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle */
+	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle: see reference_of() */
 	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
 	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
 };

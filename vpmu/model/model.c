@@ -102,7 +102,7 @@ static uint64_t source_units(const struct vpmu_model *m, const struct vpmu_rate 
 	case VPMU_SRC_CYCLES:
 		return cycles_in(m, p, ring);
 	case VPMU_SRC_REF_CYCLES:
-		return p->ref_cycles[ring];
+		return m->ipc1 ? p->instructions[ring] : p->ref_cycles[ring];
 	case VPMU_SRC_SLOTS:
 		return cycles_in(m, p, ring) * m->uarch->slots;
 	case VPMU_SRC_COUNTS:

@@ -4,17 +4,18 @@
  * instructions or cycles. Some events leave it to a register which of their kinds are wanted.
  *
  * Where time is modelled, cycles and slots are the model's, ratios of cycles are ratios of these,
- * and reference cycles are the clock's. A counter that is to overflow soon, where the guest can not
- * be stopped at a count, is an exception: an instruction may take hundreds of cycles, so that
- * such an overflow would have to be stepped to all the way. It counts the clock's cycles. So does
- * one whose period is so long that it is a watchdog's: lockups last for a time.
+ * and so are reference cycles: a guest divides one by the other. A counter that is to overflow
+ * soon, where the guest can not be stopped at a count, is an exception: an instruction may take
+ * hundreds of cycles, so that such an overflow would have to be stepped to all the way. It counts
+ * the clock's cycles. So does one whose period is so long that it is a watchdog's: lockups last for
+ * a time.
  *
  * Counter masks: rows have those that names have. Of others it is clear only where all cycles
- * are meant. Where nothing is counted by the plugin, the model's events come one at a time and
- * evenly, slots `slots` at a time: there a counter mask up to that number counts the cycles that
- * have the event, a higher one nothing; INV counts the other cycles (without a counter mask it has
- * no effect, as the SDM says); EDGE changes nothing, as no two cycles in a row have the event. ANY
- * counts one thread, for there is no other.
+ * are meant, and where 1 is the mask of what a cycle has once at most. Where nothing is counted by
+ * the plugin, the model's events come one at a time and evenly, slots `slots` at a time: there a
+ * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV
+ * counts the other cycles (without a counter mask it has no effect, as the SDM says); EDGE changes
+ * nothing, as no two cycles in a row have the event. ANY counts one thread, for there is no other.
  */
 #include "vpmu/model/model_priv.h"
 
@@ -359,14 +360,37 @@ static bool is_of_time(const struct vpmu_event *event)
 	return source == VPMU_SRC_CYCLES || source == VPMU_SRC_SLOTS;
 }
 
-/* Of the model's cycles. */
+/* Reference cycles: of each core cycle as many, for the core runs at its nominal frequency. */
+#define REFERENCE_NUM 1
+#define REFERENCE_DEN 1
+
+static struct vpmu_rate reference_of(struct vpmu_rate cycles)
+{
+	cycles.num *= REFERENCE_NUM;
+	cycles.den *= REFERENCE_DEN;
+	return cycles;
+}
+
+static bool models_time(const struct vpmu_model *m)
+{
+	return m->level == EVENTS_LEVEL_MODEL && !m->ipc1;
+}
+
+static bool is_reference(const struct vpmu_event *event)
+{
+	return vpmu_meaning(event)->source == VPMU_SRC_REF_CYCLES;
+}
+
+/* Of the model's cycles, or of its slots. */
 static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
-					  const struct vpmu_event *event)
+					  const struct vpmu_event *event, bool slots)
 {
 	const struct vpmu_meaning *what = vpmu_meaning(event);
-	const bool slots = what->source == VPMU_SRC_SLOTS;
 	struct vpmu_rate rate = counted_rate(
 		m, &vpmu_meanings[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
+
+	if (is_reference(event))
+		rate = reference_of(rate);
 
 	rate.num *= ratio_of(m, event).num;
 	rate.den *= what->den;
@@ -386,8 +410,8 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 
 	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
 		return counted_rate(m, &sum);
-	if (is_of_time(event) && m->level == EVENTS_LEVEL_MODEL && !m->ipc1 && !by_clock)
-		return ratio_of_modelled(m, event);
+	if ((is_of_time(event) || is_reference(event)) && models_time(m) && !by_clock)
+		return ratio_of_modelled(m, event, vpmu_meaning(event)->source == VPMU_SRC_SLOTS);
 	return ratio_of(m, event);
 }
 
@@ -411,6 +435,22 @@ static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *eve
 	return event->cmask == mask && !(mask && counts_equal(m, sel)) &&
 	       (!mask || event->inv == !!(sel & EVTSEL_INV)) &&
 	       event->edge == !!(sel & EVTSEL_EDGE);
+}
+
+/* In cycles, of which one has it or has not. The sum over loads that wait has several. */
+static bool is_once_a_cycle(const struct vpmu_event *event)
+{
+	const struct vpmu_meaning *what = vpmu_meaning(event);
+
+	return what->source == VPMU_SRC_CYCLES && what->sum.term[0] != EVENTS_MISS_SLOTS + 1;
+}
+
+/* As without a mask: it has the row's, or 1 where a cycle has no more. */
+static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
+{
+	return has_mask_of(m, event, sel) ||
+	       (!event->cmask && mask_of(sel) == 1 && !(sel & (EVTSEL_INV | EVTSEL_EDGE)) &&
+		is_once_a_cycle(event));
 }
 
 /* That a cycle can have at once. */
@@ -438,14 +478,16 @@ static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event
 }
 
 static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct vpmu_event *event,
-				      uint64_t sel)
+				      uint64_t sel, bool by_clock)
 {
 	struct vpmu_rate rate = ratio_of(m, event);
 
+	if (is_of_time(event) && models_time(m) && !by_clock && !(sel & EVTSEL_INV))
+		rate = ratio_of_modelled(m, event, false);
 	if (mask_of(sel) > at_once(m, event) ||
 	    (counts_equal(m, sel) && mask_of(sel) < at_once(m, event)))
 		rate.num = 0;
-	else if (vpmu_meaning(event)->source == VPMU_SRC_SLOTS && mask_of(sel))
+	else if (rate.source == VPMU_SRC_SLOTS && mask_of(sel))
 		rate.source = VPMU_SRC_CYCLES;
 	rate.inverted = sel & EVTSEL_INV;
 	return rate;
@@ -459,11 +501,11 @@ struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 
 	if (!event)
 		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
-	if (has_mask_of(m, event, sel) || !mask_of(sel))
+	if (counts_plainly(m, event, sel) || !mask_of(sel))
 		return event_rate(m, event, by_clock);
 	if (means_all_cycles(m, event, sel))
 		return event_rate(m, &fixed_events[FIXED_CYCLES], by_clock);
-	return evenly_masked(m, event, sel);
+	return evenly_masked(m, event, sel, by_clock);
 }
 
 /* --- What is said of an event --- */
@@ -494,7 +536,7 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 	const struct vpmu_event *event = event_of(m, sel);
 	uint32_t counters = 0;
 
-	if (!event || (m->level != EVENTS_LEVEL_NONE && !has_mask_of(m, event, sel) &&
+	if (!event || (m->level != EVENTS_LEVEL_NONE && !counts_plainly(m, event, sel) &&
 		       !means_all_cycles(m, event, sel)))
 		return 0;
 	for (unsigned i = 0; i < m->ngp; i++)
@@ -515,11 +557,13 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 	struct vpmu_sum sum;
 	bool plain;
 
-	if (event && !has_mask_of(m, event, sel) && means_all_cycles(m, event, sel))
+	if (event && !counts_plainly(m, event, sel) && means_all_cycles(m, event, sel))
 		event = &fixed_events[FIXED_CYCLES];
-	plain = event && (event == &fixed_events[FIXED_CYCLES] || has_mask_of(m, event, sel));
+	plain = event && (event == &fixed_events[FIXED_CYCLES] || counts_plainly(m, event, sel));
 	if (plain && find_sum(m, event, &sum))
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
+	if (plain && is_reference(event) && models_time(m))
+		return TRUTH_MODELLED;
 	if (m->estimates)
 		return TRUTH_ESTIMATE;
 	if (plain && counts_instructions(event))

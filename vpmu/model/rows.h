@@ -41,11 +41,17 @@
 		VPMU_EVENT(c, u, 0x15, what), .large = true, \
 	}
 
-/* SDM vol. 3, "Pre-defined Architectural Performance Events", without top-down slots. */
-#define VPMU_ARCHITECTURAL                                                                    \
+/*
+ * SDM vol. 3, "Pre-defined Architectural Performance Events", without top-down slots. The clock of
+ * unhalted reference cycles is the core's: VPMU_ARCHITECTURAL has CPU_CLK_UNHALTED.REF_XCLK, a slow
+ * one, and VPMU_ARCHITECTURAL_TSC has CPU_CLK_UNHALTED.REF_TSC_P.
+ */
+#define VPMU_ARCHITECTURAL     VPMU_ARCHITECTURAL_BY(BUS_CYCLES)
+#define VPMU_ARCHITECTURAL_TSC VPMU_ARCHITECTURAL_BY(REFERENCE)
+#define VPMU_ARCHITECTURAL_BY(reference)                                                      \
 	VPMU_ROW(0x3c, 0x00, ALL, ALL_CYCLES),             /* CPU_CLK_UNHALTED.THREAD_P */    \
 		VPMU_ROW(0xc0, 0x00, ALL, INSTRUCTIONS),   /* INST_RETIRED.ANY_P */           \
-		VPMU_ROW(0x3c, 0x01, ALL, BUS_CYCLES),     /* CPU_CLK_UNHALTED.REF_XCLK */    \
+		VPMU_ROW(0x3c, 0x01, ALL, reference),      /* unhalted reference cycles */    \
 		VPMU_ROW(0x2e, 0x4f, ALL, LLC_ALL),        /* LONGEST_LAT_CACHE.REFERENCE */  \
 		VPMU_ROW(0x2e, 0x41, ALL, LLC_ALL_MISSES), /* LONGEST_LAT_CACHE.MISS */       \
 		VPMU_ROW(0xc4, 0x00, ALL, BRANCHES),       /* BR_INST_RETIRED.ALL_BRANCHES */ \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * api.h - the functions of QEMU's plugin interface that are used, as QEMU's documentation of it
- * ("QEMU TCG Plugins", API) has them. Those that only some versions have are weak, and so is what
- * is not of that interface at all: a QEMU that loads modules exports it.
+ * ("QEMU TCG Plugins", API) has them. All are weak: some versions lack some of them, and the
+ * host tool loads the plugin without a QEMU, even where LD_BIND_NOW binds all symbols at once.
+ * plugin.c refuses a QEMU that lacks what every version has. The functions of QEMU's own below are
+ * not of that interface; a QEMU that loads modules exports them.
  */
 #ifndef VPMU_PLUGIN_API_H
 #define VPMU_PLUGIN_API_H
@@ -51,34 +53,35 @@ typedef void (*plugin_cb)(unsigned vcpu, void *data);
 typedef void (*plugin_access_cb)(unsigned vcpu, plugin_access info, uint64_t va, void *data);
 typedef void (*plugin_reset_cb)(plugin_id id);
 
-void qemu_plugin_outs(const char *text);
-void qemu_plugin_reset(plugin_id id, plugin_reset_cb done);
-void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb translated);
-void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb flushed);
+PLUGIN_WEAK void qemu_plugin_reset(plugin_id id, plugin_reset_cb done);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id, plugin_block_cb translated);
+PLUGIN_WEAK void qemu_plugin_register_flush_cb(plugin_id id, plugin_reset_cb flushed);
 
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t i);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
+PLUGIN_WEAK size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+PLUGIN_WEAK struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block,
+							     size_t i);
+PLUGIN_WEAK size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+PLUGIN_WEAK uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+PLUGIN_WEAK void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, plugin_cb cb,
-					  enum plugin_registers registers, void *data);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugin_cb cb,
-					    enum plugin_registers registers, void *data);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, plugin_access_cb cb,
-				      enum plugin_registers registers, enum plugin_rw rw,
-				      void *data);
-bool qemu_plugin_mem_is_store(plugin_access info);
-unsigned qemu_plugin_mem_size_shift(plugin_access info);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, plugin_cb cb,
+							enum plugin_registers registers,
+							void *data);
+PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+						  plugin_access_cb cb,
+						  enum plugin_registers registers,
+						  enum plugin_rw rw, void *data);
+PLUGIN_WEAK bool qemu_plugin_mem_is_store(plugin_access info);
+PLUGIN_WEAK unsigned qemu_plugin_mem_size_shift(plugin_access info);
 
 struct qemu_plugin_hwaddr;
-struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va);
-uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
+PLUGIN_WEAK struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va);
+PLUGIN_WEAK uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 
 /* An instruction's bytes. Up to QEMU 9.0 it has one argument, and returns where they are; since
  * then it copies as many as there is room for, and returns how many. */
-uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t room);
+PLUGIN_WEAK uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to,
+					    size_t room);
 
 /* Up to QEMU 8. */
 PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,

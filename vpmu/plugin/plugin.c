@@ -484,6 +484,41 @@ static const char *argument(int argc, char **argv, const char *name)
 	return NULL;
 }
 
+/* What every version of QEMU has, by its name where this one lacks it. */
+static const char *missing_function(void)
+{
+#define NEEDED(function)                            \
+	{                                           \
+#function, (const void *)(function) \
+	}
+	static const struct {
+		const char *name;
+		const void *at;
+	} needed[] = {
+		NEEDED(qemu_plugin_get_hwaddr),
+		NEEDED(qemu_plugin_hwaddr_phys_addr),
+		NEEDED(qemu_plugin_insn_data),
+		NEEDED(qemu_plugin_insn_haddr),
+		NEEDED(qemu_plugin_insn_size),
+		NEEDED(qemu_plugin_insn_vaddr),
+		NEEDED(qemu_plugin_mem_is_store),
+		NEEDED(qemu_plugin_mem_size_shift),
+		NEEDED(qemu_plugin_register_flush_cb),
+		NEEDED(qemu_plugin_register_vcpu_insn_exec_cb),
+		NEEDED(qemu_plugin_register_vcpu_mem_cb),
+		NEEDED(qemu_plugin_register_vcpu_tb_trans_cb),
+		NEEDED(qemu_plugin_reset),
+		NEEDED(qemu_plugin_tb_get_insn),
+		NEEDED(qemu_plugin_tb_n_insns),
+	};
+#undef NEEDED
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (!needed[i].at)
+			return needed[i].name;
+	return NULL;
+}
+
 int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv)
 {
 	const char *page = argument(argc, argv, "page"), *level = argument(argc, argv, "level"),
@@ -492,8 +527,12 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
 		   *thread = argument(argc, argv, "thread"),
 		   *strings = argument(argc, argv, "strings"),
-		   *from = argument(argc, argv, "measurement");
+		   *from = argument(argc, argv, "measurement"), *missing = missing_function();
 
+	if (missing) {
+		fprintf(stderr, "vpmu-events: this QEMU has no %s()\n", missing);
+		return -1;
+	}
 	if (!info->system_emulation || !page) {
 		fprintf(stderr, "vpmu-events: page=FILE is missing\n");
 		return 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * dump.c - the end: the whole state on the first serial port, in plain lines, and the CPU halts. It
- * is for what must not happen: an exit without a handler, a VMRUN that fails, a fault of the
- * host's.
+ * dump.c - the end: the whole state on the first serial port, in plain lines, then why, and the
+ * machine is reset. It is for what must not happen: an exit without a handler, a VMRUN that fails,
+ * a fault of the host's.
  */
 #include "arch/x86/insn.h"
+#include "include/perf0/marks.h"
 #include "lib/printf.h"
 #include "vpmu/svm/vpmu.h"
 
@@ -81,26 +82,43 @@ static void dump_host(void)
 		   c->model.global_status);
 }
 
-static _Noreturn void stop_cpu(void)
+static bool is_marked;
+
+void vpmu_dump_init(const struct vpmu_config *config)
 {
-	for (;;)
-		cpu_halt();
+	is_marked = config->marked;
+}
+
+/* A mark ends by LF alone. */
+static void mark_death(void)
+{
+	static const char word[] = MARK_DIED "\n";
+
+	if (!is_marked) {
+		print_dump("\n");
+		return;
+	}
+	put_dump_char(MARK_BYTE);
+	for (const char *p = word; *p; p++)
+		put_dump_char(*p);
 }
 
 _Noreturn void vpmu_die(const char *why)
 {
-	print_dump("\nvpmu: CPU %u: %s\n", vpmu_cpu.number, why);
+	mark_death();
 	dump_guest();
 	dump_host();
-	stop_cpu();
+	print_dump("vpmu: CPU %u: %s\n", vpmu_cpu.number, why);
+	vpmu_reset_machine();
 }
 
 _Noreturn void vpmu_host_died(const uint64_t *stack)
 {
-	print_dump("\nvpmu: CPU %u: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX
-		   " cr2 " HEX "\n",
-		   vpmu_cpu.number, stack[0], stack[1], stack[2], stack[3], read_cr2());
+	mark_death();
 	dump_guest();
 	dump_host();
-	stop_cpu();
+	print_dump("vpmu: CPU %u: fault in the hypervisor; stack " HEX " " HEX " " HEX " " HEX
+		   " cr2 " HEX "\n",
+		   vpmu_cpu.number, stack[0], stack[1], stack[2], stack[3], read_cr2());
+	vpmu_reset_machine();
 }

@@ -177,15 +177,20 @@ static void on_hidden(struct vpmu_cpu *cpu)
 	vpmu_inject(VECTOR_UD);
 }
 
-static void on_shutdown(struct vpmu_cpu *cpu)
+void vpmu_reset_machine(void)
 {
 	const uint16_t reset_port = 0xcf9;
 	const uint8_t full_reset = 6;
 
-	(void)cpu;
 	outb(reset_port, full_reset);
 	for (;;)
 		cpu_halt();
+}
+
+static void on_shutdown(struct vpmu_cpu *cpu)
+{
+	(void)cpu;
+	vpmu_reset_machine();
 }
 
 static bool pushes_error(unsigned vector)
@@ -277,6 +282,7 @@ struct exit_row {
 
 static const struct exit_row exits[VMEXIT_COUNT] = {
 	[VMEXIT_CR3_WRITE] = {vpmu_emulate_cr3_write, 0},
+	[VMEXIT_CR4_WRITE] = {vpmu_check_control_write, 0},
 	[VMEXIT_DR4_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR6_READ] = {vpmu_emulate_dr6_read, 0},
 	[VMEXIT_DR4_WRITE] = {vpmu_emulate_dr6_write, 0},
@@ -286,6 +292,7 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 	[VMEXIT_UD + 1 ... VMEXIT_EXCEPTION_LAST] = {on_exception, 0},
 	[VMEXIT_INTR] = {on_intr, 0},
 	[VMEXIT_NMI] = {vpmu_nmi_arrived, 0},
+	[VMEXIT_CR0_SEL] = {vpmu_check_control_write, 0},
 	[VMEXIT_RDPMC] = {on_rdpmc, 0, true},
 	[VMEXIT_CPUID] = {on_cpuid, 0, true},
 	[VMEXIT_IRET] = {on_iret, 0},
@@ -317,8 +324,8 @@ static const struct run_row {
 };
 
 #define EVERY_RUN_MISC1                                                                          \
-	(INTERCEPT_NMI | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | INTERCEPT_INVLPGA | \
-	 INTERCEPT_MSR | INTERCEPT_SHUTDOWN)
+	(INTERCEPT_NMI | INTERCEPT_CR0_SEL | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | \
+	 INTERCEPT_INVLPGA | INTERCEPT_MSR | INTERCEPT_SHUTDOWN)
 #define EVERY_RUN_MISC2                                                              \
 	(INTERCEPT_VMRUN | INTERCEPT_VMMCALL | INTERCEPT_VMLOAD | INTERCEPT_VMSAVE | \
 	 INTERCEPT_STGI | INTERCEPT_CLGI | INTERCEPT_SKINIT | INTERCEPT_MONITOR | INTERCEPT_MWAIT)
@@ -368,7 +375,8 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 	/* The emulation of INTn knows long mode's gates only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
-	vpmu_vmcb.intercept_cr = vpmu_cr3_intercept(cpu);
+	vpmu_vmcb.intercept_misc1 &= cpu->step.writes_control ? ~INTERCEPT_CR0_SEL : ~0u;
+	vpmu_vmcb.intercept_cr = vpmu_control_intercepts(cpu);
 	vpmu_vmcb.intercept_dr = cpu->run == RUN_STEP ? INTERCEPT_DR6 : 0;
 	if (cpu->sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;
@@ -512,14 +520,14 @@ static void redeliver_event(void)
 
 static const struct exit_row *find_row(void)
 {
-	static const struct exit_row nested_fault = {vpmu_nested_fault, 0, false};
+	static const struct exit_row nested_fault = {vpmu_nested_fault, 0, false},
+				     invalid = {vpmu_on_invalid, 0, false};
 	uint64_t code = vpmu_vmcb.exit_code;
 
 	if (code == VMEXIT_NPF)
 		return &nested_fault;
-
-	if ((uint32_t)code == UINT32_MAX)
-		vpmu_die("VMRUN refused the guest's state");
+	if ((uint32_t)code == UINT32_MAX) /* QEMU 7.2 writes half of VMEXIT_INVALID */
+		return &invalid;
 	if (code >= VMEXIT_COUNT || !exits[code].handle)
 		vpmu_die("unexpected exit");
 	return &exits[code];
@@ -531,12 +539,14 @@ static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
-/* CPUs refuse NW without CD. TCG takes it and does nothing about it, but VMRUN refuses it there,
- * too. */
-static void bear_cr0(void)
+/* CPUs refuse NW without CD, and 64-bit code that is marked as 32-bit code. TCG takes both and does
+ * nothing about them, but VMRUN refuses them there, too. */
+static void bear_state(void)
 {
 	if (!(vpmu_vmcb.cr0 & CR0_CD))
 		vpmu_vmcb.cr0 &= ~CR0_NW;
+	if (vpmu_guest_64bit())
+		vpmu_vmcb.cs.attributes &= (uint16_t)~SEGMENT_32;
 }
 
 static void handle_exit(struct vpmu_cpu *cpu)
@@ -553,7 +563,7 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_nmi_echo(cpu);
 	end_nmi_iret(cpu);
 	cpu->intr_due = false;
-	cpu->step.once = cpu->string_io = false;
+	cpu->step.once = cpu->step.writes_control = cpu->string_io = false;
 	if (cpu->run != RUN_STEP)
 		vpmu_interrupt_taken(cpu);
 	stepped = cpu->run == RUN_STEP && vpmu_step_end(cpu);
@@ -564,7 +574,7 @@ static void handle_exit(struct vpmu_cpu *cpu)
 		row->handle(cpu);
 	vpmu_pebs(cpu);
 	redeliver_event();
-	bear_cr0();
+	bear_state();
 	vpmu_prepare(cpu);
 }
 

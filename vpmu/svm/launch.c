@@ -339,6 +339,7 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.cpus = config->cpus;
 	plan.events = config->events;
 	vpmu_faults = config->faults;
+	vpmu_dump_init(config);
 	cpu->host_cr3 = (uint64_t)host_pml4;
 	cpu->apic_id = vpmu_apic_id();
 	init_cpu(cpu);

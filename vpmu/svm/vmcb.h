@@ -82,6 +82,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 
 /* intercept_cr. */
 #define INTERCEPT_CR3_WRITE (1u << 19)
+#define INTERCEPT_CR4_WRITE (1u << 20)
 
 /* intercept_dr: DR6, which is DR4, too. */
 #define INTERCEPT_DR6 (1u << 4 | 1u << 6 | 1u << 20 | 1u << 22)
@@ -89,6 +90,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 /* intercept_misc1. */
 #define INTERCEPT_INTR     (1u << 0)
 #define INTERCEPT_NMI      (1u << 1)
+#define INTERCEPT_CR0_SEL  (1u << 5) /* writes that change more than TS and MP */
 #define INTERCEPT_RDPMC    (1u << 15)
 #define INTERCEPT_CPUID    (1u << 18)
 #define INTERCEPT_IRET     (1u << 20)
@@ -129,6 +131,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "layout");
 
 enum vmexit {
 	VMEXIT_CR3_WRITE = 0x13,
+	VMEXIT_CR4_WRITE = 0x14,
 	VMEXIT_DR4_READ = 0x24,
 	VMEXIT_DR6_READ = 0x26,
 	VMEXIT_DR4_WRITE = 0x34,
@@ -138,6 +141,7 @@ enum vmexit {
 	VMEXIT_EXCEPTION_LAST = 0x5f,
 	VMEXIT_INTR = 0x60,
 	VMEXIT_NMI = 0x61,
+	VMEXIT_CR0_SEL = 0x65,
 	VMEXIT_RDPMC = 0x6f,
 	VMEXIT_CPUID = 0x72,
 	VMEXIT_IRET = 0x74,

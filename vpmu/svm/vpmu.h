@@ -87,9 +87,10 @@ enum vpmu_run {
 enum vpmu_step_kind { STEP_PLAIN, STEP_PUSHF, STEP_POPF, STEP_IRET };
 
 struct vpmu_step {
-	bool once;          /* step the next instruction, whatever the counters say */
-	bool impossible;    /* the next one: it is not stepped, whatever says so */
-	bool switches_task; /* the next one is an IRET that does */
+	bool once;           /* step the next instruction, whatever the counters say */
+	bool impossible;     /* the next one: it is not stepped, whatever says so */
+	bool switches_task;  /* the next one is an IRET that does */
+	bool writes_control; /* the next one is a legal write of CR0 or CR4, which does not exit */
 	enum vpmu_step_kind kind;
 	uint64_t kind_rip; /* where the instruction of that kind lies */
 	bool guest_tf;
@@ -456,6 +457,7 @@ uint32_t vpmu_apic_id(void);
 /* exits.c */
 const uint8_t *vpmu_exit(void);          /* called by run.S; returns where that goes on */
 void vpmu_prepare(struct vpmu_cpu *cpu); /* chooses how the next run goes */
+_Noreturn void vpmu_reset_machine(void);
 
 /*
  * quick.c: exits that are over at once. vpmu_quick_init() - once the CPU has its model.
@@ -720,10 +722,15 @@ struct vpmu_move vpmu_decode_move(void);
 void vpmu_emulate_dr6_read(struct vpmu_cpu *cpu);
 void vpmu_emulate_dr6_write(struct vpmu_cpu *cpu);
 
-/* cr3.c: vpmu_cr3_intercept() - what of vmcb.intercept_cr is wanted; vpmu_emulate_cr3_write(): the
- * exit. */
-uint32_t vpmu_cr3_intercept(const struct vpmu_cpu *cpu);
+/*
+ * control.c: vpmu_control_intercepts() - what of vmcb.intercept_cr is wanted. The exits:
+ * vpmu_check_control_write() of CR0 and CR4, vpmu_emulate_cr3_write(), and vpmu_on_invalid(), by
+ * which TCG tells reserved bits. A VMRUN that fails has the same code; it ends the machine.
+ */
+uint32_t vpmu_control_intercepts(const struct vpmu_cpu *cpu);
+void vpmu_check_control_write(struct vpmu_cpu *cpu);
 void vpmu_emulate_cr3_write(struct vpmu_cpu *cpu);
+void vpmu_on_invalid(struct vpmu_cpu *cpu);
 
 /* vpmu_retire() - the instruction of `length` bytes at RIP is done: emulated, and counted.
  * vpmu_pass_over(): likewise, but TF does not trap behind it. */
@@ -767,7 +774,9 @@ void vpmu_extended_apic_expect(struct vpmu_cpu *cpu, uint32_t msr);
 void vpmu_extended_apic_before(struct vpmu_cpu *cpu);
 void vpmu_extended_apic_after(struct vpmu_cpu *cpu);
 
-/* dump.c */
+/* dump.c: vpmu_dump_init() - once, the boot CPU. The others say why on the first serial port, and
+ * reset the machine. */
+void vpmu_dump_init(const struct vpmu_config *config);
 _Noreturn void vpmu_die(const char *why);
 _Noreturn void vpmu_host_died(const uint64_t *stack);
 

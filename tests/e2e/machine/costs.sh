@@ -56,6 +56,18 @@ for u in skx zen4; do
 	most $u vpmu.exit.cpuid 350
 done
 
+# Each row of what was committed: no instruction more.
+for u in skx icl; do
+	awk -v u=$u '$1 ~ /^(image|vpmu)\./ && $3 == "instructions" && !seen[$1]++ { print u, $1, $2 }' "$dir/$u"
+done >"$dir/rows"
+tests/bench/exact <"$dir/rows" >"$dir/exact"
+is "no exact row is above tests/bench/baseline" $? 0
+cat "$dir/exact"
+awk '{ $3++; print }' "$dir/rows" | tests/bench/exact >"$dir/above"
+is "one instruction more is found" "$? $(grep -c '^above: ' "$dir/above")" "1 $(wc -l <"$dir/rows")"
+sed 1d "$dir/rows" | tests/bench/exact >"$dir/gone"
+is "a row that is missing, too" "$? $(grep -c '^gone: ' "$dir/gone")" "1 1"
+
 # Where a counter takes 32 bits, it costs no more.
 boot "$dir/snb" --uarch snb -- costs vpmu.exit.wrmsr_counter
 most snb vpmu.exit.wrmsr_counter 60

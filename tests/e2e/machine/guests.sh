@@ -44,6 +44,16 @@ is "a machine that is reset has failed" $status 125
 has "which is told" "$dir/reset.err" "perf0: boot: the machine was reset before $efi had ended"
 has "its text is there" "$dir/reset.out" 'before ü'
 
+# Writes of control registers that a CPU refuses; each kind thrice: as it is, with rings told apart, and closely.
+guest refused build/guests.efi refused </dev/null
+has "illegal control registers: all were tried" "$dir/refused.out" 'guest: end'
+is "each raises #GP, and changes nothing" \
+	"$(grep -c ': vector 13, error 0, CR2 0$' "$dir/refused.out") $(grep -c '^CR[04] is as it was 1$' "$dir/refused.out") $(grep -c '^18 of 18 faults$' "$dir/refused.out")" "18 6 3"
+is "what TCG takes is taken" "$(grep -c '^64-bit code .*: no fault$' "$dir/refused.out")" 3
+guest dies --fault vmrun build/guests.efi control </dev/null
+is "a VMRUN that fails ends the machine" $status 125
+is "in one line" "$(cat "$dir/dies.err")" "perf0: boot: vpmu: CPU 0: VMRUN refused the guest's state"
+
 # Warm and cold, in a cache apart from that of the other tests: the same text, to the tick of the TSC.
 shared=${XDG_CACHE_HOME:-$PWD/$dir/shared}
 XDG_CACHE_HOME=$PWD/$dir/home

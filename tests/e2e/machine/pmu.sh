@@ -6,9 +6,8 @@
 guest() {
 	at=$dir/$1
 	shift
-	$perf0 boot --timeout $patience "$@" >"$at.lines" 2>"$at.err" </dev/null
+	$perf0 boot --timeout $patience "$@" >"$at.out" 2>"$at.err" </dev/null
 	status=$?
-	tr -d '\r' <"$at.lines" >"$at.out"
 }
 
 for uarch in hsw skx icl adl zen4 $(either cwf "cwf lnl arl ptl mtl srf grr"); do

@@ -58,7 +58,7 @@ done
 has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
 is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
 is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
-guests one 1 "debug interrupts hpet pci apic faults prefixes gates stepped clocks nmi xsave system modes virtual ring3 code paging jump sleep x2apic"
+guests one 1 "debug interrupts hpet pci apic faults prefixes gates stepped clocks nmi xsave system modes virtual ring3 code paging control jump sleep x2apic"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
 has "events that QEMU's plugin counts are there" "$at" 'PMU: branches 1000'

@@ -63,7 +63,9 @@ D0.82 MEM_INST_RETIRED.ALL_STORES
 D1.01 MEM_LOAD_RETIRED.L1_HIT
 D1.08 MEM_LOAD_RETIRED.L1_MISS
 END
+seq 130 | sed 's/.*/C0.00 RETIRED_&/' >"$dir/many.txt"
 cat >"$dir/script" <<END
+bench -as nop -con $dir/many.txt -f -b -warm 0 -n 1 -u 10 -avg
 bench -asm "ADD RAX, RBX; add RBX, RAX" -config $dir/skx.txt
 bench -asm "ADD RAX, RBX; add RBX, RAX" -config $dir/skx.txt -avg
 bench -asm_init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" -asm "mov RAX, [RAX]" -config $dir/skx.txt
@@ -78,6 +80,8 @@ END
 $perf0 shell "$dir/script" >"$dir/log" 2>"$dir/left_out"
 is "examples: exit status" $? 0
 is "examples: what the machine does not have is left out, a line each" "$(grep -c ': vpmu.s Skylake-SP does not know event' "$dir/left_out")" 10
+is "a file of more events than one command takes: each of them" \
+	"$(sed -n 's/^RETIRED_\([0-9]*\): 1\.00$/\1/p' "$dir/log" | paste -sd ' ')" "$(seq 130 | paste -sd ' ')"
 has "nanoBench's second example: its own answer" "$dir/log" ' +4\.00 +4\.00 +4\.00 +4\.00   CORE_CYCLES.*'
 is "-range, -remove_empty_events, -cpu, -usr, -os" "$(grep ';.*\]$' "$dir/log" | paste -sd ' ')" \
 	"CORE_CYCLES: 4.00 [4.00;4.00] INST_RETIRED: 1.00 [1.00;1.00] UOPS_RETIRED.RETIRE_SLOTS: 1.00 [1.00;1.00] MEM_INST_RETIRED.ALL_LOADS: 1.00 [1.00;1.00] MEM_LOAD_RETIRED.L1_HIT: 1.00 [1.00;1.00]"

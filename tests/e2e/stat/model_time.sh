@@ -11,9 +11,10 @@ slots=$(named 0xa4 1 slots),$(named 0x9c 1 fe),$(named 0xc2 2 retired),$(named 0
 loads=$(named 0xa3 0x14 stalled 20),$(named 0xa3 0xc missed 12),$(named 0xa3 8 pending 8),$(named 0xd1 8 misses)
 port=$(named 0xa1 1 port)
 twice=$(named 0x9c 1 twice 2)
+recovery=$(named 0x0d 1 plain),$(named 0x0d 1 once 1)
 boot "$dir/icl" --uarch icl -k -- stat --no-mux -e $slots chase 100000 kib=16 \; stat --no-mux -e $slots chase 100000 kib=4096 \; \
 	stat -e cycles:u,instructions:u,$loads chase 100000 kib=16 \; stat -e cycles:u,instructions:u,$loads chase 100000 kib=4096 \; \
-	stat -e ref-cycles:u,instructions:u loop 1000 \; stat -e "$port,$twice" loop 10
+	stat -e ref-cycles:u,cycles:u loop 1000 \; stat -e "$port,$twice" loop 10 \; stat -e "$recovery" chase 1000 kib=16
 c() { value "$dir/icl" "$1" "$2:u"; }
 for run in 1 2; do
 	is "top-down is all slots, run $run" "$(($(c $run fe) + $(c $run retired) + 5 * $(c $run recovery) + $(c $run be)))" "$(c $run slots)"
@@ -22,7 +23,9 @@ is "cycles move with the program" "$(($(c 2 cycles) > 3 * $(c 2 instructions) &&
 is "stalls are less than the time with a load under way, and that is less than all" \
 	"$(($(c 1 missed) <= $(c 1 pending) && $(c 2 missed) <= $(c 2 pending) && $(c 2 pending) <= $(c 2 cycles)))" 1
 is "what does not miss does not wait for a miss" "$(c 1 missed) $(c 1 misses)" "0 0"
-is "reference cycles are the clock's" "$(c 1 ref-cycles)" "$((16 * $(c 3 instructions)))"
+is "reference cycles are as many as cycles" "$(c 1 ref-cycles)" "$(c 3 cycles)"
+is "a mask of 1 changes no count of cycles" "$(c 1 once)" "$(c 1 plain)"
+is "and there are some" "$(($(c 1 plain) > 0))" 1
 has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
 has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 

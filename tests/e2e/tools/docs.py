@@ -4,8 +4,8 @@ root of the tree, with DIR for scratch files and SECONDS for each machine that i
 their commands are run.
 
 Fenced blocks: in `console` each line after "$ " is a command, and the other lines are what it prints: they
-must come in that order, other lines may stand between them. Figures may differ, but the count of
-instructions:u may not, unless it was scaled. In `sh` each line is a command. No other block may have one.
+must come in that order, other lines may stand between them. Figures may differ, but counts that
+are exact (EXACT) may not, unless they were scaled. In `sh` each line is a command. No other block may have one.
 A comment on the line before a block changes that:
     <!-- status N -->               its commands end with that exit status, not with 0
     <!-- not run: WHY -->           they cannot be run here
@@ -25,7 +25,12 @@ MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
 ADDRESS = re.compile(r"\b(0x)?[0-9a-f]{9,}\b")
 NUMBER = re.compile(r"0x[0-9a-f]+|[0-9][0-9,.]*")
-EXACT = re.compile(r"\s*([0-9,]+)\s+instructions:u\b(?!.*%\))")
+EXACT = [re.compile(row) for row in (
+    r"\s*([0-9,]+)\s+(instructions:u|branches:u|page-faults|context-switches)\b(?!.*%\))",  # stat, results
+    r"\s*([0-9]+),[^,]*,(instructions:u|branches:u|page-faults|context-switches),",  # stat -x
+    r"((?:\s*[0-9.]+\s){4,})\s*(instructions|branches)$",  # bench
+    r'".*",([0-9]+),(instructions|branches|mem_inst_retired\.[a-z_]+),([0-9.,]+)$',  # bench --trace -x
+)]
 
 scratch, patience = os.path.abspath(sys.argv[1]), sys.argv[2]
 documents = ["README.md", "CONTRIBUTING.md"] + sorted(glob.glob("docs/*.md"))
@@ -111,9 +116,14 @@ def shape(line):
     return " ".join(NUMBER.sub("N", line).split())
 
 
+def figures(row, line):
+    """Of a line that has exact ones, they and what they are of."""
+    found = row.match(line)
+    return found and [" ".join(group.split()) for group in found.groups()]
+
+
 def is_shown(shown, line):
-    exact = EXACT.match(shown)
-    if exact and (not EXACT.match(line) or EXACT.match(line).group(1) != exact.group(1)):
+    if any(figures(row, shown) not in (None, figures(row, line)) for row in EXACT):
         return False
     return shape(shown) == shape(line)
 

@@ -210,6 +210,17 @@ gate --uarch hsw --baseline "$dir/hsw.baseline" -- "$dir/fifty" 4
 is "another benchmark than the baseline's: status" "$status" 2
 has "it is told" "$dir/out" 'gone: fifty 3 is in the baseline, and was not measured'
 
+# Counts of another class: without the plugin branches are ratios.
+gate --update --baseline "$dir/exact" -- "$dir/fifty" 3
+is "the class of each count is in the baseline" "$(grep -c '	event	branches:u	[0-9]*	exact$' "$dir/exact")" 1
+gate --events ratios --baseline "$dir/exact" -- "$dir/fifty" 3
+is "ratios are not compared with exact counts" "$status $(grep -c 'worse\|better' "$dir/out") $(grep -v 'another machine' "$dir/err")" \
+	"2 0 perf0 gate: fifty 3: branches:u is 'exact' in the baseline and 'ratio' now: counts of another class are not compared; --update takes the new ones"
+sed 's/	exact$//' "$dir/exact" >"$dir/untold"
+LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
+is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
+	"0 1 benchmark: 1 unchanged"
+
 # What is wrong is one line, and starts no machine.
 refused() {
 	what=$1 wanted=$2

@@ -78,6 +78,8 @@ while IFS='|' read -r wanted line told; do
 		"$(cat "$dir/said")" >>"$dir/times"
 	is "$line" "$code|$(cat "$dir/said")" "$wanted|$told"
 done <<EOF
+2|stat --file /etc/passwd:/proc/cpuinfo -- /bin/true|perf0: --file /etc/passwd:/proc/cpuinfo: /proc/cpuinfo is of /proc and /sys, whose files the image itself writes
+2|record -k nosuch -- loop|perf0 record: --clockid: 'nosuch' is none of monotonic, monotonic_raw, realtime, boottime, tai, and mono, raw, real, boot
 2|stat -z -- loop|perf0 stat: unknown option '-z'
 2|stat --nosuch -- loop|perf0 stat: unknown option '--nosuch'
 2|stat --uarhc hsw -- loop|perf0 stat: unknown option '--uarhc'; did you mean '--uarch'?
@@ -384,4 +386,8 @@ is "completes workloads behind an option that counts how often it is given" "$(c
 # That the trace would have been left.
 $perf0 stat --qemu "$dir/qemu" -- loop >"$dir/said" 2>&1
 is "a right one starts the machine" "$(cat "$dir/started")" started
+is "a limit on files that is too small: one line, which names it" \
+	"$(ulimit -f 10; $perf0 stat -e instructions:u -- loop 10 2>&1; echo $?)" \
+	"perf0: a file may have 10 KiB by \`ulimit -f\` (RLIMIT_FSIZE), and memory that the machine shares is a file of 8192 KiB
+1"
 finish

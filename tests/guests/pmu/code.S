@@ -108,6 +108,17 @@ FUNCTION \name
 	jnz 2f
 	END_TURNS
 
+FUNCTION pmu_lines
+	mov pmu_memory(%rip), %rsi
+1:	mov (%rsi), %rax
+	lea 64(%rsi), %rsi
+	.rept 6
+	nop
+	.endr
+	dec %rdi
+	jnz 1b
+	ret
+
 /* System calls of ring 3, and what they call: 4 instructions a turn, and 7. */
 FUNCTION pmu_syscalls
 1:	syscall

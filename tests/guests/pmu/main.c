@@ -31,7 +31,10 @@ static const struct section {
 	{"ibs", pmu_check_ibs, false},
 	{"lbr", pmu_check_lbr, false},
 	{"brs", pmu_check_brs, true},
+	{"ranges", pmu_check_ranges, false},
 };
+uint8_t *pmu_memory;
+
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
 
 void world_unexpected(const struct world_trap *trap)
@@ -83,6 +86,16 @@ static void run_all(void)
 		reset_and_run(&sections[i]);
 }
 
+static uint8_t *find_memory(EFI_SYSTEM_TABLE *st)
+{
+	const UINTN pages = (UINTN)PMU_LINES * 64 / 4096;
+	EFI_PHYSICAL_ADDRESS at;
+
+	if (st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &at))
+		return NULL;
+	return (uint8_t *)at;
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
 {
 	static char text[TEXT_BYTES];
@@ -94,6 +107,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
 	st->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
 	pmu_find();
 	pmu.cpus = efi_count_cpus(st);
+	pmu_memory = find_memory(st);
 	if (pmu.version < 2 && !pmu.has_brs) {
 		pmu_say("pmu: it takes Intel's version 2, AMD's PerfMonV2 or Branch Sampling");
 		return EFI_UNSUPPORTED;

@@ -72,6 +72,7 @@ void pmu_check_amd(void);
 void pmu_check_version6(void);
 void pmu_check_lbr(void);
 void pmu_check_brs(void);
+void pmu_check_ranges(void);
 void pmu_check_pebs(void);
 void pmu_check_ibs(void);
 
@@ -130,5 +131,10 @@ void pmu_keeps(uint32_t msr, uint64_t value, const char *what, ...)
 /* code.S: two instructions a turn, one of them a branch. */
 void pmu_loop(uint64_t turns);
 void pmu_nothing(uint64_t ignored);
+/* pmu_lines() - ten instructions a turn, one of them a branch, one a load of the next line of
+ * pmu_memory, which has PMU_LINES; NULL: the firmware has no such memory. */
+#define PMU_LINES 400000u
+void pmu_lines(uint64_t turns);
+extern uint8_t *pmu_memory;
 
 #endif

@@ -209,8 +209,17 @@ static void test_habits(void **state)
 		 {"--n-measurements=5", "--unroll-count", "7"}},
 		{{"-basic_mode", "-no_mem", "-df"}, {"--basic-mode", "--no-mem", "--df"}},
 		{{"-n", "3", "-l", "-5"}, {"-n", "3", "-l", "-5"}},
-		{{"-m"}, {"-m"}},
-		{{"-as", "nop"}, {"-as", "nop"}}, /* it may be more than one */
+		{{"-as", "nop"}, {"--asm", "nop"}},
+		{{"-f", "-b", "-r", "-d"},
+		 {"--fixed-counters", "--basic-mode", "--remove-empty-events", "--df"}},
+		{{"-warm", "2", "-warm-m"}, {"--warm-up-count", "2", "--warm-model"}},
+		{{"--warm=2", "-con", "x"}, {"--warm-up-count=2", "--config", "x"}},
+		{{"-asm_i", "x", "-cod", "y"}, {"--asm-init", "x", "--code", "y"}},
+		{{"-no_m", "-no_n", "-al", "3"},
+		 {"--no-mem", "--no-normalization", "--alignment-offset", "3"}},
+		{{"-ra", "-de", "-ms"}, {"--range", "--debug", "--msr-config"}},
+		{{"-cpu", "1", "-cpu", "host"}, {"--on-cpu", "1", "--cpu", "host"}},
+		{{"-u3", "-n5"}, {"-u3", "-n5"}},
 		{{"-nosuch", "-avg"}, {"-nosuch", "--avg"}},
 		{{"--", "-avg"}, {"--", "-avg"}},
 		{{"prog", "-avg"}, {"prog", "-avg"}},
@@ -219,14 +228,35 @@ static void test_habits(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *words[7] = {0};
+		struct reason why;
 
 		memcpy(words, cases[i].typed, sizeof(cases[i].typed));
-		habits_options(words, TAKER_BENCH | IMAGE_BENCH);
+		assert_int_equal(habits_options(words, TAKER_BENCH | IMAGE_BENCH, &why), 0);
 		for (unsigned w = 0; w < 6 && cases[i].meant[w]; w++) {
 			assert_string_equal(words[w], cases[i].meant[w]);
 			if (words[w] != cases[i].typed[w])
 				free((char *)words[w]);
 		}
+	}
+}
+
+static void test_starts_of_several(void **state)
+{
+	static const struct {
+		const char *typed, *why;
+	} cases[] = {
+		{"-a", "-a may be --asm, --asm-init, --asm-late-init, --asm-one-time-init, "
+		       "--alignment-offset, --avg"},
+		{"-m", "-m may be --median, --min, --max, --msr-config"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *words[] = {cases[i].typed, NULL};
+		struct reason why;
+
+		assert_int_equal(habits_options(words, TAKER_BENCH | IMAGE_BENCH, &why), -EINVAL);
+		assert_string_equal(why.text, cases[i].why);
 	}
 }
 
@@ -239,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_events_that_are_none),
 		cmocka_unit_test(test_habits),
+		cmocka_unit_test(test_starts_of_several),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -94,8 +95,9 @@ struct flag {
 static const struct flag flags[64] = {
 	[ATTR_PRECISE_IP] = {0, {[COUNTER] = EINVAL}}, /* without a period */
 	[ATTR_PRECISE_IP + 1] = {0, {[COUNTER] = EINVAL}},
-	[ATTR_USE_CLOCKID] = {EINVAL,
-			      {0}}, /* CLOCK_REALTIME, which NMIs cannot read; nor is there one */
+	/* CLOCK_REALTIME, which Linux reads in no NMI */
+	[ATTR_USE_CLOCKID] = {0,
+			      {[COUNTER] = EINVAL, [TRACEPOINT] = EINVAL, [BREAKPOINT] = EINVAL}},
 	[ATTR_AUX_OUTPUT] = {EOPNOTSUPP, {0}},
 	[ATTR_SIGTRAP] = {EINVAL, {0}}, /* without remove_on_exec */
 };
@@ -275,17 +277,25 @@ static void test_excluded_host_of_software(void **state)
 	pmu_event_close(&e);
 }
 
+/* Clocks that Linux reads in no NMI are for software events alone. */
 static void test_clocks(void **state)
 {
+	static const unsigned all = 1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW |
+				    1 << CLOCK_REALTIME | 1 << CLOCK_BOOTTIME | 1 << CLOCK_TAI;
+	static const unsigned in_nmis = 1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW;
+
 	(void)state;
 	for (int id = -1; id < 16; id++) {
 		struct perf_event_attr attr = attr_of(COUNTER);
 
 		attr.use_clockid = 1;
 		attr.clockid = id;
-		/* CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW */
 		expect(COUNTER, "clockid", (unsigned)id, open_and_close(&attr, 0),
-		       id == 1 || id == 4 ? 0 : -EINVAL);
+		       id >= 0 && in_nmis >> id & 1 ? 0 : -EINVAL);
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		expect(COUNTER, "clockid of a software event", (unsigned)id,
+		       open_and_close(&attr, 0), id >= 0 && all >> id & 1 ? 0 : -EINVAL);
 	}
 }
 

@@ -20,12 +20,13 @@
 
 #define HEAD "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
 
-static const char whole[] = HEAD "a\tevent\tbranches:u\t7\n"
+static const char whole[] = HEAD "a\tevent\tbranches:u\t7\tratio\n"
 				 "a\tevent\tinstructions:u\t100\n"
 				 "a\tfunction\toperator new(unsigned long)\t40\n"
 				 "a\tperiod\tinstructions:u\t5\n"
 				 "a\tsize\toperator new(unsigned long)\t33\n"
-				 "b c\tevent\tinstructions:u\t18446744073709551615\n"
+				 "b c\tevent\tfaults:u\t0\tcounted\n"
+				 "b c\tevent\tinstructions:u\t18446744073709551615\texact\n"
 				 "# end\n";
 
 static void test_results_are_read_and_written(void **state)
@@ -36,13 +37,16 @@ static void test_results_are_read_and_written(void **state)
 
 	(void)state;
 	assert_int_equal(gate_results_parse(&results, whole, strlen(whole), &why), 0);
-	assert_int_equal(results.n, 6);
+	assert_int_equal(results.n, 7);
 	assert_string_equal(results.uarch, "skx");
 	assert_int_equal(gate_results_find(&results, "b c", RESULT_EVENT, "instructions:u")->value,
 			 UINT64_MAX);
 	assert_null(gate_results_find(&results, "b", RESULT_EVENT, "instructions:u"));
 	assert_int_equal(gate_results_begin(&results, "b c"), 5);
-	assert_int_equal(gate_results_begin(&results, "c"), 6);
+	assert_int_equal(gate_results_begin(&results, "c"), 7);
+	assert_int_equal(results.row[0].truth, TRUTH_RATIO);
+	assert_int_equal(results.row[1].truth, TRUTH_KINDS);
+	assert_int_equal(results.row[5].truth, TRUTH_UNTOLD);
 	gate_results_write(&out, &results);
 	assert_string_equal(buf_text(&out), whole);
 	buf_free(&out);
@@ -91,6 +95,13 @@ static void test_results_that_are_wrong(void **state)
 	check_bad_results(HEAD "a\tevnt\tx\t1\n# end\n",
 			  "line 2: 'evnt' is not code, event, function, period or size");
 	check_bad_results(HEAD "a\tevent\tx\t-1\n# end\n", "line 2: '-1' is no number");
+	check_bad_results(HEAD "a\tevent\tx\t1\tguess\n# end\n",
+			  "line 2: 'guess' is no class of event");
+	check_bad_results(HEAD "a\tevent\tx\t1\t\n# end\n", "line 2: '' is no class of event");
+	check_bad_results(HEAD "a\tsize\tx\t1\texact\n# end\n",
+			  "line 2: 'exact' is no class of size");
+	check_bad_results(HEAD "a\tevent\tx\t1\texact\t1\n# end\n",
+			  "line 2: 6 columns, and not benchmark, kind, name and number");
 	check_bad_results(HEAD "a\tevent\tx\t1k\n# end\n", "line 2: '1k' is no number");
 	check_bad_results(HEAD "a\tevent\tx\t01\n# end\n", "line 2: '01' is no number");
 	check_bad_results(HEAD "a\tevent\tx\t18446744073709551616\n# end\n",
@@ -106,6 +117,40 @@ static void test_results_that_are_wrong(void **state)
 			  "line 3 is not in its place: lines are sorted by their bytes");
 	check_bad_results(HEAD "# shard 4/3\n# end\n", "line 2: this is no shard I/N");
 	check_bad_results(HEAD "# end\na\tevent\tx\t1\n", "line 3: there is more behind '# end'");
+}
+
+/* --- Classes --- */
+
+/* "" where the counts are compared. */
+static void check_classes(const char *old_text, const char *got_text, const char *reason)
+{
+	struct gate_results old = {0}, got = {0};
+	struct reason why = {""};
+
+	assert_int_equal(gate_results_parse(&old, old_text, strlen(old_text), &why), 0);
+	assert_int_equal(gate_results_parse(&got, got_text, strlen(got_text), &why), 0);
+	assert_int_equal(gate_results_check_classes(&old, &got, &why), *reason ? -EINVAL : 0);
+	assert_string_equal(why.text, reason);
+	gate_results_free(&old);
+	gate_results_free(&got);
+}
+
+static void test_classes_are_not_mixed(void **state)
+{
+	static const char exact[] = HEAD "a\tevent\tx\t1\texact\n# end\n";
+	static const char untold[] = HEAD "a\tevent\tx\t1\n# end\n";
+
+	(void)state;
+	check_classes(exact, exact, "");
+	check_classes(untold, exact, "");
+	check_classes(exact, untold, "");
+	check_classes(exact, HEAD "a\tevent\ty\t1\tratio\n# end\n", "");
+	check_classes(exact, HEAD "a\tevent\tx\t1\tratio\n# end\n",
+		      "a: x is 'exact' in the baseline and 'ratio' now: counts of another class "
+		      "are not compared; --update takes the new ones");
+	check_classes(HEAD "a\tevent\tx\t1\tcounted\n# end\n", exact,
+		      "a: x is 'counted' in the baseline and 'exact' now: counts of another class "
+		      "are not compared; --update takes the new ones");
 }
 
 /* --- Shards --- */
@@ -509,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_results_are_read_and_written),
 		cmocka_unit_test(test_results_cut_off),
 		cmocka_unit_test(test_results_that_are_wrong),
+		cmocka_unit_test(test_classes_are_not_mixed),
 		cmocka_unit_test(test_shards_merge),
 		cmocka_unit_test(test_toml_values),
 		cmocka_unit_test(test_toml_that_is_wrong),

@@ -14,7 +14,7 @@
 
 #define M "\x16"
 
-static struct buf said[MARKS_ENDED + 1];
+static struct buf said[MARKS_DIED + 1];
 static int starts, waits;
 
 static void on_text(void *ctx, enum marks_part part, const char *bytes, size_t n)
@@ -43,7 +43,7 @@ static struct marks read_line(const char *line, size_t piece)
 	const size_t n = strlen(line);
 
 	starts = waits = 0;
-	for (int i = 0; i <= MARKS_ENDED; i++)
+	for (int i = 0; i <= MARKS_DIED; i++)
 		said[i].size = 0;
 	for (size_t at = 0; at < n; at += piece)
 		marks_add(&m, line + at, n - at < piece ? n - at : piece);
@@ -83,6 +83,20 @@ static void test_not_started(void **state)
 	assert_false(m.was_started);
 	assert_int_equal(starts, 0);
 	assert_true(m.status == 3);
+}
+
+/* vpmu ends the machine, whatever the image says. */
+static void test_vpmu_dies(void **state)
+{
+	const struct marks m = read_line(
+		M "vpmu-begin\n" M "vpmu-died\n" M "vpmu-start\n" M "vpmu-died\nrip 1\nwhy\n", 5);
+
+	(void)state;
+	assert_int_equal(m.part, MARKS_DIED);
+	assert_false(m.was_started);
+	assert_string_equal(buf_text(&said[MARKS_DIED]),
+			    M "vpmu-start\n" M "vpmu-died\nrip 1\nwhy\n");
+	assert_int_equal(read_line(M "vpmu-died\n", 3).part, MARKS_FIRMWARE);
 }
 
 /* What is no mark, or stands where it can be none, is text, however long it is. */
@@ -133,14 +147,13 @@ static void test_statuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_not_started),
-		cmocka_unit_test(test_no_marks),
+		cmocka_unit_test(test_parts),     cmocka_unit_test(test_not_started),
+		cmocka_unit_test(test_vpmu_dies), cmocka_unit_test(test_no_marks),
 		cmocka_unit_test(test_statuses),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	for (int i = 0; i <= MARKS_ENDED; i++)
+	for (int i = 0; i <= MARKS_DIED; i++)
 		buf_free(&said[i]);
 	return failed;
 }

@@ -13,7 +13,7 @@
 
 #define NAMES                                                                                        \
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
-	"latenmi:N, extranmi"
+	"latenmi:N, extranmi, vmrun"
 
 static void test_all_of_them(void **state)
 {
@@ -34,8 +34,8 @@ static void test_all_of_them(void **state)
 	assert_true(f.inuse == 0x200000004 && f.steal == 1000000 && f.skid == 7 &&
 		    f.latenmi == 3000 && f.crystal && f.extranmi);
 	/* A second option adds to the first. */
-	assert_int_equal(faults_parse("turbo,stuck", &f, NULL), 0);
-	assert_true(f.turbo && f.stuck && f.locked && f.smi == 50000);
+	assert_int_equal(faults_parse("turbo,stuck,vmrun", &f, NULL), 0);
+	assert_true(f.vmrun && f.turbo && f.stuck && f.locked && f.smi == 50000);
 }
 
 static void test_refusals(void **state)

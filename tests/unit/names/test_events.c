@@ -13,6 +13,7 @@
 
 #include "pmu/names/parse.h"
 #include "tools/events/events.h"
+#include "tools/util/quote.h"
 
 #define MAX_SPECS 16
 
@@ -206,17 +207,17 @@ static void test_plans(void **state)
 			      "UOPS_ISSUED:ANY",
 			      "--uarch",
 			      "skx",
-			      ";",
+			      command_separator,
 			      "plan",
 			      "--uarch=skx",
 			      "-eUOPS_ISSUED:ANY",
-			      ";",
+			      command_separator,
 			      "plan",
 			      "-e",
 			      "UOPS_ISSUED:ANY",
 			      "--uarch",
 			      "z80",
-			      ";",
+			      command_separator,
 			      "plan",
 			      "-e",
 			      NULL};
@@ -253,7 +254,8 @@ static void test_columns(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *alone[] = {"stat", "-e", cases[i].list, "loop", NULL};
-		const char *two[] = {"caps", ";", "record", "-e", cases[i].list, "loop", NULL};
+		const char *two[] = {
+			"caps", command_separator, "record", "-e", cases[i].list, "loop", NULL};
 		char wanted[256];
 		struct reason why = {""};
 
@@ -273,7 +275,8 @@ static void test_columns(void **state)
 /* What the image finds by itself it tells, once. */
 static void test_left_to_the_image(void **state)
 {
-	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", ";", "caps", NULL};
+	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,
+			       "caps", NULL};
 	struct reason why;
 
 	(void)state;
@@ -297,11 +300,11 @@ static void test_command_lines(void **state)
 			       "loop",
 			       "-e",
 			       "UOPS_ISSUED:ANY",
-			       ";",
+			       command_separator,
 			       "help",
 			       "-e",
 			       "UOPS_ISSUED:ANY",
-			       ";",
+			       command_separator,
 			       "record",
 			       "--event",
 			       "UOPS_ISSUED:ANY",

@@ -56,7 +56,7 @@ static bool matches(const char *text)
 
 	if (pmu_filter_parse(&f, &trace_event_fields, text, &err))
 		fail_msg("'%s': column %zu: %s", text, err.column, err.text);
-	return pmu_filter_match(&f, &hit, sizeof(hit));
+	return pmu_filter_match(&f, &(struct pmu_filter_hit){&hit, sizeof(hit), 3, "bench"});
 }
 
 static void test_numbers(void **state)
@@ -65,6 +65,8 @@ static void test_numbers(void **state)
 		const char *text;
 		bool holds;
 	} rows[] = {
+		{"CPU == 3", true},
+		{"common_cpu < 3 || cpu & 4", false},
 		{"u8 == 200", true},
 		{"u8==200", true},
 		{" u8 == 0xc8 ", true},
@@ -119,6 +121,8 @@ static void test_strings(void **state)
 		bool holds;
 	} rows[] = {
 		{"comm == hotcold", true},
+		{"COMM == bench && COMM ~ b*h", true},
+		{"COMM == hotcold || COMM != bench", false},
 		{"comm == \"hotcold\"", true},
 		{"comm == 'hotcold'", true},
 		{"comm != hotcold", false},

@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <time.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -292,9 +293,9 @@ static void test_lost_record_first(void **state)
 	pmu_event_close(&event);
 }
 
-static uint64_t ahead(void)
+static uint64_t program_clock(int clockid, uint64_t ns)
 {
-	return 0x100;
+	return ns + (clockid == CLOCK_MONOTONIC_RAW ? 0x100 : 0);
 }
 
 /* With use_clockid, times of records are those of the clock that programs read. */
@@ -302,8 +303,9 @@ static void test_clock_of_programs(void **state)
 {
 	(void)state;
 	setup(PERF_SAMPLE_TIME, true);
-	rig.host.clock_ahead = ahead;
+	rig.host.program_clock = program_clock;
 	event.attr.use_clockid = 1;
+	event.attr.clockid = CLOCK_MONOTONIC_RAW;
 	pmu_output_init(&event);
 	write_throttle();
 	expect("THROTTLE, use_clockid",

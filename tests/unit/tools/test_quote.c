@@ -51,7 +51,8 @@ static const struct {
 	{{"\\EFI\\BOOT"}, "'\\EFI\\BOOT'"},
 	{{"'\\"}, "\"'\\\\\""},
 	{{"a;b"}, "'a;b'"},
-	{{"caps", ";", "list"}, "caps ; list"},
+	{{"caps", command_separator, "list"}, "caps ; list"},
+	{{"find", "-exec", "true", ";"}, "find -exec true ';'"},
 	{{";;"}, "';;'"},
 	{{"$HOME", "`x`", "#", "*"}, "$HOME `x` # *"},
 };
@@ -81,7 +82,7 @@ static void check_split(const char *const *words)
 			assert_string_equal(split.argv[i], *words++);
 		rest = split.rest;
 		if (rest)
-			assert_string_equal(*words++, ";");
+			assert_ptr_equal(*words++, command_separator);
 	}
 	assert_null(*words);
 	buf_free(&line);
@@ -148,6 +149,24 @@ static void test_longest(void **state)
 	buf_free(&line);
 }
 
+/* `;` separates, and one with backslashes before it is a word with one fewer. */
+static void test_semicolons(void **state)
+{
+	const char *words[] = {"a", ";", "b;", "\\;", "\\\\;", "", ";", "\\", NULL};
+
+	(void)state;
+	split_at_semicolons(words);
+	assert_ptr_equal(words[1], command_separator);
+	assert_string_equal(words[2], "b;");
+	assert_string_equal(words[3], ";");
+	assert_false(is_separator(words[3]));
+	assert_string_equal(words[4], "\\;");
+	assert_string_equal(words[5], "");
+	assert_ptr_equal(words[6], command_separator);
+	assert_string_equal(words[7], "\\");
+	assert_int_equal(count_commands(words), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_every_troublesome_word),
 		cmocka_unit_test(test_only_printable_ascii),
 		cmocka_unit_test(test_longest),
+		cmocka_unit_test(test_semicolons),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

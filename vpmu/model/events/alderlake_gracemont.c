@@ -7,7 +7,7 @@
 
 /* clang-format off */
 static const struct vpmu_event rows[] = {
-	VPMU_ARCHITECTURAL,
+	VPMU_ARCHITECTURAL_TSC,
 	VPMU_ROW(0x08, 0x0e, ALL, LOAD_WALKS), /* DTLB_LOAD_MISSES.WALK_COMPLETED */
 	VPMU_ROW(0x0e, 0x00, ALL, UOPS), /* UOPS_ISSUED.ANY */
 	VPMU_ROW(0x24, 0x00, ALL, L2_ALL), /* L2_REQUEST.ALL */

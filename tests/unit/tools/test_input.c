@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_input.c - standard input of programs: what is read of it when, and how answers are cut. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "include/perf0/shared.h"
+#include "include/perf0/wire.h"
+#include "tools/machine/input.h"
+
+static struct input input;
+static uint8_t area[2 * SHARED_PAGE];
+static int writer, was;
+
+static int begin(void **state)
+{
+	int ends[2];
+
+	(void)state;
+	was = dup(STDIN_FILENO);
+	assert_int_equal(pipe(ends), 0);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	writer = ends[1];
+	fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+	input_begin(&input);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	input_end(&input);
+	if (writer >= 0)
+		close(writer);
+	dup2(was, STDIN_FILENO);
+	close(was);
+	return 0;
+}
+
+static void ask(uint64_t at, uint32_t bytes)
+{
+	const struct wire_input told = {.at = at, .bytes = bytes};
+	const struct frame frame = {
+		.type = WIRE_INPUT, .length = sizeof(told), .payload = (const uint8_t *)&told};
+
+	input_frame(&input, &frame);
+}
+
+static void put(const char *text)
+{
+	assert_int_equal(write(writer, text, strlen(text)), strlen(text));
+	while (input_fd(&input) >= 0) {
+		const size_t before = input.kept.size;
+
+		input_take(&input);
+		if (input.kept.size == before)
+			break;
+	}
+}
+
+static void expect(const char *text)
+{
+	struct shared_input answer;
+
+	assert_true(input_is_ready(&input));
+	assert_int_equal(input_fd(&input), -1);
+	input_answer(&input, area, false);
+	memcpy(&answer, area, sizeof(answer));
+	assert_int_equal(answer.bytes, strlen(text));
+	assert_memory_equal(area + SHARED_PAGE, text, strlen(text));
+	assert_false(input_is_ready(&input));
+}
+
+/* Nothing is read before it is asked for, and no byte more; an answer is whole, or the last. */
+static void test_pipe(void **state)
+{
+	char rest[8];
+
+	(void)state;
+	put("abc");
+	assert_int_equal(input.kept.size, 0);
+	ask(0, 2);
+	put("d");
+	expect("ab");
+	assert_int_equal(input.kept.size, 2);
+	ask(2, 4);
+	put("e");
+	assert_false(input_is_ready(&input));
+	put("fg");
+	expect("cdef");
+	assert_int_equal(read(STDIN_FILENO, rest, sizeof(rest)), 1);
+	ask(0, 3); /* again, from the start */
+	expect("abc");
+	ask(6, 100);
+	put("xy");
+	close(writer);
+	writer = -1;
+	input_take(&input);
+	expect("xy");
+	ask(8, 5);
+	expect("");
+}
+
+static void test_terminal(void **state)
+{
+	(void)state;
+	input.is_terminal = true;
+	ask(0, 100);
+	put("one\ntwo");
+	expect("one\n");
+	ask(4, 100);
+	assert_false(input_is_ready(&input));
+	put("\n");
+	expect("two\n");
+}
+
+static void test_interrupted(void **state)
+{
+	struct shared_input answer;
+
+	(void)state;
+	ask(0, 10);
+	input_answer(&input, area, true);
+	memcpy(&answer, area, sizeof(answer));
+	assert_int_equal(answer.bytes, -EINTR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_pipe, begin, end),
+		cmocka_unit_test_setup_teardown(test_terminal, begin, end),
+		cmocka_unit_test_setup_teardown(test_interrupted, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
