@@ -7,8 +7,9 @@
 
 struct task;
 
-/* futex_leave() - a thread ends: what it held of set_robust_list(2) is given up, and the word of
- * set_tid_address(2) cleared, whose waiters wake. Its memory is entered; interrupts off. */
+/* futex_leave() - a thread ends, by itself or killed: it leaves the queue where it waits, gives up
+ * the locks of set_robust_list(2), and clears the word of set_tid_address(2), whose waiters wake.
+ * Its memory is entered; interrupts off. */
 void futex_leave(struct task *t);
 
 #endif

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_futex.c - futex(2): waiting for a word of memory. A word is known by its memory and its
- * address there; so one that two processes share is not the same for both, unless they share all
- * memory.
+ * sys_futex.c - futex(2), futex_waitv(2): waiting for a word of memory. A word that processes share
+ * is known by the file and the offset in it, any other one by the address space and the address:
+ * rt/mem/mm_word.h.
  *
- * A waiter says that it waits before it looks at the word the last time. A waker has changed the
- * word before it looks for waiters: one of both sees the other.
+ * A waiter is in the queue before it looks at the word the last time. A waker has changed the word
+ * before it looks at the queue: one of both sees the other.
  */
 #include "rt/syscall/futex.h"
 
 #include "arch/x86/cpu/user.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/mem/heap.h"
+#include "rt/mem/mm_word.h"
 #include "rt/syscall/syscall.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
@@ -20,175 +22,246 @@
 #include <linux/errno.h>
 #include <linux/futex.h>
 
-static uint64_t last_order; /* of all waits */
-
-static long wait_over(struct task *t, long result)
+static int own_word(uint64_t address, bool private, struct futex_key *key)
 {
-	t->wait_on = 0;
-	return result;
+	if (address & 3)
+		return -EINVAL;
+	return mm_word(sched_current()->process->mm, address, private, key);
 }
 
-/* Woken, or late, or with a signal to take: whatever it is, the wait is over. */
-static long end_wait(struct task *t)
+/* --- Waiting --- */
+
+static struct task *task_of(struct futex_waits *waits)
 {
-	if (!t->wait_on)
-		return 0;
+	return (struct task *)((char *)waits - offsetof(struct task, futex.waits));
+}
+
+static void wake_waiting_task(struct futex_waits *waits)
+{
+	sched_wake(task_of(waits));
+}
+
+/* The result of a wait that is over: the index of the word that was woken, or else `otherwise`. */
+static long end_wait(struct task *t, long otherwise)
+{
+	struct futex_waiter *waiter = t->futex.waits.waiter;
+	const int woken = futex_queue_remove(&t->futex.waits);
+
+	if (waiter != &t->futex.one)
+		heap_free(waiter);
+	t->futex.waits.waiter = NULL;
+	return woken >= 0 ? woken : otherwise;
+}
+
+/* The task has slept. A wake counts also where the wait is too late or a signal came. */
+static long wait_again(struct task *t)
+{
+	if (__atomic_load_n(&t->futex.waits.woken, __ATOMIC_RELAXED) >= 0)
+		return end_wait(t, 0);
 	if (syscall_is_late())
-		return wait_over(t, -ETIMEDOUT);
+		return end_wait(t, -ETIMEDOUT);
 	if (signal_waits(t))
-		return wait_over(t, t->deadline ? -EINTR : -SIGNAL_RESTART);
+		return end_wait(t, t->deadline ? -EINTR : -SIGNAL_RESTART);
 	sched_prepare_sleep(0, true);
 	return syscall_sleep_until(t->deadline);
 }
 
-static long futex_wait(uint64_t address, uint32_t value, uint32_t bits)
-{
-	struct task *t = sched_current();
-	uint32_t now;
-
-	if (t->again)
-		return end_wait(t);
-	if (copy_from_user(&now, address, sizeof(now)))
-		return -EFAULT;
-	if (now != value)
-		return -EAGAIN;
-	t->wait_bits = bits;
-	t->wait_order = __atomic_add_fetch(&last_order, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&t->wait_on, address, __ATOMIC_SEQ_CST);
-	sched_prepare_sleep(0, true);
-	if (copy_from_user(&now, address, sizeof(now)) || now != value || signal_waits(t)) {
-		sched_stay_awake();
-		return wait_over(t, now != value ? -EAGAIN : -SIGNAL_RESTART);
-	}
-	return syscall_sleep_until(t->deadline);
-}
-
-struct futex_wake {
-	const struct mm *mm;
+/* A word, and the value that is waited at. */
+struct word {
 	uint64_t address;
-	uint32_t bits;
-	struct task *first; /* of those that wait there, the one that came first */
+	uint32_t value;
+	bool private;
 };
 
-static void find_first(struct task *t, void *arg)
+/* 0, -EAGAIN: the word holds another value; -EFAULT. */
+static int check_word(const struct word *word)
 {
-	struct futex_wake *w = arg;
+	uint32_t now;
 
-	if (t->process && t->process->mm == w->mm && t->wait_on == w->address &&
-	    t->wait_bits & w->bits && (!w->first || t->wait_order < w->first->wait_order))
-		w->first = t;
+	if (copy_from_user(&now, word->address, sizeof(now)))
+		return -EFAULT;
+	return now == word->value ? 0 : -EAGAIN;
 }
 
-/* To `to`, or awake where that is 0. It stays a task meanwhile: its process is this one's, or
- * shares its memory, and it ends on a CPU only when it was woken. */
-static bool move_first(const struct futex_wake *wanted, uint64_t to)
+static int check_words(const struct word *words, unsigned n)
 {
-	struct futex_wake w = *wanted;
-	const uint64_t flags = task_lock_tree();
+	int err = 0;
 
-	w.mm = sched_current()->process->mm;
-	w.first = NULL;
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		find_first(t, &w);
-	if (w.first) {
-		w.first->wait_on = to;
-		if (!to)
-			sched_wake(w.first);
+	for (unsigned i = 0; i < n && !err; i++)
+		err = check_word(&words[i]);
+	return err;
+}
+
+/* The waiters of the task have their keys: sleeps until one of them is woken, or says why not. */
+static long wait_for_words(struct task *t, struct futex_waiter *waiters, const struct word *words,
+			   unsigned n)
+{
+	int err;
+
+	t->futex.waits = (struct futex_waits){waiters, n, -1, wake_waiting_task};
+	futex_queue_add(&t->futex.waits);
+	sched_prepare_sleep(0, true);
+	err = check_words(words, n);
+	if (!err && signal_waits(t))
+		err = -SIGNAL_RESTART;
+	if (!err)
+		return syscall_sleep_until(t->deadline);
+	sched_stay_awake();
+	return end_wait(t, err);
+}
+
+static long futex_wait(const struct trap_frame *f, uint32_t bits)
+{
+	const struct word word = {f->rdi, (uint32_t)f->rdx, f->rsi & FUTEX_PRIVATE_FLAG};
+	struct task *t = sched_current();
+	int err;
+
+	if (t->again) {
+		const long result = wait_again(t);
+
+		return result > 0 ? 0 : result;
 	}
-	task_unlock_tree(flags);
-	return w.first;
+	err = own_word(word.address, word.private, &t->futex.one.key);
+	if (!err)
+		err = check_word(&word);
+	if (err)
+		return err;
+	t->futex.one.bits = bits;
+	return wait_for_words(t, &t->futex.one, &word, 1);
 }
 
-static long move_waiters(const struct futex_wake *w, uint64_t to, long most)
-{
-	long n = 0;
+/* --- Waking --- */
 
-	while (n < most && move_first(w, to))
-		n++;
-	return n;
-}
-
-static long futex_wake(uint64_t address, long n, uint32_t bits)
+static long futex_wake(uint64_t address, bool private, long n, uint32_t bits)
 {
-	return move_waiters(&(struct futex_wake){.address = address, .bits = bits}, 0, n);
+	struct futex_key key;
+	const int err = own_word(address, private, &key);
+
+	return err ? err : futex_queue_wake(&key, bits, n > 0 ? n : 1);
 }
 
 static long futex_requeue(struct trap_frame *f, bool compare)
 {
-	const struct futex_wake w = {.address = f->rdi, .bits = FUTEX_BITSET_MATCH_ANY};
+	const bool private = f->rsi & FUTEX_PRIVATE_FLAG;
+	struct futex_key from, to;
 	uint32_t now;
-	long woken;
+	int err;
 
-	if (f->r8 & 3 || (int)f->rdx < 0 || (int)f->r10 < 0)
+	if ((int)f->rdx < 0 || (int)f->r10 < 0)
 		return -EINVAL;
-	if (copy_from_user(&now, f->rdi, sizeof(now)))
+	err = own_word(f->rdi, private, &from);
+	if (!err)
+		err = own_word(f->r8, private, &to);
+	if (err)
+		return err;
+	if (compare && copy_from_user(&now, f->rdi, sizeof(now)))
 		return -EFAULT;
 	if (compare && now != (uint32_t)f->r9)
 		return -EAGAIN;
-	woken = move_waiters(&w, 0, (int)f->rdx);
-	return woken + (f->r8 == f->rdi ? 0 : move_waiters(&w, f->r8, (int)f->r10));
+	return futex_queue_requeue(&from, (int)f->rdx, &to, (int)f->r10);
 }
 
-/* FUTEX_WAKE_OP: changes the second word, and wakes there by what it was. */
-static long futex_wake_op(struct trap_frame *f)
+/* The operation of FUTEX_WAKE_OP on a word that holds `old`. -ENOSYS. */
+static int new_word(uint32_t op, uint32_t old, uint32_t *new)
 {
-	const uint32_t op = (uint32_t)f->r9;
-	const unsigned shift = op >> 31 & 1;
-	const int argument = (int)(op << 8) >> 20, against = (int)(op << 20) >> 20;
+	const int argument = (int)(op << 8) >> 20;
+	const bool shift = op >> 28 & FUTEX_OP_OPARG_SHIFT;
 	const uint32_t value = shift ? 1u << (argument & 31) : (uint32_t)argument;
-	uint32_t old, new;
-	bool holds;
-	long woken;
 
-	if (copy_from_user(&old, f->r8, sizeof(old)))
-		return -EFAULT;
 	switch (op >> 28 & 7) {
 	case FUTEX_OP_SET:
-		new = value;
-		break;
+		*new = value;
+		return 0;
 	case FUTEX_OP_ADD:
-		new = old + value;
-		break;
+		*new = old + value;
+		return 0;
 	case FUTEX_OP_OR:
-		new = old | value;
-		break;
+		*new = old | value;
+		return 0;
 	case FUTEX_OP_ANDN:
-		new = old & ~value;
-		break;
+		*new = old & ~value;
+		return 0;
 	case FUTEX_OP_XOR:
-		new = old ^ value;
-		break;
+		*new = old ^ value;
+		return 0;
 	default:
 		return -ENOSYS;
 	}
-	if (copy_to_user(f->r8, &new, sizeof(new)))
-		return -EFAULT;
+}
+
+/* 1 or 0: does the comparison of FUTEX_WAKE_OP hold? -ENOSYS. */
+static int compare_word(uint32_t op, uint32_t old)
+{
+	const int against = (int)(op << 20) >> 20, value = (int)old;
+
 	switch (op >> 24 & 15) {
 	case FUTEX_OP_CMP_EQ:
-		holds = (int)old == against;
-		break;
+		return value == against;
 	case FUTEX_OP_CMP_NE:
-		holds = (int)old != against;
-		break;
+		return value != against;
 	case FUTEX_OP_CMP_LT:
-		holds = (int)old < against;
-		break;
+		return value < against;
 	case FUTEX_OP_CMP_LE:
-		holds = (int)old <= against;
-		break;
+		return value <= against;
 	case FUTEX_OP_CMP_GT:
-		holds = (int)old > against;
-		break;
+		return value > against;
 	case FUTEX_OP_CMP_GE:
-		holds = (int)old >= against;
-		break;
+		return value >= against;
 	default:
 		return -ENOSYS;
 	}
-	woken = futex_wake(f->rdi, (int)f->rdx, FUTEX_BITSET_MATCH_ANY);
+}
+
+/* Applies the operation in one step, whatever other CPUs do to the word. */
+static int change_word(uint64_t address, uint32_t op, uint32_t *old)
+{
+	uint32_t expected, new;
+	int err = copy_from_user(old, address, sizeof(*old));
+
+	do {
+		expected = *old;
+		if (!err)
+			err = new_word(op, expected, &new);
+		if (!err)
+			err = user_cmpxchg(address, old, new);
+	} while (!err && *old != expected);
+	return err;
+}
+
+/* FUTEX_WAKE_OP: changes the second word, and wakes there too if it held what is asked for. */
+static long futex_wake_op(struct trap_frame *f)
+{
+	const bool private = f->rsi & FUTEX_PRIVATE_FLAG;
+	const uint32_t op = (uint32_t)f->r9;
+	struct futex_key first, second;
+	uint32_t old;
+	int err, holds;
+	long woken;
+
+	err = own_word(f->rdi, private, &first);
+	if (!err)
+		err = own_word(f->r8, private, &second);
+	if (!err && compare_word(op, 0) < 0)
+		err = -ENOSYS;
+	if (!err)
+		err = change_word(f->r8, op, &old);
+	if (err)
+		return err;
+	holds = compare_word(op, old);
+	woken = futex_queue_wake(&first, FUTEX_BITSET_MATCH_ANY, (int)f->rdx);
 	if (holds)
-		woken += futex_wake(f->r8, (int)f->r10, FUTEX_BITSET_MATCH_ANY);
+		woken += futex_queue_wake(&second, FUTEX_BITSET_MATCH_ANY, (int)f->r10);
 	return woken;
+}
+
+/* --- Deadlines --- */
+
+/* `ns` of ring 3's clock: CLOCK_REALTIME or CLOCK_MONOTONIC. */
+static void set_absolute_deadline(struct task *t, uint64_t ns, bool realtime)
+{
+	if (realtime)
+		ns -= ns < times_real_offset() ? ns : times_real_offset();
+	t->deadline = times_to_clock(ns);
 }
 
 /* WAIT has the time to wait, WAIT_BITSET when it is over, by the clock that it names. */
@@ -207,32 +280,33 @@ static long set_deadline(const struct trap_frame *f, bool absolute)
 	if (err)
 		return err;
 	now = times_monotonic();
-	if (!absolute)
-		ns = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
-	else if (f->rsi & FUTEX_CLOCK_REALTIME)
-		ns -= ns < times_real_offset() ? ns : times_real_offset();
-	t->deadline = times_to_clock(ns);
+	if (absolute)
+		set_absolute_deadline(t, ns, f->rsi & FUTEX_CLOCK_REALTIME);
+	else
+		t->deadline = times_to_clock(ns > UINT64_MAX - now ? UINT64_MAX : now + ns);
 	return 0;
 }
+
+/* --- The calls --- */
 
 static long sys_futex(struct trap_frame *f)
 {
 	const unsigned op = f->rsi & ~(unsigned)(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+	const bool private = f->rsi & FUTEX_PRIVATE_FLAG;
 	long err;
 
-	if (f->rdi & 3)
-		return -EINVAL;
 	switch (op) {
 	case FUTEX_WAIT:
 		err = set_deadline(f, false);
-		return err ? err : futex_wait(f->rdi, (uint32_t)f->rdx, FUTEX_BITSET_MATCH_ANY);
+		return err ? err : futex_wait(f, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAIT_BITSET:
 		err = (uint32_t)f->r9 ? set_deadline(f, true) : -EINVAL;
-		return err ? err : futex_wait(f->rdi, (uint32_t)f->rdx, (uint32_t)f->r9);
+		return err ? err : futex_wait(f, (uint32_t)f->r9);
 	case FUTEX_WAKE:
-		return futex_wake(f->rdi, (int)f->rdx, FUTEX_BITSET_MATCH_ANY);
+		return futex_wake(f->rdi, private, (int)f->rdx, FUTEX_BITSET_MATCH_ANY);
 	case FUTEX_WAKE_BITSET:
-		return (uint32_t)f->r9 ? futex_wake(f->rdi, (int)f->rdx, (uint32_t)f->r9) : -EINVAL;
+		return (uint32_t)f->r9 ? futex_wake(f->rdi, private, (int)f->rdx, (uint32_t)f->r9)
+				       : -EINVAL;
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(f, op == FUTEX_CMP_REQUEUE);
@@ -243,20 +317,87 @@ static long sys_futex(struct trap_frame *f)
 	}
 }
 
+/* A word of futex_waitv(2), and its waiter's key. */
+static int read_waitv(uint64_t from, struct word *word, struct futex_waiter *waiter)
+{
+	struct futex_waitv v;
+	int err = copy_from_user(&v, from, sizeof(v));
+
+	if (err)
+		return err;
+	if (v.flags & ~(uint32_t)(FUTEX_32 | FUTEX_PRIVATE_FLAG) || !(v.flags & FUTEX_32) ||
+	    v.__reserved || v.val > UINT32_MAX)
+		return -EINVAL;
+	*word = (struct word){v.uaddr, (uint32_t)v.val, v.flags & FUTEX_PRIVATE_FLAG};
+	waiter->bits = FUTEX_BITSET_MATCH_ANY;
+	return own_word(word->address, word->private, &waiter->key);
+}
+
+static int set_waitv_deadline(struct task *t, uint64_t timeout, uint64_t clock)
+{
+	uint64_t ns;
+	int err;
+
+	t->deadline = 0;
+	if (!timeout)
+		return 0;
+	if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME)
+		return -EINVAL;
+	err = times_read(timeout, &ns);
+	if (!err)
+		set_absolute_deadline(t, ns, clock == CLOCK_REALTIME);
+	return err;
+}
+
+static long sys_futex_waitv(struct trap_frame *f)
+{
+	const unsigned n = (unsigned)f->rsi;
+	struct task *t = sched_current();
+	struct futex_waiter *waiters;
+	struct word *words;
+	int err;
+
+	if (t->again)
+		return wait_again(t);
+	if (f->rdx || !n || n > FUTEX_WAITV_MAX || !f->rdi)
+		return -EINVAL;
+	err = set_waitv_deadline(t, f->r10, f->r8);
+	if (err)
+		return err;
+	/* One piece of memory for both, which ends with the wait. */
+	waiters = heap_alloc(n * (sizeof(*waiters) + sizeof(*words)));
+	if (!waiters)
+		return -ENOMEM;
+	words = (struct word *)(waiters + n);
+	for (unsigned i = 0; i < n && !err; i++)
+		err = read_waitv(f->rdi + i * sizeof(struct futex_waitv), &words[i], &waiters[i]);
+	if (!err)
+		return wait_for_words(t, waiters, words, n);
+	heap_free(waiters);
+	return err;
+}
+
 /* --- Ends of threads --- */
 
 #define ROBUST_MOST 2048 /* entries of a list that are looked at */
 
-/* A lock whose holder ends: the next one that takes it learns so. */
+/* A lock whose holder ends: the next one that takes it learns so. Other holders of the memory may
+ * change the word meanwhile. */
 static void give_up_lock(const struct task *t, uint64_t address)
 {
-	uint32_t word;
+	uint32_t word, expected;
 
-	if (copy_from_user(&word, address, sizeof(word)) || (word & FUTEX_TID_MASK) != t->tid)
+	if (address & 3 || copy_from_user(&word, address, sizeof(word)))
 		return;
-	word = (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED;
-	if (!copy_to_user(address, &word, sizeof(word)) && word & FUTEX_WAITERS)
-		futex_wake(address, 1, FUTEX_BITSET_MATCH_ANY);
+	do {
+		if ((word & FUTEX_TID_MASK) != t->tid)
+			return;
+		expected = word;
+		if (user_cmpxchg(address, &word, (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED))
+			return;
+	} while (word != expected);
+	if (word & FUTEX_WAITERS)
+		futex_wake(address, false, 1, FUTEX_BITSET_MATCH_ANY);
 }
 
 static void leave_robust_list(const struct task *t)
@@ -282,14 +423,17 @@ void futex_leave(struct task *t)
 {
 	const uint32_t zero = 0;
 
+	if (t->futex.waits.n)
+		end_wait(t, 0);
 	leave_robust_list(t);
 	if (t->clear_tid && t->process->mm->refs + t->process->threads > 2 &&
 	    !copy_to_user(t->clear_tid, &zero, sizeof(zero)))
-		futex_wake(t->clear_tid, 1, FUTEX_BITSET_MATCH_ANY);
+		futex_wake(t->clear_tid, false, 1, FUTEX_BITSET_MATCH_ANY);
 	t->clear_tid = t->robust_list = 0;
 }
 
 const struct syscall_row syscall_futex_rows[] = {
 	{__NR_futex, sys_futex},
+	{__NR_futex_waitv, sys_futex_waitv},
 	{0, NULL},
 };

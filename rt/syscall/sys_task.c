@@ -8,7 +8,6 @@
 #include "lib/string.h"
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
-#include "rt/syscall/futex.h"
 #include "rt/task/file_map.h"
 #include "rt/task/limits.h"
 #include "rt/syscall/times.h"
@@ -171,7 +170,6 @@ static long sys_exit(struct trap_frame *f)
 	struct task *t = sched_current();
 	struct process *p = t->process;
 
-	futex_leave(t);
 	t->trace.status = (int)(f->rdi & 0xff) << 8;
 	if (t->tid == p->pid && !p->ending)
 		p->status = t->trace.status;
@@ -182,7 +180,6 @@ static long sys_exit_group(struct trap_frame *f)
 {
 	struct task *t = sched_current();
 
-	futex_leave(t);
 	task_end_process(t->process, (int)(f->rdi & 0xff) << 8);
 	sched_exit();
 }

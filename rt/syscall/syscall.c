@@ -275,7 +275,7 @@ void syscall_init(void)
 		syscall_path_rows,       syscall_poll_rows,   syscall_perf_event_rows,
 		syscall_perf0_rows,      syscall_absent_rows, syscall_priority_rows,
 		syscall_prctl_rows,      syscall_wait_rows,   syscall_ptrace_rows,
-		syscall_process_vm_rows,
+		syscall_process_vm_rows, syscall_ipc_rows,
 	};
 
 	static const struct syscall_brief_row *const brief[] = {

@@ -29,7 +29,7 @@ extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall
 	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
 	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[],
 	syscall_priority_rows[], syscall_prctl_rows[], syscall_wait_rows[], syscall_ptrace_rows[],
-	syscall_process_vm_rows[];
+	syscall_process_vm_rows[], syscall_ipc_rows[];
 
 /* Brief calls (arch/x86/cpu/user.h) of those that are also among the rows above. */
 struct syscall_brief_row {

@@ -24,6 +24,7 @@ struct pmu_task;
 struct ptrace_end;
 struct task;
 struct ptimer;
+struct sem_undo;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
@@ -57,6 +58,7 @@ struct process {
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
+	struct sem_undo *sem_undo;            /* rt/ipc/sem.h */
 	struct ptimer *timers;                /* ptimer.h */
 	bool timers_busy;                     /* a thread handles them */
 	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */

@@ -12,6 +12,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/percpu.h"
 #include "lib/time.h"
+#include "rt/syscall/futex.h"
 #include "rt/syscall/syscall.h"
 #include "rt/vectors.h"
 
@@ -62,6 +63,7 @@ static void arm_slice(void)
 
 static void end_task(struct task *t)
 {
+	futex_leave(t);
 	trace(sched_process_exit, t->comm, t->tid);
 	t->state = TASK_ENDED;
 }

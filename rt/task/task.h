@@ -14,8 +14,10 @@
 #include "lib/cpumask.h"
 #include "pmu/api/pmu.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/file/futex_queue.h"
 #include "rt/file/poll.h"
 #include "rt/file/record_lock.h"
+#include "rt/ipc/sem.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
 #include "rt/ptrace/ptrace.h"
@@ -93,14 +95,16 @@ struct task {
 	 * than to return, as task_heed() has noted. */
 	bool heeds;
 	struct hrtimer timer;
-	long syscall;       /* its number; -1: none */
-	long interrupted;   /* of the one that a signal is delivered behind; -1: none */
-	bool again;         /* it is made again, as its task slept */
-	uint64_t deadline;  /* ns of clock_ns(), from the first try; 0: none */
-	long result;        /* of it */
-	uint64_t wait_on;   /* futex(2): the address; 0: it does not wait */
-	uint32_t wait_bits; /* futex(2): for which wakes */
-	uint64_t wait_order;
+	long syscall;      /* its number; -1: none */
+	long interrupted;  /* of the one that a signal is delivered behind; -1: none */
+	bool again;        /* it is made again, as its task slept */
+	uint64_t deadline; /* ns of clock_ns(), from the first try; 0: none */
+	long result;       /* of it */
+	struct {
+		struct futex_waits waits; /* n 0: it does not wait */
+		struct futex_waiter one;
+	} futex;                  /* futex(2) */
+	struct sem_wait sem_wait; /* semop(2) */
 	bool waits_for_child;
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 

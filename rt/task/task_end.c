@@ -8,7 +8,6 @@
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
 #include "rt/ptrace/ptrace_parts.h"
-#include "rt/syscall/futex.h"
 #include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
 
@@ -278,6 +277,7 @@ void task_gone(struct task *t)
 	ptrace_end_watch(t);
 	mm = leave_process(t);
 	if (mm) {
+		sem_end_process(p);
 		ptimer_end(p);
 		process_close_files(p);
 	}

@@ -3,6 +3,7 @@
  * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
  * or until something ends them all; and the events that task 1 sees.
  */
+#include "rt/ipc/ipc.h"
 #include "rt/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -329,6 +330,7 @@ static void forget_tree(void)
 void task_forget_run(void)
 {
 	task_forget_memory();
+	ipc_forget();
 	forget_tree();
 	pack_forget_tree();
 	heap_trim();

@@ -683,6 +683,32 @@ int put_user(uint64_t user_dst, uint64_t word)
 	return ok ? 0 : put_user_slowly(user_dst, word);
 }
 
+/* One try: false, the page is not there for a write. */
+static bool try_cmpxchg(uint64_t address, uint32_t *old, uint32_t new)
+{
+	bool ok = false;
+
+	user_access_begin();
+	__asm__ volatile("1: lock cmpxchgl %[new], (%[at])\n\t"
+			 "mov $1, %[ok]\n"
+			 "2:\n\t" INSN_EXTABLE("1b", "2b")
+			 : [ok] "+r"(ok), "+a"(*old)
+			 : [new] "r"(new), [at] "r"(address)
+			 : "memory", "cc");
+	user_access_end();
+	return ok;
+}
+
+int user_cmpxchg(uint64_t address, uint32_t *old, uint32_t new)
+{
+	if (address & (sizeof(*old) - 1) || !user_range(address, sizeof(*old)))
+		return -EFAULT;
+	while (!try_cmpxchg(address, old, new))
+		if (!fault_in || !fault_in(address, true))
+			return -EFAULT;
+	return 0;
+}
+
 bool probe_read(uint64_t va, uint64_t *value)
 {
 	uint64_t cr2 = read_cr2(), v = 0;

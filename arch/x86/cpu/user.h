@@ -186,6 +186,13 @@ int copy_to_user(uint64_t user_dst, const void *src, size_t n);
 int put_user(uint64_t user_dst, uint64_t word);
 
 /*
+ * user_cmpxchg() - LOCK CMPXCHG on a word of ring 3: writes `new` where it holds `*old`, and
+ * stores in `*old` what it held. -EFAULT: no multiple of 4, or not ring 3's to write to. Task
+ * context: CR2 is not kept.
+ */
+int user_cmpxchg(uint64_t address, uint32_t *old, uint32_t new);
+
+/*
  * user_set_fault_in() - `fn` is asked by the copies for a page that is not mapped for that access:
  * true, now it is. Returns the one that was there before. Once, at start-up.
  */
