@@ -97,7 +97,7 @@ static void see_view(const struct process *p, struct proc_seen *s)
 static void see_process(const struct process *p, struct proc_seen *s)
 {
 	s->pid = s->tid = p->pid;
-	s->parent = p->parent ? p->parent->pid : 0;
+	s->parent = p->parent ? p->parent->pid : RUNTIME_PID;
 	s->group = p->group;
 	s->session = p->session;
 	s->threads = p->threads;

@@ -435,7 +435,7 @@ static long sys_getppid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *parent = sched_current()->process->parent;
-	const long pid = parent ? (long)parent->pid : 0;
+	const long pid = parent ? (long)parent->pid : RUNTIME_PID;
 
 	(void)f;
 	task_unlock_tree(flags);
@@ -447,11 +447,17 @@ static struct process *process_of(uint64_t pid)
 	return (uint32_t)pid ? task_find_process((uint32_t)pid) : sched_current()->process;
 }
 
+/* Group and session of the runtime's process. */
+static long of_runtime(uint64_t pid)
+{
+	return pid == RUNTIME_PID ? RUNTIME_PID : -ESRCH;
+}
+
 static long sys_getpgid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *p = process_of(f->rdi);
-	const long group = p ? (long)p->group : -ESRCH;
+	const long group = p ? (long)p->group : of_runtime(f->rdi);
 
 	task_unlock_tree(flags);
 	return group;
@@ -467,7 +473,7 @@ static long sys_getsid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *p = process_of(f->rdi);
-	const long session = p ? (long)p->session : -ESRCH;
+	const long session = p ? (long)p->session : of_runtime(f->rdi);
 
 	task_unlock_tree(flags);
 	return session;

@@ -3,9 +3,9 @@
  * task.h - tasks: what runs in ring 3, in the memory of its process (process.h), and comes back
  * whatever it does: exit, fault, time-out, ^C.
  *
- * Tasks have ids from 1 on: the first one of a command's workload is always task 1, known to the
- * event core whether it runs or not, and what it spawns has the next ones. Which runs when and
- * where: sched.h.
+ * Tasks have ids from TASK_PID on. The first one of a command's workload always has that, and is
+ * known to the event core whether it runs or not, and what it spawns has the next ones. Which runs
+ * when and where: sched.h.
  */
 #ifndef RT_TASK_TASK_H
 #define RT_TASK_TASK_H
@@ -27,9 +27,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TASK_PID  1
-#define TASK_COMM TRACE_COMM
-#define TASK_MAX  512 /* at the same time, with those that have ended and are waited for */
+#define RUNTIME_PID 1 /* the parent of the first process, and of those whose parent has ended */
+#define TASK_PID    2 /* of the first process of a command */
+#define TASK_COMM   TRACE_COMM
+#define TASK_MAX    512 /* at the same time, with those that have ended and are waited for */
 
 enum task_end {
 	TASK_EXITED,
@@ -71,7 +72,7 @@ struct task {
 	/* The list of tasks, under task.c's lock. */
 	struct task *next_task, **task_link;
 	struct task *next_thread, **thread_link; /* of its process */
-	bool gone; /* task 1 alone: it has ended, and others of the run have not */
+	bool gone; /* the first task alone: it has ended, and others of the run have not */
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */
 	enum task_state state;
@@ -193,22 +194,22 @@ void task_forget_interrupt(void);
 /* task_must_end() - it may not go on in ring 3: killed, time-out, ^C. Any context. */
 bool task_must_end(const struct task *t);
 
-/* task_events() - task 1 as the event core knows it; it may run or not. Any context. */
+/* task_events() - the first task as the event core knows it; it may run or not. Any context. */
 struct pmu_task *task_events(void);
 
-/* task_comm() - the name of the task that runs here, or of task 1. Any context. */
+/* task_comm() - the name of the task that runs here, or of the first task. Any context. */
 const char *task_comm(void);
 
 /*
- * task_share_event() - task 1 of the next task_run() sees the control page of `e` as page `i` of
- * WORKLOAD_EVENTS, and RDPMC may be used from now on. task_unshare_events() - it sees and may no
- * more. Errors as pmu_event_set_page(). Task context, while nothing runs.
+ * task_share_event() - the first task of the next task_run() sees the control page of `e` as page
+ * `i` of WORKLOAD_EVENTS, and RDPMC may be used from now on. task_unshare_events() - it sees and
+ * may no more. Errors as pmu_event_set_page(). Task context, while nothing runs.
  */
 int task_share_event(unsigned i, struct pmu_event *e);
 void task_unshare_events(void);
 
-/* task_share_rdpmc() - task 1 of the next task_run() may use RDPMC, or not. Task context, while
- * nothing runs. */
+/* task_share_rdpmc() - the first task of the next task_run() may use RDPMC, or not. Task context,
+ * while nothing runs. */
 void task_share_rdpmc(bool share);
 
 /* task_current() - what ring 3 runs on this CPU, kept up to date; the same address on every CPU. */

@@ -14,7 +14,7 @@
 
 struct task_tree {
 	struct lock lock;
-	struct task *first; /* newest first; task 1 is in it while there is a run */
+	struct task *first; /* newest first; the first task is in it while there is a run */
 	struct process
 		*processes; /* newest first, with those that have ended and were not asked for */
 	unsigned n;         /* in the list, or on their way there */
@@ -24,8 +24,8 @@ struct task_tree {
 };
 extern struct task_tree task_tree;
 
-/* Task 1, which the event core always knows, and the last memory that it was in: that can be looked
- * at until the next run, or the end of the command. NULL: there is none. */
+/* The first task, which the event core always knows, and the last memory that it was in: that can
+ * be looked at until the next run, or the end of the command. NULL: there is none. */
 extern struct task task_first;
 extern struct mm *task_kept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
- * or until something ends them all; and the events that task 1 sees.
+ * or until something ends them all; and the events that the first task sees.
  */
 #include "rt/ipc/ipc.h"
 #include "rt/task/task_parts.h"
