@@ -3,7 +3,7 @@
  * lock.h - for a few instructions, one CPU at a time. A CPU takes a lock that is free at once; one
  * that has waited for LOCK_PATIENCE rounds takes a ticket, and CPUs with tickets go first, in their
  * order. So each wait is bounded, and a CPU whose hypervisor has taken it off while it waits keeps
- * nobody else from the lock: of tickets alone, every turn would wait for that.
+ * no other one from the lock: of tickets alone, every turn would wait for that.
  *
  * Rules of use: all zero is free. It is taken with interrupts off and held for a bounded number of
  * instructions: its holder does not call another CPU, sleep, or leave for ring 3, and the same CPU

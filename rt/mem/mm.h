@@ -105,8 +105,8 @@ int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bo
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
 
-/* mm_mlock() - mlock(2), munlock(2): the areas are locked, or no more; their pages are as they were.
- * -EINVAL: it is no range; -ENOMEM: there are holes. mm_mlock_all() - all that there are. */
+/* mm_mlock() - mlock(2), munlock(2): the areas are locked, or no more; their pages are as they
+ * were. -EINVAL: it is no range; -ENOMEM: there are holes. mm_mlock_all() - all that there are. */
 int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked);
 void mm_mlock_all(struct mm *mm, bool locked);
 

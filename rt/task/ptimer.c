@@ -94,7 +94,7 @@ static uint64_t next_look(const struct ptimer *t)
 	return left < UINT64_MAX - at ? at + left : 0;
 }
 
-/* False: nobody gets it. With the lock. */
+/* False: no process gets it. With the lock. */
 static bool send_signal(struct ptimer *t)
 {
 	struct task *to = t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL;

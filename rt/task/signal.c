@@ -176,9 +176,15 @@ static int enqueue(const struct process *p, struct signal_queue *q, const siginf
 
 void signal_forget_some(struct signal_queue *q, uint64_t set)
 {
-	for (int number = 1; number <= SIGNALS; number++)
-		while (set & signal_bit(number) && q->last[number - 1])
+	uint64_t left = q->pending & set;
+
+	/* An entry has its bit. */
+	for (; left; left &= left - 1) {
+		const int number = __builtin_ctzll(left) + 1;
+
+		while (q->last[number - 1])
 			free_entry(take_entry(q, number, q->last[number - 1]));
+	}
 	q->pending &= ~set;
 }
 

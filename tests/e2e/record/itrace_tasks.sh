@@ -50,7 +50,7 @@ take 5 "$dir/one.d"
 is "-C and --per-thread: an area of CPU 0" "$(areas "$dir/data")" "-1 0 "
 take 6 "$dir/one.d"
 is "--per-thread: the task alone" "$(traced "$dir/data" | cut -d ' ' -f 1)" 2/2
-is "--per-thread: an area of the task" "$(areas "$dir/data")" "1 -1 "
+is "--per-thread: an area of the task" "$(areas "$dir/data")" "2 -1 "
 
 # Four CPUs, an area for each: threads, processes, and tasks that go from one to the other.
 e=step_trace//u

@@ -61,7 +61,7 @@ boot "$dir/trace" -k -- trace sleep 0.001 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
 	stat -e instructions:u mark 1000 \; trace -e cycles loop 1 \; trace -e workload:mark loop 1
 has "trace: a line for each hit" "$dir/trace" ' +sleep +2 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 35 = 0'
-has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +1 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
+has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +2 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
 is "trace: filtered" "$(grep -c ' workload:mark: ' "$dir/trace")" 3
 has "trace: the event core's" "$dir/trace" '.* perf0:pmu_sched_out: pid=2 tid=2 counters=0x0'
 has "trace: of each kind" "$dir/trace" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
@@ -89,9 +89,9 @@ boot "$dir/all" -o "$dir/all.d" -- trace -a -e 'sched:sched_switch' sleep 0.001 
 has "-a: the switch at the end" "$dir/all" '.*sched:sched_switch: prev_comm=sleep prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120'
 has "-a: all four" "$dir/all" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
 perf sched -i "$dir/all.d/perf.data" latency >"$dir/latency" 2>&1
-has "perf sched latency" "$dir/latency" ' +sleep:1 +\| +0\.[0-9]+ ms \| +2 \| .*'
+has "perf sched latency" "$dir/latency" ' +sleep:2 +\| +0\.[0-9]+ ms \| +2 \| .*'
 perf sched -i "$dir/all.d/perf.data" timehist >"$dir/timehist" 2>&1
-has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[1\] +2\.0[0-9]+ .*'
+has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[2\] +2\.0[0-9]+ .*'
 
 # The chain of callers: from the tracepoint through ring 0 into the workload.
 boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0.001

@@ -112,7 +112,7 @@ static void test_requeue(void **state)
 	assert_int_equal(wake(1, UINT32_MAX, 9), 2);
 }
 
-/* Steps at random, beside an array that says who waits for which words. */
+/* Steps at random, beside an array of the words that each task waits for. */
 static void test_at_random(void **state)
 {
 	unsigned first[TASKS], n[TASKS] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_lock.c - one at a time, and whoever has waited long enough comes first. */
+/* test_lock.c - one at a time, and the one that has waited long enough comes first. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
