@@ -101,6 +101,8 @@ $(B)/image/rt/syscall/names.o $(B)/san/rt/syscall/names.o: $(B)/gen/syscall_name
 
 # Metrics that ship are text.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
+# So are Intel's names of events.
+$(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel.o): pmu/names/intel/events.txt
 
 # Images.
 $(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)

@@ -8,6 +8,7 @@
 #include "lib/trace.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/names/kinds.h"
+#include "pmu/names/listwords.h"
 #include "pmu/names/parse.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
@@ -51,6 +52,19 @@ static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 }
 
 static unsigned listed; /* lines so far */
+static unsigned wanted; /* kinds of events, LIST_... */
+
+static unsigned list_kind_of_type(uint32_t type)
+{
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+		return LIST_HARDWARE;
+	case PERF_TYPE_SOFTWARE:
+		return LIST_SOFTWARE;
+	default:
+		return LIST_CACHE;
+	}
+}
 
 static void list_line(const char *name, const char *what)
 {
@@ -67,7 +81,7 @@ static void list_names(const char *part)
 
 		if (!contains_text(e->name, part) && !(e->alias && contains_text(e->alias, part)))
 			continue;
-		if (!is_supported(e->type, e->config, 0))
+		if (!(wanted & list_kind_of_type(e->type)) || !is_supported(e->type, e->config, 0))
 			continue;
 		fmt_print(names, sizeof(names), "%s%s%s", e->name, e->alias ? " OR " : "",
 			  e->alias ? e->alias : "");
@@ -160,6 +174,13 @@ static void list_dynamic(const char *part)
 	}
 }
 
+static void list_times(const char *part)
+{
+	for (unsigned time = PMU_RUN_ELAPSED; time < PMU_RUN_TIMES; time++)
+		if (contains_text(pmu_run_time_name(time), part))
+			list_line(pmu_run_time_name(time), "Tool event");
+}
+
 static void list_metric(const struct metrics_row *row)
 {
 	char name[METRICS_NAME_MAX + 1];
@@ -195,32 +216,75 @@ static int list_metrics(const char *command)
 	return 0;
 }
 
-static int run_list(int argc, char **argv)
+/* Those with `part` in their name. */
+static void list_metrics_with(const char *command, const char *part)
+{
+	const struct metrics *m = metrics_known(command);
+
+	for (unsigned i = 0; m && i < m->nrows; i++) {
+		char name[METRICS_NAME_MAX + 1];
+
+		fmt_print(name, sizeof(name), "%.*s", (int)m->row[i].name.n, m->row[i].name.at);
+		if (m->row[i].is_helper || !strstr(name, part))
+			continue;
+		list_metric(&m->row[i]);
+		listed++;
+	}
+}
+
+/* Events of the kinds `wanted` with `part` in their name (NULL: all). */
+static void list_events(const char *part)
+{
+	if (wanted & (LIST_HARDWARE | LIST_SOFTWARE | LIST_CACHE))
+		list_names(part);
+	if (wanted & LIST_TIMES)
+		list_times(part);
+	if (wanted & LIST_PMU) {
+		list_kinds(part);
+		if (!pmu_problem())
+			list_memory(part);
+		list_dynamic(part);
+	}
+	if (wanted & LIST_TRACEPOINT)
+		list_tracepoints(part);
+	if (wanted & LIST_RAW && !part && !pmu_problem()) {
+		list_line("rNNN", "Raw event");
+		list_line("cpu/event=N,umask=N,cmask=N,inv,edge,name=X/", "Raw event");
+	}
+}
+
+static void list_heading(void)
 {
 	const struct pmu_info *info = pmu_info();
 	const char *problem = pmu_problem();
-	int i = options_read(IMAGE_LIST, argc, argv, NULL, 0);
 
-	if (i < 0)
-		return STATUS_USAGE;
-	if (i < argc && !strcmp(argv[i], "metrics"))
-		return list_metrics(argv[0]);
 	if (problem)
 		out("No hardware events: %s\n\n", problem);
 	else
 		out("%s (%s), counters 0x%llx of %u bits%s%s\n\n", info->driver, info->uarch,
 		    (unsigned long long)info->counters, info->width, *info->note ? "; " : "",
 		    info->note);
+}
+
+static int run_list(int argc, char **argv)
+{
+	const int i = options_read(IMAGE_LIST, argc, argv, NULL, 0);
+	const char *part = i >= 0 && i < argc ? argv[i] : NULL;
+
+	if (i < 0)
+		return STATUS_USAGE;
+	wanted = part ? list_kind_of(part) : LIST_ALL;
+	if (wanted == LIST_METRICS)
+		return list_metrics(argv[0]);
+	if (wanted)
+		part = NULL;
+	else
+		wanted = LIST_ALL;
+	list_heading();
 	listed = 0;
-	list_names(i < argc ? argv[i] : NULL);
-	list_kinds(i < argc ? argv[i] : NULL);
-	if (!problem)
-		list_memory(i < argc ? argv[i] : NULL);
-	list_dynamic(i < argc ? argv[i] : NULL);
-	list_tracepoints(i < argc ? argv[i] : NULL);
-	if (i == argc && !problem)
-		out("  %-50s [Raw event]\n  %-50s [Raw event]\n", "rNNN",
-		    "cpu/event=N,umask=N,cmask=N,inv,edge,name=X/");
+	list_events(part);
+	if (part)
+		list_metrics_with(argv[0], part);
 	if (listed)
 		return 0;
 	err("%s: no event that counts here has '%s' in its name\n", argv[0], argv[i]);
@@ -229,9 +293,9 @@ static int run_list(int argc, char **argv)
 
 static const struct command list = {
 	.name = "list",
-	.usage = "[PART | metrics]",
+	.usage = "[PART | hw | sw | cache | pmu | tracepoint | raw | metrics]",
 	.summary =
-		"the events that this machine counts, or those with PART in their name; metrics for stat -M",
+		"the events that this machine counts, those of a kind or with PART in their name; metrics for stat -M",
 	.options = IMAGE_LIST,
 	.operands = {.kind = OPERANDS_TEXT},
 	.run = run_list,

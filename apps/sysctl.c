@@ -8,6 +8,7 @@
 #include "rt/console/print.h"
 #include "rt/syscall/random.h"
 #include "rt/syscall/times.h"
+#include "rt/syscall/wx.h"
 #include "rt/task/sched.h"
 
 #include <stddef.h>
@@ -18,6 +19,7 @@ static const struct setting settings[] = {
 	{"kernel.sched_rr_timeslice_ms",      1, SCHED_SLICE_MS_MOST,      sched_slice_ms,      sched_set_slice_ms},
 	{"perf0.clock_ahead_ns",              0, TIMES_AHEAD_MOST,         times_ahead,         times_set_ahead},
 	{"perf0.seed_added",                  0, UINT64_MAX,               random_seed_added,   random_set_seed_added},
+	{"vm.allow_wx",                       0, 1,                        wx_allowed,          wx_set_allowed},
 	{"vm.page_poison",                    0, 1,                        page_poisons,        page_set_poison},
 	/* clang-format on */
 };
@@ -78,6 +80,8 @@ static const struct command sysctl = {
 		"  perf0.seed_added\n"
 		"      what each run adds to --seed (0): the random numbers of programs are others, and what\n"
 		"      they do is not to depend on that\n"
+		"  vm.allow_wx\n"
+		"      1: programs that start later may have memory that is both writable and executable (0)\n"
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
 		"      checked where memory is taken: a panic if not (0). For tests.\n",

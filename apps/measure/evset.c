@@ -251,7 +251,7 @@ unsigned evset_first_at(const struct evset *set, unsigned i)
 
 static uint8_t first_truth(const struct evset *set, unsigned i)
 {
-	if (stat_is_clock(&set->entry[i].spec.attr))
+	if (stat_is_clock(&set->entry[i].spec.attr) || pmu_run_time(&set->entry[i].spec.attr))
 		return pmu_time_is_hosts() ? TRUTH_HOST : TRUTH_UNTOLD;
 	for (unsigned t = 0; t < set->ntargets; t++)
 		if (evset_is_at(set, i, t))

@@ -42,6 +42,8 @@ static bool is_of_kind(const struct pmu_event_spec *spec, unsigned kind)
 {
 	if (spec->core)
 		return spec->core == kinds[kind].core;
+	if (kind && spec->by_name)
+		return spec->is_beside;
 	return !kind || (is_plain(spec) && !is_topdown(&spec->attr));
 }
 
@@ -84,6 +86,10 @@ static bool put_spec(struct split *s, const struct pmu_event_spec *spec, unsigne
 	to->group = group;
 	if (is_plain(spec)) {
 		to->core = kinds[kind].core;
+		if (kind && spec->by_name) {
+			to->attr.config = spec->beside_config;
+			to->attr.config1 = spec->beside_config1;
+		}
 		to->of_each = true;
 		kinds_set(&to->attr, to->core);
 		name_kind(to, kinds[kind].pmu);

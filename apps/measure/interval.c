@@ -51,6 +51,19 @@ static void make_line(unsigned i, unsigned g)
 		stat_series_line(&s, interval.set, i, interval.groups, g);
 }
 
+/* Of the times of the run an interval knows its own length. */
+static void put_interval_time(unsigned i, unsigned g, uint64_t ns)
+{
+	struct stat_line *line =
+		&interval.lines[stat_groups_line(interval.groups, interval.set, i, g)];
+	const enum pmu_run_time time = pmu_run_time(line->attr);
+
+	if (!time || line->state == STAT_NOT_SUPPORTED)
+		return;
+	line->state = time == PMU_RUN_ELAPSED ? STAT_COUNTED : STAT_NOT_COUNTED;
+	line->mean = g ? 0 : ns;
+}
+
 static void print_interval(uint64_t now)
 {
 	const struct stat_time time = {.elapsed = now - interval.last};
@@ -67,8 +80,10 @@ static void print_interval(uint64_t now)
 	};
 
 	for (unsigned i = 0; i < interval.set->n; i++)
-		for (unsigned g = 0; g < interval.groups->n; g++)
+		for (unsigned g = 0; g < interval.groups->n; g++) {
 			make_line(i, g);
+			put_interval_time(i, g, time.elapsed);
+		}
 	interval.last = now;
 	interval.printed++;
 	interval.options->print(&table, interval.options->how);

@@ -314,9 +314,15 @@ static int check_events(struct option_set *given)
 {
 	struct reason why;
 
-	for (unsigned i = 0; i < set.n; i++)
+	for (unsigned i = 0; i < set.n; i++) {
+		if (pmu_run_time(&set.entry[i].spec.attr)) {
+			err("record: %s is a time of the whole run: `stat` has it\n",
+			    set.entry[i].spec.name);
+			return -EINVAL;
+		}
 		if (aux_area_wanted(&set.entry[i].spec.attr))
 			option_fact(given, FACT_TRACES);
+	}
 	if (!options_agree(IMAGE_RECORD, given, true, &why))
 		return 0;
 	err("record: %s\n", why.text);

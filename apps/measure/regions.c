@@ -38,7 +38,8 @@ static struct stat_line region_line(const struct evset *set, unsigned i,
 		.event = (uint16_t)i,
 	};
 
-	if (e->error || !count->running)
+	/* Times of the run are not those of a region. */
+	if (e->error || !count->running || pmu_run_time(&e->spec.attr))
 		return line;
 	line.state = STAT_COUNTED;
 	return line;

@@ -175,6 +175,23 @@ static int measure_run(const struct workload_call *call, const struct choice *ch
 	return status;
 }
 
+/* Times of the run are counts of its events that are called so, of the first of their targets. */
+static void put_run_times(uint64_t elapsed, const struct task_outcome *outcome)
+{
+	const uint64_t ns[PMU_RUN_TIMES] = {
+		[PMU_RUN_ELAPSED] = elapsed,
+		[PMU_RUN_USER] = outcome->user_ns,
+		[PMU_RUN_SYSTEM] = outcome->sys_ns,
+	};
+
+	for (unsigned i = 0; i < st.set.n; i++) {
+		const enum pmu_run_time time = pmu_run_time(&st.set.entry[i].spec.attr);
+
+		if (time && st.set.entry[i].open)
+			evset_event(&st.set, i, evset_first_at(&st.set, i))->count = ns[time];
+	}
+}
+
 static void summarise_times(struct stat_time *time, unsigned runs)
 {
 	struct moments elapsed = {0};
@@ -210,7 +227,8 @@ static int measure_pass(const struct workload_call *call, const struct choice *c
 		}
 		regions_follow(&st.set);
 		slicelog_follow(&st.set);
-		status = measure_run(call, choice, &outcome, &st.elapsed[runs++]);
+		status = measure_run(call, choice, &outcome, &st.elapsed[runs]);
+		put_run_times(st.elapsed[runs++], &outcome);
 		slicelog_finish(&st.set);
 		collect_counts(scaling_of(choice));
 		evset_close(&st.set);

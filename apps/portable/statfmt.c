@@ -117,6 +117,8 @@ const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per)
 		*per = NSEC_PER_MS;
 		return "msec";
 	}
+	if (pmu_run_time(attr))
+		return "ns";
 	if (!p || !p->unit)
 		return NULL;
 	*per = 1ull << p->fraction;
@@ -323,7 +325,7 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 
 	if (l->state != STAT_COUNTED)
 		fmt_print(number, sizeof(number), "%s", unknown[l->state]);
-	else if (unit)
+	else if (per > 1)
 		fmt_ratio(number, sizeof(number), l->mean, per, 2);
 	else
 		fmt_print(number, sizeof(number), "%llu", (unsigned long long)l->mean);

@@ -128,8 +128,8 @@ uint64_t stat_elapsed(const struct stat_table *table);
 bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);
 
 /*
- * stat_is_clock() - does the event count ns? stat_unit() - the unit that its counts are shown in,
- * of which each is 1 / *per; NULL: they are numbers of occurrences.
+ * stat_is_clock() - is it shown as a clock, in ms? stat_unit() - the unit that its counts are shown
+ * in, of which each is 1 / *per; NULL: they are numbers of occurrences.
  */
 const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);

@@ -50,7 +50,7 @@ static void fill_value(struct row *row, const struct stat_line *l, const struct 
 	row->unit = unit ? unit : "";
 	if (l->state != STAT_COUNTED)
 		fmt_print(row->value, sizeof(row->value), "%s", of_state(l->state));
-	else if (unit)
+	else if (per > 1)
 		fmt_ratio(row->value, sizeof(row->value), l->mean, per, digits->clock);
 	else
 		fmt_print(row->value, sizeof(row->value), "%llu%s", (unsigned long long)l->mean,

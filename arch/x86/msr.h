@@ -194,6 +194,8 @@
 #define EVTSEL_ADAPTIVE     (1ull << 34) /* PEBS records as MSR_PEBS_DATA_CFG has them */
 #define EVTSEL_INTEL_EQ     (1ull << 36) /* as often as CMASK, and no oftener */
 #define EVTSEL_INTEL_UMASK2 (0xffull << 40)
+/* AMD's bits 40 and 41: count in guests alone, in the host alone. */
+#define EVTSEL_AMD_WORLDS   (3ull << 40)
 #define EVTSEL_AMD_EVENT_HI (0xfull << 32) /* bits 11:8 of AMD's event select */
 
 /* IA32_FIXED_CTR_CTRL: four bits a counter. */

@@ -60,6 +60,7 @@
 #define FRAME_R10       56
 #define FRAME_R9        64
 #define FRAME_R8        72
+#define FRAME_RAX       80
 #define FRAME_RDX       96
 #define FRAME_RSI       104
 #define FRAME_RDI       112

@@ -175,6 +175,8 @@ OPTION(PROGRAM_PREFAULT, TAKERS_PROGRAMS, 0, "prefault", OPTION_FLAG, 0, GROUP_P
 	"pages of programs and libraries are there from the start, as by default of static ones")
 OPTION(PROGRAM_NO_PREFAULT, TAKERS_PROGRAMS, 0, "no-prefault", OPTION_FLAG, 0, GROUP_PROGRAMS,
 	"they come with the first access, as by default of dynamic ones")
+OPTION(PROGRAM_ALLOW_WX, TAKERS_PROGRAMS, 0, "allow-wx", OPTION_FLAG, 0, GROUP_PROGRAMS,
+	"they may have memory that is both writable and executable, as compilers at run time want it")
 OPTION(PROGRAM_SEED, TAKERS_PROGRAMS, 0, "seed", OPTION_NUMBER, "N", GROUP_PROGRAMS,
 	"what is random for them comes from N", .max = UINT64_MAX)
 OPTION(PROGRAM_STATIC_ONLY, TAKERS_PROGRAMS, 0, "static-only", OPTION_FLAG, 0, GROUP_PROGRAMS,

@@ -23,6 +23,7 @@
  *(wire.h) behind each command that has run a program, by their number, from 0 seed a decimal number
  *below 2^64, from which all that is random comes prefault   "1": pages of programs and libraries
  *are there from the start; "0": with the first access; none: the image decides
+ * allow-wx   "1": programs may have memory that is both writable and executable
  *
  * An image skips names that it does not know.
  */
@@ -46,6 +47,7 @@
 #define PROGRAMS_BRING    "bring"
 #define PROGRAMS_SEED     "seed"
 #define PROGRAMS_PREFAULT "prefault"
+#define PROGRAMS_ALLOW_WX "allow-wx"
 
 /* Of arguments and environment, as Linux has it (execve(2)). */
 #define PROGRAMS_STRING_MOST (UINT32_C(128) << 10) /* bytes of one, with its end */

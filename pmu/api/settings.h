@@ -11,12 +11,14 @@
 
 /*
  * pmu_set_mux_interval_us() - how long a slice is, from the next one on. -EINVAL: not in the range.
+ * pmu_mux_interval_us() - as it is now.
  * pmu_set_policy() - which events count when not all can (see tick.h); schedules. Task context.
  */
 #define PMU_MUX_INTERVAL_US 4000 /* as perf's default was for long, and is with HZ=250 */
 #define PMU_MUX_LEAST_US    100
 #define PMU_MUX_MOST_US     1000000
 int pmu_set_mux_interval_us(uint64_t us);
+uint64_t pmu_mux_interval_us(void);
 
 /*
  * pmu_set_max_sample_rate() - how many samples a second one event may take: as frequency, and by

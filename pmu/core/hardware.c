@@ -45,7 +45,8 @@ static int from_cache(const struct perf_event_attr *attr, uint64_t *select, stru
 
 static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct reason *why)
 {
-	uint64_t unknown = attr->config & ~pmu.hw.select_bits;
+	const uint64_t raw = uarch_raw_select(pmu.uarch, attr->config);
+	const uint64_t unknown = raw & ~pmu.hw.select_bits;
 
 	if (unknown)
 		return refuse(
@@ -53,7 +54,7 @@ static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct
 			"bits 0x%llx of the raw event 0x%llx are not part of this CPU's event "
 			"select",
 			(unsigned long long)unknown, (unsigned long long)attr->config);
-	*select = attr->config;
+	*select = raw;
 	return 0;
 }
 

@@ -157,6 +157,11 @@ int pmu_set_mux_interval_us(uint64_t us)
 	return 0;
 }
 
+uint64_t pmu_mux_interval_us(void)
+{
+	return pmu.scheduler.interval / 1000;
+}
+
 static void forget_service(void *arg)
 {
 	struct pmu_context *context = arg;

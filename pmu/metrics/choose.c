@@ -8,6 +8,7 @@
 #include "lib/string.h"
 #include "lib/words/near.h"
 #include "pmu/metrics/reading.h"
+#include "pmu/names/intel.h"
 #include "pmu/names/parse.h"
 
 #include <linux/errno.h>
@@ -52,18 +53,21 @@ static int add_name(char *text, const char *name, struct reason *why)
 	return 0;
 }
 
-static bool is_of_core(const char *text, size_t n)
+static bool is_of_core(const struct uarch *uarch, const char *text, size_t n)
 {
+	struct intel_event published;
 	uint32_t type;
 	uint64_t config;
 
+	if (uarch && intel_find(uarch, text, n, &published))
+		return true;
 	return begins(text, "slots") || begins(text, "topdown-") ||
 	       (pmu_event_name_find(text, n, &type, &config) &&
 		(type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-/* On a hybrid: cpu/.../ and what perf has generic names for, of the one kind of cores. */
-static int add_pmu(char *text, const char *pmu, struct reason *why)
+/* On a hybrid: cpu/.../ and what perf or Intel has names for, of the one kind of cores. */
+static int add_pmu(char *text, const struct uarch *uarch, const char *pmu, struct reason *why)
 {
 	const char *colon = strchr(text, ':');
 	const size_t n = colon ? (size_t)(colon - text) : strlen(text);
@@ -74,7 +78,7 @@ static int add_pmu(char *text, const char *pmu, struct reason *why)
 		return 0;
 	if (begins(text, "cpu/"))
 		length = fmt_print(of_kind, sizeof(of_kind), "%s%s", pmu, text + 3);
-	else if (!strchr(text, '/') && is_of_core(text, n))
+	else if (!strchr(text, '/') && is_of_core(uarch, text, n))
 		length = fmt_print(of_kind, sizeof(of_kind), "%s/%.*s/%s", pmu, (int)n, text,
 				   colon ? colon + 1 : "");
 	else
@@ -103,7 +107,7 @@ static bool is_one_event(const char *text)
 /* LIKWID's name, by what it is known as here: in general, or among those that ship. */
 static struct metrics_span event_of_likwid(const struct metrics *m, struct metrics_span name)
 {
-	const struct metrics_span event = likwid_event(name);
+	const struct metrics_span event = likwid_event(name, m->uarch);
 	char text[METRICS_NAME_MAX + 1];
 
 	if (event.at != name.at || name.n > METRICS_NAME_MAX)
@@ -114,6 +118,26 @@ static struct metrics_span event_of_likwid(const struct metrics *m, struct metri
 		if (!m->event[i].text && span_like(m->event[i].name, text))
 			return m->event[i].event;
 	return event;
+}
+
+/* Options of LIKWID's counter, as further terms of the event. */
+static int add_options(char text[METRICS_EVENT_MAX], struct metrics_span options,
+		       struct reason *why)
+{
+	char *slash = strchr(text, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	char terms[LIKWID_TERMS_MAX], whole[METRICS_EVENT_MAX];
+	struct metrics_span bad;
+	int n;
+
+	if (likwid_options(options, terms, &bad) || !terms[0])
+		return 0;
+	n = fmt_print(whole, sizeof(whole), "%s%.*s%s%s", end ? "" : "cpu/",
+		      (int)(end ? end - text : (long)strlen(text)), text, terms, end ? end : "/");
+	if (n >= (int)sizeof(whole))
+		return refuse(why, E2BIG, "event '%s' has more than %d characters", text,
+			      METRICS_EVENT_MAX - 1);
+	memcpy(text, whole, (size_t)n + 1);
+	return 0;
 }
 
 static int write_event(const struct choosing *ch, const struct metrics_event *event,
@@ -136,10 +160,12 @@ static int write_event(const struct choosing *ch, const struct metrics_event *ev
 	out[known.event.n] = '\0';
 	if (!is_one_event(out))
 		return refuse(why, EINVAL, "'%s' is not one event", out);
-	err = add_name(out, shown, why);
+	err = add_options(out, event->options, why);
+	if (!err)
+		err = add_name(out, shown, why);
 	if (!err && ch->world->event)
 		err = ch->world->event(ch->world->ctx, name, event->likwid, out, why);
-	return err ? err : add_pmu(out, ch->world->pmu, why);
+	return err ? err : add_pmu(out, ch->m->uarch, ch->world->pmu, why);
 }
 
 static int add_event(struct choosing *ch, const struct metrics_event *event, const char *name,

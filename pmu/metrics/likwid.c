@@ -3,6 +3,7 @@
  * likwid.c - the layout of LIKWID's performance groups, as its wiki describes it:
  *
  *      SHORT what the group is for
+ *      REQUIRE_NOHT                  it has as many events as a core has counters without threads
  *      EVENTSET
  *      COUNTER EVENT                 a counter, which formulas name, and what it counts
  *      METRICS
@@ -14,6 +15,8 @@
  */
 #include "pmu/metrics/reading.h"
 
+#include "lib/ascii.h"
+#include "lib/printf.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>
@@ -22,37 +25,6 @@ enum section { SECTION_NONE, SECTION_EVENTS, SECTION_METRICS, SECTION_LONG };
 
 /* Counters whose events perf0 has: fixed and general ones of the core, energy. */
 static const char *const counters[] = {"FIXC", "PMC", "PWR"};
-
-/* LIKWID's names for what fixed counters and registers count. */
-static const struct {
-	const char *likwid, *event;
-} names[] = {
-	{"INSTR_RETIRED_ANY", "instructions"},
-	{"CPU_CLK_UNHALTED_CORE", "cycles"},
-	{"CPU_CLK_UNHALTED_REF", "ref-cycles"},
-	{"TOPDOWN_SLOTS", "slots"},
-	{"RETIRED_INSTRUCTIONS", "instructions"},
-	{"CPU_CLOCKS_UNHALTED", "cycles"},
-	{"INST_RETIRED_ANY", "instructions"},
-	{"ACTUAL_CPU_CLOCK", "msr/aperf/"},
-	{"APERF", "msr/aperf/"},
-	{"MAX_CPU_CLOCK", "msr/mperf/"},
-	{"MPERF", "msr/mperf/"},
-	{"PWR_PKG_ENERGY", "power/energy-pkg/"},
-	{"PWR_PP0_ENERGY", "power/energy-cores/"},
-	{"PWR_DRAM_ENERGY", "power/energy-ram/"},
-	{"RAPL_PKG_ENERGY", "power/energy-pkg/"},
-	{"RAPL_CORE_ENERGY", "power/energy-cores/"},
-};
-
-struct metrics_span likwid_event(struct metrics_span name)
-{
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (span_is(name, names[i].likwid))
-			return (struct metrics_span){names[i].event,
-						     (unsigned)strlen(names[i].event)};
-	return name;
-}
 
 /* "PMC" and a number. */
 static bool is_counter(struct metrics_span word, const char *kind)
@@ -67,32 +39,194 @@ static bool is_counter(struct metrics_span word, const char *kind)
 	return true;
 }
 
+/* --- Counters --- */
+
+/* Counters outside of the core, and what they are of. */
+static const struct {
+	const char *kind, *what;
+} outside[] = {
+	{"CBOX", "slices of the last level"},
+	{"MBOX", "memory controllers"},
+	{"MDEV", "memory devices"},
+	{"BBOX", "home agents"},
+	{"SBOX", "links between sockets"},
+	{"QBOX", "links between sockets"},
+	{"RBOX", "the router of the links"},
+	{"PBOX", "the ring's way to PCIe"},
+	{"IBOX", "PCIe"},
+	{"UBOX", "the uncore's clock and events"},
+	{"WBOX", "the power control unit"},
+	{"EUBOX", "the memory on the package"},
+	{"EDBOX", "the memory on the package"},
+	{"UPMC", "the northbridge"},
+	{"CPMC", "the last level: amd_l3/.../ has its events"},
+	{"DFC", "the data fabric: amd_df/.../ has its events"},
+	{"TMP", "the thermometer"},
+	{"TMA", "top-down: -M TopdownL1 has its shares"},
+	{"PPERF", "the productive clock"},
+};
+
+static int refuse_counter(struct reading *r, struct metrics_span word)
+{
+	const int n = word.n > 40 ? 40 : (int)word.n;
+
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
+		if (word.n >= strlen(outside[i].kind) &&
+		    !memcmp(word.at, outside[i].kind, strlen(outside[i].kind)))
+			return reading_refuse(r,
+					      "counter '%.*s' is none of a core's: it counts for "
+					      "%s",
+					      n, word.at, outside[i].what);
+	return reading_refuse(r, "unknown counter '%.*s'; there are FIXCn, PMCn and PWRn", n,
+			      word.at);
+}
+
 static int check_counter(struct reading *r, struct metrics_span word, unsigned column)
 {
-	bool colon = false;
-
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
 		if (is_counter(word, counters[i]))
 			return 0;
-	for (unsigned i = 0; i < word.n; i++)
-		colon |= word.at[i] == ':';
+	if (span_is(word, "APERF") || span_is(word, "MPERF"))
+		return 0;
 	r->column = column;
-	if (colon)
-		return reading_refuse(r,
-				      "'%.*s': options of counters are not known here; write "
-				      "the event as cpu/event=N,umask=N,cmask=N,inv,edge/",
-				      (int)word.n, word.at);
-	return reading_refuse(r, "unknown counter '%.*s'; there are FIXCn, PMCn and PWRn",
-			      word.n > 40 ? 40 : (int)word.n, word.at);
+	return refuse_counter(r, word);
+}
+
+/* --- Options of counters --- */
+
+/* The term of an event that says the same. */
+static const struct {
+	const char *option, *term; /* "": it is so anyway */
+	bool number;               /* the option has one, and so has the term */
+} options_known[] = {
+	{"EDGEDETECT", ",edge", false},
+	{"THRESHOLD", ",cmask=", true},
+	{"INVERT", ",inv", false},
+	{"ANYTHREAD", ",any", false},
+	{"IN_TRANSACTION", ",in_tx", false},
+	{"IN_TRANSACTION_ABORTED", ",in_tx_cp", false},
+	/* Ring 0 is counted unless the command leaves it out. */
+	{"KERNEL", "", false},
+	{"COUNT_KERNEL", "", false},
+};
+
+/* The number behind "=", decimal or hexadecimal; false: it is none. */
+static bool option_number(struct metrics_span text, uint64_t *value)
+{
+	const bool hex = text.n > 2 && text.at[0] == '0' && (text.at[1] | 0x20) == 'x';
+	const unsigned base = hex ? 16 : 10;
+
+	*value = 0;
+	for (unsigned i = hex ? 2 : 0; i < text.n; i++) {
+		const char c = ascii_lower(text.at[i]);
+		const unsigned digit = c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0');
+
+		if (digit >= base || *value >> 58)
+			return false;
+		*value = *value * base + digit;
+	}
+	return text.n > 0;
+}
+
+/* The next option, and in `value` what stands behind its "="; empty: there are no more. */
+static struct metrics_span next_option(struct metrics_span *rest, struct metrics_span *value)
+{
+	struct metrics_span option = {rest->at, 0};
+	unsigned n = 0;
+
+	while (n < rest->n && rest->at[n] != ':')
+		n++;
+	while (option.n < n && option.at[option.n] != '=')
+		option.n++;
+	*value = (struct metrics_span){option.at + option.n + 1,
+				       option.n < n ? n - option.n - 1 : 0};
+	n += n < rest->n;
+	rest->at += n;
+	rest->n -= n;
+	return option;
+}
+
+/* Requests are bits 15:0 of the off-core register, responses those above. */
+static bool take_match(struct metrics_span option, uint64_t number, uint64_t *match)
+{
+	if (span_is(option, "MATCH0"))
+		*match |= number & 0x8fff;
+	else if (span_is(option, "MATCH1"))
+		*match |= number << 16;
+	else
+		return false;
+	return true;
+}
+
+/* False: there is no such option. */
+static bool put_option(char *terms, size_t *n, struct metrics_span option,
+		       struct metrics_span value, uint64_t *match)
+{
+	uint64_t number = 0;
+	const bool numbered = option_number(value, &number);
+
+	if (numbered && take_match(option, number, match))
+		return true;
+	for (size_t i = 0; i < sizeof(options_known) / sizeof(options_known[0]); i++) {
+		if (!span_is(option, options_known[i].option))
+			continue;
+		*n += (size_t)fmt_print(terms + *n, LIKWID_TERMS_MAX - *n,
+					numbered ? "%s0x%llx" : "%s", options_known[i].term,
+					(unsigned long long)number);
+		return options_known[i].number == numbered && *n < LIKWID_TERMS_MAX;
+	}
+	return false;
+}
+
+int likwid_options(struct metrics_span options, char terms[LIKWID_TERMS_MAX],
+		   struct metrics_span *bad)
+{
+	struct metrics_span value;
+	uint64_t match = 0;
+	size_t n = 0;
+
+	terms[0] = '\0';
+	while (options.n) {
+		*bad = next_option(&options, &value);
+		if (!put_option(terms, &n, *bad, value, &match))
+			return -EINVAL;
+	}
+	if (match)
+		fmt_print(terms + n, LIKWID_TERMS_MAX - n, ",config1=0x%llx",
+			  (unsigned long long)match);
+	return 0;
+}
+
+static int check_options(struct reading *r, struct metrics_span options, unsigned column)
+{
+	char terms[LIKWID_TERMS_MAX];
+	struct metrics_span bad;
+
+	if (!likwid_options(options, terms, &bad))
+		return 0;
+	r->column = column;
+	return reading_refuse(r,
+			      "option '%.*s' of a counter is not known, or lacks its number; there "
+			      "are EDGEDETECT, THRESHOLD=N, INVERT, ANYTHREAD, IN_TRANSACTION, "
+			      "IN_TRANSACTION_ABORTED, KERNEL, MATCH0=N and MATCH1=N",
+			      bad.n > 40 ? 40 : (int)bad.n, bad.at);
 }
 
 static int take_counter(struct reading *r)
 {
 	const unsigned column = r->column;
 	const struct metrics_span counter = reading_word(r);
+	struct metrics_span plain = counter, options;
 	struct metrics_event *event;
-	int err = check_counter(r, counter, column);
+	int err;
 
+	for (plain.n = 0; plain.n < counter.n && counter.at[plain.n] != ':';)
+		plain.n++;
+	options.n = plain.n < counter.n ? counter.n - plain.n - 1 : 0;
+	options.at = counter.at + counter.n - options.n;
+	err = check_counter(r, plain, column);
+	if (!err)
+		err = check_options(r, options, column + plain.n + 1);
 	if (err)
 		return err;
 	if (!r->line.n)
@@ -102,6 +236,7 @@ static int take_counter(struct reading *r)
 		return -EINVAL;
 	event->event = reading_word(r);
 	event->likwid = true;
+	event->options = options;
 	return r->line.n ? reading_refuse(r, "'%.*s' stands behind the event", (int)r->line.n,
 					  r->line.at)
 			 : 0;
@@ -135,9 +270,24 @@ static void take_brackets(struct metrics_span *name, struct metrics_span *unit)
 	strip_end(name);
 }
 
+/* Two metrics of a group may differ by their units alone. */
+static bool is_taken(const struct reading *r, struct metrics_span name)
+{
+	char text[METRICS_NAME_MAX + 1];
+
+	if (name.n > METRICS_NAME_MAX)
+		return false;
+	memcpy(text, name.at, name.n);
+	text[name.n] = '\0';
+	for (unsigned i = 0; i < r->m->nrows; i++)
+		if (r->m->row[i].text == r->text && span_is(r->m->row[i].name, text))
+			return true;
+	return false;
+}
+
 static int take_metric_line(struct reading *r)
 {
-	struct metrics_span name = r->line, formula = r->line, unit;
+	struct metrics_span name = r->line, formula = r->line, unit, named_with_unit;
 	struct metrics_row *row;
 
 	while (name.n && !is_blank(name.at[name.n - 1]))
@@ -146,7 +296,10 @@ static int take_metric_line(struct reading *r)
 	formula.n -= name.n;
 	r->column += name.n;
 	strip_end(&name);
+	named_with_unit = name;
 	take_brackets(&name, &unit);
+	if (unit.n && is_taken(r, name))
+		name = named_with_unit;
 	if (!name.n)
 		return reading_refuse(r, "a metric is a name and a formula without blanks");
 	row = reading_add_row(r, name);
@@ -194,6 +347,9 @@ static int take_likwid_line(struct reading *r, enum section *section)
 		return take_counter(r);
 	if (*section == SECTION_METRICS)
 		return take_metric_line(r);
+	/* Where there are fewer counters, events take turns. */
+	if (span_is(r->line, "REQUIRE_NOHT"))
+		return 0;
 	return reading_refuse(r, "'%.*s' stands where EVENTSET is to be",
 			      r->line.n > 40 ? 40 : (int)r->line.n, r->line.at);
 }

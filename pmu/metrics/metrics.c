@@ -56,6 +56,16 @@ static bool is_better(const void *found, unsigned text_of_it, unsigned text)
 	return text_of_it == text || (!found && !text_of_it);
 }
 
+/* LIKWID's formulas may name a counter without its options. */
+static struct metrics_span without_options(const struct metrics_event *event)
+{
+	struct metrics_span name = event->name;
+
+	if (event->options.n)
+		name.n -= event->options.n + 1;
+	return name;
+}
+
 const struct metrics_event *metrics_find_event(const struct metrics *m, const char *name,
 					       unsigned text)
 {
@@ -63,6 +73,9 @@ const struct metrics_event *metrics_find_event(const struct metrics *m, const ch
 
 	for (unsigned i = 0; i < m->nevents; i++)
 		if (span_is(m->event[i].name, name) && is_better(found, m->event[i].text, text))
+			found = &m->event[i];
+	for (unsigned i = 0; i < m->nevents && !found; i++)
+		if (span_is(without_options(&m->event[i]), name) && m->event[i].text == text)
 			found = &m->event[i];
 	return found;
 }

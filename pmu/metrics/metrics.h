@@ -36,7 +36,8 @@ struct metrics_event {
 	struct metrics_span name, event;
 	unsigned line, column; /* of the event, from 1 */
 	uint8_t text;
-	bool likwid; /* the event has LIKWID's name */
+	bool likwid;                 /* the event has LIKWID's name */
+	struct metrics_span options; /* of LIKWID's counter, colons between them */
 };
 
 struct metrics_group {

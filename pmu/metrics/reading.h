@@ -39,7 +39,15 @@ int reading_add_group(struct reading *r, struct metrics_span name);
 int layout_native(struct reading *r);
 int layout_likwid(struct reading *r);
 
-/* likwid_event() - what LIKWID's name of an event is here; the name itself where it is no other. */
-struct metrics_span likwid_event(struct metrics_span name);
+/* likwid_event() - what LIKWID's name of an event is on `uarch` (NULL: not known); the name itself
+ * where it is no other. */
+struct metrics_span likwid_event(struct metrics_span name, const struct uarch *uarch);
+
+/* likwid_options() - the terms that `options` of a counter ("EDGEDETECT:THRESHOLD=2") put into an
+ * event, each with a comma in front, in `terms`; -EINVAL: the option `bad` is not known, or its
+ * number is none. */
+#define LIKWID_TERMS_MAX 128
+int likwid_options(struct metrics_span options, char terms[LIKWID_TERMS_MAX],
+		   struct metrics_span *bad);
 
 #endif

@@ -4,18 +4,12 @@
 
 #include "lib/glob.h"
 #include "lib/string.h"
+#include "pmu/names/dynamic.h"
+#include "pmu/names/intel.h"
+#include "pmu/names/kinds.h"
 #include "pmu/names/modifiers.h"
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
-
-/* Names that perf has and that are no events of a PMU. */
-static const struct {
-	const char *name, *instead;
-} not_here[] = {
-	{"duration_time", "stat tells the time elapsed below the counts"},
-	{"user_time", "task-clock is the time of the task"},
-	{"system_time", "task-clock is the time of the task"},
-};
 
 static bool ends_item(char c)
 {
@@ -32,6 +26,76 @@ static size_t base_item_length(const char *text)
 	return n;
 }
 
+/* --- Intel's names --- */
+
+/* The cores, and on a hybrid those beside them that the name may be of. */
+static const struct uarch *published_beside(const struct scan *s)
+{
+	const struct pmu_namer *namer = s->namer;
+
+	if (namer->core || namer->one_kind || !uarch_has_core(namer->uarch, 0))
+		return NULL;
+	return uarch_beside(namer->uarch);
+}
+
+/* The first `n` characters at `text` are a name of `uarch`'s (NULL: it has none). */
+static bool find_published_in(struct scan *s, const struct uarch *uarch, const char *text, size_t n,
+			      struct perf_event_attr *attr)
+{
+	struct intel_event event;
+
+	if (!uarch || !intel_find(uarch, text, n, &event))
+		return false;
+	s->published = uarch;
+	attr->type = PERF_TYPE_RAW;
+	attr->config = event.config;
+	attr->config1 = event.config1;
+	return true;
+}
+
+/* A name that only the cores beside have is an event of these. */
+static bool find_published(struct scan *s, const char *text, size_t n, struct perf_event_attr *attr)
+{
+	const struct uarch *uarch = s->namer->uarch;
+
+	if (find_published_in(s, uarch, text, n, attr))
+		return true;
+	if (!find_published_in(s, published_beside(s), text, n, attr))
+		return false;
+	kinds_set(attr, uarch_has_core(uarch, UARCH_CORE) ? UARCH_ATOM : UARCH_CORE);
+	return true;
+}
+
+/* The length of what lies before the last colon; 0: there is none. */
+static size_t before_colon(const char *text, size_t n)
+{
+	while (n && text[n - 1] != ':')
+		n--;
+	return n ? n - 1 : 0;
+}
+
+/* With the colons in it, or as far as one of them. */
+static bool parse_published(struct scan *s, struct word *word, struct perf_event_attr *attr)
+{
+	size_t n = s->namer->uarch ? base_item_length(word->start) : 0;
+
+	while (n && !find_published(s, word->start, n, attr))
+		n = before_colon(word->start, n);
+	if (!n)
+		return false;
+	word->n = n;
+	s->at = word->start + n;
+	return true;
+}
+
+bool base_beside(struct scan *s, const struct word *word, struct perf_event_attr *attr)
+{
+	const struct uarch *found = s->published;
+
+	return find_published_in(s, published_beside(s), word->start, word->n, attr) &&
+	       found == s->namer->uarch;
+}
+
 int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	size_t taken = 0;
@@ -46,7 +110,7 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 		return -1;
 	}
 	if (!known)
-		return 0;
+		return parse_published(s, word, attr);
 	word->n = taken;
 	s->at = word->start + taken;
 	return 1;
@@ -222,10 +286,6 @@ static bool parse_tracepoint(struct scan *s, struct word *word, struct perf_even
 
 static bool fail_unknown(struct scan *s, const struct word *word)
 {
-	for (size_t i = 0; i < LENGTH(not_here); i++)
-		if (word_is(word, not_here[i].name))
-			return scan_fail(s, word->start, "there is no event '%s': %s",
-					 not_here[i].name, not_here[i].instead);
 	if (*s->at == '/')
 		return scan_fail(s, word->start, "there is no PMU '%.*s': it is called cpu",
 				 (int)word->n, word->start);
@@ -242,6 +302,35 @@ static bool parse_foreign(struct scan *s, struct word *word, struct perf_event_a
 		return parse_pattern(s, word, attr);
 	return is_tracepoint(s) && names_system(word) ? parse_tracepoint(s, word, attr)
 						      : fail_unknown(s, word);
+}
+
+static bool find_run_time(const struct word *word, struct perf_event_attr *attr)
+{
+	for (unsigned time = PMU_RUN_ELAPSED; time < PMU_RUN_TIMES; time++) {
+		if (!word_is(word, pmu_run_time_name(time)))
+			continue;
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_DUMMY;
+		attr->config1 = time;
+		return true;
+	}
+	return false;
+}
+
+/* An event of a PMU of its own, without the PMU: "tsc" is msr/tsc/. */
+static bool find_dynamic_event(const struct word *word, struct perf_event_attr *attr)
+{
+	const struct dynamic_pmu *p;
+
+	for (size_t i = 0; (p = dynamic_pmu(i)); i++)
+		for (const struct dynamic_event *e = p->events; e && e->name; e++) {
+			if (!word_is(word, e->name))
+				continue;
+			attr->type = p->type;
+			attr->config = p->config | e->config;
+			return true;
+		}
+	return false;
 }
 
 static bool find_memory_event(const struct scan *s, const struct word *word,
@@ -270,7 +359,8 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 		attr->config = config;
 		return true;
 	}
-	if (find_memory_event(s, word, attr))
+	if (find_memory_event(s, word, attr) || find_run_time(word, attr) ||
+	    find_dynamic_event(word, attr))
 		return true;
 	if (!word_is_raw(word))
 		return parse_foreign(s, word, attr);

@@ -21,6 +21,13 @@ bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr)
 int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr);
 
 /*
+ * base_beside() - for the `word` that base_parse() found among Intel's names for the large cores of
+ * a hybrid: puts the event of that name of the cores beside them into `attr`. False: they have
+ * none, or it was found for none other.
+ */
+bool base_beside(struct scan *s, const struct word *word, struct perf_event_attr *attr);
+
+/*
  * base_match() - for a `word` that names tracepoints by a pattern: puts the id of the one with
  * number `index` into `attr`, and returns its name; NULL: there are no more, or it is no pattern.
  */

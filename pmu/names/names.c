@@ -76,6 +76,27 @@ const struct pmu_event_name *pmu_event_names(size_t index)
 	return index < LENGTH(names) ? &names[index] : NULL;
 }
 
+/* --- Times of the run --- */
+
+static const char *const run_times[PMU_RUN_TIMES] = {
+	[PMU_RUN_ELAPSED] = "duration_time",
+	[PMU_RUN_USER] = "user_time",
+	[PMU_RUN_SYSTEM] = "system_time",
+};
+
+enum pmu_run_time pmu_run_time(const struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY ||
+	    attr->config1 >= PMU_RUN_TIMES)
+		return PMU_RUN_NONE;
+	return (enum pmu_run_time)attr->config1;
+}
+
+const char *pmu_run_time_name(enum pmu_run_time time)
+{
+	return time < PMU_RUN_TIMES ? run_times[time] : NULL;
+}
+
 /* --- Names of cache events, word by word --- */
 
 struct cache_word {

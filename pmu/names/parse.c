@@ -172,6 +172,22 @@ static bool parse_terms_of(struct scan *s, uint8_t core, struct perf_event_attr 
 	return ok;
 }
 
+/* On a hybrid, a name of Intel's is one of each kind of cores that has it, with its own encoding;
+ * between slashes, it is of the first alone. */
+static void note_kinds(struct scan *s, int pmu, const struct word *word,
+		       struct pmu_event_spec *spec)
+{
+	struct perf_event_attr beside = {.config = 0};
+
+	if (!s->published || !uarch_has_core(s->published, 0) || spec->core ||
+	    kinds_of(&spec->attr))
+		return;
+	spec->by_name = true;
+	spec->is_beside = pmu < 0 && base_beside(s, word, &beside);
+	spec->beside_config = beside.config;
+	spec->beside_config1 = beside.config1;
+}
+
 /* Behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
 static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, struct draft *draft)
 {
@@ -186,6 +202,8 @@ static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, 
 		return false;
 	if (spec->core)
 		kinds_set(attr, spec->core);
+	if (pmu >= 0)
+		note_kinds(s, pmu, &draft->base, spec);
 	draft->base.n = (size_t)(s->at - draft->base.start);
 	draft->separator = name.n && name.start[name.n - 1] != '/' ? ":" : "";
 	if (name.n)
@@ -234,6 +252,7 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	*spec = (struct pmu_event_spec){.group = PMU_NO_GROUP};
 	*draft = (struct draft){.base = word, .separator = ":"};
 	spec->attr.size = sizeof(spec->attr);
+	s->published = NULL;
 	if (!word.n && !begins_pattern(s))
 		return scan_fail(s, s->at, "an event is missing");
 	if (word_is(&word, "mem") && scan_take(s, ':'))
@@ -247,6 +266,8 @@ static bool parse_event(struct scan *s, struct pmu_event_spec *spec, struct draf
 	draft->base = word;
 	if (!take_pattern(s, &word, spec, draft))
 		return false;
+	if (pmu < 0)
+		note_kinds(s, pmu, &word, spec);
 	if (scan_take(s, '/'))
 		return parse_slashes(s, pmu, spec, draft);
 	return !scan_take_past(s, ':') || modifiers_parse(s, &draft->own);
@@ -437,7 +458,7 @@ int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
 	struct parser p = {.out = out, .max = max};
 
 	*err = (struct pmu_parse_error){.column = 0};
-	p.scan = (struct scan){text, text, err, namer ? namer : &nobody};
+	p.scan = (struct scan){text, text, err, namer ? namer : &nobody, NULL};
 	if (parse_specs(&p))
 		return (int)p.n;
 	return p.full ? -E2BIG : -EINVAL;

@@ -8,19 +8,15 @@
  *               | pmu "/" term { "," term } "/" [ modifiers ]
  *               | dynamic "/" [ field { "," field } ] "/" [ modifiers ]
  *               | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
- *      base     = name of an event | "r" [ "0x" ] hex | type ":" config | system ":" tracepoint
- *               | system ":" pattern (* ? [...]; not in groups)
- *      pmu      = "cpu", and on hybrids "cpu_core" | "cpu_atom"
- *      dynamic  = name of a PMU of dynamic.h; field = name of one of its fields [ "=" n ]
- *               | "config=" n
- *      setting  = "config1=" n | "config2=" n | "offcore_rsp=" n | "ldlat=" n | "frontend=" n
- *               | "name=" ( word | "'" text "'" ) | "period=" n | "freq=" n
- *               | "inherit" | "no-inherit"
- *      term     = setting | "event=" n | "umask=" n | "cmask=" n
- *               | "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1")
- *               | "config=" n | "r" [ "0x" ] hex | name of a hardware event
- *               | "mem-loads" | "mem-stores" (of Intel's)
- *      modifiers = { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
+ *      base     = name of an event, one of Intel's (intel.h) among them | "r" [ "0x" ] hex | type
+ * ":" config | system ":" tracepoint | system ":" pattern (* ? [...]; not in groups) pmu      =
+ * "cpu", and on hybrids "cpu_core" | "cpu_atom" dynamic  = name of a PMU of dynamic.h; field = name
+ * of one of its fields [ "=" n ] | "config=" n setting  = "config1=" n | "config2=" n |
+ * "offcore_rsp=" n | "ldlat=" n | "frontend=" n | "name=" ( word | "'" text "'" ) | "period=" n |
+ * "freq=" n | "inherit" | "no-inherit" term     = setting | "event=" n | "umask=" n | "cmask=" n |
+ * "inv" | "edge" | "any" | "pc" | "in_tx" | "in_tx_cp" (also with "=0" and "=1") | "config=" n |
+ * "r" [ "0x" ] hex | name of a hardware event | "mem-loads" | "mem-stores" (of Intel's) modifiers =
+ * { "u" | "k" | "h" | "G" | "H" | "p" | "P" | "D" | "e" | "S" | "W" | "I" }
  *
  * A name of an event that ends in a slash takes modifiers behind it without a colon.
  * Numbers are decimal or 0x hexadecimal. Blanks may stand around events, braces, terms and colons
@@ -48,6 +44,10 @@ struct pmu_event_spec {
 	 * sample_freq; PERF_SAMPLE_READ for S */
 	struct perf_event_attr attr;
 	uint8_t core; /* UARCH_CORE, UARCH_ATOM: its PMU was named so; 0: of whichever core */
+	/* Of a hybrid, an event by its name, which the kinds of cores have one by one: with what
+	 * config*, where those beside the first have it. */
+	bool by_name, is_beside;
+	uint64_t beside_config, beside_config1;
 	bool of_each; /* made of one that named none: evset_kinds_split() */
 	int group; /* from 0, counting braces; events of one group are neighbours, leader first */
 	char group_name[PMU_GROUP_NAME_MAX]; /* "": it has none */
@@ -104,6 +104,17 @@ int pmu_parse_events_named(const char *text, const struct pmu_namer *namer,
  * sentence that tells what is wrong there. */
 #define PMU_EXCERPT_MAX 120
 void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t column);
+
+/*
+ * Times of the run, as perf has them beside events of PMUs: duration_time, user_time and
+ * system_time, in ns. Their attr is that of a dummy, with the number of the time in config1; the
+ * command that measures the run puts the value in. pmu_run_time() - which of them the attr means.
+ */
+enum pmu_run_time { PMU_RUN_NONE, PMU_RUN_ELAPSED, PMU_RUN_USER, PMU_RUN_SYSTEM, PMU_RUN_TIMES };
+enum pmu_run_time pmu_run_time(const struct perf_event_attr *attr);
+
+/* pmu_run_time_name() - "duration_time"; NULL: `time` is none. */
+const char *pmu_run_time_name(enum pmu_run_time time);
 
 /* A name that the parser knows. */
 struct pmu_event_name {

@@ -15,6 +15,7 @@ struct scan {
 	const char *text, *at;
 	struct pmu_parse_error *err;
 	const struct pmu_namer *namer; /* never NULL */
+	const struct uarch *published; /* whose name Intel gave to the last event; NULL: no one's */
 };
 
 /* A piece of the text. */

@@ -45,7 +45,7 @@ static uint64_t plain_select(const struct uarch *uarch, const struct perf_event_
 	case PERF_TYPE_HW_CACHE:
 		return uarch_cache(uarch, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff);
 	default:
-		return c;
+		return uarch_raw_select(uarch, c);
 	}
 }
 

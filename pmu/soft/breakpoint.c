@@ -123,18 +123,20 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
 }
 
+/* As Linux answers a program that is not root. */
 static int check_breakpoint_attr(const struct perf_event_attr *attr, struct reason *why)
 {
 	int err = pmu_debugregs_check(attr, why);
 
-	if (err)
+	if (err || !pmu.host->watchable || pmu.host->watchable(attr->bp_addr, attr->bp_len))
 		return err;
-	if (pmu.host->watchable && !pmu.host->watchable(attr->bp_addr, attr->bp_len))
-		return refuse(why, EOPNOTSUPP,
-			      "address 0x%llx is not one of ring 3's, which are all that is "
-			      "watched",
+	if (attr->exclude_kernel)
+		return refuse(why, EINVAL,
+			      "address 0x%llx is not one of ring 3's, and exclude_kernel is set",
 			      (unsigned long long)attr->bp_addr);
-	return 0;
+	return refuse(why, EPERM,
+		      "address 0x%llx is not one of ring 3's, which are all that is watched",
+		      (unsigned long long)attr->bp_addr);
 }
 
 /* --- How many breakpoints a task or a CPU may have --- */

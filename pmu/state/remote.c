@@ -19,19 +19,9 @@
 #include "lib/panic.h"
 #include "pmu/state/page.h"
 
-static void relax_cpu(void)
-{
-	if (pmu.host->relax)
-		pmu.host->relax();
-	cpu_pause();
-}
-
 void pmu_operation_begin(void)
 {
-	const uint32_t ticket = __atomic_fetch_add(&pmu_shared.turn.next, 1, __ATOMIC_RELAXED);
-
-	while (__atomic_load_n(&pmu_shared.turn.serving, __ATOMIC_ACQUIRE) != ticket)
-		relax_cpu();
+	lock_take_relaxed(&pmu_shared.turn, pmu.host->relax);
 }
 
 void pmu_operation_end(void)

@@ -297,6 +297,15 @@ const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint6
 	return row ? row : find_constraint(uarch, false, select, version);
 }
 
+uint64_t uarch_raw_select(const struct uarch *uarch, uint64_t config)
+{
+	uint64_t dropped = EVTSEL_USR | EVTSEL_OS | EVTSEL_PC | EVTSEL_INT | EVTSEL_EN;
+
+	if (uarch->vendor == CPU_VENDOR_AMD)
+		dropped |= EVTSEL_ANY | EVTSEL_AMD_WORLDS;
+	return config & ~dropped;
+}
+
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(uarch, select, UARCH_NOW);

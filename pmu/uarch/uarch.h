@@ -424,6 +424,14 @@ uint64_t uarch_cache_value(const struct uarch *uarch, unsigned cache, unsigned o
 const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint64_t select,
 						uint32_t version);
 
+/*
+ * uarch_raw_select() - the event select of a raw event: `config` without the bits that
+ * perf_event_open(2) drops without a word. The rings, the interrupt and the enabling are the
+ * kernel's to set, and so is the pin; AMD's AnyThread does not exist, and the bits for hosts and
+ * guests come from the attr. Any context.
+ */
+uint64_t uarch_raw_select(const struct uarch *uarch, uint64_t config);
+
 /* uarch_counters() - where `select` can count, before CPUID has its say. Any context. */
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
 

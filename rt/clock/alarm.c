@@ -7,6 +7,7 @@
 #include "arch/x86/smp/smp.h"
 #include "lib/by_cpu.h"
 #include "lib/lock.h"
+#include "lib/time.h"
 #include "rt/clock/hrtimer.h"
 
 #include <stdbool.h>
@@ -107,8 +108,17 @@ void alarm_cancel(struct alarm *a)
 	irq_restore(flags);
 }
 
+/* One interrupt runs alarms for so long, and those that are left come with the next one. */
+#define PASS_NS (NSEC_PER_MS / 2)
+
+/* Of a pass that began at `began`: one that is set again meanwhile is the next pass's. */
+static bool is_of_pass(const struct alarm *a, uint64_t began)
+{
+	return a->deadline <= began && clock_ns() - began < PASS_NS;
+}
+
 /* The first whose time has come; NULL: there is none (any more), and the timer is for the next. */
-static struct alarm *next_due(struct alarm *before)
+static struct alarm *next_due(struct alarm *before, uint64_t began)
 {
 	struct alarm *a;
 
@@ -116,7 +126,7 @@ static struct alarm *next_due(struct alarm *before)
 	if (before)
 		before->running = 0;
 	a = alarms[smp_cpu()].first;
-	if (a && a->deadline <= clock_ns()) {
+	if (a && is_of_pass(a, began)) {
 		unlink_alarm(a);
 		a->running = smp_cpu() + 1;
 	} else {
@@ -129,10 +139,11 @@ static struct alarm *next_due(struct alarm *before)
 
 static void on_alarms(struct hrtimer *timer, struct trap_frame *frame)
 {
+	const uint64_t began = clock_ns();
 	struct alarm *a = NULL;
 
 	(void)timer;
 	(void)frame;
-	while ((a = next_due(a)))
+	while ((a = next_due(a, began)))
 		a->fn(a);
 }

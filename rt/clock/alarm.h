@@ -2,7 +2,8 @@
 /*
  * alarm.h - what is to happen at a time, for those that do not know on which CPU they will be asked
  * to take it back: of timerfd_create(2), setitimer(2), timer_create(2). There may be any number; of
- * the timers of hrtimer.h they take one on each CPU.
+ * the timers of hrtimer.h they take one on each CPU. However many are due, and however soon each is
+ * set again, an interrupt runs some of them for at most some 0.5 ms, and others come between.
  *
  * The caller owns the storage, which is zero at first but for `fn`. Any CPU; interrupts off inside.
  */

@@ -3,6 +3,10 @@
  * hrtimer.c - each CPU has a heap of timers, and its APIC timer stands for the first of it. Times
  * are those of the TSC: deadlines need no conversion then, neither to be compared nor to be
  * programmed.
+ *
+ * Whatever ring 3 asks for, timers leave the CPU to others: after each interrupt of the timer there
+ * is none for as long as that one took, so timers get at most half of the time. In the other half
+ * the console's ^C is heard, and ring 3 gets on. Timers that are not due by then see nothing of it.
  */
 #include "rt/clock/hrtimer.h"
 
@@ -14,10 +18,13 @@
 #include "rt/perf/trace.h"
 #include "rt/vectors.h"
 
-/* `programmed` is when the hardware will interrupt, or TIMER_NEVER. */
+/* `programmed` is when the hardware will interrupt, or TIMER_NEVER: for `respite` behind `ended`,
+ * the end of the interrupt before, it does not. `entry`: what an interrupt takes before its first
+ * instruction here, and so about what it takes behind the last. */
 struct hrtimer_cpu {
 	struct timer_heap heap;
 	uint64_t programmed;
+	uint64_t ended, respite, entry;
 };
 
 static PERCPU struct hrtimer_cpu timers;
@@ -27,6 +34,14 @@ static struct hrtimer_cpu *this_cpu(void)
 	return &timers;
 }
 
+/* `next`, or when the respite is over; there is none left of one from before the TSC was set. */
+static uint64_t behind_respite(const struct hrtimer_cpu *cpu, uint64_t next, uint64_t now)
+{
+	const uint64_t over = cpu->ended + cpu->respite;
+
+	return now - cpu->ended < cpu->respite && next < over ? over : next;
+}
+
 /* The hardware as the heap wants it. */
 static void program_timer(struct hrtimer_cpu *cpu)
 {
@@ -34,12 +49,16 @@ static void program_timer(struct hrtimer_cpu *cpu)
 
 	if (next == cpu->programmed)
 		return;
-	cpu->programmed = next;
 	if (next == TIMER_NEVER) {
+		cpu->programmed = next;
 		apic_timer_stop();
 		return;
 	}
 	now = rdtsc();
+	next = behind_respite(cpu, next, now);
+	if (next == cpu->programmed)
+		return;
+	cpu->programmed = next;
 	apic_timer_arm(next, next > now ? next - now : 0);
 }
 
@@ -66,14 +85,34 @@ static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struc
 	trace(hrtimer_expire_exit, timer);
 }
 
-/* A callback that starts its timer again has programmed the hardware: then nothing is left to do.
- */
+#define ENTRY_MOST_NS 50000 /* what is later was held off by a system call */
+
+/* Measured where the hardware was programmed for the end of a respite: ring 3 runs by then, or the
+ * interrupted one would have taken longer. */
+static void measure_entry(struct hrtimer_cpu *cpu, uint64_t now)
+{
+	const uint64_t most = tsc_from_ns(ENTRY_MOST_NS), over = cpu->ended + cpu->respite;
+
+	if (cpu->programmed == over && now >= over)
+		cpu->entry = now - over < most ? now - over : most;
+}
+
+/* Of an interrupt that began at `began`, and ends now. */
+static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
+{
+	cpu->ended = rdtsc();
+	cpu->respite = cpu->ended - began + 2 * cpu->entry;
+}
+
+/* Where the next timer is not due in the respite, a callback that has started its timer again has
+ * programmed the hardware, and nothing is left to do. */
 static void on_interrupt(struct trap_frame *frame)
 {
 	struct hrtimer_cpu *cpu = this_cpu();
 	uint64_t now = rdtsc();
 
 	apic_eoi();
+	measure_entry(cpu, now);
 	cpu->programmed = TIMER_NEVER;
 	while (cpu->heap.next <= now) {
 		struct hrtimer *first = timer_heap_pop(&cpu->heap);
@@ -83,8 +122,11 @@ static void on_interrupt(struct trap_frame *frame)
 		else
 			first->fn(first, frame);
 	}
-	if (cpu->heap.next != cpu->programmed)
-		program_timer(cpu);
+	begin_respite(cpu, now);
+	if (cpu->heap.next == cpu->programmed && cpu->heap.next >= cpu->ended + cpu->respite)
+		return;
+	cpu->programmed = 0;
+	program_timer(cpu);
 }
 
 void hrtimer_init(void)
@@ -126,6 +168,7 @@ void hrtimer_shift(int64_t ticks)
 	struct hrtimer_cpu *cpu = this_cpu();
 
 	timer_heap_shift(&cpu->heap, ticks);
+	cpu->ended += (uint64_t)ticks;
 	program_timer(cpu);
 }
 

@@ -6,6 +6,10 @@
  * A timer is its CPU's on which it was started: there it goes off, and only there it is started
  * again or cancelled until it has.
  *
+ * Interrupts of timers take at most half of a CPU's time: after one there is none for as long as it
+ * took, however soon a timer is due. So no period is too short; its callback finds that several are
+ * over.
+ *
  * The caller owns the storage. Functions: task and IRQ context (interrupts off inside). Callbacks
  * run in the timer's interrupt, interrupts off, and may start and cancel timers. One may also leave
  * for good by user_leave(); the next call of either function, for whichever timer, then sets the

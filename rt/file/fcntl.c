@@ -41,15 +41,8 @@ static long get_flags(struct fd_table *table, int fd, struct file *f, uint64_t a
 
 static long set_flags(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
-	const unsigned changed = (f->flags ^ (unsigned)argument) & FILE_FLAGS_SET;
-
 	(void)table;
-	f->flags ^= changed;
-	if (changed & FASYNC && f->ops->async) {
-		f->signal_fd = fd;
-		f->ops->async(f, f->flags & FASYNC);
-	}
-	return 0;
+	return file_set_flags(f, fd, (unsigned)argument);
 }
 
 static long get_owner(struct fd_table *table, int fd, struct file *f, uint64_t argument)

@@ -71,4 +71,8 @@ int fd_next(struct fd_table *table, int fd);
  */
 long fd_fcntl(struct fd_table *table, int fd, unsigned command, uint64_t argument);
 
+/* fd_ioctl() - ioctl(2): the requests that every file knows, and those of its kind. -ENOTTY: none
+ * of them. */
+long fd_ioctl(struct fd_table *table, int fd, unsigned request, uint64_t argument);
+
 #endif

@@ -263,6 +263,18 @@ long file_ioctl(struct file *f, unsigned request, uint64_t argument)
 	return f->ops->ioctl ? f->ops->ioctl(f, request, argument) : -ENOTTY;
 }
 
+int file_set_flags(struct file *f, int fd, unsigned flags)
+{
+	const unsigned changed = (f->flags ^ flags) & FILE_FLAGS_SET;
+
+	f->flags ^= changed;
+	if (changed & FASYNC && f->ops->async) {
+		f->signal_fd = fd;
+		f->ops->async(f, f->flags & FASYNC);
+	}
+	return 0;
+}
+
 int file_page(struct file *f, uint64_t index, bool own, void **page)
 {
 	return f->ops->page ? f->ops->page(f, index, own, page) : -ENODEV;

@@ -81,8 +81,10 @@ struct file {
 	struct epoll_item *watchers; /* epoll.c's, with its lock */
 };
 
-/* Flags that fcntl(F_SETFL) changes. */
+/* file_set_flags() - fcntl(F_SETFL) by the descriptor `fd`: those of FILE_FLAGS_SET become as
+ * `flags` has them. 0. */
 #define FILE_FLAGS_SET (O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME | FASYNC)
+int file_set_flags(struct file *f, int fd, unsigned flags);
 
 /* file_new() - with one reference; takes the caller's reference to `inode` over when it succeeds.
  * NULL: no memory. file_anonymous() - on an inode of its own, which no path leads to. */

@@ -18,9 +18,12 @@
 #define PIECE       PIPE_BUF /* bytes that are moved at once */
 #define PIECE_SMALL 256
 
+/* Waiting for bytes, for room, or for both: what one end does is no news to itself. */
+enum pipe_queue { READERS, WRITERS, READERS_AND_WRITERS, PIPE_QUEUES };
+
 struct pipe {
 	struct lock lock;
-	struct wait_queue queue; /* of both ends */
+	struct wait_queue queue[PIPE_QUEUES];
 	uint8_t *ring;
 	uint64_t bytes;      /* of the ring: a power of two */
 	uint64_t head, tail; /* bytes that were ever written, and read */
@@ -31,6 +34,25 @@ struct pipe {
 static uint64_t bytes_in(const struct pipe *p)
 {
 	return p->head - p->tail;
+}
+
+static void wake_end(struct pipe *p, enum pipe_queue queue)
+{
+	wait_wake(&p->queue[queue]);
+	wait_wake(&p->queue[READERS_AND_WRITERS]);
+}
+
+static void wake_all(struct pipe *p)
+{
+	wait_wake(&p->queue[READERS]);
+	wake_end(p, WRITERS);
+}
+
+static struct wait_queue *queue_of(struct pipe *p, const struct file *f)
+{
+	if (file_can_read(f) && file_can_write(f))
+		return &p->queue[READERS_AND_WRITERS];
+	return &p->queue[file_can_read(f) ? READERS : WRITERS];
 }
 
 /* --- In the ring --- */
@@ -107,7 +129,7 @@ static long move_pieces(struct pipe *p, struct io *io, uint8_t *piece, uint64_t 
 		done += n > 0 ? n : 0;
 	}
 	if (done)
-		wait_wake(&p->queue);
+		wake_end(p, move == read_piece ? WRITERS : READERS);
 	return done ? done : io->left ? n : 0;
 }
 
@@ -191,7 +213,7 @@ static unsigned pipe_poll(struct file *f, struct wait_queue **queue)
 	const uint64_t flags = locked(&p->lock);
 	unsigned events = 0;
 
-	*queue = &p->queue;
+	*queue = queue_of(p, f);
 	if (file_can_read(f)) {
 		events |= bytes_in(p) ? POLLIN | POLLRDNORM : 0;
 		events |= !p->writers && p->opened_to_write != f->offset ? POLLHUP : 0;
@@ -228,7 +250,7 @@ static void pipe_release(struct file *f)
 	if (!p->readers && !p->writers)
 		p->tail = p->head; /* of a fifo that is opened again */
 	unlocked(&p->lock, flags);
-	wait_wake(&p->queue);
+	wake_all(p);
 }
 
 static const struct file_ops pipe_ops = {
@@ -267,7 +289,7 @@ static int fifo_open(struct file *f)
 	}
 	unlocked(&p->lock, flags);
 	if (!error)
-		wait_wake(&p->queue);
+		wake_all(p);
 	return error;
 }
 
@@ -387,6 +409,6 @@ int pipe_resize(struct file *f, uint64_t bytes)
 	heap_free(old ? old : ring);
 	if (!old)
 		return -EBUSY;
-	wait_wake(&((struct pipe *)f->private)->queue);
+	wake_all(f->private);
 	return (int)rounded;
 }

@@ -3,6 +3,7 @@
  * overlap. */
 #include "rt/file/record_lock.h"
 
+#include "lib/math.h"
 #include "rt/mem/heap.h"
 
 #include <linux/fs.h>
@@ -25,15 +26,22 @@ static bool overlap(const struct record_lock *a, const struct record_lock *b)
 	return a->whole == b->whole && a->start <= b->end && b->start <= a->end;
 }
 
+static bool conflict(const struct record_lock *lock, const struct record_lock *want)
+{
+	return lock->owner != want->owner && overlap(lock, want) &&
+	       !(lock->type == F_RDLCK && want->type == F_RDLCK);
+}
+
+/* The first byte that is locked decides which one is told, whatever became of other pieces. */
 static const struct record_lock *find_conflict(const struct inode *inode,
 					       const struct record_lock *want)
 {
-	const struct record_lock *lock = inode->locks;
+	const struct record_lock *first = NULL;
 
-	while (lock && (lock->owner == want->owner || !overlap(lock, want) ||
-			(lock->type == F_RDLCK && want->type == F_RDLCK)))
-		lock = lock->next;
-	return lock;
+	for (const struct record_lock *lock = inode->locks; lock; lock = lock->next)
+		if (conflict(lock, want) && (!first || lock->start < first->start))
+			first = lock;
+	return first;
 }
 
 static void insert_lock(struct inode *inode, struct record_lock *lock)
@@ -157,8 +165,29 @@ struct changing {
 	bool frees;
 };
 
-static void set_locked(struct inode *inode, const struct record_lock *want, struct changing *c)
+/* Locks of one owner and type that touch each other are one. */
+static bool touch(const struct record_lock *a, const struct record_lock *b)
 {
+	return a->owner == b->owner && a->type == b->type && a->whole == b->whole &&
+	       (a->start <= b->end || a->start == b->end + 1) &&
+	       (b->start <= a->end || b->start == a->end + 1);
+}
+
+static struct record_lock widened(const struct inode *inode, struct record_lock want)
+{
+	for (const struct record_lock *lock = inode->locks; lock; lock = lock->next) {
+		if (want.type == F_UNLCK || !touch(lock, &want))
+			continue;
+		want.start = least_of(want.start, lock->start);
+		want.end = lock->end > want.end ? lock->end : want.end;
+	}
+	return want;
+}
+
+static void set_locked(struct inode *inode, const struct record_lock *asked, struct changing *c)
+{
+	const struct record_lock whole = widened(inode, *asked), *want = &whole;
+
 	for (struct record_lock **link = &inode->locks; *link;) {
 		if ((*link)->owner != want->owner || !overlap(*link, want)) {
 			link = &(*link)->next;

@@ -15,7 +15,6 @@
 #include "rt/file/text.h"
 #include "rt/mem/heap.h"
 
-#include <asm/ioctls.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <linux/memfd.h>
@@ -83,11 +82,12 @@ static long regular_read(struct file *f, struct io *io, const uint64_t *at)
 	const uint64_t n = begin_read(f, io->left, at, &start);
 
 	while (done < n) {
-		const uint64_t part = in_page(start + done, n - done);
+		const uint64_t part = in_page(start + done, n - done), left = io->left;
+		const int error = copy_page_out(f->inode, io, start + done, part);
 
-		if (copy_page_out(f->inode, io, start + done, part))
+		done += left - io->left;
+		if (error)
 			break;
-		done += part;
 	}
 	if (done < n)
 		give_offset_back(f, at, start, n, done);
@@ -189,13 +189,14 @@ static void extend_to(struct inode *inode, uint64_t end)
 static int copy_page_in(struct inode *inode, struct io *io, uint64_t at, uint64_t n)
 {
 	uint8_t *page = take_own_page(inode, at / PAGE_BYTES);
+	const uint64_t left = io->left;
 	int error;
 
 	if (!page)
 		return -ENOSPC;
 	error = io_from_user(io, page + at % PAGE_BYTES, n);
-	if (!error)
-		extend_to(inode, at + n);
+	if (io->left < left)
+		extend_to(inode, at + (left - io->left));
 	page_ref_put(page);
 	return error;
 }
@@ -207,11 +208,10 @@ static long regular_write(struct file *f, struct io *io, const uint64_t *at)
 	int error = begin_write(f, at, &e);
 
 	while (!error && done < e.n) {
-		const uint64_t part = in_page(e.start + done, e.n - done);
+		const uint64_t part = in_page(e.start + done, e.n - done), left = io->left;
 
 		error = copy_page_in(f->inode, io, e.start + done, part);
-		if (!error)
-			done += part;
+		done += left - io->left;
 	}
 	if (done < e.n)
 		give_extent_back(f, at, &e, done);
@@ -568,26 +568,10 @@ static int regular_file_page(struct file *f, uint64_t index, bool own, void **pa
 	return regular_page(f->inode, index, own, page);
 }
 
-/* What is left behind the offset. */
-static long regular_ioctl(struct file *f, unsigned request, uint64_t argument)
-{
-	uint64_t flags, left;
-	int bytes;
-
-	if (request != FIONREAD)
-		return -ENOTTY;
-	flags = tree_lock();
-	left = f->inode->size > f->offset ? f->inode->size - f->offset : 0;
-	tree_unlock(flags);
-	bytes = left < INT32_MAX ? (int)left : INT32_MAX;
-	return user_copy_out(argument, &bytes, sizeof(bytes));
-}
-
 static const struct file_ops regular_file_ops = {
 	.read = regular_read,
 	.write = regular_write,
 	.seek = regular_seek,
-	.ioctl = regular_ioctl,
 	.page = regular_file_page,
 };
 

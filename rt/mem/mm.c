@@ -2,11 +2,41 @@
 /*
  * mm.c - areas: how they are made, changed and taken away.
  *
- * What is taken away from one thread may still be known to the TLB of a CPU that runs another. So
- * pages are given back in steps: their entries are hidden, with the lock; all CPUs flush, without
- * it; then the pages are free, with the lock again. The area stays meanwhile, as AREA_LEAVES: it is
- * in the way of others, and an access to it is made again until it is gone. A process of one thread
- * does all of that at once.
+ * One discipline keeps a page from the allocator while a TLB of any CPU may still know it. Ring 3
+ * runs on other CPUs all the time, so an entry that is gone from a table lives on in TLBs until
+ * each CPU that has the space entered has flushed. The letters are named where they are obeyed:
+ *
+ *   L  Tables and areas are changed with mm->lock held. It is released for a flush: a CPU that
+ *      waits for the lock with interrupts off could not answer.
+ *   C  A change that takes something away claims [start, end) from L until its flush is over:
+ *      areas, gaps and pages of all of it. There is one claim at a time.
+ *   H  What leaves is hidden or taken out of the tables before the flush begins (pairs with F).
+ *   F  The flush reads which CPUs have the space entered after H, by a full barrier in
+ *      space_cpus(). A CPU that enters later sets its bit first, and finds no entry; one that
+ *      leaves flushes, and clears its bit then.
+ *   P  A page is put behind F, by the operation that hid or took it, and by no other.
+ *
+ * Under C no other change begins: mm_lock() of the whole of ring 3's part waits until there is no
+ * claim, which map, unmap, protect, discard, brk, move, fork and the truncation of a file do. A
+ * fault and mm_poke() wait for the claims of their page alone: elsewhere they fill empty entries,
+ * or replace a page, whose old one they put by H, F and P themselves. A large page comes into being
+ * only where no part of it is claimed. So what space_unmap() finds behind F is what was hidden.
+ *
+ * clear_range(), mm_discard(): C, H, F, P by remove_pages(). Areas go before H, and what they show
+ *   is released behind P, in unlock_released(): rings of events free their pages there.
+ * mm_protect(): L, C, F. No page leaves; but what this call returns for holds on all CPUs.
+ * mm_remap(): entries move by L, and the old place is cleared in the same L, so its F is that of
+ * the move, too. The new place may lose the pages meanwhile: that flush is of all addresses.
+ * mm_copy(): C of all until F. A fault in between would copy a page that another CPU still writes
+ *   to, and lose what that writes; and the child would see it.
+ * mm_unmap_content(), mm_fault_in(), mm_poke(): H, F, P with the page's reference in a variable.
+ * exec(2), mm_put(): no CPU has the space entered; space_destroy() of one that has panics.
+ * Tables of pages are freed by space_destroy(), and where one thread alone is left
+ *   (space_map_large()): no other CPU's walker knows them then.
+ *
+ * A process of one thread does the same on its own CPU, without claim: mm->threads counts tasks
+ * until their CPU has left the space, and the one thread that could start others is here.
+ * tests/unit/rt/test_mm_model.c tries all interleavings of this, and of this without each letter.
  */
 #include "rt/mem/mm_parts.h"
 
@@ -128,6 +158,37 @@ static void unlock_released(struct mm *mm)
 	}
 }
 
+/* --- Changes, one at a time --- */
+
+void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end)
+{
+	do {
+		lock_release(&mm->lock);
+		smp_serve();
+		lock_take(&mm->lock);
+	} while (mm_claims(mm, start, end));
+}
+
+void mm_lock_all(struct mm *mm)
+{
+	mm_lock(mm, USER_START, USER_END);
+}
+
+/* With the lock of a change, which is released meanwhile where several threads run: the claim keeps
+ * others away from [start, end), and from every other change. */
+static void flush_claimed(struct mm *mm, uint64_t start, uint64_t end)
+{
+	if (mm->threads <= 1) {
+		space_flush();
+		return;
+	}
+	mm->claim = (struct mm_claim){start, end};
+	lock_release(&mm->lock);
+	mm_flush(mm);
+	lock_take(&mm->lock);
+	mm->claim.end = 0;
+}
+
 /* --- fork(2) --- */
 
 /* The runtime's own areas, too, are for the process that they were made for. */
@@ -145,13 +206,13 @@ static void drop_uncopied(struct mm *mm)
 	}
 }
 
-static void mark_stays(struct area *piece, void *arg)
+/* A copy locks nothing in memory. */
+static void mark_copied(struct area *piece, void *arg)
 {
 	(void)arg;
-	piece->flags &= (uint16_t)~AREA_LEAVES;
+	piece->flags &= (uint16_t)~AREA_LOCKED;
 }
 
-/* Of what another thread takes away at this moment the copy has the area, and pages of zeros. */
 static int copy_pages(struct mm *to, struct mm *from)
 {
 	int err = 0;
@@ -159,11 +220,11 @@ static int copy_pages(struct mm *to, struct mm *from)
 	for (unsigned i = 0; i < to->areas.n && !err; i++) {
 		const struct area *a = &to->areas.area[i];
 
-		if (!(a->flags & AREA_LEAVES))
+		if (!(a->flags & AREA_WIPED))
 			err = space_copy(&to->space, &from->space, a->start,
 					 mm_pages(a->start, a->end));
 	}
-	areas_change(&to->areas, USER_START, USER_END, mark_stays, NULL);
+	areas_change(&to->areas, USER_START, USER_END, mark_copied, NULL);
 	return err;
 }
 
@@ -172,7 +233,7 @@ static int copy_all(struct mm *to, struct mm *from)
 {
 	int err;
 
-	lock_take(&from->lock);
+	mm_lock_all(from);
 	lock_take(&to->lock);
 	err = areas_copy(&to->areas, &from->areas);
 	if (!err) {
@@ -194,8 +255,10 @@ static int copy_all(struct mm *to, struct mm *from)
 	to->stack_start = from->stack_start;
 	to->exe = mapped_get(from->exe);
 	to->no_large = from->no_large;
+	to->allow_wx = from->allow_wx;
 	to->prefault = from->prefault;
 	lock_release(&to->lock);
+	flush_claimed(from, USER_START, USER_END);
 	lock_release(&from->lock);
 	return err;
 }
@@ -207,11 +270,9 @@ struct mm *mm_copy(struct mm *from)
 	if (!to)
 		return NULL;
 	if (copy_all(to, from)) {
-		mm_flush(from);
 		mm_put(to);
 		return NULL;
 	}
-	mm_flush(from);
 	return to;
 }
 
@@ -226,70 +287,29 @@ static bool has_flag(const struct mm *mm, uint64_t start, uint64_t end, unsigned
 	return false;
 }
 
-static void mark_leaving(struct area *piece, void *arg)
+/* No entry of [start, end) is left, and no CPU knows one, before the pages are free. The lock is
+ * held before and behind it, and not in between where several threads run. */
+static void remove_pages(struct mm *mm, uint64_t start, uint64_t end)
 {
-	(void)arg;
-	piece->flags |= AREA_LEAVES;
+	const size_t pages = mm_pages(start, end);
+
+	space_hide(&mm->space, start, pages);
+	flush_claimed(mm, start, end);
+	mm->resident -= space_unmap(&mm->space, start, pages);
 }
 
-static void unmap_pages(struct mm *mm, uint64_t start, uint64_t end)
-{
-	mm->resident -= space_unmap(&mm->space, start, mm_pages(start, end));
-}
-
-/* Pages that other CPUs may know: the areas leave until the lock is held again. -ENOMEM. */
-static int leave_pages(struct mm *mm, uint64_t start, uint64_t end)
-{
-	const int err = areas_change(&mm->areas, start, end, mark_leaving, NULL);
-
-	if (err && !has_flag(mm, start, end, AREA_LEAVES))
-		return -ENOMEM;
-	space_hide(&mm->space, start, mm_pages(start, end));
-	lock_release(&mm->lock);
-	mm_flush(mm);
-	lock_take(&mm->lock);
-	unmap_pages(mm, start, end);
-	return 0;
-}
-
-/*
- * Nothing is in [start, end) any more, areas nor pages; the lock is held before and behind it, and
- * not in between where several threads run. -ENOMEM; -EPERM: there is something of the runtime's;
- * -EAGAIN: another thread does the same there.
- */
+/* With the lock of a change: nothing is in [start, end) any more, areas nor pages. -ENOMEM; -EPERM:
+ * there is something of the runtime's. */
 static int clear_range(struct mm *mm, uint64_t start, uint64_t end)
 {
 	if (areas_free(&mm->areas, start, end))
 		return 0;
 	if (has_flag(mm, start, end, AREA_KEPT))
 		return -EPERM;
-	if (has_flag(mm, start, end, AREA_LEAVES))
-		return -EAGAIN;
-	if (mm->threads > 1) {
-		const int err = leave_pages(mm, start, end);
-
-		return err ? err : areas_cut(&mm->areas, start, end, let_go, mm);
-	}
 	if (areas_cut(&mm->areas, start, end, let_go, mm))
 		return -ENOMEM;
-	unmap_pages(mm, start, end);
-	space_flush();
+	remove_pages(mm, start, end);
 	return 0;
-}
-
-/* As clear_range(), without the lock before and with it behind. */
-static int lock_cleared(struct mm *mm, uint64_t start, uint64_t end)
-{
-	for (;;) {
-		int err;
-
-		lock_take(&mm->lock);
-		err = clear_range(mm, start, end);
-		if (err != -EAGAIN)
-			return err;
-		lock_release(&mm->lock);
-		smp_serve();
-	}
 }
 
 static bool is_range(uint64_t address, uint64_t bytes)
@@ -304,7 +324,8 @@ int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes)
 
 	if (!is_range(address, bytes))
 		return -EINVAL;
-	err = lock_cleared(mm, address, address + page_round(bytes));
+	mm_lock_all(mm);
+	err = clear_range(mm, address, address + page_round(bytes));
 	unlock_released(mm);
 	return err;
 }
@@ -328,21 +349,6 @@ void mm_end(struct mm *mm)
 		;
 }
 
-static int discard_pages(struct mm *mm, uint64_t start, uint64_t end)
-{
-	int err;
-
-	if (mm->threads > 1) {
-		err = leave_pages(mm, start, end);
-		if (!err)
-			areas_change(&mm->areas, start, end, mark_stays, NULL);
-		return err;
-	}
-	unmap_pages(mm, start, end);
-	space_flush();
-	return 0;
-}
-
 int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 {
 	const uint64_t end = address + page_round(bytes);
@@ -350,13 +356,13 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 
 	if (!is_range(address, bytes))
 		return -EINVAL;
-	lock_take(&mm->lock);
-	if (has_flag(mm, address, end, AREA_KEPT))
+	mm_lock_all(mm);
+	if (has_flag(mm, address, end, AREA_KEPT | AREA_LOCKED))
 		err = -EINVAL;
 	else if (areas_free(&mm->areas, address, end))
 		err = -ENOMEM;
 	else
-		err = discard_pages(mm, address, end);
+		remove_pages(mm, address, end);
 	lock_release(&mm->lock);
 	return err;
 }
@@ -389,7 +395,8 @@ static int add_area(struct mm *mm, const struct mm_request *r, uint64_t address,
 			.from = r->from,
 			.offset = r->offset,
 			.prot = (uint8_t)r->prot,
-			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0)),
+			.flags = (uint16_t)(r->area | (r->flags & MAP_SHARED ? AREA_SHARED : 0) |
+					    (mm->lock_later ? AREA_LOCKED : 0)),
 		});
 }
 
@@ -399,12 +406,11 @@ static long map_fixed(struct mm *mm, const struct mm_request *r, uint64_t bytes)
 
 	if (!is_range(r->address, bytes))
 		return r->address & (PAGE_SIZE - 1) ? -EINVAL : -ENOMEM;
-	if (r->flags & MAP_FIXED_NOREPLACE) {
-		lock_take(&mm->lock);
+	mm_lock_all(mm);
+	if (!(r->flags & MAP_FIXED_NOREPLACE))
+		err = clear_range(mm, r->address, r->address + bytes);
+	else
 		err = areas_free(&mm->areas, r->address, r->address + bytes) ? 0 : -EEXIST;
-	} else {
-		err = lock_cleared(mm, r->address, r->address + bytes);
-	}
 	if (!err)
 		err = add_area(mm, r, r->address, bytes);
 	unlock_released(mm);
@@ -416,7 +422,7 @@ static long map_anywhere(struct mm *mm, const struct mm_request *r, uint64_t byt
 	uint64_t address;
 	int err;
 
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	address = choose_address(mm, r, bytes);
 	err = address ? add_area(mm, r, address, bytes) : -ENOMEM;
 	lock_release(&mm->lock);
@@ -434,7 +440,7 @@ long mm_map(struct mm *mm, const struct mm_request *r)
 		return -EINVAL;
 	if (!bytes || bytes > USER_END)
 		return -ENOMEM;
-	if (r->prot & PROT_WRITE && r->prot & PROT_EXEC)
+	if (mm_refuses(mm, r->prot))
 		return -EACCES;
 	address = r->flags & MAP_FIXED_ANY ? map_fixed(mm, r, bytes) : map_anywhere(mm, r, bytes);
 	if (address > 0 && r->flags & MAP_POPULATE)
@@ -470,15 +476,15 @@ int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot)
 		return 0;
 	if (!is_range(address, bytes))
 		return -ENOMEM;
-	if (prot & PROT_WRITE && prot & PROT_EXEC)
+	if (mm_refuses(mm, prot))
 		return -EACCES;
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	if (has_flag(mm, address, end, AREA_KEPT | (prot & PROT_WRITE ? AREA_UNWRITABLE : 0)))
 		err = -EACCES;
 	else
 		err = areas_change(&mm->areas, address, end, protect_piece, &protection);
+	flush_claimed(mm, address, end);
 	lock_release(&mm->lock);
-	mm_flush(mm);
 	return err;
 }
 
@@ -520,7 +526,7 @@ int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bo
 
 	if (!is_range(address, bytes))
 		return -EINVAL;
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	err = areas_change(&mm->areas, address, address + page_round(bytes), set_flag, &advice);
 	lock_release(&mm->lock);
 	return err;
@@ -543,7 +549,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 	uint64_t from, to = page_round(wanted), brk;
 	int err = -EINVAL;
 
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	from = page_round(mm->brk);
 	if (wanted < mm->brk_start || wanted > USER_END)
 		to = from;
@@ -567,7 +573,7 @@ static struct area *area_of_all(struct mm *mm, uint64_t address, uint64_t bytes)
 {
 	struct area *a = areas_at(&mm->areas, address);
 
-	return a && a->end - address >= bytes && !(a->flags & (AREA_KEPT | AREA_LEAVES)) ? a : NULL;
+	return a && a->end - address >= bytes && !(a->flags & AREA_KEPT) ? a : NULL;
 }
 
 static int grow_in_place(struct mm *mm, uint64_t address, uint64_t old, uint64_t new)
@@ -665,12 +671,13 @@ long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_
 		err = mm_unmap(mm, address + new, old - new);
 		return err ? err : (long)address;
 	}
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	result = remap_locked(mm, address, old, new, flags, to);
 	if (result >= 0 && result != (long)address)
 		err = clear_range(mm, address, address + old);
+	if (err)
+		flush_claimed(mm, address, address + old);
 	unlock_released(mm);
-	mm_flush(mm);
 	return err ? err : result;
 }
 

@@ -19,8 +19,15 @@
 #include "rt/portable/areas.h"
 #include "rt/portable/mapped.h"
 
+#include <linux/mman.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Addresses whose pages are on their way out; `end` is 0 where there are none. mm.c has the rules.
+ */
+struct mm_claim {
+	uint64_t start, end;
+};
 
 struct mm {
 	struct lock lock; /* for all that follows */
@@ -28,6 +35,7 @@ struct mm {
 	unsigned threads; /* tasks that run in it */
 	struct space space;
 	struct areas areas;
+	struct mm_claim claim;
 	struct mm *next_mm;      /* of all that there are, under the lock of that list */
 	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
@@ -41,7 +49,15 @@ struct mm {
 	bool rdpmc;         /* it may use RDPMC */
 	bool prefault;      /* files that it maps as libraries are there at once */
 	bool no_large;      /* no large pages: prctl(PR_SET_THP_DISABLE) */
+	bool lock_later;    /* mlockall(MCL_FUTURE): what is mapped from now on is locked */
+	bool allow_wx;      /* memory may be both writable and executable */
 };
+
+/* mm_refuses() - memory with these PROT_ bits is refused: -EACCES. */
+static inline bool mm_refuses(const struct mm *mm, unsigned prot)
+{
+	return !mm->allow_wx && prot & PROT_WRITE && prot & PROT_EXEC;
+}
 
 /*
  * mm_create() - nothing is in it; NULL: no memory. mm_copy() - as fork(2) has it. mm_get(),
@@ -89,6 +105,19 @@ int mm_advise(struct mm *mm, uint64_t address, uint64_t bytes, unsigned flag, bo
 void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes);
 int mm_resident(struct mm *mm, uint64_t address);
 
+/* mm_mlock() - mlock(2), munlock(2): the areas are locked, or no more; their pages are as they
+ * were. -EINVAL: it is no range; -ENOMEM: there are holes. mm_mlock_all() - all that there are. */
+int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked);
+void mm_mlock_all(struct mm *mm, bool locked);
+
+/* mm_has() - is there an area in the range that has one of `flags`, or shows a file, or lacks one
+ * of the PROT_ bits `lacks`? */
+struct mm_parts {
+	unsigned flags, lacks;
+	bool of_files;
+};
+bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_parts *parts);
+
 /*
  * mm_fault_in() - ring 3 accesses `address`, of which the page may have to come into being first,
  * or to be copied. BAD: it has no such memory, or not for that; BEYOND: behind the end of a file;
@@ -105,6 +134,12 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 /* mm_poke() - writes into memory of it, whatever ring 3 may do with that, from ring 0's own; the
  * pages come into being. -EFAULT: no such memory; -ENOMEM. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+
+/* mm_read(), mm_write() - memory of another process, as its tracer has it, to and from ring 0's
+ * own: writes also where ring 3 may only read or execute. Without any lock. How many bytes were
+ * copied: less where there is no memory, or that of the runtime, or none left. */
+size_t mm_read(struct mm *mm, uint64_t address, void *to, size_t bytes);
+size_t mm_write(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 
 /* mm_unmap_content() - of all memory that shows `content` (struct mapped) the pages from `first` up
  * to `end` come anew: all, or only those that are `page`. Without any lock. */

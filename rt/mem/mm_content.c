@@ -22,7 +22,7 @@ static size_t take_of_area(struct mm *mm, const struct area *a, const struct pag
 	const uint64_t from = a->offset / PAGE_SIZE, to = from + mm_pages(a->start, a->end),
 		       first = most_of(what->first, from), end = least_of(what->end, to);
 
-	if (a->flags & AREA_LEAVES || !a->from || a->from->content != what->content || first >= end)
+	if (!a->from || a->from->content != what->content || first >= end)
 		return 0;
 	return space_take(&mm->space, a->start + (first - from) * PAGE_SIZE, end - first,
 			  what->page ? phys_of(what->page) : 0, taken, most);
@@ -32,7 +32,7 @@ static size_t take_some(struct mm *mm, const struct pages_of_content *what, uint
 {
 	size_t n = 0;
 
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	for (unsigned i = 0; i < mm->areas.n && n < AT_ONCE; i++)
 		n += take_of_area(mm, &mm->areas.area[i], what, taken + n, AT_ONCE - n);
 	mm->resident -= n;

@@ -14,10 +14,8 @@
 
 unsigned mm_page_prot(unsigned prot)
 {
-	if (prot & PROT_WRITE)
-		return PAGE_WRITE;
-	if (prot & PROT_EXEC)
-		return PAGE_EXEC;
+	if (prot & (PROT_WRITE | PROT_EXEC))
+		return (prot & PROT_WRITE ? PAGE_WRITE : 0) | (prot & PROT_EXEC ? PAGE_EXEC : 0);
 	return prot & PROT_READ ? PAGE_READ : PAGE_NONE;
 }
 
@@ -75,7 +73,8 @@ static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 	const bool alone = mm->threads <= 1;
 	void *memory = NULL;
 
-	if (space_can_map_large(&mm->space, base, alone))
+	if (!mm_claims(mm, base, base + LARGE_BYTES) &&
+	    space_can_map_large(&mm->space, base, alone))
 		memory = page_alloc_large();
 	if (!memory)
 		return false;
@@ -142,8 +141,8 @@ static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t 
 		kind = make_copy(mm, a, va, page);
 		return mm_fault_mended(kind) ? MM_FAULT_MAJOR : kind;
 	}
-	if (prot == PAGE_WRITE && (!shared || !write))
-		prot = PAGE_READ;
+	if (!shared || !write)
+		prot &= ~(unsigned)PAGE_WRITE;
 	kind = map_page(mm, va, page, prot, true);
 	if (mm_fault_mended(kind) && shared)
 		space_share(&mm->space, va);
@@ -164,7 +163,7 @@ static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_
 
 	if (err)
 		return fault_of(err);
-	*old = space_replace(&mm->space, va, page, PAGE_WRITE);
+	*old = space_replace(&mm->space, va, page, mm_page_prot(a->prot));
 	if (*old == page)
 		*old = 0;
 	space_share(&mm->space, va);
@@ -184,14 +183,14 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	if (space_write_large(&mm->space, va))
 		return MM_FAULT_MINOR;
 	if (page_maps(page) == 1) {
-		space_replace(&mm->space, va, page, PAGE_WRITE);
+		space_replace(&mm->space, va, page, mm_page_prot(a->prot));
 		return MM_FAULT_MINOR;
 	}
 	copy = page_alloc_user(1);
 	if (!copy)
 		return MM_FAULT_NO_MEMORY;
 	page_copy(copy, virt_of(page));
-	*old = space_replace(&mm->space, va, phys_of(copy), PAGE_WRITE);
+	*old = space_replace(&mm->space, va, phys_of(copy), mm_page_prot(a->prot));
 	return MM_FAULT_MINOR;
 }
 
@@ -230,8 +229,11 @@ static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access,
 	const struct area *a = areas_at(&mm->areas, va);
 	uint64_t pte;
 
-	if (a && a->flags & AREA_LEAVES)
+	/* An area does not grow into a range whose pages are being taken away. */
+	if (!a && mm->claim.end)
 		return MM_FAULT_MINOR;
+	if (!a)
+		a = mm_grow_to(mm, va);
 	if (!a || !mm_area_allows(a, access))
 		return MM_FAULT_BAD;
 	if (touch_zeros(mm, a, va))
@@ -250,7 +252,7 @@ enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access
 	enum mm_fault kind;
 	uint64_t old = 0;
 
-	lock_take(&mm->lock);
+	mm_lock(mm, va, va + PAGE_SIZE);
 	kind = fault_in(mm, va, access, &old);
 	lock_release(&mm->lock);
 	if (old) {
@@ -292,19 +294,37 @@ void mm_populate(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* Nothing but the lock's holder may see what is written meanwhile: a page that others hold is
  * copied. */
-static enum mm_fault own_page(struct mm *mm, const struct area *a, uint64_t va)
+enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
-	const uint64_t pte = space_entry(&mm->space, va);
 	enum mm_fault kind;
-	uint64_t old = 0;
 
-	if (!pte)
+	if (!space_entry(&mm->space, va))
 		return make_page(mm, a, va, true);
-	kind = make_writable(mm, a, va, &old);
+	kind = make_writable(mm, a, va, old);
 	space_protect(&mm->space, va, 1, mm_page_prot(a->prot));
+	return kind;
+}
+
+/* Within one page. A memory without threads is entered by no CPU. */
+static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+{
+	const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
+	const struct area *a;
+	uint64_t old = 0;
+	int err;
+
+	mm_lock(mm, va, va + PAGE_SIZE);
+	a = areas_at(&mm->areas, va);
+	err = !a ? -EFAULT : mm_fault_mended(mm_own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
+	if (!err)
+		memcpy((uint8_t *)virt_of(space_entry(&mm->space, va) & PTE_ADDRESS) + in_page,
+		       from, bytes);
+	lock_release(&mm->lock);
+	if (mm->threads)
+		mm_flush(mm);
 	if (old)
 		page_put(old);
-	return kind;
+	return err;
 }
 
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
@@ -312,22 +332,14 @@ int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
 	const uint8_t *at = from;
 	int err = 0;
 
-	lock_take(&mm->lock);
 	while (bytes && !err) {
-		const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
-		const size_t n = bytes < PAGE_SIZE - in_page ? bytes : PAGE_SIZE - in_page;
-		const struct area *a = areas_at(&mm->areas, va);
-		uint8_t *page;
+		const size_t room = PAGE_SIZE - (address & (PAGE_SIZE - 1)),
+			     n = bytes < room ? bytes : room;
 
-		err = !a ? -EFAULT : mm_fault_mended(own_page(mm, a, va)) ? 0 : -ENOMEM;
-		if (err)
-			break;
-		page = virt_of(space_entry(&mm->space, va) & PTE_ADDRESS);
-		memcpy(page + in_page, at, n);
+		err = poke_page(mm, address, at, n);
 		address += n;
 		at += n;
 		bytes -= n;
 	}
-	lock_release(&mm->lock);
 	return err;
 }

@@ -47,6 +47,13 @@ void perf_unlock(void);
 int perf_open(uint64_t attr, int pid, int cpu, struct file *group, unsigned long flags,
 	      struct file **out);
 
+/* perf_set_mux_interval_ms() - a program sets how long a time slice is, until the command ends.
+ * -EINVAL: not in the range. perf_mux_interval_ms() - rounded up. perf_end_settings() - the command
+ * has ended; while nothing runs. */
+int perf_set_mux_interval_ms(uint64_t ms);
+uint64_t perf_mux_interval_ms(void);
+void perf_end_settings(void);
+
 /* perf_wake() - tells of what happened in NMIs. IRQ context, VECTOR_WORK. perf_task_gone() - a task
  * has ended: tells those that wait for its events. */
 void perf_wake(void);

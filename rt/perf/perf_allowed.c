@@ -28,10 +28,13 @@ static bool of_cpus(const struct perf_event_attr *attr, int pid)
 	return pid == -1;
 }
 
-static int descends_from(struct task *t, void *ancestor)
+/* A child, or a task that it traces. */
+static int belongs_to(struct task *t, void *ancestor)
 {
 	const struct process *p = t->process;
 
+	if (t->trace.by == ancestor)
+		return true;
 	while (p && p != ancestor)
 		p = p->parent;
 	return p != NULL;
@@ -40,7 +43,7 @@ static int descends_from(struct task *t, void *ancestor)
 static bool of_others(const struct perf_event_attr *attr, int pid)
 {
 	(void)attr;
-	return pid > 0 && !task_with(pid, descends_from, sched_current()->process);
+	return pid > 0 && !task_with(pid, belongs_to, sched_current()->process);
 }
 
 static bool in_ring_0(const struct perf_event_attr *attr, int pid)
@@ -81,7 +84,7 @@ static bool of_namespaces(const struct perf_event_attr *attr, int pid)
 
 static const struct limit limits[] = {
 	{of_cpus, "a program may measure its own tasks and its children, not CPUs"},
-	{of_others, "that task is of a process that is neither the program nor a child of it"},
+	{of_others, "that task is neither of the program, nor of a child of it, nor traced by it"},
 	{in_ring_0, "a program may not measure ring 0: exclude_kernel (modifier u) is missing"},
 	{of_tracepoints, "that tracepoint is the system's"},
 	{of_namespaces, "namespaces are the system's"},

@@ -15,10 +15,7 @@ static struct lock turn; /* its holder may call other CPUs, so those that wait s
 
 void perf_lock(void)
 {
-	const uint32_t ticket = __atomic_fetch_add(&turn.next, 1, __ATOMIC_RELAXED);
-
-	while (__atomic_load_n(&turn.serving, __ATOMIC_ACQUIRE) != ticket)
-		smp_serve();
+	lock_take_relaxed(&turn, smp_serve);
 }
 
 void perf_unlock(void)
@@ -115,10 +112,19 @@ static int find_cgroup(struct target *t, struct reason *why)
 	return 0;
 }
 
+/* What the core takes for a set of tasks, or for a task: a number that no file descriptor can be is
+ * found out later, and -1 is none. */
+static int number_of_target(const struct target *t)
+{
+	if (!(t->flags & PERF_FLAG_PID_CGROUP))
+		return t->pid;
+	return t->pid == -1 ? 0 : 1;
+}
+
 /* Tasks of a group may be of any process. */
 static int check_open(const struct perf_event_attr *attr, struct target *t, struct reason *why)
 {
-	const int fd_or_pid = t->flags & PERF_FLAG_PID_CGROUP ? t->pid + 1 : t->pid;
+	const int fd_or_pid = number_of_target(t);
 	int err = pmu_event_check(attr, fd_or_pid, t->cpu, t->flags, why);
 
 	if (!err)
@@ -139,13 +145,24 @@ static struct perf_file *new_perf_file(struct file **out)
 	return p;
 }
 
+static int refuse_no_ring(void)
+{
+	return refuse(
+		perf_refusal(), EINVAL,
+		"PERF_FLAG_FD_OUTPUT: the event of group_fd has no ring, which mmap(2) makes");
+}
+
 static int open_event(struct perf_file *p, const struct perf_event_attr *attr, struct target *t,
 		      struct perf_file *leader)
 {
-	int err = pmu_event_open(&p->event, attr, t->pid, t->cpu, leader ? &leader->event : NULL,
-				 t->flags, perf_refusal());
+	const bool joins = leader && t->flags & PERF_FLAG_FD_OUTPUT;
+	int err = joins && !leader->ring ? refuse_no_ring() : 0;
 
-	if (!err && leader && t->flags & PERF_FLAG_FD_OUTPUT && leader->ring)
+	if (!err)
+		err = pmu_event_open(&p->event, attr, t->pid, t->cpu,
+				     leader ? &leader->event : NULL, t->flags, perf_refusal());
+
+	if (!err && joins)
 		perf_ring_join(p, leader->ring);
 	if (!err) {
 		p->group = t->group;

@@ -7,8 +7,10 @@
  */
 #include "rt/perf/perf_trap.h"
 
+#include "arch/x86/cpu/user.h"
 #include "arch/x86/dev/apic.h"
 #include "lib/percpu.h"
+#include "rt/ptrace/watch.h"
 #include "rt/task/sched.h"
 #include "rt/task/task.h"
 #include "rt/vectors.h"
@@ -19,15 +21,21 @@
 static PERCPU struct {
 	uint32_t tid; /* 0: none is noted */
 	uint32_t type;
+	bool watched; /* by a tracer's debug register */
 	uint64_t data, address;
 } noted;
 
 void perf_trap_note(const struct perf_event_attr *attr, uint64_t address)
 {
-	const struct task *t = sched_current();
+	struct task *t = sched_current();
+	bool watched;
 
-	if (!t || noted.tid)
+	if (!t)
 		return;
+	watched = t->trace.watch && ptrace_watch_hit(t, attr);
+	if (noted.tid)
+		return;
+	noted.watched = watched;
 	noted.type = attr->type;
 	noted.data = attr->sig_data;
 	noted.address = address;
@@ -40,7 +48,9 @@ static int send_trap(struct task *t, void *arg)
 {
 	siginfo_t *info = arg;
 
-	if (t->signals.blocked & signal_bit(SIGTRAP))
+	if (info->si_code == TRAP_HWBKPT)
+		info->si_addr = (void *)user_ip();
+	else if (t->signals.blocked & signal_bit(SIGTRAP))
 		info->si_perf_flags = TRAP_PERF_FLAG_ASYNC;
 	signal_send_task(t, info);
 	return 0;
@@ -53,10 +63,18 @@ void perf_trap_send(void)
 
 	if (!tid)
 		return;
-	info = signal_info(SIGTRAP, TRAP_PERF);
+	info = signal_info(SIGTRAP, noted.watched ? TRAP_HWBKPT : TRAP_PERF);
 	info.si_addr = (void *)noted.address;
-	info.si_perf_data = noted.data;
-	info.si_perf_type = noted.type;
+	if (!noted.watched) {
+		info.si_perf_data = noted.data;
+		info.si_perf_type = noted.type;
+	}
 	__atomic_store_n(&noted.tid, 0, __ATOMIC_RELEASE);
 	task_with((int)tid, send_trap, &info);
+}
+
+void perf_trap_forget(uint32_t tid)
+{
+	if (noted.watched && noted.tid == tid)
+		noted.tid = 0;
 }

@@ -19,10 +19,12 @@ enum area_flags {
 	AREA_HEAP = 4,         /* brk(2)'s */
 	AREA_KEPT = 8,         /* the runtime's: the program may not change or unmap it */
 	AREA_LARGE = 16,       /* madvise(MADV_HUGEPAGE) */
-	AREA_LEAVES = 32,      /* it is being taken away */
 	AREA_UNCOPIED = 64,    /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
 	AREA_UNWRITABLE = 128, /* shared, of a file that may not be written to: never PROT_WRITE */
 	AREA_SMALL = 256,      /* no large pages: madvise(MADV_NOHUGEPAGE), MAP_STACK */
+	AREA_LOCKED = 512,     /* mlock(2); a copy by fork(2) is not */
+	AREA_GROWS = 1024,     /* downwards, by accesses below it: MAP_GROWSDOWN */
+	AREA_WIPED = 2048,     /* fork(2) copies it without its pages: madvise(MADV_WIPEONFORK) */
 };
 
 /* Addresses are multiples of 4096. */

@@ -11,5 +11,6 @@ void proc_init(void)
 	proc_memory_init();
 	proc_machine_init();
 	sys_cpu_init();
+	sys_node_init();
 	sys_pmu_init();
 }

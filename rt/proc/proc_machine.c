@@ -42,6 +42,7 @@ SETTING(cpu_percent, "%d",
 SETTING(mlock_kb, "%d", 516) /* as Linux has it: rings may be as large as memory allows */
 SETTING(nmi_watchdog, "%d", pmu_watchdog_state().on)
 SETTING(paranoid, "%d", perf_allows_system() ? -1 : 2)
+SETTING(slice_ms, "%llu", ULL(sched_slice_ms()))
 SETTING(huge_enabled, "%s", "always madvise [never]")
 SETTING(huge_size, "%u", 2u << 20)
 #undef SETTING
@@ -310,6 +311,7 @@ void proc_machine_init(void)
 	synth_writers.proc_mlock_kb.write = write_mlock_kb;
 	synth_writers.proc_nmi_watchdog.write = write_nmi_watchdog;
 	synth_writers.proc_paranoid.write = write_paranoid;
+	synth_writers.proc_slice_ms.write = write_slice_ms;
 	synth_writers.huge_enabled.write = write_huge_enabled;
 	synth_writers.huge_size.write = write_huge_size;
 	synth_writers.proc_meminfo.write = write_meminfo;

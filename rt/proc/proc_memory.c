@@ -3,6 +3,7 @@
 #include "rt/proc/proc_parts.h"
 
 #include "lib/printf.h"
+#include "rt/file/file.h"
 #include "rt/portable/proc_text.h"
 
 #include <linux/mman.h>
@@ -99,6 +100,7 @@ static void measure_area(const struct area *a, void *arg)
 	const struct counted pages = count_pages(m->mm, a);
 
 	m->sum.all += bytes;
+	m->sum.locked += a->flags & AREA_LOCKED ? bytes : 0;
 	if (is_private_data(a))
 		m->sum.data += bytes;
 	if (a->flags & AREA_STACK)
@@ -243,8 +245,99 @@ static int write_statm(const uint64_t *id, struct text *text)
 	return 0;
 }
 
+/* --- mem: the memory itself, at the address that is the position --- */
+
+#define PIECE 512
+
+/* Of a process that has none, an end is read. */
+static struct mm *memory_of(const struct file *f)
+{
+	struct proc_seen s;
+	struct mm *mm;
+
+	if (proc_see(f->inode->synth.id, false, &s))
+		return NULL;
+	mm = s.mm ? mm_get(s.mm) : NULL;
+	proc_unsee(&s);
+	return mm;
+}
+
+/* How many bytes of a piece were moved, or -errno. */
+typedef long move_fn(struct mm *mm, struct io *io, uint64_t address, size_t bytes);
+
+static long read_piece(struct mm *mm, struct io *io, uint64_t address, size_t bytes)
+{
+	uint8_t piece[PIECE];
+	const size_t n = mm_read(mm, address, piece, bytes);
+
+	if (!n)
+		return -EIO;
+	return io_to_user(io, piece, n) ? -EFAULT : (long)n;
+}
+
+static long write_piece(struct mm *mm, struct io *io, uint64_t address, size_t bytes)
+{
+	uint8_t piece[PIECE];
+	size_t n;
+
+	if (io_from_user(io, piece, bytes))
+		return -EFAULT;
+	n = mm_write(mm, address, piece, bytes);
+	return n ? (long)n : -EIO;
+}
+
+static long move_pieces(struct mm *mm, struct io *io, uint64_t address, move_fn *move)
+{
+	long done = 0, n = 1;
+
+	while (io->left && n > 0) {
+		n = move(mm, io, address + (uint64_t)done, io->left < PIECE ? io->left : PIECE);
+		done += n > 0 ? n : 0;
+	}
+	return done ? done : n < 0 ? n : 0;
+}
+
+static long move_memory(struct file *f, struct io *io, const uint64_t *at, move_fn *move)
+{
+	struct mm *mm = memory_of(f);
+	const uint64_t start = at ? *at : f->offset;
+	long n = 0;
+
+	if (!mm)
+		return 0;
+	n = move_pieces(mm, io, start, move);
+	mm_put(mm);
+	if (n > 0 && !at)
+		f->offset = start + (uint64_t)n;
+	return n;
+}
+
+static long mem_read(struct file *f, struct io *io, const uint64_t *at)
+{
+	return move_memory(f, io, at, read_piece);
+}
+
+static long mem_write(struct file *f, struct io *io, const uint64_t *at)
+{
+	return move_memory(f, io, at, write_piece);
+}
+
+static const struct file_ops mem_ops = {
+	.read = mem_read,
+	.write = mem_write,
+	.seek = file_seek_plain,
+};
+
+static int open_mem(struct file *f)
+{
+	f->ops = &mem_ops;
+	return 0;
+}
+
 void proc_memory_init(void)
 {
+	synth_writers.pid_mem.open = open_mem;
+	synth_writers.tid_mem.open = open_mem;
 	synth_writers.pid_maps.write = write_maps;
 	synth_writers.tid_maps.write = write_maps;
 	synth_writers.pid_smaps.write = write_smaps;

@@ -19,11 +19,12 @@ void proc_cgroup_init(void);
 void proc_memory_init(void);
 void proc_machine_init(void);
 void sys_cpu_init(void);
+void sys_node_init(void);
 void sys_pmu_init(void);
 
 /* A process, or one of its threads, as it was at one moment. */
 struct proc_seen {
-	uint32_t pid, tid, parent, group, session;
+	uint32_t pid, tid, parent, group, session, tracer;
 	unsigned threads;
 	char comm[TASK_COMM];
 	char state;
@@ -56,7 +57,7 @@ bool proc_next_thread(const uint64_t *id, uint64_t *at);
 
 /* What lies in the memory of a process, in bytes. */
 struct proc_memory {
-	uint64_t all, most, data, stack, code, libraries;
+	uint64_t all, most, data, stack, code, libraries, locked;
 	uint64_t resident, resident_most, resident_of_files, resident_shared;
 	uint64_t code_start, code_end;
 };

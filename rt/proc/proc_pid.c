@@ -217,6 +217,18 @@ static int write_fd(const uint64_t *id, struct text *text)
 	return err;
 }
 
+static int write_fdinfo(const uint64_t *id, struct text *text)
+{
+	struct file *f = file_of(id);
+
+	if (!f)
+		return -ENOENT;
+	text_print(text, "pos:\t%llu\nflags:\t0%o\nmnt_id:\t1\nino:\t%llu\n", ULL(f->offset),
+		   f->flags, ULL(f->inode->number));
+	file_put(f);
+	return 0;
+}
+
 static int jump_to_fd(const uint64_t *id, struct inode **to)
 {
 	struct file *f = file_of(id);
@@ -378,7 +390,8 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 	static const struct {
 		char letter;
 		const char *name;
-	} states[] = {{'R', "running"}, {'S', "sleeping"}, {'Z', "zombie"}, {'X', "dead"}};
+	} states[] = {{'R', "running"}, {'S', "sleeping"}, {'Z', "zombie"},
+		      {'X', "dead"},    {'T', "stopped"},  {'t', "tracing stop"}};
 	const char *state = "";
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
@@ -386,6 +399,7 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 			state = states[i].name;
 	text_print(text, "Name:\t%s\nUmask:\t%04o\nState:\t%c (%s)\n", s->comm, s->view.umask,
 		   s->state, state);
+<<<<<<< HEAD
 	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s->pid,
 		   s->tid, s->parent);
 	put_credential(text, "Uid", &s->credentials.user);
@@ -394,6 +408,12 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 	for (unsigned i = 0; i < s->credentials.ngroups; i++)
 		text_print(text, "%u ", s->credentials.groups[i]);
 	text_print(text, s->credentials.ngroups ? "\n" : " \n");
+=======
+	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t%u\n", s->pid,
+		   s->tid, s->parent, s->tracer);
+	text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t \n",
+		   s->files ? s->files->room : 0);
+>>>>>>> origin/main
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s->pid, s->tid,
 		   s->group, s->session);
 }
@@ -411,7 +431,7 @@ static void put_memory(const struct proc_seen *s, struct text *text)
 		return;
 	put_kib(text, "VmPeak", m.most);
 	put_kib(text, "VmSize", m.all);
-	put_kib(text, "VmLck", 0);
+	put_kib(text, "VmLck", m.locked);
 	put_kib(text, "VmPin", 0);
 	put_kib(text, "VmHWM", m.resident_most > m.resident ? m.resident_most : m.resident);
 	put_kib(text, "VmRSS", m.resident);
@@ -431,7 +451,8 @@ static void put_memory(const struct proc_seen *s, struct text *text)
 
 static void put_signals(const struct proc_seen *s, struct text *text)
 {
-	text_print(text, "Threads:\t%u\nSigQ:\t0/%u\n", s->threads, TASK_MAX);
+	text_print(text, "Threads:\t%u\nSigQ:\t%u/%llu\n", s->threads, signal_reserved(),
+		   ULL(s->soft[RLIMIT_SIGPENDING]));
 	text_print(text, "SigPnd:\t%016llx\nShdPnd:\t%016llx\n", ULL(s->pending),
 		   ULL(s->shared_pending));
 	text_print(text, "SigBlk:\t%016llx\nSigIgn:\t%016llx\nSigCgt:\t%016llx\n", ULL(s->blocked),
@@ -507,6 +528,7 @@ void proc_pid_init(void)
 	synth_writers.pid_root = (struct synth_writer){.write = write_root, .jump = jump_to_root};
 	synth_writers.pid_exe = (struct synth_writer){.write = write_exe, .jump = jump_to_exe};
 	synth_writers.pid_fd = (struct synth_writer){.write = write_fd, .jump = jump_to_fd};
+	synth_writers.pid_fdinfo.write = write_fdinfo;
 	synth_writers.pid_io.write = write_io;
 	synth_writers.pid_limits.write = write_limits;
 	synth_writers.pid_stat.write = write_pid_stat;

@@ -45,10 +45,10 @@ bool proc_next_thread(const uint64_t *id, uint64_t *at)
 
 static const struct task *find_thread(const struct process *p, uint64_t tid)
 {
-	const struct task *t = task_tree.first;
+	const struct task *t = p->first_thread;
 
-	while (t && (t->process != p || t->tid != tid))
-		t = t->next_task;
+	while (t && t->tid != tid)
+		t = t->next_thread;
 	return t;
 }
 
@@ -57,10 +57,7 @@ static const struct task *any_thread(const struct process *p)
 {
 	const struct task *t = find_thread(p, p->pid);
 
-	for (const struct task *other = task_tree.first; other && !t; other = other->next_task)
-		if (other->process == p)
-			t = other;
-	return t;
+	return t ? t : p->first_thread;
 }
 
 static void see_actions(const struct process *p, struct proc_seen *s)
@@ -100,7 +97,7 @@ static void see_view(const struct process *p, struct proc_seen *s)
 static void see_process(const struct process *p, struct proc_seen *s)
 {
 	s->pid = s->tid = p->pid;
-	s->parent = p->parent ? p->parent->pid : 0;
+	s->parent = p->parent ? p->parent->pid : RUNTIME_PID;
 	s->group = p->group;
 	s->session = p->session;
 	s->threads = p->threads;
@@ -122,9 +119,18 @@ static void see_process(const struct process *p, struct proc_seen *s)
 	see_view(p, s);
 }
 
+/* As ps(1) has it. */
+static char state_of(const struct task *t)
+{
+	if (t->trace.stop)
+		return t->trace.stop == PTRACE_IN_JOB_STOP ? 'T' : 't';
+	return t->state == TASK_SLEEPING ? 'S' : t->state == TASK_ENDED ? 'X' : 'R';
+}
+
 static void see_thread(const struct task *t, struct proc_seen *s)
 {
-	s->state = t->state == TASK_SLEEPING ? 'S' : t->state == TASK_ENDED ? 'X' : 'R';
+	s->state = state_of(t);
+	s->tracer = t->trace.by ? t->trace.by->pid : 0;
 	s->cpu = t->cpu;
 	s->affinity = t->affinity;
 	s->pending = t->signals.queue.pending;

@@ -160,6 +160,13 @@ NUMBER(frequency_max, machine_caps()->max_mhz * 1000u)
 NUMBER(frequency_now, tsc_khz())
 #undef NUMBER
 
+static int write_smt(const uint64_t *id, struct text *text)
+{
+	(void)id;
+	text_print(text, "%s\n", has_threads() ? "on" : "notsupported");
+	return 0;
+}
+
 static int write_cache_size(const uint64_t *id, struct text *text)
 {
 	text_print(text, "%uK\n", cache_of(id)->size);
@@ -239,6 +246,7 @@ void sys_cpu_init(void)
 	synth_writers.cpu_list.write = write_cpu_list;
 	synth_writers.cpu_online.write = write_online;
 	synth_writers.cpu_threads.write = write_threads;
+	synth_writers.cpu_smt.write = write_smt;
 	synth_writers.cache_id.write = write_cache_id;
 	synth_writers.cache_level.write = write_cache_level;
 	synth_writers.cache_line.write = write_cache_line;

@@ -341,8 +341,60 @@ static int write_name(const uint64_t *id, struct text *text)
 	return 0;
 }
 
+static bool is_of_intel(const uint64_t *id)
+{
+	return is_core(id) && machine_caps()->vendor == CPU_VENDOR_INTEL;
+}
+
+static bool has_forced_aborts(const uint64_t *id)
+{
+	return is_core(id) && pmu_tfa_counters();
+}
+
+#define FIXED_NUMBER(name, value)                                      \
+	static int write_##name(const uint64_t *id, struct text *text) \
+	{                                                              \
+		(void)id;                                              \
+		text_print(text, "%u\n", (unsigned)(value));           \
+		return 0;                                              \
+	}
+FIXED_NUMBER(rdpmc, 1)         /* by the control page of an event that is mapped */
+FIXED_NUMBER(freeze_on_smi, 0) /* counters count in system management mode, too */
+FIXED_NUMBER(allow_tfa, pmu_tfa_aborts())
+FIXED_NUMBER(mux_interval, perf_mux_interval_ms())
+#undef FIXED_NUMBER
+
+/* One interval holds for all PMUs. */
+static int store_mux_interval(const uint64_t *id, const char *bytes, size_t n)
+{
+	uint64_t ms = 0;
+	size_t i = 0;
+
+	(void)id;
+	for (; i < n && bytes[i] >= '0' && bytes[i] <= '9' && ms < UINT32_MAX; i++)
+		ms = ms * 10 + (uint64_t)(bytes[i] - '0');
+	if (!i || (i < n && bytes[i] != '\n'))
+		return -EINVAL;
+	return perf_set_mux_interval_ms(ms);
+}
+
+static int write_link(const uint64_t *id, struct text *text)
+{
+	text_print(text, "../bus/event_source/devices/");
+	name_pmu(NULL, id[0], text);
+	return 0;
+}
+
 void sys_pmu_init(void)
 {
+	synth_writers.pmu_allow_tfa =
+		(struct synth_writer){.write = write_allow_tfa, .there = has_forced_aborts};
+	synth_writers.pmu_freeze_on_smi =
+		(struct synth_writer){.write = write_freeze_on_smi, .there = is_of_intel};
+	synth_writers.pmu_rdpmc = (struct synth_writer){.write = write_rdpmc, .there = is_core};
+	synth_writers.pmu_mux_interval =
+		(struct synth_writer){.write = write_mux_interval, .store = store_mux_interval};
+	synth_writers.pmu_link.write = write_link;
 	synth_domains.pmu = (struct synth_domain){next_pmu, name_pmu};
 	synth_domains.format = (struct synth_domain){next_format, name_format};
 	synth_domains.event = (struct synth_domain){next_event, name_event};

@@ -617,16 +617,6 @@ static long bytes_to_read(const struct socket *s)
 	return s->first ? s->first->bytes : 0;
 }
 
-static long set_nonblock(struct file *f, uint64_t argument)
-{
-	int on;
-
-	if (user_copy_in(&on, argument, sizeof(on)))
-		return -EFAULT;
-	f->flags = on ? f->flags | O_NONBLOCK : f->flags & ~(unsigned)O_NONBLOCK;
-	return 0;
-}
-
 static long socket_ioctl(struct file *f, unsigned request, uint64_t argument)
 {
 	struct socket *s = f->private;
@@ -634,8 +624,6 @@ static long socket_ioctl(struct file *f, unsigned request, uint64_t argument)
 	long bytes;
 	int told;
 
-	if (request == FIONBIO)
-		return set_nonblock(f, argument);
 	if (request != FIONREAD && request != TIOCOUTQ)
 		return -ENOTTY;
 	flags = locked(&socket_lock);

@@ -5,6 +5,7 @@
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
+#include "lib/math.h"
 #include "rt/file/fd_table.h"
 #include "rt/file/pipe.h"
 #include "rt/file/poll.h"
@@ -17,6 +18,8 @@
 #include "rt/task/task_parts.h"
 
 #include <asm/unistd_64.h>
+#include <linux/fadvise.h>
+#include <linux/fs.h>
 
 static struct fd_table *own_files(void)
 {
@@ -199,6 +202,11 @@ static long read_parts(const struct trap_frame *frame, struct io_part *few, stru
 
 	if (n > IO_PARTS_MOST)
 		return -EINVAL;
+	if (!n) {
+		*parts = few;
+		*io = io_user(0, 0);
+		return 0;
+	}
 	*parts = n <= PARTS_FEW ? few : heap_alloc(n * sizeof(**parts));
 	if (!*parts)
 		return -ENOMEM;
@@ -250,22 +258,34 @@ static long do_writev(struct file *f, struct trap_frame *frame)
 
 static long do_preadv(struct file *f, struct trap_frame *frame)
 {
-	return with_parts(f, frame, (int64_t)frame->r10 == -1 ? read_here : file_read_at);
+	return with_parts(f, frame, file_read_at);
 }
 
 static long do_pwritev(struct file *f, struct trap_frame *frame)
 {
-	return with_parts(f, frame, (int64_t)frame->r10 == -1 ? write_here : file_write_at);
+	return with_parts(f, frame, file_write_at);
+}
+
+/* Of preadv2(2): files are in memory, so each of these holds for all reads and writes. */
+#define RWF_THERE ((uint64_t)(RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT))
+
+static long do_preadv2(struct file *f, struct trap_frame *frame)
+{
+	if (frame->r9 & ~RWF_THERE)
+		return -EOPNOTSUPP;
+	return (int64_t)frame->r10 == -1 ? do_readv(f, frame) : do_preadv(f, frame);
+}
+
+static long do_pwritev2(struct file *f, struct trap_frame *frame)
+{
+	if (frame->r9 & ~RWF_THERE)
+		return -EOPNOTSUPP;
+	return (int64_t)frame->r10 == -1 ? do_writev(f, frame) : do_pwritev(f, frame);
 }
 
 static long do_lseek(struct file *f, struct trap_frame *frame)
 {
 	return file_seek(f, (int64_t)frame->rsi, (int)frame->rdx);
-}
-
-static long do_ioctl(struct file *f, struct trap_frame *frame)
-{
-	return file_ioctl(f, (unsigned)frame->rsi, frame->rdx);
 }
 
 static long do_getdents64(struct file *f, struct trap_frame *frame)
@@ -285,12 +305,53 @@ static long do_fallocate(struct file *f, struct trap_frame *frame)
 	return regular_allocate(f, (unsigned)frame->rsi, (int64_t)frame->rdx, (int64_t)frame->r10);
 }
 
-/* Files are in memory: what is written is there. */
-static long do_nothing(struct file *f, struct trap_frame *frame)
+/* Files are in memory: what is written is there, and what is read is near. */
+
+static long do_fsync(struct file *f, struct trap_frame *frame)
 {
-	(void)f;
 	(void)frame;
-	return 0;
+	if (f->flags & O_PATH)
+		return -EBADF;
+	return f->ops->is_stream ? -EINVAL : 0;
+}
+
+static long do_syncfs(struct file *f, struct trap_frame *frame)
+{
+	(void)frame;
+	return f->flags & O_PATH ? -EBADF : 0;
+}
+
+#define SYNC_RANGE_FLAGS                                                  \
+	((uint64_t)(SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | \
+		    SYNC_FILE_RANGE_WAIT_AFTER))
+
+static long do_sync_file_range(struct file *f, struct trap_frame *frame)
+{
+	int64_t end;
+
+	if (f->flags & O_PATH)
+		return -EBADF;
+	if (frame->r10 & ~SYNC_RANGE_FLAGS || (int64_t)frame->rsi < 0 || (int64_t)frame->rdx < 0 ||
+	    __builtin_add_overflow((int64_t)frame->rsi, (int64_t)frame->rdx, &end))
+		return -EINVAL;
+	return f->ops->is_stream ? -ESPIPE : 0;
+}
+
+static long do_fadvise64(struct file *f, struct trap_frame *frame)
+{
+	if (f->flags & O_PATH)
+		return -EBADF;
+	if (f->ops->is_stream)
+		return -ESPIPE;
+	return (int64_t)frame->rdx < 0 || frame->r10 > POSIX_FADV_NOREUSE ? -EINVAL : 0;
+}
+
+static long do_readahead(struct file *f, struct trap_frame *frame)
+{
+	(void)frame;
+	if (!file_can_read(f))
+		return -EBADF;
+	return inode_has_content(f->inode) ? 0 : -EINVAL;
 }
 
 /* --- Locks --- */
@@ -409,6 +470,8 @@ NOTED_CALL(readv, rdi, note_read)
 NOTED_CALL(writev, rdi, note_written)
 NOTED_CALL(preadv, rdi, note_read)
 NOTED_CALL(pwritev, rdi, note_written)
+NOTED_CALL(preadv2, rdi, note_read)
+NOTED_CALL(pwritev2, rdi, note_written)
 #undef NOTED_CALL
 
 #define FILE_CALL(name, fd)                            \
@@ -417,11 +480,14 @@ NOTED_CALL(pwritev, rdi, note_written)
 		return with_file(f->fd, do_##name, f); \
 	}
 FILE_CALL(lseek, rdi)
-FILE_CALL(ioctl, rdi)
 FILE_CALL(getdents64, rdi)
 FILE_CALL(ftruncate, rdi)
 FILE_CALL(fallocate, rdi)
-FILE_CALL(nothing, rdi)
+FILE_CALL(fsync, rdi)
+FILE_CALL(syncfs, rdi)
+FILE_CALL(sync_file_range, rdi)
+FILE_CALL(fadvise64, rdi)
+FILE_CALL(readahead, rdi)
 FILE_CALL(flock, rdi)
 #undef FILE_CALL
 
@@ -449,9 +515,50 @@ static USER_BRIEF long brief_read(uint64_t fd, uint64_t to, uint64_t bytes)
 
 /* --- From one file to another --- */
 
+/* A range of bytes of a file to be copied; `at`: its own offset where ring 3 names none. */
+struct copied {
+	struct file *file;
+	int64_t at;
+};
+
+/* Whether such a copy is allowed: 0 or -E. */
+typedef int may_copy_fn(const struct copied *to, const struct copied *from, uint64_t bytes);
+
+static int may_send(const struct copied *to, const struct copied *from, uint64_t bytes)
+{
+	(void)bytes;
+	if (!file_can_write(to->file) || !file_can_read(from->file))
+		return -EBADF;
+	return to->file->flags & O_APPEND || inode_is_directory(from->file->inode) ? -EINVAL : 0;
+}
+
+static bool is_regular(const struct file *f)
+{
+	return inode_type(f->inode) == MODE_REGULAR;
+}
+
+static int may_copy_range(const struct copied *to, const struct copied *from, uint64_t bytes)
+{
+	if (inode_is_directory(to->file->inode) || inode_is_directory(from->file->inode))
+		return -EISDIR;
+	if (!is_regular(to->file) || !is_regular(from->file))
+		return -EINVAL;
+	if (!file_can_read(from->file) || !file_can_write(to->file) || to->file->flags & O_APPEND)
+		return -EBADF;
+	return to->file->inode == from->file->inode && to->at < from->at + (int64_t)bytes &&
+			       from->at < to->at + (int64_t)bytes
+		       ? -EINVAL
+		       : 0;
+}
+
+static struct copied copied_of(struct file *f, const int64_t *at)
+{
+	return (struct copied){f, at ? *at : (int64_t)f->offset};
+}
+
 /* Offsets that ring 3 names are read and written back; NULL: the file's own. */
 static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_t from_at,
-		       uint64_t bytes)
+		       uint64_t bytes, may_copy_fn *may_copy)
 {
 	int64_t at[2];
 	struct file *to, *from;
@@ -462,7 +569,13 @@ static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_
 		return -EFAULT;
 	to = files_get(to_fd);
 	from = files_get(from_fd);
-	if (to && from)
+	if (to && from) {
+		const struct copied target = copied_of(to, to_at ? &at[0] : NULL),
+				    source = copied_of(from, from_at ? &at[1] : NULL);
+
+		n = may_copy(&target, &source, least_of(bytes, IO_BYTES_MOST));
+	}
+	if (!n)
 		n = file_copy(to, to_at ? &at[0] : NULL, from, from_at ? &at[1] : NULL, bytes);
 	file_put(to);
 	file_put(from);
@@ -476,12 +589,12 @@ static long copy_files(uint64_t to_fd, uint64_t to_at, uint64_t from_fd, uint64_
 
 static long sys_sendfile(struct trap_frame *f)
 {
-	return copy_files(f->rdi, 0, f->rsi, f->rdx, f->r10);
+	return copy_files(f->rdi, 0, f->rsi, f->rdx, f->r10, may_send);
 }
 
 static long sys_copy_file_range(struct trap_frame *f)
 {
-	return f->r9 ? -EINVAL : copy_files(f->rdx, f->r10, f->rdi, f->rsi, f->r8);
+	return f->r9 ? -EINVAL : copy_files(f->rdx, f->r10, f->rdi, f->rsi, f->r8, may_copy_range);
 }
 
 /* --- Descriptors --- */
@@ -501,6 +614,11 @@ static long sys_dup3(struct trap_frame *f)
 	if (f->rdx & ~(uint64_t)O_CLOEXEC)
 		return -EINVAL;
 	return fd_dup_to(own_files(), (int)f->rdi, (int)f->rsi, f->rdx & O_CLOEXEC, false);
+}
+
+static long sys_ioctl(struct trap_frame *f)
+{
+	return fd_ioctl(own_files(), (int)f->rdi, (unsigned)f->rsi, f->rdx);
 }
 
 static bool is_owner_command(unsigned command)
@@ -546,19 +664,19 @@ const struct syscall_row syscall_file_rows[] = {
 	{__NR_writev, sys_writev},
 	{__NR_preadv, sys_preadv},
 	{__NR_pwritev, sys_pwritev},
-	{__NR_preadv2, sys_preadv},
-	{__NR_pwritev2, sys_pwritev},
+	{__NR_preadv2, sys_preadv2},
+	{__NR_pwritev2, sys_pwritev2},
 	{__NR_lseek, sys_lseek},
 	{__NR_ioctl, sys_ioctl},
 	{__NR_getdents64, sys_getdents64},
 	{__NR_ftruncate, sys_ftruncate},
 	{__NR_fallocate, sys_fallocate},
-	{__NR_fsync, sys_nothing},
-	{__NR_fdatasync, sys_nothing},
-	{__NR_syncfs, sys_nothing},
-	{__NR_sync_file_range, sys_nothing},
-	{__NR_fadvise64, sys_nothing},
-	{__NR_readahead, sys_nothing},
+	{__NR_fsync, sys_fsync},
+	{__NR_fdatasync, sys_fsync},
+	{__NR_syncfs, sys_syncfs},
+	{__NR_sync_file_range, sys_sync_file_range},
+	{__NR_fadvise64, sys_fadvise64},
+	{__NR_readahead, sys_readahead},
 	{__NR_flock, sys_flock},
 	{__NR_sendfile, sys_sendfile},
 	{__NR_copy_file_range, sys_copy_file_range},

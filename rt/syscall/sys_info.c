@@ -50,32 +50,49 @@ static long sys_sysinfo(struct trap_frame *f)
 	return copy_to_user(f->rdi, &info, sizeof(info));
 }
 
+<<<<<<< HEAD
+=======
+static long sys_getres(struct trap_frame *f)
+{
+	const uint32_t id = 0;
+
+	return copy_to_user(f->rdi, &id, sizeof(id)) || copy_to_user(f->rsi, &id, sizeof(id)) ||
+			       copy_to_user(f->rdx, &id, sizeof(id))
+		       ? -EFAULT
+		       : 0;
+}
+
+/* The user's id, and its group's. */
+static USER_BRIEF long brief_root(uint64_t a0, uint64_t a1, uint64_t a2)
+{
+	(void)a0;
+	(void)a1;
+	(void)a2;
+	return 0;
+}
+
+#define PERSONALITY_GET 0xffffffffu
+
+>>>>>>> origin/main
 static long sys_personality(struct trap_frame *f)
 {
-	(void)f;
-	return ADDR_NO_RANDOMIZE; /* addresses are the same in each run */
+	struct process_ways *ways = &sched_current()->process->ways;
+	const uint32_t was = ways->personality;
+
+	if ((uint32_t)f->rdi != PERSONALITY_GET)
+		ways->personality = (uint32_t)f->rdi;
+	return was;
 }
 
 /* --- Limits --- */
 
-#define STACK_MOST (1ull << 40)
-
-/* Only the stack of programs that are started later can be another. */
 static long set_limit(struct process *p, unsigned resource, uint64_t from)
 {
 	struct rlimit64 limit;
 
 	if (copy_from_user(&limit, from, sizeof(limit)))
 		return -EFAULT;
-	if (limit.rlim_cur > limit.rlim_max)
-		return -EINVAL;
-	if (resource == RLIMIT_STACK) {
-		uint64_t bytes = limit.rlim_cur < STACK_MOST ? limit.rlim_cur : STACK_MOST;
-
-		bytes = page_round(bytes);
-		p->stack_bytes = bytes > 32 * PAGE_SIZE ? bytes : 32 * PAGE_SIZE;
-	}
-	return 0;
+	return limit_set(p, resource, limit);
 }
 
 static long sys_prlimit64(struct trap_frame *f)
@@ -96,9 +113,12 @@ static long sys_prlimit64(struct trap_frame *f)
 
 static long sys_getrlimit(struct trap_frame *f)
 {
-	const struct rlimit64 limit = limit_of(sched_current()->process, (unsigned)f->rdi);
+	struct rlimit64 limit;
 
-	return f->rdi >= RLIM_NLIMITS ? -EINVAL : copy_to_user(f->rsi, &limit, sizeof(limit));
+	if (f->rdi >= RLIM_NLIMITS)
+		return -EINVAL;
+	limit = limit_of(sched_current()->process, (unsigned)f->rdi);
+	return copy_to_user(f->rsi, &limit, sizeof(limit));
 }
 
 static long sys_setrlimit(struct trap_frame *f)

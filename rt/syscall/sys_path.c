@@ -120,8 +120,13 @@ static long sys_fstat(struct trap_frame *f)
 	return with_fd(f->rdi, stat_to_second, f);
 }
 
+/* Flags of a call that names a file: all others are -EINVAL. */
+#define AT_STAT_FLAGS ((unsigned)(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
+
 static long sys_newfstatat(struct trap_frame *f)
 {
+	if ((unsigned)f->r10 & ~AT_STAT_FLAGS)
+		return -EINVAL;
 	return with_path((int)f->rdi, f->rsi, (unsigned)f->r10, stat_to_third, f);
 }
 
@@ -158,6 +163,11 @@ static long do_statx(struct inode *inode, struct trap_frame *f)
 
 static long sys_statx(struct trap_frame *f)
 {
+	const unsigned flags = (unsigned)f->rdx, mask = (unsigned)f->r10;
+
+	if (mask & STATX__RESERVED || flags & ~(AT_STAT_FLAGS | AT_STATX_SYNC_TYPE) ||
+	    (flags & AT_STATX_SYNC_TYPE) == AT_STATX_SYNC_TYPE)
+		return -EINVAL;
 	return with_path((int)f->rdi, f->rsi, (unsigned)f->rdx, do_statx, f);
 }
 
@@ -185,6 +195,8 @@ static long sys_faccessat(struct trap_frame *f)
 
 static long sys_faccessat2(struct trap_frame *f)
 {
+	if ((unsigned)f->r10 & ~(unsigned)(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
 	return with_path((int)f->rdi, f->rsi, (unsigned)f->r10, do_faccessat, f);
 }
 
@@ -253,7 +265,13 @@ static long sys_fchown(struct trap_frame *f)
 
 static long sys_fchownat(struct trap_frame *f)
 {
+<<<<<<< HEAD
 	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_fchownat, f);
+=======
+	if ((unsigned)f->r8 & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_chown, f);
+>>>>>>> origin/main
 }
 
 static long sys_umask(struct trap_frame *f)
@@ -271,47 +289,109 @@ static long sys_umask(struct trap_frame *f)
 #define UTIME_NOW  0x3fffffff
 #define UTIME_OMIT 0x3ffffffe
 
-/* One of the two of utimensat(2): 0, or -1: it stays. */
-static int read_time(uint64_t from, uint64_t *ns)
-{
-	int64_t ts[2];
+#define NS_OF_SECOND 1000000000
 
-	if (!from) {
-		*ns = file_host.now(HOST_REALTIME);
-		return 0;
-	}
-	if (copy_from_user(ts, from, sizeof(ts)))
-		return -EFAULT;
-	if (ts[1] == UTIME_OMIT)
-		return -1;
-	if (ts[1] == UTIME_NOW)
-		*ns = file_host.now(HOST_REALTIME);
-	else
-		*ns = (uint64_t)ts[0] * 1000000000 + (uint64_t)ts[1];
+/* When a file was read, and when it was changed, as struct timespec has it. */
+struct two_times {
+	int64_t at[2][2];
+};
+
+static struct two_times both_now(void)
+{
+	return (struct two_times){{{0, UTIME_NOW}, {0, UTIME_NOW}}};
+}
+
+static bool is_time(const int64_t at[2])
+{
+	return at[1] == UTIME_NOW || at[1] == UTIME_OMIT || (at[1] >= 0 && at[1] < NS_OF_SECOND);
+}
+
+static uint64_t time_in_ns(const int64_t at[2])
+{
+	return at[1] == UTIME_NOW ? file_host.now(HOST_REALTIME)
+				  : (uint64_t)at[0] * NS_OF_SECOND + (uint64_t)at[1];
+}
+
+static long set_times(int err, struct inode *inode, const struct two_times *times)
+{
+	if (err)
+		return err;
+	inode_set_times(inode,
+			(times->at[0][1] == UTIME_OMIT ? 0 : TIME_ACCESS) |
+				(times->at[1][1] == UTIME_OMIT ? 0 : TIME_MODIFY),
+			time_in_ns(times->at[0]), time_in_ns(times->at[1]));
+	inode_put(inode);
 	return 0;
 }
 
-static long set_times(struct inode *inode, uint64_t from)
+static long set_times_of_path(int dirfd, uint64_t path, unsigned flags,
+			      const struct two_times *times)
 {
-	uint64_t accessed = 0, modified = 0;
-	const int a = read_time(from, &accessed), m = read_time(from ? from + 16 : 0, &modified);
+	struct inode *inode = NULL;
+	const int err = find_inode(dirfd, path, flags, &inode);
 
-	if (a == -EFAULT || m == -EFAULT)
-		return -EFAULT;
-	inode_set_times(inode, (a ? 0 : TIME_ACCESS) | (m ? 0 : TIME_MODIFY), accessed, modified);
-	return 0;
+	return set_times(err, inode, times);
 }
 
-static long do_utimensat(struct inode *inode, struct trap_frame *f)
-{
-	return set_times(inode, f->rdx);
-}
-
+/* Where both are to stay, nothing else is looked at. */
 static long sys_utimensat(struct trap_frame *f)
 {
-	if (!f->rsi)
-		return with_fd(f->rdi, do_utimensat, f);
-	return with_path((int)f->rdi, f->rsi, (unsigned)f->r10, do_utimensat, f);
+	struct two_times times = both_now();
+	struct inode *inode = NULL;
+	int err;
+
+	if (f->rdx && copy_from_user(&times, f->rdx, sizeof(times)))
+		return -EFAULT;
+	if (times.at[0][1] == UTIME_OMIT && times.at[1][1] == UTIME_OMIT)
+		return 0;
+	if (!is_time(times.at[0]) || !is_time(times.at[1]))
+		return -EINVAL;
+	if (f->rsi)
+		return (unsigned)f->r10 & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)
+			       ? -EINVAL
+			       : set_times_of_path((int)f->rdi, f->rsi, (unsigned)f->r10, &times);
+	if (f->r10)
+		return -EINVAL;
+	err = inode_of_fd(f->rdi, &inode);
+	return set_times(err, inode, &times);
+}
+
+/* struct timeval: microseconds in place of nanoseconds. */
+static long set_times_us(int dirfd, uint64_t path, uint64_t from)
+{
+	struct two_times times = both_now();
+
+	if (from && copy_from_user(&times, from, sizeof(times)))
+		return -EFAULT;
+	for (unsigned i = 0; from && i < 2; i++) {
+		if (times.at[i][1] < 0 || times.at[i][1] >= NS_OF_SECOND / 1000)
+			return -EINVAL;
+		times.at[i][1] *= 1000;
+	}
+	return set_times_of_path(dirfd, path, 0, &times);
+}
+
+static long sys_utimes(struct trap_frame *f)
+{
+	return set_times_us(AT_FDCWD, f->rdi, f->rsi);
+}
+
+static long sys_futimesat(struct trap_frame *f)
+{
+	return set_times_us((int)f->rdi, f->rsi, f->rdx);
+}
+
+/* struct utimbuf: seconds alone. */
+static long sys_utime(struct trap_frame *f)
+{
+	struct two_times times = both_now();
+	int64_t seconds[2];
+
+	if (f->rsi && copy_from_user(seconds, f->rsi, sizeof(seconds)))
+		return -EFAULT;
+	if (f->rsi)
+		times = (struct two_times){{{seconds[0], 0}, {seconds[1], 0}}};
+	return set_times_of_path(AT_FDCWD, f->rdi, 0, &times);
 }
 
 /* --- Making and removing names --- */
@@ -470,6 +550,8 @@ static long sys_linkat(struct trap_frame *f)
 {
 	const unsigned flags = (unsigned)f->r8;
 
+	if (flags & ~(unsigned)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
 	return with_path((int)f->rdi, f->rsi,
 			 flags & AT_SYMLINK_FOLLOW ? flags : flags | AT_SYMLINK_NOFOLLOW, do_linkat,
 			 f);
@@ -577,6 +659,17 @@ static long sys_fchdir(struct trap_frame *f)
 	return with_fd(f->rdi, do_chdir, f);
 }
 
+static long do_chroot(struct inode *inode, struct trap_frame *f)
+{
+	(void)f;
+	return tree_chroot(files_view(), inode);
+}
+
+static long sys_chroot(struct trap_frame *f)
+{
+	return with_path(AT_FDCWD, f->rdi, 0, do_chroot, f);
+}
+
 static long do_statfs(struct inode *inode, struct trap_frame *f)
 {
 	struct statfs st;
@@ -613,6 +706,9 @@ const struct syscall_row syscall_path_rows[] = {
 	{__NR_fchownat, sys_fchownat},
 	{__NR_umask, sys_umask},
 	{__NR_utimensat, sys_utimensat},
+	{__NR_utimes, sys_utimes},
+	{__NR_futimesat, sys_futimesat},
+	{__NR_utime, sys_utime},
 	{__NR_mkdir, sys_mkdir},
 	{__NR_mkdirat, sys_mkdirat},
 	{__NR_mknod, sys_mknod},
@@ -633,6 +729,7 @@ const struct syscall_row syscall_path_rows[] = {
 	{__NR_getcwd, sys_getcwd},
 	{__NR_chdir, sys_chdir},
 	{__NR_fchdir, sys_fchdir},
+	{__NR_chroot, sys_chroot},
 	{__NR_statfs, sys_statfs},
 	{__NR_fstatfs, sys_fstatfs},
 	{__NR_sync, syscall_nothing},

@@ -450,6 +450,8 @@ static long sys_timerfd_settime(struct trap_frame *f)
 	struct file *timer;
 	int err = read_timer(f->rdx, &times);
 
+	if (!err && f->rsi & ~(uint64_t)(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET))
+		err = -EINVAL;
 	if (err)
 		return err;
 	timer = files_get(f->rdi);

@@ -114,7 +114,7 @@ static bool is_target(const struct process *p, int pid)
 	if (pid > 0)
 		return p->pid == (uint32_t)pid;
 	if (pid == -1)
-		return p != self && p->pid != TASK_PID;
+		return p != self;
 	return p->group == (pid ? (uint32_t)-pid : self->group);
 }
 
@@ -122,7 +122,8 @@ static long sys_kill(struct trap_frame *f)
 {
 	const int pid = (int)f->rdi, number = (int)f->rsi;
 	const siginfo_t info = info_from_self(number, SI_USER);
-	long result = -ESRCH;
+	/* The runtime takes no signals, as init of Linux takes none that it has no handler for. */
+	long result = pid == RUNTIME_PID ? 0 : -ESRCH;
 	uint64_t flags;
 
 	if (number && !is_signal(f->rsi))
@@ -150,9 +151,7 @@ static int send_to_task(struct task *t, void *arg)
 
 	if (to->pid != -1 && t->pid != (uint32_t)to->pid)
 		return -ESRCH;
-	if (to->info.si_signo)
-		signal_send_task(t, &to->info);
-	return 0;
+	return to->info.si_signo ? signal_send_task(t, &to->info) : 0;
 }
 
 static long send_thread(int pid, int tid, uint64_t number, int code)
@@ -179,6 +178,7 @@ static long sys_rt_sigqueueinfo(struct trap_frame *f)
 	siginfo_t info;
 	struct process *p;
 	uint64_t flags;
+	int err;
 
 	if (copy_from_user(&info, f->rdx, sizeof(info)))
 		return -EFAULT;
@@ -189,10 +189,9 @@ static long sys_rt_sigqueueinfo(struct trap_frame *f)
 	info.si_signo = (int)f->rsi;
 	flags = task_lock_tree();
 	p = task_find_process((uint32_t)f->rdi);
-	if (p && p->threads)
-		signal_send_process(p, &info);
+	err = !p ? -ESRCH : p->threads ? signal_send_process(p, &info) : 0;
 	task_unlock_tree(flags);
-	return p ? 0 : -ESRCH;
+	return err;
 }
 
 static long sys_rt_tgsigqueueinfo(struct trap_frame *f)

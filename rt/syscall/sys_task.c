@@ -9,6 +9,7 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/mem/heap.h"
 #include "rt/task/file_map.h"
+#include "rt/task/limits.h"
 #include "rt/syscall/times.h"
 #include "rt/task/sched.h"
 #include "rt/task/task_parts.h"
@@ -17,15 +18,15 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
-#include <linux/wait.h>
 
 /* --- clone(2) and its kin --- */
 
 #define CLONE_IGNORED \
 	(CLONE_FS | CLONE_SIGHAND | CLONE_SYSVSEM | CLONE_DETACHED | CLONE_UNTRACED | CLONE_IO)
-#define CLONE_OBEYED                                                          \
-	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS | \
-	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID)
+#define CLONE_OBEYED                                                                      \
+	(CLONE_VM | CLONE_FILES | CLONE_VFORK | CLONE_THREAD | CLONE_SETTLS |             \
+	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_PARENT | \
+	 CLONE_CLEAR_SIGHAND)
 
 /* What threads have in common here they have all in common. */
 static int check_clone(const struct task_clone *how)
@@ -36,7 +37,9 @@ static int check_clone(const struct task_clone *how)
 		return -EINVAL;
 	if (flags & CLONE_THREAD && (flags & of_thread) != of_thread)
 		return -EINVAL;
-	if (flags & CLONE_SIGHAND && !(flags & CLONE_VM))
+	if (flags & CLONE_SIGHAND && (!(flags & CLONE_VM) || flags & CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_PARENT && sched_current()->pid == TASK_PID)
 		return -EINVAL;
 	if (how->flags & CLONE_SETTLS && !user_range(how->tls, 1))
 		return -EPERM;
@@ -58,11 +61,15 @@ static long await_vfork(struct task *t, uint32_t pid)
 {
 	t->waits_for_child = true;
 	sched_prepare_sleep(0, true);
-	if (borrows_memory(pid))
+	if (t->trace.event) /* its tracer is told before */
+		sched_wake(t);
+	if (!signal_kills(t) && (t->trace.event || borrows_memory(pid)))
 		return syscall_sleep();
 	sched_stay_awake();
 	t->waits_for_child = false;
 	t->vfork_child = 0;
+	if (t->trace.by)
+		ptrace_vfork_done(t, pid);
 	return pid;
 }
 
@@ -98,23 +105,39 @@ static long sys_clone(struct trap_frame *f)
 	return do_clone(&how);
 }
 
+/* What a later version of a structure has more says nothing. */
+static bool is_zero(uint64_t from, uint64_t bytes)
+{
+	uint8_t byte = 0;
+
+	for (uint64_t i = 0; i < bytes && !byte; i++)
+		if (copy_from_user(&byte, from + i, 1))
+			return false;
+	return !byte;
+}
+
 static long sys_clone3(struct trap_frame *f)
 {
 	struct clone_args args;
 	struct task_clone how;
 
 	memset(&args, 0, sizeof(args));
+	if (f->rsi > PAGE_SIZE)
+		return -E2BIG;
 	if (f->rsi < CLONE_ARGS_SIZE_VER0)
 		return -EINVAL;
-	if (f->rsi > sizeof(args))
-		return -E2BIG;
-	if (copy_from_user(&args, f->rdi, f->rsi))
+	if (copy_from_user(&args, f->rdi, f->rsi < sizeof(args) ? f->rsi : sizeof(args)))
 		return -EFAULT;
-	if (args.set_tid || args.set_tid_size || args.cgroup || args.exit_signal > SIGNALS ||
+	if (f->rsi > sizeof(args) && !is_zero(f->rdi + sizeof(args), f->rsi - sizeof(args)))
+		return -E2BIG;
+	if (args.flags & CLONE_DETACHED ||
+	    (args.flags & (CLONE_THREAD | CLONE_PARENT) && args.exit_signal) ||
+	    (args.stack && !user_range(args.stack, args.stack_size)) || args.set_tid ||
+	    args.set_tid_size || args.cgroup || args.exit_signal > SIGNALS ||
 	    !args.stack != !args.stack_size)
 		return -EINVAL;
 	how = (struct task_clone){
-		.flags = args.flags & ~(uint64_t)CLONE_CLEAR_SIGHAND,
+		.flags = args.flags,
 		.stack = args.stack + args.stack_size,
 		.parent_tid = args.parent_tid,
 		.child_tid = args.child_tid,
@@ -147,8 +170,9 @@ static long sys_exit(struct trap_frame *f)
 	struct task *t = sched_current();
 	struct process *p = t->process;
 
+	t->trace.status = (int)(f->rdi & 0xff) << 8;
 	if (t->tid == p->pid && !p->ending)
-		p->status = (int)(f->rdi & 0xff) << 8;
+		p->status = t->trace.status;
 	sched_exit();
 }
 
@@ -298,7 +322,7 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 	struct exec_start start;
 
 	*err = -ENOMEM;
-	exec->stack_bytes = t->process->stack_bytes;
+	exec->stack_bytes = limit_stack(t->process);
 	if (mm)
 		mm->no_large = t->process->mm->no_large;
 	if (mm && !exec_load(mm, exec, &start, err)) {
@@ -350,107 +374,6 @@ static long sys_execve(struct trap_frame *f)
 	result = exec_strings(t, f, &s, &t->enters);
 	heap_free(s.text);
 	return result;
-}
-
-/* --- wait4(2), waitid(2) --- */
-
-static bool is_awaited(const struct process *c, const struct process *by, int pid)
-{
-	if (c->parent != by)
-		return false;
-	if (pid > 0)
-		return c->pid == (uint32_t)pid;
-	return pid == -1 || c->group == (pid ? (uint32_t)-pid : by->group);
-}
-
-struct ended {
-	uint32_t pid;
-	int status;
-	struct task_usage usage;
-};
-
-/* -ECHILD: there is none; -EAGAIN: none has ended. With the lock. */
-static int reap_child(struct process *by, int pid, bool keep, struct ended *ended)
-{
-	int err = -ECHILD;
-
-	for (struct process *c = task_tree.processes; c; c = c->next) {
-		if (!is_awaited(c, by, pid))
-			continue;
-		err = -EAGAIN;
-		if (c->threads)
-			continue;
-		*ended = (struct ended){c->pid, c->status, c->used};
-		usage_add(&ended->usage, &c->children);
-		if (keep)
-			return 0;
-		usage_add(&by->children, &ended->usage);
-		task_unlink_process(c);
-		return 0;
-	}
-	return err;
-}
-
-/* 1: a child was found; 0: none, or the task sleeps; -errno. */
-static long await_child(int pid, uint64_t options, struct ended *ended)
-{
-	struct task *t = sched_current();
-	uint64_t flags = task_lock_tree();
-	int err = reap_child(t->process, pid, options & WNOWAIT, ended);
-
-	t->waits_for_child = err == -EAGAIN && !(options & WNOHANG);
-	if (t->waits_for_child && signal_waits(t)) {
-		t->waits_for_child = false;
-		err = -SIGNAL_RESTART;
-	}
-	if (t->waits_for_child)
-		sched_prepare_sleep(0, true);
-	task_unlock_tree(flags);
-	return err == -EAGAIN ? 0 : err ? err : 1;
-}
-
-static long sys_wait4(struct trap_frame *f)
-{
-	struct ended ended;
-	long found;
-
-	if (f->rdx &
-	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD))
-		return -EINVAL;
-	found = await_child((int)f->rdi, f->rdx & WNOHANG, &ended);
-	if (found <= 0)
-		return found;
-	if ((f->rsi && copy_to_user(f->rsi, &ended.status, sizeof(ended.status))) ||
-	    (f->r10 && times_write_usage(f->r10, &ended.usage, 0)))
-		return -EFAULT;
-	return ended.pid;
-}
-
-static long sys_waitid(struct trap_frame *f)
-{
-	const int pid = f->rdi == P_ALL   ? -1
-			: f->rdi == P_PID ? (int)f->rsi
-			: f->rsi          ? -(int)f->rsi
-					  : 0;
-	siginfo_t info = signal_info(0, 0);
-	struct ended ended;
-	long found;
-
-	if (f->rdi > P_PGID || !(f->r10 & WEXITED))
-		return -EINVAL;
-	found = await_child(pid, f->r10, &ended);
-	if (found < 0)
-		return found;
-	if (found) {
-		const int number = ended.status & 0x7f;
-
-		info = signal_info(SIGCHLD, number ? CLD_KILLED : CLD_EXITED);
-		info.si_pid = (int)ended.pid;
-		info.si_status = number ? number : ended.status >> 8;
-		if (f->r8 && times_write_usage(f->r8, &ended.usage, 0))
-			return -EFAULT;
-	}
-	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
 /* --- What a thread leaves behind --- */
@@ -512,7 +435,7 @@ static long sys_getppid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *parent = sched_current()->process->parent;
-	const long pid = parent ? (long)parent->pid : 0;
+	const long pid = parent ? (long)parent->pid : RUNTIME_PID;
 
 	(void)f;
 	task_unlock_tree(flags);
@@ -524,11 +447,17 @@ static struct process *process_of(uint64_t pid)
 	return (uint32_t)pid ? task_find_process((uint32_t)pid) : sched_current()->process;
 }
 
+/* Group and session of the runtime's process. */
+static long of_runtime(uint64_t pid)
+{
+	return pid == RUNTIME_PID ? RUNTIME_PID : -ESRCH;
+}
+
 static long sys_getpgid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *p = process_of(f->rdi);
-	const long group = p ? (long)p->group : -ESRCH;
+	const long group = p ? (long)p->group : of_runtime(f->rdi);
 
 	task_unlock_tree(flags);
 	return group;
@@ -544,7 +473,7 @@ static long sys_getsid(struct trap_frame *f)
 {
 	const uint64_t flags = task_lock_tree();
 	const struct process *p = process_of(f->rdi);
-	const long session = p ? (long)p->session : -ESRCH;
+	const long session = p ? (long)p->session : of_runtime(f->rdi);
 
 	task_unlock_tree(flags);
 	return session;
@@ -552,9 +481,13 @@ static long sys_getsid(struct trap_frame *f)
 
 static long sys_setpgid(struct trap_frame *f)
 {
-	const uint64_t flags = task_lock_tree();
-	struct process *p = process_of(f->rdi);
+	uint64_t flags;
+	struct process *p;
 
+	if ((int)f->rsi < 0)
+		return -EINVAL;
+	flags = task_lock_tree();
+	p = process_of(f->rdi);
 	if (p)
 		p->group = (uint32_t)f->rsi ? (uint32_t)f->rsi : p->pid;
 	task_unlock_tree(flags);
@@ -579,8 +512,6 @@ const struct syscall_row syscall_task_rows[] = {
 	{__NR_execve, sys_execve},
 	{__NR_exit, sys_exit},
 	{__NR_exit_group, sys_exit_group},
-	{__NR_wait4, sys_wait4},
-	{__NR_waitid, sys_waitid},
 	{__NR_set_tid_address, sys_set_tid_address},
 	{__NR_set_robust_list, sys_set_robust_list},
 	{__NR_rseq, sys_rseq},

@@ -126,13 +126,47 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 	return end_syscall(t, fn(f));
 }
 
-/* While some tracepoint is open. */
+/* A tracer may have put another number in place of that of the call: below 0 none is made. */
+static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
+{
+	syscall_fn *fn = row_of(number);
+
+	if (number < 0)
+		return (long)f->rax;
+	if (!fn)
+		return note_missing(t, number);
+	trace(sys_enter, number, f->rdi, f->rsi, f->rdx);
+	return fn(f);
+}
+
+/* Of a task that has a tracer: each call leaves ring 3, and the scheduler stops the task where that
+ * is due. */
+static _Noreturn void dispatch_watched(struct task *t, long number, struct trap_frame *f)
+{
+	long result;
+
+	t->syscall = number < 0 ? 0 : number;
+	if (t->trace.call == PTRACE_NO_CALL && ptrace_enters_call(t, number)) {
+		f->rax = (uint64_t)-ENOSYS;
+		sched_stop_at_call();
+	}
+	result = call_for_tracer(t, number, f);
+	if (t->state != TASK_RUNNING)
+		sched_sleep();
+	if (t->enters)
+		sched_restart();
+	sched_take_signals(result);
+}
+
+/* While some tracepoint is open, or some task has a tracer. */
 static long dispatch_traced(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;
 	syscall_fn *fn = row_of(number);
 	long result;
 
+	if (t->trace.by)
+		dispatch_watched(t, number, f);
 	if (!fn)
 		return note_missing(t, number);
 	t->syscall = number;
@@ -146,9 +180,30 @@ static long dispatch_traced(long number, struct trap_frame *f)
 static const struct user_syscalls plain_calls = {.call = dispatch_syscall, .brief = brief_calls},
 				  traced_calls = {.call = dispatch_traced};
 
+static struct {
+	struct lock lock;
+	bool trace, watch;
+} wants;
+
+static void set_calls(bool *which, bool on)
+{
+	const uint64_t flags = irq_save();
+
+	lock_take(&wants.lock);
+	*which = on;
+	user_set_syscalls(wants.trace || wants.watch ? &traced_calls : &plain_calls);
+	lock_release(&wants.lock);
+	irq_restore(flags);
+}
+
 void syscall_trace(bool on)
 {
-	user_set_syscalls(on ? &traced_calls : &plain_calls);
+	set_calls(&wants.trace, on);
+}
+
+void syscall_watch(bool on)
+{
+	set_calls(&wants.watch, on);
 }
 
 long syscall_again(struct task *t)
@@ -214,12 +269,22 @@ static void add_row(const struct syscall_row *row)
 void syscall_init(void)
 {
 	static const struct syscall_row *const topics[] = {
+<<<<<<< HEAD
 		syscall_mem_rows,   syscall_task_rows,   syscall_futex_rows,
 		syscall_sched_rows, syscall_signal_rows, syscall_time_rows,
 		syscall_timer_rows, syscall_info_rows,   syscall_file_rows,
 		syscall_path_rows,  syscall_poll_rows,   syscall_perf_event_rows,
 		syscall_ipc_rows,   syscall_perf0_rows,  syscall_absent_rows,
 		syscall_user_rows,  syscall_socket_rows, syscall_message_rows,
+=======
+		syscall_mem_rows,        syscall_task_rows,   syscall_futex_rows,
+		syscall_sched_rows,      syscall_signal_rows, syscall_time_rows,
+		syscall_timer_rows,      syscall_info_rows,   syscall_file_rows,
+		syscall_path_rows,       syscall_poll_rows,   syscall_perf_event_rows,
+		syscall_perf0_rows,      syscall_absent_rows, syscall_priority_rows,
+		syscall_prctl_rows,      syscall_wait_rows,   syscall_ptrace_rows,
+		syscall_process_vm_rows, syscall_ipc_rows,
+>>>>>>> origin/main
 	};
 
 	static const struct syscall_brief_row *const brief[] = {

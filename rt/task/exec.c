@@ -7,6 +7,7 @@
 #include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "rt/syscall/random.h"
+#include "rt/syscall/wx.h"
 #include "rt/task/pack.h"
 #include "rt/mem/heap.h"
 #include "rt/task/file_map.h"
@@ -307,6 +308,7 @@ static const char *load_file(struct mm *mm, const struct exec *exec, struct exec
 		return why;
 	prefault = pack_prefault(!elf.interpreter[0]);
 	mm->prefault = pack_prefault(false);
+	mm->allow_wx = wx_allowed() || pack_allows_wx();
 	*err = map_segments(mm, &exec->file, &elf, prefault);
 	if (!*err)
 		*err = map_stack(mm, exec->stack_bytes);

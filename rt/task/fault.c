@@ -178,8 +178,8 @@ static void describe_end(char *text, size_t size, const struct task *t, const si
 		fmt_print(text, size, "%s", signal_name(info->si_signo));
 }
 
-/* How task 1 ended is told by its command. What another process ended by, its parent asks for: only
- * faults are told. */
+/* How the first task ended is told by its command. What another process ended by, its parent asks
+ * for: only faults are told. */
 void fault_tell_end(const struct task *t, const siginfo_t *info)
 {
 	char text[sizeof(first_end)];

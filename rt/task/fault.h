@@ -26,7 +26,7 @@ void fault_tell_end(const struct task *t, const siginfo_t *info);
 void crash_note(const struct task *t, const siginfo_t *info, const char *why);
 void crash_send(void);
 
-/* fault_text() - what ended task 1, one line, when a fault did. */
+/* fault_text() - what ended the first task, one line, when a fault did. */
 const char *fault_text(void);
 
 #endif

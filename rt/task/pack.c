@@ -316,3 +316,10 @@ bool pack_prefault(bool otherwise)
 
 	return read_note_number(PROGRAMS_PREFAULT, &on) ? on : otherwise;
 }
+
+bool pack_allows_wx(void)
+{
+	uint64_t on;
+
+	return read_note_number(PROGRAMS_ALLOW_WX, &on) && on;
+}

@@ -60,6 +60,7 @@ struct pack_note pack_bring(void);
 struct pack_note pack_arguments(const char *word);
 uint64_t pack_seed(void);
 bool pack_prefault(bool otherwise);
+bool pack_allows_wx(void);
 
 /* pack_forget() - the command is over: its memory is free when no program maps it any more. */
 void pack_forget(void);

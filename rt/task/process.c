@@ -7,10 +7,12 @@
 #include "pmu/api/pmu.h"
 #include "rt/mem/heap.h"
 #include "rt/syscall/times.h"
+#include "rt/task/limits.h"
 #include "rt/task/task_parts.h"
 
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include <linux/personality.h>
 
 struct process *process_create(uint32_t pid)
 {
@@ -18,7 +20,8 @@ struct process *process_create(uint32_t pid)
 
 	if (p) {
 		p->pid = p->group = p->session = pid;
-		p->stack_bytes = EXEC_STACK_BYTES;
+		limits_init(p->limits);
+		p->ways.personality = ADDR_NO_RANDOMIZE; /* addresses are the same in each run */
 		p->began = times_monotonic();
 	}
 	return p;

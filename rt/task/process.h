@@ -17,10 +17,12 @@
 #include "rt/task/usage.h"
 #include "rt/task/workload.h"
 
+#include <linux/resource.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct pmu_task;
+struct ptrace_end;
 struct task;
 struct ptimer;
 struct sem_undo;
@@ -33,13 +35,24 @@ struct process_io {
 	uint64_t reads, writes; /* calls */
 };
 
+/* What prctl(2) and personality(2) set. A child has its parent's, but for the signal. */
+struct process_ways {
+	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
+	uint32_t personality; /* of execution domains: kept and told, and no more */
+	bool undumpable, keeps_capabilities, no_new_privileges;
+	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its
+		       children */
+};
+
 struct process {
 	uint32_t pid;
-	struct process *next;   /* of all */
-	struct process *parent; /* NULL: none asks how it ended */
+	struct process *next, **link; /* of all */
+	struct process *parent;       /* NULL: none asks how it ended */
+	struct process *first_child, *next_sibling, **sibling_link;
 	uint32_t group, session;
 
-	unsigned threads;       /* that have not ended */
+	unsigned threads; /* that have not ended */
+	struct task *first_thread;
 	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
@@ -47,12 +60,13 @@ struct process {
 	struct credentials credentials;
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
-	struct sem_undo *sem_undo;        /* rt/ipc/sem.h */
-	struct ptimer *timers;            /* ptimer.h */
-	bool timers_busy;                 /* a thread handles them */
-	const struct workload_call *call; /* the command's; NULL: it came by execve(2) */
-	char path[PROCESS_PATH];          /* of its program */
-	uint64_t stack_bytes;             /* RLIMIT_STACK */
+	struct sem_undo *sem_undo;            /* rt/ipc/sem.h */
+	struct ptimer *timers;                /* ptimer.h */
+	bool timers_busy;                     /* a thread handles them */
+	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */
+	char path[PROCESS_PATH];              /* of its program */
+	struct rlimit64 limits[RLIM_NLIMITS]; /* but for RLIMIT_NOFILE's, which is its files' */
+	struct process_ways ways;
 
 	/* How it ends. */
 	bool ending;              /* all of its threads are to end */
@@ -62,6 +76,15 @@ struct process {
 	int exit_signal;          /* which its parent gets; 0: none */
 	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
 	struct task_usage used; /* by threads that have ended */
+
+	/* rt/ptrace/ptrace.h. */
+	struct ptrace_end *traced_ends; /* of threads that it traced and was not told of yet */
+	struct process *leader_tracer;  /* which its first thread had when that ended */
+	struct process *held_by;        /* its tracer, which is told before its parent */
+	int stop_signal;                /* it stops by that signal; 0: it does not */
+	bool stop_complete;             /* all threads have stopped */
+	bool stop_unreported, continue_unreported; /* by wait4(2) */
+
 	struct task_usage children; /* by children that were asked for */
 	struct process_io io;       /* what it read and wrote */
 	uint64_t began;             /* times_monotonic() */

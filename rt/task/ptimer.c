@@ -23,22 +23,33 @@
 
 struct ptimer {
 	struct alarm alarm;
+	struct signal_entry signal; /* its own, of which there is one */
 	struct ptimer *next;
 	struct process *process;
 	int id;
 	struct ptimer_wanted wanted;
-	uint64_t deadline, interval;   /* of its clock; deadline 0: it is not set */
-	int overruns, overruns_before; /* of the last signal, and of the one before */
+	uint64_t deadline, interval; /* of its clock; deadline 0: it is not set */
+	uint64_t respite;            /* ns: end_of_respite() */
+	bool rests;                  /* until its signal is taken: the rest are overruns */
+	int overruns;                /* of the signal that was taken last */
 };
 
 /* --- Their clocks --- */
 
-static uint64_t thread_ns(uint32_t tid)
+static struct task *own_thread(const struct process *p, uint32_t tid)
 {
-	for (const struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->tid == tid)
-			return usage_ns(usage_of_task(t));
-	return 0;
+	struct task *t = p->first_thread;
+
+	while (t && t->tid != tid)
+		t = t->next_thread;
+	return t;
+}
+
+static uint64_t thread_ns(const struct process *p, uint32_t tid)
+{
+	const struct task *t = own_thread(p, tid);
+
+	return t ? usage_ns(usage_of_task(t)) : 0;
 }
 
 /* With the lock. */
@@ -50,7 +61,7 @@ static uint64_t now_of(const struct ptimer *t)
 	case PTIMER_PROCESS_USER:
 		return usage_of_process(t->process).user_ns;
 	case PTIMER_THREAD:
-		return thread_ns(t->wanted.tid);
+		return thread_ns(t->process, t->wanted.tid);
 	default:
 		return times_monotonic();
 	}
@@ -77,56 +88,114 @@ static uint64_t next_look(const struct ptimer *t)
 	const uint64_t now = now_of(t), at = clock_ns();
 	uint64_t left;
 
-	if (!t->deadline)
+	if (!t->deadline || t->rests || !t->wanted.info.si_signo)
 		return 0;
 	left = time_to_look(t, t->deadline > now ? t->deadline - now : 0);
 	return left < UINT64_MAX - at ? at + left : 0;
 }
 
-static struct task *thread_of(const struct ptimer *t)
+/* False: no process gets it. With the lock. */
+static bool send_signal(struct ptimer *t)
 {
-	for (struct task *to = task_tree.first; to; to = to->next_task)
-		if (to->tid == t->wanted.to && to->process == t->process && !to->gone)
-			return to;
-	return NULL;
+	struct task *to = t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL;
+
+	if (t->wanted.to && !to)
+		return false;
+	if (t->id < 0 && !t->signal.on &&
+	    t->process->signals.queue.pending & signal_bit(t->wanted.info.si_signo))
+		return false;
+	return signal_send_own(t->process, to, &t->signal);
 }
 
-/* One signal of a timer is pending at a time; what comes while it is is counted with it. */
-static void send_signal(struct ptimer *t, uint64_t times)
+/* How often it went off by `now`; the next deadline is behind that. With the lock. */
+static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
 {
-	struct task *to = t->wanted.to ? thread_of(t) : NULL;
-	struct signal_queue *queue = to ? &to->signals.queue : &t->process->signals.queue;
-	siginfo_t info = t->wanted.info;
+	uint64_t times = 0;
 
-	if (!info.si_signo || (t->wanted.to && !to))
+	if (t->deadline && now >= t->deadline)
+		times = t->interval ? 1 + (now - t->deadline) / t->interval : 1;
+	if (times)
+		t->deadline = t->interval ? t->deadline + times * t->interval : 0;
+	return times;
+}
+
+/*
+ * A timer with overruns lets so much time go by, so that ring 3 does not handle its signals alone:
+ * twice as much as the time before where the handler still blocked the signal when it went off.
+ */
+#define RESPITE_NS      50000
+#define RESPITE_MOST_NS (10 * NSEC_PER_MS)
+
+static void double_respite(struct ptimer *t)
+{
+	if (t->respite < RESPITE_MOST_NS)
+		t->respite *= 2;
+}
+
+/* Behind a signal with that many overruns: when the timer may go off next. */
+static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
+{
+	if (!overruns || !t->respite)
+		t->respite = RESPITE_NS;
+	return overruns ? clock_ns() + t->respite : 0;
+}
+
+/* 0 is never. */
+static uint64_t not_before(uint64_t next, uint64_t soonest)
+{
+	return next && next < soonest ? soonest : next;
+}
+
+/*
+ * As in Linux a timer whose signal is pending rests until a thread takes that: it goes off no more,
+ * and the times that it would have are the signal's overruns. So a period costs nothing that is
+ * shorter than what its signal takes.
+ */
+static void on_taken(struct signal_entry *entry)
+{
+	struct ptimer *t = (struct ptimer *)((uint8_t *)entry - offsetof(struct ptimer, signal));
+	uint64_t times, next;
+
+	t->overruns = 0;
+	if (!t->rests)
 		return;
-	if (t->id >= 0 && signal_add_overruns(queue, info.si_signo, t->id, (int)times)) {
-		t->overruns += (int)times;
-		return;
-	}
-	t->overruns_before = t->overruns;
-	t->overruns = (int)times - 1;
+	t->rests = false;
+	times = pass_deadlines(t, now_of(t));
+	t->overruns = times < INT32_MAX ? (int)times : INT32_MAX;
 	if (t->id >= 0)
-		info.si_overrun = t->overruns;
-	if (to)
-		signal_send_task(to, &info);
-	else
-		signal_send_process(t->process, &info);
+		entry->info.si_overrun = t->overruns;
+	next = not_before(next_look(t), end_of_respite(t, times));
+	if (next)
+		alarm_set(&t->alarm, next);
+}
+
+/* The first deadline is the signal's; later ones that are over by now are overruns of it. */
+static void go_off(struct ptimer *t)
+{
+	if (signal_is_blocked(t->process,
+			      t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL,
+			      t->wanted.info.si_signo))
+		double_respite(t);
+	t->signal.info = t->wanted.info;
+	t->rests = t->interval;
+	t->deadline = t->interval ? t->deadline + t->interval : 0;
 }
 
 static void on_alarm(struct alarm *alarm)
 {
 	struct ptimer *t = (struct ptimer *)alarm;
 	const uint64_t flags = task_lock_tree(), now = now_of(t);
-	uint64_t times = 1, next;
+	uint64_t next, soonest = 0;
 
 	if (t->deadline && now >= t->deadline) {
-		if (t->interval)
-			times += (now - t->deadline) / t->interval;
-		t->deadline = t->interval ? t->deadline + times * t->interval : 0;
-		send_signal(t, times);
+		if (send_signal(t)) {
+			go_off(t);
+		} else {
+			pass_deadlines(t, now);
+			soonest = clock_ns() + LOOK_NS;
+		}
 	}
-	next = next_look(t);
+	next = not_before(next_look(t), soonest);
 	task_unlock_tree(flags);
 	if (next)
 		alarm_set(alarm, next);
@@ -176,6 +245,15 @@ static int free_id(const struct process *p)
 	return id;
 }
 
+static bool reserve_signal(const struct process *p)
+{
+	const uint64_t flags = task_lock_tree();
+	const bool reserved = signal_reserve(p);
+
+	task_unlock_tree(flags);
+	return reserved;
+}
+
 static long create_timer(struct process *p, int id, const struct ptimer_wanted *wanted)
 {
 	struct ptimer *t, **at;
@@ -183,9 +261,14 @@ static long create_timer(struct process *p, int id, const struct ptimer_wanted *
 	if (id >= 0)
 		id = free_id(p);
 	t = id < PTIMERS_MOST ? heap_alloc(sizeof(*t)) : NULL;
+	if (t && id >= 0 && !reserve_signal(p)) {
+		heap_free(t);
+		t = NULL;
+	}
 	if (!t)
 		return -EAGAIN;
 	t->alarm.fn = on_alarm;
+	t->signal.taken = on_taken;
 	t->process = p;
 	t->id = id;
 	t->wanted = *wanted;
@@ -193,6 +276,7 @@ static long create_timer(struct process *p, int id, const struct ptimer_wanted *
 		t->wanted.info.si_tid = id;
 	if (wanted->tells_id)
 		t->wanted.info.si_value.sival_int = id;
+	t->signal.info = t->wanted.info;
 	at = place_of(p, id);
 	t->next = *at;
 	*at = t;
@@ -215,6 +299,10 @@ static void delete_timer(struct ptimer **at)
 
 	*at = t->next;
 	t->deadline = 0;
+	t->rests = false;
+	signal_take_back(&t->signal);
+	if (t->id >= 0)
+		signal_unreserve();
 	task_unlock_tree(flags);
 	alarm_cancel(&t->alarm);
 	heap_free(t);
@@ -246,14 +334,21 @@ void ptimer_end(struct process *p)
 
 /* --- Setting --- */
 
-/* With the lock. A timer that is due and did not go off yet has 1 ns to go. */
+/* With the lock. A timer that is due once and did not go off yet has 1 ns to go; one that has no
+ * signal goes off when it is asked. */
 static struct ptimer_times times_of(const struct ptimer *t)
 {
 	const uint64_t now = now_of(t);
 	struct ptimer_times times = {.interval = t->interval};
 
-	if (t->deadline)
-		times.first = t->deadline > now ? t->deadline - now : 1;
+	if (!t->deadline)
+		return times;
+	if (t->deadline > now)
+		times.first = t->deadline - now;
+	else if (t->interval)
+		times.first = t->interval - (now - t->deadline) % t->interval;
+	else
+		times.first = t->wanted.info.si_signo ? 1 : 0;
 	return times;
 }
 
@@ -278,7 +373,8 @@ static void set_timer(struct ptimer *t, bool absolute, const struct ptimer_times
 		*old = times_of(t);
 	t->deadline = deadline_of(t, absolute, times->first);
 	t->interval = times->interval;
-	t->overruns = t->overruns_before = 0;
+	t->overruns = 0;
+	t->rests = false;
 	next = next_look(t);
 	task_unlock_tree(flags);
 	alarm_cancel(&t->alarm);
@@ -311,16 +407,6 @@ int ptimer_get(int id, struct ptimer_times *times)
 	return (int)leave_timers(p, 0);
 }
 
-/* What the handler of a signal asks for is of that one, also where the next is pending by now. */
-static int overruns_of(const struct ptimer *t)
-{
-	const struct task *to = t->wanted.to ? thread_of(t) : NULL;
-	const struct signal_queue *queue = to ? &to->signals.queue : &t->process->signals.queue;
-
-	return signal_add_overruns(queue, t->wanted.info.si_signo, t->id, 0) ? t->overruns_before
-									     : t->overruns;
-}
-
 long ptimer_overrun(int id)
 {
 	struct process *p = enter_timers();
@@ -331,7 +417,7 @@ long ptimer_overrun(int id)
 	if (!t)
 		return leave_timers(p, -EINVAL);
 	flags = task_lock_tree();
-	n = overruns_of(t);
+	n = t->overruns;
 	task_unlock_tree(flags);
 	return leave_timers(p, n);
 }

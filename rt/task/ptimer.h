@@ -36,8 +36,8 @@ struct ptimer_times {
 
 /*
  * ptimer_create() - of the process that runs here; with id `id`, or (`id` 0) the lowest that is
- * free; the id, or -EAGAIN: it has too many, or there is no memory. ptimer_delete() - -EINVAL:
- * there is no such.
+ * free; the id, or -EAGAIN: it has too many, RLIMIT_SIGPENDING is reached, or there is no memory.
+ * ptimer_delete() - -EINVAL: there is no such.
  */
 long ptimer_create(int id, const struct ptimer_wanted *wanted);
 int ptimer_delete(int id);
@@ -47,7 +47,8 @@ int ptimer_delete(int id);
 int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old);
 int ptimer_get(int id, struct ptimer_times *times);
 
-/* ptimer_overrun() - how often it went off while its last signal was pending; -EINVAL. */
+/* ptimer_overrun() - how often it went off beside, while the signal that was taken last was
+ * pending; -EINVAL. */
 long ptimer_overrun(int id);
 
 /* ptimer_exec() - those of timer_create(2) are gone; ptimer_end() - all are. No lock is held. */

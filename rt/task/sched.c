@@ -29,6 +29,7 @@ enum left {
 	LEFT_SIGNAL_OVER,
 	LEFT_ENDED,
 	LEFT_RESTARTS,
+	LEFT_AT_CALL,
 };
 
 int sched_set_slice_ms(uint64_t ms)
@@ -106,13 +107,14 @@ static bool finish_syscall(struct task *t)
 static bool take_signals(struct task *t)
 {
 	const long result = (long)t->user.regs.rax;
+	const bool injected = t->watched && t->trace.injected;
 	const bool restarts = t->interrupted >= 0 &&
 			      (result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER);
 	bool goes_on = true;
 
 	if (!restarts)
 		t->interrupted = -1;
-	if (restarts || signal_waits(t))
+	if (restarts || injected || signal_waits(t))
 		goes_on = signal_deliver(t);
 	return goes_on;
 }
@@ -134,7 +136,7 @@ static void run_task(struct task *t)
 		task_begin(t);
 	arm_slice();
 	t->ring3_since = clock_ns();
-	left = user_resume(&t->user);
+	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {
 	case LEFT_PREEMPTED: /* maybe from within a timer's interrupt: sets the hardware again */
@@ -143,6 +145,9 @@ static void run_task(struct task *t)
 	case LEFT_SLEEPS:
 	case LEFT_SIGNALLED:
 	case LEFT_ENDED:
+		break;
+	case LEFT_AT_CALL:
+		t->syscall = -1;
 		break;
 	case LEFT_SIGNAL_OVER:
 		t->syscall = -1;
@@ -156,6 +161,30 @@ static void run_task(struct task *t)
 	}
 }
 
+/* At the entry of a system call nothing is delivered. */
+static bool watched_goes_on(struct task *t)
+{
+	if (ptrace_stays(t) || !finish_syscall(t) || ptrace_stops(t))
+		return false;
+	if (t->trace.call == PTRACE_CALL_WAITS)
+		return true;
+	return take_signals(t) && !(t->trace.event && ptrace_stops(t)) && ptrace_may_enter(t);
+}
+
+/* False: it sleeps, is stopped, or ends. */
+static bool goes_on(struct task *t)
+{
+	return __builtin_expect(t->watched, false) ? watched_goes_on(t)
+						   : finish_syscall(t) && take_signals(t);
+}
+
+/* The CPU that ended it may have looked before it slept. */
+static bool sleeps_for_ever(const struct task *t)
+{
+	return t->state == TASK_SLEEPING && task_must_end(t) &&
+	       !(t->watched && ptrace_is_at_exit(t));
+}
+
 static void idle_cpu(void)
 {
 	irq_enable_and_halt();
@@ -165,6 +194,8 @@ static void idle_cpu(void)
 /* Where the whole run is to end its process does, too; else it was one thread that was to end. */
 static void end_killed(struct task *t)
 {
+	if (t->watched && ptrace_stops_at_exit(t))
+		return;
 	if (!t->killed)
 		task_end_process(t->process, SIGKILL);
 	end_task(t);
@@ -178,8 +209,8 @@ void sched_loop(bool (*done)(void))
 	for (;;) {
 		struct task *next;
 
-		if (t && t->state == TASK_SLEEPING && task_must_end(t))
-			sched_wake(t); /* the CPU that ended it may have looked before it slept */
+		if (t && sleeps_for_ever(t))
+			sched_wake(t);
 		next = sched_pick_next(t);
 		if (next != t)
 			sched_switch_to(t, next);
@@ -190,7 +221,7 @@ void sched_loop(bool (*done)(void))
 		t = next;
 		if (t && task_must_end(t))
 			end_killed(t);
-		else if (t && finish_syscall(t) && take_signals(t))
+		else if (t && goes_on(t))
 			run_task(t);
 		else if (!t && done && done())
 			break;
@@ -226,7 +257,12 @@ void sched_check_place(void)
 
 _Noreturn void sched_exit(void)
 {
-	end_task(sched_running);
+	struct task *t = sched_running;
+
+	if (t->watched && ptrace_wants_exit(t))
+		t->killed = true; /* it ends behind the stop */
+	else
+		end_task(t);
 	user_leave(LEFT_ENDED);
 }
 
@@ -234,6 +270,11 @@ _Noreturn void sched_take_signals(long result)
 {
 	sched_running->result = result;
 	user_leave(LEFT_SIGNALLED);
+}
+
+_Noreturn void sched_stop_at_call(void)
+{
+	user_leave(LEFT_AT_CALL);
 }
 
 _Noreturn void sched_leave_handler(void)

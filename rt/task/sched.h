@@ -43,10 +43,12 @@ bool sched_wake(struct task *t);
 /*
  * sched_prepare_sleep() - from now on sched_wake() wakes the current task, even before it is off
  * the CPU; its system call will return `result`, or is made `again` from its start when it has the
- * CPU again, and may prepare the next sleep. sched_stay_awake() - it does not
+ * CPU again, and may prepare the next sleep. sched_stop() - the same, outside of any system call:
+ * the scheduler puts it to sleep where it stands. sched_stay_awake() - it does not
  * sleep after all.
  */
 void sched_prepare_sleep(long result, bool again);
+void sched_stop(void);
 void sched_stay_awake(void);
 
 /*
@@ -55,6 +57,7 @@ void sched_stay_awake(void);
  * none. sched_check_place() - to another CPU where its affinity has that; else it returns.
  * sched_exit() - it has ended. sched_restart() - it goes on at task->start in task->enters.
  * sched_take_signals() - its system call has `result`, and signals are delivered behind it.
+ * sched_stop_at_call() - its tracer is asked before the call is made.
  * sched_leave_handler() - rt_sigreturn(2): it goes on where a signal came to it.
  */
 _Noreturn void sched_sleep(void);
@@ -63,6 +66,7 @@ void sched_check_place(void);
 _Noreturn void sched_exit(void);
 _Noreturn void sched_restart(void);
 _Noreturn void sched_take_signals(long result);
+_Noreturn void sched_stop_at_call(void);
 _Noreturn void sched_leave_handler(void);
 
 /* sched_set_affinity() - on these CPUs alone; it moves if it has to, the current one by

@@ -341,6 +341,15 @@ void sched_prepare_sleep(long result, bool again)
 	lock_release(&q->lock);
 }
 
+void sched_stop(void)
+{
+	struct task *t = sched_running;
+	struct queue *q = lock_queue_of(t);
+
+	t->state = TASK_SLEEPING;
+	lock_release(&q->lock);
+}
+
 /* Another CPU may have woken it already. */
 void sched_stay_awake(void)
 {

@@ -7,17 +7,20 @@
 #include "rt/mem/heap.h"
 #include "rt/task/sched.h"
 
-/* What a signal does where no action was set. */
-enum default_action { ENDS, IGNORED };
+#include <linux/errno.h>
 
 #define BIT(name) (1ull << ((name)-1))
-static const uint64_t ignored_by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) |
-					   BIT(SIGCONT) | BIT(SIGSTOP) | BIT(SIGTSTP) |
-					   BIT(SIGTTIN) | BIT(SIGTTOU);
+static const uint64_t ignored_by_default =
+	BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH) | BIT(SIGCONT);
+
+static bool is_ignored_by_default(int number)
+{
+	return ignored_by_default & signal_bit(number);
+}
 
 bool signal_is_fatal(int number)
 {
-	return !(ignored_by_default & signal_bit(number));
+	return !is_ignored_by_default(number) && !job_is_stop(number);
 }
 
 /* Faults come first, as they belong to the instruction that comes next. */
@@ -57,70 +60,158 @@ static bool is_ignored(const struct signals *s, int number)
 	const uint64_t handler = s->action[number - 1].handler;
 
 	return handler == (uint64_t)SIG_IGN ||
-	       (handler == (uint64_t)SIG_DFL && !signal_is_fatal(number));
+	       (handler == (uint64_t)SIG_DFL && is_ignored_by_default(number));
 }
 
-/* Of those below SIGRTMIN one is enough. Without memory for its origin the number remains. */
-static void enqueue(struct signal_queue *q, const siginfo_t *info)
+/* --- Entries --- */
+
+static unsigned reserved; /* entries there are, of all processes; with the lock */
+
+bool signal_reserve(const struct process *p)
+{
+	if (reserved >= p->limits[RLIMIT_SIGPENDING].rlim_cur)
+		return false;
+	reserved++;
+	return true;
+}
+
+void signal_unreserve(void)
+{
+	reserved--;
+}
+
+unsigned signal_reserved(void)
+{
+	return reserved;
+}
+
+static void free_entry(struct signal_entry *entry)
+{
+	entry->on = NULL;
+	if (entry->taken)
+		return;
+	heap_free(entry);
+	signal_unreserve();
+}
+
+static void append_entry(struct signal_queue *q, struct signal_entry *entry)
+{
+	struct signal_entry **last = &q->last[entry->info.si_signo - 1];
+
+	entry->on = q;
+	entry->next = *last ? (*last)->next : entry;
+	if (*last)
+		(*last)->next = entry;
+	*last = entry;
+	q->pending |= signal_bit(entry->info.si_signo);
+}
+
+/* The entry behind `before` leaves the ring of that number, and with the last one the bit goes. */
+static struct signal_entry *take_entry(struct signal_queue *q, int number,
+				       struct signal_entry *before)
+{
+	struct signal_entry **last = &q->last[number - 1], *entry = before->next;
+
+	before->next = entry->next;
+	if (*last == entry)
+		*last = before == entry ? NULL : before;
+	if (!*last)
+		q->pending &= ~signal_bit(number);
+	return entry;
+}
+
+void signal_take_back(struct signal_entry *own)
+{
+	struct signal_entry *before = own;
+
+	if (!own->on)
+		return;
+	while (before->next != own)
+		before = before->next;
+	take_entry(own->on, own->info.si_signo, before);
+	own->on = NULL;
+}
+
+/* Of these there is one at most in a queue, and it has an entry at any rate. */
+static bool is_beyond_limit(const siginfo_t *info)
+{
+	return info->si_signo < SIGRTMIN && info->si_code >= 0;
+}
+
+/* Of these no sender is told that there is no room: they are pending without their origin then. */
+static bool needs_no_entry(const siginfo_t *info)
+{
+	return info->si_signo < SIGRTMIN || info->si_code >= 0;
+}
+
+static struct signal_entry *make_entry(const struct process *p, const siginfo_t *info)
+{
+	const bool has_room =
+		reserved < p->limits[RLIMIT_SIGPENDING].rlim_cur || is_beyond_limit(info);
+	struct signal_entry *entry = has_room ? heap_alloc(sizeof(*entry)) : NULL;
+
+	if (!entry)
+		return NULL;
+	entry->info = *info;
+	reserved++;
+	return entry;
+}
+
+/* Of those below SIGRTMIN one is enough. */
+static int enqueue(const struct process *p, struct signal_queue *q, const siginfo_t *info)
 {
 	const uint64_t bit = signal_bit(info->si_signo);
-	struct signal_entry **at = &q->first, *entry;
+	struct signal_entry *entry;
 
 	if (q->pending & bit && info->si_signo < SIGRTMIN)
-		return;
+		return 0;
+	entry = make_entry(p, info);
+	if (!entry && !needs_no_entry(info))
+		return -EAGAIN;
 	q->pending |= bit;
-	entry = heap_alloc(sizeof(*entry));
-	if (!entry)
-		return;
-	entry->info = *info;
-	while (*at)
-		at = &(*at)->next;
-	*at = entry;
+	if (entry)
+		append_entry(q, entry);
+	return 0;
+}
+
+void signal_forget_some(struct signal_queue *q, uint64_t set)
+{
+	uint64_t left = q->pending & set;
+
+	/* An entry has its bit. */
+	for (; left; left &= left - 1) {
+		const int number = __builtin_ctzll(left) + 1;
+
+		while (q->last[number - 1])
+			free_entry(take_entry(q, number, q->last[number - 1]));
+	}
+	q->pending &= ~set;
 }
 
 void signal_forget(struct signal_queue *q)
 {
-	while (q->first) {
-		struct signal_entry *entry = q->first;
-
-		q->first = entry->next;
-		heap_free(entry);
-	}
-	q->pending = 0;
-}
-
-bool signal_add_overruns(const struct signal_queue *q, int number, int timer, int times)
-{
-	for (struct signal_entry *e = q->first; e; e = e->next) {
-		if (e->info.si_signo != number || e->info.si_code != SI_TIMER ||
-		    e->info.si_tid != timer)
-			continue;
-		e->info.si_overrun += times;
-		return true;
-	}
-	return false;
+	signal_forget_some(q, UINT64_MAX);
 }
 
 /* The oldest of that number; its bit stays as long as there are more. */
 static siginfo_t dequeue(struct signal_queue *q, int number)
 {
 	siginfo_t info = signal_info(number, SI_USER);
-	struct signal_entry **at = &q->first, *entry;
+	struct signal_entry *entry = q->last[number - 1];
 
-	q->pending &= ~signal_bit(number);
-	while (*at && (*at)->info.si_signo != number)
-		at = &(*at)->next;
-	entry = *at;
-	if (!entry)
+	if (!entry) {
+		q->pending &= ~signal_bit(number);
 		return info;
+	}
+	entry = take_entry(q, number, entry);
+	if (entry->taken)
+		entry->taken(entry);
 	info = entry->info;
-	*at = entry->next;
-	heap_free(entry);
-	for (entry = q->first; entry; entry = entry->next)
-		if (entry->info.si_signo == number)
-			q->pending |= signal_bit(number);
+	free_entry(entry);
 	return info;
 }
+
+/* --- Sending --- */
 
 static bool is_wanted(const struct task *t, int number)
 {
@@ -137,9 +228,8 @@ static void tell_task(struct task *t)
 /* What was enqueued before is seen by the task that looks behind this. */
 static void heed_process(const struct process *p)
 {
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->process == p)
-			task_heed(t);
+	for (struct task *t = p->first_thread; t; t = t->next_thread)
+		task_heed(t);
 }
 
 void task_heeds_no_more(struct task *t)
@@ -148,40 +238,88 @@ void task_heeds_no_more(struct task *t)
 	if (__atomic_load_n(&t->signals.queue.pending, __ATOMIC_SEQ_CST) |
 	    __atomic_load_n(&t->process->signals.queue.pending, __ATOMIC_SEQ_CST))
 		t->heeds = true;
+	if (ptrace_interrupts(&t->trace))
+		t->heeds = true;
 }
 
-void signal_send_task(struct task *t, const siginfo_t *info)
+/* A tracer sees what the task ignores, too. */
+static bool is_lost_on(const struct task *t, int number)
 {
-	if (is_ignored(&t->process->signals, info->si_signo) && is_wanted(t, info->si_signo) &&
-	    !(t->signals.waited & signal_bit(info->si_signo)))
-		return;
-	enqueue(&t->signals.queue, info);
+	return !t->trace.by && is_ignored(&t->process->signals, number) && is_wanted(t, number) &&
+	       !(t->signals.waited & signal_bit(number));
+}
+
+static void tell_of_task(struct task *t, int number)
+{
 	task_heed(t);
 	signal_file_tell();
-	if (is_wanted(t, info->si_signo))
+	if (is_wanted(t, number))
 		tell_task(t);
 }
 
-static struct task *thread_for(struct process *p, int number)
+static void tell_of_process(const struct process *p, struct task *t)
 {
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->process == p && is_wanted(t, number) && !t->killed)
-			return t;
-	return NULL;
-}
-
-void signal_send_process(struct process *p, const siginfo_t *info)
-{
-	struct task *t = thread_for(p, info->si_signo);
-
-	if (t && is_ignored(&p->signals, info->si_signo) &&
-	    !(t->signals.waited & signal_bit(info->si_signo)))
-		return;
-	enqueue(&p->signals.queue, info);
 	heed_process(p);
 	signal_file_tell();
 	if (t)
 		tell_task(t);
+}
+
+int signal_send_task(struct task *t, const siginfo_t *info)
+{
+	int err;
+
+	job_sent(t->process, info->si_signo);
+	if (is_lost_on(t, info->si_signo))
+		return 0;
+	err = enqueue(t->process, &t->signals.queue, info);
+	if (!err)
+		tell_of_task(t, info->si_signo);
+	return err;
+}
+
+static struct task *thread_for(struct process *p, int number)
+{
+	for (struct task *t = p->first_thread; t; t = t->next_thread)
+		if (is_wanted(t, number) && !t->killed)
+			return t;
+	return NULL;
+}
+
+int signal_send_process(struct process *p, const siginfo_t *info)
+{
+	struct task *t = thread_for(p, info->si_signo);
+	int err;
+
+	job_sent(p, info->si_signo);
+	if (t && is_lost_on(t, info->si_signo))
+		return 0;
+	err = enqueue(p, &p->signals.queue, info);
+	if (!err)
+		tell_of_process(p, t);
+	return err;
+}
+
+bool signal_is_blocked(struct process *p, const struct task *to, int number)
+{
+	return to ? !is_wanted(to, number) : !thread_for(p, number);
+}
+
+bool signal_send_own(struct process *p, struct task *to, struct signal_entry *own)
+{
+	const int number = own->info.si_signo;
+	struct task *t = to ? to : thread_for(p, number);
+
+	if (own->on)
+		return true;
+	if (t && is_lost_on(t, number))
+		return false;
+	append_entry(to ? &to->signals.queue : &p->signals.queue, own);
+	if (to)
+		tell_of_task(to, number);
+	else
+		tell_of_process(p, t);
+	return true;
 }
 
 static uint64_t deliverable(const struct task *t)
@@ -190,11 +328,16 @@ static uint64_t deliverable(const struct task *t)
 	       (~t->signals.blocked | SIGNALS_UNMASKABLE);
 }
 
+bool signal_kills(const struct task *t)
+{
+	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
+}
+
 /* What sends the signal may not have come so far as to note it, and a system call that returns for
  * it would return to ring 3. */
 bool signal_waits(struct task *t)
 {
-	if (!deliverable(t))
+	if (!deliverable(t) && !ptrace_interrupts(&t->trace))
 		return false;
 	task_heed(t);
 	return true;
@@ -228,16 +371,23 @@ int signal_next(struct task *t, siginfo_t *info)
 	return signal_take(t, deliverable(t), info);
 }
 
-void signal_force(struct task *t, const siginfo_t *info)
+void signal_force_locked(struct task *t, const siginfo_t *info)
 {
 	struct signal_action *action = &t->process->signals.action[info->si_signo - 1];
-	const uint64_t bit = signal_bit(info->si_signo), flags = task_lock_tree();
+	const uint64_t bit = signal_bit(info->si_signo);
 
 	if (t->signals.blocked & bit || action->handler == (uint64_t)SIG_IGN)
 		*action = (struct signal_action){0};
 	t->signals.blocked &= ~bit;
-	enqueue(&t->signals.queue, info);
+	enqueue(t->process, &t->signals.queue, info);
 	task_heed(t);
+}
+
+void signal_force(struct task *t, const siginfo_t *info)
+{
+	const uint64_t flags = task_lock_tree();
+
+	signal_force_locked(t, info);
 	task_unlock_tree(flags);
 }
 

@@ -4,8 +4,8 @@
  * when a thread that does not block them goes on in ring 3. Layout of the frame on its stack:
  * <asm/ucontext.h> and the System V ABI, AMD64 supplement.
  *
- * What is pending is under the lock of the tree of tasks. Job control is not there: signals that
- * would stop a process are ignored.
+ * What is pending is under the lock of the tree of tasks. Signals that stop a process, and tracers
+ * that are asked before one is delivered: rt/ptrace/ptrace.h.
  */
 #ifndef RT_TASK_SIGNAL_H
 #define RT_TASK_SIGNAL_H
@@ -38,14 +38,23 @@ struct signal_action {
 
 struct signal_entry {
 	struct signal_entry *next;
+	struct signal_queue *on; /* NULL: it waits nowhere */
 	siginfo_t info;
+	/* Of a timer, whose memory it is: called with the lock when a thread takes the signal, and
+	 * completes `info`. NULL: it is of the heap. */
+	void (*taken)(struct signal_entry *entry);
 };
 
-/* What waits for delivery. */
+/* Signals that wait for delivery: of each number a ring, of which the last entry is known, and so
+ * the first behind it. A bit without an entry is a signal that has no more to say. */
 struct signal_queue {
 	uint64_t pending; /* bit n - 1 for signal n */
-	struct signal_entry *first;
+	struct signal_entry *last[SIGNALS];
 };
+
+/* RLIMIT_SIGPENDING, as soft and hard limit: signals of all processes that wait with an entry, and
+ * timers of timer_create(2). What all of them cost at the end of a run is bounded by it. */
+#define SIGNALS_PENDING_MOST 8192
 
 /* Of a process. */
 struct signals {
@@ -80,15 +89,25 @@ static inline uint64_t signal_bit(int number)
 
 /*
  * signal_send() - to a process, to any of its threads, or to one task. Signals that are ignored are
- * gone. With the lock of the tree; any context but NMI. signal_info() - an info of that number and
- * origin (SI_USER, SI_KERNEL, ...).
+ * gone. -EAGAIN: it is one that has to be queued (above SIGRTMIN, and not of kill(2) or ring 0),
+ * and the limit of the process is reached. With the lock of the tree; any context but NMI.
+ * signal_info() - an info of that number and origin (SI_USER, SI_KERNEL, ...).
  */
-void signal_send_process(struct process *p, const siginfo_t *info);
-void signal_send_task(struct task *t, const siginfo_t *info);
+int signal_send_process(struct process *p, const siginfo_t *info);
+int signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
+
+/* signal_reserve() - the process has one entry more, of its own memory; false: it is at its limit.
+ * signal_unreserve() - one fewer. signal_reserved() - how many there are. With the lock. */
+bool signal_reserve(const struct process *p);
+void signal_unreserve(void);
+unsigned signal_reserved(void);
 
 /* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
 bool signal_waits(struct task *t);
+
+/* signal_kills() - a SIGKILL is pending, which comes before all else that the task waits for. */
+bool signal_kills(const struct task *t);
 
 /*
  * signal_deliver() - the task is about to go on in ring 3, in its memory: its registers are such
@@ -101,9 +120,10 @@ bool signal_return(struct task *t);
 
 /*
  * signal_force() - a fault of the task that runs: `info` is delivered even if it is blocked or
- * ignored (then it ends the process).
+ * ignored (then it ends the process). signal_force_locked() - the same with the lock.
  */
 void signal_force(struct task *t, const siginfo_t *info);
+void signal_force_locked(struct task *t, const siginfo_t *info);
 
 /* signal_take() - the next one of `wanted` that is pending, for rt_sigtimedwait(2); 0: none is. */
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
@@ -119,9 +139,11 @@ struct wait_queue *signal_file_queue(void);
 void signal_file_tell(void);
 
 /* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending
- * any more. signal_is_fatal() - its default action ends a process. */
+ * any more. signal_forget_some() - none of `set` is; with the lock. signal_is_fatal() - its default
+ * action ends a process. */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
+void signal_forget_some(struct signal_queue *q, uint64_t set);
 bool signal_is_fatal(int number);
 const char *signal_name(int number);
 

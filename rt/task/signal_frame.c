@@ -170,6 +170,15 @@ static bool end_by_signal(struct task *t, const siginfo_t *info)
 	return false;
 }
 
+static bool act_by_default(struct task *t, const siginfo_t *info)
+{
+	if (signal_is_fatal(info->si_signo))
+		return end_by_signal(t, info);
+	if (job_is_stop(info->si_signo))
+		job_stop(t, info->si_signo);
+	return !ptrace_interrupts(&t->trace);
+}
+
 static bool deliver_one(struct task *t, const siginfo_t *info)
 {
 	const struct signal_action action = t->process->signals.action[info->si_signo - 1];
@@ -178,22 +187,29 @@ static bool deliver_one(struct task *t, const siginfo_t *info)
 	if (action.handler == (uint64_t)SIG_IGN)
 		return true;
 	if (action.handler == (uint64_t)SIG_DFL)
-		return signal_is_fatal(info->si_signo) ? end_by_signal(t, info) : true;
+		return act_by_default(t, info);
 	if (action.flags & SA_RESETHAND)
 		t->process->signals.action[info->si_signo - 1].handler = (uint64_t)SIG_DFL;
 	settle_syscall(t, &action);
-	if (enter_handler(t, &action, info))
+	if (enter_handler(t, &action, info)) {
+		ptrace_in_handler(t);
 		return true;
+	}
 	fault = signal_info(SIGSEGV, SI_KERNEL);
 	return end_by_signal(t, &fault);
+}
+
+static bool next_signal(struct task *t, siginfo_t *info)
+{
+	return ptrace_take_injected(t, info) || (signal_waits(t) && signal_next(t, info));
 }
 
 bool signal_deliver(struct task *t)
 {
 	siginfo_t info;
 
-	while (signal_waits(t) && signal_next(t, &info))
-		if (!deliver_one(t, &info))
+	while (next_signal(t, &info))
+		if (ptrace_stops_for(t, &info) || !deliver_one(t, &info))
 			return false;
 	settle_syscall(t, NULL);
 	if (t->signals.restore)

@@ -69,19 +69,10 @@ void task_set_comm(struct task *t, const char *name)
 	pmu_output_comm(&t->events, t->comm, false);
 }
 
-static void unlink_task(struct task *t)
-{
-	struct task **at = &task_tree.first;
-
-	while (*at != t)
-		at = &(*at)->next_task;
-	*at = t->next_task;
-	task_tree.n--;
-}
-
 void task_forget(struct task *t)
 {
-	unlink_task(t);
+	LIST_DROP(t, next_task, task_link);
+	task_tree.n--;
 	if (t != &task_first)
 		page_free(t, TASK_PAGES);
 }
@@ -114,17 +105,14 @@ void task_each(void (*fn)(struct task *t, void *arg), void *arg)
 
 void task_enter_process(struct process *p)
 {
-	p->next = task_tree.processes;
-	task_tree.processes = p;
+	LIST_ADD(task_tree.processes, p, next, link);
 }
 
 void task_unlink_process(struct process *p)
 {
-	struct process **at = &task_tree.processes;
-
-	while (*at != p)
-		at = &(*at)->next;
-	*at = p->next;
+	LIST_DROP(p, next, link);
+	if (p->parent)
+		LIST_DROP(p, next_sibling, sibling_link);
 	task_tree.dead -= p->dead;
 	process_forget(p);
 }

@@ -3,9 +3,9 @@
  * task.h - tasks: what runs in ring 3, in the memory of its process (process.h), and comes back
  * whatever it does: exit, fault, time-out, ^C.
  *
- * Tasks have ids from 1 on: the first one of a command's workload is always task 1, known to the
- * event core whether it runs or not, and what it spawns has the next ones. Which runs when and
- * where: sched.h.
+ * Tasks have ids from TASK_PID on. The first one of a command's workload always has that, and is
+ * known to the event core whether it runs or not, and what it spawns has the next ones. Which runs
+ * when and where: sched.h.
  */
 #ifndef RT_TASK_TASK_H
 #define RT_TASK_TASK_H
@@ -20,15 +20,17 @@
 #include "rt/ipc/sem.h"
 #include "rt/task/process.h"
 #include "rt/perf/trace.h"
+#include "rt/ptrace/ptrace.h"
 #include "rt/task/signal.h"
 #include "rt/task/workload.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TASK_PID  1
-#define TASK_COMM TRACE_COMM
-#define TASK_MAX  512 /* at the same time, with those that have ended and are waited for */
+#define RUNTIME_PID 1 /* the parent of the first process, and of those whose parent has ended */
+#define TASK_PID    2 /* of the first process of a command */
+#define TASK_COMM   TRACE_COMM
+#define TASK_MAX    512 /* at the same time, with those that have ended and are waited for */
 
 enum task_end {
 	TASK_EXITED,
@@ -47,6 +49,16 @@ enum task_state {
 	TASK_ENDED,
 };
 
+/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more.
+ * A clone has its parent's. */
+struct task_wishes {
+	uint8_t policy;   /* SCHED_NORMAL, ... */
+	uint8_t priority; /* of SCHED_FIFO and SCHED_RR: 1 to 99 */
+	int8_t nice;      /* -20 to 19 */
+	uint64_t slack;   /* ns by which timers may be late, less TASK_SLACK: no timer is */
+};
+#define TASK_SLACK 50000u
+
 struct task {
 	struct user_state user; /* how ring 3 goes on */
 	struct pmu_task events;
@@ -58,8 +70,9 @@ struct task {
 	struct task_signals signals;
 
 	/* The list of tasks, under task.c's lock. */
-	struct task *next_task;
-	bool gone; /* task 1 alone: it has ended, and others of the run have not */
+	struct task *next_task, **task_link;
+	struct task *next_thread, **thread_link; /* of its process */
+	bool gone; /* the first task alone: it has ended, and others of the run have not */
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */
 	enum task_state state;
@@ -67,9 +80,11 @@ struct task {
 	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
 	struct task *next_waiting;
 	struct cpumask affinity;
+	struct task_wishes wishes;
 
 	/* What happens when it has the CPU next. */
 	volatile bool killed;    /* it ends */
+	bool watched;            /* ptrace.h: stops may come */
 	bool begins;             /* a program begins in it: enable_on_exec */
 	bool announced;          /* its name and memory are in the records */
 	struct mm *enters;       /* sched_restart(): its memory behind that */
@@ -99,6 +114,8 @@ struct task {
 	unsigned messages_done;       /* of sendmmsg(2) and recvmmsg(2), likewise */
 	struct file *opening;         /* open(2): a fifo whose other end it waits for; NULL: none */
 	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
+
+	struct ptrace_state trace;
 
 	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;
@@ -178,22 +195,22 @@ void task_forget_interrupt(void);
 /* task_must_end() - it may not go on in ring 3: killed, time-out, ^C. Any context. */
 bool task_must_end(const struct task *t);
 
-/* task_events() - task 1 as the event core knows it; it may run or not. Any context. */
+/* task_events() - the first task as the event core knows it; it may run or not. Any context. */
 struct pmu_task *task_events(void);
 
-/* task_comm() - the name of the task that runs here, or of task 1. Any context. */
+/* task_comm() - the name of the task that runs here, or of the first task. Any context. */
 const char *task_comm(void);
 
 /*
- * task_share_event() - task 1 of the next task_run() sees the control page of `e` as page `i` of
- * WORKLOAD_EVENTS, and RDPMC may be used from now on. task_unshare_events() - it sees and may no
- * more. Errors as pmu_event_set_page(). Task context, while nothing runs.
+ * task_share_event() - the first task of the next task_run() sees the control page of `e` as page
+ * `i` of WORKLOAD_EVENTS, and RDPMC may be used from now on. task_unshare_events() - it sees and
+ * may no more. Errors as pmu_event_set_page(). Task context, while nothing runs.
  */
 int task_share_event(unsigned i, struct pmu_event *e);
 void task_unshare_events(void);
 
-/* task_share_rdpmc() - task 1 of the next task_run() may use RDPMC, or not. Task context, while
- * nothing runs. */
+/* task_share_rdpmc() - the first task of the next task_run() may use RDPMC, or not. Task context,
+ * while nothing runs. */
 void task_share_rdpmc(bool share);
 
 /* task_current() - what ring 3 runs on this CPU, kept up to date; the same address on every CPU. */

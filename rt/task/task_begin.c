@@ -51,8 +51,8 @@ void task_enter_tree(struct task *t)
 {
 	uint64_t flags = task_lock_tree();
 
-	t->next_task = task_tree.first;
-	task_tree.first = t;
+	LIST_ADD(task_tree.first, t, next_task, task_link);
+	LIST_ADD(t->process->first_thread, t, next_thread, thread_link);
 	task_tree.live++;
 	add_thread(t->process, 1);
 	task_unlock_tree(flags);
@@ -82,6 +82,14 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
+/* What is ignored stays ignored. */
+static void clear_handlers(struct process *p)
+{
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (p->signals.action[i].handler != (uint64_t)SIG_IGN)
+			memset(&p->signals.action[i], 0, sizeof(p->signals.action[i]));
+}
+
 static void copy_process(struct process *to, const struct process *from,
 			 const struct task_clone *how)
 {
@@ -90,8 +98,13 @@ static void copy_process(struct process *to, const struct process *from,
 	to->call = from->call;
 	to->group = from->group;
 	to->session = from->session;
-	to->stack_bytes = from->stack_bytes;
-	to->exit_signal = how->exit_signal;
+	memcpy(to->limits, from->limits, sizeof(to->limits));
+	to->ways = from->ways;
+	to->ways.death_signal = 0;
+	to->ways.reaps = false;
+	to->exit_signal = how->flags & CLONE_PARENT ? from->exit_signal : how->exit_signal;
+	if (how->flags & CLONE_CLEAR_SIGHAND)
+		clear_handlers(to);
 	to->vfork = how->flags & CLONE_VFORK;
 	to->credentials = from->credentials;
 }
@@ -118,7 +131,9 @@ static struct process *new_process(struct task *t, struct process *parent,
 	}
 	copy_process(p, parent, how);
 	flags = task_lock_tree();
-	p->parent = parent;
+	p->parent = how->flags & CLONE_PARENT ? parent->parent : parent;
+	if (p->parent)
+		LIST_ADD(p->parent->first_child, p, next_sibling, sibling_link);
 	task_enter_process(p);
 	task_unlock_tree(flags);
 	return p;
@@ -134,6 +149,7 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 		return -ENOMEM;
 	t->pid = t->process->pid;
 	t->affinity = parent->affinity;
+	t->wishes = parent->wishes;
 	t->signals.blocked = parent->signals.blocked;
 	if (!(how->flags & CLONE_VM) || how->flags & CLONE_VFORK)
 		t->signals.stack = parent->signals.stack;
@@ -164,6 +180,15 @@ static void tell_tid(const struct task *t, const struct task_clone *how)
 		mm_poke(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
 }
 
+static void trace_child(struct task *parent, struct task *t, const struct task_clone *how)
+{
+	const uint64_t flags = task_lock_tree();
+
+	if (parent->trace.by)
+		ptrace_clone(parent, t, how);
+	task_unlock_tree(flags);
+}
+
 long task_clone(struct task *parent, const struct task_clone *how)
 {
 	const long tid = new_tid();
@@ -189,6 +214,8 @@ long task_clone(struct task *parent, const struct task_clone *how)
 	task_enter_tree(t);
 	pmu_task_init(&t->events, t->pid, t->tid, &parent->events);
 	trace(sched_process_fork, parent->comm, parent->tid, t->comm, t->tid);
+	if (parent->trace.by)
+		trace_child(parent, t, how);
 	sched_new(t);
 	return tid;
 }
@@ -225,6 +252,7 @@ void task_exec(struct task *t, const struct exec_start *start, const char *path)
 	t->start = *start;
 	task_name(t, path_name(path));
 	t->announced = false;
+	ptrace_exec(t);
 }
 
 void task_announce(struct task *t)
@@ -239,6 +267,7 @@ void task_begin(struct task *t)
 	const struct process *p = t->process;
 
 	t->begins = false;
+	ptrace_end_watch(t);
 	if (!t->announced) {
 		task_announce(t);
 		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid,

@@ -7,6 +7,7 @@
 #include "arch/x86/smp/smp.h"
 #include "rt/perf/perf.h"
 #include "rt/perf/region.h"
+#include "rt/ptrace/ptrace_parts.h"
 #include "rt/task/ptimer.h"
 #include "rt/task/sched.h"
 
@@ -34,11 +35,10 @@ static void keep_memory(struct mm *mm)
 	drop_memory(before);
 }
 
-/* Those in wait4(2), in vfork(2), or in an execve(2) that waits until it is the only thread. */
-static void wake_waiting(const struct process *p)
+void task_wake_waiting(const struct process *p)
 {
-	for (struct task *t = task_tree.first; t; t = t->next_task)
-		if (p && t->process == p && t->waits_for_child)
+	for (struct task *t = p ? p->first_thread : NULL; t; t = t->next_thread)
+		if (t->waits_for_child)
 			sched_wake(t);
 }
 
@@ -47,7 +47,7 @@ static void wake_vfork_parent(struct process *p)
 	if (!p->vfork)
 		return;
 	p->vfork = false;
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
 }
 
 /* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
@@ -57,12 +57,12 @@ void task_change_memory(struct task *t)
 	uint64_t flags = task_lock_tree();
 	struct mm *old = process_set_memory(p, t->enters);
 
-	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&t->enters->threads, 1, __ATOMIC_RELAXED);
 	t->enters = NULL;
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
 	space_enter(&p->mm->space, smp_cpu());
+	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU knows nothing of it */
 	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';
@@ -95,9 +95,7 @@ void task_end_process(struct process *p, int status)
 		p->ending = true;
 		p->status = status;
 	}
-	for (struct task *t = task_tree.first; t; t = t->next_task) {
-		if (t->process != p || t->gone)
-			continue;
+	for (struct task *t = p->first_thread; t; t = t->next_thread) {
 		t->killed = true;
 		sched_wake(t);
 		smp_kick(t->cpu);
@@ -115,19 +113,6 @@ static void add_times(struct task *t, struct process *p)
 	t->ran = t->in_ring3 = t->inside = 0;
 }
 
-/* No process asks for its children any more; those that have ended go with it. */
-static void leave_children(const struct process *p)
-{
-	for (struct process *c = task_tree.processes, *next; c; c = next) {
-		next = c->next;
-		if (c->parent != p)
-			continue;
-		c->parent = NULL;
-		if (!c->threads)
-			task_unlink_process(c);
-	}
-}
-
 static void tell_parent(const struct process *p)
 {
 	siginfo_t info = signal_info(p->exit_signal, p->status & 0x7f ? CLD_KILLED : CLD_EXITED);
@@ -136,7 +121,49 @@ static void tell_parent(const struct process *p)
 	info.si_status = p->status & 0x7f ? p->status & 0x7f : p->status >> 8;
 	if (p->exit_signal)
 		signal_send_process(p->parent, &info);
-	wake_waiting(p->parent);
+	task_wake_waiting(p->parent);
+}
+
+/* The process that asks for the children of one that has ended: PR_SET_CHILD_SUBREAPER; NULL:
+ * none. */
+static struct process *reaper_of(const struct process *p)
+{
+	struct process *above = p->parent;
+
+	while (above && !above->ways.reaps)
+		above = above->parent;
+	return above;
+}
+
+/* PR_SET_PDEATHSIG. */
+static void tell_of_death(struct process *child)
+{
+	siginfo_t info = signal_info(child->ways.death_signal, SI_USER);
+
+	if (child->ways.death_signal && child->threads)
+		signal_send_process(child, &info);
+}
+
+/* Another process asks for its children, or none any more; then those that have ended go with it.
+ */
+static void leave_children(const struct process *p)
+{
+	struct process *reaper = reaper_of(p);
+
+	for (struct process *c = p->first_child, *next; c; c = next) {
+		next = c->next_sibling;
+		tell_of_death(c);
+		LIST_DROP(c, next_sibling, sibling_link);
+		c->parent = reaper;
+		if (reaper)
+			LIST_ADD(reaper->first_child, c, next_sibling, sibling_link);
+		if (!c->dead || c->held_by)
+			continue;
+		if (reaper)
+			tell_parent(c);
+		else
+			task_unlink_process(c);
+	}
 }
 
 /* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */
@@ -147,6 +174,32 @@ static bool is_asked_for(const struct process *p)
 	return a && a->handler != (uint64_t)SIG_IGN && !(a->flags & SA_NOCLDWAIT);
 }
 
+static void note_dead(struct process *p)
+{
+	if (!p->dead)
+		task_tree.dead++;
+	p->dead = true;
+}
+
+/* A tracer that is its parent asks even where that ignores its children. */
+static void hand_over(struct process *p)
+{
+	const bool traced = p->leader_tracer && p->leader_tracer == p->parent;
+
+	if (p->parent)
+		tell_parent(p);
+	if (is_asked_for(p) || traced)
+		note_dead(p);
+	else
+		task_unlink_process(p);
+}
+
+void ptrace_release(struct process *p)
+{
+	p->held_by = NULL;
+	hand_over(p);
+}
+
 static void end_process(struct process *p)
 {
 	wake_vfork_parent(p);
@@ -154,12 +207,11 @@ static void end_process(struct process *p)
 	signal_forget(&p->signals.queue);
 	if (p->pid == TASK_PID)
 		task_run_note_status(p->status);
-	if (p->parent)
-		tell_parent(p);
-	p->dead = is_asked_for(p);
-	task_tree.dead += p->dead;
-	if (!p->dead)
-		task_unlink_process(p);
+	ptrace_process_ends(p);
+	if (ptrace_holds(p))
+		note_dead(p);
+	else
+		hand_over(p);
 }
 
 /* The memory of its process, where no other thread is left in that: several may be on their way out
@@ -173,8 +225,10 @@ static struct mm *leave_process(struct task *t)
 	add_times(t, p);
 	signal_forget(&t->signals.queue);
 	__atomic_sub_fetch(&p->mm->threads, 1, __ATOMIC_RELAXED);
-	if (++p->leaving == p->threads)
+	if (++p->leaving == p->threads) {
 		mm = process_set_memory(p, NULL);
+		signal_forget(&p->signals.queue);
+	}
 	task_unlock_tree(flags);
 	return mm;
 }
@@ -184,11 +238,13 @@ static void leave_tree(struct task *t)
 	const uint64_t flags = task_lock_tree();
 	struct process *p = t->process;
 
+	ptrace_task_ends(t);
+	LIST_DROP(t, next_thread, thread_link);
 	t->process = NULL;
 	t->gone = true;
 	p->leaving--;
 	if (--p->threads)
-		wake_waiting(p);
+		task_wake_waiting(p);
 	else
 		end_process(p);
 	task_forget(t);
@@ -218,6 +274,7 @@ void task_gone(struct task *t)
 	record_lock_wait_end(&t->lock_wait);
 	file_put(t->opening);
 	t->opening = NULL;
+	ptrace_end_watch(t);
 	mm = leave_process(t);
 	if (mm) {
 		sem_end_process(p);

@@ -7,13 +7,14 @@
 #ifndef RT_TASK_TASK_PARTS_H
 #define RT_TASK_TASK_PARTS_H
 
+#include "lib/list.h"
 #include "rt/task/task.h"
 
 #define TASK_PAGES ((sizeof(struct task) + PAGE_SIZE - 1) / PAGE_SIZE)
 
 struct task_tree {
 	struct lock lock;
-	struct task *first; /* newest first; task 1 is in it while there is a run */
+	struct task *first; /* newest first; the first task is in it while there is a run */
 	struct process
 		*processes; /* newest first, with those that have ended and were not asked for */
 	unsigned n;         /* in the list, or on their way there */
@@ -23,8 +24,8 @@ struct task_tree {
 };
 extern struct task_tree task_tree;
 
-/* Task 1, which the event core always knows, and the last memory that it was in: that can be looked
- * at until the next run, or the end of the command. NULL: there is none. */
+/* The first task, which the event core always knows, and the last memory that it was in: that can
+ * be looked at until the next run, or the end of the command. NULL: there is none. */
 extern struct task task_first;
 extern struct mm *task_kept;
 
@@ -54,6 +55,13 @@ void task_announce(struct task *t);
 void task_enter_process(struct process *p);
 void task_unlink_process(struct process *p);
 struct process *task_find_process(uint32_t pid);
+
+/* task_wake_waiting() - threads of `p` (NULL: nothing) in wait4(2), in vfork(2), or in an execve(2)
+ * that waits until it is the only thread. With the lock. */
+void task_wake_waiting(const struct process *p);
+
+/* task_run_ends() - all tasks of the run are to end: time-out, ^C. Any context. */
+bool task_run_ends(void);
 
 /* task_run_note_gone() - a task of the run ends now. task_run_add_times() - its times are part of
  * the run's; with the lock. task_run_note_status() - the first process has ended; with the lock. */

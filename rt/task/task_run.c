@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
- * or until something ends them all; and the events that task 1 sees.
+ * or until something ends them all; and the events that the first task sees.
  */
 #include "rt/ipc/ipc.h"
 #include "rt/socket/socket.h"
@@ -21,8 +21,10 @@
 #include "rt/task/fault.h"
 #include "rt/task/sched.h"
 #include "rt/mem/mapped_memory.h"
+#include "rt/perf/perf.h"
 #include "rt/syscall/sought.h"
 #include "rt/syscall/syscall.h"
+#include "rt/syscall/wx.h"
 #include "rt/syscall/times.h"
 #include "rt/tree/tree.h"
 #include "rt/mem/heap.h"
@@ -55,6 +57,11 @@ static struct {
 } run;
 
 /* --- Ending all tasks --- */
+
+bool task_run_ends(void)
+{
+	return run.ending;
+}
 
 bool task_must_end(const struct task *t)
 {
@@ -376,7 +383,9 @@ static const char *make_first(const struct workload_call *call)
 void task_end_command(void)
 {
 	syscall_tell_missing();
+	wx_tell();
 	sought_send(run.status);
+	perf_end_settings();
 	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
@@ -488,6 +497,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	task_first.begins = true;
 	run_all(outcome, timeout_ns);
 	syscall_tell_missing();
+	wx_tell();
 	crash_send();
 	space_enter(&task_kept->space, smp_cpu());
 	note_outcome(outcome);

@@ -45,11 +45,10 @@ struct task_usage usage_of_process(const struct process *p)
 {
 	struct task_usage sum = p->used;
 
-	for (const struct task *t = task_tree.first; t; t = t->next_task)
-		if (t->process == p) {
-			const struct task_usage usage = usage_of_task(t);
+	for (const struct task *t = p->first_thread; t; t = t->next_thread) {
+		const struct task_usage usage = usage_of_task(t);
 
-			usage_add(&sum, &usage);
-		}
+		usage_add(&sum, &usage);
+	}
 	return sum;
 }

@@ -140,6 +140,8 @@ static const struct file_ops synth_file_ops = {
 
 static int synth_open(struct file *f)
 {
+	if (writer_of(f->inode)->open)
+		return writer_of(f->inode)->open(f);
 	if (file_can_write(f) && !writer_of(f->inode)->store)
 		return -EACCES;
 	f->ops = &synth_file_ops;

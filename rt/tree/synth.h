@@ -36,6 +36,7 @@ struct synth_domain {
 	X(cache)         \
 	X(pmu)           \
 	X(format)        \
+	X(node)          \
 	X(event)
 
 struct synth_domains {
@@ -53,6 +54,8 @@ struct synth_writer {
 	int (*write)(const uint64_t *id, struct text *text);
 	/* Takes what is written to it, up to 4096 bytes. 0 or -E. NULL: it cannot be written to. */
 	int (*store)(const uint64_t *id, const char *bytes, size_t n);
+	/* Of a file that is no text: gives the open file its ops. 0 or -E. */
+	int (*open)(struct file *f);
 	/* Of a link that leads to a thing rather than to a path: with a reference. 0 or -E. */
 	int (*jump)(const uint64_t *id, struct inode **to);
 };
@@ -72,6 +75,7 @@ struct synth_writer {
 	X(proc_interrupts)       \
 	X(proc_hostname)         \
 	X(proc_osrelease)        \
+	X(proc_slice_ms)         \
 	X(proc_paranoid)         \
 	X(proc_sample_rate)      \
 	X(proc_cpu_percent)      \
@@ -85,9 +89,11 @@ struct synth_writer {
 	X(pid_environ)           \
 	X(pid_exe)               \
 	X(pid_fd)                \
+	X(pid_fdinfo)            \
 	X(pid_io)                \
 	X(pid_limits)            \
 	X(pid_maps)              \
+	X(pid_mem)               \
 	X(pid_root)              \
 	X(pid_smaps)             \
 	X(pid_stat)              \
@@ -95,11 +101,13 @@ struct synth_writer {
 	X(pid_status)            \
 	X(tid_comm)              \
 	X(tid_maps)              \
+	X(tid_mem)               \
 	X(tid_stat)              \
 	X(tid_status)            \
 	X(cpu_kernel_max)        \
 	X(cpu_list)              \
 	X(cpu_online)            \
+	X(cpu_smt)               \
 	X(cpu_threads)           \
 	X(cache_id)              \
 	X(cache_level)           \
@@ -120,6 +128,12 @@ struct synth_writer {
 	X(topology_thread_map)   \
 	X(frequency_max)         \
 	X(frequency_now)         \
+	X(node_cpu_list)         \
+	X(node_cpu_map)          \
+	X(node_distance)         \
+	X(node_list)             \
+	X(node_meminfo)          \
+	X(pmu_allow_tfa)         \
 	X(pmu_caps_branches)     \
 	X(pmu_caps_name)         \
 	X(pmu_caps_precise)      \
@@ -127,6 +141,10 @@ struct synth_writer {
 	X(pmu_cpus)              \
 	X(pmu_event)             \
 	X(pmu_format)            \
+	X(pmu_freeze_on_smi)     \
+	X(pmu_link)              \
+	X(pmu_mux_interval)      \
+	X(pmu_rdpmc)             \
 	X(pmu_type)              \
 	X(huge_enabled)          \
 	X(huge_size)

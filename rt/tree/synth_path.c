@@ -182,7 +182,7 @@ static bool row_is_there(const struct synth_node *dir, unsigned row)
 		return true;
 	if (writer->there && words_in(row, dir->depth) && !writer->there(dir->id))
 		return false;
-	return writer->write || writer->jump;
+	return writer->write || writer->jump || writer->open;
 }
 
 /* Is `row` below the directory, deeper than itself? */

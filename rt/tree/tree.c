@@ -118,12 +118,18 @@ static int walk_to_new_file(const struct tree_view *view, struct inode *start, c
 	return !error && walk->slash ? fail_walk(walk, -ENOENT) : error;
 }
 
+/* Those that there are, a bit for each: FIFO, character device, directory, block device, file,
+ * link, socket. */
+#define MODE_TYPES 0x1556u
+
 int tree_mknod(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode)
 {
 	const uint32_t type = mode & MODE_TYPE ? mode & MODE_TYPE : MODE_REGULAR;
 	struct walk walk;
 	int error;
 
+	if (type == MODE_LINK || !(MODE_TYPES >> (type >> 12) & 1))
+		return -EINVAL;
 	if (type != MODE_REGULAR && type != MODE_FIFO)
 		return -EPERM;
 	error = walk_to_new_file(view, start, path, &walk);
@@ -568,7 +574,7 @@ int inode_access(struct inode *inode, unsigned mode)
 	return 0;
 }
 
-int tree_chdir(struct tree_view *view, struct inode *to)
+static int exchange_place(struct inode **place, struct inode *to)
 {
 	struct inode *old;
 	uint64_t flags;
@@ -577,9 +583,19 @@ int tree_chdir(struct tree_view *view, struct inode *to)
 		return -ENOTDIR;
 	inode_get(to);
 	flags = tree_lock();
-	old = view->cwd;
-	view->cwd = to;
+	old = *place;
+	*place = to;
 	tree_unlock(flags);
 	inode_put(old);
 	return 0;
+}
+
+int tree_chdir(struct tree_view *view, struct inode *to)
+{
+	return exchange_place(&view->cwd, to);
+}
+
+int tree_chroot(struct tree_view *view, struct inode *to)
+{
+	return exchange_place(&view->root, to);
 }

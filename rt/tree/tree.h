@@ -55,8 +55,9 @@ int inode_readlink(struct inode *inode, struct text *to);
 int inode_access(struct inode *inode, unsigned mode);
 void inode_statfs(struct inode *inode, struct statfs *out);
 
-/* tree_chdir() - -ENOTDIR. */
+/* tree_chdir(), tree_chroot() - -ENOTDIR. */
 int tree_chdir(struct tree_view *view, struct inode *to);
+int tree_chroot(struct tree_view *view, struct inode *to);
 
 /*
  * inode_path() - a path of it from `root`, with " (deleted)" behind it where it has none any more,

@@ -8,6 +8,7 @@
 #include "tests/linux/perf.h"
 
 #include <fcntl.h>
+#include <linux/hw_breakpoint.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -221,6 +222,26 @@ static void check_removed(void)
 	check("and they are all gone", (uint64_t)mkdir(ROOT "/last", 0755), 0);
 }
 
+/* What a program that may measure all is refused nevertheless, as one that is not root on Linux. */
+static void check_refusals(void)
+{
+	struct perf_event_attr attr = instructions();
+
+	check("a negative number is no group",
+	      failing((int)perf_open(&attr, -2, 0, -1, PERF_FLAG_PID_CGROUP)), EBADF);
+	check("nor is none", failing((int)perf_open(&attr, -1, 0, -1, PERF_FLAG_PID_CGROUP)),
+	      EINVAL);
+	attr.type = PERF_TYPE_BREAKPOINT;
+	attr.config = 0;
+	attr.bp_type = HW_BREAKPOINT_X;
+	attr.bp_addr = 0xffffffff8148c9d5;
+	attr.bp_len = sizeof(long);
+	check("the kernel's code, in ring 3 alone", failing((int)perf_open(&attr, 0, -1, -1, 0)),
+	      EINVAL);
+	attr.exclude_kernel = 0;
+	check("the kernel's code", failing((int)perf_open(&attr, 0, -1, -1, 0)), EPERM);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -229,6 +250,7 @@ int main(void)
 	check_counts();
 	check_inheriting();
 	check_removed();
+	check_refusals();
 	printf("%d failed\n", failed);
 	return failed != 0;
 }

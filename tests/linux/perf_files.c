@@ -322,6 +322,11 @@ static void check_flags(void)
 	close(output);
 	close(both);
 	close(alone);
+	check("FD_OUTPUT into no ring",
+	      (uint64_t)(perf_open(&attr, 0, -1, to, PERF_FLAG_FD_OUTPUT) == -1 ? errno : 0),
+	      EINVAL);
+	check("FD_OUTPUT without another event",
+	      perf_open(&attr, 0, -1, -1, PERF_FLAG_FD_OUTPUT) >= 0, true);
 	close(to);
 }
 

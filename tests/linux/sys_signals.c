@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -319,6 +320,68 @@ static void check_registers(void)
 	check(out == in);
 }
 
+/* --- How many may be pending: RLIMIT_SIGPENDING --- */
+
+/* From /proc/self/status: how many are, and the limit; false: there is no such line. */
+static int read_queued(unsigned *n, unsigned *most)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	int found = 0;
+
+	while (status && !found && fgets(line, sizeof(line), status))
+		found = sscanf(line, "SigQ: %u/%u", n, most) == 2;
+	if (status)
+		fclose(status);
+	return found;
+}
+
+static int queue_until_full(int number, int most)
+{
+	int n = 0;
+
+	while (n < most && !sigqueue(getpid(), number, (union sigval){.sival_int = n}))
+		n++;
+	return n;
+}
+
+static int take_all(const sigset_t *set)
+{
+	const struct timespec none = {0, 0};
+	siginfo_t info;
+	int n = 0;
+
+	while (sigtimedwait(set, &info, &none) > 0)
+		n++;
+	return n;
+}
+
+/* Others of this user have some of it, too: none is left to anybody at a limit of 0. */
+static void check_pending_limit(void)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+	struct rlimit limit, old;
+	unsigned now = 0, most = 0;
+	timer_t timer;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigaddset(&set, SIGUSR1);
+	check(!sigprocmask(SIG_BLOCK, &set, NULL) && read_queued(&now, &most));
+	check(!getrlimit(RLIMIT_SIGPENDING, &old) && old.rlim_cur == most);
+	check(queue_until_full(SIGRTMIN, 40) == 40 && read_queued(&now, &most) && now >= 40);
+	limit = (struct rlimit){0, old.rlim_max};
+	check(!setrlimit(RLIMIT_SIGPENDING, &limit) && read_queued(&now, &most) && most == 0);
+	check_error(sigqueue(getpid(), SIGRTMIN, (union sigval){0}), EAGAIN);
+	check_error(syscall(SYS_tgkill, getpid(), gettid(), SIGRTMIN), EAGAIN);
+	check_error(timer_create(CLOCK_MONOTONIC, &event, &timer), EAGAIN);
+	check(!kill(getpid(), SIGRTMIN) && !kill(getpid(), SIGUSR1) && !kill(getpid(), SIGUSR1));
+	check(take_all(&set) == 41);
+	check(!setrlimit(RLIMIT_SIGPENDING, &old));
+	check(!timer_create(CLOCK_MONOTONIC, &event, &timer) && !timer_delete(timer));
+}
+
 int main(void)
 {
 	check_sending();
@@ -331,5 +394,6 @@ int main(void)
 	check_pipe();
 	check_defaults();
 	check_registers();
+	check_pending_limit();
 	return check_end();
 }

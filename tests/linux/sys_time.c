@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,10 +99,14 @@ static void check_sleep(void)
 static volatile sig_atomic_t came[65];
 static volatile int last_value, last_code, most_overruns;
 
+static timer_t shortest_timer; /* it goes off often enough when its signal has come 5 times */
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	came[number]++;
+	if (number == SIGRTMIN + 2 && came[number] == 5)
+		timer_settime(shortest_timer, 0, &(struct itimerspec){0}, NULL);
 	last_value = info->si_value.sival_int;
 	last_code = info->si_code;
 	if (info->si_overrun > most_overruns)
@@ -256,6 +262,83 @@ static void check_thread_timer(void)
 	check(!timer_delete(timer));
 }
 
+/* --- Periods that are shorter than what they cost --- */
+
+static timer_t make_timer(int notify, int number)
+{
+	struct sigevent event = {.sigev_notify = notify, .sigev_signo = number};
+	timer_t timer;
+
+	check(!timer_create(CLOCK_MONOTONIC, &event, &timer));
+	return timer;
+}
+
+/* The program gets on, and what its handler does not see are overruns. */
+static void check_short_periods(void)
+{
+	const struct itimerspec shortest = {{0, 1}, {0, 1}};
+	struct itimerspec its;
+	timer_t timer = make_timer(SIGEV_SIGNAL, SIGRTMIN + 2);
+
+	catch_signal(SIGRTMIN + 2);
+	most_overruns = 0;
+	shortest_timer = timer;
+	check(!timer_settime(timer, 0, &shortest, NULL));
+	await_signal(SIGRTMIN + 2, 5);
+	check(!timer_delete(timer) && came[SIGRTMIN + 2] >= 5 && most_overruns >= 1);
+	timer = make_timer(SIGEV_SIGNAL, SIGUSR2);
+	signal(SIGUSR2, SIG_IGN);
+	check(!timer_settime(timer, 0, &shortest, NULL));
+	spin(CLOCK_MONOTONIC, 5 * MS);
+	check(!timer_gettime(timer, &its) && its.it_interval.tv_nsec == 1);
+	check(!timer_delete(timer));
+	timer = make_timer(SIGEV_NONE, 0);
+	check(!timer_settime(timer, 0, &(struct itimerspec){{0, 5 * MS}, {0, 5 * MS}}, NULL));
+	spin(CLOCK_MONOTONIC, 12 * MS);
+	check(!timer_gettime(timer, &its) && its.it_value.tv_nsec > 0 &&
+	      its.it_value.tv_nsec <= 5 * MS);
+	check(!timer_delete(timer));
+}
+
+static void check_fd_timer(void)
+{
+	const struct itimerspec shortest = {{0, 1}, {0, 1}};
+	const int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
+	uint64_t ticks;
+
+	check(!timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &shortest, NULL));
+	check(read(fd, &ticks, sizeof(ticks)) == sizeof(ticks) && ticks > 1000);
+	check_error(timerfd_settime(fd, 1 << 5, &shortest, NULL), EINVAL);
+	check_error(timerfd_settime(0, 0, &shortest, NULL), EINVAL);
+	check_error(timerfd_settime(-1, 0, &shortest, NULL), EBADF);
+	check_error(timerfd_settime(fd, 0, nowhere, NULL), EFAULT);
+	check_error(timerfd_create(CLOCK_MONOTONIC, 1), EINVAL);
+	check_error(timerfd_create(-1, 0), EINVAL);
+	close(fd);
+}
+
+static void check_time_errors(void)
+{
+	struct timespec ts = {0, 1000000000};
+
+	check_error(clock_settime(CLOCK_MONOTONIC, &ts), EINVAL);
+	check_error(clock_settime(CLOCK_REALTIME, &ts), EINVAL);
+	check_error(syscall(SYS_clock_settime, CLOCK_REALTIME, nowhere), EFAULT);
+	check_error(syscall(SYS_settimeofday, &(struct timeval){0, 1000000}, NULL), EINVAL);
+	check_error(syscall(SYS_settimeofday, nowhere, NULL), EFAULT);
+	check_error(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, nowhere, NULL), EFAULT);
+	check_error(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &ts, NULL), EINVAL);
+	check_error(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC_RAW, 0, &ts, NULL), EOPNOTSUPP);
+	check_error(syscall(SYS_clock_nanosleep, CLOCK_THREAD_CPUTIME_ID, 0, &ts, NULL),
+		    EOPNOTSUPP);
+	check_error(syscall(SYS_timer_create, 77, NULL, &(int){0}), EINVAL);
+	check_error(syscall(SYS_timer_settime, 4711, 0, &(struct itimerspec){0}, NULL), EINVAL);
+	check_error(syscall(SYS_timer_gettime, 4711, &(struct itimerspec){0}), EINVAL);
+	check_error(timer_getoverrun((timer_t)4711), EINVAL);
+	check_error(syscall(SYS_setitimer, 7, &(struct itimerval){0}, NULL), EINVAL);
+	check_error(syscall(SYS_getitimer, ITIMER_REAL, nowhere), EFAULT);
+}
+
 int main(void)
 {
 	check_clocks();
@@ -268,5 +351,8 @@ int main(void)
 	check_posix();
 	check_cpu_timer();
 	check_thread_timer();
+	check_short_periods();
+	check_fd_timer();
+	check_time_errors();
 	return check_end();
 }

@@ -2,6 +2,7 @@
 /* eventnames.c - see eventnames.h. */
 #include "tools/events/eventnames.h"
 
+#include "pmu/names/intel.h"
 #include "pmu/names/parse.h"
 #include "pmu/sched/needs.h"
 #include "pmu/plan/planner.h"
@@ -65,20 +66,39 @@ static void tell_file(struct walk *w)
 	}
 }
 
+static void tell_selected(struct walk *w, const char *name, uint64_t select)
+{
+	tell_event_name(w, name, select,
+			planner_counters(w->uarch, w->ht_on, UARCH_NOW, select, NULL),
+			register_of(w, select));
+}
+
+/* Names that Intel has published. */
+static void tell_published(struct walk *w)
+{
+	struct intel_event event;
+	struct intel_walk walk;
+
+	intel_begin(&walk, w->uarch);
+	while (intel_next(&walk, &event))
+		if (!w->file || !evfile_find(w->file, event.name))
+			tell_selected(w, event.name, event.config);
+}
+
 /* One name of libpfm4, unless it needs more than that to be encoded. */
 static void tell_name(struct walk *w, const char *name)
 {
 	struct perf_event_attr attr;
+	struct intel_event published;
 	struct reason ignored;
-	uint64_t counters;
 	size_t taken;
 
 	if (w->file && evfile_find(w->file, name))
 		return;
-	if (events_find(name, &w->guest, &attr, &taken, &ignored) || name[taken])
+	if (intel_find(w->uarch, name, strlen(name), &published))
 		return;
-	counters = planner_counters(w->uarch, w->ht_on, UARCH_NOW, attr.config, NULL);
-	tell_event_name(w, name, attr.config, counters, register_of(w, attr.config));
+	if (!events_find(name, &w->guest, &attr, &taken, &ignored) && !name[taken])
+		tell_selected(w, name, attr.config);
 }
 
 /* The event alone, and with each of its unit masks. */
@@ -131,6 +151,7 @@ int event_names_each(const struct uarch *uarch, bool ht_on, const struct evfile 
 		return err;
 	if (file)
 		tell_file(&w);
+	tell_published(&w);
 	if (*uarch->pfm && find_pfm_pmu(uarch->pfm, &info))
 		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
 			tell_event(&w, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * eventnames.h - all event names of a microarchitecture: those of libpfm4, with a dot between event
- * and unit mask as Intel writes it, and those of an event file.
+ * eventnames.h - all event names of a microarchitecture: those of an event file, those that Intel
+ * has published, and those of libpfm4, with a dot between event and unit mask as Intel writes it.
  */
 #ifndef TOOLS_EVENTS_EVENTNAMES_H
 #define TOOLS_EVENTS_EVENTNAMES_H
@@ -19,7 +19,7 @@ struct event_name {
 
 /*
  * event_names_each() - calls `visit` for each, those of `file` (NULL: there is none) first; a name
- * that the file has is not asked of libpfm4. Returns how many there were, or -EINVAL with the
+ * that one has is not asked of the next. Returns how many there were, or -EINVAL with the
  * reason: libpfm4 does not work. A microarchitecture that it does not know has no names there.
  */
 int event_names_each(const struct uarch *uarch, bool ht_on, const struct evfile *file,

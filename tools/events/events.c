@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/names/intel.h"
 #include "pmu/names/parse.h"
 #include "tools/events/evfiles.h"
 
@@ -120,12 +121,37 @@ static const struct evfile_event *find_file_event(const char *name, const struct
 	return uarch ? evfiles_find(uarch->files, uarch->core, name) : NULL;
 }
 
-/* Asks the event files, and libpfm4; a plain `name` is one of `uarch`'s. */
+/* The cores of a hybrid that are meant, and maybe those beside them; NULL: no more. */
+static const struct uarch *meant_cores(const struct guest_uarch *guest, unsigned i)
+{
+	const struct uarch *first = guest ? uarch_by_name(guest->name) : NULL;
+	const bool hybrid = first && uarch_has_core(first, 0);
+
+	if (i || (hybrid && guest->core && !uarch_has_core(first, guest->core)))
+		return hybrid && i <= !guest->core ? uarch_beside(first) : NULL;
+	return first;
+}
+
+/* One of the names that Intel has published, which the image has, too. */
+static bool is_published(const char *name, const struct guest_uarch *guest,
+			 struct intel_event *event)
+{
+	const struct uarch *uarch;
+
+	for (unsigned i = 0; i < 2; i++)
+		if ((uarch = meant_cores(guest, i)) && intel_find(uarch, name, strlen(name), event))
+			return true;
+	return false;
+}
+
+/* Asks the event files, Intel's published names, and libpfm4; a plain `name` is one of `uarch`'s.
+ */
 static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 			 struct perf_event_attr *attr)
 {
 	const struct evfile_event *of_file = find_file_event(name, uarch);
 	pfm_perf_encode_arg_t arg = {.attr = attr, .size = sizeof(arg)};
+	struct intel_event published;
 	struct buf full = {0};
 	pfm_err_t err;
 
@@ -134,6 +160,12 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 		attr->type = PERF_TYPE_RAW;
 		attr->config = evfile_config(of_file);
 		attr->config1 = of_file->msr_value;
+		return PFM_SUCCESS;
+	}
+	if (is_published(name, uarch, &published)) {
+		attr->type = PERF_TYPE_RAW;
+		attr->config = published.config;
+		attr->config1 = published.config1;
 		return PFM_SUCCESS;
 	}
 	if (!strstr(name, "::")) {
@@ -145,12 +177,23 @@ static pfm_err_t look_up(const char *name, const struct guest_uarch *uarch,
 	err = pfm_get_os_event_encoding(buf_text(&full), PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT,
 					&arg);
 	buf_free(&full);
-	return err;
+	/* A name as Intel writes it, of which libpfm4 knows the beginning, is none of its own. */
+	return err == PFM_ERR_ATTR && !strchr(name, ':') ? PFM_ERR_NOTFOUND : err;
 }
 
 static bool names_amd(const char *name, const struct guest_uarch *uarch)
 {
 	return strstr(name, "::") ? !strncmp(name, "amd64", 5) : uarch->amd;
+}
+
+/* The image looks `name` up by itself: on a hybrid, for each kind of its cores. */
+static bool is_images_name(const char *name, const struct guest_uarch *guest)
+{
+	const struct uarch *uarch = meant_cores(guest, 0);
+	struct intel_event ignored;
+
+	return uarch && uarch_has_core(uarch, 0) && !find_file_event(name, guest) &&
+	       is_published(name, guest, &ignored);
 }
 
 /* The terms for what is known of `name`, which is called `shown`, beside those that are given. */
@@ -287,7 +330,7 @@ static size_t encode_term(struct buf *out, const char *item, const char *term,
 	char *name = copy_text(term, n);
 	struct perf_event_attr attr;
 
-	if (look_up(name, uarch, &attr) == PFM_SUCCESS) {
+	if (!is_images_name(name, uarch) && look_up(name, uarch, &attr) == PFM_SUCCESS) {
 		char *shown = uarch && uarch->core && find_file_event(name, uarch)
 				      ? shown_item(item, name)
 				      : copy_text(name, n);
@@ -411,7 +454,9 @@ static int encode_item(struct buf *out, const char *item, const struct guest_uar
 	char *name = look_up_item(item, uarch, &attr, &modifiers, &err);
 	int ret = 0;
 
-	if (err == PFM_SUCCESS && has_kinds(uarch) && find_file_event(name, uarch)) {
+	if (err == PFM_SUCCESS && is_images_name(name, uarch)) {
+		buf_printf(out, "%s", item);
+	} else if (err == PFM_SUCCESS && has_kinds(uarch) && find_file_event(name, uarch)) {
 		ret = encode_plain(out, name, modifiers, uarch, why);
 	} else if (err == PFM_SUCCESS) {
 		ret = add_encoded(out, name, uarch, &attr, why);

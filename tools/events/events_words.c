@@ -153,6 +153,8 @@ static const char *suggest_meant(const struct pmu_parse_error *error, const stru
 			  taker->image, near, sizeof(near)) &&
 	    strcmp(near, name))
 		snprintf(hint, size, "; did you mean '%s'?", near);
+	else if (event_owners(name, near, sizeof(near) / 2))
+		snprintf(hint, size, "; it is one of %s", near);
 	free(name);
 	return hint;
 }

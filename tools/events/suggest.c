@@ -5,22 +5,56 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/words/near.h"
+#include "pmu/metrics/shipped.h"
 #include "pmu/names/dynamic.h"
+#include "pmu/names/intel.h"
+#include "pmu/names/listwords.h"
 #include "pmu/names/parse.h"
 #include "tools/events/eventnames.h"
+#include "tools/util/buf.h"
 
 #define NAME_MOST 128 /* of names that are compared */
-#define LIST_MOST 420 /* of all that there are */
+#define LIST_MOST 480 /* of all that there are */
 
 struct suggestion {
 	const char *typed;
 	char *out;
 	size_t size;
-	bool found;
+	bool found;       /* one mistake away; none is nearer */
+	unsigned changes; /* to the nearest so far; more than are few enough: there is none */
 };
+
+/* A letter in four may be wrong. */
+static unsigned most_changes(const char *typed)
+{
+	return (unsigned)strlen(typed) / 4;
+}
+
+/* Letters to add, to take away and to change; by rows of the usual table. */
+static unsigned count_changes(const char *a, const char *b)
+{
+	unsigned row[NAME_MOST + 1];
+	const size_t nb = strlen(b);
+
+	for (unsigned k = 0; k <= nb; k++)
+		row[k] = k;
+	for (unsigned i = 0; a[i]; i++) {
+		unsigned before = row[0]++;
+
+		for (unsigned k = 0; k < nb; k++) {
+			const unsigned replaced = before + (a[i] != b[k]);
+			const unsigned moved = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+
+			before = row[k + 1];
+			row[k + 1] = replaced < moved ? replaced : moved;
+		}
+	}
+	return row[nb];
+}
 
 static void lower_copy(char *to, const char *from)
 {
@@ -31,18 +65,22 @@ static void lower_copy(char *to, const char *from)
 	to[n] = '\0';
 }
 
-/* The first that is near, or the same but for capitals. */
+/* The first that is near, or the same but for capitals; else the nearest. */
 static void look_at(struct suggestion *s, const char *name)
 {
 	char typed[NAME_MOST], known[NAME_MOST];
+	unsigned changes;
 
 	if (s->found || !name)
 		return;
 	lower_copy(typed, s->typed);
 	lower_copy(known, name);
 	s->found = !strcmp(typed, known) || near_word(typed, strlen(typed), known);
-	if (s->found)
-		snprintf(s->out, s->size, "%s", name);
+	changes = s->found ? 0 : count_changes(typed, known);
+	if (changes >= s->changes)
+		return;
+	s->changes = changes;
+	snprintf(s->out, s->size, "%s", name);
 }
 
 static void on_candidate_name(void *ctx, const struct event_name *e)
@@ -64,6 +102,8 @@ static void each_image_name(const struct uarch *uarch, const struct registered *
 		if (e->alias)
 			visit(ctx, e->alias);
 	}
+	for (unsigned i = PMU_RUN_ELAPSED; i < PMU_RUN_TIMES; i++)
+		visit(ctx, pmu_run_time_name(i));
 	for (size_t i = 0; uarch && (m = uarch_named_event(uarch, i)); i++)
 		visit(ctx, m->name);
 	for (size_t i = 0; (p = dynamic_pmu(i)); i++) {
@@ -89,7 +129,8 @@ static void on_image_name(void *ctx, const char *name)
 bool event_suggest(const char *typed, const struct uarch *uarch, const struct evfiles *files,
 		   const struct registered *image, char *out, size_t size)
 {
-	struct suggestion s = {.typed = typed, .out = out, .size = size};
+	const unsigned few = most_changes(typed);
+	struct suggestion s = {.typed = typed, .out = out, .size = size, .changes = few + 1};
 	struct reason ignored;
 
 	each_image_name(uarch, image, on_image_name, &s);
@@ -98,7 +139,25 @@ bool event_suggest(const char *typed, const struct uarch *uarch, const struct ev
 			look_at(&s, files->of[i].file.events[k].name);
 	if (!s.found && uarch)
 		event_names_each(uarch, true, NULL, on_candidate_name, &s, &ignored);
-	return s.found;
+	return s.found || s.changes <= few;
+}
+
+bool event_owners(const char *name, char *out, size_t size)
+{
+	const struct uarch *uarch;
+	struct intel_event ignored;
+	size_t n = 0;
+
+	for (size_t i = 0; (uarch = uarch_list(i)); i++) {
+		if (!intel_find(uarch, name, strlen(name), &ignored))
+			continue;
+		if (n + strlen(uarch->name) + 16 >= size) {
+			snprintf(out + n, size - n, " and more");
+			return true;
+		}
+		n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", uarch->name);
+	}
+	return n;
 }
 
 /* --- Parts of names --- */
@@ -141,6 +200,24 @@ static void add_beginning(void *ctx, const char *name)
 	}
 }
 
+/* The image lists metrics with that in their names, too. */
+static bool metric_has_part(const char *part, const struct uarch *uarch)
+{
+	static struct metrics metrics;
+	struct part of_metrics = {.text = part};
+	struct reason ignored;
+
+	if (metrics_begin_shipped(&metrics, uarch, &ignored))
+		return false;
+	for (unsigned i = 0; i < metrics.nrows; i++) {
+		char *name = copy_text(metrics.row[i].name.at, metrics.row[i].name.n);
+
+		look_for_part(&of_metrics, name);
+		free(name);
+	}
+	return of_metrics.found;
+}
+
 int event_part_check(const char *part, const struct uarch *uarch, const struct registered *image,
 		     struct reason *why)
 {
@@ -150,13 +227,13 @@ int event_part_check(const char *part, const struct uarch *uarch, const struct r
 	char near[NAME_MOST];
 
 	each_image_name(uarch, image, look_for_part, &of_image);
-	if (of_image.found)
+	if (of_image.found || list_kind_of(part) || metric_has_part(part, uarch))
 		return 0;
 	event_names_each(uarch, true, NULL, on_libpfm_part, &of_libpfm, &ignored);
 	if (of_libpfm.found)
 		return refuse(why, EINVAL,
-			      "no event has '%s' in its name but those of libpfm4, which `perf0 "
-			      "list --no-boot --uarch %s` lists",
+			      "no event that `list` shows has '%s' in its name; `perf0 "
+			      "list --no-boot --uarch %s` lists the others",
 			      part, uarch->name);
 	if (event_suggest(part, uarch, NULL, image, near, sizeof(near)))
 		return refuse(why, EINVAL, "no event has '%s' in its name; did you mean '%s'?",

@@ -13,11 +13,15 @@
 
 /*
  * event_suggest() - the event, generic, a tracepoint of `image` (NULL: none) or one that `files`
- * (NULL: none) have or libpfm4 knows for `uarch` (NULL: none), that is one typing mistake away from
- * `typed`, in `out`. False: there is none.
+ * (NULL: none) have or libpfm4 knows for `uarch` (NULL: none), that is nearest to `typed`, in
+ * `out`: one typing mistake away, else with a letter in four wrong. False: there is none.
  */
 bool event_suggest(const char *typed, const struct uarch *uarch, const struct evfiles *files,
 		   const struct registered *image, char *out, size_t size);
+
+/* event_owners() - the microarchitectures that have Intel's event `name`, ", " between them, as far
+ * as `size` bytes reach. False: there is none. */
+bool event_owners(const char *name, char *out, size_t size);
 
 /*
  * event_part_check() - whether the image's `list` may have something with `part` in its name, on a

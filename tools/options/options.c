@@ -367,6 +367,8 @@ static int set_program_no_prefault(struct options *o, const char *value)
 	return 0;
 }
 
+FLAG_SETTER(set_program_allow_wx, given.allow_wx)
+
 static int set_program_seed(struct options *o, const char *value)
 {
 	o->given.has_seed = true;
@@ -556,6 +558,7 @@ static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
 	[OPT_PROGRAM_BRING] = set_program_bring,
 	[OPT_PROGRAM_PREFAULT] = set_program_prefault,
 	[OPT_PROGRAM_NO_PREFAULT] = set_program_no_prefault,
+	[OPT_PROGRAM_ALLOW_WX] = set_program_allow_wx,
 	[OPT_PROGRAM_SEED] = set_program_seed,
 	[OPT_PROGRAM_STATIC_ONLY] = set_program_static_only,
 };

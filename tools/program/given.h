@@ -23,6 +23,7 @@ struct program_given {
 	const char *cpu;           /* QEMU's model, where QEMU emulates it; NULL: another CPU */
 	uint64_t seed;             /* where has_seed */
 	const char *prefault;      /* "0" or "1"; NULL: as the image does by itself */
+	bool allow_wx;             /* memory may be both writable and executable */
 	bool has_seed;
 	bool keep_env;
 	bool static_only;

@@ -320,6 +320,8 @@ static int add_run(struct packing *p, struct reason *why)
 		err = add_seed(p, why);
 	if (!err && given->prefault)
 		err = add_text(p, PROGRAMS_PREFAULT, given->prefault, why);
+	if (!err && given->allow_wx)
+		err = add_text(p, PROGRAMS_ALLOW_WX, "1", why);
 	return err ? err : add_brings(p, why);
 }
 
@@ -339,7 +341,8 @@ int packing_end(struct packing *p, struct reason *why)
 bool packing_is_asked(const struct program_given *given)
 {
 	return given->root || given->files.n || given->brings.n || given->input || given->cwd ||
-	       given->env.n || given->keep_env || given->has_seed || given->prefault;
+	       given->env.n || given->keep_env || given->has_seed || given->prefault ||
+	       given->allow_wx;
 }
 
 void packing_free(struct packing *p)

@@ -68,6 +68,18 @@
 	iretq
 	.endm
 
+/* The time in system calls. RAX and RDX are kept; RCX and R11 are not. */
+	.macro count_ticks how
+	mov	%rax, %rcx
+	mov	%rdx, %r11
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	\how	%rax, user_syscall_ticks(%rip)
+	mov	%r11, %rdx
+	mov	%rcx, %rax
+	.endm
+
 	.macro global name
 	.globl	\name
 	.hidden	\name
@@ -177,7 +189,7 @@ irq_entry:
  * whatever enters ring 0 next stacks up right there. It is set when what IRET takes lies there,
  * which makes trap_user_frame() true from then on. Interrupts are off.
  */
-	global	user_enter
+	.macro stack_frame_of_ring3
 	push	%rbp
 	push	%rbx
 	push	%r12
@@ -192,6 +204,9 @@ irq_entry:
 	mov	$FRAME_SIZE / 8, %ecx
 	rep movsq
 	mov	%rax, trap_tss + TSS_RSP0(%rip)
+	.endm
+
+	.macro enter_ring3
 	xor	%eax, %eax
 	mov	%eax, %ds
 	mov	%eax, %es
@@ -199,6 +214,24 @@ irq_entry:
 	restore_clobbered
 	add	$16, %rsp
 	iretq
+	.endm
+
+	global	user_enter
+	stack_frame_of_ring3
+	enter_ring3
+
+/* user_enter_syscall(regs, nr) - as if ring 3 had just made that system call, behind which it goes
+ * on with all of its registers. */
+	global	user_enter_syscall
+	mov	%rsi, %r8
+	stack_frame_of_ring3
+	count_ticks sub
+	mov	%r8, %rdi
+	mov	%rsp, %rsi
+	call	*user_syscall_handler(%rip)
+	mov	%rax, FRAME_RAX(%rsp)
+	count_ticks add
+	enter_ring3
 
 /* user_return(code) - drops everything below user_enter()'s frame and returns from it. */
 	global	user_return
@@ -229,18 +262,6 @@ irq_entry:
  * SYSRET to a non-canonical RCX would fault in ring 0 on ring 3's stack (SDM vol. 2, "SYSRET"):
  * such an address, which no code of ring 3 can have, ends the workload. Brief calls do not change it.
  */
-	/* RAX and RDX are kept; RCX and R11 are not. */
-	.macro count_ticks how
-	mov	%rax, %rcx
-	mov	%rdx, %r11
-	rdtsc
-	shl	$32, %rdx
-	or	%rdx, %rax
-	\how	%rax, user_syscall_ticks(%rip)
-	mov	%r11, %rdx
-	mov	%rcx, %rax
-	.endm
-
 	global	user_syscall_entry
 	mov	%rsp, user_syscall_rsp(%rip)
 	mov	trap_tss + TSS_RSP0(%rip), %rsp

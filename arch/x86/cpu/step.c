@@ -218,6 +218,19 @@ bool step_was_left(void)
 	return steps.fn && steps.left;
 }
 
+bool step_is_prepared(void)
+{
+	return steps.fn && !steps.left;
+}
+
+bool step_set_own_tf(bool on)
+{
+	const bool was = steps.own_tf;
+
+	steps.own_tf = on;
+	return was;
+}
+
 void step_left(struct trap_frame *frame)
 {
 	if (!steps.fn)

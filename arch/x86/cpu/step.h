@@ -60,6 +60,11 @@ bool step_take(struct trap_frame *frame);
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
 bool step_was_left(void);
+
+/* step_is_prepared() - it is stepped, and its flags have our TF. step_set_own_tf() - ring 3's own
+ * TF then; returns what it was. */
+bool step_is_prepared(void);
+bool step_set_own_tf(bool on);
 void step_syscall(void);
 void step_sysret(void);
 void step_mended(struct trap_frame *frame, uint64_t rip);

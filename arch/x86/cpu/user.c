@@ -27,7 +27,9 @@
 #define FPU_FCW_VALUE   0x037f
 #define FPU_MXCSR       24
 #define FPU_MXCSR_VALUE 0x1f80
-#define FXSAVE_BYTES    512
+#define FPU_X87_REGS    32
+#define FPU_XMM_REGS    160
+#define FXSAVE_BYTES    USER_FXSAVE_BYTES
 #define FPU_SOFTWARE    464 /* bytes that FXSAVE leaves to software */
 
 #define SIGNAL_FRAME_MOST 1536 /* of a signal on the stack, without the state of the FPU */
@@ -62,6 +64,7 @@ static PERCPU struct {
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
+long user_enter_syscall(const struct trap_frame *regs, long nr);
 _Noreturn void user_return(long code);
 long user_stepped_syscall(long nr, struct trap_frame *frame);
 extern user_syscall *user_syscall_handler;
@@ -325,18 +328,110 @@ int user_fpu_from_frame(struct user_state *s, uint64_t from)
 	return 0;
 }
 
+/* --- As a debugger has it --- */
+
+#define XSTATE_PARTS_FIRST 2 /* behind those of FXSAVE: CPUID 0xD has the places of these */
+#define XSTATE_PARTS_LAST  9
+
+size_t user_xstate_bytes(void)
+{
+	return fpu_bytes();
+}
+
+static void init_legacy(uint8_t *fpu, uint64_t there)
+{
+	const uint16_t fcw = FPU_FCW_VALUE;
+
+	if (!(there & XCR0_X87)) {
+		memset(fpu, 0, FPU_MXCSR);
+		memset(fpu + FPU_X87_REGS, 0, FPU_XMM_REGS - FPU_X87_REGS);
+		memcpy(fpu + FPU_FCW, &fcw, sizeof(fcw));
+	}
+	if (!(there & XCR0_SSE))
+		memset(fpu + FPU_XMM_REGS, 0, FPU_SOFTWARE - FPU_XMM_REGS);
+}
+
+/* XSAVE writes only what its header says. */
+static void init_missing(uint8_t *fpu, uint64_t there)
+{
+	init_legacy(fpu, there);
+	for (unsigned i = XSTATE_PARTS_FIRST; i <= XSTATE_PARTS_LAST; i++) {
+		const struct cpuid_regs part = insn_cpuid(0xd, i);
+
+		if (xcr0 >> i & 1 && !(there >> i & 1))
+			memset(fpu + part.ebx, 0, part.eax);
+	}
+}
+
+void user_xstate_read(const struct user_state *s, uint8_t *to)
+{
+	const uint64_t features = xcr0;
+	uint64_t there;
+
+	memcpy(to, s->fpu, fpu_bytes());
+	if (!use_xsave)
+		return;
+	memcpy(&there, to + FXSAVE_BYTES, sizeof(there));
+	init_missing(to, there);
+	memcpy(to + FPU_SOFTWARE, &features, sizeof(features));
+}
+
+static bool is_loadable(const uint8_t *fpu, size_t bytes)
+{
+	uint64_t header[8] = {0};
+	uint32_t mxcsr;
+
+	memcpy(&mxcsr, fpu + FPU_MXCSR, sizeof(mxcsr));
+	if (bytes > FXSAVE_BYTES)
+		memcpy(header, fpu + FXSAVE_BYTES, sizeof(header));
+	for (unsigned i = 1; i < 8; i++)
+		if (header[i])
+			return false;
+	return !(header[0] & ~(uint64_t)xcr0) && !(mxcsr & ~mxcsr_mask);
+}
+
+int user_xstate_write(struct user_state *s, const uint8_t *from, size_t bytes)
+{
+	uint64_t there;
+
+	if (!is_loadable(from, bytes))
+		return -EINVAL;
+	memcpy(s->fpu, from, bytes);
+	if (!use_xsave || bytes > FXSAVE_BYTES)
+		return 0;
+	memcpy(&there, s->fpu + FXSAVE_BYTES, sizeof(there));
+	there |= XCR0_X87 | XCR0_SSE;
+	memcpy(s->fpu + FXSAVE_BYTES, &there, sizeof(there));
+	return 0;
+}
+
 /* --- Ring 3 begins and ends --- */
 
-long user_resume(struct user_state *s)
+static inline void load_state(struct user_state *s)
 {
-	long code;
-
 	ASSERT(!running);
 	user_prepare(s); /* a signal may have led it elsewhere */
 	load_fpu(s);
 	load_bases(s);
 	running = true;
+}
+
+long user_resume(struct user_state *s)
+{
+	long code;
+
+	load_state(s);
 	code = user_enter(&s->regs);
+	running = false;
+	return code;
+}
+
+long user_resume_syscall(struct user_state *s, long nr)
+{
+	long code;
+
+	load_state(s);
+	code = user_enter_syscall(&s->regs, nr);
 	running = false;
 	return code;
 }
@@ -387,6 +482,17 @@ bool user_set_tf(bool on)
 		return false;
 	frame->rflags &= ~(uint64_t)RFLAGS_TF;
 	frame->rflags |= on ? RFLAGS_TF : 0;
+	return was;
+}
+
+bool user_set_own_tf(struct user_state *s, bool on)
+{
+	const bool was = s->regs.rflags & RFLAGS_TF;
+
+	if (state == s && step_is_prepared())
+		return step_set_own_tf(on);
+	s->regs.rflags &= ~(uint64_t)RFLAGS_TF;
+	s->regs.rflags |= on ? RFLAGS_TF : 0;
 	return was;
 }
 

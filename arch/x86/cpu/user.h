@@ -55,11 +55,29 @@ size_t user_signal_stack_bytes(void);
 uint64_t user_hwcap2(void);
 
 /*
+ * The state of the FPU as a debugger has it, in XSAVE's standard layout without compaction (SDM
+ * vol. 1, "XSAVE Area"), or FXSAVE's 512 bytes. user_xstate_bytes() - of all of it.
+ * user_xstate_read() - `to` gets that many bytes: parts in their initial state have its values;
+ * XCR0 is at offset 464, as Linux has it. user_xstate_write() - takes that many bytes, or the
+ * first 512; -EINVAL: bits of MXCSR or of the header that are reserved. Task context, while `s` is
+ * not in the CPU.
+ */
+#define USER_FXSAVE_BYTES 512
+size_t user_xstate_bytes(void);
+void user_xstate_read(const struct user_state *s, uint8_t *to);
+int user_xstate_write(struct user_state *s, const uint8_t *from, size_t bytes);
+
+/*
  * user_resume() - ring 3 goes on as `s` says. Returns the code given to user_leave(), with `s` as
  * ring 3 was left. Task context, interrupts off before and behind it; does not nest. user_run() -
  * the same with a state of its own, interrupts as they were; -EFAULT as user_state_init().
+ *
+ * user_resume_syscall() - as user_resume(), but first makes system call `nr`, with the arguments in
+ * the registers of `s`: for ring 3 that was left at the entry of a call. The instruction SYSCALL is
+ * not executed again.
  */
 long user_resume(struct user_state *s);
+long user_resume_syscall(struct user_state *s, long nr);
 long user_run(uint64_t rip, uint64_t rsp, const uint64_t args[6]);
 
 /*
@@ -94,6 +112,14 @@ bool user_running(void);
  */
 void user_prepare(struct user_state *s);
 bool user_set_tf(bool on);
+
+/*
+ * user_set_own_tf() - RFLAGS.TF of `s` as ring 3 itself would have set it, whether it is also
+ * stepped by step.h or not: each instruction ends in a #DB that goes to the handler of
+ * trap_set_user_fault(). Returns what it was. Task context, interrupts off, right before or behind
+ * user_resume() with `s`.
+ */
+bool user_set_own_tf(struct user_state *s, bool on);
 
 /* user_forget() - what ring 3 had on this CPU is in no register, and decides nothing any more.
  * Interrupts off, not while user_running(). */

@@ -66,7 +66,7 @@ static inline void page_copy(void *to, const void *from)
 enum page_prot {
 	PAGE_READ = 0,
 	PAGE_WRITE = 1,
-	PAGE_EXEC = 2, /* never together with PAGE_WRITE */
+	PAGE_EXEC = 2, /* with PAGE_WRITE only where mm_refuses() does not */
 	PAGE_NONE = 4, /* mapped, and not accessible */
 };
 

@@ -281,15 +281,15 @@ static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
 	return 0;
 }
 
-static bool can_map(uint64_t va, const void *memory, size_t pages, unsigned prot)
+static bool can_map(uint64_t va, const void *memory, size_t pages)
 {
 	return !((va | (uintptr_t)memory) & (PAGE_SIZE - 1)) && pages <= USER_BYTES / PAGE_SIZE &&
-	       user_range(va, pages * PAGE_SIZE) && !(prot & PAGE_WRITE && prot & PAGE_EXEC);
+	       user_range(va, pages * PAGE_SIZE);
 }
 
 int space_map(struct space *s, uint64_t va, void *memory, size_t pages, unsigned prot, bool owned)
 {
-	int err = can_map(va, memory, pages, prot) ? 0 : -EINVAL;
+	int err = can_map(va, memory, pages) ? 0 : -EINVAL;
 
 	if (!err)
 		err = prepare_entries(s, va, pages);
@@ -324,7 +324,7 @@ int space_map_large(struct space *s, uint64_t va, void *memory, unsigned prot, b
 {
 	uint64_t *pte;
 
-	if (!can_map(va, memory, LARGE_PAGES, prot) || prot & PAGE_EXEC ||
+	if (!can_map(va, memory, LARGE_PAGES) || prot & PAGE_EXEC ||
 	    (va | phys_of(memory)) & (LARGE_BYTES - 1))
 		return -EINVAL;
 	pte = s->root ? make_entry(s, va, LEVEL_LARGE) : NULL;
@@ -525,7 +525,6 @@ void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
 {
 	uint64_t rights = rights_of(prot);
 
-	ASSERT(!(prot & PAGE_WRITE && prot & PAGE_EXEC));
 	walk_range(s, va, pages, prot & PAGE_EXEC ? LARGE_SPLIT : LARGE_WHOLE, protect_entry,
 		   &rights);
 }

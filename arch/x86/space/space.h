@@ -50,9 +50,8 @@ void space_destroy(struct space *s);
 /*
  * space_map() - maps `pages` pages at `memory`, one after the other, at `va`, with `prot` of enum
  * page_prot. `owned`: they came from page_alloc_user(), and go with the mapping. Both addresses are
- * multiples of 4096. -EINVAL: not in ring 3's part, or write and execute both; -EEXIST: something
- * is mapped there, or hidden; -ENOMEM: no memory for a table. The pages are the caller's still
- * then.
+ * multiples of 4096. -EINVAL: not in ring 3's part; -EEXIST: something is mapped there, or hidden;
+ * -ENOMEM: no memory for a table. The pages are the caller's still then.
  *
  * A page is counted as mapped (page_mapped()) from here on until space_unmap() or space_destroy(),
  * also while it is hidden, and page_free() of it panics: so memory that other code frees has to be

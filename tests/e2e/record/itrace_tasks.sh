@@ -14,7 +14,7 @@ traced() {
 counted() {
 	perf script -D -i "$1" 2>/dev/null | awk -v event="$2" '
 		/PERF_RECORD_READ:/ && $(NF - 1) == event { n[$(NF - 3) "/" $(NF - 2)] += $NF }
-		END { for (t in n) if (t != "1/1") n["1/1"] -= n[t]; for (t in n) print t, n[t] }' | sort
+		END { for (t in n) if (t != "2/2") n["2/2"] -= n[t]; for (t in n) print t, n[t] }' | sort
 }
 
 # areas DATA: of each AUX area its task and its CPU.
@@ -49,8 +49,8 @@ is "-a: an area of CPU 0" "$(areas "$dir/data")" "-1 0 "
 take 5 "$dir/one.d"
 is "-C and --per-thread: an area of CPU 0" "$(areas "$dir/data")" "-1 0 "
 take 6 "$dir/one.d"
-is "--per-thread: the task alone" "$(traced "$dir/data" | cut -d ' ' -f 1)" 1/1
-is "--per-thread: an area of the task" "$(areas "$dir/data")" "1 -1 "
+is "--per-thread: the task alone" "$(traced "$dir/data" | cut -d ' ' -f 1)" 2/2
+is "--per-thread: an area of the task" "$(areas "$dir/data")" "2 -1 "
 
 # Four CPUs, an area for each: threads, processes, and tasks that go from one to the other.
 e=step_trace//u

@@ -8,7 +8,7 @@ for how in "" "--uarch zen4" "--no-vpmu"; do
 	boot "$dir/log" -k $how -- \
 		stat -e 'raw_syscalls:*,sched:sched_switch,sched:sched_wakeup,context-switches' sleep 0.001 \; \
 		stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_enter \
-		--filter 'args == 0 || id > 3' -e 'sched:sched_s*' --filter 'common_pid != 1' sleep 0.001
+		--filter 'args == 0 || id > 3' -e 'sched:sched_s*' --filter 'common_pid != 2' sleep 0.001
 	is "${how:-default}: a bad filter" $status 2
 	has "${how:-default}: sys_enter" "$dir/log" ' +2 +raw_syscalls:sys_enter *'
 	has "${how:-default}: sys_exit" "$dir/log" ' +1 +raw_syscalls:sys_exit *'
@@ -48,10 +48,10 @@ boot "$dir/record" -o "$dir/out" -- \
 data=$dir/out/perf.data
 perf script -i "$data" >"$dir/script" 2>"$dir/script.err"
 is "perf script has no complaint" "$(grep -v '^$' "$dir/script.err")" ""
-has "sys_enter" "$dir/script" ' +sleep +1 \[000\] +[0-9.]+: +raw_syscalls:sys_enter: NR 35 \([0-9a-f]+, 0, 0, 0, 0, 0\)'
-has "sys_exit" "$dir/script" ' +sleep +1 \[000\] .*raw_syscalls:sys_exit: NR 35 = 0'
-has "sched_switch" "$dir/script" ' +sleep +1 .*sched:sched_switch: prev_comm=sleep prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'
-has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_wakeup: comm=sleep pid=1 prio=120 target_cpu=000'
+has "sys_enter" "$dir/script" ' +sleep +2 \[000\] +[0-9.]+: +raw_syscalls:sys_enter: NR 35 \([0-9a-f]+, 0, 0, 0, 0, 0\)'
+has "sys_exit" "$dir/script" ' +sleep +2 \[000\] .*raw_syscalls:sys_exit: NR 35 = 0'
+has "sched_switch" "$dir/script" ' +sleep +2 .*sched:sched_switch: prev_comm=sleep prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'
+has "sched_wakeup, by the idle task" "$dir/script" ' +swapper +0 .*sched:sched_wakeup: comm=sleep pid=2 prio=120 target_cpu=000'
 is "all samples" "$(grep -c . "$dir/script")" \
 	"$(sed -n 's/.* \([0-9]*\) samples of.*/\1/p' "$dir/record" | tail -n 1)"
 
@@ -60,10 +60,10 @@ boot "$dir/trace" -k -- trace sleep 0.001 \; \
 	trace -e workload:mark --filter 'left < 2 || phase == f' -e 'perf0:pmu_sched_out' mark 50 \; \
 	stat -e workload:mark:u,workload:mark:k,instructions:u mark 1000 \; stat -e instructions:u mark 0 \; \
 	stat -e instructions:u mark 1000 \; trace -e cycles loop 1 \; trace -e workload:mark loop 1
-has "trace: a line for each hit" "$dir/trace" ' +sleep +1 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 35 = 0'
-has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +1 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
+has "trace: a line for each hit" "$dir/trace" ' +sleep +2 \[000\] +[0-9]+\.[0-9]{6}: raw_syscalls:sys_exit: NR 35 = 0'
+has "trace: ring 3's, by its own format" "$dir/trace" ' +mark +2 \[000\] .*: workload:mark: turn=0 left=49 phase=f'
 is "trace: filtered" "$(grep -c ' workload:mark: ' "$dir/trace")" 3
-has "trace: the event core's" "$dir/trace" '.* perf0:pmu_sched_out: pid=1 tid=1 counters=0x0'
+has "trace: the event core's" "$dir/trace" '.* perf0:pmu_sched_out: pid=2 tid=2 counters=0x0'
 has "trace: of each kind" "$dir/trace" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
 has "trace: none" "$dir/trace" '\[ trace: 0 hits, 0 lost, 0 refused inside of another \]'
 has "trace: only tracepoints" "$dir/trace" 'trace: cycles is no tracepoint; .*'
@@ -86,12 +86,12 @@ has "books are balanced, tracepoints in NMIs included" "$dir/contexts" \
 # All of the CPU: the idle task's switches, too, of which perf makes delays.
 boot "$dir/all" -o "$dir/all.d" -- trace -a -e 'sched:sched_switch' sleep 0.001 \; \
 	record -a -e 'sched:*' sleep 0.002
-has "-a: the switch at the end" "$dir/all" '.*sched:sched_switch: prev_comm=sleep prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120'
+has "-a: the switch at the end" "$dir/all" '.*sched:sched_switch: prev_comm=sleep prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=swapper/0 next_pid=0 next_prio=120'
 has "-a: all four" "$dir/all" '\[ trace: 4 hits, 0 lost, 0 refused inside of another \]'
 perf sched -i "$dir/all.d/perf.data" latency >"$dir/latency" 2>&1
-has "perf sched latency" "$dir/latency" ' +sleep:1 +\| +0\.[0-9]+ ms \| +2 \| .*'
+has "perf sched latency" "$dir/latency" ' +sleep:2 +\| +0\.[0-9]+ ms \| +2 \| .*'
 perf sched -i "$dir/all.d/perf.data" timehist >"$dir/timehist" 2>&1
-has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[1\] +2\.0[0-9]+ .*'
+has "perf sched timehist: it slept" "$dir/timehist" ' +[0-9.]+ \[0000\] +sleep\[2\] +2\.0[0-9]+ .*'
 
 # The chain of callers: from the tracepoint through ring 0 into the workload.
 boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0.001

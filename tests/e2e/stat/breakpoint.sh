@@ -56,6 +56,6 @@ boot "$dir/bad" -- stat -e mem:0x1000:w loop 1 \; stat -e mem:$touched:r loop 1 
 has "not ring 3's" "$dir/bad" 'stat: mem:0x1000:w: address 0x1000 is not one of ring 3.s, .*'
 has "no reads alone" "$dir/bad" "stat: mem:$touched:r: the debug registers do not tell reads alone: take rw"
 has "the length of code" "$dir/bad" "stat: mem:$touched/4:x: a breakpoint on execution has length 8"
-has "the fifth" "$dir/bad" "stat: mem:$entry:x: CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by those of task 1"
+has "the fifth" "$dir/bad" "stat: mem:$entry:x: CPU 0 has 4 debug registers, which are taken: 0 by breakpoints of the CPU, 4 by those of task 2"
 has "is not supported" "$dir/bad" " +<not supported> +mem:$entry:x *"
 finish

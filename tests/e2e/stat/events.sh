@@ -20,6 +20,32 @@ has "fields beside a generic event take its event select" "$dir/terms" ' +[1-9][
 insns=$(sed -nE 's/^ +([0-9,]+) +0:1:u.*/\1/p' "$dir/terms")
 is "names and numbers mean the same" "$(sed -nE 's/^ +([0-9,]+) +foreign:u.*/\1/p' "$dir/terms")" "$insns"
 
+# One event under the names that Intel, LIKWID, libpfm4 and rr have for it, and times of the run.
+spellings="instructions:u inst_retired.any:u INST_RETIRED_ANY:u INST_RETIRED:ANY:u rc0:u r5300c0:u r5100c0:u"
+set --
+for e in $spellings cpu/config=0x5300c0/u; do
+	set -- "$@" -e "$e"
+done
+boot "$dir/names" --uarch icl -- stat "$@" loop 100000 \; stat -e tsc,duration_time,user_time,system_time loop 100000 \; \
+	list hw \; list sw \; list cache \; list raw \; list tma \; list tracepoint
+told() { awk -v part="$1" '$2 == part { gsub(",", "", $1); print $1 } $2 == "ns" && $3 == part { gsub(",", "", $1); print $1 }' "$dir/names"; }
+for e in $spellings cpu/config=0x5300c0/u; do
+	is "$e" "$(told "$e")" "$(told instructions:u)"
+done
+has "tsc is msr/tsc/" "$dir/names" ' +[1-9][0-9,]+ +tsc +.*'
+seconds() { awk -v what="$1" '$2 == "seconds" && $0 ~ what { s = $1 } END { printf "%.0f\n", s * 1e9 }' "$dir/names"; }
+is "duration_time is the time elapsed" "$(told duration_time)" "$(seconds elapsed)"
+is "user_time is that of ring 3" "$(told user_time)" "$(seconds 'user( |$)')"
+is "system_time is that of ring 0" "$(told system_time)" "$(seconds 'sys( |$)')"
+has "list hw" "$dir/names" '  cpu-cycles OR cycles +\[Hardware event\]'
+has "list sw" "$dir/names" '  context-switches OR cs +\[Software event\]'
+has "list cache" "$dir/names" '  L1-dcache-loads +\[Hardware cache event\]'
+has "list raw" "$dir/names" '  rNNN +\[Raw event\]'
+has "list tma" "$dir/names" '  tma_retiring +[A-Z].*'
+has "list tracepoint" "$dir/names" '  sched:sched_switch +\[Tracepoint event\]'
+is "each kind is listed once" "$(grep -c '\[Hardware event\]' "$dir/names") $(grep -c 'sched:sched_switch' "$dir/names")" \
+	"$($perf0 list --machine-timeout $patience --uarch icl hw | grep -c '\[Hardware event\]') 1"
+
 # All nine of them, by ring, and what has no meaning here.
 soft=faults,minor-faults,major-faults,alignment-faults,emulation-faults,cs,migrations
 boot "$dir/soft" -- stat -e $soft,faults:k,cs:u crash 0 \; stat -e $soft,faults:u,cs:k sleep 0.01 \; \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's modes on 1, 2 and 4 CPUs: which ring gets which samples while task 1 goes from CPU to CPU
+# perf's modes on 1, 2 and 4 CPUs: which ring gets which samples while task 2 goes from CPU to CPU
 # and two others stay where they are (workload journey). Overflows may be met late there, by the host's
 # timers; where things are is exact, and so are sums.
 . "$(dirname "$0")/../_lib.sh"
@@ -59,28 +59,28 @@ is "4 CPUs: complete, each sample in the ring of the CPU it was taken on" $statu
 save "$dir/4"
 
 got=$(places "$dir/4" 0)
-is "default mode, figure 3: task 1 alone, in each CPU's ring" "$got" "1@0 1@1 1@2 1@3 "
+is "default mode, figure 3: task 2 alone, in each CPU's ring" "$got" "2@0 2@1 2@2 2@3 "
 is "default mode: a ring for each CPU" "$(rings "$dir/4" 0)" 4
 is "default mode: rings told by -v" \
 	"$(sed -n '1,/NMIs served/s/.* CPU \([0-9]\): [0-9]* samples sent, 0 records lost .*/\1/p' \
 		"$dir/4/log" | tr -d '\n')" 0123
 got=$(places "$dir/4" 1)
-all "default mode, inherited: the tasks that it starts, too" "$got" "1@0 1@1 1@2 1@3 2@0 3@2"
-only "default mode, inherited: each where it was" "$got" "1@0 1@1 1@2 1@3 2@0 3@2 3@0"
+all "default mode, inherited: the tasks that it starts, too" "$got" "2@0 2@1 2@2 2@3 3@0 4@2"
+only "default mode, inherited: each where it was" "$got" "2@0 2@1 2@2 2@3 3@0 4@2 4@0"
 got=$(places "$dir/4" 2)
-is "--per-thread, figure 4: task 1 alone, on all CPUs" "$got" "1@0 1@1 1@2 1@3 "
+is "--per-thread, figure 4: task 2 alone, on all CPUs" "$got" "2@0 2@1 2@2 2@3 "
 is "--per-thread: one ring" "$(rings "$dir/4" 2)" 1
 got=$(places "$dir/4" 3)
-all "-C 0,2, figure 5: all tasks of these CPUs" "$got" "1@0 2@0 1@2 3@2"
-only "-C 0,2: of no other" "$got" "1@0 2@0 1@2 3@2 3@0"
+all "-C 0,2, figure 5: all tasks of these CPUs" "$got" "2@0 3@0 2@2 4@2"
+only "-C 0,2: of no other" "$got" "2@0 3@0 2@2 4@2 4@0"
 is "-C 0,2: two rings" "$(rings "$dir/4" 3)" 2
 got=$(places "$dir/4" 4)
-all "-a, figure 6: all tasks, everywhere" "$got" "1@0 1@1 1@2 1@3 2@0 3@2"
-only "-a: each where it was" "$got" "1@0 1@1 1@2 1@3 2@0 3@2 3@0"
+all "-a, figure 6: all tasks, everywhere" "$got" "2@0 2@1 2@2 2@3 3@0 4@2"
+only "-a: each where it was" "$got" "2@0 2@1 2@2 2@3 3@0 4@2 4@0"
 is "-a: a ring for each CPU" "$(rings "$dir/4" 4)" 4
-is "--per-thread -C 0,2: task 1 while it is there" "$(places "$dir/4" 5)" "1@0 1@2 "
-all "-a --live: the same as -a" "$(places "$dir/4" 6)" "1@0 1@1 1@2 1@3 2@0 3@2"
-only "-a --live: no more than -a" "$(places "$dir/4" 6)" "1@0 1@1 1@2 1@3 2@0 3@2 3@0"
+is "--per-thread -C 0,2: task 2 while it is there" "$(places "$dir/4" 5)" "2@0 2@2 "
+all "-a --live: the same as -a" "$(places "$dir/4" 6)" "2@0 2@1 2@2 2@3 3@0 4@2"
+only "-a --live: no more than -a" "$(places "$dir/4" 6)" "2@0 2@1 2@2 2@3 3@0 4@2 4@0"
 for cpu in 0 1 2 3; do
 	n=$(perf script -i "$dir/4/7.data" -C $cpu -F ip 2>/dev/null | grep -c .)
 	is "-a --overwrite: CPU $cpu's ring has some, and no more than it holds" \
@@ -153,9 +153,9 @@ boot "$dir/2/log" --smp 2 --no-vpmu -o "$dir/2" -- $(sed 's/$/ ;/' "$dir/2/comma
 	trace -a -e sched:sched_switch,sched:sched_migrate_task journey 100000
 is "2 CPUs: exit status" $status 0
 save "$dir/2"
-is "2 CPUs: default" "$(places "$dir/2" 0)" "1@0 1@1 "
-is "2 CPUs: --per-thread" "$(places "$dir/2" 1)" "1@0 1@1 "
-all "2 CPUs: -C 1" "$(places "$dir/2" 2)" "1@1"
+is "2 CPUs: default" "$(places "$dir/2" 0)" "2@0 2@1 "
+is "2 CPUs: --per-thread" "$(places "$dir/2" 1)" "2@0 2@1 "
+all "2 CPUs: -C 1" "$(places "$dir/2" 2)" "2@1"
 is "2 CPUs: -C 1 has nothing of CPU 0" "$(places "$dir/2" 2 | tr ' ' '\n' | grep -c '@0')" 0
 grep ': sched:sched_' "$dir/2/log" >"$dir/2/trace"
 for cpu in 000 001; do
@@ -177,6 +177,6 @@ counts=$(sed -n 's/^\(CPU0,\)\{0,1\}\([0-9]*\),,instructions:u,.*/\2/p' "$dir/1"
 set -- $counts
 is "1 CPU: six counts" $# 6
 is "1 CPU: inherited, all of it is what the CPU executed" "${1:-0} ${3:-1}" "${2:-2} ${2:-3}"
-is "1 CPU: task 1 alone, however that is said" "${4:-0} ${5:-1}" "${6:-2} ${6:-3}"
+is "1 CPU: task 2 alone, however that is said" "${4:-0} ${5:-1}" "${6:-2} ${6:-3}"
 is "1 CPU: the others went round the loop once" $((${1:-0} - ${4:-0} > 2 * 1000)) 1
 finish

@@ -19,7 +19,7 @@ is "each move is a migration, once" "$([ "${moves:-0}" -ge 400 ] && [ "$moves" -
 is "each CPU has those on it" "$(grep -c "^CPU[0-3],50,,$move," "$dir/log")" 4
 is "energy is one CPU's" "$(grep -c ',Joules,power/energy-pkg/,' "$dir/log")" 1
 has "four on a CPU, and no fifth" "$dir/log" \
-	"stat: $move: CPU 0 has 4 debug registers, which are taken: 4 by breakpoints of the CPU, 0 by those of task 1"
+	"stat: $move: CPU 0 has 4 debug registers, which are taken: 4 by breakpoints of the CPU, 0 by those of task 2"
 has "any CPU of a package can ask" "$dir/log" ' +[0-9.]+ Joules power/energy-pkg/ *'
 
 finish

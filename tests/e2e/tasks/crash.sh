@@ -28,7 +28,7 @@ called() {
 }
 
 crash dynamic callback 139
-has "what and where" "$report" 'perf0: .*/dynamic \(process 1, thread 1\) ended: #PF at ip 0x[0-9a-f]+ .*, write of address 0x0'
+has "what and where" "$report" 'perf0: .*/dynamic \(process 2, thread 2\) ended: #PF at ip 0x[0-9a-f]+ .*, write of address 0x0'
 called "the innermost" "shop::Order::compare(void const*, void const*):$(line compare)"
 is "the library between" "$(grep -c '^qsort_r+' "$dir/chain")" 1
 is "and main" "$(sed -n 's/^main+.* at //p' "$dir/chain")" "crash.cc:$(line main)"
@@ -46,11 +46,11 @@ called "a call to nowhere" '??' "shop::to_nowhere():$(line to_nowhere)"
 is "no stack is left out" "$(grep -c '^main+' "$dir/chain")" 1
 
 crash dynamic abort 134
-has "abort(3)" "$report" 'perf0: .*/dynamic \(process 1, thread 1\) ended: SIGABRT'
+has "abort(3)" "$report" 'perf0: .*/dynamic \(process 2, thread 2\) ended: SIGABRT'
 is "what called it" "$(grep -A 1 '^abort+' "$dir/chain" | sed -n 's/+.*//; 2p')" "shop::give_up()"
 
 crash dynamic thread 139
-has "a thread" "$report" 'perf0: .*/dynamic \(process 1, thread 2\) ended: .*'
+has "a thread" "$report" 'perf0: .*/dynamic \(process 2, thread 3\) ended: .*'
 called "of a thread" '??' "shop::to_nowhere():$(line to_nowhere)"
 
 crash dynamic wide 132

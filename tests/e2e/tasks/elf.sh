@@ -98,7 +98,7 @@ is "hostile names: no control character" "$(LC_ALL=C tr -d '\n\t -~' <"$dir/cras
 is "hostile names: no line of perf0's" "$(grep -c '^perf0: \(complete\|z\)' "$dir/crash")" 0
 is "what it prints is marked" "$(grep -c '^>perf0: complete: all is well' "$dir/crash" | sed 's/^[1-9].*/some/')" some
 has "its complaint" "$dir/crash" \
-	'task 1 \(\\x1b\[2J\\x0aperf0: z\\x9b\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
+	'task 2 \(\\x1b\[2J\\x0aperf0: z\\x9b\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
 has "a region of its: in the table" "$dir/crash" " Region 'a,\"b', 1 call:"
 has "in -x" "$dir/crash" '"a,""b",1,[0-9]+,,instructions:u,.*'
 is "in -j" "$(grep '^{"region"' "$dir/crash" | python3 -c 'import json, sys
@@ -116,5 +116,5 @@ bad "no such file" ./none 'No such file or directory'
 
 boot "$dir/missing" -- stat -e instructions:u "$dir/unknown"
 has "a system call that is not there" "$dir/missing" \
-	'task 1 \(unknown\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
+	'task 2 \(unknown\): system call 179 \(quotactl\) is not there: ENOSYS, 1 time'
 finish

@@ -88,6 +88,26 @@ is "large pages, four CPUs: exit status" $status 0
 is "large pages, four CPUs: as on the host" "$(grep -cxF "$parts" "$dir/large4")" 1
 mapfuzz map 300
 mapfuzz map-smp4 150 --smp 4
+# Threads that share one memory race for pages that left it. The host holds, so the program expects what is right.
+gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale.c
+stale() {
+	what=stale$1
+	shift
+	boot "$dir/$what" "$@"
+	is "$what: exit status" $status 0
+	is "$what: each kind of race held" "$(grep -cE "^stale: [a-z]+, $rounds rounds, held$" "$dir/$what")" 9
+}
+rounds=$(either 2 10000)
+set -- -- sysctl vm.page_poison=1
+for kind in map protect discard move replace fork truncate brk any; do
+	is "$kind: on the host" "$("$dir/stale" $kind 20)" "stale: $kind, 20 rounds, held"
+	set -- "$@" \; stat -e task-clock "$dir/stale" $kind "$rounds"
+done
+stale -smp4 --no-vpmu --smp 4 "$@"
+if soaking; then
+	stale -smp2 --no-vpmu --smp 2 "$@"
+	stale -zen4-smp4 --uarch zen4 --smp 4 "$@"
+fi
 hogs alone
 hogs smp4 --smp 4
 finish

@@ -3,7 +3,7 @@
 # what they expect holds on this host, and in perf0 on one CPU and on four, where two runs are the same.
 . "$(dirname "$0")/../_lib.sh"
 
-topics="memory mapped threads shared process signals time files poll peers socket misc"
+topics="memory mapped threads shared sysv process signals ptrace time files poll peers socket misc errors tasks advice"
 set --
 for topic in $topics; do
 	if ! gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/sys_$topic" "tests/linux/sys_$topic.c" 2>"$dir/gcc"; then
@@ -27,6 +27,17 @@ is "one CPU: calls that are not there are told" "$(grep -c 'system call 500 (no 
 boot "$dir/four" --timeout 300 --smp 4 -k -- "$@"
 is "four CPUs: exit status" $status 0
 is "four CPUs: as on the host" "$(verdicts "$dir/four")" "$checked"
+
+# Memory that is writable and executable: by option, by setting, and refused with one line.
+gcc -O2 -Wall -Wextra -Werror -I. -o "$dir/wx" tests/linux/wx.c
+is "writable and executable: on this host" "$("$dir/wx")" "wx: 23 checked, 0 failed"
+boot "$dir/allowed" --allow-wx -- "$dir/wx"
+has "writable and executable: --allow-wx" "$dir/allowed" 'wx: 23 checked, 0 failed'
+boot "$dir/refused" -k -- "$dir/wx" refused \; sysctl vm.allow_wx=1 \; "$dir/wx" \; sysctl vm.allow_wx=0 \; "$dir/wx" refused
+is "writable and executable: by the setting, and refused" "$(grep '^wx' "$dir/refused" | xargs)" \
+	"wx: 3 checked, 0 failed wx: 23 checked, 0 failed wx: 3 checked, 0 failed"
+is "what was refused is told" "$(grep -c '^task [0-9]* (wx): memory that is both writable and executable was refused: EACCES, 2 times;' \
+	"$dir/refused")" 2
 
 # One of them again, where nothing depends on time: the same instructions.
 boot "$dir/twice" -- stat -r 2 -e instructions:u "$dir/sys_memory"

@@ -151,7 +151,7 @@ done <<EOF
 2|stat -M $dir/typo.txt -- loop|perf0: stat: -M: $dir/typo.txt:2:9: there is no event 'uops_issued.anny' for skylakex; did you mean 'UOPS_ISSUED.ANY'?
 2|stat -M $dir/twice.txt -- loop|perf0: stat: -M: $dir/twice.txt:3:8: metric 'x' was there in line 2
 2|stat -M $dir/word.txt -- loop|perf0: stat: -M: $dir/word.txt:2:1: a line does not begin with 'formul'; did you mean 'formula'?
-2|stat -M $dir/box.txt -- loop|perf0: stat: -M: $dir/box.txt:3:1: unknown counter 'CBOX0C0'; there are FIXCn, PMCn and PWRn
+2|stat -M $dir/box.txt -- loop|perf0: stat: -M: $dir/box.txt:3:1: counter 'CBOX0C0' is none of a core's: it counts for slices of the last level
 2|stat -M $dir/likwid.txt -- loop|perf0: stat: -M: $dir/likwid.txt:5:3: there is no event 'NO_SUCH_EVENT' for skylakex
 2|stat -M $dir/counter.txt -- loop|perf0: stat: -M: $dir/counter.txt:5:10: there is no event 'PMC1' for skylakex
 2|stat -M $dir/empty.txt -- loop|perf0: stat: -M: $dir/empty.txt: it has no metric for skylakex
@@ -306,9 +306,9 @@ done <<EOF
 2|stat --bring :x -- loop|perf0 stat: --bring: ':x' is not a file
 2|stat --seed x -- loop|perf0 stat: --seed: 'x' is not a number from 0 to 18446744073709551615
 2|stat --prefault --no-prefault -- loop|perf0 stat: --prefault and --no-prefault exclude each other: one way or the other
-2|list nosuch|perf0: list: no event has 'nosuch' in its name; there are cpu-*, cycles, instructions, cache-*, branch-*, branches, bus-*, stalled-*, idle-*, ref-*, task-*, page-*, faults, context-*, cs, migrations, minor-*, major-*, alignment-*, emulation-*, dummy, bpf-*, cgroup-*, L1-*, LLC-*, dTLB-*, iTLB-*, node-*, mem-*, ibs_*, step_*, msr/*, power/*, amd_*, uncore_*, exceptions:*, nmi:*, irq:*, perf0:*, raw_*, timer:*, sched:*, workload:*
+2|list nosuch|perf0: list: no event has 'nosuch' in its name; there are cpu-*, cycles, instructions, cache-*, branch-*, branches, bus-*, stalled-*, idle-*, ref-*, task-*, page-*, faults, context-*, cs, migrations, minor-*, major-*, alignment-*, emulation-*, dummy, bpf-*, cgroup-*, L1-*, LLC-*, dTLB-*, iTLB-*, node-*, duration_*, user_*, system_*, mem-*, ibs_*, step_*, msr/*, power/*, amd_*, uncore_*, exceptions:*, nmi:*, irq:*, perf0:*, raw_*, timer:*, sched:*, workload:*
 2|list cylces|perf0: list: no event has 'cylces' in its name; did you mean 'cycles'?
-2|list uops_retired|perf0: list: no event has 'uops_retired' in its name but those of libpfm4, which \`perf0 list --no-boot --uarch skylakex\` lists
+2|list uops_retired|perf0: list: no event that \`list\` shows has 'uops_retired' in its name; \`perf0 list --no-boot --uarch skylakex\` lists the others
 2|run -- list sched:sched_swich|perf0: list: no event has 'sched:sched_swich' in its name; did you mean 'sched:sched_switch'?
 2|run -- sysctl vm.page_poision=1|perf0: sysctl: there is no 'vm.page_poision'; did you mean 'vm.page_poison'?
 2|run -- sysctl vm.page_poison=2|perf0: sysctl: vm.page_poison is a number from 0 to 1, not '2'

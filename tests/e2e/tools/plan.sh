@@ -57,7 +57,7 @@ seldom='RTM_RETIRED/name=e0/,L2_TRANS.DEMAND_DATA_RD/name=e1/,IDQ.ALL_MITE_CYCLE
 '{MEM_UOPS_RETIRED.SPLIT_STORES/name=e16/,L2_RQSTS.RFO_MISS/name=e17/,RTM_RETIRED.ABORTED_MISC2/name=e18/},TLB_FLUSH.DTLB_THREAD/name=e19/,'\
 '{BR_MISP_EXEC.TAKEN_RETURN_NEAR/name=e20/,L2_RQSTS.PF_HIT/name=e21/},ITLB_MISSES.WALK_DURATION/name=e22/'
 free='{cpu/event=0xb7,umask=1,offcore_rsp=0x1/,UNHALTED_REFERENCE_CYCLES,DTLB_STORE_MISSES.WALK_COMPLETED},'\
-'{MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM,BR_INST_RETIRED.NEAR_CALL,TOPDOWN.BACKEND_BOUND_SLOTS},TOPDOWN.BACKEND_BOUND_SLOTS,'\
+'{MEM_LOAD_L3_MISS_RETIRED.LOCAL_DRAM,BR_INST_RETIRED.NEAR_CALL,r200},r200,'\
 'DSB2MITE_SWITCHES.PENALTY_CYCLES,UNHALTED_REFERENCE_CYCLES,BR_MISP_RETIRED.NEAR_TAKEN,UOPS_DISPATCHED_PORT.PORT_7_8,'\
 '{CYCLE_ACTIVITY.CYCLES_MEM_ANY,RTM_RETIRED.ABORTED}'
 plan "$dir/thirty" --uarch hsw --no-ht --policy fair -e "$thirty"
@@ -129,7 +129,7 @@ refused "perf0 plan: --uarch: there is no microarchitecture 'z80'" plan --uarch 
 refused "perf0 plan: --uarch: there is no microarchitecture 'hasswel'; maybe haswell, haswellx" plan --uarch hasswel -e cycles
 refused "perf0 plan: -e is needed: the events to plan" plan --uarch hsw
 refused "perf0 plan: -e: column 8: there is no event 'nosuch.event'" plan --uarch hsw -e cycles,nosuch.event:u
-refused "perf0 plan: -e: column 8: event 'uops_issued.nosuch': invalid event attribute" plan --uarch hsw -e cycles,uops_issued.nosuch
+refused "perf0 plan: -e: column 8: there is no event 'uops_issued.nosuch'" plan --uarch hsw -e cycles,uops_issued.nosuch
 refused "perf0 plan: -e: column 3: 'cpu_atom' is the PMU of other cores than those of goldencove" plan --uarch adl -e ' {cpu_atom/cycles/}'
 refused "perf0 plan: -e: column 1: there is no PMU 'cpu_core': it is called cpu where all cores are alike" plan --uarch hsw -e cpu_core/cycles/
 refused "perf0 plan: --sibling: column 8: there is no modifier 'z'" plan --uarch hsw -e cycles --sibling cycles:z

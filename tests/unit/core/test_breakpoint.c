@@ -293,7 +293,10 @@ static void test_refusals(void **state)
 	attr.config = 1;
 	refused(attr, EINVAL, "config has no meaning");
 	rig.host.watchable = watchable;
-	refused(breakpoint(HW_BREAKPOINT_W, 0x1000, 8), EOPNOTSUPP, "not one of ring 3's");
+	refused(breakpoint(HW_BREAKPOINT_W, 0x1000, 8), EPERM, "which are all that is watched");
+	attr = breakpoint(HW_BREAKPOINT_W, 0x1000, 8);
+	attr.exclude_kernel = 1;
+	refused(attr, EINVAL, "and exclude_kernel is set");
 }
 
 static void test_modify(void **state)

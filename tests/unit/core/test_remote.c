@@ -108,7 +108,7 @@ static void check(struct pmu_event *e, uint64_t count, uint64_t enabled, uint64_
 static void check_empty(void)
 {
 	assert_int_equal(rig_nevents(), 0);
-	assert_int_equal(pmu_shared.turn.next, pmu_shared.turn.serving);
+	assert_false(pmu_shared.turn.held);
 }
 
 /* --- Events of CPUs --- */

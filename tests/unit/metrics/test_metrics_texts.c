@@ -152,6 +152,39 @@ static void test_likwid(void **state)
 			    real_print(text, metrics_value(&choice, 3, counts, real_of(1)), 2));
 }
 
+static const char likwid_forms[] = "SHORT Forms of counters\n"
+				   "REQUIRE_NOHT\n"
+				   "EVENTSET\n"
+				   "PMC0 UOPS_ISSUED_STALL_CYCLES\n"
+				   "PMC1:EDGEDETECT:THRESHOLD=0x2 UOPS_ISSUED_STALL_CYCLES\n"
+				   "PMC2:INVERT:KERNEL UOPS_RETIRED_USED_CYCLES\n"
+				   "PMC3:MATCH0=0x2:MATCH1=0x1 OFFCORE_RESPONSE_0_OPTIONS\n"
+				   "METRICS\n"
+				   "DP [M/s] PMC2:INVERT:KERNEL/PMC0\n"
+				   "DP [G/s] PMC1/PMC0\n"
+				   "Rest PMC2:INVERT:KERNEL+PMC3\n";
+
+/* Options are terms; a formula may name a counter without them; units tell metrics apart. */
+static void test_likwid_options(void **state)
+{
+	static const char *const events[] = {
+		"cpu/uops_retired.all,cmask=1,inv,name='UOPS_RETIRED_USED_CYCLES'/",
+		"UOPS_ISSUED_STALL_CYCLES",
+		"cpu/UOPS_ISSUED_STALL_CYCLES,edge,cmask=0x2,name='UOPS_ISSUED_STALL_CYCLES'/",
+		"cpu/event=0xb7,umask=0x01,config1=0x10002,name='OFFCORE_RESPONSE_0_OPTIONS'/",
+	};
+
+	(void)state;
+	assert_int_equal(0, read_text(likwid_forms));
+	assert_int_equal(0, choose("mine"));
+	assert_int_equal(3, choice.n);
+	assert_true(span_is(choice.metric[0].row->name, "DP"));
+	assert_true(span_is(choice.metric[1].row->name, "DP [G/s]"));
+	assert_int_equal(4, choice.nevents);
+	for (unsigned i = 0; i < 4; i++)
+		assert_string_equal(events[i], choice.event[i].text);
+}
+
 /* As many events as a caller says have room. */
 static bool fits_three(void *ctx, const char *events)
 {
@@ -236,9 +269,13 @@ static const struct {
 	{"SHORT x\nEVENTSET\nPMC0 A", NULL, "/x/MINE.txt:3:7: the text ends before METRICS"},
 	{"SHORT x\nwhat\n", NULL, "/x/MINE.txt:2:1: 'what' stands where EVENTSET is to be"},
 	{"SHORT x\nEVENTSET\nMBOX0C0 A", NULL,
-	 "/x/MINE.txt:3:1: unknown counter 'MBOX0C0'; there are FIXCn, PMCn and PWRn"},
-	{"SHORT x\nEVENTSET\nPMC0:EDGEDETECT A", NULL,
-	 "/x/MINE.txt:3:1: 'PMC0:EDGEDETECT': options of counters are not known here; write the event as cpu/event=N,umask=N,cmask=N,inv,edge/"},
+	 "/x/MINE.txt:3:1: counter 'MBOX0C0' is none of a core's: it counts for memory controllers"},
+	{"SHORT x\nEVENTSET\nXMC0 A", NULL,
+	 "/x/MINE.txt:3:1: unknown counter 'XMC0'; there are FIXCn, PMCn and PWRn"},
+	{"SHORT x\nEVENTSET\nPMC0:INVERT:THRESHOLD A", NULL,
+	 "/x/MINE.txt:3:6: option 'THRESHOLD' of a counter is not known, or lacks its number; there are EDGEDETECT, THRESHOLD=N, INVERT, ANYTHREAD, IN_TRANSACTION, IN_TRANSACTION_ABORTED, KERNEL, MATCH0=N and MATCH1=N"},
+	{"SHORT x\nEVENTSET\nPMC0:EDGEDETECT=1 A", NULL,
+	 "/x/MINE.txt:3:6: option 'EDGEDETECT' of a counter is not known, or lacks its number; there are EDGEDETECT, THRESHOLD=N, INVERT, ANYTHREAD, IN_TRANSACTION, IN_TRANSACTION_ABORTED, KERNEL, MATCH0=N and MATCH1=N"},
 	{"SHORT x\nEVENTSET\nPMC0", NULL, "/x/MINE.txt:3:5: counter PMC0 has no event"},
 	{"SHORT x\nEVENTSET\nPMC0 A B", NULL, "/x/MINE.txt:3:8: 'B' stands behind the event"},
 	{"SHORT x\nEVENTSET\nPMC0 A\nPMC0 B", NULL,
@@ -334,10 +371,10 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_native),   cmocka_unit_test(test_likwid),
-		cmocka_unit_test(test_groups),   cmocka_unit_test(test_items),
-		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_native),         cmocka_unit_test(test_likwid),
+		cmocka_unit_test(test_likwid_options), cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_items),          cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_bounds),         cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

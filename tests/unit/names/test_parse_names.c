@@ -90,6 +90,22 @@ static void test_named(void **state)
 		{"adl", "cpu_atom/event=0xd1/k", "cpu_atom/event=0xd1/k", PMU_TYPE_CPU_ATOM, 0xd1,
 		 0},
 		{"grt", "cpu_core/cycles/", "cpu_core/cycles/", HW, 4ull << 32, 0},
+		/* Intel's names; on a hybrid that of the kind that is meant, or of the one that has
+		   it. */
+		{"skx", "cpu_clk_unhalted.thread", "cpu_clk_unhalted.thread", RAW, 0x3c, 0},
+		{"skx", "INST_RETIRED:ANY:u", "INST_RETIRED:ANY:u", RAW, 0xc0, 0},
+		{"skx", "cpu/L2_RQSTS_MISS,cmask=1/k", "cpu/L2_RQSTS_MISS,cmask=1/k", RAW,
+		 0x1003f24, 0},
+		{"adl", "inst_retired.prec_dist", "inst_retired.prec_dist", RAW, 0x100, 0},
+		{"adl", "topdown_be_bound.all", "topdown_be_bound.all", PMU_TYPE_CPU_ATOM, 0x74, 0},
+		{"adl", "cpu_atom/cpu_clk_unhalted.core/", "cpu_atom/cpu_clk_unhalted.core/",
+		 PMU_TYPE_CPU_ATOM, 0x3c, 0},
+		{"adl", "cpu_core/topdown_be_bound.all/", "there is no term", 0, 0, 10},
+		{"hsw", "topdown.slots", "there is no event 'topdown.slots'", 0, 0, 1},
+		/* Events of other PMUs alone, and times of the run. */
+		{"hsw", "tsc", "tsc", PMU_TYPE_MSR, 0, 0},
+		{"hsw", "energy-pkg", "energy-pkg", PMU_TYPE_POWER, 2, 0},
+		{"hsw", "duration_time", "duration_time", SW, PERF_COUNT_SW_DUMMY, 0},
 		{"hsw", "sched:switch", "sched:switch", PERF_TYPE_TRACEPOINT, 7, 0},
 		{"hsw", "sched:switch:k", "sched:switch:k", PERF_TYPE_TRACEPOINT, 7, 0},
 		{"hsw", "sched:switch/name=x/", "x", PERF_TYPE_TRACEPOINT, 7, 0},

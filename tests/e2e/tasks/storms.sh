@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Whatever ring 3 asks for, a time-out is heard: storms of timers, signals, wakes, faults, forks and samples end within
+# 100 ms of the machine's time, where that is exact, and on several CPUs, where it is the host's, they end at all.
+. "$(dirname "$0")/../_lib.sh"
+
+kinds="ignored handler blocked many queued intervals files futexes faults sleepers ping_pong forks samples"
+MS=30
+LATE_MS=100
+
+if ! gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/storms" tests/linux/storms.c 2>"$dir/gcc"; then
+	not_ok "storms is built" "$(cat "$dir/gcc")"
+fi
+
+# add WORDS...: one more command of the line.
+line=
+n=0
+add() {
+	line="$line ; stat -e task-clock --timeout $MS $dir/storms $*"
+	n=$((n + 1))
+}
+
+# run_line NAME ARGS...
+run_line() {
+	what=$1
+	shift
+	boot "$dir/$what" "$@" -- ${line# ;}
+	is "$what: each was ended by its time-out" "$(grep -c 'it did not end in time' "$dir/$what")" $n
+}
+
+# ended_soon NAME: of all in the line.
+ended_soon() {
+	is "$1: each within $LATE_MS ms" "$(awk -v most=$((MS + LATE_MS)) '/seconds time elapsed/ {
+		n++; if ($1 * 1000 > most) print "took " $1 " s" } END { print n }' "$dir/$1")" $n
+}
+
+set -f
+for kind in $kinds; do add $kind; done
+for seed in $(either "1 2" "$(seq 1 100)"); do add seed $seed; done
+run_line none --no-vpmu
+ended_soon none
+if soaking; then
+	run_line skx --uarch skx
+	ended_soon skx
+	run_line two --no-vpmu --smp 2
+	run_line two_skx --smp 2
+fi
+line= n=0
+add forks sleepers
+add many handler futexes
+run_line four --no-vpmu --smp 4
+finish

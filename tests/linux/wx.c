@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * wx.c - memory that is both writable and executable, as compilers at run time have it: code is
+ * written to it and run, by mmap(2) and by mprotect(2), anonymous, of a file and behind fork(2).
+ * `wx refused`: both are EACCES, and writable memory that becomes executable is not writable.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/linux/check.h"
+
+#define PAGE 4096
+#define RW   (PROT_READ | PROT_WRITE)
+#define RWX  (PROT_READ | PROT_WRITE | PROT_EXEC)
+
+/* mov eax, n; ret */
+static void put_code(uint8_t *at, uint32_t n)
+{
+	at[0] = 0xb8;
+	memcpy(at + 1, &n, sizeof(n));
+	at[5] = 0xc3;
+}
+
+static uint32_t run(const void *code)
+{
+	uint32_t (*fn)(void);
+
+	memcpy(&fn, &code, sizeof(fn));
+	return fn();
+}
+
+/* Written, run, written again, run again: no change of rights in between. */
+static void check_code(uint8_t *at)
+{
+	for (uint32_t n = 1; n <= 3; n++) {
+		put_code(at, n);
+		check(run(at) == n);
+	}
+}
+
+static void check_forked(uint8_t *at)
+{
+	int status;
+	pid_t pid;
+
+	put_code(at, 4);
+	pid = fork();
+	if (!pid) {
+		put_code(at, 5);
+		_exit((int)run(at));
+	}
+	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 5);
+	check(run(at) == 4);
+	put_code(at, 6);
+	check(run(at) == 6);
+}
+
+static void check_allowed(void)
+{
+	uint8_t *direct = mmap(NULL, 2 * PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *changed = mmap(NULL, PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int fd = memfd_create("code", 0);
+	uint8_t *of_file;
+
+	check(direct != MAP_FAILED && changed != MAP_FAILED && !ftruncate(fd, PAGE));
+	check_code(direct);
+	check_code(direct + PAGE - 3); /* across two pages */
+	check_forked(direct);
+	put_code(changed, 9);
+	check(!mprotect(changed, PAGE, RWX) && run(changed) == 9);
+	check_code(changed);
+	of_file = mmap(NULL, PAGE, RWX, MAP_SHARED, fd, 0);
+	check(of_file != MAP_FAILED);
+	check_code(of_file);
+	of_file = mmap(NULL, PAGE, RWX, MAP_PRIVATE, fd, 0);
+	check(of_file != MAP_FAILED && run(of_file) == 3);
+	check_code(of_file);
+	check(!mprotect(direct, 2 * PAGE, PROT_READ | PROT_EXEC) && run(direct) == 6);
+}
+
+static void check_refused(void)
+{
+	uint8_t *memory = mmap(NULL, PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	check_error((long)mmap(NULL, PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), EACCES);
+	check_error(mprotect(memory, PAGE, RWX), EACCES);
+	put_code(memory, 7);
+	check(!mprotect(memory, PAGE, PROT_READ | PROT_EXEC) && run(memory) == 7);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "refused"))
+		check_refused();
+	else
+		check_allowed();
+	return check_end();
+}

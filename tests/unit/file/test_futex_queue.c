@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* test_futex_queue.c - waiters of words: which of them a wake, a move or an end reaches. */
+#include "rt/file/futex_queue.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TASKS 8
+#define WORDS 3
+
+struct task {
+	struct futex_waits waits;
+	struct futex_waiter waiter[WORDS];
+	unsigned wakes;
+};
+
+static struct task tasks[TASKS];
+static const int memory[2];
+
+static void count_wake(struct futex_waits *waits)
+{
+	((struct task *)waits)->wakes++;
+}
+
+static struct futex_key word(unsigned n)
+{
+	return (struct futex_key){&memory[n & 1], n * 4};
+}
+
+/* Task `i` waits for `n` words from `first` on. */
+static void wait_for(unsigned i, unsigned first, unsigned n, uint32_t bits)
+{
+	struct task *t = &tasks[i];
+
+	*t = (struct task){.waits = {.waiter = t->waiter, .n = n, .wake = count_wake}};
+	for (unsigned w = 0; w < n; w++) {
+		t->waiter[w].key = word(first + w);
+		t->waiter[w].bits = bits;
+	}
+	futex_queue_add(&t->waits);
+}
+
+static long wake(unsigned n, uint32_t bits, long most)
+{
+	const struct futex_key key = word(n);
+
+	return futex_queue_wake(&key, bits, most);
+}
+
+static void test_first_come_first_woken(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		wait_for(i, 1, 1, UINT32_MAX);
+	wait_for(4, 2, 1, UINT32_MAX);
+	assert_int_equal(wake(1, UINT32_MAX, 2), 2);
+	assert_int_equal(tasks[0].wakes + tasks[1].wakes, 2);
+	assert_int_equal(tasks[2].wakes + tasks[3].wakes + tasks[4].wakes, 0);
+	assert_int_equal(futex_queue_remove(&tasks[0].waits), 0);
+	assert_int_equal(futex_queue_remove(&tasks[2].waits), -1);
+	assert_int_equal(wake(1, UINT32_MAX, 9), 1);
+	assert_int_equal(tasks[3].wakes, 1);
+	assert_int_equal(futex_queue_remove(&tasks[4].waits), -1);
+	assert_int_equal(wake(2, UINT32_MAX, 9), 0);
+}
+
+static void test_bits(void **state)
+{
+	(void)state;
+	wait_for(0, 1, 1, 1);
+	wait_for(1, 1, 1, 2);
+	assert_int_equal(wake(1, 2, 9), 1);
+	assert_int_equal(tasks[1].wakes, 1);
+	assert_int_equal(wake(1, 4, 9), 0);
+	assert_int_equal(wake(1, 5, 9), 1);
+}
+
+/* One wake for any of several words, and its index. */
+static void test_several_words(void **state)
+{
+	(void)state;
+	wait_for(0, 1, 3, UINT32_MAX);
+	wait_for(1, 2, 1, UINT32_MAX);
+	assert_int_equal(wake(2, UINT32_MAX, 9), 2);
+	assert_int_equal(wake(1, UINT32_MAX, 9) + wake(3, UINT32_MAX, 9), 0);
+	assert_int_equal(tasks[0].wakes, 1);
+	assert_int_equal(futex_queue_remove(&tasks[0].waits), 1);
+	/* The same word twice. */
+	wait_for(0, 1, 2, UINT32_MAX);
+	tasks[0].waiter[1].key = word(2);
+	assert_int_equal(futex_queue_remove(&tasks[0].waits), -1);
+	assert_int_equal(futex_queue_remove(&tasks[0].waits), -1);
+}
+
+static void test_requeue(void **state)
+{
+	const struct futex_key from = word(1), to = word(2);
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++)
+		wait_for(i, 1, 1, UINT32_MAX);
+	assert_int_equal(futex_queue_requeue(&from, 1, &to, 2), 3);
+	assert_int_equal(tasks[0].wakes, 1);
+	assert_int_equal(wake(2, UINT32_MAX, 9), 2);
+	assert_int_equal(tasks[1].wakes + tasks[2].wakes, 2);
+	assert_int_equal(futex_queue_requeue(&from, 0, &from, 9), 0);
+	assert_int_equal(wake(1, UINT32_MAX, 9), 2);
+}
+
+/* Steps at random, beside an array of the words that each task waits for. */
+static void test_at_random(void **state)
+{
+	unsigned first[TASKS], n[TASKS] = {0};
+
+	(void)state;
+	srandom(7);
+	for (int step = 0; step < 200000; step++) {
+		const unsigned i = (unsigned)random() % TASKS, w = (unsigned)random() % 5;
+		long waiting = 0;
+
+		for (unsigned t = 0; t < TASKS; t++)
+			waiting += n[t] && w >= first[t] && w < first[t] + n[t];
+		if (!n[i]) {
+			first[i] = w;
+			n[i] = 1 + (unsigned)random() % WORDS;
+			wait_for(i, first[i], n[i], UINT32_MAX);
+		} else if (random() % 2) {
+			assert_int_equal(futex_queue_remove(&tasks[i].waits), -1);
+			n[i] = 0;
+		} else {
+			assert_int_equal(wake(w, UINT32_MAX, TASKS), waiting);
+			for (unsigned t = 0; t < TASKS; t++)
+				if (n[t] && w >= first[t] && w < first[t] + n[t]) {
+					assert_int_equal(futex_queue_remove(&tasks[t].waits),
+							 w - first[t]);
+					n[t] = 0;
+				}
+		}
+	}
+	for (unsigned t = 0; t < TASKS; t++)
+		futex_queue_remove(&tasks[t].waits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_come_first_woken),
+		cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_several_words),
+		cmocka_unit_test(test_requeue),
+		cmocka_unit_test(test_at_random),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * test_mm_model.c - explores rt/mem/mm.c and the files beside it: every order in which two or three
+ * threads that share one memory map, unmap, protect, discard, move, fork and fault in the same few
+ * pages.
+ *
+ * The code itself runs, on one stack for each thread, which is a CPU. It gives up the CPU where its
+ * lock is not held: before and behind each CPU's flush, and where it serves calls. The order is
+ * chosen here, and every other one is tried in a run of its own. What happens under the lock is one
+ * step: no other CPU changes anything meanwhile, and no page is free before its end.
+ *
+ * Each CPU has a TLB, which is as bad as the architecture allows: whatever the tables permit enters
+ * it behind every step, and stays until that CPU flushes, with all that was there before.
+ *
+ * Right means, behind every step: no TLB knows a page that is free; none lets ring 3 write through
+ * an address to another page than the table has there. Behind a fork none lets it write to a page
+ * of the child; and in the end all memory comes back. Where a letter of mm.c is left out, or one
+ * operation does not wait for the claims of the others, a wrong order must be found.
+ */
+#include "rt/mem/mm_parts.h"
+
+#include "arch/x86/cpu/user.h"
+#include "arch/x86/smp/smp.h"
+#include "lib/panic.h"
+
+#include <linux/mman.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cmocka.h>
+
+/* --- What the code below is compiled with --- */
+
+static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end);
+static void model_lock(struct mm *mm, uint64_t start, uint64_t end);
+static void model_hide(struct space *s, uint64_t va, size_t pages);
+static void model_flush_here(void);
+static void model_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg);
+static void model_serve(void);
+static unsigned model_ncpus(void);
+
+#define mm_lock      model_lock
+#define mm_claims    model_claims
+#define space_hide   model_hide
+#define space_flush  model_flush_here
+#define smp_call_set model_call_set
+#define smp_serve    model_serve
+#define smp_ncpus    model_ncpus
+#include "rt/mem/mm.c"
+#include "rt/mem/mm_fault.c"
+#include "rt/mem/mm_content.c"
+#undef mm_claims
+#undef space_hide
+
+/* --- Operations --- */
+
+enum op { MAP, REPLACE, UNMAP, PROTECT, DISCARD, MOVE, FORK, POKE, FAULT, SHRINK, REAP, OPS };
+
+static const char *const op_names[OPS] = {"map",  "replace", "unmap", "protect", "discard", "move",
+					  "fork", "poke",    "fault", "shrink",  "reap"};
+
+enum letter { NONE, CLAIM, HIDE, FLUSH, PUT, LETTERS };
+
+#define THREADS   3
+#define PLACE     0x10000000ull
+#define ELSEWHERE (PLACE + 8 * PAGE_SIZE)
+#define PAGES     4 /* there is a gap at 1 */
+#define HEAP      (PLACE + 16 * PAGE_SIZE)
+#define LOOKED_AT 20
+#define BANK      256
+#define DEPTH     200
+#define TLB_MOST  64
+
+struct entry {
+	uint64_t va, page;
+	bool writable;
+};
+
+static struct {
+	unsigned nthreads;
+	enum op op[THREADS];
+	enum letter without;
+	enum op hasty; /* does not wait for claims; OPS: none */
+
+	struct mm *mm;
+	ucontext_t home, thread[THREADS];
+	bool threads_run, ended[THREADS], waits[THREADS];
+	unsigned running;
+	struct tlb {
+		struct entry entry[TLB_MOST];
+		unsigned n;
+	} tlb[THREADS];
+	const char *wrong;
+
+	unsigned choice[DEPTH], options[DEPTH], depth;
+	uint64_t runs;
+} model;
+
+static uint8_t *memory;
+static char stacks[THREADS][1 << 16];
+
+static void yield(void)
+{
+	if (model.threads_run)
+		swapcontext(&model.thread[model.running], &model.home);
+}
+
+static void found_wrong(const char *what)
+{
+	if (!model.wrong)
+		model.wrong = what;
+}
+
+/* --- TLBs --- */
+
+static bool knows(const struct tlb *tlb, struct entry e)
+{
+	for (unsigned i = 0; i < tlb->n; i++)
+		if (tlb->entry[i].va == e.va && tlb->entry[i].page == e.page &&
+		    tlb->entry[i].writable == e.writable)
+			return true;
+	return false;
+}
+
+static void fill_tlb(struct tlb *tlb)
+{
+	for (uint64_t va = PLACE; va < PLACE + LOOKED_AT * PAGE_SIZE; va += PAGE_SIZE) {
+		const uint64_t pte = space_lookup(&model.mm->space, va);
+		const struct entry e = {va, pte & PTE_ADDRESS, pte & PTE_WRITE};
+
+		if (!pte || knows(tlb, e))
+			continue;
+		assert_true(tlb->n < TLB_MOST);
+		tlb->entry[tlb->n++] = e;
+	}
+}
+
+static void check_entry(const struct entry *e)
+{
+	const uint64_t pte = space_entry(&model.mm->space, e->va);
+
+	if (!page_maps(e->page))
+		found_wrong("a TLB knows a page that is free");
+	else if (e->writable && pte && (pte & PTE_ADDRESS) != e->page)
+		found_wrong("a write would go to a page that was replaced");
+}
+
+static void look(void)
+{
+	for (unsigned cpu = 0; cpu < THREADS; cpu++) {
+		fill_tlb(&model.tlb[cpu]);
+		for (unsigned i = 0; i < model.tlb[cpu].n; i++)
+			check_entry(&model.tlb[cpu].entry[i]);
+	}
+}
+
+static void check_fork(void)
+{
+	for (unsigned cpu = 0; cpu < THREADS; cpu++)
+		for (unsigned i = 0; i < model.tlb[cpu].n; i++)
+			if (model.tlb[cpu].entry[i].writable &&
+			    page_maps(model.tlb[cpu].entry[i].page) > 1)
+				found_wrong("a write would be seen by a child");
+}
+
+static void flush_tlb(unsigned cpu)
+{
+	if (model.without != FLUSH)
+		model.tlb[cpu].n = 0;
+	fill_tlb(&model.tlb[cpu]);
+}
+
+static void model_flush_here(void)
+{
+	flush_tlb(model.running);
+}
+
+/* --- What the code calls --- */
+
+static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end)
+{
+	const bool claims = mm_claims(mm, start, end) && model.without != CLAIM &&
+			    model.op[model.running] != model.hasty;
+
+	model.waits[model.running] |= claims;
+	return claims;
+}
+
+static void model_lock(struct mm *mm, uint64_t start, uint64_t end)
+{
+	lock_take(&mm->lock);
+	if (model_claims(mm, start, end))
+		mm_lock_again(mm, start, end);
+}
+
+static void model_hide(struct space *s, uint64_t va, size_t pages)
+{
+	if (model.without == PUT)
+		space_unmap(s, va, pages);
+	else if (model.without != HIDE)
+		space_hide(s, va, pages);
+}
+
+static unsigned model_ncpus(void)
+{
+	return THREADS;
+}
+
+/* Where three threads change, all CPUs flush at the same moment: there would be too many orders. */
+static void model_call_set(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg)
+{
+	(void)fn;
+	(void)arg;
+	for (unsigned cpu = 0; cpu < THREADS; cpu++) {
+		if (!(set[0] >> cpu & 1))
+			continue;
+		if (!cpu || model.nthreads < 3)
+			yield();
+		flush_tlb(cpu);
+	}
+	yield();
+}
+
+static void model_serve(void)
+{
+	yield();
+}
+
+/* --- One run --- */
+
+static void map_pages(uint64_t va, size_t pages, unsigned how)
+{
+	mm_map(model.mm, &(struct mm_request){.address = va,
+					      .bytes = pages * PAGE_SIZE,
+					      .prot = PROT_READ | PROT_WRITE,
+					      .flags = how | MAP_PRIVATE | MAP_ANONYMOUS});
+}
+
+/* Of a fork before all that is explored, so that pages have two holders. */
+static struct mm *child;
+
+static void reap(void)
+{
+	struct mm *ended = child;
+
+	child = NULL;
+	if (ended)
+		mm_put(ended);
+}
+
+static void fork_child(void)
+{
+	struct mm *copy = mm_copy(model.mm);
+
+	check_fork();
+	if (copy)
+		mm_put(copy);
+}
+
+static void operate(enum op op)
+{
+	const uint64_t bytes = PAGES * PAGE_SIZE;
+
+	switch (op) {
+	case MAP:
+		map_pages(PLACE + PAGE_SIZE, 1, MAP_FIXED_NOREPLACE);
+		mm_fault_in(model.mm, PLACE + PAGE_SIZE, MM_WRITE);
+		break;
+	case REPLACE:
+		map_pages(PLACE, 2, MAP_FIXED);
+		mm_fault_in(model.mm, PLACE, MM_WRITE);
+		mm_fault_in(model.mm, PLACE + PAGE_SIZE, MM_WRITE);
+		break;
+	case UNMAP:
+		mm_unmap(model.mm, PLACE, bytes);
+		break;
+	case PROTECT:
+		mm_protect(model.mm, PLACE, bytes, PROT_READ | PROT_WRITE);
+		break;
+	case DISCARD:
+		mm_discard(model.mm, PLACE, bytes);
+		break;
+	case MOVE:
+		mm_remap(model.mm, PLACE, PAGE_SIZE, PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED,
+			 ELSEWHERE);
+		break;
+	case FORK:
+		fork_child();
+		break;
+	case POKE:
+		mm_poke(model.mm, PLACE, &op, sizeof(op));
+		break;
+	case FAULT:
+		mm_fault_in(model.mm, PLACE, MM_WRITE);
+		mm_fault_in(model.mm, PLACE + 2 * PAGE_SIZE, MM_WRITE);
+		mm_fault_in(model.mm, PLACE + 3 * PAGE_SIZE, MM_WRITE);
+		break;
+	case SHRINK:
+		mm_brk(model.mm, HEAP);
+		break;
+	case REAP:
+		reap();
+		break;
+	case OPS:
+		break;
+	}
+}
+
+static void begin_thread(void)
+{
+	const unsigned self = model.running;
+
+	operate(model.op[self]);
+	model.ended[self] = true;
+	for (;;)
+		yield();
+}
+
+static void begin_world(void)
+{
+	static struct handoff handoff;
+
+	handoff.nmem = 1;
+	handoff.mem[0] = (struct handoff_mem){(uintptr_t)memory, BANK, HANDOFF_MEM_FREE, 7};
+	assert_int_equal(page_init(&handoff), 0);
+	model.running = 0;
+	model.mm = mm_create();
+	assert_non_null(model.mm);
+	model.mm->brk_start = model.mm->brk = HEAP;
+	mm_brk(model.mm, HEAP + 2 * PAGE_SIZE);
+	map_pages(PLACE, 1, MAP_FIXED);
+	map_pages(PLACE + 2 * PAGE_SIZE, 2, MAP_FIXED);
+	mm_populate(model.mm, PLACE, PAGE_SIZE);
+	mm_populate(model.mm, PLACE + 2 * PAGE_SIZE, PAGE_SIZE);
+	mm_populate(model.mm, HEAP, PAGE_SIZE);
+	child = mm_copy(model.mm);
+	mm_fault_in(model.mm, PLACE + 2 * PAGE_SIZE, MM_WRITE);
+	model.mm->space.root->cpus[0] = (1u << THREADS) - 1;
+	model.mm->threads = THREADS;
+}
+
+/* Behind a wrong order locks may be held: only the host's memory is freed. */
+static void forget_world(void)
+{
+	struct mm *next;
+
+	for (struct mm *mm = all_first; mm; mm = next) {
+		next = mm->next_mm;
+		areas_forget(&mm->areas);
+		heap_free(mm);
+	}
+	all_first = NULL;
+}
+
+static void end_world(void)
+{
+	const size_t numbers = 1;
+
+	reap();
+	mm_put(model.mm);
+	if (page_free_count() != BANK - numbers)
+		found_wrong("a page did not come back");
+}
+
+static unsigned pick(unsigned options)
+{
+	unsigned *choice = &model.choice[model.depth];
+
+	assert_true(model.depth < DEPTH);
+	if (!model.options[model.depth])
+		*choice = 0;
+	model.options[model.depth] = options;
+	return model.choice[model.depth++];
+}
+
+static bool can_run(unsigned thread)
+{
+	return !model.ended[thread] && !(model.waits[thread] && model.mm->claim.end);
+}
+
+static bool step(void)
+{
+	unsigned able[THREADS], n = 0;
+
+	for (unsigned i = 0; i < model.nthreads; i++)
+		if (can_run(i))
+			able[n++] = i;
+	if (!n)
+		return false;
+	model.running = able[pick(n)];
+	model.waits[model.running] = false;
+	swapcontext(&model.home, &model.thread[model.running]);
+	look();
+	return !model.wrong;
+}
+
+static void prepare_thread(unsigned i)
+{
+	getcontext(&model.thread[i]);
+	model.thread[i].uc_stack.ss_sp = stacks[i];
+	model.thread[i].uc_stack.ss_size = sizeof(stacks[i]);
+	makecontext(&model.thread[i], begin_thread, 0);
+	model.ended[i] = model.waits[i] = false;
+}
+
+static void note_panic(const char *text)
+{
+	(void)text;
+	found_wrong("a panic");
+	for (;;)
+		yield();
+}
+
+static void run_once(void)
+{
+	begin_world();
+	for (unsigned i = 0; i < THREADS; i++) {
+		model.tlb[i].n = 0;
+		prepare_thread(i);
+	}
+	model.depth = 0;
+	look();
+	model.threads_run = true;
+	while (step())
+		;
+	model.threads_run = false;
+	for (unsigned i = 0; i < model.nthreads && !model.wrong; i++)
+		if (!model.ended[i])
+			found_wrong("threads wait for each other");
+	if (!model.wrong)
+		end_world();
+	forget_world();
+	model.runs++;
+}
+
+/* The next order: the last choice that has another one is changed. */
+static bool next_order(void)
+{
+	memset(&model.options[model.depth], 0,
+	       sizeof(model.options) - model.depth * sizeof(unsigned));
+	while (model.depth && model.choice[model.depth - 1] + 1 == model.options[model.depth - 1])
+		model.options[--model.depth] = 0;
+	if (!model.depth)
+		return false;
+	model.choice[model.depth - 1]++;
+	return true;
+}
+
+static bool is_wrong(void)
+{
+	panic_handler *before = panic_set_handler(note_panic);
+
+	memset(model.options, 0, sizeof(model.options));
+	model.wrong = NULL;
+	do
+		run_once();
+	while (!model.wrong && next_order());
+	panic_set_handler(before);
+	return model.wrong;
+}
+
+/* --- What is explored --- */
+
+static void must_hold(void)
+{
+	if (is_wrong())
+		fail_msg("%s, %s, %s: %s", op_names[model.op[0]], op_names[model.op[1]],
+			 model.nthreads > 2 ? op_names[model.op[2]] : "-", model.wrong);
+}
+
+static void explore(unsigned nthreads, enum letter without, enum op hasty)
+{
+	model.nthreads = nthreads;
+	model.without = without;
+	model.hasty = hasty;
+	model.runs = 0;
+}
+
+static void test_two_threads(void **state)
+{
+	(void)state;
+	explore(2, NONE, OPS);
+	for (enum op a = 0; a < OPS; a++)
+		for (enum op b = a; b < OPS; b++) {
+			model.op[0] = a;
+			model.op[1] = b;
+			must_hold();
+		}
+	print_message("%lu orders\n", model.runs);
+}
+
+static void test_three_threads(void **state)
+{
+	const bool soaks = getenv("PERF0_SOAK");
+	const enum op last = soaks ? OPS - 1 : MAP;
+
+	(void)state;
+	explore(3, NONE, OPS);
+	for (enum op a = 0; a <= last; a++)
+		for (enum op b = a; b < OPS; b++)
+			for (enum op c = b; c < OPS; c++) {
+				model.op[0] = a;
+				model.op[1] = b;
+				model.op[2] = c;
+				must_hold();
+			}
+	print_message("%lu orders\n", model.runs);
+}
+
+static void must_fail_of(enum letter without, enum op hasty, enum op a, enum op b, enum op c)
+{
+	explore(c < OPS ? 3 : 2, without, hasty);
+	model.op[0] = a;
+	model.op[1] = b;
+	model.op[2] = c;
+	if (!is_wrong())
+		fail_msg("nothing is wrong without letter %u, hasty %s: %s, %s", without,
+			 hasty < OPS ? op_names[hasty] : "none", op_names[a], op_names[b]);
+	print_message("%s, %s, %lu orders: %s\n", op_names[a], op_names[b], model.runs,
+		      model.wrong);
+}
+
+static void must_fail(enum letter without, enum op hasty, enum op a, enum op b)
+{
+	must_fail_of(without, hasty, a, b, OPS);
+}
+
+static void test_each_letter_is_needed(void **state)
+{
+	(void)state;
+	must_fail(HIDE, OPS, UNMAP, FAULT);
+	must_fail(FLUSH, OPS, UNMAP, FAULT);
+	must_fail(PUT, OPS, UNMAP, FAULT);
+	must_fail(CLAIM, OPS, UNMAP, MAP);
+	must_fail(FLUSH, OPS, DISCARD, FAULT);
+	must_fail(FLUSH, OPS, FAULT, REAP);
+	must_fail(FLUSH, OPS, POKE, REAP);
+	must_fail(FLUSH, OPS, FORK, FAULT);
+	must_fail(FLUSH, OPS, SHRINK, REAP);
+}
+
+static void test_each_operation_waits_for_claims(void **state)
+{
+	(void)state;
+	must_fail(NONE, MAP, UNMAP, MAP);
+	must_fail(NONE, PROTECT, DISCARD, PROTECT);
+	must_fail_of(NONE, DISCARD, REPLACE, DISCARD, MAP);
+	must_fail(NONE, REPLACE, UNMAP, REPLACE);
+	must_fail(NONE, FAULT, FORK, FAULT);
+	must_fail(NONE, FAULT, DISCARD, FAULT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_threads),
+		cmocka_unit_test(test_three_threads),
+		cmocka_unit_test(test_each_letter_is_needed),
+		cmocka_unit_test(test_each_operation_waits_for_claims),
+	};
+
+	memory = mmap(NULL, BANK * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
