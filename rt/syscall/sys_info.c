@@ -50,30 +50,8 @@ static long sys_sysinfo(struct trap_frame *f)
 	return copy_to_user(f->rdi, &info, sizeof(info));
 }
 
-<<<<<<< HEAD
-=======
-static long sys_getres(struct trap_frame *f)
-{
-	const uint32_t id = 0;
-
-	return copy_to_user(f->rdi, &id, sizeof(id)) || copy_to_user(f->rsi, &id, sizeof(id)) ||
-			       copy_to_user(f->rdx, &id, sizeof(id))
-		       ? -EFAULT
-		       : 0;
-}
-
-/* The user's id, and its group's. */
-static USER_BRIEF long brief_root(uint64_t a0, uint64_t a1, uint64_t a2)
-{
-	(void)a0;
-	(void)a1;
-	(void)a2;
-	return 0;
-}
-
 #define PERSONALITY_GET 0xffffffffu
 
->>>>>>> origin/main
 static long sys_personality(struct trap_frame *f)
 {
 	struct process_ways *ways = &sched_current()->process->ways;

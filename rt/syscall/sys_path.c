@@ -265,13 +265,9 @@ static long sys_fchown(struct trap_frame *f)
 
 static long sys_fchownat(struct trap_frame *f)
 {
-<<<<<<< HEAD
-	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_fchownat, f);
-=======
 	if ((unsigned)f->r8 & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
-	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_chown, f);
->>>>>>> origin/main
+	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_fchownat, f);
 }
 
 static long sys_umask(struct trap_frame *f)

@@ -4,7 +4,7 @@
  * `start`: the directory that paths not beginning with `/` are from, or NULL for the process's own.
  * All return 0 or -E as the system call of that name; where one fails, it has done nothing.
  *
- * The process is root: no mode keeps it out.
+ * No mode keeps a user out.
  */
 #ifndef RT_TREE_TREE_H
 #define RT_TREE_TREE_H
