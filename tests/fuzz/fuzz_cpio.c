@@ -13,6 +13,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void root(struct host_owner *owner)
+{
+	*owner = (struct host_owner){0};
+}
+
 static uint64_t now(enum host_clock clock)
 {
 	(void)clock;
@@ -26,6 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct inode *root;
 
 	file_host.now = now;
+	file_host.owner = root;
 	shim_heap = (struct shim_heap){0};
 	if (size > sizeof(a->bytes))
 		size = sizeof(a->bytes);
