@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void root(struct host_owner *owner)
+static void by_root(struct host_owner *owner)
 {
 	*owner = (struct host_owner){0};
 }
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct inode *root;
 
 	file_host.now = now;
-	file_host.owner = root;
+	file_host.owner = by_root;
 	shim_heap = (struct shim_heap){0};
 	if (size > sizeof(a->bytes))
 		size = sizeof(a->bytes);
