@@ -78,6 +78,18 @@ static int ask_for(const uint8_t *id, size_t n)
 	return fd;
 }
 
+/* A server that has no such file may have the next one. */
+static void give_up_on(int err, const char *path)
+{
+	const bool is_late = servers.spent > WAIT_MOST;
+
+	if (err == -ENOENT && !is_late)
+		return;
+	servers.is_over = true;
+	message("perf0: debuginfod: no debug file for %s (%s); no other is asked for", path,
+		is_late ? "60 s are over" : strerror(-err));
+}
+
 int debuginfod_fetch(const uint8_t *id, size_t n, const char *path)
 {
 	const char *urls = getenv(DEBUGINFOD_URLS_ENV_VAR);
@@ -93,12 +105,9 @@ int debuginfod_fetch(const uint8_t *id, size_t n, const char *path)
 	servers.start = servers.told = clock_now_ms();
 	fd = ask_for(id, n);
 	servers.spent += clock_now_ms() - servers.start;
-	if (fd >= 0 || fd == -ENOENT)
-		return fd < 0 ? -1 : fd;
-	servers.is_over = true;
-	message("perf0: debuginfod: no debug file for %s (%s); no other is asked for", path,
-		servers.spent > WAIT_MOST ? "60 s are over" : strerror(-fd));
-	return -1;
+	if (fd < 0)
+		give_up_on(fd, path);
+	return fd < 0 ? -1 : fd;
 }
 
 void debuginfod_never(void)
