@@ -277,6 +277,25 @@ static void write_numa(void)
 	buf_free(&bytes);
 }
 
+/* Names of C++ and of Rust, and lines of a perf map. */
+static void write_symbols(void)
+{
+	static const char *const texts[] = {
+		"_ZNSt4pairIS_IiS_EE1fEv",
+		"_RNvXCs1_4workINtNtCs2_5alloc3vec3VecyENtB2_4Work4busy",
+		"_ZN57_$LT$alloc..vec..Vec$LT$u64$GT$$GT$4busy17h2913187e522c51ceE",
+		"1000 10 a b\n1000 8 c\nfff 2 d\n",
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct buf bytes = {0};
+
+		buf_add(&bytes, texts[i], strlen(texts[i]));
+		write_seed("fuzz_symbols", i, &bytes);
+		buf_free(&bytes);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -295,6 +314,7 @@ int main(int argc, char **argv)
 	write_gate();
 	write_perf_data(&s);
 	write_numa();
+	write_symbols();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;
