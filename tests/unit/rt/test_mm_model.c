@@ -54,6 +54,7 @@ static unsigned model_ncpus(void);
 #define smp_ncpus    model_ncpus
 #include "rt/mem/mm.c"
 #include "rt/mem/mm_fault.c"
+#include "rt/mem/mm_advice.c"
 #include "rt/mem/mm_content.c"
 #undef mm_claims
 #undef space_hide
