@@ -55,20 +55,36 @@ struct branch_stack {
 };
 _Static_assert(sizeof(struct branch_stack) == 24 + 24 * BRANCH_RECORDS, "layout");
 
-/* branch_stack_add() - one that was taken. */
+/* branch_stack_add() - one that was taken. The guest may write a stack in the page: each index is
+ * read once and masked. */
 static inline void branch_stack_add(struct branch_stack *s, enum branch_kind kind,
 				    struct branch_record r)
 {
+	const uint8_t mask = (uint8_t)(s->depth - 1) & (BRANCH_RECORDS - 1);
+	const uint8_t newest = s->newest & mask;
+
 	if (!(s->wanted >> kind & 1))
 		return;
 	if (s->calls && kind == BRANCH_KIND_RETURN) {
-		s->record[s->newest] = (struct branch_record){0};
-		s->newest = (uint8_t)((s->newest - 1) & (s->depth - 1));
+		s->record[newest] = (struct branch_record){0};
+		s->newest = (uint8_t)(newest - 1) & mask;
 		return;
 	}
-	s->newest = (uint8_t)((s->newest + 1) & (s->depth - 1));
 	r.info |= (uint64_t)kind << BRANCH_KIND_SHIFT;
-	s->record[s->newest] = r;
+	s->newest = (uint8_t)(newest + 1) & mask;
+	s->record[(uint8_t)(newest + 1) & mask] = r;
+}
+
+/* branch_stack_take() - what is at `page` into `s`, which keeps its own depth and ways. */
+static inline void branch_stack_take(struct branch_stack *s, const struct branch_stack *page)
+{
+	const uint8_t depth = s->depth;
+	const bool calls = s->calls;
+
+	*s = *page;
+	s->depth = depth;
+	s->calls = calls;
+	s->newest = depth ? s->newest & (uint8_t)(depth - 1) : 0;
 }
 
 /* branch_stack_at() - number `n` from the newest one, which is 0. */
