@@ -12,6 +12,8 @@
 
 #include "include/perf0/branch_records.h"
 
+#include <stdbool.h>
+
 #define BRANCH_LOG_BYTES (14u << 10)
 
 /* One that was executed: its addresses have 48 bits. Above those of the source: */
@@ -34,9 +36,9 @@ struct branch_logged {
 
 struct branch_log {
 	uint32_t n;
-	bool on;
-	bool wants; /* all; else far ones alone */
-	bool lost;  /* some found no room */
+	uint8_t on;
+	uint8_t wants; /* all; else far ones alone */
+	uint8_t lost;  /* some found no room */
 	uint8_t reserved7[9];
 	struct branch_logged entry[BRANCH_LOGGED];
 };
