@@ -56,6 +56,9 @@ struct file_ops {
 	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 		   struct mapped **mapped);
 
+	/* How long a call waits for POLLIN or POLLOUT at most, in ns; 0: any time. NULL: any. */
+	uint64_t (*patience)(const struct file *f, unsigned events);
+
 	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal,
 	 * or no more. NULL: it never does. */
 	void (*async)(struct file *f, bool on);

@@ -16,6 +16,12 @@ struct io;
 struct wait_queue;
 struct host_timer;
 
+/* Who makes a call: laid out as struct ucred of Linux. */
+struct host_owner {
+	int32_t pid;
+	uint32_t uid, gid;
+};
+
 #define HOST_INPUT_MOST (256u << 10)
 
 /* Which clock: CLOCK_REALTIME and CLOCK_MONOTONIC of <linux/time.h>. */
@@ -24,6 +30,9 @@ enum host_clock { HOST_REALTIME, HOST_MONOTONIC };
 struct file_host {
 	/* Nanoseconds of that clock. */
 	uint64_t (*now)(enum host_clock clock);
+
+	/* The calling process and its user. */
+	void (*owner)(struct host_owner *owner);
 
 	/* Random bytes of the generator that --seed starts. */
 	void (*random)(void *to, size_t bytes);

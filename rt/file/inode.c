@@ -39,9 +39,13 @@ static uint64_t now(void)
 struct inode *inode_new(const struct inode_ops *ops, uint32_t mode, enum inode_device device)
 {
 	struct inode *inode = heap_alloc(sizeof(*inode));
+	struct host_owner owner;
 
 	if (!inode)
 		return NULL;
+	file_host.owner(&owner);
+	inode->uid = owner.uid;
+	inode->gid = owner.gid;
 	inode->ops = ops;
 	inode->refs = 1;
 	inode->mode = mode;
@@ -88,6 +92,8 @@ void inode_stat(struct inode *inode, struct stat *out)
 		.st_ino = inode->number,
 		.st_nlink = inode->links,
 		.st_mode = inode->mode,
+		.st_uid = inode->uid,
+		.st_gid = inode->gid,
 		.st_rdev = inode->rdev,
 		.st_size = (int64_t)inode->size,
 		.st_blksize = PAGE_BYTES,
@@ -155,6 +161,16 @@ int inode_chmod(struct inode *inode, uint32_t mode)
 	tree_unlock(flags);
 	inode_touch(inode, TIME_CHANGE);
 	return 0;
+}
+
+void inode_chown(struct inode *inode, uint32_t uid, uint32_t gid)
+{
+	const uint64_t flags = tree_lock();
+
+	inode->uid = uid == UINT32_MAX ? inode->uid : uid;
+	inode->gid = gid == UINT32_MAX ? inode->gid : gid;
+	tree_unlock(flags);
+	inode_touch(inode, TIME_CHANGE);
 }
 
 /* --- Symbolic links --- */

@@ -28,6 +28,7 @@
 #define MODE_DIRECTORY 0040000u
 #define MODE_REGULAR   0100000u
 #define MODE_LINK      0120000u
+#define MODE_SOCKET    0140000u
 #define MODE_SET_GID   0002000u
 #define MODE_STICKY    0001000u
 #define MODE_BITS      07777u /* those that chmod(2) sets */
@@ -43,6 +44,7 @@ enum inode_device {
 	DEVICE_SYS,
 	DEVICE_CGROUP,
 	DEVICE_PIPES,     /* of pipe(2) */
+	DEVICE_SOCKETS,   /* of socket(2) */
 	DEVICE_ANONYMOUS, /* of eventfd(2) and its kin, memfd_create(2) */
 };
 
@@ -52,6 +54,7 @@ struct text;
 struct listed;
 struct pipe;
 struct record_lock;
+struct socket;
 
 /* What kinds of inodes do differently. Without the lock of the tree, but for destroy, which nothing
  * else can see any more. NULL: the kind cannot do that. */
@@ -94,6 +97,7 @@ struct inode {
 	const struct inode_ops *ops;
 	unsigned refs;
 	uint32_t mode, links;
+	uint32_t uid, gid; /* of who made it */
 	enum inode_device device;
 	uint32_t rdev; /* of a character device */
 	uint64_t number;
@@ -117,6 +121,7 @@ struct inode {
 		struct pipe *pipe;
 		struct synth_node synth;
 		const struct device *device_row;
+		struct socket *socket; /* that is bound to it, with the lock of sockets */
 	};
 };
 
@@ -161,6 +166,8 @@ void inode_touch(struct inode *inode, unsigned times);
 /* inode_chmod() - -EPERM: of files that are made when they are read. inode_set_times() - those of
  * `times`, to nanoseconds of HOST_REALTIME. */
 int inode_chmod(struct inode *inode, uint32_t mode);
+/* inode_chown() - UINT32_MAX: that id stays. */
+void inode_chown(struct inode *inode, uint32_t uid, uint32_t gid);
 void inode_set_times(struct inode *inode, unsigned times, uint64_t accessed, uint64_t modified);
 
 /* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory.

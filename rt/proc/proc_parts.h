@@ -33,6 +33,7 @@ struct proc_seen {
 	struct cpumask affinity;
 	struct task_usage usage, children;
 	struct process_io io;
+	struct credentials credentials;
 	uint64_t began;
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 	uint64_t soft[RLIM_NLIMITS], hard[RLIM_NLIMITS];

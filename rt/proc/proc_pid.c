@@ -379,6 +379,12 @@ static int write_stat(const uint64_t *id, bool thread, struct text *text)
 
 /* --- status --- */
 
+static void put_credential(struct text *text, const char *name, const struct credential_ids *ids)
+{
+	text_print(text, "%s:\t%u\t%u\t%u\t%u\n", name, ids->real, ids->effective, ids->saved,
+		   ids->file);
+}
+
 static void put_ids(const struct proc_seen *s, struct text *text)
 {
 	static const struct {
@@ -393,10 +399,21 @@ static void put_ids(const struct proc_seen *s, struct text *text)
 			state = states[i].name;
 	text_print(text, "Name:\t%s\nUmask:\t%04o\nState:\t%c (%s)\n", s->comm, s->view.umask,
 		   s->state, state);
+<<<<<<< HEAD
+	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n", s->pid,
+		   s->tid, s->parent);
+	put_credential(text, "Uid", &s->credentials.user);
+	put_credential(text, "Gid", &s->credentials.group);
+	text_print(text, "FDSize:\t%u\nGroups:\t", s->files ? s->files->room : 0);
+	for (unsigned i = 0; i < s->credentials.ngroups; i++)
+		text_print(text, "%u ", s->credentials.groups[i]);
+	text_print(text, s->credentials.ngroups ? "\n" : " \n");
+=======
 	text_print(text, "Tgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t%u\n", s->pid,
 		   s->tid, s->parent, s->tracer);
 	text_print(text, "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nFDSize:\t%u\nGroups:\t \n",
 		   s->files ? s->files->room : 0);
+>>>>>>> origin/main
 	text_print(text, "NStgid:\t%u\nNSpid:\t%u\nNSpgid:\t%u\nNSsid:\t%u\n", s->pid, s->tid,
 		   s->group, s->session);
 }

@@ -106,6 +106,7 @@ static void see_process(const struct process *p, struct proc_seen *s)
 	s->usage = usage_of_process(p);
 	s->children = p->children;
 	s->io = p->io;
+	s->credentials = p->credentials;
 	s->began = p->began;
 	s->shared_pending = p->signals.queue.pending;
 	s->call = p->call && p->call->workload ? p->call : NULL;

@@ -11,6 +11,7 @@
 #include "rt/syscall/syscall.h"
 #include "rt/task/file_map.h"
 #include "rt/task/sched.h"
+#include "rt/task/task_parts.h"
 
 #include <linux/mman.h>
 
@@ -102,18 +103,32 @@ long files_wait_end(long result)
 
 long files_wait(struct file *f, unsigned events)
 {
+	const uint64_t ns = f->ops->patience ? f->ops->patience(f, events) : 0,
+		       deadline = syscall_deadline(ns);
 	struct task *t = sched_current();
 	int ready;
 
 	if (f->flags & O_NONBLOCK)
+		return -EAGAIN;
+	if (ns && syscall_is_late())
 		return -EAGAIN;
 	if (signal_waits(t))
 		return -SIGNAL_RESTART;
 	sched_prepare_sleep(0, true);
 	ready = file_await(f, events, &t->waits);
 	if (!ready)
-		return syscall_sleep();
+		return syscall_sleep_until(deadline);
 	return files_wait_end(ready < 0 ? ready : 1);
+}
+
+long files_broken_pipe(void)
+{
+	const siginfo_t info = signal_info(SIGPIPE, SI_USER);
+	const uint64_t flags = task_lock_tree();
+
+	signal_send_task(sched_current(), &info);
+	task_unlock_tree(flags);
+	return -EPIPE;
 }
 
 /* --- Mapping --- */

@@ -36,6 +36,9 @@ void files_path_end(struct files_path *p);
  */
 long files_wait(struct file *f, unsigned events);
 
+/* files_broken_pipe() - a writer to what nothing reads gets a signal, too: -EPIPE. */
+long files_broken_pipe(void);
+
 /* files_wait_end() - after sched_prepare_sleep() this call waits for no file, and does not sleep:
  * `result`. */
 long files_wait_end(long result);

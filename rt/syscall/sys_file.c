@@ -135,17 +135,6 @@ static long read_waiting(struct file *f, struct io *io)
 	}
 }
 
-/* A writer to a pipe that nothing reads gets a signal, too. */
-static long broken_pipe(void)
-{
-	const siginfo_t info = signal_info(SIGPIPE, SI_USER);
-	const uint64_t flags = task_lock_tree();
-
-	signal_send_task(sched_current(), &info);
-	task_unlock_tree(flags);
-	return -EPIPE;
-}
-
 /* All is written before it returns, but where a signal or an error comes in between. */
 static long write_waiting(struct file *f, struct io *io)
 {
@@ -161,7 +150,7 @@ static long write_waiting(struct file *f, struct io *io)
 		if (n > 0 && f->ops->is_stream && io->left && !(f->flags & O_NONBLOCK))
 			continue;
 		if (n == -EPIPE)
-			return broken_pipe();
+			return files_broken_pipe();
 		if (n != -EAGAIN || f->flags & O_NONBLOCK)
 			return done ? (long)done : n;
 		t->io_done = done;

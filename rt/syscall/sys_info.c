@@ -16,7 +16,6 @@
 #include "rt/task/task_parts.h"
 
 #include <asm/unistd_64.h>
-#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/personality.h>
 #include <linux/random.h>
@@ -51,6 +50,8 @@ static long sys_sysinfo(struct trap_frame *f)
 	return copy_to_user(f->rdi, &info, sizeof(info));
 }
 
+<<<<<<< HEAD
+=======
 static long sys_getres(struct trap_frame *f)
 {
 	const uint32_t id = 0;
@@ -72,6 +73,7 @@ static USER_BRIEF long brief_root(uint64_t a0, uint64_t a1, uint64_t a2)
 
 #define PERSONALITY_GET 0xffffffffu
 
+>>>>>>> origin/main
 static long sys_personality(struct trap_frame *f)
 {
 	struct process_ways *ways = &sched_current()->process->ways;
@@ -146,71 +148,13 @@ static long sys_getrandom(struct trap_frame *f)
 	return (long)done;
 }
 
-/* --- Capabilities: all of them, and none is ever dropped --- */
-
-static long check_header(uint64_t from, struct __user_cap_header_struct *head)
-{
-	const uint32_t known = _LINUX_CAPABILITY_VERSION_3;
-
-	if (copy_from_user(head, from, sizeof(*head)))
-		return -EFAULT;
-	if (head->version == known)
-		return head->pid && head->pid != (int)sched_current()->pid ? -ESRCH : 0;
-	return copy_to_user(from, &known, sizeof(known)) ? -EFAULT : -EINVAL;
-}
-
-static long sys_capget(struct trap_frame *f)
-{
-	const uint32_t low = UINT32_MAX, high = (uint32_t)((1ull << (CAP_LAST_CAP - 31)) - 1);
-	const struct __user_cap_data_struct data[] = {{low, low, 0}, {high, high, 0}};
-	struct __user_cap_header_struct head;
-	const long err = check_header(f->rdi, &head);
-
-	if (err)
-		return err == -EINVAL && !f->rsi ? 0 : err;
-	return f->rsi && copy_to_user(f->rsi, data, sizeof(data)) ? -EFAULT : 0;
-}
-
-static long sys_capset(struct trap_frame *f)
-{
-	struct __user_cap_header_struct head;
-
-	return check_header(f->rdi, &head);
-}
-
 const struct syscall_row syscall_info_rows[] = {
 	{__NR_uname, sys_uname},
 	{__NR_sysinfo, sys_sysinfo},
-	{__NR_getuid, syscall_nothing},
-	{__NR_geteuid, syscall_nothing},
-	{__NR_getgid, syscall_nothing},
-	{__NR_getegid, syscall_nothing},
-	{__NR_setuid, syscall_nothing},
-	{__NR_setgid, syscall_nothing},
-	{__NR_setreuid, syscall_nothing},
-	{__NR_setregid, syscall_nothing},
-	{__NR_setresuid, syscall_nothing},
-	{__NR_setresgid, syscall_nothing},
-	{__NR_setgroups, syscall_nothing},
-	{__NR_getgroups, syscall_nothing},
-	{__NR_getresuid, sys_getres},
-	{__NR_getresgid, sys_getres},
 	{__NR_personality, sys_personality},
 	{__NR_prlimit64, sys_prlimit64},
 	{__NR_getrlimit, sys_getrlimit},
 	{__NR_setrlimit, sys_setrlimit},
 	{__NR_getrandom, sys_getrandom},
-	{__NR_capget, sys_capget},
-	{__NR_capset, sys_capset},
-	{__NR_setfsuid, syscall_nothing},
-	{__NR_setfsgid, syscall_nothing},
-	{0, NULL},
-};
-
-const struct syscall_brief_row syscall_info_brief[] = {
-	{__NR_getuid, brief_root},
-	{__NR_geteuid, brief_root},
-	{__NR_getgid, brief_root},
-	{__NR_getegid, brief_root},
 	{0, NULL},
 };

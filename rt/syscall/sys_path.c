@@ -145,6 +145,8 @@ static long do_statx(struct inode *inode, struct trap_frame *f)
 	memset(&sx, 0, sizeof(sx));
 	sx.stx_mask = STATX_BASIC_STATS;
 	sx.stx_blksize = (uint32_t)st.st_blksize;
+	sx.stx_uid = st.st_uid;
+	sx.stx_gid = st.st_gid;
 	sx.stx_nlink = (uint32_t)st.st_nlink;
 	sx.stx_mode = (uint16_t)st.st_mode;
 	sx.stx_ino = st.st_ino;
@@ -224,16 +226,36 @@ static long sys_fchmodat(struct trap_frame *f)
 }
 
 /* All files are root's, and stay so. */
+/* Root gives files to anybody; an owner keeps what is his. */
+static long chown_inode(struct inode *inode, uint32_t uid, uint32_t gid)
+{
+	const struct credentials *c = &sched_current()->process->credentials;
+
+	if (c->user.effective &&
+	    (c->user.file != inode->uid || (uid != UINT32_MAX && uid != inode->uid)))
+		return -EPERM;
+	inode_chown(inode, uid, gid);
+	return 0;
+}
+
 static long do_chown(struct inode *inode, struct trap_frame *f)
 {
-	(void)inode;
-	(void)f;
-	return 0;
+	return chown_inode(inode, (uint32_t)f->rsi, (uint32_t)f->rdx);
+}
+
+static long do_fchownat(struct inode *inode, struct trap_frame *f)
+{
+	return chown_inode(inode, (uint32_t)f->rdx, (uint32_t)f->r10);
 }
 
 static long sys_chown(struct trap_frame *f)
 {
 	return with_path(AT_FDCWD, f->rdi, 0, do_chown, f);
+}
+
+static long sys_lchown(struct trap_frame *f)
+{
+	return with_path(AT_FDCWD, f->rdi, AT_SYMLINK_NOFOLLOW, do_chown, f);
 }
 
 static long sys_fchown(struct trap_frame *f)
@@ -243,9 +265,13 @@ static long sys_fchown(struct trap_frame *f)
 
 static long sys_fchownat(struct trap_frame *f)
 {
+<<<<<<< HEAD
+	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_fchownat, f);
+=======
 	if ((unsigned)f->r8 & ~(unsigned)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
 	return with_path((int)f->rdi, f->rsi, (unsigned)f->r8, do_chown, f);
+>>>>>>> origin/main
 }
 
 static long sys_umask(struct trap_frame *f)
@@ -675,7 +701,7 @@ const struct syscall_row syscall_path_rows[] = {
 	{__NR_fchmod, sys_fchmod},
 	{__NR_fchmodat, sys_fchmodat},
 	{__NR_chown, sys_chown},
-	{__NR_lchown, sys_chown},
+	{__NR_lchown, sys_lchown},
 	{__NR_fchown, sys_fchown},
 	{__NR_fchownat, sys_fchownat},
 	{__NR_umask, sys_umask},

@@ -269,6 +269,14 @@ static void add_row(const struct syscall_row *row)
 void syscall_init(void)
 {
 	static const struct syscall_row *const topics[] = {
+<<<<<<< HEAD
+		syscall_mem_rows,   syscall_task_rows,   syscall_futex_rows,
+		syscall_sched_rows, syscall_signal_rows, syscall_time_rows,
+		syscall_timer_rows, syscall_info_rows,   syscall_file_rows,
+		syscall_path_rows,  syscall_poll_rows,   syscall_perf_event_rows,
+		syscall_ipc_rows,   syscall_perf0_rows,  syscall_absent_rows,
+		syscall_user_rows,  syscall_socket_rows, syscall_message_rows,
+=======
 		syscall_mem_rows,        syscall_task_rows,   syscall_futex_rows,
 		syscall_sched_rows,      syscall_signal_rows, syscall_time_rows,
 		syscall_timer_rows,      syscall_info_rows,   syscall_file_rows,
@@ -276,11 +284,12 @@ void syscall_init(void)
 		syscall_perf0_rows,      syscall_absent_rows, syscall_priority_rows,
 		syscall_prctl_rows,      syscall_wait_rows,   syscall_ptrace_rows,
 		syscall_process_vm_rows, syscall_ipc_rows,
+>>>>>>> origin/main
 	};
 
 	static const struct syscall_brief_row *const brief[] = {
 		syscall_task_brief,
-		syscall_info_brief,
+		syscall_user_brief,
 		syscall_time_brief,
 		syscall_file_brief,
 	};

@@ -27,16 +27,21 @@ struct syscall_row {
 extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall_futex_rows[],
 	syscall_sched_rows[], syscall_signal_rows[], syscall_time_rows[], syscall_timer_rows[],
 	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
+<<<<<<< HEAD
+	syscall_perf_event_rows[], syscall_ipc_rows[], syscall_perf0_rows[], syscall_absent_rows[],
+	syscall_user_rows[], syscall_socket_rows[], syscall_message_rows[];
+=======
 	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[],
 	syscall_priority_rows[], syscall_prctl_rows[], syscall_wait_rows[], syscall_ptrace_rows[],
 	syscall_process_vm_rows[], syscall_ipc_rows[];
+>>>>>>> origin/main
 
 /* Brief calls (arch/x86/cpu/user.h) of those that are also among the rows above. */
 struct syscall_brief_row {
 	unsigned number;
 	user_brief *fn;
 };
-extern const struct syscall_brief_row syscall_task_brief[], syscall_info_brief[],
+extern const struct syscall_brief_row syscall_task_brief[], syscall_user_brief[],
 	syscall_time_brief[], syscall_file_brief[];
 
 /* syscall_nothing() - the row of calls that have nothing to do here: 0. */

@@ -11,6 +11,7 @@
 #include "rt/task/pack.h"
 #include "rt/mem/heap.h"
 #include "rt/task/file_map.h"
+#include "rt/task/sched.h"
 
 #include <linux/auxvec.h>
 #include <linux/elf.h>
@@ -192,6 +193,10 @@ static void push_strings(struct stack_image *s, const struct exec *exec, uint64_
 static void push_vector(struct stack_image *s, const struct elf *elf, uint64_t interpreter,
 			const struct stack_layout *l)
 {
+	static const struct credentials root;
+	const struct task *t = sched_current();
+	const struct credentials *who = t ? &t->process->credentials : &root;
+
 	push_aux(s, AT_HWCAP, insn_cpuid(1, 0).edx);
 	push_aux(s, AT_PAGESZ, PAGE_SIZE);
 	push_aux(s, AT_CLKTCK, 100);
@@ -201,10 +206,10 @@ static void push_vector(struct stack_image *s, const struct elf *elf, uint64_t i
 	push_aux(s, AT_BASE, interpreter);
 	push_aux(s, AT_FLAGS, 0);
 	push_aux(s, AT_ENTRY, elf->entry);
-	push_aux(s, AT_UID, 0);
-	push_aux(s, AT_EUID, 0);
-	push_aux(s, AT_GID, 0);
-	push_aux(s, AT_EGID, 0);
+	push_aux(s, AT_UID, who->user.real);
+	push_aux(s, AT_EUID, who->user.effective);
+	push_aux(s, AT_GID, who->group.real);
+	push_aux(s, AT_EGID, who->group.effective);
 	push_aux(s, AT_SECURE, 0);
 	push_aux(s, AT_RANDOM, l->random);
 	push_aux(s, AT_HWCAP2, user_hwcap2());

@@ -10,6 +10,7 @@
 #include "rt/file/fd_table.h"
 #include "rt/tree/walk.h"
 #include "rt/mem/mm.h"
+#include "rt/task/credentials.h"
 #include "rt/task/exec.h"
 #include "include/perf0/programs.h"
 #include "rt/task/signal.h"
@@ -56,6 +57,7 @@ struct process {
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
+	struct credentials credentials;
 	struct reason refusal;  /* of an event: perf_refusal() */
 	struct signals signals;
 	struct sem_undo *sem_undo;            /* rt/ipc/sem.h */

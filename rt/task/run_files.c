@@ -22,6 +22,7 @@
 #include "rt/task/exec.h"
 #include "rt/task/pack.h"
 #include "rt/task/process.h"
+#include "rt/task/sched.h"
 #include "rt/wire/wire.h"
 
 #include <linux/errno.h>
@@ -257,10 +258,22 @@ static void cancel_timer(struct host_timer *timer)
 	timer->private = NULL;
 }
 
+static void own_credentials(struct host_owner *owner)
+{
+	const struct task *t = sched_current();
+	const struct process *p = t ? t->process : NULL;
+
+	*owner = (struct host_owner){0};
+	if (p)
+		*owner = (struct host_owner){(int32_t)p->pid, p->credentials.user.file,
+					     p->credentials.group.file};
+}
+
 void run_files_init(void)
 {
 	file_host = (struct file_host){
 		.now = now,
+		.owner = own_credentials,
 		.random = random_bytes,
 		.memory = count_memory,
 		.print = print_output,

@@ -110,7 +110,8 @@ struct task {
 	uint32_t vfork_child; /* its parent waits until it has memory of its own; 0: it does not */
 
 	struct wait_set waits;        /* files that it waits for */
-	uint64_t io_done;             /* bytes of the write that it sleeps in */
+	uint64_t io_done;             /* bytes of the read or write that it sleeps in */
+	unsigned messages_done;       /* of sendmmsg(2) and recvmmsg(2), likewise */
 	struct file *opening;         /* open(2): a fifo whose other end it waits for; NULL: none */
 	struct lock_waiter lock_wait; /* fcntl(F_SETLKW) */
 

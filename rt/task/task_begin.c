@@ -106,6 +106,7 @@ static void copy_process(struct process *to, const struct process *from,
 	if (how->flags & CLONE_CLEAR_SIGHAND)
 		clear_handlers(to);
 	to->vfork = how->flags & CLONE_VFORK;
+	to->credentials = from->credentials;
 }
 
 static struct process *new_process(struct task *t, struct process *parent,

@@ -4,6 +4,7 @@
  * or until something ends them all; and the events that the first task sees.
  */
 #include "rt/ipc/ipc.h"
+#include "rt/socket/socket.h"
 #include "rt/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -331,6 +332,7 @@ void task_forget_run(void)
 {
 	task_forget_memory();
 	ipc_forget();
+	sockets_forget();
 	forget_tree();
 	pack_forget_tree();
 	heap_trim();

@@ -103,5 +103,9 @@ int file_path(struct file *f, struct inode *root, struct text *path)
 		text_print(path, "pipe:[%llu]", (unsigned long long)f->inode->number);
 		return text_failed(path);
 	}
+	if (f->inode->device == DEVICE_SOCKETS) {
+		text_print(path, "socket:[%llu]", (unsigned long long)f->inode->number);
+		return text_failed(path);
+	}
 	return inode_path(f->inode, root, path);
 }

@@ -141,6 +141,18 @@ int tree_mknod(const struct tree_view *view, struct inode *start, const char *pa
 							   : regular_new(mode, DEVICE_ROOT)));
 }
 
+int tree_make(const struct tree_view *view, struct inode *start, const char *path,
+	      struct inode *inode)
+{
+	struct walk walk;
+	const int error = walk_to_new_file(view, start, path, &walk);
+
+	if (!error)
+		return fail_walk(&walk, name_new(&walk, inode));
+	inode_put(inode);
+	return error;
+}
+
 int tree_symlink(const struct tree_view *view, struct inode *start, const char *path,
 		 const char *target)
 {

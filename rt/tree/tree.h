@@ -28,6 +28,9 @@ int tree_open(const struct tree_view *view, struct inode *start, const char *pat
 int tree_mkdir(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode);
 /* tree_mknod() - MODE_REGULAR or MODE_FIFO; -EPERM: another type. */
 int tree_mknod(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode);
+/* tree_make() - the path becomes the first name of `inode`, whose reference is taken over. */
+int tree_make(const struct tree_view *view, struct inode *start, const char *path,
+	      struct inode *inode);
 int tree_symlink(const struct tree_view *view, struct inode *start, const char *path,
 		 const char *target);
 

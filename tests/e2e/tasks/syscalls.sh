@@ -3,7 +3,7 @@
 # what they expect holds on this host, and in perf0 on one CPU and on four, where two runs are the same.
 . "$(dirname "$0")/../_lib.sh"
 
-topics="memory mapped threads shared sysv process signals ptrace time files poll peers misc errors tasks advice"
+topics="memory mapped threads shared sysv process signals ptrace time files poll peers socket misc errors tasks advice"
 set --
 for topic in $topics; do
 	if ! gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/sys_$topic" "tests/linux/sys_$topic.c" 2>"$dir/gcc"; then

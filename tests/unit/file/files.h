@@ -40,6 +40,11 @@ static uint64_t files_now(enum host_clock clock)
 	return clock_ns[clock];
 }
 
+static void files_owner(struct host_owner *owner)
+{
+	*owner = (struct host_owner){.pid = 42};
+}
+
 static void files_random(void *to, size_t n)
 {
 	memset(to, 0x5a, n);
@@ -96,6 +101,7 @@ static inline void files_begin(void)
 {
 	file_host = (struct file_host){
 		.now = files_now,
+		.owner = files_owner,
 		.random = files_random,
 		.memory = files_memory,
 		.print = files_print,

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * credentials.h - the user and the groups that a process has: credentials(7). The threads of a
+ * process share them. Who is not root may not become another; modes of files keep nobody out.
+ */
+#ifndef RT_TASK_CREDENTIALS_H
+#define RT_TASK_CREDENTIALS_H
+
+#include <stdint.h>
+
+#define CREDENTIALS_GROUPS_MOST 32
+
+struct credential_ids {
+	uint32_t real, effective, saved, file;
+};
+
+struct credentials {
+	struct credential_ids user, group;
+	unsigned ngroups;
+	uint32_t groups[CREDENTIALS_GROUPS_MOST];
+};
+
+#endif
