@@ -26,7 +26,7 @@ PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
-TOOL_LIBS := -lpfm -ldw -lelf -ljson-c -lxxhash -lZydis -ledit -lsodium
+TOOL_LIBS := -lpfm -ldw -lelf -llzma -liberty -ljson-c -lxxhash -lZydis -ledit -lsodium
 
 WARN := -Wall -Wextra -Werror -Wvla -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wwrite-strings
@@ -128,6 +128,11 @@ $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# One that means harm to the host tool, to QEMU's plugin and to vpmu.
+HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c)
+$(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
@@ -246,7 +251,8 @@ $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # It is QEMU to the rest of the plugin.
-$(B)/unit/vpmu/test_plugin: $(call obj,san,$(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c))
+PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c)
+$(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
 # It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
 $(B)/san/vpmu/svm/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
 $(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/vmrun.S vpmu/svm/quick.c tests/unit/vpmu/quick_entry.S)
@@ -255,7 +261,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/events.c)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
@@ -267,6 +273,7 @@ $(B)/fuzz/obj/%.o: %.c
 FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
 	clang -fsanitize=fuzzer,address,undefined $^ $(TOOL_LIBS) -o $@
+$(B)/fuzz/fuzz_page: $(call obj,fuzz/obj,$(PLUGIN_PARTS_C) $(PLUGIN_WHOLE_C))
 $(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
 	@mkdir -p $(@D)
 	$(CC) -fsanitize=address,undefined $^ $(TOOL_LIBS) -o $@

@@ -6,6 +6,7 @@
 #include "rt/console/command.h"
 #include "lib/words/number.h"
 #include "rt/console/print.h"
+#include "rt/mem/page_check.h"
 #include "rt/syscall/random.h"
 #include "rt/syscall/times.h"
 #include "rt/syscall/wx.h"
@@ -20,7 +21,7 @@ static const struct setting settings[] = {
 	{"perf0.clock_ahead_ns",              0, TIMES_AHEAD_MOST,         times_ahead,         times_set_ahead},
 	{"perf0.seed_added",                  0, UINT64_MAX,               random_seed_added,   random_set_seed_added},
 	{"vm.allow_wx",                       0, 1,                        wx_allowed,          wx_set_allowed},
-	{"vm.page_poison",                    0, 1,                        page_poisons,        page_set_poison},
+	{"vm.page_poison",                    0, 1,                        page_poisons,        page_check_set},
 	/* clang-format on */
 };
 
@@ -84,7 +85,8 @@ static const struct command sysctl = {
 		"      1: programs that start later may have memory that is both writable and executable (0)\n"
 		"  vm.page_poison\n"
 		"      1: what is free of memory is filled with a pattern, and that it is there still is\n"
-		"      checked where memory is taken: a panic if not (0). For tests.\n",
+		"      checked where memory is taken; and where a page becomes free, each CPU that could\n"
+		"      know it has to have flushed: a panic if not (0). For tests.\n",
 	.operands = {.kind = OPERANDS_SETTINGS,
 		     .names = {settings, settings + NSETTINGS, sizeof(settings[0])}},
 	.run = run_sysctl,

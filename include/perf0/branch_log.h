@@ -12,6 +12,8 @@
 
 #include "include/perf0/branch_records.h"
 
+#include <stdbool.h>
+
 #define BRANCH_LOG_BYTES (14u << 10)
 
 /* One that was executed: its addresses have 48 bits. Above those of the source: */
@@ -34,9 +36,9 @@ struct branch_logged {
 
 struct branch_log {
 	uint32_t n;
-	bool on;
-	bool wants; /* all; else far ones alone */
-	bool lost;  /* some found no room */
+	uint8_t on;
+	uint8_t wants; /* all; else far ones alone */
+	uint8_t lost;  /* some found no room */
 	uint8_t reserved7[9];
 	struct branch_logged entry[BRANCH_LOGGED];
 };
@@ -54,17 +56,21 @@ static inline struct branch_logged branch_logged_of(enum branch_kind kind, uint6
 	};
 }
 
-/* branch_log_add() - such a one, if it is wanted. */
+/* branch_log_add() - such a one, if it is wanted. `n` is read once: another CPU of the guest may
+ * write it meanwhile. */
 static inline void branch_log_add(struct branch_log *log, enum branch_kind kind, uint64_t flags,
 				  uint64_t from, uint64_t to)
 {
+	const uint32_t n = __atomic_load_n(&log->n, __ATOMIC_RELAXED);
+
 	if (!log->wants && kind != BRANCH_KIND_FAR)
 		return;
-	if (log->n >= BRANCH_LOGGED) {
+	if (n >= BRANCH_LOGGED) {
 		log->lost = true;
 		return;
 	}
-	log->entry[log->n++] = branch_logged_of(kind, flags, from, to);
+	log->entry[n] = branch_logged_of(kind, flags, from, to);
+	log->n = n + 1;
 }
 
 /* branch_logged_from() - the source's address. */

@@ -4,12 +4,13 @@
  * says which ones before a run, the plugin adds those that the guest takes in it, and vpmu those
  * that it emulates. How registers show them is the model's (vpmu/model/model_branch.c).
  *
+ * The guest may write a stack in the page: its members hold any bytes, and are no `bool`.
+ *
  * Any context; a stack belongs to one of the two at a time.
  */
 #ifndef PERF0_BRANCH_RECORDS_H
 #define PERF0_BRANCH_RECORDS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* In the order of the bits of MSR_LBR_SELECT. */
@@ -42,12 +43,12 @@ struct branch_record {
 struct branch_stack {
 	uint8_t depth;  /* 8, 16 or 32 */
 	uint8_t newest; /* its index; older ones stand below, modulo the depth */
-	bool calls;     /* a return takes the newest away: what is left are the callers */
-	bool on;        /* branches of the guest are told to the plugin */
+	uint8_t calls;  /* a return takes the newest away: what is left are the callers */
+	uint8_t on;     /* branches of the guest are told to the plugin */
 	/* By 1 << enum branch_kind: those that are recorded in the ring in which the guest runs,
 	 * and in the one in which it has stopped. */
 	uint8_t wanted, wanted_then;
-	bool enters; /* no code of this run has been seen yet: it goes on at */
+	uint8_t enters; /* no code of this run has been seen yet: it goes on at */
 	uint8_t reserved7;
 	uint64_t enters_at;
 	uint64_t enters_from; /* where it does not, an event was delivered, that came there */
@@ -55,20 +56,36 @@ struct branch_stack {
 };
 _Static_assert(sizeof(struct branch_stack) == 24 + 24 * BRANCH_RECORDS, "layout");
 
-/* branch_stack_add() - one that was taken. */
+/* branch_stack_add() - one that was taken. The guest may write a stack in the page: each index is
+ * read once and masked. */
 static inline void branch_stack_add(struct branch_stack *s, enum branch_kind kind,
 				    struct branch_record r)
 {
+	const uint8_t mask = (uint8_t)(s->depth - 1) & (BRANCH_RECORDS - 1);
+	const uint8_t newest = s->newest & mask;
+
 	if (!(s->wanted >> kind & 1))
 		return;
 	if (s->calls && kind == BRANCH_KIND_RETURN) {
-		s->record[s->newest] = (struct branch_record){0};
-		s->newest = (uint8_t)((s->newest - 1) & (s->depth - 1));
+		s->record[newest] = (struct branch_record){0};
+		s->newest = (uint8_t)(newest - 1) & mask;
 		return;
 	}
-	s->newest = (uint8_t)((s->newest + 1) & (s->depth - 1));
 	r.info |= (uint64_t)kind << BRANCH_KIND_SHIFT;
-	s->record[s->newest] = r;
+	s->newest = (uint8_t)(newest + 1) & mask;
+	s->record[(uint8_t)(newest + 1) & mask] = r;
+}
+
+/* branch_stack_take() - what is at `page` into `s`, which keeps its own depth and ways. */
+static inline void branch_stack_take(struct branch_stack *s, const struct branch_stack *page)
+{
+	const uint8_t depth = s->depth;
+	const uint8_t calls = s->calls;
+
+	*s = *page;
+	s->depth = depth;
+	s->calls = calls;
+	s->newest = depth ? s->newest & (uint8_t)(depth - 1) : 0;
 }
 
 /* branch_stack_at() - number `n` from the newest one, which is 0. */

@@ -135,8 +135,8 @@ enum events_snoop { EVENTS_NO_SNOOP, EVENTS_SNOOP_HIT, EVENTS_SNOOP_HITM };
 struct events_access {
 	uint64_t va;
 	uint16_t bytes;
-	uint16_t latency; /* cycles */
-	bool store;
+	uint16_t latency;    /* cycles */
+	uint8_t store;       /* 1: it is one */
 	uint8_t source;      /* enum events_source */
 	uint8_t translation; /* enum events_translation */
 	uint8_t snoop;       /* enum events_snoop */
@@ -149,9 +149,9 @@ struct events_last {
 	uint64_t number; /* 0: nothing is told; else what `follow` was */
 	uint64_t rip;
 	uint8_t naccesses;
-	bool locked;
-	bool branch; /* its outcome is known: */
-	bool taken, mispredicted;
+	uint8_t locked;
+	uint8_t branch; /* 1: its outcome is known: */
+	uint8_t taken, mispredicted;
 	uint8_t fetch_source;      /* enum events_source */
 	uint8_t fetch_translation; /* enum events_translation */
 	uint8_t reserved23;

@@ -35,12 +35,15 @@
  *   (space_map_large()): no other CPU's walker knows them then.
  *
  * A process of one thread does the same on its own CPU, without claim: mm->threads counts tasks
- * until their CPU has left the space, and the one thread that could start others is here.
- * tests/unit/rt/test_mm_model.c tries all interleavings of this, and of this without each letter.
+ * until their CPU has left the space, and the one thread that could start others is here. On a
+ * machine of one CPU each process does. tests/unit/rt/test_mm_model.c tries all interleavings of
+ * this, and of this without each letter. With `sysctl vm.page_poison=1` arch/x86/space/stale.h
+ * checks F and P where each page becomes free.
  */
 #include "rt/mem/mm_parts.h"
 
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
@@ -160,11 +163,24 @@ static void unlock_released(struct mm *mm)
 
 /* --- Changes, one at a time --- */
 
+/* mm_claims() without the lock: a guess, which is good enough to wait by. */
+static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
+{
+	const uint64_t claim_end = __atomic_load_n(&mm->claim.end, __ATOMIC_RELAXED);
+
+	return start < claim_end && __atomic_load_n(&mm->claim.start, __ATOMIC_RELAXED) < end;
+}
+
+/* The lock is free meanwhile: the claim's owner takes it to end the claim, and need not wait in
+ * line behind CPUs that would only look. */
 void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end)
 {
 	do {
 		lock_release(&mm->lock);
-		smp_serve();
+		while (seems_claimed(mm, start, end)) {
+			smp_serve();
+			cpu_pause();
+		}
 		lock_take(&mm->lock);
 	} while (mm_claims(mm, start, end));
 }
@@ -174,11 +190,11 @@ void mm_lock_all(struct mm *mm)
 	mm_lock(mm, USER_START, USER_END);
 }
 
-/* With the lock of a change, which is released meanwhile where several threads run: the claim keeps
- * others away from [start, end), and from every other change. */
+/* With the lock of a change, which is released meanwhile where several threads run on several CPUs:
+ * the claim keeps others away from [start, end), and from every other change. */
 static void flush_claimed(struct mm *mm, uint64_t start, uint64_t end)
 {
-	if (mm->threads <= 1) {
+	if (mm->threads <= 1 || smp_ncpus() == 1) {
 		space_flush();
 		return;
 	}

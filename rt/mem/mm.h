@@ -132,8 +132,11 @@ enum mm_access { MM_READ, MM_WRITE, MM_FETCH };
 enum mm_fault mm_fault_in(struct mm *mm, uint64_t address, enum mm_access access);
 
 /* mm_poke() - writes into memory of it, whatever ring 3 may do with that, from ring 0's own; the
- * pages come into being. -EFAULT: no such memory; -ENOMEM. */
+ * pages come into being. -EFAULT: no such memory; -ENOMEM. For a program that is being loaded: a
+ * file that is shared would change. mm_store() - likewise; -EFAULT also where ring 3 may not
+ * write. */
 int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes);
+int mm_store(struct mm *mm, uint64_t address, const void *from, size_t bytes);
 
 /* mm_read(), mm_write() - memory of another process, as its tracer has it, to and from ring 0's
  * own: writes also where ring 3 may only read or execute. Without any lock. How many bytes were

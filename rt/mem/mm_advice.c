@@ -33,7 +33,7 @@ int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked)
 		return -EINVAL;
 	if (!user_range(start, end - start))
 		return -ENOMEM;
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	err = areas_change(&mm->areas, start, end, locked ? mark_locked : mark_unlocked, NULL);
 	lock_release(&mm->lock);
 	return err;
@@ -41,7 +41,7 @@ int mm_mlock(struct mm *mm, uint64_t address, uint64_t bytes, bool locked)
 
 void mm_mlock_all(struct mm *mm, bool locked)
 {
-	lock_take(&mm->lock);
+	mm_lock_all(mm);
 	areas_change(&mm->areas, USER_START, USER_END, locked ? mark_locked : mark_unlocked, NULL);
 	lock_release(&mm->lock);
 }

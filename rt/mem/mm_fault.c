@@ -306,7 +306,8 @@ enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint
 }
 
 /* Within one page. A memory without threads is entered by no CPU. */
-static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes,
+		     bool only_writable)
 {
 	const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;
 	const struct area *a;
@@ -315,7 +316,10 @@ static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t b
 
 	mm_lock(mm, va, va + PAGE_SIZE);
 	a = areas_at(&mm->areas, va);
-	err = !a ? -EFAULT : mm_fault_mended(mm_own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
+	if (!a || (only_writable && !mm_area_allows(a, MM_WRITE)))
+		err = -EFAULT;
+	else
+		err = mm_fault_mended(mm_own_page(mm, a, va, &old)) ? 0 : -ENOMEM;
 	if (!err)
 		memcpy((uint8_t *)virt_of(space_entry(&mm->space, va) & PTE_ADDRESS) + in_page,
 		       from, bytes);
@@ -327,7 +331,7 @@ static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t b
 	return err;
 }
 
-int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+static int poke(struct mm *mm, uint64_t address, const void *from, size_t bytes, bool only_writable)
 {
 	const uint8_t *at = from;
 	int err = 0;
@@ -336,10 +340,20 @@ int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
 		const size_t room = PAGE_SIZE - (address & (PAGE_SIZE - 1)),
 			     n = bytes < room ? bytes : room;
 
-		err = poke_page(mm, address, at, n);
+		err = poke_page(mm, address, at, n, only_writable);
 		address += n;
 		at += n;
 		bytes -= n;
 	}
 	return err;
+}
+
+int mm_poke(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+{
+	return poke(mm, address, from, bytes, false);
+}
+
+int mm_store(struct mm *mm, uint64_t address, const void *from, size_t bytes)
+{
+	return poke(mm, address, from, bytes, true);
 }

@@ -171,13 +171,14 @@ static void copy_registers(struct task *t, const struct task_clone *how)
 		t->user.fs_base = how->tls;
 }
 
-/* In the child's memory, which is the parent's, or a copy. */
+/* In the child's memory, which is the parent's, or a copy. Where the program may not write nothing
+ * is told, as on Linux. */
 static void tell_tid(const struct task *t, const struct task_clone *how)
 {
 	if (how->flags & CLONE_PARENT_SETTID)
 		copy_to_user(how->parent_tid, &t->tid, sizeof(t->tid));
 	if (how->flags & CLONE_CHILD_SETTID)
-		mm_poke(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
+		mm_store(t->process->mm, how->child_tid, &t->tid, sizeof(t->tid));
 }
 
 static void trace_child(struct task *parent, struct task *t, const struct task_clone *how)

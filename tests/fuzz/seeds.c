@@ -35,23 +35,30 @@ static void write_seed(const char *fuzzer, unsigned number, const struct buf *by
 	buf_free(&path);
 }
 
-/* As bytes of a line, and as a list of frames. */
-static void write_streams(const struct synth *s, const struct buf *frames)
+/* As bytes of a line, and as a list of frames. Without the large record, whose parts would make
+ * each execution several times as long. */
+static void write_streams(const struct buf *frames)
 {
 	const struct mutate_frame *frame = (const void *)frames->data;
 	struct buf line = {0}, list = {0};
+	uint32_t seq[FRAME_STREAMS] = {0};
 
 	buf_add(&line, "\377\001", 2);
-	buf_add(&line, s->out.data, s->out.size);
-	write_seed("fuzz_stream", 0, &line);
 	buf_add(&list, "\377", 2);
 	for (size_t i = 0; i < frames->size / sizeof(*frame); i++) {
+		uint8_t bytes[FRAME_MAX_SIZE];
 		const uint8_t head[] = {frame[i].type, frame[i].stream, (uint8_t)frame[i].length,
 					(uint8_t)(frame[i].length >> 8)};
 
+		if (frame[i].type == WIRE_PART)
+			continue;
+		buf_add(&line, bytes,
+			frame_encode(bytes, frame[i].type, frame[i].stream, seq[frame[i].stream]++,
+				     frame[i].payload, frame[i].length));
 		buf_add(&list, head, sizeof(head));
 		buf_add(&list, frame[i].payload, frame[i].length);
 	}
+	write_seed("fuzz_stream", 0, &line);
 	write_seed("fuzz_stream", 1, &list);
 	buf_free(&line);
 	buf_free(&list);
@@ -277,6 +284,73 @@ static void write_numa(void)
 	buf_free(&bytes);
 }
 
+/* Names of C++ and of Rust, and lines of a perf map. */
+static void write_symbols(void)
+{
+	static const char *const texts[] = {
+		"_ZNSt4pairIS_IiS_EE1fEv",
+		"_RNvXCs1_4workINtNtCs2_5alloc3vec3VecyENtB2_4Work4busy",
+		"_ZN57_$LT$alloc..vec..Vec$LT$u64$GT$$GT$4busy17h2913187e522c51ceE",
+		"1000 10 a b\n1000 8 c\nfff 2 d\n",
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct buf bytes = {0};
+
+		buf_add(&bytes, texts[i], strlen(texts[i]));
+		write_seed("fuzz_symbols", i, &bytes);
+		buf_free(&bytes);
+	}
+}
+
+/* Events of all kinds of members. */
+static void write_events(void)
+{
+	write_text("fuzz_evfile", 0,
+		   "{\"Header\": {\"Info\": \"x\"}, \"Events\": [{\"Unit\": \"cpu_core\", "
+		   "\"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x01\", "
+		   "\"EventName\": \"OCR.X\", \"BriefDescription\": \"d\", "
+		   "\"Counter\": \"0,1,2,3\", \"CounterHTOff\": \"0,1\", "
+		   "\"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x10003C0001\", "
+		   "\"CounterMask\": \"1\", \"Invert\": \"0\", \"EdgeDetect\": \"1\", "
+		   "\"PEBS\": \"2\", \"TakenAlone\": \"0\", \"Deprecated\": \"0\"}]}");
+	write_text("fuzz_evfile", 1,
+		   "[{\"EventCode\": \"0x00\", \"UMask\": \"0x03\", \"EventName\": "
+		   "\"A\", \"Counter\": \"Fixed counter 2\", \"AnyThread\": 0}]");
+}
+
+/* A saved machine whose head is right: its key is the fuzzer's. */
+static void write_machine(void)
+{
+	static const char key[] = "a machine\nof the fuzzer\n", said[] = "it has started";
+	const uint32_t bytes[] = {sizeof(key) - 1, sizeof(said) - 1};
+	const uint64_t state = 64;
+	struct buf file = {0};
+
+	buf_add(&file, "\001perf0 machine 2\n", 17);
+	buf_add(&file, bytes, sizeof(bytes));
+	buf_add(&file, &state, sizeof(state));
+	buf_extend(&file, 64);
+	buf_printf(&file, "%s%s", key, said);
+	buf_extend(&file, 1 + 4096 + state - file.size);
+	write_seed("fuzz_cache", 0, &file);
+	buf_free(&file);
+}
+
+/* A level, a target, a follower and a stack that is on. */
+static void write_page(void)
+{
+	static const uint8_t steps[][8] = {{1, 0x80, 0, 4, 3},        {1, 0x20, 0, 4, 1},
+					   {1, 0x24, 0, 4, 1},        {3, 0, 0, 4, 5},
+					   {3, 8, 0, 4, 1, 2, 3},     {1, 0x30, 0, 4, 1},
+					   {4, 0, 0, 4, 32, 31, 0, 1}};
+	struct buf bytes = {0};
+
+	buf_add(&bytes, steps, sizeof(steps));
+	write_seed("fuzz_page", 0, &bytes);
+	buf_free(&bytes);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s = mutate_stream();
@@ -285,7 +359,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		errx(2, "usage: seeds DIR");
 	folder = argv[1];
-	write_streams(&s, &frames);
+	write_streams(&frames);
 	write_packed(&frames);
 	write_samples();
 	write_upload();
@@ -295,6 +369,10 @@ int main(int argc, char **argv)
 	write_gate();
 	write_perf_data(&s);
 	write_numa();
+	write_symbols();
+	write_events();
+	write_machine();
+	write_page();
 	buf_free(&frames);
 	buf_free(&s.out);
 	return 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * jit.c - makes a function at run time, tells of it in a jitdump (jit-PID.dump in the working
- * directory, by tools/perf/Documentation/jitdump-specification.txt), and spends its time there.
+ * directory, by tools/perf/Documentation/jitdump-specification.txt) and in a perf map
+ * (/tmp/perf-PID.map), and spends its time there.
  * Prints the times by CLOCK_MONOTONIC, in ns, between which it did.
  */
 #define _GNU_SOURCE
@@ -86,6 +87,20 @@ static void tell(FILE *dump, uint32_t pid, const void *made)
 		give_up("the dump");
 }
 
+static void map(uint32_t pid, const void *made)
+{
+	char name[32];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	file = fopen(name, "w");
+	if (!file)
+		give_up(name);
+	fprintf(file, "%lx %zx " NAME "\n", (unsigned long)(uintptr_t)made, sizeof(code));
+	if (fclose(file))
+		give_up(name);
+}
+
 int main(void)
 {
 	const uint32_t pid = (uint32_t)getpid();
@@ -101,6 +116,7 @@ int main(void)
 		give_up("mprotect");
 	memcpy(&made, &page, sizeof(made));
 	tell(dump, pid, page);
+	map(pid, page);
 	began = now();
 	made(TURNS);
 	printf("pid %u from %llu to %llu\n", pid, (unsigned long long)began,

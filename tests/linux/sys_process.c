@@ -305,6 +305,25 @@ static int clone_child(void *arg)
 	return 11;
 }
 
+/* A file whose tid the child is told, mapped with `prot`: the word that the file has then. */
+static int word_of_clone(int prot)
+{
+	const int file = memfd_create("tid", 0);
+	int word = 0, *at;
+	pid_t child;
+
+	check(pwrite(file, &word, sizeof(word), 0) == sizeof(word));
+	at = mmap(NULL, sizeof(word), prot, MAP_SHARED, file, 0);
+	child = (pid_t)syscall(SYS_clone, CLONE_CHILD_SETTID | SIGCHLD, 0, NULL, at, 0);
+	if (!child)
+		_exit(0);
+	check(child > 0 && !status_of(child));
+	check(pread(file, &word, sizeof(word), 0) == sizeof(word));
+	munmap(at, sizeof(word));
+	close(file);
+	return word == child ? 1 : word;
+}
+
 static void check_clone(void)
 {
 	static char stack[64 << 10];
@@ -317,6 +336,8 @@ static void check_clone(void)
 	check_error(syscall(SYS_clone, CLONE_THREAD, 0, 0, 0, 0), EINVAL);
 	check_error(syscall(SYS_clone, CLONE_SIGHAND, 0, 0, 0, 0), EINVAL);
 	check_error(syscall(SYS_clone3, NULL, 8), EINVAL);
+	check(word_of_clone(PROT_READ | PROT_WRITE) == 1);
+	check(word_of_clone(PROT_READ) == 0);
 }
 
 /* The first process of all goes on in another thread, as another program, which says what it has

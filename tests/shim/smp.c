@@ -2,12 +2,18 @@
 /* smp.c - see smp.h. */
 #include "tests/shim/smp.h"
 
+#include "lib/percpu.h"
+
 #include "tests/shim/rig.h"
 #include "tests/shim/shake.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+
+/* Of arch/x86/smp/smp.h, which has other functions of these names. */
+extern PERCPU unsigned smp_this_cpu;
+PERCPU unsigned smp_this_cpu;
 
 struct call {
 	struct call *next;

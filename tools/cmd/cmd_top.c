@@ -21,7 +21,9 @@
 #include <unistd.h>
 
 #include "tools/machine/boot.h"
+#include "tools/machine/bring.h"
 #include "tools/stream/live.h"
+#include "tools/symbols/debuginfod.h"
 #include "tools/util/message.h"
 #include "tools/top/profile.h"
 #include "tools/util/clock.h"
@@ -48,7 +50,8 @@ struct top {
 	char message[MESSAGE_BYTES]; /* the last line of text that came */
 	bool message_ended;          /* what comes next begins another */
 	pid_t child;                 /* 0: none */
-	int child_says;              /* a file with the child's messages */
+	const struct given_words *brings;
+	int child_says; /* a file with the child's messages */
 	int signals;
 	int signal; /* that ended it, 0: none */
 	bool is_over, leave;
@@ -154,6 +157,13 @@ static void add_top_sample(struct top *top, const struct record_format *format,
 		    sample_weight(&sample), sample.cpu);
 }
 
+/* What the child brought names samples that are there already. */
+static void name_by_perfmaps(struct top *top)
+{
+	if (top->child && bring_note_perfmaps(top->brings) && top->command != NO_COMMAND)
+		show_recording(top, top->command);
+}
+
 /* The records behind those that were taken before. */
 static void take_records(struct top *top)
 {
@@ -184,6 +194,7 @@ static void take_stream(struct top *top)
 	if (n <= 0) {
 		top->is_over = true;
 		keep_last_words(top);
+		name_by_perfmaps(top);
 	}
 	if (n < 0)
 		snprintf(top->message, sizeof(top->message), "%s", why.text);
@@ -454,12 +465,15 @@ int cmd_top(const struct options *options, const char **words)
 		if (status)
 			return status;
 	}
-	top = (struct top){
-		.command = NO_COMMAND, .period = (uint64_t)options->delay * 1000, .child_says = -1};
+	top = (struct top){.command = NO_COMMAND,
+			   .period = (uint64_t)options->delay * 1000,
+			   .child_says = -1,
+			   .brings = &options->given.brings};
 	if (terminal_open(&top.terminal, &why)) {
 		message("perf0: top: %s", why.text);
 		return STATUS_FAILED;
 	}
+	debuginfod_never();
 	top.signals = signals_open(SIGWINCH, &old);
 	status = options->input ? watch_device(&top, options->input, &options->line)
 				: run_and_look(&top, options);

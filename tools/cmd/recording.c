@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
 #include "tools/util/status.h"

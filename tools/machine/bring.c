@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "include/perf0/wire.h"
+#include "tools/symbols/perfmap.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"
@@ -123,6 +125,29 @@ void bring_frame(struct bring *bring, const struct frame *frame)
 		   frame->length - sizeof(head));
 }
 
+/* What a JIT compiler wrote names its functions in what is printed of this run. */
+static bool note_perfmap(const char *word, const char *path)
+{
+	char *guest = copy_text(word, strcspn(word, ":"));
+	const bool is_map = perfmap_note(guest, path);
+
+	free(guest);
+	return is_map;
+}
+
+bool bring_note_perfmaps(const struct given_words *words)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < words->n; i++) {
+		char *path = host_path(words->word[i]);
+
+		is_any |= !access(path, R_OK) && note_perfmap(words->word[i], path);
+		free(path);
+	}
+	return is_any;
+}
+
 int bring_end(struct bring *bring)
 {
 	const size_t n = bring->words ? bring->words->n : 0;
@@ -135,6 +160,8 @@ int bring_end(struct bring *bring)
 		if (!file->is_there) {
 			message("perf0: --bring %s: %s", bring->words->word[i], file->wrong.text);
 			status = STATUS_FAILED;
+		} else {
+			note_perfmap(bring->words->word[i], file->path);
 		}
 		free(file->path);
 	}

@@ -2,7 +2,7 @@
 /*
  * bring.h - files of the image that --bring asks for: from frames FILE (include/perf0/wire.h) to
  * files of the host. Each is there whole or not at all; of several commands that wrote one, the
- * last's stays.
+ * last's stays. Perf maps among them name functions (tools/symbols/perfmap.h).
  */
 #ifndef TOOLS_MACHINE_BRING_H
 #define TOOLS_MACHINE_BRING_H
@@ -41,5 +41,9 @@ void bring_frame(struct bring *bring, const struct frame *frame);
 /* bring_end() - says for each file that is not there why, in a line. Returns 0, or STATUS_FAILED if
  * there are such. What was begun and did not end is gone. */
 int bring_end(struct bring *bring);
+
+/* bring_note_perfmaps() - the same of files that another process brought. Returns whether there
+ * are any. */
+bool bring_note_perfmaps(const struct given_words *words);
 
 #endif

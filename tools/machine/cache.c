@@ -62,6 +62,11 @@ int cache_limit(uint64_t *bytes, struct reason *why)
 	return 0;
 }
 
+bool cache_has_room(size_t bytes, size_t more)
+{
+	return bytes <= HEAD_MOST && more <= HEAD_MOST - bytes;
+}
+
 static uint64_t round_to_page(uint64_t bytes)
 {
 	return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;

@@ -42,6 +42,9 @@ struct cache_file {
 	struct buf said;
 };
 
+/* cache_has_room() - does a file take `more` bytes of said behind the `bytes` that it has? */
+bool cache_has_room(size_t bytes, size_t more);
+
 /*
  * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT
  * with the reason: it is not there, or may not be used; -EPERM: folder or file may be changed by

@@ -201,13 +201,13 @@ int qmp_await_running(struct qmp *qmp, struct reason *why)
 	return runs < 0 ? runs : 0;
 }
 
-int qmp_await_stopped(struct qmp *qmp, struct reason *why)
+int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why)
 {
 	int runs = take_asked(qmp, why);
 
 	for (unsigned ms = 0; !runs && (runs = look_at_status(qmp, why)) > 0; runs = 0, ms++) {
-		if (ms >= QMP_PATIENCE_MS)
-			return refuse(why, ETIMEDOUT, "QEMU does not stop");
+		if (ms >= patience)
+			return refuse(why, EAGAIN, "QEMU does not stop");
 		poll(NULL, 0, 1);
 	}
 	return runs < 0 ? runs : 0;

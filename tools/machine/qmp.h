@@ -41,8 +41,9 @@ int qmp_go_on(struct qmp *qmp, struct reason *why);
  * qmp_await_running() tells when it is loaded. */
 int qmp_load(struct qmp *qmp, int fd, struct reason *why);
 
-/* qmp_await_stopped() - waits until the machine has stopped itself. */
-int qmp_await_stopped(struct qmp *qmp, struct reason *why);
+/* qmp_await_stopped() - waits until the machine has stopped itself. -EAGAIN: not within about
+ * `patience` ms. */
+int qmp_await_stopped(struct qmp *qmp, unsigned patience, struct reason *why);
 
 /* qmp_save() - writes the state of the machine to `fd`, from where that is. The machine is stopped
  * then. */

@@ -19,6 +19,7 @@
 #include "tools/util/status.h"
 
 #define PROGRESS_MS 100
+#define STOPS_MS    100 /* that a machine is waited for which has asked for input */
 #define ASK_MS      200 /* from one question about how far it is to the next */
 
 /* Under icount an instruction is as long as qemu.h says, whatever it does. */
@@ -325,6 +326,25 @@ static void take_now(struct session *s, const void *bytes, size_t n)
 	take_said(s, bytes, n);
 }
 
+static void take_session_signal(struct session *s);
+static void watch_session_clock(struct session *s);
+
+/* A guest that never stops ringing does not keep the tool from its time-out and from signals. */
+static void look_up_from_ring(struct session *s, size_t taken)
+{
+	struct pollfd signals = {.fd = s->signals, .events = POLLIN};
+
+	s->unwatched += taken;
+	if (s->unwatched < s->shared.out.size)
+		return;
+	s->unwatched = 0;
+	if (s->end == RUNNING && poll(&signals, 1, 0) > 0)
+		take_session_signal(s);
+	if (s->end == RUNNING)
+		watch_session_clock(s);
+	s->floods = s->end != RUNNING;
+}
+
 /* No more than the ring holds: all of which the bell was heard is among that. */
 static void take_from_ring(struct session *s)
 {
@@ -339,6 +359,7 @@ static void take_from_ring(struct session *s)
 	}
 	if (shared_ring_is_wanted(out))
 		type_to_session(s, WIRE_TYPED_EMPTY);
+	look_up_from_ring(s, taken);
 }
 
 /* Text stands before and behind bells. */
@@ -346,13 +367,14 @@ static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 {
 	const uint8_t *end = bytes + n, *bell;
 
-	while (s->shared.fd >= 0 && (bell = memchr(bytes, WIRE_BELL, (size_t)(end - bytes)))) {
+	while (s->shared.fd >= 0 && !s->floods &&
+	       (bell = memchr(bytes, WIRE_BELL, (size_t)(end - bytes)))) {
 		if (bell != bytes)
 			take_now(s, bytes, (size_t)(bell - bytes));
 		take_from_ring(s);
 		bytes = bell + 1;
 	}
-	if (bytes != end)
+	if (bytes != end && !s->floods)
 		take_now(s, bytes, (size_t)(end - bytes));
 }
 
@@ -479,15 +501,24 @@ static void show_session_progress(struct session *s)
 	console_progress(&s->console, &shown);
 }
 
-/* The machine has stopped itself behind its question, or does so now. */
+/*
+ * The machine has stopped itself behind its question, or does so now. One that asks and runs on is
+ * looked at again later: its time-out and signals are not waited out here.
+ */
 static void answer_for_input(struct session *s)
 {
 	struct qmp *qmp = &s->qemu.qmp;
 	struct reason why;
+	int err;
 
 	if (s->shared.fd < 0 || (!s->asked && !input_is_ready(&s->input)) || !s->input.is_wanted)
 		return;
-	if (qmp_begin(qmp, &why) || qmp_await_stopped(qmp, &why)) {
+	err = qmp_begin(qmp, &why);
+	if (!err)
+		err = qmp_await_stopped(qmp, STOPS_MS, &why);
+	if (err == -EAGAIN)
+		return;
+	if (err) {
 		console_say(&s->console, "%s", why.text);
 		s->end = GUEST_GONE;
 		return;
@@ -670,7 +701,7 @@ static void begin_run(struct session *s, const struct options *options,
 	s->stream = stream;
 	s->end = RUNNING;
 	s->signal = 0;
-	s->timed_out = false;
+	s->timed_out = s->floods = false;
 	s->asked = s->received = s->messages.size = 0;
 	s->progress = (struct progress){0};
 	s->start = s->last_byte = clock_now_ms();

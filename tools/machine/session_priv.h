@@ -83,6 +83,8 @@ struct session {
 	uint64_t last_byte; /* ms */
 	uint64_t drawn;     /* ms; when the progress line was */
 	uint64_t received;  /* bytes since HELLO */
+	size_t unwatched;   /* bytes from the ring since clock and signals were looked at */
+	bool floods;        /* it went on sending when that had ended the loop: no more is taken */
 	struct progress progress;
 	struct buf messages; /* of QEMU */
 };

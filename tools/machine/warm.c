@@ -86,6 +86,11 @@ int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *
 
 void warm_said(struct warm *warm, const void *bytes, size_t n)
 {
+	if (!cache_has_room(warm->said.size, n)) {
+		refuse(&warm->unsaved, EFBIG, "the machine says too much while it starts");
+		warm->key.size = 0;
+		return;
+	}
 	buf_add(&warm->said, bytes, n);
 }
 

@@ -7,7 +7,7 @@
 #define TOOLS_OUT_FEATURES_H
 
 #include "tools/util/buf.h"
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/out/mapped.h"
 #include "tools/stream/stream.h"
 

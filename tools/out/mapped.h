@@ -7,7 +7,7 @@
 #ifndef TOOLS_OUT_MAPPED_H
 #define TOOLS_OUT_MAPPED_H
 
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/stream/stream.h"
 #include "tools/util/index.h"
 

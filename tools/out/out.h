@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "tools/util/buf.h"
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "lib/reason.h"
 #include "tools/stream/stream.h"
 

@@ -10,7 +10,7 @@
 #ifndef TOOLS_OUT_PERFDATA_H
 #define TOOLS_OUT_PERFDATA_H
 
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/out/features.h"
 #include "lib/reason.h"
 #include "tools/stream/stream.h"

@@ -7,7 +7,7 @@
 #ifndef TOOLS_OUT_PERFPIPE_H
 #define TOOLS_OUT_PERFPIPE_H
 
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/stream/stream.h"
 
 /* perfpipe_build() - appends the whole to `out`. As perfdata_build(). */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/out/sideband.h"
+#include "tools/symbols/perfmap.h"
 #include "tools/util/memory.h"
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN, with the terminator */
@@ -185,14 +186,6 @@ const char *places_name(const struct places *places, uint32_t pid, uint32_t tid)
 	return pid || tid ? places->workload : SIDEBAND_IDLE;
 }
 
-static uint64_t vaddr_of_offset(const struct elf_image *elf, uint64_t offset)
-{
-	for (size_t i = 0; i < elf->nsegments; i++)
-		if (offset - elf->segments[i].offset < elf->segments[i].size)
-			return offset - elf->segments[i].offset + elf->segments[i].vaddr;
-	return offset;
-}
-
 static bool is_code(const struct elf_image *elf, uint64_t vaddr)
 {
 	for (size_t i = 0; i < elf->nsegments; i++)
@@ -235,7 +228,20 @@ static void place_by_map(const struct places *places, const struct map_range *ma
 	place->path = program ? program->path : elf->path;
 	if (!program || program->is_read)
 		lie_in(place, elf, program ? program->symbols : places->symbols,
-		       vaddr_of_offset(elf, place->offset));
+		       elf_image_vaddr(elf, place->offset));
+}
+
+/* Code that is in no file: the address is as the process had it. */
+static void place_by_perfmap(struct place *place, uint32_t pid)
+{
+	const struct symbols *map = perfmap_symbols(pid);
+	const struct symbol *symbol = symbols_find(map, place->address);
+
+	if (!symbol)
+		return;
+	place->symbols = map;
+	place->symbol = symbol;
+	place->vaddr = place->address;
 }
 
 struct place places_find(const struct places *places, uint32_t pid, uint64_t address, bool kernel)
@@ -247,6 +253,8 @@ struct place places_find(const struct places *places, uint32_t pid, uint64_t add
 		place_by_map(places, map, &place);
 	else
 		place_by_hello(places, &place);
+	if (!place.elf && !kernel)
+		place_by_perfmap(&place, pid);
 	return place;
 }
 
@@ -256,7 +264,7 @@ static struct place find_caller(const struct places *places, uint32_t pid, uint6
 {
 	struct place place = places_find(places, pid, address, kernel);
 
-	if (place.elf)
+	if (place.symbols)
 		place.symbol = symbols_find(place.symbols, place.vaddr - 1);
 	return place;
 }

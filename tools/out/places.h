@@ -3,18 +3,19 @@
  * places.h - what the addresses and tasks of a recording are called. Fed with its records in their
  * order, it knows the names of tasks and the maps of that moment, and finds for an address the
  * function that it lies in: of the image, or of a program of the user's, whose ELF file is read
- * from the path in the map if it still is the one of that build-id. Where the recording has no map,
- * the image lies where HELLO says, for ring 0 and for ring 3.
+ * from the path in the map if it still is the one of that build-id, or of the process's perf map,
+ * where that was brought. Where the recording has no map, the image lies where HELLO says, for ring
+ * 0 and for ring 3.
  */
 #ifndef TOOLS_OUT_PLACES_H
 #define TOOLS_OUT_PLACES_H
 
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/util/index.h"
 #include "tools/out/maps.h"
 #include "tools/stream/sample.h"
 #include "tools/stream/stream.h"
-#include "tools/out/symbols.h"
+#include "tools/symbols/symbols.h"
 
 struct places {
 	const struct stream *stream;
@@ -34,8 +35,8 @@ struct place {
 	const char *path;              /* of what is mapped there; NULL: nothing that is known */
 	uint64_t offset;               /* in that file, when there is a path */
 	const struct elf_image *elf;   /* the file, NULL: there is none, or not that one any more */
-	const struct symbols *symbols; /* of `elf`, when there is one; may be NULL */
-	uint64_t vaddr;                /* in `elf` */
+	const struct symbols *symbols; /* of `elf`, or of the process's perf map; may be NULL */
+	uint64_t vaddr;                /* in `elf`, else `address` */
 	const struct symbol *symbol;   /* NULL: in no function that is known */
 	bool kernel;                   /* ring 0's */
 };

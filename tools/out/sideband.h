@@ -7,7 +7,7 @@
 #define TOOLS_OUT_SIDEBAND_H
 
 #include "tools/util/buf.h"
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/stream/record.h"
 #include "tools/stream/stream.h"
 

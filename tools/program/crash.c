@@ -6,6 +6,7 @@
  */
 #include "tools/program/crash.h"
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,8 +17,10 @@
 
 #include "include/perf0/wire.h"
 #include "tools/program/instruction.h"
+#include "tools/symbols/debugfile.h"
+#include "tools/symbols/elf_image.h"
+#include "tools/symbols/symbols.h"
 #include "tools/util/buf.h"
-#include "tools/util/demangle.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 
@@ -30,6 +33,13 @@ struct crash_map {
 	size_t path; /* in `text` */
 };
 
+/* A file that has code of the program. */
+struct crash_file {
+	struct elf_image elf;
+	struct symbols *symbols;
+	uint64_t bias; /* of its addresses, as it is loaded */
+};
+
 struct crash {
 	uint32_t pid, tid;
 	unsigned signal;
@@ -39,6 +49,8 @@ struct crash {
 	uint64_t stack; /* where `memory` begins */
 	struct buf memory;
 	const struct program_given *given;
+	struct crash_file **files; /* that are mapped */
+	size_t nfiles;
 	unsigned frames; /* that were printed */
 };
 
@@ -51,6 +63,11 @@ static void free_crash(struct crash *c)
 {
 	if (!c)
 		return;
+	for (size_t i = 0; i < c->nfiles; i++) {
+		symbols_close(c->files[i]->symbols);
+		free(c->files[i]);
+	}
+	free(c->files);
 	buf_free(&c->text);
 	buf_free(&c->maps);
 	buf_free(&c->memory);
@@ -83,16 +100,49 @@ static char *given_path(const struct program_given *given, const char *path)
 	return (char *)host.data;
 }
 
-static void report_map(Dwfl *dwfl, const struct crash *c, const struct crash_map *map)
+static bool read_mapped(struct elf_image *elf, const struct crash *c, const char *path)
+{
+	char *host = given_path(c->given, path);
+	struct reason ignored;
+	const bool is_read = (host && !elf_image_read(elf, host, &ignored)) ||
+			     !elf_image_read(elf, path, &ignored);
+
+	free(host);
+	return is_read;
+}
+
+static bool is_reported(const struct crash *c, const char *path, uint64_t bias)
+{
+	for (size_t i = 0; i < c->nfiles; i++)
+		if (c->files[i]->bias == bias && !strcmp(c->files[i]->elf.path, path))
+			return true;
+	return false;
+}
+
+/* A file has a map for each segment of code, and elfutils forgets one that is reported twice. */
+static void report_map(Dwfl *dwfl, struct crash *c, const struct crash_map *map)
 {
 	const char *path = text_at(c, map->path), *name = strrchr(path, '/');
-	char *host = given_path(c->given, path);
-	const GElf_Addr base = map->start - map->offset;
+	struct crash_file *file = memory_checked(calloc(1, sizeof(*file)));
+	Dwfl_Module *module = NULL;
+	struct reason ignored;
+	void **own;
 
-	name = name ? name + 1 : path;
-	if (!host || !dwfl_report_elf(dwfl, name, host, -1, base, false))
-		dwfl_report_elf(dwfl, name, path, -1, base, false);
-	free(host);
+	if (read_mapped(&file->elf, c, path)) {
+		file->bias = map->start - elf_image_vaddr(&file->elf, map->offset);
+		if (!is_reported(c, file->elf.path, file->bias))
+			module = dwfl_report_elf(dwfl, name ? name + 1 : path, file->elf.path, -1,
+						 file->bias, true);
+	}
+	if (!module) {
+		free(file);
+		return;
+	}
+	file->symbols = symbols_open(file->elf.path, &ignored);
+	dwfl_module_info(module, &own, NULL, NULL, NULL, NULL, NULL, NULL);
+	*own = file;
+	c->files = memory_grow(c->files, c->nfiles, sizeof(*c->files));
+	c->files[c->nfiles++] = file;
 }
 
 /* --- What elfutils asks for --- */
@@ -144,11 +194,27 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-static char *no_debug_path;
+/* For .debug_frame. elfutils asks the same way for a file that several share, which has none. */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+			   const char *path, const char *link, GElf_Word crc, char **found)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	const char *own = elf ? dwelf_elf_gnu_debuglink(elf, &crc) : NULL;
+	struct elf_file file;
+	int fd;
+
+	(void)user, (void)name, (void)base, (void)found;
+	if (!elf || (link && (!own || strcmp(own, link))) || !debugfile_open(&file, path, elf))
+		return -1;
+	fd = dup(file.fd);
+	elf_file_close(&file);
+	return fd;
+}
+
 static const Dwfl_Callbacks file_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.debuginfo_path = &no_debug_path,
+	.find_debuginfo = find_debug_file,
 };
 
 /* --- Printing --- */
@@ -160,40 +226,47 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What stands behind a call is the place of return: the line is that of the byte before. */
-static void print_source(struct buf *line, Dwfl_Module *module, Dwarf_Addr at)
+static void print_source(struct buf *line, const struct crash_file *file, uint64_t vaddr,
+			 const char *module)
 {
-	Dwfl_Line *source = dwfl_module_getsrc(module, at);
-	const char *file;
-	int number = 0;
+	const char *source;
+	const unsigned number = symbols_line(file->symbols, vaddr, &source);
 
-	file = source ? dwfl_lineinfo(source, NULL, &number, NULL, NULL, NULL) : NULL;
-	if (file)
-		buf_printf(line, " at %s:%d", file_name(file), number);
+	if (number)
+		buf_printf(line, " at %s:%u", file_name(source), number);
 	else
-		buf_printf(line, " from %s",
-			   dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+		buf_printf(line, " from %s", module);
 }
 
+static void print_place(struct buf *line, const struct crash_file *file, uint64_t at,
+			bool is_return, const char *module)
+{
+	const uint64_t vaddr = at - file->bias;
+	const struct symbol *symbol = symbols_find(file->symbols, vaddr);
+
+	if (symbol)
+		buf_printf(line, "%s+0x%llx", symbol->name,
+			   (unsigned long long)(vaddr + is_return - symbol->start));
+	else
+		buf_printf(line, "??");
+	print_source(line, file, vaddr, module);
+}
+
+/* What stands behind a call is the place of return: the line is that of the byte before. */
 static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return)
 {
-	const Dwarf_Addr at = pc - is_return;
-	Dwfl_Module *module = dwfl_addrmodule(dwfl, at);
+	Dwfl_Module *module = dwfl_addrmodule(dwfl, pc - is_return);
 	struct buf line = {0};
-	const char *name = NULL;
-	GElf_Off offset = 0;
-	GElf_Sym symbol;
+	const char *name;
+	void **own;
 
-	if (module)
-		name = dwfl_module_addrinfo(module, at, &offset, &symbol, NULL, NULL, NULL);
 	buf_printf(&line, "#%-2u 0x%016llx in ", c->frames++, (unsigned long long)pc);
-	if (name)
-		buf_printf(&line, "%s+0x%llx", demangle(name),
-			   (unsigned long long)(offset + is_return));
-	else
+	if (module) {
+		name = dwfl_module_info(module, &own, NULL, NULL, NULL, NULL, NULL, NULL);
+		print_place(&line, *own, pc - is_return, is_return, name);
+	} else {
 		buf_printf(&line, "??");
-	if (module)
-		print_source(&line, module, at);
+	}
 	buf_text(&line);
 	message("perf0: %s", (const char *)line.data);
 	buf_free(&line);

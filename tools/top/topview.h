@@ -11,7 +11,7 @@
 
 #include "tools/top/profile.h"
 #include "tools/stream/stream.h"
-#include "tools/out/symbols.h"
+#include "tools/symbols/symbols.h"
 #include "tools/top/terminal.h"
 
 /* What is shown; the caller of topview_draw() fills it in. */

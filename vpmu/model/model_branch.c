@@ -152,7 +152,7 @@ enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v
 	if (!has_legacy(m) || v & ~select_bits(m))
 		return VPMU_GP;
 	m->lbr_select = v;
-	m->branches.calls = v & LBR_CALL_STACK;
+	m->branches.calls = !!(v & LBR_CALL_STACK);
 	return VPMU_DONE;
 }
 
@@ -347,7 +347,7 @@ enum vpmu_access vpmu_wr_arch_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 	if (v & ~valid)
 		return VPMU_GP;
 	m->lbr_select = v;
-	m->branches.calls = v & ARCH_LBR_CALL_STACK;
+	m->branches.calls = !!(v & ARCH_LBR_CALL_STACK);
 	return VPMU_DONE;
 }
 

@@ -45,15 +45,18 @@ static struct {
 static struct {
 	plugin_id id;
 	unsigned vcpus;
-	enum events_level level; /* in force */
-	uint32_t resets;         /* that were seen */
-	bool models;             /* there is a model */
-	unsigned model_flags;    /* enum micro_flags */
-	bool unthreaded;         /* the model is told by vCPUs only */
-	bool copies;             /* qemu_plugin_insn_data() does */
-	bool loops;              /* iterations of a REP string instruction are QEMU's own loop */
-	bool has_uncounted;      /* there are blocks from when nothing was to be counted */
-	uint64_t answers, moves; /* that are left, from measurement `from` on */
+	unsigned counted;          /* vCPUs that the page has room for */
+	enum events_level highest; /* that there is; the guest may write what the page says */
+	enum events_level level;   /* in force */
+	uint32_t resets;           /* that were seen */
+	bool models;               /* there is a model */
+	bool lacks_model;          /* none could be made: it is not tried again */
+	unsigned model_flags;      /* enum micro_flags */
+	bool unthreaded;           /* the model is told by vCPUs only */
+	bool copies;               /* qemu_plugin_insn_data() does */
+	bool loops;                /* iterations of a REP string instruction are QEMU's own loop */
+	bool has_uncounted;        /* there are blocks from when nothing was to be counted */
+	uint64_t answers, moves;   /* that are left, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
 	pthread_mutex_t lock;
@@ -158,33 +161,44 @@ static void reset_model(void)
 	state.resets = counted_page()->header.resets;
 }
 
-static uint32_t wanted_level(const struct events_header *header)
+static uint32_t wanted_level(void)
 {
-	const struct events_cpu *cpus = counted_page()->cpu;
+	const volatile struct events_cpu *cpus = counted_page()->cpu;
 	uint32_t wanted = EVENTS_LEVEL_NONE;
 
-	for (uint32_t i = 0; i < header->cpus; i++)
-		if (cpus[i].wanted > wanted && cpus[i].wanted <= header->highest)
-			wanted = cpus[i].wanted;
+	for (unsigned i = 0; i < state.counted; i++) {
+		const uint32_t by_cpu = cpus[i].wanted;
+
+		if (by_cpu > wanted && by_cpu <= state.highest)
+			wanted = by_cpu;
+	}
 	return wanted;
 }
 
 /* Where nothing is wanted, what is translated already goes on counting: that does no harm. */
-static bool is_changed(const struct events_header *header)
+static bool is_changed(void)
 {
-	const uint32_t wanted = wanted_level(header);
+	const uint32_t wanted = wanted_level();
 
 	return wanted && (wanted != state.level || state.has_uncounted);
+}
+
+static void begin_model(const struct events_header *header)
+{
+	char uarch[sizeof(header->uarch) + 1] = "";
+
+	memcpy(uarch, header->uarch, sizeof(header->uarch));
+	state.models = observe_begin(uarch, state.vcpus, state.model_flags, !state.unthreaded);
+	state.lacks_model = !state.models;
 }
 
 /* All blocks are translated anew, before the guest runs on. */
 static void change_level(const struct events_header *header)
 {
-	state.level = (enum events_level)wanted_level(header);
+	state.level = (enum events_level)wanted_level();
 	state.has_uncounted = false;
-	if (state.level > EVENTS_LEVEL_COUNTS && !state.models)
-		state.models = observe_begin(header->uarch, state.vcpus, state.model_flags,
-					     !state.unthreaded);
+	if (state.level > EVENTS_LEVEL_COUNTS && !state.models && !state.lacks_model)
+		begin_model(header);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
 	stop_model(observe_geometry());
@@ -196,7 +210,7 @@ static void follow_header(const struct events_header *header)
 	pthread_mutex_lock(&state.lock);
 	if (header->resets != state.resets)
 		reset_model();
-	if (is_changed(header))
+	if (is_changed())
 		change_level(header);
 	pthread_mutex_unlock(&state.lock);
 }
@@ -212,7 +226,7 @@ static void on_bell(unsigned vcpu, void *unused)
 	const struct events_cpu *cpu = &counted_page()->cpu[vcpu];
 
 	(void)unused;
-	if (!state.answers || vcpu >= header->cpus)
+	if (!state.answers || vcpu >= state.counted)
 		return;
 	spend(&state.answers, header);
 	if (state.models) {
@@ -227,7 +241,7 @@ static void on_bell(unsigned vcpu, void *unused)
 		counted_copy(vcpu);
 	spend(&state.moves, header);
 	counted_answer(vcpu, state.level);
-	if (header->resets != state.resets || is_changed(header))
+	if (header->resets != state.resets || is_changed())
 		follow_header(header);
 	if (state.models)
 		observe_settle(vcpu);
@@ -456,7 +470,7 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 	if (is_host(header, qemu_plugin_tb_get_insn(block, 0)))
 		for (size_t i = 0; i < n; i++)
 			attach_host(header, qemu_plugin_tb_get_insn(block, i));
-	else if (wanted_level(header))
+	else if (wanted_level())
 		attach_guest(block, n);
 	else
 		state.has_uncounted = true;
@@ -543,13 +557,14 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.id = id;
 	state.copies = info->version.cur >= PLUGIN_API_COPIES;
 	state.vcpus = (unsigned)info->system.max_vcpus;
+	state.counted = state.vcpus < EVENTS_PAGE_CPUS ? state.vcpus : EVENTS_PAGE_CPUS;
+	state.highest = level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL : EVENTS_LEVEL_COUNTS;
 	state.level = EVENTS_LEVEL_COUNTS;
 	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
 	state.unthreaded = thread && !strcmp(thread, "off");
 	state.loops = strings && !strcmp(strings, "loops");
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
-			   level && !strcmp(level, "model") ? EVENTS_LEVEL_MODEL
-							    : EVENTS_LEVEL_COUNTS))
+			   state.highest))
 		return 0;
 	counted_page()->header.loops = state.loops;
 	stop_begin(state.vcpus, !stops || strcmp(stops, "off"), !stops);

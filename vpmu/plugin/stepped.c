@@ -101,13 +101,17 @@ static uint8_t source_of(const struct micro_outcome *o)
 /* What QEMU does in several pieces is one access. */
 static struct events_access *place_for_access(struct events_last *last, uint64_t va, bool store)
 {
-	struct events_access *a = last->access + last->naccesses;
+	const uint8_t n = *(volatile uint8_t *)&last->naccesses;
+	struct events_access *a = last->access + n;
 
-	if (last->naccesses && a[-1].store == store && a[-1].va + a[-1].bytes == va)
-		return a - 1;
-	if (last->naccesses == EVENTS_ACCESSES)
+	/* The guest may write the page. */
+	if (n > EVENTS_ACCESSES)
 		return NULL;
-	last->naccesses++;
+	if (n && a[-1].store == store && a[-1].va + a[-1].bytes == va)
+		return a - 1;
+	if (n == EVENTS_ACCESSES)
+		return NULL;
+	last->naccesses = (uint8_t)(n + 1);
 	*a = (struct events_access){.va = va, .store = store};
 	return a;
 }

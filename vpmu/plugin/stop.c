@@ -224,14 +224,23 @@ static void set_margin(struct target *t)
 	t->margin = stop.several ? MARGIN_MOST : bound_of_target(t, &stop.most);
 }
 
+/* The guest may write the page: terms of counts that there are not end the list. */
+static void copy_terms(int8_t terms[EVENTS_TERMS], const int8_t *wanted)
+{
+	memcpy(terms, wanted, EVENTS_TERMS);
+	for (unsigned i = 0; i < EVENTS_TERMS; i++)
+		if (terms[i] > EVENTS_NUMBERS || terms[i] < -EVENTS_NUMBERS)
+			terms[i] = 0;
+}
+
 static void add_target(unsigned vcpu, const struct events_target *wanted)
 {
 	struct stopper *s = &stop.of[vcpu];
 	struct target *t = &s->target[s->n++];
 
-	for (unsigned i = 0; i < EVENTS_TERMS && wanted->term[i]; i++)
-		s->settles |= events_term_count(wanted->term[i]) == EVENTS_LATENT_LOADS;
-	memcpy(t->term, wanted->term, sizeof(t->term));
+	copy_terms(t->term, wanted->term);
+	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
+		s->settles |= events_term_count(t->term[i]) == EVENTS_LATENT_LOADS;
 	t->at = events_sum(t->term, counted_of(vcpu)->n) + wanted->left;
 	set_margin(t);
 }

@@ -3,7 +3,8 @@
  * branches.c - last branch records: QEMU's plugin adds to them what the guest executes (struct
  * branch_stack in its page), and vpmu what it emulates. While they are on, whatever leads elsewhere
  * without a branch, as interrupts and exceptions, exits first, so that the plugin sees by the first
- * code of the next run where it led.
+ * code of the next run where it led. The guest may write that page, and so only what is in range is
+ * taken from it.
  */
 #include "vpmu/model/model_trace.h"
 #include "vpmu/svm/vpmu.h"
@@ -46,7 +47,7 @@ void vpmu_branches_take(struct vpmu_cpu *cpu)
 	if (!page->on)
 		return;
 	page->on = page->enters = false;
-	cpu->model.branches = *page;
+	branch_stack_take(&cpu->model.branches, page);
 	vpmu_trace_take(cpu);
 }
 

@@ -347,6 +347,17 @@ void vpmu_events_unfollow(struct vpmu_cpu *cpu)
 		cpu->events.own->follow = 0;
 }
 
+/* The guest may write the page: what counts or chooses a row is brought into its range. */
+static void take_last_in_range(struct events_last *to, const struct events_last *page)
+{
+	*to = *page;
+	if (to->naccesses > EVENTS_ACCESSES)
+		to->naccesses = EVENTS_ACCESSES;
+	for (unsigned i = 0; i < EVENTS_ACCESSES; i++)
+		if (to->access[i].source > EVENTS_FROM_MEMORY)
+			to->access[i].source = EVENTS_FROM_MEMORY;
+}
+
 const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu)
 {
 	struct vpmu_events *e = &cpu->events;
@@ -359,7 +370,8 @@ const struct events_last *vpmu_events_last(struct vpmu_cpu *cpu)
 	if (!e->is_fresh && !ring_or_lose(cpu))
 		return NULL;
 	e->is_fresh = true;
-	return &e->own->last;
+	take_last_in_range(&e->last, &e->own->last);
+	return &e->last;
 }
 
 void vpmu_events_take_instructions(struct vpmu_cpu *cpu)

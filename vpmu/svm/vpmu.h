@@ -151,7 +151,8 @@ struct vpmu_events {
 			   */
 	unsigned still;   /* runs in a row in which the guest moved, and no count did */
 	unsigned unheard; /* bells in a row that were, as the page was not there */
-	uint64_t followed; /* the last number of an instruction that was asked for */
+	uint64_t followed;       /* the last number of an instruction that was asked for */
+	struct events_last last; /* what the page told of that, in range */
 	uint64_t before[EVENTS_NUMBERS];
 	uint64_t more[EVENTS_NUMBERS]; /* in the last run */
 

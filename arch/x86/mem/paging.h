@@ -155,7 +155,8 @@ unsigned page_maps_large(uint64_t page);
 
 /*
  * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics
- * where a page was written meanwhile; 0: no more. For tests: that takes time.
+ * where a page was written meanwhile; 0: no more. While stale.h watches page_free() panics, too,
+ * where a CPU may know the page. For tests: that takes time.
  * -EINVAL: neither. page_poisons() - which of them. Task context.
  */
 int page_set_poison(uint64_t on);
@@ -166,6 +167,9 @@ uint64_t page_poisons(void);
 size_t page_free_count(void);
 size_t page_total_count(void);
 size_t page_reserve_count(void);
+
+/* page_span() - all pages that could ever be free lie from `*base` up to `*end`. Any context. */
+void page_span(uint64_t *base, uint64_t *end);
 
 /* paging_unmap_guard() - takes the page at `page` out of ring 0's map. */
 void paging_unmap_guard(const void *page);

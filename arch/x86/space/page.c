@@ -19,6 +19,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/numa.h"
+#include "arch/x86/space/stale.h"
 #include "lib/lock.h"
 #include "lib/math.h"
 #include "lib/panic.h"
@@ -193,9 +194,10 @@ static void check_poison(const void *from, size_t npages)
 			      (unsigned long long)(uintptr_t)&word[i], (unsigned long long)word[i]);
 }
 
-/* All of a free range but what describes it. */
-static void poison_range(struct range *range)
+/* All of a free range but what describes it. No CPU knows a page of it any more. */
+static __attribute__((noinline, cold)) void poison_range(struct range *range)
 {
+	stale_check(phys_of(range), range->pages);
 	poison_pages(range + 1, range->pages * PAGE_SIZE - sizeof(*range));
 }
 
@@ -689,6 +691,12 @@ size_t page_free_count(void)
 size_t page_total_count(void)
 {
 	return total;
+}
+
+void page_span(uint64_t *base, uint64_t *end)
+{
+	*base = maps_base;
+	*end = maps_end;
 }
 
 size_t page_reserve_count(void)

@@ -13,6 +13,8 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/user.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/space/stale.h"
 #include "lib/panic.h"
 
 #include <linux/errno.h>
@@ -434,6 +436,22 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
+/* Behind H of rt/mem/mm.c: for the check of stale.h. */
+static void note_removed(const struct space *s, uint64_t pte)
+{
+	uint64_t cpus[SPACE_CPUS / 64];
+
+	space_cpus(s, cpus);
+	stale_removed(pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1, cpus);
+}
+
+static int hide_watched(uint64_t *pte, uint64_t va, void *space)
+{
+	hide_entry(pte, va, NULL);
+	note_removed(space, *pte);
+	return 0;
+}
+
 struct unmapping {
 	struct space *s;
 	size_t pages;
@@ -456,16 +474,28 @@ static int unmap_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
+/* An entry that was not hidden goes now, and no CPU has flushed since. */
+static int unmap_watched(uint64_t *pte, uint64_t va, void *arg)
+{
+	const struct unmapping *u = arg;
+
+	if (*pte & PTE_PRESENT)
+		note_removed(u->s, *pte);
+	return unmap_entry(pte, va, arg);
+}
+
+static entry_fn *hide = hide_entry, *unmap = unmap_entry;
+
 void space_hide(struct space *s, uint64_t va, size_t pages)
 {
-	walk_range(s, va, pages, LARGE_WHOLE, hide_entry, NULL);
+	walk_range(s, va, pages, LARGE_WHOLE, hide, s);
 }
 
 size_t space_unmap(struct space *s, uint64_t va, size_t pages)
 {
 	struct unmapping u = {.s = s};
 
-	walk_range(s, va, pages, LARGE_WHOLE, unmap_entry, &u);
+	walk_range(s, va, pages, LARGE_WHOLE, unmap, &u);
 	return u.pages;
 }
 
@@ -479,6 +509,7 @@ static bool has_more_holders(uint64_t pte)
 }
 
 struct taking {
+	const struct space *s;
 	uint64_t only, *taken;
 	size_t n, most;
 };
@@ -496,13 +527,15 @@ static int take_entry(uint64_t *pte, uint64_t va, void *arg)
 	ASSERT(*pte & PTE_OWNED);
 	t->taken[t->n++] = *pte & PTE_ADDRESS;
 	*pte = 0;
+	if (stale_watched)
+		note_removed(t->s, t->taken[t->n - 1]);
 	return 0;
 }
 
 size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uint64_t *taken,
 		  size_t most)
 {
-	struct taking t = {.only = only, .taken = taken, .most = most};
+	struct taking t = {.s = s, .only = only, .taken = taken, .most = most};
 
 	walk_range(s, va, pages, LARGE_SPLIT, take_entry, &t);
 	return t.n;
@@ -583,9 +616,12 @@ static int make_target(uint64_t *pte, uint64_t va, void *arg)
 static int move_entry(uint64_t *pte, uint64_t va, void *arg)
 {
 	const struct move *move = arg;
+	const uint64_t moved = *pte;
 
-	*find_entry(move->space, va + move->distance) = *pte;
+	*find_entry(move->space, va + move->distance) = moved;
 	*pte = 0;
+	if (stale_watched)
+		note_removed(move->space, moved);
 	return 0;
 }
 
@@ -640,6 +676,8 @@ uint64_t space_replace(struct space *s, uint64_t va, uint64_t page, unsigned pro
 	if (page != old)
 		page_get(page);
 	*pte = (*pte & ~(PTE_ADDRESS | PTE_RIGHTS)) | page | rights_of(prot) | PTE_OWNED;
+	if (page != old && stale_watched)
+		note_removed(s, old);
 	return old;
 }
 
@@ -668,9 +706,26 @@ uint64_t space_lookup(const struct space *s, uint64_t va)
 	return pte & PTE_PRESENT ? pte : 0;
 }
 
-void space_flush(void)
+static void flush(void)
 {
 	write_cr3(read_cr3());
+}
+
+static void flush_watched(void)
+{
+	const uint64_t began = stale_time();
+
+	flush();
+	stale_flushed(smp_cpu(), began);
+}
+
+void (*space_flush)(void) = flush;
+
+void space_watch(bool on)
+{
+	hide = on ? hide_watched : hide_entry;
+	unmap = on ? unmap_watched : unmap_entry;
+	space_flush = on ? flush_watched : flush;
 }
 
 /* Entries that one of the two uses become the new one's. Entering one without a root takes all. */

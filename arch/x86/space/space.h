@@ -135,7 +135,11 @@ uint64_t space_lookup(const struct space *s, uint64_t va);
 /* space_enter() - ring 3 of this CPU, which is number `cpu`, has this space from now on.
  * space_flush() - this CPU forgets what it knows of it. Interrupts off. */
 void space_enter(const struct space *s, unsigned cpu);
-void space_flush(void);
+extern void (*space_flush)(void);
+
+/* space_watch() - from now on removals and flushes are noted for stale.h, or not any more: by other
+ * functions, so that it costs nothing where they are not. */
+void space_watch(bool on);
 
 /* space_cpus() - the CPUs that have it entered, a bit each: no other knows anything of what the
  * caller has changed before. Any context in which the space is there. */

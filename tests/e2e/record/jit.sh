@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # record -k: one time base with the program's clock_gettime(2), so that perf's inject --jit finds
-# the functions that a program makes while it runs.
+# the functions that a program makes while it runs. A perf map that --bring takes names them, too.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -O2 -o "$dir/jit" tests/linux/jit.c
@@ -16,5 +16,15 @@ is "its times are the program's" "$(perf script -i data --ns -F time,sym,ip 2>/d
 	END { print (within > 580 && within < 600) }')" 1
 is "perf inject --jit: exit status" "$(perf inject --jit -i data -o data.jit >inject 2>&1; echo $?)" 0
 is "the function that was made" "$(perf report -i data.jit --stdio -F overhead,sym 2>/dev/null | grep -c 'made_loop')" 1
+# jit_says FORM: what the form makes of the same run.
+jit_says() {
+	"$perf0" record --machine-timeout $patience "$1" -o "says$1" --bring "/tmp/perf-$pid.map" \
+		-e instructions:u -c 1009 -- ./jit >log 2>&1
+	is "$1 of a perf map: exit status" $? 0
+}
+jit_says --folded
+is "--folded: the function by name" "$(awk '/;made_loop [0-9]+$/ { n += $NF } END { print (n > 590000) }' says--folded)" 1
+jit_says --text
+is "--text: the function by name" "$(grep -c ' made_loop+0x[0-9a-f]* (//anon)$' says--text | awk '{ print ($1 > 580) }')" 1
 is "the clock is told" "$(perf report -i data --header-only 2>/dev/null | grep -c 'use_clockid = 1.* clockid = 1$\|clockid frequency: 1000 MHz')" 2
 finish

@@ -30,7 +30,8 @@ called() {
 crash dynamic callback 139
 has "what and where" "$report" 'perf0: .*/dynamic \(process 2, thread 2\) ended: #PF at ip 0x[0-9a-f]+ .*, write of address 0x0'
 called "the innermost" "shop::Order::compare(void const*, void const*):$(line compare)"
-is "the library between" "$(grep -c '^qsort_r+' "$dir/chain")" 1
+# Where the C library's debug file is installed, its own name for it comes first, as in perf.
+is "the library between" "$(grep -c '^\(__GI___\)\{0,1\}qsort_r+' "$dir/chain")" 1
 is "and main" "$(sed -n 's/^main+.* at //p' "$dir/chain")" "crash.cc:$(line main)"
 
 crash static callback 139
@@ -65,6 +66,17 @@ strip -o "$dir/stripped" "$dir/dynamic"
 crash stripped callback 139
 is "stripped: the chain is as long" "$(grep -c '^perf0: #' "$report")" "$(grep -c '^perf0: #' "$dir/dynamic-callback")"
 has "stripped: what is known" "$report" 'perf0: #0 +0x[0-9a-f]+ in \?\? from stripped'
+
+# Its debug file has them.
+objcopy --only-keep-debug "$dir/dynamic" "$dir/stripped.debug"
+objcopy --add-gnu-debuglink="$dir/stripped.debug" "$dir/stripped"
+crash stripped callback 139
+called "stripped, with a debug file" "shop::Order::compare(void const*, void const*):$(line compare)"
+
+# Code that does not lie in memory as it lies in the file.
+g++ -g -O1 -pthread -Wl,-Ttext-segment=0x7000000 -o "$dir/displaced" tests/linux/crash.cc
+crash displaced callback 139
+called "displaced: the innermost" "shop::Order::compare(void const*, void const*):$(line compare)"
 
 # A file that is elsewhere on the host, and a child.
 boot "$dir/elsewhere" --file "$dir/dynamic:/opt/prog" -- /bin/sh -c '/opt/prog abort; echo "it was $?"'

@@ -57,12 +57,13 @@ hogs() {
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
 
-# mapfuzz NAME STEPS ARGS...
+# mapfuzz NAME STEPS SHARED ARGS...: SHARED steps of threads that share one memory.
 mapfuzz() {
-	what=$1 steps=$2
-	shift 2
-	boot "$dir/$what" --no-vpmu --timeout 150 "$@" -- sysctl vm.page_poison=1 \; \
+	what=$1 steps=$2 shared=$3
+	shift 3
+	boot "$dir/$what" --no-vpmu --timeout 150 "$@" -- sysctl vm.page_poison=1 kernel.sched_rr_timeslice_ms=1 \; \
 		stat -e task-clock mapfuzz "$steps" 1 \; free \; stat -e task-clock mapfuzz "$steps" 2 \; free \; \
+		stat -e task-clock mapshare "$shared" 1 \; free \; stat -e task-clock mapshare "$shared" 1 \; free \; \
 		sysctl vm.page_poison=0
 	is "$what: exit status" $status 0
 	is "$what: all is where it should be" "$(grep -cE "^mapfuzz: $((3 * steps)) steps: [1-9][0-9]* mappings, \
@@ -71,6 +72,8 @@ mapfuzz() {
 	is "$what: pages were pulled away under a thread that wrote there" \
 		"$(sed -n 's/^mapfuzz: .* \([0-9]*\) pages pulled away/\1/p' "$dir/$what" | grep -c '^[1-9]')" 2
 	is "$what: all of it comes back" "$(same "$(frees "$dir/$what")")" 1
+	is "$what: what threads share does no harm" \
+		"$(grep -c '^mapshare: [1-9].*; [1-9][0-9]* writes faulted$' "$dir/$what")" 2
 }
 # Large pages: parts of them are as good as small ones; there are as many faults as there have to be; and a heap
 # that takes most of the machine's memory.
@@ -86,8 +89,9 @@ is "large pages: 32 faults for 64 MiB, and a heap of 3 GiB" "$(grep -c '^large_p
 boot "$dir/large4" --no-vpmu --smp 4 --timeout 150 -- "$large" \; "$large" count
 is "large pages, four CPUs: exit status" $status 0
 is "large pages, four CPUs: as on the host" "$(grep -cxF "$parts" "$dir/large4")" 1
-mapfuzz map 300
-mapfuzz map-smp4 150 --smp 4
+mapfuzz map 300 300
+is "map: on one CPU all follows from the seed" "$(grep '^mapshare: ' "$dir/map" | sort -u | wc -l)" 1
+mapfuzz map-smp4 150 "$(either 5 3000)" --smp 4
 # Threads that share one memory race for pages that left it. The host holds, so the program expects what is right.
 gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale.c
 stale() {

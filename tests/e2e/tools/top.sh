@@ -134,6 +134,14 @@ tmux send-keys q
 see "a run of its own: the image's status" "status=0"
 has "a run of its own: its books afterwards" "$dir/err" '\[ perf0 record: 4003 samples of 4003 overflows, .*'
 
+# A perf map comes when the program has ended, and names what is on the screen already.
+gcc -O2 -o "$dir/jit" tests/linux/jit.c
+pid=$($perf0 run --timeout $patience -- "$dir/jit" 2>/dev/null | sed -n 's/^pid \([0-9]*\) .*/\1/p')
+top "$perf0 top --machine-timeout $patience -e instructions:u -c 1009 --bring /tmp/perf-$pid.map:$dir -- $dir/jit 2>$dir/err"
+see "a perf map: its function by name" "[.] made_loop"
+tmux send-keys q
+see "a perf map: the status" "status=0"
+
 # Without a machine it says why, on the screen and behind it.
 top "$perf0 top --qemu /nosuch -- loop 1 2>$dir/err"
 see "no machine: why" "/nosuch: can not be started"

@@ -21,6 +21,7 @@
 
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/smp/smp.h"
+#include "arch/x86/space/stale.h"
 #include "lib/panic.h"
 
 #include <linux/mman.h>
@@ -53,6 +54,7 @@ static unsigned model_ncpus(void);
 #define smp_ncpus    model_ncpus
 #include "rt/mem/mm.c"
 #include "rt/mem/mm_fault.c"
+#include "rt/mem/mm_advice.c"
 #include "rt/mem/mm_content.c"
 #undef mm_claims
 #undef space_hide
@@ -86,6 +88,7 @@ static struct {
 	enum op op[THREADS];
 	enum letter without;
 	enum op hasty; /* does not wait for claims; OPS: none */
+	bool checked;  /* by stale.h alone, as the image checks itself */
 
 	struct mm *mm;
 	ucontext_t home, thread[THREADS];
@@ -152,6 +155,8 @@ static void check_entry(const struct entry *e)
 
 static void look(void)
 {
+	if (model.checked)
+		return;
 	for (unsigned cpu = 0; cpu < THREADS; cpu++) {
 		fill_tlb(&model.tlb[cpu]);
 		for (unsigned i = 0; i < model.tlb[cpu].n; i++)
@@ -170,8 +175,10 @@ static void check_fork(void)
 
 static void flush_tlb(unsigned cpu)
 {
-	if (model.without != FLUSH)
+	if (model.without != FLUSH) {
 		model.tlb[cpu].n = 0;
+		stale_flushed(cpu, stale_time());
+	}
 	fill_tlb(&model.tlb[cpu]);
 }
 
@@ -242,15 +249,15 @@ static void map_pages(uint64_t va, size_t pages, unsigned how)
 }
 
 /* Of a fork before all that is explored, so that pages have two holders. */
-static struct mm *child;
+static struct mm *child, *ending;
 
 static void reap(void)
 {
-	struct mm *ended = child;
-
+	ending = child;
 	child = NULL;
-	if (ended)
-		mm_put(ended);
+	if (ending)
+		mm_put(ending);
+	ending = NULL;
 }
 
 static void fork_child(void)
@@ -342,19 +349,31 @@ static void begin_world(void)
 	mm_fault_in(model.mm, PLACE + 2 * PAGE_SIZE, MM_WRITE);
 	model.mm->space.root->cpus[0] = (1u << THREADS) - 1;
 	model.mm->threads = THREADS;
+	if (model.checked) {
+		assert_int_equal(stale_watch(THREADS), 0);
+		assert_int_equal(page_set_poison(1), 0);
+	}
 }
 
 /* Behind a wrong order locks may be held: only the host's memory is freed. */
+static void forget_mm(struct mm *mm)
+{
+	areas_forget(&mm->areas);
+	heap_free(mm);
+}
+
 static void forget_world(void)
 {
 	struct mm *next;
 
 	for (struct mm *mm = all_first; mm; mm = next) {
 		next = mm->next_mm;
-		areas_forget(&mm->areas);
-		heap_free(mm);
+		forget_mm(mm);
 	}
 	all_first = NULL;
+	if (ending) /* a panic came in the middle of its end */
+		forget_mm(ending);
+	ending = NULL;
 }
 
 static void end_world(void)
@@ -363,6 +382,8 @@ static void end_world(void)
 
 	reap();
 	mm_put(model.mm);
+	if (model.checked)
+		stale_unwatch();
 	if (page_free_count() != BANK - numbers)
 		found_wrong("a page did not come back");
 }
@@ -555,6 +576,30 @@ static void test_each_operation_waits_for_claims(void **state)
 	must_fail(NONE, FAULT, DISCARD, FAULT);
 }
 
+/* No order that is right makes the check of the image panic, and without a letter some order does.
+ */
+static void test_the_image_checks_itself(void **state)
+{
+	(void)state;
+	model.checked = true;
+	explore(2, NONE, OPS);
+	for (enum op a = 0; a < OPS; a++)
+		for (enum op b = a; b < OPS; b++) {
+			model.op[0] = a;
+			model.op[1] = b;
+			must_hold();
+		}
+	print_message("%lu orders\n", model.runs);
+	must_fail(HIDE, OPS, UNMAP, FAULT);
+	must_fail(FLUSH, OPS, UNMAP, FAULT);
+	must_fail(PUT, OPS, UNMAP, FAULT);
+	must_fail(CLAIM, OPS, UNMAP, MAP);
+	must_fail(FLUSH, OPS, DISCARD, FAULT);
+	must_fail(FLUSH, OPS, FAULT, REAP);
+	must_fail(FLUSH, OPS, SHRINK, REAP);
+	model.checked = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -562,6 +607,7 @@ int main(void)
 		cmocka_unit_test(test_three_threads),
 		cmocka_unit_test(test_each_letter_is_needed),
 		cmocka_unit_test(test_each_operation_waits_for_claims),
+		cmocka_unit_test(test_the_image_checks_itself),
 	};
 
 	memory = mmap(NULL, BANK * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/tools/synth.h"
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/util/outfile.h"
 #include "tools/out/perfdata.h"
 #include "tools/stream/record.h"

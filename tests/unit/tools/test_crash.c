@@ -5,6 +5,7 @@
  */
 #include "tools/program/crash.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,12 +40,17 @@ static void send_begin(uint64_t ip, uint64_t sp, const char *strings, size_t n)
 	send_part(&head, more, WIRE_CRASH_REGS * sizeof(*more) + n);
 }
 
-static void send_map(uint64_t start, const char *path)
+static void send_map_of(uint64_t start, uint64_t offset, const char *path)
 {
 	const struct wire_crash head = {
-		.part = WIRE_CRASH_MAP, .start = start, .end = start + 0x1000};
+		.part = WIRE_CRASH_MAP, .start = start, .end = start + 0x1000, .offset = offset};
 
 	send_part(&head, path, strlen(path) + 1);
+}
+
+static void send_map(uint64_t start, const char *path)
+{
+	send_map_of(start, 0, path);
 }
 
 static void send_memory(uint64_t at, const void *bytes, size_t n)
@@ -149,12 +155,33 @@ static void test_odd(void **state)
 		strstr(says(odd), "perf0: unended (process 7, thread 8) ended: \nperf0: #0"));
 }
 
+/* A file has a map for each of its segments of code, and for each part that was protected anew. */
+static void several_maps(void)
+{
+	const uint64_t loaded = 0x10000000;
+	Dl_info own;
+
+	assert_true(dladdr((const void *)(uintptr_t)several_maps, &own));
+	send_begin(loaded + ((uintptr_t)several_maps - (uintptr_t)own.dli_fbase), 0x7000, "p\0w",
+		   4);
+	for (uint64_t at = 0; at < 0x4000; at += 0x1000)
+		send_map_of(loaded + at, at, "/proc/self/exe");
+	send_end();
+}
+
+static void test_several_maps(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(says(several_maps), " in several_maps+0x0 at test_crash.c:"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_there),
 		cmocka_unit_test(test_incomplete),
 		cmocka_unit_test(test_odd),
+		cmocka_unit_test(test_several_maps),
 	};
 
 	return cmocka_run_group_tests_name("crash", tests, NULL, NULL);

@@ -16,10 +16,10 @@
 #include <json-c/json.h>
 
 #include "tests/unit/tools/synth.h"
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 #include "tools/out/out.h"
 #include "tools/util/plainbuf.h"
-#include "tools/out/symbols.h"
+#include "tools/symbols/symbols.h"
 
 #define IMAGE_BASE 0xffff80007e000000ull
 #define USER_BASE  0x400000000000ull

@@ -287,6 +287,49 @@ static void test_placed_again(void **state)
 	assert_int_equal(placed_at, (uint64_t)&page);
 }
 
+/* What a guest writes into the page indexes nothing of vpmu's. */
+static void test_out_of_range(void **state)
+{
+	const struct events_last *last;
+
+	(void)state;
+	counts_of_run();
+	vpmu_events_follow(&cpu);
+	page.cpu[0].last = (struct events_last){
+		.number = page.cpu[0].follow,
+		.naccesses = UINT8_MAX,
+		.access = {{.source = UINT8_MAX}, {.source = EVENTS_FROM_L2}},
+	};
+	last = vpmu_events_last(&cpu);
+	assert_non_null(last);
+	assert_int_equal(last->naccesses, EVENTS_ACCESSES);
+	assert_int_equal(last->access[0].source, EVENTS_FROM_MEMORY);
+	assert_int_equal(last->access[1].source, EVENTS_FROM_L2);
+}
+
+static void test_branches_out_of_range(void **state)
+{
+	struct branch_stack own = {.depth = 16, .newest = 3, .wanted = UINT8_MAX};
+	struct branch_stack *written = &page.cpu[0].branches;
+
+	(void)state;
+	for (unsigned i = 0; i <= UINT8_MAX; i++) {
+		memset(written, (int)i, sizeof(*written));
+		written->calls = i % 2;
+		written->on = written->enters = true;
+		written->wanted = UINT8_MAX;
+		branch_stack_add(written, BRANCH_KIND_RETURN, (struct branch_record){0});
+		written->newest = written->depth = (uint8_t)i;
+		branch_stack_take(&own, written);
+		assert_int_equal(own.depth, 16);
+		assert_false(own.calls);
+		assert_in_range(own.newest, 0, 15);
+	}
+	page.log[0] = (struct branch_log){.n = UINT32_MAX, .on = true, .wants = true};
+	branch_log_add(&page.log[0], BRANCH_KIND_FAR, 0, 1, 2);
+	assert_true(page.log[0].lost);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +340,8 @@ int main(void)
 		cmocka_unit_test_setup(test_silent, begin),
 		cmocka_unit_test_setup(test_stands_still, begin),
 		cmocka_unit_test_setup(test_placed_again, begin),
+		cmocka_unit_test_setup(test_out_of_range, begin),
+		cmocka_unit_test_setup(test_branches_out_of_range, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

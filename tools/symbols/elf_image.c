@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* elf_image.c - see elf_image.h. By elfutils: libelf for the headers, libdw for the build-id. */
-#include "tools/out/elf_image.h"
+#include "tools/symbols/elf_image.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "tools/symbols/elf_file.h"
 #include "tools/util/artifact.h"
 
 static int read_segments(struct elf_image *image, Elf *elf, struct reason *why)
@@ -45,45 +43,29 @@ static void read_build_id(struct elf_image *image, Elf *elf)
 	image->build_id_size = (size_t)n;
 }
 
-static int read_open(struct elf_image *image, int fd, struct reason *why)
-{
-	Elf *elf;
-	int err;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
-		return refuse(why, ENOEXEC, "%s: not an ELF file", image->path);
-	}
-	read_build_id(image, elf);
-	err = read_segments(image, elf, why);
-	elf_end(elf);
-	return err;
-}
-
-/* A path may come from a recording: a device or a pipe is not read. */
-static bool is_plain_file(int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISREG(st.st_mode);
-}
-
 int elf_image_read(struct elf_image *image, const char *path, struct reason *why)
 {
-	int fd, err;
+	struct elf_file file;
+	int err;
 
 	*image = (struct elf_image){0};
 	if (!realpath(path, image->path))
 		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	fd = open(image->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return refuse(why, errno, "%s: %s", path, strerror(errno));
-	err = is_plain_file(fd) ? read_open(image, fd, why)
-				: refuse(why, ENOEXEC, "%s: not a plain file", path);
-	close(fd);
+	err = elf_file_open(&file, image->path, why);
+	if (err)
+		return err;
+	read_build_id(image, file.elf);
+	err = read_segments(image, file.elf, why);
+	elf_file_close(&file);
 	return err;
+}
+
+uint64_t elf_image_vaddr(const struct elf_image *image, uint64_t offset)
+{
+	for (size_t i = 0; i < image->nsegments; i++)
+		if (offset - image->segments[i].offset < image->segments[i].size)
+			return offset - image->segments[i].offset + image->segments[i].vaddr;
+	return offset;
 }
 
 bool elf_image_is_of(const struct elf_image *image, const struct wire_hello *hello)

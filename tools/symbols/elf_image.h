@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* elf_image.h - what perf.data must know about the ELF file that the image was made from. */
-#ifndef TOOLS_OUT_ELF_IMAGE_H
-#define TOOLS_OUT_ELF_IMAGE_H
+#ifndef TOOLS_SYMBOLS_ELF_IMAGE_H
+#define TOOLS_SYMBOLS_ELF_IMAGE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,6 +34,9 @@ int elf_image_read(struct elf_image *image, const char *path, struct reason *why
  * of. Returns 0, or -E with the reason.
  */
 int elf_image_find(struct elf_image *image, const struct wire_hello *hello, struct reason *why);
+
+/* elf_image_vaddr() - where the file's byte at `offset` is loaded, if it is code; else `offset`. */
+uint64_t elf_image_vaddr(const struct elf_image *image, uint64_t offset);
 
 /* elf_image_is_of() - is this the file that `hello` speaks of, by build-id? */
 bool elf_image_is_of(const struct elf_image *image, const struct wire_hello *hello);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * stale.c - see stale.h. Time is a number that each removal of entries moves on. A CPU notes the
+ * time at which its last flush began. A page has a note: the time of its last removal, and a bit
+ * for each CPU that has not flushed since the removal for which the bit was set.
+ */
+#include "arch/x86/space/stale.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/mem/paging.h"
+#include "arch/x86/space/space.h"
+#include "lib/by_cpu.h"
+#include "lib/lock.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+bool stale_watched;
+
+BY_CPU_STATIC(uint64_t, flushed_at);
+
+static uint64_t removals;
+static struct lock notes_lock; /* for all that follows; taken behind that of page.c */
+static uint64_t *notes;        /* of each page the time, then the bits */
+static size_t note_words;      /* of one page */
+static uint64_t notes_base, notes_end;
+
+static uint64_t lock_notes(void)
+{
+	uint64_t flags = irq_save();
+
+	lock_take(&notes_lock);
+	return flags;
+}
+
+static void unlock_notes(uint64_t flags)
+{
+	lock_release(&notes_lock);
+	irq_restore(flags);
+}
+
+static size_t notes_pages(void)
+{
+	return pages_of((notes_end - notes_base) / PAGE_SIZE * note_words * sizeof(*notes));
+}
+
+static void set_notes(uint64_t *to)
+{
+	uint64_t flags = lock_notes();
+
+	notes = to;
+	stale_watched = to;
+	space_watch(to);
+	unlock_notes(flags);
+}
+
+int stale_watch(unsigned ncpus)
+{
+	uint64_t *room;
+
+	page_span(&notes_base, &notes_end);
+	note_words = 1 + (ncpus + 63) / 64;
+	room = page_alloc(notes_pages());
+	if (!room)
+		return -ENOMEM;
+	set_notes(room);
+	return 0;
+}
+
+void stale_unwatch(void)
+{
+	uint64_t *room = notes;
+
+	set_notes(NULL);
+	page_free(room, notes_pages());
+}
+
+/* NULL: it has none, as a page of the image, or nothing is watched any more. */
+static uint64_t *note_of(uint64_t page)
+{
+	if (!notes || page - notes_base >= notes_end - notes_base)
+		return NULL;
+	return &notes[(page - notes_base) / PAGE_SIZE * note_words];
+}
+
+/* Without the CPUs that have flushed since. Returns the first that is left, or -1. */
+static int forget_flushed(uint64_t *note)
+{
+	int first = -1;
+
+	for (unsigned word = note_words - 1; word; word--)
+		for (uint64_t left = note[word]; left; left &= left - 1) {
+			const int bit = __builtin_ctzll(left), cpu = (int)(word - 1) * 64 + bit;
+
+			if (__atomic_load_n(&flushed_at[cpu], __ATOMIC_ACQUIRE) >= note[0])
+				note[word] &= ~(1ull << bit);
+			else
+				first = cpu;
+		}
+	return first;
+}
+
+static void add_removal(uint64_t *note, uint64_t time, const uint64_t *cpus)
+{
+	forget_flushed(note);
+	note[0] = time;
+	for (size_t word = 1; word < note_words; word++)
+		note[word] |= cpus[word - 1];
+}
+
+void stale_removed(uint64_t page, size_t npages, const uint64_t *cpus)
+{
+	uint64_t flags = lock_notes();
+	const uint64_t time = __atomic_add_fetch(&removals, 1, __ATOMIC_SEQ_CST);
+
+	for (size_t i = 0; i < npages; i++) {
+		uint64_t *note = note_of(page + i * PAGE_SIZE);
+
+		if (note)
+			add_removal(note, time, cpus);
+	}
+	unlock_notes(flags);
+}
+
+uint64_t stale_time(void)
+{
+	return __atomic_load_n(&removals, __ATOMIC_SEQ_CST);
+}
+
+void stale_flushed(unsigned cpu, uint64_t began)
+{
+	__atomic_store_n(&flushed_at[cpu], began, __ATOMIC_RELEASE);
+}
+
+static int knows(uint64_t page)
+{
+	uint64_t flags = lock_notes(), *note = note_of(page);
+	const int cpu = note ? forget_flushed(note) : -1;
+
+	unlock_notes(flags);
+	return cpu;
+}
+
+void stale_check(uint64_t page, size_t npages)
+{
+	for (size_t i = 0; i < npages && stale_watched; i++) {
+		const int cpu = knows(page + i * PAGE_SIZE);
+
+		if (cpu >= 0)
+			panic("page 0x%llx becomes free, and CPU %d has not flushed since ring 3 "
+			      "had it there",
+			      (unsigned long long)(page + i * PAGE_SIZE), cpu);
+	}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* perfmap.c - see perfmap.h. */
+#include "tools/symbols/perfmap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/util/buf.h"
+#include "tools/util/memory.h"
+#include "tools/util/message.h"
+
+struct perfmap {
+	uint32_t pid;
+	char *path; /* NULL: it was read */
+	struct symbols *symbols;
+};
+
+static struct {
+	struct perfmap *one;
+	size_t n;
+} noted;
+
+/* "perf-PID.map" and nothing else. */
+static bool read_pid(const char *guest, uint32_t *pid)
+{
+	const char *slash = strrchr(guest, '/'), *name = slash ? slash + 1 : guest;
+	char wanted[32];
+
+	if (sscanf(name, "perf-%9u.map", pid) != 1)
+		return false;
+	snprintf(wanted, sizeof(wanted), "perf-%u.map", *pid);
+	return !strcmp(name, wanted);
+}
+
+static struct perfmap *find_noted(uint32_t pid)
+{
+	for (size_t i = 0; i < noted.n; i++)
+		if (noted.one[i].pid == pid)
+			return &noted.one[i];
+	return NULL;
+}
+
+bool perfmap_note(const char *guest, const char *path)
+{
+	struct perfmap *map;
+	uint32_t pid;
+
+	if (!read_pid(guest, &pid))
+		return false;
+	map = find_noted(pid);
+	if (!map) {
+		noted.one = memory_grow(noted.one, noted.n, sizeof(*noted.one));
+		map = &noted.one[noted.n++];
+		*map = (struct perfmap){.pid = pid};
+	}
+	free(map->path);
+	symbols_close(map->symbols);
+	map->symbols = NULL;
+	map->path = copy_text(path, strlen(path));
+	return true;
+}
+
+/* It is read when its first sample comes. */
+const struct symbols *perfmap_symbols(uint32_t pid)
+{
+	struct perfmap *map = find_noted(pid);
+	struct reason why;
+
+	if (map && map->path) {
+		map->symbols = symbols_open_perfmap(map->path, &why);
+		if (!map->symbols)
+			message("perf0: %s", why.text);
+		free(map->path);
+		map->path = NULL;
+	}
+	return map ? map->symbols : NULL;
+}
