@@ -74,6 +74,18 @@ static void test_running(void **state)
 	check_running("", false, "QEMU has ended");
 }
 
+/* A machine that runs on holds its tool up no longer than the patience. */
+static void test_stopped(void **state)
+{
+	struct qmp qmp = qemu_that_says(GREETING DONE STATUS("running") STATUS("paused"));
+
+	(void)state;
+	assert_int_equal(qmp_begin(&qmp, NULL), 0);
+	assert_int_equal(qmp_await_stopped(&qmp, 0, NULL), -EAGAIN);
+	assert_int_equal(qmp_await_stopped(&qmp, 0, NULL), 0);
+	forget(&qmp);
+}
+
 #define RTC(sec)                                                                          \
 	"{\"return\": {\"tm_year\": 126, \"tm_mon\": 0, \"tm_mday\": 1, \"tm_hour\": 0, " \
 	"\"tm_min\": 1, \"tm_sec\": " #sec "}}\r\n"
@@ -144,9 +156,8 @@ static void test_word(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_running),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_running), cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_time),    cmocka_unit_test(test_order),
 		cmocka_unit_test(test_word),
 	};
 

@@ -265,7 +265,7 @@ static void run_blocks(unsigned blocks, unsigned times)
 }
 
 /* Blocks of one instruction. */
-static void run_alone(unsigned times)
+static inline void run_alone(unsigned times)
 {
 	const uint8_t *code = program;
 	uint64_t va = GUEST_CODE;
