@@ -57,11 +57,11 @@ hogs() {
 	has "$what: a recording behind that" "$dir/$what" '\[ perf0 record: [1-9][0-9]* samples .*, 0 lost, 0 refused; .*'
 }
 
-# mapfuzz NAME STEPS SHARED ARGS...: SHARED steps of threads that share one memory.
+# mapfuzz NAME STEPS SHARED SLICE ARGS...: SHARED steps of threads that share one memory, each with a turn of SLICE ms.
 mapfuzz() {
-	what=$1 steps=$2 shared=$3
-	shift 3
-	boot "$dir/$what" --no-vpmu --timeout 150 "$@" -- sysctl vm.page_poison=1 kernel.sched_rr_timeslice_ms=1 \; \
+	what=$1 steps=$2 shared=$3 slice=$4
+	shift 4
+	boot "$dir/$what" --no-vpmu "$@" -- sysctl vm.page_poison=1 kernel.sched_rr_timeslice_ms="$slice" \; \
 		stat -e task-clock mapfuzz "$steps" 1 \; free \; stat -e task-clock mapfuzz "$steps" 2 \; free \; \
 		stat -e task-clock mapshare "$shared" 1 \; free \; stat -e task-clock mapshare "$shared" 1 \; free \; \
 		sysctl vm.page_poison=0
@@ -89,9 +89,9 @@ is "large pages: 32 faults for 64 MiB, and a heap of 3 GiB" "$(grep -c '^large_p
 boot "$dir/large4" --no-vpmu --smp 4 --timeout 150 -- "$large" \; "$large" count
 is "large pages, four CPUs: exit status" $status 0
 is "large pages, four CPUs: as on the host" "$(grep -cxF "$parts" "$dir/large4")" 1
-mapfuzz map 300 300
+mapfuzz map 300 300 1
 is "map: on one CPU all follows from the seed" "$(grep '^mapshare: ' "$dir/map" | sort -u | wc -l)" 1
-mapfuzz map-smp4 150 "$(either 5 3000)" --smp 4
+mapfuzz map-smp4 150 "$(either 5 3000)" 10 --smp 4
 # Threads that share one memory race for pages that left it. The host holds, so the program expects what is right.
 gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale.c
 stale() {
