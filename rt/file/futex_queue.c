@@ -15,12 +15,13 @@ static struct {
 	} queue[1 << QUEUES_BITS];
 } futexes;
 
-/* Fibonacci hashing: the highest bits of a product with 2^64 divided by the golden ratio. */
+/*
+ * Fibonacci hashing: the highest bits of a product with 2^64 divided by the golden ratio. The
+ * address of the memory is left out: it differs from run to run, and the cost of a run may not.
+ */
 static struct futex_queue *queue_of(const struct futex_key *key)
 {
-	const uint64_t sum = (uint64_t)key->memory + key->at;
-
-	return &futexes.queue[sum * 0x9e3779b97f4a7c15ull >> (64 - QUEUES_BITS)];
+	return &futexes.queue[key->at * 0x9e3779b97f4a7c15ull >> (64 - QUEUES_BITS)];
 }
 
 static bool is_same_key(const struct futex_key *a, const struct futex_key *b)

@@ -250,7 +250,8 @@ static void test_a_store_of_the_model(void **state)
 
 	(void)state;
 	op.load = false;
-	op.store = op.model.access[0].store = op.model.locked = true;
+	op.store = true;
+	op.model.access[0].store = op.model.locked = true;
 	pick_after(&m, &op);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
 			 IBS_OP_STORE | IBS_OP_LINEAR_VALID | IBS_OP_PHYSICAL_VALID |
