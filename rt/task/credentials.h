@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-#define CREDENTIALS_GROUPS_MOST 32
+/* So many that a process takes one page. */
+#define CREDENTIALS_GROUPS_MOST 8
 
 struct credential_ids {
 	uint32_t real, effective, saved, file;
