@@ -58,7 +58,7 @@ struct process {
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
 	struct credentials credentials;
-	struct reason refusal;  /* of an event: perf_refusal() */
+	struct reason refusal; /* of an event: perf_refusal() */
 	struct signals signals;
 	struct sem_undo *sem_undo;            /* rt/ipc/sem.h */
 	struct ptimer *timers;                /* ptimer.h */

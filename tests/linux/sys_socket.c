@@ -3,7 +3,7 @@
  * sys_socket.c - sockets of AF_UNIX: pairs, names, streams, datagrams, files and owners in
  * messages, what poll(2) and epoll(7) tell of them, and the errors.
  */
-#include "check.h"
+#include "tests/linux/check.h"
 
 #include <fcntl.h>
 #include <grp.h>

@@ -87,7 +87,8 @@ static void test_events(void **state)
 	check_candidates("stat -ve cpu-clo", "stat -ve cpu-clock");
 	check_candidates("stat --event=cycles,{cpu-clo", "stat --event=cycles,{cpu-clock");
 	check_candidates("stat -e mem_inst_retired.all_l", "stat -e mem_inst_retired.all_loads");
-	check_candidates("stat -e cycles,inst_retired.any", "stat -e cycles,inst_retired.any inst_retired.any_p");
+	check_candidates("stat -e cycles,inst_retired.any",
+			 "stat -e cycles,inst_retired.any inst_retired.any_p");
 }
 
 static void test_files(void **state)
