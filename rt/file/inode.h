@@ -97,7 +97,7 @@ struct inode {
 	const struct inode_ops *ops;
 	unsigned refs;
 	uint32_t mode, links;
-	uint32_t uid, gid; /* of who made it */
+	uint32_t uid, gid; /* of the program that made it */
 	enum inode_device device;
 	uint32_t rdev; /* of a character device */
 	uint64_t number;

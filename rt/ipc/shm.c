@@ -122,7 +122,7 @@ static bool is_large_enough(const struct ipc_object *object, const void *wish)
 
 static long get_with_file(struct segment_wish *w, int flags)
 {
-	struct file *file;
+	struct file *file = NULL;
 	long id = memfd_open("sysv", 0, &file);
 
 	if (id)

@@ -52,7 +52,7 @@ struct socket_message {
 	struct io *io;
 	unsigned flags;             /* MESSAGE_ bits */
 	struct socket *to;          /* sent to it; NULL: to the peer. Received: NULL */
-	struct host_owner owner;    /* who sends it */
+	struct host_owner owner;    /* the sender */
 	struct socket_files *files; /* sent: taken over with the first byte, which sets NULL */
 	bool names;                 /* receiving: `from` is wanted */
 	struct socket_name from;    /* received */

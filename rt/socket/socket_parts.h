@@ -50,7 +50,7 @@ struct socket {
 	struct socket *pending, *last_pending, *next_pending; /* connected, not accepted */
 	unsigned npending, backlog;
 
-	uint64_t charged; /* of packets that it sent and nobody has read */
+	uint64_t charged; /* of packets that it sent and are unread */
 	unsigned send_room, receive_room;
 	bool passes_owner;
 	unsigned kept; /* flags that have no effect: option.c */

@@ -102,7 +102,7 @@ static long add_files(struct socket_message *m, const uint8_t *data, uint64_t by
 	return 0;
 }
 
-/* Root may say that it is anybody who is there. */
+/* Root may say any ids. */
 static long set_owner(struct socket_message *m, const uint8_t *data, uint64_t bytes)
 {
 	if (bytes != sizeof(m->owner))
@@ -160,7 +160,7 @@ static long read_control(struct socket_message *m, const struct user_message *us
 	return err;
 }
 
-/* Whom it is for. A stream has its peer alone; a seqpacket does not look. */
+/* The receiver. A stream has its peer alone; a seqpacket does not look. */
 static long find_target(struct socket *s, uint64_t name, uint64_t bytes, struct socket_message *m)
 {
 	struct socket_name to, none;

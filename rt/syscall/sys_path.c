@@ -226,7 +226,7 @@ static long sys_fchmodat(struct trap_frame *f)
 }
 
 /* All files are root's, and stay so. */
-/* Root gives files to anybody; an owner keeps what is his. */
+/* Root gives files to any user; an owner keeps its own. */
 static long chown_inode(struct inode *inode, uint32_t uid, uint32_t gid)
 {
 	const struct credentials *c = &sched_current()->process->credentials;

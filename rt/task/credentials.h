@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * credentials.h - the user and the groups that a process has: credentials(7). The threads of a
- * process share them. Who is not root may not become another; modes of files keep nobody out.
+ * process share them. Only root may become another user; modes of files refuse nothing.
  */
 #ifndef RT_TASK_CREDENTIALS_H
 #define RT_TASK_CREDENTIALS_H

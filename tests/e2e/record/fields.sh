@@ -69,7 +69,7 @@ for u in hsw skx icl zen4; do
 	is "$u: REGS_USER: those that were asked for" "$(script uregs |
 		sed 's/IP:0x4000000[0-9a-f]*/IP:here/' | sort -u)" "ABI:2 DI:0x186a0 IP:here"
 	is "$u: counts at the end" "$(perf report -T --stdio -i "$data" 2>/dev/null |
-		awk '$1 == 2 && $2 == 1 { print $3 }')" 200047
+		awk '$1 == 2 && $2 == 2 { print $3 }')" 200047
 	is "$u: the switch at the end" "$(perf script --show-switch-events -i "$data" 2>/dev/null |
 		grep -c 'PERF_RECORD_SWITCH OUT')" 1
 

@@ -115,7 +115,7 @@ static void test_requeue(void **state)
 /* Steps at random, beside an array of the words that each task waits for. */
 static void test_at_random(void **state)
 {
-	unsigned first[TASKS], n[TASKS] = {0};
+	unsigned first[TASKS] = {0}, n[TASKS] = {0};
 
 	(void)state;
 	srandom(7);
