@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_user.c - the user of a process: user, groups, capabilities. The first process is root, which can
- * become any user; others can take no id but their own ones. Capabilities are all or, of others than
- * root, none.
+ * sys_user.c - the user of a process: user, groups, capabilities. The first process is root, which
+ * can become any user; others can take no id but their own ones. Capabilities are all or, of others
+ * than root, none.
  */
 #include "rt/syscall/syscall.h"
 
