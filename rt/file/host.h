@@ -16,7 +16,7 @@ struct io;
 struct wait_queue;
 struct host_timer;
 
-/* Who makes a call: laid out as struct ucred of Linux. */
+/* The process that makes a call: laid out as struct ucred of Linux. */
 struct host_owner {
 	int32_t pid;
 	uint32_t uid, gid;

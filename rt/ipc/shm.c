@@ -86,7 +86,7 @@ struct segment_wish {
 	int32_t key;
 	size_t bytes;
 	uint32_t pid;
-	struct file **file; /* taken over by the segment */
+	struct file *file; /* the segment takes a reference */
 };
 
 static struct ipc_object *make_segment(const void *wish, int *err)
@@ -98,8 +98,7 @@ static struct ipc_object *make_segment(const void *wish, int *err)
 		*err = -ENOMEM;
 		return NULL;
 	}
-	s->file = *w->file;
-	*w->file = NULL;
+	s->file = file_get(w->file);
 	s->bytes = w->bytes;
 	s->creator = w->pid;
 	fmt_print(s->path, sizeof(s->path), "/SYSV%08x", (unsigned)w->key);
@@ -122,17 +121,14 @@ static bool is_large_enough(const struct ipc_object *object, const void *wish)
 
 static long get_with_file(struct segment_wish *w, int flags)
 {
-	struct file *file = NULL;
-	long id = memfd_open("sysv", 0, &file);
+	long id = memfd_open("sysv", 0, &w->file);
 
 	if (id)
 		return id;
-	id = regular_truncate(file->inode, (int64_t)w->bytes);
-	w->file = &file;
+	id = regular_truncate(w->file->inode, (int64_t)w->bytes);
 	if (!id)
 		id = ipc_get(&segments, w->key, flags, w, make_segment, is_large_enough);
-	if (file)
-		file_put(file);
+	file_put(w->file);
 	return id;
 }
 
