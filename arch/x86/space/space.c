@@ -439,10 +439,7 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 /* Behind H of rt/mem/mm.c: for the check of stale.h. */
 static void note_removed(const struct space *s, uint64_t pte)
 {
-	uint64_t cpus[SPACE_CPUS / 64];
-
-	space_cpus(s, cpus);
-	stale_removed(pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1, cpus);
+	stale_removed(s, pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1);
 }
 
 static int hide_watched(uint64_t *pte, uint64_t va, void *space)
@@ -721,13 +718,6 @@ static void flush_watched(void)
 
 void (*space_flush)(void) = flush;
 
-void space_watch(bool on)
-{
-	hide = on ? hide_watched : hide_entry;
-	unmap = on ? unmap_watched : unmap_entry;
-	space_flush = on ? flush_watched : flush;
-}
-
 /* Entries that one of the two uses become the new one's. Entering one without a root takes all. */
 static void exchange_entries(const struct space_root *old, const struct space_root *new)
 {
@@ -755,6 +745,33 @@ static void note_cpu(struct space_root *root, unsigned cpu, bool enters)
 		__atomic_fetch_and(&root->cpus[cpu / 64], ~bit, __ATOMIC_SEQ_CST);
 }
 
+/* The CPU knows no entry of `left` any more; NULL: it had none. */
+static void leave_root(struct space_root *left, unsigned cpu)
+{
+	space_flush();
+	if (left)
+		note_cpu(left, cpu, false);
+}
+
+/* A removal in between would wait for a flush that no CPU asks this one for. */
+static void leave_watched(struct space_root *left, unsigned cpu)
+{
+	const uint64_t flags = stale_lock();
+
+	leave_root(left, cpu);
+	stale_unlock(flags);
+}
+
+static void (*leave)(struct space_root *left, unsigned cpu) = leave_root;
+
+void space_watch(bool on)
+{
+	hide = on ? hide_watched : hide_entry;
+	unmap = on ? unmap_watched : unmap_entry;
+	space_flush = on ? flush_watched : flush;
+	leave = on ? leave_watched : leave_root;
+}
+
 /* The CPU maps a root as an entry does any page: where it is entered it is not freed. Its bit is
  * set before it reads an entry, and cleared when it knows none any more. */
 void space_enter(const struct space *s, unsigned cpu)
@@ -770,9 +787,7 @@ void space_enter(const struct space *s, unsigned cpu)
 		note_cpu(s->root, cpu, true);
 	exchange_entries(old, new);
 	space_here = *s;
-	space_flush();
-	if (left)
-		note_cpu(left, cpu, false);
+	leave(left, cpu);
 	page_unmapped(phys_of(old));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * stale.c - see stale.h. Time is a number that each removal of entries moves on. A CPU notes the
- * time at which its last flush began. A page has a note: the time of its last removal, and a bit
- * for each CPU that has not flushed since the removal for which the bit was set.
+ * time at which its last flush began. A page has a note for each CPU: the time of the last removal
+ * that this CPU has to flush for; 0: none. One time for all CPUs would be wrong for a page that two
+ * spaces share: the removal in one of them asks nothing of the CPUs that have the other.
  */
 #include "arch/x86/space/stale.h"
 
@@ -22,11 +23,11 @@ BY_CPU_STATIC(uint64_t, flushed_at);
 
 static uint64_t removals;
 static struct lock notes_lock; /* for all that follows; taken behind that of page.c */
-static uint64_t *notes;        /* of each page the time, then the bits */
-static size_t note_words;      /* of one page */
+static uint64_t *notes;        /* of each page a time for each CPU */
+static size_t note_words;      /* of one page: CPUs */
 static uint64_t notes_base, notes_end;
 
-static uint64_t lock_notes(void)
+uint64_t stale_lock(void)
 {
 	uint64_t flags = irq_save();
 
@@ -34,7 +35,7 @@ static uint64_t lock_notes(void)
 	return flags;
 }
 
-static void unlock_notes(uint64_t flags)
+void stale_unlock(uint64_t flags)
 {
 	lock_release(&notes_lock);
 	irq_restore(flags);
@@ -47,12 +48,12 @@ static size_t notes_pages(void)
 
 static void set_notes(uint64_t *to)
 {
-	uint64_t flags = lock_notes();
+	uint64_t flags = stale_lock();
 
 	notes = to;
 	stale_watched = to;
 	space_watch(to);
-	unlock_notes(flags);
+	stale_unlock(flags);
 }
 
 int stale_watch(unsigned ncpus)
@@ -60,7 +61,7 @@ int stale_watch(unsigned ncpus)
 	uint64_t *room;
 
 	page_span(&notes_base, &notes_end);
-	note_words = 1 + (ncpus + 63) / 64;
+	note_words = ncpus;
 	room = page_alloc(notes_pages());
 	if (!room)
 		return -ENOMEM;
@@ -87,40 +88,34 @@ static uint64_t *note_of(uint64_t page)
 /* Without the CPUs that have flushed since. Returns the first that is left, or -1. */
 static int forget_flushed(uint64_t *note)
 {
-	int first = -1;
-
-	for (unsigned word = note_words - 1; word; word--)
-		for (uint64_t left = note[word]; left; left &= left - 1) {
-			const int bit = __builtin_ctzll(left), cpu = (int)(word - 1) * 64 + bit;
-
-			if (__atomic_load_n(&flushed_at[cpu], __ATOMIC_ACQUIRE) >= note[0])
-				note[word] &= ~(1ull << bit);
-			else
-				first = cpu;
-		}
-	return first;
+	for (unsigned cpu = 0; cpu < note_words; cpu++) {
+		if (note[cpu] > __atomic_load_n(&flushed_at[cpu], __ATOMIC_ACQUIRE))
+			return (int)cpu;
+		note[cpu] = 0;
+	}
+	return -1;
 }
 
 static void add_removal(uint64_t *note, uint64_t time, const uint64_t *cpus)
 {
-	forget_flushed(note);
-	note[0] = time;
-	for (size_t word = 1; word < note_words; word++)
-		note[word] |= cpus[word - 1];
+	for (size_t cpu = 0; cpu < note_words; cpu++)
+		if (cpus[cpu / 64] >> cpu % 64 & 1)
+			note[cpu] = time;
 }
 
-void stale_removed(uint64_t page, size_t npages, const uint64_t *cpus)
+void stale_removed(const struct space *s, uint64_t page, size_t npages)
 {
-	uint64_t flags = lock_notes();
+	uint64_t flags = stale_lock(), cpus[SPACE_CPUS / 64];
 	const uint64_t time = __atomic_add_fetch(&removals, 1, __ATOMIC_SEQ_CST);
 
+	space_cpus(s, cpus);
 	for (size_t i = 0; i < npages; i++) {
 		uint64_t *note = note_of(page + i * PAGE_SIZE);
 
 		if (note)
 			add_removal(note, time, cpus);
 	}
-	unlock_notes(flags);
+	stale_unlock(flags);
 }
 
 uint64_t stale_time(void)
@@ -135,10 +130,10 @@ void stale_flushed(unsigned cpu, uint64_t began)
 
 static int knows(uint64_t page)
 {
-	uint64_t flags = lock_notes(), *note = note_of(page);
+	uint64_t flags = stale_lock(), *note = note_of(page);
 	const int cpu = note ? forget_flushed(note) : -1;
 
-	unlock_notes(flags);
+	stale_unlock(flags);
 	return cpu;
 }
 

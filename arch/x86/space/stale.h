@@ -15,16 +15,23 @@
 /* The check is on. */
 extern bool stale_watched;
 
-/* stale_watch() - begins the check, for a machine of `ncpus`; -ENOMEM: no room for the notes, 16
- * bytes for each page and 8 more for each further 64 CPUs. stale_unwatch() - ends it. In turn; task
+/* stale_watch() - begins the check, for a machine of `ncpus`; -ENOMEM: no room for the notes, 8
+ * bytes for each page and CPU. stale_unwatch() - ends it. In turn; task
  * context, one CPU at a time. */
 int stale_watch(unsigned ncpus);
 void stale_unwatch(void);
 
+struct space;
+
 /* stale_removed() - the entries of `npages` pages from the physical address `page` are gone from a
- * table, or moved, and the CPUs of `cpus` (a bit each, SPACE_CPUS of them) may know them still.
- * Behind the change. Any context but NMI. */
-void stale_removed(uint64_t page, size_t npages, const uint64_t *cpus);
+ * table of `s`, or moved, and the CPUs that have it entered may know them still. Behind the change.
+ * Any context but NMI. */
+void stale_removed(const struct space *s, uint64_t page, size_t npages);
+
+/* stale_lock() - no removal is noted until stale_unlock(), which gets what it returned: a CPU that
+ * leaves a space flushes and clears its bit as one step. Any context but NMI. */
+uint64_t stale_lock(void);
+void stale_unlock(uint64_t flags);
 
 /* stale_time() - before a flush of this CPU, which is number `cpu`. stale_flushed() - behind it,
  * with what that returned. Any context but NMI. */
