@@ -75,13 +75,14 @@ static void take_rings(void)
 
 static void take_processes(void)
 {
-	long pid;
+	long pid, first = 0;
 
-	do
+	do {
 		pid = process_start(TASK_ENTRY(sleeper), 0, 0, 0);
-	while (pid > 0);
-	/* Its children sleep for longer than anything waits. */
-	for (long child = 2; linux_kill(child, SIGKILL) != -ESRCH; child++)
+		first = first ? first : pid;
+	} while (pid > 0);
+	/* Its children sleep for longer than anything waits. Their numbers begin with `first`. */
+	for (long child = first; linux_kill(child, SIGKILL) != -ESRCH; child++)
 		;
 	linux_exit_group(pid == -EAGAIN || pid == -ENOMEM ? 0 : 1);
 }
