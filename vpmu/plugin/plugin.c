@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops]. Strings: this QEMU does
- * many iterations of a REP string instruction at once (10.0, without -icount). For tests: without a
- * thread of its own; from the Nth answer on it is silent, or counts stand still, where answers are
- * numbered from the Nth measurement on; it stops no guest, and says so or not. Each block that QEMU
- * translates is taken apart once; what its instructions add to the counts is attached to them so
- * that one which faults has added nothing: its tally is added when the next instruction of the
- * block runs. That of the last one is added when it begins, and taken back where vpmu says that it
- * did not complete. Its access to memory would tell as well, but for QEMU up to 7.2, which leaves
- * what is attached to the accesses of a block's last instruction attached to those of others that
- * follow.
+ * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops][,levels=one]. Strings:
+ * this QEMU does many iterations of a REP string instruction at once (10.0, without -icount). For
+ * tests: without a thread of its own; from the Nth answer on it is silent, or counts stand still,
+ * where answers are numbered from the Nth measurement on; it stops no guest, and says so or not.
+ * Each block that QEMU translates is taken apart once; what its instructions add to the counts is
+ * attached to them so that one which faults has added nothing: its tally is added when the next
+ * instruction of the block runs. That of the last one is added when it begins, and taken back where
+ * vpmu says that it did not complete. Its access to memory would tell as well, but for QEMU up
+ * to 7.2, which leaves what is attached to the accesses of a block's last instruction attached to
+ * those of others that follow.
  *
  * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
  *
@@ -56,6 +56,7 @@ static struct {
 	bool copies;               /* qemu_plugin_insn_data() does */
 	bool loops;                /* iterations of a REP string instruction are QEMU's own loop */
 	bool has_uncounted;        /* there are blocks from when nothing was to be counted */
+	bool one_level;            /* the first event begins all levels, for good */
 	uint64_t answers, moves;   /* that are left, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
@@ -161,6 +162,11 @@ static void reset_model(void)
 	state.resets = counted_page()->header.resets;
 }
 
+/*
+ * A level for each CPU's own events saves time, but QEMU 7.2 frees what is attached to accesses
+ * when it translates anew, and goes on using what the last RET or VMRUN of another CPU of the same
+ * thread had: with `levels=one` it does that once only, when nothing is attached yet.
+ */
 static uint32_t wanted_level(void)
 {
 	const volatile struct events_cpu *cpus = counted_page()->cpu;
@@ -172,7 +178,7 @@ static uint32_t wanted_level(void)
 		if (by_cpu > wanted && by_cpu <= state.highest)
 			wanted = by_cpu;
 	}
-	return wanted;
+	return wanted && state.one_level ? state.highest : wanted;
 }
 
 /* Where nothing is wanted, what is translated already goes on counting: that does no harm. */
@@ -352,7 +358,7 @@ static void attach_host(const struct events_header *header, struct qemu_plugin_i
 
 	decode_insn(&d, insn);
 	/* VMRUN, too: interrupts that it injects access the guest's stack. */
-	if (d.helped)
+	if (d.helped && wanted_level())
 		counted_ignore_accesses(insn);
 	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
@@ -467,13 +473,15 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 		state.has_uncounted = true;
 		return;
 	}
-	if (is_host(header, qemu_plugin_tb_get_insn(block, 0)))
+	if (is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
+		state.has_uncounted |= !wanted_level();
 		for (size_t i = 0; i < n; i++)
 			attach_host(header, qemu_plugin_tb_get_insn(block, i));
-	else if (wanted_level())
+	} else if (wanted_level()) {
 		attach_guest(block, n);
-	else
+	} else {
 		state.has_uncounted = true;
+	}
 }
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
@@ -541,6 +549,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
 		   *thread = argument(argc, argv, "thread"),
 		   *strings = argument(argc, argv, "strings"),
+		   *levels = argument(argc, argv, "levels"),
 		   *from = argument(argc, argv, "measurement"), *missing = missing_function();
 
 	if (missing) {
@@ -563,6 +572,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
 	state.unthreaded = thread && !strcmp(thread, "off");
 	state.loops = strings && !strcmp(strings, "loops");
+	state.one_level = levels && !strcmp(levels, "one");
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
 			   state.highest))
 		return 0;

@@ -64,7 +64,9 @@ static void test_options_of_vpmu(void **state)
 	} rows[] = {
 		{GUEST_PROGRAM, "--uarch zen4", "a b",
 		 "text=marked threads=1 uarch=zen4 ht=on \\GUEST.EFI a b"},
-		{GUEST_PROGRAM, "--smp 2 --ht off", "", "text=marked uarch=skx ht=off \\GUEST.EFI"},
+		{GUEST_PROGRAM, "--smp 2 --ht off", "",
+		 "text=marked threads=1 uarch=skx ht=off \\GUEST.EFI"},
+		{GUEST_PROGRAM, "--smp 4,threads=2", "", "text=marked uarch=skx ht=on \\GUEST.EFI"},
 		{GUEST_COMMAND, "--uarch icl", "quiet",
 		 "text=marked clock=own threads=1 uarch=icl ht=on \\GUEST.EFI quiet"},
 		{GUEST_CONSOLE, "--clock host", "",
