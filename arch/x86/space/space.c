@@ -153,7 +153,8 @@ static bool is_zero_group(const uint64_t *entry)
 }
 
 /* The first entry from `i` on that is not 0; ENTRIES: there is none. Nearly all entries of a small
- * process's tables are 0, and this search is most of what its end takes: so 8 are tested at once. */
+ * process's tables are 0, and this search is most of what its end takes: so 8 are tested at once.
+ */
 static unsigned next_used(const uint64_t *table, unsigned i)
 {
 	while (i < ENTRIES && !table[i])
