@@ -1,17 +1,27 @@
 #!/bin/sh -e
 # SPDX-License-Identifier: BSD-2-Clause
-# database.sh CLIENTS TRANSACTIONS - PostgreSQL as its users run it: a cluster is made, its server serves pgbench over a
-# socket of AF_UNIX, and ends. No user but root's may run it. PG is the folder of its programs.
-clients=$1
-each=$2
+# database.sh TRANSACTIONS [CLUSTER] - PostgreSQL as its users run it: its server, and pgbench with two clients over a
+# socket of AF_UNIX. PG is the folder of its programs, and the user is not root. CLUSTER is a copy of one that
+# initdb has made elsewhere, with small tables; without it initdb makes one here, with pgbench's own.
+each=$1
+cluster=${2:-/tmp/data}
+sql() { "$PG/psql" --host=/tmp --username=bench --no-align --tuples-only --quiet --command="$1" postgres; }
+bench() { "$PG/pgbench" --host=/tmp --username=bench "$@" postgres; }
+
 cd /tmp
-"$PG/initdb" --no-sync --locale=C --auth=trust --username=bench data >initdb.log
-"$PG/pg_ctl" --silent --wait --pgdata=data --log=server.log \
-	--options="-c listen_addresses= -c unix_socket_directories=/tmp -c shared_buffers=8MB" start
-"$PG/pgbench" --host=/tmp --username=bench --initialize --quiet postgres 2>&1 | grep done
-"$PG/pgbench" --host=/tmp --username=bench --client="$clients" --transactions="$each" postgres | grep processed
-"$PG/psql" --host=/tmp --username=bench --no-align --tuples-only --command="
-	select count(*), (select sum(tbalance) from pgbench_tellers) = (select sum(delta) from pgbench_history),
-	(select sum(abalance) from pgbench_accounts) = (select sum(bbalance) from pgbench_branches) from pgbench_history" postgres
-"$PG/pg_ctl" --silent --wait --pgdata=data --mode=fast stop
+[ $# = 2 ] || "$PG/initdb" --no-sync --locale=C --auth=trust --username=bench "$cluster" >initdb.log
+"$PG/pg_ctl" --silent --wait --pgdata="$cluster" --log=server.log \
+	--options="-c listen_addresses= -c unix_socket_directories=/tmp -c shared_buffers=8MB" start || { cat server.log; exit 1; }
+if [ $# = 2 ]; then
+	bench --initialize --quiet --init-steps=dt 2>/dev/null
+	sql "insert into pgbench_branches values (1, 0);
+	insert into pgbench_tellers select i, 1, 0 from generate_series(1, 10) i;
+	insert into pgbench_accounts select i, 1, 0 from generate_series(1, 1000) i"
+else
+	bench --initialize --quiet 2>/dev/null
+fi
+bench --no-vacuum --client=2 --transactions="$each" | grep processed
+sql "select count(*), sum(delta) = (select sum(tbalance) from pgbench_tellers),
+	sum(delta) = (select sum(bbalance) from pgbench_branches) from pgbench_history"
+"$PG/pg_ctl" --silent --wait --pgdata="$cluster" --mode=fast stop
 grep -o 'database system is shut down' server.log

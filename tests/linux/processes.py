@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# processes.py - what Python's multiprocessing has, between processes that fork(2) makes: one line for each
+# processes.py TURNS - what Python's multiprocessing has, between processes that fork(2) makes: one line for each
 # kind, which is the same on Linux and in perf0.
 import multiprocessing
+import sys
 from multiprocessing import shared_memory
 
-WORKERS, TURNS = 4, 50
+WORKERS, TURNS = 4, int(sys.argv[1])
 context = multiprocessing.get_context("fork")
 
 
@@ -66,10 +67,6 @@ def fill(n, name):
     block.close()
 
 
-def square(n):
-    return n * n
-
-
 def locks():
     total = context.Value("i", 0, lock=False)
     codes = run(add_locked, context.Lock(), total)
@@ -115,10 +112,5 @@ def blocks():
     return codes, total
 
 
-def pools():
-    with context.Pool(WORKERS) as pool:
-        return sum(pool.map(square, range(1000))), pool.apply(square, (12,))
-
-
-for kind in (locks, values, semaphores, queues, barriers, conditions, blocks, pools):
+for kind in (locks, values, semaphores, queues, barriers, conditions, blocks):
     print(kind.__name__, kind(), flush=True)
