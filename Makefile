@@ -129,6 +129,11 @@ PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# A ring 0 that attacks the host tool, QEMU's plugin and vpmu.
+HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c)
+$(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
 	@! objcopy -O binary -j .percpu $< /dev/stdout | tr -d '\0' | grep -q . || \
@@ -256,7 +261,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/events.c)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
