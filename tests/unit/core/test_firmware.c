@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static void boot_occupied(const char *uarch, uint64_t counters)
 {
@@ -20,7 +15,7 @@ static void boot_occupied(const char *uarch, uint64_t counters)
 	assert_int_equal(rig_init(), 0);
 }
 
-static void test_on_at_the_start(void **state)
+TEST(test_on_at_the_start)
 {
 	static const struct {
 		const char *uarch;
@@ -34,7 +29,6 @@ static void test_on_at_the_start(void **state)
 		{"zen4", 0x20, 0x20, MSR_AMD_PERF_CTL0 + 10},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pmu_event e;
 		struct pmu_firmware f;
@@ -68,9 +62,8 @@ static uint64_t running_time(struct pmu_event *e)
 }
 
 /* It costs the event that was there, and that counter. */
-static void test_taken_while_it_counts(void **state)
+TEST(test_taken_while_it_counts)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct perf_event_attr attr =
@@ -105,12 +98,11 @@ static void test_taken_while_it_counts(void **state)
 	}
 }
 
-static void test_a_fixed_counter_is_taken(void **state)
+TEST(test_a_fixed_counter_is_taken)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	struct pmu_event e;
 
-	(void)state;
 	attr.exclude_kernel = 1;
 	rig_boot("icl", true);
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
@@ -130,9 +122,8 @@ static void test_a_fixed_counter_is_taken(void **state)
 }
 
 /* All counters are off by the master switch: what counted then is not known. */
-static void test_the_switch_is_changed(void **state)
+TEST(test_the_switch_is_changed)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct perf_event_attr attr =
@@ -153,9 +144,8 @@ static void test_the_switch_is_changed(void **state)
 }
 
 /* Samples and switches of tasks are no theft. */
-static void test_nothing_is_taken(void **state)
+TEST(test_nothing_is_taken)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(64);
@@ -170,17 +160,4 @@ static void test_nothing_is_taken(void **state)
 		assert_int_equal(rig_value(&e), 77700);
 		pmu_event_close(&e);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_on_at_the_start),
-		cmocka_unit_test(test_taken_while_it_counts),
-		cmocka_unit_test(test_a_fixed_counter_is_taken),
-		cmocka_unit_test(test_the_switch_is_changed),
-		cmocka_unit_test(test_nothing_is_taken),
-	};
-
-	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
 }
