@@ -87,9 +87,14 @@ void options_defaults(uint64_t taker, const struct option_targets *sets, unsigne
 
 /*
  * options_help() - gives `put` the options of `takers`, by groups, each with its letter, operand,
- * sentence, range and default, in lines of at most 80 characters.
+ * sentence, range and default, in lines of at most 80 characters. Options that `hidden` marks, by
+ * enum option_id, are left out; NULL: none is.
+ * options_help_of() - the same of the `n` options at `id`, in their order.
  */
-void options_help(uint64_t takers, void (*put)(void *ctx, const char *text), void *ctx);
+void options_help(uint64_t takers, const bool *hidden, void (*put)(void *ctx, const char *text),
+		  void *ctx);
+void options_help_of(uint64_t takers, const enum option_id *id, unsigned n,
+		     void (*put)(void *ctx, const char *text), void *ctx);
 
 /* options_help_group() - those of one group, under `title`; nothing where there are none. */
 void options_help_group(uint64_t takers, enum option_group group, const char *title,
