@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md and docs/*.md say, from the
-root of the tree, with DIR for scratch files and SECONDS for each machine that is booted. With DOCUMENTs only
-their commands are run.
+"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md, docs/*.md and the README.md of
+each room say, from the root of the tree, with DIR for scratch files and SECONDS for each machine that is
+booted. With DOCUMENTs only their commands are run; commands of rooms are not.
 
 Fenced blocks: in `console` each line after "$ " is a command, and the other lines are what it prints: they
 must come in that order, other lines may stand between them. Figures may differ, but counts that
@@ -221,7 +221,7 @@ def named(document):
     absent += [p for p in paths if not is_there(p, document)]
     names = {os.path.basename(f) for f in files}
     absent += [s for s in spans
-               if re.fullmatch(r"[\w-]+\.[chS]", s) and s not in names and not glob.glob("/usr/include/*/" + s)]
+               if re.fullmatch(r"[\w-]+\.[chS]", s) and s not in names and "NAME" not in s and not glob.glob("/usr/include/*/" + s)]
     absent += [link for link in re.findall(r"\]\(([^)#:]+)\)", text)
                if not os.path.exists(os.path.join(os.path.dirname(document), link))]
     for name in {m.group(1) for s in spans for m in [re.match(r"(\w+)\(\)?", s)] if m and len(m.group(1)) > 3}:
@@ -231,7 +231,8 @@ def named(document):
 
 
 def check_names():
-    for document in documents:
+    of_rooms = [f for f in sorted(files) if os.path.basename(f) == "README.md"]
+    for document in documents + of_rooms:
         absent = named(document)
         told(not absent, f"{document}: what it names is there", *absent)
     with open("scripts/layers") as layers:
