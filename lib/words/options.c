@@ -573,12 +573,13 @@ static bool is_reachable(uint64_t takers, enum option_id id)
 }
 
 static void put_option_group(struct printer *p, uint64_t takers, enum option_group group,
-			     const char *title)
+			     const char *title, const bool *hidden)
 {
 	bool any = false;
 
 	for (unsigned id = 0; id < OPTIONS; id++) {
-		if (rows[id].group != group || !is_reachable(takers, (enum option_id)id))
+		if (rows[id].group != group || !is_reachable(takers, (enum option_id)id) ||
+		    (hidden && hidden[id]))
 			continue;
 		if (!any) {
 			p->put(p->ctx, title);
@@ -594,22 +595,34 @@ void options_help_group(uint64_t takers, enum option_group group, const char *ti
 {
 	struct printer p = {.put = put, .ctx = ctx};
 
-	put_option_group(&p, takers, group, title);
+	put_option_group(&p, takers, group, title, NULL);
 }
 
-void options_help(uint64_t takers, void (*put)(void *ctx, const char *text), void *ctx)
+void options_help_of(uint64_t takers, const enum option_id *id, unsigned n,
+		     void (*put)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = {.put = put, .ctx = ctx};
+
+	for (unsigned i = 0; i < n; i++)
+		put_option_help(&p, takers, id[i]);
+}
+
+void options_help(uint64_t takers, const bool *hidden, void (*put)(void *ctx, const char *text),
+		  void *ctx)
 {
 	static const char *const titles[OPTION_GROUPS] = {
-		[GROUP_MEASURE] = "\nWhat is measured:",
-		[GROUP_TARGET] = "\nOf what:",
-		[GROUP_FIELDS] = "\nWhat samples have:",
-		[GROUP_BENCH] = "\nHow the code is measured:",
+		[GROUP_MEASURE] = "\nEvents, runs and accuracy:",
+		[GROUP_TARGET] = "\nTasks and CPUs:",
+		[GROUP_FIELDS] = "\nFields of samples:",
+		[GROUP_BENCH] = "\nThe code, and how it is measured:",
 		[GROUP_GATE] = "\nThe gate:",
-		[GROUP_PLAN] = "\nWhat is planned for:",
-		[GROUP_OUTPUT] = "\nWhat comes out:",
+		[GROUP_PLAN] = "\nThe machine that is planned for:",
+		[GROUP_OUTPUT] = "\nOutput:",
 		[GROUP_MACHINE] = "\nThe machine:",
 		[GROUP_PROGRAMS] = "\nPrograms of your own:",
 	};
+	struct printer p = {.put = put, .ctx = ctx};
+
 	for (unsigned g = 0; g < OPTION_GROUPS; g++)
-		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);
+		put_option_group(&p, takers, (enum option_group)g, titles[g], hidden);
 }

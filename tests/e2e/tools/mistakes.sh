@@ -352,7 +352,7 @@ is "what was there is left" "$(cat "$dir/report")" old
 # Help is whole, and needs no machine either.
 $perf0 help stat >"$dir/help" 2>&1
 for option in --repeat --filter --per-socket --field-separator --uarch --output; do
-	is "help stat: $option" "$(grep -cE "^ .*[ ,]$option( |\$)" "$dir/help")" 1
+	is "help stat: $option" "$(grep -cE "^ +(-., )?$option( |\$)" "$dir/help")" 1
 done
 $perf0 help workloads >"$dir/help" 2>&1
 is "help workloads: all of them" "$(grep -c '^  [a-z]' "$dir/help")" \
