@@ -87,10 +87,10 @@ int option_store(const struct option_targets *sets, unsigned nsets, enum option_
 void options_defaults(uint64_t taker, const struct option_targets *sets, unsigned nsets);
 
 /*
- * options_help() - passes the options of `takers` to `put`, by groups, each with its letter, operand,
- * sentence, range and default, in lines of at most 80 characters. Options that `hidden` marks, by
- * enum option_id, are left out; NULL: none is.
- * options_help_of() - the same of the `n` options at `id`, in their order.
+ * options_help() - passes the options of `takers` to `put`, by groups, each with its letter,
+ * operand, sentence, range and default, in lines of at most 80 characters. Options that `hidden`
+ * marks, by enum option_id, are left out; NULL: none is. options_help_of() - the same of the `n`
+ * options at `id`, in their order.
  */
 void options_help(uint64_t takers, const bool *hidden, void (*put)(void *ctx, const char *text),
 		  void *ctx);
