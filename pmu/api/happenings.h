@@ -41,7 +41,7 @@ struct pmu_step {
 	 */
 	bool executed;
 	uint64_t from, to;
-	struct insn insn; /* executed only */
+	struct insn_flow insn; /* executed only */
 };
 
 /* pmu_step() - see pmu_host.step. Interrupts off, on whatever stack, not in an NMI. */
