@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WITNESS_CODE_MAX 15 /* bytes of the longest instruction */
-
 /* The registers by their numbers in instructions: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, ...
  */
 struct witness_regs {
@@ -27,8 +25,7 @@ struct witness_regs {
 
 struct witness {
 	struct vpmu_op op;     /* but for `target` and `taken` */
-	bool rip_relative;     /* `op.linear` is from the end of the instruction on */
-	uint64_t fall_through; /* of a branch: the next instruction */
+	uint64_t fall_through; /* the next instruction; 0: it is not known */
 };
 
 /*

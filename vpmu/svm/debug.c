@@ -6,20 +6,15 @@
 #include "arch/x86/insn.h"
 #include "vpmu/svm/vpmu.h"
 
-#define OPCODE_BYTES 3 /* 0F 21, 0F 22 or 0F 23, and ModRM, without prefixes */
-#define MODRM_RM     7
-#define DR6_FIXED    0xffff0ff0ull
+#define DR6_FIXED 0xffff0ff0ull
 
 struct vpmu_move vpmu_decode_move(void)
 {
-	const struct vpmu_insn insn = vpmu_insn_at(0);
-	struct vpmu_move move = {.reg = insn.rex & VPMU_REX_B ? 8 : 0};
+	const struct insn insn = vpmu_insn_at(0);
 
-	if (insn.opcode + OPCODE_BYTES > insn.bytes)
+	if (!insn.length)
 		vpmu_die("MOV exit, but no MOV at RIP");
-	move.reg += vpmu_insn_byte(&insn, OPCODE_BYTES - 1) & MODRM_RM;
-	move.length = insn.opcode + OPCODE_BYTES;
-	return move;
+	return (struct vpmu_move){.reg = insn_rm(&insn), .length = insn.length};
 }
 
 /* DR4 is another name of DR6, unless CR4 says that it is none. */

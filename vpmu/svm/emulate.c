@@ -12,9 +12,7 @@
 
 #define SYSCALL_LENGTH 2 /* without prefixes */
 
-#define OPCODE_0F 0x0f
-
-/* Behind that. */
+/* Of two bytes, the second one. */
 #define OPCODE_SYSCALL  0x05
 #define OPCODE_SYSRET   0x07
 #define OPCODE_SYSENTER 0x34
@@ -221,24 +219,22 @@ static enum transition of_intels(const struct vpmu_cpu *cpu, uint8_t opcode, boo
 /* What stands at RIP, if the guest's own registers let it work. */
 static enum transition transition_at_rip(const struct vpmu_cpu *cpu)
 {
-	struct vpmu_insn insn;
+	struct insn insn;
 	bool rex_w;
-	uint8_t opcode;
 
 	if (!vpmu_guest_long_mode())
 		return NO_TRANSITION;
 	insn = vpmu_insn_at(0);
-	rex_w = insn.rex & VPMU_REX_W;
-	opcode = vpmu_insn_byte(&insn, 1);
-	if (vpmu_insn_byte(&insn, 0) != OPCODE_0F)
+	rex_w = insn.rex & INSN_REX_W;
+	if (insn.opcode_bytes != 2)
 		return NO_TRANSITION;
-	switch (opcode) {
+	switch (insn.opcode) {
 	case OPCODE_SYSCALL:
 	case OPCODE_SYSRET:
-		return with_sce(cpu, opcode, rex_w);
+		return with_sce(cpu, insn.opcode, rex_w);
 	case OPCODE_SYSENTER:
 	case OPCODE_SYSEXIT:
-		return of_intels(cpu, opcode, rex_w);
+		return of_intels(cpu, insn.opcode, rex_w);
 	}
 	return NO_TRANSITION;
 }
@@ -306,17 +302,16 @@ bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 /* The vector of the INTn at RIP, and its length; -1 when it is not one. */
 static int intn_vector(unsigned *length)
 {
-	const struct vpmu_insn insn = vpmu_insn_at(0);
-	const uint8_t opcode = vpmu_insn_byte(&insn, 0);
+	const struct insn insn = vpmu_insn_at(0);
 
-	*length = insn.opcode + (opcode == OPCODE_INT ? 2 : 1);
-	switch (opcode) {
+	*length = insn.length;
+	switch (insn_one_byte(&insn)) {
 	case OPCODE_INT3:
 		return VECTOR_BP;
 	case OPCODE_INTO:
 		return VECTOR_OF;
 	case OPCODE_INT:
-		return vpmu_insn_byte(&insn, 1);
+		return (int)insn.immediate;
 	}
 	return -1;
 }

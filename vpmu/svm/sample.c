@@ -53,7 +53,7 @@ void vpmu_sample_before(struct vpmu_cpu *cpu)
 {
 	const struct witness_regs regs = witness_registers(cpu);
 	struct vpmu_op *op = &cpu->witness.op;
-	uint8_t code[WITNESS_CODE_MAX];
+	uint8_t code[INSN_MAX_BYTES];
 	size_t n = vpmu_guest_code(code, sizeof(code));
 
 	if (vpmu_guest_64bit())

@@ -17,6 +17,7 @@
 #define VPMU_SVM_VPMU_H
 
 #include "include/perf0/vpmu.h"
+#include "lib/insn.h"
 #include "lib/percpu.h"
 #include "vpmu/model/model.h"
 #include "vpmu/model/model_quick.h"
@@ -126,7 +127,7 @@ struct vpmu_extended_apic {
 	bool is_found;
 	unsigned eilvt;
 	uint64_t rip;
-	uint8_t code[16];
+	uint8_t code[INSN_MAX_BYTES];
 	size_t code_bytes;
 	uint32_t stored;
 };
@@ -676,29 +677,14 @@ bool vpmu_guest_64bit(void);
 uint64_t *vpmu_guest_register(struct vpmu_cpu *cpu, unsigned n);
 
 /*
- * decode.c: an instruction's code, as far as it is mapped, and where its opcode lies in it.
- * vpmu_insn_at() - so many bytes `ahead` of RIP. vpmu_insn_byte(): the n-th one from the opcode on;
- * 0: it is not there. vpmu_insn_length(): of the one at RIP, whose opcode and what follows have so
- * many bytes. vpmu_insn_shadow(): its length, if interrupts and single steps come no earlier than
- * behind the next one; 0: it is no such.
+ * decode.c: vpmu_insn_at() decodes the instruction that lies `ahead` bytes behind RIP, as far as
+ * its code is mapped. vpmu_insn_length() is the length of the instruction at RIP, whose opcode and
+ * operands have so many bytes. vpmu_insn_shadow() is the length of an instruction that holds
+ * interrupts and single steps back until the next one has completed; 0 for all others.
  */
-#define VPMU_INSN_MAX       15
-#define VPMU_PREFIX_OPERAND 0x66
-#define VPMU_PREFIX_ADDRESS 0x67
-#define VPMU_PREFIX_REPNE   0xf2
-#define VPMU_PREFIX_REP     0xf3
-#define VPMU_REX_W          0x08
-#define VPMU_REX_B          0x01
-struct vpmu_insn {
-	uint8_t code[VPMU_INSN_MAX];
-	uint8_t bytes, opcode;
-	uint8_t rex; /* 0: there is none */
-};
-struct vpmu_insn vpmu_insn_at(uint64_t ahead);
-uint8_t vpmu_insn_byte(const struct vpmu_insn *insn, unsigned n);
-bool vpmu_insn_has_prefix(const struct vpmu_insn *insn, uint8_t prefix);
+struct insn vpmu_insn_at(uint64_t ahead);
 unsigned vpmu_insn_length(unsigned opcode_bytes);
-unsigned vpmu_insn_shadow(const struct vpmu_insn *insn);
+unsigned vpmu_insn_shadow(const struct insn *insn);
 
 /* emulate.c: instructions that leave or enter a ring. All return false when the guest's must fault.
  */

@@ -3,6 +3,7 @@
  * test_witness.c - vpmu/model/witness.h: instructions as the assembler encodes them, and what each
  * is to be reported as doing.
  */
+#include "lib/insn.h"
 #include "vpmu/model/witness.h"
 
 #include <stdio.h>
@@ -170,7 +171,7 @@ TEST(test_any_bytes)
 	uint64_t seed = 1;
 
 	for (unsigned i = 0; i < 200000; i++) {
-		uint8_t code[WITNESS_CODE_MAX] = {0}, *exact;
+		uint8_t code[INSN_MAX_BYTES] = {0}, *exact;
 		size_t n = i % (sizeof(code) + 1);
 		struct witness w;
 
