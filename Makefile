@@ -249,10 +249,10 @@ $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c)
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
 # It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
-$(B)/san/vpmu/svm/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
-$(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/vmrun.S vpmu/svm/quick.c tests/unit/vpmu/quick_entry.S)
+$(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
+$(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
 # It is the plugin to what vpmu makes of the counts.
-$(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/events.c)
+$(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \

@@ -2,11 +2,11 @@
 /*
  * test_decode.c - what an instruction counts as (vpmu/plugin/decode.h): each class by an
  * instruction as the assembler encodes it, and random encodings beside what others make of them:
- * capstone, and the project's own lib/classify.h and vpmu/model/witness.h.
+ * capstone, and the project's own lib/classify.h and vpmu/model/insn_decoder.h.
  */
 #include "lib/classify.h"
 #include "tests/unit/micro/core.h"
-#include "vpmu/model/witness.h"
+#include "vpmu/model/insn_decoder.h"
 #include "vpmu/plugin/decode.h"
 
 #include <Zydis/Zydis.h>
@@ -400,18 +400,18 @@ static void test_classify(void **state)
 }
 
 /* Which branches there are in the general-purpose instructions, and what loads and stores. */
-static void test_witness(void **state)
+static void test_insn_decoder(void **state)
 {
-	static const struct witness_regs regs = {.rip = 0x401000};
+	static const struct insn_registers regs = {.rip = 0x401000};
 	unsigned accesses = 0;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const size_t size = (size_t)(rows[i].end - rows[i].code);
-		struct witness w;
+		struct insn_decoder w;
 		struct decoded d;
 
-		witness_before(&w, rows[i].code, size, &regs);
+		insn_decode(&w, rows[i].code, size, &regs);
 		decode(&d, rows[i].code, size, regs.rip);
 		if (!w.op.load && !w.op.store)
 			continue;
@@ -428,7 +428,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rows),      cmocka_unit_test(test_targets),
 	cmocka_unit_test(test_registers), cmocka_unit_test(test_unknown),
 	cmocka_unit_test(test_capstone),  cmocka_unit_test(test_classify),
-	cmocka_unit_test(test_witness),
+	cmocka_unit_test(test_insn_decoder),
 };
 
 static int set_up(void **state)
