@@ -19,7 +19,7 @@ PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
@@ -236,7 +236,7 @@ $(B)/san/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # What of the plugin has no QEMU in it.
-PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c feed.c follow.c)
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c)
 UNIT_DEPS := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
 	@mkdir -p $(@D)
@@ -246,7 +246,7 @@ $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # It is QEMU to the rest of the plugin.
-PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c)
+PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c)
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
 # It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
 $(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb

@@ -2,7 +2,7 @@
 /*
  * personalities.h - the PMUs that vpmu can play: the one place where each has its name. The enum of
  * the model, the host tool's table, and each text that lists the names come from here; what such a
- * PMU is, is a row of vpmu/model/uarch_*.c, without which vpmu does not link.
+ * PMU is, is a row of vpmu/model/personality_*.c, without which vpmu does not link.
  *
  * A personality is ROW(id, VENDOR, PFM): `id` as in uarch=NAME and --uarch NAME; VPMU_VENDOR; and
  * the name under which libpfm4 knows its core PMU, or one that has most of its events; "": none

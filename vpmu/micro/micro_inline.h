@@ -26,7 +26,7 @@
 #define MICRO_REGISTERS  18 /* 16 of the machine; none, as a source; none, as a destination */
 
 /* One level. A set is `ways` tags, the last used first, and lies `stride` from the next; see
- * cache.h for what a tag holds. */
+ * micro_cache.h for what a tag holds. */
 struct micro_cache {
 	uint32_t *tags;
 	uint32_t sets;

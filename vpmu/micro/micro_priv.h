@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * micro_priv.h - what the files of the model share among themselves: translations (tlb.c), requests
- * to caches (memory.c, fetch.c), time (timing.c), branches (branch.c). All other files include
- * micro.h.
+ * to caches (data_access.c, code_fetch.c), time (core_timing.c), branches (branch_predictor.c). All
+ * other files include micro.h.
  */
 #ifndef VPMU_MICRO_MICRO_PRIV_H
 #define VPMU_MICRO_MICRO_PRIV_H
 
-#include "vpmu/micro/cache.h"
+#include "vpmu/micro/micro_cache.h"
 #include "vpmu/micro/micro.h"
 
 /* --- tlb.c --- */
@@ -29,7 +29,7 @@ struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 				      struct micro_tlb *second, uint64_t va,
 				      micro_translate_fn *translate, void *context);
 
-/* --- memory.c --- */
+/* --- data_access.c --- */
 
 enum micro_kind { MICRO_FOR_LOAD, MICRO_FOR_STORE, MICRO_FOR_CODE, MICRO_FOR_PREFETCH };
 
@@ -72,7 +72,7 @@ void micro_directory_leave(struct micro *m, uint64_t line);
 void micro_directory_evict(struct micro *m, uint64_t line);
 void micro_directory_reset(struct micro_shared *s);
 
-/* --- timing.c; nothing is called when the model is not timed --- */
+/* --- core_timing.c; nothing is called when the model is not timed --- */
 
 /* micro_dispatch() - when the micro-operation that comes now can begin, in slots. */
 uint64_t micro_dispatch(struct micro *m);
@@ -92,7 +92,7 @@ void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_coun
 /* micro_stall() - for so many cycles no micro-operation is let in. */
 void micro_stall(struct micro *m, uint32_t cycles, enum events_count cause);
 
-/* --- branch.c --- */
+/* --- branch_predictor.c --- */
 
 size_t micro_predictor_bytes(const struct geometry_branches *geometry);
 void micro_predictor_init(struct micro_predictor *p, const struct geometry_branches *geometry,

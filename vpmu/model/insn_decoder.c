@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * insn_decoder.c - see insn_decoder.h. Opcodes are rows: which do what with their ModRM operand, with an
- * implicit one, and with RIP. AMD APM vol. 3, "Opcode and Operand Encodings"; SDM vol. 2, appendix
- * A, "Opcode Map".
+ * insn_decoder.c - see insn_decoder.h. Opcodes are rows: which do what with their ModRM operand,
+ * with an implicit one, and with RIP. AMD APM vol. 3, "Opcode and Operand Encodings"; SDM vol. 2,
+ * appendix A, "Opcode Map".
  */
 #include "vpmu/model/insn_decoder.h"
 
@@ -296,7 +296,7 @@ static void skip_immediate(struct code *c, bool two, uint8_t opcode)
 }
 
 void insn_decode(struct insn_decoder *w, const uint8_t *bytes, size_t n,
-		    const struct insn_registers *regs)
+		 const struct insn_registers *regs)
 {
 	struct code c = {.byte = bytes, .n = n};
 	const struct row *row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * insn_decoder.h - what an instruction is about to do, as far as sampling hardware would report it: its
- * memory operand and where it branches. Pure: bytes and registers in, a struct vpmu_op out.
+ * insn_decoder.h - what an instruction is about to do, as far as sampling hardware would report it:
+ * its memory operand and where it branches. Pure: bytes and registers in, a struct vpmu_op out.
  *
  * Known are 64-bit code and its general-purpose instructions. Whatever else there is (x87, vectors,
  * far transfers) is reported as neither a load, a store nor a branch.
@@ -36,7 +36,7 @@ struct insn_decoder {
  * the same instruction has completed, and the next one is at `rip`.
  */
 void insn_decode(struct insn_decoder *w, const uint8_t *code, size_t n,
-		    const struct insn_registers *regs);
+		 const struct insn_registers *regs);
 void insn_completed(struct insn_decoder *w, uint64_t rip);
 
 #endif

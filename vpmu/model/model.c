@@ -54,7 +54,7 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 		.fixed[0 ... VPMU_MAX_FIXED - 1] = {.den = VPMU_COUNTER_STILL},
 	};
 	vpmu_counters_init(m);
-	vpmu_rows_init(&m->rows, uarch);
+	vpmu_rows_init(&m->rows, uarch->events);
 	vpmu_leaves_init(&m->leaves, is_amd(m));
 	vpmu_ibs_init(m);
 	vpmu_branches_init(m);

@@ -21,7 +21,7 @@
 #include "include/perf0/personalities.h"
 #include "include/perf0/shape.h"
 #include "lib/reason.h"
-#include "vpmu/model/meanings.h"
+#include "vpmu/model/event_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,51 +39,6 @@
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
 
 #define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
-
-/*
- * The register that says which of an event's kinds are wanted. Where it is a ratio: how many bits
- * are set in it, so many times it counts; nothing at all when it is 0. Of off-core requests those
- * bits are meant that say what is asked for, and the others that only hits or misses count. A load
- * latency counts once from the least threshold on that the SDM allows.
- */
-enum vpmu_kinds {
-	VPMU_KINDS_NONE, /* the event has no such register */
-	VPMU_KINDS_OFFCORE_0,
-	VPMU_KINDS_OFFCORE_1,
-	VPMU_KINDS_LD_LAT,
-	VPMU_KINDS_FRONTEND,
-};
-
-/*
- * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
- * Some names are a counter mask away from another event of the same code: those rows carry `cmask`,
- * `inv` and `edge`, and are found only by a selector with the same.
- */
-struct vpmu_event {
-	uint16_t code;     /* event select; AMD: 12 bits */
-	uint16_t counters; /* general counters that can count it */
-	uint8_t umask;
-	uint8_t cmask;
-	uint8_t counts;    /* enum vpmu_counts */
-	uint8_t kinds : 4; /* enum vpmu_kinds */
-	bool inv : 1, edge : 1;
-	bool large : 1; /* may happen more than 15 times a cycle: counts on a merged counter only */
-};
-_Static_assert(sizeof(struct vpmu_event) == 8, "there are thousands of them");
-
-static inline const struct vpmu_meaning *vpmu_meaning(const struct vpmu_event *event)
-{
-	return &vpmu_meanings[event->counts];
-}
-
-/* All events of a core, and those of them that PEBS can record, event select and unit mask, where
- * it cannot record all. */
-struct vpmu_event_table {
-	const struct vpmu_event *rows;
-	uint16_t nrows;
-	const uint16_t *precise;
-	uint16_t nprecise;
-};
 
 /* What a personality has beside its core PMU: registers of the platform (model_platform.c,
  * model_power.c), as bits of a set. */
@@ -120,7 +75,7 @@ enum vpmu_sources {
 	VPMU_SOURCES_LION_COVE,
 };
 
-/* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */
+/* One personality: a row, with the manual beside it. Defined in vpmu/model/personality_*.c. */
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
 	const char *title; /* for people */
@@ -303,14 +258,8 @@ static inline const struct events_access *vpmu_op_access(const struct vpmu_op *o
 	return vpmu_access_of(&op->model, store);
 }
 
-/* Where to look for an event: the first row of its code's low byte, and for each row the next. */
-#define VPMU_MAX_EVENTS 250
-struct vpmu_rows {
-	uint8_t first[256], next[VPMU_MAX_EVENTS];
-	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
-};
-
-/* Likewise for a leaf of CPUID: the first row by its lowest bits. */
+/* Where to look for a leaf of CPUID: the first row by the leaf's lowest bits, and for each row the
+ * next. */
 #define VPMU_LEAF_SLOTS    128
 #define VPMU_MAX_LEAF_ROWS 64
 struct vpmu_leaves {

@@ -105,14 +105,7 @@ struct memory_info {
 
 static bool can_record(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	const struct vpmu_event_table *events = m->uarch->events;
-
-	if (m->uarch->pebs_extended)
-		return true;
-	for (size_t i = 0; i < events->nprecise; i++)
-		if (events->precise[i] == (event->umask << 8 | event->code))
-			return true;
-	return false;
+	return m->uarch->pebs_extended || vpmu_table_is_precise(m->uarch->events, event);
 }
 
 bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)

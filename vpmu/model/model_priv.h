@@ -18,9 +18,8 @@
 #define MISC_ENABLE_READ_ONLY \
 	(MISC_ENABLE_PERFMON | MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE)
 
-/* model_rate.c: vpmu_rows_init() - where its rows are. model_cpuid.c: vpmu_leaves_init(), likewise,
- * of that vendor. */
-void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch);
+/* model_cpuid.c: vpmu_leaves_init() - finds the rows of the leaves of CPUID, of AMD or
+ * Intel. */
 void vpmu_leaves_init(struct vpmu_leaves *leaves, bool amd);
 
 /*

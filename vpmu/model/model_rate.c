@@ -19,31 +19,14 @@
  */
 #include "vpmu/model/model_priv.h"
 
-#include "lib/string.h"
-
 #define UMASK_SHIFT        8
 #define CMASK_SHIFT        24
 #define AMD_EVENT_HI_SHIFT 24 /* bits 35:32 of the selector become bits 11:8 of the event */
-#define NO_ROW             0xff
 
 /* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
 #define LD_LAT_LEAST 3
 
 /* --- Rows --- */
-
-void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch)
-{
-	memset(rows->first, NO_ROW, sizeof(rows->first));
-	rows->kinds = 0;
-	for (size_t i = uarch->events->nrows; i-- > 0;) {
-		const struct vpmu_event *event = &uarch->events->rows[i];
-		uint8_t *first = &rows->first[event->code & EVTSEL_EVENT];
-
-		rows->next[i] = *first;
-		*first = (uint8_t)i;
-		rows->kinds |= (uint8_t)(1u << event->kinds);
-	}
-}
 
 /* EQ: a cycle counts that has as many as the counter mask says, and no more. No name has it. */
 static bool counts_equal(const struct vpmu_model *m, uint64_t sel)
@@ -68,10 +51,11 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
 	else if (sel & EVTSEL_INTEL_UMASK2)
 		return NULL; /* no event of these cores has bits there */
-	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != NO_ROW; k = m->rows.next[k]) {
-		const struct vpmu_event *event = &m->uarch->events->rows[k];
+	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != VPMU_NO_ROW;
+	     k = m->rows.next[k]) {
+		const struct vpmu_event *event = m->rows.row[k];
 
-		if (event->code != code || event->umask != umask)
+		if (event->code != code || event->umask != umask || !event->counters)
 			continue;
 		if (masks_match(m, event, sel))
 			return event->counters >> i & 1 ? event : NULL;
@@ -309,7 +293,7 @@ static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 		*sum = frontend_sum(m);
 		break;
 	default:
-		*sum = vpmu_meaning(event)->sum;
+		*sum = vpmu_quantity(event)->sum;
 	}
 	return sum->term[0] && vpmu_sum_level(sum) <= m->level && !(m->ipc1 && is_timed(sum));
 }
@@ -334,7 +318,7 @@ static const struct vpmu_event fixed_events[] = {
 
 static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return (struct vpmu_rate){.source = what->source,
 				  .num = (uint64_t)what->num * count_kinds(m, event),
@@ -355,7 +339,7 @@ static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vp
 
 static bool is_of_time(const struct vpmu_event *event)
 {
-	const enum vpmu_source source = vpmu_meaning(event)->source;
+	const enum vpmu_source source = vpmu_quantity(event)->source;
 
 	return source == VPMU_SRC_CYCLES || source == VPMU_SRC_SLOTS;
 }
@@ -378,16 +362,16 @@ static bool models_time(const struct vpmu_model *m)
 
 static bool is_reference(const struct vpmu_event *event)
 {
-	return vpmu_meaning(event)->source == VPMU_SRC_REF_CYCLES;
+	return vpmu_quantity(event)->source == VPMU_SRC_REF_CYCLES;
 }
 
 /* Of the model's cycles, or of its slots. */
 static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 					  const struct vpmu_event *event, bool slots)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 	struct vpmu_rate rate = counted_rate(
-		m, &vpmu_meanings[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
+		m, &vpmu_quantities[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
 
 	if (is_reference(event))
 		rate = reference_of(rate);
@@ -411,7 +395,7 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
 		return counted_rate(m, &sum);
 	if ((is_of_time(event) || is_reference(event)) && models_time(m) && !by_clock)
-		return ratio_of_modelled(m, event, vpmu_meaning(event)->source == VPMU_SRC_SLOTS);
+		return ratio_of_modelled(m, event, vpmu_quantity(event)->source == VPMU_SRC_SLOTS);
 	return ratio_of(m, event);
 }
 
@@ -440,7 +424,7 @@ static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *eve
 /* In cycles, of which one has it or has not. The sum over loads that wait has several. */
 static bool is_once_a_cycle(const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return what->source == VPMU_SRC_CYCLES && what->sum.term[0] != EVENTS_MISS_SLOTS + 1;
 }
@@ -456,7 +440,7 @@ static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *
 /* That a cycle can have at once. */
 static unsigned at_once(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	return vpmu_meaning(event)->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+	return vpmu_quantity(event)->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
 }
 
 /*
@@ -472,7 +456,7 @@ static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event
 		return false;
 	if (sel & EVTSEL_INV)
 		return mask > m->uarch->slots;
-	if (!is_of_time(event) || vpmu_meaning(event)->num != vpmu_meaning(event)->den)
+	if (!is_of_time(event) || vpmu_quantity(event)->num != vpmu_quantity(event)->den)
 		return false;
 	return counts_equal(m, sel) ? mask == at_once(m, event) : mask <= at_once(m, event);
 }
@@ -546,7 +530,7 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 
 static bool counts_instructions(const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return what->source == VPMU_SRC_INSTRUCTIONS && what->num == what->den;
 }

@@ -2,7 +2,7 @@
 /*
  * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
  * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3, data fabric
- * and northbridge, Jaguar's L2. What is counted is the same story as in meanings.h. The uncore's
+ * and northbridge, Jaguar's L2. What is counted is the same story as in quantities.h. The uncore's
  * clock ticks three times in four ticks of the TSC. Lookups in the last level are the cores' misses
  * of level 2 (in Jaguar's L2 those of level 1), reads of memory the misses of it, and one line is
  * written back for every second read. Boxes and channels share evenly. An event that is not here

@@ -17,9 +17,9 @@
  * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
  * memory: addresses that a guest sees may be anything.
  */
-#include "vpmu/plugin/counted.h"
-#include "vpmu/plugin/observe.h"
-#include "vpmu/plugin/stop.h"
+#include "vpmu/plugin/vcpu_counts.h"
+#include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/stop_at_count.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "vpmu/svm/count/quick_exit.h"
 #include "vpmu/svm/debug_registers.h"
 #include "vpmu/svm/emulate.h"
-#include "vpmu/svm/interrupts.h"
+#include "vpmu/svm/guest_interrupts.h"
 #include "vpmu/svm/msr_exit.h"
 #include "vpmu/svm/nested_paging.h"
 #include "vpmu/svm/port_io.h"

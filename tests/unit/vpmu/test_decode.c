@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_decode.c - what an instruction counts as (vpmu/plugin/decode.h): each class by an
+ * test_decode.c - what an instruction counts as (vpmu/plugin/insn_counts.h): each class by an
  * instruction as the assembler encodes it, and random encodings beside what others make of them:
  * capstone, and the project's own lib/classify.h and vpmu/model/insn_decoder.h.
  */
 #include "lib/classify.h"
 #include "tests/unit/micro/core.h"
 #include "vpmu/model/insn_decoder.h"
-#include "vpmu/plugin/decode.h"
+#include "vpmu/plugin/insn_counts.h"
 
 #include <Zydis/Zydis.h>
 #include <capstone/capstone.h>

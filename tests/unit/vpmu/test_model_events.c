@@ -494,7 +494,7 @@ static void test_truths(void **state)
 	for (size_t u = 0; u < n; u++)
 		for (size_t e = 0; e < list[u]->events->nrows; e++) {
 			const struct vpmu_event *row = &list[u]->events->rows[e];
-			const struct vpmu_meaning *what = vpmu_meaning(row);
+			const struct vpmu_quantity *what = vpmu_quantity(row);
 			struct vpmu_model m = counting_model(list[u]->name, EVENTS_LEVEL_MODEL);
 			const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
 					     (row->inv ? EVTSEL_INV : 0) |

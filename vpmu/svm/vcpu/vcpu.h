@@ -160,7 +160,7 @@ struct vpmu_pebs_due {
 	unsigned waited;   /* instructions since it came due, for one that accesses memory */
 };
 
-/* The guest's NMIs, and one of the host's own. Owner: interrupts.c; exits.c handles IRET. */
+/* The guest's NMIs, and one of the host's own. Owner: guest_interrupts.c; exits.c handles IRET. */
 struct vpmu_nmi {
 	bool is_blocked; /* from delivery to IRET */
 	bool is_pending;
@@ -170,7 +170,7 @@ struct vpmu_nmi {
 	uint64_t later_at; /* instructions executed, at which a second one comes; 0: none does */
 };
 
-/* The guest's maskable interrupts and HLT. Owner: interrupts.c, exits.c. */
+/* The guest's maskable interrupts and HLT. Owner: guest_interrupts.c, exits.c. */
 struct vpmu_interrupts {
 	bool is_due;    /* the machine delivers one before the guest's next instruction */
 	uint8_t vector; /* of the interrupt that the host has taken for the guest; 0: none waits */
