@@ -268,84 +268,131 @@ struct vpmu_leaves {
 
 struct geometry;
 
+/* Counters that there are. Owner: model_msr.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_layout {
+	unsigned ngp, nfixed;  /* fixed counters have numbers below nfixed: those in uarch->fixed */
+	unsigned told_gp;      /* general counters that CPUID 0AH reports */
+	uint32_t told_fixed;   /* fixed counters that it reports, a mask */
+	uint32_t told_events;  /* architectural events that it reports, a mask */
+	uint64_t counters;     /* all counters */
+	uint64_t counter_mask; /* the bits of a counter */
+	uint64_t soon;         /* a counter that samples overflows within so many events */
+};
+
+/* The machine below. Owner: model.c; the hypervisor sets what it knows better. */
+struct vpmu_machine {
+	unsigned threads;                /* of a core */
+	unsigned package;                /* CPUs of the package; 0: those of one core */
+	uint64_t tsc_hz;                 /* as Intel's brand string reports it; 0: it does not */
+	uint64_t cycles_per_instruction; /* for vpmu_model_until() */
+	bool estimates;                  /* instructions and cycles are estimated by elapsed time */
+	bool ipc1;                       /* an instruction takes one cycle; no time is modelled */
+	bool hides_hypervisor;           /* CPUID does not report a hypervisor */
+};
+
+/* Registers of counting. Owner: model_msr.c; counters: model.c. */
+struct vpmu_registers {
+	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
+	uint64_t evtsel[VPMU_MAX_GP];
+	const struct vpmu_event *event[VPMU_MAX_GP]; /* that evtsel selects; NULL: none */
+	uint64_t misc_enable;
+	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
+	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
+};
+
+/* The PMI. Owner: model.c. */
+struct vpmu_pending_pmi {
+	uint64_t pending;         /* status bits whose PMI was not delivered yet */
+	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those left */
+};
+
+/* Auto counter reload. Owner: model_reload.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_reload {
+	struct {
+		uint64_t causes; /* counters whose overflow sets this one */
+		uint32_t value;  /* its value then */
+	} counter[VPMU_RELOADS];
+	uint64_t causes; /* of all counters */
+	uint64_t due;    /* those of `causes` that have just overflowed */
+};
+
+/* Faults by the firmware. Owner: model_faults.c. */
+struct vpmu_firmware {
+	uint64_t occupied; /* counters that it uses and the guest has not written yet */
+	uint64_t steal;    /* instructions counted until it takes a counter; 0: never */
+};
+
+/* PEBS. Owner: model_pebs.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_pebs_state {
+	uint64_t ds_area, enable, data_cfg; /* registers */
+	uint64_t armed; /* counters that overflowed: the next event is recorded */
+	uint64_t due;   /* counters whose event has happened */
+	uint64_t now;   /* counters that had events in the last vpmu_model_advance() */
+	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that event */
+};
+
+/* Last branch records. Owner: model_branch.c. */
+struct vpmu_lbr {
+	bool exists;       /* the machine below reports branches */
+	uint64_t select;   /* MSR_LBR_SELECT, or IA32_LBR_CTL */
+	uint64_t dbg_extn; /* AMD's MSR_AMD_DBG_EXTN_CFG */
+	struct branch_stack stack;
+	bool samples; /* Branch Sampling: an overflow waits for the records */
+};
+
+/* Traced branches. Owner: model_trace.c. */
+struct vpmu_trace {
+	bool exists; /* the machine below reports all branches, and stops the guest in time */
+	bool was_on; /* ever: the plugin goes on looking at branches between two traces */
+};
+
+/* Results of vpmu_model_derive() from the registers, kept as each exit needs them. */
+struct vpmu_derived {
+	unsigned nlive, ntargets;
+	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
+	bool asymmetric, measures_metrics;
+	bool traces, follows;     /* all branches are traced; last branches are recorded */
+	bool uses_counts;         /* `used` is not empty */
+	bool is_intricate;        /* a running counter has more to it than its `each` */
+	enum events_level needed; /* by the counters; falls when no event is selected any more */
+	uint64_t used[VPMU_USED_WORDS]; /* counts that running counters need */
+};
+
+/* What QEMU's plugin offers. Owner: model.c. */
+struct vpmu_plugin {
+	enum events_level level;  /* the highest */
+	bool counts_instructions; /* instructions are counts of the plugin, as no clock tells them
+				   */
+	bool stops;               /* the guest can be stopped where a count reaches a target */
+};
+
+/* Rests of events that had counters since the measurement began. Owner: model_msr.c. */
+struct vpmu_rests {
+	struct vpmu_rest rest[VPMU_RESTS];
+	unsigned n, oldest; /* the oldest makes room for a new one */
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
 	struct vpmu_leaves leaves;
-	unsigned ngp, nfixed;            /* fixed counters lie below it: those in uarch->fixed */
-	unsigned told_gp;                /* of these, by CPUID 0AH */
-	uint32_t told_fixed;             /* likewise, a mask */
-	uint32_t told_events;            /* and architectural events */
-	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
-	uint64_t counter_mask;           /* the bits of each */
-	uint64_t soon;                   /* one that samples overflows by then, in events */
-	unsigned threads;                /* of a core */
-	unsigned package;                /* CPUs of the package; 0: those of one core */
-	uint64_t tsc_hz;                 /* as Intel's brand tells it; 0: it does not */
-	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
-	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
-	uint64_t evtsel[VPMU_MAX_GP];
-	const struct vpmu_event *event[VPMU_MAX_GP]; /* what evtsel selects there; NULL: nothing */
-	uint64_t misc_enable;
-	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
-	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
-	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written;
-					   some of them a multiple: see model.c */
-	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
-	/* Auto counter reload, by bits of GLOBAL_CTRL: model_reload.c. */
-	struct vpmu_reload {
-		uint64_t causes; /* counters whose overflow sets this one */
-		uint32_t value;  /* to that */
-	} reload[VPMU_RELOADS];
-	uint64_t reload_causes;   /* of all of them */
-	uint64_t reload_due;      /* of these the ones that have just overflowed */
-	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
-	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */
-	uint64_t steal; /* instructions that count until the firmware takes a counter; 0: never */
-	struct vpmu_ibs ibs;
-
-	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
-	uint64_t ds_area, pebs_enable, pebs_data_cfg;
-	uint64_t pebs_armed; /* they overflowed: the next event is the one to record */
-	uint64_t pebs_due;   /* that event happened */
-	uint64_t pebs_now;   /* events of theirs happened in the last vpmu_model_advance() */
-	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
-
-	/* Last branches: model_branch.c. */
-	bool has_branches;   /* where they are told */
-	uint64_t lbr_select; /* or IA32_LBR_CTL */
-	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
-	struct branch_stack branches;
-	bool samples_branches; /* Branch Sampling: an overflow waits for them */
-
-	/* All branches: model_trace.h. */
-	bool has_trace;  /* where they are told, and the guest is stopped in time */
-	bool was_traced; /* ever: looking at branches does not end with each trace */
-	struct vpmu_pt pt;
-
-	/* What follows from the registers above: kept, as it is looked at in every exit. */
-	unsigned nlive, ntargets;
-	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
-	bool asymmetric, measures_metrics;
-	bool traces, follows; /* branches: all of them; or the last ones */
-	bool uses_counts;     /* any in `used` */
-	bool is_intricate;    /* a counter that is on has more to it than its `each` */
-
-	bool estimates;        /* instructions and cycles are, by the time that went by */
-	bool ipc1;             /* an instruction takes a cycle; no time is modelled */
-	bool hides_hypervisor; /* CPUID does not tell that there is one */
-
-	/* Of events that were on counters since the measurement began; the oldest makes room. */
-	struct vpmu_rest rests[VPMU_RESTS];
-	unsigned nrests, oldest_rest;
-
-	/* What is counted beside instructions, and which counts the counters that are on need. */
-	enum events_level level;  /* that there can be */
-	enum events_level needed; /* by them; it falls when none is selected any more */
-	bool counts_instructions; /* these are among what is counted: no clock tells them */
-	bool stops;               /* the guest can be stopped where a count reaches a target */
-	uint64_t used[VPMU_USED_WORDS];
+	struct vpmu_layout layout;
+	struct vpmu_machine machine;
+	struct vpmu_registers regs;
+	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category since perf_metrics was written;
+					   some are multiples: model.c */
+	struct vpmu_pending_pmi pmi;
+	struct vpmu_reload reload;
+	struct vpmu_firmware firmware;
+	struct vpmu_ibs ibs; /* owner: model_ibs.c */
+	struct vpmu_pebs_state pebs;
+	struct vpmu_lbr lbr;
+	struct vpmu_trace trace;
+	struct vpmu_pt pt; /* owner: model_pt.c */
+	struct vpmu_derived derived;
+	struct vpmu_plugin plugin;
+	struct vpmu_rests rests;
 };
 
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
@@ -413,7 +460,7 @@ void vpmu_model_begin(struct vpmu_model *m);
 /* vpmu_model_fetch_latency() - from which on the guest wants late lines of code, in cycles. */
 static inline uint32_t vpmu_model_fetch_latency(const struct vpmu_model *m)
 {
-	return m->frontend >> 8 & 0xfff;
+	return m->regs.frontend >> 8 & 0xfff;
 }
 
 /* vpmu_rests_forget() - of what events had over, counters that are on included, nothing is left:

@@ -25,19 +25,19 @@ bool vpmu_bts_is_on(const struct vpmu_model *m)
 {
 	const uint64_t both = DEBUGCTL_TR | DEBUGCTL_BTS;
 
-	return m->has_trace && (m->debugctl & both) == both;
+	return m->trace.exists && (m->regs.debugctl & both) == both;
 }
 
 bool vpmu_bts_is_on_in(const struct vpmu_model *m, enum vpmu_ring ring)
 {
-	return vpmu_bts_is_on(m) &&
-	       !(m->debugctl & (ring == VPMU_USR ? DEBUGCTL_BTS_OFF_USR : DEBUGCTL_BTS_OFF_OS));
+	return vpmu_bts_is_on(m) && !(m->regs.debugctl & (ring == VPMU_USR ? DEBUGCTL_BTS_OFF_USR
+									   : DEBUGCTL_BTS_OFF_OS));
 }
 
 static bool read_buffer(const struct vpmu_model *m, const struct vpmu_memory *memory,
 			struct bts_buffer *b)
 {
-	return memory->read(m->ds_area, b, sizeof(*b)) && b->index >= b->base;
+	return memory->read(m->pebs.ds_area, b, sizeof(*b)) && b->index >= b->base;
 }
 
 static bool has_room(const struct bts_buffer *b)
@@ -49,7 +49,7 @@ static bool has_room(const struct bts_buffer *b)
 static void store_record(struct vpmu_model *m, const struct bts_record *r,
 			 const struct vpmu_memory *memory)
 {
-	const bool interrupts = m->debugctl & DEBUGCTL_BTINT;
+	const bool interrupts = m->regs.debugctl & DEBUGCTL_BTINT;
 	struct bts_buffer b;
 	bool was_below;
 
@@ -63,9 +63,10 @@ static void store_record(struct vpmu_model *m, const struct bts_record *r,
 	b.index += sizeof(*r);
 	if (!interrupts && !has_room(&b))
 		b.index = b.base;
-	memory->write(m->ds_area + offsetof(struct bts_buffer, index), &b.index, sizeof(b.index));
+	memory->write(m->pebs.ds_area + offsetof(struct bts_buffer, index), &b.index,
+		      sizeof(b.index));
 	if (interrupts && was_below && b.index >= b.threshold)
-		m->pmi_pending |= PMI_OF_BTS;
+		m->pmi.pending |= PMI_OF_BTS;
 }
 
 void vpmu_bts_store(struct vpmu_model *m, const struct branch_logged *branch,
@@ -84,7 +85,7 @@ uint64_t vpmu_bts_room(const struct vpmu_model *m, const struct vpmu_memory *mem
 {
 	struct bts_buffer b;
 
-	if (!(m->debugctl & DEBUGCTL_BTINT) || !read_buffer(m, memory, &b) ||
+	if (!(m->regs.debugctl & DEBUGCTL_BTINT) || !read_buffer(m, memory, &b) ||
 	    b.index >= b.threshold)
 		return UINT64_MAX;
 	return (b.threshold - b.index + sizeof(struct bts_record) - 1) / sizeof(struct bts_record);

@@ -25,7 +25,7 @@ const struct geometry *vpmu_geometry_of(const struct vpmu_uarch *uarch)
 
 static uint32_t package_of(const struct vpmu_model *m)
 {
-	return m->package > m->threads ? m->package : m->threads;
+	return m->machine.package > m->machine.threads ? m->machine.package : m->machine.threads;
 }
 
 static uint32_t sharers(const struct vpmu_model *m, uint8_t shared)
@@ -36,7 +36,7 @@ static uint32_t sharers(const struct vpmu_model *m, uint8_t shared)
 	case GEOMETRY_MODULE:
 		return vpmu_geometry_module(package_of(m));
 	default:
-		return m->threads;
+		return m->machine.threads;
 	}
 }
 
@@ -94,7 +94,7 @@ static void intel_caches(const struct vpmu_model *m, uint32_t subleaf, struct cp
 
 	if (!t.cache)
 		return;
-	cores = ids((package_of(m) + m->threads - 1) / m->threads);
+	cores = ids((package_of(m) + m->machine.threads - 1) / m->machine.threads);
 	cores = cores > most_cores ? most_cores : cores;
 	r->eax |= (ids(sharers(m, t.cache->shared)) - 1) << 14 | (cores - 1) << 26;
 }
@@ -128,7 +128,7 @@ static void tell_tlb(const struct vpmu_model *m, const struct told_tlb *t,
 	r->ebx |= row->pages & GEOMETRY_2M ? size_2m | size_4m : 0;
 	r->ebx |= row->pages & GEOMETRY_1G ? size_1g : 0;
 	r->ecx = row->entries / row->ways;
-	r->edx = t->type | t->level << 5 | full << 8 | (ids(m->threads) - 1) << 14;
+	r->edx = t->type | t->level << 5 | full << 8 | (ids(m->machine.threads) - 1) << 14;
 }
 
 /* Leaf 18H: TLBs one behind the other; subleaf 0 says how many, too. */

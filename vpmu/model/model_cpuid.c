@@ -69,7 +69,7 @@ static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 	if (leaf < HYPERVISOR_LEAF)
 		return leaf > MAX_BASIC;
 	if (leaf < EXTENDED_LEAF)
-		return m->hides_hypervisor;
+		return m->machine.hides_hypervisor;
 	return leaf > max_extended(m);
 }
 
@@ -78,7 +78,8 @@ static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 /* `n` logical CPUs, made up to whole cores. */
 static uint32_t whole_cores(const struct vpmu_model *m, uint32_t n)
 {
-	return n ? (n + m->threads - 1) / m->threads * m->threads : m->threads;
+	return n ? (n + m->machine.threads - 1) / m->machine.threads * m->machine.threads
+		 : m->machine.threads;
 }
 
 /* How many bits of an APIC id tell `n` of them apart. */
@@ -107,7 +108,7 @@ static void show_package(const struct vpmu_model *m, struct cpuid_regs *r)
 static void tell_levels(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			struct cpuid_regs *r)
 {
-	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
+	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->machine.threads;
 
 	(void)leaf;
 	if (subleaf > 1) {
@@ -128,7 +129,7 @@ static void show_max_basic(const struct vpmu_model *m, struct cpuid_regs *r)
 
 static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (m->hides_hypervisor)
+	if (m->machine.hides_hypervisor)
 		r->ecx &= ~BIT(31);
 }
 
@@ -145,7 +146,7 @@ static void show_debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
 		return;
-	r->ecx |= BIT(2) | (m->has_trace ? BIT(4) : 0);
+	r->ecx |= BIT(2) | (m->trace.exists ? BIT(4) : 0);
 	r->edx |= BIT(21);
 }
 
@@ -171,14 +172,14 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const struct vpmu_uarch *u = m->uarch;
-	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->told_events);
+	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->layout.told_events);
 
-	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
-	r->ebx = (uint32_t)bits(length) & ~m->told_events;
-	r->edx = bits_first(~(uint64_t)m->told_fixed) | (uint32_t)u->width << 5;
+	r->eax = u->version | m->layout.told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
+	r->ebx = (uint32_t)bits(length) & ~m->layout.told_events;
+	r->edx = bits_first(~(uint64_t)m->layout.told_fixed) | (uint32_t)u->width << 5;
 	if (u->version < 5)
 		return;
-	r->ecx = m->told_fixed;
+	r->ecx = m->layout.told_fixed;
 	r->edx |= any_thread_deprecated;
 }
 
@@ -201,7 +202,7 @@ static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uin
 		r->ebx = u->wide_select ? umask2 | eq : 0;
 		r->ecx = u->tells_slots ? u->slots : 0;
 	} else if (subleaf == 1) {
-		r->eax = (uint32_t)bits(m->ngp);
+		r->eax = (uint32_t)bits(m->layout.ngp);
 		r->ebx = u->fixed;
 	} else if (subleaf == 2) {
 		vpmu_reload_cpuid(m, r);
@@ -237,11 +238,11 @@ static void tell_brand(const struct vpmu_model *m, uint32_t leaf, uint32_t suble
 	char text[BRAND_LEAVES * sizeof(*r)] = {0}, ghz[8];
 
 	(void)subleaf;
-	if (is_amd(m) || !m->tsc_hz)
+	if (is_amd(m) || !m->machine.tsc_hz)
 		fmt_print(text, sizeof(text), "%s", m->uarch->brand);
 	else
 		fmt_print(text, sizeof(text), "%s @ %sGHz", m->uarch->brand,
-			  fmt_ratio(ghz, sizeof(ghz), m->tsc_hz, GHZ, 2));
+			  fmt_ratio(ghz, sizeof(ghz), m->machine.tsc_hz, GHZ, 2));
 	memcpy(r, text + (leaf - BRAND_FIRST) * sizeof(*r), sizeof(*r));
 }
 
@@ -285,7 +286,7 @@ static void show_ibs(const struct vpmu_model *m, struct cpuid_regs *r)
 /* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
 static void show_amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+	r->ebx = (m->machine.threads - 1) << 8 | (r->eax / m->machine.threads & 0xff);
 }
 
 static void show_prefetchers(const struct vpmu_model *m, struct cpuid_regs *r)
@@ -304,7 +305,7 @@ static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	if (!has_amd_v2(m))
 		return;
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
+	r->ebx = m->layout.ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
 }
 
 /* --- Leaves --- */
@@ -490,7 +491,7 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 		return true;
 	}
 	if (subleaf == VPMU_CPUID_SAMPLES) {
-		r->eax = m->level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
+		r->eax = m->plugin.level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
 		return true;
 	}
 	if (subleaf != VPMU_CPUID_TITLE)

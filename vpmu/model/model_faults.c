@@ -13,28 +13,28 @@
 
 static void take_general(struct vpmu_model *m, unsigned i)
 {
-	m->evtsel[i] = is_amd(m) ? FIRMWARE_AMD : FIRMWARE_EVENT;
-	m->event[i] = vpmu_model_event(m, i, m->evtsel[i]);
+	m->regs.evtsel[i] = is_amd(m) ? FIRMWARE_AMD : FIRMWARE_EVENT;
+	m->regs.event[i] = vpmu_model_event(m, i, m->regs.evtsel[i]);
 }
 
 static void take_fixed(struct vpmu_model *m, unsigned i)
 {
-	m->fixed_ctrl &= ~(0xfull << FIXED_CTRL_SHIFT(i));
-	m->fixed_ctrl |= FIRMWARE_FIXED << FIXED_CTRL_SHIFT(i);
+	m->regs.fixed_ctrl &= ~(0xfull << FIXED_CTRL_SHIFT(i));
+	m->regs.fixed_ctrl |= FIRMWARE_FIXED << FIXED_CTRL_SHIFT(i);
 }
 
 void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters)
 {
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (counters >> i & 1)
 			take_general(m, i);
-	for (unsigned i = 0; i < m->nfixed; i++)
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
 		if (has_fixed(m, i) && counters >> (GLOBAL_FIXED_SHIFT + i) & 1)
 			take_fixed(m, i);
 	if (!m->uarch->version)
 		return;
-	m->occupied = counters;
-	m->global_ctrl |= counters & m->counters;
+	m->firmware.occupied = counters;
+	m->regs.global_ctrl |= counters & m->layout.counters;
 	vpmu_model_derive(m);
 }
 
@@ -43,17 +43,17 @@ void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p)
 {
 	const uint64_t n = p->instructions[VPMU_OS] + p->instructions[VPMU_USR];
 
-	const bool counts = m->nlive && !m->occupied;
+	const bool counts = m->derived.nlive && !m->firmware.occupied;
 
-	if (!counts || n < m->steal) {
-		m->steal -= counts ? n : 0;
+	if (!counts || n < m->firmware.steal) {
+		m->firmware.steal -= counts ? n : 0;
 		return;
 	}
-	m->steal = 0;
-	if (m->live[0].fixed)
-		take_fixed(m, m->live[0].number);
+	m->firmware.steal = 0;
+	if (m->derived.live[0].fixed)
+		take_fixed(m, m->derived.live[0].number);
 	else
-		take_general(m, m->live[0].number);
+		take_general(m, m->derived.live[0].number);
 	vpmu_model_derive(m);
 }
 

@@ -184,7 +184,7 @@ uint64_t vpmu_ibs_until(const struct vpmu_model *m)
 			     ? instructions_for(op_max(ibs) - op_count(ibs),
 						ibs->op_ctl & IBS_OP_COUNTS_OPS
 							? 1
-							: m->cycles_per_instruction)
+							: m->machine.cycles_per_instruction)
 			     : 1;
 	return fetch < op ? fetch : op;
 }

@@ -110,11 +110,11 @@ static bool can_record(const struct vpmu_model *m, const struct vpmu_event *even
 
 bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	if (!(m->pebs_enable & l->bit))
+	if (!(m->pebs.enable & l->bit))
 		return false;
 	if (l->fixed)
 		return m->uarch->pebs_extended;
-	return m->event[l->number] && can_record(m, m->event[l->number]);
+	return m->regs.event[l->number] && can_record(m, m->regs.event[l->number]);
 }
 
 static bool is_latency(const struct vpmu_event *event)
@@ -131,12 +131,12 @@ static bool is_memory(const struct vpmu_event *event)
 
 bool vpmu_pebs_tells_access(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	return !l->fixed && is_memory(m->event[l->number]);
+	return !l->fixed && is_memory(m->regs.event[l->number]);
 }
 
 static uint64_t *after_register(struct vpmu_model *m, const struct vpmu_live *l)
 {
-	return l->fixed ? &m->fixed_after[l->number] : &m->gp_after[l->number];
+	return l->fixed ? &m->pebs.fixed_after[l->number] : &m->pebs.gp_after[l->number];
 }
 
 static uint64_t to_overflow(const struct vpmu_model *m, const struct vpmu_counter *c)
@@ -147,7 +147,7 @@ static uint64_t to_overflow(const struct vpmu_model *m, const struct vpmu_counte
 uint64_t vpmu_pebs_events(const struct vpmu_model *m, const struct vpmu_live *l,
 			  const struct vpmu_counter *c)
 {
-	return m->pebs_armed & l->bit ? 1 : to_overflow(m, c) + 1;
+	return m->pebs.armed & l->bit ? 1 : to_overflow(m, c) + 1;
 }
 
 void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpmu_counter *c,
@@ -155,24 +155,24 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 {
 	uint64_t room = to_overflow(m, c);
 
-	m->pebs_now |= n ? l->bit : 0;
-	if (m->pebs_due & l->bit) {
+	m->pebs.now |= n ? l->bit : 0;
+	if (m->pebs.due & l->bit) {
 		*after_register(m, l) += n;
 		return;
 	}
 	c->value = (c->value + n) & bits(m->uarch->width);
-	if (!(m->pebs_armed & l->bit)) {
+	if (!(m->pebs.armed & l->bit)) {
 		if (n < room)
 			return;
-		m->pebs_armed |= l->bit;
-		m->reload_due |= l->reloads ? l->bit : 0;
-		m->global_status |= l->bit;
-		m->pmi_pending |= l->interrupts ? l->bit : 0;
+		m->pebs.armed |= l->bit;
+		m->reload.due |= l->reloads ? l->bit : 0;
+		m->regs.global_status |= l->bit;
+		m->pmi.pending |= l->interrupts ? l->bit : 0;
 		n -= room;
 	}
 	if (!n)
 		return;
-	m->pebs_due |= l->bit;
+	m->pebs.due |= l->bit;
 	*after_register(m, l) = n - 1;
 }
 
@@ -180,20 +180,20 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 
 bool vpmu_model_due(const struct vpmu_model *m)
 {
-	return m->pebs_due;
+	return m->pebs.due;
 }
 
 bool vpmu_model_due_now(const struct vpmu_model *m)
 {
-	return m->pebs_due & m->pebs_now;
+	return m->pebs.due & m->pebs.now;
 }
 
 /* Those that the record is of: what waits for another instruction goes on waiting. */
 static uint64_t due_set(const struct vpmu_model *m)
 {
-	const uint64_t now = m->pebs_due & m->pebs_now;
+	const uint64_t now = m->pebs.due & m->pebs.now;
 
-	return now ? now : m->pebs_due;
+	return now ? now : m->pebs.due;
 }
 
 /* The event that the lowest of the counters that are due counts; NULL: a fixed one. */
@@ -201,12 +201,12 @@ static const struct vpmu_event *due_event(const struct vpmu_model *m)
 {
 	unsigned bit = (unsigned)__builtin_ctzll(due_set(m));
 
-	return bit < VPMU_MAX_GP ? m->event[bit] : NULL;
+	return bit < VPMU_MAX_GP ? m->regs.event[bit] : NULL;
 }
 
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 {
-	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
+	const struct vpmu_event *event = m->pebs.due ? due_event(m) : NULL;
 
 	if (!is_memory(event))
 		return VPMU_ANY_ACCESS;
@@ -221,7 +221,7 @@ enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 
 bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 {
-	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
+	const struct vpmu_event *event = m->pebs.due ? due_event(m) : NULL;
 
 	return event && vpmu_event_is_counted(m, event);
 }
@@ -281,7 +281,7 @@ static struct memory_info memory_info(const struct vpmu_model *m, const struct v
 	if (!a)
 		return (struct memory_info){
 			.address = s->address,
-			.latency = is_latency(event) ? latency_field(m, m->ld_lat) : 0,
+			.latency = is_latency(event) ? latency_field(m, m->regs.ld_lat) : 0,
 		};
 	return (struct memory_info){
 		.address = a->va,
@@ -317,7 +317,7 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 		.r13 = s->r13,
 		.r14 = s->r14,
 		.r15 = s->r15,
-		.counters = format <= 2 ? m->global_status : due_set(m),
+		.counters = format <= 2 ? m->regs.global_status : due_set(m),
 		.address = info.address,
 		.source = info.source,
 		.latency = info.latency,
@@ -332,18 +332,18 @@ static uint32_t wanted_groups(const struct vpmu_model *m)
 {
 	uint64_t fixed = due_set(m) >> GLOBAL_FIXED_SHIFT, adaptive = 0;
 
-	for (unsigned i = 0; i < m->ngp; i++)
-		adaptive |= due_set(m) >> i & 1 ? m->evtsel[i] & EVTSEL_ADAPTIVE : 0;
-	for (unsigned i = 0; i < m->nfixed; i++)
-		adaptive |= fixed >> i & 1
-				    ? m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_CTRL_ADAPTIVE
-				    : 0;
-	return adaptive ? (uint32_t)m->pebs_data_cfg : 0;
+	for (unsigned i = 0; i < m->layout.ngp; i++)
+		adaptive |= due_set(m) >> i & 1 ? m->regs.evtsel[i] & EVTSEL_ADAPTIVE : 0;
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		adaptive |= fixed >> i & 1 ? m->regs.fixed_ctrl >> FIXED_CTRL_SHIFT(i) &
+						     FIXED_CTRL_ADAPTIVE
+					   : 0;
+	return adaptive ? (uint32_t)m->pebs.data_cfg : 0;
 }
 
 bool vpmu_model_wants_xmms(const struct vpmu_model *m)
 {
-	return m->pebs_due && wanted_groups(m) & PEBS_DATA_XMMS;
+	return m->pebs.due && wanted_groups(m) & PEBS_DATA_XMMS;
 }
 
 /* Each group returns where the next one begins. */
@@ -408,23 +408,23 @@ static uint8_t *put_counters(uint8_t *at, const struct vpmu_model *m, uint32_t g
 {
 	const bool counters = groups & PEBS_DATA_COUNTERS, metrics = groups & PEBS_DATA_METRICS;
 	const struct pebs_counters head = {
-		.general = counters ? m->pebs_data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
-		.fixed = counters ? m->pebs_data_cfg >> 48 & bits(8) : 0,
+		.general = counters ? m->pebs.data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
+		.fixed = counters ? m->pebs.data_cfg >> 48 & bits(8) : 0,
 		.metrics = metrics ? WITH_METRICS : 0,
 	};
 
 	memcpy(at, &head, sizeof(head));
 	at += sizeof(head);
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (head.general >> i & 1)
-			at = put_value(at, m->gp[i].value);
-	for (unsigned i = 0; i < m->nfixed; i++)
+			at = put_value(at, m->regs.gp[i].value);
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
 		if (head.fixed >> i & 1)
-			at = put_value(at, m->fixed[i].value);
+			at = put_value(at, m->regs.fixed[i].value);
 	if (!metrics)
 		return at;
-	at = put_value(at, m->fixed[FIXED_SLOTS].value);
-	return put_value(at, m->perf_metrics);
+	at = put_value(at, m->regs.fixed[FIXED_SLOTS].value);
+	return put_value(at, m->regs.perf_metrics);
 }
 
 static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state *s,
@@ -459,15 +459,15 @@ static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state 
 static uint64_t reset_address(const struct vpmu_model *m, unsigned bit)
 {
 	if (bit < VPMU_MAX_GP)
-		return m->ds_area + DS_RESET + bit * 8;
-	return m->ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
+		return m->pebs.ds_area + DS_RESET + bit * 8;
+	return m->pebs.ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
 }
 
 static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bit)
 {
-	for (unsigned i = 0; i < m->nlive; i++)
-		if (m->live[i].bit == bit)
-			return &m->live[i];
+	for (unsigned i = 0; i < m->derived.nlive; i++)
+		if (m->derived.live[i].bit == bit)
+			return &m->derived.live[i];
 	return NULL;
 }
 
@@ -476,11 +476,11 @@ static void reload_counter(struct vpmu_model *m, unsigned bit, uint64_t value)
 {
 	const struct vpmu_live *l = find_live(m, 1ull << bit);
 	struct vpmu_counter *c =
-		bit < VPMU_MAX_GP ? &m->gp[bit] : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
+		bit < VPMU_MAX_GP ? &m->regs.gp[bit] : &m->regs.fixed[bit - GLOBAL_FIXED_SHIFT];
 
-	m->pebs_armed &= ~(1ull << bit);
-	m->pebs_due &= ~(1ull << bit);
-	m->global_status &= ~(1ull << bit);
+	m->pebs.armed &= ~(1ull << bit);
+	m->pebs.due &= ~(1ull << bit);
+	m->regs.global_status &= ~(1ull << bit);
 	c->value = value & bits(m->uarch->width);
 	if (l && *after_register(m, l))
 		vpmu_pebs_count(m, l, c, *after_register(m, l));
@@ -500,7 +500,7 @@ static void reload_all(struct vpmu_model *m, const struct vpmu_memory *memory)
 static bool append_pebs_record(const struct vpmu_model *m, const struct vpmu_memory *memory,
 			       const void *record, size_t size, bool *full)
 {
-	uint64_t at = m->ds_area + DS_PEBS;
+	uint64_t at = m->pebs.ds_area + DS_PEBS;
 	struct pebs_buffer b;
 
 	if (!memory->read(at, &b, sizeof(b)) || b.index < b.base || b.index + size > b.maximum ||
@@ -525,15 +525,15 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 	if (!append_pebs_record(m, memory, &record, size, &full)) {
 		const uint64_t set = due_set(m);
 
-		m->pebs_armed &= ~set;
-		m->pebs_due &= ~set;
+		m->pebs.armed &= ~set;
+		m->pebs.due &= ~set;
 		return;
 	}
 	reload_all(m, memory);
-	if (m->reload_due)
+	if (m->reload.due)
 		vpmu_reload_counters(m);
 	if (!full)
 		return;
-	m->global_status |= GLOBAL_STATUS_OVF_BUF;
-	m->pmi_pending |= GLOBAL_STATUS_OVF_BUF;
+	m->regs.global_status |= GLOBAL_STATUS_OVF_BUF;
+	m->pmi.pending |= GLOBAL_STATUS_OVF_BUF;
 }

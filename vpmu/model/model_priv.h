@@ -220,25 +220,26 @@ static inline bool has_metrics(const struct vpmu_model *m)
 /* need_level() - that much is to be counted at least. */
 static inline void need_level(struct vpmu_model *m, enum events_level level)
 {
-	if (m->needed < level)
-		m->needed = level;
+	if (m->derived.needed < level)
+		m->derived.needed = level;
 }
 
 /* vpmu_counter_samples() - by what was written it overflows soon: it is sampled by. */
 static inline bool vpmu_counter_samples(const struct vpmu_model *m, const struct vpmu_counter *c)
 {
-	return m->counter_mask - c->written < m->soon;
+	return m->layout.counter_mask - c->written < m->layout.soon;
 }
 
 /* vpmu_counter_is_alarm() - it samples, but rather after a time than after so many events. */
 static inline bool vpmu_counter_is_alarm(const struct vpmu_model *m, const struct vpmu_counter *c)
 {
-	return vpmu_counter_samples(m, c) && m->counter_mask - c->written >= VPMU_COUNTER_LONG;
+	return vpmu_counter_samples(m, c) &&
+	       m->layout.counter_mask - c->written >= VPMU_COUNTER_LONG;
 }
 
 static inline unsigned fixed_mode(const struct vpmu_model *m, unsigned i)
 {
-	return m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
+	return m->regs.fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_MODE_MASK;
 }
 
 /* vpmu_model_steal() - the firmware may take a counter, before `p` is counted. */

@@ -20,7 +20,7 @@
 
 bool vpmu_cpuid_tells_pt(const struct vpmu_model *m)
 {
-	return m->has_trace && m->uarch->pt;
+	return m->trace.exists && m->uarch->pt;
 }
 
 /* TriggerEn. */

@@ -87,8 +87,8 @@ bool vpmu_quick_writes_msr(const struct vpmu_quick_registers *registers, uint32_
 bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v)
 {
-	if (!resets_status(registers, msr) || v & ~m->counters)
+	if (!resets_status(registers, msr) || v & ~m->layout.counters)
 		return false;
-	m->global_status &= ~v;
+	m->regs.global_status &= ~v;
 	return true;
 }

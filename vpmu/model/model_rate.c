@@ -108,7 +108,7 @@ void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
 		const enum events_count count = events_term_count(sum->term[i]);
 
-		m->used[count / 64] |= 1ull << count % 64;
+		m->derived.used[count / 64] |= 1ull << count % 64;
 	}
 }
 
@@ -157,7 +157,7 @@ static struct vpmu_sum snooped_sum(uint64_t rsp)
 
 static uint64_t offcore_of(const struct vpmu_model *m, unsigned i)
 {
-	const uint64_t rsp = m->offcore_rsp[i];
+	const uint64_t rsp = m->regs.offcore_rsp[i];
 
 	if (!m->uarch->offcore_old)
 		return rsp;
@@ -200,7 +200,7 @@ static struct vpmu_sum latent_sum(const struct vpmu_model *m)
 {
 	struct vpmu_sum sum = {.most = 64};
 
-	if (m->ld_lat >= LD_LAT_LEAST)
+	if (m->regs.ld_lat >= LD_LAT_LEAST)
 		add_term(&sum, EVENTS_LATENT_LOADS, false);
 	return sum;
 }
@@ -218,7 +218,7 @@ static struct vpmu_sum frontend_sum(const struct vpmu_model *m)
 	struct vpmu_sum sum = {.most = 2};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if ((m->frontend & 0xff) == kinds[i].event)
+		if ((m->regs.frontend & 0xff) == kinds[i].event)
 			add_term(&sum, kinds[i].count, false);
 	return sum;
 }
@@ -259,9 +259,9 @@ static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event 
 	case VPMU_KINDS_OFFCORE_1:
 		return offcore_parts(offcore_of(m, 1));
 	case VPMU_KINDS_LD_LAT:
-		return m->ld_lat >= LD_LAT_LEAST;
+		return m->regs.ld_lat >= LD_LAT_LEAST;
 	case VPMU_KINDS_FRONTEND:
-		return count_bits(m->frontend);
+		return count_bits(m->regs.frontend);
 	default:
 		return 1;
 	}
@@ -282,20 +282,21 @@ static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
 		*sum = offcore_sum(m, offcore_of(m, 0));
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_OFFCORE_1:
 		*sum = offcore_sum(m, offcore_of(m, 1));
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_LD_LAT:
 		*sum = latent_sum(m);
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_FRONTEND:
 		*sum = frontend_sum(m);
 		break;
 	default:
 		*sum = vpmu_quantity(event)->sum;
 	}
-	return sum->term[0] && vpmu_sum_level(sum) <= m->level && !(m->ipc1 && is_timed(sum));
+	return sum->term[0] && vpmu_sum_level(sum) <= m->plugin.level &&
+	       !(m->machine.ipc1 && is_timed(sum));
 }
 
 bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
@@ -357,7 +358,7 @@ static struct vpmu_rate reference_of(struct vpmu_rate cycles)
 
 static bool models_time(const struct vpmu_model *m)
 {
-	return m->level == EVENTS_LEVEL_MODEL && !m->ipc1;
+	return m->plugin.level == EVENTS_LEVEL_MODEL && !m->machine.ipc1;
 }
 
 static bool is_reference(const struct vpmu_event *event)
@@ -384,7 +385,7 @@ static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 /* Its overflow is to be a time; or it would be stepped to, as the guest is not stopped there. */
 static bool is_by_clock(const struct vpmu_model *m, const struct vpmu_counter *c)
 {
-	return vpmu_counter_is_alarm(m, c) || (vpmu_counter_samples(m, c) && !m->stops);
+	return vpmu_counter_is_alarm(m, c) || (vpmu_counter_samples(m, c) && !m->plugin.stops);
 }
 
 static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event,
@@ -401,7 +402,7 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 
 struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i)
 {
-	return event_rate(m, &fixed_events[i], is_by_clock(m, &m->fixed[i]));
+	return event_rate(m, &fixed_events[i], is_by_clock(m, &m->regs.fixed[i]));
 }
 
 /* --- Counter masks --- */
@@ -479,9 +480,9 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 
 struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 {
-	const struct vpmu_event *event = m->event[i];
-	const uint64_t sel = m->evtsel[i];
-	const bool by_clock = is_by_clock(m, &m->gp[i]);
+	const struct vpmu_event *event = m->regs.event[i];
+	const uint64_t sel = m->regs.evtsel[i];
+	const bool by_clock = is_by_clock(m, &m->regs.gp[i]);
 
 	if (!event)
 		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
@@ -510,7 +511,7 @@ static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t se
 
 	if (!is_amd(m) && !(sel & EVTSEL_EVENT))
 		return fixed_event_of(m, (uint8_t)(sel >> UMASK_SHIFT));
-	for (unsigned i = 0; i < m->ngp && !event; i++)
+	for (unsigned i = 0; i < m->layout.ngp && !event; i++)
 		event = vpmu_model_event(m, i, sel);
 	return event;
 }
@@ -520,10 +521,10 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 	const struct vpmu_event *event = event_of(m, sel);
 	uint32_t counters = 0;
 
-	if (!event || (m->level != EVENTS_LEVEL_NONE && !counts_plainly(m, event, sel) &&
+	if (!event || (m->plugin.level != EVENTS_LEVEL_NONE && !counts_plainly(m, event, sel) &&
 		       !means_all_cycles(m, event, sel)))
 		return 0;
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		counters |= vpmu_model_event(m, i, sel) ? 1u << i : 0;
 	return counters;
 }
@@ -548,7 +549,7 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
 	if (plain && is_reference(event) && models_time(m))
 		return TRUTH_MODELLED;
-	if (m->estimates)
+	if (m->machine.estimates)
 		return TRUTH_ESTIMATE;
 	if (plain && counts_instructions(event))
 		return TRUTH_EXACT;

@@ -8,11 +8,11 @@
 
 void vpmu_model_offer_trace(struct vpmu_model *m, bool offers)
 {
-	m->has_trace = offers && m->has_branches && !is_amd(m);
-	if (m->has_trace)
-		m->misc_enable &= ~MISC_ENABLE_BTS_UNAVAILABLE;
+	m->trace.exists = offers && m->lbr.exists && !is_amd(m);
+	if (m->trace.exists)
+		m->regs.misc_enable &= ~MISC_ENABLE_BTS_UNAVAILABLE;
 	else
-		m->misc_enable |= MISC_ENABLE_BTS_UNAVAILABLE;
+		m->regs.misc_enable |= MISC_ENABLE_BTS_UNAVAILABLE;
 }
 
 bool vpmu_model_traces(const struct vpmu_model *m)

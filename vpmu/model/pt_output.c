@@ -109,8 +109,8 @@ static bool leave_region(struct vpmu_model *m, const struct region *r,
 		return true;
 	}
 	if (r->flags & TOPA_INT) {
-		m->global_status |= GLOBAL_STATUS_TOPA_PMI;
-		m->pmi_pending |= GLOBAL_STATUS_TOPA_PMI;
+		m->regs.global_status |= GLOBAL_STATUS_TOPA_PMI;
+		m->pmi.pending |= GLOBAL_STATUS_TOPA_PMI;
 	}
 	if (r->flags & TOPA_STOP) {
 		m->pt.status |= RTIT_STATUS_STOPPED;

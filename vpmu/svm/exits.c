@@ -116,7 +116,7 @@ static void answer_cpuid(struct vpmu_cpu *cpu)
 	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->gpr.rcx;
 	struct cpuid_regs r;
 
-	cpu->model.estimates = !cpu->clock.exact && !vpmu_is_counted(cpu);
+	cpu->model.machine.estimates = !cpu->clock.exact && !vpmu_is_counted(cpu);
 	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
 		ask_machine(cpu, leaf, subleaf, &r);
 	vpmu_vmcb.rax = r.eax;
@@ -160,7 +160,7 @@ static bool tracks_rings(const struct vpmu_cpu *cpu)
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {
-	const bool overflowed = cpu->model.pmi_pending || vpmu_model_ibs_waits(&cpu->model) ||
+	const bool overflowed = cpu->model.pmi.pending || vpmu_model_ibs_waits(&cpu->model) ||
 				cpu->model.ibs.interrupts;
 
 	vpmu_step_look(cpu);
@@ -189,7 +189,7 @@ static void on_hlt(struct vpmu_cpu *cpu)
 {
 	vpmu_pass_over(cpu, vpmu_insn_length(HLT_LENGTH));
 	cpu->interrupts.halted = !vpmu_event_set() && !vpmu_interrupt_due(cpu) &&
-				 !cpu->model.pmi_pending &&
+				 !cpu->model.pmi.pending &&
 				 !(cpu->nmi.is_pending && !cpu->nmi.is_blocked);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_interrupts.c - delivers NMIs, PMIs by way of the local APIC's LVTPC, and interrupts that the host
- * has taken.
+ * guest_interrupts.c - delivers NMIs, PMIs by way of the local APIC's LVTPC, and interrupts that
+ * the host has taken.
  *
  * SVM as QEMU has it does not track the guest's NMI mask, so this file does: NMIs are blocked from
  * injection until the guest's IRET has completed, and at most one is pending meanwhile. A physical

@@ -258,16 +258,16 @@ static void init_cpu(struct vpmu_cpu *cpu)
 		vpmu_model_beside(&cpu->model, plan.uarch);
 	}
 	if (plan.one_thread)
-		cpu->model.threads = 1;
-	cpu->model.ipc1 = plan.ipc1;
-	cpu->model.hides_hypervisor = plan.hides_hypervisor;
+		cpu->model.machine.threads = 1;
+	cpu->model.machine.ipc1 = plan.ipc1;
+	cpu->model.machine.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
-	cpu->model.package = cpus_of_package();
+	cpu->model.machine.package = cpus_of_package();
 	vpmu_quick_init(cpu);
 	vpmu_timer_init(cpu);
 	if (!plan.tsc_hz)
 		plan.tsc_hz = vpmu_timer_tsc_hz(cpu);
-	cpu->model.tsc_hz = plan.tsc_hz;
+	cpu->model.machine.tsc_hz = plan.tsc_hz;
 	vpmu_shared_join(cpu);
 }
 
@@ -275,8 +275,8 @@ static void init_cpu(struct vpmu_cpu *cpu)
 static void begin_faults(struct vpmu_cpu *cpu)
 {
 	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);
-	cpu->model.steal = vpmu_faults.steal;
-	cpu->model.skid = vpmu_faults.skid;
+	cpu->model.firmware.steal = vpmu_faults.steal;
+	cpu->model.pmi.skid = vpmu_faults.skid;
 	cpu->quick.room = 0;
 }
 

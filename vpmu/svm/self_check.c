@@ -186,7 +186,7 @@ static bool is_counted_right(const struct vpmu_cpu *cpu, const struct check *che
 /* The plugin counts at this level from the next exit on. */
 static void ask_for_level(struct vpmu_cpu *cpu, enum events_level level)
 {
-	*(volatile enum events_level *)&cpu->model.needed = level;
+	*(volatile enum events_level *)&cpu->model.derived.needed = level;
 }
 
 /* Sums start at the next exit; the run that ends there is left out. */
@@ -277,12 +277,12 @@ static bool all_counted(struct vpmu_cpu *cpu)
 /* Returns whether instructions are counted right. Counts and stops that are wrong are given up. */
 static bool check_all(struct vpmu_cpu *cpu)
 {
-	const enum events_level needed = cpu->model.needed;
+	const enum events_level needed = cpu->model.derived.needed;
 	const bool pass = all_pass(cpu, passes_check);
 
 	if (pass && !all_counted(cpu))
 		vpmu_events_lose(cpu);
-	if (pass && cpu->model.stops && !stops_right(cpu))
+	if (pass && cpu->model.plugin.stops && !stops_right(cpu))
 		vpmu_stop_lose(cpu);
 	ask_for_level(cpu, needed);
 	return pass;

@@ -425,9 +425,9 @@ static void test_insn_decoder(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_rows),      cmocka_unit_test(test_targets),
-	cmocka_unit_test(test_registers), cmocka_unit_test(test_unknown),
-	cmocka_unit_test(test_capstone),  cmocka_unit_test(test_classify),
+	cmocka_unit_test(test_rows),         cmocka_unit_test(test_targets),
+	cmocka_unit_test(test_registers),    cmocka_unit_test(test_unknown),
+	cmocka_unit_test(test_capstone),     cmocka_unit_test(test_classify),
 	cmocka_unit_test(test_insn_decoder),
 };
 

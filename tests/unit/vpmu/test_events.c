@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_events.c - what vpmu/svm/count/plugin_page.c makes of a page of counts that is there, or away for a
- * while, and of a plugin that does not answer. The test is the plugin, and the rest of vpmu.
+ * test_events.c - what vpmu/svm/count/plugin_page.c makes of a page of counts that is there, or
+ * away for a while, and of a plugin that does not answer. The test is the plugin, and the rest of
+ * vpmu.
  */
 #include "arch/x86/dev/pci.h"
 #include "tests/unit/vpmu/modelled.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_insn_decoder.c - vpmu/model/insn_decoder.h: instructions as the assembler encodes them, and what each
- * is to be reported as doing.
+ * test_insn_decoder.c - vpmu/model/insn_decoder.h: instructions as the assembler encodes them, and
+ * what each is to be reported as doing.
  */
 #include "vpmu/model/insn_decoder.h"
 

@@ -125,7 +125,7 @@ static void test_records(void **state)
 	const uint64_t high = 0xffffffff81000000;
 
 	(void)state;
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	store(&m, VPMU_USR, 0x401000, LOGGED_TAKEN);
 	store(&m, VPMU_USR, 0x402000, 0); /* not taken */
 	store(&m, VPMU_OS, high, LOGGED_TAKEN | LOGGED_MISPREDICTED);
@@ -172,7 +172,7 @@ static void test_ring_buffer(void **state)
 	assert_int_equal(ds.record[0][0], 0x1000 * (RECORDS + 1));
 	assert_int_equal(ds.record[3][0], 0x4000);
 	assert_int_equal(ds.record[RECORDS][0], 0);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
@@ -184,7 +184,7 @@ static void test_interrupt(void **state)
 	(void)state;
 	for (unsigned i = 0; i < RECORDS - 2; i++) {
 		assert_int_equal(vpmu_model_trace_room(&m, &memories), RECORDS - 2 - i);
-		assert_int_equal(m.pmi_pending, 0);
+		assert_int_equal(m.pmi.pending, 0);
 		store(&m, VPMU_USR, 0x1000 * (i + 1), LOGGED_TAKEN);
 	}
 	assert_true(vpmu_model_deliver(&m));

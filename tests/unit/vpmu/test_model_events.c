@@ -63,7 +63,7 @@ static uint32_t counter_msr(const struct vpmu_model *m, unsigned i)
 /* The first counter that can; -1: none. */
 static int counter_for(const struct vpmu_model *m, uint64_t sel)
 {
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (vpmu_model_event(m, i, sel))
 			return (int)i;
 	return -1;
@@ -139,7 +139,7 @@ static void test_fixed_counters(void **state)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 1), C(SLOTS) / 5);
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 2), C(SLOTS) / 5);
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 3), C(SLOTS));
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 }
 
 /* Where time is not modelled: the clock's cycles; with `ipc1` one an instruction. */
@@ -152,12 +152,12 @@ static void test_other_times(void **state)
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 * CPI / 10);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
-	m.ipc1 = true;
+	m.machine.ipc1 = true;
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 / 10);
 	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), 1000 / 2);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
-	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
 }
 

@@ -226,7 +226,7 @@ static void test_packets(void **state)
 	uint64_t n = EXPECT(&m, 0, PSB, CBR, PSBEND);
 
 	(void)state;
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	/* Ring 0 leaves nothing, until it leads to ring 3. */
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, 0xffffffff82000000, VPMU_OS);
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, CODE, VPMU_USR);
@@ -459,7 +459,7 @@ static void test_tables(void **state)
 	assert_int_not_equal(memory[OUTPUT - BASE + 0x4000], 0);
 	fill(&m, 4096);
 	assert_true(vpmu_model_trace_room(&m, &memories) < BRANCH_LOGGED - BRANCH_LOG_SPARE);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	fill(&m, 4096);
 	/* Two pages are full: a PMI, and the next table. */
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE), TABLE2);
@@ -523,7 +523,7 @@ static void test_range(void **state)
 	fill(&m, 300);
 	assert_in_range(bytes_out(&m), 0, 0x7f);
 	assert_int_equal(memory[OUTPUT - BASE + 0x80], 0);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & RTIT_STATUS_ERROR, 0);
 }
 

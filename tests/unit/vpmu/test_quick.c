@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_quick.c - exits that are over at once: what vpmu/svm/count/vmrun.S and vpmu/model/model_quick.c
- * read and write without the way around is what the model reads and writes, on each personality,
- * whatever the counters count. All else they leave alone, and so they do instructions that have
- * prefixes.
+ * test_quick.c - exits that are over at once: what vpmu/svm/count/vmrun.S and
+ * vpmu/model/model_quick.c read and write without the way around is what the model reads and
+ * writes, on each personality, whatever the counters count. All else they leave alone, and so they
+ * do instructions that have prefixes.
  */
 #include "tests/unit/vpmu/modelled.h"
 #include "vpmu/model/model_quick.h"
@@ -80,18 +80,21 @@ static void program_counters(struct vpmu_model *m)
 	const struct vpmu_event_table *events = m->uarch->events;
 	const uint64_t mode = (uint64_t)(rand() % 3 + 1) << 16 | (rand() % 4 ? 0 : EVTSEL_INT);
 
-	for (unsigned i = 0; i < m->ngp; i++) {
+	for (unsigned i = 0; i < m->layout.ngp; i++) {
 		const struct vpmu_event *e = &events->rows[(unsigned)rand() % events->nrows];
 		const uint64_t sel = (e->code & 0xffu) | (uint64_t)(e->code >> 8) << 32 |
 				     (uint64_t)e->umask << 8 | (uint64_t)e->cmask << 24 | mode;
 
-		vpmu_model_wrmsr(m, general_counter_msr(m, i), random_u64() & m->counter_mask);
+		vpmu_model_wrmsr(m, general_counter_msr(m, i),
+				 random_u64() & m->layout.counter_mask);
 		vpmu_model_wrmsr(m, general_selector_msr(m, i), sel | (rand() % 2 ? EVTSEL_EN : 0));
 	}
-	for (unsigned i = 0; i < m->nfixed; i++)
-		vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR0 + i, random_u64() & m->counter_mask >> 1);
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR0 + i,
+				 random_u64() & m->layout.counter_mask >> 1);
 	vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR_CTRL, (uint64_t)(rand() % 4) | rand() % 4 << 4);
-	vpmu_model_wrmsr(m, MSR_IA32_PERF_GLOBAL_CTRL, rand() % 4 ? m->counters : m->counters & 5);
+	vpmu_model_wrmsr(m, MSR_IA32_PERF_GLOBAL_CTRL,
+			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
 /* What the test is about at the moment. */
@@ -313,7 +316,7 @@ static void add_rdpmc(struct vpmu_model *m, uint32_t ecx)
 
 static void find_registers(struct vpmu_model *m)
 {
-	the_cpu.quick.mask = m->counter_mask;
+	the_cpu.quick.mask = m->layout.counter_mask;
 	vpmu_quick_registers_init(&the_cpu.quick.registers);
 	each_msr(m, add_msr);
 	each_counter(m, add_rdpmc);
@@ -340,8 +343,8 @@ static void test_quick_is_the_same(void **state)
 			check_moment(&m);
 			vpmu_model_deliver(&m);
 		}
-		assert_true(reads > m.ngp);
-		assert_true(writes > m.ngp);
+		assert_true(reads > m.layout.ngp);
+		assert_true(writes > m.layout.ngp);
 	}
 }
 

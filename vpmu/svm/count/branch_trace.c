@@ -19,7 +19,7 @@ static const struct vpmu_memories memories = {&linear, &physical};
 
 static bool traces(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own && cpu->model.traces;
+	return cpu->events.own && cpu->model.derived.traces;
 }
 
 static enum vpmu_mode mode_of_guest(void)

@@ -89,7 +89,7 @@ void vpmu_shared_join(struct vpmu_cpu *cpu)
 {
 	struct member *m = member_of(cpu);
 
-	m->core = cpu->host.apic_id / cpu->model.threads;
+	m->core = cpu->host.apic_id / cpu->model.machine.threads;
 	m->package = (cpu->host.apic_id >> package_shift(cpu)) % MAX_PACKAGES;
 	release_before_reset(cpu);
 	__atomic_store_n(&m->joined, true, __ATOMIC_RELEASE);
@@ -156,7 +156,7 @@ void vpmu_shared_lock(struct vpmu_cpu *cpu, struct vpmu_platform *platform)
 		.thread = &cpu->thread,
 		.package = &shared.packages[self->package].state,
 		.faults = &vpmu_faults,
-		.no_turbo = cpu->model.misc_enable & MISC_ENABLE_NO_TURBO,
+		.no_turbo = cpu->model.regs.misc_enable & MISC_ENABLE_NO_TURBO,
 		.now = {.tsc = cpu->clock.exact ? vpmu_clock_then(cpu) : rdtsc(),
 			.instructions = self->instructions,
 			.cycles = self->instructions * cpu->vmrun.ticks_per_insn},

@@ -46,7 +46,7 @@
 static void advance_clock(struct vpmu_cpu *cpu, enum vpmu_ring ring, uint64_t n,
 			  const uint64_t *counts)
 {
-	uint64_t ticks = n * cpu->model.cycles_per_instruction;
+	uint64_t ticks = n * cpu->model.machine.cycles_per_instruction;
 	struct vpmu_progress p = {0};
 
 	p.instructions[ring] = n;

@@ -17,7 +17,7 @@
 
 bool vpmu_branches_on(const struct vpmu_cpu *cpu)
 {
-	return cpu->events.own && cpu->model.follows;
+	return cpu->events.own && cpu->model.derived.follows;
 }
 
 void vpmu_branches_expect(struct vpmu_cpu *cpu)
@@ -26,7 +26,7 @@ void vpmu_branches_expect(struct vpmu_cpu *cpu)
 
 	if (vpmu_branches_on(cpu)) {
 		page = &cpu->events.own->branches;
-		*page = cpu->model.branches;
+		*page = cpu->model.lbr.stack;
 		page->wanted = vpmu_model_branches_wanted(&cpu->model, cpu->run.ring);
 		page->enters = true;
 		page->enters_at = vpmu_guest_linear_rip();
@@ -53,7 +53,7 @@ void vpmu_branches_take(struct vpmu_cpu *cpu)
 	if (!page->on)
 		return;
 	page->on = page->enters = false;
-	branch_stack_take(&cpu->model.branches, page);
+	branch_stack_take(&cpu->model.lbr.stack, page);
 	vpmu_trace_take(cpu);
 }
 

@@ -165,7 +165,7 @@ void vpmu_events_lose(struct vpmu_cpu *cpu)
 	vpmu_shared_lose();
 	cpu->events.own = NULL;
 	if (!cpu->clock.exact)
-		cpu->model.cycles_per_instruction = cpu->vmrun.ticks_per_insn;
+		cpu->model.machine.cycles_per_instruction = cpu->vmrun.ticks_per_insn;
 	vpmu_model_counts_instructions(&cpu->model, false);
 	vpmu_model_counts(&cpu->model, EVENTS_LEVEL_NONE);
 }
@@ -201,7 +201,7 @@ static bool ring_or_lose(struct vpmu_cpu *cpu)
 
 static bool are_counts_wanted(const struct vpmu_cpu *cpu)
 {
-	return cpu->model.uses_counts || cpu->events.sums || vpmu_is_counted(cpu) ||
+	return cpu->model.derived.uses_counts || cpu->events.sums || vpmu_is_counted(cpu) ||
 	       vpmu_branches_on(cpu);
 }
 
@@ -211,7 +211,7 @@ static uint64_t used_counts(const struct vpmu_cpu *cpu, unsigned word)
 	const unsigned rest = EVENTS_NUMBERS - word * WORD_BITS;
 
 	if (!cpu->events.sums)
-		return cpu->model.used[word] | (word ? 0 : 1ull << EVENTS_INSTRUCTIONS);
+		return cpu->model.derived.used[word] | (word ? 0 : 1ull << EVENTS_INSTRUCTIONS);
 	return rest < WORD_BITS ? (1ull << rest) - 1 : UINT64_MAX;
 }
 
@@ -300,15 +300,15 @@ void vpmu_events_want(struct vpmu_cpu *cpu)
 
 	if (!e->own)
 		return;
-	if (e->own->latency != cpu->model.ld_lat ||
+	if (e->own->latency != cpu->model.regs.ld_lat ||
 	    e->own->fetch_latency != vpmu_model_fetch_latency(&cpu->model)) {
-		e->own->latency = cpu->model.ld_lat;
+		e->own->latency = cpu->model.regs.ld_lat;
 		e->own->fetch_latency = vpmu_model_fetch_latency(&cpu->model);
 		e->is_fresh = false;
 	}
-	if (e->own->wanted == cpu->model.needed)
+	if (e->own->wanted == cpu->model.derived.needed)
 		return;
-	e->own->wanted = cpu->model.needed;
+	e->own->wanted = cpu->model.derived.needed;
 	e->is_fresh = false;
 	if (!vpmu_events_used(cpu))
 		vpmu_events_ring(cpu);
@@ -321,7 +321,7 @@ void vpmu_events_begin(struct vpmu_cpu *cpu)
 	if (!e->own)
 		return;
 	e->header->resets++;
-	e->own->wanted = cpu->model.needed;
+	e->own->wanted = cpu->model.derived.needed;
 	e->is_fresh = false;
 	vpmu_events_ring(cpu);
 }
@@ -390,7 +390,7 @@ void vpmu_events_take_instructions(struct vpmu_cpu *cpu)
 	if (!vpmu_is_counted(cpu))
 		return;
 	cpu->events.is_fresh = false;
-	cpu->model.cycles_per_instruction = VPMU_COUNTED_CYCLES;
+	cpu->model.machine.cycles_per_instruction = VPMU_COUNTED_CYCLES;
 	vpmu_model_counts_instructions(&cpu->model, true);
 }
 

@@ -51,7 +51,7 @@ void vpmu_quick_init(struct vpmu_cpu *cpu)
 {
 	cpu->quick.beside = -(uint64_t)RUN_HOST_INSNS;
 	cpu->quick.again = vpmu_run_guest;
-	cpu->quick.mask = cpu->model.counter_mask;
+	cpu->quick.mask = cpu->model.layout.counter_mask;
 	vpmu_quick_registers_init(&cpu->quick.registers);
 	add_counters(cpu);
 	vpmu_quick_forget(cpu);

@@ -287,7 +287,7 @@ static void adapt_tail(struct vpmu_cpu *cpu)
  * up some of its time. */
 static bool is_bound(const struct vpmu_cpu *cpu)
 {
-	return cpu->model.uses_counts || cpu->timer.is_early;
+	return cpu->model.derived.uses_counts || cpu->timer.is_early;
 }
 
 /* The guest is neither at an overflow nor near enough for steps. */

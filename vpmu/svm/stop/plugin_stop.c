@@ -27,9 +27,9 @@ void vpmu_stop_expect(struct vpmu_cpu *cpu)
 	struct vpmu_stop *stop = &cpu->stop;
 
 	stop->armed = false;
-	if (!own || !cpu->model.stops || cpu->run.mode == RUN_STEP)
+	if (!own || !cpu->model.plugin.stops || cpu->run.mode == RUN_STEP)
 		return;
-	if (!cpu->model.ntargets && !cpu->model.traces && !stop->check) {
+	if (!cpu->model.derived.ntargets && !cpu->model.derived.traces && !stop->check) {
 		own->targets = 0;
 		return;
 	}

@@ -80,8 +80,8 @@ static void dump_host(void)
 	print_dump("exits %lu pmis %lu instructions %lu + %lu\n", c->vmrun.exits,
 		   c->interrupts.pmis, c->clock.total[VPMU_OS], c->clock.total[VPMU_USR]);
 	print_dump("evtsel0 " HEX " fixed_ctrl " HEX " global_ctrl " HEX " status " HEX "\n",
-		   c->model.evtsel[0], c->model.fixed_ctrl, c->model.global_ctrl,
-		   c->model.global_status);
+		   c->model.regs.evtsel[0], c->model.regs.fixed_ctrl, c->model.regs.global_ctrl,
+		   c->model.regs.global_status);
 }
 
 void vpmu_reset_machine(void)
