@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * branch_predictor.c - which branches are mispredicted. Directions: TAGE (A. Seznec, P. Michaud, "A
- * case for (partially) tagged geometric history length branch prediction", 2006): counters without
- * history, and tables of tagged counters that look back further and further; the one that looks
- * back the furthest and has a match predicts. Indirect targets: the same idea (ITTAGE) over the
- * last target. Returns: a stack.
+ * branch_predictor.c - decides which branches are mispredicted.
+ *
+ * Directions: TAGE (A. Seznec, P. Michaud, "A case for (partially) tagged geometric history length
+ * branch prediction", 2006). It has counters without history, and tables of tagged counters that
+ * look back further and further. The matching table that looks back the furthest predicts. Indirect
+ * targets: the same idea (ITTAGE) over the last target. Returns: a stack.
  *
  * History: a bit for each conditional branch, two of the target for each indirect one. The path,
- * for targets: the same with four. Index and tag in a table come from a product. Nothing is random.
+ * for targets: the same with four. A product gives index and tag in a table. Nothing is random.
  * Targets of direct branches are always known.
  */
 #include "vpmu/micro/micro_priv.h"
@@ -30,10 +31,10 @@
 #define TAKEN_WEAKLY (1u << (COUNTER_BITS - 1))
 
 /*
- * The base: a counter (0 and 1: not taken), the directions in which branches of that entry have
- * gone, the last one, and how many times it was the same. While it is one that they have gone, or
- * as long as it has been the same for longer than any table looks back, the counter is what is
- * predicted, and no table is asked.
+ * The base predictor: a counter (0 and 1: not taken), the directions that branches of that entry
+ * have taken, the last direction, and how often it has repeated. The counter predicts, and no table
+ * is looked up, in two cases: only one direction was ever taken, or the last one has repeated for
+ * longer than any table looks back.
  */
 #define BASE_COUNTER      3
 #define BASE_EMPTY        1
@@ -55,7 +56,7 @@ static const uint64_t factors[MICRO_HISTORY_WORDS] = {0x9e3779b97f4a7c15, 0xc2b2
 
 /* --- Hashes --- */
 
-/* Both halves of a product: each bit depends on all of `value`. */
+/* Combines both halves of a product, so each bit depends on all of `value`. */
 ALWAYS_INLINE uint64_t mixed(uint64_t value, uint64_t factor)
 {
 	const unsigned __int128 product = (unsigned __int128)value * factor;
@@ -73,7 +74,7 @@ ALWAYS_INLINE uint16_t tag_of(uint64_t hash)
 	return hash >> (WORD_BITS - TAG_BITS) | 1;
 }
 
-/* `words` of history, of which all tables of this predictor look at no more. */
+/* Shifts a bit into `words` of history; no table of this predictor looks back further. */
 ALWAYS_INLINE void push_history(struct micro_predictor *p, unsigned words, unsigned bits,
 				uint64_t value)
 {
@@ -98,11 +99,11 @@ static void push_target(struct micro_predictor *p, uint64_t to)
 
 /* --- Directions --- */
 
-/* What the tables say about one branch. An entry's state is all of it but the tag. */
+/* The result of a look-up for one branch. An entry's state is all of it but the tag. */
 struct direction {
 	uint64_t hash[GEOMETRY_TABLES];
 	uint16_t *base;
-	uint32_t found; /* tables that know the branch, as bits */
+	uint32_t found; /* tables with a matching entry, as bits */
 };
 
 ALWAYS_INLINE uint16_t *entry_of(const struct micro_predictor *p, const struct direction *d,
@@ -131,20 +132,20 @@ ALWAYS_INLINE bool state_says(unsigned state)
 	return state & TAKEN_WEAKLY;
 }
 
-/* It has not proved itself: of no use yet, and its counter as weak as it began. */
+/* The entry is new: not useful yet, and its counter as weak as at the start. */
 ALWAYS_INLINE bool is_new(unsigned state)
 {
 	return state - (TAKEN_WEAKLY - 1) <= 1;
 }
 
-/* `n` tables and `words` of history are known where this is compiled. */
+/* `n` and `words` are constants at each call, so this is compiled for each size. */
 ALWAYS_INLINE void look_up(const struct micro_predictor *p, uint64_t ip, struct direction *d,
 			   unsigned n, unsigned words)
 {
 	uint64_t past[MICRO_HISTORY_WORDS];
 	uint32_t found = 0;
 
-	/* The branch, and the words of history in front of each word. */
+	/* The branch's address, and the words of history before each word. */
 	past[0] = ip * IP_FACTOR;
 	for (unsigned i = 1; i < words; i++)
 		past[i] = past[i - 1] ^ p->history[i - 1] * factors[i];
@@ -165,10 +166,8 @@ ALWAYS_INLINE void train_base(uint16_t *base, bool taken)
 	*base = (uint16_t)(*base + (taken & (counter < BASE_COUNTER)) - (!taken & (counter > 0)));
 }
 
-/*
- * An entry's state, trained: its counter goes towards what was the case, and where another
- * prediction stood in its place that `differs`, it was of use, or not.
- */
+/* The trained state of an entry. Its counter moves towards the outcome. If the alternative
+ * prediction `differs`, the entry was useful, or not. */
 static uint8_t trained(unsigned state, bool taken, bool differs)
 {
 	unsigned counter = state & COUNTER_MAX, useful = useful_of((uint16_t)state);
@@ -200,7 +199,7 @@ static void train_trust(struct micro_predictor *p, bool new_is_right)
 		p->trust_new -= p->trust_new > -TRUST_MAX;
 }
 
-/* What is predicted; all that says something about the branch learns that it was `taken`. */
+/* Returns the prediction; every matching entry learns whether the branch was `taken`. */
 ALWAYS_INLINE bool predict_and_train(struct micro_predictor *p, const struct direction *d,
 				     bool taken)
 {
@@ -235,9 +234,9 @@ static void age_all(struct micro_predictor *p)
 }
 
 /*
- * A misprediction: an entry that looks back further, in place of one that was of no use. Every
- * other time it looks back further still, so that two branches do not throw each other out for
- * ever.
+ * After a misprediction allocates an entry in a table that looks back further, in place of a
+ * useless one. Every other time it skips one more table, so that two branches do not evict each
+ * other for ever.
  */
 static void allocate(struct micro_predictor *p, const struct direction *d, bool taken)
 {
@@ -287,10 +286,7 @@ ALWAYS_INLINE bool misses_base(uint16_t *base, bool taken)
 	return missed;
 }
 
-/*
- * As many times as the branch has gone one way without a break: the tables are not asked when they
- * could not see its last turn any more.
- */
+/* The branch has repeated its direction for so long that no table sees its last change. */
 ALWAYS_INLINE bool goes_on(uint16_t *base, unsigned longest, bool taken)
 {
 	const unsigned streak = *base >> BASE_STREAK_SHIFT;
@@ -327,7 +323,7 @@ ALWAYS_INLINE bool has_common_size(const struct micro_predictor *p)
 	return p->tables == 4 && p->most_words == 2;
 }
 
-/* The common sizes are compiled apart. */
+/* The common sizes are compiled as special cases. */
 ALWAYS_INLINE bool misses_direction(struct micro_predictor *p, uint64_t ip, bool taken)
 {
 	if (has_common_size(p))

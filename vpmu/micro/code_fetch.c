@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * code_fetch.c - code. A line is a reference when it is another than the one before it. The front
- * end is in order: while it waits for code, nothing covers it.
- */
+/* code_fetch.c - fetches code. A line counts as a reference if it differs from the previous line.
+ * The front end is in order, so nothing hides the time that it waits for code. */
 #include "vpmu/micro/micro_priv.h"
 
-#define LOOP_SURE 4 /* turns more, for counters */
+#define LOOP_SURE 4 /* further iterations, for counters */
 
 static uint64_t physical_of(const struct micro_block *b, uint64_t va)
 {
@@ -22,11 +20,11 @@ static struct micro_page known_page(void *context, uint64_t va)
 	return (struct micro_page){.physical = physical_of(b, va), .shift = b->shift};
 }
 
-/* Returns the cycles on which the front end waits. */
+/* Returns the cycles that the front end waits. */
 static uint32_t fetch_page(struct micro *m, const struct micro_block *b, uint64_t va)
 {
 	uint64_t *counts = m->counts;
-	void *context = (void *)(uintptr_t)b; /* it comes back as const */
+	void *context = (void *)(uintptr_t)b; /* the callee treats it as const */
 	const enum micro_translation tlb =
 		micro_tlb_use(m, &m->itlb, m->code_pages, va, known_page, context).tlb;
 
@@ -115,7 +113,7 @@ void micro_loop(struct micro *m, const struct micro_block *b, uint64_t ip, uint6
 
 void micro_rep(struct micro *m, uint64_t n)
 {
-	const uint32_t most = 4096; /* micro-operations, for micro_retire() */
+	const uint32_t most = 4096; /* micro-operations at a time, for micro_retire() */
 
 	m->run_uops = 0;
 	for (; n > most; n -= most)

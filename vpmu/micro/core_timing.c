@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * core_timing.c - time. Its unit is a slot: a cycle has `width` of them, a micro-operation takes
- * one. EVENTS_SLOTS is the clock. It counts what is let into the core, and what stalls cost.
+ * core_timing.c - time, in slots: a cycle has `width` slots, and a micro-operation takes one.
+ * EVENTS_SLOTS is the clock. It advances by the micro-operations that enter the core and by stalls.
  *
- * A micro-operation that ends late stalls the core when as many as fit (the window) have come
- * behind it: they are the slack that covers it. The stall is counted at once, when the late one
- * comes, though those that follow it within the window begin before: for them the clock is early by
- * `pending`, the sum of the stalls that they do not see yet (shadows). So misses overlap that are
- * near enough to each other and do not need each other's data (micro_issue()); the number of
- * buffers for lines on their way (fills), and the distance of two lines from memory (channel), are
- * bounds of that.
+ * A late micro-operation stalls the core once a full window of others has come behind it: these are
+ * the slack that hides it. The stall is counted at once, when the late one comes, although the
+ * others within the window begin before it. For them the clock is ahead by `pending`, the sum of
+ * the stalls that they do not see yet (shadows). So misses overlap if they are near each other and
+ * do not need each other's data (micro_issue()). The number of line fill buffers (fills) and the
+ * distance of two lines from memory (channel) limit that.
  */
 #include "vpmu/micro/micro_priv.h"
 
-#define MERGED 16 /* shadows that end within a window's such part are one */
+#define MERGED 16 /* shadows that end within this part of a window are merged */
 
 uint32_t micro_level_cycles(const struct micro *m, enum micro_level level)
 {
@@ -73,7 +72,7 @@ void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_coun
 	add_shadow(m, (uint64_t)cycles * m->width);
 }
 
-/* Each level's time with a load under way is counted once, however many there are. */
+/* Time with a pending load is counted once for each level, however many loads are pending. */
 void micro_pend(struct micro *m, uint64_t issue, uint64_t done, enum micro_level level)
 {
 	static const uint8_t counts[] = {EVENTS_PENDING_L1D, EVENTS_PENDING_L2, EVENTS_PENDING_LLC};
@@ -111,7 +110,7 @@ uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uin
 	return *ends;
 }
 
-/* One unit: what comes while it is busy waits its turn. */
+/* There is one unit: an operation that finds it busy waits. */
 void micro_busy(struct micro *m, uint32_t cycles)
 {
 	uint64_t now;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * data_access.c - loads, stores and the prefetcher: what is not decided in micro_inline.h. Counts
- * of loads and stores are of accesses, so one across two lines counts once, by its slower half;
- * counts of requests to L2 and the last level are of lines.
+ * data_access.c - loads, stores and the prefetcher, as far as micro_inline.h does not decide them.
+ * Loads and stores count accesses: one that spans two lines counts once, by its slower half.
+ * Requests to L2 and the last level count lines.
  */
 #include "vpmu/micro/micro_priv.h"
 
@@ -10,18 +10,18 @@
 
 #define LINES_OF_PAGE (1u << (MICRO_PAGE_SHIFT - MICRO_LINE_SHIFT))
 
-/* A line that was used, of an access of one or two. */
+/* A used line of an access; an access has one or two. */
 struct line_use {
-	enum micro_level level; /* of its data */
-	enum micro_level asked; /* the level that a prefetch which is under way waits for */
+	enum micro_level level; /* the level that has the data */
+	enum micro_level asked; /* the level that a pending prefetch of the line waits for */
 	enum micro_translation tlb;
 	enum micro_snoop snoop;
-	uint64_t ready; /* when that prefetch ends; 0: none, or it has ended */
+	uint64_t ready; /* the end of that prefetch; 0: none, or it has ended */
 };
 
 /* --- Lines that leave --- */
 
-/* The remembered line of that place may be this one; its virtual address is not known. */
+/* The remembered line of that slot may be this one, as its virtual address is unknown. */
 static void drop_first_level(struct micro *m, uint64_t line)
 {
 	if (micro_cache_drop(&m->l1d, line))
@@ -39,7 +39,7 @@ void micro_drop_own(struct micro *m, uint64_t line)
 	micro_cache_drop(&m->own_l2, line);
 }
 
-/* The last level is locked. Others are told, and drop it with their next request. */
+/* The last level is locked. Other CPUs drop the line with their next request. */
 static void drop_everywhere(struct micro *m, uint64_t line)
 {
 	struct micro_shared *s = m->llc;
@@ -68,7 +68,7 @@ static struct micro_look use_l2(struct micro *m, uint64_t line)
 	return look;
 }
 
-/* Holds what L2 evicted: a line that goes up leaves. */
+/* A victim cache holds the lines that L2 evicts; a line that moves up leaves it. */
 static bool use_victims(struct micro *m, uint64_t line, const struct micro_look *l2)
 {
 	const bool hit = micro_cache_drop(&m->llc->cache, line);
@@ -78,7 +78,7 @@ static bool use_victims(struct micro *m, uint64_t line, const struct micro_look 
 	return hit;
 }
 
-/* A line that another CPU has comes from there, if from nowhere else. */
+/* Another CPU supplies the line, if no cache does. */
 static bool ask_directory(struct micro *m, uint64_t line, const struct micro_look *l2, bool stores)
 {
 	if (l2->evicted && !micro_cache_has(&m->l1d, l2->victim) &&
@@ -109,7 +109,7 @@ static bool use_llc(struct micro *m, uint64_t line, const struct micro_look *l2,
 	return look.hit || has_other;
 }
 
-/* A request of each kind: to L2, not there, and not in the last level either. */
+/* Counts for each kind of request: to L2, misses there, misses in the last level. */
 static const uint8_t request_counts[][3] = {
 	[MICRO_FOR_LOAD] = {EVENTS_L2_READS, EVENTS_LLC_READS, EVENTS_LLC_READ_MISSES},
 	[MICRO_FOR_STORE] = {EVENTS_L2_STORES, EVENTS_LLC_STORES, EVENTS_LLC_STORE_MISSES},
@@ -148,10 +148,7 @@ enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind k
 
 /* --- The prefetcher --- */
 
-/*
- * The next line of the same page follows a line that missed, or that was prefetched and is used for
- * the first time.
- */
+/* Prefetches the next line of the page, after a miss or the first use of a prefetched line. */
 static void prefetch_next(struct micro *m, uint64_t line)
 {
 	const uint64_t next = line + 1;
@@ -172,7 +169,7 @@ static void prefetch_next(struct micro *m, uint64_t line)
 	m->flights[next % MICRO_FLIGHTS] = (struct micro_flight){next, ready, (uint8_t)level};
 }
 
-/* A prefetched line is used for the first time: it may be on its way still. */
+/* The first use of a prefetched line, which may still be on its way. */
 static void meet_prefetch(struct micro *m, uint64_t line, struct line_use *use)
 {
 	const struct micro_flight *f = &m->flights[line % MICRO_FLIGHTS];
@@ -207,7 +204,7 @@ static struct line_use use_line(struct micro *m, uint64_t va, bool stores, void 
 	return use;
 }
 
-/* An access: its line, or both of its lines. */
+/* Uses the one or two lines of an access. */
 static struct line_use use_lines(struct micro *m, uint64_t va, unsigned bytes, bool stores,
 				 void *context)
 {
@@ -246,7 +243,7 @@ static enum events_count stall_of(enum micro_level level)
 	return stalls[level];
 }
 
-/* When the data of an access that begins at `issue` are there. */
+/* The time at which the data of an access that begins at `issue` arrive. */
 static uint64_t ends(struct micro *m, uint64_t issue, const struct line_use *use)
 {
 	const uint32_t cycles = cycles_of(m, use);
@@ -293,7 +290,7 @@ static void count_store(uint64_t *counts, const struct line_use *use)
 	counts[EVENTS_DTLB_STORE_WALKS] += use->tlb == MICRO_WALK;
 }
 
-/* What is nearly as frequent as what micro_inline.h decides: one line, in L1D, but not in front. */
+/* The second most frequent case: one line, in L1D, but not the last used one of its set. */
 static bool hits(struct micro *m, struct micro_tlb *tlb, uint64_t va, unsigned bytes)
 {
 	const uint64_t line = va >> MICRO_LINE_SHIFT, page = va >> MICRO_PAGE_SHIFT;

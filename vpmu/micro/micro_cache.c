@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* micro_cache.c - see micro_cache.h. */
+/* micro_cache.c - sizes, searches and removals that need not be inline. */
 #include "vpmu/micro/micro_cache.h"
 
 #include "lib/bits.h"
@@ -31,7 +31,8 @@ void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geomet
 	c->generation = 1u << c->tag_bits;
 }
 
-/* The tags are cleared when the generations are used up: of a large cache, once in hundreds. */
+/* The tags are cleared only when the generations are used up: once in hundreds of resets of a large
+ * cache. */
 void micro_cache_reset(struct micro_cache *c)
 {
 	c->generation += 1u << c->tag_bits;

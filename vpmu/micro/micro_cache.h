@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro_cache.h - a set-associative cache of tags, where the line that was not used for the longest
- * time goes. Tags of a set lie in the order of their last use, so that a look moves what is in
- * front of the one it finds by one place: the line in front is the last used, the one behind goes
- * next.
+ * micro_cache.h - a set-associative cache of tags with LRU replacement. The tags of a set are in
+ * the order of their last use. A hit moves the tags before it by one place; the first one was used
+ * last, and the last one is evicted next.
  *
- * A tag: bit 31, the line was prefetched and not used since; below, the generation; below, the
- * address without its set. A tag of another generation is no line. Generation 0 is never used, and
- * lines that are there lie in front of what is none. Physical addresses have MICRO_PHYSICAL_BITS.
+ * A tag: bit 31, the line was prefetched and not used since; then the generation; then the address
+ * without its set. A tag of another generation is no line. Generation 0 is never used, so valid
+ * lines come before invalid ones. Physical addresses have MICRO_PHYSICAL_BITS.
  */
 #ifndef VPMU_MICRO_MICRO_CACHE_H
 #define VPMU_MICRO_MICRO_CACHE_H
@@ -19,16 +18,16 @@
 #define MICRO_LINE_BITS     (MICRO_PHYSICAL_BITS - MICRO_LINE_SHIFT)
 #define TAG_PREFETCHED      (1u << 31)
 
-/* The shared cache, and which vCPUs use it. */
+/* A shared cache, and the vCPUs that use it. */
 struct micro_shared {
 	uint32_t lock;
 	uint32_t nsharers;
 	struct micro_cache cache;
 	uint8_t holds;                     /* enum geometry_holds */
-	struct micro_directory *directory; /* NULL: which CPU has a line is not known */
+	struct micro_directory *directory; /* NULL: the owners of lines are not tracked */
 	struct micro *sharers[MICRO_SHARERS];
-	/* Lines that left, and which others' first levels have to drop: told to each at its next
-	 * request; see coherence.c for what else there can be. */
+	/* Evicted lines that the others' first levels must drop, at their next request; coherence.c
+	 * has the special values. */
 	struct {
 		uint32_t n;
 		uint64_t lines[256];
@@ -48,30 +47,31 @@ static inline void shared_unlock(struct micro_shared *s)
 	__atomic_store_n(&s->lock, 0, __ATOMIC_RELEASE);
 }
 
-/* What a look found, and what went for it. */
+/* The result of a search, and the evicted line. */
 struct micro_look {
 	bool hit, prefetched, evicted;
-	uint64_t victim; /* line */
+	uint64_t victim; /* the evicted line */
 };
 
-/* micro_cache_words() - uint32_t that its tags take. */
+/* micro_cache_words() - the uint32_t words of its tags. */
 size_t micro_cache_words(const struct geometry_cache *geometry);
 void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags);
 void micro_cache_reset(struct micro_cache *c);
 
-/* micro_cache_has() - changes nothing. */
+/* micro_cache_has() - the cache has the line; changes nothing. */
 bool micro_cache_has(const struct micro_cache *c, uint64_t line);
 
-/* micro_cache_drop() - takes the line out; false: it was not there. */
+/* micro_cache_drop() - removes the line; false: it was not there. */
 bool micro_cache_drop(struct micro_cache *c, uint64_t line);
 
 /* Four tags at a time; sets begin at a multiple of 16 bytes. */
 typedef uint32_t micro_four_tags __attribute__((vector_size(16), may_alias));
 typedef int32_t micro_four_masks __attribute__((vector_size(16)));
-typedef float micro_four_floats __attribute__((vector_size(16))); /* by name only: of their signs */
+typedef float micro_four_floats
+	__attribute__((vector_size(16))); /* only for the instruction that collects their signs */
 #define AT_ONCE 4
 
-/* Where a line is, and its tag with the generation. */
+/* The set of a line, and its tag with the generation. */
 struct micro_place {
 	uint32_t *set;
 	uint32_t set_number, key;
@@ -125,7 +125,7 @@ static inline uint32_t micro_ways_with(const struct micro_cache *c, const struct
 	return found;
 }
 
-/* Puts `tag` in front; those before `way` go one place back, and the one at `way` is gone. */
+/* Puts `tag` in front: tags before `way` move back by one, and the one at `way` is lost. */
 static inline void micro_bring_to_front(const struct micro_cache *c, uint32_t *tags, unsigned way,
 					uint32_t tag)
 {
@@ -143,8 +143,7 @@ static inline void micro_bring_to_front(const struct micro_cache *c, uint32_t *t
 	}
 }
 
-/* micro_cache_use() - looks for `line`, which is the last used from then on; `flags`: of its tag.
- */
+/* micro_cache_use() - searches `line` and makes it the last used one; `flags`: for its tag. */
 static inline struct micro_look micro_cache_use(struct micro_cache *c, uint64_t line,
 						uint32_t flags)
 {

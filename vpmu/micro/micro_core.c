@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* micro_core.c - setting up, emptying, and what instructions are worth. */
+/* micro_core.c - sets up and empties a vCPU; the classes of instructions. */
 #include "vpmu/micro/micro_priv.h"
 
 #include "lib/string.h"
@@ -11,7 +11,7 @@ static size_t aligned(size_t n)
 	return (n + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-/* Memory that is taken piece by piece; without `at`, it is counted only. */
+/* Memory that is handed out in pieces; without `at` the pieces are only counted. */
 struct pieces {
 	uint8_t *at;
 	size_t used;
@@ -84,7 +84,7 @@ static bool owns_l2(const struct geometry *g)
 	return g->l2.shared == GEOMETRY_CORE;
 }
 
-/* Its parts, behind each other: counted, or made. */
+/* Counts the parts of a vCPU, or places them. */
 static void take_parts(struct pieces *pieces, struct micro *m, const struct geometry *g)
 {
 	struct tlb_of tlbs[TLBS];
@@ -192,7 +192,8 @@ bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags
 
 /* --- Loads that take long --- */
 
-/* All do: those that micro_inline.h decides are not looked at one by one. */
+/* Adds the loads that micro_inline.h decides, if L1D's latency alone reaches the threshold: it does
+ * not look at them one by one. */
 void micro_settle(struct micro *m)
 {
 	if (m->latency <= m->l1_cycles)
@@ -211,12 +212,10 @@ void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
 	m->fetch_latency = cycles;
 }
 
-/* --- What instructions are worth --- */
+/* --- Costs of instructions --- */
 
-/*
- * Micro-operations of the fused domain and cycles of a unit, as A. Fog's "Instruction tables" and
- * uops.info have them for these cores, rounded to what the classes have in common.
- */
+/* Micro-operations of the fused domain, and cycles of a unit, from A. Fog's "Instruction tables"
+ * and uops.info for these cores, rounded to the classes. */
 static const struct micro_worth worths[MICRO_CLASS_NUMBERS] = {
 	[MICRO_CLASS_SIMPLE] = {1, 0, 0},           [MICRO_CLASS_NONE] = {0, 0, 0},
 	[MICRO_CLASS_DOUBLE] = {2, 0, 0},           [MICRO_CLASS_TRIPLE] = {3, 0, 0},

@@ -33,7 +33,7 @@ static const struct row *find_move(uint8_t opcode)
 	return NULL;
 }
 
-/* Segments and LOCK change nothing of what is moved; sizes of operands would. */
+/* Segment prefixes and LOCK do not change the moved value; an operand-size prefix would. */
 static bool is_idle_prefix(uint8_t byte)
 {
 	return (byte & 0xe7) == 0x26 || (byte & 0xfe) == 0x64 || byte == 0xf0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * insn_decoder.c - see insn_decoder.h. Opcodes are rows: which do what with their ModRM operand,
- * with an implicit one, and with RIP. AMD APM vol. 3, "Opcode and Operand Encodings"; SDM vol. 2,
- * appendix A, "Opcode Map".
+ * insn_decoder.c - tables of opcodes: the access of each to its ModRM operand and to implicit ones,
+ * and the branches. AMD APM vol. 3, "Opcode and Operand Encodings"; SDM vol. 2, appendix A, "Opcode
+ * Map".
  */
 #include "vpmu/model/insn_decoder.h"
 
-/* What an instruction does with its memory operand. */
+/* The access to the memory operand. */
 #define LOADS  0x01
 #define STORES 0x02
 #define BOTH   (LOADS | STORES)
@@ -22,15 +22,15 @@ enum where { MODRM, PUSHES, POPS, AT_RSI, AT_RDI, AT_RBP, OFFSET, NOWHERE };
 
 struct row {
 	uint8_t first, last; /* opcodes */
-	uint8_t regs;        /* of ModRM.reg, those that are meant, a bit each */
+	uint8_t regs;        /* values of ModRM.reg that the row is for, as bits */
 	uint8_t where;
 	uint8_t does;
-	uint8_t step; /* of the opcodes, every so many'th is meant */
+	uint8_t step; /* distance of the row's opcodes */
 };
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
-/* The first that fits counts. Groups stand before what they are exceptions from. */
+/* The first matching row counts, so exceptions from a group come before it. */
 static const struct row one_byte[] = {
 	/* ADD, OR, ADC, SBB, AND, SUB, XOR to memory; CMP; and all of them from memory. */
 	{0x38, 0x38, ANY_REG, MODRM, LOADS | BYTE, 1},
@@ -126,7 +126,7 @@ struct code {
 	size_t n, at;
 	bool operand_size, address_size, rex_w;
 	uint8_t rex_x, rex_b; /* 8 where set */
-	uint64_t segment;     /* base of FS or GS where a prefix says so */
+	uint64_t segment;     /* base of FS or GS, if a prefix says so */
 };
 
 #define REX       0x40
@@ -136,7 +136,7 @@ struct code {
 #define REX_B     0x01
 #define TWO_BYTES 0x0f
 
-/* Past the end there are zeros: an instruction that reaches there is not mapped to its end. */
+/* Bytes past the end read as zero: such an instruction is not mapped to its end. */
 static uint8_t next_code_byte(struct code *c)
 {
 	return c->at < c->n ? c->byte[c->at++] : 0;
@@ -284,7 +284,7 @@ static bool has_memory(const struct row *row, uint8_t modrm)
 	return row->where != NOWHERE && (row->where != MODRM || MOD(modrm) != 3);
 }
 
-/* Behind the opcode of a branch stand its displacement, or for RET imm16 two bytes. */
+/* Skips the displacement of a branch, or the two bytes of RET imm16. */
 static void skip_immediate(struct code *c, bool two, uint8_t opcode)
 {
 	if (two || opcode == 0xe8 || opcode == 0xe9)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model.c - the PMU as a state machine: its counters, what makes them count, and its MSRs.
+ * model.c - the PMU as a state machine: counting, overflows and PMIs.
  *
  * A counter counts in a ring while its selector enables that ring, the global control enables the
- * counter, nothing is frozen, and the event selected exists on that very counter. What it adds is a
- * rational function of the guest's progress; the rest of each division is kept, so that counts
- * do not depend on how often the counters are read.
+ * counter, nothing is frozen, and that very counter can count the selected event. It adds a
+ * rational function of the guest's progress. The rest of each division is kept, so counts do not
+ * depend on how often counters are read.
  */
 #include "vpmu/model/model.h"
 
@@ -16,14 +16,14 @@
 #include "vpmu/model/model_quick.h"
 #include "vpmu/model/model_trace.h"
 
-#define UPPER_BITS 0xffffull /* of a merged counter */
+#define UPPER_BITS 0xffffull /* upper bits of a merged counter */
 
-/* Events to an overflow from which on it is no target. */
+/* An overflow that is this many events away is no target. */
 #define TARGET_FAR       (1ull << 40)
 #define TARGET_FAR_ALONE (1ull << 18)
 
-/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end; of these
- * heavy operations, mispredictions, latency of fetches, memory. */
+/* Top-down shares of the slots in 255ths: retiring, bad speculation, front end, back end. Parts of
+ * these: heavy operations, mispredictions, latency of fetches, memory. */
 #define METRICS_SPLIT 0x33260d0699260d33ull
 #define METRICS_WHOLE 255
 
@@ -63,8 +63,8 @@ void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool 
 	vpmu_model_derive(m);
 }
 
-/* As a hybrid, of which 0AH says what all cores have; by leaf 23H, or by itself, software finds
- * what the others have. */
+/* On a hybrid leaf 0AH reports what all cores have. Software finds what single cores have by leaf
+ * 23H, or by trying. */
 void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other)
 {
 	if (other->gp[0] < m->layout.told_gp)
@@ -113,7 +113,7 @@ static uint64_t source_units(const struct vpmu_model *m, const struct vpmu_rate 
 	return 0;
 }
 
-/* What `rate` makes of the progress in one ring, in 1/den of an event. */
+/* The events of the progress in one ring, in units of 1/den. */
 static uint64_t scaled_units(const struct vpmu_model *m, const struct vpmu_rate *rate,
 			     const struct vpmu_progress *p, enum vpmu_ring ring)
 {
@@ -138,10 +138,9 @@ static struct vpmu_counter *counter_to_add(struct vpmu_model *m, const struct vp
 }
 
 /*
- * The categories of PERF_METRICS, in its order: in micro-operations, and in cycles of stalls. All
- * bad speculation is mispredictions, and what the front end waits for is always a line or a page of
- * code. Which micro-operations are an instruction's second is not counted: an eighth of them is
- * taken for heavy.
+ * The categories of PERF_METRICS in its order: in micro-operations, and in cycles of stalls. All
+ * bad speculation is mispredictions, and the front end always waits for a line or a page of code.
+ * The second micro-operations of instructions are not counted: an eighth of all is taken for heavy.
  */
 #define HEAVY_PART 8
 #define STALLS(...)                                             \
@@ -161,7 +160,7 @@ static const struct vpmu_sum topdown_sums[VPMU_TOPDOWN] = {
 static const uint8_t topdown_part[VPMU_TOPDOWN] = {1, 1, 1, 1, HEAVY_PART, 1, 1, 1};
 #undef STALLS
 
-/* By the timing model, as the slots themselves. */
+/* The shares come from the timing model, like the slots themselves. */
 static bool times_metrics(const struct vpmu_model *m)
 {
 	return vpmu_rate_fixed(m, FIXED_SLOTS).source == VPMU_SRC_COUNTS;
@@ -204,7 +203,7 @@ static bool is_selected(const struct vpmu_model *m, unsigned bit)
 	return fixed_mode(m, bit - GLOBAL_FIXED_SHIFT) & (FIXED_CTRL_OS | FIXED_CTRL_USR);
 }
 
-/* Counters that are on, by their bits in GLOBAL_CTRL. */
+/* Running counters, by their bits in GLOBAL_CTRL. */
 static uint64_t running_counters(const struct vpmu_model *m)
 {
 	uint64_t on = 0;
@@ -217,7 +216,8 @@ static uint64_t running_counters(const struct vpmu_model *m)
 	return on;
 }
 
-/* 1/den of an event for each instruction, on the machine below; of what is counted the most. */
+/* Events for an instruction, in units of 1/den, on the machine below; for counts of the plugin, the
+ * most. */
 static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct vpmu_rate *rate)
 {
 	const struct vpmu_progress one = {
@@ -232,10 +232,10 @@ static uint64_t scaled_per_instruction(const struct vpmu_model *m, const struct 
 }
 
 /*
- * What PEBS records must be told of by the model of a core: else it is stepped, to be looked at
- * before it executes. One that is so far away is no sample's; and where QEMU has to look at each
- * block for the sake of the target alone, the bound costs less from some distance on; but for
- * instructions that no clock tells there is no bound.
+ * A PEBS record must come from the model of a core; otherwise its instruction is stepped, to be
+ * decoded first. A very far overflow belongs to no sample. If a target alone would make QEMU look
+ * at each block, the timer is cheaper from some distance on; but no timer bounds instructions that
+ * no clock tells.
  */
 static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 {
@@ -249,7 +249,7 @@ static bool is_target(const struct vpmu_model *m, const struct vpmu_live *l)
 	       left < (looked_at ? TARGET_FAR : TARGET_FAR_ALONE);
 }
 
-/* No clock tells when they are there, only the plugin does. */
+/* No clock counts instructions here, only the plugin does. */
 static void sum_instructions(const struct vpmu_model *m, struct vpmu_rate *rate)
 {
 	if (m->plugin.counts_instructions && rate->source == VPMU_SRC_INSTRUCTIONS)
@@ -301,7 +301,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	l->reloads = m->reload.causes & l->bit;
 	if (l->pebs && vpmu_pebs_tells_access(m, l))
 		vpmu_model_need_accesses(m);
-	if (counter_of(m, l)->rest >= l->rate.den) /* of another rate */
+	if (counter_of(m, l)->rest >= l->rate.den) /* it belongs to another rate */
 		counter_to_add(m, l)->rest = 0;
 	if (l->rate.source == VPMU_SRC_COUNTS)
 		vpmu_sum_use(m, &l->rate.sum);
@@ -309,7 +309,7 @@ static void derive_one(struct vpmu_model *m, unsigned bit)
 	m->derived.asymmetric |= l->runs[VPMU_OS] != l->runs[VPMU_USR] && l->per_instruction;
 }
 
-/* Whether it is to run or not. */
+/* An event is selected, whether it runs or not. */
 static bool any_selected(const struct vpmu_model *m)
 {
 	uint64_t on = m->regs.fixed_ctrl;
@@ -319,7 +319,7 @@ static bool any_selected(const struct vpmu_model *m)
 	return on;
 }
 
-/* SDM vol. 3, "IA32_PERF_METRICS MSR": measured with the slots, in their rings. */
+/* SDM vol. 3, "IA32_PERF_METRICS MSR": the shares are measured with the slots, in their rings. */
 static void derive_metrics(struct vpmu_model *m)
 {
 	m->derived.measures_metrics =
@@ -339,7 +339,7 @@ static bool uses_counts(const struct vpmu_model *m)
 	return used;
 }
 
-/* That they are counted at all is never taken back: to begin costs QEMU all of its translations. */
+/* Counting is never switched off again, as switching on costs QEMU all of its translations. */
 static void need_no_more_than_counts(struct vpmu_model *m)
 {
 	if (m->derived.needed > EVENTS_LEVEL_COUNTS)
@@ -356,7 +356,7 @@ void vpmu_model_derive(struct vpmu_model *m)
 	m->derived.asymmetric &= any_selected(m);
 	for (uint64_t left = running_counters(m); left; left &= left - 1)
 		derive_one(m, (unsigned)__builtin_ctzll(left));
-	for (unsigned i = 0; i < m->derived.nlive; i++) /* what is needed depends on all of them */
+	for (unsigned i = 0; i < m->derived.nlive; i++) /* the level depends on all of them */
 		use_target(m, &m->derived.live[i]);
 	derive_metrics(m);
 	m->derived.uses_counts = uses_counts(m);
@@ -367,7 +367,7 @@ void vpmu_model_derive(struct vpmu_model *m)
 		vpmu_model_need_accesses(m);
 }
 
-/* What accesses and branches did is told with samples, where there is a model of a core. */
+/* Samples report accesses and branches, if there is a model of a core. */
 void vpmu_model_need_accesses(struct vpmu_model *m)
 {
 	if (m->plugin.level >= EVENTS_LEVEL_MODEL)
@@ -379,7 +379,7 @@ void vpmu_model_begin(struct vpmu_model *m)
 	vpmu_rests_forget(m);
 	m->ibs.was_on = vpmu_ibs_is_on(m);
 	m->trace.was_on = false;
-	/* Now, so that the first measurement takes as long as the others. */
+	/* The plugin begins now, so that the first measurement takes as long as the others. */
 	need_level(m, EVENTS_LEVEL_COUNTS);
 	vpmu_model_derive(m);
 }
@@ -410,20 +410,20 @@ void vpmu_model_stops(struct vpmu_model *m, bool stops)
 
 /* --- Counting --- */
 
-/* Returns whether there was room left for it. */
+/* Adds the carry to the upper counter; false: it has wrapped around. */
 static bool carry_to_upper(struct vpmu_counter *upper)
 {
 	upper->value = (upper->value + 1) & UPPER_BITS;
 	return upper->value;
 }
 
-/* In 255ths of `all`; slots fit into a counter. */
+/* A share of `all` in 255ths; slots fit into a counter. */
 static uint64_t share_of(const struct vpmu_model *m, unsigned i, uint64_t all)
 {
 	return m->topdown[i] / topdown_part[i] * METRICS_WHOLE / all;
 }
 
-/* What rounding leaves over is the largest one's: the first four sum up to 255. */
+/* The largest share gets what rounding leaves over, as the first four sum up to 255. */
 static uint64_t metrics_of(const struct vpmu_model *m)
 {
 	uint64_t all = 0, left = METRICS_WHOLE, metrics = 0;
@@ -444,7 +444,7 @@ static uint64_t metrics_of(const struct vpmu_model *m)
 	return metrics + (left << 8 * largest);
 }
 
-/* Shares that are written are of the slots that were counted so far. */
+/* Written shares are shares of the slots that were counted so far. */
 void vpmu_metrics_restart(struct vpmu_model *m)
 {
 	const uint64_t slots = m->regs.fixed[FIXED_SLOTS].value;
@@ -461,7 +461,7 @@ static void interrupt_by(struct vpmu_model *m, const struct vpmu_live *l)
 		vpmu_branches_overflow(m, l->number);
 }
 
-/* A PMI that is pending does not go out yet. */
+/* A pending PMI does not go out yet. */
 static bool is_pmi_late(const struct vpmu_model *m)
 {
 	return m->pmi.skid_left || vpmu_branches_hold(m);
@@ -512,7 +512,7 @@ static void measure_metrics(struct vpmu_model *m, const struct vpmu_progress *p)
 	m->regs.perf_metrics = metrics_of(m);
 }
 
-/* From an overflow on its PMI is under way. */
+/* Counts down the skid between an overflow and its PMI. */
 static void wait_skid(struct vpmu_model *m, bool waited, uint64_t n)
 {
 	if (!waited)
@@ -539,7 +539,7 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p)
 		wait_skid(m, waited, p->instructions[VPMU_OS] + p->instructions[VPMU_USR]);
 }
 
-/* Instructions until it has counted `events` more. */
+/* Instructions until the counter has counted `events` more. */
 static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_counter *c,
 			      uint64_t events)
 {
@@ -548,7 +548,7 @@ static uint64_t until_counted(const struct vpmu_live *l, const struct vpmu_count
 	return need / l->per_instruction + !!(need % l->per_instruction);
 }
 
-/* It will not overflow the counter that it is merged with. */
+/* The counter that it is merged with does not overflow with it. */
 static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	const struct vpmu_counter *c = counter_of(m, l);
@@ -556,7 +556,7 @@ static bool is_carried(const struct vpmu_model *m, const struct vpmu_live *l)
 	return l->merged && c[1].value != UPPER_BITS;
 }
 
-/* The PMI, or the record, whichever is first. */
+/* Events to the PMI or to the record, whichever comes first. */
 static uint64_t events_to_due(const struct vpmu_model *m, const struct vpmu_live *l)
 {
 	const struct vpmu_counter *c = counter_of(m, l);
@@ -606,7 +606,7 @@ unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 	return n;
 }
 
-/* Some of those counters do. */
+/* At least one of `counters` runs in the ring. */
 static bool runs_in(const struct vpmu_model *m, uint64_t counters, enum vpmu_ring ring)
 {
 	for (unsigned i = 0; i < m->derived.nlive; i++)
@@ -615,7 +615,7 @@ static bool runs_in(const struct vpmu_model *m, uint64_t counters, enum vpmu_rin
 	return false;
 }
 
-/* Of events that each instruction has: others may be far. */
+/* Only for events that each instruction has: others may be far. */
 bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring)
 {
 	for (unsigned i = 0; i < m->derived.nlive && m->pebs.armed; i++) {
@@ -651,7 +651,7 @@ uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring)
 	return least;
 }
 
-/* Those that interrupt are told by vpmu_model_until(). */
+/* vpmu_model_until() covers counters that interrupt. */
 static bool wraps_soon(const struct vpmu_model *m)
 {
 	uint64_t ends = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * model_branch.c - last branch records: which branches are recorded, and how registers show them.
- * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
- * formats 1 and 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
- * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
- * all; else there are no such registers, but those by model of a machine that passes for a real
- * one.
+ *
+ * There are three kinds. Intel's by model, in the formats 1 and 3 to 7: a register holds the index
+ * of the newest record. Intel's architectural records and AMD's LbrExtV2: number 0 is the newest.
+ * The machine below reports the branches (include/perf0/branch_records.h). If it does not, these
+ * registers do not exist, except those by model on a machine that passes for a real one.
  *
  * On Zen 3 AMD's registers are those of Branch Sampling: recording begins with the overflow of a
  * counter, and its PMI comes when all records are there. Number 0 is the oldest.
@@ -21,7 +21,7 @@
 #define CANONICAL_BITS 48
 #define EVERY_KIND     ((1u << BRANCH_KINDS) - 1)
 #define LEGACY_BITS    0x1ffull
-#define CALLS_BITS     0x3ffull /* from Haswell on: call stacks */
+#define CALLS_BITS     0x3ffull /* from Haswell on, with call stacks */
 #define AMD_BITS       0x1ffull
 
 static enum vpmu_access give(uint64_t *v, uint64_t value)
@@ -56,7 +56,8 @@ void vpmu_branches_init(struct vpmu_model *m)
 {
 	m->lbr.stack.depth = m->uarch->lbr_depth;
 	if (m->uarch->brs)
-		m->lbr.stack.newest = (uint8_t)(m->lbr.stack.depth - 1); /* 0 is next */
+		m->lbr.stack.newest =
+			(uint8_t)(m->lbr.stack.depth - 1); /* the next record is number 0 */
 }
 
 void vpmu_branches_offer(struct vpmu_model *m)
@@ -122,7 +123,8 @@ void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_ki
 	branch_stack_add(&m->lbr.stack, kind, record);
 }
 
-/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI": up to version 3 by switching off. */
+/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI": up to version 3 freezing clears the
+ * enabling bit. */
 void vpmu_branches_freeze(struct vpmu_model *m)
 {
 	if (!m->lbr.exists || !(m->regs.debugctl & DEBUGCTL_FREEZE_LBRS))
@@ -171,7 +173,7 @@ enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* Of the sign, as many bits as are not flags. */
+/* Extends the sign by as many bits as are not flags. */
 static uint64_t sign_extended(uint64_t v, unsigned flags)
 {
 	const unsigned above = 64 - CANONICAL_BITS;
@@ -179,14 +181,14 @@ static uint64_t sign_extended(uint64_t v, unsigned flags)
 	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
 }
 
-/* A record has it where the register does. */
+/* Records have the flag only if the registers do. */
 static uint64_t mispredicted_flag(const struct vpmu_model *m, uint64_t v)
 {
 	_Static_assert(LBR_FROM_MISPREDICTED == BRANCH_MISPREDICTED, "the same bit of both");
 	return m->uarch->lbr_flags ? v & LBR_FROM_MISPREDICTED : 0;
 }
 
-/* Format 6 has the cycles above the target. */
+/* Format 6 has the cycles in the bits above the target. */
 #define TIME_SHIFT CANONICAL_BITS
 #define TIME_MOST  0xffffull
 
@@ -286,7 +288,7 @@ enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v
 	return m->uarch->lbr_old ? write_target(m, i, v) : VPMU_GP;
 }
 
-/* Format 7 tells no mispredictions. */
+/* Format 7 does not report mispredictions. */
 static uint64_t info_bits(const struct vpmu_model *m)
 {
 	return m->uarch->lbr_format == LBR_FORMAT_INFO2 ? BRANCH_CYCLES
@@ -324,7 +326,7 @@ static bool is_depth(uint64_t v)
 	return v == 8 || v == 16 || v == 32;
 }
 
-/* "A write to IA32_LBR_DEPTH" empties all records. */
+/* A write to IA32_LBR_DEPTH empties all records. */
 static enum vpmu_access write_depth(struct vpmu_model *m, uint64_t v)
 {
 	if (!is_depth(v))
@@ -351,7 +353,7 @@ enum vpmu_access vpmu_wr_arch_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* Number 0 is the newest. NULL: there are not so many. */
+/* Record `n`; 0 is the newest. NULL: there is none. */
 static const struct branch_record *record_of(const struct vpmu_model *m, unsigned i)
 {
 	const struct branch_stack *s = &m->lbr.stack;
@@ -400,7 +402,7 @@ enum vpmu_access vpmu_wr_arch_to(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* "IA32_LBR_x_INFO": the types; one of others is 8 and above. */
+/* The types of IA32_LBR_x_INFO; types of 8 and above are other branches. */
 static const uint8_t types[BRANCH_KINDS] = {
 	[BRANCH_KIND_JCC] = 0,      [BRANCH_KIND_IND_JUMP] = 1, [BRANCH_KIND_REL_JUMP] = 2,
 	[BRANCH_KIND_IND_CALL] = 3, [BRANCH_KIND_REL_CALL] = 4, [BRANCH_KIND_RETURN] = 5,
@@ -442,7 +444,7 @@ enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
 
 /* --- Branch Sampling --- */
 
-/* Since the overflow, from record 0 on. */
+/* All records since the overflow are there, from number 0 on. */
 static bool is_full(const struct vpmu_model *m)
 {
 	return m->lbr.samples && m->lbr.stack.record[m->lbr.stack.depth - 1].from;
@@ -468,7 +470,7 @@ bool vpmu_branches_hold(const struct vpmu_model *m)
 	return m->lbr.samples && !is_full(m);
 }
 
-/* When all are there the CPU ends it by itself. */
+/* The CPU clears the enabling bit once all records are there. */
 static uint64_t read_sampling(const struct vpmu_model *m)
 {
 	const bool any = m->lbr.samples && (next_record(m) || is_full(m));
@@ -477,7 +479,7 @@ static uint64_t read_sampling(const struct vpmu_model *m)
 	       (any ? BRS_VALID : 0) | (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
 }
 
-/* An overflow waits no longer. */
+/* A waiting overflow is delivered. */
 static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
 {
 	const uint64_t kept = BRS_ENABLE | BRS_VALID | 7ull << BRS_PMC_SHIFT;
@@ -490,7 +492,7 @@ static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* A target keeps all bits: software marks records by one that is no address. */
+/* A target keeps all bits, as software marks records by a target that is no address. */
 static enum vpmu_access read_sampled(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	const struct branch_record *r = &m->lbr.stack.record[i / 2];
@@ -597,8 +599,8 @@ bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
 	return has_architectural(m);
 }
 
-/* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind, call stacks;
- * mispredictions, cycles, types. */
+/* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind; call stacks;
+ * mispredictions, cycles and types. */
 static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 {
 	if (subleaf)
@@ -606,7 +608,7 @@ static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 	return (struct cpuid_regs){.eax = 0xb, .ebx = 7, .ecx = 7};
 }
 
-/* PPR of family 19h, CPUID 8000_0022: LbrExtV2; how many. */
+/* PPR of family 19h, CPUID 8000_0022: LbrExtV2, and the number of its records. */
 static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax |= 1u << 1;

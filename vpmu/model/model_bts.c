@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_bts.c - Branch Trace Store: each branch that is taken, and each interrupt and exception,
- * leaves a record in the BTS half of the guest's DS area. SDM vol. 3, "Branch Trace Store (BTS)",
- * "BTS and DS Save Area", "64 Bit Format of the DS Save Area".
+ * model_bts.c - Branch Trace Store: each taken branch, interrupt and exception leaves a record in
+ * the BTS half of the guest's DS area. SDM vol. 3, "Branch Trace Store (BTS)", "BTS and DS Save
+ * Area", "64 Bit Format of the DS Save Area".
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_trace.h"
 
-/* The DS buffer management area, with 64-bit fields, begins with it. */
+/* The start of the DS buffer management area, with 64-bit fields. */
 struct bts_buffer {
 	uint64_t base, index, maximum, threshold;
 };
@@ -18,7 +18,7 @@ struct bts_record {
 _Static_assert(sizeof(struct bts_record) == 24, "layout");
 #define BTS_PREDICTED (1ull << 4)
 
-/* Of PMIs that no status bit tells of: software looks at the index. */
+/* A pending PMI without a status bit: software looks at the index. */
 #define PMI_OF_BTS (1ull << 61)
 
 bool vpmu_bts_is_on(const struct vpmu_model *m)
@@ -45,7 +45,7 @@ static bool has_room(const struct bts_buffer *b)
 	return b->index + sizeof(struct bts_record) <= b->maximum;
 }
 
-/* Without an interrupt it is a ring. */
+/* Without an interrupt the buffer is a ring. */
 static void store_record(struct vpmu_model *m, const struct bts_record *r,
 			 const struct vpmu_memory *memory)
 {

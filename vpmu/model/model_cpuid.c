@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_cpuid.c - identification: turns the machine's CPUID into the personality's. Features of the
- * machine that have nothing to do with performance monitoring stay as they are, so that software
- * uses what really works. What vpmu does not emulate is hidden, and so is what would break exact
- * counts: MONITOR and MWAIT, and the fast string bits, as TCG counts a REP instruction by
- * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it,
- * or to take it from the brand.
+ * model_cpuid.c - turns the machine's CPUID into the personality's. Features unrelated to
+ * performance monitoring stay as they are, so that software uses what works. Hidden are features
+ * that vpmu does not emulate and those that would break exact counts: MONITOR and MWAIT, and the
+ * fast string bits, as TCG counts the iterations of a REP instruction. No leaf reports a nominal
+ * TSC frequency (0x15, 0x16): software measures it, or takes it from the brand string.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/platform_priv.h"
@@ -62,8 +61,8 @@ static uint32_t max_extended(const struct vpmu_model *m)
 	return has_amd_v2(m) ? MAX_EXT_AMD : MAX_EXT_AMD_OLD;
 }
 
-/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge, unless
- * there is to be none. */
+/* Leaves beyond the highest read as zero. The hypervisors' range passes, unless hypervisors are
+ * hidden. */
 static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 {
 	if (leaf < HYPERVISOR_LEAF)
@@ -75,14 +74,14 @@ static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 
 /* --- Topology: neighbours by APIC id are the threads of one core --- */
 
-/* `n` logical CPUs, made up to whole cores. */
+/* `n` logical CPUs, rounded up to whole cores. */
 static uint32_t whole_cores(const struct vpmu_model *m, uint32_t n)
 {
 	return n ? (n + m->machine.threads - 1) / m->machine.threads * m->machine.threads
 		 : m->machine.threads;
 }
 
-/* How many bits of an APIC id tell `n` of them apart. */
+/* The number of APIC id bits that tell `n` apart. */
 static uint32_t id_bits(uint32_t n)
 {
 	uint32_t width = 0;
@@ -140,8 +139,8 @@ static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
 	hide_hypervisor(m, r);
 }
 
-/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits; DS-CPL: branches are stored
- * by ring. */
+/* SDM vol. 2, "CPUID", leaf 01H: DS; DTES64, its layout of 64 bits; DS-CPL, branches stored by
+ * ring. */
 static void show_debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
@@ -167,8 +166,8 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= m->uarch->core_type ? hybrid : 0;
 }
 
-/* SDM vol. 2, "CPUID", leaf 0AH: of events a length, and the gaps below it; of fixed counters those
- * without a gap, and since version 5 a map of all. */
+/* SDM vol. 2, "CPUID", leaf 0AH: a length for architectural events, and the gaps below it; fixed
+ * counters without a gap, and since version 5 a mask of all. */
 static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const struct vpmu_uarch *u = m->uarch;
@@ -183,10 +182,8 @@ static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= any_thread_deprecated;
 }
 
-/*
- * SDM vol. 2, "CPUID", leaf 23H: what this very core has. Subleaf 0 says which others there are; 1
- * has its counters, 2 those with auto counter reload, 3 its architectural events.
- */
+/* SDM vol. 2, "CPUID", leaf 23H: the facts of this very core. Subleaf 0 lists the others: 1
+ * counters, 2 counters with auto counter reload, 3 architectural events. */
 static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 				  struct cpuid_regs *r)
 {
@@ -211,7 +208,7 @@ static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uin
 	}
 }
 
-/* SDM vol. 2, "CPUID", leaf 07H, subleaf 1: leaf 23H is there. */
+/* SDM vol. 2, "CPUID", leaf 07H, subleaf 1: leaf 23H exists. */
 static void show_leaf_23h(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax |= m->uarch->extended ? BIT(8) : 0;
@@ -228,10 +225,8 @@ static void show_max_extended(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = max_extended(m);
 }
 
-/*
- * SDM vol. 2, "The Processor Brand String Method": it ends in the frequency of the TSC, for which
- * software looks there where no leaf has it. AMD's do not tell it.
- */
+/* SDM vol. 2, "The Processor Brand String Method": the string ends in the TSC's frequency, and
+ * software reads it there if no leaf has it. AMD's strings do not. */
 static void tell_brand(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
@@ -283,7 +278,7 @@ static void show_ibs(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = m->uarch->ibs;
 }
 
-/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
+/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and the number of this core. */
 static void show_amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->ebx = (m->machine.threads - 1) << 8 | (r->eax / m->machine.threads & 0xff);
@@ -325,10 +320,8 @@ enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
 		.ecx = LETTERS('c', 'A', 'M', 'D')                                      \
 	}
 
-/*
- * The answer to (leaf, subleaf) loses the bits `clear`, gains the bits `set`, and then has what
- * `show` or `tell` has to it. A leaf may have several rows, which apply in their order.
- */
+/* An answer loses the bits `clear`, gains the bits `set`, and then `show` or `tell` changes it. The
+ * rows of a leaf apply in their order. */
 struct leaf_row {
 	uint32_t leaf;
 	int subleaf; /* or ANY */
@@ -417,7 +410,7 @@ _Static_assert(LENGTH(rows) <= VPMU_MAX_LEAF_ROWS, "struct vpmu_leaves has no ro
 
 #define NO_ROW UINT8_MAX
 
-/* By the lowest bits of a leaf, and whether it is an extended one. */
+/* The slot: the lowest bits of a leaf, and whether it is an extended one. */
 static uint8_t leaf_slot(uint32_t leaf)
 {
 	return (uint8_t)((leaf & (VPMU_LEAF_SLOTS / 2 - 1)) |
@@ -461,7 +454,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 			apply_row(&rows[i], m, leaf, subleaf, r);
 }
 
-/* --- What vpmu says of itself --- */
+/* --- vpmu's own leaves --- */
 
 static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
 {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * model_faults.c - what of include/perf0/faults.h the PMU itself has: a firmware that counts on its
- * counters, PMIs that come late, and a CPUID that leaves a frequency open.
- */
+/* model_faults.c - faults of the PMU itself (include/perf0/faults.h): a firmware that counts on its
+ * counters, PMIs that come late, and a CPUID that leaves a frequency open. */
 #include "include/perf0/faults.h"
 #include "vpmu/model/model_priv.h"
 
-/* What the firmware counts: cycles, in all rings; fixed counters with their PMI, as is seen. */
+/* The firmware counts cycles in all rings; its fixed counters raise PMIs, as seen on machines. */
 #define FIRMWARE_EVENT (0x3cull | EVTSEL_USR | EVTSEL_OS | EVTSEL_EN)
 #define FIRMWARE_AMD   (0x76ull | EVTSEL_USR | EVTSEL_OS | EVTSEL_EN)
 #define FIRMWARE_FIXED (FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI)
@@ -38,7 +36,7 @@ void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters)
 	vpmu_model_derive(m);
 }
 
-/* In an SMI: the first counter that counts now. */
+/* An SMI takes the first counter that counts now. */
 void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p)
 {
 	const uint64_t n = p->instructions[VPMU_OS] + p->instructions[VPMU_USR];
@@ -57,7 +55,7 @@ void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p)
 	vpmu_model_derive(m);
 }
 
-/* The TSC of this machine is 1 GHz, of a crystal of 24 MHz; 996 MHz is what the sticker says. */
+/* The machine's TSC has 1 GHz, from a crystal of 24 MHz; CPUID reports 996 MHz. */
 #define RATIO_NUMERATOR   125u
 #define RATIO_DENOMINATOR 3u
 #define STICKER_MHZ       996u

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_msr.c - the registers of the PMU: one table says which there are, whose, since which
- * version, and what reads and writes them. A register that the table names and the personality
- * lacks is #GP, as on hardware; one that it does not name is none of the model's business.
+ * model_msr.c - the registers of the PMU. One table has each register, the vendors and versions
+ * that it exists on, and the functions that access it. A register of the table that the personality
+ * lacks raises #GP, as on hardware. A register outside of the table is not the model's.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_quick.h"
@@ -37,7 +37,7 @@ static uint64_t global_ctrl_bits(const struct vpmu_model *m)
 	return global_counters(m) | (has_metrics(m) ? GLOBAL_METRICS : 0);
 }
 
-/* Bits of GLOBAL_STATUS that software can clear, and from version 4 on also set. */
+/* Bits of GLOBAL_STATUS that software can clear, and also set from version 4 on. */
 static uint64_t global_status_bits(const struct vpmu_model *m)
 {
 	uint64_t valid = global_ctrl_bits(m);
@@ -97,12 +97,12 @@ static bool has_full_writes(const struct vpmu_model *m)
 }
 
 /*
- * A counter that only counts is never set so near to its overflow: half of what can be written is
- * left. One that samples is set nearer; so many cycles are a time that a watchdog waits, unless no
- * more can be written.
+ * A counter that only counts is never set so near to its overflow: half of the values stay below. A
+ * counter that samples is set nearer. This many cycles are a watchdog's time, unless fewer bits can
+ * be written.
  */
 #define SOON        (1ull << 40)
-#define SOON_LEGACY (1ull << 30) /* 32 bits can be written, of which one is the sign */
+#define SOON_LEGACY (1ull << 30) /* 32 bits can be written, and one is the sign */
 
 static uint64_t soon(const struct vpmu_model *m)
 {
@@ -120,19 +120,19 @@ void vpmu_counters_init(struct vpmu_model *m)
 	m->layout.soon = soon(m);
 }
 
-/* What it has of an event that is not whole yet stays. */
+/* The rest of an event stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
 	vpmu_counter_set(c, value & counter_mask(m));
 }
 
 /*
- * Events take turns on a counter, and one may come back to another: what it had over goes with it.
- * Meanwhile it is with a counter that counts the event, too, or in a place of its own.
+ * Events take turns on counters, and an event may return on another counter: its rest moves with
+ * it. In between the rest belongs to a counter that counts the same event, or waits in vpmu_rests.
  */
 #define ALIKE (~(EVTSEL_EN | EVTSEL_INT | EVTSEL_PC))
 
-/* The place of `event`; 0: a free one, or that which comes next. */
+/* The place of `event`; 0: a free place, or the oldest one. */
 static struct vpmu_rest *find_rest(struct vpmu_model *m, uint64_t event)
 {
 	for (unsigned i = 0; i < VPMU_RESTS; i++)
@@ -179,7 +179,7 @@ static uint64_t take_rest(struct vpmu_model *m, uint64_t event)
 	return rest;
 }
 
-/* What makes a whole event is counted; not where that would be an overflow. */
+/* Counts a whole event that two rests make, unless the counter would overflow. */
 static void add_rest(struct vpmu_model *m, unsigned i, uint64_t rest)
 {
 	const uint64_t den = vpmu_rate_gp(m, i).den, sum = m->regs.gp[i].rest + rest;
@@ -200,7 +200,7 @@ static uint64_t leave_rest(struct vpmu_counter *c)
 	return rest;
 }
 
-/* Counter `i` gets another event. */
+/* Counter `i` gets another event, and passes its rest on. */
 static void hand_on_rest(struct vpmu_model *m, unsigned i)
 {
 	const uint64_t event = m->regs.evtsel[i] & ALIKE, rest = leave_rest(&m->regs.gp[i]);
@@ -214,7 +214,7 @@ static void hand_on_rest(struct vpmu_model *m, unsigned i)
 	keep_rest(m, event, rest);
 }
 
-/* Counter `i` begins: its event may have been on others, which are off now. */
+/* Counter `i` starts, and collects the rests that its event has left on stopped counters. */
 static void gather_rests(struct vpmu_model *m, unsigned i)
 {
 	const uint64_t event = m->regs.evtsel[i] & ALIKE;
@@ -238,7 +238,7 @@ void vpmu_rests_forget(struct vpmu_model *m)
 		m->regs.fixed[i].rest = 0;
 }
 
-/* A counter that is written anew has not overflowed. */
+/* A newly written counter has not overflowed. */
 static void disarm_pebs(struct vpmu_model *m, uint64_t counters)
 {
 	m->pebs.armed &= ~counters;
@@ -318,7 +318,7 @@ static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* AMD's extended registers alternate: selector, counter, selector, counter, ... */
+/* AMD's extended registers alternate: selector, counter, selector, counter. */
 static enum vpmu_access rd_amd_pair(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	if (!m->uarch->amd_core)
@@ -371,7 +371,7 @@ static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t
 	return give_value(v, 0);
 }
 
-/* Intel faults on reserved bits, AMD ignores them: software there writes the complement of a
+/* Intel faults on reserved bits. AMD ignores them, and software there writes the complement of a
  * status. */
 static bool status_write_faults(const struct vpmu_model *m, uint64_t v, uint64_t valid)
 {
@@ -387,7 +387,7 @@ static enum vpmu_access wr_status_reset(struct vpmu_model *m, unsigned i, uint64
 	return VPMU_DONE;
 }
 
-/* Sets the bits, and as on hardware raises no PMI for them. */
+/* Sets the bits. As on hardware, this raises no PMI. */
 static enum vpmu_access wr_status_set(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	uint64_t valid = global_status_bits(m) & ~GLOBAL_STATUS_COND_CHGD;
@@ -460,7 +460,7 @@ static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint
 	return give_value(v, m->regs.debugctl);
 }
 
-/* AMD has freezing with PerfMonV2. */
+/* AMD can freeze from PerfMonV2 on. */
 static uint64_t debugctl_bits(const struct vpmu_model *m)
 {
 	if (is_amd(m) && m->uarch->version < 2)
@@ -487,7 +487,7 @@ static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 		       : VPMU_GP;
 }
 
-/* Where an event needs it. */
+/* An event of the personality needs the register. */
 static bool has_latency(const struct vpmu_model *m)
 {
 	return m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;
@@ -518,7 +518,7 @@ static enum vpmu_access wr_frontend(struct vpmu_model *m, unsigned i, uint64_t v
 				       : VPMU_GP;
 }
 
-/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": of its bits, this CPU has the first only. */
+/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": this CPU has only the first bit. */
 static enum vpmu_access rd_tsx_force_abort(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
@@ -533,9 +533,11 @@ static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uin
 		       : VPMU_GP;
 }
 
-/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, or
- * counter 0; with "extended PEBS" all counters that a reset value has room for. Without PEBS it
- * takes nothing but zero. */
+/*
+ * SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, or
+ * counter 0. "Extended PEBS": all counters that have a reset value. Without PEBS only zero can be
+ * written.
+ */
 static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 {
 	const uint64_t some = m->uarch->pebs_counters ? m->uarch->pebs_counters : bits(4);
@@ -592,7 +594,7 @@ static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint6
 	return pebs_format(m) ? give_value(v, m->pebs.ds_area) : VPMU_GP;
 }
 
-/* A linear address: one that is not canonical faults. */
+/* A linear address; #GP if it is not canonical. */
 static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
@@ -602,10 +604,8 @@ static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/*
- * `span` registers from `first` on, each `step` behind the one before, handed over by index. No
- * function: #GP. Rows of a later version than the personality's are #GP as well.
- */
+/* `span` registers from `first` on, `step` apart; functions get the index. NULL: #GP. A row of a
+ * later version than the personality's raises #GP, too. */
 struct reg {
 	uint32_t first;
 	uint16_t span, step;
@@ -615,9 +615,8 @@ struct reg {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
 };
 
-/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last ones that have a name; those that a CPU
- * lacks are #GP; and the last branches that Core 2's registers have names for, as Silvermont does.
- */
+/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last names; names that a CPU lacks raise #GP.
+ * Likewise the last branches, which have names at Core 2's addresses, as on Silvermont. */
 #define GENERAL_NAMES 10
 #define FIXED_NAMES   7
 #define LBR_OLD_NAMES 8
@@ -630,7 +629,7 @@ struct reg {
 	{                                                \
 		(msr), (n), 1, VPMU_AMD, (v), (rd), (wr) \
 	}
-/* SDM vol. 3, "Architectural Performance Monitoring Version 6": one of each counter's. */
+/* SDM vol. 3, "Architectural Performance Monitoring Version 6": a register for each counter. */
 #define OF_COUNTER(msr, n, rd, wr)                              \
 	{                                                       \
 		(msr), (n), PMC_STEP, VPMU_INTEL, 6, (rd), (wr) \
@@ -737,13 +736,12 @@ enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v
 	return access;
 }
 
-/*
- * What a handler of PMIs writes: such a write faults by its index and its value alone. Of all
- * others only a trial on a copy of the model tells.
- */
+/* Writes of PMI handlers. Index and value alone decide whether they fault; other writes are tried
+ * on a copy of the model. */
 static const struct plain_write {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
-	uint64_t (*intel_bits)(const struct vpmu_model *m); /* NULL: any; AMD drops the others */
+	uint64_t (*intel_bits)(
+		const struct vpmu_model *m); /* NULL: any bits; AMD drops the others */
 	enum { OF_EACH_GENERAL, OF_EACH_FULL, OF_EACH_PAIR, OF_EACH_FIXED, OF_ALL } of;
 } plain_writes[] = {
 	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL}, {wr_gp_legacy, NULL, OF_EACH_GENERAL},
@@ -816,7 +814,7 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 	return VPMU_GP;
 }
 
-/* --- Without the way around: model_quick.h --- */
+/* --- Quick accesses: model_quick.h --- */
 
 static struct vpmu_quick_read read_counter(struct vpmu_counter *c)
 {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_pebs.c - precise events: the overflow of a counter arms PEBS, the event behind it is
- * recorded in the guest's DS buffer, and the counter starts again from its reset value there. SDM
- * vol. 3, "Processor Event Based Sampling (PEBS)", "PEBS Record Format" and "Adaptive PEBS".
+ * model_pebs.c - precise events. The overflow of a counter arms PEBS; the next event is recorded in
+ * the guest's DS buffer, and the counter starts again from its reset value there. SDM vol. 3,
+ * "Processor Event Based Sampling (PEBS)", "PEBS Record Format" and "Adaptive PEBS".
  *
- * From overflow to record the counter's status bit is set; the record clears it. Where the buffer
- * has no room, or is not mapped, nothing is recorded and the counter is left as it is. What else
- * happens until the record is written belongs to the next period.
+ * From overflow to record the counter's status bit is set; the record clears it. If the buffer is
+ * full or not mapped, nothing is recorded, and the counter stays as it is. Events between the
+ * recorded event and the record belong to the next period.
  */
 #include "vpmu/model/model_priv.h"
 
 #include "lib/string.h"
 
-/* The DS buffer management area, with 64-bit fields: where its PEBS half begins. */
+/* The PEBS half of the DS buffer management area, with 64-bit fields. */
 #define DS_PEBS  0x20
 #define DS_RESET 0x40
 
@@ -20,11 +20,12 @@ struct pebs_buffer {
 	uint64_t base, index, maximum, threshold;
 };
 
-/* Formats 1 to 3: each has what the one before it has, and more. */
+/* Formats 1 to 3: each extends the one before. */
 struct pebs_record {
 	uint64_t rflags, rip, rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp;
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t counters; /* 1, 2: IA32_PERF_GLOBAL_STATUS; 3: those that the record is of */
+	uint64_t counters; /* formats 1, 2: IA32_PERF_GLOBAL_STATUS; 3: the counters that the record
+			      is of */
 	uint64_t address, source, latency;
 	uint64_t eventing_ip, tsx;
 	uint64_t tsc;
@@ -54,7 +55,8 @@ struct pebs_branch {
 	uint64_t from_to_info[3];
 };
 struct pebs_counters {
-	uint32_t general, fixed, metrics, reserved; /* which values follow, 8 bytes each */
+	uint32_t general, fixed, metrics,
+		reserved; /* masks of the values that follow, 8 bytes each */
 };
 #define WITH_METRICS 3 /* the fixed counter of slots, and MSR_PERF_METRICS */
 struct pebs_adaptive {
@@ -66,8 +68,8 @@ struct pebs_adaptive {
 };
 #define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
-/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and those of later cores; 0 is a
- * source that is not known. */
+/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and the encodings of later cores. 0:
+ * unknown source. */
 #define FROM(l1, fill, l2, llc, memory)                                                        \
 	{                                                                                      \
 		[EVENTS_FROM_L1] = (l1), [EVENTS_FROM_FILL] = (fill), [EVENTS_FROM_L2] = (l2), \
@@ -75,7 +77,7 @@ struct pebs_adaptive {
 	}
 static const struct source_codes {
 	uint8_t from[EVENTS_FROM_MEMORY + 1];
-	uint8_t hit, hitm; /* of the last level: another core had it, too; or had modified it */
+	uint8_t hit, hitm; /* of the last level: another core had the line, or had modified it */
 	uint16_t stlb_miss, locked;
 } source_codes[] = {
 	[VPMU_SOURCES_SKYLAKE] = {FROM(1, 2, 3, 4, 0xa), 6, 7, 1 << 4, 1 << 5},
@@ -84,21 +86,21 @@ static const struct source_codes {
 	[VPMU_SOURCES_LION_COVE] = {FROM(1, 3, 5, 8, 0x11), 0xc, 0xd, 1 << 10, 1 << 11},
 };
 #undef FROM
-#define SOURCE_DRAM_HASWELL 0xc /* exclusive: later cores have another meaning for it */
-/* "Layout of Data Linear Address Information in PEBS Record": of stores. */
+#define SOURCE_DRAM_HASWELL 0xc /* exclusive; later cores use the code for something else */
+/* Stores in "Layout of Data Linear Address Information in PEBS Record". */
 #define STORE_HIT_L1 0x01u
 
 struct memory_info {
 	uint64_t address, source, latency;
 };
 
-/* Events of instructions that access memory: their records have its address. */
+/* Events of instructions that access memory: their records have the address. */
 #define MEM_TRANS_RETIRED       0xcd
 #define MEM_INST_RETIRED        0xd0
 #define MEM_LOAD_RETIRED        0xd1
 #define STORE_SAMPLE            0x02
 #define MEM_LOAD_L3_HIT_RETIRED 0xd2
-#define UMASK_STORES            0x02 /* of MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
+#define UMASK_STORES            0x02 /* MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
 #define UMASK_LOADS             0x01
 
 /* --- Which counters record --- */
@@ -188,7 +190,9 @@ bool vpmu_model_due_now(const struct vpmu_model *m)
 	return m->pebs.due & m->pebs.now;
 }
 
-/* Those that the record is of: what waits for another instruction goes on waiting. */
+/*
+ * The counters that the record is of. A counter that waits for another instruction keeps waiting.
+ */
 static uint64_t due_set(const struct vpmu_model *m)
 {
 	const uint64_t now = m->pebs.due & m->pebs.now;
@@ -196,7 +200,7 @@ static uint64_t due_set(const struct vpmu_model *m)
 	return now ? now : m->pebs.due;
 }
 
-/* The event that the lowest of the counters that are due counts; NULL: a fixed one. */
+/* The event of the lowest counter that is due; NULL: a fixed counter. */
 static const struct vpmu_event *due_event(const struct vpmu_model *m)
 {
 	unsigned bit = (unsigned)__builtin_ctzll(due_set(m));
@@ -249,7 +253,8 @@ static uint64_t access_status(const struct vpmu_model *m, const struct events_la
 	       (last->locked ? codes->locked : 0);
 }
 
-/* Of a store where only those are wanted, else of a load where there is one. */
+/* The access of the record: the store, if the event is of stores; otherwise the load, if there is
+ * one. */
 static const struct events_access *recorded_access(const struct vpmu_model *m,
 						   const struct events_last *last)
 {
@@ -259,7 +264,8 @@ static const struct events_access *recorded_access(const struct vpmu_model *m,
 	return a ? a : vpmu_access_of(last, !store);
 }
 
-/* From Golden Cove on the cache's part stands apart; from dispatch to data it is no more here. */
+/* From Golden Cove on the cache's part is a field of its own. Here it equals the time from dispatch
+ * to data. */
 static uint64_t latency_field(const struct vpmu_model *m, uint64_t cycles)
 {
 	const uint64_t whole = cycles < UINT16_MAX ? cycles : UINT16_MAX;
@@ -267,10 +273,8 @@ static uint64_t latency_field(const struct vpmu_model *m, uint64_t cycles)
 	return m->uarch->latency_parts ? whole << 32 | whole : cycles;
 }
 
-/*
- * Format 2 tells a load's source with its latency only. Where there is no model of a core, nothing
- * is known of either but that the load took as long as was asked for.
- */
+/* Format 2 reports a load's source with its latency only. Without a model of a core both are
+ * unknown, except that the load took at least the threshold. */
 static struct memory_info memory_info(const struct vpmu_model *m, const struct vpmu_state *s)
 {
 	const struct vpmu_event *event = due_event(m);
@@ -327,7 +331,7 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 	return record_sizes[format];
 }
 
-/* Only the basic group for a counter without Adaptive_Record. */
+/* A counter without Adaptive_Record gets the basic group only. */
 static uint32_t wanted_groups(const struct vpmu_model *m)
 {
 	uint64_t fixed = due_set(m) >> GLOBAL_FIXED_SHIFT, adaptive = 0;
@@ -346,7 +350,7 @@ bool vpmu_model_wants_xmms(const struct vpmu_model *m)
 	return m->pebs.due && wanted_groups(m) & PEBS_DATA_XMMS;
 }
 
-/* Each group returns where the next one begins. */
+/* Each function returns the end of its group. */
 static uint8_t *put_memory(uint8_t *at, const struct memory_info *info)
 {
 	*(struct pebs_memory *)at = (struct pebs_memory){
@@ -403,7 +407,7 @@ static uint8_t *put_value(uint8_t *at, uint64_t value)
 	return at + sizeof(value);
 }
 
-/* As they are when the record is made, before those that it is of begin anew. */
+/* The values at the time of the record, before the recorded counters start again. */
 static uint8_t *put_counters(uint8_t *at, const struct vpmu_model *m, uint32_t groups)
 {
 	const bool counters = groups & PEBS_DATA_COUNTERS, metrics = groups & PEBS_DATA_METRICS;
@@ -471,7 +475,7 @@ static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bi
 	return NULL;
 }
 
-/* What happened since its event counts from the reset value on. */
+/* Events since the recorded one count from the reset value on. */
 static void reload_counter(struct vpmu_model *m, unsigned bit, uint64_t value)
 {
 	const struct vpmu_live *l = find_live(m, 1ull << bit);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_reload.c - auto counter reload: the overflow of a counter sets others, or itself, to a
- * value of theirs. Intel Architecture Instruction Set Extensions, "Auto Counter Reload"; CPUID leaf
- * 23H, subleaf 2.
+ * model_reload.c - auto counter reload: the overflow of a counter sets others, or itself, to values
+ * of theirs. Intel Architecture Instruction Set Extensions, "Auto Counter Reload"; CPUID leaf 23H,
+ * subleaf 2.
  *
- * Of each counter that can be reloaded CFG_B has the counters whose overflow does it, by their bits
- * in GLOBAL_CTRL, and CFG_C the value, of 32 bits, which are extended by their sign. A counter that
- * reloads itself has no overflow in GLOBAL_STATUS; its PMI comes where it is asked for. What others
- * count is counted up to the very overflow first.
+ * Each counter that can be reloaded has CFG_B, the counters whose overflow does it, by their bits
+ * in GLOBAL_CTRL; and CFG_C, the value, of 32 bits that are sign-extended. A counter that reloads
+ * itself has no overflow bit in GLOBAL_STATUS, and its PMI comes where it is enabled. Other
+ * counters first count up to the very overflow.
  */
 #include "vpmu/model/model_priv.h"
 
 #define RELOAD_VALUE 0xffffffffull
 
-/* Those that can be reloaded, and can cause it. */
+/* Counters that can be reloaded, and can cause it. */
 static uint64_t reloadable(const struct vpmu_model *m)
 {
 	return m->uarch->reloads & m->layout.counters;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* personality.c - the list of the personalities, each of which pretends to be one CPU; see
- * personality.h. */
+/* personality.c - the list of the personalities. Each plays one CPU. */
 #include "vpmu/model/personality.h"
 
 #include "lib/string.h"

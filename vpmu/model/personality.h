@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * personality.h - what the rows of personalities are written with; the files of the rows are
- * personality_large.c (Intel's large cores), personality_small.c (its small ones, and hybrids) and
- * personality_amd.c.
- */
+/* personality.h - macros of the rows of personalities. The rows are in personality_large.c (Intel's
+ * large cores), personality_small.c (its small ones, and hybrids) and personality_amd.c. */
 #ifndef VPMU_MODEL_PERSONALITY_H
 #define VPMU_MODEL_PERSONALITY_H
 
 #include "arch/x86/msr.h"
 #include "vpmu/model/model.h"
 
-/* Which one it is. */
+/* Name and vendor of the personality. */
 #define IDENTITY(id)                    .name = #id, .vendor = (enum vpmu_vendor)VPMU_VENDOR_##id
 #define VPMU_VENDOR_OF(id, vendor, pfm) VPMU_VENDOR_##id = VPMU_##vendor,
 enum { VPMU_PERSONALITIES(VPMU_VENDOR_OF) };
@@ -23,21 +20,22 @@ enum { VPMU_PERSONALITIES(VPMU_VENDOR_OF) };
 #define BASELINE             ADAPTIVE_RECORDS(4)
 #define FULL_WRITES          (PERF_CAP_FREEZE_SMM | PERF_CAP_FW_WRITE)
 
-/* Fixed counters, and architectural events, by their numbers: the first seven, and slots. */
+/* Masks of fixed counters and architectural events, by their numbers. */
 #define FIXED_3  0x07
 #define FIXED_4  0x0f
 #define EVENTS_7 0x7f
 #define EVENTS_8 0xff
 
-/* Architectural perfmon, as all of Intel's have it. */
+/* Architectural perfmon of all Intel personalities. */
 #define ARCHITECTURAL(v, off, on)                                               \
 	.version = (v), .gp = {off, on}, .fixed = FIXED_3, .lvtpc_masks = true, \
 	.arch_events = EVENTS_7
 
-/* Events, by their file's name. */
+/* The table of events, by the name of Intel's event file. */
 #define EVENTS_OF(file) .events = &vpmu_table_##file
 
-/* CPUID leaf 2: by the TLBs of the geometry; caches by leaf 4, TLBs by leaf 18H or not at all. */
+/* CPUID leaf 2: descriptors for the TLBs of the geometry; caches by leaf 4, TLBs by leaf 18H or not
+ * at all. */
 #define DESCRIPTORS(a, b, d) .descriptors = {.eax = (a), .ebx = (b), .edx = (d)}
 #define BY_LEAVES            DESCRIPTORS(0x00feff01, 0x000000f0, 0)
 

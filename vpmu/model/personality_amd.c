@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * personality_amd.c - AMD's cores. Sources: APM vol. 2, "Performance Monitoring Counters" and
- * "Instruction- Based Sampling"; the BKDGs of families 10h, 15h and 16h, the PPRs of families 17h,
+ * "Instruction-Based Sampling"; the BKDGs of families 10h, 15h and 16h, the PPRs of families 17h,
  * 19h and 1Ah.
  *
- * Up to Zen 3 there is neither a master switch nor a register of status (version 0), up to family
- * 16h but for 15h there are four counters, and no core before Zen tells the power that it takes.
+ * Up to Zen 3 there is neither a global control nor a status register (version 0). Up to family
+ * 16h, except 15h, there are four counters. Cores before Zen do not report their power.
  */
 #include "vpmu/model/personality.h"
 
-/* CPUID 8000_001Bh EAX: each family has what the one before has. FFV, fetches, ops, count can be
- * read and set, counts ops; branch target, 27 bits, invalid RIPs are told; fused branches, extended
- * fetch control; L3 misses only; slow loads only, sizes of pages. */
+/*
+ * CPUID 8000_001Bh EAX: each family has the bits of the one before. 10h: FFV, fetches, ops, the
+ * count can be read and set, counts ops. Next: branch target, 27 bits, invalid RIPs. Next: fused
+ * branches, extended fetch control. Next: L3 misses only. Next: slow loads only, page sizes.
+ */
 #define IBS_FAM10H 0x01f
 #define IBS_FAM15H 0x0ff
 #define IBS_ZEN    0x3ff

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * personality_large.c - Intel's large cores, of one kind only. Sources: SDM vol. 3, "Performance
- * Monitoring" and "Last Branch, Interrupt, and Exception Recording"; vol. 4, "Model-Specific
- * Registers"; Intel's published event files for what may be set in MSR_OFFCORE_RSP_x and
+ * personality_large.c - Intel's large cores, in CPUs of one kind of core. Sources: SDM vol. 3,
+ * "Performance Monitoring" and "Last Branch, Interrupt, and Exception Recording"; vol. 4,
+ * "Model-Specific Registers"; Intel's published event files for valid bits of MSR_OFFCORE_RSP_x and
  * MSR_PEBS_FRONTEND.
  */
 #include "vpmu/model/personality.h"

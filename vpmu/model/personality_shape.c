@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * personality_shape.c - a personality with other counters than its CPU has: fewer, more, narrower,
- * or of another version. What hangs together goes along: without the fixed counter of slots there
- * are no shares of them, with version 1 there are no fixed counters, and AMD's four are at the
- * addresses of old.
+ * personality_shape.c - a personality with other counters than its CPU: fewer, more, narrower, or
+ * of another version. Dependent facts follow: without the fixed counter of slots there are no
+ * metrics, with version 1 there are no fixed counters, and AMD's four counters are at the old
+ * addresses.
  */
 #include "vpmu/model/personality.h"
 
 #include "lib/words/shape.h"
 
-/* From these on there are leaf 23H; UMASK2, EQ and auto counter reload. */
+/* The first version with leaf 23H, UMASK2, EQ and auto counter reload. */
 #define EXTENDED_VERSION 5
 #define WIDE_VERSION     6
 
 #define FIRST(n) ((1u << (n)) - 1)
-#define SLOTS    (1u << FIXED_SLOTS) /* the fixed counter that counts them */
+#define SLOTS    (1u << FIXED_SLOTS) /* the fixed counter of slots */
 
 static bool is_given(const struct vpmu_shape *shape, enum shape_part part)
 {

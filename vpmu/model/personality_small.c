@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * personality_small.c - Intel's small cores, and hybrids, whose cores have one thread each.
- * Sources: as personality_large.c. The records of branches of Knights Landing tell mispredictions,
- * though the format is that of plain addresses; Silvermont, of which it is made, has that format
- * without them.
+ * Sources: as in personality_large.c. Branch records of Knights Landing report mispredictions,
+ * although their format is plain addresses. Silvermont, its base, has that format without them.
  */
 #include "vpmu/model/personality.h"
 
@@ -113,11 +112,10 @@ PERSONALITY(tnt) = {
 	.perf_capabilities = FULL_WRITES | PERF_CAP_METRICS | ADAPTIVE_RECORDS(format)
 
 /*
- * What cores of one kind tell, in whichever CPU. CPUID's leaf 23H is as CPUs of Meteor, Lunar and
- * Arrow Lake have it, but for one architectural event, number 12: records of branches that are made
- * are not counted here. Skymont has no fixed counter of slots; it has those of bad speculation, of
- * the front end and of what retires; and auto counter reload of general counters 2 to 7, and of
- * fixed counters 0 and 1.
+ * The common part of one kind of core, in any CPU. CPUID's leaf 23H is as in Meteor, Lunar and
+ * Arrow Lake, but for architectural event 12: inserted branch records are not counted here. Skymont
+ * has no fixed counter of slots. It has those of bad speculation, front end and retiring, and auto
+ * counter reload of general counters 2 to 7 and fixed counters 0 and 1.
  */
 #define SMALL_CORE_5                                             \
 	.version = 5, .fixed = FIXED_3, .arch_events = EVENTS_7, \
@@ -183,7 +181,7 @@ PERSONALITY(cwf) = {
 
 #define HYBRID_CLIENT (CLIENT | VPMU_RAPL_PLATFORM | HWP | VPMU_PREFETCHERS_CORE)
 
-/* What all cores of a CPU have in common. */
+/* The common part of all cores of a hybrid. */
 #define HYBRID                                                                                 \
 	.width = 48, .lvtpc_masks = true, .pt = true, LBR_32, .has = HYBRID_CLIENT, BY_LEAVES, \
 	.pebs_extended = true, .latency_parts = true

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* quantities.c - see quantities.h. */
+/* quantities.c - the macros that the rows of quantities.h use. */
 #include "vpmu/model/quantities.h"
 
 #define RATIO(src, n, d) .source = (src), .num = (n), .den = (d)
@@ -15,18 +15,18 @@
 #define RATIO_WALKS_4K INSNS(1, 5000)
 #define RATIO_STLB     INSNS(1, 1000)
 
-/* A ratio, and the counts that it stands for where these are not counted. */
+/* The sum of counts that replaces a ratio. */
 #define PLUS(count)  (EVENTS_##count + 1)
 #define MINUS(count) (-(EVENTS_##count + 1))
 #define SUM(...)     .sum.term = {__VA_ARGS__}
 #define MOST(n)      .sum.most = (n)
-/* Cycles; as many slots as that many cycles have; slots, as cycles. */
+/* Cycles; the slots of that many cycles; slots, converted to cycles. */
 #define TIME(...)       SUM(__VA_ARGS__), MOST(VPMU_MOST_CYCLES)
 #define TIME_SLOTS(...) TIME(__VA_ARGS__), .sum.unit = VPMU_TIMES_WIDTH
 #define SLOT_TIME(...)  SUM(__VA_ARGS__), MOST(VPMU_MOST_SLOTS), .sum.unit = VPMU_PER_WIDTH
 /* Requests for lines: of an access, of its prefetch, and of code. */
 #define REQUESTS(...) SUM(__VA_ARGS__), MOST(4)
-/* Each of these is an instruction, a multiply-add is two. */
+/* Each event is an instruction, and a multiply-add counts twice. */
 #define FP_OF(...) INSNS(1, 50), SUM(__VA_ARGS__), MOST(2)
 
 #define QUANTITY(name, ...) [VPMU_COUNTS_##name] = {__VA_ARGS__},

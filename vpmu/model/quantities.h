@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * quantities.h - what events count: one list for the events of all personalities.
+ * quantities.h - the quantities that events count: one list for the events of all personalities.
  *
- * ROW(NAME, what): what QEMU's plugin counts for it, and a fixed ratio of what vpmu knows by
- * itself, instructions and the guest's share of the TSC, for where there is no plugin. The ratios
- * tell one consistent story: every 5th instruction is a branch, and every 20th of those is
- * mispredicted; every 4th instruction loads and every 8th stores; of the loads 95 % hit L1, of the
- * rest 80 % hit L2, of the rest 80 % hit the last level. Stalls are fixed shares of the cycles. Of
- * off-core requests and front-end stalls each kind that is asked for is as frequent as the next.
- * Rows without counts are ratios in any case.
+ * ROW(NAME, ...): the counts of QEMU's plugin that make up the quantity, and a fixed ratio of
+ * instructions or of the guest's TSC ticks, which is used without the plugin. The ratios are
+ * consistent: every 5th instruction is a branch, and every 20th branch is mispredicted; every 4th
+ * instruction loads and every 8th stores; 95 % of loads hit L1, 80 % of the rest hit L2, 80 % of
+ * that rest hit the last level. Stalls are fixed shares of the cycles. Each kind of off-core
+ * request and front-end stall is equally frequent. Rows without counts are always ratios.
  *
- * The words that rows are written with are those of quantities.c.
+ * quantities.c has the macros of the rows.
  */
 #ifndef VPMU_MODEL_QUANTITIES_H
 #define VPMU_MODEL_QUANTITIES_H
@@ -19,7 +18,7 @@
 
 #include <stdint.h>
 
-/* Instructions, and what loads and stores found. */
+/* Instructions, and the level at which loads and stores hit. */
 #define VPMU_QUANTITIES_RETIRED(ROW)                                                               \
 	ROW(INSTRUCTIONS, INSNS(1, 1))                                                             \
 	ROW(REFERENCE, REF_CYCLES(1, 1))                                                           \
@@ -67,7 +66,7 @@
 	ROW(OP_CACHE_MISSES, INSNS(1, 10))                                                         \
 	ROW(OFFCORE, RATIO_L2)
 
-/* Caches, TLBs and what lies across: the same ratios of many counts. */
+/* Caches, TLBs, and accesses that cross lines or pages: many counts have the same ratio. */
 #define VPMU_QUANTITIES_MISSES(ROW)                                                               \
 	ROW(LLC_ALL, RATIO_L2, REQUESTS(PLUS(LLC_REFERENCES)))                                    \
 	ROW(LLC_ALL_MISSES, RATIO_LLC, REQUESTS(PLUS(LLC_MISSES)))                                \
@@ -101,7 +100,7 @@
 	ROW(RARE, INSNS(1, 50000))                                                                \
 	ROW(REPEATS, INSNS(1, 100), SUM(PLUS(REP_ITERATIONS)))
 
-/* Requests to L2, and those to the last level, which L2 did not have; by what they are for. */
+/* Requests to L2 and, if they miss there, to the last level; by their purpose. */
 #define VPMU_QUANTITIES_REQUESTS(ROW)                                                             \
 	ROW(READS_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_READS)))                                      \
 	ROW(STORES_TO_L2, RATIO_L1, REQUESTS(PLUS(L2_STORES)))                                    \
@@ -122,7 +121,7 @@
 	ROW(ALL_READS_TO_LLC, RATIO_L2, REQUESTS(PLUS(LLC_READS), PLUS(PREFETCH_MISSES)))         \
 	ROW(READS_MISS_LLC, RATIO_LLC, REQUESTS(PLUS(LLC_READ_MISSES)))
 
-/* Where lines of data come from; of the prefetcher's, and of both. */
+/* The sources of data lines: of demand, of the prefetcher, and of both. */
 #define VPMU_QUANTITIES_SOURCES(ROW)                                                               \
 	ROW(DATA_FROM_L2, INSNS(1, 100),                                                           \
 	    REQUESTS(PLUS(L2_READS), PLUS(L2_STORES), MINUS(LLC_READS), MINUS(LLC_STORES)))        \
@@ -142,7 +141,7 @@
 	ROW(ANY_FROM_MEMORY, RATIO_LLC,                                                            \
 	    REQUESTS(PLUS(LLC_READ_MISSES), PLUS(LLC_STORE_MISSES), PLUS(PREFETCH_LLC_MISSES)))
 
-/* Time: stalls by cause, and cycles with loads under way. */
+/* Time: stalls by cause, and cycles with pending loads. */
 #define VPMU_QUANTITIES_TIME(ROW)                                                              \
 	ROW(ALL_CYCLES, CYCLES(1, 1), SLOT_TIME(PLUS(SLOTS)))                                  \
 	ROW(ALL_SLOTS, SLOTS(1, 1), SUM(PLUS(SLOTS)), MOST(VPMU_MOST_SLOTS))                   \
@@ -187,7 +186,9 @@
 	ROW(BUFFERS_FULL, CYCLES(1, 20))                                                       \
 	ROW(LOADS_PENDING, CYCLES(1, 3))
 
-/* Floating point by width and type: each of these is an instruction, a multiply-add is two. */
+/*
+ * Floating point by width and type: each event is an instruction, and a multiply-add counts twice.
+ */
 #define VPMU_QUANTITIES_FP(ROW)                                                             \
 	ROW(FP_512_DOUBLE, FP_OF(PLUS(FP_512_DOUBLE)))                                      \
 	ROW(FP_512_SINGLE, FP_OF(PLUS(FP_512_SINGLE)))                                      \
@@ -215,37 +216,38 @@
 enum vpmu_counts { VPMU_QUANTITIES(VPMU_QUANTITY_NUMBER) VPMU_COUNTS_NUMBERS };
 #undef VPMU_QUANTITY_NUMBER
 
-/* What an event counts, in units of the guest's progress: num per den, with exact remainders. */
+/* The unit of a ratio: num events per den units, with exact rests. */
 enum vpmu_source {
-	VPMU_SRC_NONE,         /* known, never counts on this machine */
+	VPMU_SRC_NONE,         /* a known event that never occurs on this machine */
 	VPMU_SRC_INSTRUCTIONS, /* num/den events for each instruction retired */
 	VPMU_SRC_CYCLES,       /* num/den for each core cycle (the guest's share of the TSC) */
 	VPMU_SRC_REF_CYCLES,   /* num/den for each reference cycle: see reference_of() */
 	VPMU_SRC_SLOTS,        /* issue slots: the personality's width times the cycles */
-	VPMU_SRC_COUNTS,       /* what QEMU's plugin has counted */
+	VPMU_SRC_COUNTS,       /* counts of QEMU's plugin */
 };
 
 #define VPMU_TERMS EVENTS_TERMS
 
-/* Cycles, and what comes once a cycle at most, that one instruction can take; see timing.c. */
+/* The most cycles that one instruction can take; core_timing.c bounds them. */
 #define VPMU_MOST_CYCLES 4096
 #define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
 
-/* What a sum is of: events; cycles, for slots; slots, for cycles. */
+/* The conversion of a sum: none; cycles to slots; slots to cycles. */
 enum vpmu_sum_unit { VPMU_AS_COUNTED, VPMU_TIMES_WIDTH, VPMU_PER_WIDTH };
 
-/* A sum of counts: enum events_count plus 1, negative where it is subtracted; 0: no more. */
+/* A sum of counts. A term is enum events_count plus 1, negative if it is subtracted; 0 ends the
+ * list. */
 struct vpmu_sum {
 	int8_t term[VPMU_TERMS];
 	uint8_t unit;  /* enum vpmu_sum_unit */
-	uint16_t most; /* that an instruction may add; 0: one */
+	uint16_t most; /* most events that an instruction adds; 0: one */
 };
 _Static_assert(EVENTS_NUMBERS < INT8_MAX, "a term has room for each");
 
 struct vpmu_quantity {
 	uint8_t source;    /* enum vpmu_source */
 	uint16_t num, den; /* 16 bits, so that 48-bit counts times either stay below 2^64 */
-	/* What it counts where that is counted: then `source` and num/den do not hold. */
+	/* The sum that replaces `source` and num/den where the plugin counts it. */
 	struct vpmu_sum sum;
 };
 extern const struct vpmu_quantity vpmu_quantities[VPMU_COUNTS_NUMBERS];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * block_bound.c - see block_bound.h. What an access meets follows vpmu/micro/data_access.c: it may
- * lie in two lines, and each of them may bring the next one along. A stall is at most what it takes
- * to get through to memory, behind the lines that were asked for just before.
+ * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
+ * may prefetch the next one. A stall takes at most the time to memory, behind the lines that were
+ * requested just before.
  */
 #include "vpmu/plugin/block_bound.h"
 
 #define LINES_OF_ACCESS 2
-#define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with those that are fetched ahead */
+#define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
 
 void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct geometry *g)
 {
@@ -41,7 +41,7 @@ void bound_join(struct bound *most, const struct bound *b)
 	raise_to(&most->busy, b->busy);
 }
 
-/* Of code: a line may leave while the block runs, which is told of each line by itself. */
+/* Most code-line fetches: a line may be evicted while the block runs. */
 static uint64_t lines_of(const struct bound *b)
 {
 	return b->is_fetched ? 0 : 2ull * b->borders + 1;
@@ -56,7 +56,7 @@ static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
 	       (b->branches + 1) * g->mispredict_cycles;
 }
 
-/* Up to the end of a load that is under way: a window is still to come behind it. */
+/* Slots until a pending load ends, plus a window that may still follow it. */
 static uint64_t slots_ahead_of(const struct bound *b, const struct geometry *g)
 {
 	return cycles_of(b, g) * g->width + g->window;

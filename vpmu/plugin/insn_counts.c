@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * insn_counts.c - see insn_counts.h. What is counted follows Intel's texts of the events: of
- * branches those of BR_INST_RETIRED, of arithmetic FP_ARITH_INST_RETIRED (SDM, "Performance
- * Monitoring Events"), and AMD's of FP_RET_SSE_AVX_OPS (PPR of family 19h).
+ * insn_counts.c - decodes instructions by Zydis. Counts follow Intel's texts of the events:
+ * BR_INST_RETIRED for branches, FP_ARITH_INST_RETIRED for arithmetic (SDM, "Performance Monitoring
+ * Events"); and AMD's of FP_RET_SSE_AVX_OPS (PPR of family 19h).
  */
 #include "vpmu/plugin/insn_counts.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#define NARROW_BITS   64 /* QEMU does wider accesses in several */
-#define ELEMENTS_MOST 16 /* of a gather */
+#define NARROW_BITS   64 /* QEMU splits wider accesses */
+#define ELEMENTS_MOST 16 /* elements of a gather */
 
-/* What a mnemonic computes; `elements` of floating point, each `operations`. */
+/* The arithmetic of a mnemonic: `elements` of floating point, `operations` on each. */
 enum arithmetic { NO_ARITHMETIC, ADDS, MULTIPLIES, DIVIDES, FUSES, COMPARES, DOTS, X87 };
 
 static const struct stem {
-	const char *text; /* without the V of AVX and the type at the end */
+	const char *text; /* without AVX's V and the type at the end */
 	enum arithmetic what;
 } stems[] = {
 	{"add", ADDS},       {"sub", ADDS},         {"hadd", ADDS},    {"hsub", ADDS},
@@ -146,8 +146,8 @@ static void tally_branch(struct tally *t, const ZydisDecodedInstruction *i,
 
 struct accesses {
 	unsigned reads, writes;
-	unsigned narrow; /* accesses of QEMU's that these are, at most */
-	bool wide;       /* not each in one access of QEMU's */
+	unsigned narrow; /* QEMU's accesses for these, at most */
+	bool wide;       /* some take several accesses of QEMU's */
 };
 
 static bool is_accessed(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operand)
@@ -270,7 +270,7 @@ static void tally_arithmetic(struct tally *t, const ZydisDecodedInstruction *i,
 
 /* --- What may fault --- */
 
-/* Without an access to memory these cannot. */
+/* These cannot fault without an access to memory. */
 static bool is_plain(const ZydisDecodedInstruction *i)
 {
 	switch (i->meta.category) {
@@ -298,7 +298,7 @@ static bool is_plain(const ZydisDecodedInstruction *i)
 	}
 }
 
-/* Of segments, control and debugging: writing, and mostly reading them, can fault. */
+/* Segment, control and debug registers: writes, and most reads, can fault. */
 static bool names_special(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	for (unsigned k = 0; k < i->operand_count_visible; k++) {
@@ -365,7 +365,7 @@ static bool is_transcendental(ZydisMnemonic m)
 	       m == ZYDIS_MNEMONIC_FYL2X || m == ZYDIS_MNEMONIC_FYL2XP1;
 }
 
-/* Writes of control registers, too. */
+/* Serializing instructions, including writes of control registers. */
 static bool is_serializing(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	return i->mnemonic == ZYDIS_MNEMONIC_CPUID || i->mnemonic == ZYDIS_MNEMONIC_MFENCE ||
@@ -413,7 +413,7 @@ static bool flushes_translations(const ZydisDecodedInstruction *i,
 	       (i->mnemonic == ZYDIS_MNEMONIC_MOV && is_serializing(i, operands));
 }
 
-/* Widths of registers are accessed in line. */
+/* QEMU accesses these widths inline. */
 static bool is_wide_as_register(unsigned bits)
 {
 	return bits <= 512 && !(bits & (bits - 1));
@@ -427,7 +427,7 @@ static bool is_masked_move(ZydisMnemonic m)
 	       m == ZYDIS_MNEMONIC_VPMASKMOVQ;
 }
 
-/* Tables of segments, saved states, gathers: functions of QEMU's access those. */
+/* Segment tables, saved states and gathers: QEMU's helper functions access them. */
 static bool is_helped(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
 		      enum plugin_branch branch)
 {

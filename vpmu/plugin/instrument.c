@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * instrument.c - see instrument.h. What QEMU calls is told to what follows it (replay_vcpu.h) in
- * one of two ways, which give the same counts. Where there is one vCPU, it is written down
- * (record_ring.h), and followed before anything looks at the counts. With several, which have
- * caches in common, it is followed in the call; and so is a block of one instruction while vpmu
- * wants to know all of one.
+ * instrument.c - the callbacks of translated blocks. What they see goes to replay_vcpu.h in one of
+ * two ways, which give the same counts. With one vCPU it is written to a ring (record_ring.h), and
+ * replayed before the counts are read. With several vCPUs, which share caches, it is replayed in
+ * the callback. So is a block of one instruction while vpmu wants a report of it.
  */
 #include "vpmu/plugin/instrument.h"
 
@@ -17,46 +16,47 @@
 #include "vpmu/plugin/step_report.h"
 #include "vpmu/plugin/stop_at_count.h"
 
-#define NOINLINE __attribute__((noinline)) /* so that what is frequent stays short */
+#define NOINLINE __attribute__((noinline)) /* keeps the frequent path short */
 
 #define PAGE_BYTES    (1ull << MICRO_PAGE_SHIFT)
-#define NUMBER_BITS   45 /* of a page, of 57 bits of address */
+#define NUMBER_BITS   45 /* bits of a page's number, for 57-bit addresses */
 #define GENERATION    (1ull << NUMBER_BITS)
 #define WIDEST_ACCESS 64
 
 struct run {
 	struct follow_run told;
 	bool models;
-	bool locked;             /* has a locked instruction */
-	bool is_loop;            /* follow_is_loop(), and it is a block */
-	bool can_fault;          /* without that the number of its accesses tells */
-	uint32_t accesses;       /* without which its end is not reached */
-	uint64_t line;           /* of its last byte */
-	struct stop_block block; /* where it begins one */
+	bool locked;       /* the run has a locked instruction */
+	bool is_loop;      /* follow_is_loop() holds, and the run is a block */
+	bool can_fault;    /* it can fault in a way that its number of accesses does not show */
+	uint32_t accesses; /* accesses that must happen before its end */
+	uint64_t line;     /* line of its last byte */
+	struct stop_block block; /* the block that it begins */
 };
 
 struct observer {
 	struct follower follower;
-	uint64_t generation;          /* of translations, above the number of a page; never 0 */
-	uint64_t pages[FOLLOW_PAGES]; /* that were told: numbers with their generation */
-	uint32_t resets;              /* that it has followed */
+	uint64_t generation; /* generation of translations, in the bits above a page's number; never
+				0 */
+	uint64_t pages[FOLLOW_PAGES]; /* pages that were reported: numbers with their generation */
+	uint32_t resets;              /* the last reset that it has done */
 };
 
-/* Of the only vCPU. */
+/* The ring of the only vCPU. */
 static struct feed feed;
 static struct observer only;
 
 static struct {
-	struct observer *of; /* each vCPU */
+	struct observer *of; /* one for each vCPU */
 	unsigned vcpus;
 	const struct geometry *geometry;
-	uint32_t resets;    /* so far: each vCPU follows in its own thread */
-	struct run *run;    /* that is being translated */
-	struct run *first;  /* of its block */
-	bool alone;         /* it is one instruction: a block of its own */
-	bool goes_back;     /* to its beginning */
+	uint32_t resets;    /* resets so far; each vCPU does them in its own thread */
+	struct run *run;    /* the run that is being translated */
+	struct run *first;  /* the first run of its block */
+	bool alone;         /* the block has one instruction */
+	bool goes_back;     /* its last instruction may lead to its first */
 	bool several;       /* vCPUs */
-	struct arena arena; /* runs and branches, as long as translations are there */
+	struct arena arena; /* runs and branches, as long as their translations */
 } observe = {.arena = ARENA_EMPTY};
 
 /* --- The model --- */
@@ -172,7 +172,7 @@ void observe_stop(unsigned vcpu, uint64_t rip)
 	arrive_at(vcpu, rip);
 }
 
-/* What is translated writes down what it does. */
+/* Callbacks write records to the ring. */
 static bool is_put(void)
 {
 	return !observe.several && observe.run->models;
@@ -221,10 +221,8 @@ static bool accesses_once(const struct decoded *d)
 	return d->retires == RETIRES_BY_ACCESS && d->accesses == 1;
 }
 
-/*
- * Whether the branch is reached once its run has begun, or once the run has had its accesses. It
- * is seen that a far one was not: nothing leads there.
- */
+/* The branch is reached once its run has begun, or once the run's accesses are done. A far branch
+ * that was not reached shows by its target. */
 static bool is_told_by_run(const struct run *run, const struct decoded *d)
 {
 	if (d->branch == BRANCH_FAR || run->can_fault || (run->accesses && !run->models))
@@ -237,7 +235,7 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 	struct run *run = observe.run;
 	struct follow_branch *b;
 
-	/* Without the model only those are told whose count it is. */
+	/* Without the model only branches whose count needs their target are reported. */
 	if (!run->models && d->branch != BRANCH_CONDITIONAL && d->branch != BRANCH_FAR)
 		return;
 	if (is_told_by_run(run, d)) {
@@ -253,7 +251,7 @@ void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
 
 /* --- Runs --- */
 
-/* Before anything of a block has happened; `from`: where in QEMU's translation it is called. */
+/* Called before a block executes; `from`: the call's place in QEMU's translation. */
 static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
 {
 	observe_catch_up(vcpu);
@@ -280,7 +278,7 @@ static void on_block(unsigned vcpu, void *run)
 	on_run(vcpu, run);
 }
 
-/* A block that may be a loop by itself. */
+/* A block that may loop to itself. */
 static void on_loop(unsigned vcpu, void *data)
 {
 	struct run *run = data;
@@ -305,7 +303,7 @@ static void on_block_unmodelled(unsigned vcpu, void *run)
 	on_run_unmodelled(vcpu, run);
 }
 
-/* Where other vCPUs have caches, too. */
+/* A run, where other vCPUs have caches, too. */
 static void on_run_coherent(unsigned vcpu, void *data)
 {
 	const struct run *run = data;
@@ -321,7 +319,7 @@ static void on_block_coherent(unsigned vcpu, void *run)
 	on_run_coherent(vcpu, run);
 }
 
-/* A block of one instruction: it may be the one that is stepped. */
+/* A block of one instruction may be the stepped one. */
 static bool is_put_alone(unsigned vcpu)
 {
 	return !observe.several && !stepped_is_wanted(vcpu);
@@ -441,7 +439,7 @@ static inline bool is_told(const struct observer *o, uint64_t va)
 	return o->pages[follow_page_slot(va)] == page_of(o, va);
 }
 
-/* Where it is, if that is not known. */
+/* Reports the page's physical address, if it is not known yet. */
 static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool put)
 {
 	const struct qemu_plugin_hwaddr *at;
@@ -458,7 +456,7 @@ static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool 
 		follow_page(&o->follower, physical, va);
 }
 
-/* An access may lie in two. */
+/* An access may span two pages. */
 static NOINLINE void tell_pages(struct observer *o, plugin_access info, uint64_t va, bool put)
 {
 	const uint64_t last = va + (1u << qemu_plugin_mem_size_shift(info)) - 1;
@@ -478,7 +476,7 @@ static inline void know_pages(struct observer *o, plugin_access info, uint64_t v
 struct access {
 	follow_record record;
 	struct follow_access told;
-	uint64_t known; /* what QEMU says of them, above a bit that is set; 0: nothing is known */
+	uint64_t known; /* QEMU's description of them, above a set bit; 0: unknown */
 };
 
 struct accesses {
@@ -502,7 +500,7 @@ static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struc
 	*outcome = follow_access_at(&o->follower, &access->told, va, observe.several);
 }
 
-/* For the first time, or with another size; false: there is none. */
+/* Numbers a new kind of access; false: no number is free. */
 static bool find_record(plugin_access info, struct access *access)
 {
 	const uint8_t shift = (uint8_t)qemu_plugin_mem_size_shift(info);
@@ -551,7 +549,7 @@ static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *acces
 	put_access(info, va, &((struct accesses *)accesses)->store);
 }
 
-/* Of an instruction that does both. */
+/* An access of an instruction that loads and stores. */
 static void on_either(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
 	(void)vcpu;
@@ -560,13 +558,14 @@ static void on_either(unsigned vcpu, plugin_access info, uint64_t va, void *acce
 
 static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
-	struct access access = *access_of(info, accesses); /* of several threads */
+	struct access access =
+		*access_of(info, accesses); /* a copy, as several threads may write it */
 	struct micro_outcome outcome;
 
 	follow_at_once(vcpu, info, va, &access, &outcome);
 }
 
-/* Of an instruction that may be the one to be told of. */
+/* An access of an instruction that may have to be reported. */
 static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
 {
 	struct access *kept = access_of(info, accesses), access = *kept;
@@ -583,7 +582,7 @@ static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void
 	stepped_access(vcpu, va, 1u << access.told.shift, access.told.stores, &outcome);
 }
 
-/* QEMU 7's own choice by reads and writes takes one for the other. */
+/* QEMU 7's own filter by reads and writes confuses the two. */
 static plugin_access_cb callback_of_access(const struct decoded *d)
 {
 	if (observe.alone)
@@ -605,7 +604,7 @@ void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
 					 PLUGIN_READ_WRITE, a);
 }
 
-/* --- What vpmu asks --- */
+/* --- Requests of vpmu --- */
 
 void observe_settle(unsigned vcpu)
 {

@@ -1,58 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * instrument.h - what takes a call while the guest runs: whether branches are taken, where accesses
- * go, and the model of a core (vpmu/micro/) that is told of both.
- */
+/* instrument.h - callbacks while the guest runs: whether branches are taken, the addresses of
+ * accesses, and the model of a core (vpmu/micro/) that gets both. */
 #ifndef VPMU_PLUGIN_INSTRUMENT_H
 #define VPMU_PLUGIN_INSTRUMENT_H
 
 #include "vpmu/plugin/block_bound.h"
 #include "vpmu/plugin/vcpu_counts.h"
 
-/* observe_begin() - the model for `vcpus` of the personality `uarch`; false: there is none.
- * `threaded`: where there is one vCPU, and a CPU of the host to spare, a thread tells the model. */
+/* observe_begin() - makes the model for `vcpus` of personality `uarch`; false: there is none.
+ * `threaded`: with one vCPU, and a host CPU to spare, a thread runs the model. */
 bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded);
 
-/* observe_geometry() - of what is modelled; NULL: nothing is. */
+/* observe_geometry() - the modelled geometry; NULL: nothing is modelled. */
 const struct geometry *observe_geometry(void);
 
-/*
- * observe_reset() - a measurement begins: the model's state is that of a new machine. What vCPUs
- * share is emptied at once, each vCPU's own when that runs on.
- */
+/* observe_reset() - a measurement begins: the model's state is that of a new machine. Shared caches
+ * are emptied at once, and each vCPU's own state when it runs on. */
 void observe_reset(void);
 
-/*
- * While no vCPU runs: observe_forget() - what runs next is told as if nothing had run before.
- * observe_flushed(): QEMU has forgotten all translations.
- */
+/* While no vCPU runs: observe_forget() - forgets the instructions that ran before.
+ * observe_flushed(): QEMU has dropped all translations. */
 void observe_forget(void);
 void observe_flushed(void);
 
 /* observe_stop() - the guest has stopped, and goes on at `rip`. observe_settle(): the counts are
- * about to be told. */
+ * about to be reported. */
 void observe_stop(unsigned vcpu, uint64_t rip);
 void observe_settle(unsigned vcpu);
 
-/* observe_catch_up() - the counts have all that has happened. observe_near(): this is asked for
- * every few blocks from now on, or not. */
+/* observe_catch_up() - updates the counts to the present. observe_near(): from now on this is asked
+ * for every few blocks, or no longer. */
 void observe_catch_up(unsigned vcpu);
 void observe_near(bool on);
 
-/* observe_is_fetched() - the last line of code that was fetched has all of these bytes; of what is
- * modelled at all. With all counts there. */
+/* observe_is_fetched() - the last fetched line of code has all of these bytes, with a model.
+ * Requires observe_catch_up(). */
 bool observe_is_fetched(unsigned vcpu, uint64_t va, size_t bytes);
 
-/* observe_block() - a block of so many instructions is translated, whose last one may lead to its
- * first (`goes_back`); observe_block_end(): that was all, and what it may add. */
+/* observe_block() - a block of so many instructions is being translated; `goes_back`: its last one
+ * may lead to its first. observe_block_end(): its end, and the most that it may add. */
 void observe_block(size_t instructions, bool goes_back);
 void observe_block_end(void);
 
 /*
- * In it: observe_run() - a run of instructions begins with `insn`; observe_ends_run(): another one
- * has to, with `insn`, for it ends in another line or keeps a unit busy; observe_run_add(): `insn`
- * belongs to the last run.
- * observe_branch(), observe_accesses(), observe_flush(): what `insn` is, before it is added.
+ * Inside a block. observe_run() - a run begins with `insn`. observe_ends_run(): `insn` must begin
+ * another run, as it ends in another line or keeps a unit busy. observe_run_add(): adds `insn` to
+ * the last run. observe_branch(), observe_accesses(), observe_flush(): describe `insn` before it is
+ * added.
  */
 void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level);
 bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d);

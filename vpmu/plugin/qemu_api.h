@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qemu_api.h - the functions of QEMU's plugin interface that are used, as QEMU's documentation of
- * it
- * ("QEMU TCG Plugins", API) has them. All are weak: some versions lack some of them, and the
- * host tool loads the plugin without a QEMU, even where LD_BIND_NOW binds all symbols at once.
- * plugin.c refuses a QEMU that lacks what every version has. The functions of QEMU's own below are
- * not of that interface; a QEMU that loads modules exports them.
+ * qemu_api.h - the used functions of QEMU's plugin interface, from its documentation ("QEMU TCG
+ * Plugins", API). All are weak: some versions lack some, and the host tool loads the plugin without
+ * a QEMU, even with LD_BIND_NOW. plugin.c refuses a QEMU that lacks what every version has. The
+ * internal functions of QEMU below are not part of that interface; a QEMU that loads modules
+ * exports them.
  */
 #ifndef VPMU_PLUGIN_QEMU_API_H
 #define VPMU_PLUGIN_QEMU_API_H
@@ -79,12 +78,12 @@ struct qemu_plugin_hwaddr;
 PLUGIN_WEAK struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(plugin_access info, uint64_t va);
 PLUGIN_WEAK uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 
-/* An instruction's bytes. Up to QEMU 9.0 it has one argument, and returns where they are; since
- * then it copies as many as there is room for, and returns how many. */
+/* An instruction's bytes. Up to QEMU 9.0 the function has one argument, and returns their address.
+ * Later it copies as many as fit, and returns how many. */
 PLUGIN_WEAK uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to,
 					    size_t room);
 
-/* Up to QEMU 8. */
+/* QEMU up to 8. */
 PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
 							    enum plugin_op op, void *at,
 							    uint64_t more);
@@ -92,7 +91,7 @@ PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *i
 						      enum plugin_rw rw, enum plugin_op op,
 						      void *at, uint64_t more);
 
-/* From QEMU 9.0 on. */
+/* QEMU from 9.0 on. */
 PLUGIN_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t bytes);
 PLUGIN_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned vcpu);
 PLUGIN_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn,
@@ -103,16 +102,16 @@ PLUGIN_WEAK void qemu_plugin_register_vcpu_mem_inline_per_vcpu(struct qemu_plugi
 							       enum plugin_rw rw, enum plugin_op op,
 							       struct plugin_u64 at, uint64_t more);
 
-/* QEMU's own: work for the thread of a vCPU, interrupts, and leaving a block. */
+/* Internal functions: work for a vCPU's thread, interrupts, and leaving a block. */
 struct plugin_vcpu;
 typedef void (*plugin_work)(struct plugin_vcpu *cpu, void *data);
-#define PLUGIN_INTERRUPT_NMI 0x0200 /* x86's, unchanged since there is one */
+#define PLUGIN_INTERRUPT_NMI 0x0200 /* x86's value, which has never changed */
 PLUGIN_WEAK struct plugin_vcpu *qemu_get_cpu(int number);
 PLUGIN_WEAK void async_run_on_cpu(struct plugin_vcpu *cpu, plugin_work work, void *data);
 PLUGIN_WEAK void cpu_interrupt(struct plugin_vcpu *cpu, int mask);
 PLUGIN_WEAK void cpu_loop_exit_restore(struct plugin_vcpu *cpu, uintptr_t return_address);
 
-/* Blocks are of one instruction: up to QEMU 8.0, and from 8.1 on. */
+/* Limits blocks to one instruction: up to QEMU 8.0, and from 8.1 on. */
 extern PLUGIN_WEAK int singlestep;
 extern PLUGIN_WEAK bool one_insn_per_tb;
 

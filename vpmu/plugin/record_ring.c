@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * record_ring.c - see record_ring.h.
+ * record_ring.c - the two sides of the ring.
  *
- * Orderings. (A) `filled` is stored behind the records of a chunk; the thread loads it before it
- * reads them. (B) `followed` is stored behind the last look at a chunk; the vCPU loads it before it
- * fills that chunk again. (C) `sleeps`, then a look at `filled`, on one side; `filled`, then a look
- * at `sleeps`, on the other: one of them sees the other's. (D) The same with `waits` and
- * `followed`. The follower is touched under the lock, but by the vCPU where no chunk is left (B).
+ * Orderings. (A) The vCPU stores `filled` after the records of a chunk; the thread loads it before
+ * it reads them. (B) The thread stores `followed` after its last read of a chunk; the vCPU loads it
+ * before it fills that chunk again. (C) One side stores `sleeps`, then loads `filled`; the other
+ * stores `filled`, then loads `sleeps`: one of them sees the other's store. (D) The same with
+ * `waits` and `followed`.
+ *
+ * The follower is used under the lock, except by the vCPU when no chunk is left (B).
  */
 #include "vpmu/plugin/record_ring.h"
 
@@ -15,14 +17,14 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define SPINS 1000 /* before a thread sleeps */
+#define SPINS 1000 /* rounds before a thread sleeps */
 
 static follow_record *chunk_of(const struct feed *feed, uint64_t number)
 {
 	return feed->ring + number % FEED_CHUNKS * (FEED_CHUNK + 1) + 1;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void follow_chunk(struct feed *feed)
 {
 	follow_list(feed->follower, chunk_of(feed, feed->followed), FEED_CHUNK);
@@ -46,8 +48,7 @@ static void sleep_until(sem_t *told)
 		;
 }
 
-/* A side that says that it is going to sleep, and has found nothing to do after that, is told once.
- */
+/* Wakes a side once, if it has announced that it sleeps and has found nothing to do since. */
 static void tell(bool *sleeps, sem_t *told)
 {
 	if (__atomic_load_n(sleeps, __ATOMIC_SEQ_CST) &&
@@ -70,13 +71,13 @@ static void await_work(struct feed *feed)
 		__builtin_ia32_pause();
 	}
 	__atomic_store_n(&feed->sleeps, true, __ATOMIC_SEQ_CST); /* C */
-	/* Where the flag is gone already, a wake is under way. */
+	/* If the flag is cleared already, a wake-up is under way. */
 	if (!(has_work(feed) || __atomic_load_n(&feed->ends, __ATOMIC_SEQ_CST)) ||
 	    !__atomic_exchange_n(&feed->sleeps, false, __ATOMIC_SEQ_CST))
 		sleep_until(&feed->work);
 }
 
-/* Not each chunk that gets free is worth a wake. */
+/* Not every free chunk is worth a wake-up. */
 static void follow_chunks(struct feed *feed)
 {
 	while (has_work(feed)) {
@@ -99,7 +100,7 @@ static void *follow_feed(void *context)
 	return NULL;
 }
 
-/* Signals are for QEMU's threads. */
+/* Signals go to QEMU's threads. */
 static bool start_thread(struct feed *feed)
 {
 	sigset_t all, before;
@@ -148,7 +149,7 @@ static void make_room(struct feed *feed)
 		sleep_until(&feed->room);
 }
 
-/* Of the chunk that is being filled; the thread has none. */
+/* Replays the chunk that is being filled; the thread has none. */
 static void follow_rest(struct feed *feed)
 {
 	follow_list(feed->follower, feed->begin, (size_t)(feed->at - feed->begin));

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * replay_vcpu.c - see replay_vcpu.h.
- *
- * Where a branch went is known when the next run begins, or when the guest stops behind it. An
- * interrupt that comes between leads elsewhere: of a branch whose targets are known that is seen,
- * and it waits until an IRET leads to one of them.
+ * replay_vcpu.c - the target of a branch is known when the next run begins, or when the guest stops
+ * behind it. An interrupt in between leads elsewhere. For a branch with known targets that is
+ * visible: it waits until an IRET leads to one of them.
  */
 #include "vpmu/plugin/replay_vcpu.h"
 
 #include <string.h>
 
-#define SHIFT_BITS 24 /* of registers, below a size */
+#define SHIFT_BITS 24 /* bits of the registers, below the size */
 
 void follow_init(struct follower *f, uint64_t *counts)
 {
@@ -71,13 +69,13 @@ static inline bool is_recording(const struct follower *f)
 	return f->branches && f->branches->on;
 }
 
-/* One that leads nowhere but to itself has not been executed: it stops the guest. */
+/* A branch to itself has not been executed: it stops the guest. */
 static bool is_stopped_at(const struct follow_branch *b, uint64_t to)
 {
 	return !b->target && to == b->ip;
 }
 
-/* In call-stack mode a call to the instruction behind it is none. */
+/* In call-stack mode a call to the next instruction is not recorded. */
 static bool is_recorded(const struct follower *f, const struct follow_branch *b, uint64_t to)
 {
 	if (!is_taken(b, to) || is_stopped_at(b, to))
@@ -95,7 +93,7 @@ static const uint8_t kinds[] = {
 	[MICRO_FAR] = BRANCH_KIND_FAR,
 };
 
-/* Those that were not taken, too. */
+/* Logs branches, also those that were not taken. */
 static void log_branch(struct follower *f, const struct follow_branch *b, uint64_t to,
 		       bool mispredicted)
 {
@@ -124,7 +122,7 @@ static __attribute__((noinline)) void record_branch(struct follower *f,
 	f->recorded_at = now;
 }
 
-/* The first code of a run of the guest's. */
+/* The first code of a guest's run. */
 static __attribute__((noinline)) void enter_run(struct follower *f, uint64_t va)
 {
 	struct branch_stack *s = f->branches;
@@ -163,7 +161,7 @@ static void settle_waiting(struct follower *f, uint64_t va)
 		tell_branch(f, &f->waiting[--f->nwaiting], va);
 }
 
-/* True: it was reached, and led there. */
+/* True: the last branch was reached, and led to `va`. */
 static inline bool settle_last(struct follower *f, uint64_t va)
 {
 	const struct follow_branch *b = f->last;
@@ -218,8 +216,8 @@ void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
 	begin_run(f, run);
 }
 
-/* QEMU runs a REP string instruction an iteration at a time: from the second on as a run that
- * begins there. */
+/* QEMU runs one iteration of a REP string instruction at a time: from the second on it looks like a
+ * run that begins there. */
 static inline void model_run(struct follower *f, const struct follow_run *run)
 {
 	settle_last(f, run->block.va);
@@ -242,7 +240,7 @@ void follow_run_alone(struct follower *f, const struct follow_run *run)
 	f->is_alone = true;
 }
 
-/* The run that was told of was left before its end, and what is left of it begins behind this. */
+/* The reported run was left before its end, and the rest of it begins now. */
 void follow_again(struct follower *f)
 {
 	if (f->is_alone)
@@ -282,7 +280,7 @@ struct micro_outcome follow_access_at(struct follower *f, const struct follow_ac
 
 /* --- Records --- */
 
-/* A few thousand of them: they are looked for when code runs for the first time. */
+/* There are a few thousand numbers, and a search happens only when code first runs. */
 bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record)
 {
 	const uint32_t registers = access->stores ? 0 : access->registers,
@@ -320,7 +318,7 @@ bool follow_is_loop(const struct follow_run *run)
 	       b->target == run->block.va && b->next != b->target && !run->repeats;
 }
 
-/* follow_is_loop(); as if it were told that often. */
+/* Repeats a loop (follow_is_loop()) as often as the record says. */
 static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
 {
 	if (is_recording(f)) {

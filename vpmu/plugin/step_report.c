@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* step_report.c - see step_report.h. */
+/* step_report.c - fills struct events_last of the page while the instruction runs. */
 #include "vpmu/plugin/step_report.h"
 
 #include "vpmu/micro/micro.h"
@@ -9,7 +9,7 @@ bool stepped_is_wanted(unsigned vcpu)
 	return vcpu < EVENTS_PAGE_CPUS && counted_page()->cpu[vcpu].follow;
 }
 
-/* The record of the instruction that runs; NULL: vpmu does not ask for this one. */
+/* The report of the running instruction; NULL: vpmu does not want one. */
 static struct events_last *followed_of(unsigned vcpu)
 {
 	struct events_cpu *cpu = &counted_page()->cpu[vcpu];
@@ -98,13 +98,13 @@ static uint8_t source_of(const struct micro_outcome *o)
 	return o->in_flight ? EVENTS_FROM_FILL : sources[o->level];
 }
 
-/* What QEMU does in several pieces is one access. */
+/* Accesses that QEMU splits are one access. */
 static struct events_access *place_for_access(struct events_last *last, uint64_t va, bool store)
 {
 	const uint8_t n = *(volatile uint8_t *)&last->naccesses;
 	struct events_access *a = last->access + n;
 
-	/* The guest may write the page. */
+	/* The guest may write the page, so the number is checked. */
 	if (n > EVENTS_ACCESSES)
 		return NULL;
 	if (n && a[-1].store == store && a[-1].va + a[-1].bytes == va)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stop_at_count.c - see stop_at_count.h. A block that could reach a target is left when it is about
- * to run: QEMU goes back to before its first instruction, and is told to make blocks of one
- * instruction from there on. Calls behind such an instruction look whether a target is reached, and
- * then have the guest stopped, by an NMI, at the end of its block. Where a branch went is known
- * when the next block is about to run, which is left then: nothing of it has happened.
+ * stop_at_count.c - a block that could reach a target is left before it runs: QEMU goes back to the
+ * state before its first instruction, and makes blocks of one instruction from there on. Callbacks
+ * behind such an instruction check the targets. When one is reached, they stop the guest by an NMI
+ * at the end of its block. The target of a branch is known before the next block runs. That block
+ * is left then, before anything of it has happened.
  *
- * An NMI may only be raised between blocks. It is work that is queued for the vCPU's own thread,
- * which ends the block, so it comes at the same instruction each time.
+ * An NMI may only be raised between blocks. It is work that is queued for the vCPU's own thread and
+ * ends the block, so it comes at the same instruction each time.
  */
 #include "vpmu/plugin/stop_at_count.h"
 
@@ -18,43 +18,43 @@
 #include "vpmu/plugin/step_report.h"
 
 #define BLOCKS_MOST (1ull << 40)
-#define BLOCKS_NEAR 16384 /* a thread would be waited for again and again */
-#define QUIET       16    /* blocks of one instruction, until larger ones are tried */
-#define UNWEIGHED   1     /* of several vCPUs, or several targets: blocks are counted */
+#define BLOCKS_NEAR 16384 /* below this distance one would wait for the thread again and again */
+#define QUIET       16    /* blocks of one instruction before larger ones are tried */
+#define UNWEIGHED   1     /* the weight of every block with several vCPUs or targets */
 #define MARGIN_MOST (1ull << 62)
 
 struct target {
 	int8_t term[EVENTS_TERMS];
 	uint64_t at;
-	uint64_t margin; /* that no block adds more than */
+	uint64_t margin; /* no block adds more than this */
 };
 
-/* Of each vCPU. */
+/* State of a vCPU. */
 struct stopper {
 	struct plugin_vcpu *vcpu;
 	bool is_single; /* it wants blocks of one instruction */
-	unsigned quiet; /* blocks of one instruction that could not have reached a target */
-	bool is_armed;  /* there are targets, and the NMI has not been sent */
-	bool settles;   /* there is a target whose count lags */
+	unsigned quiet; /* consecutive blocks of one instruction that could not reach a target */
+	bool is_armed;  /* it has targets, and the NMI has not been sent */
+	bool settles;   /* a target's count lags behind */
 	unsigned n;
 	struct target target[EVENTS_TARGETS];
-	int8_t weighed[EVENTS_TERMS]; /* of the last target that blocks were weighed for */
+	int8_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
 };
 
 static struct {
 	bool can;
-	bool several; /* vCPUs: each translates for all */
+	bool several; /* several vCPUs: each translates for all */
 	struct events_page *page;
 	const struct geometry *geometry;
 	struct bound block, most;
-	uint32_t targets; /* the last number of such */
+	uint32_t targets; /* the number of the last set of targets */
 	unsigned singles; /* vCPUs that want blocks of one instruction */
 	struct stopper of[EVENTS_PAGE_CPUS];
 } stop;
 
 struct stop_unlooked *stop_unlooked;
 
-/* Looks when the next block is about to run, or not at all. */
+/* Checks before the next block, or no longer. */
 static void look_next(unsigned vcpu, bool on)
 {
 	stop_unlooked[vcpu].is_armed = on;
@@ -87,14 +87,14 @@ void stop_model(const struct geometry *geometry)
 	stop.geometry = geometry;
 }
 
-/* --- What QEMU does --- */
+/* --- QEMU's blocks --- */
 
 static bool is_any_single(void)
 {
 	return __atomic_load_n(&stop.singles, __ATOMIC_ACQUIRE);
 }
 
-/* From the next block on that is looked up, of all vCPUs. */
+/* From the next looked-up block on, for all vCPUs. */
 static void make_single(struct stopper *s, bool on)
 {
 	if (s->is_single == on)
@@ -162,7 +162,7 @@ static bool is_near(unsigned vcpu, const struct stop_block *block)
 	const uint64_t *n = counted_of(vcpu)->n;
 	struct bound bound = block->bound;
 
-	/* An access could take the line away. */
+	/* An access could evict the line. */
 	bound.is_fetched = !bound.accesses && observe_is_fetched(vcpu, block->va, bound.bytes);
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
@@ -173,7 +173,7 @@ static bool is_near(unsigned vcpu, const struct stop_block *block)
 	return false;
 }
 
-/* This block cannot reach a target; how many behind it cannot either, whichever they are. */
+/* This block cannot reach a target; returns how many further blocks cannot, whichever they are. */
 static uint64_t blocks_behind(unsigned vcpu)
 {
 	const struct stopper *s = &stop.of[vcpu];
@@ -191,7 +191,7 @@ static uint64_t blocks_behind(unsigned vcpu)
 	return least ? least - 1 : 0;
 }
 
-/* Blocks weigh what they can add to the only target, or each the same. */
+/* A block weighs the most that it adds to the only target; otherwise each block weighs the same. */
 static bool is_weighed(const struct stopper *s)
 {
 	return !stop.several && s->n == 1;
@@ -205,7 +205,7 @@ void stop_weigh(unsigned vcpu, struct stop_block *block)
 	block->weight = is_weighed(s) ? bound_of_target(&s->target[0], &block->bound) : 1;
 }
 
-/* What blocks behind this one may weigh. */
+/* The weight that blocks behind this one may have. */
 static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
 {
 	const struct stopper *s = &stop.of[vcpu];
@@ -218,13 +218,13 @@ static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
 	return left < block->weight ? -1 : (int64_t)((left - block->weight) % MARGIN_MOST);
 }
 
-/* Of several vCPUs another may translate a larger block, of which it is not known when it runs. */
+/* With several vCPUs another one may translate a larger block, and this one may run it. */
 static void set_margin(struct target *t)
 {
 	t->margin = stop.several ? MARGIN_MOST : bound_of_target(t, &stop.most);
 }
 
-/* The guest may write the page: terms of counts that there are not end the list. */
+/* The guest may write the page: an invalid term ends the list. */
 static void copy_terms(int8_t terms[EVENTS_TERMS], const int8_t *wanted)
 {
 	memcpy(terms, wanted, EVENTS_TERMS);
@@ -245,7 +245,7 @@ static void add_target(unsigned vcpu, const struct events_target *wanted)
 	set_margin(t);
 }
 
-/* What blocks weigh is as it was while the only target is of the same counts. */
+/* Weights stay valid while the only target has the same counts. */
 static void number_targets(unsigned vcpu)
 {
 	struct stopper *s = &stop.of[vcpu];
@@ -286,7 +286,7 @@ void stop_bell(unsigned vcpu)
 
 /* --- Blocks that run --- */
 
-/* Where the next ones are like those that just were, none of them reaches a target. */
+/* Goes back to larger blocks, if blocks like the last ones would not reach a target. */
 static void leave_single(unsigned vcpu, const struct stop_block *block)
 {
 	struct stopper *s = &stop.of[vcpu];
@@ -344,7 +344,7 @@ void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d)
 	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), stop.geometry);
 }
 
-/* It may be larger than all before. */
+/* The block may be larger than all before. */
 static void renew_margins(unsigned vcpu)
 {
 	struct stopper *s = &stop.of[vcpu];
@@ -375,9 +375,10 @@ bool stop_is_single(void)
 }
 
 /*
- * QEMU may begin an instruction that accesses a device, give it up, and do it once more, all but
- * its accesses without calls: an NMI that its code brought would come before it. So one that
- * accesses memory is looked at behind that; if it does not after all, when the next block begins.
+ * QEMU may begin an instruction that accesses a device, abandon it, and execute it again with
+ * callbacks for its accesses only. An NMI by its execution callback would come too early. So an
+ * instruction that accesses memory is checked behind its access; if it does not access memory after
+ * all, before the next block.
  */
 void stop_watch(struct qemu_plugin_insn *insn)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* vcpu_cores.c - see vcpu_cores.h. */
+/* vcpu_cores.c - makes the caches and cores of a machine. */
 #include "vpmu/plugin/vcpu_cores.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static struct {
 	const struct geometry *geometry;
 	unsigned vcpus, flags;
 	struct micro_shared *llc;
-	struct micro_shared **modules; /* caches of small cores; NULL: no more */
+	struct micro_shared **modules; /* L2 caches of modules of small cores; NULL ends the list */
 } cores;
 
 void *cores_zeros(size_t bytes)
@@ -28,14 +28,14 @@ static struct micro_shared *new_shared(const struct geometry_cache *cache)
 	return micro_shared_init(cores_zeros(micro_shared_bytes(cache)), cache);
 }
 
-/* Of a hybrid the second half are small cores. */
+/* The first small core: on a hybrid the second half are small. */
 static unsigned first_small(void)
 {
 	return cores.geometry->small ? (cores.vcpus + 1) / 2 : cores.vcpus;
 }
 
-/* The L2 of the module that a core of geometry `g` is in, number `small` of those: the first of its
- * CPUs makes it. NULL: its L2 is its own. */
+/* The L2 of the module of a core of geometry `g`, small core number `small`; the first CPU of the
+ * module makes it. NULL: the core has its own L2. */
 static struct micro_shared *module_of(const struct geometry *g, unsigned small)
 {
 	const unsigned cpus = vpmu_geometry_module(cores.vcpus);

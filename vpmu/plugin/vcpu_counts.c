@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * vcpu_counts.c - see vcpu_counts.h. An addition is one instruction for each count where QEMU can
- * make it inline: by vCPU (from QEMU 9.0 on), or to an address, which does for one vCPU. Else it is
- * a call.
- */
+/* vcpu_counts.c - an addition is one inline instruction for each count where QEMU supports it: by
+ * vCPU (from QEMU 9.0 on), or to an address, which serves one vCPU. Otherwise it is a callback. */
 #include "vpmu/plugin/vcpu_counts.h"
 
 #include <errno.h>
@@ -16,18 +13,18 @@
 
 #define INTERNED_BUCKETS 1024
 
-/* A tally that callbacks add: it lives as long as QEMU. */
+/* A tally that callbacks add; never freed. */
 struct interned {
 	struct interned *next;
 	struct tally tally, before;
-	uint64_t at; /* the instruction that begins, where that is remembered; else 0 */
+	uint64_t at; /* address of the instruction, if its start is remembered; else 0 */
 };
 
 static struct {
 	struct events_page *page;
 	unsigned vcpus;
 	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
-	bool calls;                           /* for a while */
+	bool calls;                           /* additions are callbacks for a while */
 	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
 	struct counted *own;                  /* of each vCPU; else */
 	struct interned *interned[INTERNED_BUCKETS];
@@ -97,7 +94,7 @@ bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_
 	return true;
 }
 
-/* A saved machine brings a page, which is there before anything runs. */
+/* A restored machine brings a page with counts before anything runs. */
 static void take_base(struct counted *c, const struct events_cpu *cpu)
 {
 	memcpy(c->base, cpu->count, sizeof(c->base));
@@ -347,7 +344,7 @@ static bool goes_on(const struct counted *c)
 	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
 }
 
-/* QEMU leaves the loop now and then, and comes back at once. */
+/* QEMU leaves the loop now and then, and returns at once. */
 static void on_repeated(unsigned vcpu, void *repeated)
 {
 	struct counted *c = counted_of(vcpu);
@@ -379,7 +376,7 @@ static void on_iteration_store(unsigned vcpu, plugin_access info, uint64_t va, v
 		iterate(counted_of(vcpu), repeated);
 }
 
-/* CMPS loads twice. */
+/* CMPS loads twice in an iteration. */
 static void on_iteration_loads(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
 {
 	struct counted *c = counted_of(vcpu);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_interrupts.h - the guest's NMIs and their blocking, its PMIs, its interrupts, and its HLT. */
+/* guest_interrupts.h - the guest's NMIs and their blocking, its PMIs, its interrupts, and its HLT.
+ */
 #ifndef VPMU_SVM_GUEST_INTERRUPTS_H
 #define VPMU_SVM_GUEST_INTERRUPTS_H
 
