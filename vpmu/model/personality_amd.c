@@ -10,9 +10,9 @@
 #include "vpmu/model/personality.h"
 
 /*
- * CPUID 8000_001Bh EAX: each family has the bits of the one before. 10h: FFV, fetches, ops, the
- * count can be read and set, counts ops. Next: branch target, 27 bits, invalid RIPs. Next: fused
- * branches, extended fetch control. Next: L3 misses only. Next: slow loads only, page sizes.
+ * CPUID 8000_001Bh EAX. Each row has the bits of the one before. Family 10h: FFV, fetches, ops, the
+ * count can be read and set, counts ops. 15h adds: branch target, 27 bits, invalid RIPs. Zen: fused
+ * branches, extended fetch control. Zen 4: L3 misses only. Zen 5: slow loads only, page sizes.
  */
 #define IBS_FAM10H 0x01f
 #define IBS_FAM15H 0x0ff

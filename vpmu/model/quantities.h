@@ -228,7 +228,7 @@ enum vpmu_source {
 
 #define VPMU_TERMS EVENTS_TERMS
 
-/* The most cycles that one instruction can take; core_timing.c bounds them. */
+/* The most cycles that one instruction can take; see core_timing.c. */
 #define VPMU_MOST_CYCLES 4096
 #define VPMU_MOST_SLOTS  (VPMU_MOST_CYCLES * 8)
 
