@@ -355,7 +355,7 @@ struct vpmu_derived {
 	uint64_t used[VPMU_USED_WORDS]; /* counts that running counters need */
 };
 
-/* What QEMU's plugin offers. Owner: model.c. */
+/* Abilities of QEMU's plugin. Owner: model.c. */
 struct vpmu_plugin {
 	enum events_level level;  /* the highest */
 	bool counts_instructions; /* instructions are counts of the plugin, as no clock tells them

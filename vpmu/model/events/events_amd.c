@@ -55,7 +55,7 @@
 	VPMU_ROW(0x0d0, 0x00, unit, FRONTEND_CYCLES), /* DECODER_EMPTY */ \
 	VPMU_ROW(0x0d1, 0x00, unit, BACKEND_CYCLES) /* DISPATCH_STALLS */
 
-/* Of all nodes there is this one. */
+/* The machine has one node. */
 #define NODES \
 	VPMU_ROW(0x0e9, 0xb8, LOW4, LLC_ALL_MISSES), /* CPU_IO_REQUESTS_TO_MEMORY_IO, of any node */ \
 	VPMU_ROW(0x0e9, 0x98, LOW4, NEVER) /* CPU_IO_REQUESTS_TO_MEMORY_IO, of a remote one */
@@ -118,7 +118,7 @@ static const struct vpmu_event fam15h_rows[] = {
 	VPMU_ROW(0x085, 0x07, LOW3, CODE_WALKS), /* L1_ITLB_MISS_AND_L2_ITLB_MISS.ALL */
 };
 
-/* What other families have at 07dh to 07fh, d0h and d1h is what Linux takes for generic events here, too. */
+/* Linux uses the other families' events 07dh to 07fh, d0h and d1h for its generic events here, too. */
 static const struct vpmu_event fam16h_rows[] = {
 	RETIRED,
 	CACHES(ALL),
