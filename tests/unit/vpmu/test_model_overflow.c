@@ -174,14 +174,23 @@ static uint64_t random64(void)
 	return random_state;
 }
 
+static const struct vpmu_event *random_event(const struct vpmu_model *m)
+{
+	const struct vpmu_event *event;
+
+	do
+		event = m->rows.row[random64() % m->rows.nrows];
+	while (!event->counters);
+	return event;
+}
+
 static void randomise(struct vpmu_model *m)
 {
 	const bool amd = m->uarch->vendor == VPMU_AMD;
 	const uint64_t most = (1ull << m->uarch->width) - 1;
 
 	for (unsigned i = 0; i < m->layout.ngp; i++) {
-		const struct vpmu_event *e =
-			&m->uarch->events->rows[random64() % m->uarch->events->nrows];
+		const struct vpmu_event *e = random_event(m);
 		uint64_t sel = (e->code & 0xff) | (uint64_t)(e->code >> 8) << 32 |
 			       (uint64_t)e->umask << 8 | CMASK(random64() % 3 ? e->cmask : 1) |
 			       (random64() & (OS_USR | EVTSEL_INT | EVTSEL_INV)) | EVTSEL_EN;
