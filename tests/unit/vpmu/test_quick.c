@@ -77,11 +77,11 @@ static void advance(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 /* Of the events that there are, on general counters and fixed ones; some near to their overflow. */
 static void program_counters(struct vpmu_model *m)
 {
-	const struct vpmu_event_table *events = m->uarch->events;
+	const struct vpmu_rows *rows = &m->rows;
 	const uint64_t mode = (uint64_t)(rand() % 3 + 1) << 16 | (rand() % 4 ? 0 : EVTSEL_INT);
 
 	for (unsigned i = 0; i < m->layout.ngp; i++) {
-		const struct vpmu_event *e = &events->rows[(unsigned)rand() % events->nrows];
+		const struct vpmu_event *e = rows->row[(unsigned)rand() % rows->nrows];
 		const uint64_t sel = (e->code & 0xffu) | (uint64_t)(e->code >> 8) << 32 |
 				     (uint64_t)e->umask << 8 | (uint64_t)e->cmask << 24 | mode;
 
