@@ -37,7 +37,7 @@ IMAGE_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fpie -fvisibility=hidden -mn
 EFI_CFLAGS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -fshort-wchar \
 	-DGNU_EFI_USE_MS_ABI -maccumulate-outgoing-args
 HOST_CFLAGS := $(CSTD) $(WARN) -Itests/shim -I. -D_GNU_SOURCE
-SAN_CFLAGS := $(HOST_CFLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all
+SAN_CFLAGS := $(HOST_CFLAGS) -fPIC -ftls-model=initial-exec -fsanitize=address,undefined -fno-sanitize-recover=all
 IMAGE_LDFLAGS := -nostdlib -shared -Bsymbolic -z noexecstack -z norelro -z max-page-size=4096 \
 	--build-id=sha1 --no-undefined --hash-style=sysv -T linker.ld
 CRT0 := /usr/lib/crt0-efi-x86_64.o
@@ -128,6 +128,11 @@ $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
+	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
+# A ring 0 that attacks the host tool, QEMU's plugin and vpmu.
+HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c)
+$(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
+$(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
 $(B)/%.efi: $(B)/%.elf scripts/pe-flags
@@ -235,12 +240,22 @@ $(B)/san/%.o: %.c
 $(B)/san/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
-# What of the plugin has no QEMU in it.
+# The code under test is one shared library. A test may replace its functions: the library is linked without
+# -Bsymbolic. The plugin's parts are those without QEMU.
 PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c)
-UNIT_DEPS := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
-$(B)/unit/%: $(B)/san/tests/unit/%.o $(UNIT_DEPS)
+TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
+TESTED := $(B)/san/libperf0-test.so
+$(TESTED): $(TESTED_O)
+	$(CC) -shared -Wl,-soname,$(@F) -Wl,-z,defs -fsanitize=address,undefined $^ $(TOOL_LIBS) -lm -o $@
+UNIT_LINK = $(CC) -fsanitize=address,undefined $^ -Wl,--as-needed -lcmocka $(TOOL_LIBS) -lm $(JUDGES) -Wl,-rpath,'$$ORIGIN/../../san' -o $@
+$(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ -lcmocka $(TOOL_LIBS) -lm $(JUDGES) -o $@
+	$(UNIT_LINK)
+# These add tracepoints to the linker's table, or run from a copy elsewhere: they have the code in themselves.
+UNIT_WHOLE := $(addprefix $(B)/unit/,core/test_open_bits core/test_tracepoint_counts core/test_tracepoint_samples names/test_filter tools/test_session_ends tools/test_session_output)
+$(UNIT_WHOLE): $(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED_O)
+	@mkdir -p $(@D)
+	$(UNIT_LINK)
 # They ask another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
@@ -256,7 +271,7 @@ $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
-	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi
+	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
 # Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
 # makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
@@ -269,9 +284,9 @@ FUZZ_DEPS := $(call obj,fuzz/obj,$(PORTABLE_C) $(wildcard tests/shim/*.c) $(filt
 $(B)/fuzz/fuzz_%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_DEPS)
 	clang -fsanitize=fuzzer,address,undefined $^ $(TOOL_LIBS) -o $@
 $(B)/fuzz/fuzz_page: $(call obj,fuzz/obj,$(PLUGIN_PARTS_C) $(PLUGIN_WHOLE_C))
-$(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(UNIT_DEPS)
+$(B)/fuzz/seeds: $(call obj,san,tests/fuzz/seeds.c) $(TESTED)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=address,undefined $^ $(TOOL_LIBS) -o $@
+	$(CC) -fsanitize=address,undefined $^ -Wl,-rpath,'$$ORIGIN/../san' -o $@
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 fuzz:
 	@scripts/setup fuzz

@@ -49,7 +49,7 @@ static int help_command(const char *name)
 		out("\n");
 		put_help(NULL, c->help);
 	}
-	options_help(c->options, put_help, NULL);
+	options_help(c->options, NULL, put_help, NULL);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bits.h - counter masks: bit operations without library calls. Pure, any context. */
+/* bits.h - operations on counter masks that need no library call. Pure functions, any context. */
 #ifndef LIB_BITS_H
 #define LIB_BITS_H
 
@@ -11,19 +11,19 @@ static inline uint64_t bits_low(unsigned n)
 	return n < 64 ? (1ull << n) - 1 : UINT64_MAX;
 }
 
-/* bits_first() - the number of the lowest bit that is set; there must be one. */
+/* bits_first() - the number of the lowest set bit; `mask` must not be 0. */
 static inline unsigned bits_first(uint64_t mask)
 {
 	return (unsigned)__builtin_ctzll(mask);
 }
 
-/* bits_last() - the number of the highest bit that is set; there must be one. */
+/* bits_last() - the number of the highest set bit; `mask` must not be 0. */
 static inline unsigned bits_last(uint64_t mask)
 {
 	return 63 - (unsigned)__builtin_clzll(mask);
 }
 
-/* bits_length() - how many bits there are up to the highest that is set; 0: none is. */
+/* bits_length() - the number of bits up to the highest set one; 0 for an empty mask. */
 static inline unsigned bits_length(uint64_t mask)
 {
 	return mask ? bits_last(mask) + 1 : 0;
@@ -37,7 +37,7 @@ static inline unsigned bits_count(uint64_t mask)
 	return (unsigned)(mask * 0x0101010101010101 >> 56);
 }
 
-/* bits_to_number() - how many bits tell `n` things apart, up to 31. */
+/* bits_to_number() - the number of bits that can number `n` things, at most 31. */
 static inline unsigned bits_to_number(uint32_t n)
 {
 	unsigned bits = 0;

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * by_cpu.h - tables with an entry for each CPU, by its number, which any CPU may touch. (What a CPU
- * has to itself is PERCPU: percpu.h.)
+ * by_cpu.h - tables with one entry for each CPU, indexed by the CPU's number. Any CPU may access
+ * any entry. (Variables that only their own CPU accesses are PERCPU: percpu.h.)
  *
- * In the image a table is as long as the machine has CPUs: memory for all of them is taken at once
- * by smp_init(), and until then there is none. So a CPU costs memory where it is there, and the
- * image grows by no limit. In the host build they are arrays. Entries begin as zeros.
+ * In the image, smp_init() allocates all tables at once, as long as the machine has CPUs; before
+ * that the pointers are NULL. So the image does not grow with CPUS_MOST. In the host build the
+ * tables are arrays. All entries start as zeros.
  */
 #ifndef LIB_BY_CPU_H
 #define LIB_BY_CPU_H
 
 #include <stddef.h>
 
-#define CPUS_MOST 1024 /* that can be numbered, from 0 */
+#define CPUS_MOST 1024 /* the highest number of CPUs; they are numbered from 0 */
 
-/* A table, as smp_init() sees it. */
+/* One table, as smp_init() sees it. */
 struct by_cpu {
 	void **table;
-	size_t bytes; /* of an entry */
+	size_t bytes; /* size of one entry */
 };
 
-/* BY_CPU(type, name) - defines the table `type *name`, at file scope; BY_CPU_STATIC() - for this
- * file alone. */
+/*
+ * BY_CPU(type, name) - defines the table `type *name` at file scope.
+ * BY_CPU_STATIC() - defines it as static.
+ */
 #if __STDC_HOSTED__
 #define BY_CPU(type, name)                    \
 	static type name##_by_cpu[CPUS_MOST]; \

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CPUMASK_CPUS  CPUS_MOST /* numbered from 0 */
+#define CPUMASK_CPUS  CPUS_MOST /* the CPUs are numbered from 0 */
 #define CPUMASK_WORDS (CPUMASK_CPUS / 64)
 
 struct cpumask {
@@ -25,14 +25,14 @@ static inline void cpumask_add(struct cpumask *mask, unsigned cpu)
 	mask->word[cpu / 64] |= 1ull << cpu % 64;
 }
 
-/* cpumask_add_range() - `first` to `last`, both included; nothing where `last` is less. */
+/* cpumask_add_range() - adds `first` to `last`, both included; nothing where `last` is less. */
 static inline void cpumask_add_range(struct cpumask *mask, unsigned first, unsigned last)
 {
 	for (unsigned cpu = first; cpu <= last && cpu < CPUMASK_CPUS; cpu++)
 		cpumask_add(mask, cpu);
 }
 
-/* cpumask_next() - the lowest CPU from `cpu` on, CPUMASK_CPUS: none. From 0 on for the first. */
+/* cpumask_next() - the lowest CPU of the set from `cpu` on; CPUMASK_CPUS: there is none. */
 static inline unsigned cpumask_next(const struct cpumask *mask, unsigned cpu)
 {
 	while (cpu < CPUMASK_CPUS && !cpumask_has(mask, cpu))

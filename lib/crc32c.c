@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * crc32c.c - eight bytes a step, by eight tables (Kounavis and Berry, "A Systematic Approach to
- * Building High Performance Software-based CRC Generators"). The instruction of SSE 4.2 is not
- * used: an emulated CPU takes longer for it than for these eight looks.
+ * crc32c.c - processes eight bytes a step with eight tables (Kounavis and Berry, "A Systematic
+ * Approach to Building High Performance Software-based CRC Generators"). The instruction of SSE 4.2
+ * is not used: an emulated CPU takes longer for it than for eight table look-ups.
  *
- * The register is linear: what a byte makes of it is the sum of what its bits make of it. A bit
- * that is shifted N places further has become the N-th state of the register that began with 1. So
- * 64 states, which the compiler computes, are all that the tables are made of.
+ * The CRC register is linear: the effect of a byte is the sum of the effects of its bits. A bit
+ * that is shifted N places further has the N-th state of a register that began with 1. So the
+ * compiler computes 64 states, and the tables are sums of these.
  */
 #include "lib/crc32c.h"
 
@@ -21,7 +21,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the
 	S##k##_4 = NEXT(S##k##_5), S##k##_3 = NEXT(S##k##_4), S##k##_2 = NEXT(S##k##_3), \
 	S##k##_1 = NEXT(S##k##_2), S##k##_0 = NEXT(S##k##_1)
 
-/* Sk_b: what bit b of a byte with k bytes behind it makes of the register. */
+/* Sk_b: the effect on the register of bit b of a byte that k bytes follow. */
 enum {
 	STATES(0, 1u),
 	STATES(1, S0_0),
@@ -45,7 +45,7 @@ enum {
 		QUARTER(k, 0), QUARTER(k, 64), QUARTER(k, 128), QUARTER(k, 192) \
 	}
 
-/* What a byte makes of the register when so many bytes follow it. */
+/* The effect on the register of a byte, by the number of bytes that follow it. */
 static const uint32_t behind[8][256] = {
 	TABLE(0), TABLE(1), TABLE(2), TABLE(3), TABLE(4), TABLE(5), TABLE(6), TABLE(7),
 };

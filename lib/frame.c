@@ -2,10 +2,10 @@
 /*
  * frame.c - see frame.h.
  *
- * The reader's buffer always begins with something that may still become a frame, or is empty: text
- * is handed on at once and never buffered. A candidate that fails gives up its first byte only, and
- * the rest of the buffer is searched again; each byte gives way at most once, so the work per byte
- * is bounded by the CRC of the candidates over it.
+ * The reader's buffer is empty or begins with a candidate: bytes that may still become a frame.
+ * Text is passed on at once and never buffered. A candidate that fails gives up its first byte
+ * only, and the rest of the buffer is searched again. Each byte is given up at most once, so the
+ * work per byte is bounded by the CRCs of the candidates that contain it.
  */
 #include "lib/frame.h"
 
@@ -45,7 +45,7 @@ size_t frame_encode(void *out, uint8_t type, uint8_t stream, uint32_t seq, const
 
 enum verdict { NO_FRAME, BAD_HEADER, BAD_CRC, INTACT, NEED_MORE };
 
-/* What begins at `bytes`? `*size` is set for a header that is right. */
+/* Classifies the candidate at `bytes`. `*size` is set where the header is right. */
 static enum verdict examine_candidate(const uint8_t *bytes, size_t n, size_t *size)
 {
 	struct wire_header header;
@@ -122,7 +122,7 @@ static void give_frame(struct frame_reader *reader, const uint8_t *bytes)
 	reader->sink.frame(reader->sink.ctx, &frame);
 }
 
-/* Bytes that are in no frame: debris as far as damage reaches, text behind it. */
+/* Passes on bytes outside of frames: debris as far as the damage may reach, text behind it. */
 static void give_rest(struct frame_reader *reader, const uint8_t *bytes, size_t n)
 {
 	size_t debris = n < reader->suspect ? n : reader->suspect;
@@ -142,7 +142,10 @@ static void suspect_at_least(struct frame_reader *reader, size_t n)
 		reader->suspect = n;
 }
 
-/* Notes damage at the head of the buffer; without a header nothing says how far it reaches. */
+/*
+ * Notes damage at the head of the buffer. Without a header the damage may reach FRAME_MAX_SIZE
+ * bytes.
+ */
 static void note_damage(struct frame_reader *reader, enum verdict verdict, size_t size)
 {
 	if (verdict == BAD_HEADER) {
@@ -154,7 +157,7 @@ static void note_damage(struct frame_reader *reader, enum verdict verdict, size_
 	}
 }
 
-/* How many bytes from `bytes` on can not begin a frame? */
+/* The number of bytes from `bytes` on that cannot begin a frame. */
 static size_t run_length(const uint8_t *bytes, size_t n)
 {
 	size_t i = 0;
@@ -170,7 +173,7 @@ static void drop_front(struct frame_reader *reader, size_t n)
 	memmove(reader->bytes, reader->bytes + n, reader->have);
 }
 
-/* The head of the buffer begins no intact frame: gives it up, as far as the next candidate. */
+/* Gives up the head of the buffer, which begins no intact frame, up to the next candidate. */
 static void give_up_head(struct frame_reader *reader, enum verdict verdict, size_t size)
 {
 	size_t run = 1 + run_length(reader->bytes + 1, reader->have - 1);
@@ -181,7 +184,7 @@ static void give_up_head(struct frame_reader *reader, enum verdict verdict, size
 	drop_front(reader, run);
 }
 
-/* Brings the buffer back to its invariant: empty, or a candidate that needs more. */
+/* Restores the invariant of the buffer: it is empty, or holds a candidate that needs more bytes. */
 static void settle_reader(struct frame_reader *reader)
 {
 	while (reader->have) {
@@ -199,7 +202,7 @@ static void settle_reader(struct frame_reader *reader)
 	}
 }
 
-/* How many bytes decide about the candidate in the buffer? */
+/* The number of bytes that decide about the candidate in the buffer. */
 static size_t candidate_bytes(const struct frame_reader *reader)
 {
 	struct wire_header header;

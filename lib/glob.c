@@ -11,7 +11,7 @@ static size_t skip_inverse(const char *set, size_t n)
 	return n > 1 && (set[1] == '!' || set[1] == '^') ? 2 : 1;
 }
 
-/* A bracket that comes first is one of the set. */
+/* A closing bracket that comes first is a member of the set. */
 size_t glob_set(const char *at, size_t n)
 {
 	for (size_t i = skip_inverse(at, n) + 1; i < n; i++)
@@ -36,7 +36,7 @@ static bool in_set(const char *set, size_t n, char c)
 	return found != inverse;
 }
 
-/* The first element of a pattern against one character; returns its length, 0: no match. */
+/* Matches the first element of a pattern with one character; returns its length, 0: no match. */
 static size_t match_one(const char *pattern, size_t n, char c)
 {
 	size_t set;
@@ -49,7 +49,7 @@ static size_t match_one(const char *pattern, size_t n, char c)
 	return *pattern == c;
 }
 
-/* Only the last star that was met ever takes more: what those before it took was enough. */
+/* Only the latest star is extended on a mismatch: earlier stars never need to take more. */
 bool glob_match(const char *text, size_t ntext, const char *pattern, size_t npattern)
 {
 	size_t t = 0, p = 0, star = SIZE_MAX, from = 0;

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* glob.h - patterns as the shell has them: * ? [a-z] [!a-z] [^a-z]. Any context. */
+/* glob.h - patterns of the shell: * ? [a-z] [!a-z] [^a-z]. Any context. */
 #ifndef LIB_GLOB_H
 #define LIB_GLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* glob_match() - does `pattern` match all of `text`? Takes up to ntext * npattern steps, no stack;
- * a bracket that is not closed matches itself. */
+/*
+ * glob_match() - true where `pattern` matches all of `text`. Takes up to ntext * npattern steps and
+ * no stack. A bracket that is not closed matches itself.
+ */
 bool glob_match(const char *text, size_t ntext, const char *pattern, size_t npattern);
 
-/* glob_set() - how long the [...] is that begins at `at`, `n` characters before the end; 0: it is
- * not closed. */
+/*
+ * glob_set() - the length of the [...] that begins at `at`, `n` characters before the end; 0: it is
+ * not closed.
+ */
 size_t glob_set(const char *at, size_t n);
 
-/* glob_is_pattern() - has it any of * ? [ in it? */
+/* glob_is_pattern() - true where the text contains any of * ? [. */
 bool glob_is_pattern(const char *text, size_t n);
 
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * list.h - lists whose members are taken out without a walk: each knows its next one, and the
- * pointer that points to it. `first` is the list, `next` and `link` are names of members.
+ * list.h - lists from which a member is removed without a walk. Each member knows the next one and
+ * the pointer that points to itself. `first` is the list; `next` and `link` are the names of
+ * members.
  */
 #ifndef LIB_LIST_H
 #define LIB_LIST_H
 
-/* LIST_ADD() - as the first. LIST_DROP() - it is in the list no more. */
+/*
+ * LIST_ADD() - adds a member at the front.
+ * LIST_DROP() - removes a member.
+ */
 #define LIST_ADD(first, new, next, link)              \
 	do {                                          \
 		(new)->next = (first);                \

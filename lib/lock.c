@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lock.c - see lock.h: waiting. */
+/* lock.c - see lock.h: the slow path. */
 #include "lib/lock.h"
 
-/* More rounds than a holder needs, and fewer than a host's scheduler takes: some ms at most. */
+/*
+ * More rounds than a holder needs, and fewer than a time slice of a host's scheduler: some ms at
+ * most.
+ */
 #define LOCK_PATIENCE 16384
 
 static void relax_once(void (*relax)(void))
@@ -12,7 +15,7 @@ static void relax_once(void (*relax)(void))
 	__builtin_ia32_pause();
 }
 
-/* No other CPU comes before this one any more, but those with lower tickets. */
+/* From here on only CPUs with lower tickets go before this one. */
 static void take_in_turn(struct lock *lock, void (*relax)(void))
 {
 	const uint16_t ticket = __atomic_fetch_add(&lock->next, 1, __ATOMIC_RELAXED);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lock.h - for a few instructions, one CPU at a time. A CPU takes a lock that is free at once; one
- * that has waited for LOCK_PATIENCE rounds takes a ticket, and CPUs with tickets go first, in their
- * order. So each wait is bounded, and a CPU whose hypervisor has taken it off while it waits keeps
- * no other one from the lock: of tickets alone, every turn would wait for that.
+ * lock.h - a lock for critical sections of a few instructions. A CPU takes a free lock at once. A
+ * CPU that has waited for LOCK_PATIENCE rounds takes a ticket, and CPUs with tickets go first, in
+ * the order of tickets. So each wait is bounded. A waiting CPU that its hypervisor has descheduled
+ * does not delay the others, as it would in a pure ticket lock.
  *
- * Rules of use: all zero is free. It is taken with interrupts off and held for a bounded number of
- * instructions: its holder does not call another CPU, sleep, or leave for ring 3, and the same CPU
- * does not take it twice. NMI handlers take none, for they may have interrupted the holder.
+ * Rules of use: a lock of zeros is free. It is taken with interrupts off and held for a bounded
+ * number of instructions. The holder does not call another CPU, sleep, leave for ring 3, or take
+ * the lock again. NMI handlers take no lock, because they may have interrupted the holder.
  */
 #ifndef LIB_LOCK_H
 #define LIB_LOCK_H
@@ -18,8 +18,8 @@
 
 struct lock {
 	uint32_t held;
-	uint16_t next;    /* the ticket for the CPU whose patience ends now */
-	uint16_t serving; /* the ticket whose turn it is; `next`: no CPU has one */
+	uint16_t next;    /* the next ticket to be taken */
+	uint16_t serving; /* the ticket whose turn it is; equal to `next`: no CPU waits with one */
 };
 
 static inline bool lock_seize(struct lock *lock)
@@ -34,13 +34,14 @@ static inline bool lock_has_queue(const struct lock *lock)
 	       __atomic_load_n(&lock->serving, __ATOMIC_RELAXED);
 }
 
-/* lock_wait() - the rest of lock_take(), where it was not free. */
+/* lock_wait() - the slow path of lock_take(). */
 void lock_wait(struct lock *lock, void (*relax)(void));
 
 /*
- * lock_take() - waits until it is free. What the holder before wrote is seen from here on.
- * lock_take_relaxed() - calls `relax` meanwhile, NULL: nothing; where that does what other CPUs ask
- * for, the holder may call them.
+ * lock_take() - waits until the lock is free and takes it. All writes of the previous holder are
+ * visible from here on.
+ * lock_take_relaxed() - calls `relax` while it waits (NULL: nothing). A `relax` that serves
+ * requests of other CPUs allows the holder to make such requests.
  */
 static inline void lock_take_relaxed(struct lock *lock, void (*relax)(void))
 {
@@ -53,7 +54,7 @@ static inline void lock_take(struct lock *lock)
 	lock_take_relaxed(lock, NULL);
 }
 
-/* lock_release() - by the CPU that has taken it. */
+/* lock_release() - called by the CPU that holds the lock. */
 static inline void lock_release(struct lock *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* math.h - integer arithmetic that the images need and no library gives them. Any context. */
+/* math.h - integer arithmetic for which the images have no library. Any context. */
 #ifndef LIB_MATH_H
 #define LIB_MATH_H
 
 #include <stdint.h>
 
-/* least_of(), most_of() - of two. */
+/* least_of(), most_of() - the smaller and the larger of two numbers. */
 static inline uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -25,7 +25,7 @@ static inline uint64_t div_128(uint64_t high, uint64_t low, uint64_t d)
 	return quotient;
 }
 
-/* div_wide() - n / d, rounded down; d is not 0. What the compiler would call a library for. */
+/* div_wide() - n / d, rounded down; d is not 0. A plain 128-bit division would call a library. */
 static inline unsigned __int128 div_wide(unsigned __int128 n, uint64_t d)
 {
 	uint64_t high = (uint64_t)(n >> 64);

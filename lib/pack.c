@@ -4,13 +4,13 @@
  *
  * A packed record:
  *
- *   token                   which template, whether it is defined here, whether ways follow
- *   [base, header word]     when it is defined: the template whose words it takes over, or itself
- *   [ways, two to a byte]   how each word is written; without them, as the last time
- *   the words' own bytes
+ *   token                which template; flags: it is defined here; ways follow
+ *   [base, header word]  if it is defined: the template whose words it inherits, or itself
+ *   [ways, two to a byte] how each word is encoded; if absent, as in the record before
+ *   the bytes of the words
  *
- * A word's way costs four bits, and is worth telling only when it saves more than the list of ways
- * takes. Steady streams so come to a token and the bytes that are really new.
+ * A way costs four bits per word. The list of ways is sent only when it saves more than it takes.
+ * So records of a steady stream consist of a token and the bytes that are really new.
  */
 #include "lib/pack.h"
 
@@ -22,18 +22,18 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are little endi
 #define TOKEN_SLOT    0x1f
 #define TOKEN_WAYS    0x20
 #define TOKEN_DEFINES 0x40
-#define SAME_KIND_MAX 8 /* templates for one header word: interleaved events have one each */
+#define SAME_KIND_MAX 8 /* templates for one header word, one per interleaved event */
 _Static_assert(PACK_TEMPLATES == TOKEN_SLOT + 1, "the token numbers all templates");
 
 /*
- * Small frames and near KEYs cost some percent of the line, and keep small what one flipped byte
- * takes away: a frame, or all frames that start from a KEY.
+ * Small frames and frequent KEYs cost some percent of the line. They limit the loss by one flipped
+ * byte: to one frame, or to all frames that start from one KEY.
  */
-#define FRAME_WANTED 1024        /* bytes of payload, unless one record alone takes more */
-#define KEY_DISTANCE (28 * 1024) /* bytes from KEY to KEY, and a frame more */
-#define KEY_FARTHEST (60 * 1024) /* or so many, where one record alone is larger than that */
+#define FRAME_WANTED 1024        /* bytes of payload, unless one record takes more */
+#define KEY_DISTANCE (28 * 1024) /* bytes from one KEY to the next, rounded up to a frame */
+#define KEY_FARTHEST (60 * 1024) /* the same where one record is larger than KEY_DISTANCE */
 
-/* The ways of writing a word: what it is told against, and in how many bytes. */
+/* The ways of encoding a word: the base from which it differs, and the number of bytes. */
 enum base { BASE_LAST, BASE_STEP, BASE_NEIGHBOUR, BASE_ZERO };
 
 static const struct way {
@@ -46,7 +46,7 @@ static const struct way {
 };
 #define WAY_FULL 15
 
-/* What the next word may be told against, by enum base. */
+/* The bases of the next word, by enum base. */
 struct bases {
 	uint64_t value[4];
 };
@@ -72,7 +72,7 @@ static void remember_word(struct pack_template *t, size_t i, uint64_t word)
 	t->word[i] = word;
 }
 
-/* Small differences of either sign as small numbers. */
+/* Maps small differences of either sign to small numbers. */
 static uint64_t fold_sign(uint64_t difference)
 {
 	return difference << 1 ^ -(difference >> 63);
@@ -83,7 +83,7 @@ static uint64_t unfold_sign(uint64_t folded)
 	return folded >> 1 ^ -(folded & 1);
 }
 
-/* Plain values keep their sign bit where it is: eight bytes hold any of them. */
+/* A plain value keeps its sign bit in place: eight bytes hold any value. */
 static uint64_t value_by_way(const struct bases *b, const struct way *way, uint64_t word)
 {
 	return way->base == BASE_ZERO ? word : fold_sign(word - b->value[way->base]);
@@ -94,7 +94,7 @@ static bool way_holds(const struct way *way, uint64_t value)
 	return way->bytes == WORD || value >> way->bytes * 8 == 0;
 }
 
-/* Of the ways that tell against `base` the cheapest for a value of so many bytes. */
+/* The cheapest way with base `base` for a value of so many bytes. */
 static const uint8_t way_for[4][WORD + 1] = {
 	[BASE_LAST] = {0, 3, 4, 5, 6, 7, 7, WAY_FULL, WAY_FULL},
 	[BASE_STEP] = {1, 8, 9, 10, [4 ... WORD] = WAY_FULL},
@@ -107,7 +107,7 @@ static unsigned bytes_of(uint64_t value)
 	return value ? (71 - (unsigned)__builtin_clzll(value)) / 8 : 0;
 }
 
-/* Of two that take as many bytes the first one is cheaper. */
+/* Between two ways of the same size the first one is cheaper. */
 static unsigned cost_of(uint8_t way)
 {
 	return (unsigned)ways[way].bytes << 4 | way;
@@ -137,7 +137,7 @@ static uint64_t load_word(const uint8_t *at)
 	return word;
 }
 
-/* Words behind the header word. */
+/* The number of words behind the header word. */
 static size_t words_of(uint64_t header)
 {
 	return (header >> 48) / WORD - 1;
@@ -152,10 +152,10 @@ static bool is_header(uint64_t header)
 
 static bool same_kind(uint64_t a, uint64_t b)
 {
-	return (a ^ b) << 16 == 0; /* type and misc, of any size */
+	return (a ^ b) << 16 == 0; /* compares type and misc, not size */
 }
 
-/* The packer's choice. */
+/* The packer's choice of a template. */
 
 struct choice {
 	unsigned slot, base;
@@ -185,13 +185,13 @@ static struct choice choose_template(const struct pack_state *state, uint64_t he
 		    (kin == PACK_TEMPLATES || t->used > state->template[kin].used))
 			kin = i;
 	}
-	/* The first word of a sample is its event, as a rule: each event has a template. */
+	/* The first word of a sample is usually its event: each event has a template. */
 	if (n && (n >= SAME_KIND_MAX || (uint32_t)header != PERF_RECORD_SAMPLE))
 		return (struct choice){.slot = recent};
 	return (struct choice){oldest, kin == PACK_TEMPLATES ? oldest : kin, true};
 }
 
-/* A template that is defined takes over the words of another, or of what it was itself. */
+/* A new template inherits the words of another one, or its own former words. */
 static void define_template(struct pack_state *state, unsigned slot, unsigned base, uint64_t header)
 {
 	struct pack_template *t = &state->template[slot];
@@ -201,7 +201,7 @@ static void define_template(struct pack_state *state, unsigned slot, unsigned ba
 	t->header = header;
 }
 
-/* The ways of the `n` words at `words`; returns the bytes that the words then take. */
+/* Finds the ways of the `n` words at `words`; returns the bytes that the words then take. */
 static size_t find_ways(const struct pack_template *t, const uint8_t *words, size_t n,
 			uint8_t *nibbles)
 {
@@ -222,7 +222,9 @@ static size_t find_ways(const struct pack_template *t, const uint8_t *words, siz
 
 #define NO_WAY SIZE_MAX
 
-/* The same for the ways of the last time; NO_WAY when they cannot tell these words. */
+/*
+ * The bytes that the words take with the ways of the record before; NO_WAY: those ways do not fit.
+ */
 static size_t cost_of_last(const struct pack_template *t, const uint8_t *words, size_t n)
 {
 	uint64_t neighbour = 0;
@@ -249,7 +251,7 @@ static uint8_t way_of(const struct pack_template *t, const uint8_t *nibbles, siz
 	return nibbles[i / 2] >> (i % 2 ? 4 : 0) & 0xf;
 }
 
-/* Writes the words' bytes; `nibbles` NULL: the ways of the last time. */
+/* Writes the bytes of the words; `nibbles` NULL: with the ways of the record before. */
 static uint8_t *write_words(struct pack_template *t, const uint8_t *words, size_t n,
 			    const uint8_t *nibbles, uint8_t *out)
 {
@@ -291,9 +293,9 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	t->used = ++state->clock;
 	last = cost_of_last(t, words, n);
 	/*
-	 * Written where they will stand, if they are worth it: never, where those of the last time
-	 * take no more than a list does; always, where these cannot tell the words, for anything is
-	 * less than NO_WAY.
+	 * The new list is written in its final place and kept only if it pays off. It never does
+	 * where the former ways cost no more than a list. It always does where they do not fit: any
+	 * cost is less than NO_WAY.
 	 */
 	nibbles = out;
 	if (last > nibble_bytes && find_ways(t, words, n, nibbles) + nibble_bytes < last) {
@@ -305,7 +307,7 @@ size_t pack_record(struct pack_state *state, const struct perf_event_header *rec
 	return (size_t)(write_words(t, words, n, nibbles, out) - start);
 }
 
-/* What is left of the input. */
+/* The rest of the input. */
 struct input {
 	const uint8_t *at, *end;
 };
@@ -449,8 +451,8 @@ void packer_flush(struct packer *packer)
 }
 
 /*
- * A record that may not fit ends the frame. One that fits into no frame has one of its own, cut
- * into parts: that is never a KEY, so that the loss of one part costs one record.
+ * A record that may not fit ends the frame. A record that fits into no frame has one of its own,
+ * sent in parts. Such a frame is never a KEY, so that losing one part costs one record.
  */
 void packer_add(struct packer *packer, const struct perf_event_header *record)
 {
@@ -531,7 +533,7 @@ static enum unpack_verdict take_blob(
 		return UNPACK_REPEATED;
 	if (!is_key && (!unpacker->has_key || unpacker->key != head.key))
 		return UNPACK_NO_KEY;
-	/* What fits into no frame is one record: see packer_add(). */
+	/* A blob larger than a frame holds one record: see packer_add(). */
 	if (n > WIRE_MAX_PAYLOAD && head.records != 1)
 		return UNPACK_MALFORMED;
 	if (is_key)
@@ -550,7 +552,7 @@ static enum unpack_verdict take_blob(
 	return UNPACK_RECORDS;
 }
 
-/* True: the blob is whole. */
+/* Returns true when the blob is complete. */
 static bool take_part(struct unpacker *unpacker, const uint8_t *payload, size_t n)
 {
 	struct wire_part part;

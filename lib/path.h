@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* path.h - paths as texts. Pure. */
+/* path.h - paths as strings. Pure functions. */
 #ifndef LIB_PATH_H
 #define LIB_PATH_H
 
-/* path_name() - the last part of a path, within it: what is behind the last slash that something
- * follows. */
+/*
+ * path_name() - the last component of a path, as a pointer into it. Trailing slashes do not end the
+ * component.
+ */
 static inline const char *path_name(const char *path)
 {
 	const char *name = path;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * percpu.h - variables of which every CPU has its own.
+ * percpu.h - variables of which every CPU has its own copy.
  *
- * In the image they lie in a section of their own, which each CPU's page tables map at the same
- * address to other memory: so the code of one CPU serves them all, without one instruction more to
- * find out on which it runs. In the host build a thread stands for a CPU.
+ * In the image they lie in a section of their own. Each CPU's page tables map it at the same
+ * address to different memory. So all CPUs run the same code, and no instruction is needed to find
+ * out the CPU. In the host build a thread stands for a CPU.
  *
- * Rules: they are all zero when a CPU starts (initializers would be the boot CPU's only; the build
- * refuses them). Each is touched by its own CPU alone: code that wants something of another one has
- * that CPU do it (smp_call()). And their addresses mean something on their own CPU only, so none is
- * handed to another one. Code that holds one through a switch of tasks asks again.
+ * Rules: the variables are zero when a CPU starts. Initializers would affect the boot CPU only, so
+ * the build refuses them. Only the own CPU accesses a variable: code that needs one of another CPU
+ * has that CPU do it (smp_call()). An address is valid on its own CPU only, so it is never passed
+ * to another CPU. Code that keeps an address across a task switch takes it again.
  */
 #ifndef LIB_PERCPU_H
 #define LIB_PERCPU_H

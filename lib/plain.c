@@ -4,16 +4,18 @@
 
 #include "lib/string.h"
 
-#define SURROGATES  0x10000 /* characters from here on are two \uNNNN in JSON */
+#define SURROGATES  0x10000 /* characters from here on are two escapes \uNNNN in JSON */
 #define HIGH_HALF   0xd800
 #define LOW_HALF    0xdc00
 #define REPLACEMENT 0xfffd
 
-/* RFC 3629, "Syntax of UTF-8 Byte Sequences": no longer form than needed, no surrogate, nothing
- * above U+10FFFF. */
+/*
+ * RFC 3629, "Syntax of UTF-8 Byte Sequences": no overlong form, no surrogate, nothing above
+ * U+10FFFF.
+ */
 static const struct utf8_row {
-	uint8_t first, last, low, high; /* of the first byte; of the second */
-	uint8_t n, bits;                /* bytes; what of the first byte belongs to the number */
+	uint8_t first, last, low, high; /* range of the first byte; range of the second byte */
+	uint8_t n, bits; /* length in bytes; bits of the first byte that belong to the number */
 } rows[] = {
 	{0x00, 0x7f, 0x00, 0xff, 1, 0x7f}, {0xc2, 0xdf, 0x80, 0xbf, 2, 0x1f},
 	{0xe0, 0xe0, 0xa0, 0xbf, 3, 0x0f}, {0xe1, 0xec, 0x80, 0xbf, 3, 0x0f},
@@ -22,7 +24,7 @@ static const struct utf8_row {
 	{0xf4, 0xf4, 0x80, 0x8f, 4, 0x07},
 };
 
-/* First and last. */
+/* First and last of each range. */
 static const uint32_t not_shown[][2] = {
 	{0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},   {0x2028, 0x202e},
 	{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
@@ -36,7 +38,7 @@ static const struct utf8_row *utf8_row_of(uint8_t first)
 	return NULL;
 }
 
-/* Of the `n` bytes, how many agree with the row? */
+/* The number of the `n` bytes that match the row. */
 static size_t bytes_agreeing(const struct utf8_row *row, const uint8_t *at, size_t n)
 {
 	size_t k = 1;
@@ -134,7 +136,7 @@ bool plain_csv_quotes(const char *text, const char *separator)
 size_t plain_copy(char *out, size_t size, const char *text, size_t n)
 {
 	static const char cut[] = "...";
-	size_t at = 0, fits = 0; /* `fits`: so much leaves room for the dots */
+	size_t at = 0, fits = 0; /* `fits`: the length that leaves room for the dots */
 
 	while (n) {
 		const struct plain_step step = plain_step(text, n);

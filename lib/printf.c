@@ -34,14 +34,14 @@ int fmt_print(char *buf, size_t size, const char *format, ...)
 
 #define MORE " ..."
 
-/* Of a text that begins like `buf`: its last blank with room for MORE behind it. */
+/* The last blank of `buf` that leaves room for MORE; `buf` holds a text that was cut. */
 static size_t last_gap(const char *buf, size_t size)
 {
 	size_t most = size - sizeof(MORE), n = most;
 
 	while (n && buf[n] != ' ')
 		n--;
-	return n ? n : most; /* one word alone has to be cut */
+	return n ? n : most; /* a single long word is cut */
 }
 
 int fmt_vwords(char *buf, size_t size, const char *format, va_list args)
@@ -89,7 +89,7 @@ char *fmt_ratio(char *buf, size_t size, uint64_t num, uint64_t den, unsigned dec
 	value = num / den;
 	rest = num % den;
 	for (unsigned i = 0; i < decimals; i++) {
-		/* rest < den: a denominator above 2^60 gives up bits that no digit shows. */
+		/* rest < den: a denominator above 2^60 loses bits that no digit shows. */
 		while (den >> 60) {
 			den >>= 1;
 			rest >>= 1;

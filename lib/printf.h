@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * printf.h - formatted print into a buffer, by stb_sprintf (no floating point in the images).
- * `%'u` groups digits by thousands. Any context; the output is always terminated when size > 0.
- * Returns the number of bytes written, terminator not counted: at most size - 1.
+ * printf.h - formatted print into a buffer, by stb_sprintf (no floating point in the images). `%'u`
+ * groups digits by thousands. The output is always terminated when size > 0. Returns the number of
+ * bytes written without the terminator: at most size - 1. Any context.
  */
 #ifndef LIB_PRINTF_H
 #define LIB_PRINTF_H
@@ -16,12 +16,15 @@ int fmt_print(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * fmt_vwords() - the same for a sentence: one that does not fit is cut between words, and ends in
- * " ...". `size` is 8 or more.
+ * fmt_vwords() - the same for a sentence: a sentence that does not fit is cut between words and
+ * ends in " ...". `size` is at least 8.
  */
 int fmt_vwords(char *buf, size_t size, const char *format, va_list args);
 
-/* fmt_vpieces() - a text of any length, in pieces of up to 512 bytes, which `piece` takes. */
+/*
+ * fmt_vpieces() - formats a text of any length and passes it to `piece` in pieces of up to 512
+ * bytes.
+ */
 void fmt_vpieces(void (*piece)(void *ctx, const char *text, size_t n), void *ctx,
 		 const char *format, va_list args);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * real.c - see real.h. A number is taken apart into mantissa * 2^exponent with 64 bits of mantissa,
- * of which the highest is set; results have more bits than that, or a mark (`sticky`) that there
- * is something below them, and are rounded once.
+ * real.c - see real.h. A number is split into mantissa * 2^exponent, where the mantissa has 64 bits
+ * and the highest is set. Results have more bits than that, or a flag (`sticky`) that non-zero bits
+ * were dropped below them, and are rounded once.
  */
 #include "lib/real.h"
 
@@ -16,15 +16,15 @@
 #define NOT_A_NUMBER  (INFINITE | 1ull << (FRACTION_BITS - 1))
 #define LEAST_NORMAL  (-1022) /* exponents of the highest bit */
 #define MOST_NORMAL   1023
-#define POWERS        27 /* of five that fit in 63 bits */
-#define DIGITS        19 /* of any number of 63 bits */
-#define LIMBS         36 /* of 32 bits: 2^1024, and what is left of a digit */
+#define POWERS        27 /* powers of five that fit in 63 bits */
+#define DIGITS        19 /* digits of any number of 63 bits */
+#define LIMBS         36 /* limbs of 32 bits: for 2^1024 and the rest of a division */
 #define LIMB_TENS     1000000000u
 
 typedef unsigned __int128 wide;
 
 struct parts {
-	uint64_t mantissa; /* 0: the number is */
+	uint64_t mantissa; /* 0: the number is 0 */
 	int exponent;
 	bool negative;
 };
@@ -42,7 +42,7 @@ static struct real signed_bits(bool negative, uint64_t bits)
 	return (struct real){bits | (negative ? SIGN : 0)};
 }
 
-/* A mantissa with its highest bit at 63, to the bits that there are room for. */
+/* Rounds a mantissa with its highest bit at 63 to the bits of the format. */
 static struct real round_parts(struct parts p, bool sticky)
 {
 	const int e = p.exponent + 63;
@@ -88,7 +88,7 @@ static bool is_special(struct real a)
 	return (a.bits & INFINITE) == INFINITE;
 }
 
-/* Of a number that is not special. */
+/* `a` is finite. */
 static struct parts take_apart(struct real a)
 {
 	const int biased = (int)(a.bits >> FRACTION_BITS & EXPONENT_MASK);
@@ -147,7 +147,9 @@ struct real real_negate(struct real a)
 	return (struct real){a.bits ^ SIGN};
 }
 
-/* Of two with |a| >= |b|, neither 0; whole bits below `b` that are lost are told by a mark. */
+/*
+ * Adds two numbers with |a| >= |b|, neither 0. A flag stands for bits of `b` that are shifted out.
+ */
 static struct real add_parts(struct parts a, struct parts b)
 {
 	const int distance = a.exponent - b.exponent;
@@ -318,7 +320,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* n * 10^power, which is n * 5^power * 2^power; n is not 0. */
+/* n * 10^power, computed as n * 5^power * 2^power; n is not 0. */
 static struct real scale_by_ten(uint64_t n, int power)
 {
 	const uint64_t fives = power_of(5, (unsigned)(power < 0 ? -power : power));
@@ -332,7 +334,7 @@ static struct real scale_by_ten(uint64_t n, int power)
 	return round_wide(quotient, power - 64 - (int)up, false, quotient * fives != dividend);
 }
 
-/* Digits and a point; returns how many characters they are. */
+/* Reads digits and a point; returns the number of characters. */
 static size_t read_digits(const char *text, size_t n, uint64_t *value, int *power, unsigned *digits)
 {
 	bool behind = false;
@@ -351,7 +353,7 @@ static size_t read_digits(const char *text, size_t n, uint64_t *value, int *powe
 	return i;
 }
 
-/* E, a sign, digits; 0: there is none. */
+/* Reads E, a sign and digits; returns the number of characters, 0: there is no exponent. */
 static size_t read_exponent(const char *text, size_t n, int *exponent)
 {
 	const bool negative = n > 1 && text[1] == '-';
@@ -399,7 +401,7 @@ static void fill_limbs(uint32_t limb[LIMBS], wide n, unsigned up)
 			limb[(bit + up) / 32] |= 1u << (bit + up) % 32;
 }
 
-/* The lowest nine digits go; false: nothing is left behind them. */
+/* Removes the lowest nine digits; returns false when only 0 is left. */
 static bool take_digits(uint32_t limb[LIMBS], uint32_t *digits)
 {
 	uint64_t rest = 0, any = 0;
@@ -414,7 +416,7 @@ static bool take_digits(uint32_t limb[LIMBS], uint32_t *digits)
 	return any;
 }
 
-/* What `n` * 2^-down is nearest to, ties to even. */
+/* `n` * 2^-down, rounded to the nearest, ties to even. */
 static wide shift_down(wide n, unsigned down)
 {
 	wide rest, half, keep;
@@ -429,7 +431,9 @@ static wide shift_down(wide n, unsigned down)
 	return keep + (rest > half || (rest == half && (keep & 1)));
 }
 
-/* From the last digit to the first, in front of `end`; as many behind the point as there are to be.
+/*
+ * Writes the digits from the last to the first, in front of `end`, with `decimals` behind the
+ * point.
  */
 static char *put_digits(char *end, uint32_t limb[LIMBS], unsigned decimals)
 {
@@ -465,7 +469,7 @@ char *real_print(char text[REAL_TEXT], struct real a, unsigned decimals)
 		return memcpy(text, word, strlen(word) + 1);
 	}
 	p = take_apart(a);
-	/* 53 bits, so that with nine digits they fit. */
+	/* 53 bits leave room for nine more digits. */
 	p.mantissa >>= 11;
 	p.exponent += 11;
 	if (p.exponent < 0)

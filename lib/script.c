@@ -34,8 +34,10 @@ bool script_is(const char *head, size_t n)
 	return n >= 2 && head[0] == '#' && head[1] == '!';
 }
 
-/* The line without its "#!" and the blanks around; a file may end before the line does, and so may
- * the bytes that matter: false. */
+/*
+ * Copies the line without its "#!" and the blanks around it. False: the line is longer than
+ * SCRIPT_HEAD. The end of the file also ends the line.
+ */
 static bool take_line(char line[SCRIPT_HEAD], const char *head, size_t n)
 {
 	const size_t most = n < SCRIPT_HEAD ? n : SCRIPT_HEAD;

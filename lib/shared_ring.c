@@ -4,7 +4,7 @@
 
 #include "lib/string.h"
 
-/* The bytes of a ring in an area of so many; 0: it has no room for one. */
+/* The bytes of the ring in an area of `bytes`; 0: the area has no room for a ring. */
 static uint32_t ring_size(uint32_t bytes)
 {
 	const uint32_t size = bytes - SHARED_PAGE;
@@ -25,7 +25,7 @@ bool shared_ring_writer_init(struct shared_ring_writer *writer, void *area, uint
 	return size;
 }
 
-/* In up to two pieces. */
+/* Copies in up to two pieces. */
 static void copy_in(struct shared_ring_writer *writer, const uint8_t *from, size_t n)
 {
 	const size_t at = writer->head & (writer->size - 1), left = writer->size - at;
@@ -55,7 +55,7 @@ void shared_ring_told(struct shared_ring_writer *writer)
 	writer->limit = writer->asked_at + writer->size;
 }
 
-/* A tail that cannot be frees nothing. */
+/* An impossible tail frees nothing. */
 void shared_ring_look(struct shared_ring_writer *writer)
 {
 	const uint64_t tail = __atomic_load_n(&writer->ring->tail, __ATOMIC_ACQUIRE); /* D */

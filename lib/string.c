@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * string.c - the freestanding string functions. Plain loops: the compiler calls memcpy and memset
- * on its own, so these four must exist, and must not be compiled into calls to themselves (see the
- * -fno-tree-loop-distribute-patterns in the Makefile).
+ * string.c - the freestanding string functions, as plain loops. The compiler generates calls to
+ * memcpy, memmove, memset and memcmp, so these four must exist. They must not be compiled into
+ * calls to themselves (-fno-tree-loop-distribute-patterns in the Makefile).
  */
 #include "lib/string.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * string.h - the part of <string.h> that the images need, with ISO C's meaning. The hosted build
- * takes libc's. All functions may run in any context.
+ * string.h - the functions of <string.h> that the images need, as ISO C defines them. The hosted
+ * build uses libc's. Any context.
  */
 #ifndef LIB_STRING_H
 #define LIB_STRING_H

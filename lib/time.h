@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* time.h - units of time; every length of time in the images is in nanoseconds. */
+/* time.h - units of time; every duration in the images is in nanoseconds. */
 #ifndef LIB_TIME_H
 #define LIB_TIME_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * trace.c - see trace.h. Each context of a CPU has one entry to fill in: what interrupts it is of a
- * higher context and has another one, and is over before it goes on.
+ * trace.c - see trace.h. Each context of a CPU has one buffer. Only a higher context, which has
+ * another buffer, can interrupt it, and it ends first.
  */
 #include "lib/trace.h"
 
@@ -11,7 +11,7 @@
 
 #include <linux/errno.h>
 
-/* The linker's: all tracepoints; none where no file defines any. */
+/* Defined by the linker: all tracepoints. They are weak because there may be no tracepoint. */
 #define LINKED __attribute__((weak, visibility("hidden")))
 extern const struct trace_event *const __start_tracepoints[] LINKED;
 extern const struct trace_event *const __stop_tracepoints[] LINKED;
@@ -25,7 +25,7 @@ struct buffer {
 
 static struct {
 	const struct trace_host *host;
-	unsigned listened; /* tracepoints on which events are open */
+	unsigned listened; /* number of tracepoints with open events */
 } tracing;
 
 static PERCPU struct {
@@ -33,7 +33,7 @@ static PERCPU struct {
 	uint64_t refused;
 } here;
 
-/* --- All of them --- */
+/* --- All tracepoints --- */
 
 static size_t count_tracepoints(void)
 {
@@ -144,8 +144,10 @@ static uint8_t trace_flags(enum trace_context context)
 	return flags[context] | (rflags & interrupts ? 0 : TRACE_FLAG_IRQS_OFF);
 }
 
-/* The compiler keeps the order: from here to release_buffer() a nested hit of this context is
- * refused. */
+/*
+ * A compiler barrier keeps the order: until release_buffer(), a nested hit of this context is
+ * refused.
+ */
 static struct buffer *acquire_buffer(enum trace_context context)
 {
 	struct buffer *b = &here.buffers[context];
@@ -201,7 +203,7 @@ void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, ui
 	return entry;
 }
 
-/* In a sample a 32-bit size stands before it, and both together are whole words. */
+/* In a sample a 32-bit size precedes the entry; together they are a multiple of 8 bytes. */
 void trace_hit_end(struct trace_hit *hit)
 {
 	uint32_t whole = (uint32_t)((hit->size + sizeof(uint32_t) + WORD - 1) & ~(WORD - 1)) -
@@ -239,7 +241,7 @@ void trace_string(struct trace_hit *hit, uint32_t *field, const char *text)
 {
 	size_t room = TRACE_MAX_SIZE - hit->size, n;
 
-	/* Without room for a terminator it is the empty string that stands in the padding. */
+	/* Without room for a terminator the string is empty and lies in the padding. */
 	n = room ? strnlen(text, room - 1) : 0;
 	memcpy((uint8_t *)hit->entry + hit->size, text, n);
 	((uint8_t *)hit->entry)[hit->size + n] = '\0';
@@ -255,7 +257,7 @@ void trace_copy(char *to, const char *text, size_t size)
 	memset(to + n, 0, size - n);
 }
 
-/* --- As text --- */
+/* --- Text --- */
 
 struct text {
 	char *at;
@@ -318,7 +320,7 @@ size_t trace_format(const struct trace_event *event, char *buf, size_t size)
 	return t.full ? 0 : size - t.left;
 }
 
-/* Where a string's bytes are not all in the entry, or not terminated. */
+/* Replaces each string that is not terminated or not wholly in the entry by "". */
 static void mend_strings(const struct trace_event *event, uint8_t *entry, size_t size)
 {
 	for (const struct trace_field *f = event->fields; f < event->fields + event->nfields; f++) {
@@ -333,7 +335,7 @@ static void mend_strings(const struct trace_event *event, uint8_t *entry, size_t
 		at &= 0xffff;
 		if (n && at + n <= size && !entry[at + n - 1])
 			continue;
-		at = (uint32_t)size; /* where a zero is put */
+		at = (uint32_t)size; /* offset of the zero that the caller has put there */
 		memcpy(entry + f->offset, &at, sizeof(at));
 	}
 }

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trace.h - tracepoints: places in the code that say what happens there, at the cost of a compare
- * and a branch while no event is open on them.
+ * trace.h - tracepoints: places in the code that report an event. While no event is open on one, it
+ * costs a compare and a branch.
  *
- * One definition in a header gives all of it: the structure of a hit, the function that fills it
- * in, the format by which it is printed (compiled here, and told as text to others), the row in the
- * list of all.
+ * One definition in a header gives all parts: the structure of a hit, the function that fills it
+ * in, the print format (compiled here, and reported as text), and the row in the list of all
+ * tracepoints.
  *
- *	TRACE_EVENT(sched, sched_wakeup,
- *		    TRACE_PROTO(const void *task, const char *comm, int32_t pid),
- *		    TRACE_STRUCT(array(char, comm, 16), field(int32_t, pid)),
- *		    TRACE_ASSIGN(trace_copy(entry->comm, comm, sizeof(entry->comm));
- *				 entry->pid = pid;
- *				 hit.task = task;),
- *		    TRACE_PRINT("comm=%s pid=%d", REC->comm, REC->pid))
+ *   TRACE_EVENT(sched, sched_wakeup,
+ *           TRACE_PROTO(const void *task, const char *comm, int32_t pid),
+ *           TRACE_STRUCT(array(char, comm, 16), field(int32_t, pid)),
+ *           TRACE_ASSIGN(trace_copy(entry->comm, comm, sizeof(entry->comm));
+ *                        entry->pid = pid;
+ *                        hit.task = task;),
+ *           TRACE_PRINT("comm=%s pid=%d", REC->comm, REC->pid))
  *
- * and trace(sched_wakeup, task, comm, pid) hits it. One source file defines TRACE_DEFINE before it
+ * trace(sched_wakeup, task, comm, pid) hits it. One source file defines TRACE_DEFINE before it
  * includes the header. The arguments of trace() are evaluated only while an event is open on it.
  *
- * Fields: field(type, name), array(type, name, n), string(name), which is of any length and is set
- * by trace_string(&hit, &entry->name, text); in TRACE_PRINT it is __get_str(name). What
- * TRACE_PRINT has behind its format is C, of the part of it that libtraceevent understands: fields
- * as REC->name, numbers, operators, `?:`; no macros.
+ * Fields: field(type, name), array(type, name, n), and string(name), which has any length.
+ * trace_string(&hit, &entry->name, text) sets a string; TRACE_PRINT reads it as __get_str(name).
+ * The arguments of TRACE_PRINT are the subset of C that libtraceevent understands: fields as
+ * REC->name, numbers, operators, `?:`; no macros.
  *
- * In TRACE_ASSIGN, `entry` is the structure and `hit` has the roles of the hit: hit.count, by how
- * much it counts (1 unless set), hit.addr, hit.task.
+ * In TRACE_ASSIGN, `entry` is the structure and `hit` has further facts: hit.count, the amount to
+ * count (1 unless set), hit.addr, hit.task.
  *
- * Tracepoints can be hit in any context. A hit while another one of the same context is being
- * served is refused and counted.
+ * Tracepoints can be hit in any context. A hit during another hit of the same context is refused
+ * and counted.
  */
 #ifndef LIB_TRACE_H
 #define LIB_TRACE_H
@@ -38,10 +38,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Contexts that interrupt one another, in this order: each has a hit of its own to fill in. */
+/* Contexts in the order in which one interrupts another. Each has a hit of its own. */
 enum trace_context { TRACE_TASK, TRACE_EXCEPTION, TRACE_IRQ, TRACE_NMI, TRACE_CONTEXTS };
 
-/* What each hit begins with, as in Linux. */
+/* The header of each hit, as in Linux. */
 struct trace_entry {
 	uint16_t type; /* the tracepoint's id */
 	uint8_t flags; /* enum trace_flag */
@@ -57,104 +57,119 @@ enum trace_kind { TRACE_FIELD, TRACE_ARRAY, TRACE_STRING };
 struct trace_field {
 	const char *type, *name;
 	uint16_t offset, size; /* bytes */
-	uint16_t count;        /* of an array: its elements */
+	uint16_t count;        /* elements of an array */
 	uint8_t kind;          /* enum trace_kind */
 	bool is_signed;
 };
 
-/* What the code that hits it looks at; of ring 3's tracepoints it lies where ring 3 can read it. */
+/*
+ * The variable that the hitting code tests. For tracepoints of ring 3 it lies in memory of ring 3.
+ */
 struct trace_key {
 	uint32_t on;
 	uint32_t id;
 };
 
-/* How many events are open on a tracepoint. One CPU at a time changes it. */
+/* The open events of a tracepoint. One CPU at a time changes this. */
 struct trace_state {
-	uint32_t id;    /* from 1 up to TRACE_MOST; for attr.config */
-	uint32_t opens; /* events that want to be told */
+	uint32_t id;    /* 1 to TRACE_MOST; attr.config holds it */
+	uint32_t opens; /* number of open events */
 };
 #define TRACE_MOST 255
 
 struct trace_event {
 	const char *system, *name;
 	const struct trace_field *fields;
-	uint16_t nfields, size; /* `size` of the structure, without what strings add */
+	uint16_t nfields, size; /* `size` of the structure, without strings */
 	bool user;              /* ring 3 hits it, by a system call */
-	const char *quoted;     /* "TRACE_PRINT(...)", as it is written */
+	const char *quoted;     /* the source text "TRACE_PRINT(...)" */
 	int (*print)(char *buf, size_t size, const void *entry);
 	struct trace_key *key;
 	struct trace_state *state;
 };
 
-#define TRACE_MAX_SIZE 2048 /* bytes of a hit, strings included */
+#define TRACE_MAX_SIZE 2048 /* bytes of a hit, including strings */
 
-/* A hit, while it is filled in and as told() of struct trace_host gets it. */
+/* A hit, both while it is filled in and as told() of struct trace_host gets it. */
 struct trace_hit {
 	const struct trace_event *event;
 	void *entry;      /* struct trace_entry, then the fields */
-	uint32_t size;    /* bytes of it; once told: such that 4 more make a multiple of 8 */
+	uint32_t size;    /* bytes of `entry`; in told(), 4 less than a multiple of 8 */
 	uint8_t context;  /* enum trace_context */
 	bool user;        /* ring 3 hit it */
-	uint64_t ip;      /* where */
-	uint64_t bp, sp;  /* frame and stack pointer there; of ring 3: 0 */
-	uint64_t count;   /* by how much it counts */
-	uint64_t addr;    /* what PERF_SAMPLE_ADDR is */
-	const void *task; /* struct pmu_task: its events are told also when it does not run; or NULL
-			   */
+	uint64_t ip;      /* address of the hit */
+	uint64_t bp, sp;  /* frame and stack pointer at the hit; 0 for ring 3 */
+	uint64_t count;   /* amount by which events count */
+	uint64_t addr;    /* value of PERF_SAMPLE_ADDR */
+	const void *task; /* struct pmu_task whose events count it even when the task does not run;
+			     or NULL */
 };
 
-/* What the machine does for tracepoints. Any context. */
+/* Functions that the machine provides for tracepoints. Any context. */
 struct trace_host {
 	enum trace_context (*context)(void);
 	uint32_t (*current_tid)(void);
 	void (*told)(const struct trace_hit *hit);
-	/* The first event on any tracepoint was opened, or (false) the last one closed: for work
-	 * that is only needed in between. Interrupts off. */
+	/*
+	 * The first event on any tracepoint was opened, or (false) the last one was closed. Work
+	 * that only open events need starts and stops here. Interrupts are off.
+	 */
 	void (*armed)(bool on);
-	/* The key of one of ring 3's has changed; the task on this CPU is to see it. Interrupts
-	 * off. (may be NULL) */
+	/*
+	 * The key of a ring 3 tracepoint has changed; the task on this CPU must see it. Interrupts
+	 * are off. May be NULL.
+	 */
 	void (*user_key)(const struct trace_key *key);
 };
 
-/* trace_init() - gives every tracepoint its id; `host` must stay. Once, at start-up. */
+/* trace_init() - gives every tracepoint its id and keeps `host`. Called once, at start-up. */
 void trace_init(const struct trace_host *host);
 
-/* trace_events() - one by one, in no order; NULL past the last. trace_find(): "system:name" of `n`
- * characters; trace_by_id(): NULL when there is none. Any context. */
+/*
+ * trace_events() - tracepoint `index`, in no particular order; NULL past the last.
+ * trace_find() - the tracepoint "system:name" of `n` characters.
+ * trace_by_id() - NULL when there is none. Any context.
+ */
 const struct trace_event *trace_events(size_t index);
 const struct trace_event *trace_find(const char *text, size_t n);
 const struct trace_event *trace_by_id(uint64_t id);
 
-/* trace_after() - the next one by the order of "system:name"; NULL: the first, and past the last.
+/*
+ * trace_after() - the next tracepoint in the order of "system:name". NULL asks for the first, and
+ * is returned after the last.
  */
 const struct trace_event *trace_after(const struct trace_event *event);
 
-/* trace_listen() - one more wants hits to be told, or (false) one less. Interrupts off. */
+/* trace_listen() - adds or (false) removes one listener. Interrupts off. */
 void trace_listen(const struct trace_event *event, bool more);
 
-/* trace_sync_user() - ring 3's memory was made anew: its keys are put back. */
+/* trace_sync_user() - restores the keys in ring 3's memory, which is new. */
 void trace_sync_user(void);
 
-/* trace_refused() - hits of this CPU that were refused, because one of their context was being
- * served. */
+/*
+ * trace_refused() - the number of refused hits of this CPU: each came during another hit of its
+ * context.
+ */
 uint64_t trace_refused(void);
 
-#define TRACE_MAX_FORMAT 3500 /* bytes of what trace_format() makes of any tracepoint */
+#define TRACE_MAX_FORMAT 3500 /* bytes that trace_format() needs for any tracepoint */
 
 /*
- * trace_format() - the tracepoint as tracefs tells it, terminated. Returns its length; 0: no room.
- * trace_print() - the `size` bytes of a hit by the tracepoint's print format, in one line,
- * terminated. Returns its length. Strings that leave the hit read as "". Task context.
+ * trace_format() - describes the tracepoint in the format of tracefs, terminated. Returns the
+ * length; 0: no room.
+ * trace_print() - prints the `size` bytes of a hit by the print format, in one line, terminated.
+ * Returns the length. Strings that leave the hit read as "". Task context.
  */
 size_t trace_format(const struct trace_event *event, char *buf, size_t size);
 int trace_print(const struct trace_event *event, const void *entry, size_t size, char *buf,
 		size_t bufsize);
 
 /*
- * trace_hit_begin() - room for an entry of `size` bytes, zeroed but for its header; NULL: refused.
- * trace_hit_end() tells it. trace_hit_user() - the same for what ring 3 filled in: `read` copies
- * `size` bytes from its address `from`. Returns 0, -EINVAL where `size` is not that of the
- * tracepoint, -EBUSY where it is refused, or what `read` returned. Any context.
+ * trace_hit_begin() - room for an entry of `size` bytes, zeroed behind its header; NULL: refused.
+ * trace_hit_end() - reports the hit.
+ * trace_hit_user() - the same for an entry of ring 3: `read` copies `size` bytes from its address
+ * `from`. Returns 0, -EINVAL where `size` is not that of the tracepoint, -EBUSY where the hit is
+ * refused, or the error of `read`. Any context.
  */
 void *trace_hit_begin(struct trace_hit *hit, const struct trace_event *event, uint32_t size,
 		      const void *ip, const void *frame);
@@ -162,13 +177,16 @@ void trace_hit_end(struct trace_hit *hit);
 int trace_hit_user(const struct trace_event *event, uint64_t from, uint64_t size, uint64_t ip,
 		   int (*read)(void *to, uint64_t from, size_t n));
 
-/* trace_string() - sets the string at `field`, cut where there is no room. */
+/* trace_string() - sets the string at `field`, cut to the room that is left. */
 void trace_string(struct trace_hit *hit, uint32_t *field, const char *text);
 
-/* trace_copy() - `text` into an array of `size` characters, terminated, filled up with zeros. */
+/*
+ * trace_copy() - copies `text` into an array of `size` characters, terminated and padded with
+ * zeros.
+ */
 void trace_copy(char *to, const char *text, size_t size);
 
-/* trace_text() - of a string field; for __get_str(). */
+/* trace_text() - the text of a string field; for __get_str(). */
 static inline const char *trace_text(const void *entry, uint32_t field)
 {
 	return (const char *)entry + (field & 0xffff);
@@ -181,7 +199,7 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 #define TRACE_ASSIGN(...) __VA_ARGS__
 #define TRACE_PRINT(...)  __VA_ARGS__
 
-/* TRACE_EACH() - m(ctx, a) for each further argument `a`, of which there are 1 to 12. */
+/* TRACE_EACH() - expands to m(ctx, a) for each further argument `a`, of which there are 1 to 12. */
 #define TRACE_COUNT(...)                                         TRACE_COUNT_(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 #define TRACE_COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n
 #define TRACE_PASTE(a, b)                                        TRACE_PASTE_(a, b)
@@ -227,7 +245,7 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 #define TRACE_SIGNED_ARRAY(type)  (sizeof(type) > 1 && (type)-1 < (type)1)
 #define TRACE_SIGNED_STRING(type) false
 
-/* The text of a string field, by the name that libtraceevent has for it. */
+/* The text of a string field, by libtraceevent's name. */
 #define __get_str(name) trace_text(REC, REC->name)
 
 #define TRACE_RAW(name, ...)                                \
@@ -236,8 +254,10 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 		TRACE_EACH(TRACE_MEMBER, name, __VA_ARGS__) \
 	};
 
-/* `quoted_`: TRACE_PRINT as it is written; `storage`: the descriptor's; `text` and `data`:
- * attributes of its function and of its state. */
+/*
+ * `quoted_` is the source text of TRACE_PRINT. `storage` is the storage class of the descriptor;
+ * `text` and `data` are attributes of its function and of its state.
+ */
 #define TRACE_DESCRIBE(system_, name_, fields_, print_, quoted_, user_, storage, text, data) \
 	static text int trace_print_##name_(char *buf, size_t size, const void *entry)       \
 	{                                                                                    \
@@ -293,9 +313,9 @@ static inline const char *trace_text(const void *entry, uint32_t field)
 #endif
 
 /*
- * trace_on() - is an event open on the tracepoint? One compare with memory and one branch, which is
- * not taken while none is. The place is noted in the section `trace_sites`, for tests that look at
- * it.
+ * trace_on() - true where an event is open on the tracepoint. Costs one compare with memory and one
+ * branch, which is not taken while none is open. The section `trace_sites` lists the place, for
+ * tests.
  */
 static inline __attribute__((always_inline)) bool trace_on(const struct trace_key *key)
 {

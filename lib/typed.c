@@ -59,8 +59,7 @@ static enum typed take_control(struct typed_reader *reader, uint8_t byte)
 	return TYPED_TAKEN;
 }
 
-/* A person's ^A swallows nothing, unless what follows is the character that all frames begin with.
- */
+/* A typed ^A swallows the next character only if that can begin a frame. */
 static enum typed take_byte(struct typed_reader *reader, uint8_t byte)
 {
 	const uint8_t shifted = (uint8_t)(byte - (reader->escaped ? WIRE_TYPED_LIFT : 0));

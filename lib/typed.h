@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * typed.h - frames among what is typed at a machine: in an envelope that is free of control
- * characters, which include/perf0/wire.h describes at enum wire_typed. Both ends use this one file.
+ * typed.h - frames among keys that are typed at a machine. Their envelope is free of control
+ * characters; enum wire_typed in include/perf0/wire.h describes it. Both ends use this one file.
  */
 #ifndef LIB_TYPED_H
 #define LIB_TYPED_H
@@ -16,17 +16,17 @@
 
 /*
  * typed_encode() - puts the frame of `n` bytes into its envelope at `out`, which has room for 2 * n
- * + 2 bytes. Returns the bytes. Any context.
+ * + 2 bytes. Returns the number of bytes. Any context.
  */
 size_t typed_encode(void *out, const void *frame, size_t n);
 
-/* A zeroed one is ready. */
+/* A reader of zeros is ready. */
 struct typed_reader {
-	struct frame frame; /* the one that TYPED_FRAME told of; until the next byte */
-	uint64_t damaged;   /* frames that came, but not whole */
+	struct frame frame; /* the frame that TYPED_FRAME reported, valid until the next byte */
+	uint64_t damaged;   /* damaged frames */
 	bool inside, escaped;
 	size_t have;
-	uint32_t align; /* puts the payload on a multiple of 8 */
+	uint32_t align; /* aligns the payload to 8 bytes */
 	uint8_t bytes[FRAME_MAX_SIZE];
 };
 _Static_assert((offsetof(struct typed_reader, bytes) + sizeof(struct wire_header)) % 8 == 0,
@@ -34,11 +34,11 @@ _Static_assert((offsetof(struct typed_reader, bytes) + sizeof(struct wire_header
 
 enum typed {
 	TYPED_KEY,   /* the byte is in no frame */
-	TYPED_TAKEN, /* it is, or is left over from one that was damaged */
-	TYPED_FRAME, /* with it a frame is whole */
+	TYPED_TAKEN, /* the byte is in a frame, or left over from a damaged one */
+	TYPED_FRAME, /* the byte completes a frame */
 };
 
-/* typed_byte() - what the next byte is. Any context, one at a time. */
+/* typed_byte() - classifies the next byte. Any context, one call at a time. */
 enum typed typed_byte(struct typed_reader *reader, uint8_t byte);
 
 #endif

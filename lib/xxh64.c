@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* xxh64.c - see xxh64.h. The steps have the numbers of the specification. */
+/* xxh64.c - see xxh64.h. The step numbers are those of the specification. */
 #include "lib/xxh64.h"
 
 #include "lib/string.h"
@@ -46,7 +46,7 @@ static uint64_t hash_stripes(const uint8_t *p, size_t n)
 	return hash;
 }
 
-/* Step 5: what is left. */
+/* Step 5: the remaining bytes. */
 static uint64_t hash_rest(uint64_t hash, const uint8_t *p, size_t n)
 {
 	uint32_t half;

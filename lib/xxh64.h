@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xxh64.h - XXH64, a hash of 64 bits that tells files apart (xxHash's "fast digest algorithm",
- * specification 0.1.1). It is no defence against two files that are made to look alike.
+ * xxh64.h - XXH64, a 64-bit hash that tells files apart (xxHash's "fast digest algorithm",
+ * specification 0.1.1). It is no defence against deliberate collisions.
  */
 #ifndef LIB_XXH64_H
 #define LIB_XXH64_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* xxh64() - of `n` bytes, with seed 0. Any context. */
+/* xxh64() - the hash of `n` bytes, with seed 0. Any context. */
 uint64_t xxh64(const void *data, size_t n);
 
 #endif

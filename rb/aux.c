@@ -22,7 +22,7 @@ int rb_aux_init(struct rb_aux *aux, struct rb *rb, void *storage, size_t pages, 
 		.watermark = watermark ? watermark : bytes / 2,
 		.overwrite = overwrite,
 	};
-	/* As if it were mapped right behind the ring. */
+	/* The offset is that of an area mapped right behind the ring. */
 	rb->page->aux_offset = RB_PAGE_SIZE + rb->mask + 1;
 	rb->page->aux_size = bytes;
 	rb->page->aux_head = rb->page->aux_tail = 0;
@@ -56,7 +56,7 @@ bool rb_aux_room(struct rb_aux_output *o, size_t bytes)
 	return o->room - o->at >= bytes;
 }
 
-/* In at most two parts: before the area's end, and from its beginning on. */
+/* Copies in at most two parts: up to the area's end, and from its beginning. */
 void rb_aux_put(struct rb_aux_output *o, const void *bytes, size_t n)
 {
 	const struct rb_aux *aux = o->aux;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * aux.h - the AUX area of a perf ring, for data that is no records: 2^n pages of bytes, with
- * aux_offset, aux_size, aux_head and aux_tail in the ring's control page, as perf_event_open(2)
- * has them.
+ * aux.h - the AUX area of a perf ring, for data that is not records: 2^n pages of bytes.
+ * aux_offset, aux_size, aux_head and aux_tail are in the ring's control page, as in
+ * perf_event_open(2).
  *
- * One writer at a time, on the ring's CPU: rb_aux_begin(), puts, rb_aux_end(). Readers see what was
- * put once it is ended, and find in a PERF_RECORD_AUX which part of the area that was. head and
- * tail run freely; a byte is at its number modulo the size.
+ * There is one writer at a time, on the ring's CPU: rb_aux_begin(), puts, rb_aux_end(). Readers see
+ * the bytes after rb_aux_end(). A PERF_RECORD_AUX tells them which part of the area it is. head and
+ * tail run freely; byte N lies at N modulo the size.
  *
- * Two modes. Forward: what was not read is never overwritten, and a writer without room says so by
- * PERF_AUX_FLAG_TRUNCATED. Overwrite: free running, the area holds the newest bytes, aux_tail
- * means nothing. As aux_head never wraps, one look at it tells whether the area did.
+ * There are two modes. In forward mode unread bytes are never overwritten; a writer without room
+ * reports it by PERF_AUX_FLAG_TRUNCATED. In overwrite mode the area holds the newest bytes and
+ * aux_tail has no meaning. aux_head never wraps, so its value tells whether the area did.
  *
- * Orderings: order.h, with aux_head and aux_tail for data_head and data_tail; A in rb_aux_begin()
- * and rb_aux_room(), B in rb_aux_end(), C and D in rb_aux_read().
+ * Orderings: order.h, with aux_head and aux_tail for data_head and data_tail. A is in
+ * rb_aux_begin() and rb_aux_room(), B in rb_aux_end(), C and D in rb_aux_read().
  */
 #ifndef RB_AUX_H
 #define RB_AUX_H
@@ -27,18 +27,18 @@
 struct rb_aux {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
-	uint64_t mask;      /* bytes of data - 1 */
-	uint64_t head;      /* bytes that were ended, ever; aux_head follows */
-	uint64_t watermark; /* bytes: an output as long as this should be ended */
-	uint64_t wakeup;    /* the reader was told of the bytes before */
+	uint64_t mask;      /* size of `data` in bytes - 1 */
+	uint64_t head;      /* bytes of all ended outputs; aux_head follows */
+	uint64_t watermark; /* bytes: a longer output should be ended */
+	uint64_t wakeup;    /* `head` at the last wake-up of the reader */
 	bool overwrite;
 	bool busy; /* between rb_aux_begin() and rb_aux_end() */
 };
 
 /*
- * rb_aux_init() - an empty area for the ring `rb`: `pages`, a power of two, at `storage`, which is
- * page-aligned and lives as long as the ring. `watermark` in bytes, up to the size; 0: half of it.
- * -EINVAL for anything else. Task context.
+ * rb_aux_init() - creates an empty area for the ring `rb`: `pages`, a power of two, at `storage`,
+ * which is page-aligned and lives as long as the ring. `watermark` is in bytes, up to the size; 0:
+ * half of it. -EINVAL for anything else. Task context.
  */
 int rb_aux_init(struct rb_aux *aux, struct rb *rb, void *storage, size_t pages, uint64_t watermark,
 		bool overwrite);
@@ -46,64 +46,70 @@ int rb_aux_init(struct rb_aux *aux, struct rb *rb, void *storage, size_t pages, 
 /* An output between rb_aux_begin() and rb_aux_end(). */
 struct rb_aux_output {
 	struct rb_aux *aux;
-	uint64_t start, at; /* free-running: its first byte, and the next one */
-	uint64_t room;      /* end of what may be written, as far as the reader was seen to be */
+	uint64_t start, at; /* free-running numbers of its first byte and of the next one */
+	uint64_t room;      /* end of the free space, by the last look at aux_tail */
 };
 
-/* rb_aux_begin() - false: another output has not ended. Any context, on the ring's CPU. */
+/*
+ * rb_aux_begin() - begins an output. False: another output has not ended. Any context, on the
+ * ring's CPU.
+ */
 bool rb_aux_begin(struct rb_aux_output *o, struct rb_aux *aux);
 
 /*
- * rb_aux_room() - is there room for `bytes`? Looks for the reader again when there seems not to be.
- * Always, in overwrite mode, for as many bytes as the area has.
+ * rb_aux_room() - true where `bytes` fit. Loads aux_tail again when they seem not to. In overwrite
+ * mode, true for up to the size of the area.
  */
 bool rb_aux_room(struct rb_aux_output *o, size_t bytes);
 
-/* rb_aux_put() - the next `n` bytes, for which there is room. */
+/* rb_aux_put() - writes the next `n` bytes, for which there must be room. */
 void rb_aux_put(struct rb_aux_output *o, const void *bytes, size_t n);
 
-/* rb_aux_skip() - the next `n` bytes stay as they are: what writes them by other means has. */
+/*
+ * rb_aux_skip() - leaves the next `n` bytes as they are, for a writer that has filled them by other
+ * means.
+ */
 static inline void rb_aux_skip(struct rb_aux_output *o, size_t n)
 {
 	o->at += n;
 }
 
-/* The part of the area that an output wrote, for PERF_RECORD_AUX. */
+/* The part of the area that one output wrote, for PERF_RECORD_AUX. */
 struct rb_aux_part {
-	uint64_t offset, size; /* free-running, bytes */
+	uint64_t offset, size; /* free-running number and length in bytes */
 	uint64_t flags;        /* PERF_AUX_FLAG_OVERWRITE, or 0 */
-	bool wakeup;           /* the reader is to be told: a watermark was passed */
+	bool wakeup;           /* the watermark was passed: the reader must be woken */
 };
 
 /*
- * rb_aux_end() - makes it visible, and says what it was: in overwrite mode all that the area holds
- * now.
+ * rb_aux_end() - publishes the output and returns its part of the area; in overwrite mode, all that
+ * the area holds now.
  */
 struct rb_aux_part rb_aux_end(struct rb_aux_output *o);
 
-/* rb_aux_long() - it is as long as the watermark. */
+/* rb_aux_long() - true where the output has reached the watermark. */
 static inline bool rb_aux_long(const struct rb_aux_output *o)
 {
 	return o->at - o->start >= o->aux->watermark;
 }
 
 /*
- * rb_aux_read() - forward mode: copies up to `size` bytes to `out`, oldest first, and gives their
- * room back. Returns how many; *offset is the free-running number of the first. One reader at a
- * time, any context.
+ * rb_aux_read() - forward mode: copies up to `size` bytes to `out`, oldest first, and frees their
+ * room. Returns the number of bytes; *offset is the free-running number of the first. One reader at
+ * a time, any context.
  */
 size_t rb_aux_read(struct rb_aux *aux, void *out, size_t size, uint64_t *offset);
 
-/* rb_aux_used() - forward mode: bytes that wait for the reader. Any context. */
+/* rb_aux_used() - forward mode: the number of unread bytes. Any context. */
 static inline uint64_t rb_aux_used(const struct rb_aux *aux)
 {
 	return order_c_load_head(&aux->page->aux_head) - aux->page->aux_tail;
 }
 
 /*
- * rb_aux_peek() - overwrite mode: copies the bytes from number `from` on, which the area has to
- * hold still, without a writer meanwhile. Returns how many, up to `size`.
- * rb_aux_oldest() - the number of the oldest byte that it holds.
+ * rb_aux_peek() - overwrite mode: copies up to `size` bytes from number `from` on, which the area
+ * must still hold; no writer may run. Returns the number of bytes.
+ * rb_aux_oldest() - the number of the oldest byte that the area holds.
  */
 size_t rb_aux_peek(const struct rb_aux *aux, uint64_t from, void *out, size_t size);
 uint64_t rb_aux_oldest(const struct rb_aux *aux);

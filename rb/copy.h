@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* copy.h - what the readers of both kinds of rings share. */
+/* copy.h - shared by the readers of both kinds of rings. */
 #ifndef RB_COPY_H
 #define RB_COPY_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * rb_copy_out() - `n` bytes from the free-running position `at` on, out of a ring of `mask` + 1
- * bytes at `data`, which is at least as large. Any context.
+ * rb_copy_out() - copies `n` bytes from the free-running position `at` of a ring of `mask` + 1
+ * bytes at `data`; `n` is at most the ring's size. Any context.
  */
 static inline void rb_copy_out(void *out, const uint8_t *data, uint64_t mask, uint64_t at, size_t n)
 {

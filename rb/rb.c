@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rb.c - see rb.h. Why nesting is right: a writer that is interrupted between any two instructions
- * sees the nested one as already over. So only three words need care: `head`, which one instruction
- * changes or leaves (another reservation came first: try again), `busy`, which a nested writer
- * leaves as it found it, and the lost counts, to which one instruction adds.
+ * rb.c - see rb.h. Nesting is safe because an interrupted writer sees the nested writer as already
+ * finished, between any two instructions. Only three variables need care. One instruction changes
+ * `head`, or fails because of a nested reservation; then the writer tries again. A nested writer
+ * leaves `busy` as it found it. One instruction adds to the lost counts.
  */
 #include "rb/rb.h"
 
@@ -38,9 +38,9 @@ void rb_set_mode(struct rb *rb, unsigned mode)
 }
 
 /*
- * Without a limit every reservation comes by has_ring_room(), which sets none once the ring is
- * paused: hence in this order, for a writer in between. Records that a pass did not come to may be
- * overwritten from now on.
+ * A ring without a limit makes every reservation go through has_ring_room(), which sets no limit
+ * while the ring is paused. The order of the stores makes this hold for a nested writer. Records
+ * that a pass did not reach may be overwritten from now on.
  */
 void rb_pause(struct rb *rb, bool paused)
 {
@@ -55,9 +55,9 @@ void rb_pause(struct rb *rb, bool paused)
 }
 
 /*
- * Whether `bytes` more than `head` may be reserved. In a forward ring the answer holds for others
- * as well, up to `limit`, which nested writers may have moved on meanwhile: an older one is right
- * too, the reader only ever makes more room.
+ * True where `bytes` more than `head` may be reserved. In a forward ring this also sets `limit` for
+ * later reservations. A nested writer may have set a newer limit meanwhile, but the older one is
+ * also correct: the reader only ever makes more room.
  */
 static bool has_ring_room(struct rb *rb, uint64_t head, size_t bytes)
 {
@@ -142,10 +142,10 @@ static bool is_sample(uint64_t header)
 }
 
 /*
- * Bytes of the whole records from `at` on that fit. Most often a header is that of the record
- * before, and then the CPU need not wait for it to find the next one: it goes on with the size that
- * it knows, and the comparison is a branch that it predicts. The barrier keeps the compiler from
- * turning the branch into a choice.
+ * The bytes of the whole records from `at` on that fit into `size`. Most headers equal the one
+ * before. Then the CPU need not wait for the load: it continues with the known size, and the
+ * comparison is a predicted branch. The barrier keeps the compiler from replacing the branch by a
+ * conditional move.
  */
 static uint64_t whole_records(struct rb *rb, size_t size)
 {
@@ -160,7 +160,9 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 			local_barrier();
 		}
 		if (n > left - bytes) {
-			/* The oldest one, of which the end is overwritten. All others end in time.
+			/*
+			 * The end of the oldest record is overwritten. All other records end in
+			 * time.
 			 */
 			ASSERT(rb->mode == (RB_BACKWARD | RB_OVERWRITE));
 			rb->missed += left - bytes;
@@ -178,7 +180,7 @@ static uint64_t whole_records(struct rb *rb, size_t size)
 	return bytes;
 }
 
-/* All before it was read, or was overwritten before that. */
+/* All records before the tail were read, or overwritten before that. */
 static uint64_t tail_of(const struct rb *rb)
 {
 	return rb->mode & RB_OVERWRITE ? rb->tail : ring_load_own_tail(&rb->page->data_tail);
@@ -190,7 +192,7 @@ static uint64_t ring_distance(const struct rb *rb, uint64_t tail, uint64_t head)
 	return rb->mode & RB_BACKWARD ? tail - head : head - tail;
 }
 
-/* What of an overwritable ring was overwritten is in no pass. */
+/* The overwritten records of an overwritable ring are in no pass. */
 static void begin_pass(struct rb *rb)
 {
 	uint64_t head = order_c_load_head(&rb->page->data_head), size = rb->mask + 1;
@@ -208,7 +210,7 @@ static void begin_pass(struct rb *rb)
 	rb->at = rb->begin;
 }
 
-/* The room of what was read is given back: where it is read backward, only of all together. */
+/* Frees the room of what was read. Backward reading frees a whole pass at once. */
 static void give_space_back(struct rb *rb)
 {
 	if (!(rb->mode & RB_BACKWARD))
@@ -219,7 +221,7 @@ static void give_space_back(struct rb *rb)
 		order_d_store_tail(&rb->page->data_tail, rb->tail);
 }
 
-/* Never beyond what was read, to a head that was merely seen. */
+/* Frees only the room of what was read, not that of all records up to the head. */
 size_t rb_read(struct rb *rb, void *out, size_t size)
 {
 	uint64_t n;

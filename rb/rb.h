@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rb.h - the perf ring: one control page (struct perf_event_mmap_page) and 2^n data pages, as
- * perf_event_open(2) lays them out, in storage that the caller gives.
+ * rb.h - the perf ring: one control page (struct perf_event_mmap_page) and 2^n data pages, laid out
+ * as in perf_event_open(2), in storage that the caller provides.
  *
- * One CPU writes, from any context: writers nest (task, IRQ, NMI), each ends before the one it
- * interrupted goes on, and only the outermost publishes the head. A record is reserved whole, is
- * built in place, and is never seen half-written. Its size is a multiple of 8 and so is the ring's:
- * no word of it straddles the wrap, which is why records are put word by word.
+ * One CPU writes, from any context. Writers nest (task, IRQ, NMI): each ends before the one it
+ * interrupted continues, and only the outermost publishes the head. A record is reserved whole, is
+ * built in place, and is never seen half-written. The sizes of records and of the ring are
+ * multiples of 8, so no word straddles the wrap. This is why records are written word by word.
  *
- * One reader, on any CPU. data_head and data_tail run freely; only their difference and their low
- * bits mean something. Invariant: data_tail <= data_head <= head <= data_tail + bytes; in a ring
- * that is written backward the same with all signs changed, and an overwritable one has no tail.
+ * One reader runs on any CPU. data_head and data_tail run freely; only their difference and their
+ * low bits have a meaning. Invariant: data_tail <= data_head <= head <= data_tail + bytes. In a
+ * ring that is written backward, all signs are reversed; an overwritable ring has no tail.
  */
 #ifndef RB_RB_H
 #define RB_RB_H
@@ -24,68 +24,68 @@
 
 #define RB_PAGE_SIZE 4096
 
-/* A record's size is 16 bits in its header, and a multiple of 8. */
+/* The size field of a record's header has 16 bits, and a size is a multiple of 8. */
 #define RB_MAX_RECORD 65528
 
-/* Writer and reader on two CPUs share no line but the one of data_head and data_tail. */
+/* Alignment that keeps the writer's and the reader's fields in different cache lines. */
 #define RB_LINE 64
 
 enum {
-	RB_BACKWARD = 1,  /* attr.write_backward: from the end of the data to its begin */
-	RB_OVERWRITE = 2, /* as mapped read-only: the oldest give way, and nothing is lost */
+	RB_BACKWARD = 1,  /* attr.write_backward: from the end of the data to its start */
+	RB_OVERWRITE = 2, /* as mapped read-only: new records replace the oldest ones */
 };
 
 struct rb_aux;
 
 struct rb {
-	/* Set up in task context, then only looked at. */
+	/* Set up in task context, then read-only. */
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
-	uint64_t mask; /* bytes of data - 1 */
+	uint64_t mask; /* size of `data` in bytes - 1 */
 	unsigned mode; /* RB_BACKWARD, RB_OVERWRITE */
 	bool paused;
-	struct rb_aux *aux; /* aux.h; NULL: it has no AUX area */
+	struct rb_aux *aux; /* aux.h; NULL: no AUX area */
 
-	/* The writers'. */
+	/* Fields of the writers. */
 	uint64_t head
-		__attribute__((aligned(RB_LINE))); /* of all reservations; data_head follows */
-	uint64_t limit;      /* reservations that end below it need not look for room */
+		__attribute__((aligned(RB_LINE))); /* end of all reservations; data_head follows */
+	uint64_t limit;      /* reservations that end below it need not check for room */
 	uint64_t busy;       /* a writer is between rb_begin() and rb_end(), and will publish */
-	uint64_t lost;       /* records that found no room and that no LOST record tells of yet */
+	uint64_t lost;       /* records that found no room and are in no LOST record yet */
 	uint64_t lost_total; /* since rb_init() */
 
-	/* What to wake for what was written, and when: the code that writes records keeps these. */
+	/* When to wake a reader, and how. The code that writes records keeps these. */
 	uint64_t watermark;            /* bytes between wake-ups; 0: none */
-	uint64_t wakeup_at;            /* where `head` has to be for the next one */
-	uint64_t events;               /* records since the last one */
+	uint64_t wakeup_at;            /* `head` at the next wake-up */
+	uint64_t events;               /* records since the last wake-up */
 	void (*wakeup)(struct rb *rb); /* any context; NULL: pmu_host.wakeup() */
 
-	/* The reader's. Positions as data_head. */
-	uint64_t tail
-		__attribute__((aligned(RB_LINE))); /* all before it was read, or overwritten */
-	uint64_t begin, at, end;                   /* the pass that is under way */
-	uint64_t samples;                          /* SAMPLE records that were read */
-	uint64_t missed;                           /* bytes that were overwritten */
+	/* Fields of the reader. Positions run freely, as data_head. */
+	uint64_t tail __attribute__((
+		aligned(RB_LINE))); /* all records before it were read or overwritten */
+	uint64_t begin, at, end;    /* the current pass */
+	uint64_t samples;           /* SAMPLE records that were read */
+	uint64_t missed;            /* bytes that were overwritten */
 };
 
 /*
- * rb_init() - an empty ring in `storage`: the control page, then `data_pages` pages, a power of
- * two. `storage` is page-aligned and lives as long as the ring. Forward, never overwritten.
- * -EINVAL for any other number or alignment. Task context.
+ * rb_init() - creates an empty ring in `storage`: the control page, then `data_pages` pages, a
+ * power of two. `storage` is page-aligned and lives as long as the ring. The mode is forward, not
+ * overwritable. -EINVAL for any other number or alignment. Task context.
  */
 int rb_init(struct rb *rb, void *storage, size_t data_pages);
 
 /*
- * rb_set_mode() - RB_BACKWARD and RB_OVERWRITE; before the first record. Clears the data: in a ring
- * that was not filled yet, a reader without a tail knows the end by a header of zeros. Task
+ * rb_set_mode() - sets RB_BACKWARD and RB_OVERWRITE, before the first record. Clears the data: in a
+ * ring that was never filled, a reader without a tail recognizes the end by a header of zeros. Task
  * context.
  */
 void rb_set_mode(struct rb *rb, unsigned mode);
 
 /*
- * rb_pause() - as PERF_EVENT_IOC_PAUSE_OUTPUT: from now on nothing is written, or again. What would
- * have been is lost, and counted so. What is not read of an overwritable ring when it goes on has
- * been missed. Task context, on the ring's CPU; the reader waits.
+ * rb_pause() - pauses or resumes writing, as PERF_EVENT_IOC_PAUSE_OUTPUT. Records of a paused ring
+ * are lost, and counted as lost. Unread records of an overwritable ring count as missed when it
+ * resumes. Task context, on the ring's CPU, while no reader runs.
  */
 void rb_pause(struct rb *rb, bool paused);
 
@@ -95,16 +95,16 @@ struct rb_writer {
 	uint8_t *data; /* of the ring */
 	uint64_t mask;
 	uint64_t at;   /* where the next word goes, free-running */
-	uint64_t head; /* of the ring, right after this reservation */
+	uint64_t head; /* `head` of the ring right after this reservation */
 	bool outermost;
 };
 
-/* rb_reserve() - rb_begin() with a closer look for room; leaves `outermost` alone. */
+/* rb_reserve() - the slow path of rb_begin(), which checks for room. Does not set `outermost`. */
 bool rb_reserve(struct rb_writer *w, struct rb *rb, size_t bytes);
 
 /*
- * The way out of the outermost writer. One that nests in here before `busy` is 0 leaves publishing
- * to us, and `head` has moved on when we look again; one that comes later has published by itself.
+ * The outermost writer publishes. A writer that nests before `busy` is 0 does not publish; the
+ * second look at `head` finds its records. A writer that nests later has published by itself.
  */
 static inline void rb_publish(struct rb *rb, uint64_t head)
 {
@@ -120,9 +120,9 @@ static inline void rb_publish(struct rb *rb, uint64_t head)
 
 /*
  * rb_begin() - reserves `bytes`, a multiple of 8 up to RB_MAX_RECORD, for one record or several.
- * False when there is no room: nothing is reserved then and rb_end() must not be called; a caller
- * that gives up says so by rb_lose(). Any context, on the ring's CPU. Bounded: retries only when a
- * nested writer got in between, so never in an NMI.
+ * False: there is no room, nothing is reserved, and rb_end() must not be called. A caller that
+ * gives up then calls rb_lose(). Any context, on the ring's CPU. Bounded: it retries only when a
+ * nested writer came in between, so never in an NMI.
  */
 static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 {
@@ -152,14 +152,14 @@ static inline bool rb_begin(struct rb_writer *w, struct rb *rb, size_t bytes)
 	return false;
 }
 
-/* rb_put() - the next word of the record. */
+/* rb_put() - writes the next word of the record. */
 static inline void rb_put(struct rb_writer *w, uint64_t word)
 {
 	ring_store((uint64_t *)(w->data + (w->at & w->mask)), word);
 	w->at += sizeof(word);
 }
 
-/* rb_put_words() - the next `n` words. */
+/* rb_put_words() - writes the next `n` words. */
 static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size_t n)
 {
 	uint64_t offset = w->at & w->mask;
@@ -167,7 +167,7 @@ static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size
 	if (__builtin_expect(offset + n * sizeof(*words) <= w->mask + 1, true)) {
 		uint64_t *end = (uint64_t *)(w->data + offset) + n;
 
-		/* Up to 0: one register counts and points. */
+		/* The index counts up to 0, so that one register is both counter and pointer. */
 		for (int64_t i = -(int64_t)n; i; i++)
 			ring_store(&end[i], words[n + (uint64_t)i]);
 		w->at += n * sizeof(*words);
@@ -177,12 +177,12 @@ static inline void rb_put_words(struct rb_writer *w, const uint64_t *words, size
 		rb_put(w, words[i]);
 }
 
-/* rb_put_bytes() - the next `n` bytes, filled up with zeros to a multiple of 8. */
+/* rb_put_bytes() - writes the next `n` bytes, padded with zeros to a multiple of 8. */
 void rb_put_bytes(struct rb_writer *w, const void *bytes, size_t n);
 
 /*
- * rb_end() - all that was reserved has been put. The outermost writer makes it visible, together
- * with what nested ones left. Bounded as rb_begin().
+ * rb_end() - ends a record that is completely written. The outermost writer publishes it, together
+ * with those of nested writers. Bounded as rb_begin().
  */
 static inline void rb_end(struct rb_writer *w)
 {
@@ -190,7 +190,7 @@ static inline void rb_end(struct rb_writer *w)
 		rb_publish(w->rb, w->head);
 }
 
-/* rb_lose() - counts `records` that will never be in the ring. Any context. */
+/* rb_lose() - counts `records` that were not written. Any context. */
 static inline void rb_lose(struct rb *rb, uint64_t records)
 {
 	local_add(&rb->lost, records);
@@ -198,8 +198,8 @@ static inline void rb_lose(struct rb *rb, uint64_t records)
 }
 
 /*
- * rb_take_lost() - how many were lost since the last call, for a LOST record; a caller that cannot
- * write one gives the number back by rb_return_lost(). Any context, on the ring's CPU.
+ * rb_take_lost() - the number of records lost since the last call, for a LOST record. A caller that
+ * cannot write one gives the number back by rb_return_lost(). Any context, on the ring's CPU.
  */
 uint64_t rb_take_lost(struct rb *rb);
 
@@ -210,17 +210,20 @@ static inline void rb_return_lost(struct rb *rb, uint64_t records)
 
 /*
  * rb_read() - copies as many whole records as fit into `size` bytes at `out` and returns their
- * bytes; 0 when there are no more. The position moves by just what was copied, and no record comes
+ * bytes; 0 when there are no more. The position advances by what was copied, so no record comes
  * twice. `size` must hold the largest record that is ever written. One reader at a time, any
  * context.
  *
- * Forward: oldest first, and their room is given back. Backward: in passes, each with what stood
- * there when it began, newest first, and the room is given back after a pass.
+ * A forward ring is read oldest first, and room is freed at once. A backward ring is read in
+ * passes. A pass covers the records that the ring held when it began, newest first; room is freed
+ * after the pass.
  *
- * An overwritable ring is paused meanwhile. Backward, it gives the newest records that are whole:
- * the oldest one may be overwritten in part. Forward, nothing tells where the oldest one begins, so
- * a reader more than a ring behind goes on with what comes next. rb_missed() - the bytes that
- * were overwritten before they were read; whole records, but for those whose rest still stood.
+ * An overwritable ring is paused meanwhile. If it is also backward, rb_read() gives the newest
+ * whole records; the oldest record may be partly overwritten. If it is forward, nothing marks where
+ * the oldest record begins: a reader more than a ring behind continues at the head.
+ *
+ * rb_missed() - the bytes that were overwritten before they were read. They count whole records,
+ * except one whose end was overwritten.
  */
 size_t rb_read(struct rb *rb, void *out, size_t size);
 
@@ -229,7 +232,7 @@ static inline uint64_t rb_missed(const struct rb *rb)
 	return rb->missed;
 }
 
-/* rb_used() - bytes that wait for the reader, at most the ring's. Any context. */
+/* rb_used() - the number of unread bytes, at most the ring's size. Any context. */
 uint64_t rb_used(const struct rb *rb);
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * awaited.h - a vpmu that gets its options later, so that the machine can be saved before: what
- * comes before them is the same whatever they are.
+ * awaited.h - a vpmu that gets its options late, so that the machine can be saved before.
+ * Everything that comes before the options is the same whatever they are.
  *
- * Its load options are `await=MS` and nothing else. It sends the mark MARK_AWAIT (marks.h), waits
- * for AWAITED_BYTE on the same line, and takes for its options what is in the file AWAITED_OPTIONS
- * of QEMU's fw_cfg; files whose names begin with AWAITED_FILES are on a volume of the firmware's
- * from then on, without that. A machine that is restored sees the files of the new QEMU.
+ * The load options of such a vpmu are `await=MS` and nothing else. It sends the mark MARK_AWAIT
+ * (marks.h) and waits for AWAITED_BYTE on the same line. Then it reads its options from the file
+ * AWAITED_OPTIONS of QEMU's fw_cfg. From then on, files whose names begin with AWAITED_FILES appear
+ * on a volume of the firmware, without that prefix. A restored machine sees the files of the new
+ * QEMU.
  *
- * It goes on when a multiple of MS milliseconds has passed since the mark, and sleeps until then;
- * 0: at once. So a machine whose clock goes by instructions goes on at the same moment however long
- * it waited, if that was less than MS by its own clock; and so does one that was saved meanwhile.
- * While it waits that clock is slow: at 4 ns an instruction QEMU takes some 9 s for one of its
- * seconds, at 16 ns some 2 s.
+ * vpmu continues at the next multiple of MS milliseconds since the mark, and sleeps until then; 0:
+ * it continues at once. So a machine whose clock counts instructions continues at the same moment
+ * however long it waited, as long as that was less than MS by its own clock. The same holds for a
+ * machine that was saved meanwhile. The clock is slow while vpmu waits: at 4 ns an instruction QEMU
+ * takes some 9 s for one second of the machine, at 16 ns some 2 s.
  */
 #ifndef PERF0_AWAITED_H
 #define PERF0_AWAITED_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * branch_log.h - all branches of a run of the guest's, in order, as QEMU's plugin hands them to
- * vpmu: a traced CPU tells more than its last ones (branch_records.h). vpmu says right before a run
- * what it wants, and empties it behind the run; so that there is room, it has the plugin stop the
- * guest in time (include/perf0/events_page.h).
+ * branch_log.h - all branches of a run of the guest, in order, which QEMU's plugin passes to vpmu.
+ * A traced CPU reports more than its last branches (branch_records.h). vpmu sets the kinds it wants
+ * right before a run and empties the log after the run. To prevent a full log, vpmu has the plugin
+ * stop the guest in time (include/perf0/events_page.h).
  *
  * Any context; a log belongs to one of the two at a time.
  */
@@ -16,12 +16,12 @@
 
 #define BRANCH_LOG_BYTES (14u << 10)
 
-/* One that was executed: its addresses have 48 bits. Above those of the source: */
+/* An executed branch: its addresses have 48 bits. The bits above the source's address: */
 #define LOGGED_KIND_SHIFT   48 /* enum branch_kind */
 #define LOGGED_TAKEN        (1ull << 52)
 #define LOGGED_MISPREDICTED (1ull << 53)
-#define LOGGED_DELIVERED    (1ull << 54) /* no branch: an event was delivered there */
-#define LOGGED_LENGTH_SHIFT 56           /* of the instruction */
+#define LOGGED_DELIVERED    (1ull << 54) /* not a branch: an event was delivered there */
+#define LOGGED_LENGTH_SHIFT 56           /* length of the instruction */
 #define LOGGED_LENGTH(from) ((from) >> LOGGED_LENGTH_SHIFT & 0xf)
 #define LOGGED_KIND(from)   ((enum branch_kind)((from) >> LOGGED_KIND_SHIFT & 0xf))
 struct branch_logged {
@@ -30,21 +30,23 @@ struct branch_logged {
 
 #define BRANCH_LOGGED ((BRANCH_LOG_BYTES - 16) / sizeof(struct branch_logged))
 
-/* What a run adds beside what it counts as branches: where an event led, and one that vpmu emulates
- * and that began. */
+/*
+ * Entries of a run beyond its counted branches: the target of an event, and a branch that vpmu
+ * emulates at the beginning.
+ */
 #define BRANCH_LOG_SPARE 8
 
 struct branch_log {
 	uint32_t n;
 	uint8_t on;
-	uint8_t wants; /* all; else far ones alone */
-	uint8_t lost;  /* some found no room */
+	uint8_t wants; /* all branches; else only far ones */
+	uint8_t lost;  /* some entries found no room */
 	uint8_t reserved7[9];
 	struct branch_logged entry[BRANCH_LOGGED];
 };
 _Static_assert(sizeof(struct branch_log) == BRANCH_LOG_BYTES, "layout");
 
-/* branch_logged_of() - one, `flags` as above, but for its kind. */
+/* branch_logged_of() - builds an entry; `flags` are the bits above, without the kind. */
 static inline struct branch_logged branch_logged_of(enum branch_kind kind, uint64_t flags,
 						    uint64_t from, uint64_t to)
 {
@@ -56,8 +58,10 @@ static inline struct branch_logged branch_logged_of(enum branch_kind kind, uint6
 	};
 }
 
-/* branch_log_add() - such a one, if it is wanted. `n` is read once: another CPU of the guest may
- * write it meanwhile. */
+/*
+ * branch_log_add() - adds an entry if its kind is wanted. `n` is read once, because another CPU of
+ * the guest may write it.
+ */
 static inline void branch_log_add(struct branch_log *log, enum branch_kind kind, uint64_t flags,
 				  uint64_t from, uint64_t to)
 {
@@ -73,7 +77,7 @@ static inline void branch_log_add(struct branch_log *log, enum branch_kind kind,
 	log->n = n + 1;
 }
 
-/* branch_logged_from() - the source's address. */
+/* branch_logged_from() - the address of the source. */
 static inline uint64_t branch_logged_from(const struct branch_logged *b)
 {
 	return (uint64_t)((int64_t)(b->from << 16) >> 16);

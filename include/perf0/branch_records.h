@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * branch_records.h - the last branches of a CPU, as vpmu and QEMU's plugin keep them together: vpmu
- * says which ones before a run, the plugin adds those that the guest takes in it, and vpmu those
- * that it emulates. How registers show them is the model's (vpmu/model/model_branch.c).
+ * branch_records.h - the last branches of a CPU, which vpmu and QEMU's plugin record together.
+ * Before a run vpmu sets the kinds to record. The plugin adds the branches of the guest in the run,
+ * and vpmu adds the branches that it emulates. The model presents them in registers
+ * (vpmu/model/model_branch.c).
  *
- * The guest may write a stack in the page: its members hold any bytes, and are no `bool`.
+ * The guest may write to a stack in the page. So the members may hold any bytes, and none is a
+ * `bool`.
  *
  * Any context; a stack belongs to one of the two at a time.
  */
@@ -21,43 +23,49 @@ enum branch_kind {
 	BRANCH_KIND_RETURN,
 	BRANCH_KIND_IND_JUMP,
 	BRANCH_KIND_REL_JUMP,
-	BRANCH_KIND_FAR, /* also interrupts, exceptions, and what returns from them */
+	BRANCH_KIND_FAR, /* also interrupts, exceptions, and returns from them */
 	BRANCH_KINDS
 };
 
-#define BRANCH_RECORDS 32 /* the most */
+#define BRANCH_RECORDS 32 /* the largest depth */
 
-/* What is told of a branch beside its addresses: layout as in IA32_LBR_x_INFO, the type being enum
- * branch_kind. */
+/*
+ * Facts of a branch beside its addresses. The layout is that of IA32_LBR_x_INFO, with enum
+ * branch_kind as the type.
+ */
 #define BRANCH_MISPREDICTED  (1ull << 63)
-#define BRANCH_TIMED         (1ull << 60) /* cycles are told */
+#define BRANCH_TIMED         (1ull << 60) /* the cycles are valid */
 #define BRANCH_KIND_SHIFT    56
 #define BRANCH_KIND_OF(info) ((enum branch_kind)((info) >> BRANCH_KIND_SHIFT & 0xf))
 #define BRANCH_CYCLES        0xffffull
 
 struct branch_record {
-	uint64_t from, to; /* linear addresses; 0, 0: none */
+	uint64_t from, to; /* linear addresses; both 0: empty */
 	uint64_t info;
 };
 
 struct branch_stack {
 	uint8_t depth;  /* 8, 16 or 32 */
-	uint8_t newest; /* its index; older ones stand below, modulo the depth */
-	uint8_t calls;  /* a return takes the newest away: what is left are the callers */
-	uint8_t on;     /* branches of the guest are told to the plugin */
-	/* By 1 << enum branch_kind: those that are recorded in the ring in which the guest runs,
-	 * and in the one in which it has stopped. */
+	uint8_t newest; /* index of the newest record; older ones lie below, modulo the depth */
+	uint8_t calls;  /* a return removes the newest call, so that the callers remain */
+	uint8_t on;     /* the plugin records the guest's branches */
+	/*
+	 * Kinds to record, as bits by enum branch_kind: in the ring in which the guest runs, and in
+	 * the ring in which it has stopped.
+	 */
 	uint8_t wanted, wanted_then;
-	uint8_t enters; /* no code of this run has been seen yet: it goes on at */
+	uint8_t enters; /* no code of this run has executed yet: it starts at enters_at */
 	uint8_t reserved7;
 	uint64_t enters_at;
-	uint64_t enters_from; /* where it does not, an event was delivered, that came there */
+	uint64_t enters_from; /* if execution starts elsewhere, an event was delivered from here */
 	struct branch_record record[BRANCH_RECORDS];
 };
 _Static_assert(sizeof(struct branch_stack) == 24 + 24 * BRANCH_RECORDS, "layout");
 
-/* branch_stack_add() - one that was taken. The guest may write a stack in the page: each index is
- * read once and masked. */
+/*
+ * branch_stack_add() - records a taken branch. The guest may write to a stack in the page, so each
+ * index is read once and masked.
+ */
 static inline void branch_stack_add(struct branch_stack *s, enum branch_kind kind,
 				    struct branch_record r)
 {
@@ -76,7 +84,7 @@ static inline void branch_stack_add(struct branch_stack *s, enum branch_kind kin
 	s->record[(uint8_t)(newest + 1) & mask] = r;
 }
 
-/* branch_stack_take() - what is at `page` into `s`, which keeps its own depth and ways. */
+/* branch_stack_take() - copies the stack at `page` to `s`, which keeps its own depth and mode. */
 static inline void branch_stack_take(struct branch_stack *s, const struct branch_stack *page)
 {
 	const uint8_t depth = s->depth;
@@ -88,7 +96,7 @@ static inline void branch_stack_take(struct branch_stack *s, const struct branch
 	s->newest = depth ? s->newest & (uint8_t)(depth - 1) : 0;
 }
 
-/* branch_stack_at() - number `n` from the newest one, which is 0. */
+/* branch_stack_at() - record number `n`, counted from the newest one, which is 0. */
 static inline struct branch_record *branch_stack_at(struct branch_stack *s, unsigned n)
 {
 	return &s->record[(s->newest - n) & (s->depth - 1)];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * events_count.h - what is counted of what QEMU executes: one list, by which the plugin that
- * counts, the page that the counts lie in, vpmu and the documents go.
+ * events_count.h - the counts of what QEMU executes. The plugin that counts, the page with the
+ * counts, vpmu and the documents all use this list.
  *
- * ROW(NAME, CLASS, text). EXACT: what the program did, by the manuals. MODELLED: what a machine of
- * the personality's geometry would have done, by vpmu/micro.
+ * ROW(NAME, CLASS, text). EXACT: what the program did, by the manuals. MODELLED: what a machine
+ * with the personality's geometry would have done, by vpmu/micro.
  */
 #ifndef PERF0_EVENTS_COUNT_H
 #define PERF0_EVENTS_COUNT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * handoff.h - what boot/ hands to the runtime: everything that only the firmware could tell, and
- * nothing that the machine can tell by itself. Addresses are physical.
+ * handoff.h - the data that boot/ passes to the runtime: all facts that only the firmware knows,
+ * and none that the machine itself tells. Addresses are physical.
  */
 #ifndef PERF0_HANDOFF_H
 #define PERF0_HANDOFF_H
@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 enum handoff_mem_type {
-	HANDOFF_MEM_FREE,     /* ours to use, boot services memory included */
-	HANDOFF_MEM_IMAGE,    /* perf0 itself, its stack and this structure's arrays */
-	HANDOFF_MEM_ACPI,     /* tables: read only */
-	HANDOFF_MEM_MMIO,     /* map uncached */
-	HANDOFF_MEM_RESERVED, /* the firmware's: never touch */
+	HANDOFF_MEM_FREE,     /* free to use, including memory of the boot services */
+	HANDOFF_MEM_IMAGE,    /* perf0 itself, its stack and the arrays of this structure */
+	HANDOFF_MEM_ACPI,     /* tables, read-only */
+	HANDOFF_MEM_MMIO,     /* to be mapped uncached */
+	HANDOFF_MEM_RESERVED, /* the firmware's; never accessed */
 };
 
 struct handoff_mem {
-	uint64_t base;  /* bytes, 4 KiB aligned */
+	uint64_t base;  /* aligned to 4 KiB */
 	uint64_t pages; /* of 4 KiB */
 	uint32_t type;  /* enum handoff_mem_type */
 	uint32_t efi_type;
@@ -36,49 +36,49 @@ struct handoff_framebuffer {
 #define HANDOFF_MAX_MEM 1024
 
 /*
- * The longest command line, in bytes without its end: at the console, and behind the boot options
- * of what the firmware hands over. A longer one is refused as a whole.
+ * The longest command line in bytes, without the terminator: at the console, and behind the boot
+ * options in the load options. A longer one is refused as a whole.
  */
 #define COMMAND_LINE_MAX 65535
 
-/* Load options: boot options, a command line, and its end. */
+/* Load options: boot options, a command line, and the terminator. */
 #define HANDOFF_MAX_ARGS (1024 + COMMAND_LINE_MAX + 1)
 
 struct handoff {
-	uint64_t image_base;   /* where the firmware loaded the image */
+	uint64_t image_base;   /* load address of the image */
 	uint64_t image_size;   /* bytes */
 	uint64_t acpi_rsdp;    /* 0 when the firmware named none */
 	uint64_t smbios;       /* its entry point; 0 when the firmware named none */
-	uint64_t load_end_tsc; /* TSC when the boot services were left */
-	uint64_t stack_guard; /* the page below the stack of rt_start(), for the runtime to unmap */
-	uint64_t stack_bytes; /* of that stack, which begins right above that page */
+	uint64_t load_end_tsc; /* TSC at the exit from boot services */
+	uint64_t stack_guard; /* the page below the stack of rt_start(), which the runtime unmaps */
+	uint64_t stack_bytes; /* size of that stack, which begins right above that page */
 	/*
-	 * mode=borrow: what CR3 was; the firmware is still there, all memory but what is said to be
-	 * free is its own, and its devices are in use (firmware.h). 0: mode=own.
+	 * mode=borrow: the firmware's CR3. The firmware still owns all memory that is not free, and
+	 * uses its devices (firmware.h). 0: mode=own.
 	 */
 	uint64_t firmware_root;
-	uint32_t keyboards;   /* that the firmware has; borrowed only */
-	uint32_t has_volume;  /* the image came from one that has files; borrowed only */
-	uint64_t stash;       /* STASH_BYTES for results over a reset (stash.h); 0: none */
-	uint32_t stash_found; /* 1: those of the start before are there */
-	char date[12];        /* YYYYMMDD, "": the firmware does not know */
+	uint32_t keyboards;   /* number of the firmware's keyboards; borrow mode only */
+	uint32_t has_volume;  /* the image came from a volume with files; borrow mode only */
+	uint64_t stash;       /* STASH_BYTES that keep results over a reset (stash.h); 0: none */
+	uint32_t stash_found; /* 1: it holds results of the previous start */
+	char date[12];        /* YYYYMMDD; "": the firmware does not know */
 	uint32_t nscreens;
 	struct handoff_framebuffer screens[HANDOFF_MAX_SCREENS];
-	uint64_t unreached; /* pages of free memory at HANDOFF_REACH and beyond, which are not
-			       listed */
+	uint64_t unreached; /* pages of free memory at HANDOFF_REACH and above, which are not listed
+			     */
 	uint32_t nmem;
-	struct handoff_mem mem[HANDOFF_MAX_MEM]; /* sorted by base, neighbours of one kind merged */
-	char args[HANDOFF_MAX_ARGS]; /* load options in UTF-8, terminated; "" when there were none
-				      */
+	struct handoff_mem
+		mem[HANDOFF_MAX_MEM]; /* sorted by base, with adjacent ranges of one type merged */
+	char args[HANDOFF_MAX_ARGS];  /* load options in UTF-8, terminated; "": none */
 };
 
-/* Physical addresses that ring 0 can have: its half of the address space has as many. */
+/* The limit of the physical addresses that ring 0 can map: its half of the address space. */
 #define HANDOFF_REACH (1ull << 47)
 
 /*
- * handoff_add_memory() - lists the bytes from `base` to `end`, multiples of 4096, behind what is
- * listed. Empty pieces are left out, so is what finds no room, and so is what lies beyond
- * HANDOFF_REACH: memory that is not listed is not used. Any context.
+ * handoff_add_memory() - appends the range from `base` to `end`, multiples of 4096, to the list.
+ * Empty ranges, ranges that find no room in the list, and addresses from HANDOFF_REACH on are left
+ * out: memory that is not listed is not used. Any context.
  */
 static inline void handoff_add_memory(struct handoff *handoff, uint64_t base, uint64_t end,
 				      uint32_t type, uint32_t efi_type)
@@ -94,10 +94,9 @@ static inline void handoff_add_memory(struct handoff *handoff, uint64_t base, ui
 }
 
 /*
- * rt_start() - the runtime's entry: boot services are gone or wait, interrupts are off, the CPU is
- * in long mode, on a stack inside the image. What the firmware had mapped one to one is mapped in
- * the upper half, too (arch/x86/mem/direct.h), and there the image is executed. Task context; never
- * returns.
+ * rt_start() - the entry of the runtime. Boot services have ended or wait, interrupts are off, the
+ * CPU is in long mode, on a stack inside the image. The firmware's identity mapping is repeated in
+ * the upper half (arch/x86/mem/direct.h), where the image executes. Task context; never returns.
  */
 _Noreturn void rt_start(const struct handoff *handoff);
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * marks.h - the serial line of a machine on which vpmu starts an image with `text=marked`: what is
- * the firmware's, what vpmu's, and what the image's. A mark is MARK_BYTE, a word, and a line end,
- * and stands wherever the line is then. Behind `begin` vpmu speaks; behind `start` the image;
- * behind `end` stands a blank and the EFI_STATUS that it ended with, as 16 hexadecimal digits, and
- * the machine goes off. An image that was never started has no `start`. Before all of them there is
- * `await` where vpmu gets its options later (awaited.h): it waits there. Behind `died` stand the
- * state of the CPU and, in the last line, why vpmu ends the machine, which is reset then.
+ * marks.h - marks on the serial line of a machine on which vpmu starts an image with `text=marked`.
+ * They separate the output of the firmware, of vpmu and of the image. A mark is MARK_BYTE, a word,
+ * and a line end, and may stand anywhere in a line.
+ *
+ *   await   vpmu waits for its options (awaited.h); only where it gets them late
+ *   begin   output of vpmu follows
+ *   start   output of the image follows; missing if it was never started
+ *   end     a blank and the EFI_STATUS of the image follow, as 16 hexadecimal digits; then the
+ *           machine switches off
+ *   died    the state of the CPU follows, and in the last line the reason; then the machine resets
  */
 #ifndef PERF0_MARKS_H
 #define PERF0_MARKS_H
@@ -17,8 +20,8 @@
 #define MARK_START "vpmu-start"
 #define MARK_END   "vpmu-end"
 #define MARK_DIED  "vpmu-died"
-#define MARK_MOST  32 /* bytes of one, without the byte and the line end */
+#define MARK_MOST  32 /* bytes of a mark, without MARK_BYTE and the line end */
 
-#define MARKED_PORT 0x3f8u /* COM1, a 16550 as the firmware leaves it */
+#define MARKED_PORT 0x3f8u /* COM1, a 16550 as the firmware has set it up */
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * option_rows.h - the options, once; options.h says what a row is. To be included with
- * OPTION(id, takers, letter, name, kind, operand, group, help, more members) defined.
+ * option_rows.h - the options; options.h describes a row. A file that includes this one defines
+ * OPTION(id, takers, letter, name, kind, operand, group, help, more members) first.
  *
- * Of two rows that a command could take by the same name or letter, the first holds: the host
- * tool's rows come before those of the image, which get what is left. A row of both the tool's
- * command and the image's is set in the tool, and goes to the image, too.
+ * Where a command has two rows with the same name or letter, the first one applies. The host tool's
+ * rows come before those of the image, which gets the remaining options. A row of both the tool's
+ * command and the image's is set in the tool and passed on to the image.
  *
- * perf_option_rows.h has those of perf that are missing here.
+ * perf_option_rows.h has the options of perf that are missing here.
  */
 #ifndef OPTION
 #define OPTION(...)
 #endif
 // clang-format off
 
-/* --- The host tool's own --- */
+/* --- Host tool only --- */
 
 OPTION(RUN_DIR, TAKER_RUN, 'o', "output", OPTION_TEXT, "DIR", GROUP_OUTPUT,
 	"store stream.perf0, console.txt and perf.data in DIR (default: nothing is stored)",

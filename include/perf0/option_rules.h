@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * option_rules.h - which options go together, once: the host tool and the image refuse by these
- * rows, in their order. To be included with RULE(takers, relation, option, why, others...) defined.
+ * option_rules.h - the valid combinations of options. The host tool and the image apply these rows
+ * in order. A file that includes this one defines RULE(takers, relation, option, why, others...)
+ * first.
  *
  *      EXCLUDES   `option` and any of the others cannot be given together
  *      NEEDS      with `option`, at least one of the others has to be given
  *
- * Facts of enum option_fact may stand in the place of options. A rule with FACT_TRACES waits until
- * the events are known.
+ * Facts of enum option_fact may stand in place of options. A rule with FACT_TRACES is applied only
+ * when the events are known.
  */
 #ifndef RULE
 #define RULE(...)
 #endif
 // clang-format off
 
-/* --- The host tool's own --- */
+/* --- Host tool only --- */
 
 RULE(TAKER_STAT, NEEDS, OPT_APPEND, "that is the file to add to", OPT_REPORT)
 RULE(TAKERS_FORMS, EXCLUDES, OPT_FOLDED, "one form at a time",
@@ -80,7 +81,7 @@ RULE(IMAGE_BENCH, EXCLUDES, OPT_BENCH_PERCENTILES, "one figure of an event", OPT
 RULE(IMAGE_BENCH, EXCLUDES, OPT_BENCH_BASIC, "a trace is of one run of the copies",
 	OPT_BENCH_TRACE, OPT_BENCH_CYCLE_BY_CYCLE)
 
-/* --- What is measured --- */
+/* --- Measuring --- */
 
 RULE(IMAGE_MEASURES, EXCLUDES, OPT_ALL_CPUS, "-a is all CPUs", OPT_CPUS)
 RULE(IMAGE_MEASURES, EXCLUDES, OPT_ALL_CPUS, "-a is for all tasks, and --per-thread for one",
@@ -124,7 +125,7 @@ RULE(IMAGE_RECORD, EXCLUDES, OPT_BRANCH_ANY, "-b is -j any", OPT_BRANCH_FILTER)
 RULE(IMAGE_QUIETS, EXCLUDES, OPT_NO_QUIET, "the machine is made quiet, or it is not",
 	OPT_QUIET_MACHINE, OPT_PREFETCHERS)
 
-/* --- What is told --- */
+/* --- Output --- */
 
 RULE(IMAGE_STAT, EXCLUDES, OPT_INTERVAL, "-I tells one run as it goes on", OPT_REPEAT, OPT_PASSES)
 RULE(IMAGE_STAT, NEEDS, OPT_INTERVAL_COUNT, NULL, OPT_INTERVAL)
@@ -139,7 +140,7 @@ RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_JSON, "one form at a time", OPT_SEPARATOR)
 RULE(IMAGE_STAT, EXCLUDES, OPT_STAT_QUIET, "less is told, or more", OPT_STAT_VERBOSE)
 RULE(IMAGE_RECORD, EXCLUDES, OPT_QUIET, "less is told, or more", OPT_RECORD_VERBOSE)
 
-/* --- What is recorded --- */
+/* --- Recording --- */
 
 RULE(IMAGE_RECORD, EXCLUDES, OPT_COUNT, "the period is fixed, or adjusts itself to the rate",
 	OPT_FREQ)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * options.h - every option of the host tool's and of the image's commands: what a row of
- * option_rows.h may say. lib/words/options.h reads command lines by these rows, in both.
+ * options.h - the options of the host tool's and the image's commands: the type of the rows of
+ * option_rows.h. lib/words/options.h parses command lines by these rows, in both programs.
  */
 #ifndef PERF0_OPTIONS_H
 #define PERF0_OPTIONS_H
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* Commands that take an option, as bits: those of the host tool, then those of the image. */
+/* Commands that take an option, as bits: first those of the host tool, then those of the image. */
 enum option_taker {
 	TAKER_RUN = 1 << 0,
 	TAKER_STAT = 1 << 1,
@@ -22,7 +22,7 @@ enum option_taker {
 	TAKER_TOP = 1 << 6,
 	TAKER_ATTACH = 1 << 7,
 	TAKER_PLAN = 1 << 8,
-	TAKER_NAMES = 1 << 9, /* list --json and --no-boot, which boot nothing */
+	TAKER_NAMES = 1 << 9, /* list --json and --no-boot, which boot no machine */
 	TAKER_CACHE = 1 << 10,
 	TAKER_SHELL = 1 << 11,
 	TAKER_USB = 1 << 12,
@@ -42,28 +42,28 @@ enum option_taker {
 	IMAGE_COSTS = 1 << 25,
 	IMAGE_BENCH = 1 << 26,
 
-	/* Of the host tool, too. */
+	/* More commands of the host tool. */
 	TAKER_MERGE = 1 << 27, /* gate merge */
 	TAKER_DIFF = 1 << 28,
 	TAKER_LATENCY = 1 << 29,
-	/* Which start guests of vpmu that are not the image. */
+	/* Commands that start guests of vpmu other than the image. */
 	TAKER_BOOT = 1 << 30,
 	TAKER_LINUX = 1ll << 31,
 	TAKER_QEMU_ARGS = 1ll << 32,
 
-	/* Whose other words are for the image. */
+	/* Commands that pass their other words to the image. */
 	TAKERS_IMAGE = TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST | TAKER_TOP |
 		       TAKER_BENCH | TAKER_LATENCY,
-	/* Which a machine that stays may run, one after the other. */
+	/* Commands that a machine that stays can run one after the other. */
 	TAKERS_LINE = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_CAPS | TAKER_LIST |
 		      TAKER_BENCH | TAKER_LATENCY,
-	/* That start programs of the user's. */
+	/* Commands that start programs of the user. */
 	TAKERS_PROGRAMS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_TOP | TAKER_ATTACH |
 			  TAKER_BENCH | TAKER_GATE,
 	TAKERS_RECORDS = TAKER_RUN | TAKER_STAT | TAKER_RECORD | TAKER_DECODE | TAKER_ATTACH,
 	TAKERS_MACHINE = TAKER_RUN | TAKERS_IMAGE | TAKER_CACHE | TAKER_SHELL | TAKER_GATE,
 	TAKERS_GUEST = TAKER_BOOT | TAKER_LINUX | TAKER_QEMU_ARGS,
-	/* What vpmu plays, and the machine below it. */
+	/* Commands with a personality of vpmu and its machine. */
 	TAKERS_VPMU = TAKERS_MACHINE | TAKERS_GUEST,
 	TAKERS_GATE = TAKER_GATE | TAKER_MERGE,
 	TAKERS_EVENT_FILE = TAKER_RUN | TAKER_SHELL | TAKER_STAT | TAKER_RECORD | TAKER_TOP |
@@ -76,24 +76,24 @@ enum option_taker {
 
 enum option_kind {
 	OPTION_FLAG,      /* no operand */
-	OPTION_TIMES,     /* no operand; how often it is given counts */
+	OPTION_TIMES,     /* no operand; counts how often it is given */
 	OPTION_NUMBER,    /* as lib/words/number.h reads it, min to max */
 	OPTION_RATE,      /* the same, or "max" */
 	OPTION_SIZE,      /* bytes: decimal, with an optional K, M, G or T (2^10...); not 0 */
 	OPTION_PAGES,     /* N or N,M as number_pages() reads them */
 	OPTION_CPUS,      /* 0-2,4 */
-	OPTION_NODES,     /* the same, of nodes of memory */
-	OPTION_WORD,      /* one of those that the operand lists: "on|off" */
-	OPTION_TEXT,      /* anything; not empty where `what` says what it is */
-	OPTION_UNWIND,    /* how callers are found: fp, dwarf[,BYTES], lbr, none */
+	OPTION_NODES,     /* the same for memory nodes */
+	OPTION_WORD,      /* one of the words of the operand: "on|off" */
+	OPTION_TEXT,      /* any text; not empty if `what` is set */
+	OPTION_UNWIND,    /* a way of finding callers: fp, dwarf[,BYTES], lbr, none */
 	OPTION_CLOCK,     /* a clock of clock_gettime(2): mono, CLOCK_TAI, 4 */
-	OPTION_BRANCHES,  /* which branches are recorded: any,u,call,... */
+	OPTION_BRANCHES,  /* kinds of branches to record: any,u,call,... */
 	OPTION_REGISTERS, /* AX,BX,... or nothing: needs --name=LIST, or -xLIST */
 	OPTION_RANGE,     /* FROM-TO, min to max, or nothing: needs --name=FROM-TO */
-	OPTION_LIST,      /* anything; may be given again */
+	OPTION_LIST,      /* any text; may be given several times */
 };
 
-/* Under which headline help has them. */
+/* The headline of the help under which an option stands. */
 enum option_group {
 	GROUP_MEASURE,
 	GROUP_BENCH,
@@ -112,13 +112,14 @@ struct option_row {
 	char letter;      /* 0: none */
 	const char *name; /* without dashes; NULL: none */
 	enum option_kind kind;
-	const char *operand; /* as help shows it; NULL: none */
+	const char *operand; /* as shown in help; NULL: none */
 	enum option_group group;
 	const char *help; /* one sentence */
 	uint64_t min, max;
-	const char *fallback; /* the value when it is not given; NULL: none */
-	const char *what;     /* a wrong operand "is not" this; NULL: the kind says it */
-	const char *words; /* of OPTION_WORD, where they are too many to be shown; NULL: operand */
+	const char *fallback; /* default value; NULL: none */
+	const char *what; /* names a valid operand, in "... is not ..."; NULL: the kind names it */
+	const char
+		*words; /* OPTION_WORD: the words if they are too many to show; NULL: `operand` */
 };
 
 #define OPTION_MUX_LEAST_US    100
@@ -138,16 +139,16 @@ struct option_row {
 #define OPTION_CPU_LAST        1023
 #define OPTION_COMMAND_MOST    0xfffffffeu
 
-/* OPT_UARCH... */
+/* OPT_UARCH, ... */
 enum option_id {
 #define OPTION(id, ...) OPT_##id,
 #include "include/perf0/option_rows.h"
 	OPTIONS,
 };
 
-/* What else a command line says that rules of option_rules.h are about. */
+/* Further facts of a command line for the rules of option_rules.h. */
 enum option_fact {
-	FACT_TRACES = OPTIONS, /* one of its events does, into an AUX area */
+	FACT_TRACES = OPTIONS, /* one of its events traces into an AUX area */
 	FACT_AUX_PAGES,        /* OPT_MMAP_PAGES has a second number */
 	OPTION_FACTS_END,
 };

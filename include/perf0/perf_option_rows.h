@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf_option_rows.h - options of perf stat and perf record that have no counterpart here, and why.
- * To be included with PERF_OPTION(takers, letter, name, reason) defined. What option_rows.h has
- * stands before these.
+ * perf_option_rows.h - options of perf stat and perf record that perf0 lacks, each with the reason.
+ * A file that includes this one defines PERF_OPTION(takers, letter, name, reason) first. Rows of
+ * option_rows.h take precedence.
  */
 #ifndef PERF_OPTION
 #define PERF_OPTION(...)
@@ -86,7 +86,7 @@ PERF_OPTION(IMAGE_RECORD, 0, "vmlinux", NO_SYMBOLS)
 #undef NO_CONTROL
 #undef NO_GROUP
 #undef NO_METRICS
-/* nanoBench's. */
+/* Options of nanoBench. */
 PERF_OPTION(IMAGE_BENCH, 0, "msr-config", "counters that RDPMC does not read are no affair of an instruction's; `stat -e` counts uncore, msr and power events by name")
 PERF_OPTION(IMAGE_BENCH, 0, "debug", "no debugger is on the machine; what an instruction raises is told with its byte")
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * personalities.h - the PMUs that vpmu can play: the one place where each has its name. The enum of
- * the model, the host tool's table, and each text that lists the names come from here; what such a
- * PMU is, is a row of vpmu/model/personality_*.c, without which vpmu does not link.
+ * personalities.h - the PMUs that vpmu can play. The enum of the model, the host tool's table, and
+ * all lists of names come from here. A row of vpmu/model/personality_*.c describes each PMU; without it
+ * vpmu does not link.
  *
  * A personality is ROW(id, VENDOR, PFM): `id` as in uarch=NAME and --uarch NAME; VPMU_VENDOR; and
- * the name under which libpfm4 knows its core PMU, or one that has most of its events; "": none
- * has.
+ * libpfm4's name of its core PMU, or of one that has most of its events; "": there is none.
  */
 #ifndef PERF0_PERSONALITIES_H
 #define PERF0_PERSONALITIES_H
 
-/* All of them; the first one may be treated apart. */
+/* All personalities; FIRST allows special treatment of the first one. */
 #define VPMU_LIST(FIRST, ROW)                       \
 	FIRST(nhm, INTEL, "nhm")                    \
 	ROW(nhmex, INTEL, "nhm_ex")                 \
@@ -61,12 +60,12 @@
 	ROW(zen5, AMD, "amd64_fam1ah_zen5")
 #define VPMU_PERSONALITIES(ROW) VPMU_LIST(ROW, ROW)
 
-/* AMD's that have PerfMonV2, by which CPUID tells how many counters a core has. */
+/* AMD's personalities with PerfMonV2, where CPUID reports the number of counters of a core. */
 #define VPMU_PERFMON_V2(ROW) ROW(zen4) ROW(zen5)
 
 #define VPMU_DEFAULT "skx"
 
-/* Their names as a text, "a|b|c", and where there is a list of them to look at. */
+/* The names as a text, "a|b|c", and a hint where to look them up. */
 #define VPMU_NAME(id, vendor, pfm)     #id
 #define VPMU_NAME_BAR(id, vendor, pfm) "|" #id
 #define VPMU_NAMES_BAR                 VPMU_LIST(VPMU_NAME, VPMU_NAME_BAR)

@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * programs.h - how the host tool hands commands, and programs with their files, to the image: as
- *files of QEMU's fw_cfg. A machine that is restored sees the files of the new QEMU. In a machine
- *that stays, the same bytes are uploaded (wire.h) as a file of the same name.
+ * programs.h - how the host tool passes commands and programs with their files to the image: as
+ * files of QEMU's fw_cfg. A restored machine sees the files of the new QEMU. To a machine that
+ * stays, the same bytes are uploaded (wire.h) as a file of the same name.
  *
- * All programs and files are in one, the pack: a cpio archive of the format `newc` (lib/cpio.h),
- * sorted by name, every name once, parents before what is in them. Only name, kind, permissions
- *(0755 or 0644), content and the number of an entry say something; all else is 0. Behind a name
- *there may be more zeros than cpio needs: content that has a page or more begins at a multiple of
- * PROGRAMS_PAGE of the pack, so that it can be mapped as it lies.
+ * All programs and files are in one file, the pack: a cpio archive of the format `newc`
+ * (lib/cpio.h). It is sorted by name, has every name once, and has folders before their contents.
+ * Only the name, kind, permissions (0755 or 0644), content and number of an entry have a meaning;
+ * all other fields are 0. A name may have more zeros behind it than cpio needs: content of a page
+ * or more begins at a multiple of PROGRAMS_PAGE of the pack, so that it can be mapped in place.
  *
- * Names that begin with '/' are files, folders and symbolic links of the file tree. All others tell
- * about the run:
+ * Names that begin with '/' are files, folders and symbolic links of the file tree. All other names
+ * describe the run:
  *
- *	cwd        the folder in which programs start, absolute; it is in the tree
- *	env        their environment: K=V, each terminated
- *	argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
- *	           terminated; a command has the word argv.N where the program's path would stand,
- *and nothing behind it stdin      standard input, from its start for each run of a program; none:
- *it is empty input      standard input is asked for by frames INPUT (wire.h), and there is no stdin
- *bring      paths, absolute or relative to cwd, each terminated: files that are sent as frames FILE
- *(wire.h) behind each command that has run a program, by their number, from 0 seed a decimal number
- *below 2^64, from which all that is random comes prefault   "1": pages of programs and libraries
- *are there from the start; "0": with the first access; none: the image decides
- * allow-wx   "1": programs may have memory that is both writable and executable
+ *   cwd        the working directory of programs, absolute; it is in the tree
+ *   env        the environment: K=V, each terminated
+ *   argv.N     N = 0, 1, ...: the path of a program, then its arguments from argv[0] on, each
+ *              terminated; a command has the word argv.N in place of the path, and nothing else
+ *   stdin      standard input, read from its start by each program; none: empty
+ *   input      programs read standard input by frames INPUT (wire.h); there is no stdin then
+ *   bring      paths, absolute or relative to cwd, each terminated: files that are sent as frames
+ *              FILE (wire.h) after each command that has run a program; numbered from 0
+ *   seed       a decimal number below 2^64, the source of all randomness
+ *   prefault   "1": pages of programs and libraries are present from the start; "0": they come
+ *              with the first access; none: the image decides
+ *   allow-wx   "1": programs may have memory that is both writable and executable
  *
- * An image skips names that it does not know.
+ * An image ignores unknown names.
  */
 #ifndef PERF0_PROGRAMS_H
 #define PERF0_PROGRAMS_H
 
 #include <stdint.h>
 
-/* The commands that an image runs which was told to await them. */
+/* The commands of an image that was told to await them. */
 #define PROGRAMS_COMMANDS "opt/perf0/commands"
 
 #define PROGRAMS_PACK      "opt/perf0/programs"
-#define PROGRAMS_PACK_MOST UINT32_MAX /* bytes of it, as fw_cfg has it */
+#define PROGRAMS_PACK_MOST UINT32_MAX /* bytes; the limit of fw_cfg */
 #define PROGRAMS_PAGE      4096u
 
 #define PROGRAMS_CWD      "cwd"
@@ -49,20 +50,20 @@
 #define PROGRAMS_PREFAULT "prefault"
 #define PROGRAMS_ALLOW_WX "allow-wx"
 
-/* Of arguments and environment, as Linux has it (execve(2)). */
-#define PROGRAMS_STRING_MOST (UINT32_C(128) << 10) /* bytes of one, with its end */
-#define PROGRAMS_ARGS_MOST   (UINT32_C(2) << 20)   /* of all, with a pointer for each */
+/* Limits of arguments and environment, as in Linux (execve(2)). */
+#define PROGRAMS_STRING_MOST (UINT32_C(128) << 10) /* bytes of one string, with the terminator */
+#define PROGRAMS_ARGS_MOST   (UINT32_C(2) << 20) /* bytes of all strings, with a pointer for each */
 
-/* Files that are sent to a machine that runs: bytes of a name, with its end, and of a file. */
+/* Files that are sent to a running machine: bytes of a name, with the terminator, and of a file. */
 #define PROGRAM_PATH_MAX 256
 #define PROGRAM_MOST     PROGRAMS_PACK_MOST
 
-/* Bytes of the words of a program in a command line, with their ends. */
+/* Bytes of the words of a program in a command line, with their terminators. */
 #define PROGRAM_WORDS_BYTES 4096
 
 /*
- * Files that were sent to a machine that runs take no more than one page in so many; and while a
- * line runs, those that it does not name no more than one in so many.
+ * Sent files take at most 1/PROGRAMS_SENT_SHARE of the memory. While a line runs, sent files that
+ * it does not name take at most 1/PROGRAMS_KEPT_SHARE.
  */
 #define PROGRAMS_SENT_SHARE 2
 #define PROGRAMS_KEPT_SHARE 8

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * registered.h - what the image has by name: commands (rt/console/command.h) and built-in workloads
- * (rt/task/workload.h). They lie in tables of pointers in perf0.elf, which the host tool reads,
- * too.
+ * registered.h - named things of the image: commands (rt/console/command.h) and built-in workloads
+ * (rt/task/workload.h). Tables of pointers in perf0.elf list them; the host tool reads these, too.
  */
 #ifndef PERF0_REGISTERED_H
 #define PERF0_REGISTERED_H
@@ -11,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What may stand behind a command's options. */
+/* The operands of a command, behind its options. */
 enum operand_kind {
 	OPERANDS_NONE,
-	OPERANDS_WORKLOAD, /* and its arguments */
-	OPERANDS_TEXT,     /* one, or none */
-	OPERANDS_WORD,     /* one of `words`, or none */
-	OPERANDS_NUMBER,   /* one from `least` to `most`, or none */
+	OPERANDS_WORKLOAD, /* a workload and its arguments */
+	OPERANDS_TEXT,     /* at most one */
+	OPERANDS_WORD,     /* at most one of `words` */
+	OPERANDS_NUMBER,   /* at most one, from `least` to `most` */
 	OPERANDS_NAMES,    /* any number of `names` */
 	OPERANDS_SETTINGS, /* NAME or NAME=VALUE, any number; `names` are struct setting */
 };
@@ -25,20 +24,20 @@ enum operand_kind {
 /* A table of rows that each begin with their name, a const char *. */
 struct name_table {
 	const void *start, *end;
-	size_t size; /* of a row */
+	size_t size; /* bytes of a row */
 };
 
-/* What sysctl shows and sets. */
+/* A setting of sysctl. */
 struct setting {
 	const char *name;
 	uint64_t least, most;
 	uint64_t (*get)(void);
-	int (*set)(uint64_t value); /* -EINVAL: not in the range */
+	int (*set)(uint64_t value); /* -EINVAL: out of range */
 };
 
 struct operands {
 	enum operand_kind kind;
-	bool needed;       /* OPERANDS_WORD: there has to be one */
+	bool needed;       /* OPERANDS_WORD: the operand is required */
 	const char *words; /* separated by bars */
 	uint64_t least, most;
 	struct name_table names;
@@ -46,12 +45,14 @@ struct operands {
 
 struct command {
 	const char *name;
-	const char *usage;   /* after the name: "-e LIST [-r N] -- WORKLOAD [ARGS]" */
-	const char *summary; /* one line, no full stop */
-	const char *help;    /* what is to be said beside the options; NULL: nothing */
-	uint32_t options;    /* one bit of enum option_taker; 0: has none */
+	const char *usage;   /* the words after the name: "-e LIST [-r N] -- WORKLOAD [ARGS]" */
+	const char *summary; /* one line without a full stop */
+	const char *help;    /* help beside that of the options; NULL: none */
+	uint32_t options;    /* one bit of enum option_taker; 0: no options */
 	struct operands operands;
-	/* Returns the exit status, 0..255. Complaints went to err() already, as one line. */
+	/*
+	 * Returns the exit status, 0..255. Errors have already been reported to err(), as one line.
+	 */
 	int (*run)(int argc, char **argv);
 };
 
@@ -59,11 +60,11 @@ struct command {
 
 enum workload_unit {
 	WORKLOAD_NUMBER,  /* decimal or 0x hex, with k, M or G for 10^3, 10^6, 10^9 */
-	WORKLOAD_SECONDS, /* decimal with up to nine digits after the point; passed on as ns */
+	WORKLOAD_SECONDS, /* decimal, up to nine digits behind the point; passed on as ns */
 };
 
 struct workload_param {
-	const char *name; /* as in name=VALUE; also taken by position */
+	const char *name; /* as in name=VALUE; also set by position */
 	enum workload_unit unit;
 	uint64_t fallback, min, max; /* in the unit that is passed on */
 };
@@ -73,7 +74,7 @@ struct workload {
 	const char *usage;
 	const char *summary;
 	void (*entry)(void); /* see rt/task/workload.h; takes the parameters in registers */
-	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* the first without a name ends them */
+	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* a row without a name ends the list */
 };
 
 #endif

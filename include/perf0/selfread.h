@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * selfread.h - how code in ring 3 reads an event of its own without a system call: by the event's
+ * selfread.h - code of ring 3 reads one of its own events without a system call, by the event's
  * control page (struct perf_event_mmap_page), RDPMC and RDTSC.
  *
- * Ring 0, which writes the page, makes `lock` odd, writes, and makes it even again: what was read
- * between two equal even values belongs together. Where `index` is not 0 the event is on counter
- * index - 1, and its value is `offset` + the counter, of which pmc_width bits count and the top one
- * is the sign. SDM vol. 2, "RDPMC"; perf_event_open(2), "mmap layout".
+ * Ring 0, which writes the page, makes `lock` odd, writes, and makes it even again. So values that
+ * are read between two equal even values of `lock` are consistent. If `index` is not 0, the event
+ * is on counter index - 1, and its value is `offset` + the counter. The counter has pmc_width bits,
+ * the top one is the sign. SDM vol. 2, "RDPMC"; perf_event_open(2), "mmap layout".
  */
 #ifndef PERF0_SELFREAD_H
 #define PERF0_SELFREAD_H
@@ -17,14 +17,15 @@
 
 struct selfread {
 	uint64_t value;
-	uint64_t time_enabled, time_running; /* ns; where they differ, value * enabled / running */
-	bool live;                           /* false: not on a counter, `value` is what it was */
-	uint32_t again; /* how often the page changed meanwhile, and all was read anew */
+	uint64_t time_enabled,
+		time_running; /* ns; where they differ, the estimate is value * enabled / running */
+	bool live;            /* false: the event is on no counter, and `value` is its last count */
+	uint32_t again;       /* how often the read was repeated because the page changed */
 };
 
 static inline uint64_t selfread_rdpmc(uint32_t counter)
 {
-	uint64_t low, high; /* the upper halves of both registers are cleared */
+	uint64_t low, high; /* the instruction clears the upper halves of both registers */
 
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
 	return high << 32 | low;
@@ -38,7 +39,7 @@ static inline uint64_t selfread_rdtsc(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* What RDPMC said with its sign; shifting it up and down makes that of it. */
+/* Sign-extends the value of RDPMC. */
 static inline uint64_t selfread_signed(uint64_t raw, unsigned width)
 {
 	const unsigned unused = 64 - width;
@@ -47,13 +48,13 @@ static inline uint64_t selfread_signed(uint64_t raw, unsigned width)
 }
 
 /*
- * selfread_value() - the count alone, nothing that is not needed for it: 14 instructions where the
- * event is on a counter. For an event that takes turns with others the count is what it counted so
- * far; selfread_all() has the times to scale it by. Ring 3, by the task that the event counts.
+ * selfread_value() - the count alone, in 14 instructions if the event is on a counter. For an event
+ * that takes turns with others it is the unscaled count; selfread_all() also has the times to scale
+ * it by. Ring 3, called by the task that the event counts.
  *
- * As in perf_event_open(2), `lock` is only compared: a task sees no page of its own that is being
- * written, for its CPU does that, or it does not run meanwhile. Counter index - 1 is below 0
- * where there is none. Shifting by -width is shifting by 64 - width.
+ * `lock` is only compared, as in perf_event_open(2): a task never sees its page half-written,
+ * because its own CPU writes it, or writes it while the task does not run. Counter index - 1 is
+ * below 0 if there is no counter. A shift by -width equals a shift by 64 - width.
  */
 static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page *page)
 {
@@ -86,7 +87,9 @@ static inline uint64_t selfread_value(const volatile struct perf_event_mmap_page
 	return value;
 }
 
-/* ns since the page's times were true, in two parts, so that no product overflows. */
+/*
+ * The ns since the page's times were updated, computed in two parts so that no product overflows.
+ */
 static inline uint64_t selfread_since(const volatile struct perf_event_mmap_page *page)
 {
 	const uint64_t tsc = selfread_rdtsc();
@@ -96,7 +99,7 @@ static inline uint64_t selfread_since(const volatile struct perf_event_mmap_page
 	return page->time_offset + high * page->time_mult + (low * page->time_mult >> shift);
 }
 
-/* selfread_all() - the count and both times, of one moment. Ring 3. */
+/* selfread_all() - the count and both times of one moment. Ring 3. */
 static inline struct selfread selfread_all(const volatile struct perf_event_mmap_page *page)
 {
 	struct selfread r = {.again = UINT32_MAX};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shape.h - what may be told apart of a personality's PMU: how many counters there are, how wide,
- * and of which version. Shared by the host tool and vpmu.
+ * shape.h - the properties of a personality's PMU that options can override: number and width of
+ * counters, and version. Shared by the host tool and vpmu.
  */
 #ifndef PERF0_SHAPE_H
 #define PERF0_SHAPE_H
@@ -19,15 +19,15 @@
 enum shape_part { SHAPE_ROWS(SHAPE_PART) SHAPE_PARTS };
 #undef SHAPE_PART
 
-#define SHAPE_FIXED_VERSION 2 /* from which on there are fixed counters */
+#define SHAPE_FIXED_VERSION 2 /* the first version with fixed counters */
 
-/* Of AMD's: what the registers of old are for, and PerfCtrExtCore's; all have so many bits. */
+/* AMD: counters with the old registers, with PerfCtrExtCore, and the width of all. */
 #define SHAPE_AMD_OLD   4
 #define SHAPE_AMD_CORE  6
 #define SHAPE_AMD_WIDTH 48
 
 struct vpmu_shape {
-	uint8_t given; /* bits by enum shape_part; the others are the personality's */
+	uint8_t given; /* bits by enum shape_part; other parts are the personality's */
 	uint8_t value[SHAPE_PARTS];
 };
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shared.h - memory that the host tool shares with the image in QEMU: BAR 2 of an ivshmem-plain
- * device. The tool makes it and writes its header before the machine starts; an image that finds no
- * such device, or another header, does without. Little endian; append-only.
+ * device. The tool creates it and writes its header before the machine starts. An image that finds
+ * no such device, or another header, does without. Little endian; append-only.
  *
- *	0            struct shared_header: which areas there are, and where
- *	64 KiB       SHARED_OUT: a ring of frames from the image to the tool
- *	             struct shared_ring, then at the next page its bytes
- *	behind it    SHARED_IN: pieces of ELF files from the tool to the image, which are told of
- *	             by frames that are typed (WIRE_PLACED)
- *	behind it    SHARED_SAMPLES: struct shared_samples
- *	behind it    SHARED_STEPS: struct shared_steps
+ *         0            struct shared_header: the areas and their places
+ *         64 KiB       SHARED_OUT: a ring of frames from the image to the tool
+ *                      struct shared_ring, then at the next page its bytes
+ *         behind it    SHARED_IN: pieces of ELF files from the tool to the image, announced by
+ *                      typed frames (WIRE_PLACED)
+ *         behind it    SHARED_SAMPLES: struct shared_samples
+ *         behind it    SHARED_STEPS: struct shared_steps
  *
- * A machine that is saved takes all of it with it, and the image that is restored finds it as it
- * was: at AWAIT the ring is empty, and what stands in it of older frames is nothing to either side.
+ * Saving a machine saves this memory, and a restored image finds it unchanged. At AWAIT the ring is
+ * empty, and both sides ignore older frames in it.
  */
 #ifndef PERF0_SHARED_H
 #define PERF0_SHARED_H
@@ -25,21 +25,24 @@
 #define SHARED_BAR        2
 #define SHARED_MAGIC      "perf0shm"
 #define SHARED_VERSION    1
-#define SHARED_BYTES      (8u << 20) /* of the BAR: each start of a saved machine reads all of it */
-#define SHARED_AREAS      16
-#define SHARED_PAGE       4096u
+#define SHARED_BYTES                                                                 \
+	(8u << 20) /* size of the BAR; each start of a saved machine reads all of it \
+		    */
+#define SHARED_AREAS 16
+#define SHARED_PAGE  4096u
 
-/* What areas are for. One that is not there has no bytes. */
+/* The purposes of areas. An area that does not exist has 0 bytes. */
 enum shared_purpose { SHARED_OUT, SHARED_IN, SHARED_SAMPLES, SHARED_STEPS };
 
 struct shared_area {
-	uint32_t offset, bytes; /* from the start of the memory; multiples of the page */
+	uint32_t offset,
+		bytes; /* offset from the start of the memory; both are multiples of the page */
 };
 
 struct shared_header {
 	uint8_t magic[8];
 	uint32_t version;
-	uint32_t bytes;                        /* of the memory */
+	uint32_t bytes;                        /* size of the memory */
 	struct shared_area area[SHARED_AREAS]; /* by enum shared_purpose */
 };
 
@@ -53,22 +56,23 @@ struct shared_header {
 #define SHARED_STEPS_BYTES    SHARED_PAGE
 
 /*
- * Standard input, as the answer to a frame INPUT: at the start of SHARED_IN, its bytes from the
- * next page on. The image sends the frame and stops the machine by a write of SHARED_STOP_VALUE to
- * the port of QEMU's pvpanic device; the tool answers and has it go on, so no time passes for the
- * machine, however long the tool waits for the bytes.
+ * Standard input, as the answer to a frame INPUT: at the start of SHARED_IN, with the bytes from
+ * the next page on. The image sends the frame and stops the machine by writing SHARED_STOP_VALUE to
+ * the port of QEMU's pvpanic device. The tool answers and continues the machine. So no time passes
+ * for the machine, however long the tool waits for the bytes.
  */
 struct shared_input {
-	int32_t bytes; /* that came; 0: the end; -EINTR: the machine is to end */
+	int32_t bytes; /* number of bytes; 0: end of input; -EINTR: the machine is to end */
 	uint32_t reserved;
 };
 #define SHARED_STOP_PORT  0x505
 #define SHARED_STOP_VALUE 1
 
 /*
- * Where in the machine's physical memory each CPU counts the samples that it has written to rings,
- * 8 bytes, since the machine started; 0: there is no such CPU. The image says so once. The tool
- * asks QEMU what stands there: so the image does nothing for it while it measures.
+ * Each CPU counts the samples that it has written to rings since the machine started. This is the
+ * physical address of its 8-byte counter; 0: there is no such CPU. The image writes the addresses
+ * once; the tool reads the counters through QEMU. So the image does no extra work while it
+ * measures.
  */
 #define SHARED_SAMPLES_CPUS 1024
 struct shared_samples {
@@ -76,22 +80,22 @@ struct shared_samples {
 };
 _Static_assert(sizeof(struct shared_samples) <= SHARED_SAMPLES_BYTES, "it finds room");
 
-/* How far a command is that is done in steps; the image's. `all` 0: none is. */
+/* Progress of a command that runs in steps, written by the image. `all` 0: no such command runs. */
 struct shared_steps {
 	uint64_t done, all;
 };
 
 /*
- * A ring of bytes. `head` and `tail` count all bytes that were ever put in and taken out; byte N
- * stands at N modulo the size, which is a power of two. Each has one writer, and lines of the cache
- * of its own. A writer that waits until the ring is empty sets `wanted`; a reader that finds the
- * ring empty then clears it, and says so (WIRE_TYPED_EMPTY).
+ * A ring of bytes. `head` and `tail` count all bytes ever written and read; byte N lies at N modulo
+ * the size, a power of two. Each of them has one writer and cache lines of its own. A writer that
+ * waits for an empty ring sets `wanted`. A reader that finds the ring empty then clears `wanted`
+ * and answers (WIRE_TYPED_EMPTY).
  */
 struct shared_ring {
-	uint64_t head;   /* the writer's */
-	uint32_t wanted; /* 1: the writer wants to be told */
+	uint64_t head;   /* stored by the writer */
+	uint32_t wanted; /* 1: the writer waits for an answer */
 	uint32_t reserved12[13];
-	uint64_t tail; /* the reader's */
+	uint64_t tail; /* stored by the reader */
 	uint64_t reserved72[7];
 };
 _Static_assert(sizeof(struct shared_ring) == 128, "two lines");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stash.h - results of a machine whose firmware is gone (mode=own) lie in memory over a warm reset:
- * at a multiple of STASH_ALIGN, where boot/ of the next start finds them. A head, then `files`
- * times a struct stash_file with its content, each padded to 8 bytes. What no longer has the
- * checksums is none.
+ * stash.h - results of a machine whose firmware is gone (mode=own), kept in memory over a warm
+ * reset. They lie at a multiple of STASH_ALIGN, where boot/ of the next start finds them: a head,
+ * then `files` times a struct stash_file with its content, each padded to 8 bytes. A stash with a
+ * wrong checksum is ignored.
  */
 #ifndef PERF0_STASH_H
 #define PERF0_STASH_H
@@ -17,12 +17,12 @@
 
 struct stash_head {
 	uint64_t magic, magic_2;
-	uint64_t bytes; /* of all behind the head */
+	uint64_t bytes; /* bytes behind the head */
 	uint32_t files;
 	uint32_t content_crc; /* CRC-32C of these bytes */
 	char label[64];       /* BOARD-DATE, terminated */
 	uint32_t reserved;
-	uint32_t head_crc; /* of all before it */
+	uint32_t head_crc; /* of all fields before it */
 };
 _Static_assert(sizeof(struct stash_head) == 104, "stash");
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* version.h - perf0's own version: of the image, told in HELLO, and of the host tool. */
+/* version.h - the version of perf0: of the image, sent in HELLO, and of the host tool. */
 #ifndef PERF0_VERSION_H
 #define PERF0_VERSION_H
 

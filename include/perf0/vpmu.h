@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vpmu.h - the contract between boot/vpmu.c, which knows the firmware, and vpmu/, which does not;
- * and the private CPUID leaves by which software can ask vpmu about itself.
+ * and the private CPUID leaves of vpmu.
  */
 #ifndef PERF0_VPMU_H
 #define PERF0_VPMU_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * CPUID leaf of vpmu; ECX chooses the answer. Instructions are counted since launch: their sum is
- * exact, the split by ring only while some counter tells the rings apart.
+ * The CPUID leaf of vpmu; ECX selects the answer. Instructions are counted since launch. Their sum
+ * is exact; the split by ring is exact only while some counter tells the rings apart.
  */
 #define VPMU_CPUID_LEAF         0x4fff0000u
 #define VPMU_CPUID_MARK         0 /* EAX = highest subleaf, EBX:ECX:EDX = "perf0 vpmu\0\0" */
@@ -24,31 +24,28 @@
 /* EAX = largest skid of all CPUs, in instructions; EBX = timer NMIs that came too early */
 #define VPMU_CPUID_SKID 3
 
-#define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = what the CPU plays, for people, zeros behind */
-#define VPMU_SIGNATURE       "perf0 vpmu\0" /* and a zero, as always */
+#define VPMU_CPUID_TITLE     4 /* EAX:EBX:ECX:EDX = name of the CPU, padded with zeros */
+#define VPMU_SIGNATURE       "perf0 vpmu\0" /* the literal's own terminator is the last byte */
 #define VPMU_SIGNATURE_BYTES 12
-#define VPMU_CPUID_BEGIN     5 /* a measurement begins: modelled caches and predictors are empty */
-#define VPMU_CPUID_SAMPLES   6 /* EAX: what samples tell of memory, VPMU_SAMPLES_* */
+#define VPMU_CPUID_BEGIN     5 /* a measurement begins: clears modelled caches and predictors */
+#define VPMU_CPUID_SAMPLES   6 /* EAX: facts of memory in samples, VPMU_SAMPLES_* */
 #define VPMU_CPUID_CLOCK     7 /* EAX = enum vpmu_clock */
-#define VPMU_CPUID_ALIGN                                                         \
-	8 /* of what counters have of an event that is not whole nothing is left \
-	   */
-#define VPMU_CPUID_LAST VPMU_CPUID_ALIGN
+#define VPMU_CPUID_ALIGN     8 /* clears the fractions of events in all counters */
+#define VPMU_CPUID_LAST      VPMU_CPUID_ALIGN
 
-#define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a model of a core */
+#define VPMU_SAMPLES_SOURCES 1u /* data sources and latencies, by a core model */
 
-/* What the time of the machine is, below vpmu. */
+/* The time base of the machine below vpmu. */
 enum vpmu_clock {
-	VPMU_CLOCK_INSTRUCTIONS = 1, /* goes by what is executed */
-	VPMU_CLOCK_HOST,             /* goes by itself */
+	VPMU_CLOCK_INSTRUCTIONS = 1, /* time advances by executed instructions */
+	VPMU_CLOCK_HOST,             /* time advances by itself */
 };
 
 /*
- * Leaves that tell, of the CPU that asks, whether an event is modelled: the leaf is this one plus
- * bits 35:32 of the event select, ECX its bits 31:0. EAX = what kind of number its count is: enum
- * truth (truth.h). EBX = the general counters that count it; 0:
- * an event that vpmu does not know, and that would stay at 0 on every one of them. Only where
- * VPMU_CPUID_MARK's EAX is VPMU_CPUID_TITLE at least.
+ * CPUID leaves that tell whether the executing CPU models an event. The leaf is this number plus
+ * bits 35:32 of the event select; ECX has its bits 31:0. EAX = enum truth (truth.h), the accuracy
+ * class. EBX = mask of the general counters that count the event; 0: vpmu does not know it, and it
+ * stays 0 on every counter. Valid only where EAX of VPMU_CPUID_MARK is VPMU_CPUID_TITLE or more.
  */
 #define VPMU_CPUID_EVENT_LEAF 0x4fff0010u
 #define VPMU_CPUID_EVENT_HIGH 0xfu
@@ -57,75 +54,75 @@ struct events_page;
 struct reason;
 
 struct vpmu_config {
-	const char *uarch;     /* personality's name */
-	bool marked;           /* where vpmu ends the machine it says so by a mark (marks.h) */
-	bool ht_on;            /* hyper-threading: fewer general counters on Haswell and Skylake */
-	bool ipc1;             /* cycles are one an instruction, not a model's */
-	bool one_thread;       /* a core has one, whatever ht_on says of its counters */
-	bool hides_hypervisor; /* CPUID does not tell that there is one */
-	bool own_clock;        /* the guest's TSC stands still in vpmu; where it is exact */
-	uint64_t ticks_per_insn;  /* of the TSC, at least 1 */
-	bool exact;               /* that is a constant here (QEMU with -icount, one CPU) */
+	const char *uarch; /* the personality's name */
+	bool marked;       /* vpmu writes a mark when it ends the machine (marks.h) */
+	bool ht_on;        /* hyper-threading: fewer general counters on Haswell and Skylake */
+	bool ipc1;         /* every instruction takes one cycle, instead of the model's cycles */
+	bool one_thread;   /* a core has one thread, whatever ht_on says about its counters */
+	bool hides_hypervisor;    /* CPUID does not report a hypervisor */
+	bool own_clock;           /* the guest's TSC stands still in vpmu; only if `exact` */
+	uint64_t ticks_per_insn;  /* TSC ticks per instruction, at least 1 */
+	bool exact;               /* ticks_per_insn is constant (QEMU with -icount, one CPU) */
 	unsigned cpus;            /* logical CPUs of the machine, this one included */
-	const uint32_t *apic_ids; /* of the others */
+	const uint32_t *apic_ids; /* APIC ids of the other CPUs */
 	/*
-	 * For them: vpmu_cpu_bytes() of memory for each, page aligned, and a page below 1 MiB, all
-	 * of which is never used for anything else. NULL and 0: they are never under vpmu.
+	 * For the other CPUs: vpmu_cpu_bytes() of memory for each, page-aligned, and a page below 1
+	 * MiB, both reserved for good. NULL and 0: they never run under vpmu.
 	 */
 	void *memory;
 	uint64_t start_page;
 	/*
-	 * S3: a page below 1 MiB, likewise; the port of PM1a_CNT, the FACS (ACPI 6.5, "PM1 Control
-	 * Registers", "Firmware ACPI Control Structure"). 0: behind it the guest has no PMU.
+	 * S3: another page below 1 MiB; the port of PM1a_CNT; the FACS (ACPI 6.5, "PM1 Control
+	 * Registers", "Firmware ACPI Control Structure"). 0: the guest has no PMU after S3.
 	 */
 	uint64_t wake_page;
 	uint16_t sleep_port;
 	uint8_t *facs;
-	struct events_page *events; /* of QEMU's plugin; NULL: there is none */
+	struct events_page *events; /* page of QEMU's plugin; NULL: none */
 	struct vpmu_faults faults;
 	struct vpmu_shape shape;
-	struct reason *why; /* where VPMU_BAD_SHAPE writes what is wrong */
+	struct reason *why; /* filled in for VPMU_BAD_SHAPE */
 };
 
 enum vpmu_verdict {
 	VPMU_LAUNCHED,         /* the caller is a guest now */
-	VPMU_LAUNCHED_RATIOS,  /* the same, but QEMU's plugin does not count what is executed */
-	VPMU_LAUNCHED_COUNTED, /* the same, but QEMU's plugin tells instructions, not the TSC */
+	VPMU_LAUNCHED_RATIOS,  /* the same, but QEMU's plugin does not count */
+	VPMU_LAUNCHED_COUNTED, /* the same, but the plugin counts instructions, not the TSC */
 	VPMU_LAUNCHED_INEXACT, /* the same, but its counts are estimates */
-	VPMU_NO_SVM,           /* CPUID has no SVM, or the firmware locked it off */
+	VPMU_NO_SVM,           /* CPUID reports no SVM, or the firmware disabled it */
 	VPMU_RUNS_ALREADY,
 	VPMU_BAD_UARCH,
 	VPMU_BAD_SHAPE,
-	VPMU_NO_HPET, /* no comparator that can deliver by FSB */
+	VPMU_NO_HPET, /* no comparator can deliver by FSB */
 };
 
 /*
- * vpmu_measure_ticks() - TSC ticks that an instruction takes on this machine; 0 where that is not a
- * constant. vpmu_estimate_ticks(): what it took on the average in a loop, at least 1. Task context.
+ * vpmu_measure_ticks() - the TSC ticks of an instruction on this machine; 0: they are not constant.
+ * vpmu_estimate_ticks() - their average in a loop, at least 1. Task context.
  */
 uint64_t vpmu_measure_ticks(void);
 uint64_t vpmu_estimate_ticks(void);
 
 /*
- * vpmu_events_find() - the page of QEMU's plugin (events_page.h); NULL: there is none. It is told
- * the personality, and where the copy of this image lies that is about to take the CPU. To be
- * called in the image that was copied, before anything of the copy runs. Task context, firmware's
- * page tables.
+ * vpmu_events_find() - the page of QEMU's plugin (events_page.h); NULL: there is none. The page
+ * gets the personality and the address of the copy of this image that will take over the CPU.
+ * Called in the original image, before any code of the copy runs. Task context, firmware's page
+ * tables.
  */
 struct events_page *vpmu_events_find(uint64_t copy, const char *uarch);
 
 /*
- * vpmu_cpu_bytes() - what vpmu_config.memory has to have for each further CPU. vpmu_max_cpus() -
- * how many CPUs this machine has comparators of the HPET for. Any context.
+ * vpmu_cpu_bytes() - the bytes of vpmu_config.memory for each further CPU.
+ * vpmu_max_cpus() - the number of CPUs for which the HPET has comparators. Any context.
  */
 size_t vpmu_cpu_bytes(void);
 unsigned vpmu_max_cpus(void);
 
 /*
- * vpmu_launch() - puts the CPU under vpmu, in place: on VPMU_LAUNCHED the caller goes on as before,
- * as a guest, and so does each other one from the SIPI on that the guest starts it by. The image
- * must already lie, relocated, in memory that is never used for anything else. Task context,
- * firmware's page tables, the boot CPU.
+ * vpmu_launch() - puts the CPU under vpmu, in place. On VPMU_LAUNCHED the caller continues as a
+ * guest. Each other CPU becomes a guest at the SIPI by which the guest starts it. The image must
+ * already lie, relocated, in memory that is reserved for good. Task context, firmware's page
+ * tables, the boot CPU.
  */
 enum vpmu_verdict vpmu_launch(const struct vpmu_config *config);
 

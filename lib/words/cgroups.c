@@ -7,8 +7,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define PART_MOST 255       /* bytes of a name of a directory */
-#define OWN_FILES "cgroup." /* each group has files whose names begin so */
+#define PART_MOST 255       /* bytes of a directory's name */
+#define OWN_FILES "cgroup." /* the prefix of the files that each group has */
 #define PATTERNS  "{}[]()|*+?^$"
 
 const char *cgroup_path_next(const char **at, unsigned *length)
@@ -62,7 +62,7 @@ static bool is_cgroup_path(const char *name)
 
 _Static_assert(CGROUP_NAME_MAX <= PART_MOST, "no part of a name is longer than a directory's");
 
-/* "" is none. */
+/* Adds a name; "" is stored as no group. */
 static int add_name(struct cgroup_names *names, const char *name, size_t n, struct reason *why)
 {
 	char *to;

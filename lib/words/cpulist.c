@@ -4,12 +4,12 @@
 
 #include <linux/errno.h>
 
-#define NUMBER_MOST 100000 /* a number beyond that is none of anything */
+#define NUMBER_MOST 100000 /* larger numbers are read as this one */
 
-/* What is listed. */
+/* The kind of thing that a list names. */
 struct listed {
 	const char *one, *several;
-	unsigned n; /* that there are */
+	unsigned n; /* how many exist */
 };
 
 static int refuse_list(const char *list, const struct listed *of, struct reason *why)
@@ -17,7 +17,7 @@ static int refuse_list(const char *list, const struct listed *of, struct reason 
 	return refuse(why, EINVAL, "'%s' is no list of %s, as 0-2,4", list, of->several);
 }
 
-/* A number, NUMBER_MOST or more where it is more; -1: none stands there. */
+/* Reads a number; -1: there is none. Numbers above NUMBER_MOST are cut to at least NUMBER_MOST. */
 static int read_number(const char **p)
 {
 	int number = 0;
@@ -32,7 +32,7 @@ static int read_number(const char **p)
 	return number;
 }
 
-/* N or N-M, of which there must be all. */
+/* Reads N or N-M, all of which must exist. */
 static int read_range(const char **p, const char *list, const struct listed *of,
 		      struct cpumask *set, struct reason *why)
 {

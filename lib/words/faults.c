@@ -10,11 +10,11 @@
 
 #include <stddef.h>
 
-#define NAMES_MOST 256 /* of all of them, in a list */
+#define NAMES_MOST 256 /* length of the list of all names */
 
 struct fault {
 	const char *name;
-	const char *number; /* what its number is called; NULL: it has none */
+	const char *number; /* the name of its number; NULL: it takes no number */
 	uint64_t least, most;
 	int (*set)(struct vpmu_faults *faults, uint64_t n);
 };

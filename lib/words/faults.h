@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* faults.h - reads `fault=...` of vpmu's options (include/perf0/faults.h). Portable, any context.
+/*
+ * faults.h - parses `fault=...` of vpmu's options (include/perf0/faults.h). Portable, any context.
  */
 #ifndef LIB_WORDS_FAULTS_H
 #define LIB_WORDS_FAULTS_H
@@ -8,8 +9,8 @@
 #include "lib/reason.h"
 
 /*
- * faults_parse() - adds what `text`, faults separated by commas, says. -EINVAL with the reason: a
- * fault that there is not, a number that is missing or cannot be, or too many of them.
+ * faults_parse() - adds the faults of `text`, separated by commas. -EINVAL with the reason: an
+ * unknown fault, a missing or impossible number, or too many faults.
  */
 int faults_parse(const char *text, struct vpmu_faults *faults, struct reason *why);
 

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 
 struct listed_word {
-	char text[32];      /* as it stands there */
-	unsigned name;      /* so many characters of it are its name */
-	const char *number; /* what stands behind the colon, in `text`; NULL: there is none */
+	char text[32];      /* the word as it was typed */
+	unsigned name;      /* length of the name at the start of `text` */
+	const char *number; /* the text behind the colon, in `text`; NULL: no colon */
 };
 
 /*
- * listed_next() - the word at *list, which moves to the next one; behind the last one it is NULL.
- * False: the word is too long, and nothing has moved.
+ * listed_next() - copies the word at *list and moves *list to the next one, or to NULL behind the
+ * last. False: the word is too long, and *list stays.
  */
 bool listed_next(const char **list, struct listed_word *word);
 
-/* listed_is() - that is the word's name. */
+/* listed_is() - true where the word has that name. */
 bool listed_is(const struct listed_word *word, const char *name);
 
 #endif

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * near_word() - one character put in, left out or replaced, or two neighbours swapped, make the `n`
- * characters at `typed` the word `known`. False for words that are equal, and for a single
- * character, which is near to any other.
+ * near_word() - true where one edit turns the `n` characters at `typed` into the word `known`: one
+ * character inserted, deleted or replaced, or two neighbours swapped. False for equal words, and
+ * for a single character, which is near to any other.
  */
 bool near_word(const char *typed, size_t n, const char *known);
 

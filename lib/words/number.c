@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* number.c - every multiplication is checked; nothing is silently cut. */
+/* number.c - see number.h. Every multiplication is checked for overflow. */
 #include "lib/words/number.h"
 
 #include "lib/string.h"

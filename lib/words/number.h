@@ -6,23 +6,26 @@
 #include <stdint.h>
 
 /*
- * number_parse() - a whole number: decimal or 0x hexadecimal, with an optional k, M or G (10^3,
- * 10^6, 10^9). Returns 0, -EINVAL for anything else, -ERANGE above 2^64 - 1.
+ * number_parse() - reads a whole number: decimal or 0x hexadecimal, with an optional k, M or G
+ * (10^3, 10^6, 10^9). Returns 0, -EINVAL for anything else, -ERANGE above 2^64 - 1.
  */
 int number_parse(const char *text, uint64_t *value);
 
-/* number_seconds() - decimal seconds, up to nine digits after the point, as ns. Same errors. */
+/*
+ * number_seconds() - reads decimal seconds, with up to nine digits behind the point, as ns. Same
+ * errors.
+ */
 int number_seconds(const char *text, uint64_t *ns);
 
 /*
- * number_pages() - a number of pages of 4 KiB, or of bytes with B, K, M or G (1, 2^10, 2^20, 2^30):
- * as pages, rounded up to a power of two. Same errors; -ERANGE for 0, too.
+ * number_pages() - reads a number of 4 KiB pages, or of bytes with B, K, M or G (1, 2^10, 2^20,
+ * 2^30). The result is pages, rounded up to a power of two. Same errors; -ERANGE also for 0.
  */
 int number_pages(const char *text, uint64_t *pages);
 
 /*
- * number_range() - "FROM-TO", both as number_parse() reads them. 0, -EINVAL for anything else,
- * -ERANGE where TO is less than FROM.
+ * number_range() - reads "FROM-TO", both as number_parse() does. Returns 0, -EINVAL for anything
+ * else, -ERANGE where TO is less than FROM.
  */
 int number_range(const char *text, uint64_t *from, uint64_t *to);
 

@@ -9,10 +9,10 @@
 
 #include <linux/errno.h>
 
-#define NAME_MOST 64  /* of an operand, with its end */
-#define LIST_MOST 320 /* of all that there are */
+#define NAME_MOST 64  /* bytes of an operand, with the terminator */
+#define LIST_MOST 320 /* bytes of the list of all names */
 
-/* Word `i` of those that bars separate. False: there are fewer. */
+/* Copies word `i` of `words`, which bars separate. False: there are fewer. */
 static bool word_at(const char *words, size_t i, char name[NAME_MOST])
 {
 	const char *bar;
@@ -36,7 +36,7 @@ static const void *row_at(const struct name_table *table, size_t i)
 	return row < (const char *)table->end ? row : NULL;
 }
 
-/* Name `i` of those that `o` takes. False: there are fewer. */
+/* Copies name `i` of the operands that `o` takes. False: there are fewer. */
 static bool name_at(const struct operands *o, size_t i, char name[NAME_MOST])
 {
 	const char *const *row;
@@ -49,7 +49,7 @@ static bool name_at(const struct operands *o, size_t i, char name[NAME_MOST])
 	return row;
 }
 
-/* The number of the name that the `n` characters at `typed` are; -1: of none. */
+/* The index of the name of `n` characters at `typed`; -1: it is unknown. */
 static int find_name(const struct operands *o, const char *typed, size_t n)
 {
 	char name[NAME_MOST];
@@ -68,7 +68,7 @@ static bool find_near(const struct operands *o, const char *typed, size_t n, cha
 	return false;
 }
 
-/* "a, b, c", with an ellipsis where there is no room for all. */
+/* Writes "a, b, c", with an ellipsis where there is no room for all. */
 static void list_names(const struct operands *o, char *list, size_t size)
 {
 	const size_t room = sizeof(", ...");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* operands.h - whether a command of the image takes the words behind its options. Any context. */
+/* operands.h - checks the operands of the image's commands. Any context. */
 #ifndef LIB_WORDS_OPERANDS_H
 #define LIB_WORDS_OPERANDS_H
 
@@ -7,8 +7,8 @@
 #include "lib/reason.h"
 
 /*
- * operands_check() - `words`, terminated by NULL, for `c`. -EINVAL with the reason, and with what
- * there is in the place of a wrong one. Workloads and what stands behind them are not looked at.
+ * operands_check() - checks `words`, the operands of `c`, terminated by NULL. -EINVAL with the
+ * reason, which lists the valid operands. A workload and its arguments are not checked.
  */
 int operands_check(const struct command *c, const char *const *words, struct reason *why);
 

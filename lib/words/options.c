@@ -113,7 +113,7 @@ static bool is_number_in_range(const struct option_row *row, const char *text)
 	return !number_parse(text, &n) && n >= row->min && n <= row->max;
 }
 
-/* The next of words that bars separate; its length, 0: there is none. */
+/* Moves to the next of the words that bars separate; returns its length, 0: there is none. */
 static size_t next_alternative(const char **at)
 {
 	size_t n = 0;
@@ -134,7 +134,7 @@ static bool is_word_listed(const char *list, const char *word)
 	return false;
 }
 
-/* "a, b or c" of "a|b|c". */
+/* Turns "a|b|c" into "a, b or c". */
 static void spell_out(const char *list, char *out, size_t size)
 {
 	const char *between = "";
@@ -167,7 +167,7 @@ static int check_number(const struct option_row *row, const char *value, struct 
 		      (unsigned long long)row->max);
 }
 
-/* In words and numbers that tell which of the ways to be wrong it is. */
+/* Each way of being wrong has a message of its own. */
 static int check_range(const struct option_row *row, const char *value, struct reason *why)
 {
 	char label[OPTION_LABEL_MAX];
@@ -221,7 +221,7 @@ static int check_pages_part(const struct option_row *row, const char *text, size
 		      option_label(row, label), (int)n, text, (unsigned long long)row->max);
 }
 
-/* The first may be left out. */
+/* The first number may be left out. */
 static int check_pages(const struct option_row *row, const char *value, struct reason *why)
 {
 	const char *comma = strchr(value, ',');
@@ -244,7 +244,7 @@ static int check_value_size(const struct option_row *row, const char *value, str
 	return refuse_value(row, value, "a size: bytes, or a number and K, M, G or T", why);
 }
 
-/* How it is written; which CPUs there are is known later. */
+/* Checks the syntax only; the CPUs of the machine are known later. */
 static int check_cpus(const char *value, struct reason *why)
 {
 	struct cpumask ignored;
@@ -252,7 +252,7 @@ static int check_cpus(const char *value, struct reason *why)
 	return cpulist_read(value, CPUMASK_CPUS, &ignored, why);
 }
 
-/* The same of nodes. */
+/* Checks the syntax only. */
 static int check_nodes(const char *value, struct reason *why)
 {
 	const unsigned most = 64;
@@ -261,7 +261,7 @@ static int check_nodes(const char *value, struct reason *why)
 	return nodelist_read(value, most, &ignored, why);
 }
 
-/* What `check` says of the value, behind the option's name. */
+/* Refuses a value with the reason of `check`, behind the option's name. */
 static int check_sampled(const struct option_row *row, int (*check)(const char *, struct reason *),
 			 const char *value, struct reason *why)
 {
@@ -342,7 +342,7 @@ int option_check(const struct option_row *row, const char *value, struct reason 
 	return 0;
 }
 
-/* --- Where values go --- */
+/* --- Targets of values --- */
 
 static void *target_of(const struct option_targets *sets, unsigned nsets, enum option_id id)
 {
@@ -398,7 +398,7 @@ void options_defaults(uint64_t taker, const struct option_targets *sets, unsigne
 
 /* --- Mistakes --- */
 
-/* Of the name in front of a `=`. */
+/* A similar option name; the part of `typed` from `=` on is ignored. */
 static const char *near_name(uint64_t takers, const char *typed)
 {
 	const char *equals = strchr(typed, '=');
@@ -417,7 +417,10 @@ static bool is_perf_option(const struct perf_option *o, const char *word, size_t
 	return strlen(o->name) == n - 2 && !strncmp(o->name, word + 2, n - 2);
 }
 
-/* NULL: `word`, of which its name is the first `n` characters, is none of perf's. */
+/*
+ * The option of perf that `word` is, where the first `n` characters are its name; NULL: perf has
+ * none.
+ */
 static const struct perf_option *find_perf_option(uint64_t takers, const char *word, size_t n)
 {
 	for (size_t i = 0; i < sizeof(perf_options) / sizeof(perf_options[0]); i++)
@@ -474,7 +477,7 @@ static void put_new_line(struct printer *p)
 	p->column = 0;
 }
 
-/* Word by word, from HELP_COLUMN on. */
+/* Wraps the text between words, in the column HELP_COLUMN. */
 static void put_wrapped(struct printer *p, const char *text)
 {
 	char word[HELP_WIDTH];
@@ -509,7 +512,7 @@ static void put_operand(const struct option_row *row, bool named, char *left, si
 		fmt_print(left + n, size - n, " %s", row->operand);
 }
 
-/* "  -r, --repeat N", of what no other row of `takers` has before it. */
+/* Writes "  -r, --repeat N", without a letter or name that an earlier row of `takers` has. */
 static void put_left(struct printer *p, uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
@@ -559,7 +562,7 @@ static void put_option_help(struct printer *p, uint64_t takers, enum option_id i
 	put_new_line(p);
 }
 
-/* A row that others hide altogether cannot be given. */
+/* False where other rows hide both the letter and the name. */
 static bool is_reachable(uint64_t takers, enum option_id id)
 {
 	const struct option_row *row = &rows[id];
@@ -570,12 +573,13 @@ static bool is_reachable(uint64_t takers, enum option_id id)
 }
 
 static void put_option_group(struct printer *p, uint64_t takers, enum option_group group,
-			     const char *title)
+			     const char *title, const bool *hidden)
 {
 	bool any = false;
 
 	for (unsigned id = 0; id < OPTIONS; id++) {
-		if (rows[id].group != group || !is_reachable(takers, (enum option_id)id))
+		if (rows[id].group != group || !is_reachable(takers, (enum option_id)id) ||
+		    (hidden && hidden[id]))
 			continue;
 		if (!any) {
 			p->put(p->ctx, title);
@@ -591,22 +595,34 @@ void options_help_group(uint64_t takers, enum option_group group, const char *ti
 {
 	struct printer p = {.put = put, .ctx = ctx};
 
-	put_option_group(&p, takers, group, title);
+	put_option_group(&p, takers, group, title, NULL);
 }
 
-void options_help(uint64_t takers, void (*put)(void *ctx, const char *text), void *ctx)
+void options_help_of(uint64_t takers, const enum option_id *id, unsigned n,
+		     void (*put)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = {.put = put, .ctx = ctx};
+
+	for (unsigned i = 0; i < n; i++)
+		put_option_help(&p, takers, id[i]);
+}
+
+void options_help(uint64_t takers, const bool *hidden, void (*put)(void *ctx, const char *text),
+		  void *ctx)
 {
 	static const char *const titles[OPTION_GROUPS] = {
-		[GROUP_MEASURE] = "\nWhat is measured:",
-		[GROUP_TARGET] = "\nOf what:",
-		[GROUP_FIELDS] = "\nWhat samples have:",
-		[GROUP_BENCH] = "\nHow the code is measured:",
+		[GROUP_MEASURE] = "\nEvents, runs and accuracy:",
+		[GROUP_TARGET] = "\nTasks and CPUs:",
+		[GROUP_FIELDS] = "\nFields of samples:",
+		[GROUP_BENCH] = "\nThe code, and how it is measured:",
 		[GROUP_GATE] = "\nThe gate:",
-		[GROUP_PLAN] = "\nWhat is planned for:",
-		[GROUP_OUTPUT] = "\nWhat comes out:",
+		[GROUP_PLAN] = "\nThe machine that is planned for:",
+		[GROUP_OUTPUT] = "\nOutput:",
 		[GROUP_MACHINE] = "\nThe machine:",
 		[GROUP_PROGRAMS] = "\nPrograms of your own:",
 	};
+	struct printer p = {.put = put, .ctx = ctx};
+
 	for (unsigned g = 0; g < OPTION_GROUPS; g++)
-		options_help_group(takers, (enum option_group)g, titles[g], put, ctx);
+		put_option_group(&p, takers, (enum option_group)g, titles[g], hidden);
 }

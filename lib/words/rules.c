@@ -15,8 +15,8 @@ enum relation { EXCLUDES, NEEDS };
 struct rule {
 	uint64_t takers;
 	enum relation relation;
-	unsigned option; /* of enum option_id, or enum option_fact; so are the others */
-	const char *why; /* NULL: the names say it */
+	unsigned option; /* of enum option_id or enum option_fact, as `others` */
+	const char *why; /* NULL: the option names explain it */
 	unsigned others[OTHERS_MOST], nothers;
 };
 
@@ -53,7 +53,10 @@ void option_fact(struct option_set *set, enum option_fact fact)
 	add_to_set(set, fact);
 }
 
-/* "--cpu", its letter where the name is another option's of `takers`, or what the fact is. */
+/*
+ * The label of an option or fact: "--cpu", or the letter where another option of `takers` has the
+ * name.
+ */
 static const char *subject_label(uint64_t takers, unsigned subject, char label[OPTION_LABEL_MAX])
 {
 	const struct option_row *row;
@@ -69,7 +72,7 @@ static const char *subject_label(uint64_t takers, unsigned subject, char label[O
 	return label;
 }
 
-/* The first of the others that is given; NULL: none is. */
+/* The first of the other options that is set; NULL: none is. */
 static const unsigned *given_other(const struct rule *rule, const struct option_set *set)
 {
 	for (unsigned i = 0; i < rule->nothers; i++)
@@ -100,7 +103,7 @@ static bool is_taken(uint64_t takers, unsigned subject)
 	return subject >= OPTIONS || option_row((enum option_id)subject)->takers & takers;
 }
 
-/* Those that `takers` have. */
+/* Lists the other options that `takers` have. */
 static void list_others(const struct rule *rule, uint64_t takers, char *list, size_t size)
 {
 	char label[OPTION_LABEL_MAX];

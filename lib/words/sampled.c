@@ -29,7 +29,7 @@ static char upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-/* The bit of the register that the `n` characters at `name` are, in either case; 0: none. */
+/* The bit of the register that the `n` characters at `name` name, in either case; 0: none. */
 static uint64_t register_bit(const char *name, size_t n)
 {
 	for (unsigned i = 0; i < PERF_REG_X86_64_MAX; i++) {
@@ -77,7 +77,7 @@ int registers_read(const char *list, uint64_t *mask, struct reason *why)
 	return 0;
 }
 
-/* As perf names them. */
+/* The names are perf's. */
 static const struct {
 	const char *name;
 	uint64_t bit;
@@ -103,7 +103,7 @@ static const struct {
 	{"priv", PERF_SAMPLE_BRANCH_PRIV_SAVE},
 };
 
-/* Of these at least one has to be there. */
+/* A filter needs at least one of these bits. */
 #define BRANCH_CHOICES                                                                          \
 	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_ANY_RETURN | \
 	 PERF_SAMPLE_BRANCH_IND_CALL | PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_COND |  \

@@ -54,9 +54,9 @@ int shape_parse(const char *text, struct vpmu_shape *shape, struct reason *why)
 	return 0;
 }
 
-/* --- Whether there can be such a CPU --- */
+/* --- Which shapes a CPU can have --- */
 
-/* How CPUID tells what counters there are. */
+/* The way in which CPUID reports the counters. */
 enum told { BY_INTEL, BY_AMD, BY_PERFMON_V2 };
 
 static enum told told_by(const char *personality)

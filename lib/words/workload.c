@@ -20,7 +20,10 @@ static unsigned count_params(const struct workload *w)
 	return n;
 }
 
-/* The parameter that `arg` sets: by name, else the next by position. *value is where it starts. */
+/*
+ * The index of the parameter that `arg` sets: by name, else the next by position. *value is the
+ * start of the value.
+ */
 static int which_param(const struct workload *w, const char *arg, unsigned *position,
 		       const char **value)
 {
@@ -50,7 +53,7 @@ static int read_value(const struct workload_param *p, const char *text, uint64_t
 	return *value < p->min || *value > p->max ? -ERANGE : 0;
 }
 
-/* A bound in the unit that people write. */
+/* Prints a bound in the unit that users type. */
 static const char *print_bound(const struct workload_param *p, uint64_t value, char *buf,
 			       size_t size)
 {

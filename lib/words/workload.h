@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* workload.h - reads the arguments of a built-in workload. Any context. */
+/* workload.h - parses the arguments of a built-in workload. Any context. */
 #ifndef LIB_WORDS_WORKLOAD_H
 #define LIB_WORDS_WORKLOAD_H
 
@@ -7,8 +7,8 @@
 #include "lib/reason.h"
 
 /*
- * workload_args() - the `argc` words behind the workload's name as the values of its parameters;
- * those that are not given have their fallbacks. -EINVAL with the reason, which begins with the
+ * workload_args() - reads the `argc` words behind the workload's name as the values of its
+ * parameters; missing ones get their defaults. -EINVAL with the reason, which begins with the
  * workload's name.
  */
 int workload_args(const struct workload *w, int argc, const char *const *argv,

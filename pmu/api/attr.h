@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attr.h - the flags of perf_event_attr as bit numbers, so that tables can name them. The ABI has
- * them as bit fields of one 64-bit word, in this order.
+ * attr.h - the flags of perf_event_attr as bit numbers, for tables. The ABI declares them as bit
+ * fields of one 64-bit word, in this order.
  */
 #ifndef PMU_API_ATTR_H
 #define PMU_API_ATTR_H
@@ -50,7 +50,7 @@ enum attr_flag {
 	ATTR_INHERIT_THREAD,
 	ATTR_REMOVE_ON_EXEC,
 	ATTR_SIGTRAP,
-	ATTR_RESERVED, /* this one and all above */
+	ATTR_RESERVED, /* this bit and all above it */
 };
 
 #define ATTR_BIT(flag) (1ull << (flag))

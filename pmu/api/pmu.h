@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu.h - the event core: perf_event_open(2) without a kernel around it.
+ * pmu.h - the event core: perf_event_open(2) without a kernel around it. This header includes all
+ * others of the room.
  *
- * Rules of use: pmu_init() first. Storage of events and rings is the caller's; nothing is
- * allocated. Everything but pmu_nmi(), pmu_debug(), pmu_timer() and pmu_mux_timer() is for task
- * context, and may be interrupted by the first at any instruction, by the others where interrupts
- * are on. Errors are negative errno values with the meaning they have in perf_event_open(2); a
- * refusal also fills in `why` (which may be NULL) with one sentence.
+ * Rules of use: pmu_init() comes first. The caller provides the storage of events and rings;
+ * nothing is allocated. All functions but pmu_nmi(), pmu_debug(), pmu_timer() and pmu_mux_timer()
+ * are for task context. pmu_nmi() may interrupt them at any instruction, the others where
+ * interrupts are on. Errors are negative errno values with their meaning in perf_event_open(2). A
+ * refusal also writes one sentence to `why`, which may be NULL.
  *
- * Events of the task count between pmu_task_sched_in() and pmu_task_sched_out() only; the core
- * starts them with the last instruction of the one, and stops them with the first MSR write of the
- * other. Events of the CPU count whenever they are enabled.
- *
- * All of it, by subject.
+ * Events of a task count only between pmu_task_sched_in() and pmu_task_sched_out(). The last
+ * instruction of the former starts them, and the first MSR write of the latter stops them. Events
+ * of a CPU count whenever they are enabled.
  */
 #ifndef PMU_API_PMU_H
 #define PMU_API_PMU_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sample.h - what an overflow knows of itself: the registers of the interrupted code, and what the
- * kind of an event adds to them for its sample. The rules of use are pmu.h's.
+ * sample.h - the data of an overflow: the registers of the interrupted code, and the facts that the
+ * kind of event adds for its sample. pmu.h has the rules of use.
  */
 #ifndef PMU_API_SAMPLE_H
 #define PMU_API_SAMPLE_H
@@ -12,11 +12,11 @@
 
 struct trap_frame;
 
-/* The interrupted code, as overflow handlers see it. */
+/* The interrupted code, as overflow handlers get it. */
 struct pmu_regs {
 	uint64_t ip;
 	bool user;                      /* ring 3 */
-	const struct trap_frame *frame; /* all of it; NULL: there is no more */
+	const struct trap_frame *frame; /* all registers; NULL: not available */
 };
 
 /* The raw payload of a sample (PERF_SAMPLE_RAW), without its size word. */
@@ -28,14 +28,14 @@ struct pmu_raw {
 /* Branches for PERF_SAMPLE_BRANCH_STACK, newest first. */
 struct pmu_branches {
 	uint64_t n;
-	uint64_t hw_idx; /* of the newest one; -1: not known */
+	uint64_t hw_idx; /* hardware index of the newest one; -1: unknown */
 	const struct perf_branch_entry *entry;
 };
 
 /*
- * What the kind of an event knows of one overflow beside the registers: precise hardware, a
- * tracepoint, a breakpoint. Of the members, those count whose PERF_SAMPLE_ bit is in `fields`;
- * where a sample wants another one it is 0, or taken from the moment at which it is written.
+ * The facts of one overflow beside the registers, from precise hardware, a tracepoint or a
+ * breakpoint. A member is valid if its PERF_SAMPLE_ bit is in `fields`. Any other field of a sample
+ * is 0, or is determined when the sample is written.
  */
 struct pmu_sample_data {
 	uint64_t fields;

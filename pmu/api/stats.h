@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stats.h - the books of all events, and what the event core did. The rules of use are pmu.h's. */
+/* stats.h - statistics of the event core. pmu.h has the rules of use. */
 #ifndef PMU_API_STATS_H
 #define PMU_API_STATS_H
 
@@ -8,23 +8,26 @@
 #include <stdint.h>
 
 struct pmu_stats {
-	struct pmu_books books; /* of all events since pmu_init() */
+	struct pmu_books books; /* sums over all events since pmu_init() */
 	uint64_t nmis;          /* served */
-	uint64_t schedules;     /* decisions about which events count where */
-	uint64_t rotations;     /* of these, because a slice was over */
-	uint64_t late_nmis;     /* ours, but their overflow had been served already */
-	uint64_t spurious_nmis; /* that nothing of ours explains */
-	uint64_t wakeups;       /* of readers of rings */
-	uint64_t throttles;     /* events that sampled too often for a while */
-	uint64_t respites;  /* times that a clock event left what it interrupted no time, and had to
-			       wait */
-	uint64_t ticks;     /* of frequencies, and ends of throttling */
-	uint64_t exchanges; /* switches between tasks whose events are alike */
+	uint64_t schedules;     /* decisions of the scheduler */
+	uint64_t rotations;     /* of these, at the end of a slice */
+	uint64_t late_nmis;     /* NMIs whose overflow had been served already */
+	uint64_t spurious_nmis; /* NMIs that the core cannot explain */
+	uint64_t wakeups;       /* wakeups of readers of rings */
+	uint64_t throttles;     /* times that an event was throttled */
+	uint64_t respites;  /* times that a clock event had to wait, because it left no time for the
+			       interrupted code */
+	uint64_t ticks;     /* ticks of frequencies and of throttling */
+	uint64_t exchanges; /* switches between tasks that exchanged equal events */
 };
-/* pmu_written() - where this CPU counts its samples in rings, since pmu_init(). Any context. */
+/*
+ * pmu_written() - the address of this CPU's number of samples in rings, since pmu_init(). Any
+ * context.
+ */
 const uint64_t *pmu_written(void);
 
-/* pmu_stats() - of all CPUs together, until the next call on this CPU. Task context. */
+/* pmu_stats() - sums over all CPUs, valid until the next call on this CPU. Task context. */
 const struct pmu_stats *pmu_stats(void);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * attr.c - what perf_event_attr may ask for, whatever the event is: what perf_event_open(2) calls
- * invalid, and what is not done here, one row each. Accepted is what Linux accepts: what has
- * nothing to act on - guests, an idle task, namespaces - changes nothing.
+ * attr.c - checks perf_event_attr independently of the event: requests that perf_event_open(2)
+ * calls invalid, and requests that are not supported, one row each. Everything that Linux accepts
+ * is accepted. Attributes about things that do not exist here - guests, an idle task, namespaces -
+ * have no effect.
  */
 #include "pmu/state/state.h"
 
@@ -24,14 +25,14 @@ struct refusal {
 };
 
 /*
- * What has no meaning on any machine. Records of what never happens here - namespaces, BPF
- * programs, cgroups and code of ring 0 that come and go - may be asked for: there are none.
+ * Requests that are invalid on any machine. Records about things that never happen here
+ * (namespaces, BPF programs, cgroups, changes of ring 0's code) may be requested: none are written.
  */
 static const struct refusal meaningless[] = {
 	{~(ATTR_BIT(ATTR_RESERVED) - 1), EINVAL, "reserved bits of perf_event_attr are set"},
 };
 
-/* What is not done here. */
+/* Requests that are not supported. */
 static const struct refusal flags[] = {
 	{ATTR_BIT(ATTR_AUX_OUTPUT), EOPNOTSUPP,
 	 "aux_output: no event sends its records into a trace"},
@@ -50,7 +51,7 @@ int pmu_copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from
 	memset(to, 0, sizeof(*to));
 	memcpy(to, from, size);
 	to->size = sizeof(*to);
-	/* A frequency of 0 is none: the event counts. */
+	/* A frequency of 0 means no frequency: the event counts. */
 	if (!to->sample_freq)
 		to->freq = 0;
 	return 0;
@@ -80,7 +81,7 @@ static int check_reserved(const struct perf_event_attr *attr, struct reason *why
 	return 0;
 }
 
-/* Two that exclude each other, and one that needs another. */
+/* Checks combinations of attributes that exclude or require each other. */
 static int check_combinations(const struct perf_event_attr *attr, struct reason *why)
 {
 	if (attr->remove_on_exec && attr->enable_on_exec)
@@ -94,7 +95,7 @@ static int check_combinations(const struct perf_event_attr *attr, struct reason 
 	return 0;
 }
 
-/* As perf_event_open(2) has them: a clock that Linux reads in no NMI is for software events. */
+/* As in perf_event_open(2), a clock that Linux cannot read in NMIs is for software events only. */
 static int check_attr_clock(const struct perf_event_attr *attr, struct reason *why)
 {
 	static const struct {

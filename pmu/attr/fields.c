@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fields.c - the fields of samples: which may be asked for, and which of them an event can give:
- * those that any moment gives, those of the event's kind, and those that follow from an address.
- * As on Linux the others may be asked for, too, and are zeros, or say themselves that they are not
- * available; pmu_event_missing() tells them apart from what was measured. A row is what cannot be
- * asked for.
+ * fields.c - the fields of samples: which may be requested, and which of them an event can provide.
+ * An event provides common fields, fields of its kind, and fields that follow from an address. As
+ * in Linux, other fields may be requested, too, and are zeros or values that mean "not available";
+ * pmu_event_missing() tells these from measured values. A table row is a field that cannot be
+ * requested.
  */
 #include "pmu/record/callchain.h"
 #include "pmu/state/state.h"
@@ -17,18 +17,18 @@
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* What the moment of any overflow gives. */
+/* Fields that any overflow provides. */
 #define OF_ANY                                                                           \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | \
 	 PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR)
 
-/* perf_regs.h: these are no part of an interrupt's frame in 64-bit mode. */
+/* perf_regs.h: these are not part of an interrupt's frame in 64-bit mode. */
 #define SEGMENTS                                                                       \
 	(1ull << PERF_REG_X86_DS | 1ull << PERF_REG_X86_ES | 1ull << PERF_REG_X86_FS | \
 	 1ull << PERF_REG_X86_GS)
 
-/* Bits between those of 64-bit mode and the vector registers. */
+/* Bits between the registers of 64-bit mode and the vector registers. */
 #define RESERVED (~(uint64_t)PERF_REG_EXTENDED_MASK & ~((1ull << PERF_REG_X86_64_MAX) - 1))
 
 struct row {
@@ -37,13 +37,13 @@ struct row {
 	const char *sentence;
 };
 
-/* Whatever the event is. */
+/* Invalid for any event. */
 static const struct row invalid[] = {
 	{~(uint64_t)(PERF_SAMPLE_MAX - 1), EINVAL, "reserved bits of sample_type are set"},
 	{PERF_SAMPLE_CGROUP, EINVAL, "PERF_SAMPLE_CGROUP: there are no cgroups to report"},
 };
 
-/* Where the event, or this machine, cannot give them. */
+/* Refused if the event, or this machine, cannot provide them. */
 static const struct row impossible[] = {
 	{PERF_SAMPLE_BRANCH_STACK, EOPNOTSUPP,
 	 "PERF_SAMPLE_BRANCH_STACK: branches are recorded for events of the core's counters only"},
@@ -51,7 +51,7 @@ static const struct row impossible[] = {
 	{PERF_SAMPLE_STACK_USER, EOPNOTSUPP, "PERF_SAMPLE_STACK_USER: nothing reads stacks here"},
 };
 
-/* What Linux gives as zeros where the event does not know it. */
+/* Fields that Linux fills with zeros if the event cannot provide them. */
 #define MAY_BE_ZERO                                                                            \
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
 	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_AUX |                   \

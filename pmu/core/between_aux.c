@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* between_aux.c - a moment in which nothing is written to an AUX area: for a snapshot of it. */
+/* between_aux.c - interrupts the writing to an AUX area, for a snapshot of it. */
 #include "pmu/core/control.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/record/aux.h"
@@ -12,7 +12,7 @@ struct between {
 	bool done;
 };
 
-/* Of the family, the one that counts on this CPU. NULL: none does now. */
+/* The event of the family that counts on this CPU; NULL: none does. */
 static struct pmu_event *find_writer(struct pmu_event *opened)
 {
 	struct pmu_event *e = opened;
@@ -22,7 +22,7 @@ static struct pmu_event *find_writer(struct pmu_event *opened)
 	return e;
 }
 
-/* Where the ring is written. */
+/* Runs on the CPU that writes the ring. */
 static void call_between(void *arg)
 {
 	struct between *b = arg;
@@ -56,7 +56,7 @@ bool pmu_event_has_aux(const struct pmu_event *e)
 	return e->attr.type == PMU_TYPE_STEP_TRACE;
 }
 
-/* What no record told of is not told any more. */
+/* Drops the AUX area, and what no record covers yet. */
 static void drop_aux(void *arg)
 {
 	struct pmu_event *opened = arg;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * branches.c - see branches.h. The CPU filters as far as it can: all events that record branches at
- * the same time want the same of it, by the register that they need beside their counters
- * (UARCH_LBR_SELECT). What it can not tell apart, as calls of the system and interrupts among far
- * branches, is told by the instruction at the branch's source, as Linux does.
+ * branches.c - see branches.h. The CPU filters as far as it can. All events that record branches at
+ * the same time need the same filter, because the filter's register is a need beside their counters
+ * (UARCH_LBR_SELECT). The CPU cannot distinguish all types, for example system calls and interrupts
+ * among far branches. The instruction at the branch's source tells these apart, as in Linux.
  */
 #include "pmu/core/branches.h"
 
@@ -16,7 +16,7 @@
 
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* In the order of the bits of LBR_SELECT that leave them out. */
+/* In the order of the bits of LBR_SELECT that suppress them. */
 enum kind { JCC, REL_CALL, IND_CALL, RETURN, IND_JUMP, REL_JUMP, FAR, KINDS };
 
 #define KIND(name) (1u << (name))
@@ -25,7 +25,10 @@ enum kind { JCC, REL_CALL, IND_CALL, RETURN, IND_JUMP, REL_JUMP, FAR, KINDS };
 #define EVERY_KIND ((1u << KINDS) - 1)
 #define EVERY_TYPE ((TYPE(ABORT) << 1) - 1)
 
-/* What a bit of branch_sample_type lets through: kinds that the CPU knows, and types. */
+/*
+ * The branches that a bit of branch_sample_type selects: kinds that the CPU distinguishes, and
+ * types.
+ */
 static const struct choice {
 	uint64_t bit;
 	uint16_t kinds, types;
@@ -53,8 +56,10 @@ static uint16_t wanted_types(uint64_t sample)
 	return types;
 }
 
-/* The first of them take indirect calls for jumps, and the other way; those have no stacks of calls
- * either. */
+/*
+ * The first CPUs with LBR_SELECT confuse indirect calls with jumps; these CPUs have no call stacks
+ * either.
+ */
 static uint16_t wanted_kinds(uint64_t sample)
 {
 	uint16_t kinds = 0;
@@ -66,7 +71,7 @@ static uint16_t wanted_kinds(uint64_t sample)
 	return kinds;
 }
 
-/* --- The register --- */
+/* --- The filter register --- */
 
 static uint64_t select_architectural(uint64_t sample)
 {
@@ -85,7 +90,7 @@ static uint64_t select_architectural(uint64_t sample)
 	return select;
 }
 
-/* What is not wanted. */
+/* LBR_SELECT has the kinds to suppress. */
 static uint64_t select_by_model(uint64_t sample)
 {
 	return (uint64_t)(~wanted_kinds(sample) & EVERY_KIND) << LBR_NO_KIND_SHIFT |
@@ -102,7 +107,7 @@ static uint64_t select_of(uint64_t sample)
 
 /* --- Opening --- */
 
-/* Rings that are not named are the event's own. */
+/* Without a named ring, the event's own rings apply. */
 static uint64_t with_rings(const struct perf_event_attr *attr)
 {
 	uint64_t sample = attr->branch_sample_type;
@@ -211,7 +216,7 @@ void pmu_branches_start_now(void)
 		renew_records(b);
 	b->runs = true;
 	b->was_read = false;
-	/* A PMI beside a call or a return would lose its place in the stack. */
+	/* A PMI next to a call or return would corrupt the call stack. */
 	pmu_lbr_start(&pmu.hw.lbr, select_now(), !b->calls);
 }
 
@@ -221,14 +226,14 @@ void pmu_branches_stop_now(void)
 	pmu_lbr_stop(&pmu.hw.lbr, select_now());
 }
 
-/* --- What samples have --- */
+/* --- Branches in samples --- */
 
 static bool is_ring_3(uint64_t address)
 {
 	return !(address >> 63);
 }
 
-/* The code there, whatever is there; returns how many bytes. */
+/* Copies the code at the address, if it is mapped; returns the number of bytes. */
 static size_t read_code(uint64_t at, uint8_t *code)
 {
 	uint64_t physical, page_size, last = at + BRANCH_TYPE_BYTES - 1;
@@ -242,7 +247,7 @@ static size_t read_code(uint64_t at, uint8_t *code)
 	return BRANCH_TYPE_BYTES;
 }
 
-/* As CPUs that tell types tell them. */
+/* The type from the record, for CPUs that record types. */
 static uint16_t type_told(const struct perf_branch_entry *b)
 {
 	static const uint16_t types[] = {
@@ -254,7 +259,7 @@ static uint16_t type_told(const struct perf_branch_entry *b)
 	return b->type < LENGTH(types) ? types[b->type] : TYPE(NONE);
 }
 
-/* Into ring 0 without an instruction that leads there: an interrupt, or an exception. */
+/* A branch into ring 0 whose instruction does not lead there is an interrupt or an exception. */
 static uint16_t type_of_branch(const struct perf_branch_entry *b)
 {
 	uint8_t code[BRANCH_TYPE_BYTES];
@@ -288,7 +293,7 @@ static uint8_t common_type(uint16_t type)
 	return PERF_BR_UNKNOWN;
 }
 
-/* All there are, and nothing is to be told of their types. */
+/* True where all branches are wanted, without their types. */
 static bool takes_all(uint64_t sample)
 {
 	return (sample & RINGS) == RINGS && sample & PERF_SAMPLE_BRANCH_ANY &&
@@ -306,7 +311,7 @@ static bool is_in_transactions(const struct perf_branch_entry *b, uint64_t sampl
 	       !(sample & PERF_SAMPLE_BRANCH_NO_TX && b->in_tx);
 }
 
-/* False: it is left out. */
+/* Returns false for a branch that is filtered out. */
 static bool filter_branch(struct perf_branch_entry *b, uint64_t sample)
 {
 	uint16_t type;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * control.c - operations on open events: one and what was inherited from it, a group, or all of a
- * task. What adds to the events that want to run pauses, schedules anew and resumes; disabling only
- * stops.
+ * control.c - operations on open events: on an event and its inherited ones, on a group, or on all
+ * events of a task. An operation that may need counters pauses, schedules and resumes; disabling
+ * only stops.
  */
 #include "pmu/core/control.h"
 
@@ -21,8 +21,8 @@
 #include <linux/errno.h>
 
 /*
- * Whatever is enabled, disabled or scheduled meanwhile takes pmu.now for its time, so that events
- * which run all the time that they are enabled have two equal times.
+ * Everything that is enabled, disabled or scheduled until pmu_end_change() has the time pmu.now. So
+ * events that always run while enabled have two equal times.
  */
 uint64_t pmu_begin_change(void)
 {
@@ -64,7 +64,7 @@ void pmu_change(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool sched
 	pmu_in_context(e->context, run_change, &change);
 }
 
-/* Each where it is. */
+/* Changes each event where it is active. */
 static void change_family(struct pmu_event *e, void (*fn)(struct pmu_event *e), bool schedules)
 {
 	pmu_change(e, fn, schedules);
@@ -80,7 +80,7 @@ static void change_in_operation(struct pmu_event *e, void (*fn)(struct pmu_event
 	pmu_operation_end();
 }
 
-/* With the leader the time of the whole group begins. */
+/* Enabling the leader starts the time of the whole group. */
 void pmu_set_enabled(struct pmu_event *e)
 {
 	__atomic_store_n(&e->hung_up, false, __ATOMIC_RELAXED);
@@ -101,7 +101,10 @@ void pmu_event_enable(struct pmu_event *e)
 	change_in_operation(e, pmu_set_enabled, true);
 }
 
-/* Siblings cannot count without their leader, so they stop with it. An event in error stays so. */
+/*
+ * Siblings cannot count without their leader, so they stop with it. An event in error remains in
+ * error.
+ */
 static void set_disabled(struct pmu_event *e)
 {
 	if (e->state < PMU_STATE_INACTIVE)
@@ -139,7 +142,7 @@ void pmu_event_reset(struct pmu_event *e)
 	change_in_operation(e, set_zero, false);
 }
 
-/* --- Groups: what was inherited from a leader leads what was inherited from the others --- */
+/* --- Groups: inherited events have groups like the original ones --- */
 
 static void operate_group(struct pmu_event *e, void (*fn)(struct pmu_event *leader), bool schedules)
 {
@@ -181,7 +184,7 @@ void pmu_group_reset(struct pmu_event *e)
 	operate_group(e, zero_group, false);
 }
 
-/* --- All of a task --- */
+/* --- All events of a task --- */
 
 struct sweep {
 	struct pmu_context *context;
@@ -202,7 +205,7 @@ static void sweep_context(void *arg)
 	pmu_end_change(irq);
 }
 
-/* The task's own events at one moment; then the children of each, one by one. */
+/* Changes the task's own events at one moment, then the children of each, one by one. */
 static void change_task_events(struct pmu_task *task, void (*fn)(struct pmu_event *e),
 			       bool schedules)
 {
@@ -233,7 +236,7 @@ void pmu_task_disable_all(struct pmu_task *task)
 struct setting {
 	struct pmu_event *e;
 	uint64_t value;
-	uint64_t interval; /* that it means as a frequency */
+	uint64_t interval; /* interval for the value as a frequency */
 };
 
 static void add_to_limit(void *arg)
@@ -249,8 +252,10 @@ static void add_to_limit(void *arg)
 	pmu_end_change(irq);
 }
 
-/* As in Linux, refused for events that tasks inherit: it is not defined which of the copies would
- * come to the limit. */
+/*
+ * As in Linux, this is refused for inheritable events: it is undefined which copy would reach the
+ * limit.
+ */
 int pmu_event_refresh(struct pmu_event *e, uint64_t n)
 {
 	struct setting s = {.e = e, .value = n};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * counter.c - 64-bit counts over counters of fewer bits, and which event has which one.
+ * counter.c - 64-bit counts from counters of fewer bits, and the assignment of counters to events.
  *
- * A counter holds minus what is left to the next overflow, or to the next reload when more is left
- * than it can hold. The count advances by differences modulo the counter's width; a counter
+ * A counter is set to minus the occurrences until the next overflow, or to minus the largest reload
+ * if that is less. The count advances by differences modulo the counter's width. A counter
  * interrupts at the latest after half of its range, so no difference is ambiguous.
  *
- * pmu_counters_out() and pmu_counters_in() are most of what a time slice costs: no calls but to the
- * driver, no division but one.
+ * pmu_counters_out() and pmu_counters_in() make up most of the cost of a time slice. They call
+ * nothing but the driver, and divide once.
  */
 #include "pmu/core/counter.h"
 
@@ -21,8 +21,10 @@
 
 #include <stddef.h>
 
-/* PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter that counts
- * this holds the upper bits of the even one below it. */
+/*
+ * PPRs of families 17h and 19h, "Large Increment per Cycle Events": the odd counter with this
+ * select holds the upper bits of the even counter below it.
+ */
 #define MERGE (UARCH_AMD_SELECT(0xfff, 0) | EVTSEL_EN)
 
 void pmu_hardware_update(struct pmu_event *e)
@@ -30,8 +32,10 @@ void pmu_hardware_update(struct pmu_event *e)
 	pmu_counter_update(e);
 }
 
-/* Leaves a precise event alone: not all of its records may be served yet, and precise.c reloads its
- * counter after the last one. */
+/*
+ * Leaves a precise event alone: records may be pending, and precise.c reloads its counter after the
+ * last one.
+ */
 void pmu_hardware_reload(struct pmu_event *e)
 {
 	if (e->pebs)
@@ -40,7 +44,7 @@ void pmu_hardware_reload(struct pmu_event *e)
 	pmu_counter_load(e);
 }
 
-/* For a precise event the records that are not served yet are counted, too. */
+/* For a precise event, pending records count, too. */
 uint64_t pmu_hardware_count(const struct pmu_event *e)
 {
 	uint64_t prev, count, now;
@@ -64,7 +68,7 @@ static void set_register(unsigned number, uint32_t msr, uint64_t value)
 	*reg = (struct pmu_register){.value = value, .known = true};
 }
 
-/* The event select for the register that the event has now; the register gets its value. */
+/* Returns the event select for the register that the event uses now, and sets that register. */
 static uint64_t with_register(struct pmu_event *e)
 {
 	const struct uarch_extra *row = e->extra;
@@ -79,14 +83,14 @@ static uint64_t with_register(struct pmu_event *e)
 	return config;
 }
 
-/* By itself the upper counter counts nothing: it is on for as long as the event has it. */
+/* The upper counter counts nothing by itself. It is on while the event has it. */
 static void start_upper(const struct pmu_event *e)
 {
 	wrmsr(e->place->control + pmu.driver->stride, MERGE);
 	pmu.counters.upper |= 2ull << e->place->index;
 }
 
-/* Its event select, and what goes with it. */
+/* Writes the event select, the event's register, and its upper counter. */
 static inline void program_event(struct pmu_event *e)
 {
 	const struct pmu_place *place = e->place;
@@ -103,7 +107,7 @@ static inline void program_event(struct pmu_event *e)
 	pmu.counters.wrote[place->index] = config | place->enable;
 }
 
-/* What is to be known about counters that come into use. */
+/* Facts about the counters that come into use. */
 struct arrivals {
 	uint64_t used, sampling, in_ring_0;
 };
@@ -137,8 +141,10 @@ static void count_arrivals(const struct arrivals *a)
 	pmu.counters.in_ring_0 |= a->in_ring_0;
 }
 
-/* Clears the control registers of `e`, except for counters in `reused`: those get another event at
- * once. */
+/*
+ * Clears the control registers of `e`, except for counters in `reused`, which get another event at
+ * once.
+ */
 static inline void take_off_counter(struct pmu_event *e, uint64_t reused)
 {
 	uint64_t upper = 2ull << e->place->index;
@@ -197,9 +203,9 @@ const struct pmu_class pmu_slots_class = {
 	.take = pmu_metrics_take,
 };
 
-/* --- A whole decision at once --- */
+/* --- Applying a decision --- */
 
-/* pmu_stop(), for an event that is not at its limit. */
+/* pmu_stop() for an event that is not at its limit. */
 static inline void stop_within_limit(struct pmu_event *e)
 {
 	uint64_t elapsed = pmu.now - e->times.stamp;
@@ -213,7 +219,7 @@ static inline void stop_within_limit(struct pmu_event *e)
 	e->state = PMU_STATE_INACTIVE;
 }
 
-/* On the counter that it has, and by the register that it goes by. */
+/* True where the event keeps its counter and its register. */
 static inline bool stays_in_place(const struct pmu_event *e, unsigned counter)
 {
 	return e->tick.counter == counter &&
@@ -237,7 +243,7 @@ void pmu_counters_out(uint64_t reused)
 	forget_counters(left);
 }
 
-/* pmu_times_update(), for an event whose time goes on and that did not count. */
+/* pmu_times_update() for an enabled event that was not counting. */
 static inline void wait_is_over(struct pmu_event *e)
 {
 	e->times.enabled += pmu.now - e->times.stamp;

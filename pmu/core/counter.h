@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counter.h - one event's counter, as the overflow path and the scheduler move it: inline, for both
- * count their instructions. NMI and paused context.
+ * counter.h - the counter of one event, for the overflow path and the scheduler. The functions are
+ * inline, because both paths count their instructions. NMI and paused context.
  */
 #ifndef PMU_CORE_COUNTER_H
 #define PMU_CORE_COUNTER_H
@@ -10,10 +10,10 @@
 #include "pmu/state/state.h"
 #include "pmu/core/rate.h"
 
-/* Some CPUs miss the overflow of a counter that is set one short of it. */
+/* Some CPUs miss the overflow of a counter that is set to one below it. */
 #define PMU_LEAST_RELOAD 2
 
-/* What the upper half of a pair is set to, so that both overflow at once. */
+/* Value of the upper counter of a pair: both then overflow at once. */
 #define PMU_MERGED_TOP 0xffff
 
 /* pmu_counter_update() - brings `count` and `left` up to date. */
@@ -27,8 +27,9 @@ static inline void pmu_counter_update(struct pmu_event *e)
 }
 
 /*
- * pmu_counter_count() - what `count` would be; changes nothing. Any context: an NMI can come in
- * between, and move both. `prev` alone would not tell: a reload may leave it as it was.
+ * pmu_counter_count() - the up-to-date count, without changing anything. Any context: an NMI may
+ * come in between and change both. `prev` alone does not reveal this, because a reload may leave it
+ * unchanged.
  */
 static inline uint64_t pmu_counter_count(const struct pmu_event *e)
 {
@@ -42,8 +43,7 @@ static inline uint64_t pmu_counter_count(const struct pmu_event *e)
 	return count + ((now - prev) & pmu.counter_mask);
 }
 
-/* pmu_fit_reload() - the nearest from `events` on that the counter may be set before its overflow.
- */
+/* pmu_fit_reload() - the nearest value from `events` on that the counter can be set to. */
 static inline uint64_t pmu_fit_reload(const struct pmu_event *e, uint64_t events)
 {
 	const uint64_t fit = e->setting ? uarch_fit_setting(e->setting, events) : events;
@@ -52,8 +52,8 @@ static inline uint64_t pmu_fit_reload(const struct pmu_event *e, uint64_t events
 }
 
 /*
- * pmu_counter_load() - has the counter overflow after what is left of the period; more than it can
- * hold is made of several reloads. pmu_counter_load_plain(): for an event that is no pair.
+ * pmu_counter_load() - sets the counter to overflow at the end of the period; a period beyond its
+ * range takes several reloads. pmu_counter_load_plain() - the same for an event that is not a pair.
  */
 static inline void pmu_counter_load_plain(struct pmu_event *e)
 {
@@ -75,8 +75,8 @@ static inline void pmu_counter_load(struct pmu_event *e)
 }
 
 /*
- * pmu_counter_serve() - both, of a counter that wrapped or may have. True: a period is over, and
- * the next one has begun.
+ * pmu_counter_serve() - updates and reloads a counter that wrapped or may have wrapped. True: a
+ * period ended, and the next one has begun.
  */
 static inline bool pmu_counter_serve(struct pmu_event *e)
 {
@@ -94,20 +94,20 @@ static inline bool pmu_counter_serve(struct pmu_event *e)
 	return over;
 }
 
-/* Of events on counters, and of slots while it leads metrics: metrics.c. */
+/* The classes of events on counters, and of slots while it leads metrics: metrics.c. */
 extern const struct pmu_class pmu_hardware_class, pmu_slots_class;
 /*
  * pmu_hardware_update() - brings `count` and `left` up to date. NMI and paused context.
- * pmu_hardware_count() - what `count` would be; changes nothing. Any context.
+ * pmu_hardware_count() - the up-to-date count, without changing anything. Any context.
  */
 void pmu_hardware_update(struct pmu_event *e);
-void pmu_hardware_reload(struct pmu_event *e); /* and sets the counter anew. The same contexts */
+void pmu_hardware_reload(struct pmu_event *e); /* also sets the counter anew. The same contexts */
 uint64_t pmu_hardware_count(const struct pmu_event *e);
 
 /*
- * pmu_counters_out() - events leave the counters that they are not to be on any more; `reused` are
- * those that get another event, and need no clearing. pmu_counters_in() - those that are to count
- * and do not yet come on theirs. Paused; no event is at its limit.
+ * pmu_counters_out() - takes events off the counters that they lose. Counters in `reused` get
+ * another event and need no clearing.
+ * pmu_counters_in() - puts events on the counters that they get. Paused; no event is at its limit.
  */
 void pmu_counters_out(uint64_t reused);
 void pmu_counters_in(const struct pmu_tick *t);

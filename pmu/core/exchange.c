@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * exchange.c - a switch between two tasks whose events are alike, as those of a parent and its
- * child are, or of two tasks that are measured in the same way. It is then decided already which
- * event counts where: on each counter the event of the next task takes the place of the event of
- * the previous one, and nothing of the PMU changes but what the counters stand at.
+ * exchange.c - a fast switch between two tasks with equal events: a parent and its child, or two
+ * tasks that are measured in the same way. The scheduling decision stays valid. On each counter,
+ * the event of the next task replaces that of the previous one, and only the values of counters
+ * change.
  *
- * Alike are lists with the same groups of the same events in the same order, all of which count
- * whenever their task runs. What an event needs beside a counter, or has to do beside counting,
- * makes its context one that is switched the long way (task.c); so does an event that wants to
- * count and was not scheduled yet, as the sibling of a disabled leader that was closed. Two
- * contexts that were found alike have the same `shape` until one of them changes, so that is found
- * out once; and `order` has the events without their groups. Whatever takes an event off its
- * counter, or makes it one that is not plain, has its context's shape forgotten, or leaves the
- * context multiplexed.
+ * Contexts are equal if they have the same groups of the same events in the same order, and all
+ * events count whenever their task runs. A context is switched in the general way (task.c) if an
+ * event has other needs than a counter, or other work than counting. The same holds if an event
+ * wants to count and was not scheduled yet, such as the sibling of a disabled leader that was
+ * closed.
+ *
+ * Two contexts found equal get the same `shape` until one changes, so the comparison happens once;
+ * `order` has their events without groups. Whatever takes an event off its counter, or makes it
+ * ineligible, clears its context's shape or leaves the context multiplexed.
  */
 #include "pmu/core/counter.h"
 #include "pmu/core/exchange.h"
 
 #include <stddef.h>
 
-/* It wants one of its counters, has had one, and wants nothing else. */
+/* True where the event needs one of its counters, has had one, and needs nothing else. */
 static bool is_exchangeable(const struct pmu_event *e)
 {
 	const struct pmu_tick_event *t = &e->tick;
@@ -35,7 +36,7 @@ static bool is_eligible(const struct pmu_context *context)
 	       context->nevents <= PMU_EXCHANGE_MOST;
 }
 
-/* The events in order, when all are plain. */
+/* Fills in `order` if all events are exchangeable. */
 static bool put_in_order(struct pmu_context *context)
 {
 	unsigned n = 0;
@@ -54,7 +55,10 @@ static bool put_in_order(struct pmu_context *context)
 	return true;
 }
 
-/* Each event is on a counter: an event without one has no place for the other task's event. */
+/*
+ * True where each event is on a counter: an event without one has no place for the other task's
+ * event.
+ */
 static bool all_count(const struct pmu_context *context)
 {
 	for (unsigned i = 0; i < context->nevents; i++)
@@ -63,14 +67,17 @@ static bool all_count(const struct pmu_context *context)
 	return true;
 }
 
-/* The same event select, and both sample or neither; leaders of the same kind, or siblings. */
+/*
+ * True for equal event selects and rings, if both or neither sample, and both are leaders of the
+ * same kind or siblings.
+ */
 static bool is_alike(const struct pmu_event *a, const struct pmu_event *b)
 {
 	return a->config == b->config && !a->period == !b->period &&
 	       (a->leader == a) == (b->leader == b) && a->attr.pinned == b->attr.pinned;
 }
 
-/* No other context has it. */
+/* A number that no other context has. */
 static uint64_t new_shape(void)
 {
 	return ++pmu.shapes * PMU_MAX_CPUS + pmu.number;
@@ -92,9 +99,9 @@ static __attribute__((noinline)) bool compare_contexts(struct pmu_context *from,
 }
 
 /*
- * No event of the two contexts waits for a counter, and no event that counts here has a frequency.
- * The CPU's own events need no record of switches, and count with all tasks: a switch wakes none
- * up. And the policy is not fair, whose decisions depend on what each context has had.
+ * True where no event of the two contexts waits for a counter, no counting event has a frequency,
+ * and the CPU's own events neither record switches nor depend on the task. Policy fair is excluded,
+ * because its decisions depend on the past of each context.
  */
 static inline bool may_exchange(const struct pmu_context *from, const struct pmu_context *to)
 {
@@ -102,8 +109,7 @@ static inline bool may_exchange(const struct pmu_context *from, const struct pmu
 	       !(pmu.cpu->nbound | pmu.cpu->nswitch) && !pmu.scheduler.tick.fair;
 }
 
-/* pmu_times_update() for one that counts; the stretch of time that it is in goes on when its task
- * comes back. */
+/* pmu_times_update() for a counting event; its slice continues when its task returns. */
 static inline __attribute__((always_inline)) void leave_counter(struct pmu_event *e, uint64_t now)
 {
 	const uint64_t elapsed = now - e->times.stamp;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* exchange.h - a switch between two tasks whose events are alike: see exchange.c. */
+/* exchange.h - a fast switch between two tasks with equal events: see exchange.c. */
 #ifndef PMU_CORE_EXCHANGE_H
 #define PMU_CORE_EXCHANGE_H
 
 #include "pmu/state/state.h"
 
-/* pmu_exchange() - the events of `to` take the places of those of `from`, which runs.
- * False: they are not alike, and nothing was done. Paused. */
+/*
+ * pmu_exchange() - puts the events of `to` on the counters of those of `from`, which runs. False:
+ * they are not equal, and nothing was changed. Paused.
+ */
 bool pmu_exchange(struct pmu_context *from, struct pmu_context *to);
 
 #endif

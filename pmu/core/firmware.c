@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * firmware.c - see firmware.h. Controls are compared where an event leaves its counter, and the
- * master switch where counting is paused for more than a timer: both are read anyway or about to be
- * written, and a theft that nothing overwrote yet is seen.
+ * firmware.c - see firmware.h. Control registers are compared when an event leaves its counter, and
+ * the master switch when counting pauses, except for timers. Both registers are accessed then
+ * anyway. So a theft is noticed unless something has overwritten it.
  */
 #include "pmu/core/firmware.h"
 

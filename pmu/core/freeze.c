@@ -11,18 +11,18 @@
 
 #include <linux/errno.h>
 
-#define STATUS_VERSION 4 /* from which on Intel's CPUs tell a freeze in the status */
+#define STATUS_VERSION 4 /* the first version of Intel's PMU with a freeze bit in the status */
 
 static PERCPU struct {
 	enum pmu_freeze kind;
 	const struct pmu_event *clock;
-	bool stops;             /* the clock is to overflow */
-	enum pmu_frozen frozen; /* as the NMI found it */
-	bool was_unusual;       /* pmu.nmi's, before */
+	bool stops;             /* the clock will overflow */
+	enum pmu_frozen frozen; /* the state that the NMI found */
+	bool was_unusual;       /* pmu.nmi.unusual before the freeze */
 	uint64_t set[PMU_COUNTERS], found[PMU_COUNTERS];
 } freeze;
 
-/* --- What the CPU can --- */
+/* --- Capabilities of the CPU --- */
 
 static enum pmu_freeze claimed_kind(void)
 {
@@ -45,7 +45,7 @@ static bool write_freeze(bool on)
 	return is == was || wrmsr_safe(MSR_IA32_DEBUGCTL, is);
 }
 
-/* Some hypervisors fault here, and others drop it. */
+/* Some hypervisors fault here, and others ignore the write. */
 static bool takes_freeze(void)
 {
 	uint64_t now = 0;
@@ -147,7 +147,7 @@ static bool is_held(void)
 	return false;
 }
 
-/* It was set to a negative number. */
+/* The counter was set to a negative number. */
 static bool has_overflowed(void)
 {
 	const struct pmu_place *place = freeze.clock->place;
@@ -155,7 +155,7 @@ static bool has_overflowed(void)
 	return freeze.stops && !(rdpmc(place->rdpmc) & place->sign);
 }
 
-/* The status stays until the end: acknowledged, it would let the counters go on. */
+/* The status stays until the end: acknowledging it would let the counters continue. */
 bool pmu_freeze_nmi(void)
 {
 	if (!has_overflowed())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hardware.c - what events of the core PMU are: their event selects, and where they may count. */
+/* hardware.c - creates events of the core PMU: their event selects and their possible counters. */
 #include "pmu/state/state.h"
 
 #include "arch/x86/insn.h"
@@ -58,7 +58,7 @@ static int from_raw(const struct perf_event_attr *attr, uint64_t *select, struct
 	return 0;
 }
 
-/* An event of the other kind of a hybrid's cores is none of this one's. */
+/* An event for the other core type of a hybrid is refused. */
 static int check_kind(const struct perf_event_attr *attr, struct reason *why)
 {
 	const uint32_t extended = kinds_extended(attr);
@@ -96,7 +96,7 @@ static int find_select(const struct perf_event_attr *attr, uint64_t *select, str
 	return err ? err : select_of(&of_kind, select, why);
 }
 
-/* Leaf 0xA: a set bit, or one beyond the length, says that the architectural event is not there. */
+/* Leaf 0xA: a set bit, or one beyond the length, marks a missing architectural event. */
 static bool is_event_absent(uint64_t select)
 {
 	static const uint64_t architectural[] = {
@@ -113,7 +113,7 @@ static bool is_event_absent(uint64_t select)
 	return false;
 }
 
-/* Constraints by the tables; of these, what this machine has. */
+/* Finds the constraint in the tables, limited to the counters of this machine. */
 static void find_event_counters(struct pmu_event *e, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
@@ -126,7 +126,7 @@ static void find_event_counters(struct pmu_event *e, uint64_t select)
 			     uarch_erratum(pmu.uarch, UARCH_HT_EXCLUSIVE, select, UARCH_NOW);
 }
 
-/* The register beside the counter: the tables say which, this machine has the last word. */
+/* Finds the register beside the counter in the tables, and checks that this machine has it. */
 static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err = pmu_find_needs(pmu.uarch, select, pmu_register_value(pmu.uarch, &e->attr),
@@ -145,7 +145,7 @@ static int find_needs(struct pmu_event *e, uint64_t select, struct reason *why)
 	return 0;
 }
 
-/* Its row says that only precise counts of it mean something. */
+/* True where the tables say that only precise counts of the event are valid. */
 static bool is_precise_only(uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(pmu.uarch, select, UARCH_NOW);
@@ -153,8 +153,10 @@ static bool is_precise_only(uint64_t select)
 	return row && row->flags & UARCH_PEBS_ONLY;
 }
 
-/* The rings that it counts in. No guest runs here: without the host it has a counter, as on Linux,
- * which stays where it is. */
+/*
+ * The rings in which it counts. There is no guest here: with exclude_host it has a counter, as in
+ * Linux, which never advances.
+ */
 static uint64_t rings_of(const struct perf_event_attr *attr)
 {
 	if (attr->exclude_host)
@@ -210,7 +212,7 @@ static int make_hardware_event(struct pmu_event *e, struct reason *why)
 	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK ? pmu_branches_init(e, why) : 0;
 }
 
-/* perf's generic types are those of the core PMU; PERF_TYPE_RAW is its own. */
+/* perf's generic types are those of the core PMU; so is PERF_TYPE_RAW. */
 static const struct pmu_kind generic_kind = {
 	.first = PERF_TYPE_HARDWARE,
 	.last = PERF_TYPE_HARDWARE,

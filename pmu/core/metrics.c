@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * metrics.c - top-down metrics. PERF_METRICS has the shares of the slots that fixed counter 3 has
- * counted, in 255ths; both are zeroed together, the counter first (SDM vol. 3, "Performance
- * Metrics"). A metric is an event in a group that the event slots leads: it takes no counter, and
- * counts slots times its share.
+ * metrics.c - top-down metrics. PERF_METRICS has fractions, in 255ths, of the slots that fixed
+ * counter 3 has counted. Both are cleared together, the counter first (SDM vol. 3, "Performance
+ * Metrics"). A metric is an event in a group that the event slots leads. It uses no counter, and
+ * counts slots times its fraction.
  *
- * The shares are of all that was counted since they were zeroed, and rounded to 255ths. So whatever
- * takes them adds them to the counts and zeroes both at once, for all metrics of the group at one
- * moment: a count never goes back, and what is counted between two reads is off by one 255th of
- * that at most. As nothing moves between slots and its metrics, counts of such a group are as of
- * the last time that they were taken: reading takes them first.
+ * The fractions cover everything since the last clearing, rounded to 255ths. So taking them adds
+ * them to the counts of all metrics of the group at one moment, and clears both registers. A count
+ * never decreases, and the count between two reads is off by at most one 255th. The registers have
+ * values only for the whole group, so its counts are those of the last taking: reading takes them
+ * first.
  *
  * They are taken while the counters stand still: in a pause, or in an NMI, which stops them while
- * metrics count. Reading a group that counts is a pause of its own.
+ * metrics count. Reading a counting group is a pause of its own.
  */
 #include "pmu/core/metrics.h"
 
@@ -25,11 +25,11 @@
 
 #include <linux/errno.h>
 
-#define WHOLE 255 /* what the shares of the slots sum up to */
+#define WHOLE 255 /* the sum of all fractions */
 
 #define SLOTS_BIT UARCH_FIXED(UARCH_SLOTS_COUNTER)
 
-/* What both registers have, since they were zeroed. */
+/* The values of both registers since the last clearing. */
 struct taken {
 	uint64_t slots, shares;
 };
@@ -45,7 +45,7 @@ static struct taken read_registers(bool wrapped)
 	};
 }
 
-/* `prev` is what is left over, in 255ths of a slot. */
+/* `prev` is the remainder, in 255ths of a slot. */
 static void add_share(struct pmu_event *metric, const struct taken *t)
 {
 	const uint64_t share = t->shares >> uarch_metric_shift(metric->config) & 0xff;
@@ -60,7 +60,7 @@ static bool is_active_metric(const struct pmu_event *e)
 	return e->class == &pmu_metric_class && e->state == PMU_STATE_ACTIVE;
 }
 
-/* Of slots and all its metrics. `wrapped`: the counter did, since. */
+/* Takes slots and all its metrics. `wrapped`: the counter has overflowed since. */
 static void take_group(struct pmu_event *slots, bool wrapped)
 {
 	const struct taken t = read_registers(wrapped);
@@ -83,7 +83,7 @@ static void use_metrics(unsigned one)
 	pmu.nmi.unusual = pmu.hw.mid_ack || pmu.metrics.users;
 }
 
-/* What is counted from here on is its own as well as the others'. */
+/* Takes the group first, so that the new metric gets only what is counted from here on. */
 static void start_metric(struct pmu_event *e)
 {
 	struct pmu_event *slots = e->leader;
@@ -94,7 +94,7 @@ static void start_metric(struct pmu_event *e)
 	use_metrics(1);
 }
 
-/* With the last metric the counter of slots becomes one as any other, where it goes on. */
+/* After the last metric, the counter of slots continues as an ordinary one. */
 static void stop_metric(struct pmu_event *e)
 {
 	const struct taken t = read_registers(false);
@@ -121,7 +121,10 @@ static bool is_counting(void)
 	return local_load(&pmu.counters.live) & pmu.counters.used & pmu.driver->running();
 }
 
-/* A pause serves what overflowed, and after it no NMI does: so none reads the group meanwhile. */
+/*
+ * A pause serves pending overflows, and no NMI does so afterwards: so no NMI takes the group in
+ * between.
+ */
 void pmu_metrics_take(struct pmu_event *slots)
 {
 	const bool counting = is_counting();
@@ -152,7 +155,7 @@ uint64_t pmu_metrics_serve(uint64_t status, uint64_t served)
 
 /* --- Groups --- */
 
-/* The first metric makes an event slots the leader of metrics. */
+/* The first metric makes an event slots a leader of metrics. */
 static void join_slots(struct pmu_event *e)
 {
 	e->leader->class = &pmu_slots_class;

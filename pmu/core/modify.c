@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* modify.c - another address, type or length for a breakpoint that is open. */
+/* modify.c - changes the address, type or length of an open breakpoint. */
 #include "pmu/state/state.h"
 
 #include "arch/x86/insn.h"
@@ -19,7 +19,7 @@ static void set_breakpoint(struct perf_event_attr *attr, const struct perf_event
 	attr->disabled = from->disabled;
 }
 
-/* Does `to` differ from `from` in nothing but what may change? */
+/* True where `to` differs from `from` only in members that may change. */
 static bool only_breakpoint_differs(const struct perf_event_attr *from,
 				    const struct perf_event_attr *to)
 {
@@ -48,7 +48,7 @@ struct modification {
 	const struct perf_event_attr *to;
 };
 
-/* In its context. */
+/* Runs where the context is active. */
 static void modify_in_context(void *arg)
 {
 	const struct modification *m = arg;
@@ -56,7 +56,7 @@ static void modify_in_context(void *arg)
 	set_breakpoint(&m->e->attr, m->to);
 }
 
-/* Off meanwhile: what is watched changes between a stop and a start. */
+/* Disables the events meanwhile: the debug register changes between a stop and a start. */
 static void modify_family(struct pmu_event *e, const struct perf_event_attr *to)
 {
 	struct modification m = {e, to};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mux.c - time slices: a timer while a group waits for a counter, the next decision when it goes
- * off. Each context has its own, so that none depends on when others have their turns. Those of a
- * task are of time in which it runs: what is left of one when it stops is the first slice of its
- * next turn. They keep to a grid of pmu_time(), so that a late interrupt does not add up, and a
- * slice is as long whatever it took to decide on it.
+ * mux.c - time slices: a timer runs while a group waits for a counter, and a new decision follows
+ * when it expires. Each context has its own slices, independent of the other's. Slices of a task
+ * advance only while it runs: the rest of an interrupted slice is the first slice of its next turn.
+ * They keep to a grid of pmu_time(), so that delays of interrupts do not add up, and the time of a
+ * decision does not shorten a slice.
  */
 #include "pmu/state/state.h"
 #include "pmu/state/trace.h"
@@ -35,7 +35,7 @@ static void arm_turn_timer(uint64_t deadline)
 		pmu.host->mux_arm(deadline > pmu.now ? deadline - pmu.now : 1);
 }
 
-/* When the slice ends that the context is in; it begins one when it is in none. */
+/* The end of the context's slice; begins a slice if there is none. */
 static uint64_t slice_of(struct pmu_context *context)
 {
 	if (!context->tick.multiplex) {
@@ -85,8 +85,10 @@ static inline void end_if_due(struct pmu_context *context, uint64_t due)
 	pmu_tick_rotate(&context->tick);
 }
 
-/* By policy perf each context goes on by itself; by policy fair its groups weigh against those of
- * the other one, and all slices end together. */
+/*
+ * By policy perf each context rotates by itself. By policy fair, groups of both contexts compete,
+ * and all slices end together.
+ */
 static void end_slices(uint64_t due)
 {
 	struct pmu_context *task = pmu.task ? &pmu.task->context : NULL;
@@ -104,7 +106,7 @@ static void end_slices(uint64_t due)
 	pmu_tick_next(&pmu.scheduler.tick);
 }
 
-/* An event that waited before and goes on counting has a slice more. */
+/* Ends the slice of an event that waited before and continues to count. */
 static void cut_slice(struct pmu_event *e)
 {
 	if (e->state != PMU_STATE_ACTIVE || e->times.enabled == e->times.running)
@@ -170,7 +172,7 @@ static void forget_service(void *arg)
 		l->group.served = 0;
 }
 
-/* In the same moment on this CPU, for the contexts that are active here. */
+/* Changes the policy of this CPU and its active contexts at one moment. */
 static void set_cpu_policy(void *arg)
 {
 	const enum pmu_policy policy = *(const enum pmu_policy *)arg;

@@ -5,9 +5,8 @@
 
 #include "pmu/state/state.h"
 
-/* pmu_mux_update() - arms the timer for the slice that ends first, and calls it off when none does.
- * Paused. */
+/* pmu_mux_update() - sets the timer to the slice that ends first, or cancels it. Paused. */
 void pmu_mux_update(void);
-void pmu_mux_suspend(struct pmu_context *task); /* the rest of its slice is for later */
+void pmu_mux_suspend(struct pmu_context *task); /* keeps the rest of its slice for later */
 
 #endif

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * occur.c - software events that are counted where they happen, and sampled there, as Linux does:
- * each period that is over is an overflow, also where one occurrence weighs several periods; but
- * where samples tell their PERIOD and it is not adjusted to a frequency, each occurrence is one,
- * whatever the period, and tells its weight.
+ * occur.c - software events that are counted and sampled where they occur, as in Linux. Each
+ * completed period is an overflow, even if one occurrence spans several periods. If samples contain
+ * PERIOD and it is not adjusted to a frequency, each occurrence is one overflow with its weight,
+ * whatever the period.
  *
- * An NMI may count for the same event between any two instructions: `count` and `left` change by
- * one instruction each, and each period is taken by one.
+ * An NMI may count for the same event between any two instructions. So one instruction each changes
+ * `count` and `left`, and one instruction takes a period.
  */
 #include "pmu/core/occur.h"
 
 #include "arch/x86/insn.h"
 #include "pmu/core/overflow.h"
 
-/* One occurrence makes at most so many overflows; what is due then is made up for by the next ones.
- */
+/* The most overflows of one occurrence; later occurrences make up for the rest. */
 #define BURST 64
 
-/* Is a period over? Begins the next one then, and returns how long the other was; 0: no. */
+/*
+ * If a period is complete, begins the next one and returns the length of the old one; else returns
+ * 0.
+ */
 static uint64_t take_period(struct pmu_event *e)
 {
 	uint64_t *at = (uint64_t *)&e->left, left, next, over;
@@ -41,7 +43,7 @@ static bool tells_weight(const struct pmu_event *e)
 static void overflow_software(struct pmu_event *e, uint64_t period, const struct pmu_regs *regs,
 			      const struct pmu_sample_data *data)
 {
-	uint64_t interrupted = e->last_period; /* another sample may be on its way */
+	uint64_t interrupted = e->last_period; /* the value of a sample that this one interrupts */
 
 	e->last_period = period;
 	pmu_overflow(e, regs, data);
@@ -87,7 +89,7 @@ static __attribute__((noinline)) void tell_software(enum perf_sw_ids id,
 	}
 }
 
-/* Most often nothing counts them: then this is all. */
+/* Usually no event counts them: then this is the whole cost. */
 void pmu_software(enum perf_sw_ids id, const struct pmu_regs *regs, uint64_t address)
 {
 	if (pmu.soft.occurring[id])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* open.c - opening and closing events: checks first, then one change of the lists. */
+/* open.c - opens and closes events: checks first, then one change of the lists. */
 #include "pmu/state/state.h"
 
 #include "lib/string.h"
@@ -39,7 +39,7 @@ static int check_cpu(int cpu, struct reason *why)
 	return 0;
 }
 
-/* What of the target matrix means nothing, whatever tasks there are. */
+/* Refuses targets that are invalid whatever tasks exist. */
 static int check_target(int task, int cpu, unsigned long flags, struct reason *why)
 {
 	if (flags & ~(unsigned long)KNOWN_FLAGS)
@@ -94,7 +94,7 @@ static int find_task(int task, int cpu, struct target *t, struct reason *why)
 	return check_cpu(cpu, why);
 }
 
-/* The target matrix of perf_event_open(2). */
+/* Finds the target by the matrix of perf_event_open(2). */
 static int find_target(int task, int cpu, unsigned long flags, struct target *t, struct reason *why)
 {
 	*t = (struct target){.cpu = cpu};
@@ -103,7 +103,7 @@ static int find_target(int task, int cpu, unsigned long flags, struct target *t,
 	return task == -1 ? find_cpu(cpu, t, why) : find_task(task, cpu, t, why);
 }
 
-/* Events for two different CPUs never count on the same one. -1: for any CPU. */
+/* Events for two different CPUs never count on the same one. -1: any CPU. */
 static bool may_meet(int a, int b)
 {
 	return a == -1 || b == -1 || a == b;
@@ -119,7 +119,7 @@ static unsigned open_in(const struct pmu_context *context, const struct pmu_clas
 	return n;
 }
 
-/* The most that one of the tasks has. */
+/* The largest number that a task has. */
 static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;
@@ -132,7 +132,7 @@ static unsigned most_in_tasks(const struct pmu_class *class, int cpu)
 	return most;
 }
 
-/* The most that one of the CPUs has. */
+/* The largest number that a CPU has. */
 static unsigned most_on_cpus(const struct pmu_class *class, int cpu)
 {
 	unsigned most = 0;
@@ -167,7 +167,7 @@ bool pmu_context_has_room(const struct pmu_context *context)
 	return context->nevents < PMU_MAX_EVENTS;
 }
 
-/* Alone, and where it is to be. */
+/* Checks the room of the target, and a leader without siblings. */
 static int check_group_room(const struct pmu_event *e, const struct pmu_event *leader,
 			    struct reason *why)
 {
@@ -206,7 +206,7 @@ static int check_group(const struct pmu_event *e, const struct pmu_event *leader
 	return pmu_group_check(leader, e, why);
 }
 
-/* At the end: groups and siblings keep the order in which they were opened. */
+/* Appends the event: groups and siblings keep the order of opening. */
 static void insert_event(struct pmu_event *e, struct pmu_event *leader)
 {
 	struct pmu_event **at = leader ? &leader->next_sibling : &e->context->leaders;
@@ -216,13 +216,13 @@ static void insert_event(struct pmu_event *e, struct pmu_event *leader)
 	*at = e;
 }
 
-/* Counts with some tasks only, or on some CPUs. */
+/* True where it counts for some tasks only, or on some CPUs only. */
 static bool is_bound(const struct pmu_event *e)
 {
 	return e->set || (e->context->task && e->cpu >= 0) || (e->uarch && pmu_shared.hybrid);
 }
 
-/* The context's numbers of such events; `one`: 1 when `e` comes, or -1 when it goes. */
+/* Adjusts the context's numbers of events; `one` is 1 for a new event, -1 for a removed one. */
 static void account_event(struct pmu_context *context, const struct pmu_event *e, unsigned one)
 {
 	context->nevents += one;
@@ -232,7 +232,7 @@ static void account_event(struct pmu_context *context, const struct pmu_event *e
 	context->frequencies += e->rate.interval ? one : 0;
 }
 
-/* In the order of opening: behind what is there. */
+/* Appends the event, in the order of opening. */
 void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 {
 	e->leader = leader ? leader : e;
@@ -243,17 +243,17 @@ void pmu_event_link(struct pmu_event *e, struct pmu_event *leader)
 		e->class->opened(e);
 }
 
-/* An event on its way to where it is to be. */
+/* An event that is being opened. */
 struct opening {
 	struct pmu_event made;
-	struct pmu_event *to; /* the caller's storage */
+	struct pmu_event *to; /* storage of the caller */
 	struct pmu_event *leader;
 	struct pmu_event *output;
 	struct reason *why;
 	int err;
 };
 
-/* Its kind, and how often it samples: by what the PMU of this CPU is. */
+/* Finds the kind and the sample rate of the event, by the PMU of this CPU. */
 static void find_kind(void *arg)
 {
 	struct opening *o = arg;
@@ -281,7 +281,7 @@ static void link_made(struct opening *o)
 	pmu_end_change(irq);
 }
 
-/* In its context. */
+/* Runs where the context is active. */
 static void join_context(void *arg)
 {
 	struct opening *o = arg;
@@ -293,8 +293,10 @@ static void join_context(void *arg)
 		link_made(o);
 }
 
-/* The CPU that knows what a task's event is: this one, or where it can not be for this, the first
- * of the kind that it can be for. On a hybrid that are large cores where nothing else is said. */
+/*
+ * The CPU whose PMU defines a task's event: this one or, if its core type is wrong, the first one
+ * of the right type. On a hybrid, an event without a core type is for the large cores.
+ */
 static int cpu_that_knows(const struct perf_event_attr *attr, struct reason *why)
 {
 	uint8_t core = kinds_of(attr);
@@ -335,7 +337,7 @@ static int prepare_event(struct opening *o, const struct perf_event_attr *attr,
 	return o->err;
 }
 
-/* Its name, its first state, and where its records go. */
+/* Sets the event's id, first state and output. */
 static int complete_event(struct opening *o)
 {
 	struct pmu_event *e = &o->made;
@@ -404,14 +406,15 @@ static void unlink_sibling(struct pmu_event *e)
 	before->next_sibling = e->next_sibling;
 }
 
-/* A reader takes no turn, and finds the event in the old context or in the new one: see
- * pmu_reads_alone(). */
+/*
+ * A reader without the turn finds the event in the old or the new context: see pmu_reads_alone().
+ */
 static void set_context(struct pmu_event *e, struct pmu_context *context)
 {
 	__atomic_store_n(&e->context, context, __ATOMIC_RELEASE);
 }
 
-/* An event that counts with its leader only is in error when that is gone, and stays so. */
+/* An event that counts only with its leader goes into the error state for good. */
 static void fail_follower(struct pmu_event *e)
 {
 	pmu_stop(e);
@@ -420,7 +423,7 @@ static void fail_follower(struct pmu_event *e)
 	e->context->shape = 0;
 }
 
-/* Former siblings go on by themselves. */
+/* Former siblings become leaders. */
 static void break_up(struct pmu_event *leader)
 {
 	struct pmu_event *e = leader->next_sibling, *next;
@@ -483,8 +486,10 @@ void pmu_group_move(struct pmu_event *leader, struct pmu_context *to)
 	pmu_tick_insert(&to->tick, &leader->group);
 }
 
-/* The event's siblings become leaders before its children go: pmu_reads_alone() looks at the
- * children of an event's leader, and these must stay for as long as it leads the siblings. */
+/*
+ * The siblings become leaders before the children are closed: pmu_reads_alone() looks at the
+ * children of an event's leader, which must stay while it leads siblings.
+ */
 void pmu_close_within(struct pmu_event *e)
 {
 	if (!e->context)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * overflow.c - the master switch, and what happens when a counter wraps.
+ * overflow.c - the master switch, and the handling of overflows.
  *
- * An overflow whose NMI has not come yet when counting is paused is served by pmu_pause(), so that
- * no sample depends on how fast an NMI is. The NMI that comes afterwards finds nothing: it is late.
+ * If an overflow's NMI has not arrived when counting is paused, pmu_pause() serves the overflow. So
+ * no sample depends on the speed of NMIs. The NMI that arrives later finds nothing: it is late.
  *
- * The NMI path divides nothing, and its only loop is over the counters that wrapped.
+ * The NMI path has no divisions, and its only loop is over the counters that overflowed.
  */
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
@@ -25,14 +25,17 @@
 #include "pmu/state/page.h"
 
 /*
- * Where the handler of an overflow fills the next period by itself, the interrupted code never gets
- * on: ring 0 stays at one instruction. So many NMIs in a row there are a storm. What leaves ring 0
- * out cannot make one: it only overflows again once ring 3 got on.
+ * If the handler of an overflow alone completes the next period, the interrupted code makes no
+ * progress: ring 0 stays at one instruction. This many NMIs in a row at one place are a storm.
+ * Events that exclude ring 0 cannot cause one: they overflow again only after ring 3 has made
+ * progress.
  */
 #define STORM_NMIS 64
 
-/* How long after its overflow was served an NMI can still be its echo: about 100 ms, in ticks of
- * the TSC, for that is a bound which needs no conversion. */
+/*
+ * The time after an overflow was served in which an NMI may still be its echo: about 100 ms, in
+ * ticks of the TSC, which need no conversion.
+ */
 #define LATE_TICKS (1ull << 28)
 
 static inline void expect_late_nmi(void)
@@ -40,7 +43,7 @@ static inline void expect_late_nmi(void)
 	pmu.nmi.served_at = rdtsc();
 }
 
-/* What the master switch has on while events count. */
+/* The bits of the master switch that are set while events count. */
 static uint64_t switched_on(void)
 {
 	return pmu.counters.used | pmu.counters.upper | pmu.counters.beside;
@@ -57,8 +60,8 @@ static void give_counter_up(const struct pmu_event *e)
 }
 
 /*
- * At its limit an event stops at once, and so do its siblings when it leads them; their states
- * follow when the scheduler looks next.
+ * An event stops at its limit at once, and its siblings with it if it is a leader. The next
+ * scheduling updates their states.
  */
 static __attribute__((noinline)) void hang_up(struct pmu_event *e)
 {
@@ -87,7 +90,7 @@ static void notify_overflow(struct pmu_event *e, bool at_limit)
 		e->out.notify(e->family.ancestor ? e->family.ancestor : e, at_limit);
 }
 
-/* The signal is for the task that the event counts, which is the one that runs. */
+/* The signal is for the task that the event counts, which is the running one. */
 static void send_trap(const struct pmu_event *e, const struct pmu_sample_data *data)
 {
 	if (e->attr.sigtrap)
@@ -134,8 +137,9 @@ static __attribute__((noinline)) void overflow_with_branches(struct pmu_event *e
 	pmu_overflow(e, regs, &data);
 }
 
-/* The same for events that have nothing but a ring, which most are. An overflow that is found in
- * ring 0 for an event that leaves ring 0 out goes to pmu_overflow(), which finds where it belongs.
+/*
+ * A fast version for events that have only a ring, as most have. An overflow found in ring 0, of an
+ * event that excludes ring 0, goes to pmu_overflow(), which finds its place in ring 3.
  */
 static inline __attribute__((always_inline)) void overflow_to_ring(struct pmu_event *e,
 								   const struct pmu_regs *regs)
@@ -180,7 +184,7 @@ static void serve_with_uppers(uint64_t counters, const struct pmu_regs *regs)
 	serve_each(counters | (counters & pmu.counters.upper) >> 1, regs);
 }
 
-/* Counters whose period is over, whether or not the status says so. */
+/* The counters whose period is complete, whatever the status says. */
 static uint64_t find_overflowed(void)
 {
 	uint64_t counters = 0;
@@ -195,7 +199,7 @@ static uint64_t find_overflowed(void)
 	return counters;
 }
 
-/* That they were stopped by the PMI is no overflow. */
+/* Removes the bit that says that the PMI stopped branch records: it is not an overflow. */
 static uint64_t without_branches(uint64_t status)
 {
 	if (!(status & GLOBAL_STATUS_LBR_FRZ))
@@ -204,15 +208,17 @@ static uint64_t without_branches(uint64_t status)
 	return status & ~GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* What overflowed and was not served yet. */
+/* Serves the pending overflows. */
 static void serve_rest(const struct pmu_regs *regs)
 {
 	const uint64_t served = local_load(&pmu.metrics.served);
 	uint64_t status = without_branches(pmu.driver->overflowed()) & ~pmu.counters.precise;
 
 	if (status) {
-		/* In this order: an NMI right behind the acknowledgement finds nothing, and must
-		 * know by then that it may be late. */
+		/*
+		 * The order matters: an NMI right after the acknowledgement finds nothing, and must
+		 * know by then that it may be late.
+		 */
 		expect_late_nmi();
 		pmu.driver->ack(status);
 	}
@@ -223,8 +229,10 @@ static void serve_rest(const struct pmu_regs *regs)
 	serve_with_uppers(status | find_overflowed(), regs);
 }
 
-/* Of the counters that are to be on, those that the master switch has off. It is read first: an NMI
- * afterwards may find a counter at its limit, and starts none. */
+/*
+ * The counters that should be enabled but are disabled in the master switch. The switch is read
+ * first: a later NMI may stop a counter at its limit, but starts none.
+ */
 static uint64_t find_taken(void)
 {
 	const uint64_t on = pmu.driver->running();
@@ -237,7 +245,7 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	const bool looks = look && pmu.driver && pmu.driver->running && pmu.counters.live;
 	uint64_t taken = 0;
 
-	pmu.now = pmu_time(); /* what looking takes is in no event's time */
+	pmu.now = pmu_time(); /* so the time of looking belongs to no event */
 	if (looks)
 		taken = find_taken();
 	local_store(&pmu.counters.live, 0);
@@ -255,7 +263,7 @@ static inline void pause_counting(const struct pmu_regs *regs, bool look)
 	pmu_settle();
 }
 
-/* Timers come often, and do not end what is measured. */
+/* Timers are frequent, and do not end a measurement, so they skip the look at the firmware. */
 void pmu_pause_at(const struct pmu_regs *regs)
 {
 	pause_counting(regs, false);
@@ -269,8 +277,8 @@ void pmu_pause(void)
 }
 
 /*
- * pmu_time() goes on from pmu.now. This is called before the counters start, for NMIs that come at
- * once, and again after it, for the start itself may take as long as many instructions.
+ * Lets pmu_time() continue from pmu.now. It is called before the counters start, for NMIs that come
+ * at once, and again afterwards, because the start itself may take as long as many instructions.
  */
 static void resume_time(void)
 {
@@ -291,7 +299,7 @@ static void resume_counting(void)
 	pmu_branches_start();
 	local_store(&pmu.counters.live, live);
 	pmu.driver->start(live);
-	/* An NMI in between may have taken counters out of `live`. */
+	/* An NMI in between may have removed counters from `live`. */
 	if (local_load(&pmu.counters.live) != live)
 		pmu.driver->start(local_load(&pmu.counters.live));
 	resume_time();
@@ -304,8 +312,10 @@ void pmu_resume(void)
 		pmu_pages_changed();
 }
 
-/* Nothing overflowed. True: the NMI is an echo of what was served before; else it has some other
- * source. */
+/*
+ * Handles an NMI without an overflow. True: an echo of an overflow that was served before. False:
+ * another source.
+ */
 static __attribute__((noinline)) bool count_late_nmi(void)
 {
 	bool echo = pmu.nmi.echo || (pmu.nmi.served_at && rdtsc() - pmu.nmi.served_at < LATE_TICKS);
@@ -317,9 +327,8 @@ static __attribute__((noinline)) bool count_late_nmi(void)
 }
 
 /*
- * After an NMI that served several overflows a second one may come for them, since a PMI can be
- * under way already.
- * Where delivery does not mask LVTPC, one can also come much later.
+ * After an NMI that served several overflows, a second one may come for them, because a PMI may be
+ * under way. Where delivery does not mask LVTPC, one may also come much later.
  */
 static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 {
@@ -328,8 +337,7 @@ static inline void expect_echo(const struct pmu_driver *driver, uint64_t status)
 		expect_late_nmi();
 }
 
-/* What an event at its limit gave up, or the handler stopped, becomes what is to count from now on.
- */
+/* Applies changes of the counters by events at their limit, and restarts stopped counters. */
 static __attribute__((noinline)) void restart_counting(const struct pmu_driver *driver,
 						       bool stopped)
 {
@@ -348,7 +356,7 @@ static bool is_storm(const struct pmu_regs *regs)
 	return ++pmu.nmi.storm > STORM_NMIS;
 }
 
-/* The events on `counters`, which keep overflowing, stop for good, as at a limit. */
+/* Stops the events on `counters`, which keep overflowing, for good, as at a limit. */
 static __attribute__((noinline)) void end_storm(uint64_t counters)
 {
 	pmu.nmi.storm = 0;
@@ -362,8 +370,10 @@ static __attribute__((noinline)) void end_storm(uint64_t counters)
 	}
 }
 
-/* From its overflow to its record the status bit of a precise counter is the CPU's; the buffer's is
- * for all of them. */
+/*
+ * The CPU owns the status bit of a precise counter from its overflow to its record; the bit of the
+ * buffer stands for all precise counters.
+ */
 static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 							const struct pmu_regs *regs)
 {
@@ -375,8 +385,10 @@ static __attribute__((noinline)) uint64_t serve_precise(uint64_t status,
 	return rest;
 }
 
-/* One NMI. `usual`: no counter counts in ring 0, is precise or holds the upper half of another, no
- * branches are recorded, no metrics count, and there is no IBS. */
+/*
+ * Serves one NMI. `usual`: no counter counts in ring 0, is precise or is an upper one, no branches
+ * are recorded, no metrics count, and IBS is off.
+ */
 static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_regs *regs, bool usual)
 {
 	const struct pmu_driver *driver = pmu.driver;
@@ -389,7 +401,7 @@ static inline __attribute__((always_inline)) bool serve_nmi(const struct pmu_reg
 		sampled = pmu.unit->nmi(regs);
 	if (stop)
 		driver->stop();
-	/* Before the acknowledgement, for that lets branches be recorded again. */
+	/* Branch recording stops before the acknowledgement, which would let it continue. */
 	if (!usual)
 		pmu_branches_stop();
 	status = driver->overflowed();
@@ -431,8 +443,8 @@ static __attribute__((noinline)) bool serve_unusual_nmi(const struct pmu_regs *r
 }
 
 /*
- * Counters that leave ring 0 out stand still by themselves here: the master switch is for the
- * others only.
+ * Counters that exclude ring 0 stand still here by themselves: only the others need the master
+ * switch.
  */
 bool pmu_nmi(const struct pmu_regs *regs)
 {

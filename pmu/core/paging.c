@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* paging.c - which control page an event has. state/page.c keeps it up to date. */
+/* paging.c - assigns control pages to events. state/page.c keeps a page up to date. */
 #include "pmu/core/paging.h"
 
 #include "pmu/core/control.h"
@@ -13,7 +13,7 @@ struct paging {
 	struct perf_event_mmap_page *page;
 };
 
-/* In its context. */
+/* Runs where the context is active. */
 static void set_page(void *arg)
 {
 	const struct paging *p = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* pmu.c - start-up: finds the PMU, its driver and its microarchitecture, and tries it. */
+/* pmu.c - start-up: detects the PMU, its driver and its microarchitecture, and tests it. */
 #include "pmu/state/state.h"
 
 #include "lib/panic.h"
@@ -28,7 +28,7 @@ static int no_pmu(struct reason *why)
 		      caps->hypervisor ? " (a hypervisor hides them)" : "");
 }
 
-/* The tables know how many, the CPU whether there are any. */
+/* The tables have the number of metrics; the CPU reports whether it has any. */
 static uint8_t find_metrics(const struct pmu_caps *caps)
 {
 	if (!(caps->perf_capabilities & PERF_CAP_METRICS) ||
@@ -86,7 +86,7 @@ static void describe_pmu(void)
 	pmu.info.max_precise = pmu.hw.pebs.format ? PMU_PRECISE_MOST : 0;
 }
 
-/* The boot CPU's is the first; what all share begins with it. */
+/* Initializes the context of a CPU. The boot CPU comes first and initializes the shared state. */
 static struct pmu_context *init_context(uint32_t cpu, uint8_t core)
 {
 	struct pmu_context *context;
@@ -103,7 +103,7 @@ static struct pmu_context *init_context(uint32_t cpu, uint8_t core)
 	return context;
 }
 
-/* Others may ask this CPU for something from now on. */
+/* From now on other CPUs may call this one. */
 static void announce_pmu(void)
 {
 	static const struct uarch *first;

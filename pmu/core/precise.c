@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * precise.c - precise events of Intel's core PMU: what may be one, how its counter is set up, and
- * how PEBS records become samples.
+ * precise.c - precise events of Intel's core PMU: which events can be precise, the setting of their
+ * counters, and the conversion of PEBS records to samples.
  *
  * The counter of a precise event raises no PMI and needs no serving: the CPU reloads it with each
- * record. So its status bit means nothing here (it is set from the overflow to the record), and the
- * count advances by what lies between two records, each of which is one event itself. Whenever
- * counting is paused, and on every PMI that the buffer raises, the buffer is emptied.
+ * record. Its status bit is ignored (it is set from the overflow to the record). The count advances
+ * by the distance between two records, each of which is itself one event. The buffer is emptied
+ * whenever counting pauses, and on every PMI that it raises.
  */
 #include "pmu/state/state.h"
 
@@ -24,29 +24,29 @@
 
 #include <linux/errno.h>
 
-/* Overflow after one event, record at the second: a shorter period cannot be set up. */
+/* The counter overflows after one event and records the second: a shorter period is impossible. */
 #define LEAST_PERIOD 2
 
-/* precise_ip: 2 asks for no skid, 3 for no shadow either; as Linux, which has them all here. */
+/* precise_ip: 2 requests no skid, 3 also no shadow effect; all are available here, as in Linux. */
 #define NO_SKID 2
 
-/* What the part of a record about memory accesses and transactions has. */
+/* Fields from the memory and transaction part of a record. */
 #define FROM_MEMORY                                                          \
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
 	 PERF_SAMPLE_TRANSACTION)
 
-/* Of that, what a machine does not have that is no silicon and models no caches. */
+/* Fields of these that only silicon, or a machine that models caches, can provide. */
 #define OF_SOURCES (PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
 
-/* Fields of a sample that a record suffices for: none has to be read while the event happens. */
+/* Sample fields that need only the record: nothing has to be read when the event occurs. */
 #define FROM_RECORD                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | FROM_MEMORY)
 
-/* Samples of these only need no registers: the code of an XABORT is in RAX. */
+/* Samples with only these fields need no registers. The code of an XABORT is in RAX. */
 #define WITHOUT_GPRS ((FROM_RECORD | PERF_SAMPLE_TIME) & ~(uint64_t)PERF_SAMPLE_TRANSACTION)
 
-/* --- What may be precise --- */
+/* --- Which events can be precise --- */
 
 int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct reason *why)
 {
@@ -79,11 +79,11 @@ static bool is_latency(const struct pmu_event *e)
 	return e->tick.extra.registers >> UARCH_LOAD_LATENCY & 1;
 }
 
-/* Codes whose records have an address: MEM_TRANS_RETIRED, and those of what retired. */
+/* Codes with an address in the record: MEM_TRANS_RETIRED, and memory instructions that retired. */
 #define MEM_TRANS_RETIRED 0xcd
 #define MEM_INST_RETIRED  0xd0
 #define MEM_LAST          0xd3
-#define ALL_LOADS         0x01 /* in the umask: STLB_MISS_LOADS, SPLIT_LOADS, ALL_LOADS, ... */
+#define ALL_LOADS         0x01 /* a bit in the umasks STLB_MISS_LOADS, SPLIT_LOADS, ALL_LOADS, ... */
 #define ALL_STORES        0x02
 /* HLE_RETIRED.ABORTED, RTM_RETIRED.ABORTED. */
 #define HLE_ABORTED UARCH_SELECT(0xc8, 0x04)
@@ -122,7 +122,7 @@ void pmu_precise_finish(struct pmu_event *e)
 	e->config |= pmu.hw.pebs.adaptive ? EVTSEL_ADAPTIVE : 0;
 }
 
-/* Linux's EventSel for it has no register; the leader, or what stands before in the group. */
+/* Linux's auxiliary event has no register. It must be the leader, or precede `e` in the group. */
 int pmu_precise_check_group(const struct pmu_event *e, const struct pmu_event *leader,
 			    struct reason *why)
 {
@@ -155,8 +155,10 @@ static uint64_t clamp_period(uint64_t period)
 					    : period;
 }
 
-/* The counter is set to one event less than the period: PEBS records the event after the overflow,
- * which is the last one of the period. */
+/*
+ * The counter is set to one event less than the period: PEBS records the event after the overflow,
+ * which is the last one of the period.
+ */
 static uint64_t counter_setting(const struct pmu_event *e, uint64_t period)
 {
 	return -pmu_fit_reload(e, clamp_period(period) - 1) & pmu.counter_mask;
@@ -182,8 +184,10 @@ void pmu_precise_stop(const struct pmu_event *e)
 	pmu.counters.precise &= ~(1ull << e->place->index);
 }
 
-/* The samples of `e` may be made later than their records: they need nothing but the record, and no
- * frequency, limit, handler or reader of the ring has to see each one at once. */
+/*
+ * True where samples of `e` may be made later than their records. They must need only the record,
+ * and no frequency, limit, handler or reader of the ring may need each one at once.
+ */
 static bool can_wait(const struct pmu_event *e)
 {
 	uint64_t fields = FROM_RECORD;
@@ -194,7 +198,7 @@ static bool can_wait(const struct pmu_event *e)
 	       !e->out.on_overflow && (e->attr.watermark || !e->attr.wakeup_events);
 }
 
-/* Records of format 2 do not tell two counters apart with certainty. */
+/* Records of format 2 do not distinguish two counters with certainty. */
 void pmu_precise_arrange(void)
 {
 	bool wait = pmu.hw.pebs.format > 2 || !(pmu.counters.precise & (pmu.counters.precise - 1));
@@ -205,14 +209,16 @@ void pmu_precise_arrange(void)
 	pmu_pebs_set_threshold(&pmu.hw.pebs, wait ? PMU_PEBS_MOST : 1);
 }
 
-/* How many events there are from this value of the counter to the next record, the recorded event
- * included. */
+/*
+ * The number of events from this value of the counter to the next record, including the recorded
+ * event.
+ */
 static uint64_t to_record(uint64_t counter)
 {
 	return (1 - counter) & pmu.counter_mask;
 }
 
-/* Each record that is still in the buffer stands for one reload of the counter. */
+/* Each record in the buffer stands for one reload of the counter. */
 uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t now)
 {
 	struct pmu_pebs_record r;
@@ -230,8 +236,9 @@ uint64_t pmu_precise_since(const struct pmu_event *e, uint64_t prev, uint64_t no
 
 /* --- From records to samples --- */
 
-/* SDM vol. 3, "Intel TSX: Performance Monitoring Support": how many cycles an aborted transaction
- * cost, and in bits 39:32 its cause; an abort by XABORT leaves its code in the upper byte of EAX.
+/*
+ * SDM vol. 3, "Intel TSX: Performance Monitoring Support": the cycles of an aborted transaction,
+ * and its cause in bits 39:32. An abort by XABORT leaves its code in the upper byte of EAX.
  */
 #define CACHE_CYCLES(latency) ((latency) >> 32 & 0xffff)
 #define TSX_CYCLES(tuning)    ((tuning)&0xffffffff)
@@ -248,7 +255,7 @@ static uint64_t transaction_of(const struct pmu_pebs_record *r)
 	return cause | code << PERF_TXN_ABORT_SHIFT;
 }
 
-/* Of a load: until its data came, and from its dispatch on. */
+/* The latency of a load: until its data came, and from its dispatch. */
 static union perf_sample_weight latency_of(const struct pmu_event *e,
 					   const struct pmu_pebs_record *r)
 {
@@ -261,7 +268,7 @@ static union perf_sample_weight latency_of(const struct pmu_event *e,
 	return weight;
 }
 
-/* Of loads that are recorded for it their latency, else what a transaction cost. */
+/* The latency of a sampled load, else the cycles of a transaction. */
 static union perf_sample_weight weight_of(const struct pmu_event *e,
 					  const struct pmu_pebs_record *r)
 {
@@ -299,7 +306,7 @@ static struct pmu_sample_data data_of(const struct pmu_event *e, const struct pm
 	return data;
 }
 
-/* The registers as the instruction left them, but for the IP, which is its own. */
+/* Fills in the registers after the instruction, but with the instruction's own IP. */
 static void fill_frame(struct trap_frame *frame, const struct pmu_pebs_record *r, uint64_t ip)
 {
 	const uint64_t *g = r->gprs;
@@ -326,8 +333,7 @@ static void fill_frame(struct trap_frame *frame, const struct pmu_pebs_record *r
 	};
 }
 
-/* precise_ip 1: the address behind the instruction. As without PEBS, but the distance is always the
- * same. */
+/* precise_ip 1 uses the address behind the instruction: a skid as without PEBS, but constant. */
 static struct pmu_regs record_regs(const struct pmu_event *e, const struct pmu_pebs_record *r,
 				   const struct pmu_regs *now, struct trap_frame *frame)
 {
@@ -367,7 +373,7 @@ static void serve_one(struct pmu_event *e, const struct pmu_pebs_record *r,
 	pmu_overflow(e, &regs, &data);
 }
 
-/* They overflowed, and have not been reloaded yet: they stand at little more than 0. */
+/* The counters that overflowed and were not reloaded yet: their value is little more than 0. */
 static uint64_t still_armed(uint64_t counters)
 {
 	uint64_t found = 0;
@@ -381,7 +387,7 @@ static uint64_t still_armed(uint64_t counters)
 	return found;
 }
 
-/* The counters that the records from `at` on name. */
+/* The counters named in the records from `at` on. */
 static uint64_t named_from(uint32_t at)
 {
 	struct pmu_pebs_record r;
@@ -393,10 +399,11 @@ static uint64_t named_from(uint32_t at)
 }
 
 /*
- * A record of format 2 names all counters that had overflowed when it was written: the ones that it
- * is of, and others that waited for their own next event. The others wait still (still_armed()), or
- * a later record is theirs (named_from()). Where the status was cleared before the record was
- * written, it names no counter: then it is of the only precise counter, if there is just one.
+ * A record of format 2 names all counters that had overflowed when it was written: those it belongs
+ * to, and others that waited for their own next event. The others either still wait
+ * (still_armed()), or a later record belongs to them (named_from()). If the status was cleared
+ * before the record was written, it names no counter. Then it belongs to the only precise counter,
+ * if there is just one.
  */
 static uint64_t record_counters(const struct pmu_pebs_record *r, uint32_t next)
 {
@@ -412,8 +419,10 @@ static uint64_t record_counters(const struct pmu_pebs_record *r, uint32_t next)
 	return counters & ~still_armed(counters) & ~named_from(next);
 }
 
-/* The CPU reloaded each counter with the period that was set up; where that is not what is left of
- * the event's period now, the counter is set anew. */
+/*
+ * The CPU has reloaded each counter with its set period. If the event needs another value now, the
+ * counter is set anew.
+ */
 static void correct_reloads(uint64_t counters)
 {
 	for (counters &= pmu.counters.used; counters; counters &= counters - 1) {

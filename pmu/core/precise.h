@@ -6,19 +6,23 @@
 #include "pmu/state/state.h"
 
 /*
- * pmu_precise_init() - `e` may be precise, and its event select then becomes one that
- * can be recorded: EOPNOTSUPP, EINVAL. pmu_precise_finish(): its config is complete.
- * pmu_precise_load(), _start(), _stop() - sets its counter, has it recorded, no more. Paused; the
- * first also in NMI context. pmu_precise_since() - what it counted since its counter stood at
- * `prev`, which is `now` at `now`. Any context.
- * pmu_precise_arrange() - before counting goes on: how many records the CPU may write until the
- * PMI. pmu_precise_serve() - makes samples of the records there are, and returns what of `status`
- * is not theirs. NMI and paused context.
+ * pmu_precise_init() - checks that `e` can be precise, and replaces its event select by one that
+ * can be recorded: EOPNOTSUPP, EINVAL.
+ * pmu_precise_finish() - called when its config is complete.
+ * pmu_precise_load() - sets its counter. Paused and NMI context.
+ * pmu_precise_start(), pmu_precise_stop() - start and stop recording. Paused.
+ * pmu_precise_since() - the events since its counter was `prev`; the counter is now `now`. Any
+ * context.
+ * pmu_precise_arrange() - before counting continues: sets the number of records until the PMI.
+ * pmu_precise_serve() - makes samples from the records, and returns the bits of `status` for other
+ * events. NMI and paused context.
  */
 int pmu_precise_init(struct pmu_event *e, uint64_t *select, struct reason *why);
 
-/* pmu_precise_check_group() - what `e` needs beside it is in the group of `leader` (NULL: none).
- * -ENODATA with the reason. Task context. */
+/*
+ * pmu_precise_check_group() - checks that the group of `leader` (NULL: none) has the events that
+ * `e` needs. -ENODATA with the reason. Task context.
+ */
 int pmu_precise_check_group(const struct pmu_event *e, const struct pmu_event *leader,
 			    struct reason *why);
 void pmu_precise_finish(struct pmu_event *e);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rate.c - how often events sample: as often as attr.sample_freq asks for, and no more often than
- * the machine can stand. For both there is a timer, which runs while an event needs it only.
+ * rate.c - the rate of samples: it follows attr.sample_freq, and is limited to what the machine can
+ * sustain. Both use a timer, which runs only while an event needs it.
  *
- * Frequency. The period is what adjusts itself: at each overflow by the time since the last one,
- * and at each tick by the time in which the event counted since the last tick, so that it gets
- * shorter, too, when the overflows of a period that has become too long do not come. Each step goes
- * an eighth of the way, as Linux does, because the next moment is seldom just like the last one.
+ * Frequency. The period is adjusted: at each overflow by the time since the last one, and at each
+ * tick by the time in which the event counted since the last tick. So it also gets shorter when it
+ * has become so long that overflows do not come. Each step goes an eighth of the way, as in Linux,
+ * because the next moment seldom equals the last one.
  *
- * Throttling. An event that has as many overflows as may come in a tick in less time than a tick is
- * held until that tick would be over: the end of its period moves out of reach. So it goes on
- * counting, and its values stay exact, but it interrupts no more; the first sample afterwards has
- * all that went by meanwhile in its PERIOD. The clock is read only when the number of overflows is
- * reached, so an event that had no overflows for a while may then have twice as many in one tick.
+ * Throttling. An event that reaches the limit of overflows per tick in less than a tick is held
+ * until that tick ends: the end of its period moves out of reach. It goes on counting, and its
+ * values stay exact, but it does not interrupt. The first sample afterwards has the whole distance
+ * in its PERIOD. The clock is read only when the number of overflows is reached. So an event that
+ * had no overflows for a while may then have twice as many in one tick.
  */
 #include "pmu/core/rate.h"
 
@@ -32,10 +32,10 @@
 
 #define TICK_NS (NSEC_PER_SEC / PMU_HZ)
 
-/* No period that is looked for is longer: sums of a few stay positive numbers. */
+/* The longest period: sums of a few stay positive. */
 #define LONGEST (1ull << 60)
 
-/* How far the end of a period moves away while its event is held. */
+/* The distance by which a period's end moves while its event is held. */
 #define HOLD (1ull << 62)
 
 static uint32_t per_tick(uint64_t per_second)
@@ -74,12 +74,12 @@ int pmu_set_max_sample_rate(uint64_t per_second)
 	return 0;
 }
 
-/* --- What a sample costs --- */
+/* --- The cost of a sample --- */
 
 /*
- * Where a sample costs more than the time between two samples, no period makes them come as often:
- * with the shortest one the machine would run nothing but its handlers. So the cost is measured
- * when the first frequency is asked for: code of ring 0 with overflows and without.
+ * If a sample costs more than the time between two samples, no period gives the frequency: the
+ * shortest one would leave time only for handlers. So the cost is measured when the first frequency
+ * is set: code of ring 0 with overflows and without.
  */
 #define COST_PERIOD  2000
 #define COST_SAMPLES 8
@@ -90,7 +90,7 @@ static void count_overflow(struct pmu_event *e, const struct pmu_regs *regs)
 	e->rate.burst++;
 }
 
-/* Turns of four instructions and more: what counts is that they are always the same. */
+/* Takes the time of a loop. Its length does not matter, only that it is always the same. */
 static uint64_t spin_ns(void)
 {
 	uint64_t since = pmu_now();
@@ -100,7 +100,7 @@ static uint64_t spin_ns(void)
 	return pmu_now() - since;
 }
 
-/* 0: there is no counter for it. */
+/* Returns 0 if there is no counter for it. */
 static uint64_t measure_cost(void)
 {
 	static PERCPU struct pmu_event probe;
@@ -126,7 +126,7 @@ static uint64_t measure_cost(void)
 	return probe.rate.burst && busy > idle ? (busy - idle) / probe.rate.burst : 0;
 }
 
-/* At most half of the time is for samples. */
+/* Samples may take at most half of the time. */
 static uint64_t shortest_interval(void)
 {
 	if (!pmu.rate.measured) {
@@ -163,8 +163,10 @@ uint64_t pmu_rate_interval(uint64_t frequency)
 	return wanted > shortest ? wanted : shortest;
 }
 
-/* The nearest period from `period` on that its counter can be set to: a precise event is the one
- * behind the overflow. */
+/*
+ * The nearest period from `period` on that the counter can be set to. A precise event is the one
+ * after the overflow.
+ */
 static uint64_t fit_period(const struct pmu_event *e, uint64_t period)
 {
 	const uint64_t behind = e->pebs;
@@ -174,7 +176,7 @@ static uint64_t fit_period(const struct pmu_event *e, uint64_t period)
 	return uarch_fit_setting(e->setting, period > behind ? period - behind : 1) + behind;
 }
 
-/* What a clock counts is time: its period is known. */
+/* A clock event counts time, so its period follows from the frequency. */
 void pmu_rate_open(struct pmu_event *e)
 {
 	e->period = fit_period(e, e->attr.sample_period);
@@ -189,7 +191,7 @@ void pmu_rate_open(struct pmu_event *e)
 	e->left = (int64_t)(e->period ? e->period : pmu.hw.max_period);
 }
 
-/* `count` occurrences took `ns`. One division. */
+/* Adjusts to `count` occurrences in `ns`. One division. */
 static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
 {
 	const unsigned __int128 product = (unsigned __int128)count * e->rate.interval;
@@ -204,9 +206,11 @@ static void adjust_period(struct pmu_event *e, uint64_t count, uint64_t ns)
 	e->period = fit_period(e, e->period ? e->period : 1);
 }
 
-/* The period is adjusted only if the event counted all the time since its last overflow. Stopping
- * the event sets times.stamp; reading its times does, too, and then this overflow is skipped as
- * well. */
+/*
+ * The period is adjusted only if the event counted all the time since its last overflow. Stopping
+ * the event sets times.stamp. Reading its times does so, too; then this overflow is skipped as
+ * well.
+ */
 void pmu_rate_overflow(struct pmu_event *e)
 {
 	uint64_t now = pmu_time(), since = e->rate.overflowed;
@@ -218,8 +222,7 @@ void pmu_rate_overflow(struct pmu_event *e)
 		adjust_period(e, e->last_period - (uint64_t)e->left, ns);
 }
 
-/* The next overflow is a period from now, and its sample has what went by of this one, too. Paused.
- */
+/* Begins a new period; its sample includes the part of the old one. Paused. */
 static void begin_period(struct pmu_event *e)
 {
 	bool active = e->state == PMU_STATE_ACTIVE;
@@ -263,8 +266,10 @@ static void hold_event(struct pmu_event *e, uint64_t until)
 	pmu_output_throttle(e, true);
 }
 
-/* Not for precise events: one interrupt serves many of their samples, so these do not keep the
- * interrupted code from getting on. */
+/*
+ * Precise events are exempt: one interrupt serves many of their samples, so they do not block the
+ * interrupted code.
+ */
 void pmu_rate_burst(struct pmu_event *e)
 {
 	uint64_t now = pmu_time(), since = e->rate.burst_since;
@@ -299,12 +304,12 @@ static void unthrottle_event(struct pmu_event *e)
 
 /* --- Changes from outside --- */
 
-/* A period begins at once, as in Linux; a frequency goes on from the period that there is. */
+/* A new period begins at once, as in Linux; a new frequency continues from the present period. */
 void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval)
 {
 	bool active = e->state == PMU_STATE_ACTIVE;
 
-	e->attr.sample_period = value; /* or sample_freq, which has its place */
+	e->attr.sample_period = value; /* or sample_freq, which shares the storage */
 	if (e->rate.interval) {
 		e->rate.interval = interval;
 		return;
@@ -327,7 +332,7 @@ void pmu_rate_forget(struct pmu_event *e)
 	local_add(&e->context->throttled, (uint64_t)-1);
 }
 
-/* 0 is never. */
+/* 0 stands for never. */
 static void shift_moment(uint64_t *moment, uint64_t ns)
 {
 	if (*moment)
@@ -343,7 +348,7 @@ void pmu_rate_shift(struct pmu_event *e, uint64_t ns)
 	e->rate.tick_away -= ns;
 }
 
-/* --- The timer of both --- */
+/* --- The common timer --- */
 
 /* Calls `fn` for each event that counts now. */
 static void for_each_active(void (*fn)(struct pmu_event *e))
@@ -399,8 +404,10 @@ static void tick_event(struct pmu_event *e)
 		adjust_by_tick(e);
 }
 
-/* The timer is early by pmu_time() when it was armed in a pause, in which pmu_time() stands still:
- * hence `due`. */
+/*
+ * When the timer was armed in a pause, in which pmu_time() stands still, it is early by pmu_time():
+ * hence `due`.
+ */
 void pmu_rate_timer(const struct pmu_regs *regs)
 {
 	struct pmu_rate *r = &pmu.rate;

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rate.h - how often events sample: see rate.c. Calls are inline where they are on the short way
- * of a sample, and find out whether there is anything to do.
+ * rate.h - the rate of samples: see rate.c. Functions on the fast path of a sample are inline, and
+ * check whether there is anything to do.
  */
 #ifndef PMU_CORE_RATE_H
 #define PMU_CORE_RATE_H
 
 #include "pmu/state/state.h"
 
-/* pmu_rate_init() - at start-up. */
+/* pmu_rate_init() - called at start-up. */
 void pmu_rate_init(void);
 
-/* pmu_rate_check() - attr.freq and attr.sample_freq: 0, or -EINVAL with the reason. Task context.
+/*
+ * pmu_rate_check() - checks attr.freq and attr.sample_freq: 0, or -EINVAL with the reason. Task
+ * context.
  */
 int pmu_rate_check(const struct perf_event_attr *attr, struct reason *why);
 
-/* pmu_rate_open() - the first period of an event whose kind is known. Task context. */
+/* pmu_rate_open() - sets the first period of an event whose kind is known. Task context. */
 void pmu_rate_open(struct pmu_event *e);
 
 /*
- * pmu_rate_interval() - the ns from sample to sample that a frequency means on this CPU. Within an
- * operation. pmu_rate_set() - another period for an event that samples, or another frequency, which
- * means that interval, for one that has such. Paused.
+ * pmu_rate_interval() - the ns between samples for a frequency on this CPU. Within an operation.
+ * pmu_rate_set() - sets another period, or another frequency with its interval for an event that
+ * has one. Paused.
  */
 uint64_t pmu_rate_interval(uint64_t frequency);
 void pmu_rate_set(struct pmu_event *e, uint64_t value, uint64_t interval);
 
 /*
- * pmu_rate_count() - `e` sampled: is that too often? pmu_rate_burst() finds out, once the number is
- * reached. NMI, IRQ, paused.
+ * pmu_rate_count() - counts a sample of `e`. At the limit, pmu_rate_burst() decides whether that
+ * was too fast. NMI, IRQ, paused.
  */
 void pmu_rate_burst(struct pmu_event *e);
 
@@ -38,12 +40,12 @@ static inline void pmu_rate_count(struct pmu_event *e)
 		pmu_rate_burst(e);
 }
 
-void pmu_rate_overflow(struct pmu_event *e); /* rate.c: adjusts its period. NMI, IRQ, paused */
+void pmu_rate_overflow(struct pmu_event *e); /* adjusts its period: see rate.c. NMI, IRQ, paused */
 
 /*
- * pmu_next_period() - `left` came to 0 or below: the next period begins. Several that went by
- * together are one, of that length. So always: what samples had as PERIOD, and this_period - left,
- * add up to the count.
+ * pmu_next_period() - `left` is 0 or less: begins the next period. Several periods that ended
+ * together become one of their total length. So the PERIODs of all samples, and this_period - left,
+ * always add up to the count.
  */
 static inline void pmu_next_period(struct pmu_event *e)
 {
@@ -58,13 +60,18 @@ static inline void pmu_next_period(struct pmu_event *e)
 	}
 }
 
-/* pmu_rate_forget() - `e` goes. Paused. pmu_rate_shift() - it comes from a CPU whose pmu_time() is
- * `ns` behind; modulo 2^64. */
+/*
+ * pmu_rate_forget() - `e` is removed. Paused.
+ * pmu_rate_shift() - `e` comes from a CPU whose pmu_time() is `ns` behind; modulo 2^64.
+ */
 void pmu_rate_forget(struct pmu_event *e);
 void pmu_rate_shift(struct pmu_event *e, uint64_t ns);
 
-/* pmu_rate_update() - other events count now than before: arms the timer, or calls it off. Paused.
- * pmu_rate_update_timer(): `now` as of pmu_time(). IRQs off. */
+/*
+ * pmu_rate_update() - called when the set of counting events changes: arms or cancels the timer.
+ * Paused.
+ * pmu_rate_update_timer() - the same; `now` is in pmu_time(). IRQs off.
+ */
 void pmu_rate_update_timer(uint64_t now);
 
 static inline bool pmu_rate_concerns(const struct pmu_context *context)

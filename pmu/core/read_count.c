@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* read_count.c - the short way to the count of an event that is read by itself: in one RDPMC. */
+/* read_count.c - the fast path for reading the count of one event: with one RDPMC. */
 #include "arch/x86/insn.h"
 #include "pmu/core/counter.h"
 #include "pmu/state/read.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * redirect.c - which ring the records of an event go into.
+ * redirect.c - decides which ring gets the records of an event.
  *
- * A ring has one writing CPU and one direction. So events share one only where both are the same,
- * and where no two of them can be on two CPUs at the same time.
+ * A ring has one writing CPU and one direction. So events share a ring only if both are equal, and
+ * if no two of the events can be on two CPUs at the same time.
  */
 #include "pmu/record/output.h"
 
@@ -74,7 +74,7 @@ struct sending {
 	struct rb *rb;
 };
 
-/* In its context. */
+/* Runs where the context is active. */
 static void send_redirected(void *arg)
 {
 	const struct sending *s = arg;
@@ -85,7 +85,7 @@ static void send_redirected(void *arg)
 	pmu_end_change(irq);
 }
 
-/* Where the ring is written, for it may be by others already. */
+/* Runs on the CPU that writes the ring, because other events may already use it. */
 static void init_wakeup(void *e)
 {
 	pmu_wakeup_init(e);
@@ -132,7 +132,7 @@ struct notifying {
 	void (*fn)(struct pmu_event *opened, bool at_limit);
 };
 
-/* In its context. */
+/* Runs where the context is active. */
 static void set_notify(void *arg)
 {
 	const struct notifying *n = arg;

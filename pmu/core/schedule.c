@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * schedule.c - has tick.h decide, and brings the PMU into the state that was decided. An event
- * that counts on the same counter as before is not touched.
+ * schedule.c - applies the decisions of tick.h to the PMU. An event that counts on the same counter
+ * as before is not touched.
  *
- * Paused throughout: counters are written here, and start together in pmu_resume(). One decision
- * takes one time, pmu.now, for all that stops and starts.
+ * Always paused: counters are written here, and start together in pmu_resume(). One decision has
+ * one time, pmu.now, for all that stops and starts.
  */
 #include "pmu/state/state.h"
 
@@ -30,9 +30,12 @@ static bool is_enabled(const struct pmu_event *e)
 	return e->state >= PMU_STATE_INACTIVE;
 }
 
-/* --- What tick.h looks at --- */
+/* --- Input of tick.h --- */
 
-/* Where hyper-threads share the general counters, the number of counters tells whether they do. */
+/*
+ * If hyper-threads share the general counters, the number of counters shows whether hyper-threading
+ * is on.
+ */
 static bool hyper_threading(void)
 {
 	const unsigned shared = uarch_general(pmu.uarch, true);
@@ -115,7 +118,7 @@ void pmu_schedule_regroup(struct pmu_event *e)
 	pmu_schedule_note(e);
 }
 
-/* --- What was decided --- */
+/* --- Applying a decision --- */
 
 void pmu_stop(struct pmu_event *e)
 {
@@ -151,7 +154,7 @@ static void for_each_running(void (*fn)(struct pmu_event *leader))
 		fn(l);
 }
 
-/* A pinned group that found no counters is out until it is enabled again. */
+/* A pinned group without counters is in error until it is enabled again. */
 static void fail_pinned(struct pmu_event *leader)
 {
 	if (!leader->group.error || leader->state == PMU_STATE_ERROR)
@@ -188,7 +191,7 @@ static bool any_software(void)
 	return pmu.cpu->nsoftware || (pmu.task && pmu.task->context.nsoftware);
 }
 
-/* After pmu_exchange() the last decision is still right, but other events are on the counters. */
+/* After pmu_exchange() the last decision is still valid, but other events are on the counters. */
 static void rename_running(struct pmu_scheduler *s)
 {
 	s->renamed = false;
@@ -209,8 +212,10 @@ void pmu_schedule(void)
 		pmu_siblings_tick(t);
 	else
 		pmu_tick(t);
-	/* The counter of a pair's upper half is always cleared: the pair's event writes no event
-	 * select there over the old one. */
+	/*
+	 * The upper counter of a pair is always cleared: the pair writes no event select there that
+	 * would replace the old one.
+	 */
 	pmu_counters_out(t->used & ~t->upper);
 	if (t->failed)
 		for_each_running(fail_pinned);
@@ -231,8 +236,10 @@ void pmu_schedule_in(struct pmu_context *context)
 	pmu.scheduler.tick.contexts[PMU_TICK_TASK] = &context->tick;
 }
 
-/* Takes the events that have stopped out of `t`. Their task may run on another CPU by the next
- * decision: that CPU schedules them then. */
+/*
+ * Removes the events that have stopped from `t`. Their task may run on another CPU at the next
+ * decision: that CPU schedules them then.
+ */
 static void forget_stopped(struct pmu_tick *t)
 {
 	unsigned kept = 0;
@@ -261,15 +268,18 @@ void pmu_schedule_out(struct pmu_context *context)
 	forget_stopped(&pmu.scheduler.tick);
 }
 
-/* An event that came to its limit stops; a leader stops its whole group. */
+/* Stops an event at its limit; a leader stops with its whole group. */
 static void settle_limit(struct pmu_event *leader)
 {
 	bool all = leader->limit_hit;
 
-	/* While the leader still counts as enabled. */
+	/* The times are updated while the leader still counts as enabled. */
 	pmu_for_each (e, leader)
 		pmu_times_update(e, pmu.now);
-	/* The leader stops last: until then its limit_hit says when the siblings stopped. */
+	/*
+	 * The leader stops last: until then its limit_hit is the time at which the siblings
+	 * stopped.
+	 */
 	pmu_for_each (e, leader->next_sibling)
 		if (all || e->limit_hit)
 			pmu_stop(e);
@@ -287,7 +297,7 @@ void pmu_settle(void)
 
 /* --- Checks --- */
 
-/* The hardware events of a group that are to count with it, as a group of its own. */
+/* A copy of the hardware events of a group that are to count together. */
 struct trial {
 	struct pmu_tick_group group;
 	struct pmu_tick_event events[PMU_COUNTERS];
@@ -327,7 +337,7 @@ int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *adde
 	return -EINVAL;
 }
 
-/* All that the task will want once it executes a program. */
+/* Assumes the state after an exec: events with enable_on_exec are enabled. */
 static void suppose_exec(const struct pmu_task *task)
 {
 	for (struct pmu_event *l = task->context.leaders; l; l = l->next_leader) {
@@ -355,7 +365,7 @@ static int first_that_waits(const struct pmu_tick *t, const struct pmu_tick_cont
 	return 0;
 }
 
-/* All that a decision changes of two contexts' groups and events. */
+/* The state of two contexts' groups and events that a decision changes. */
 struct snapshot {
 	unsigned ngroups, nevents;
 	struct pmu_tick_group groups[2 * PMU_MAX_EVENTS];
@@ -371,7 +381,7 @@ static void take_snapshot(struct snapshot *s, const struct pmu_context *context)
 	}
 }
 
-/* In the order in which they were taken. */
+/* Restores the state, in the order in which it was taken. */
 static void put_back(struct snapshot *s, struct pmu_context *context)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
@@ -387,7 +397,7 @@ struct trial_run {
 	int err;
 };
 
-/* Decides once for show, and puts back what that changed. In the task's context. */
+/* Makes a trial decision and undoes its changes. Runs where the task's context is active. */
 static void try_task(void *arg)
 {
 	static struct snapshot before;

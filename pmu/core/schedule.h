@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule.h - from what is decided to what counts: see schedule.c. */
+/* schedule.h - applies scheduling decisions to the PMU: see schedule.c. */
 #ifndef PMU_CORE_SCHEDULE_H
 #define PMU_CORE_SCHEDULE_H
 
 #include "pmu/state/state.h"
 
 /*
- * Paused, but for pmu_group_check() and pmu_schedule_room().
+ * All functions are for the paused state, except pmu_group_check().
  *
- * pmu_schedule() decides anew and moves only what has to move. pmu_schedule_out() stops the events
- * of a context, as its time ends. pmu_stop() stops one; it wants to run all the same, unless it
- * came to its limit. pmu_settle(): those that did are off from now on.
+ * pmu_schedule() - decides anew and moves only the events that must move.
+ * pmu_schedule_in(), pmu_schedule_out() - a context starts to run; its events stop and it ends.
+ * pmu_stop() - stops an event, which remains enabled unless it is at its limit.
+ * pmu_settle() - turns off the events that have reached their limit.
  */
 void pmu_schedule_init(void);
 void pmu_schedule(void);
@@ -24,7 +25,7 @@ void pmu_schedule_regroup(struct pmu_event *e); /* a sibling became a leader: ke
 void pmu_schedule_note(struct pmu_event *e);    /* its state or name changed */
 
 /*
- * pmu_group_check() - the group of `leader`, with `added` (NULL: none) as one more, fits on an idle
+ * pmu_group_check() - checks that the group of `leader`, with `added` (NULL: none), fits on an idle
  * PMU. 0, or -EINVAL with the reason.
  */
 int pmu_group_check(const struct pmu_event *leader, const struct pmu_event *added,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* self.c - see self.h. The counter is out of every mask that the event core chooses from. */
+/* self.c - see self.h. The counter is removed from every mask that the event core chooses from. */
 #include "pmu/core/self.h"
 
 #include "arch/x86/insn.h"
@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 
 static PERCPU struct pmu_place place;
-static PERCPU uint64_t taken; /* its bit; 0: it does not run */
+static PERCPU uint64_t taken; /* mask of the counter; 0: none */
 
 static void set_counters(uint64_t counters)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task.c - tasks: which one runs, what they inherit, and what they leave behind.
+ * task.c - tasks: switching, inheritance, and their end.
  *
- * When a task comes, its context becomes active on this CPU, with the context's lock; when it has
- * gone, one store makes the context active nowhere: see remote.c. In between this CPU changes it
- * like its own context.
+ * When a task comes, its context becomes active on this CPU, under the context's lock. When it has
+ * gone, one store makes the context inactive: see remote.c. In between this CPU changes it like its
+ * own context.
  */
 #include "pmu/record/output.h"
 #include "pmu/core/rate.h"
@@ -29,7 +29,7 @@
 
 #include <linux/errno.h>
 
-/* --- Events that count with some tasks, or on some CPUs only --- */
+/* --- Events for some tasks, or some CPUs, only --- */
 
 bool pmu_is_asleep(const struct pmu_event *leader)
 {
@@ -53,7 +53,7 @@ static void lull_group(struct pmu_event *leader, bool asleep)
 	pmu_tick_group_update(&leader->group);
 }
 
-/* Puts the events to sleep that do not count now, and wakes the others. False: none changed. */
+/* Puts events to sleep that must not count now, and wakes the others. False: none changed. */
 static bool wake_bound(struct pmu_context *context)
 {
 	bool any = false;
@@ -96,7 +96,7 @@ uint32_t pmu_task_pid(int tid)
 	return pid;
 }
 
-/* From here on the context is this CPU's, and no other CPU changes it. Interrupts off. */
+/* From here on the context belongs to this CPU, and no other CPU changes it. Interrupts off. */
 static void take_context(struct pmu_context *context)
 {
 	lock_take(&context->lock);
@@ -107,7 +107,7 @@ static void take_context(struct pmu_context *context)
 	lock_release(&context->lock);
 }
 
-/* The CPU that takes the context next sees all that was written to it. */
+/* The CPU that takes the context next sees all writes to it. */
 static void release_context(struct pmu_context *context)
 {
 	context->away = pmu.away;
@@ -135,7 +135,7 @@ static void leave_task(struct pmu_task *task)
 	pmu.task = NULL;
 }
 
-/* Its events' moments are as of the clock of the CPU that it comes from. */
+/* Converts times of its events from the clock of the CPU that it comes from. */
 static void translate_moments(struct pmu_context *context)
 {
 	const uint64_t shift = context->away - pmu.away;
@@ -156,7 +156,7 @@ static void arrive_task(struct pmu_task *task)
 	wake_bound(context);
 }
 
-/* The task's events are on their counters: what happens from now on counts for them. */
+/* The task's events are on their counters: they count everything from now on. */
 static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 {
 	const struct pmu_context *context = &task->context;
@@ -169,8 +169,10 @@ static void tell_arrival(struct pmu_task *task, const struct pmu_task *prev)
 	trace(pmu_sched_in, task->pid, task->tid, pmu.counters.used);
 }
 
-/* No task comes, so the events that count with a set of tasks go to sleep. Events that waited for
- * their counters get them at once. */
+/*
+ * No task follows, so events for sets of tasks go to sleep. Events that waited for their counters
+ * get them at once.
+ */
 static void go_on_without(void)
 {
 	if (wake_bound(pmu.cpu))
@@ -182,7 +184,7 @@ static void go_on_without(void)
 	pmu_rate_update();
 }
 
-/* One decision for both: the task that goes, and the task that comes. */
+/* Makes one decision for the task that goes and the task that comes. */
 static void change_over(struct pmu_task *prev, struct pmu_task *next)
 {
 	if (prev)
@@ -247,7 +249,7 @@ void pmu_task_switch(struct pmu_task *next, bool preempted)
 	irq_restore(irq);
 }
 
-/* The CPU writes them into a buffer, and knows no tasks. */
+/* The CPU writes precise samples to a buffer, and does not know the task. */
 void pmu_task_leaves(void)
 {
 	if (pmu.counters.precise)
@@ -328,13 +330,13 @@ static struct pmu_event *ancestor_of(struct pmu_event *e)
 	return e->family.ancestor ? e->family.ancestor : e;
 }
 
-/* A reader without the turn looks whether there are any children: see pmu_reads_alone(). */
+/* A reader without the turn checks whether there are children: see pmu_reads_alone(). */
 static void set_children(struct pmu_event *ancestor, struct pmu_event *first)
 {
 	__atomic_store_n(&ancestor->family.children, first, __ATOMIC_RELEASE);
 }
 
-/* As it would be had it been opened for the child: counts nothing yet. */
+/* Makes an event for the child as if it had been opened for it: it has counted nothing. */
 static void make_child(struct pmu_event *child, struct pmu_event *parent, struct pmu_context *to)
 {
 	struct pmu_event *ancestor = ancestor_of(parent);
@@ -405,7 +407,7 @@ static void unlist_child(struct pmu_event *e)
 	before->family.next_child = e->family.next_child;
 }
 
-/* What it counted is there before it is gone from the list. */
+/* Its count is added to the ancestor's before it leaves the list. */
 void pmu_event_disown(struct pmu_event *e)
 {
 	pmu_change(e, pmu_event_unlink, false);
@@ -442,7 +444,7 @@ struct inheritance {
 	int err;
 };
 
-/* By tasks of the same process alone, where that is asked for. */
+/* With inherit_thread, only tasks of the same process inherit. */
 static bool is_inherited(const struct pmu_event *leader, const struct pmu_task *child)
 {
 	return leader->attr.inherit &&
@@ -460,7 +462,7 @@ static void inherit_groups(void *arg)
 	pmu_end_change(irq);
 }
 
-/* All or nothing. */
+/* Inherits all events or none. */
 static int inherit_context(struct pmu_context *from, struct pmu_context *to)
 {
 	struct inheritance i = {from, to, 0};
@@ -536,7 +538,7 @@ static struct pmu_event *to_be_removed(const struct pmu_context *context)
 	return l;
 }
 
-/* attr.remove_on_exec: as if the task had ended, for those. */
+/* attr.remove_on_exec: ends these events as if the task had ended. */
 static void remove_on_exec(struct pmu_context *context)
 {
 	struct pmu_event *l;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_passes.c - the task's groups as passes.h takes them. */
+/* task_passes.c - converts the task's groups to demands for passes.h. */
 #include "pmu/state/state.h"
 #include "pmu/sched/passes.h"
 #include "pmu/state/remote.h"
 
-/* What all demands point to: a place for each event of two contexts, two for one that takes two
- * counters. */
+/*
+ * Size of the arrays that all demands point into: one place for each event of two contexts, two for
+ * a pair.
+ */
 #define PLACES (4 * PMU_MAX_EVENTS)
 
 static struct {
@@ -31,7 +33,7 @@ static bool wants_to_run(const struct pmu_event *e)
 	return e->state >= PMU_STATE_INACTIVE || e->attr.enable_on_exec;
 }
 
-/* What counts in all passes. */
+/* Places the events that count in all passes. */
 static bool place_always(struct pmu_match *start, const struct pmu_context *context)
 {
 	for (struct pmu_event *l = context->leaders; l; l = l->next_leader) {
@@ -54,7 +56,7 @@ struct job {
 	bool placed;
 };
 
-/* In the task's context. */
+/* Runs where the task's context is active. */
 static void gather_passes(void *arg)
 {
 	struct job *j = arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tfa.c - TSX_FORCE_ABORT: on Skylake and its kin a transaction may change a counter and its
- * control register, unless bit 0 of that MSR has all transactions abort (erratum "Performance
+ * tfa.c - TSX_FORCE_ABORT: on Skylake and related CPUs a transaction may change a counter and its
+ * control register, unless bit 0 of that MSR makes all transactions abort (erratum "Performance
  * Monitoring General Purpose Counter 3 May Contain Unexpected Values").
  */
 #include "pmu/state/state.h"
@@ -40,7 +40,9 @@ bool pmu_tfa_aborts(void)
 	return rdmsr_safe(MSR_TSX_FORCE_ABORT, &value) && value & TSX_FORCE_ABORT_RTM;
 }
 
-/* Nothing here runs transactions: they abort, as with Linux when the counter is needed. */
+/*
+ * Nothing here runs transactions: they are made to abort, as Linux does when it needs the counter.
+ */
 void pmu_tfa_init(void)
 {
 	const uint64_t counters = pmu_tfa_counters();
@@ -52,7 +54,7 @@ void pmu_tfa_init(void)
 	pmu.scheduler.tick.taken = pmu_tfa_aborts() ? 0 : counters;
 }
 
-/* Whatever comes first, the counter is never in use while transactions run. */
+/* In either direction, the counter is never in use while transactions run. */
 static void set_here(void *arg)
 {
 	const bool abort = *(const bool *)arg;

@@ -13,21 +13,21 @@
 
 #include <linux/errno.h>
 
-/* Enough beats in a threshold that turbo, which makes thresholds shorter, leaves one in each. */
+/* Five beats in two thresholds: even with turbo, which shortens thresholds, each has a beat. */
 #define BEATS_IN_TWO_THRESHOLDS 5
 
-/* By CPU. Not PERCPU, for opening an event may look through the events of other CPUs. */
+/* Indexed by CPU. It is not PERCPU, because opening an event may look at events of other CPUs. */
 BY_CPU_STATIC(struct pmu_event, events);
 
-/* Of this CPU: each has its own. */
+/* State of this CPU's watchdog. */
 static PERCPU struct {
 	const struct pmu_watchdog_host *host;
-	struct pmu_event *cycles; /* of `events` */
+	struct pmu_event *cycles; /* points into `events` */
 	bool on;
 	unsigned seconds;
 	uint64_t beats, lockups;
-	uint64_t seen; /* beats, at the last overflow */
-	bool reported; /* this lockup */
+	uint64_t seen; /* `beats` at the last overflow */
+	bool reported; /* this lockup has been reported */
 } dog;
 
 static uint64_t beat_ns(void)
@@ -86,8 +86,10 @@ static int open_cycles(struct reason *why)
 		      (unsigned long long)dog.cycles->tick.constraint.counters);
 }
 
-/* Closing alone schedules nothing: without pmu_schedule() the counter would stay idle until some
- * other change. */
+/*
+ * Closing alone does not schedule: without pmu_schedule() the counter would stay idle until some
+ * other change.
+ */
 static void switch_off(void *nothing)
 {
 	uint64_t irq;
@@ -120,7 +122,7 @@ static void switch_cpu_watchdog_on(void *arg)
 	dog.host = o->host;
 	dog.seconds = o->seconds;
 	dog.beats = 0;
-	/* The first beat is yet to come in the first threshold: its end is no lockup. */
+	/* In the first threshold the first beat may still be pending: its end is not a lockup. */
 	dog.seen = UINT64_MAX;
 	dog.reported = false;
 	o->err = open_cycles(o->why);
@@ -152,7 +154,7 @@ void pmu_watchdog_off(void)
 	pmu_operation_end();
 }
 
-/* The counter is that of the last CPU: they have the same as long as events do not differ. */
+/* Reports the counter of the last CPU: all have the same as long as events do not differ. */
 static void add_state(void *arg)
 {
 	struct pmu_watchdog *w = arg;

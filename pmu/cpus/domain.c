@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * domain.c - which CPUs share what lies outside of the cores: a package, an L3. SDM vol. 3,
+ * domain.c - finds the CPUs that share units outside of the cores: a package, an L3. SDM vol. 3,
  * "Detecting Hardware Multi-threading Support and Topology"; APM vol. 3, "Cache Topology
  * Information".
  */
@@ -9,7 +9,7 @@
 #include "pmu/cpus/domain.h"
 #include "lib/bits.h"
 
-#define L3_THREADS CPUID_FACT(0x8000001d, 3, EAX, 14, 25) /* less one */
+#define L3_THREADS CPUID_FACT(0x8000001d, 3, EAX, 14, 25) /* minus one */
 #define ZEN_FAMILY 0x17
 
 BY_CPU(struct pmu_domain, pmu_domains);

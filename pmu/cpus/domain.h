@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* domain.h - which CPUs share what lies outside of the cores. */
+/* domain.h - the CPUs that share units outside of the cores. */
 #ifndef PMU_CPUS_DOMAIN_H
 #define PMU_CPUS_DOMAIN_H
 
 #include "pmu/state/state.h"
 
 /*
- * Where each CPU is, by number, as far as PMUs outside of the cores go: CPUs share what
- * has the same number. pmu_domain_init() - of this one: at start-up.
+ * The domains of each CPU for PMUs outside of the cores: CPUs with equal numbers share the unit.
+ * pmu_domain_init() - detects those of this CPU, at start-up.
  */
 struct pmu_domain {
 	uint32_t package, l3;

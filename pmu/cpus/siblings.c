@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * siblings.c - what the hyper-threads of a core cannot both have: by the HT erratum a counter
- * beside a corrupting event of the other one, and different values in a register beside the
- * counters, where there is one for both.
+ * siblings.c - resources that the hyper-threads of a core cannot both use. By the HT erratum, a
+ * counter is disturbed by a corrupting event on the sibling's counter. A shared register beside the
+ * counters has only one value.
  *
- * Each thread says what it has, and decides with the core's lock, by what the others say. What it
- * gives up it takes back after it has stopped, so what it says is never less than what counts.
- * The other threads are not told: one on which an event waits for a counter decides again at the
- * end of its time slice.
+ * Each thread publishes what it uses, and decides under the core's lock by what the others publish.
+ * It withdraws a resource after it has stopped using it, so what it publishes is never less than
+ * what counts. The other threads are not notified: a thread on which an event waits for a counter
+ * decides again at the end of its time slice.
  */
 #include "pmu/state/state.h"
 
@@ -42,7 +42,7 @@ static bool are_siblings(const struct cpu_place *a, const struct cpu_place *b)
 	return cpu_siblings(a, b) && a->thread != b->thread;
 }
 
-/* Behind the first one of the core that is there already. */
+/* Joins the ring of the core's first thread that is already there. */
 static void join_sibling(struct pmu_thread *thread)
 {
 	for (unsigned cpu = 0; cpu < pmu.number; cpu++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * amd.c - AMD's core counters in three generations: four of K7, six by PerfCtrExtCore at
- * interleaved addresses, and PerfMonV2, which adds global control and status. All 48 bits wide.
- * Delivery of a PMI does not mask LVTPC, and one that was on its way when its counter was served
+ * interleaved addresses, and PerfMonV2, which adds global control and status. All have 48 bits. The
+ * delivery of a PMI does not mask LVTPC, and a PMI that was under way when its counter was served
  * still comes. APM vol. 2, "Performance Monitoring Counters".
  */
 #include "arch/x86/insn.h"
@@ -44,7 +44,7 @@ static void stop_amd(void)
 	wrmsr(MSR_AMD_PERF_CNTR_GLOBAL_CTL, pmu_kept);
 }
 
-/* Zen 4 with old microcode shows bits that are reserved, and takes none of them back. */
+/* Zen 4 with old microcode reports reserved status bits, which cannot be cleared. */
 static uint64_t status_bits;
 
 static uint64_t amd_overflowed(void)
@@ -132,8 +132,7 @@ static unsigned count_amd_counters(const struct pmu_caps *caps)
 	return caps->perfctr_core || caps->perfmon_v2 ? CORE_COUNTERS : K7_COUNTERS;
 }
 
-/* The four counters of K7 have no CPUID bit: whether they work is for the sanity check to find out.
- */
+/* The four counters of K7 have no CPUID bit: the sanity check finds out whether they work. */
 bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw)
 {
 	*hw = (struct pmu_hardware){

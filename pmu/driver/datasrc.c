@@ -4,9 +4,9 @@
 
 #define STORE_HIT_L1 (1ull << 0)
 
-/* Later than the kernel headers that this is built with. */
-#define LVLNUM_L2_MHB 0x05 /* PERF_MEM_LVLNUM_L2_MHB: buffer of its misses */
-#define LVLNUM_MSC    0x06 /* PERF_MEM_LVLNUM_MSC: cache at the memory's side */
+/* These values are newer than the kernel headers of the build. */
+#define LVLNUM_L2_MHB 0x05 /* PERF_MEM_LVLNUM_L2_MHB: miss handling buffer of L2 */
+#define LVLNUM_MSC    0x06 /* PERF_MEM_LVLNUM_MSC: memory-side cache */
 
 struct row {
 	uint16_t level; /* PERF_MEM_LVL_ */
@@ -27,14 +27,14 @@ struct row {
 	}
 #define ROW(level, number, remote, snoop) \
 	ROW_BY(level, PERF_MEM_LVLNUM_##number, remote, PERF_MEM_SNOOP_##snoop, 0)
-/* The snoop's answer came with the data. */
+/* The data came with the answer to the snoop. */
 #define FORWARDED(level, number, remote) \
 	ROW_BY(level, PERF_MEM_LVLNUM_##number, remote, 0, PERF_MEM_SNOOPX_FWD)
 
 #define CODES 0x20
 
 static const struct row sandybridge[CODES] = {
-	[0x0] = ROW(PERF_MEM_LVL_L3 | MISS, L3, 0, NA), /* beyond the last level, not known where */
+	[0x0] = ROW(PERF_MEM_LVL_L3 | MISS, L3, 0, NA), /* beyond the last level, source unknown */
 	[0x1] = ROW(PERF_MEM_LVL_L1 | HIT, L1, 0, NONE),
 	[0x2] = ROW(PERF_MEM_LVL_LFB | HIT, LFB, 0, NONE),
 	[0x3] = ROW(PERF_MEM_LVL_L2 | HIT, L2, 0, NONE),
@@ -52,7 +52,7 @@ static const struct row sandybridge[CODES] = {
 	[0xf] = ROW(PERF_MEM_LVL_UNC | HIT, NA, 0, NONE),
 };
 
-/* What differs from the above. A fourth level, or persistent memory. */
+/* The differences to the table above. `beyond` is a fourth level, or persistent memory. */
 #define SKYLAKE(beyond)                                                       \
 	[0x8] = ROW(HIT, beyond, 0, HIT), [0x9] = ROW(HIT, beyond, 1, HIT),   \
 	[0xb] = ROW(HIT, RAM, 1, NONE), [0xc] = FORWARDED(HIT, ANY_CACHE, 1), \
@@ -93,9 +93,9 @@ static const struct row lioncove[CODES] = {
 
 static const struct row unknown = ROW(0, NA, 0, NA);
 
-/* Where in the code what stands; a bit of 0: it is not told. */
+/* The layout of the code; a bit of 0: the core does not report that fact. */
 static const struct layout {
-	const struct row *rows, *others; /* of what is not in the first; NULL: nothing is */
+	const struct row *rows, *others; /* rows that `rows` lacks; NULL: none */
 	uint16_t code, stlb_miss, locked, data_blocked, address_blocked;
 } layouts[UARCH_NSOURCE_TABLES] = {
 	[UARCH_SOURCES_SANDYBRIDGE] = {sandybridge, NULL, 0xf, 1 << 4, 1 << 5, 0, 0},
@@ -126,7 +126,7 @@ static uint64_t pebs_tlb_result(bool stlb_miss)
 	return PERF_MEM_TLB_HIT | PERF_MEM_TLB_L1 | PERF_MEM_TLB_L2;
 }
 
-/* 0: the core does not tell. */
+/* Returns 0 if the core does not report it. */
 static uint64_t blocked_by(const struct layout *l, uint64_t code)
 {
 	const uint64_t by = (code & l->data_blocked ? PERF_MEM_BLK_DATA : 0) |

@@ -2,10 +2,10 @@
 /*
  * driver.h - the vendors' core PMUs behind one set of operations.
  *
- * Rules of use: masks name general counters from bit 0 and fixed ones from bit 32. program() and
- * clear() are called while nothing counts. start() is the master switch: counters that were
- * programmed count from its last instruction on; stop() ends that with its first MSR write.
- * overflowed(), ack(), start() and stop() run in NMI context too: no loop but over counters.
+ * Rules of use: masks have general counters from bit 0 and fixed ones from bit 32. program() and
+ * clear() are called while nothing counts. start() is the master switch: programmed counters count
+ * from its last instruction on, and stop() ends that with its first MSR write. overflowed(), ack(),
+ * start() and stop() also run in NMI context: they loop only over counters.
  */
 #ifndef PMU_X86_DRIVER_H
 #define PMU_X86_DRIVER_H
@@ -20,38 +20,45 @@
 
 struct pmu_driver {
 	const char *name;
-	bool unmasked; /* delivery of a PMI leaves LVTPC unmasked: echoes of served ones may come */
-	/* Where counters and their controls lie: general counter i at base + i * stride. */
+	bool unmasked; /* a PMI does not mask LVTPC: echoes of served PMIs may come */
+	/* Registers of general counter i are at base + i * stride. */
 	uint32_t control, counter, stride;
-	uint32_t enable; /* bits that program() adds to general event selects; 0: it does more */
+	uint32_t enable; /* bits that program() adds to general event selects; 0: program() does
+			    more */
 	void (*program)(const struct pmu_place *place, uint64_t config);
 	void (*clear)(const struct pmu_place *place);
 	void (*start)(uint64_t counters);
 	void (*stop)(void);
-	/* There is a master switch, an MSR: start() and stop() leave the counters pmu_kept on. */
+	/*
+	 * There is a master switch, the MSR `master`: start() and stop() keep the counters pmu_kept
+	 * enabled.
+	 */
 	bool has_switch;
 	uint32_t master;
-	/* Is what `config` made of the control of `place`, 0: off, still there? After stop(). */
+	/*
+	 * True where the control register of `place` still has the value for `config`; 0: off.
+	 * Called after stop().
+	 */
 	bool (*holds)(const struct pmu_place *place, uint64_t config);
-	uint64_t (*running)(void);    /* what start() wrote and is still there; NULL: no switch */
-	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, others as they are */
+	uint64_t (*running)(void);    /* reads back what start() wrote; NULL: no switch */
+	uint64_t (*overflowed)(void); /* status; counters' bits as in masks, other bits unchanged */
 	void (*ack)(uint64_t status);
-	void (*reset)(uint64_t counters); /* everything off, whatever the firmware left */
+	void (*reset)(uint64_t counters); /* disables everything, whatever the firmware has set */
 };
 
-extern PERCPU uint64_t pmu_kept; /* as pmu_place_keep() has it; normally none */
+extern PERCPU uint64_t pmu_kept; /* set by pmu_place_keep(); usually 0 */
 
-/* What a driver finds for this CPU. */
+/* The findings of a driver's probe. */
 struct pmu_hardware {
 	const struct pmu_driver *driver;
 	uint64_t counters;
-	uint64_t select_bits; /* of an event select that mean something here */
+	uint64_t select_bits; /* valid bits of an event select */
 	uint64_t max_period;
 	uint8_t width;
 	bool full_width_writes;
-	bool has_inuse;  /* Intel's register of counters in use */
-	bool mid_ack;    /* LVTPC is unmasked while the counters are stopped: uarch.h */
-	uint8_t metrics; /* shares of the slots that PERF_METRICS has; 0: there is none */
+	bool has_inuse;  /* IA32_PERF_GLOBAL_INUSE exists */
+	bool mid_ack;    /* LVTPC must be unmasked while the counters are stopped: uarch.h */
+	uint8_t metrics; /* number of fractions in PERF_METRICS; 0: no such register */
 	struct pmu_pebs pebs;
 	struct pmu_lbr lbr;
 };
@@ -60,29 +67,33 @@ struct pmu_hardware {
 bool pmu_intel_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
 bool pmu_amd_probe(const struct pmu_caps *caps, struct pmu_hardware *hw);
 
-/* pmu_place_init() - the registers of counter `index`. Any context. */
+/* pmu_place_init() - fills in the registers of counter `index`. Any context. */
 void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_place *place);
 
 /*
- * pmu_place_keep() - from now on `place` counts `config` whatever start() and stop() do; 0: no
- * more. One at a time, while nothing counts. Task context.
+ * pmu_place_keep() - from now on `place` counts `config` independently of start() and stop(); 0:
+ * ends this. For one place at a time, while nothing counts. Task context.
  */
 void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config);
 
 /*
- * pmu_sanity_check() - writes a counter and reads it, counts something and sees it move: finds out
- * a hypervisor that ignores MSR writes, and a PMU that does not count. `select` is the event that
- * counts instructions. -ENODEV with the reason. Task context, after reset().
+ * pmu_sanity_check() - writes a counter and reads it back, then counts something and checks that it
+ * advances. It detects a hypervisor that ignores MSR writes, and a PMU that does not count.
+ * `select` is the event that counts instructions. -ENODEV with the reason. Task context, after
+ * reset().
  */
 int pmu_sanity_check(const struct pmu_hardware *hw, uint64_t select, struct reason *why);
 
 /*
- * pmu_firmware_counters() - those that are on before reset(): some firmware counts on them. `*msr`
- * and `*value`: the first register that says so. Task context.
+ * pmu_firmware_counters() - the counters that are enabled before reset(), which the firmware may
+ * use. `*msr` and `*value`: the first register that shows it. Task context.
  */
 uint64_t pmu_firmware_counters(const struct pmu_hardware *hw, uint32_t *msr, uint64_t *value);
 
-/* pmu_control_is() - the bits of an event select that are `config`'s are those of MSR `control`. */
+/*
+ * pmu_control_is() - true where MSR `control` has the event select `config`, in all bits that
+ * matter.
+ */
 bool pmu_control_is(uint32_t control, uint64_t config);
 
 /* switchless.c: PMUs without a master switch, where each control register has its own EN bit. */

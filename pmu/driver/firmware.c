@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * firmware.c - counters that the firmware has for itself: on when the machine is taken, or changed
- * while events count. See driver.h. SDM vol. 3, "IA32_PERF_GLOBAL_INUSE MSR", for one of the signs;
- * the control registers are the other.
+ * firmware.c - finds counters that the firmware uses: enabled at start-up, or changed while events
+ * count. See driver.h. The signs are IA32_PERF_GLOBAL_INUSE (SDM vol. 3, "IA32_PERF_GLOBAL_INUSE
+ * MSR") and the control registers.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

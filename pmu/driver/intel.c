@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * intel.c - Intel's architectural performance monitoring, versions 1 to 6. Version 1 has no master
- * switch; from version 2 on IA32_PERF_GLOBAL_CTRL starts and stops all counters at once, and
- * IA32_PERF_GLOBAL_STATUS says which ones wrapped. The register that clears status bits has the
- * same number in all versions, whatever its name. SDM vol. 3, "Architectural Performance
- * Monitoring".
+ * switch. From version 2 on, IA32_PERF_GLOBAL_CTRL starts and stops all counters at once, and
+ * IA32_PERF_GLOBAL_STATUS reports overflows. The register that clears status bits has the same
+ * number in all versions, whatever its name. SDM vol. 3, "Architectural Performance Monitoring".
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -13,7 +12,7 @@
 
 #define FIXED_CTRL_FIELD (0xfull | FIXED_CTRL_ADAPTIVE)
 
-/* IA32_FIXED_CTR_CTRL as it was last written: all fixed counters share it. */
+/* The last value written to IA32_FIXED_CTR_CTRL, which all fixed counters share. */
 static PERCPU uint64_t fixed_ctrl;
 
 static bool is_fixed(const struct pmu_place *place)
@@ -53,8 +52,10 @@ static void clear_intel(const struct pmu_place *place)
 		wrmsr(place->control, 0);
 }
 
-/* All fixed counters share a register: what the firmware made of one stays when it is written for
- * the others. */
+/*
+ * All fixed counters share a register. A field that the firmware changed keeps its value when the
+ * others are written.
+ */
 static bool holds_fixed(unsigned fixed, uint64_t mode)
 {
 	const unsigned shift = FIXED_CTRL_SHIFT(fixed);
@@ -144,7 +145,9 @@ static const struct pmu_driver version_2_on = {
 	.reset = reset_intel,
 };
 
-/* The old counter registers take 32 bits and extend the sign; "Full-Width Writes" take them all. */
+/*
+ * The old counter registers take 32 bits and sign-extend them; "Full-Width Writes" take all bits.
+ */
 #define NARROW_WRITE_BITS 32
 #define INUSE_VERSION     4
 

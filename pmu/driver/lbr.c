@@ -10,7 +10,7 @@
 #define ADDRESS_BITS 48
 #define TOP_BITS     (64 - ADDRESS_BITS)
 
-/* --- What there is --- */
+/* --- Detection --- */
 
 static bool is_format_known(unsigned format)
 {
@@ -23,7 +23,7 @@ static bool has_info(const struct pmu_lbr *lbr)
 	       lbr->format == LBR_FORMAT_INFO2;
 }
 
-/* As the records are read. */
+/* The format by which the records are decoded. */
 static uint8_t format_by_model(const struct pmu_caps *caps, const struct uarch_lbr *row)
 {
 	const unsigned told = PERF_CAP_LBR_FMT(caps->perf_capabilities);
@@ -89,7 +89,7 @@ static uint32_t first_register(const struct pmu_lbr *lbr)
 	return lbr->kind == PMU_LBR_AMD ? MSR_AMD_LBR_FROM0 : lbr->from;
 }
 
-/* A hypervisor may hide what the model has: it faults, or drops what is written. */
+/* A hypervisor may hide registers that the model has: it faults, or ignores writes. */
 static const char *try_registers(const struct pmu_lbr *lbr, const struct uarch *uarch)
 {
 	const uint64_t pattern = 0x123450;
@@ -132,7 +132,7 @@ void pmu_lbr_probe(const struct pmu_caps *caps, const struct uarch *uarch, struc
 	pmu_lbr_clear(lbr);
 }
 
-/* --- On and off --- */
+/* --- Starting and stopping --- */
 
 static void change_debugctl(uint64_t clear, uint64_t set)
 {
@@ -200,7 +200,7 @@ static void write_registers(const struct pmu_lbr *lbr, unsigned i, const struct 
 		      r->info);
 }
 
-/* Writing the depth empties all architectural records. */
+/* Writing the depth clears all architectural records. */
 void pmu_lbr_clear(const struct pmu_lbr *lbr)
 {
 	const struct registers none = {0};
@@ -215,9 +215,9 @@ void pmu_lbr_clear(const struct pmu_lbr *lbr)
 		wrmsr(MSR_LBR_TOS, 0);
 }
 
-/* --- From registers to entries --- */
+/* --- Decoding --- */
 
-/* The lower bits, with the sign of the address in the upper ones. */
+/* Sign-extends the address in the lower bits. */
 static uint64_t address_of(uint64_t v)
 {
 	return (uint64_t)((int64_t)(v << TOP_BITS) >> TOP_BITS);
@@ -237,7 +237,7 @@ static void decode_info(struct perf_branch_entry *e, uint64_t info)
 	e->cycles = info & LBR_INFO_CYCLES;
 }
 
-/* "IA32_LBR_x_INFO": types from 6 on are of other branches, which code tells apart. */
+/* "IA32_LBR_x_INFO": types from 6 on are other branches; their code distinguishes these. */
 static void decode_type(struct perf_branch_entry *e, uint64_t info)
 {
 	static const uint8_t types[] = {PERF_BR_COND,     PERF_BR_IND,  PERF_BR_UNCOND,
@@ -248,8 +248,10 @@ static void decode_type(struct perf_branch_entry *e, uint64_t info)
 		e->type = types[type];
 }
 
-/* Without a register beside: flags in the upper bits of the source, and of a small core's target
- * cycles. */
+/*
+ * Decodes records without an info register: flags in the upper bits of the source and, for small
+ * cores, cycles in those of the target.
+ */
 static void decode_flags(const struct pmu_lbr *lbr, struct perf_branch_entry *e,
 			 const struct registers *r)
 {
@@ -264,7 +266,7 @@ static void decode_flags(const struct pmu_lbr *lbr, struct perf_branch_entry *e,
 		e->cycles = r->to >> ADDRESS_BITS;
 }
 
-/* PPR of family 19h: speculation, by the bits valid and speculative of the target. */
+/* PPR of family 19h: speculation, by the bits `valid` and `speculative` of the target. */
 static bool decode_amd(struct perf_branch_entry *e, const struct registers *r)
 {
 	const bool valid = r->to & AMD_LBR_TO_VALID, speculative = r->to & AMD_LBR_TO_SPECULATIVE;
@@ -275,7 +277,7 @@ static bool decode_amd(struct perf_branch_entry *e, const struct registers *r)
 	return valid || speculative;
 }
 
-/* False: there is none. */
+/* Returns false for an empty record. */
 static bool decode_record(const struct pmu_lbr *lbr, const struct registers *r,
 			  struct perf_branch_entry *e)
 {
@@ -293,7 +295,7 @@ static bool decode_record(const struct pmu_lbr *lbr, const struct registers *r,
 	return true;
 }
 
-/* Of those by model, which register has the newest; else that is number 0. */
+/* The number of the register with the newest record; 0 unless records are model-specific. */
 static unsigned find_newest(const struct pmu_lbr *lbr)
 {
 	return lbr->kind == PMU_LBR_BY_MODEL ? (unsigned)rdmsr(MSR_LBR_TOS) % lbr->depth : 0;
@@ -320,7 +322,7 @@ void pmu_lbr_read(const struct pmu_lbr *lbr, bool calls, struct pmu_lbr_records 
 	}
 }
 
-/* --- Stacks of calls of other tasks --- */
+/* --- Saved call stacks --- */
 
 void pmu_lbr_save(const struct pmu_lbr *lbr, struct pmu_saved_branches *saved)
 {

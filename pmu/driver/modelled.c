@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * modelled.c - where vpmu plays the PMU, it says which events it knows: one that it does not would
- * stay at 0 all the time, as if it had been measured. Silicon counts whatever it is asked for, and
- * is not asked.
+ * modelled.c - asks vpmu, where it plays the PMU, which events it knows: an unknown event would
+ * stay at 0, like a real result. Silicon counts any event, and is not asked.
  */
 #include "pmu/driver/modelled.h"
 
@@ -44,7 +43,7 @@ bool pmu_modelled_sources(void)
 	       insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_SAMPLES).eax & VPMU_SAMPLES_SOURCES;
 }
 
-/* enum vpmu_clock; 0: not told. */
+/* Returns enum vpmu_clock; 0: unknown. */
 static uint32_t ask_about_clock(void)
 {
 	struct cpuid_regs mark;
@@ -82,7 +81,7 @@ void pmu_modelled_align(void)
 		insn_cpuid(VPMU_CPUID_LEAF, VPMU_CPUID_ALIGN);
 }
 
-/* How often it comes in a cycle is what a counter mask asks. */
+/* A counter mask needs to know how often an event occurs in a cycle. */
 static bool is_known_unmasked(uint64_t select)
 {
 	const uint64_t masked = EVTSEL_CMASK | EVTSEL_INV | EVTSEL_EDGE;

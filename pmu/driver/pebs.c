@@ -12,11 +12,13 @@
 #include <stddef.h>
 
 #define LOW_COUNTERS   0xfull
-#define GENERAL_RESETS 32 /* of which there are 8 before format 5 */
+#define GENERAL_RESETS 32 /* 8 before format 5 */
 #define FIXED_RESETS   16
 
-/* SDM vol. 3, "DS Save Area and 64-Bit Mode Operation". Behind the reset values of general
- * counters, how many these are, stand those of fixed ones. */
+/*
+ * SDM vol. 3, "DS Save Area and 64-Bit Mode Operation". The reset values of the fixed counters
+ * follow those of the general ones, whose number depends on the format.
+ */
 struct debug_store {
 	uint64_t bts_base, bts_index, bts_maximum, bts_threshold;
 	uint64_t base, index, maximum, threshold;
@@ -35,7 +37,7 @@ struct record_3 {
 _Static_assert(offsetof(struct record_3, counters) == 0x90, "layout");
 _Static_assert(offsetof(struct record_3, tsc) == 0xc0, "layout");
 
-/* "Adaptive PEBS": the groups stand behind each other in this order. */
+/* "Adaptive PEBS": the groups follow each other in this order. */
 struct basic_group {
 	uint64_t format; /* bits 31:0 groups, 63:48 bytes of the record */
 	uint64_t ip, counters, tsc;
@@ -53,7 +55,7 @@ struct register_group {
 static PERCPU struct debug_store store __attribute__((aligned(64)));
 static PERCPU uint8_t buffer[(PMU_PEBS_MOST + 1) * MOST_BYTES] __attribute__((aligned(64)));
 
-/* As they were last written. */
+/* The last values written. */
 static PERCPU uint64_t enabled, data_cfg;
 
 static uint32_t pebs_record_size(const struct pmu_pebs *pebs)
@@ -66,7 +68,7 @@ static uint32_t pebs_record_size(const struct pmu_pebs *pebs)
 	return size + (data_cfg & PEBS_DATA_GPRS ? sizeof(struct register_group) : 0);
 }
 
-/* --- What there is --- */
+/* --- Detection --- */
 
 static const char *find_problem(const struct pmu_caps *caps)
 {
@@ -83,10 +85,10 @@ static const char *find_problem(const struct pmu_caps *caps)
 	return NULL;
 }
 
-/* Later ones are adaptive, too: 5 serves hypervisors better, 6 can have counters in a record. */
+/* Later formats are adaptive, too: 5 is for hypervisors, 6 can have counters in a record. */
 #define LEAST_FORMAT    2
 #define ADAPTIVE_FORMAT 4
-#define WIDE_FORMAT     5 /* with reset values of 32 general counters */
+#define WIDE_FORMAT     5 /* with reset values for 32 general counters */
 #define LAST_FORMAT     6
 
 static unsigned general_resets(const struct pmu_pebs *pebs)
@@ -135,7 +137,7 @@ void pmu_pebs_reset(const struct pmu_pebs *pebs)
 	wrmsr(MSR_IA32_DS_AREA, (uintptr_t)&store);
 }
 
-/* --- On and off --- */
+/* --- Starting and stopping --- */
 
 void pmu_pebs_set_reload(const struct pmu_pebs *pebs, unsigned index, uint64_t value)
 {
@@ -147,7 +149,7 @@ void pmu_pebs_set_reload(const struct pmu_pebs *pebs, unsigned index, uint64_t v
 		store.reset[general + fixed] = value;
 }
 
-/* The index last: the CPU compares it with the other two. */
+/* The index comes last, because the CPU compares it with the other two. */
 void pmu_pebs_set_threshold(const struct pmu_pebs *pebs, unsigned records)
 {
 	uint32_t size = pebs_record_size(pebs);
@@ -237,7 +239,7 @@ static const uint8_t *take_registers(const uint8_t *from, struct pmu_pebs_record
 	r->has_regs = true;
 	r->next_ip = in.rip;
 	r->rflags = in.rflags;
-	/* From RAX to RDI they stand as instructions number them. */
+	/* RAX to RDI are in the order of their numbers in instructions. */
 	memcpy(r->gprs, &in.rax, sizeof(r->gprs));
 	return from + sizeof(in);
 }

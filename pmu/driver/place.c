@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* place.c - where a counter's registers lie; see driver.h. */
+/* place.c - the registers of a counter; see driver.h. */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "pmu/driver/driver.h"
@@ -39,8 +39,10 @@ void pmu_place_init(const struct pmu_hardware *hw, unsigned index, struct pmu_pl
 
 void pmu_place_keep(const struct pmu_driver *d, const struct pmu_place *place, uint64_t config)
 {
-	/* Without a master switch, start() and stop() switch only counters that were programmed:
-	 * this one is switched here. */
+	/*
+	 * Without a master switch, start() and stop() switch only programmed counters: this one is
+	 * switched here.
+	 */
 	if (!d->has_switch) {
 		wrmsr(place->control, config ? config | EVTSEL_EN : 0);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sanity.c - does the PMU that CPUID promises work? See driver.h. */
+/* sanity.c - tests whether the PMU that CPUID reports works. See driver.h. */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
@@ -8,7 +8,7 @@
 
 #include <linux/errno.h>
 
-#define PATTERN    0x12345670ull /* fits a register that takes 31 bits and a sign */
+#define PATTERN    0x12345670ull /* fits a register of 31 bits and a sign */
 #define SPIN_TURNS 1000
 
 static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, const char *what,
@@ -26,7 +26,7 @@ static int check_register(uint32_t msr, uint32_t read_by, uint64_t pattern, cons
 	return 0;
 }
 
-/* Instructions to count: the compiler cannot remove them. */
+/* Executes instructions to count; the compiler cannot remove them. */
 static void spin_loops(void)
 {
 	for (unsigned i = 0; i < SPIN_TURNS; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * switchless.c - PMUs without global control and status: Intel's architectural version 1 and AMD
- * before PerfMonV2. Each control register switches its own counter, one after the other; a counter
- * has overflowed when its top bit is clear, since it was set to a negative number.
+ * before PerfMonV2. Each control register switches its own counter, one after the other. A counter
+ * has overflowed when its top bit is clear, because it was set to a negative number.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -12,7 +12,7 @@
 
 #define MAX_COUNTERS 32
 
-/* Each counter's place and control word; `programmed` says which are there. */
+/* The place and control word of each counter in `programmed`. */
 static PERCPU struct {
 	uint64_t programmed;
 	uint64_t config[MAX_COUNTERS];
@@ -51,7 +51,7 @@ void pmu_switchless_stop(void)
 	switch_all(unit.programmed, 0);
 }
 
-/* Stopped, it has no EN. */
+/* A stopped counter has no EN bit. */
 bool pmu_switchless_holds(const struct pmu_place *place, uint64_t config)
 {
 	return pmu_control_is(place->control, config & ~EVTSEL_EN);
@@ -70,7 +70,7 @@ uint64_t pmu_switchless_overflowed(void)
 	return status;
 }
 
-/* The reload of the counter is all that it takes. */
+/* Reloading the counter acknowledges the overflow. */
 void pmu_switchless_ack(uint64_t status)
 {
 	(void)status;

@@ -19,8 +19,8 @@ struct choosing {
 	struct metric_choice *c;
 	const struct metrics *m;
 	const struct metrics_world *world;
-	unsigned text; /* where the names of a formula stand */
-	bool told;     /* the reason has the place: that of the innermost formula */
+	unsigned text; /* index of the text that contains the current formula */
+	bool told;     /* the reason already has the position: that of the innermost formula */
 };
 
 static struct metrics_span span_of(const char *text)
@@ -35,7 +35,7 @@ static bool begins(const char *text, const char *part)
 	return !strncmp(text, part, strlen(part));
 }
 
-/* Of cpu/.../ without a name of its own: the one that formulas have. */
+/* Adds the name that formulas use to a cpu/.../ without a name. */
 static int add_name(char *text, const char *name, struct reason *why)
 {
 	char *slash = strchr(text, '/'), *end;
@@ -66,7 +66,10 @@ static bool is_of_core(const struct uarch *uarch, const char *text, size_t n)
 		(type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-/* On a hybrid: cpu/.../ and what perf or Intel has names for, of the one kind of cores. */
+/*
+ * On a hybrid: puts the PMU of one core type in front of cpu/.../ and of events that perf or Intel
+ * have names for.
+ */
 static int add_pmu(char *text, const struct uarch *uarch, const char *pmu, struct reason *why)
 {
 	const char *colon = strchr(text, ':');
@@ -90,7 +93,7 @@ static int add_pmu(char *text, const struct uarch *uarch, const char *pmu, struc
 	return 0;
 }
 
-/* Outside of slashes and quotes. */
+/* True where there is no comma or brace outside of slashes and quotes. */
 static bool is_one_event(const char *text)
 {
 	bool slashes = false, quoted = false;
@@ -104,7 +107,7 @@ static bool is_one_event(const char *text)
 	return !slashes && !quoted;
 }
 
-/* LIKWID's name, by what it is known as here: in general, or among those that ship. */
+/* Translates LIKWID's name of an event: by the built-in names, or by those of the shipped text. */
 static struct metrics_span event_of_likwid(const struct metrics *m, struct metrics_span name)
 {
 	const struct metrics_span event = likwid_event(name, m->uarch);
@@ -120,7 +123,7 @@ static struct metrics_span event_of_likwid(const struct metrics *m, struct metri
 	return event;
 }
 
-/* Options of LIKWID's counter, as further terms of the event. */
+/* Adds the options of LIKWID's counter as further terms of the event. */
 static int add_options(char text[METRICS_EVENT_MAX], struct metrics_span options,
 		       struct reason *why)
 {
@@ -219,8 +222,10 @@ static int refuse_machine_word(const char *name, struct reason *why)
 		      name);
 }
 
-/* What the machine is; -ENOENT: no word for that. Where that is not known, something that is no
- * number: both sides of a condition stay. */
+/*
+ * Finds a property of the machine; -ENOENT: no such word. An unknown property becomes not-a-number,
+ * so that both branches of a condition remain.
+ */
 static int find_word(struct choosing *ch, const char *name, struct reason *why)
 {
 	static const struct formula_node time = {.op = FORMULA_TIME};
@@ -307,7 +312,7 @@ static int read_row(struct choosing *ch, const struct metrics_row *row, unsigned
 	return node;
 }
 
-/* --- What is chosen --- */
+/* --- Chosen metrics --- */
 
 static void split_unit(struct metric_chosen *to, struct metrics_span unit)
 {
@@ -471,7 +476,7 @@ const char *metrics_item(const char **at, size_t *n)
 
 /* --- Groups --- */
 
-/* The most events first: what they have, others may share. */
+/* The metric with the most events comes first: others may share its group. */
 static unsigned next_largest(const struct metric_choice *c, uint64_t done)
 {
 	unsigned best = c->n;
@@ -484,7 +489,7 @@ static unsigned next_largest(const struct metric_choice *c, uint64_t done)
 	return best;
 }
 
-/* The first group that has all of the events already. */
+/* The first group that contains all of the events. */
 static unsigned group_with(const struct metric_choice *c, uint64_t events, bool fits)
 {
 	unsigned g = 0;
@@ -504,7 +509,7 @@ static bool group_fits(const struct metric_choice *c, unsigned g, const struct m
 	return world->fits(world->ctx, list);
 }
 
-/* The first group beside whose events there is room for them. */
+/* The first group with room for the events beside its own. */
 static unsigned group_with_room(struct metric_choice *c, uint64_t events,
 				const struct metrics_world *world)
 {
@@ -543,7 +548,7 @@ static void place_metric(struct metric_choice *c, struct metric_chosen *metric,
 	}
 }
 
-/* A metric without events is told beside those that have some. */
+/* A metric without events is printed with one that has some. */
 int metrics_choose_end(struct metric_choice *c, const struct metrics_world *world,
 		       struct reason *why)
 {
@@ -562,7 +567,7 @@ int metrics_choose_end(struct metric_choice *c, const struct metrics_world *worl
 	return 0;
 }
 
-/* `slots` leads its group: the shares of PERF_METRICS are of nothing without it. */
+/* `slots` leads its group: without it, the fractions of PERF_METRICS have no base. */
 static bool leads(const struct metric_choice *c, unsigned event)
 {
 	return span_is(span_of(c->event[event].name), "slots");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * formula.c - see formula.h. Operators of two operands are rows, by how tightly they bind; the
- * parser climbs over them.
+ * formula.c - see formula.h. A table has the binary operators and their precedence; the parser uses
+ * precedence climbing.
  */
 #include "pmu/metrics/formula.h"
 
@@ -135,7 +135,10 @@ static bool is_always_zero(const struct formula_node *node, enum formula_op op)
 				       : real_is_zero(node->number);
 }
 
-/* Of operands that are numbers, the number. `at` is where the operator stands. */
+/*
+ * Adds an operation, or its value if all operands are numbers. `at` is the position of the
+ * operator.
+ */
 static int add_operation(struct parser *p, enum formula_op op, int a, int b, int c, size_t at)
 {
 	const struct formula_node node = {
@@ -188,7 +191,7 @@ static void skip_blanks(struct parser *p)
 		p->i++;
 }
 
-/* The characters `word` come next, and no name goes on behind a word. */
+/* True where the characters `word` come next, and a name does not continue behind them. */
 static bool comes(struct parser *p, const char *word)
 {
 	const size_t n = strlen(word);
@@ -207,7 +210,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* What stands where something else is wanted. */
+/* Complains of the next character, where `wanted` is expected. */
 static int complain_of_next(struct parser *p, const char *wanted)
 {
 	skip_blanks(p);
@@ -222,8 +225,8 @@ static int complain_of_next(struct parser *p, const char *wanted)
 }
 
 /*
- * Into `name`: a backslash takes the next character as it is, and between two @, which are slashes,
- * all are taken, as perf writes cpu@event\=0x3c\,umask\=1@.
+ * Reads a name into `name`. A backslash escapes the next character. All characters between two @,
+ * which stand for slashes, belong to the name, as in perf's cpu@event\=0x3c\,umask\=1@.
  */
 static int take_name(struct parser *p, char name[FORMULA_NAME])
 {
@@ -294,7 +297,7 @@ static int close_call(struct parser *p, const char *name)
 	return complain_at(p, p->i);
 }
 
-/* Behind the opening bracket. */
+/* Parses a call behind the opening bracket. */
 static int parse_call(struct parser *p, const char *name, size_t begin)
 {
 	static const struct {
@@ -365,14 +368,14 @@ static int parse_value(struct parser *p)
 	if (!take_word(p, "-"))
 		return complain_of_next(p, "a value");
 	if (p->depth >= FORMULA_DEPTH)
-		return parse_choice(p); /* which says so */
+		return parse_choice(p); /* reports the depth */
 	p->depth++;
 	a = parse_value(p);
 	p->depth--;
 	return a < 0 ? a : add_operation(p, FORMULA_NEGATE, a, 0, 0, at);
 }
 
-/* Longer ones first, where one begins like another. */
+/* An operator precedes those that are a prefix of it. */
 static const struct {
 	const char *text;
 	uint8_t binds;
@@ -405,7 +408,7 @@ static size_t next_operator(struct parser *p)
 	return i;
 }
 
-/* Operators that bind as tightly as `least` or tighter. */
+/* Parses operators with a precedence of at least `least`. */
 static int parse_operation(struct parser *p, unsigned least)
 {
 	int left = parse_value(p), right;
@@ -427,7 +430,7 @@ static int parse_operation(struct parser *p, unsigned least)
 	}
 }
 
-/* Behind `if`. */
+/* Parses a condition behind `if`. */
 static int parse_condition(struct parser *p, int a, size_t at)
 {
 	const int condition = parse_operation(p, 1);
@@ -485,7 +488,7 @@ int formula_parse(struct formula_pool *pool, const char *text, size_t n, unsigne
 
 /* --- Values --- */
 
-/* Which nodes `root` needs, itself among them. */
+/* Marks the nodes that `root` needs, including itself. */
 static void mark_needed(struct formula_pool *pool, unsigned root)
 {
 	memset(pool->needed, 0, sizeof(pool->needed));

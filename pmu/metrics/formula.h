@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * formula.h - formulas over counts, as perf's metric expressions: numbers, names, + - * / %, < > <=
- * >= == !=, & | ^, min(), max(), d_ratio(), A if C else B. They become nodes of a pool, in which
- * operands come before what is computed of them, so that one pass over it has all values.
+ * formula.h - formulas over counts, in the syntax of perf's metric expressions: numbers, names, + -
+ * * / %, < > <= >= == !=, & | ^, min(), max(), d_ratio(), A if C else B. They become nodes of a
+ * pool, in which operands precede the operation, so that one pass computes all values.
  *
- * What does not depend on counts is computed at once, and of `if` over such a condition only one
- * side stays: what the other one names is not counted. Numbers are lib/real.h's, so a value is the
- * one that any program has with `double`. Any context but NMIs; a pool is the caller's.
+ * Operations on constants are computed at once. A constant condition of `if` keeps only one branch;
+ * events of the other branch are not counted. Numbers are those of lib/real.h, so values equal
+ * those of any program with `double`. Any context but NMIs; the caller provides the pool.
  */
 #ifndef PMU_METRICS_FORMULA_H
 #define PMU_METRICS_FORMULA_H
@@ -18,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FORMULA_NODES 1024 /* of a pool */
-#define FORMULA_DEPTH 32   /* brackets, signs and names inside of each other, all together */
-#define FORMULA_NAME  160  /* bytes of a name, with the 0 at its end */
+#define FORMULA_NODES 1024 /* of one pool */
+#define FORMULA_DEPTH 32   /* nesting of brackets, signs and names, all together */
+#define FORMULA_NAME  160  /* bytes of a name, with the terminator */
 
 enum formula_op {
 	FORMULA_NUMBER,
-	FORMULA_COUNT, /* event `a` of the caller's */
-	FORMULA_TIME,  /* seconds that went by */
+	FORMULA_COUNT, /* the count of the caller's event `a` */
+	FORMULA_TIME,  /* elapsed seconds */
 	FORMULA_ADD,
 	FORMULA_SUBTRACT,
 	FORMULA_MULTIPLY,
@@ -41,13 +41,13 @@ enum formula_op {
 	FORMULA_NEGATE,
 	FORMULA_MIN,
 	FORMULA_MAX,
-	FORMULA_RATIO,  /* d_ratio(): 0 where a / 0 */
+	FORMULA_RATIO,  /* d_ratio(): 0 for a / 0 */
 	FORMULA_CHOICE, /* a if b else c */
 };
 
 struct formula_node {
 	uint8_t op;
-	bool literal; /* a number that the text alone says, not the machine */
+	bool literal; /* a number of the text itself, not of the machine */
 	uint16_t a, b, c;
 	struct real number;
 };
@@ -55,17 +55,17 @@ struct formula_node {
 struct formula_pool {
 	unsigned n;
 	struct formula_node node[FORMULA_NODES];
-	/* While something is computed. */
+	/* Scratch of computations. */
 	struct real value[FORMULA_NODES];
 	bool needed[FORMULA_NODES];
 };
 
-/* formula_add() - one more node; its index, or -E2BIG with the reason. */
+/* formula_add() - adds a node; returns its index, or -E2BIG with the reason. */
 int formula_add(struct formula_pool *pool, const struct formula_node *node, struct reason *why);
 
 /*
- * What asks for names: the node of `name`, or -E with the reason. `depth` is how deep inside of
- * others the name stands, for formulas that stand for it.
+ * The look-up of names: returns the node of `name`, or -E with the reason. `depth` is the nesting
+ * of the name, for names that stand for formulas.
  */
 struct formula_names {
 	int (*find)(void *ctx, const char *name, unsigned depth, struct reason *why);
@@ -73,21 +73,23 @@ struct formula_names {
 };
 
 /*
- * formula_parse() - the node of the `n` characters `text`, `depth` deep inside of others (0). -E
- * with the reason, and where in the text, from 0 on, in `*at`: it is wrong, a name is not known, or
- * it divides by a 0 that does not depend on anything.
+ * formula_parse() - parses the `n` characters at `text` and returns the node. `depth` is the
+ * nesting so far (0). -E with the reason, and the position in the text, from 0, in `*at`: a syntax
+ * error, an unknown name, or a division by a constant 0.
  */
 int formula_parse(struct formula_pool *pool, const char *text, size_t n, unsigned depth,
 		  const struct formula_names *names, size_t *at, struct reason *why);
 
-/* formula_events() - a bit for each event that node `root` needs; events are 0 to 63.
- * formula_needs_time() - whether it needs the time. */
+/*
+ * formula_events() - the mask of the events that node `root` needs; events are 0 to 63.
+ * formula_needs_time() - true where it needs the time.
+ */
 uint64_t formula_events(struct formula_pool *pool, unsigned root);
 bool formula_needs_time(struct formula_pool *pool, unsigned root);
 
 /*
- * formula_value() - of node `root`: `count` has the events that it needs, `time` is in seconds.
- * What is divided by 0 is not a number, as in perf.
+ * formula_value() - the value of node `root`: `count` has the events that it needs, `time` is in
+ * seconds. A division by 0 gives not-a-number, as in perf.
  */
 struct real formula_value(struct formula_pool *pool, unsigned root, const struct real *count,
 			  struct real time);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * likwid.c - the layout of LIKWID's performance groups, as its wiki describes it:
+ * likwid.c - parses LIKWID's performance groups (format: LIKWID's wiki):
  *
- *      SHORT what the group is for
- *      REQUIRE_NOHT                  it has as many events as a core has counters without threads
- *      EVENTSET
- *      COUNTER EVENT                 a counter, which formulas name, and what it counts
- *      METRICS
- *      NAME [UNIT] FORMULA           the formula has no blanks
- *      LONG                          text, to the end
+ *   SHORT purpose of the group
+ *   REQUIRE_NOHT                  it has as many events as a core has counters without threads
+ *   EVENTSET
+ *   COUNTER EVENT                 a counter, which formulas name, and its event
+ *   METRICS
+ *   NAME [UNIT] FORMULA           the formula has no blanks
+ *   LONG                          text, to the end
  *
- * Which counter an event gets is the scheduler's affair here: names of counters are names for
- * events. The group has the name of its file.
+ * The scheduler chooses the counters here, so names of counters are names of events. The group has
+ * the name of its file.
  */
 #include "pmu/metrics/reading.h"
 
@@ -23,10 +23,10 @@
 
 enum section { SECTION_NONE, SECTION_EVENTS, SECTION_METRICS, SECTION_LONG };
 
-/* Counters whose events perf0 has: fixed and general ones of the core, energy. */
+/* Counters with events of perf0: fixed and general ones of the core, energy. */
 static const char *const counters[] = {"FIXC", "PMC", "PWR"};
 
-/* "PMC" and a number. */
+/* True for "PMC" and a number. */
 static bool is_counter(struct metrics_span word, const char *kind)
 {
 	const unsigned n = (unsigned)strlen(kind);
@@ -41,7 +41,7 @@ static bool is_counter(struct metrics_span word, const char *kind)
 
 /* --- Counters --- */
 
-/* Counters outside of the core, and what they are of. */
+/* Counters outside of the core, and the unit that each belongs to. */
 static const struct {
 	const char *kind, *what;
 } outside[] = {
@@ -94,10 +94,10 @@ static int check_counter(struct reading *r, struct metrics_span word, unsigned c
 
 /* --- Options of counters --- */
 
-/* The term of an event that says the same. */
+/* The equivalent term of an event for each option. */
 static const struct {
-	const char *option, *term; /* "": it is so anyway */
-	bool number;               /* the option has one, and so has the term */
+	const char *option, *term; /* "": the default already */
+	bool number;               /* the option and the term have a number */
 } options_known[] = {
 	{"EDGEDETECT", ",edge", false},
 	{"THRESHOLD", ",cmask=", true},
@@ -105,12 +105,12 @@ static const struct {
 	{"ANYTHREAD", ",any", false},
 	{"IN_TRANSACTION", ",in_tx", false},
 	{"IN_TRANSACTION_ABORTED", ",in_tx_cp", false},
-	/* Ring 0 is counted unless the command leaves it out. */
+	/* Ring 0 counts unless the command excludes it. */
 	{"KERNEL", "", false},
 	{"COUNT_KERNEL", "", false},
 };
 
-/* The number behind "=", decimal or hexadecimal; false: it is none. */
+/* Reads the number behind "=", decimal or hexadecimal; false: it is not a number. */
 static bool option_number(struct metrics_span text, uint64_t *value)
 {
 	const bool hex = text.n > 2 && text.at[0] == '0' && (text.at[1] | 0x20) == 'x';
@@ -128,7 +128,7 @@ static bool option_number(struct metrics_span text, uint64_t *value)
 	return text.n > 0;
 }
 
-/* The next option, and in `value` what stands behind its "="; empty: there are no more. */
+/* The next option, and in `value` the text behind its "="; empty: there are no more. */
 static struct metrics_span next_option(struct metrics_span *rest, struct metrics_span *value)
 {
 	struct metrics_span option = {rest->at, 0};
@@ -146,7 +146,10 @@ static struct metrics_span next_option(struct metrics_span *rest, struct metrics
 	return option;
 }
 
-/* Requests are bits 15:0 of the off-core register, responses those above. */
+/*
+ * MATCH0 has the requests, bits 15:0 of the off-core register; MATCH1 has the responses, the bits
+ * above.
+ */
 static bool take_match(struct metrics_span option, uint64_t number, uint64_t *match)
 {
 	if (span_is(option, "MATCH0"))
@@ -158,7 +161,7 @@ static bool take_match(struct metrics_span option, uint64_t number, uint64_t *ma
 	return true;
 }
 
-/* False: there is no such option. */
+/* Adds an option; false: it is unknown. */
 static bool put_option(char *terms, size_t *n, struct metrics_span option,
 		       struct metrics_span value, uint64_t *match)
 {
@@ -253,7 +256,7 @@ static void strip_end(struct metrics_span *span)
 		span->n--;
 }
 
-/* "[UNIT]" at the end of a name becomes the unit. */
+/* Moves a "[UNIT]" from the end of the name to the unit. */
 static void take_brackets(struct metrics_span *name, struct metrics_span *unit)
 {
 	unsigned at = name->n;
@@ -270,7 +273,7 @@ static void take_brackets(struct metrics_span *name, struct metrics_span *unit)
 	strip_end(name);
 }
 
-/* Two metrics of a group may differ by their units alone. */
+/* Two metrics of a group may differ only by their units. */
 static bool is_taken(const struct reading *r, struct metrics_span name)
 {
 	char text[METRICS_NAME_MAX + 1];
@@ -310,7 +313,7 @@ static int take_metric_line(struct reading *r)
 	return 0;
 }
 
-/* PATH/NAME.txt is NAME. */
+/* The name of PATH/NAME.txt is NAME. */
 static struct metrics_span name_of_file(const char *where)
 {
 	const char *name = where, *end;
@@ -347,7 +350,7 @@ static int take_likwid_line(struct reading *r, enum section *section)
 		return take_counter(r);
 	if (*section == SECTION_METRICS)
 		return take_metric_line(r);
-	/* Where there are fewer counters, events take turns. */
+	/* With fewer counters, events take turns. */
 	if (span_is(r->line, "REQUIRE_NOHT"))
 		return 0;
 	return reading_refuse(r, "'%.*s' stands where EVENTSET is to be",

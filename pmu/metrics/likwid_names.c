@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * likwid_names.c - names of events that are LIKWID's own. Its other names are the vendors', with
- * underscores for dots; the event parser takes them as they are. Encodings are from LIKWID's wiki
- * and the vendors' manuals.
+ * likwid_names.c - LIKWID's own names of events. Its other names are the vendors', with underscores
+ * for dots; the event parser accepts them. Encodings are from LIKWID's wiki and the vendors'
+ * manuals.
  */
 #include "pmu/metrics/reading.h"
 
@@ -14,7 +14,7 @@ struct likwid_name {
 	const char *likwid, *event;
 };
 
-/* What fixed counters and registers count. */
+/* Events of fixed counters and registers. */
 static const struct likwid_name general[] = {
 	{"INSTR_RETIRED_ANY", "instructions"},
 	{"CPU_CLK_UNHALTED_CORE", "cycles"},
@@ -37,9 +37,9 @@ static const struct likwid_name general[] = {
 	{"RAPL_CORE_ENERGY", "power/energy-cores/"},
 };
 
-/* Of one name the first that the microarchitecture has. */
+/* If a name has several rows, the first event that the microarchitecture has applies. */
 static const struct likwid_name own[] = {
-	/* Intel: cycles with and without. */
+	/* Intel: cycles with and without an event. */
 	{"CPU_CLOCK_UNHALTED_TOTAL_CYCLES", "cpu/event=0x3c,cmask=2,inv/"},
 	{"UOPS_ISSUED_USED_CYCLES", "cpu/uops_issued.any,cmask=1/"},
 	{"UOPS_EXECUTED_THREAD", "cpu/event=0xb1,umask=0x01/"},
@@ -97,7 +97,7 @@ static const struct likwid_name own[] = {
 	{"MEM_LOAD_UOPS_RETIRED_ALL_ALL", "cpu/event=0xd1,umask=0x3f/"},
 	{"MEM_LOAD_UOPS_RETIRED_L3_ALL", "cpu/event=0xd1,umask=0x24/"},
 	{"MEM_LOAD_UOPS_RETIRED_L3_MISS", "mem_load_uops_retired.llc_miss"},
-	/* Which of the two registers it takes is the scheduler's affair. */
+	/* The scheduler chooses one of the two registers. */
 	{"OFFCORE_RESPONSE_0_OPTIONS", "cpu/event=0xb7,umask=0x01/"},
 	{"OFFCORE_RESPONSE_1_OPTIONS", "cpu/event=0xb7,umask=0x01/"},
 	/* Floating point, branches. */
@@ -107,8 +107,8 @@ static const struct likwid_name own[] = {
 	{"FP_COMP_OPS_EXE_SSE_FP_PACKED_SINGLE", "fp_comp_ops_exe.sse_packed_single"},
 	{"FP_COMP_OPS_EXE_SSE_FP_SCALAR_SINGLE", "fp_comp_ops_exe.sse_scalar_single"},
 	{"BR_MISP_RETIRED_ALL_BRANCHES", "cpu/event=0xc5/"},
-	/* AMD, families 17h and 19h, and those before where the code is the same. */
-	{"MERGE", "dummy"}, /* the odd counter of a pair is the scheduler's affair, too */
+	/* AMD, families 17h and 19h, and earlier ones where the code is equal. */
+	{"MERGE", "dummy"}, /* the scheduler takes the odd counter of a pair */
 	{"RETIRED_UOPS", "cpu/event=0xc1/"},
 	{"UOPS_RETIRED", "cpu/event=0xc1/"},
 	{"BRANCH_RETIRED", "cpu/event=0xc2/"},

@@ -50,7 +50,10 @@ static bool are_same(struct metrics_span a, struct metrics_span b)
 	return i == a.n && i == b.n;
 }
 
-/* Of those with the name, the one of the same text, else of the first. */
+/*
+ * Among definitions with the name, one of the same text takes precedence, then one of the first
+ * text.
+ */
 static bool is_better(const void *found, unsigned text_of_it, unsigned text)
 {
 	return text_of_it == text || (!found && !text_of_it);
@@ -90,7 +93,7 @@ const struct metrics_row *metrics_find_row(const struct metrics *m, const char *
 	return found;
 }
 
-/* --- Complaints --- */
+/* --- Error messages --- */
 
 static int refuse_at(const struct metrics *m, unsigned text, unsigned line, unsigned column,
 		     struct reason *why, const char *format, va_list args)
@@ -279,7 +282,7 @@ int reading_add_group(struct reading *r, struct metrics_span name)
 	return 0;
 }
 
-/* LIKWID's begin with a line SHORT. */
+/* LIKWID's texts begin with a line SHORT. */
 static bool is_likwid(const struct reading *r)
 {
 	struct reading ahead = *r;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * metrics.h - definitions of metrics, from texts: those that ship (shipped.h) and the user's, in
- * our own layout or in LIKWID's (docs/METRICS.md). Names are compared in any case of letters, first
- * in the text where they are used, then in the one that was read first: what ships.
+ * metrics.h - definitions of metrics, parsed from texts: the shipped ones (shipped.h) and the
+ * user's, in perf0's layout or in LIKWID's (docs/METRICS.md). Names match in any letter case. They
+ * are searched first in the text that uses them, then in the first text, which is the shipped one.
  *
- * Texts are not copied: they and their names have to stay as long as the definitions. Task context;
- * the definitions are large: static storage.
+ * Texts are not copied: they and their names must live as long as the definitions. Task context;
+ * the definitions are large: use static storage.
  */
 #ifndef PMU_METRICS_METRICS_H
 #define PMU_METRICS_METRICS_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define METRICS_ROWS     256 /* of one microarchitecture, from all texts */
+#define METRICS_ROWS     256 /* for one microarchitecture, from all texts */
 #define METRICS_EVENTS   256
 #define METRICS_GROUPS   64
 #define METRICS_TEXTS    8
@@ -25,19 +25,19 @@
 #define METRICS_LINE_MAX 1000          /* characters of a line */
 #define METRICS_SIZE_MAX (1024 * 1024) /* bytes of a text */
 
-/* Part of a text. */
+/* A part of a text. */
 struct metrics_span {
 	const char *at;
 	unsigned n;
 };
 
-/* A name that formulas have for an event. */
+/* A name of an event in formulas. */
 struct metrics_event {
 	struct metrics_span name, event;
-	unsigned line, column; /* of the event, from 1 */
+	unsigned line, column; /* position of the event, from 1 */
 	uint8_t text;
-	bool likwid;                 /* the event has LIKWID's name */
-	struct metrics_span options; /* of LIKWID's counter, colons between them */
+	bool likwid;                 /* `event` is LIKWID's name */
+	struct metrics_span options; /* options of LIKWID's counter, separated by colons */
 };
 
 struct metrics_group {
@@ -47,15 +47,16 @@ struct metrics_group {
 
 struct metrics_row {
 	struct metrics_span name, about, unit, formula;
-	unsigned line, column; /* of the formula, from 1 */
+	unsigned line, column; /* position of the formula, from 1 */
 	uint8_t text;
 	uint8_t group;  /* or METRICS_NO_GROUP */
-	bool is_helper; /* `let`: for other formulas alone */
+	bool is_helper; /* `let`: used in other formulas only */
 };
 #define METRICS_NO_GROUP 0xff
 
 struct metrics {
-	const struct uarch *uarch; /* NULL: not known; what is for some alone is left out */
+	const struct uarch
+		*uarch; /* NULL: unknown, and definitions for some CPUs only are skipped */
 	const char *where[METRICS_TEXTS];
 	unsigned ntexts, nrows, nevents, ngroups;
 	struct metrics_row row[METRICS_ROWS];
@@ -63,31 +64,35 @@ struct metrics {
 	struct metrics_group group[METRICS_GROUPS];
 };
 
-/* metrics_begin() - none yet, for machines of `uarch`. */
+/* metrics_begin() - starts without definitions, for machines of `uarch`. */
 void metrics_begin(struct metrics *m, const struct uarch *uarch);
 
 /*
- * metrics_read() - those of the `n` characters `text`, too; lines end with `end`, a newline or, in
- * a command line, a semicolon. Complaints begin with `where`, the line and the column. -EINVAL with
- * the reason: it is wrong; -E2BIG: there is too much of it. Then `m` is as before. The number of
- * the text is `m->ntexts` before the call; the first is to be what ships.
+ * metrics_read() - adds the definitions of the `n` characters at `text`. Lines end with `end`: a
+ * newline or, in a command line, a semicolon. Error messages begin with `where`, the line and the
+ * column. -EINVAL with the reason: an error; -E2BIG: too much text. Then `m` is unchanged. The
+ * number of the text is `m->ntexts` before the call; the first must be the shipped one.
  */
 int metrics_read(struct metrics *m, const char *where, const char *text, size_t n, char end,
 		 struct reason *why);
 
-/* metrics_find_event(), metrics_find_row() - by a name as text number `text` uses it; NULL: there
- * is none. */
+/*
+ * metrics_find_event(), metrics_find_row() - the definition of a name that text number `text` uses;
+ * NULL: there is none.
+ */
 const struct metrics_event *metrics_find_event(const struct metrics *m, const char *name,
 					       unsigned text);
 const struct metrics_row *metrics_find_row(const struct metrics *m, const char *name,
 					   unsigned text);
 
-/* span_is() - is it `name`, in any case of letters? span_like() - is it, where `.` and `_` are the
- * same: as LIKWID writes names of events? */
+/*
+ * span_is() - true where the span equals `name`, in any letter case.
+ * span_like() - the same with `.` and `_` equal, as LIKWID writes names of events.
+ */
 bool span_is(struct metrics_span span, const char *name);
 bool span_like(struct metrics_span span, const char *name);
 
-/* metrics_refuse() - the reason, with where it is in front. -EINVAL. */
+/* metrics_refuse() - writes the reason with the position in front; returns -EINVAL. */
 int metrics_refuse(const struct metrics *m, unsigned text, unsigned line, unsigned column,
 		   struct reason *why, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * native.c - our own layout: a line is a keyword and what it says.
+ * native.c - parses perf0's own layout. A line is a keyword and its operands:
  *
- *      cpus UARCH...         what follows is for these alone, until the next; also intel, amd, all
- *      event NAME EVENT      formulas may say NAME for EVENT, which is written as behind -e
- *      let NAME FORMULA      formulas may say NAME for that
- *      group NAME            metrics that follow are of this one
- *      metric NAME           one metric, of which the next lines tell
- *      formula FORMULA
- *      unit UNIT             with a number in front: what the value is multiplied by
- *      text TEXT             of the metric, or of the group where none came since
+ *   cpus UARCH...         the following lines are for these only, until the next `cpus`; also
+ *                         intel, amd, all
+ *   event NAME EVENT      NAME in formulas is EVENT, in the syntax of -e
+ *   let NAME FORMULA      NAME in formulas is that formula
+ *   group NAME            the following metrics belong to this group
+ *   metric NAME           begins a metric, which the next lines describe
+ *   formula FORMULA
+ *   unit UNIT             a leading number is a factor of the value
+ *   text TEXT             describes the metric or, before the first metric, the group
  */
 #include "pmu/metrics/reading.h"
 
@@ -20,14 +21,14 @@
 
 struct native {
 	struct reading *r;
-	bool applies;            /* what comes is for this microarchitecture */
-	bool in_group;           /* `text` is the group's */
-	struct metrics_row *row; /* the metric that is being told; NULL: none */
-	bool in_metric;          /* also of one that does not apply */
+	bool applies;            /* the lines are for this microarchitecture */
+	bool in_group;           /* `text` belongs to the group */
+	struct metrics_row *row; /* the current metric; NULL: none */
+	bool in_metric;          /* also for a metric that does not apply */
 	bool has_formula;
 };
 
-/* A metric ends with the next, or with the text. */
+/* The next metric, or the end of the text, ends a metric. */
 static int end_metric(struct native *n)
 {
 	struct metrics_row *row = n->row;
@@ -44,7 +45,7 @@ static int end_metric(struct native *n)
 	return reading_refuse(n->r, "the metric before this has no formula");
 }
 
-/* One word and nothing behind it. */
+/* Takes one word with nothing behind it. */
 static int take_only_name(struct native *n, const char *keyword, struct metrics_span *name)
 {
 	*name = reading_word(n->r);
@@ -150,7 +151,7 @@ static int take_group(struct native *n)
 	return n->applies ? reading_add_group(n->r, name) : 0;
 }
 
-/* A metric's name may have blanks, as LIKWID's have. */
+/* The name of a metric may contain blanks, as LIKWID's do. */
 static int take_metric(struct native *n)
 {
 	const struct metrics_span name = n->r->line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* shipped.c - see shipped.h. Each of the files begins with `cpus`, so that they may follow each
- * other. */
+/*
+ * shipped.c - see shipped.h. Each file begins with `cpus`, so that the files can be concatenated.
+ */
 #include "pmu/metrics/shipped.h"
 
 __asm__(".section .rodata.metrics, \"a\"\n"

@@ -16,7 +16,7 @@ static bool ends_item(char c)
 	return !c || strchr(",{}/ \t\n", c);
 }
 
-/* How far a namer may look. */
+/* The longest text that a namer may look at. */
 static size_t base_item_length(const char *text)
 {
 	size_t n = 0;
@@ -26,9 +26,9 @@ static size_t base_item_length(const char *text)
 	return n;
 }
 
-/* --- Intel's names --- */
+/* --- Names published by Intel --- */
 
-/* The cores, and on a hybrid those beside them that the name may be of. */
+/* The other cores of a hybrid CPU that the name may belong to; NULL: none. */
 static const struct uarch *published_beside(const struct scan *s)
 {
 	const struct pmu_namer *namer = s->namer;
@@ -38,7 +38,7 @@ static const struct uarch *published_beside(const struct scan *s)
 	return uarch_beside(namer->uarch);
 }
 
-/* The first `n` characters at `text` are a name of `uarch`'s (NULL: it has none). */
+/* Finds the `n` characters at `text` among the names of `uarch`; NULL has none. */
 static bool find_published_in(struct scan *s, const struct uarch *uarch, const char *text, size_t n,
 			      struct perf_event_attr *attr)
 {
@@ -53,7 +53,7 @@ static bool find_published_in(struct scan *s, const struct uarch *uarch, const c
 	return true;
 }
 
-/* A name that only the cores beside have is an event of these. */
+/* A name that only the other cores have is an event of these. */
 static bool find_published(struct scan *s, const char *text, size_t n, struct perf_event_attr *attr)
 {
 	const struct uarch *uarch = s->namer->uarch;
@@ -66,7 +66,7 @@ static bool find_published(struct scan *s, const char *text, size_t n, struct pe
 	return true;
 }
 
-/* The length of what lies before the last colon; 0: there is none. */
+/* The length of the text before the last colon; 0: there is no colon. */
 static size_t before_colon(const char *text, size_t n)
 {
 	while (n && text[n - 1] != ':')
@@ -74,7 +74,7 @@ static size_t before_colon(const char *text, size_t n)
 	return n ? n - 1 : 0;
 }
 
-/* With the colons in it, or as far as one of them. */
+/* The name may contain colons, or end at one. */
 static bool parse_published(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	size_t n = s->namer->uarch ? base_item_length(word->start) : 0;
@@ -118,7 +118,7 @@ int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr 
 
 /* --- TYPE:CONFIG --- */
 
-/* Written as a number; whether it is a good one scan_number() tells. */
+/* True where the word is written as a number; scan_number() then checks it. */
 static bool is_number_word(const struct word *word)
 {
 	for (size_t i = 0; i < word->n; i++)
@@ -134,10 +134,10 @@ static bool is_cache_config(uint64_t config)
 	       config >> 16 < PERF_COUNT_HW_CACHE_RESULT_MAX;
 }
 
-/* What types there are, and how far their numbers go. */
+/* The event types, with the largest valid number of each. */
 static const struct {
 	uint64_t last;
-	const char *instead; /* how to write these; NULL: by numbers */
+	const char *instead; /* how such events are written; NULL: by numbers */
 } types[PERF_TYPE_MAX] = {
 	[PERF_TYPE_HARDWARE] = {PERF_COUNT_HW_MAX - 1, NULL},
 	[PERF_TYPE_SOFTWARE] = {PERF_COUNT_SW_MAX - 1, NULL},
@@ -163,7 +163,7 @@ static bool check_numbers(struct scan *s, const char *at_type, const char *at_co
 	return true;
 }
 
-/* `word` is the type, and a colon follows it. */
+/* Parses TYPE:CONFIG, where `word` is the type. */
 static bool parse_numbers(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	const char *at_config;
@@ -192,7 +192,7 @@ static bool begins_numbers(const struct scan *s, const struct word *word)
 
 /* --- Names --- */
 
-/* A colon follows, and more than modifiers. */
+/* True where a colon and more than modifiers follow. */
 static bool is_tracepoint(const struct scan *s)
 {
 	struct scan ahead = *s;
@@ -216,7 +216,7 @@ static size_t to_colon(const char *text, size_t n)
 	return n;
 }
 
-/* As far as the second colon, at which modifiers begin. */
+/* The length up to the second colon, at which modifiers begin. */
 static size_t tracepoint_length(const struct word *word)
 {
 	size_t n = to_colon(word->start, 0);
@@ -224,7 +224,7 @@ static size_t tracepoint_length(const struct word *word)
 	return word->start[n] == ':' ? to_colon(word->start, n + 1) : n;
 }
 
-/* Written as a pattern with a colon in it. */
+/* True for a pattern that contains a colon. */
 static bool is_pattern(const struct scan *s, const struct word *word)
 {
 	size_t n = tracepoint_length(word);
@@ -247,7 +247,7 @@ const char *base_match(const struct scan *s, const struct word *word, size_t ind
 	return name;
 }
 
-/* Takes the first one that matches. */
+/* Takes the first match. */
 static bool parse_pattern(struct scan *s, struct word *word, struct perf_event_attr *attr)
 {
 	size_t n = tracepoint_length(word);
@@ -317,7 +317,7 @@ static bool find_run_time(const struct word *word, struct perf_event_attr *attr)
 	return false;
 }
 
-/* An event of a PMU of its own, without the PMU: "tsc" is msr/tsc/. */
+/* Finds an event of a dynamic PMU by its name alone: "tsc" is msr/tsc/. */
 static bool find_dynamic_event(const struct word *word, struct perf_event_attr *attr)
 {
 	const struct dynamic_pmu *p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base.h - what an event is called, before its settings and modifiers: a generic name, rNNN,
- * TYPE:CONFIG, SYSTEM:TRACEPOINT, or a name that the namer knows. For the event parser only.
+ * base.h - parses the name of an event, without its settings and modifiers: a generic name, rNNN,
+ * TYPE:CONFIG, SYSTEM:TRACEPOINT, or a name of the namer. Private to the event parser.
  */
 #ifndef PMU_NAMES_BASE_H
 #define PMU_NAMES_BASE_H
@@ -9,27 +9,27 @@
 #include "pmu/names/scan.h"
 
 /*
- * base_parse() - the event that `word` names, which was just taken; it grows where more of the text
- * belongs to the name. False: complained.
+ * base_parse() - finds the event that `word` names, which was just scanned, and extends `word` to
+ * the whole name. False: error reported.
  */
 bool base_parse(struct scan *s, struct word *word, struct perf_event_attr *attr);
 
 /*
- * base_find_foreign() - whether the namer knows `word`: 1, and it grows by what is the namer's; 0:
- * no; -1: complained.
+ * base_find_foreign() - asks the namer for `word`. 1: known, and `word` is extended to the whole
+ * name; 0: unknown; -1: error reported.
  */
 int base_find_foreign(struct scan *s, struct word *word, struct perf_event_attr *attr);
 
 /*
- * base_beside() - for the `word` that base_parse() found among Intel's names for the large cores of
- * a hybrid: puts the event of that name of the cores beside them into `attr`. False: they have
- * none, or it was found for none other.
+ * base_beside() - for a `word` that base_parse() found among Intel's names for the large cores of a
+ * hybrid: puts the event of that name for the other cores into `attr`. False: they have none, or
+ * the name was not found for the large cores.
  */
 bool base_beside(struct scan *s, const struct word *word, struct perf_event_attr *attr);
 
 /*
- * base_match() - for a `word` that names tracepoints by a pattern: puts the id of the one with
- * number `index` into `attr`, and returns its name; NULL: there are no more, or it is no pattern.
+ * base_match() - for a `word` that is a pattern of tracepoints: puts the id of match `index` into
+ * `attr`, and returns its name. NULL: no further match, or not a pattern.
  */
 const char *base_match(const struct scan *s, const struct word *word, size_t index,
 		       struct perf_event_attr *attr);

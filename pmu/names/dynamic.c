@@ -12,7 +12,7 @@
 	}
 #define LENGTH(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* As those of the PMU intel_pt: the bits are those of IA32_RTIT_CTL. */
+/* The fields of the PMU intel_pt; the bits are those of IA32_RTIT_CTL. */
 static const struct dynamic_field step_trace_fields[] = {
 	FIELD("tsc", STEP_TRACE_TSC_BIT, 1),
 	FIELD("noretcomp", STEP_TRACE_NORETCOMP_BIT, 1),
@@ -21,7 +21,7 @@ static const struct dynamic_field step_trace_fields[] = {
 	{.name = NULL},
 };
 
-/* As Linux has them; the bits are those of the control registers. */
+/* Linux's fields; the bits are those of the control registers. */
 static const struct dynamic_field ibs_fetch_fields[] = {
 	FIELD("rand_en", 57, 1),
 	FIELD("l3missonly", 59, 1),
@@ -55,15 +55,14 @@ static const struct dynamic_event power_events[] = {
 	{"energy-gpu", 4},   {"energy-psys", 5}, {.name = NULL},
 };
 
-/* Where the upper bits of an event's number are depends on the generation; these are PerfMonV2's.
- */
+/* The upper bits of an event's number depend on the generation; these are PerfMonV2's. */
 static const struct dynamic_field df_fields[] = {
 	{"event", 0, 8, 32, 6, false},
 	{"umask", 8, 8, 24, 4, false},
 	{.name = NULL},
 };
 
-/* Up to family 18h slicemask and eight bits of threadmask, then the others. */
+/* Up to family 18h slicemask and eight bits of threadmask, then the other fields. */
 static const struct dynamic_field l3_fields[] = {
 	FIELD("event", 0, 8),        FIELD("umask", 8, 8),       FIELD("coreid", 42, 3),
 	FIELD("enallslices", 46, 1), FIELD("enallcores", 47, 1), FIELD("sliceid", 48, 3),

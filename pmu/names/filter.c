@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * filter.c - see filter.h. The parser makes the tests in the order in which they are written. Where
- * a test goes on that is known only later is a slot to be filled in: the open slots of a part of
- * the expression form two lists, for "it holds" and "it does not", linked through the slots.
+ * filter.c - see filter.h. The parser creates the tests in the order of the text. The successor of
+ * a test may be known only later; then it is an open slot. The open slots of a part of the
+ * expression form two lists, for "true" and "false", linked through the slots.
  */
 #include "pmu/names/filter.h"
 
@@ -12,14 +12,14 @@
 
 #include <linux/errno.h>
 
-/* Beyond the last test. */
+/* Successors behind the last test. */
 enum { ACCEPT = 0xff, REJECT = 0xfe, LIST_END = 0xfd };
 
-#define DEPTH_MAX 16 /* of brackets */
+#define DEPTH_MAX 16 /* nesting of brackets */
 
 enum filter_op { EQ, NE, LT, LE, GT, GE, AND, LIKE };
 
-/* Longer ones before those that they begin with. */
+/* An operator precedes those that are a prefix of it. */
 static const struct {
 	const char *text;
 	uint8_t op;
@@ -47,7 +47,7 @@ static const struct trace_field common[] = {
 	COMMON("int", pid, true),
 };
 
-/* Of the hit itself, not in its entry. */
+/* Fields of the hit itself, not of its entry. */
 static const struct trace_field the_cpu = {.type = "int",
 					   .name = "CPU",
 					   .size = 4,
@@ -77,7 +77,7 @@ struct text {
 	size_t n;
 };
 
-/* As far as it lies in the entry, and is terminated. */
+/* The text of a field, cut at the end of the entry or at its terminator. */
 static struct text field_text(const struct trace_field *f, const uint8_t *entry, size_t size)
 {
 	uint32_t at = f->offset, n = f->size;
@@ -175,8 +175,10 @@ struct parser {
 	unsigned depth;
 };
 
-/* Part of the expression: its first test, and its open slots: twice a test's number, and 1 more for
- * the slot `no`. */
+/*
+ * A part of the expression: its first test, and its lists of open slots. A slot is twice the number
+ * of its test, plus 1 for `no`.
+ */
 struct part {
 	uint8_t first;
 	uint8_t yes, no;
@@ -263,7 +265,7 @@ static bool parse_operator(struct parser *p, struct pmu_filter_test *t)
 	bool string = is_string(t->field);
 
 	for (size_t i = 0; i < LENGTH(operators); i++) {
-		/* The & of && is no operator. */
+		/* The & of && is not an operator. */
 		if (!strncmp(where, "&&", 2) || !take_text(s, operators[i].text))
 			continue;
 		t->op = operators[i].op;
@@ -276,7 +278,7 @@ static bool parse_operator(struct parser *p, struct pmu_filter_test *t)
 			 string ? "== != ~" : "== != < <= > >= &", t->field->name);
 }
 
-/* What the field can hold, as its bits, extended by its sign. */
+/* Parses a value in the range of the field, sign-extended. */
 static bool parse_filter_number(struct parser *p, struct pmu_filter_test *t)
 {
 	const struct trace_field *f = t->field;
@@ -318,7 +320,7 @@ static bool add_text(struct parser *p, struct pmu_filter_test *t, const char *at
 	return true;
 }
 
-/* In a filter, a bracket that is not closed is a mistake. */
+/* In a filter, a bracket that is not closed is an error. */
 static bool check_pattern(struct parser *p, const char *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

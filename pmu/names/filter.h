@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * filter.h - filters of tracepoints, as perf's --filter and tracefs have them:
+ * filter.h - filters of tracepoints, in the syntax of perf's --filter and of tracefs:
  *
  *      filter  = and { "||" and }
  *      and     = not { "&&" not }
  *      not     = { "!" } ( "(" filter ")" | test )
  *      test    = field operator value
  *
- * Numbers are compared by == != < <= > >= and & (any of these bits), strings by == != and ~, which
- * takes * ? and [...]. A value is a number, decimal or 0x hexadecimal, or a text, in quotes where
- * it has blanks or brackets. Fields are those of the tracepoint, and common_type, common_flags,
- * common_preempt_count and common_pid. CPU and COMM, in small letters too where the tracepoint has
- * no such field, are the CPU and the name of the task that hit it.
+ * Numbers are compared by == != < <= > >= and & (any of these bits); strings by == != and ~, which
+ * takes * ? and [...]. A value is a number, decimal or 0x hexadecimal, or a text, quoted if it has
+ * blanks or brackets. Fields are those of the tracepoint, and common_type, common_flags,
+ * common_preempt_count and common_pid. CPU and COMM are the CPU and the name of the task that hit
+ * it; small letters also work if the tracepoint has no such field.
  *
- * A filter is a list of tests, each of which says with which one to go on, always one further
- * behind, when it holds and when not: what it takes is bounded, and no stack. Portable and pure.
+ * A filter is a list of tests. Each names its successors, further behind in the list, for true and
+ * for false. So a match takes bounded time and no stack. Portable and pure.
  */
 #ifndef PMU_NAMES_FILTER_H
 #define PMU_NAMES_FILTER_H
@@ -27,15 +27,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PMU_FILTER_TESTS 32  /* at most in one filter */
-#define PMU_FILTER_TEXT  256 /* characters of all its texts together */
+#define PMU_FILTER_TESTS 32  /* in one filter */
+#define PMU_FILTER_TEXT  256 /* characters of all texts of a filter */
 
 struct pmu_filter_test {
 	const struct trace_field *field;
 	uint8_t op;           /* enum filter_op */
-	uint8_t yes, no;      /* the next test, or what filter.c has beyond them */
-	uint16_t text, ntext; /* of a string's value: where it stands, and its length */
-	uint64_t value;       /* of a number, extended to 64 bits by its sign */
+	uint8_t yes, no;      /* the next test, or a value beyond them of filter.c */
+	uint16_t text, ntext; /* string: position in `text` of the filter, and length */
+	uint64_t value;       /* number: sign-extended to 64 bits */
 };
 
 struct pmu_filter {
@@ -46,27 +46,28 @@ struct pmu_filter {
 };
 
 /*
- * pmu_filter_parse() - for hits of `event`. Returns 0, or -EINVAL: `err` tells what is wrong, and
- * in which column; `filter` is undefined then. Any context.
+ * pmu_filter_parse() - parses a filter for hits of `event`. Returns 0, or -EINVAL: `err` has the
+ * reason and the column, and `filter` is undefined. Any context.
  */
 int pmu_filter_parse(struct pmu_filter *filter, const struct trace_event *event, const char *text,
 		     struct pmu_parse_error *err);
 
 /*
- * pmu_filter_event() - the filter `text` of the event `spec`, a hit of which is of `event` (NULL:
- * of none), into `filter`, whose `event` is NULL where it has none yet. -EINVAL with the reason.
+ * pmu_filter_event() - parses the filter `text` of the event `spec`, which is the tracepoint
+ * `event` (NULL: not a tracepoint), into `filter`. filter->event is NULL if the event has no filter
+ * yet. -EINVAL with the reason.
  */
 int pmu_filter_event(struct pmu_filter *filter, const struct pmu_event_spec *spec,
 		     const struct trace_event *event, const char *text, struct reason *why);
 
 struct pmu_filter_hit {
 	const void *entry;
-	size_t size;      /* bytes of it */
-	uint32_t cpu;     /* where it is */
-	const char *comm; /* of the task there; terminated */
+	size_t size;      /* bytes of `entry` */
+	uint32_t cpu;     /* CPU of the hit */
+	const char *comm; /* name of the task, terminated */
 };
 
-/* pmu_filter_match() - does it let the hit through? Any context. */
+/* pmu_filter_match() - true where the hit matches. Any context. */
 bool pmu_filter_match(const struct pmu_filter *filter, const struct pmu_filter_hit *hit);
 
 #endif

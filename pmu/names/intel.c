@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* intel.c - see intel.h. The head of scripts/event-names explains the lines of the table. */
+/* intel.c - see intel.h. The head of scripts/event-names explains the format of the table. */
 #include "pmu/names/intel.h"
 
 #include "lib/ascii.h"
@@ -18,7 +18,7 @@ __asm__(".section .rodata.intel, \"a\"\n"
 extern const char intel_events_text[];
 
 #define SET_DIGITS 16
-#define SET_LINE   (SET_DIGITS + 2) /* with its % and its line end */
+#define SET_LINE   (SET_DIGITS + 2) /* with its % and line end */
 
 static const char *line_after(const char *at)
 {
@@ -27,7 +27,7 @@ static const char *line_after(const char *at)
 	return end ? end + 1 : at + strlen(at);
 }
 
-/* As far as one of the characters that end a part of a line. */
+/* The length up to a character that ends a part of a line. */
 static size_t part_length(const char *at)
 {
 	size_t n = 0;
@@ -44,7 +44,7 @@ static size_t line_length(const char *at)
 
 /* --- Files of a microarchitecture --- */
 
-/* Where the word `name` lies in `words`; -1: nowhere. */
+/* The position of the word `name` in `words`; -1: it is missing. */
 static long place_in(const char *words, const char *name, size_t n)
 {
 	for (const char *at = words; *at; at++)
@@ -54,7 +54,7 @@ static long place_in(const char *words, const char *name, size_t n)
 	return -1;
 }
 
-/* Of several files for one name, the nearer one has the word. */
+/* If several files have a name, the nearer file takes precedence. */
 static void keep_file(struct intel_walk *walk, unsigned bit, size_t place)
 {
 	unsigned i = walk->nfiles;
@@ -102,10 +102,10 @@ static bool set_has(const struct intel_walk *walk, uint64_t set, unsigned bit)
 	return scan_hex(walk->sets + set * SET_LINE + 1, SET_DIGITS) >> bit & 1;
 }
 
-/* One encoding at `*at`, which is passed over. */
+/* Reads one encoding at `*at` and moves behind it. */
 static uint64_t take_encoding(const char **at, struct intel_event *event)
 {
-	uint64_t value[3] = {0, 0, 0}; /* the select, the register's value, the set */
+	uint64_t value[3] = {0, 0, 0}; /* event select, register value, set */
 	unsigned i = 0;
 	size_t n;
 
@@ -122,7 +122,7 @@ static uint64_t take_encoding(const char **at, struct intel_event *event)
 	return value[2];
 }
 
-/* The encoding of that file among those at `at`, which begin with a blank. */
+/* Finds the encoding of that file among those at `at`, which begin with a blank. */
 static bool find_encoding(const struct intel_walk *walk, const char *at, unsigned bit,
 			  struct intel_event *event)
 {
@@ -145,7 +145,7 @@ static bool choose_encoding(const struct intel_walk *walk, const char *at,
 
 /* --- Names --- */
 
-/* The last part of a name, at the place of the walk behind the blank; it may be empty. */
+/* The length of the last part of a name, which may be empty; a blank ends it. */
 static size_t tail_length(const char *tail)
 {
 	return strchr(tail, ' ') - tail;
@@ -164,7 +164,7 @@ static bool folds_alike(const char *a, const char *b, size_t n)
 	return true;
 }
 
-/* The next line with a name; its head is noted on the way. */
+/* Moves to the next line with a name, and notes its head on the way. */
 static const char *next_tail(struct intel_walk *walk)
 {
 	for (; *walk->at && *walk->at != ' '; walk->at = line_after(walk->at)) {
@@ -197,7 +197,7 @@ bool intel_next(struct intel_walk *walk, struct intel_event *event)
 	return false;
 }
 
-/* Head and tail are the `n` characters at `text`. */
+/* True where head and tail together are the `n` characters at `text`. */
 static bool is_called(const struct intel_walk *walk, const char *tail, const char *text, size_t n)
 {
 	const size_t ntail = tail_length(tail), nhead = walk->nhead;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * intel.h - the names that Intel has published for the events of its cores. scripts/event-names
- * makes their table. Pure, any context.
+ * intel.h - the event names that Intel has published for its cores. scripts/event-names generates
+ * the table. Pure functions, any context.
  *
- * A name is found in any case of letters, and with any of the marks . _ : = for another, so that
- * LIKWID's INST_RETIRED_ANY and libpfm4's INST_RETIRED:ANY are INST_RETIRED.ANY. No two events of a
- * microarchitecture are the same then.
+ * Names match in any letter case, and with any of the characters . _ : = for another. So LIKWID's
+ * INST_RETIRED_ANY and libpfm4's INST_RETIRED:ANY are INST_RETIRED.ANY. The events of a
+ * microarchitecture remain distinct.
  */
 #ifndef PMU_NAMES_INTEL_H
 #define PMU_NAMES_INTEL_H
@@ -17,31 +17,35 @@
 #include <stdint.h>
 
 #define INTEL_NAME_MAX 112
-#define INTEL_FILES    4 /* of one microarchitecture */
+#define INTEL_FILES    4 /* files of one microarchitecture */
 
 struct intel_event {
-	char name[INTEL_NAME_MAX]; /* as Intel writes it */
+	char name[INTEL_NAME_MAX]; /* in Intel's spelling */
 	uint64_t config, config1;  /* as in struct perf_event_attr */
 };
 
-/* The place in the table, for the events of one microarchitecture. */
+/* A position in the table, for the events of one microarchitecture. */
 struct intel_walk {
 	const char *sets, *at;
-	const char *head; /* of the names at this place */
+	const char *head; /* first part of the names at this position */
 	size_t nhead;
 	unsigned nfiles;
 	struct {
 		unsigned bit;
-		size_t place; /* among the names of the microarchitecture */
-	} file[INTEL_FILES];  /* the nearest first */
+		size_t place; /* position among the names of the microarchitecture */
+	} file[INTEL_FILES];  /* nearest first */
 };
 
-/* intel_begin() - before the first event of `uarch`. intel_next() - the next one in alphabetical
- * order; false: there are no more. */
+/*
+ * intel_begin() - moves before the first event of `uarch`.
+ * intel_next() - the next event in alphabetical order; false: there are no more.
+ */
 void intel_begin(struct intel_walk *walk, const struct uarch *uarch);
 bool intel_next(struct intel_walk *walk, struct intel_event *event);
 
-/* intel_find() - the event of `uarch` that `n` characters at `text` name; false: there is none. */
+/*
+ * intel_find() - the event of `uarch` that the `n` characters at `text` name; false: there is none.
+ */
 bool intel_find(const struct uarch *uarch, const char *text, size_t n, struct intel_event *event);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* kinds.h - which kind of a hybrid's cores an event is for, by its attr. Pure, any context. */
+/*
+ * kinds.h - the type of a hybrid's cores for which an event is, by its attr. Pure functions, any
+ * context.
+ */
 #ifndef PMU_NAMES_KINDS_H
 #define PMU_NAMES_KINDS_H
 
@@ -9,33 +12,37 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 
-/* kinds_is_generic() - an event whose config has room for a kind. */
+/* kinds_is_generic() - true for an event whose config has room for a core type. */
 static inline bool kinds_is_generic(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 }
 
-/* kinds_is_core() - an event of a core's counters, of whichever kind. */
+/* kinds_is_core() - true for an event of the counters of any core type. */
 static inline bool kinds_is_core(const struct perf_event_attr *attr)
 {
 	return kinds_is_generic(attr) || attr->type == PERF_TYPE_RAW ||
 	       attr->type == PMU_TYPE_CPU_ATOM;
 }
 
-/* kinds_extended() - the PMU's type that a generic event's config has; 0: none, or not generic. */
+/*
+ * kinds_extended() - the type of the PMU in the config of a generic event; 0: none, or not generic.
+ */
 static inline uint32_t kinds_extended(const struct perf_event_attr *attr)
 {
 	return kinds_is_generic(attr) ? (uint32_t)(attr->config >> PMU_EXTENDED_SHIFT) : 0;
 }
 
-/* kinds_config() - the config without that. */
+/* kinds_config() - the config without that type. */
 static inline uint64_t kinds_config(const struct perf_event_attr *attr)
 {
 	return kinds_is_generic(attr) ? attr->config & PMU_EXTENDED_CONFIG : attr->config;
 }
 
-/* kinds_of() - UARCH_CORE or UARCH_ATOM where the attr says so; 0: it does not, which a raw event
- * without anything else does not, either. */
+/*
+ * kinds_of() - UARCH_CORE or UARCH_ATOM if the attr names a core type; 0: it does not. A plain raw
+ * event does not.
+ */
 static inline uint8_t kinds_of(const struct perf_event_attr *attr)
 {
 	const uint32_t type = kinds_is_generic(attr) ? kinds_extended(attr) : attr->type;
@@ -45,7 +52,7 @@ static inline uint8_t kinds_of(const struct perf_event_attr *attr)
 	return type == PERF_TYPE_RAW && kinds_is_generic(attr) ? UARCH_CORE : 0;
 }
 
-/* kinds_set() - an event of the core's becomes one of this kind. */
+/* kinds_set() - makes a core event one of this core type. */
 static inline void kinds_set(struct perf_event_attr *attr, uint8_t core)
 {
 	const uint32_t type = core == UARCH_ATOM ? PMU_TYPE_CPU_ATOM : PERF_TYPE_RAW;
@@ -56,7 +63,7 @@ static inline void kinds_set(struct perf_event_attr *attr, uint8_t core)
 		attr->type = type;
 }
 
-/* kinds_forget() - an event of the core's becomes one of whichever kind. */
+/* kinds_forget() - makes a core event one of any core type. */
 static inline void kinds_forget(struct perf_event_attr *attr)
 {
 	attr->config = kinds_config(attr);

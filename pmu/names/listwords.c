@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* listwords.c - see listwords.h; man perf-list has the words. */
+/* listwords.c - see listwords.h; the words are those of perf-list(1). */
 #include "pmu/names/listwords.h"
 
 #include "lib/string.h"

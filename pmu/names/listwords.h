@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* listwords.h - words of perf list for kinds of events. Pure, any context. */
+/* listwords.h - words of perf list for kinds of events. Pure functions, any context. */
 #ifndef PMU_NAMES_LISTWORDS_H
 #define PMU_NAMES_LISTWORDS_H
 
@@ -15,7 +15,7 @@ enum list_kind {
 	LIST_ALL = (1 << 8) - 1,
 };
 
-/* list_kind_of() - the kind that `word` names ("hw", "hardware", "cache"...); 0: it names none. */
+/* list_kind_of() - the kind that `word` names ("hw", "hardware", "cache"...); 0: unknown. */
 unsigned list_kind_of(const char *word);
 
 #endif

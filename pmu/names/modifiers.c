@@ -8,9 +8,9 @@
 
 static const struct {
 	char letter;
-	uint8_t most;        /* times that it may be given */
-	char contradicts;    /* another letter, or 0 */
-	const char *refusal; /* NULL: it works */
+	uint8_t most;        /* how often it may occur */
+	char contradicts;    /* another letter, or 0: none */
+	const char *refusal; /* NULL: it is supported */
 } rows[] = {
 	{'u', 1, 0, NULL},
 	{'k', 1, 0, NULL},
@@ -36,7 +36,7 @@ unsigned modifiers_given(const struct modifiers *m, char letter)
 	return n;
 }
 
-/* One letter more, found at `where`. */
+/* Checks one more letter, found at `where`. */
 static bool check_modifier(struct scan *s, const char *where, char letter,
 			   const struct modifiers *m)
 {
@@ -116,14 +116,14 @@ void modifiers_apply(const struct modifiers *m, const struct modifiers *own, boo
 	spec->most_precise = modifiers_given(m, 'P');
 	if (spec->most_precise)
 		precise = PRECISE_MAX;
-	/* Without a letter it stays as the event's name had it. */
+	/* Without a letter, the name of the event decides. */
 	if (u || k || h) {
 		attr->exclude_user = !u;
 		attr->exclude_kernel = !k;
 		attr->exclude_hv = !h;
 	}
 	attr->exclude_host = guest && !host;
-	/* There are no precise events of guests. */
+	/* Guests have no precise events. */
 	attr->exclude_guest = (host && !guest) || (precise && !guest && !host);
 	attr->precise_ip = precise & PRECISE_MAX;
 	attr->exclude_idle = modifiers_given(m, 'I');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * names.c - the names of generic events, as perf_event_open(2) and perf list have them, and the
- * words from which perf puts the names of cache events together: a cache, then an operation (load)
- * and a result (access), both optional, in any order.
+ * names.c - the names of generic events, from perf_event_open(2) and perf list. perf composes the
+ * names of cache events from words: a cache, then an operation (default: load) and a result
+ * (default: access), in any order.
  */
 #include "pmu/names/parse.h"
 
@@ -24,7 +24,7 @@
 			PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 				PERF_COUNT_HW_CACHE_RESULT_##result << 16                \
 	}
-/* Accesses are called by the plural of what accesses, misses by its singular. */
+/* The plural names accesses, the singular names misses. */
 #define CACHE_PAIR(accesses, misses, cache, op) \
 	CACHE(accesses, cache, op, ACCESS), CACHE(misses, cache, op, MISS)
 
@@ -155,7 +155,7 @@ static const struct cache_word results[] = {
 #define OP_WRITE    (1u << PERF_COUNT_HW_CACHE_OP_WRITE)
 #define OP_PREFETCH (1u << PERF_COUNT_HW_CACHE_OP_PREFETCH)
 
-/* What makes sense at all. */
+/* Valid operations of each cache. */
 static const uint8_t cache_ops[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = OP_READ | OP_WRITE | OP_PREFETCH,
 	[PERF_COUNT_HW_CACHE_L1I] = OP_READ | OP_PREFETCH,
@@ -166,7 +166,10 @@ static const uint8_t cache_ops[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_NODE] = OP_READ | OP_WRITE | OP_PREFETCH,
 };
 
-/* The longest of `rows` that starts the text and ends there or at a dash; takes both. */
+/*
+ * Finds the longest of `rows` that starts the text and ends there or at a dash; removes both from
+ * the text.
+ */
 static const struct cache_word *take_cache_word(const char **text, size_t *n,
 						const struct cache_word *rows, size_t nrows)
 {

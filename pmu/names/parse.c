@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * parse.c - the event parser; the grammar is in parse.h. One function for each rule, in the order
- * of the grammar from the bottom up; base.c, terms.c and modifiers.c have what a name, the terms
- * and the modifiers are.
+ * parse.c - the event parser; parse.h has the grammar. There is one function for each rule, bottom
+ * up. base.c, terms.c and modifiers.c parse names, terms and modifiers.
  */
 #include "pmu/names/parse.h"
 
@@ -22,21 +21,22 @@ struct parser {
 	struct scan scan;
 	struct pmu_event_spec *out;
 	size_t n, max;
-	bool full; /* failed for want of room */
+	bool full; /* the parser failed because `out` is full */
 	int groups;
 };
 
-/* What was parsed of an event before the modifiers of its group are known. */
+/* An event before the modifiers of its group are known. */
 struct draft {
 	struct word base;
-	struct word pattern; /* of tracepoints, of which this is the first; empty: it is none */
+	struct word
+		pattern; /* pattern of tracepoints, of which this is the first; empty: no pattern */
 	const char *separator;
 	struct modifiers own;
 };
 
 /* --- Breakpoints: mem:ADDR/len:rwx --- */
 
-#define CODE_LENGTH 8 /* that perf_event_open(2) wants of one on instructions */
+#define CODE_LENGTH 8 /* perf_event_open(2) requires it for breakpoints on code */
 
 static bool parse_access(struct scan *s, uint32_t *type)
 {
@@ -71,7 +71,7 @@ static bool check_breakpoint_size(struct scan *s, const char *at_length,
 	return true;
 }
 
-/* Behind "mem:". */
+/* Parses the text behind "mem:". */
 static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struct draft *draft)
 {
 	const char *at_length = s->at;
@@ -101,7 +101,7 @@ static bool parse_breakpoint(struct scan *s, struct perf_event_attr *attr, struc
 
 /* --- Events --- */
 
-/* What is printed: the event as it was written, or its name=, then its modifiers. */
+/* Sets the printed name: the event as it was written, or its name=, then its modifiers. */
 static bool set_spec_name(struct scan *s, struct pmu_event_spec *spec, const struct word *base,
 			  const char *separator, const struct modifiers *m)
 {
@@ -115,13 +115,13 @@ static bool set_spec_name(struct scan *s, struct pmu_event_spec *spec, const str
 	return true;
 }
 
-/* The PMUs of the core. On a hybrid each kind of cores has its own. */
+/* The PMUs of the core. A hybrid CPU has one for each core type. */
 static const struct {
 	const char *name;
 	uint8_t core; /* UARCH_CORE or UARCH_ATOM; 0: any */
 } pmus[] = {{"cpu", 0}, {"cpu_core", UARCH_CORE}, {"cpu_atom", UARCH_ATOM}};
 
-/* Those cores of the machine; NULL: it has none of that kind. */
+/* The machine's cores of that type; NULL: it has none. */
 static const struct uarch *uarch_of_core(const struct uarch *uarch, uint8_t core)
 {
 	if (!core || uarch_has_core(uarch, core))
@@ -129,7 +129,7 @@ static const struct uarch *uarch_of_core(const struct uarch *uarch, uint8_t core
 	return uarch_has_core(uarch, 0) ? uarch_beside(uarch) : NULL;
 }
 
-/* `word` names the PMU of the cores that are meant. */
+/* Checks that the machine has the PMU that `word` names. */
 static bool check_pmu(struct scan *s, const struct word *word, uint8_t core)
 {
 	const struct uarch *uarch = s->namer->uarch;
@@ -155,7 +155,7 @@ static int find_pmu_word(const struct word *word)
 	return -1;
 }
 
-/* The terms of the cores `core`, by their rows. */
+/* Parses terms for the core type `core`. */
 static bool parse_terms_of(struct scan *s, uint8_t core, struct perf_event_attr *attr,
 			   struct word *name)
 {
@@ -172,8 +172,10 @@ static bool parse_terms_of(struct scan *s, uint8_t core, struct perf_event_attr 
 	return ok;
 }
 
-/* On a hybrid, a name of Intel's is one of each kind of cores that has it, with its own encoding;
- * between slashes, it is of the first alone. */
+/*
+ * On a hybrid, a name of Intel's means an event for each core type that has it, each with its own
+ * encoding. Between slashes, it means the first core type only.
+ */
 static void note_kinds(struct scan *s, int pmu, const struct word *word,
 		       struct pmu_event_spec *spec)
 {
@@ -188,7 +190,7 @@ static void note_kinds(struct scan *s, int pmu, const struct word *word,
 	spec->beside_config1 = beside.config1;
 }
 
-/* Behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
+/* Parses the text behind the first slash of a PMU (`pmu`), or of an event with settings (-1). */
 static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, struct draft *draft)
 {
 	struct perf_event_attr *attr = &spec->attr;
@@ -211,7 +213,7 @@ static bool parse_slashes(struct scan *s, int pmu, struct pmu_event_spec *spec, 
 	return modifiers_end(s) || modifiers_parse(s, &draft->own);
 }
 
-/* Behind the first slash of a PMU of its own. */
+/* Parses the text behind the first slash of a dynamic PMU. */
 static bool parse_dynamic(struct scan *s, const struct dynamic_pmu *p, struct perf_event_attr *attr,
 			  struct draft *draft)
 {
@@ -222,13 +224,13 @@ static bool parse_dynamic(struct scan *s, const struct dynamic_pmu *p, struct pe
 	return modifiers_end(s) || modifiers_parse(s, &draft->own);
 }
 
-/* What no word begins with, but a pattern of tracepoints may. */
+/* True where a pattern of tracepoints begins that no word begins like. */
 static bool begins_pattern(const struct scan *s)
 {
 	return s->namer->matching && *s->at && strchr("*?[", *s->at);
 }
 
-/* `word` named the event; false: it is a pattern, which has no settings. */
+/* Takes a pattern of tracepoints. False: error reported. */
 static bool take_pattern(struct scan *s, const struct word *word, struct pmu_event_spec *spec,
 			 struct draft *draft)
 {
@@ -297,7 +299,7 @@ static bool has_spec_room(struct parser *p)
 
 #define GROUP_MAX 48
 
-/* A word and a brace behind it, maybe with blanks or, by mistake, a colon between them. */
+/* True for a word and a brace, maybe with blanks or, by mistake, a colon between them. */
 static bool begins_named_group(const struct scan *s)
 {
 	struct scan ahead = *s;
@@ -332,7 +334,7 @@ static bool check_group_name(struct scan *s, const struct word *word)
 	return true;
 }
 
-/* Up to the brace, which is taken; `word` is empty when there is none. */
+/* Parses up to the brace, which is taken; `word` is empty for a group without a name. */
 static bool parse_group_name(struct scan *s, struct word *word)
 {
 	if (begins_named_group(s)) {
@@ -400,7 +402,7 @@ static bool parse_group(struct parser *p)
 	return true;
 }
 
-/* An event for each further tracepoint of the pattern behind the one that was just parsed. */
+/* Adds an event for each further tracepoint of the pattern. */
 static bool add_matches(struct parser *p, struct draft *draft)
 {
 	const struct modifiers none = {.n = 0};
@@ -470,7 +472,7 @@ int pmu_parse_events(const char *text, struct pmu_event_spec *out, size_t max,
 	return pmu_parse_events_named(text, NULL, out, max, err);
 }
 
-#define BEFORE 40 /* characters that are shown; a column is in the middle of no word then */
+#define BEFORE 40 /* characters that are shown before a column within a long list */
 #define BEHIND 60
 
 void pmu_list_excerpt(char text[PMU_EXCERPT_MAX], const char *list, size_t column)

@@ -77,7 +77,7 @@ uint64_t scan_hex(const char *at, size_t n)
 	return value;
 }
 
-/* False: more than 64 bits. */
+/* Returns false for more than 64 bits. */
 static bool to_number(const char *at, size_t n, unsigned base, uint64_t *value)
 {
 	*value = 0;
@@ -108,7 +108,7 @@ bool scan_number(struct scan *s, const char *what, uint64_t min, uint64_t max, u
 
 #define RAW_MAX_DIGITS 16
 
-/* Behind the r or r0x. */
+/* The digits behind the r or r0x. */
 static struct word raw_digits(const struct word *word)
 {
 	size_t skip = word->n > 2 && word->start[1] == '0' && word->start[2] == 'x' ? 3 : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * scan.h - the cursor of the event parser: takes words and numbers from a text, and turns a place
- * in it into a complaint. A function that fails has filled in `err` and returns false; the cursor
- * means nothing then.
+ * scan.h - the cursor of the event parser: takes words and numbers from a text, and reports errors
+ * with their position. A function that fails has filled in `err` and returns false; the cursor is
+ * undefined then.
  */
 #ifndef PMU_NAMES_SCAN_H
 #define PMU_NAMES_SCAN_H
@@ -15,7 +15,8 @@ struct scan {
 	const char *text, *at;
 	struct pmu_parse_error *err;
 	const struct pmu_namer *namer; /* never NULL */
-	const struct uarch *published; /* whose name Intel gave to the last event; NULL: no one's */
+	const struct uarch
+		*published; /* the cores for which Intel publishes the last event; NULL: none */
 };
 
 /* A piece of the text. */
@@ -37,14 +38,14 @@ static inline bool scan_is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* scan_fail() - `where` points into the text. Returns false. */
+/* scan_fail() - reports an error at `where`, which points into the text. Returns false. */
 bool scan_fail(struct scan *s, const char *where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* scan_blanks() - passes over blanks. */
+/* scan_blanks() - skips blanks. */
 void scan_blanks(struct scan *s);
 
-/* scan_take_past() - the same past blanks; takes nothing when `c` is not there. */
+/* scan_take_past() - scan_take() behind blanks; takes nothing where `c` is not there. */
 bool scan_take_past(struct scan *s, char c);
 
 /* scan_word() - the longest run of letters, digits, '-', '_' and '.'; may be empty. */
@@ -52,17 +53,17 @@ struct word scan_word(struct scan *s);
 
 bool word_is(const struct word *word, const char *text);
 
-/*
- * word_is_raw() - is it written as rNNN or r0xNNN? scan_raw() - its number; false: more than 16
- * digits.
- */
+/* word_is_raw() - true for rNNN or r0xNNN. scan_raw() - its number; false: more than 16 digits. */
 bool word_is_raw(const struct word *word);
 bool scan_raw(struct scan *s, const struct word *word, uint64_t *value);
 
-/* scan_hex() - the digits [at, at + n) as a number; n from 1 to 16. */
+/* scan_hex() - the hexadecimal digits [at, at + n) as a number; n from 1 to 16. */
 uint64_t scan_hex(const char *at, size_t n);
 
-/* scan_number() - decimal or 0x hexadecimal, from `min` to `max`; `what` is for the complaint. */
+/*
+ * scan_number() - reads a decimal or 0x hexadecimal number from `min` to `max`; `what` is for error
+ * messages.
+ */
 bool scan_number(struct scan *s, const char *what, uint64_t min, uint64_t max, uint64_t *value);
 
 #endif

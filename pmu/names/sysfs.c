@@ -10,7 +10,7 @@
 
 /* --- Fields --- */
 
-/* "config:0-7,32-35": each run of bits of `mask`. */
+/* Writes "config:0-7,32-35" for the runs of bits of `mask`. */
 static void print_bits(struct sysfs_file *file, const char *word, uint64_t mask)
 {
 	const char *before = ":";
@@ -46,7 +46,7 @@ static bool needs_register(const struct uarch *uarch, unsigned reg)
 	return false;
 }
 
-/* What of the field there is here. 0: nothing. */
+/* The bits of the field that this PMU has; 0: none. */
 static uint64_t field_mask(const struct sysfs_core *core, const struct terms_field *field)
 {
 	if (!field->beside)
@@ -103,7 +103,7 @@ static int print_flag(struct sysfs_file *file, int n, const char *name)
 	return n + fmt_print(file->text + n, sizeof(file->text) - (size_t)n, ",%s", name);
 }
 
-/* The event select, field by field; what is 0 is left out, but for the event. */
+/* Writes the event select, field by field, without zero fields except the event. */
 static int print_select(struct sysfs_file *file, const struct uarch *uarch, uint64_t select)
 {
 	const bool amd = uarch->vendor == CPU_VENDOR_AMD;
@@ -138,7 +138,7 @@ static bool print_memory(const struct sysfs_core *core, size_t i, struct sysfs_f
 	return true;
 }
 
-/* The generic ones by their own names: perf knows their aliases. */
+/* Generic events have their main names: perf knows their aliases. */
 bool sysfs_core_event(const struct sysfs_core *core, size_t i, struct sysfs_file *file)
 {
 	const struct pmu_event_name *e;
@@ -158,13 +158,12 @@ bool sysfs_core_event(const struct sysfs_core *core, size_t i, struct sysfs_file
 	return print_memory(core, i, file);
 }
 
-/* Files of one event: it, and where counts have a unit that, and what a count is to be multiplied
- * by. */
+/* The files of one event: its terms and, if counts have a unit, the unit and the factor. */
 enum event_file { EVENT_TERMS, EVENT_SCALE, EVENT_UNIT, EVENT_FILES };
 
 #define FRACTION_MOST 64
 
-/* 2^-n in decimal: 5^n with n digits behind the point, n from 1 to FRACTION_MOST. */
+/* Writes 2^-n in decimal: 5^n with n digits behind the point, n from 1 to FRACTION_MOST. */
 static void print_fraction(char *text, size_t size, unsigned n)
 {
 	char digits[FRACTION_MOST + 1] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sysfs.h - what files below /sys/bus/event_source/devices/<pmu> say: the fields of attr.config and
- * the events that have names, as text that tools put together to an attr (sysfs ABI:
+ * sysfs.h - the content of files below /sys/bus/event_source/devices/<pmu>: the fields of
+ * attr.config and the named events, as text from which tools build an attr (sysfs ABI:
  * testing/sysfs-bus-event_source-devices-format, -events). Portable and pure, any context.
  */
 #ifndef PMU_NAMES_SYSFS_H
@@ -14,22 +14,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file: its name and its one line, without the end. */
+/* A file: its name and its one line, without the line end. */
 struct sysfs_file {
 	char name[56];
 	char text[72];
-	uint32_t type;   /* of an event: as perf_event_open(2) counts it */
-	uint64_t config; /* likewise */
+	uint32_t type;   /* event: its type for perf_event_open(2) */
+	uint64_t config; /* event: its config */
 };
 
-/* The PMU of the core, on this machine. */
+/* The PMU of the core of this machine. */
 struct sysfs_core {
 	const struct uarch *uarch;
-	uint64_t select_bits; /* of an event select that mean something */
+	uint64_t select_bits; /* valid bits of an event select */
 };
 
-/* sysfs_core_format(), sysfs_format() - file number `i` of format/; sysfs_core_event(),
- * sysfs_event() - of events/, where an event may have several. False: there are no more. */
+/*
+ * sysfs_core_format(), sysfs_format() - file number `i` of format/. sysfs_core_event(),
+ * sysfs_event() - file number `i` of events/, where an event may have several. False: there are no
+ * more.
+ */
 bool sysfs_core_format(const struct sysfs_core *core, size_t i, struct sysfs_file *file);
 bool sysfs_core_event(const struct sysfs_core *core, size_t i, struct sysfs_file *file);
 bool sysfs_format(const struct dynamic_pmu *pmu, size_t i, struct sysfs_file *file);

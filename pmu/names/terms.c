@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * terms.c - see terms.h. The fields are those of IA32_PERFEVTSELx (SDM vol. 3, "IA32_PERFEVTSELx
- * MSRs"; AMD APM vol. 2, "Core Performance Event-Select Registers"), under the names that perf has
- * for them, and the registers that some events need beside it.
+ * terms.c - see terms.h. The fields are those of IA32_PERFEVTSELx under perf's names (SDM vol. 3,
+ * "IA32_PERFEVTSELx MSRs"; AMD APM vol. 2, "Core Performance Event-Select Registers"), and
+ * registers that some events need beside it.
  */
 #include "pmu/names/terms.h"
 
@@ -14,24 +14,24 @@
 
 #define CMASK_SHIFT        24
 #define UMASK_SHIFT        8
-#define UMASK2_SHIFT       32 /* from bits 15:8 of the umask to bits 47:40 of the select */
-#define AMD_EVENT_HI_SHIFT 24 /* from bits 11:8 of the event to bits 35:32 of the select */
+#define UMASK2_SHIFT       32 /* moves bits 15:8 of the umask to bits 47:40 of the select */
+#define AMD_EVENT_HI_SHIFT 24 /* moves bits 11:8 of the event to bits 35:32 of the select */
 #define MAX_PERIOD         INT64_MAX
 
-/* What a term says, and what may not stand beside it. */
+/* The meaning of a term, which determines the terms it excludes. */
 enum term_kind {
 	EVENT,    /* the event's code */
-	UMASK,    /* eight bits of it, and from architectural perfmon 6 on eight more */
+	UMASK,    /* eight bits, and eight more from architectural perfmon 6 on */
 	FIELD,    /* a number in the event select */
-	FLAG,     /* bits in it */
-	CONFIG,   /* all of it */
-	REGISTER, /* attr.config1, by whatever name */
+	FLAG,     /* single bits of the event select */
+	CONFIG,   /* the whole event select */
+	REGISTER, /* attr.config1, under any name */
 	CONFIG2,
 	PERIOD,
 	FREQ,
 	NAME,
 	INHERIT,
-	NOT_HERE, /* perf has it */
+	NOT_HERE, /* a term of perf that perf0 lacks */
 	ALIAS,    /* the name of an event */
 };
 
@@ -40,7 +40,7 @@ enum term_kind {
 #define SETTINGS \
 	(KIND(REGISTER) | KIND(CONFIG2) | KIND(PERIOD) | KIND(FREQ) | KIND(NAME) | KIND(INHERIT))
 
-/* The place of a row is the bit of the term in `seen`. */
+/* The index of a row is the bit of the term in `seen`. */
 static const struct term {
 	const char *name;
 	enum term_kind kind;
@@ -90,8 +90,8 @@ struct reading {
 	bool settings_only;
 	const char *alias;
 	unsigned seen;               /* terms, by row */
-	unsigned kinds;              /* of them */
-	uint64_t fields, field_mask; /* of the event select */
+	unsigned kinds;              /* kinds of these terms */
+	uint64_t fields, field_mask; /* fields of the event select */
 };
 
 static uint64_t event_bits(uint64_t event)
@@ -104,7 +104,7 @@ static uint64_t umask_bits(uint64_t umask)
 	return (umask & 0xff) << UMASK_SHIFT | (umask & 0xff00) << UMASK2_SHIFT;
 }
 
-/* Which registers attr.config1 is for, under names of their own. */
+/* The registers for which attr.config1 has a name of its own. */
 static const struct {
 	const char *name;
 	unsigned reg; /* enum uarch_register */
@@ -125,7 +125,7 @@ static bool is_register(const struct term *term, unsigned *reg)
 	return false;
 }
 
-/* False: it is no field. */
+/* Returns false for a term that is no field. */
 static bool describe_field(const struct term *term, struct terms_field *field)
 {
 	*field = (struct terms_field){.name = term->name};
@@ -212,7 +212,7 @@ static bool is_of_name(char c, bool quoted)
 	       (c && strchr(quoted ? "_*?-,.[]:=/" : "_*?-.:", c));
 }
 
-/* A word, or more than that between single quotes, as perf takes it. */
+/* Parses a word, or text in single quotes, as perf does. */
 static bool parse_name(struct scan *s, struct word *name)
 {
 	bool quoted = scan_take(s, '\'');
@@ -250,7 +250,7 @@ static bool parse_value(struct reading *r, const struct term *term)
 	return true;
 }
 
-/* A register's value that was given counts, before its event or behind it. */
+/* An explicit register value takes precedence, wherever it stands. */
 static bool find_memory_term(struct reading *r, const struct word *word)
 {
 	const struct uarch *uarch = r->s->namer->uarch;
@@ -264,13 +264,13 @@ static bool find_memory_term(struct reading *r, const struct word *word)
 	return true;
 }
 
-/* There cache events have a PMU, too. */
+/* On a hybrid, cache events have a PMU, too. */
 static bool is_hybrid(const struct scan *s)
 {
 	return s->namer->uarch && uarch_has_core(s->namer->uarch, 0);
 }
 
-/* The name of an event between the slashes of its PMU. */
+/* Parses the name of an event between the slashes of its PMU. */
 static bool parse_alias(struct reading *r, struct word *word)
 {
 	const struct word whole = *word;
@@ -324,7 +324,7 @@ static bool check_combination(struct reading *r, const char *where)
 	return true;
 }
 
-/* The row, or LENGTH(terms): it has to be an alias or rNNN then. */
+/* The row of the word, or LENGTH(terms): the word must then be an alias or rNNN. */
 static size_t find_term(const struct word *word)
 {
 	size_t i = 0;
@@ -334,7 +334,7 @@ static size_t find_term(const struct word *word)
 	return i;
 }
 
-/* A second alias, field or register of its kind would only undo the first. */
+/* A second alias, field or register of its kind would override the first. */
 static bool is_repeated(const struct reading *r, size_t i, enum term_kind kind)
 {
 	bool once = kind == REGISTER || kind == CONFIG || kind == INHERIT;
@@ -385,7 +385,7 @@ static bool parse_terms(struct reading *r)
 	return true;
 }
 
-/* Fields beside the name of an event replace its own: that takes its event select. */
+/* Fields beside the name of an event replace the event's own, so its event select must be known. */
 static bool apply_fields(struct reading *r)
 {
 	struct perf_event_attr *attr = r->attr;
@@ -421,7 +421,7 @@ bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name
 
 bool terms_parse_settings(struct scan *s, struct perf_event_attr *attr, struct word *name)
 {
-	/* As if the event had come first. */
+	/* The state after the event itself. */
 	struct reading r = {.s = s,
 			    .attr = attr,
 			    .name = name,

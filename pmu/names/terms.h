@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* terms.h - what stands between the slashes of an event. For the event parser only. */
+/* terms.h - parses the text between the slashes of an event. Private to the event parser. */
 #ifndef PMU_NAMES_TERMS_H
 #define PMU_NAMES_TERMS_H
 
 #include "pmu/names/scan.h"
 
 /*
- * terms_parse() - the terms of a PMU, behind the first slash and through the second; `*name` is
- * what name= gives, empty when it was not given. False: complained.
+ * terms_parse() - parses the terms of a PMU, behind the first slash and through the second; `*name`
+ * is the value of name=, or empty. False: error reported.
  */
 bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name);
 
@@ -15,9 +15,9 @@ bool terms_parse(struct scan *s, struct perf_event_attr *attr, struct word *name
 bool terms_parse_settings(struct scan *s, struct perf_event_attr *attr, struct word *name);
 
 /*
- * terms_field() - number `i` from 0 of the fields that the core PMU's events have: bits of
- * attr.config, or `beside` it of attr.config1, for the register `reg` of enum uarch_register.
- * False: there are no more.
+ * terms_field() - number `i`, from 0, of the fields of core events: bits of attr.config, or of
+ * attr.config1 if `beside`, for the register `reg` of enum uarch_register. False: there are no
+ * more.
  */
 struct terms_field {
 	const char *name;

@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define WATCHDOG 0xff /* origin of what is in no job */
+#define WATCHDOG 0xff /* origin of the watchdog's event, which is in no job */
 
 static uint8_t assign_flags(uint32_t rules)
 {
@@ -32,13 +32,13 @@ static uint8_t assign_flags(uint32_t rules)
 	return flags;
 }
 
-/* What hyper-threads leave each other, as the rules of that time had it. */
+/* The limits on counters with hyper-threading, by the rules of that kernel. */
 static struct pmu_limits limits_of(const struct pmu_plan_job *job)
 {
 	struct pmu_limits l = PMU_UNLIMITED;
 	uint8_t general = (uint8_t)bits_count(job->counters & PMU_GENERAL_MASK);
 
-	/* The budget that going back leaks from is there all the time. */
+	/* A kernel whose backtracking leaks general counters has a limit on them at all times. */
 	if (job->rules & PMU_RULE(LEAK))
 		l.general = general;
 	if (!job->ht || !job->ht_erratum)
@@ -61,7 +61,7 @@ static void init_side(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 	};
 }
 
-/* Its events, and then its place in a list, are still to come. */
+/* Adds a group. The caller then adds its events and inserts it into a list. */
 static struct pmu_tick_group *add_plan_group(const struct pmu_plan_job *job,
 					     struct pmu_plan_side *s,
 					     const struct pmu_tick_group *like, unsigned number)
@@ -100,7 +100,7 @@ static void drop_event(struct pmu_plan_side *s, struct pmu_tick_group *g, struct
 	s->nevents--;
 }
 
-/* A pinned event of the CPU, there before all others. */
+/* The watchdog is a pinned event of the CPU, opened before all others. */
 static void add_watchdog(const struct pmu_plan_job *job, struct pmu_plan_side *s)
 {
 	const struct pmu_tick_group like = {.cpu = true, .pinned = true, .enabled = true};
@@ -127,7 +127,7 @@ static bool has_hardware_before(const struct pmu_tick_group *g, const struct pmu
 	return any;
 }
 
-/* The event that was added last can be opened. */
+/* True where the last event added can be opened. */
 static bool can_open(const struct pmu_plan_job *job, const struct pmu_plan_side *s,
 		     const struct pmu_tick_group *g, const struct pmu_tick_event *last,
 		     struct reason *why)
@@ -146,7 +146,7 @@ static bool can_open(const struct pmu_plan_job *job, const struct pmu_plan_side 
 	return true;
 }
 
-/* A sibling that is opened disabled is checked by itself only. */
+/* A sibling that is opened disabled is checked alone. */
 static bool can_open_disabled(const struct pmu_plan_side *s, const struct pmu_tick_event *e,
 			      struct reason *why)
 {
@@ -160,7 +160,7 @@ static bool can_open_disabled(const struct pmu_plan_side *s, const struct pmu_ti
 	return false;
 }
 
-/* Opens a group; `results` (NULL: not wanted) get the refusals. Returns how many there were. */
+/* Opens a group and writes the refusals to `results` (NULL: not wanted). Returns their number. */
 static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side *s,
 			   const struct pmu_tick_group *from, unsigned number, unsigned first,
 			   struct pmu_plan_event *results)
@@ -191,7 +191,7 @@ static unsigned open_group(const struct pmu_plan_job *job, struct pmu_plan_side 
 	return refused;
 }
 
-/* Events `first` to `end` - 1 are a group of which a part was refused: what is left is not read. */
+/* Events `first` to `end` - 1 are a group with refused events: the others are not read. */
 static void tell_incomplete(const struct pmu_tick_group *g, struct pmu_plan_event *events,
 			    unsigned first, unsigned end)
 {
@@ -227,7 +227,10 @@ static void open_all(const struct pmu_plan_job *job, struct pmu_plan *plan)
 		open_group(job, &plan->sibling, &job->sibling[g], g, 0, NULL);
 }
 
-/* What one hyper-thread, or one core of the node, sees of the other. */
+/*
+ * Copies the state of the other hyper-thread, or of another core of the node, that restricts this
+ * one.
+ */
 static void look_over(const struct pmu_plan_job *job, struct pmu_plan_side *s,
 		      const struct pmu_plan_side *other)
 {
@@ -253,7 +256,7 @@ static unsigned origin_of(const struct pmu_plan_side *s, const struct pmu_tick_e
 	return s->origin[e - s->events];
 }
 
-/* The counter of each event at present. */
+/* The present counter of each event. */
 struct layout {
 	uint8_t watchdog;
 	uint8_t counter[PMU_PLAN_EVENTS];
@@ -276,7 +279,7 @@ static void describe_layout(const struct pmu_plan *plan, struct layout *l)
 		}
 }
 
-/* The configuration that this is; NULL: it is new, and there is no room. */
+/* The configuration equal to the present one, or a new one; NULL: no room for a new one. */
 static struct pmu_plan_config *find_config(struct pmu_plan *plan, const struct layout *now)
 {
 	struct pmu_plan_config *c = plan->configs;
@@ -294,10 +297,7 @@ static struct pmu_plan_config *find_config(struct pmu_plan *plan, const struct l
 	return c;
 }
 
-/*
- * Records what each waiting group waits for: in `config`, and in those of its events that have no
- * reason yet.
- */
+/* Records the reasons of waiting groups: in `config`, and for their events without a reason. */
 static void put_reasons(struct pmu_plan *plan, struct pmu_plan_config *config)
 {
 	struct pmu_plan_side *s = &plan->own;
@@ -339,9 +339,9 @@ static void record_config(struct pmu_plan *plan)
 }
 
 /*
- * Adds `task_us` to the times of the task's groups, `cpu_us` to those of the CPU's. Under
- * PMU_RULE_TIME_STANDS an event that counts now has all of its enabled time as running time, and an
- * event that does not count has none.
+ * Adds `task_us` to the times of the task's groups and `cpu_us` to those of the CPU's. With
+ * PMU_RULE_TIME_STANDS, an event that counts now gets all of its enabled time as running time, and
+ * any other event none.
  */
 static void account_times(const struct pmu_plan_job *job, struct pmu_plan *plan, uint64_t task_us,
 			  uint64_t cpu_us)
@@ -408,7 +408,7 @@ static void simulate_ticks(const struct pmu_plan_job *job, struct pmu_plan *plan
 		record_config(plan);
 		account_times(job, plan, us, job->interval_us);
 		left -= us;
-		/* The groups of a task that sleeps when the timer goes off are not rotated. */
+		/* The groups of a task that sleeps when the timer expires are not rotated. */
 		if (!left)
 			put_to_sleep(&plan->own);
 		next_interval(&plan->own);
@@ -416,7 +416,7 @@ static void simulate_ticks(const struct pmu_plan_job *job, struct pmu_plan *plan
 	}
 }
 
-/* Reading an event in the error state gives nothing, whatever it counted before. */
+/* An event in the error state has no value, even if it counted before. */
 static void forget_failed_event(struct pmu_plan_event *e)
 {
 	const struct reason cause = e->why;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan.h - what a set of events would get, without running anything: opens them as the core does,
- * and has pmu_tick() decide slice after slice on a PMU that is only described. Gives each event its
- * share of time, and the list of the configurations that occur: which event is on which counter,
- * and what each of the others waits for.
+ * plan.h - simulates how a set of events would count. It opens them as the core does, and lets
+ * pmu_tick() decide slice after slice on a described PMU. The result is each event's share of time,
+ * and the list of configurations that occur: the counters of the events, and the reasons of those
+ * that wait.
  *
- * Rules of use: fill in the job; storage is the caller's, all of it zeroed first. Pure; task
- * context (a plan is large; keep it static). Events: `name`, `constraint`, `hardware`, `enabled`,
- * `corrupting`; groups: `events`, linked, `n`, `cpu`, `pinned`, `exclusive`, `enabled`; the rest is
- * the plan's. They are copied and stay as they are.
+ * Rules of use: fill in the job; the caller provides the storage, all zeros. Pure; task context (a
+ * plan is large: use static storage). The job sets `name`, `constraint`, `hardware`, `enabled`,
+ * `corrupting` of events, and `events`, linked, `n`, `cpu`, `pinned`, `exclusive`, `enabled` of
+ * groups. The plan copies them and sets the rest.
  *
  * The model of time: a slice is a multiplexing interval. The other hyper-thread schedules at the
- * same times, by policy perf, and just before this one.
+ * same times, by policy perf, just before this one.
  */
 #ifndef PMU_PLAN_PLAN_H
 #define PMU_PLAN_PLAN_H
@@ -23,26 +23,25 @@
 #define PMU_PLAN_EVENTS 128
 #define PMU_PLAN_GROUPS 128
 
-/* Events of a configuration that have no counter. */
-#define PMU_PLAN_SOFTWARE 0xfe /* counts */
+/* Values of `counter` for events without a counter. */
+#define PMU_PLAN_SOFTWARE 0xfe /* a software event that counts */
 #define PMU_PLAN_WAITS    PMU_NO_COUNTER
 
 struct pmu_plan_job {
-	uint64_t counters; /* of the PMU, with hyper-threading as it is */
-	uint64_t
-		transactions; /* of these, those that RTM takes (TFA, TSX_FORCE_ABORT bit 0 is 0) */
-	bool ht;              /* hyper-threading is on */
-	bool ht_erratum;      /* and mixes up counters: see pmu_tick_event.corrupting */
-	uint32_t rules;       /* PMU_RULES_NOW, or pmu_kernel_rules() */
+	uint64_t counters;     /* counters of the PMU, with the present hyper-threading */
+	uint64_t transactions; /* those that RTM uses (TFA, TSX_FORCE_ABORT bit 0 is 0) */
+	bool ht;               /* hyper-threading is on */
+	bool ht_erratum;       /* the HT erratum exists: see pmu_tick_event.corrupting */
+	uint32_t rules;        /* PMU_RULES_NOW, or pmu_kernel_rules() */
 	struct pmu_fair *fair; /* policy fair; NULL: policy perf */
 
 	const struct pmu_tick_group *groups; /* in the order of opening */
 	unsigned ngroups;
-	const struct pmu_tick_group *sibling; /* of the other hyper-thread */
+	const struct pmu_tick_group *sibling; /* events of the other hyper-thread */
 	unsigned nsibling;
-	bool node;         /* not of a hyper-thread: of another core of the node */
+	bool node;         /* `sibling` is another core of the node, not a hyper-thread */
 	uint8_t shared;    /* registers beside the counters that hyper-threads share */
-	uint64_t watchdog; /* where the NMI watchdog's cycles event may count; 0: it is off */
+	uint64_t watchdog; /* counters for the NMI watchdog's cycles event; 0: it is off */
 
 	uint32_t ticks;          /* slices to simulate, from 1 */
 	uint32_t interval_us;    /* length of one */
@@ -53,42 +52,42 @@ enum pmu_plan_status { PMU_PLAN_COUNTED, PMU_PLAN_NOT_COUNTED, PMU_PLAN_NOT_SUPP
 
 struct pmu_plan_event {
 	uint8_t status;   /* enum pmu_plan_status */
-	bool has_percent; /* it was read: not so in a group of which a part was refused, nor in the
-			     error state */
-	uint32_t percent; /* of the time it was enabled, in hundredths */
+	bool has_percent; /* it has a value: not in the error state, nor in a group with refused
+			     events */
+	uint32_t percent; /* share of its enabled time, in hundredths of a percent */
 	uint64_t running_us, enabled_us;
-	struct reason why; /* refused, or not read, or waited: what for, the first time */
+	struct reason why; /* why it was refused, was not read, or first waited */
 };
 
-/* One configuration: events as in the job, group after group. */
+/* A configuration: events as in the job, group after group. */
 struct pmu_plan_config {
-	uint32_t ticks;                     /* slices that began with it */
-	uint8_t watchdog;                   /* counter; PMU_NO_COUNTER */
+	uint32_t ticks;                     /* slices with this configuration */
+	uint8_t watchdog;                   /* the watchdog's counter, or PMU_NO_COUNTER */
 	uint8_t counter[PMU_PLAN_EVENTS];   /* or PMU_PLAN_SOFTWARE, PMU_PLAN_WAITS */
-	struct reason why[PMU_PLAN_GROUPS]; /* of groups that wait */
+	struct reason why[PMU_PLAN_GROUPS]; /* for groups that wait */
 };
 
-/* A slice, as it begins. */
+/* A slice at its beginning. */
 struct pmu_plan_slice {
-	uint8_t watchdog;                     /* its counter; PMU_NO_COUNTER */
+	uint8_t watchdog;                     /* the watchdog's counter, or PMU_NO_COUNTER */
 	const uint8_t *counter;               /* of each event, as in a configuration */
-	const struct pmu_plan_config *config; /* NULL: there was no room for this one */
+	const struct pmu_plan_config *config; /* NULL: no room for it */
 };
 
-/* To be told of each slice, in their order, beside what a plan keeps of them. */
+/* Callbacks for each slice, in order. */
 struct pmu_plan_watch {
-	void (*begin)(void *ctx); /* before the first one; a plan may begin anew */
+	void (*begin)(void *ctx); /* before the first slice; a plan may start over */
 	void (*slice)(void *ctx, const struct pmu_plan_slice *slice);
 	void *ctx;
 };
 
-/* One hyper-thread, as it is simulated. */
+/* The simulation of one hyper-thread. */
 struct pmu_plan_side {
 	struct pmu_tick tick;
 	struct pmu_tick_context contexts[PMU_TICK_CONTEXTS];
 	struct pmu_tick_event events[PMU_PLAN_EVENTS + 1];
 	struct pmu_tick_group groups[PMU_PLAN_GROUPS + 1];
-	uint8_t origin[PMU_PLAN_EVENTS + 1]; /* of each event, in the job */
+	uint8_t origin[PMU_PLAN_EVENTS + 1]; /* index of each event in the job */
 	uint8_t group[PMU_PLAN_GROUPS + 1];
 	unsigned nevents, ngroups;
 };
@@ -97,18 +96,18 @@ struct pmu_plan {
 	unsigned nevents;
 	struct pmu_plan_event events[PMU_PLAN_EVENTS];
 	unsigned nconfigs;
-	struct pmu_plan_config *configs; /* the caller's, in order of first use */
+	struct pmu_plan_config *configs; /* provided by the caller; in order of first use */
 	unsigned max_configs;
-	uint32_t other_ticks;               /* with configurations for which there was no room */
-	bool multiplexed;                   /* some group had to wait */
-	const struct pmu_plan_watch *watch; /* the caller's; NULL: none */
+	uint32_t other_ticks;               /* slices whose configurations found no room */
+	bool multiplexed;                   /* a group had to wait */
+	const struct pmu_plan_watch *watch; /* provided by the caller; NULL: none */
 
 	struct pmu_plan_side own, sibling;
 };
 
 /*
- * pmu_plan() - runs it; `plan` zeroed but for configs, max_configs and watch. Returns 0, or -EINVAL
- * with the reason: too many events or groups, an empty group, no slices.
+ * pmu_plan() - simulates the job. `plan` is zero except configs, max_configs and watch. Returns 0,
+ * or -EINVAL with the reason: too many events or groups, an empty group, no slices.
  */
 int pmu_plan(const struct pmu_plan_job *job, struct pmu_plan *plan, struct reason *why);
 

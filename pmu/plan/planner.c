@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* planner.c - requests to jobs of pmu_plan(); see planner.h. planner_print.c writes the results. */
+/*
+ * planner.c - converts requests to jobs of pmu_plan(); see planner.h. planner_print.c writes the
+ * results.
+ */
 #include "pmu/plan/planner.h"
 
 #include "arch/x86/msr.h"
@@ -14,7 +17,7 @@
 
 #include <linux/errno.h>
 
-/* --- Where an event may count --- */
+/* --- Counters of an event --- */
 
 static const struct planner_fact *find_fact(const struct planner_facts *facts, uint64_t select)
 {
@@ -49,7 +52,7 @@ static uint64_t plain_select(const struct uarch *uarch, const struct perf_event_
 	}
 }
 
-/* A precise event may be another one that counts the same. What Linux took instead is not known. */
+/* A precise event may be encoded differently. The encodings of old Linux kernels are not known. */
 static uint64_t select_of(const struct planner *p, const struct perf_event_attr *attr)
 {
 	uint64_t select = plain_select(p->uarch, attr), precise = select;
@@ -64,7 +67,7 @@ static bool is_generic(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 }
 
-/* What a table says beside the counters: UARCH_OVERLAP... */
+/* The flags of the tables: UARCH_OVERLAP... */
 static uint8_t table_flags(const struct planner *p, const struct planner_request *r,
 			   const struct perf_event_attr *attr)
 {
@@ -77,14 +80,14 @@ static uint8_t table_flags(const struct planner *p, const struct planner_request
 	return row ? row->flags : 0;
 }
 
-/* Which Linux leaves to people to know. */
+/* Linux does not enforce these flags. */
 static bool has_flag(const struct planner *p, const struct planner_request *r,
 		     const struct perf_event_attr *attr, uint8_t flag)
 {
 	return p->kernel == UARCH_NOW && table_flags(p, r, attr) & flag;
 }
 
-/* By the tables, where they say so; an event of a file may be. */
+/* By the tables, where they list precise events; an event of a file may be precise. */
 static bool can_be_precise(const struct planner *p, const struct planner_request *r,
 			   uint64_t select)
 {
@@ -150,7 +153,7 @@ static int find_debugreg(const struct perf_event_attr *attr, unsigned *taken, st
 	return 0;
 }
 
-/* A share of slots, which takes no counter. */
+/* True for a fraction of slots, which needs no counter. */
 static bool is_metric(const struct planner *p, const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_RAW && p->kernel >= UARCH_METRIC_LINUX &&
@@ -178,8 +181,10 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 		return;
 	}
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
-		/* One that finds no debug register is refused, as a hardware event without counter
-		 * is. */
+		/*
+		 * A breakpoint without a debug register is refused like a hardware event without a
+		 * counter.
+		 */
 		e->hardware = find_debugreg(attr, breakpoints, &s->refused[i]);
 		return;
 	}
@@ -194,7 +199,7 @@ static void fill_event(const struct planner *p, const struct planner_request *r,
 	s->counting[i] = planner_counters(p->uarch, p->ht, UARCH_NOW, select_of(p, attr), r->facts);
 }
 
-/* Does event `i` stand for itself, or begin a group? */
+/* True where event `i` is alone or begins a group. */
 static bool stands_first(const struct planner_side *s, unsigned i)
 {
 	return i == 0 || s->alone[i] || s->specs[i].group == PMU_NO_GROUP ||
@@ -207,7 +212,7 @@ static bool is_alone(const struct planner *p, const struct planner_request *r,
 	return s->events[i].hardware && has_flag(p, r, &s->specs[i].attr, UARCH_ALONE);
 }
 
-/* An event that its group does not take: as one that no counter counts. */
+/* Refuses an event of a group, as one that no counter can count. */
 static void refuse_member(struct planner_side *s, unsigned i, const char *sentence)
 {
 	refuse(&s->refused[i], EINVAL, "%s", sentence);
@@ -220,7 +225,7 @@ static bool is_slots(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_RAW && (attr->config & UARCH_EXACT) == UARCH_SLOTS;
 }
 
-/* To Linux each metric is a counter of its own. `seen`: those of the group before it. */
+/* In Linux each metric has a counter of its own. `seen`: the metrics of the group before it. */
 static const char *find_metric_trouble(const struct planner *p, const struct perf_event_attr *attr,
 				       bool led, uint64_t *seen)
 {
@@ -235,7 +240,7 @@ static const char *find_metric_trouble(const struct planner *p, const struct per
 	return again && p->kernel != UARCH_NOW ? "Linux counts a metric once in a group" : NULL;
 }
 
-/* perf_event_open(2): EINVAL. */
+/* Refuses what perf_event_open(2) refuses by EINVAL. */
 static void check_siblings(const struct planner *p, const struct planner_request *r,
 			   struct planner_side *s)
 {
@@ -297,7 +302,7 @@ static void fill_side(const struct planner *p, const struct planner_request *r,
 	fill_groups(p, r, s);
 }
 
-/* Written as Linux writes its tracepoints; which there are depends on the kernel. */
+/* Accepts any name in the form of Linux's tracepoints; which exist depends on the kernel. */
 static bool find_known_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 {
 	(void)ctx;
@@ -343,7 +348,7 @@ static int parse_events_option(struct planner *p, struct planner_side *s, const 
 
 /* --- The request --- */
 
-/* "PMC2", "FIXED1" */
+/* Parses "PMC2" or "FIXED1". */
 static bool parse_counter(const char *text, uint64_t counters, uint64_t *mask)
 {
 	char name[16];
@@ -452,7 +457,7 @@ static int find_policy(struct planner *p, const struct planner_request *r, struc
 	return 0;
 }
 
-/* Of the events that were given, those that are asked for. */
+/* Keeps the requested ones of the given events. */
 static int keep_taken(struct planner *p, const struct planner_request *r, struct reason *why)
 {
 	unsigned n = 0;
@@ -482,7 +487,7 @@ static int find_all_events(struct planner *p, const struct planner_request *r, s
 			  : 0;
 }
 
-/* Events of weak groups of which a part was refused are set apart. Returns whether there were. */
+/* Splits weak groups that contain a refused event. Returns whether there was one. */
 static bool dissolve_weak(struct planner *p)
 {
 	struct planner_side *s = &p->own;
@@ -520,7 +525,7 @@ static int simulate_request(struct planner *p, const struct planner_request *r, 
 	return err;
 }
 
-/* A counter that does not count the event: the first that some configuration has it on. */
+/* A counter that cannot count the event, in the first configuration that puts it there. */
 static uint8_t idle_counter(const struct planner *p, unsigned i)
 {
 	for (unsigned c = 0; c < p->plan.nconfigs; c++) {
@@ -532,7 +537,7 @@ static uint8_t idle_counter(const struct planner *p, unsigned i)
 	return PMU_NO_COUNTER;
 }
 
-/* What hardware makes of a kernel's mistakes. */
+/* Notes the effects of a kernel's mistakes on the counts. */
 static void warn_of_hardware(struct planner *p)
 {
 	char name[16];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * planner.h - from the words of a command line to a plan: parses events, looks up where they may
- * count on a microarchitecture, has pmu_plan() simulate, and writes the result for people or for
- * programs. The same code behind the image's `plan` and the tool's.
+ * planner.h - converts a command line to a plan: parses events, looks up their counters on a
+ * microarchitecture, runs pmu_plan(), and writes the result for people or for programs. The image's
+ * `plan` and the tool's use this code.
  *
- * Rules of use: the storage is the caller's, large (below 2 MiB) and zeroed; planner_run(), then
- * one of the two printers, any number of times. Pure; task context.
+ * Rules of use: the caller provides the storage, which is large (below 2 MiB), all zeros;
+ * planner_run(), then one of the two printers, any number of times. Pure; task context.
  */
 #ifndef PMU_PLAN_PLANNER_H
 #define PMU_PLAN_PLANNER_H
@@ -15,15 +15,15 @@
 #include "pmu/uarch/uarch.h"
 
 #define PLANNER_CONFIGS     64
-#define PLANNER_TICKS       2520 /* every share of one in up to ten comes out even */
+#define PLANNER_TICKS       2520 /* every share of a group among up to ten is exact */
 #define PLANNER_TICKS_MAX   1000000
 #define PLANNER_INTERVAL_US 4000
 #define PLANNER_SLEEP_MAX   86400000 /* ms */
 
-/* Where an event counts, when not the tables but an event file says so. */
+/* The counters of an event by an event file, which override the tables. */
 struct planner_fact {
 	uint64_t select;
-	uint64_t counters[2]; /* with hyper-threading off, on */
+	uint64_t counters[2]; /* with hyper-threading off and on */
 	uint8_t flags;        /* UARCH_OVERLAP, UARCH_PEBS_ONLY, UARCH_ALONE */
 };
 
@@ -33,26 +33,28 @@ struct planner_facts {
 	struct planner_fact rows[PLANNER_FACTS];
 };
 
-/* Texts as they stand on the command line; NULL: not given. */
+/* Texts of the command line; NULL: not given. */
 struct planner_request {
-	const char *uarch;         /* needed */
+	const char *uarch;         /* required */
 	const char *const *events; /* lists, at least one */
 	unsigned nevents;
 	const char *sibling;          /* events of the other hyper-thread */
-	const char *sibling_counter;  /* "PMC2": they are all there, or nowhere */
-	const char *node;             /* events of another core of the node; no sibling then */
+	const char *sibling_counter;  /* "PMC2": the only counter of these events */
+	const char *node;             /* events of another core of the node; excludes `sibling` */
 	const char *policy;           /* "perf" or "fair" */
 	const char *kernel;           /* "4.1-rc7" */
-	const char *watchdog_counter; /* "PMC2": where the watchdog has to be */
+	const char *watchdog_counter; /* "PMC2": the watchdog's counter */
 	bool no_ht, tfa, watchdog;
 	uint64_t ticks;    /* 0: PLANNER_TICKS */
 	uint64_t sleep_ms; /* 0: never */
 
 	const struct pmu_namer *namer;      /* NULL: none */
-	const struct planner_facts *facts;  /* NULL: none; the namer may add some */
+	const struct planner_facts *facts;  /* NULL: none; the namer may add facts */
 	const struct pmu_plan_watch *watch; /* NULL: none */
-	/* Of all events, in their order, those that are planned; NULL: all. Of `ntakes` there is
-	 * one for each, or the request is refused. */
+	/*
+	 * Marks the events to plan, in their order; NULL: all. `ntakes` must be the number of
+	 * events.
+	 */
 	const bool *takes;
 	unsigned ntakes;
 };
@@ -60,10 +62,12 @@ struct planner_request {
 /* The events of one hyper-thread. */
 struct planner_side {
 	struct pmu_event_spec specs[PMU_PLAN_EVENTS];
-	struct reason refused[PMU_PLAN_EVENTS]; /* "": no */
-	bool alone[PMU_PLAN_EVENTS];            /* of a weak group that does not fit */
-	uint64_t counting[PMU_PLAN_EVENTS]; /* where hardware counts it, whatever a kernel thinks */
-	bool idle[PMU_PLAN_EVENTS];         /* is once somewhere else: has it for a reason */
+	struct reason refused[PMU_PLAN_EVENTS]; /* "": not refused */
+	bool alone[PMU_PLAN_EVENTS];            /* split from a weak group that does not fit */
+	uint64_t counting[PMU_PLAN_EVENTS];     /* counters that really count it, even if a kernel
+						   believes otherwise */
+	bool idle[PMU_PLAN_EVENTS]; /* it is on another counter at some time: `why` has the reason
+				     */
 	unsigned n;
 	struct pmu_tick_event events[PMU_PLAN_EVENTS];
 	struct pmu_tick_group groups[PMU_PLAN_GROUPS];
@@ -75,9 +79,9 @@ struct planner {
 	bool ht;
 	uint32_t kernel; /* or UARCH_NOW */
 	const char *kernel_text;
-	const char *note; /* "" or what is to be said about the request */
+	const char *note; /* a note about the request, or "" */
 	struct planner_side own, sibling;
-	uint64_t sibling_counters; /* all that its events may use */
+	uint64_t sibling_counters; /* mask of the counters that its events may use */
 	struct pmu_fair fair;
 	struct pmu_plan_job job;
 	struct pmu_plan plan;
@@ -85,30 +89,34 @@ struct planner {
 };
 
 /*
- * planner_run() - 0, or -EINVAL with one sentence: an unknown microarchitecture, a mistake in an
- * event list with its column, what can not go together.
+ * planner_run() - returns 0, or -EINVAL with one sentence: an unknown microarchitecture, a mistake
+ * in an event list with its column, contradicting options.
  */
 int planner_run(struct planner *p, const struct planner_request *r, struct reason *why);
 
-/* planner_counters() - where `select` counts there, for a version of Linux or UARCH_NOW; a fact
- * goes before the tables. 0: nowhere. */
+/*
+ * planner_counters() - the counters of `select`, for a version of Linux or UARCH_NOW; a fact
+ * overrides the tables. 0: none.
+ */
 uint64_t planner_counters(const struct uarch *uarch, bool ht, uint32_t kernel, uint64_t select,
 			  const struct planner_facts *facts);
 
-/* Takes text piece by piece. */
+/* Takes the output piece by piece. */
 struct planner_sink {
 	void (*put)(void *ctx, const char *text);
 	void *ctx;
 };
 
 /*
- * planner_print() - each event with its share as perf stat shows it, then the configurations.
- * planner_json() - the same as one object:
- *      {"uarch","hyper_threading","policy","kernel","ticks","multiplexed",
- *       "events":[{"name","group","status","percent","reason"}],
- *       "configs":[{"ticks","watchdog","assign":{EVENT:COUNTER},"waiting":{EVENT:REASON}}],
- *       "other_ticks"}
- * A name that occurs again is followed by #2, #3, ... there.
+ * planner_print() - prints each event with its share as perf stat does, then the configurations.
+ * planner_json() - writes the same as one object:
+ *
+ *   {"uarch","hyper_threading","policy","kernel","ticks","multiplexed",
+ *    "events":[{"name","group","status","percent","reason"}],
+ *    "configs":[{"ticks","watchdog","assign":{EVENT:COUNTER},"waiting":{EVENT:REASON}}],
+ *    "other_ticks"}
+ *
+ * A repeated name is followed by #2, #3, ... there.
  */
 void planner_print(const struct planner *p, const struct planner_sink *sink);
 void planner_json(const struct planner *p, const struct planner_sink *sink);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* planner_print.c - a plan for people and for programs; see planner.h. */
+/* planner_print.c - prints a plan for people and for programs; see planner.h. */
 #include "pmu/plan/planner.h"
 
 #include "lib/plain.h"
@@ -26,7 +26,7 @@ static const char *counter_text(uint8_t counter, char *text)
 	return counter == PMU_PLAN_SOFTWARE ? "software" : pmu_counter_name(counter, text);
 }
 
-/* Where event `i` counts: of those that need no counter, what is the core's is a share of slots. */
+/* The place of event `i`. A core event without a counter is a fraction of slots. */
 static const char *place_text(const struct planner *p, const struct pmu_plan_config *c, unsigned i,
 			      char *text)
 {
@@ -35,7 +35,7 @@ static const char *place_text(const struct planner *p, const struct pmu_plan_con
 	return counter_text(c->counter[i], text);
 }
 
-/* The group of an event, by its number in the job. */
+/* The number of the event's group in the job. */
 static unsigned group_number(const struct planner *p, unsigned event)
 {
 	unsigned group = 0;
@@ -55,7 +55,7 @@ static bool is_waiting_in(const struct planner *p, const struct pmu_plan_config 
 
 #define PERCENT_ALL 10000
 
-/* Policy fair: how far the worst share is from the best one. */
+/* Policy fair: prints the gap between the worst share and its bound. */
 static void print_proof(const struct planner *p, const struct planner_sink *sink)
 {
 	const uint32_t hundredths = (pmu_fair_share(&p->fair) + 50) / 100;
@@ -176,7 +176,7 @@ static void json_text(const struct planner_sink *sink, const char *text)
 	put_plan_text(sink, "\"");
 }
 
-/* The name of an event as a key: the second of the same name is "name#2". */
+/* Writes the name of an event as a key: the second one of a name is "name#2". */
 static void json_key(const struct planner *p, const struct planner_sink *sink, unsigned event)
 {
 	unsigned same = 1;
@@ -246,7 +246,7 @@ static void json_config(const struct planner *p, const struct planner_sink *sink
 	put_plan_text(sink, "}}");
 }
 
-/* null: policy perf promises nothing. */
+/* null: policy perf guarantees nothing. */
 static void json_proof(const struct planner *p, const struct planner_sink *sink)
 {
 	const uint32_t share = pmu_fair_share(&p->fair), bound = pmu_fair_bound(&p->fair);

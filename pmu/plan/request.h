@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* request.h - where the options of `plan` go: for the image's command, the tool's, and the tool's
- * look at a command line for the image. */
+/*
+ * request.h - the targets of the options of `plan`: for the image's command, the tool's command,
+ * and the tool's check of a command line for the image.
+ */
 #ifndef PMU_PLAN_REQUEST_H
 #define PMU_PLAN_REQUEST_H
 
@@ -13,7 +15,7 @@ struct planner_options {
 	bool json;
 };
 
-/* Rows of a table of struct option_target, for the struct planner_options `o`. */
+/* Rows of a table of struct option_target for the struct planner_options `o`. */
 #define PLANNER_TARGETS(o)                                                                 \
 	{OPT_EVENT, &(o).events}, {OPT_PLAN_UARCH, &(o).request.uarch},                    \
 		{OPT_NO_HT, &(o).request.no_ht}, {OPT_SIBLING, &(o).request.sibling},      \
@@ -27,7 +29,7 @@ struct planner_options {
 		OPT_PLAN_JSON, &(o).json                                                   \
 	}
 
-/* planner_events() - gives the request the lists that were read. */
+/* planner_events() - copies the lists of events to the request. */
 static inline void planner_events(struct planner_options *o)
 {
 	o->request.events = o->events.text;

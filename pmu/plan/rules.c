@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* rules.c - the dates as rows; see rules.h. */
+/* rules.c - the rules with their versions, as rows; see rules.h. */
 #include "pmu/plan/rules.h"
 
 #define FOREVER UINT32_MAX
 
-/* In force from `since` on, and before `until`. */
+/* A rule holds from `since` on and before `until`. */
 struct span {
 	uint32_t since, until;
 };
@@ -28,7 +28,7 @@ static bool is_version_within(const struct span *s, uint32_t version)
 	return version >= s->since && version < s->until;
 }
 
-/* One to three digits. */
+/* Parses one to three digits. */
 static bool parse_rule_number(const char **text, uint32_t max, uint32_t *number)
 {
 	const char *p = *text;

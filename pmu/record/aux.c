@@ -10,8 +10,10 @@ bool pmu_aux_begin(struct pmu_event *e, struct rb_aux_output *o)
 	return e->out.rb && e->out.rb->aux && rb_aux_begin(o, e->out.rb->aux);
 }
 
-/* What waits is older, and ends where the new part begins, unless something is missing in between;
- * in overwrite mode the new part is all. */
+/*
+ * The pending part is older and ends where the new part begins, unless data is missing in between.
+ * In overwrite mode the new part covers everything.
+ */
 static void add_untold(struct pmu_aux_untold *untold, const struct rb_aux_part *part,
 		       uint64_t flags)
 {
@@ -45,7 +47,7 @@ bool pmu_output_aux_rest(struct pmu_event *e)
 	return !e->out.aux_untold.pending;
 }
 
-/* An area that stays full is told of once. */
+/* A full area is reported once. */
 static uint64_t untold_flags(struct pmu_event *opened, const struct rb_aux_part *part,
 			     uint64_t flags)
 {
@@ -58,7 +60,8 @@ static uint64_t untold_flags(struct pmu_event *opened, const struct rb_aux_part 
 void pmu_aux_end(struct pmu_event *e, struct rb_aux_output *o, uint64_t flags)
 {
 	const struct rb_aux_part part = rb_aux_end(o);
-	struct pmu_event *opened = e->family.ancestor ? e->family.ancestor : e; /* outlives `e` */
+	struct pmu_event *opened =
+		e->family.ancestor ? e->family.ancestor : e; /* it outlives `e` */
 
 	flags = untold_flags(opened, &part, flags);
 	if (part.size || flags)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * callchain.c - see callchain.h. The host reads the stacks: it walks the frame pointers.
+ * callchain.c - see callchain.h. The host reads the stacks by following frame pointers.
  *
- * Ring 3's frame pointer is in the frame when it was interrupted. When ring 0 was, its own chain
- * leads there: every entry leaves RBP as it was, so the last frame of ring 0 has saved it.
+ * The frame of an interrupt has ring 3's frame pointer, if ring 3 was interrupted. If ring 0 was,
+ * its own chain leads there: every entry keeps RBP, so the last frame of ring 0 has saved it.
  */
 #include "pmu/record/callchain.h"
 
@@ -33,7 +33,7 @@ static inline unsigned put_user(uint64_t ip, uint64_t fp, uint64_t *to, unsigned
 	return 2 + n;
 }
 
-/* Of a chain that is for ring 3 alone, the walk through ring 0 only finds the frame pointer. */
+/* For a chain of ring 3 alone, the walk through ring 0 only finds the frame pointer. */
 static uint64_t find_user_fp(const struct pmu_regs *was)
 {
 	uint64_t ignored[PMU_MAX_STACK], fp = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * output.c - records of an event that are no samples; those about tasks are in sideband.c.
+ * output.c - records of an event other than samples; sideband.c has those about tasks.
  *
- * A LOST record goes in front of the first record for which there is room again, in the same
- * reservation.
+ * A LOST record precedes the first record that finds room again, in the same reservation.
  */
 #include "pmu/record/output.h"
 
@@ -13,7 +12,7 @@
 #include "pmu/state/read.h"
 #include "pmu/state/remote.h"
 
-/* The fields of samples that a sample_id trailer has. */
+/* The sample fields that a sample_id trailer contains. */
 #define TRAILER_FIELDS                                                                 \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -30,7 +29,7 @@ uint16_t pmu_trailer_size(const struct perf_event_attr *attr)
 		       : 0;
 }
 
-/* struct sample_id: the same fields as in samples, so that readers can sort and match records. */
+/* Writes struct sample_id: the fields by which readers sort and match records, as in samples. */
 void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e)
 {
 	uint64_t type = e->attr.sample_id_all ? e->attr.sample_type : 0;
@@ -99,7 +98,7 @@ bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const u
 	return true;
 }
 
-/* A record that does not fit now is written later, so it is not counted as lost. */
+/* A record that does not fit now is written later, so it does not count as lost. */
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags)
 {
 	struct rb_writer w;
@@ -122,7 +121,7 @@ bool pmu_output_throttle(struct pmu_event *e, bool throttled)
 				(const uint64_t[]){pmu_record_time(e), e->id, e->stream_id}, 3);
 }
 
-/* PERF_RECORD_READ: the task that was read, and the values in the layout of attr.read_format. */
+/* PERF_RECORD_READ: the task, and its values in the layout of attr.read_format. */
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task)
 {
 	const size_t size = 2 * PMU_WORD + pmu_read_size(e) + e->out.trailer_size;
@@ -173,7 +172,7 @@ static bool output_samples_lost(struct pmu_event *e, uint64_t total)
 
 struct telling {
 	struct pmu_event *e;
-	uint64_t lost; /* samples */
+	uint64_t lost; /* number of samples */
 	bool told;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * output.h - what the writers of records share: a record is one reservation, built in place word by
+ * output.h - shared by the writers of records. A record is one reservation, built in place word by
  * word. Layouts: <linux/perf_event.h>, enum perf_event_type. Any context, on the event's CPU.
  */
 #ifndef PMU_RECORD_OUTPUT_H
@@ -10,13 +10,13 @@
 
 #define PMU_WORD sizeof(uint64_t)
 
-/* pmu_pair() - two 32-bit fields, in the order in which they stand in memory. */
+/* pmu_pair() - combines two 32-bit fields, in their order in memory. */
 static inline uint64_t pmu_pair(uint32_t low, uint32_t high)
 {
 	return (uint64_t)high << 32 | low;
 }
 
-/* pmu_padded() - `n` bytes, rounded up to whole words. */
+/* pmu_padded() - rounds `n` bytes up to whole words. */
 static inline size_t pmu_padded(size_t n)
 {
 	return (n + PMU_WORD - 1) & ~(PMU_WORD - 1);
@@ -43,20 +43,22 @@ static inline void pmu_put_header(struct rb_writer *w, uint32_t type, uint16_t m
 	rb_put(w, pmu_header(type, misc, size));
 }
 
-/* pmu_record_begin(), where a LOST record goes in front of the record. */
+/* pmu_record_begin() with a LOST record in front of the record. */
 bool pmu_record_begin_behind_lost(struct rb_writer *w, struct pmu_event *e, size_t size);
 
-/* pmu_record_lose() - a record of `e`, of `size` bytes, will never be in the ring: counts it. */
+/* pmu_record_lose() - counts a record of `e`, of `size` bytes, as lost. */
 void pmu_record_lose(struct pmu_event *e, size_t size);
 
 /*
- * pmu_record_begin() - room for a record of `size` bytes, with what was lost before told in front
- * of it. False: the record is lost too, and counted. pmu_record_end() ends it.
+ * pmu_record_begin() - reserves a record of `size` bytes, preceded by a LOST record if records were
+ * lost. False: the record is lost, too, and counted. pmu_record_end() ends it.
  */
 static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, size_t size)
 {
-	/* The compiler keeps a writer in registers unless its address is passed on: hence `behind`,
-	 * and not `w` itself. */
+	/*
+	 * The compiler keeps a writer in registers unless its address is passed on: hence `behind`
+	 * instead of `w`.
+	 */
 	if (__builtin_expect(local_load(&e->out.rb->lost) != 0, false)) {
 		struct rb_writer behind;
 
@@ -72,19 +74,22 @@ static inline bool pmu_record_begin(struct rb_writer *w, struct pmu_event *e, si
 }
 
 /*
- * wakeup.c: pmu_wakeup() - the reader of `rb` has something to read. pmu_wakeup_due(): its
- * watermark was reached. pmu_wakeup_count(): a sample of an event with wakeup_events is in the
- * ring.
+ * wakeup.c:
+ * pmu_wakeup() - wakes the reader of `rb`.
+ * pmu_wakeup_due() - the ring has reached its watermark.
+ * pmu_wakeup_count() - a sample of an event with wakeup_events is in the ring.
  */
 void pmu_wakeup(struct rb *rb);
 void pmu_wakeup_due(struct rb *rb);
 void pmu_wakeup_count(const struct pmu_event *e);
 
-/* pmu_wakeup_init() - `e` has got its ring. Task context, where the ring is written, interrupts
- * off. */
+/*
+ * pmu_wakeup_init() - `e` has got its ring. Task context, where the ring is written, interrupts
+ * off.
+ */
 void pmu_wakeup_init(const struct pmu_event *e);
 
-/* pmu_record_end() - the record is complete, and its readers are told when that is due. */
+/* pmu_record_end() - ends the record, and wakes readers if that is due. */
 static inline void pmu_record_end(struct rb_writer *w)
 {
 	struct rb *rb = w->rb;
@@ -94,43 +99,46 @@ static inline void pmu_record_end(struct rb_writer *w)
 		pmu_wakeup_due(rb);
 }
 
-/* pmu_put_trailer() - struct sample_id, e->trailer_size bytes, at the end of a record. */
+/* pmu_put_trailer() - writes struct sample_id, e->trailer_size bytes, at the end of a record. */
 void pmu_put_trailer(struct rb_writer *w, const struct pmu_event *e);
 
 /*
- * pmu_output_words() - a record of `n` words between header and trailer. False: there was no ring,
- * or no room for it, which is counted.
+ * pmu_output_words() - writes a record of `n` words between header and trailer. False: there is no
+ * ring, or no room, which is counted.
  */
 bool pmu_output_words(struct pmu_event *e, uint32_t type, uint16_t misc, const uint64_t *words,
 		      size_t n);
 
 /*
- * pmu_output_aux() - `size` bytes of AUX data from `offset` on are there; `flags` are
- * PERF_AUX_FLAG_ bits. False: nothing is counted, for it can be told later.
- * pmu_output_itrace_start() - from here on an instruction trace is of this task.
+ * pmu_output_aux() - reports `size` bytes of AUX data from `offset` on; `flags` are PERF_AUX_FLAG_
+ * bits. False: nothing is counted, because it can be reported later.
+ * pmu_output_itrace_start() - an instruction trace is of this task from here on.
  */
 bool pmu_output_aux(struct pmu_event *e, uint64_t offset, uint64_t size, uint64_t flags);
 bool pmu_output_itrace_start(struct pmu_event *e, uint32_t pid, uint32_t tid);
 
-/* pmu_output_throttle() - from here on the event does not sample; or (`throttled` false) does
- * again.
+/*
+ * pmu_output_throttle() - the event does not sample from here on or, with `throttled` false,
+ * samples again.
  */
 bool pmu_output_throttle(struct pmu_event *e, bool throttled);
 
-/* pmu_output_read() - what `e` counted, as pmu_sum_up() left it, as of `task`. */
+/* pmu_output_read() - writes the values of `e` from pmu_sum_up(), for `task`. */
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task);
 
 /*
- * sideband.c: pmu_output_fork() - `task` is there, and will inherit from `parent` what it does.
- * pmu_output_exit_within() - pmu_output_exit(), within an operation. pmu_output_switch() - `task`
- * runs from now on, in place of `other`; or, with PERF_RECORD_MISC_SWITCH_OUT in `misc`, `other`
- * in its place. NULL: the runtime. On the CPU where it happens, paused.
+ * sideband.c:
+ * pmu_output_fork() - `task` exists, and will inherit from `parent`.
+ * pmu_output_exit_within() - pmu_output_exit(), within an operation.
+ * pmu_output_switch() - `task` runs from now on in place of `other` or, with
+ * PERF_RECORD_MISC_SWITCH_OUT in `misc`, `other` in its place. NULL: the runtime. On the CPU of the
+ * switch, paused.
  */
 void pmu_output_fork(const struct pmu_task *task, const struct pmu_task *parent);
 void pmu_output_exit_within(const struct pmu_task *task);
 void pmu_output_switch(const struct pmu_task *task, const struct pmu_task *other, uint16_t misc);
 
-/* pmu_trailer_size() - its bytes for `attr`; 0 without sample_id_all. */
+/* pmu_trailer_size() - the trailer's bytes for `attr`; 0 without sample_id_all. */
 uint16_t pmu_trailer_size(const struct perf_event_attr *attr);
 
 #endif

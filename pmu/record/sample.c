@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sample.c - PERF_RECORD_SAMPLE. Samples of fields of one word each have a size that is known at
- * opening, and a path of their own; those with parts of varying size first find out what these are.
+ * sample.c - PERF_RECORD_SAMPLE. Samples of one-word fields have a size that is known at opening,
+ * and a path of their own. Samples with parts of varying size first determine these.
  */
 #include "pmu/record/output.h"
 
@@ -28,8 +28,8 @@ bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb)
 }
 
 /*
- * An event that leaves ring 0 out can overflow on a system call, or right before it, and be noticed
- * behind it: the sample belongs to where ring 3 stands.
+ * An event that excludes ring 0 can overflow on or right before a system call and be noticed after
+ * it: the sample belongs to the place where ring 3 stands.
  */
 static const struct pmu_regs *regs_in_ring_3(const struct pmu_regs *regs, struct pmu_regs *at)
 {
@@ -83,7 +83,7 @@ static enum pmu_verdict output_words(struct pmu_event *e, struct pmu_words *word
 	return end_sample(&w, e);
 }
 
-/* More than a record can hold there is only in raw data: it is lost. */
+/* Only raw data can make a sample larger than a record can be: it is lost. */
 static enum pmu_verdict output_parts(struct pmu_event *e, struct pmu_words *words, uint16_t misc,
 				     const struct pmu_regs *at, const struct pmu_regs *was,
 				     const struct pmu_sample_data *data)
@@ -131,7 +131,7 @@ enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *r
 	return output_words(e, &words, misc_of(at, data));
 }
 
-/* The chain is worked out first, because it says how long the record is. */
+/* The chain is determined first, because it determines the length of the record. */
 bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	uint64_t chain[1 + PMU_MAX_CHAIN], time = 0, bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sample.h - the short way from an overflow to a sample: what most samples are made of is inline,
- * for its length is what sampling costs. Any context, on the event's CPU.
+ * sample.h - the fast path from an overflow to a sample. The parts that most samples have are
+ * inline, because its length determines the cost of sampling. Any context, on the event's CPU.
  */
 #ifndef PMU_RECORD_SAMPLE_H
 #define PMU_RECORD_SAMPLE_H
@@ -9,9 +9,10 @@
 #include "pmu/record/output.h"
 
 /*
- * pmu_output_sample() - a sample of `e` for its ring, and what became of it. pmu_output_init() - an
- * event was made: what its records look like. pmu_output_plan(): its ring or limit changed.
- * pmu_output_fits(): a record of it has room in `rb`; NULL always has.
+ * pmu_output_sample() - writes a sample of `e` to its ring, and returns the outcome.
+ * pmu_output_init() - computes the layout of records of a new event.
+ * pmu_output_plan() - called when its ring or limit has changed.
+ * pmu_output_fits() - true where a record of it fits into `rb`; NULL always fits.
  */
 enum pmu_verdict pmu_output_sample(struct pmu_event *e, const struct pmu_regs *regs,
 				   const struct pmu_sample_data *data);
@@ -19,23 +20,23 @@ void pmu_output_init(struct pmu_event *e);
 void pmu_output_plan(struct pmu_event *e);
 bool pmu_output_fits(const struct pmu_event *e, const struct rb *rb);
 
-/* Fields of one word each, in front of all others. */
+/* Fields of one word each, which precede all others. */
 #define PMU_WORD_FIELDS                                                                 \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |  \
 	 PERF_SAMPLE_PERIOD)
 
-/* Those that few ask for. */
+/* Fields of these that few events request. */
 #define PMU_RARE_WORDS (PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
 
-#define PMU_WORDS_MOST 10 /* with the header */
+#define PMU_WORDS_MOST 10 /* including the header */
 
-/* What those are that the event does not know by itself. */
+/* The values of these fields that the event itself does not have. */
 struct pmu_words {
 	uint64_t header, ip, time, addr;
 };
 
-/* pmu_words_fill() - the header, then the fields of one word that `e` wants; returns the end. */
+/* pmu_words_fill() - writes the header and the one-word fields of `e`; returns the end. */
 static inline __attribute__((always_inline)) uint64_t *pmu_words_fill(uint64_t *to,
 								      const struct pmu_event *e,
 								      const struct pmu_words *words)
@@ -80,8 +81,10 @@ static inline __attribute__((always_inline)) void pmu_words_put(struct rb_writer
 		pmu_words_fill((uint64_t *)(w->data + offset), e, words);
 		w->at += e->out.sample_size;
 	} else {
-		/* Copies, so that the address of neither original is passed on: the compiler
-		 * keeps these in registers. */
+		/*
+		 * Copies, so that the addresses of the originals are not passed on: the compiler
+		 * keeps these in registers.
+		 */
 		struct rb_writer wrapping = *w;
 		const struct pmu_words copy = *words;
 
@@ -91,15 +94,18 @@ static inline __attribute__((always_inline)) void pmu_words_put(struct rb_writer
 }
 
 /*
- * pmu_sample_words(), pmu_sample_chain() - pmu_output_sample() for an event with just this way, of
- * code that it counts. False: lost.
+ * pmu_sample_words(), pmu_sample_chain() - pmu_output_sample() for an event with exactly this
+ * `way`, in code that it counts. False: lost.
  */
 bool pmu_sample_chain(struct pmu_event *e, const struct pmu_regs *regs);
 
 static inline __attribute__((always_inline)) bool pmu_sample_words(struct pmu_event *e,
 								   const struct pmu_regs *regs)
 {
-	/* KERNEL is 1 and USER is 2; the clock is a call: before all that stays in registers. */
+	/*
+	 * KERNEL is 1 and USER is 2. The clock is a call, so it comes before everything that stays
+	 * in registers.
+	 */
 	const struct pmu_words words = {
 		.time = e->attr.sample_type & PERF_SAMPLE_TIME ? pmu_record_time(e) : 0,
 		.header = e->out.sample_header + ((uint64_t)regs->user << 32),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * sample_parts.c - see sample_parts.h. A row is a field, in the order of <linux/perf_event.h>,
- * PERF_RECORD_SAMPLE; the one-word fields up to PERIOD, which stand in front, are sample.c's.
+ * PERF_RECORD_SAMPLE. sample.c writes the one-word fields up to PERIOD, which precede these.
  */
 #include "pmu/record/sample_parts.h"
 
@@ -130,7 +130,7 @@ static void put_registers(struct rb_writer *w, const struct trap_frame *frame, u
 	}
 }
 
-/* Ring 3's, where it was interrupted: what a system call leaves behind is not all of it. */
+/* The registers of ring 3 if it was interrupted: a system call does not save all of them. */
 static const struct trap_frame *user_frame(const struct pmu_sample *s)
 {
 	return s->was->user ? s->was->frame : NULL;
@@ -156,9 +156,9 @@ static void put_interrupted_registers(struct rb_writer *w, struct pmu_sample *s)
 	put_registers(w, s->was->frame, s->e->attr.sample_regs_intr);
 }
 
-/* --- STACK_USER: its size; the bytes from the stack pointer on; how many of them are true. --- */
+/* --- STACK_USER: its size, the bytes from the stack pointer on, the number of valid bytes --- */
 
-/* The other fields come first: what a record has no room for is left out. */
+/* The other fields take precedence: the stack is cut to the room left in the record. */
 static void measure_stack(struct pmu_sample *s)
 {
 	const uint64_t fixed = s->size + 2 * PMU_WORD;
@@ -196,7 +196,7 @@ static void put_stack(struct rb_writer *w, struct pmu_sample *s)
 	rb_put(w, copied);
 }
 
-/* --- What the event's kind knows --- */
+/* --- Fields of the event's kind --- */
 
 static void measure_word(struct pmu_sample *s)
 {
@@ -208,7 +208,7 @@ static void put_weight(struct rb_writer *w, struct pmu_sample *s)
 	rb_put(w, pmu_given(s->data, PERF_SAMPLE_WEIGHT_TYPE, s->data->weight.full));
 }
 
-/* As <linux/perf_event.h> says that it is not available, part by part. */
+/* The value of <linux/perf_event.h> for "not available", part by part. */
 #define NO_DATA_SRC                                                                                \
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
 	 PERF_MEM_S(TLB, NA))
@@ -223,7 +223,7 @@ static void put_transaction(struct rb_writer *w, struct pmu_sample *s)
 	rb_put(w, pmu_given(s->data, PERF_SAMPLE_TRANSACTION, s->data->transaction));
 }
 
-/* --- What page tables say; 0 where nothing is mapped --- */
+/* --- Facts of page tables; 0 for unmapped addresses --- */
 
 static bool translate_address(uint64_t address, uint64_t *physical, uint64_t *page_size)
 {
@@ -258,7 +258,7 @@ static void put_code_page_size(struct rb_writer *w, struct pmu_sample *s)
 	put_page_size(w, s->at->ip);
 }
 
-/* --- AUX: its size, and nothing: no event's AUX area is sampled --- */
+/* --- AUX: a size of 0, because no event's AUX area is sampled --- */
 
 static void put_aux(struct rb_writer *w, struct pmu_sample *s)
 {
@@ -317,7 +317,7 @@ uint64_t pmu_parts_most(const struct perf_event_attr *attr, uint32_t parts)
 	return words * PMU_WORD;
 }
 
-/* The stack comes last: it is what can be cut. */
+/* The stack comes last, because it can be cut. */
 void pmu_parts_measure(struct pmu_sample *s, uint32_t parts)
 {
 	bool stack = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sideband.c - records about tasks: names, mappings, beginnings and ends, turns. Each goes into the
- * ring of every event that asks for it and counts for the task, or for the CPU.
+ * sideband.c - records about tasks: names, mappings, beginnings, ends and switches. Each goes to
+ * the ring of every event that requests it and counts for the task or the CPU.
  */
 #include "pmu/record/output.h"
 
@@ -17,15 +17,17 @@ struct notice {
 	const void *what;
 };
 
-/* Not concerned are events that count for other tasks, or for the task on another CPU only: what an
- * event does not count is not in its ring. So only this CPU writes to the rings of the others. */
+/*
+ * It does not concern events that count for other tasks, or for the task on another CPU only: a
+ * ring contains nothing that its event does not count. So only this CPU writes to these rings.
+ */
 static bool concerns_task(const struct pmu_event *e, const struct pmu_task *task)
 {
 	return e->out.rb && (!e->set || pmu_in_set(task, e->set)) &&
 	       (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
-/* In the context. */
+/* Runs where the context is active. */
 static void tell_context(void *arg)
 {
 	const struct notice *n = arg;
@@ -40,7 +42,8 @@ static void tell_context(void *arg)
 static void for_each_output(const struct pmu_task *task,
 			    void (*fn)(struct pmu_event *e, const void *what), const void *what)
 {
-	struct pmu_context *context = (struct pmu_context *)&task->context; /* for its lock */
+	struct pmu_context *context =
+		(struct pmu_context *)&task->context; /* not const, because it is locked */
 	struct notice n = {task, pmu.cpu, fn, what};
 
 	pmu_in_context(pmu.cpu, tell_context, &n);
@@ -48,7 +51,7 @@ static void for_each_output(const struct pmu_task *task,
 	pmu_in_context(context, tell_context, &n);
 }
 
-#define COMM_MAX 16 /* terminator included, as TASK_COMM_LEN */
+#define COMM_MAX 16 /* including the terminator, as TASK_COMM_LEN */
 
 struct comm {
 	const struct pmu_task *task;
@@ -84,7 +87,7 @@ void pmu_output_comm(const struct pmu_task *task, const char *name, bool exec)
 #define MAP_PRIVATE  2
 #define BUILD_ID_MAX 20
 
-/* MMAP2's words between pgoff and prot: device and inode, or a build-id. */
+/* The words of MMAP2 between pgoff and prot: device and inode, or a build-id. */
 struct mmap_identity {
 	uint8_t build_id_size;
 	uint8_t reserved[3];
@@ -110,7 +113,7 @@ static void put_identity(struct rb_writer *w, const struct pmu_event *e, const s
 	rb_put(w, pmu_pair(map->prot, MAP_PRIVATE));
 }
 
-/* Code by attr.mmap or mmap2, all else by attr.mmap_data, in the form that mmap2 chooses. */
+/* Code needs attr.mmap or mmap2, anything else attr.mmap_data; mmap2 selects the format. */
 static bool wants_map(const struct pmu_event *e, const struct pmu_mmap *map)
 {
 	return map->prot & PMU_PROT_EXEC ? e->attr.mmap || e->attr.mmap2 : e->attr.mmap_data;
@@ -160,7 +163,7 @@ struct life {
 	uint32_t parent_pid, parent_tid;
 };
 
-/* As in Linux, an event that asks for names or mappings gets the records of tasks, too. */
+/* As in Linux, an event that requests names or mappings also gets the records of tasks. */
 static void output_life(struct pmu_event *e, const void *what)
 {
 	const struct perf_event_attr *attr = &e->attr;
@@ -193,7 +196,7 @@ static void output_reading(void *arg)
 	pmu_output_read(r->e, r->task);
 }
 
-/* What it counted, with all that was inherited from it. */
+/* Writes its values, including all inherited events. */
 static void read_group(struct pmu_event *leader, const struct pmu_task *task)
 {
 	bool any = false;
@@ -231,11 +234,10 @@ void pmu_output_exit(const struct pmu_task *task)
 
 struct turn {
 	uint16_t misc;
-	uint64_t other; /* pid and tid of the task before, or after; 0: the runtime */
+	uint64_t other; /* pid and tid of the task before or after; 0: the runtime */
 };
 
-/* The record for a task's own event says that there was a switch; for a CPU's, to or from which
- * task, too. */
+/* The record of a task's event reports the switch; that of a CPU's event also the other task. */
 static void output_switch(struct pmu_event *e, const struct turn *turn)
 {
 	if (!e->attr.context_switch || e->state < PMU_STATE_INACTIVE)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wakeup.c - when the reader of a ring is told that there is something to read: after as many bytes
- * as a watermark says, or after so many samples, or when an event came to its limit. The host
- * decides which task is told, and how; it can do no more than note it, for all of this happens in
- * NMIs too.
+ * wakeup.c - decides when the reader of a ring is woken: at a watermark of bytes, after a number of
+ * samples, or when an event reaches its limit. The host decides which task is woken, and how. It
+ * may only note it, because all of this also happens in NMIs.
  *
- * A watermark belongs to the ring, so a reader that waits for the ring waits for all the events on
- * it. In rings that are written backward, where the head goes down, only samples and limits count.
+ * A watermark belongs to the ring, so a reader that waits for the ring waits for all of its events.
+ * In rings that are written backward, where the head goes down, only samples and limits count.
  */
 #include "pmu/record/output.h"
 
-/* A head that is never reached, whatever it is compared with. */
+/* A head that is never reached, in any comparison. */
 #define NEVER (1ull << 62)
 
 void pmu_wakeup(struct rb *rb)
@@ -38,7 +37,7 @@ void pmu_wakeup_count(const struct pmu_event *e)
 	pmu_wakeup(rb);
 }
 
-/* perf_event_open(2), wakeup_watermark: what is not given is half of the ring. */
+/* perf_event_open(2), wakeup_watermark: the default is half of the ring. */
 static uint64_t watermark_of(const struct pmu_event *e, const struct rb *rb)
 {
 	const uint64_t bytes = rb->mask + 1;
@@ -47,7 +46,7 @@ static uint64_t watermark_of(const struct pmu_event *e, const struct rb *rb)
 	return !wanted || wanted > bytes ? bytes / 2 : wanted;
 }
 
-/* Of several events on a ring the smallest watermark holds. */
+/* With several events on a ring, the smallest watermark applies. */
 void pmu_wakeup_init(const struct pmu_event *e)
 {
 	struct rb *rb = e->out.rb;

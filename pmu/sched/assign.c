@@ -7,17 +7,17 @@
 
 #include <stddef.h>
 
-/* What going back restores. */
+/* The state that backtracking restores. */
 struct saved {
 	unsigned at;    /* position in the order */
-	uint64_t used;  /* before that event got its counter */
-	uint64_t tried; /* counters that it had, and that did not lead anywhere */
+	uint64_t used;  /* counters in use before that event got its counter */
+	uint64_t tried; /* counters of that event that led to no assignment */
 	unsigned general;
 };
 
 struct state {
 	const struct pmu_assign_job *job;
-	const uint8_t *order; /* NULL: as given */
+	const uint8_t *order; /* NULL: the given order */
 	uint8_t *index;
 	struct saved saved[PMU_SAVED_STATES];
 	unsigned nsaved;
@@ -29,7 +29,7 @@ struct pmu_constraint pmu_constraint(uint64_t counters, bool overlap)
 		.counters = counters, .weight = (uint8_t)bits_count(counters), .overlap = overlap};
 }
 
-/* All where they were, or false. */
+/* Gives every event its previous counter; returns false where that is impossible. */
 static __attribute__((noinline)) bool reuse_counters(const struct pmu_assign_job *job,
 						     uint8_t *index)
 {
@@ -56,14 +56,14 @@ static uint64_t first_choice(uint64_t free, uint8_t flags)
 	return (flags & PMU_ASSIGN_FIXED_FIRST) && fixed ? fixed : free;
 }
 
-/* Takes the first counter out of `free`; false: there is none left. */
+/* Takes the first counter out of `free`; false: none of `counters` is free. */
 static inline bool take_first(uint64_t *free, uint64_t counters, uint8_t *index)
 {
 	uint64_t can = counters & *free;
 
 	if (!can)
 		return false;
-	/* Most constraints name no fixed counter: worth a jump that goes one way. */
+	/* Most constraints have no fixed counter, so this branch is predicted. */
 	if (__builtin_expect(counters & PMU_FIXED_MASK, 0) && can & PMU_FIXED_MASK)
 		can &= PMU_FIXED_MASK;
 	*index = (uint8_t)bits_first(can);
@@ -72,8 +72,8 @@ static inline bool take_first(uint64_t *free, uint64_t counters, uint8_t *index)
 }
 
 /*
- * Fixed counters first, and no going back: a general counter is only taken where no fixed one is
- * free, so whether the limit holds can be seen at the end.
+ * Fixed counters are preferred, and there is no backtracking. So an event takes a general counter
+ * only where no fixed one is free, and the limit can be checked at the end.
  */
 static inline bool within_limit(const struct pmu_assign_job *job, uint64_t free)
 {
@@ -81,7 +81,10 @@ static inline bool within_limit(const struct pmu_assign_job *job, uint64_t free)
 	       bits_count(~free & PMU_GENERAL_MASK) <= job->general_max;
 }
 
-/* The common case: sorted by weight, nothing overlaps, and it works out. False: look closer. */
+/*
+ * The common case: sorted by weight, no overlaps, and a solution. False: the general way must
+ * decide.
+ */
 static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *index)
 {
 	const struct pmu_constraint *e = job->events, *end = e + job->n;
@@ -98,7 +101,7 @@ static inline bool assign_sorted(const struct pmu_assign_job *job, uint8_t *inde
 	return within_limit(job, free);
 }
 
-/* The event at `now->at` takes its next counter; `now` is then the state after it. */
+/* Gives the event at `now->at` its next counter and advances `now`. */
 static bool take_next_counter(struct state *s, struct saved *now)
 {
 	const struct pmu_assign_job *job = s->job;
@@ -163,7 +166,7 @@ static __attribute__((noinline)) bool assign_closely(const struct pmu_assign_job
 	return assign_going_back(job, job->flags & PMU_ASSIGN_BY_WEIGHT ? order : NULL, index);
 }
 
-/* Events of the same weight, in the order given. */
+/* Assigns events of equal weight in the given order. */
 static inline bool assign_equals(const struct pmu_constraint *events, uint64_t equals,
 				 uint64_t *free, uint8_t *index)
 {
@@ -177,10 +180,9 @@ static inline bool assign_equals(const struct pmu_constraint *events, uint64_t e
 }
 
 /*
- * Assigns by weight, fixed counters first, where no constraint overlaps. An event that can use one
- * counter only takes it at once: it comes first in this order, and only another event with that
- * single counter could have taken it before. The other events wait, in a set for each weight that
- * occurs.
+ * Assigns by weight, fixed counters first, where no constraint overlaps. An event with a single
+ * counter takes it at once: it comes first in this order, and only another event with the same
+ * single counter could have it. The other events wait, in one set for each weight that occurs.
  */
 static __attribute__((noinline)) bool assign_by_weight(const struct pmu_assign_job *job,
 						       uint8_t *index)

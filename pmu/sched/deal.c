@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * deal.c - deals slices out to the sets; see fair.h. Courses of slices are followed side by side,
- * each slice one set further: those on which the fewest groups fall behind their due by more than a
- * slice, and of these the ones that serve those that are furthest behind. The best of them says
- * what runs in this slice, and those that say otherwise are dropped.
+ * deal.c - deals slices to the sets; see fair.h. Several courses, each a sequence of sets for the
+ * next slices, are followed in parallel. Each slice extends the courses by one set. A course is
+ * better if fewer groups fall more than one slice behind their due; equal ones are compared by how
+ * far behind the groups are that they serve. The first set of the best course runs in this slice,
+ * and courses that begin with another set are dropped.
  *
- * Why no group falls behind for ever: each set dealt is in a mixture that serves every group as it
- * is due, so some mixture has all of them, and what each slice adds to the lags of all groups
- * averages to nothing over it. Whenever a lag is large, one of the sets takes back more than the
- * slice adds, and the weights, which grow with the lag without an end, choose it.
+ * No group falls behind for ever. Each set that is dealt is in a mixture that serves every group as
+ * it is due. So some mixture contains all of these sets, and over that mixture the lags of all
+ * groups add up to no change on average. Whenever a lag is large, one of the sets reduces it by
+ * more than the slice adds. The weights grow with the lag without a bound, so they choose that set.
  *
- * Invariant: with courses, each leads from the lags of now over `ahead` slices, and `due` tells the
- * fractions of a slice that groups are due behind these.
+ * Invariant: each course starts from the present lags and covers `ahead` slices. `due` has the
+ * fractions of a slice that groups are due after these.
  */
 #include "pmu/sched/fair.h"
 
 #include "lib/bits.h"
 
-#define WEIGHED     4096 /* groups of all courses and sets that are looked at in one slice */
-#define URGENT      64   /* groups of all courses for which sets are made in one slice */
-#define PARTS       8    /* of a slice: each a level of lags */
+#define WEIGHED     4096 /* groups of all courses and sets that are evaluated in one slice */
+#define URGENT      64   /* groups of all courses for which sets are computed in one slice */
+#define PARTS       8    /* levels of lag in a slice */
 #define LEVELS      48
-#define LEAST       (-3) /* lag of the lowest one */
-#define LEVEL_BITS  1    /* a level outweighs up to two of the one below */
-#define COMING_BITS 6    /* below them: how many groups come */
+#define LEAST       (-3) /* lag of the lowest level */
+#define LEVEL_BITS  1    /* a level outweighs up to two groups of the level below */
+#define COMING_BITS 6    /* bits below the levels: the number of groups that start to run */
 #define LATE_SHIFT  64
 #define MOST_LATE   8
 
-/* A course and one set more. */
+/* A course extended by one set. */
 struct candidate {
-	uexact_t badness; /* late groups; how much the groups lag, the most above all */
-	uint64_t hash;    /* of services: candidates with the same hash served the groups alike */
+	uexact_t badness; /* number of late groups; below it the weights of all lags */
+	uint64_t
+		hash; /* hash of services: candidates with equal hashes served the groups equally */
 	uint64_t set;
 	unsigned course;
 };
@@ -58,7 +60,7 @@ void pmu_fair_clear_sets(struct pmu_fair *f)
 	f->picked = 0;
 }
 
-/* Sets with groups that came earlier go first, where nothing else tells them apart. */
+/* Orders equal sets: those with groups of lower numbers go first. */
 static bool goes_first(uint64_t a, uint64_t b)
 {
 	return a & (a ^ b) & -(a ^ b);
@@ -82,9 +84,9 @@ void pmu_fair_add_set(struct pmu_fair *f, uint64_t set)
 	f->nsets++;
 }
 
-/* --- What groups are due --- */
+/* --- Dues of groups --- */
 
-/* part / whole over PMU_FAIR_WHOLE, rounded down. */
+/* part / whole as a fixed-point number of PMU_FAIR_WHOLE, rounded down. */
 static uint64_t fixed_point(exact_t part, exact_t whole)
 {
 	uint64_t result = 0;
@@ -110,7 +112,7 @@ void pmu_fair_set_dues(struct pmu_fair *f)
 			fixed_point((exact_t)m->denominator * (int64_t)m->need[g], m->total);
 }
 
-/* A slice later. Returns the whole slices that this makes. */
+/* Adds the due of one slice; returns the whole slices that this completes. */
 static int32_t add_due(struct pmu_fair_due *due, uint64_t *fraction)
 {
 	*fraction += due->share;
@@ -135,8 +137,8 @@ static uint64_t level_weight(int32_t level)
 }
 
 /*
- * Puts `c` among the best `width` candidates, the best first; of candidates with the same hash only
- * the best stays. Returns how many candidates there are.
+ * Inserts `c` into the best `width` candidates, the best first. Among candidates with equal hashes
+ * only the best stays. Returns the number of candidates.
  */
 static unsigned keep_best(struct candidate *best, unsigned n, unsigned width, struct candidate c)
 {
@@ -163,15 +165,15 @@ static unsigned keep_best(struct candidate *best, unsigned n, unsigned width, st
 	return n;
 }
 
-/* What the next slice is worth on a course. */
+/* The value of the next slice on a course. */
 struct outlook {
-	uexact_t badness;               /* if no group is served */
-	uexact_t gain[PMU_FAIR_GROUPS]; /* by serving a group */
+	uexact_t badness;               /* badness if no group is served */
+	uexact_t gain[PMU_FAIR_GROUPS]; /* reduction of the badness by serving a group */
 	uint64_t before;                /* groups that run in the slice before */
-	int32_t beyond;                 /* levels that are too many: the lowest ones are left out */
+	int32_t beyond; /* levels beyond the limit: so many of the lowest are ignored */
 };
 
-/* Of being more than one slice behind: twice as much with each level. */
+/* The penalty for more than one slice of lag: it doubles with each level. */
 static uexact_t lateness(int32_t level, uint64_t fraction)
 {
 	const int32_t late = level - (1 - LEAST) * PARTS;
@@ -181,14 +183,16 @@ static uexact_t lateness(int32_t level, uint64_t fraction)
 	return (uexact_t)1 << (LATE_SHIFT + (late < MOST_LATE ? late : MOST_LATE));
 }
 
-/* Where groups are further behind than there are levels, the weights of levels alone count: they go
- * on to grow with the lag, which lateness does not. */
+/*
+ * If a lag is beyond the highest level, only the level weights count: they grow with the lag, and
+ * lateness does not.
+ */
 static uexact_t weight_of_lag(const struct outlook *o, int32_t level, uint64_t fraction)
 {
 	return level_weight(level - o->beyond) + (o->beyond ? 0 : lateness(level, fraction));
 }
 
-/* lag: behind the slice, if the group is not served. */
+/* `lag` is the lag behind the slice if the group is not served. */
 static void look_at_group(struct outlook *o, unsigned g, int32_t lag, uint64_t fraction)
 {
 	const int32_t level = lag_level(lag, fraction);
@@ -221,8 +225,10 @@ static int32_t highest_level(const struct pmu_fair *f, const struct pmu_fair_cou
 	return highest;
 }
 
-/* By how many levels a group is further behind than there are, on the course where this is least:
- * one number, for courses are compared. */
+/*
+ * By how many levels the worst group exceeds the highest one, on the course where this is least.
+ * All courses share this number, because they are compared.
+ */
 static int32_t levels_beyond(const struct pmu_fair *f, const int32_t *due)
 {
 	int32_t least = INT32_MAX;
@@ -257,10 +263,9 @@ static void follow_candidate(const struct pmu_fair *f, struct pmu_fair_course *t
 	to->late = (unsigned)(c->badness >> LATE_SHIFT);
 }
 
-/* --- The set for those that have least time left --- */
+/* --- The set for the groups with the least time left --- */
 
-/* How many slices a group can wait before it is late, and a bit; dear groups are what all tight
- * sets are full of. */
+/* How long a group can wait before it is late, in slices of fixed point. */
 static uint64_t time_left(const struct pmu_fair *f, unsigned g, int32_t lag)
 {
 	int64_t left = (int64_t)(1 - lag) * (1ll << 32) - (int64_t)(f->due[g].fraction >> 30);
@@ -268,9 +273,11 @@ static uint64_t time_left(const struct pmu_fair *f, unsigned g, int32_t lag)
 	return left <= 0 ? 0 : (uint64_t)left / ((f->due[g].share >> 30) + 1);
 }
 
-/* Groups by price for each event, the dearest first, and of the same price by the time that is
- * left to them: the set that takes what fits in this order has the urgent ones, and is in a best
- * mixture as far as groups are single events. */
+/*
+ * Takes groups by price per event, the most expensive first; equal prices by the time left. The set
+ * takes what fits in this order. So it contains the urgent groups, and belongs to a best mixture if
+ * groups are single events.
+ */
 static uint64_t urgent_set(const struct pmu_fair *f, const struct pmu_fair_course *c,
 			   const int32_t *due)
 {
@@ -299,7 +306,7 @@ static uint64_t urgent_set(const struct pmu_fair *f, const struct pmu_fair_cours
 	return pmu_mixture_takes(&f->mixture, set) ? set : 0;
 }
 
-/* All courses go on by a slice. */
+/* Extends all courses by one slice. */
 static void go_on(struct pmu_fair *f)
 {
 	const struct pmu_fair_course *from = f->courses[f->side];
@@ -342,7 +349,7 @@ static void go_on(struct pmu_fair *f)
 	f->ahead++;
 }
 
-/* Replaces the courses by one that has no slices yet. */
+/* Replaces the courses by one without slices. */
 static void begin_courses(struct pmu_fair *f)
 {
 	struct pmu_fair_course *c = f->courses[f->side];
@@ -360,7 +367,10 @@ static void begin_courses(struct pmu_fair *f)
 
 /* --- Slices --- */
 
-/* What groups had before counts little: those that had more wait, but not for ever. */
+/*
+ * Earlier service counts little: a group that had more than others waits, but for at most
+ * PMU_FAIR_LEAD slices.
+ */
 static void begin_counting(struct pmu_fair *f, const uint64_t *served)
 {
 	uint64_t least = UINT64_MAX;
@@ -378,7 +388,7 @@ static void begin_counting(struct pmu_fair *f, const uint64_t *served)
 	f->ncourses = 0;
 }
 
-/* Takes over the caller's services. Returns whether they are those that were expected. */
+/* Reads the caller's services. Returns whether they are as expected. */
 static bool take_served(struct pmu_fair *f, const uint64_t *served)
 {
 	bool expected = true;
@@ -406,7 +416,8 @@ static uint64_t by_job(const struct pmu_fair *f, uint64_t set)
 
 uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 {
-	unsigned steps = f->phase == PMU_FAIR_DONE ? 2 : 1; /* solving takes its time, too */
+	unsigned steps =
+		f->phase == PMU_FAIR_DONE ? 2 : 1; /* the solver uses the other half of the time */
 
 	if (!f->n) {
 		f->picked = 0;
@@ -422,7 +433,7 @@ uint64_t pmu_fair_pick(struct pmu_fair *f, const uint64_t *served)
 	return by_job(f, f->picked);
 }
 
-/* Drops the first slice of a course, which began with the set that was picked. */
+/* Drops the first slice of a course, which began with the picked set. */
 static void drop_first_slice(struct pmu_fair_course *to, const struct pmu_fair_course *from,
 			     unsigned ahead)
 {

@@ -9,7 +9,7 @@
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
 
-/* Where the ABI wants a length of code: that of a long. */
+/* The length that the ABI requires for a breakpoint on code: that of a long. */
 #define CODE_LENGTH 8
 
 static int check_code(const struct perf_event_attr *attr, struct reason *why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * debugregs.h - which breakpoints the debug registers can be set to, at whatever address: for the
- * image and the planner. SDM vol. 3, "Debug Registers". Pure, any context.
+ * debugregs.h - checks which breakpoints the debug registers can hold, at any address; for the
+ * image and the planner. SDM vol. 3, "Debug Registers". Pure functions, any context.
  */
 #ifndef PMU_SCHED_DEBUGREGS_H
 #define PMU_SCHED_DEBUGREGS_H
@@ -10,7 +10,10 @@
 
 #include <linux/perf_event.h>
 
-/* pmu_debugregs_check() - 0, or -EINVAL with the reason: length, alignment, or kind of access. */
+/*
+ * pmu_debugregs_check() - returns 0, or -EINVAL with the reason: length, alignment, or kind of
+ * access.
+ */
 int pmu_debugregs_check(const struct perf_event_attr *attr, struct reason *why);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * decision.h - one decision of tick.h while it is made: what all of pmu/sched/tick.c, the two
- * policies (policy_perf.c, policy_fair.c) and first_counter.c know of it. For these alone.
+ * decision.h - the state of one decision of tick.h while it is made. Private to pmu/sched/tick.c,
+ * the two policies (policy_perf.c, policy_fair.c) and first_counter.c.
  *
- * Here are the small steps that each slice takes for each group; they are inline, as the cost of a
- * slice is mostly theirs.
+ * The small steps that each slice takes for each group are inline here, because they make up most
+ * of the cost of a slice.
  */
 #ifndef PMU_SCHED_DECISION_H
 #define PMU_SCHED_DECISION_H
@@ -14,58 +14,60 @@
 
 #include <stddef.h>
 
-/* What policy perf keeps beside: policy_perf.c's. */
+/* Additional state of policy perf, for policy_perf.c. */
 struct pmu_greedy {
-	unsigned plain_room; /* how many there may be for plain groups to be taken as such */
-	bool first_counters; /* so far each event has its own first counter, or can have it */
-	uint64_t unclaimed;  /* counters that are the first one of none of them */
-	unsigned alike; /* the first events, plain and alike, that `placing` does not have yet */
-	bool placed;    /* `placing` has begun */
+	unsigned plain_room; /* limit on the number of groups that are accepted as plain ones */
+	bool first_counters; /* so far each event has its own first counter, or can get it */
+	uint64_t unclaimed;  /* counters that are the first counter of none of these events */
+	unsigned alike; /* number of plain, equal events at the start that `placing` does not have
+			   yet */
+	bool placed;    /* `placing` is initialized */
 	struct pmu_placing placing;
-	struct pmu_constraint narrowed[PMU_COUNTERS]; /* of events that cannot use all of theirs */
+	struct pmu_constraint narrowed[PMU_COUNTERS]; /* constraints of events that cannot use all
+							 of their counters */
 };
 
-/* The hardware events that are to count, in the order of acceptance. */
+/* The hardware events that will count, in the order of acceptance. */
 struct pmu_decision {
-	uint64_t counters; /* that are open to any event at present */
+	uint64_t counters; /* counters that are open to all events at present */
 	unsigned n;
-	bool special; /* one of them is of a group that is not plain */
+	bool special; /* an event belongs to a group that is not plain */
 	bool corrupting;
 	bool pairs;
-	struct pmu_tick_event *events[PMU_COUNTERS]; /* NULL: the upper counter of the one before */
-	uint8_t reg[PMU_COUNTERS];                   /* the register beside its counter, if any */
-	struct pmu_extras extras;                    /* these, and others' */
-	const struct pmu_tick_group *exclusive;      /* that wants the PMU for itself, if any */
-	struct pmu_greedy greedy;                    /* policy perf */
-	struct pmu_match match;                      /* policy fair */
+	struct pmu_tick_event
+		*events[PMU_COUNTERS];          /* NULL: the upper counter of the event before */
+	uint8_t reg[PMU_COUNTERS];              /* the register of each event beside its counter */
+	struct pmu_extras extras;               /* registers of these and of other events */
+	const struct pmu_tick_group *exclusive; /* a group that uses the PMU alone; NULL: none */
+	struct pmu_greedy greedy;               /* policy perf */
+	struct pmu_match match;                 /* policy fair */
 };
 
-/* Those that run, the one of the CPU first. */
+/* Iterates over the contexts that run, that of the CPU first. */
 #define pmu_each_context(t, context)                        \
 	for (unsigned i_ = 0; i_ < PMU_TICK_CONTEXTS; i_++) \
 		for (struct pmu_tick_context *context = (t)->contexts[i_]; context; context = NULL)
 
-/* pmu_common_counters() - those that are not closed to all events. */
+/* pmu_common_counters() - the counters that are not closed to all events. */
 static inline uint64_t pmu_common_counters(const struct pmu_tick *t)
 {
 	return t->counters & ~t->taken & ~t->sibling_corrupting;
 }
 
-/* pmu_closed_to() - counters that other events could have at present, but not this one. */
+/* pmu_closed_to() - the counters that are open to others at present, but not to this event. */
 static inline uint64_t pmu_closed_to(const struct pmu_tick *t, const struct pmu_tick_event *e)
 {
 	return (e->corrupting ? t->sibling_busy : 0) | (e->northbridge ? t->node_busy : 0) |
 	       (e->pair ? ~(pmu_common_counters(t) >> 1) : 0);
 }
 
-/* pmu_open_counters() - where the event can go at present. */
+/* pmu_open_counters() - the counters that the event can use at present. */
 static inline uint64_t pmu_open_counters(const struct pmu_tick *t, const struct pmu_tick_event *e)
 {
 	return e->constraint.counters & pmu_common_counters(t) & ~pmu_closed_to(t, e);
 }
 
-/* pmu_general_max() - how many general counters may be in use, with a corrupting event or without.
- */
+/* pmu_general_max() - the limit on general counters in use, with or without a corrupting event. */
 static inline uint8_t pmu_general_max(const struct pmu_limits *l, bool corrupting)
 {
 	return corrupting && l->general_corrupting < l->general ? l->general_corrupting
@@ -80,7 +82,10 @@ static inline void pmu_decision_begin(const struct pmu_tick *t, struct pmu_decis
 	d->exclusive = NULL;
 }
 
-/* pmu_group_is_up() - it has a say in the present decision; else `wait` says why not. */
+/*
+ * pmu_group_is_up() - true where the group takes part in the present decision; else `wait` has the
+ * reason.
+ */
 static inline bool pmu_group_is_up(struct pmu_tick_group *g)
 {
 	if (!g->enabled)
@@ -94,7 +99,10 @@ static inline bool pmu_group_is_up(struct pmu_tick_group *g)
 	return false;
 }
 
-/* pmu_group_is_excluded() - it, or one that counts already, wants to be alone; `wait` says so. */
+/*
+ * pmu_group_is_excluded() - true where it, or a group that counts already, is exclusive; sets
+ * `wait`.
+ */
 static inline bool pmu_group_is_excluded(const struct pmu_decision *d, struct pmu_tick_group *g)
 {
 	if (!d->exclusive && !(g->exclusive && d->n))
@@ -104,7 +112,10 @@ static inline bool pmu_group_is_excluded(const struct pmu_decision *d, struct pm
 	return true;
 }
 
-/* pmu_fail_pinned() - one of the pinned groups has to wait: those that do are out from now on. */
+/*
+ * pmu_fail_pinned() - a pinned group has to wait: all pinned groups that wait go into the error
+ * state.
+ */
 static inline void pmu_fail_pinned(struct pmu_tick *t, struct pmu_tick_group *head)
 {
 	t->failed = true;
@@ -115,7 +126,7 @@ static inline void pmu_fail_pinned(struct pmu_tick *t, struct pmu_tick_group *he
 	}
 }
 
-/* pmu_publish_begin() - the counters in use are `used`; no event has one of them yet. */
+/* pmu_publish_begin() - starts publishing: `used` counters are in use, and no event has one yet. */
 static inline void pmu_publish_begin(struct pmu_tick *t, uint64_t used)
 {
 	for (unsigned i = 0; i < t->n; i++)
@@ -126,12 +137,14 @@ static inline void pmu_publish_begin(struct pmu_tick *t, uint64_t used)
 	t->extras.held = 0;
 }
 
-/* pmu_publish() - event i counts on index[i]; together they use `used`. */
+/* pmu_publish() - event i counts on index[i]; together the events use `used`. */
 void pmu_publish(struct pmu_tick *t, const struct pmu_decision *d, const uint8_t *index,
 		 uint64_t used);
 
-/* pmu_publish_first_counters() - the same when all events are plain, and each has its own first
- * counter. Policy perf. */
+/*
+ * pmu_publish_first_counters() - the same where all events are plain, and each gets its own first
+ * counter. Policy perf.
+ */
 static inline void pmu_publish_first_counters(struct pmu_tick *t, const struct pmu_decision *d)
 {
 	const unsigned n = d->n;
@@ -147,9 +160,9 @@ static inline void pmu_publish_first_counters(struct pmu_tick *t, const struct p
 }
 
 /*
- * pmu_take_first_counters() - whether each event that had a counter before can have its first one
- * again, and the others, new ones, one of those that are left; then `index` and `used` are what
- * they come to. False also where all are new. Policy perf, after placing; first_counter.c.
+ * pmu_take_first_counters() - tries to give each event that had a counter its first one again, and
+ * each new event one of the others. On success returns true and sets `index` and `used`. False also
+ * where all events are new. Policy perf, after placing; first_counter.c.
  */
 bool pmu_take_first_counters(const struct pmu_decision *d, uint8_t *index, uint64_t *used);
 

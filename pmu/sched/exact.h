@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * exact.h - whole numbers of 128 bits without library calls, which the image has not: divisions are
- * those that leave nothing over. Pure, any context.
+ * exact.h - 128-bit integers without library calls, which the image lacks. Divisions must have no
+ * remainder. Pure functions, any context.
  */
 #ifndef PMU_SCHED_EXACT_H
 #define PMU_SCHED_EXACT_H
@@ -18,17 +18,17 @@ static inline unsigned exact_trailing_zeros(uexact_t a)
 			   : 64 + (unsigned)__builtin_ctzll((uint64_t)(a >> 64));
 }
 
-/* exact_inverse() - the number that gives 1 when `odd` is multiplied by it, modulo 2^128. */
+/* exact_inverse() - the multiplicative inverse of `odd` modulo 2^128. */
 static inline uexact_t exact_inverse(uexact_t odd)
 {
-	uexact_t x = odd * 3 ^ 2; /* right in 5 bits; each round doubles them */
+	uexact_t x = odd * 3 ^ 2; /* correct in 5 bits; each round doubles that */
 
 	for (unsigned bits = 5; bits < 128; bits *= 2)
 		x *= 2 - odd * x;
 	return x;
 }
 
-/* exact_divide() - a / b, b > 0, where b divides a. */
+/* exact_divide() - a / b, where b > 0 divides a. */
 static inline exact_t exact_divide(exact_t a, uexact_t b)
 {
 	unsigned zeros = exact_trailing_zeros(b);
@@ -36,7 +36,7 @@ static inline exact_t exact_divide(exact_t a, uexact_t b)
 	return (exact_t)((uexact_t)(a >> zeros) * exact_inverse(b >> zeros));
 }
 
-/* exact_gcd() - the greatest common divisor; one of them may be 0. */
+/* exact_gcd() - the greatest common divisor; either may be 0. */
 static inline uexact_t exact_gcd(uexact_t a, uexact_t b)
 {
 	unsigned zeros;
@@ -58,7 +58,7 @@ static inline uexact_t exact_gcd(uexact_t a, uexact_t b)
 	return a << zeros;
 }
 
-/* exact_less() - whether a / b < c / d; a, c from 0 to 2^126, b, d above 0. */
+/* exact_less() - true where a / b < c / d; a, c from 0 to 2^126, b, d above 0. */
 static inline bool exact_less(exact_t a, uint64_t b, exact_t c, uint64_t d)
 {
 	uexact_t left = (uexact_t)(uint64_t)a * d, right = (uexact_t)(uint64_t)c * b;

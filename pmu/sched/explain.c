@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* A sentence as it grows. */
+/* A sentence under construction. */
 struct text {
 	char *to;
 	size_t size, n;
@@ -41,7 +41,7 @@ const char *pmu_counter_name(unsigned counter, char *text)
 	return text;
 }
 
-/* "PMC0-3, FIXED1" */
+/* Writes "PMC0-3, FIXED1". */
 static void add_counters(struct text *t, uint64_t counters)
 {
 	const char *comma = "";
@@ -72,7 +72,7 @@ static const char *leader_name(const struct pmu_tick_group *g)
 	return g->events->name ? g->events->name : "another group";
 }
 
-/* A name for each counter in the mask that is in use. */
+/* Names the event on each counter of the mask that is in use. */
 static void add_holders(struct text *t, const struct pmu_tick *tick, uint64_t counters)
 {
 	const char *comma = "";
@@ -113,7 +113,7 @@ static void add_extra_names(struct text *t, unsigned registers)
 	}
 }
 
-/* The events, or the other hyper-thread, that have a value in one of the registers. */
+/* Names the events, or the other hyper-thread, that hold one of the registers. */
 static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsigned registers)
 {
 	const unsigned others = registers & tick->others.held;
@@ -134,15 +134,15 @@ static void add_extra_holders(struct text *t, const struct pmu_tick *tick, unsig
 				 extra_names[bits_first(left)]);
 }
 
-/* --- Taking restrictions away --- */
+/* --- Lifting restrictions --- */
 
 enum leave {
-	LEAVE_LIMITS = 1 << 0,  /* how many counters may be in use */
-	LEAVE_SIBLING = 1 << 1, /* counters, to the other hyper-thread */
-	LEAVE_NODE = 1 << 2,    /* the same, to another core of the node */
-	LEAVE_TAKEN = 1 << 3,   /* the same, to transactions */
+	LEAVE_LIMITS = 1 << 0,  /* limits on the number of counters in use */
+	LEAVE_SIBLING = 1 << 1, /* counters closed by the other hyper-thread */
+	LEAVE_NODE = 1 << 2,    /* counters closed by another core of the node */
+	LEAVE_TAKEN = 1 << 3,   /* counters used by transactions */
 	LEAVE_EXTRAS = 1 << 4,  /* registers beside the counters */
-	LEAVE_RUNNING = 1 << 5, /* events that count, and the other hyper-thread's registers */
+	LEAVE_RUNNING = 1 << 5, /* running events, and the other hyper-thread's registers */
 };
 #define ON_IDLE (LEAVE_LIMITS | LEAVE_SIBLING | LEAVE_NODE | LEAVE_RUNNING)
 
@@ -175,7 +175,7 @@ static bool match_event(struct pmu_match *m, const struct pmu_tick *t,
 					   pmu_extras_fit(&m->extras, &e->branches)));
 }
 
-/* Adds the events of the group that take part; false: one did not fit, `*culprit`. */
+/* Adds the participating events of the group; false: `*culprit` did not fit. */
 static bool match_group(struct pmu_match *m, const struct pmu_tick *t,
 			const struct pmu_tick_group *g, unsigned leave,
 			const struct pmu_tick_event **culprit)
@@ -231,8 +231,10 @@ static bool finds_no_register(struct pmu_extras *x, const struct pmu_extra *need
 	return need->registers && pmu_extras_take(x, need) == PMU_NO_EXTRA;
 }
 
-/* The first event that finds no register beside those that are taken, and which of its needs that
- * is; NULL: all do. */
+/*
+ * The first event of the group that finds no free register, and the need that fails; NULL: all find
+ * one.
+ */
 static const struct pmu_tick_event *without_extra(struct pmu_extras taken,
 						  const struct pmu_tick_group *g,
 						  const struct pmu_extra **need)
@@ -264,7 +266,7 @@ static void add_extra(struct text *s, const struct pmu_tick_event *e, const stru
 	add_extra_names(s, need->registers);
 }
 
-/* The group waits though there are counters: for a register, or because of the policy's order. */
+/* The group waits although counters are free: for a register, or because of the policy's order. */
 static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
 	const struct pmu_extra *need = NULL;
@@ -281,7 +283,7 @@ static void add_no_extra(struct text *s, const struct pmu_tick *t, const struct 
 	}
 }
 
-/* "... needs PMC2", "... needs PMC0, PMC2 with the counter above" */
+/* Writes "... needs PMC2" or "... needs PMC0, PMC2 with the counter above". */
 static void add_choice(struct text *s, const struct pmu_tick_event *e, uint64_t could)
 {
 	explain_in_words(s, "%s needs ", event_label(e));
@@ -295,7 +297,7 @@ static uint64_t with_upper(const struct pmu_tick_event *e, uint64_t counters)
 	return e->pair ? counters | counters << 1 : counters;
 }
 
-/* What keeps an event from counters, other than the events that count on this CPU. */
+/* Reasons, beside events on this CPU, that close counters to an event. */
 static const struct {
 	unsigned leave; /* the restriction */
 	const char *sentence;
@@ -306,7 +308,7 @@ static const struct {
 };
 #define ALL_EXCLUSIONS (LEAVE_SIBLING | LEAVE_NODE | LEAVE_TAKEN)
 
-/* Tells of them one by one; returns the counters that are left of those that it could use. */
+/* Names these reasons one by one; returns the event's counters that remain. */
 static uint64_t add_exclusions(struct text *s, const struct pmu_tick *t,
 			       const struct pmu_tick_event *e)
 {

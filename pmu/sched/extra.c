@@ -50,8 +50,8 @@ unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need)
 }
 
 /*
- * Moves the value of one of `registers` to a free register that will do for it as well; returns the
- * register that the value leaves.
+ * Moves the value of one of `registers` to a free register that also serves its event; returns the
+ * register that becomes free.
  */
 static unsigned free_register(struct pmu_extras *x, unsigned registers)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * extra.h - the registers that some events need beside their counter: what kinds of off-core
- * response to count, which latency is long. Two events that want the same value share one; with
- * different values they cannot count at the same time, unless either of two registers serves.
+ * extra.h - registers that some events need beside their counter: off-core responses to count, the
+ * threshold of a load latency. Two events with equal values share a register. With different values
+ * they cannot count at the same time, unless two registers serve.
  *
- * Numbers only, no hardware; any context. Registers are numbered as the caller likes. The exact
- * way is exact for registers that serve in pairs at most, with the same choice for all events that
- * want the same value.
+ * Numbers only, no hardware; any context. The caller numbers the registers. pmu_extras_fit() is
+ * exact if at most two registers serve an event, and events with equal values have the same choice.
  */
 #ifndef PMU_SCHED_EXTRA_H
 #define PMU_SCHED_EXTRA_H
@@ -14,40 +13,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PMU_EXTRAS   7 /* registers */
+#define PMU_EXTRAS   7 /* number of registers */
 #define PMU_NO_EXTRA 0xff
 
-/* What an event needs. */
+/* The need of an event. */
 struct pmu_extra {
 	uint64_t value;
-	uint8_t registers; /* mask: any of these will do; 0: it needs none */
-	uint8_t reg;       /* of these, the one to try first: its own, or where it was last */
+	uint8_t registers; /* mask of the registers that serve; 0: none is needed */
+	uint8_t reg;       /* the one to try first: its own, or the last one used */
 };
 
-/* Which register has which value. All zeroes: no register is in use. */
+/* The values in the registers. All zeros: no register is in use. */
 struct pmu_extras {
-	uint8_t held;                  /* mask: registers whose value is needed */
-	uint8_t registers[PMU_EXTRAS]; /* where each value could be as well */
+	uint8_t held;                  /* mask of the registers in use */
+	uint8_t registers[PMU_EXTRAS]; /* mask of the registers that could also hold this value */
 	uint64_t value[PMU_EXTRAS];
 };
 
-/* pmu_extras_hold() - `reg` is in use with `value`, which must stay in it. */
+/* pmu_extras_hold() - marks `reg` as in use with `value`, which cannot move. */
 void pmu_extras_hold(struct pmu_extras *x, unsigned reg, uint64_t value);
 
 /*
- * pmu_extras_take() - policy perf: the register need->reg, else any other that will do, if it is
- * free or has the value. A value that is in a register stays there. Returns the register;
- * PMU_NO_EXTRA: there is none, and `x` is as it was.
+ * pmu_extras_take() - policy perf: takes the register need->reg, else any other that serves, if it
+ * is free or has the value. Values in registers do not move. Returns the register. PMU_NO_EXTRA:
+ * none is available, and `x` is unchanged.
  */
 unsigned pmu_extras_take(struct pmu_extras *x, const struct pmu_extra *need);
 
 /*
- * pmu_extras_fit() - the exact way: shares where it can, and moves others where it must. False:
- * there is no way; `x` is as it was.
+ * pmu_extras_fit() - exact: shares registers where possible, and moves other values where
+ * necessary. False: impossible, and `x` is unchanged.
  */
 bool pmu_extras_fit(struct pmu_extras *x, const struct pmu_extra *need);
 
-/* pmu_extras_find() - the register with the value; PMU_NO_EXTRA: in none that would do. */
+/* pmu_extras_find() - the register with the value; PMU_NO_EXTRA: no register that serves has it. */
 unsigned pmu_extras_find(const struct pmu_extras *x, const struct pmu_extra *need);
 
 #endif

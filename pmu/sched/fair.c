@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* fair.c - the job by numbers, and the search for the best mixture; see fair.h. */
+/* fair.c - prepares the job for the solver, and finds the best mixture; see fair.h. */
 #include "pmu/sched/fair.h"
 
 #include "lib/bits.h"
 
 #include <stddef.h>
 
-#define PER_STEP  600 /* instructions */
-#define ONE_SHIFT 24  /* 1 in gathered prices */
+#define PER_STEP  600 /* instructions of a step */
+#define ONE_SHIFT 24  /* fixed point of gathered prices */
 #define MILLION   1000000
 
-/* The share of time, in millionths, of value / total, rounded down; total above 0. */
+/* value / total in millionths, rounded down; total is above 0. */
 static uint32_t share_of(exact_t value, exact_t total)
 {
 	const exact_t divisor = (exact_t)exact_gcd((uexact_t)value, (uexact_t)total);
@@ -119,8 +119,8 @@ static void number_anew(struct pmu_fair *f, const struct pmu_fair_job *job)
 }
 
 /*
- * The counters that are scarcest, and how many events cannot be on others: groups that are all to
- * have the same share cannot have more than the one over the other.
+ * Finds the scarcest counters, and the number of events that need one of them. If all groups are to
+ * have the same share, their share is at most the former divided by the latter.
  */
 static void find_scarce(struct pmu_fair *f)
 {
@@ -151,7 +151,7 @@ static void find_scarce(struct pmu_fair *f)
 
 /* --- The mixture --- */
 
-/* The groups packed into sets, one after the other, each with the first group that is left. */
+/* Packs the groups into sets, one after the other, each starting with the first remaining group. */
 static void start_mixture(struct pmu_fair *f)
 {
 	uint64_t left = bits_low(f->n);
@@ -166,7 +166,7 @@ static void start_mixture(struct pmu_fair *f)
 	}
 }
 
-/* A set of the basis, with all that fits beside. */
+/* A set of the basis, extended by all groups that fit beside it. */
 static uint64_t full_set(struct pmu_fair *f, unsigned i)
 {
 	const uint64_t set = f->mixture.set[i];
@@ -178,7 +178,7 @@ static uint64_t full_set(struct pmu_fair *f, unsigned i)
 	return f->full[i];
 }
 
-/* The sets to deal from: those of the mixture. */
+/* Makes the sets of the mixture available for dealing. */
 static void fill_sets(struct pmu_fair *f)
 {
 	pmu_fair_clear_sets(f);
@@ -188,7 +188,9 @@ static void fill_sets(struct pmu_fair *f)
 	pmu_fair_set_dues(f);
 }
 
-/* Each group by itself: more counters than can be told apart. */
+/*
+ * Makes each group a set of its own, because there are more counters than the solver distinguishes.
+ */
 static void take_singles(struct pmu_fair *f, unsigned n)
 {
 	f->n = n;
@@ -236,9 +238,12 @@ static void start_job(struct pmu_fair *f, const struct pmu_fair_job *job)
 	pmu_fair_clear_sets(f);
 }
 
-/* --- What is proven --- */
+/* --- Proofs --- */
 
-/* Prices at which the mixture is the best: any set of a mixture as good is worth exactly 1. */
+/*
+ * Adds up the prices that prove the mixture optimal: any set of an equally good mixture has a value
+ * of exactly 1.
+ */
 static void gather_prices(struct pmu_fair *f)
 {
 	const struct pmu_mixture *m = &f->mixture;
@@ -257,13 +262,13 @@ static void conclude_optimal(struct pmu_fair *f)
 	f->phase = PMU_FAIR_RAISES;
 }
 
-/* The counters that are scarce are in use all the time: no mixture is better. */
+/* True where the scarce counters are always in use: no mixture is better. */
 static bool is_packed(const struct pmu_fair *f)
 {
 	return f->mixture.total * f->scarce <= (exact_t)f->mixture.denominator * f->crowd;
 }
 
-/* Of groups that need nothing but scarce counters, none can have more. */
+/* Groups that need only scarce counters cannot have more. */
 static void conclude_packed(struct pmu_fair *f)
 {
 	f->optimal = true;
@@ -279,7 +284,7 @@ static void begin_search(struct pmu_fair *f, const int64_t *price, int64_t goal)
 {
 	pmu_worth_begin(&f->search, &f->job, price, goal);
 	f->searches = true;
-	f->quick = f->n * f->n / 10; /* as long as the step of the simplex method takes */
+	f->quick = f->n * f->n / 10; /* as many steps as a step of the simplex method costs */
 }
 
 static bool has_steps(struct pmu_fair *f)
@@ -294,9 +299,9 @@ static void finish(struct pmu_fair *f)
 	fill_sets(f);
 }
 
-/* --- The worst group's share --- */
+/* --- The share of the worst group --- */
 
-/* No better mixture is to be found. */
+/* Ends the search: no better mixture can be found. */
 static void give_up(struct pmu_fair *f)
 {
 	const uint32_t bound = share_of(pmu_worth_bound(&f->search, &f->job), f->mixture.total);
@@ -305,7 +310,7 @@ static void give_up(struct pmu_fair *f)
 	finish(f);
 }
 
-/* A set that is worth more comes into the mixture. */
+/* Brings the more valuable set into the mixture. */
 static void improve(struct pmu_fair *f)
 {
 	f->steps++;
@@ -314,7 +319,7 @@ static void improve(struct pmu_fair *f)
 		f->nsets = 0;
 		return;
 	}
-	/* Another one may do; if none does, this tells how much is missing. */
+	/* Another set may work; if none does, the search proves a bound. */
 	f->stuck = true;
 }
 
@@ -348,7 +353,7 @@ static void work_on_worst(struct pmu_fair *f)
 	}
 }
 
-/* --- Those of the others --- */
+/* --- The shares of the other groups --- */
 
 static void finish_raising(struct pmu_fair *f, bool ordered)
 {
@@ -356,7 +361,7 @@ static void finish_raising(struct pmu_fair *f, bool ordered)
 	finish(f);
 }
 
-/* Groups by which a set that is to replace `row` gains at least `gain`. */
+/* The groups that gain at least `gain` in a set that replaces `row`. */
 static uint64_t gainers(const struct pmu_fair *f, int64_t gain)
 {
 	uint64_t groups = 0;
@@ -368,8 +373,8 @@ static uint64_t gainers(const struct pmu_fair *f, int64_t gain)
 }
 
 /*
- * Looks for a set that is better than `set` with all that fits beside without a loss. Small sets
- * would do as well at first, but go round in circles.
+ * Extends `set` by all groups that fit without a loss, and begins the search for a better set.
+ * Small sets would also work at first, but lead to cycles.
  */
 static bool look_for_better(struct pmu_fair *f, uint64_t set)
 {
@@ -383,7 +388,7 @@ static bool look_for_better(struct pmu_fair *f, uint64_t set)
 	return true;
 }
 
-/* The next limit that what groups need can be raised to. */
+/* Raises the needs of groups to the next limit, and begins the search there. */
 static bool begin_raising(struct pmu_fair *f)
 {
 	struct pmu_mixture *m = &f->mixture;
@@ -435,7 +440,7 @@ static void work_on_others(struct pmu_fair *f)
 	}
 }
 
-/* A part of what is to be done. Returns about how many instructions it took. */
+/* Does a part of the work. Returns the approximate number of instructions. */
 static unsigned work_a_part(struct pmu_fair *f)
 {
 	const unsigned steps = f->steps;
@@ -463,7 +468,7 @@ void pmu_fair_prepare(struct pmu_fair *f, const struct pmu_fair_job *job)
 		fill_sets(f);
 }
 
-/* The worst group is one that needs least. */
+/* The worst group is one with the least need. */
 uint32_t pmu_fair_share(const struct pmu_fair *f)
 {
 	const struct pmu_mixture *m = &f->mixture;

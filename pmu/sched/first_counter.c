@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * first_counter.c - policy perf: where events count. An event keeps the counter that it had first,
- * for as long as all events that are to count can have theirs; so from slice to slice only those
- * move that come and go. The assignment decides which groups count, and where the new ones go.
+ * first_counter.c - policy perf: chooses the counters. An event keeps the counter that it had
+ * first, as long as all counting events can have theirs. So from slice to slice only the events
+ * that come and go are moved. The greedy assignment decides which groups count, and where new
+ * events go.
  */
 #include "lib/bits.h"
 #include "pmu/sched/decision.h"
 
-/* Event i, new, where the assignment has it or else on another counter that is free. */
+/* Places event i, which is new, on its assigned counter, or else on another free one. */
 static bool place_new_event(const struct pmu_placing *p, unsigned i, uint8_t *index, uint64_t *free)
 {
 	uint64_t can = p->events[i]->counters & *free;

@@ -54,8 +54,8 @@ static void put_mask(struct pmu_fit *f, unsigned at, uint32_t mask)
 }
 
 /*
- * Adds an event along a path from one of its counters to a free counter, a fixed one if any path
- * leads there: each event on the path moves to the next counter. False: there is no path.
+ * Adds an event along an augmenting path from one of its counters to a free counter, preferably a
+ * fixed one: each event on the path moves to the next counter. False: there is no path.
  */
 static bool add_by_path(struct pmu_fit *f, const struct pmu_fit_rules *r, uint32_t mask)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * lists.c - the groups of tick.h: an event as part of its group, a group in the list of its
- * context, and what is worked out in advance about a group.
+ * lists.c - the group lists of tick.h: the events of a group, the groups of a context, and the
+ * cached properties of a group.
  */
 #include "pmu/sched/tick.h"
 
@@ -60,7 +60,7 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 	context->multiplex &= context->flexible != NULL;
 }
 
-/* Up, and plain. */
+/* True where the group has one event that needs nothing but one of its counters. */
 static bool is_plain_group(const struct pmu_tick_group *g)
 {
 	return g->n == 1 && g->nhardware == 1 && !g->exclusive && !g->corrupting && !g->extras &&

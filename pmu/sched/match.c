@@ -16,7 +16,7 @@ void pmu_match_init(struct pmu_match *m)
 	m->extras.held = 0;
 }
 
-/* Each event on the path to `end` moves to the next counter; the new event takes the first. */
+/* Moves each event on the path to `end` to the next counter; the new event takes the first one. */
 static void shift_along(struct pmu_match *m, const uint8_t *from, unsigned end, uint64_t mask,
 			uint8_t number)
 {
@@ -53,7 +53,7 @@ bool pmu_match_add(struct pmu_match *m, uint64_t mask, uint8_t number, uint64_t 
 	ends = mask & ~m->used;
 	fixed = (m->wanted | mask) & ~m->used & PMU_FIXED_MASK;
 	mark_fresh(from, mask, ROOT);
-	/* Until a free fixed counter is found, if there can be one; else until any is. */
+	/* Ends at a free fixed counter if one can be reached, else at any free counter. */
 	while (todo && !(ends & PMU_FIXED_MASK) && (fixed || !ends)) {
 		unsigned holder = bits_first(todo);
 		uint64_t fresh = m->masks[holder] & ~seen;

@@ -4,15 +4,15 @@
 
 #include "lib/bits.h"
 
-#define LARGEST (1ll << 56)  /* entries of the inverse, and prices: sums of a row fit */
-#define NEED    (1ull << 62) /* what a group needs, times unit, and unit */
+#define LARGEST (1ll << 56)  /* bound of the inverse and of prices: sums of a row fit */
+#define NEED    (1ull << 62) /* limit of needs times unit, and of unit */
 
 static int64_t magnitude(int64_t v)
 {
 	return v < 0 ? -v : v;
 }
 
-/* --- What follows from the inverse --- */
+/* --- Values derived from the inverse --- */
 
 static void find_shares(struct pmu_mixture *m)
 {
@@ -82,14 +82,16 @@ static int64_t sum_of_row(const struct pmu_mixture *m, unsigned row, uint64_t se
 	return sum;
 }
 
-/* How much of each set of the basis one unit of the new set replaces, times the denominator. */
+/*
+ * The amount of each set of the basis that one unit of the new set replaces, times the denominator.
+ */
 static void find_direction(const struct pmu_mixture *m, uint64_t set, int64_t *d)
 {
 	for (unsigned i = 0; i < m->n; i++)
 		d[i] = sum_of_row(m, i, set);
 }
 
-/* The set that comes down to 0 first; there is one, as no set covers more than it covers. */
+/* The set whose share reaches 0 first. It exists, because the new set covers at least one group. */
 static unsigned leaving_set(const struct pmu_mixture *m, const int64_t *d)
 {
 	unsigned row = m->n;
@@ -101,14 +103,16 @@ static unsigned leaving_set(const struct pmu_mixture *m, const int64_t *d)
 	return row;
 }
 
-/* What becomes of an entry v, times the old denominator; r: in the same column of the row that
- * is replaced. */
+/*
+ * The new value of an entry v, times the old denominator; r: the entry of the replaced row in the
+ * same column.
+ */
 static exact_t eliminated_entry(int64_t v, int64_t p, int64_t d, int64_t r)
 {
 	return (exact_t)p * v - (exact_t)d * r;
 }
 
-/* Whether all numbers stay below LARGEST, with `row` replaced. */
+/* True where all numbers stay below LARGEST when `row` is replaced. */
 static bool numbers_fit(const struct pmu_mixture *m, unsigned row, const int64_t *d)
 {
 	const exact_t largest = (exact_t)LARGEST * m->denominator;
@@ -134,7 +138,7 @@ static bool numbers_fit(const struct pmu_mixture *m, unsigned row, const int64_t
 	return true;
 }
 
-/* Puts the set into `row`, unless numbers become too large. d[row] below 0: of a dual step. */
+/* Puts the set into `row`, unless numbers become too large. d[row] is below 0 in a dual step. */
 static bool pivot(struct pmu_mixture *m, unsigned row, uint64_t set, const int64_t *d)
 {
 	const int64_t p = magnitude(d[row]);
@@ -180,7 +184,7 @@ bool pmu_mixture_takes(const struct pmu_mixture *m, uint64_t set)
 	return true;
 }
 
-/* --- More for those that can have more --- */
+/* --- Raising needs --- */
 
 void pmu_mixture_limit(struct pmu_mixture *m)
 {
@@ -189,7 +193,7 @@ void pmu_mixture_limit(struct pmu_mixture *m)
 			m->limited |= 1ull << g;
 }
 
-/* What groups need, in a unit that is the largest one. False: still too large. */
+/* Sets the needs in the largest possible unit. False: they are still too large. */
 static bool reduce_needs(struct pmu_mixture *m, const uexact_t *need, uexact_t unit)
 {
 	uexact_t divisor = unit;
@@ -208,7 +212,7 @@ static bool reduce_needs(struct pmu_mixture *m, const uexact_t *need, uexact_t u
 	return true;
 }
 
-/* Raises by p / q, over unit. */
+/* Raises the needs by p / q, in units of 1 / unit. */
 static bool raise_needs(struct pmu_mixture *m, uexact_t p, uexact_t q)
 {
 	uexact_t divisor = exact_gcd(p, q);

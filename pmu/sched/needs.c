@@ -12,7 +12,7 @@ _Static_assert(UARCH_OFFCORE_0 < PMU_EXTRAS && UARCH_OFFCORE_1 < PMU_EXTRAS &&
 		       UARCH_LBR_SELECT < PMU_EXTRAS,
 	       "registers go by their numbers in the tables");
 
-/* The other register will do when it has the bits, too. */
+/* The other register serves if it has all bits of the value. */
 static uint8_t registers_for(const struct uarch *uarch, uint64_t select, uint64_t value)
 {
 	const struct uarch_extra *own = uarch_extra(uarch, select);

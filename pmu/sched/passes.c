@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define TORN_EVENTS 512 /* more are left out of the bound, which is weaker then */
+#define TORN_EVENTS 512 /* further events do not count for the bound, which is weaker then */
 #define NOBODY      0xff
 
 struct packing {
@@ -14,13 +14,14 @@ struct packing {
 	const struct pmu_match *start;
 	const struct pmu_limits *limits;
 	unsigned n, limit;
-	uint64_t universe; /* counters that one of the events could use */
+	uint64_t universe; /* counters that at least one event could use */
 	uint8_t order[PMU_PASSES_GROUPS];
-	uint16_t events[PMU_PASSES_GROUPS + 1]; /* of the groups from here on, in order */
+	uint16_t events[PMU_PASSES_GROUPS +
+			1]; /* number of events of the groups from here on, in order */
 	uint8_t pass[PMU_PASSES_GROUPS];
 	struct pmu_match *matches;
-	uint32_t steps; /* left */
-	bool all;       /* nothing was left out for want of steps */
+	uint32_t steps; /* search steps left */
+	bool all;       /* the search was complete: no steps were lacking */
 };
 
 static bool is_same_demand(const struct pmu_demand *a, const struct pmu_demand *b)
@@ -34,7 +35,7 @@ static bool is_same_demand(const struct pmu_demand *a, const struct pmu_demand *
 	return true;
 }
 
-/* The fewest counters that one of the group's events can choose from; less choice is harder. */
+/* The smallest number of counters that an event of the group can use; fewer are harder to place. */
 static unsigned least_choice(const struct pmu_demand *d)
 {
 	unsigned least = PMU_COUNTERS + 1;
@@ -45,8 +46,10 @@ static unsigned least_choice(const struct pmu_demand *d)
 	return least;
 }
 
-/* The order of packing: exclusive and corrupting groups first, for they take room from others; then
- * larger groups, then those with less choice; equal groups side by side. */
+/*
+ * The order of packing: exclusive and corrupting groups first, because they take room from others.
+ * Then larger groups, then those with fewer counters, with equal groups side by side.
+ */
 static bool packs_before(const struct pmu_demand *a, const struct pmu_demand *b)
 {
 	if (a->exclusive != b->exclusive)
@@ -84,19 +87,21 @@ static void sort_groups(struct packing *p)
 }
 
 /*
- * Groups torn apart: every event by itself on a counter, at most `passes` of them on each. A number
- * of passes that fails here cannot work; where all groups are single events, and nothing is pinned
- * or limited, one that succeeds here does: counters deal out their events over the passes.
+ * Groups split into single events, at most `passes` of them on each counter. A number of passes
+ * that fails here is impossible. If all groups are single events and nothing is pinned or limited,
+ * a number that succeeds here is possible: each counter spreads its events over the passes.
  */
 struct torn {
 	unsigned n, passes;
 	uint64_t masks[TORN_EVENTS];
-	uint8_t group[TORN_EVENTS]; /* `NOBODY`: it is pinned */
+	uint8_t group[TORN_EVENTS]; /* `NOBODY`: a pinned event */
 	uint8_t counter[TORN_EVENTS];
 	uint8_t load[PMU_COUNTERS];
 };
 
-/* Finds the event a counter that was not seen; an event on that counter may have to move. */
+/*
+ * Finds a counter for the event that is not in `seen`; an event on that counter may have to move.
+ */
 static bool place_torn_event(struct torn *t, unsigned event, uint64_t *seen)
 {
 	uint64_t left;
@@ -129,8 +134,8 @@ static void tear_event(struct torn *t, uint64_t mask, unsigned group)
 }
 
 /*
- * Whether the torn groups fit into `passes`. Exclusive groups are left out: bound_passes() counts a
- * pass for each. Pinned events take part in each pass.
+ * True where the split groups fit into `passes`. Exclusive groups are ignored here: bound_passes()
+ * counts one pass for each. Pinned events take part in each pass.
  */
 static bool works_torn(const struct packing *p, struct torn *t, unsigned passes)
 {
@@ -155,7 +160,7 @@ static unsigned divide_up(unsigned a, unsigned b)
 	return (a + b - 1) / b;
 }
 
-/* From below, by the limits alone: passes with a corrupting event have less room than others. */
+/* A lower bound by the limits alone: a pass with a corrupting event has less room than others. */
 static unsigned bound_by_limits(const struct packing *p)
 {
 	unsigned corrupting = 0, general = 0, events = 0, own, counters, passes;
@@ -211,7 +216,7 @@ static bool is_unlimited(const struct packing *p)
 	return free;
 }
 
-/* Deals each counter's events out over the passes; each exclusive group gets a pass of its own. */
+/* Spreads each counter's events over the passes; each exclusive group gets a pass of its own. */
 static void deal_out(struct packing *p, const struct torn *t)
 {
 	uint8_t next[PMU_COUNTERS] = {0};
@@ -223,7 +228,7 @@ static void deal_out(struct packing *p, const struct torn *t)
 			p->pass[g] = (uint8_t)pass++;
 }
 
-/* How many events still find room in the passes at most. */
+/* An upper bound on the events that still fit into the passes. */
 static unsigned room_left(const struct packing *p)
 {
 	unsigned sum = 0;
@@ -244,7 +249,7 @@ static unsigned room_left(const struct packing *p)
 	return sum;
 }
 
-/* The groups from `k` on into the passes, of which `open` have something. */
+/* Packs the groups from `k` on into the passes, of which `open` are not empty. */
 static bool pack_groups(struct packing *p, unsigned k, unsigned open)
 {
 	const struct pmu_demand *d;
@@ -285,7 +290,7 @@ static void start_over(struct packing *p, unsigned limit, uint32_t steps)
 		p->matches[i] = *p->start;
 }
 
-/* First fit: always ends, with as many passes as groups at most. */
+/* First fit: always succeeds, with at most as many passes as groups. */
 static unsigned first_fit(struct packing *p)
 {
 	unsigned open = 0;
@@ -309,7 +314,7 @@ static void take_passes(const struct packing *p, struct pmu_passes *out, unsigne
 		out->pass[g] = p->pass[g];
 }
 
-/* Numbers the passes in the order in which the groups first use them. */
+/* Renumbers the passes in the order in which the groups first use them. */
 static void number_passes(struct pmu_passes *out, unsigned ngroups)
 {
 	uint8_t as[PMU_PASSES_GROUPS], next = 0;

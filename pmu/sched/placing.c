@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * placing.c - see placing.h. How to go on from n events to one more: in the greedy order, heavier
- * events choose their counters after the new event. Their choices stay as they are when the new
- * event takes a counter that no other event has. This is certain in two cases: there are no heavier
- * events, or the counter that the new event likes best of all is free. Going back to overlapping
- * constraints is left to pmu_assign_greedy().
+ * placing.c - see placing.h. How one more event is added to n events: in the greedy order, heavier
+ * events choose their counters after the new event. Their choices do not change if the new event
+ * takes a counter that no other event has. Two cases guarantee this: there are no heavier events,
+ * or the first choice of the new event is free. Backtracking to overlapping constraints is left to
+ * pmu_assign_greedy().
  */
 #include "pmu/sched/placing.h"
 
@@ -21,7 +21,10 @@ static void place_event_at(struct pmu_placing *p, unsigned i, unsigned at)
 		p->heaviest = c->weight;
 }
 
-/* The counter on which the event would move no other, if it is clear that there is one. */
+/*
+ * The counter on which the event displaces no other; PMU_NO_COUNTER: it is not certain that there
+ * is one.
+ */
 static unsigned clear_choice(const struct pmu_placing *p, const struct pmu_constraint *c)
 {
 	unsigned at = pmu_placing_choice(c->counters);
@@ -48,7 +51,7 @@ void pmu_placing_offer_other(struct pmu_placing *p)
 	p->heaviest = PMU_PLACING_CLOSED;
 }
 
-/* Brings the state back to the events accepted, each on its counter. */
+/* Restores the state of the accepted events, each on its counter. */
 static void restore_placing(struct pmu_placing *p)
 {
 	unsigned n = p->n;
@@ -65,8 +68,8 @@ static void restore_placing(struct pmu_placing *p)
 }
 
 /*
- * Whether no counter is free that one of the events with a place, or the first event without one,
- * could use: then there is no room for that event, wherever the others are.
+ * True where no free counter could be used by a placed event or by the first event without a place.
+ * Then there is no room for that event, however the others are placed.
  */
 static bool is_full(const struct pmu_placing *p)
 {

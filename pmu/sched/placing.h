@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * placing.h - the greedy assignment of assign.h for events that come group by group, where each
- * group is in whole or not at all. After each group the outcome is what pmu_assign_greedy() gives
- * for all events so far; it is worked out for the new ones alone wherever they cannot change the
- * place of the others. Pure; any context; the caller's storage. Where they really go may be
- * another matter: see pmu/sched/first_counter.c.
+ * group fits as a whole or not at all. After each group the result equals that of
+ * pmu_assign_greedy() for all events so far. Only the new events are placed, as long as they cannot
+ * displace the others. Pure functions, any context; the caller provides the storage. The final
+ * counters may differ: see pmu/sched/first_counter.c.
  *
- * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() each of its events,
- * and pmu_placing_accept(). Event number i of those accepted, in the order offered, is on index[i].
+ * Rules of use: pmu_placing_begin(); then for each group pmu_placing_offer() for each of its
+ * events, and pmu_placing_accept(). Event i of the accepted ones, in the order offered, is on
+ * index[i].
  *
- * Invariant: index[0..n) are different counters, each one that its event's constraint allows. So
- * are those of the events offered since; once `unclear`, only of those before event `placed`, which
- * may have to move others. `free` has the counters that these events leave.
+ * Invariant: index[0..n) are different counters, each allowed by its event's constraint. The same
+ * holds for the events offered since. Once `unclear`, it holds only for those before event
+ * `placed`, which may displace others. `free` has the counters that no event uses.
  */
 #ifndef PMU_SCHED_PLACING_H
 #define PMU_SCHED_PLACING_H
@@ -21,19 +22,21 @@
 #define PMU_PLACING_CLOSED 0x100 /* heavier than any event */
 
 struct pmu_placing {
-	uint64_t free;     /* counters that no event has */
-	uint64_t wanted;   /* counters that one of the events could use */
-	unsigned heaviest; /* greatest weight, in the greedy order; else PMU_PLACING_CLOSED */
-	unsigned n;        /* events accepted */
-	unsigned end;      /* and offered */
+	uint64_t free;     /* counters without an event */
+	uint64_t wanted;   /* counters that at least one event could use */
+	unsigned heaviest; /* greatest weight, in the greedy order; PMU_PLACING_CLOSED: no short way
+			    */
+	unsigned n;        /* accepted events */
+	unsigned end;      /* accepted and offered events */
 	bool unclear;
 	uint8_t flags;
 	uint8_t index[PMU_COUNTERS + 1];
 	const struct pmu_constraint *events[PMU_COUNTERS + 1];
-	unsigned placed, reopen; /* when it became unclear: events with a place; `heaviest` */
+	unsigned placed,
+		reopen; /* when it became unclear: number of placed events; value of `heaviest` */
 };
 
-/* pmu_placing_begin() - no events yet. `flags`: enum pmu_assign_flag. */
+/* pmu_placing_begin() - starts without events. `flags`: enum pmu_assign_flag. */
 static inline void pmu_placing_begin(struct pmu_placing *p, uint8_t flags)
 {
 	const uint8_t plain = PMU_ASSIGN_BY_WEIGHT | PMU_ASSIGN_FIXED_FIRST;
@@ -47,12 +50,14 @@ static inline void pmu_placing_begin(struct pmu_placing *p, uint8_t flags)
 	p->flags = flags;
 }
 
-/* What the two below leave to the source file. */
+/* The slow paths of the two functions below. */
 void pmu_placing_offer_other(struct pmu_placing *p);
 bool pmu_placing_accept_other(struct pmu_placing *p, uint8_t general_max);
 
-/* pmu_placing_choice() - of free counters the one that the greedy order takes: a fixed one where
- * there is one, the lowest. PMU_NO_COUNTER: there are none. */
+/*
+ * pmu_placing_choice() - the free counter that the greedy order takes: the lowest fixed one, else
+ * the lowest. PMU_NO_COUNTER: there is none.
+ */
 static inline uint8_t pmu_placing_choice(uint64_t counters)
 {
 	if (counters & PMU_FIXED_MASK)
@@ -61,9 +66,9 @@ static inline uint8_t pmu_placing_choice(uint64_t counters)
 }
 
 /*
- * pmu_placing_offer() - one more event of the group that is to be accepted or refused next.
- * The constraint is looked at again later, and must stay. More than PMU_COUNTERS may be offered;
- * they are refused.
+ * pmu_placing_offer() - adds an event to the group that is accepted or refused next. Keeps the
+ * pointer to the constraint. Up to and beyond PMU_COUNTERS events may be offered; too many are
+ * refused.
  */
 static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_constraint *c)
 {
@@ -74,7 +79,7 @@ static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_con
 		return;
 	p->events[i] = c;
 	p->end = i + 1;
-	/* The heaviest event comes last in the greedy order, and moves no other. */
+	/* The heaviest event comes last in the greedy order, and displaces no other. */
 	if (c->weight < p->heaviest || c->overlap || !can) {
 		pmu_placing_offer_other(p);
 		return;
@@ -89,11 +94,11 @@ static inline void pmu_placing_offer(struct pmu_placing *p, const struct pmu_con
 }
 
 /*
- * pmu_placing_accept() - takes in all events offered since the last call, when all so far fit on at
- * most `general_max` general counters; which may become less from one call to the next, but not
- * more. False: they do not; those offered are forgotten, and nothing else changes.
+ * pmu_placing_accept() - accepts all events offered since the last call, if all so far fit on at
+ * most `general_max` general counters. That limit may only decrease from call to call. False: they
+ * do not fit; the offered events are dropped, and nothing else changes.
  *
- * O(events offered), unless the new events may have to go before others: then O(all events).
+ * O(events offered), unless new events may displace others: then O(all events).
  */
 static inline bool pmu_placing_accept(struct pmu_placing *p, uint8_t general_max)
 {

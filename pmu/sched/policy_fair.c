@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * policy_fair.c - policy fair of tick.h: exact matching (match.h). Pinned groups in the order of
- * their lists; then the flexible ones of both contexts at once, by the mixture of fair.h.
+ * policy_fair.c - policy fair of tick.h: exact matching (match.h). Pinned groups come in the order
+ * of their lists, then the flexible groups of both contexts together, by the mixture of fair.h.
  */
 #include "lib/bits.h"
 #include "pmu/sched/decision.h"
 
-/* The flexible groups that are weighed against each other, and their demands. */
+/* The flexible groups that are compared, and their demands. */
 struct contest {
-	bool all; /* none was left out */
+	bool all; /* no group was left out */
 	unsigned n;
 	struct pmu_tick_group *groups[PMU_FAIR_GROUPS];
 	struct pmu_demand demands[PMU_FAIR_GROUPS];
@@ -53,7 +53,7 @@ struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tic
 	return d;
 }
 
-/* All of the group, or none of it. */
+/* Accepts all events of the group, or none. */
 static bool accept_demand(const struct pmu_tick *t, struct pmu_decision *d,
 			  const struct pmu_tick_group *g, struct pmu_demand *demand)
 {
@@ -84,7 +84,7 @@ static bool accept_exact(const struct pmu_tick *t, struct pmu_decision *d,
 	return accept_demand(t, d, g, &demand);
 }
 
-/* Returns whether the group counts, and says in it why not. */
+/* Returns whether the group counts, and sets its `wait`. */
 static bool accept_fair_group(const struct pmu_tick *t, struct pmu_decision *d,
 			      struct pmu_tick_group *g)
 {
@@ -110,7 +110,7 @@ static void begin_exact(const struct pmu_tick *t, struct pmu_decision *d)
 
 /* --- Pinned groups --- */
 
-/* Has something to decide: it is given the counters that its enabled events want, if any. */
+/* True where the group needs counters; else sets its `wait`. */
 static bool is_fair_contender(struct pmu_tick_group *g)
 {
 	if (g->plain)
@@ -134,7 +134,7 @@ static inline void decide_fair_pinned(struct pmu_tick *t, struct pmu_decision *d
 		pmu_fail_pinned(t, context->pinned);
 }
 
-/* --- Flexible groups, those of both contexts at once --- */
+/* --- Flexible groups of both contexts --- */
 
 static bool took_part(const struct pmu_tick *t, const struct pmu_tick_group *g)
 {
@@ -142,12 +142,12 @@ static bool took_part(const struct pmu_tick *t, const struct pmu_tick_group *g)
 }
 
 /*
- * A group that comes back was not served while it was away, and is not owed that: such groups, and
- * new ones, start where the least served of the others stands, and keep their distances.
+ * A group that returns gets no compensation for the time of its absence. Such groups, and new ones,
+ * start at the level of the least served other group, and keep their distances.
  */
 static void level_service(struct pmu_tick *t)
 {
-	uint64_t least[2] = {UINT64_MAX, UINT64_MAX}; /* those that come, others */
+	uint64_t least[2] = {UINT64_MAX, UINT64_MAX}; /* groups that return; others */
 	uint64_t lift = 0;
 
 	pmu_each_context (t, context)
@@ -168,7 +168,7 @@ static void level_service(struct pmu_tick *t)
 	t->decision++;
 }
 
-/* Takes part, if there is room. */
+/* Adds the group, if there is room. */
 static void enter_contest(const struct pmu_tick *t, struct contest *c, struct pmu_tick_group *g)
 {
 	unsigned n = g->nhardware;
@@ -186,7 +186,7 @@ static void enter_contest(const struct pmu_tick *t, struct contest *c, struct pm
 	c->served[c->n++] = g->served;
 }
 
-/* The least service above `from`; UINT64_MAX: no group has more. */
+/* The least service that is at least `from`; UINT64_MAX: no group has it. */
 static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
 {
 	uint64_t level = UINT64_MAX;
@@ -198,7 +198,7 @@ static uint64_t next_level(const struct pmu_tick *t, uint64_t from)
 	return level;
 }
 
-/* All flexible groups in order, or when these are too many, the least served of them. */
+/* Adds all flexible groups in order or, if there are too many, the least served ones. */
 static void gather_contest(struct pmu_tick *t, struct contest *c)
 {
 	unsigned present = 0;
@@ -220,7 +220,7 @@ static void gather_contest(struct pmu_tick *t, struct contest *c)
 	c->all = false;
 }
 
-/* Of the groups `rest` those that fit, least served first. */
+/* Accepts the groups of `rest` that fit, least served first. */
 static void accept_least_served(const struct pmu_tick *t, struct pmu_decision *d, struct contest *c,
 				uint64_t rest)
 {
@@ -236,7 +236,10 @@ static void accept_least_served(const struct pmu_tick *t, struct pmu_decision *d
 	}
 }
 
-/* Beyond what was weighed: in order; `full`: there is no room for any of them. */
+/*
+ * Decides about the groups outside of the contest, in order. `full`: there is no room for any of
+ * them.
+ */
 static void decide_rest(const struct pmu_tick *t, struct pmu_decision *d, bool full)
 {
 	pmu_each_context (t, context) {
@@ -264,7 +267,10 @@ static void decide_fair_flexible(struct pmu_tick *t, struct pmu_decision *d)
 			if (pmu_group_is_up(g))
 				g->wait = took_part(t, g) ? PMU_WAIT_ROOM : PMU_RUNS;
 	gather_contest(t, &c);
-	/* The least served of very many are others each time: not worth a mixture. */
+	/*
+	 * Among very many groups, the least served ones differ each time: a mixture does not pay
+	 * off.
+	 */
 	job.n = c.n < PMU_FAIR_GROUPS || c.all ? c.n : 0;
 	pmu_fair_prepare(t->fair, &job);
 	set = pmu_fair_pick(t->fair, c.served);
@@ -277,7 +283,10 @@ static void decide_fair_flexible(struct pmu_tick *t, struct pmu_decision *d)
 
 /* --- The decision --- */
 
-/* Others make way for upper counters of pairs: beside pairs, any event can go anywhere. */
+/*
+ * Moves other events away from the upper counters of pairs: if a pair fits, other events fit
+ * anywhere.
+ */
 static void join_pairs(const struct pmu_decision *d, uint8_t *index)
 {
 	for (unsigned i = 1; i < d->n; i++) {
@@ -293,7 +302,7 @@ static void join_pairs(const struct pmu_decision *d, uint8_t *index)
 	}
 }
 
-/* What the matching came to. */
+/* Takes the counters and registers from the matching. */
 static void take_match(struct pmu_decision *d, uint8_t *index)
 {
 	const struct pmu_match *m = &d->match;

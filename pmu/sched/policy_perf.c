@@ -3,9 +3,9 @@
  * policy_perf.c - policy perf of tick.h: groups in the order of their lists, by the greedy
  * assignment of placing.h, each list up to the first group that does not fit.
  *
- * The usual load takes a short way: groups of one event each that can all use the same counters.
- * Then as many fit as there are counters, and where each counts is known without placing them, for
- * as long as each can have the counter that it had first (first_counter.c).
+ * The usual load takes a fast path: groups of one event each that can all use the same counters.
+ * Then as many fit as there are counters, and no placing is needed as long as each event can have
+ * its first counter (first_counter.c).
  */
 #include "lib/bits.h"
 #include "pmu/sched/decision.h"
@@ -18,7 +18,7 @@ static struct pmu_constraint narrow_constraint(const struct pmu_constraint *c, u
 	return counters == c->counters ? *c : pmu_constraint(counters, c->overlap);
 }
 
-/* The constraint of event `n` as it is at present. */
+/* The constraint of event `n`, without counters that are closed at present. */
 static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, struct pmu_decision *d,
 						   const struct pmu_tick_event *e, unsigned n)
 {
@@ -31,8 +31,8 @@ static const struct pmu_constraint *constraint_now(const struct pmu_tick *t, str
 }
 
 /*
- * A pair is two events to the assignment, on an even counter and on an odd one. As both have their
- * turn before events with more choice, and lower counters first, they end up side by side.
+ * A pair is two events for the assignment, on an even counter and on the next odd one. Both come
+ * before events with more counters, and lower counters come first, so they end up side by side.
  */
 static void offer_upper(struct pmu_decision *d, const struct pmu_constraint *lower, unsigned n)
 {
@@ -42,7 +42,7 @@ static void offer_upper(struct pmu_decision *d, const struct pmu_constraint *low
 	d->pairs = true;
 }
 
-/* Puts the events behind those that are in. */
+/* Offers the events of the group, behind the accepted ones. */
 static void offer_group(const struct pmu_tick *t, struct pmu_decision *d,
 			const struct pmu_tick_group *g)
 {
@@ -61,7 +61,7 @@ static void offer_group(const struct pmu_tick *t, struct pmu_decision *d,
 	}
 }
 
-/* The registers that the group needs, in order. False: they are taken. */
+/* Takes the registers that the group needs, in order. False: one is not available. */
 static bool take_extras(struct pmu_decision *d, const struct pmu_tick_group *g,
 			struct pmu_extras *extras)
 {
@@ -83,7 +83,7 @@ static bool take_extras(struct pmu_decision *d, const struct pmu_tick_group *g,
 	return true;
 }
 
-/* All of the group, or none of it. */
+/* Accepts all events of the group, or none. */
 static bool accept_greedy(const struct pmu_tick *t, struct pmu_decision *d,
 			  const struct pmu_tick_group *g)
 {
@@ -105,7 +105,7 @@ static bool accept_greedy(const struct pmu_tick *t, struct pmu_decision *d,
 	return true;
 }
 
-/* --- Groups of one event each, all alike --- */
+/* --- Equal groups of one event each --- */
 
 static unsigned plain_room(const struct pmu_limits *l)
 {
@@ -125,9 +125,9 @@ static void begin_greedy(const struct pmu_tick *t, struct pmu_decision *d)
 }
 
 /*
- * From the head on all groups that are plain and alike, as many as there is room for, without a
- * look at where they go. What a time slice costs depends on this. Returns the first group that is
- * not accepted so; NULL: all are.
+ * Accepts the plain groups from the head on that equal the first one, as many as there is room for,
+ * without placing them. The cost of a time slice depends on this. Returns the first group that is
+ * not accepted; NULL: all are.
  */
 static struct pmu_tick_group *accept_alike(struct pmu_decision *d, struct pmu_tick_group *head)
 {
@@ -158,7 +158,7 @@ static struct pmu_tick_group *accept_alike(struct pmu_decision *d, struct pmu_ti
 	return n && g == head ? NULL : g;
 }
 
-/* Now it matters where they are. They fit, wherever that is. */
+/* Places the events that were accepted unplaced. They fit in any order. */
 static void place_alike(const struct pmu_tick *t, struct pmu_decision *d)
 {
 	if (d->greedy.placed)
@@ -175,7 +175,7 @@ static void place_alike(const struct pmu_tick *t, struct pmu_decision *d)
 
 /* --- One list after the other --- */
 
-/* Returns whether the group counts, and says in it why not. */
+/* Returns whether the group counts, and sets its `wait`. */
 static bool accept_any(const struct pmu_tick *t, struct pmu_decision *d, struct pmu_tick_group *g)
 {
 	if (pmu_group_is_excluded(d, g))
@@ -186,7 +186,7 @@ static bool accept_any(const struct pmu_tick *t, struct pmu_decision *d, struct 
 	}
 	if (g->exclusive)
 		d->exclusive = g;
-	/* From a corrupting event on there are less counters for all. */
+	/* After a corrupting event, fewer counters are available to all. */
 	if (g->exclusive || g->corrupting)
 		d->greedy.plain_room = 0;
 	d->special = true;
@@ -195,7 +195,7 @@ static bool accept_any(const struct pmu_tick *t, struct pmu_decision *d, struct 
 	return true;
 }
 
-/* The same; one more of those that are alike does not count when these have all counters. */
+/* The same, with a short cut: if equal groups have all of their counters, one more does not fit. */
 static inline bool accept_perf_group(const struct pmu_tick *t, struct pmu_decision *d,
 				     struct pmu_tick_group *g)
 {
@@ -208,10 +208,7 @@ static inline bool accept_perf_group(const struct pmu_tick *t, struct pmu_decisi
 	return accept_any(t, d, g);
 }
 
-/*
- * Has something to decide: is in the hardware's context, and not purely of software; also while
- * none of its hardware events is enabled.
- */
+/* True where the group takes part: it has hardware events, enabled or not; else sets its `wait`. */
 static inline bool is_perf_contender(struct pmu_tick_group *g)
 {
 	if (g->plain)
@@ -222,7 +219,10 @@ static inline bool is_perf_contender(struct pmu_tick_group *g)
 	return g->hardware;
 }
 
-/* Up to the first group that does not fit: those behind it wait. Returns whether there is one. */
+/*
+ * Accepts groups up to the first that does not fit; those behind it wait. Returns whether there is
+ * one.
+ */
 static bool decide_list(const struct pmu_tick *t, struct pmu_decision *d,
 			struct pmu_tick_group *head)
 {
@@ -260,7 +260,7 @@ static void decide_perf_flexible(struct pmu_tick *t, struct pmu_decision *d,
 
 /* --- The decision --- */
 
-/* How many general counters there may be in use in the end. */
+/* True where the number of general counters in use is within the limit. */
 static bool is_use_within(const struct pmu_tick *t, const struct pmu_decision *d, uint64_t used)
 {
 	uint8_t max = pmu_general_max(&t->limits, d->corrupting);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tick.c - the frame of a decision: see tick.h. The lists are lists.c's, the decision itself is one
- * of policy_perf.c and policy_fair.c.
+ * tick.c - the frame of a decision: see tick.h. lists.c has the lists; policy_perf.c and
+ * policy_fair.c make the decision.
  */
 #include "pmu/sched/decision.h"
 
@@ -10,9 +10,9 @@ uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event
 	return pmu_open_counters(t, e);
 }
 
-/* --- What comes out --- */
+/* --- Publishing the result --- */
 
-/* What the other hyper-thread and the node have to know of an event that is not plain. */
+/* Publishes the facts of an event that is not plain for the other hyper-thread and the node. */
 static void publish_special(struct pmu_tick *t, const struct pmu_decision *d, unsigned i,
 			    const uint8_t *index)
 {
@@ -48,7 +48,7 @@ void pmu_publish(struct pmu_tick *t, const struct pmu_decision *d, const uint8_t
 	}
 }
 
-/* --- The slice behind it --- */
+/* --- The end of a slice --- */
 
 bool pmu_tick_multiplexes(const struct pmu_tick *t)
 {

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tick.h - one scheduling decision: which groups count now, each event on which counter, and what
- * the others wait for. The one function that the image, the planner and the tests run.
+ * tick.h - one scheduling decision: which groups count now, each event on which counter, and why
+ * the others wait. The image, the planner and the tests all run this function.
  *
- * It touches no hardware, allocates nothing and keeps no state but what is marked "state" below,
- * which is the caller's. Any context; not reentrant on the same struct pmu_tick.
+ * It accesses no hardware and allocates nothing. Members marked "state" below are the only state;
+ * the caller keeps them. Any context; not reentrant on the same struct pmu_tick.
  *
- * Order: groups of the CPU before those of the task, pinned before flexible; within each, as they
- * stand in their list. A group counts whole or not at all. A group of software events alone is in
- * no other's way: it always counts, and has no turn. Where hardware events are among them,
- * whichever kind leads, the group is one of the hardware's.
- *   perf (policy_perf.c): the greedy assignment. After a group that does not fit, its list gets no
- *     further: the later groups with hardware events of the same context and kind wait (flexible)
- *     or fail (pinned). Each slice the last flexible group of a context in which a group waited
- *     goes to the head: of those with hardware events, and neither disabled, asleep nor in error.
- *     That alone decides which events count. On which counters, the past decides
- *     (first_counter.c): an event keeps the counter that it had first while all events that are to
- *     count can have theirs, and new ones get what is left; so from slice to slice only those move
- *     that come and go. Else all are where the greedy assignment has them.
- *   fair (policy_fair.c): exact assignment. A group that does not fit is skipped; flexible groups
- *     take turns so that the one that runs least runs as much as it can (see fair.h); no counter
- *     stays free that a waiting group could use.
+ * Order: groups of the CPU before those of the task, pinned before flexible, and within each kind
+ * by their list. A group counts as a whole or not at all. A group of software events alone always
+ * counts, and takes no turns. A group with hardware events is a hardware group, whatever its leader
+ * is.
  *
- * Cost, g groups with e events on c counters: perf O(g + a * c^2) for a groups accepted and one
- * refused in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 12 KB.
+ *   perf (policy_perf.c): the greedy assignment. After a group that does not fit, its list ends:
+ *     later groups with hardware events of the same context and kind wait (flexible) or fail
+ *     (pinned). After each slice, if a group of a context waited, the context's last flexible
+ *     group moves to the head. It is the last one with hardware events that is neither disabled,
+ *     asleep nor in error. This rotation alone decides which events count. Their counters depend
+ *     on the past (first_counter.c): an event keeps the counter that it had first while all
+ *     counting events can have theirs, and new events get the rest. So from slice to slice only
+ *     events that come and go are moved. Otherwise the greedy assignment decides.
+ *   fair (policy_fair.c): exact assignment. A group that does not fit is skipped. Flexible groups
+ *     take turns so that the one that runs least runs as much as it can (see fair.h). No counter
+ *     that a waiting group could use stays free.
+ *
+ * Cost, for g groups with e events on c counters: perf O(g + a * c^2) for `a` accepted groups and
+ * one refused group in each list; fair O(g^2 + e * c^2), with the bounds of fair.h. Stack: 12 KB.
  */
 #ifndef PMU_SCHED_TICK_H
 #define PMU_SCHED_TICK_H
@@ -32,110 +33,112 @@
 #include "pmu/sched/fair.h"
 #include "pmu/sched/match.h"
 
-#define PMU_TICK_EVENTS \
-	256 /* hardware events of flexible groups that fair weighs against each other */
-#define PMU_TICK_EXTRAS \
-	128 /* registers that these need, of a group at most PMU_NEEDS * PMU_COUNTERS */
+#define PMU_TICK_EVENTS 256 /* hardware events of flexible groups that fair compares */
+#define PMU_TICK_EXTRAS 128 /* registers that these need */
 
-/* Why a group does not count. */
+/* The reasons why a group does not count. */
 enum pmu_wait {
 	PMU_RUNS,
-	PMU_WAIT_OFF,     /* disabled */
-	PMU_WAIT_ERROR,   /* pinned, and did not fit earlier: until it is enabled again */
-	PMU_WAIT_ASLEEP,  /* its task does not run, or none of its set */
-	PMU_WAIT_ROOM,    /* no counters that would do are free: pmu_tick_explain() has the cause */
-	PMU_WAIT_BLOCKED, /* `blocker` of the same list did not fit */
-	PMU_WAIT_EXCLUSIVE, /* it, or `blocker`, wants the PMU for itself */
+	PMU_WAIT_OFF,       /* disabled */
+	PMU_WAIT_ERROR,     /* pinned, and did not fit; until it is enabled again */
+	PMU_WAIT_ASLEEP,    /* its task does not run, or no task of its set */
+	PMU_WAIT_ROOM,      /* no suitable counters are free: pmu_tick_explain() has the cause */
+	PMU_WAIT_BLOCKED,   /* `blocker` of the same list did not fit */
+	PMU_WAIT_EXCLUSIVE, /* it, or `blocker`, is exclusive */
 };
 
 struct pmu_tick_event {
-	struct pmu_tick_event *next; /* of its group */
+	struct pmu_tick_event *next; /* next event of its group */
 	const char *name;
-	struct pmu_constraint constraint; /* hardware: as the model has it */
+	struct pmu_constraint constraint; /* hardware events: the model's constraint */
 	bool hardware;
-	bool enabled;              /* siblings; a leader counts as its group */
-	bool corrupting;           /* by the HT erratum */
-	bool northbridge;          /* one core of the node at a time on each counter */
-	bool pair;                 /* takes the counter above its own as well */
-	struct pmu_extra extra;    /* state: extra.reg, as `counter` */
-	struct pmu_extra branches; /* the register that filters its branch records: one will do */
-	uint8_t counter; /* state: of the last decision, then of this; PMU_NO_COUNTER when off */
-	uint8_t first_counter; /* state: the one that it had first, plus 1; 0: it never had one */
+	bool enabled;              /* for siblings; a leader is enabled as its group is */
+	bool corrupting;           /* affected by the HT erratum */
+	bool northbridge;          /* only one core of the node may use a counter for it */
+	bool pair;                 /* also takes the counter above its own */
+	struct pmu_extra extra;    /* state: extra.reg, updated like `counter` */
+	struct pmu_extra branches; /* the single register that filters its branch records */
+	uint8_t counter;           /* state: counter of the last decision; PMU_NO_COUNTER: none */
+	uint8_t first_counter;     /* state: the first counter it had, plus 1; 0: none yet */
 };
 
 struct pmu_tick_group {
-	struct pmu_tick_group *prev, *next; /* in their list, a circle */
+	struct pmu_tick_group *prev, *next; /* neighbours in their list, which is circular */
 	struct pmu_tick_event *events;      /* leader first */
 	uint8_t n;
-	bool cpu; /* counts on the CPU, else in the task */
+	bool cpu; /* counts on the CPU, else for the task */
 	bool pinned;
 	bool exclusive;
 	bool enabled;
 	bool error;  /* state: the caller clears it when the group is enabled again */
-	bool asleep; /* must not count now, whatever its context does */
+	bool asleep; /* must not count now, even if its context does */
 
-	/* pmu_tick_group_update()'s. */
-	uint8_t nhardware; /* counters for its hardware events that are to count when it does */
+	/* Set by pmu_tick_group_update(). */
+	uint8_t nhardware; /* counters that its enabled hardware events need */
 	bool hardware;     /* it has hardware events, enabled or not */
-	bool corrupting;   /* one of those counters is for an event that is */
-	bool extras;       /* one of them needs a register beside its counter */
-	bool turns;        /* up, and has hardware events */
-	bool plain;        /* up, and one event that needs nothing but one of its counters */
+	bool corrupting;   /* one of its enabled events is corrupting */
+	bool extras;       /* one of its enabled events needs a register beside its counter */
+	bool turns;        /* it is up and has hardware events */
+	bool plain;        /* it is up and has one event that needs only one of its counters */
 
 	/* State of policy fair. */
-	uint64_t served;   /* slices it counted */
-	uint32_t decision; /* the last one that it took part in */
+	uint64_t served;   /* slices in which it counted */
+	uint32_t decision; /* the last decision in which it took part */
 
-	/* What came out. */
+	/* Results. */
 	uint8_t wait; /* enum pmu_wait */
 	const struct pmu_tick_group *blocker;
 };
 
-/* The groups with one target; NULL: none. Circles, from the head on. */
+/* The groups of one target, in circular lists from the head on; NULL: none. */
 struct pmu_tick_context {
 	struct pmu_tick_group *pinned, *flexible;
-	/* Came out: a flexible group waits, so that time slices are needed. Never of none. */
+	/*
+	 * Result: a flexible group waits, so time slices are needed. False without flexible groups.
+	 */
 	bool multiplex;
 };
 
 enum { PMU_TICK_CPU, PMU_TICK_TASK, PMU_TICK_CONTEXTS };
 
 struct pmu_tick {
-	/* The PMU, as it is now. */
-	uint64_t counters;           /* it has */
-	uint64_t taken;              /* of these, lost to transactions or to the firmware */
-	uint64_t borrowed;           /* of those, to the firmware */
-	uint64_t sibling_corrupting; /* where the other hyper-thread has a corrupting event: no
-					event may go */
-	uint64_t sibling_busy;       /* where it has any: no corrupting event may go */
-	uint64_t node_busy; /* where another core of the node has a northbridge event: no other one
-			       may go */
-	struct pmu_extras others; /* registers beside the counters that the other hyper-thread
-				     has values in, where both share them */
+	/* The present state of the PMU. */
+	uint64_t counters;           /* the existing counters */
+	uint64_t taken;              /* those used by transactions or by the firmware */
+	uint64_t borrowed;           /* those of `taken` that the firmware uses */
+	uint64_t sibling_corrupting; /* counters with a corrupting event of the other hyper-thread:
+					closed to all events */
+	uint64_t sibling_busy;       /* counters with any event of the other hyper-thread: closed to
+					corrupting events */
+	uint64_t node_busy; /* counters with a northbridge event of another core of the node: closed
+			       to such events */
+	struct pmu_extras
+		others; /* registers shared with the other hyper-thread that have its values */
 	struct pmu_limits limits;
 	uint8_t assign; /* enum pmu_assign_flag, of policy perf */
 
-	struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS]; /* NULL: it does not run */
-	struct pmu_fair *fair; /* its state: policy fair; NULL: policy perf */
-	uint32_t decision;     /* state of policy fair: their number */
+	struct pmu_tick_context *contexts[PMU_TICK_CONTEXTS]; /* NULL: this context does not run */
+	struct pmu_fair *fair; /* state of policy fair; NULL: policy perf */
+	uint32_t decision;     /* state of policy fair: number of the decision */
 
-	/* What came out. */
-	uint64_t used;            /* counters */
-	uint64_t upper;           /* of these, upper halves of pairs */
-	uint64_t corrupted;       /* of these, with corrupting events */
-	uint64_t northbridge;     /* and with northbridge events */
-	struct pmu_extras extras; /* registers that the events that count need */
-	bool failed;              /* a pinned group went into the error state */
-	unsigned n;               /* hardware events that count */
-	struct pmu_tick_event *running[PMU_COUNTERS]; /* these, in the order of acceptance */
+	/* Results. */
+	uint64_t used;                                /* counters in use */
+	uint64_t upper;                               /* upper counters of pairs */
+	uint64_t corrupted;                           /* counters with corrupting events */
+	uint64_t northbridge;                         /* counters with northbridge events */
+	struct pmu_extras extras;                     /* registers that the counting events use */
+	bool failed;                                  /* a pinned group went into the error state */
+	unsigned n;                                   /* number of hardware events that count */
+	struct pmu_tick_event *running[PMU_COUNTERS]; /* these events, in the order of acceptance */
 };
 
 /*
- * pmu_tick_append(), pmu_tick_unlink() - an event, as the last one of a group; out of it.
- * pmu_tick_insert(), pmu_tick_remove() - a group, complete with its events, at the end of the list
- * of `context` that it belongs to; out of it.
- * pmu_tick_group_update() - after a change of what is enabled or asleep in it, or of its events.
- * pmu_tick_forget() - an event is about to go: it is not among those that count any more.
+ * pmu_tick_append(), pmu_tick_unlink() - adds an event as the last one of a group; removes it.
+ * pmu_tick_insert(), pmu_tick_remove() - adds a complete group at the end of its list of `context`;
+ * removes it.
+ * pmu_tick_group_update() - must be called after changes of its events, or of what is enabled or
+ * asleep.
+ * pmu_tick_forget() - removes an event that is about to go from the events that count.
  */
 void pmu_tick_append(struct pmu_tick_group *g, struct pmu_tick_event *e);
 void pmu_tick_unlink(struct pmu_tick_group *g, struct pmu_tick_event *e);
@@ -144,8 +147,10 @@ void pmu_tick_remove(struct pmu_tick_context *context, struct pmu_tick_group *g)
 void pmu_tick_group_update(struct pmu_tick_group *g);
 void pmu_tick_forget(struct pmu_tick *t, struct pmu_tick_event *e);
 
-/* pmu_tick_rotate() - the last flexible group that takes turns to the head, where pmu_tick() found
- * one that waits. */
+/*
+ * pmu_tick_rotate() - moves the last flexible group that takes turns to the head, if pmu_tick()
+ * left a group waiting.
+ */
 static inline void pmu_tick_rotate(struct pmu_tick_context *context)
 {
 	struct pmu_tick_group *const head = context->flexible, *g;
@@ -158,8 +163,10 @@ static inline void pmu_tick_rotate(struct pmu_tick_context *context)
 	context->flexible = g;
 }
 
-/* pmu_tick() - decides, by one of the policies. May be repeated within a slice, as events come and
- * go. */
+/*
+ * pmu_tick() - decides by one of the policies. May be repeated within a slice, as events come and
+ * go.
+ */
 void pmu_decide_perf(struct pmu_tick *t);
 void pmu_decide_fair(struct pmu_tick *t);
 static inline void pmu_tick(struct pmu_tick *t)
@@ -170,35 +177,39 @@ static inline void pmu_tick(struct pmu_tick *t)
 		pmu_decide_perf(t);
 }
 
-/* pmu_tick_next() - a slice is over: accounts for it, and rotates where pmu_tick() said so. */
+/*
+ * pmu_tick_next() - ends a slice: accounts for it, and rotates if pmu_tick() left a group waiting.
+ */
 void pmu_tick_next(struct pmu_tick *t);
 
-/* pmu_tick_multiplexes() - a flexible group waits for counters, in a context that runs. */
+/* pmu_tick_multiplexes() - true where a flexible group of a running context waits for counters. */
 bool pmu_tick_multiplexes(const struct pmu_tick *t);
 
-/* pmu_tick_counters() - where the event can go at present. */
+/* pmu_tick_counters() - the counters that the event can use at present. */
 uint64_t pmu_tick_counters(const struct pmu_tick *t, const struct pmu_tick_event *e);
 
-/* pmu_tick_demand() - the group as match.h takes it; the arrays have room for its hardware events,
- * up to PMU_COUNTERS, that of registers for PMU_NEEDS of each. */
+/*
+ * pmu_tick_demand() - describes the group for match.h. The arrays have room for its hardware
+ * events, at most PMU_COUNTERS, and `extras` for PMU_NEEDS of each.
+ */
 #define PMU_NEEDS 2
 struct pmu_demand pmu_tick_demand(const struct pmu_tick *t, const struct pmu_tick_group *g,
 				  uint64_t *masks, uint8_t *previous, struct pmu_extra *extras);
 
 /*
- * pmu_tick_fits() - the check at opening: the leader and the siblings that are enabled, alone on an
- * idle PMU whose sibling is idle, without limits for hyper-threads.
+ * pmu_tick_fits() - the check at opening: whether the leader and its enabled siblings fit on an
+ * idle PMU with an idle sibling thread, without the limits for hyper-threads.
  */
 bool pmu_tick_fits(const struct pmu_tick *t, const struct pmu_tick_group *g);
 
-/* pmu_tick_participates() - hardware events that are to count when the group does. */
+/* pmu_tick_participates() - true for hardware events that count when the group does. */
 static inline bool pmu_tick_participates(const struct pmu_tick_group *g,
 					 const struct pmu_tick_event *e)
 {
 	return e->hardware && (e == g->events || e->enabled);
 }
 
-/* pmu_tick_each(g, head) - `g` walks over a list once; it must not change meanwhile. */
+/* pmu_tick_each(g, head) - iterates `g` over a list, which must not change meanwhile. */
 #define pmu_tick_each(g, head) \
 	for (struct pmu_tick_group *g = (head); g; g = g->next == (head) ? NULL : g->next)
 

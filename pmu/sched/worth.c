@@ -14,7 +14,9 @@ struct pmu_fit_group pmu_worth_group(const struct pmu_worth_job *job, unsigned g
 		.corrupting = job->corrupting >> g & 1};
 }
 
-/* What the groups from `k` on can add at most: as if any counter were good for any event. */
+/*
+ * An upper bound on the value of the groups from `k` on, as if any counter could count any event.
+ */
 static int64_t most_value(const struct pmu_worth *s, unsigned k, unsigned left)
 {
 	int64_t sum = 0;
@@ -29,9 +31,9 @@ static int64_t most_value(const struct pmu_worth *s, unsigned k, unsigned left)
 }
 
 /*
- * The same, as if the events of a group could count without the others of it, each worth its part
- * of the price: the dearest first that find counters, which is the most that they can be worth. As
- * soon as that reaches the goal it may be less.
+ * A tighter bound: the events of a group may count without each other, each for its part of the
+ * price, the most expensive first. Stops when the sum reaches the goal, so the result may be less
+ * then.
  */
 static int64_t most_matched(const struct pmu_worth *s, const struct pmu_worth_job *job,
 			    const struct pmu_fit *from, unsigned k, int64_t goal)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * breakpoint.c - events on the debug registers: executions and accesses at an address of ring 3,
- * counted one by one in the #DB that each of them raises. SDM vol. 3, "Debug Registers".
+ * breakpoint.c - events on the debug registers: executions of an address of ring 3 and accesses to
+ * it. The #DB that each of them raises counts it. SDM vol. 3, "Debug Registers".
  *
- * Each CPU has four debug registers, and no turns are taken on them: those of a CPU and those of
- * any one task that may come there are four at most, from opening to closing; so whatever task
- * runs, on whatever CPU, all of its breakpoints and of the CPU's are set. Which is in which
- * register shows when an event starts.
+ * Each CPU has four debug registers, and breakpoints are never multiplexed. The breakpoints of a
+ * CPU and of any one task that may run there are at most four, from opening to closing. So whatever
+ * task runs, on whatever CPU, all its breakpoints and all of the CPU's are set. An event gets its
+ * register when it starts.
  */
 
 #include "arch/x86/insn.h"
@@ -60,9 +60,8 @@ static void start_breakpoint(struct pmu_event *e)
 	ASSERT(i < DR_BREAKPOINTS);
 	pmu.soft.breakpoints[i] = e;
 	set_debug_address(i, e->attr.bp_addr);
-	pmu.soft.watching++; /* before anything is watched: pmu_breakpoints_hold() must not
-			      * miss it, also in an NMI
-			      */
+	pmu.soft.watching++; /* before the register is set: pmu_breakpoints_hold() must see it, also
+				in an NMI */
 	local_barrier();
 	write_debug_control();
 }
@@ -79,7 +78,7 @@ static void stop_breakpoint(struct pmu_event *e)
 
 static void update_breakpoint(struct pmu_event *e)
 {
-	(void)e; /* counted as it happens */
+	(void)e; /* each hit is counted when it happens */
 }
 
 static const struct pmu_class breakpoint_class = {
@@ -102,7 +101,7 @@ static void hit_breakpoint(struct pmu_event *e, const struct pmu_regs *regs)
 		&(struct pmu_sample_data){.fields = PERF_SAMPLE_ADDR, .addr = e->attr.bp_addr});
 }
 
-/* What DR6 says of registers that watch nothing now means nothing. */
+/* DR6 may also report registers that no event uses: these bits are ignored. */
 enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 {
 	const uint64_t dr6 = read_dr6();
@@ -123,7 +122,7 @@ enum pmu_debug pmu_debug(const struct pmu_regs *regs)
 	return dr6 & DR6_OTHERS ? PMU_DEBUG_FOREIGN : verdict;
 }
 
-/* As Linux answers a program that is not root. */
+/* The errors are the ones Linux gives to a program that is not root. */
 static int check_breakpoint_attr(const struct perf_event_attr *attr, struct reason *why)
 {
 	int err = pmu_debugregs_check(attr, why);
@@ -141,7 +140,7 @@ static int check_breakpoint_attr(const struct perf_event_attr *attr, struct reas
 
 /* --- How many breakpoints a task or a CPU may have --- */
 
-/* Of `context`, those that may be set on `cpu`. */
+/* The number of breakpoints of `context` that may be set on `cpu`. */
 static unsigned held_breakpoints(const struct pmu_context *context, unsigned cpu)
 {
 	unsigned n = 0;
@@ -153,7 +152,7 @@ static unsigned held_breakpoints(const struct pmu_context *context, unsigned cpu
 	return n;
 }
 
-/* The task that has most of them there; NULL: there are no tasks. */
+/* The task with the most breakpoints on `cpu`; NULL: there are no tasks. */
 static const struct pmu_task *greediest_task(unsigned cpu, unsigned *most)
 {
 	const struct pmu_task *found = NULL;
@@ -170,7 +169,7 @@ static const struct pmu_task *greediest_task(unsigned cpu, unsigned *most)
 	return found;
 }
 
-/* One more in `context` finds a register on that CPU, whichever task runs. */
+/* Checks that one more breakpoint of `context` finds a register on `cpu`, whichever task runs. */
 static int check_breakpoint_room(const struct pmu_context *context, unsigned cpu,
 				 struct reason *why)
 {
@@ -190,7 +189,7 @@ static int check_breakpoint_room(const struct pmu_context *context, unsigned cpu
 		      cpu, DR_BREAKPOINTS, of_cpu, of_task, task ? task->tid : 0);
 }
 
-/* Wherever it may be set. */
+/* Checks every CPU on which the event may be set. */
 static int check_rooms(const struct pmu_event *e, struct reason *why)
 {
 	unsigned n = pmu.host->ncpus ? pmu.host->ncpus() : 1;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * clock.c - cpu-clock and task-clock: the time for which they are scheduled, in ns, which is the
- * same for both where they have the same target. As in Linux, what excludes a ring does not change
- * the count, but drops the samples of that ring. Samples come from one timer for all clocks, armed
- * for the one that is due first.
+ * clock.c - cpu-clock and task-clock: the time for which the event is active, in ns. Both count the
+ * same on the same target. As in Linux, excluding a ring does not change the count: it drops the
+ * samples of that ring. One timer makes the samples of all clocks; it is armed for the clock that
+ * is due first.
  *
- * What an interrupt takes may be longer than a period, and then the next one is due before the
- * interrupted code has executed anything: it would never get on. So that code has a respite of at
- * least `pmu.pace.respite` ns, which grows for as long as it is found where it was. Periods that
- * are over meanwhile are one sample, and its PERIOD says so.
+ * An interrupt may take longer than a period. The next one is then due before the interrupted code
+ * has executed anything, and the code would never make progress. So it gets a respite of at least
+ * `pmu.pace.respite` ns, which doubles each time the code is found where it was. Periods that end
+ * meanwhile are one sample, and its PERIOD says so.
  */
 
 #include "lib/string.h"
@@ -43,12 +43,16 @@ static uint64_t clock_count(const struct pmu_event *e)
 
 #define LEAST_RESPITE 1000 /* ns */
 
-/* Code that ran at least so many times as long as the interrupt took has got on, wherever it
- * stands. */
+/*
+ * Code that ran at least this many times as long as the interrupt took has made progress, wherever
+ * its instruction pointer is.
+ */
 #define ENOUGH 4
 
-/* True: the timer interrupted ring 3, with the same registers as the last time. Never true for ring
- * 0: the timer only interrupts it where it waits, so it has nothing to get on with. */
+/*
+ * True: the timer interrupted ring 3 with the same registers as the last time. Never true for ring
+ * 0: the timer interrupts it only where it waits, so there is no progress to make.
+ */
 static bool stands_still(const struct pmu_regs *regs)
 {
 	struct pmu_pace *p = &pmu.soft.pace;
@@ -63,9 +67,9 @@ static bool stands_still(const struct pmu_regs *regs)
 }
 
 /*
- * At the beginning of an interrupt at `now`. The time that the last one took is measured (`took`)
- * from its first instruction to its last; the time before and behind these shows in how late this
- * interrupt is.
+ * Runs at the beginning of an interrupt at `now`. `took` is the time of the last interrupt from its
+ * first instruction to its last. The time before and after these shows in how late this interrupt
+ * is.
  */
 static void watch_progress(const struct pmu_regs *regs, uint64_t now)
 {
@@ -128,7 +132,7 @@ static bool clock_excludes(const struct pmu_event *e, const struct pmu_regs *reg
 	return regs->user ? e->attr.exclude_user : e->attr.exclude_kernel;
 }
 
-/* As with counters: periods that went by together are one overflow. */
+/* As with counters, periods that passed together are one overflow. */
 static void check_clock_period(struct pmu_event *e, const struct pmu_regs *regs)
 {
 	update_clock(e);

@@ -5,7 +5,7 @@
 
 #include "pmu/state/class.h"
 
-/* In ns; with a sample period by pmu_timer(). */
+/* Counts in ns; pmu_timer() ends its sample periods. */
 extern const struct pmu_class pmu_clock_class;
 
 #endif

@@ -5,10 +5,10 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 
-/* First bytes, or their low five bits for packets with an address. */
+/* The first byte of each packet; of packets with an address, its low five bits. */
 #define PT_EXTENDED   0x02
-#define PT_PSB        0x82 /* behind PT_EXTENDED, eight times both */
-#define PT_PSBEND     0x23 /* behind PT_EXTENDED */
+#define PT_PSB        0x82 /* follows PT_EXTENDED; both are repeated eight times */
+#define PT_PSBEND     0x23 /* follows PT_EXTENDED */
 #define PT_TSC        0x19
 #define PT_MODE       0x99
 #define PT_EXEC_64BIT 0x01 /* MODE leaf 0: CS.L, not CS.D */
@@ -17,16 +17,16 @@
 #define PT_TIP_PGD    0x01
 #define PT_FUP        0x1d
 
-/* How an address is given: bits 7 to 5 of the first byte. */
+/* The encoding of an address: bits 7 to 5 of the first byte. */
 enum ip_bytes {
 	IP_NONE = 0,
-	IP_LOW_16 = 1, /* the rest is that of the last address */
+	IP_LOW_16 = 1, /* the other bits are those of the last address */
 	IP_LOW_32 = 2,
-	IP_LOW_48 = 3, /* the rest is a copy of bit 47 */
+	IP_LOW_48 = 3, /* the other bits are copies of bit 47 */
 };
 #define IP_SHIFT 5
 
-#define TNT_MOST 6 /* in a short TNT */
+#define TNT_MOST 6 /* branches in a short TNT */
 
 static void put_packet(struct pt *pt, const void *bytes, size_t n)
 {
@@ -42,13 +42,13 @@ static void put_byte(struct pt *pt, unsigned byte)
 	put_packet(pt, &b, 1);
 }
 
-/* Little endian, as the packets are. */
+/* Packets are little endian, as the CPU is. */
 static void put_low(struct pt *pt, uint64_t value, size_t bytes)
 {
 	put_packet(pt, &value, bytes);
 }
 
-/* A one in front of the oldest says how many there are; the lowest bit is a zero. */
+/* A 1 before the oldest branch marks how many there are; the lowest bit is 0. */
 void pt_flush(struct pt *pt)
 {
 	if (!pt->nbranches)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * soft.c - the software events as rows. All but the clocks are counted where they happen, by
- * pmu_software() (core/occur.c), for the events that count then on the same CPU.
+ * soft.c - the software events as rows. pmu_software() (core/occur.c) counts all but the clocks
+ * where they happen, for the events that are active on the same CPU.
  */
 #include "pmu/state/class.h"
 
@@ -14,7 +14,7 @@
 
 #include <linux/errno.h>
 
-/* A sample every 10 us keeps the CPU busy already. */
+/* A sample every 10 us already keeps the CPU busy. */
 #define LEAST_CLOCK_PERIOD 10000
 
 static void start_software_event(struct pmu_event *e)
@@ -29,7 +29,7 @@ static void stop_software_event(struct pmu_event *e)
 
 static void update_software(struct pmu_event *e)
 {
-	(void)e; /* counted as it happens */
+	(void)e; /* each occurrence is counted when it happens */
 }
 
 static const struct pmu_class occurrence_class = {
@@ -38,7 +38,7 @@ static const struct pmu_class occurrence_class = {
 	.update = update_software,
 };
 
-/* The same, with an address where it happened. */
+/* As occurrence_class, with the address where the fault happened. */
 static const struct pmu_class fault_class = {
 	.fields = PERF_SAMPLE_ADDR,
 	.start = start_software_event,
@@ -51,7 +51,7 @@ static void do_nothing(struct pmu_event *e)
 	(void)e;
 }
 
-/* Counts nothing, on purpose: carries side-band records. */
+/* Counts nothing, on purpose: it carries side-band records. */
 static const struct pmu_class dummy_class = {
 	.start = do_nothing,
 	.stop = do_nothing,

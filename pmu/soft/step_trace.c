@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * step_trace.c - the PMU step_trace: follows ring 3 instruction by instruction, counts them, and,
- * where the event's ring has an AUX area, writes there what Intel PT would: packets of the branches
- * that were taken. SDM vol. 3, "Intel Processor Trace". It needs no PMU of the machine.
+ * step_trace.c - the PMU step_trace follows ring 3 instruction by instruction and counts the
+ * instructions. Where the event's ring has an AUX area, it writes there the packets that Intel PT
+ * would write of the branches taken. SDM vol. 3, "Intel Processor Trace". It needs no PMU of the
+ * machine.
  *
- * The trace is one of ring 3 only (IA32_RTIT_CTL.OS clear): leaving ring 3 is TIP.PGD, with a FUP
- * in front when an interrupt or an exception did it, and coming back is TIP.PGE. Returns are never
- * compressed. There is one address space, so no PIP; nothing is ever dropped inside of a trace, so
- * no OVF.
+ * The trace is of ring 3 only (IA32_RTIT_CTL.OS clear). Leaving ring 3 is TIP.PGD, after a FUP
+ * where an interrupt or an exception did it; coming back is TIP.PGE. Returns are never compressed.
+ * There is one address space, so there is no PIP. No packet is ever dropped inside a trace, so
+ * there is no OVF.
  *
- * When the area is full the trace ends in order, as if ring 3 had been left, and begins anew once
- * the reader has made room; instructions are counted all the same. Each stretch begins with PSB,
- * and so can be decoded by itself.
+ * When the area is full, the trace ends as if ring 3 had been left. It begins anew once the reader
+ * has made room; instructions are counted all the same. Each section of the trace begins with PSB,
+ * so it can be decoded alone.
  */
 
 #include "arch/x86/insn.h"
@@ -26,24 +27,26 @@
 
 #include <linux/errno.h>
 
-/* To end a trace: the branches gathered, FUP, TIP.PGD. */
+/* The end of a trace: the gathered branches, FUP, TIP.PGD. */
 #define CLOSE_BYTES (PT_TNT_BYTES + PT_IP_BYTES + 1)
 
-/* The most that one step writes: an interrupt and a branch behind it, or a TSC and a PGE, and PSB.
+/*
+ * The most bytes that one step writes: an interrupt and a branch after it, or a TSC and a PGE, and
+ * PSB.
  */
 #define STEP_BYTES (CLOSE_BYTES + PT_TSC_BYTES + PT_IP_BYTES + PT_TNT_BYTES + PT_SYNC_BYTES)
 _Static_assert(STEP_BYTES + CLOSE_BYTES <= PT_ROOM, "packets of a step have room");
 
 static PERCPU struct {
-	struct pmu_event *event; /* that is active; NULL: none */
+	struct pmu_event *event; /* the active event; NULL: none */
 	struct pt pt;
 	struct rb_aux_output aux;
-	bool open;         /* an output is */
-	bool full;         /* there was no room for the trace to go on */
-	bool inside;       /* traced code is in ring 3: PT's PacketEn */
+	bool open;         /* an output to the AUX area is open */
+	bool full;         /* the trace stopped: the area had no room for it */
+	bool inside;       /* the traced code is in ring 3: PT's PacketEn */
 	bool timed;        /* with TSC packets */
-	uint64_t psb_each; /* bytes */
-	uint64_t next_psb; /* where in the area */
+	uint64_t psb_each; /* the distance between two PSBs, in bytes */
+	uint64_t next_psb; /* the position of the next PSB in the area */
 } trace;
 
 /* --- Into the AUX area --- */
@@ -67,7 +70,7 @@ static void leave_at(uint64_t ip)
 	trace.inside = false;
 }
 
-/* False: no room now, or no area at all. */
+/* False: the area has no room now, or there is no area. */
 static bool open_output(void)
 {
 	if (!pmu_aux_begin(trace.event, &trace.aux))
@@ -78,13 +81,13 @@ static bool open_output(void)
 	}
 	trace.open = true;
 	trace.full = false;
-	trace.inside = false; /* until the next step tells where ring 3 was before it */
+	trace.inside = false; /* until the next step gives the address where ring 3 was before it */
 	put_sync(0);
 	flush_packets();
 	return true;
 }
 
-/* `ip`: where ring 3 stands. */
+/* `ip`: the address at which ring 3 is. */
 static void close_output(uint64_t ip, uint64_t flags)
 {
 	if (trace.inside)
@@ -95,7 +98,10 @@ static void close_output(uint64_t ip, uint64_t flags)
 	pmu_aux_end(trace.event, &trace.aux, flags);
 }
 
-/* Where the step ended at `ip`: PSB, a full area, a part that is long enough to be told of. */
+/*
+ * Runs after a step that ended at `ip`. It writes a PSB when one is due, ends the trace when the
+ * area is full, and publishes a long section to the reader.
+ */
 static void keep_house(uint64_t ip)
 {
 	if (trace.aux.at >= trace.next_psb)
@@ -114,7 +120,7 @@ static void keep_house(uint64_t ip)
 
 /* --- Steps --- */
 
-/* Ring 3 is at `ip`, and about to go on. Time has passed meanwhile. */
+/* Ring 3 is at `ip`, and about to go on; time has passed since it was left. */
 static void enter_ring_3(uint64_t ip)
 {
 	if (trace.timed)
@@ -136,7 +142,7 @@ static void trace_executed(const struct pmu_step *s)
 	if (!trace.inside)
 		enter_ring_3(s->from);
 	switch (s->insn.kind) {
-	case INSN_JCC: /* one that leads to the next instruction either way is told as not taken */
+	case INSN_JCC: /* a branch to the next instruction counts as not taken, either way */
 		pt_branch(&trace.pt, s->to != s->from + s->insn.length);
 		break;
 	case INSN_INDIRECT:
@@ -152,7 +158,10 @@ static void trace_executed(const struct pmu_step *s)
 	}
 }
 
-/* Once, but again as long as there was no room, or no task yet. */
+/*
+ * Writes the ITRACE_START record once; tries again as long as the ring has no room or there is no
+ * task.
+ */
 static void tell_start(struct pmu_event *e)
 {
 	const struct pmu_task *task = e->context->task ? e->context->task : pmu.task;
@@ -205,7 +214,7 @@ static void stop_step_trace(struct pmu_event *e)
 
 static void update_step_trace(struct pmu_event *e)
 {
-	(void)e; /* counted as it happens */
+	(void)e; /* each step is counted when it happens */
 }
 
 static const struct pmu_class step_trace_class = {
@@ -242,7 +251,7 @@ static int make_step_trace(struct pmu_event *e, struct reason *why)
 
 	if (err)
 		return err;
-	/* Only one event at a time can step, and an open one may want to at any time. */
+	/* Only one event at a time can single-step, and an open one may start at any time. */
 	if (pmu_open_beside(e, &step_trace_class))
 		return refuse(why, EBUSY, "another event of step_trace is open");
 	e->attr.exclude_kernel = 1;

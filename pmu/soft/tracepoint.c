@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tracepoint.c - events on tracepoints (lib/trace.h): counted where they are hit, by the weight of
- * the hit, with its entry as the raw data of samples.
+ * tracepoint.c - events on tracepoints (lib/trace.h). Each hit is counted where it happens, by its
+ * weight; its entry is the raw data of the samples.
  *
- * Each CPU has the events that count there now, by tracepoint; the lists change by one store each,
- * with interrupts off: an NMI that hits meanwhile sees them before it or after it. A hit that is
- * about a task is told that task's events, too, while it does not run, by its lock.
+ * Each CPU lists its active events by tracepoint. A list changes by one store, with interrupts off:
+ * an NMI that hits the tracepoint meanwhile sees the list before or after the change. A hit that
+ * concerns a task also counts for that task's events while the task does not run, under its
+ * context's lock.
  */
 
 #include "arch/x86/cpu/trap_frame.h"
@@ -38,7 +39,7 @@ static void stop_tracepoint(struct pmu_event *e)
 
 static void update_tracepoint(struct pmu_event *e)
 {
-	(void)e; /* counted as it happens */
+	(void)e; /* each hit is counted when it happens */
 }
 
 static void tracepoint_opened(struct pmu_event *e)
@@ -74,7 +75,9 @@ static bool lets_through(const struct pmu_filter *filter, const struct trace_hit
 
 static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 {
-	/* Registers of the code that hit it: enough to walk the stack from there. */
+	/*
+	 * The registers of the code that hit the tracepoint: enough to walk the stack from there.
+	 */
 	const struct trap_frame frame = {.rip = hit->ip, .rbp = hit->bp, .rsp = hit->sp};
 	const struct pmu_regs regs = {
 		.ip = hit->ip, .user = hit->user, .frame = hit->user ? NULL : &frame};
@@ -92,15 +95,17 @@ static void count_hit(struct pmu_event *e, const struct trace_hit *hit)
 	pmu_occur(e, hit->count, &regs, &data);
 }
 
-/* It would count now if its task ran here. */
+/* True: the event would count now if its task ran here. */
 static bool waits_for_task(const struct pmu_event *e)
 {
 	return e->class == &tracepoint_class && e->state == PMU_STATE_INACTIVE &&
 	       e->leader->state >= PMU_STATE_INACTIVE && (e->cpu < 0 || e->cpu == (int)pmu.number);
 }
 
-/* As in Linux, what happens to a task that does not run, such as being woken up, is counted on the
- * CPU where it happens. A task that runs on another CPU is skipped: it counts there itself. */
+/*
+ * As in Linux, an event of a task that does not run, such as its wake-up, is counted on the CPU
+ * where it happens. A task that runs on another CPU is skipped: it counts there itself.
+ */
 static void count_for(struct pmu_task *task, const struct trace_hit *hit)
 {
 	struct pmu_context *context = &task->context;
@@ -139,7 +144,7 @@ struct filtering {
 	const struct pmu_filter *filter;
 };
 
-/* In its context. */
+/* Runs in the event's context. */
 static void set_filter(void *arg)
 {
 	const struct filtering *f = arg;

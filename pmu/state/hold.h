@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hold.h - ring 3's memory is read without hitting breakpoints. */
+/* hold.h - disables breakpoints while ring 3's memory is read. */
 #ifndef PMU_STATE_HOLD_H
 #define PMU_STATE_HOLD_H
 
@@ -8,9 +8,9 @@
 #include "pmu/state/state.h"
 
 /*
- * pmu_breakpoints_hold() - until pmu_breakpoints_release() no breakpoint is hit on this CPU: for
- * handlers that read ring 3's memory, which neither may raise #DB nor is what events count. Returns
- * what goes back. Any context; nests.
+ * pmu_breakpoints_hold() - disables the breakpoints of this CPU until pmu_breakpoints_release().
+ * Handlers that read ring 3's memory must not raise #DB, and events must not count their accesses.
+ * Returns the argument for the release. Any context; nests.
  */
 static inline uint64_t pmu_breakpoints_hold(void)
 {

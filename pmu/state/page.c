@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * page.c - control pages: what ring 3 needs to read an event by itself, kept up to date. Each
- * context has its own; those of the contexts that are active here are looked at.
+ * page.c - keeps control pages up to date, by which ring 3 reads events itself. Each context has a
+ * list of its pages; only contexts that are active here are considered.
  *
- * Whatever moves an event or changes its values does so between pmu_pause() and pmu_resume(), or in
- * the NMI handler; pages are written at the end of both. A page's `lock` is odd meanwhile, for
- * readers on other CPUs: those on this one only see what is done. An NMI that comes in between
- * writes its pages whole; the code that it interrupted sees that the event has moved, and writes
- * again.
+ * Events move, and their values change, only between pmu_pause() and pmu_resume() or in the NMI
+ * handler; pages are written at the end of both. A page's `lock` is odd meanwhile, for readers on
+ * other CPUs; readers on this CPU see only finished pages. An NMI in between writes its pages
+ * completely. The interrupted code notices that the event has moved, and writes again.
  *
- * The value is offset + the counter, as a number with a sign: a counter starts at minus what is
- * left to its overflow, and `offset` is the count less that. It changes only when the counter is
- * written.
+ * The value is offset + the counter, as a signed number: a counter starts at minus the distance to
+ * its overflow, and `offset` is the count minus that. It changes only when the counter is written.
  */
 #include "pmu/state/page.h"
 
@@ -20,7 +18,7 @@
 
 #include <stddef.h>
 
-/* A counter's value with its sign. */
+/* Sign-extends the value of a counter. */
 static int64_t with_sign(uint64_t counter)
 {
 	const unsigned above = 64 - (unsigned)bits_count(pmu.counter_mask);
@@ -35,8 +33,8 @@ static bool counts_now(const struct pmu_event *e)
 }
 
 /*
- * A reader adds to both times what has passed since they were written. cap_user_time allows that
- * only while it is right: not for disabled events, nor for events that run without a counter.
+ * A reader adds the time since the page was written to both times. cap_user_time allows this only
+ * while it is right: not for disabled events, nor for events that run without a counter.
  */
 static void write_times(struct pmu_event *e)
 {
@@ -69,8 +67,10 @@ static void write_value(struct pmu_event *e)
 		 counts_now(e) != on_counter);
 }
 
-/* `lock` is odd while the page is written. An update in an NMI that interrupted another update of
- * the page leaves `lock` to that one. */
+/*
+ * `lock` is odd while the page is written. An update in an NMI that interrupts another update of
+ * the page leaves `lock` to that one.
+ */
 static void update_page(struct pmu_event *e, bool times)
 {
 	volatile __u32 *lock = &e->page->lock;
@@ -115,7 +115,7 @@ void pmu_pages_moved(void)
 	update_running(false);
 }
 
-/* What stays as it is. */
+/* Writes the fields that never change. */
 static void describe_constants(const struct pmu_event *e, struct perf_event_mmap_page *page)
 {
 	const struct pmu_clock *clock = pmu.host->clock;
@@ -129,7 +129,7 @@ static void describe_constants(const struct pmu_event *e, struct perf_event_mmap
 	page->pmc_width = (__u16)bits_count(pmu.counter_mask);
 	if (!clock)
 		return;
-	page->cap_user_time_zero = !e->attr.use_clockid; /* it is for times of records */
+	page->cap_user_time_zero = !e->attr.use_clockid; /* time_zero is for times of records */
 	page->time_shift = clock->shift;
 	page->time_mult = clock->mult;
 	page->time_zero = clock->zero;
@@ -152,13 +152,13 @@ void pmu_page_list(struct pmu_event *e)
 	e->context->paged = e;
 }
 
-/* Are there any to be kept up to date here? */
+/* Notes whether there are pages to keep up to date here. */
 static void note_pages(void)
 {
 	pmu.paged = pmu.cpu->paged || (pmu.task && pmu.task->context.paged);
 }
 
-/* The event is gone: from now on no reader takes a value from this page. */
+/* The event is closed: from now on no reader takes a value from this page. */
 static void close_page(struct perf_event_mmap_page *page)
 {
 	page->lock++;

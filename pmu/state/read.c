@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * read.c - the values of events, alone or as a group, and in the layouts of read(2). Reading stops
- * nothing. Layouts: <linux/perf_event.h>, enum perf_event_read_format.
+ * read.c - reads the values of events, alone or as a group, and in the layouts of read(2). Reading
+ * stops nothing. Layouts: <linux/perf_event.h>, enum perf_event_read_format.
  */
 #include "pmu/state/state.h"
 
@@ -16,7 +16,9 @@
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* The firmware took a counter from under one of the family: what all of them counted is not known.
+/*
+ * True where the firmware took the counter of one event of the family: their total count is
+ * unknown.
  */
 static bool is_borrowed(const struct pmu_event *e)
 {
@@ -39,7 +41,7 @@ static void add_value(const struct pmu_event *e, struct pmu_value *v)
 	v->time_running += t.running;
 }
 
-/* Without what is inherited from it and still there. */
+/* The value without those of existing inherited events. */
 static struct pmu_value own_value(const struct pmu_event *e)
 {
 	struct pmu_value v = {
@@ -54,7 +56,7 @@ static struct pmu_value own_value(const struct pmu_event *e)
 	return v;
 }
 
-/* --- Of a whole family, each where it is --- */
+/* --- A whole family, each event on its CPU --- */
 
 static void begin_sums(void *leader)
 {
@@ -85,7 +87,7 @@ void pmu_sum_up(struct pmu_event *leader)
 		pmu_in_context(child->context, add_to_sums, child);
 }
 
-/* The one that counts for `e` in the task that runs here: itself, or what was inherited from it. */
+/* The event that counts for `e` in the running task: `e` itself, or one inherited from it. */
 static const struct pmu_event *of_task(const struct pmu_event *e)
 {
 	if (e->context == &pmu.task->context)
@@ -111,11 +113,11 @@ bool pmu_event_read_of_task(const struct pmu_event *e, struct pmu_value *value)
 
 /* --- The layouts of read(2) --- */
 
-/* Where the words go: into memory, or into a record. */
+/* The target of the words: memory or a record. */
 struct sink {
 	uint8_t *at;
 	struct rb_writer *w; /* NULL: memory */
-	bool summed;         /* pmu_sum_up() has the values */
+	bool summed;         /* the values are those of pmu_sum_up() */
 };
 
 static struct pmu_value value_to_read(const struct sink *to, const struct pmu_event *e)
@@ -156,7 +158,7 @@ static uint64_t members_of(const struct pmu_event *leader)
 	return members;
 }
 
-/* Times once, for the group as a whole: the leader's. */
+/* The times are those of the group, from the leader. */
 static void put_group_values(struct sink *to, uint64_t format, struct pmu_event *leader)
 {
 	struct pmu_value v = value_to_read(to, leader);
@@ -216,7 +218,7 @@ void pmu_put_sums(struct rb_writer *w, struct pmu_event *e)
 	put_values(&to, e);
 }
 
-/* The number of bytes, 0 for an event in error, or -ENOSPC. */
+/* Returns the number of bytes, 0 for an event in error, or -ENOSPC. */
 static int try_put_values(struct sink *to, struct pmu_event *e, size_t size)
 {
 	const size_t needed = pmu_read_size(e);

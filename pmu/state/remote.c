@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * remote.c - how an operation comes to the CPU whose state it changes.
+ * remote.c - brings an operation to the CPU whose state it changes.
  *
- * Two things order what operations do. The one of them that holds the turn (pmu_operation_begin())
- * is alone in changing what is listed where: events in contexts, children, tasks; so it may walk
- * all lists. And whatever a context holds is changed where the context is active, with interrupts
- * off, or, where it is active nowhere, with its lock: switches of tasks take no turn, and go on
- * meanwhile. So an errand looks where the context is, goes there, and looks again: it may have
- * moved on, and then the errand follows it.
+ * Two rules order operations. First, only the operation that holds the turn (pmu_operation_begin())
+ * changes lists: events in contexts, children, tasks. So it may walk all lists. Second, a context's
+ * content changes only where the context is active, with interrupts off, or, if it is active
+ * nowhere, under its lock. Task switches take no turn and continue meanwhile. So an errand looks up
+ * the context's CPU, goes there, and checks again: if the context has moved on, the errand follows
+ * it.
  *
- * A CPU that waits for the turn serves calls meanwhile, since the operation that has the turn may
+ * A CPU that waits for the turn serves calls meanwhile, because the operation with the turn may
  * call this CPU. A CPU that waits for a context's lock need not: the holder of the lock makes no
  * calls.
  */
@@ -61,7 +61,7 @@ struct errand {
 	bool done;
 };
 
-/* On the CPU where the context was active a moment ago, interrupts off. */
+/* Runs on the CPU where the context was active a moment ago, interrupts off. */
 static void run_there(void *arg)
 {
 	struct errand *errand = arg;
@@ -73,7 +73,7 @@ static void run_there(void *arg)
 	errand->done = true;
 }
 
-/* For a context that is active nowhere; its lock keeps it so until `fn` has returned. */
+/* Runs for a context that is active nowhere; its lock keeps it so until `fn` has returned. */
 static void run_locked(struct errand *errand)
 {
 	uint64_t irq = irq_save();
@@ -83,7 +83,7 @@ static void run_locked(struct errand *errand)
 		errand->fn(errand->arg);
 		errand->context->shape = 0;
 		errand->done = true;
-		/* There is no pmu_resume() here that would bring the pages up to date. */
+		/* No pmu_resume() follows that would update the pages. */
 		if (errand->context->paged)
 			pmu_pages_update(errand->context);
 	}

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * slices.c - what an event would have counted all the time, which counted in some slices, and how
- * far that may be off.
+ * slices.c - estimates the full count of an event that counted only in some slices, and the error
+ * of that estimate.
  *
- * Ratio. As perf does it: all occurrences times enabled / running.
+ * Ratio. As in perf: all occurrences times enabled / running.
  *
- * Interpolated. While the event waits its rate is taken to go on from that of the slice before to
- * that of the slice behind: the gap is divided between the two as they are long, and each part has
- * its slice's rate; before the first slice and behind the last one there is one rate to take. So a
- * slice of t ns stands for s ns more, in which nothing was seen.
+ * Interpolated. While the event waits, its rate is taken to change from that of the slice before to
+ * that of the slice behind. The gap is divided between the two in proportion to their lengths, and
+ * each part gets its slice's rate. Before the first slice and behind the last one there is only one
+ * rate. So a slice of t ns stands for s more ns without counting.
  *
- * How far off. Let the rate of a slice differ from that of the next one by chance, with the
- * variance v / t in a slice of t ns. Then the estimate has the variance
- *	interpolated	v * (sum of s^2 / t over slices + what was not seen)
- *	ratio		v * what was not seen * enabled / running
- * The first part is what the slices say amiss of the time that they stand for, the second one what
- * that time itself was by chance. v is the mean of (r - r')^2 * t t' / (t + t') over all pairs of
- * slices that follow each other, of the rates r and r': differences of neighbours do not see how
- * the program changes in the long run, which interpolation follows. Where it changes within some
- * slices, they do, and the interval is rather too wide than too narrow.
+ * Error. Let the rate of a slice differ randomly from that of the next one, with the variance v / t
+ * in a slice of t ns. Then the variance of the estimate is
+ *         interpolated        v * (sum of s^2 / t over slices + time without counting)
+ *         ratio                v * time without counting * enabled / running
+ * The first part is the error of the slices about the time that they stand for; the second one is
+ * the random variation of that time itself. v is the mean of (r - r')^2 * t t' / (t + t') over all
+ * pairs of consecutive slices with the rates r and r'. Differences of neighbours ignore long-term
+ * changes of the program, which interpolation follows. Changes within few slices do appear in them,
+ * and then the interval is too wide rather than too narrow.
  *
- * Two things are added that differences do not tell: half an occurrence for each slice, as counts
- * are whole numbers, and 0.1 % of the estimate, for slices begin and end some instructions away
- *from the times that are told of them. The interval is 1.96 times the root, and more where few
- *pairs say what v is: Student's quantile, with 2 degrees of freedom for 3 pairs, because
- *neighbouring pairs have a slice in common.
+ * Two terms are added that differences do not contain: half an occurrence for each slice, because
+ * counts are whole numbers, and 0.1 % of the estimate, because slices begin and end some
+ * instructions away from their recorded times. The interval is 1.96 times the root. With few pairs
+ * it is wider, by Student's quantile, with 2 degrees of freedom for 3 pairs, because neighbouring
+ * pairs have a slice in common.
  */
 #include "pmu/state/slices.h"
 
@@ -45,7 +45,7 @@ static uint64_t rate_of(uint64_t count, uint64_t ns)
 	return rate < RATE_MOST ? (uint64_t)rate : RATE_MOST;
 }
 
-/* The slice `s->last` stands for `ns` more, in which nothing was seen. */
+/* Adds `ns` without counting to the time that the slice `s->last` stands for. */
 static void stand_for(struct pmu_slices *s, uint64_t ns)
 {
 	s->last.stands += ns;
@@ -57,7 +57,7 @@ static void close_last(struct pmu_slices *s)
 	s->sums.weights += div_wide((wide_t)s->last.stands * s->last.stands, s->last.ns);
 }
 
-/* One more slice, after the event waited for `gap` ns. */
+/* Adds a slice that follows a wait of `gap` ns. */
 static void add_slice(struct pmu_slices *s, uint64_t gap, uint64_t ns, uint64_t count)
 {
 	const struct pmu_edge was = s->last;
@@ -87,7 +87,7 @@ static void log_slice(struct pmu_slice_log *log, struct pmu_slice slice)
 		log->slot[n] = slice;
 }
 
-/* The present slice, as far as it goes. */
+/* Ends the present slice. */
 static void end_slice(struct pmu_slices *s, const struct pmu_event *e)
 {
 	const struct pmu_slice slice = {
@@ -155,9 +155,9 @@ void pmu_slices_forget(struct pmu_event *e)
 	};
 }
 
-/* --- What they say --- */
+/* --- Estimation --- */
 
-/* With all that was inherited from it: their slices are as good as its own. */
+/* The sums of the event and of all that was inherited from it: their slices are equivalent. */
 static struct pmu_slice_sums family_sums(const struct pmu_event *e)
 {
 	struct pmu_slice_sums all = e->family.gone.slices;
@@ -183,7 +183,7 @@ static struct real square(struct real a)
 	return real_multiply(a, a);
 }
 
-/* Of Student's distribution, both sides together 5 %. */
+/* The two-sided 5 % quantile of Student's distribution. */
 static struct real student_quantile(uint64_t freedom)
 {
 	static const uint16_t in_1000[] = {
@@ -199,7 +199,7 @@ static struct real student_quantile(uint64_t freedom)
 	return real_ratio(1960 + 2450 / freedom, 1000);
 }
 
-/* The square of what may be amiss that differences do not tell. */
+/* The variance of the two terms that differences do not contain. */
 static struct real least_variance(const struct pmu_slice_sums *s, uint64_t count)
 {
 	const struct real unseen_share = real_ratio(s->enabled - s->running, s->running);
@@ -208,7 +208,7 @@ static struct real least_variance(const struct pmu_slice_sums *s, uint64_t count
 	return real_add(whole_numbers, square(real_ratio(count, 1000)));
 }
 
-/* In ns, what the variance of the rate is to be multiplied by. */
+/* The factor of the rate's variance, in ns. */
 static struct real variance_factor(const struct pmu_slice_sums *s, enum pmu_estimator how)
 {
 	const struct real unseen = real_of(s->enabled - s->running);
@@ -238,7 +238,7 @@ static uint32_t relative_error(struct real half, uint64_t count)
 	return error < PMU_ERROR_UNKNOWN ? (uint32_t)error : PMU_ERROR_UNKNOWN - 1;
 }
 
-/* Of those of a family that have slices, in all of their time. */
+/* The estimate for those of a family that have slices, over all of their time. */
 static uint64_t whole_count(const struct pmu_slice_sums *s, enum pmu_estimator how)
 {
 	if (how == PMU_ESTIMATE_RATIO)

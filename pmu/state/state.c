@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* state.c - the event core's memory: see state.h. */
+/* state.c - the variables of the event core: see state.h. */
 #include "pmu/state/state.h"
 
 PERCPU struct pmu_core pmu;

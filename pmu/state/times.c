@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * times.c - time_enabled and time_running. They go on while the event's context is active, and
- * its set of tasks: enabled while the event and its leader are, running while it counts.
+ * times.c - time_enabled and time_running. They advance while the event's context is active, and
+ * its set of tasks runs: enabled while the event and its leader are enabled, running while it
+ * counts.
  */
 #include "pmu/state/state.h"
 #include "pmu/state/times.h"
 
-/* A sibling of a disabled leader cannot run, whatever its own state. */
+/* A sibling of a disabled leader cannot run, whatever its own state is. */
 bool pmu_time_goes_on(const struct pmu_event *e)
 {
 	return e->state >= PMU_STATE_INACTIVE && e->leader->state >= PMU_STATE_INACTIVE &&
 	       e->context->active && !e->leader->group.asleep;
 }
 
-/* ns since they were last brought up to date; at its limit an event's time ends. */
+/* The ns since the last update; an event's time ends at its limit. */
 static uint64_t elapsed_since_start(const struct pmu_event *e, uint64_t now)
 {
 	uint64_t limit_hit = pmu_limit_hit(e);

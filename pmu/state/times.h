@@ -5,9 +5,9 @@
 
 #include "pmu/state/state.h"
 
-bool pmu_time_goes_on(const struct pmu_event *e); /* time_enabled does */
+bool pmu_time_goes_on(const struct pmu_event *e); /* true where time_enabled advances */
 
-/* pmu_times_at() - what they would be; changes nothing. Any context. */
+/* pmu_times_at() - the times at `now`, without changing anything. Any context. */
 struct pmu_times {
 	uint64_t enabled, running; /* ns */
 };

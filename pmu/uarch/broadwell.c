@@ -2,10 +2,10 @@
 /*
  * broadwell.c - Broadwell, client, server and Xeon D. Source: Intel's event files `broadwell`,
  * `broadwellx` and `broadwellde`, columns Counter and CounterHTOff. Some selects have two names
- * there, one on the low counters only, one on all (0x3c umask 2, 0xa3 umasks 2, 4, 5, 6): the
- * narrower holds. The files have MEM_TRANS_RETIRED on counter 3, where Linux uses the low four: the
- * files' word holds. They use bits 30:23 of the off-core registers on the client, too, where Linux
- * masks them.
+ * there, one on the low counters only, one on all (0x3c umask 2, 0xa3 umasks 2, 4, 5, 6): the table
+ * has the narrower constraint. The files have MEM_TRANS_RETIRED on counter 3, where Linux uses the
+ * low four: the table follows the files. The files use bits 30:23 of the off-core registers on the
+ * client, too, where Linux masks them.
  */
 #include "pmu/uarch/intel.h"
 
@@ -43,7 +43,7 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE_OFFCORE(NODE, WRITE, UARCH_SELECT(0xb7, 0x01), 0x1f84000002, 0x1fb8000002),
 };
 
-/* Errata BDM11 (from 100 on) and BDM55 (the lowest six bits are 0). */
+/* Errata BDM11 (a period is at least 100) and BDM55 (its lowest six bits are 0). */
 static const struct uarch_setting settings[] = {
 	UARCH_SETTING(INST_RETIRED_ALL, UARCH_EXACT, 0, 128, 64, "BDM11 and BDM55"),
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * crestmont.c - Crestmont: the small cores of Meteor Lake, those at low power of Arrow Lake H,
+ * crestmont.c - Crestmont: the small cores of Meteor Lake, the low-power cores of Arrow Lake H,
  * Sierra Forest and Grand Ridge. Source: Intel's event files `meteorlake_crestmont`,
- * `arrowlake_crestmont`, `sierraforest` and `grandridge`, column Counter. There is no hyper-
- * threading. REF_TSC_P counts what fixed counter 2 counts. In Arrow Lake H the native model of leaf
- * 0x1A tells them from Skymont.
+ * `arrowlake_crestmont`, `sierraforest` and `grandridge`, column Counter. There is no
+ * hyper-threading. REF_TSC_P counts the same as fixed counter 2. In Arrow Lake H the native model
+ * of leaf 0x1A distinguishes them from Skymont.
  */
 #include "pmu/uarch/intel.h"
 

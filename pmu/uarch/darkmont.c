@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * darkmont.c - Darkmont: the small cores of Panther Lake, and Clearwater Forest: as Skymont, but
- * loads with a latency may use any counter. Source: Intel's event files `pantherlake_darkmont` and
- * `clearwaterforest`, column Counter.
+ * darkmont.c - Darkmont: the small cores of Panther Lake, and Clearwater Forest. They are as
+ * Skymont, but loads with a latency may use any counter. Source: Intel's event files
+ * `pantherlake_darkmont` and `clearwaterforest`, column Counter.
  */
 #include "pmu/uarch/intel.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fam10h.c - Family 10h (Barcelona to Istanbul), and with its PMU families 11h, 12h and 14h. Any of
- * the four counters counts any event, but the northbridge is shared: its events may be on one core
- * of the node at a time, on each counter. Source: the BKDG of family 10h, "Performance Counter
- * Events".
+ * fam10h.c - Family 10h (Barcelona to Istanbul), and families 11h, 12h and 14h, which have the same
+ * PMU. Any of the four counters counts any event. But the northbridge is shared: each counter may
+ * count its events on one core of the node at a time. Source: the BKDG of family 10h, "Performance
+ * Counter Events".
  */
 #include "pmu/uarch/rows.h"
 

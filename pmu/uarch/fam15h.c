@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * fam15h.c - Family 15h (Bulldozer to Excavator): six counters, and classes of events that count on
- * some of them only: 0, 2:0, 3, 3 and 0, 5:0 or 5:3. The pair of 3 and 0 overlaps the others: it is
- * no subset of 2:0 or of 5:3, so that giving it counter 0 first may take away what an event of 2:0
- * needs. Source: the BKDG of family 15h, "Core Performance Monitor Counters", each event's line
- * PERF_CTL[...]. The northbridge has counters of its own. What no row names counts on all six. A
- * name with a number in it is a code that no public list of events has: those rows are what Linux
- * takes for true.
+ * fam15h.c - Family 15h (Bulldozer to Excavator): six counters, and classes of events that only
+ * some of them count: 0, 2:0, 3, 3 and 0, 5:0 or 5:3. The pair of 3 and 0 overlaps the others, as
+ * it is no subset of 2:0 or of 5:3. So giving it counter 0 first may take the counter that an event
+ * of 2:0 needs. Source: the BKDG of family 15h, "Core Performance Monitor Counters", each event's
+ * line PERF_CTL[...]. The northbridge has its own counters. An event without a row counts on all
+ * six. A name with a number in it is a code that no public list of events has: its row is from
+ * Linux.
  */
 #include "pmu/uarch/rows.h"
 
@@ -39,7 +39,7 @@
 #define CLASS(code, counters, name) UARCH_ROW(code, 0xf0, counters, name, UARCH_BKDG)
 
 static const struct uarch_constraint constraints[] = {
-	/* Floating point, 0x00 to 0x1f: with all pipes of one kind on 5:3. */
+	/* Floating point, 0x00 to 0x1f: an event for all pipes of one kind counts on 5:3. */
 	UARCH_ROW(0x000, UARCH_AMD_CODE | 0xf000, PMC53, "FPU Pipe Assignment, one kind",
 		  UARCH_BKDG),
 	UARCH_ROW(0x000, UARCH_AMD_CODE | 0x0f00, PMC53, "FPU Pipe Assignment, one kind",
@@ -63,7 +63,9 @@ static const struct uarch_constraint constraints[] = {
 	EVENT(0x046, PMC20, "Unified TLB Miss"),
 	EVENT(0x054, PMC20, "DCACHE Misses by Locked Instructions"),
 	UNNAMED(0x055, PMC20, "data cache 0x055"),
-	/* The unit of two cores, instruction cache and decoder, 0x60 to 0x9f, 0xd0 to 0xdf. */
+	/*
+	 * The unit shared by two cores, instruction cache and decoder: 0x60 to 0x9f, 0xd0 to 0xdf.
+	 */
 	UNNAMED(0x08f, PMC0, "fetch 0x08f"),
 	UNNAMED(0x187, PMC0, "fetch 0x187"),
 	UNNAMED(0x188, PMC0, "fetch 0x188"),
@@ -81,7 +83,7 @@ static const struct uarch_constraint constraints[] = {
 	CLASS(0xd0, PMC20, "decoder"),
 	/* Execution, 0xc0 to 0xcf. */
 	EVENT(0x1c0, PMC53, "Retired x87 Floating Point Operations"),
-	/* Nothing; and the northbridge, which has counters of its own. */
+	/* Codes without an event, and the northbridge, which has its own counters. */
 	CLASS(0xa0, NONE, "no event has such a code"),
 	CLASS(0xb0, NONE, "no event has such a code"),
 	UARCH_ROW(0xe0, 0xe0, NONE, "northbridge events", UARCH_BKDG),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * generic.c - what holds for every model of a vendor: the architectural events, and Intel's fixed
- * counters. SDM vol. 3, "Pre-defined Architectural Performance Events" and "Fixed-function
+ * generic.c - the rows that hold for every model of a vendor: the architectural events, and Intel's
+ * fixed counters. SDM vol. 3, "Pre-defined Architectural Performance Events" and "Fixed-function
  * Performance Counters"; APM vol. 2, "Performance Monitoring Counters".
  */
 #include "pmu/uarch/uarch.h"
 
 /*
- * The selects with code 0 name fixed counters only, as Intel's event files do; ref-cycles has a
- * general event, but its unit is another one.
+ * The selects with code 0 name fixed counters only, as Intel's event files do. ref-cycles also has
+ * a general event, but in another unit.
  */
 #define FIXED(select, counters, name) UARCH_ROW(select, UARCH_PLAIN, counters, name, UARCH_SDM)
 
@@ -41,7 +41,7 @@ const struct uarch uarch_intel_generic = {
 	.note = "the CPU's model is not known: architectural events only, no counter constraints",
 };
 
-/* The four events that every AMD CPU since K7 has had under these numbers. */
+/* The four events that have had these numbers on every AMD CPU since K7. */
 const struct uarch uarch_amd_generic = {
 	.name = "generic",
 	.aliases = "",

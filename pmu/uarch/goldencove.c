@@ -2,8 +2,8 @@
 /*
  * goldencove.c - Golden Cove: the large cores of Alder and Raptor Lake, and Sapphire and Emerald
  * Rapids. Source: Intel's event files `alderlake_goldencove`, `sapphirerapids` and `emeraldrapids`,
- * column Counter; the same with hyper-threading off. REF_TSC_P counts what fixed counter 2 counts.
- * Of codes below 0x90 that the files do not list Linux knows where they count.
+ * column Counter; the same with hyper-threading off. REF_TSC_P counts the same as fixed counter 2.
+ * The counters of codes below 0x90 that the files do not list are from Linux.
  */
 #include "pmu/uarch/intel.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * goldmont.c - Goldmont. Source: Intel's event file `goldmont`: any counter counts any event.
- * Precise events need counter 0. Only off-core register 0 can count what is outstanding (bit 38).
+ * Precise events need counter 0. Only off-core register 0 can count outstanding requests (bit 38).
  */
 #include "pmu/uarch/intel.h"
 

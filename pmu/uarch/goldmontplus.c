@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * goldmontplus.c - Goldmont Plus: as Goldmont, but any counter counts precisely too. Source:
+ * goldmontplus.c - Goldmont Plus: as Goldmont, but any counter also counts precise events. Source:
  * Intel's event file `goldmontplus`.
  */
 #include "pmu/uarch/intel.h"

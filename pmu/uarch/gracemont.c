@@ -2,7 +2,7 @@
 /*
  * gracemont.c - Gracemont: the small cores of Alder and Raptor Lake, and Alder Lake N. Source:
  * Intel's event file `alderlake_gracemont`, column Counter. There is no hyper-threading. REF_TSC_P
- * counts what fixed counter 2 counts.
+ * counts the same as fixed counter 2.
  */
 #include "pmu/uarch/intel.h"
 

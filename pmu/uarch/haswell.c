@@ -2,9 +2,10 @@
 /*
  * haswell.c - Haswell, client and server. Source: Intel's event files `haswell` and `haswellx`,
  * columns Counter and CounterHTOff. Event 0x3c, umask 2 has two names there, one on the low
- * counters only, one on all: the narrower holds. CYCLE_ACTIVITY: Linux once had all of it on
- * counter 2, and is thought to need that for umask 4, too; the files allow umask 4 the low four.
- * The files use bits 30:23 of the off-core registers on the client, too, where Linux masks them.
+ * counters only, one on all: the table has the narrower constraint. Linux once had all of
+ * CYCLE_ACTIVITY on counter 2, and seems to need that for umask 4, too; the files allow umask 4 the
+ * low four. The files use bits 30:23 of the off-core registers on the client, too, where Linux
+ * masks them.
  */
 #include "pmu/uarch/intel.h"
 
@@ -54,8 +55,10 @@ static const struct uarch_erratum errata[] = {
 	UARCH_HT_LEAK("HSD29: Performance Monitor Counters May Produce Incorrect Results"),
 };
 
-/* Erratum HSW11 (INST_RETIRED.ALL from 100 on); the other is seen in the field: two counters that
- * are set nearer have their overflows in one NMI. Linux, since 6.12. */
+/*
+ * Erratum HSW11 (a period of INST_RETIRED.ALL is at least 100). The other row is from Linux since
+ * 6.12: two counters with shorter periods have their overflows in one NMI.
+ */
 static const struct uarch_setting settings[] = {
 	UARCH_SETTING(INST_RETIRED_ALL, UARCH_EXACT, 0, 128, 1, "HSW11"),
 	UARCH_SETTING(0, 0, 0, 32, 1, "short periods"),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * intel.h - what the tables of Intel's microarchitectures are written with: extra registers that
- * most of them have, and the two errata that several of them share.
+ * intel.h - macros for the tables of Intel's microarchitectures, the extra registers that most of
+ * them have, and the two errata that several of them share.
  *
  * Sources: SDM vol. 3, "Off-core Response Performance Monitoring", "Load Latency Performance
- * Monitoring Facility", "Filtering of Last Branch Records"; SDM vol. 4 and Linux's perf for the
- * bits that may be set, with all that Intel's event files set (column MSRValue) among them; column
- * MSRIndex for which event needs which register.
+ * Monitoring Facility", "Filtering of Last Branch Records". The bits that may be set are from SDM
+ * vol. 4 and Linux's perf, and include all that Intel's event files set (column MSRValue). Column
+ * MSRIndex has the register that each event needs.
  */
 #ifndef PMU_UARCH_INTEL_H
 #define PMU_UARCH_INTEL_H
@@ -16,7 +16,7 @@
 /* IA32_LBR_CTL without LBREn: OS, USR, CALL_STACK, and the filters 22:16. */
 #define ARCH_LBR_BITS 0x7f000eull
 
-/* "Extended PEBS": every counter there is samples precisely. */
+/* "Extended PEBS": every counter that exists can sample precisely. */
 #define UARCH_EVERY UINT64_MAX
 
 #define UARCH_EXTRA(code, umask, register_, number, bits, other, by_both, name_, source_)         \
@@ -26,7 +26,7 @@
 		.source = (source_), .name = (name_)                                              \
 	}
 
-/* One off-core response register; two, of which either serves. */
+/* An event with one off-core response register; an event with two, either of which serves. */
 #define UARCH_OFFCORE(code, umask, bits, by_both)                                      \
 	UARCH_EXTRA(code, umask, UARCH_OFFCORE_0, MSR_OFFCORE_RSP_0, bits, 0, by_both, \
 		    "OFFCORE_RESPONSE_0", UARCH_SDM)
@@ -36,8 +36,10 @@
 		UARCH_EXTRA(code1, umask1, UARCH_OFFCORE_1, MSR_OFFCORE_RSP_1, bits1,       \
 			    UARCH_SELECT(code0, umask0), by_both, "OFFCORE_RESPONSE_1", UARCH_SDM)
 
-/* Sandy and Ivy Bridge for servers, by OFFCORE_RESPONSE_0: any response, beyond the last level;
- * memory, remote memory. */
+/*
+ * Sandy and Ivy Bridge for servers, by OFFCORE_RESPONSE_0: any response, beyond the last level;
+ * memory, remote memory.
+ */
 #define UARCH_SANDYBRIDGE_OFFCORE_CACHES                                                         \
 	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10081, 0x3fffc00081),          \
 		UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10102, 0x3fffc00102), \
@@ -81,9 +83,9 @@
 		.match = (match_), .mask = (mask_), .precise = (precise_), .least = (least_), \
 		.step = (step_), .source = UARCH_FIELD, .name = (name_)                       \
 	}
-/* The parent's rows do not hold: a counter may be set at will. */
+/* No setting: the parent's rows do not hold, and a counter may have any period. */
 #define UARCH_NO_SETTING UARCH_SETTING(0, 0, 0, 0, 1, NULL)
-/* precise_ip 3 where every event can be precise. */
+/* precise_ip 3 on cores where every event can be precise. */
 extern const struct uarch_setting uarch_setting_no_shadow[1];
 
 /* The auxiliary event of load latencies. */
@@ -92,18 +94,21 @@ extern const struct uarch_named uarch_memory_haswell[], uarch_memory_goldencove[
 	uarch_memory_lioncove[], uarch_memory_gracemont[];
 
 #define INST_RETIRED_ALL UARCH_SELECT(0xc0, 0x01)
-/* Records of the last branches: how many. Since Nehalem, and on small cores before Goldmont. */
+/* The last branch records, `n` of them: since Nehalem, and on small cores before Goldmont. */
 #define UARCH_LBR(n)     .lbr = {.depth = (n), .from = MSR_LBR_FROM0, .to = MSR_LBR_TO0}
 #define UARCH_OLD_LBR(n) .lbr = {.depth = (n), .from = MSR_LBR_OLD_FROM0, .to = MSR_LBR_OLD_TO0}
 
-/* No event: branch records need it. Nothing has bit 0 set and no bits. */
+/*
+ * A row for branch records, which need the register, and for no event: no select with mask 0 equals
+ * 1.
+ */
 #define UARCH_BRANCHES(number, bits, by_both)                                                     \
 	{                                                                                         \
 		.match = 1, .mask = 0, .valid = (bits), .msr = (number), .reg = UARCH_LBR_SELECT, \
 		.shared = (by_both), .source = UARCH_SDM, .name = "branch records"                \
 	}
 
-/* The parent's register for that event is not there, or the event does not need it. */
+/* The parent's register for that event does not exist, or the event does not need it. */
 #define UARCH_NO_EXTRA(code, umask)                                     \
 	{                                                               \
 		.match = UARCH_SELECT(code, umask), .mask = UARCH_EXACT \
@@ -116,8 +121,8 @@ extern const struct uarch_named uarch_memory_haswell[], uarch_memory_goldencove[
 	}
 
 /*
- * Events 0xd0 to 0xd3 leak into the sibling's counter of the same number and take from it. Linux
- * knows since 4.1-rc1; the limit that keeps a hyper-thread from starving became milder in 4.1-rc7.
+ * Events 0xd0 to 0xd3 leak into the sibling's counter of the same number, and lose counts to it.
+ * Linux has this since 4.1-rc1; 4.1-rc7 relaxed the limit that keeps a hyper-thread from starving.
  */
 #define UARCH_HT_LEAK(name)                                                                        \
 	UARCH_ERRATUM(UARCH_HT_EXCLUSIVE, 0xd0, 0xfc, UARCH_LOW4, name, UARCH_LINUX_RC(4, 1, 1),   \

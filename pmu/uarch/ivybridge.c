@@ -2,7 +2,7 @@
 /*
  * ivybridge.c - Ivy Bridge, client and server. Source: Intel's event files `ivybridge` and
  * `ivytown`, columns Counter and CounterHTOff. Event 0x3c, umask 2 has two names there, one on the
- * low counters only, one on all: the narrower holds.
+ * low counters only, one on all: the table has the narrower constraint.
  */
 #include "pmu/uarch/intel.h"
 

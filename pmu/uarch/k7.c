@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * k7.c - K7 (Athlon), family 6. Any of the four counters counts any event. Source: AMD's Athlon
- * optimization guide, "Performance-Monitoring Counters". It has no events of requests to L2: cache
- * references and misses are the data cache's.
+ * optimization guide, "Performance-Monitoring Counters". It has no events of requests to L2, so
+ * cache references and misses are the data cache's.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -15,7 +15,7 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE(DTLB, READ, UARCH_AMD_SELECT(0x040, 0x00), UARCH_AMD_SELECT(0x046, 0x00)),
 	/* instruction cache fetches, misses of both levels of TLB */
 	UARCH_CACHE(ITLB, READ, UARCH_AMD_SELECT(0x080, 0x00), UARCH_AMD_SELECT(0x085, 0x00)),
-	/* retired branches, those mispredicted */
+	/* retired branches, mispredicted ones */
 	UARCH_CACHE(BPU, READ, UARCH_AMD_SELECT(0x0c2, 0x00), UARCH_AMD_SELECT(0x0c3, 0x00)),
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * k8.c - K8 (Athlon 64, Opteron), family 0Fh. Any of the four counters counts any event, but the
- * northbridge is shared: its events may be on one core of the node at a time, on each counter.
+ * k8.c - K8 (Athlon 64, Opteron), family 0Fh. Any of the four counters counts any event. But the
+ * northbridge is shared: each counter may count its events on one core of the node at a time.
  * Source: the BKDG of family 0Fh, "Performance Counter Events".
  */
 #include "pmu/uarch/rows.h"
@@ -19,7 +19,7 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE(LL, READ, UARCH_AMD_SELECT(0x07d, 0x03), UARCH_AMD_SELECT(0x07e, 0x03)),
 	/* L2 fills */
 	UARCH_CACHE(LL, WRITE, UARCH_AMD_SELECT(0x07f, 0x01), 0),
-	/* CPU requests to memory: of any node, of remote ones */
+	/* CPU requests to memory: of any node, of remote nodes */
 	UARCH_CACHE(NODE, READ, UARCH_AMD_SELECT(0x0e9, 0xb8), UARCH_AMD_SELECT(0x0e9, 0x98)),
 };
 

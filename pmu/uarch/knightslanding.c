@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * knightslanding.c - Knights Landing and Knights Mill: four threads a core, two counters of 40 bits
- * each. Source: Intel's event file `knightslanding`: any counter counts any event, but precisely
- * only counter 0 does. The file uses bits 3, 4, 8 and 11 of the off-core registers, which Linux
- * masks.
+ * knightslanding.c - Knights Landing and Knights Mill: four threads per core, with two counters of
+ * 40 bits each. Source: Intel's event file `knightslanding`: any counter counts any event, but only
+ * counter 0 counts precise events. The file uses bits 3, 4, 8 and 11 of the off-core registers,
+ * which Linux masks.
  */
 #include "pmu/uarch/intel.h"
 

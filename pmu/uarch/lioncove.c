@@ -2,8 +2,8 @@
 /*
  * lioncove.c - Lion Cove: the large cores of Lunar and Arrow Lake. Source: Intel's event files
  * `lunarlake_lioncove` and `arrowlake_lioncove`, column Counter. There is no hyper-threading.
- * REF_TSC_P counts what fixed counter 2 counts. Two events of CYCLE_ACTIVITY are in no file; Linux
- * knows where they count. Of OCR it takes counters 0 to 3 alone, where the files say all.
+ * REF_TSC_P counts the same as fixed counter 2. Two events of CYCLE_ACTIVITY are in no file: their
+ * counters are from Linux. Linux counts OCR on counters 0 to 3 only, where the files say all.
  */
 #include "pmu/uarch/intel.h"
 

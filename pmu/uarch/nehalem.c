@@ -3,7 +3,7 @@
  * nehalem.c - Nehalem, client and server, with the server of the EX line. Source: Intel's event
  * files `nehalemep` and `nehalemex`. Two threads of a core share the off-core response, load
  * latency and LBR select registers. The files allow OFFCORE_RESPONSE on counter 2 only, where Linux
- * uses any; the files' word holds.
+ * uses any counter: the table follows the files.
  */
 #include "pmu/uarch/intel.h"
 
@@ -53,7 +53,7 @@ static const struct uarch_extra extras[] = {
 	UARCH_BRANCHES(MSR_LBR_SELECT, 0x1ff, true),
 };
 
-/* Linux, since 5.4: with shorter ones its handler does not get on. */
+/* Linux, since 5.4: with shorter periods its handler makes no progress. */
 static const struct uarch_setting settings[] = {UARCH_SETTING(0, 0, 0, 32, 1, "short periods")};
 
 const struct uarch uarch_nehalem = {

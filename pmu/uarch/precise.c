@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * precise.c - which events PEBS can record where it cannot record all of them: Haswell to Cascade
- * Lake. Source: Intel's event files, column PEBS. Linux lets every event be precise there; the
- * files' word holds.
+ * precise.c - the events that PEBS can record where it cannot record all of them: Haswell to
+ * Cascade Lake. Source: Intel's event files, column PEBS. Linux lets every event be precise there:
+ * the table follows the files.
  *
- * A few generic events are not among them, but another event counts the same and is. Cycles on
- * Haswell and Broadwell are in no file: what Linux takes for them since 3.5 is.
+ * PEBS cannot record a few generic events, but for each of them it can record another event that
+ * counts the same. The event for cycles on Haswell and Broadwell is in no file: it is Linux's since
+ * 3.5.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -45,7 +46,7 @@ static const uint16_t cascadelakex[] = {SKYLAKE_SERVER, EVENT(0xd1, 0x80), EVENT
 	}
 #define CYCLES UARCH_SELECT(0x3c, 0x00)
 
-/* Cycles with less than 16 uops retired; with less than 10 instructions. */
+/* Cycles in which fewer than 16 uops retired, or fewer than 10 instructions. */
 static const struct uarch_same haswell_same[] = {
 	RETIRED, {CYCLES, UARCH_SELECT(0xc2, 0x01) | UARCH_CMASK(16) | EVTSEL_INV}};
 static const struct uarch_same skylake_same[] = {

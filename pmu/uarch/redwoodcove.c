@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * redwoodcove.c - Redwood Cove: the large cores of Meteor Lake, and Granite Rapids. Source: Intel's
- * event files `meteorlake_redwoodcove` and `graniterapids`, column Counter; the same with hyper-
- * threading off. REF_TSC_P counts what fixed counter 2 counts.
+ * event files `meteorlake_redwoodcove` and `graniterapids`, column Counter; the same with
+ * hyper-threading off. REF_TSC_P counts the same as fixed counter 2.
  */
 #include "pmu/uarch/intel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rows.h - all the microarchitectures, once: Intel's large cores, its small ones, AMD's; each by
- * age. A parent comes before those that are like it. uarch.h says how to add one.
+ * rows.h - the list of all microarchitectures: Intel's large cores, its small cores, AMD's; each by
+ * age. A parent comes before the rows that are like it. uarch.h says how to add one.
  */
 #ifndef PMU_UARCH_ROWS_H
 #define PMU_UARCH_ROWS_H

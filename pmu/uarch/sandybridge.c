@@ -2,8 +2,9 @@
 /*
  * sandybridge.c - Sandy Bridge, client and server. Source: Intel's event files `sandybridge` and
  * `jaketown`, columns Counter and CounterHTOff. Event 0x3c, umask 2 has two names there, one on the
- * low counters only, one on all: the narrower holds. `jaketown` puts CPU_CLK_UNHALTED.THREAD_ANY on
- * fixed counter 2, where the SDM and all other files have 1: a slip.
+ * low counters only, one on all: the table has the narrower constraint. `jaketown` puts
+ * CPU_CLK_UNHALTED.THREAD_ANY on fixed counter 2, where the SDM and all other files have 1: the
+ * table follows these.
  */
 #include "pmu/uarch/intel.h"
 
@@ -44,8 +45,7 @@ static const struct uarch_cache cache[] = {
 	UARCH_CACHE(L1D, WRITE, UARCH_SELECT(0xd0, 0x82), 0),
 	/* none, ICACHE.MISSES */
 	UARCH_CACHE(L1I, READ, 0, UARCH_SELECT(0x80, 0x02)),
-	/* OFFCORE_RESPONSE_0: any response, beyond the last level; memory, of which there is only
-	   local */
+	/* OFFCORE_RESPONSE_0: any response, beyond the last level; memory, which is always local */
 	UARCH_CACHE_OFFCORE(LL, READ, UARCH_SELECT(0xb7, 0x01), 0x10081, 0x3f80400081),
 	UARCH_CACHE_OFFCORE(LL, WRITE, UARCH_SELECT(0xb7, 0x01), 0x10102, 0x3f80400102),
 	UARCH_CACHE_OFFCORE(LL, PREFETCH, UARCH_SELECT(0xb7, 0x01), 0x10030, 0x3f80400030),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * skylake.c - Skylake client and server, and what kept its core: Kaby, Coffee, Comet and Cascade
- * Lake. Source: Intel's event files `skylake`, `skylakex` and `cascadelakex`, columns Counter and
- * CounterHTOff. Linux constrains neither 0xd3, 0xd4, 0xb7 nor 0xbb; the files' word holds.
- * INST_RETIRED.PREC_DIST counts on counter 1; the same event with CMASK=10 and INV is
- * TOTAL_CYCLES_PS, which does not. Counter 3 goes to transactions where CPUID shows TSX_FORCE_ABORT
- * and the register does not forbid them.
+ * skylake.c - Skylake client and server, and the CPUs that have the same core: Kaby, Coffee, Comet
+ * and Cascade Lake. Source: Intel's event files `skylake`, `skylakex` and `cascadelakex`, columns
+ * Counter and CounterHTOff. Linux constrains none of 0xd3, 0xd4, 0xb7 and 0xbb: the table follows
+ * the files. INST_RETIRED.PREC_DIST counts on counter 1. The same event with CMASK=10 and INV is
+ * TOTAL_CYCLES_PS, which does not count there. Transactions take counter 3 where CPUID shows
+ * TSX_FORCE_ABORT and the register does not forbid them.
  */
 #include "pmu/uarch/intel.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * skymont.c - Skymont: the small cores of Lunar and Arrow Lake. Source: Intel's event files
- * `lunarlake_skymont` and `arrowlake_skymont`, column Counter. There is no hyper-threading. Fixed
- * counter 3 is not there; 4, 5 and 6 count three parts of the top-down method, and so do general
- * events: the files give those general counters only, but the count is the same.
+ * `lunarlake_skymont` and `arrowlake_skymont`, column Counter. There is no hyper-threading. There
+ * is no fixed counter 3. Fixed counters 4, 5 and 6 count three parts of the top-down method, and so
+ * do general events. The files allow these events general counters only, but the count is the same.
  */
 #include "pmu/uarch/intel.h"
 

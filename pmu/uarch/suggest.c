@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * suggest.c - suggestions for a name that no microarchitecture has: the known names that differ
- * from it by the fewest changes of a letter, where these are few for the length of the known name.
+ * suggest.c - suggests names where no microarchitecture has the given name. The suggestions are the
+ * known names that differ from it by the fewest changed letters, if these are few for the length of
+ * the known name.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -23,7 +24,7 @@ static unsigned least_of_three(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-/* Letters to add, to take away and to change; row by row of the usual table. */
+/* Letters to add, to remove and to change: the Levenshtein distance, computed row by row. */
 static unsigned word_distance(const struct word *a, const struct word *b)
 {
 	unsigned row[LONGEST + 1];
@@ -44,7 +45,7 @@ static unsigned word_distance(const struct word *a, const struct word *b)
 	return row[b->n];
 }
 
-/* Takes the next of the words; false: there are no more. */
+/* Takes the next word of `words`; false: there are no more. */
 static bool next_name_word(const char **words, struct word *word)
 {
 	while (**words == ' ')
@@ -56,7 +57,10 @@ static bool next_name_word(const char **words, struct word *word)
 	return word->n > 0;
 }
 
-/* A name whose beginning was given, or one with a mistake for every three letters at most. */
+/*
+ * Rates a name that begins with the given letters as 1, and one with at most a mistake for every
+ * three letters by its distance. UINT32_MAX: no suggestion.
+ */
 static unsigned rate_word(const struct word *given, const struct word *word)
 {
 	const struct word start = {word->text, given->n < word->n ? given->n : word->n};
@@ -75,7 +79,7 @@ struct best {
 	unsigned distances[SUGGESTIONS];
 };
 
-/* In order, the earlier first among equals. */
+/* Keeps the best in order; among equals the earlier comes first. */
 static void insert_best(struct best *best, struct word word, unsigned d)
 {
 	for (unsigned i = 0; i < SUGGESTIONS; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * tremont.c - Tremont: Elkhart, Jasper and Snow Ridge. Source: Intel's event files `elkhartlake`
- * and `snowridgex`: any counter counts any event, precisely too. REF_TSC_P counts what fixed
- * counter 2 counts.
+ * and `snowridgex`: any counter counts any event, also precise ones. REF_TSC_P counts the same as
+ * fixed counter 2.
  */
 #include "pmu/uarch/intel.h"
 

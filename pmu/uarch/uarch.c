@@ -18,7 +18,10 @@ static const char *const sources[UARCH_NSOURCES] = {
 
 static bool is_core(const struct uarch_model *m, const struct pmu_caps *caps)
 {
-	/* A hybrid with its small cores off may not say what it is: then it is the large ones. */
+	/*
+	 * A hybrid with its small cores off may not report a core type: the core is then a large
+	 * one.
+	 */
 	uint8_t core = caps->core_type ? caps->core_type : UARCH_CORE;
 
 	return (!m->core || m->core == core) &&
@@ -61,7 +64,7 @@ const struct uarch *uarch_find(const struct pmu_caps *caps)
 	return caps->vendor == CPU_VENDOR_AMD ? &uarch_amd_generic : &uarch_intel_generic;
 }
 
-/* `name` is one of the words in `words`. */
+/* True: `name` is one of the words in `words`. */
 static bool is_one_of_words(const char *words, const char *name)
 {
 	while (*words) {
@@ -98,7 +101,7 @@ bool uarch_has_core(const struct uarch *uarch, uint8_t core)
 	return any;
 }
 
-/* Of the same CPU, but another kind of core. */
+/* True: the models are the two kinds of core of one CPU. */
 static bool is_model_beside(const struct uarch_model *a, const struct uarch_model *b)
 {
 	return a->core && b->core && a->core != b->core && a->family == b->family &&
@@ -170,15 +173,18 @@ uint64_t uarch_cache_value(const struct uarch *uarch, unsigned cache, unsigned o
 	return row && result < PERF_COUNT_HW_CACHE_RESULT_MAX ? row->value[result] : 0;
 }
 
-/* Was the row with these dates in force in `version`? What Linux had to unlearn never was. */
+/*
+ * True: the row with these dates is in force in `version`. A row that Linux dropped again never
+ * holds for UARCH_NOW.
+ */
 static bool in_force(uint32_t since, uint32_t until, uint32_t version)
 {
 	return version >= since && (!until || version < until);
 }
 
 /*
- * Does `row`, which `of` states, hold for `uarch`, which is `of` or descends from it? Not if a row
- * for the same events stands nearer.
+ * True: `row`, which `of` states, holds for `uarch`, which is `of` or descends from it. A row for
+ * the same events that is nearer to `uarch` takes its place.
  */
 static bool constraint_holds(const struct uarch *uarch, const struct uarch *of,
 			     const struct uarch_constraint *row)
@@ -206,8 +212,10 @@ static bool extra_holds(const struct uarch *uarch, const struct uarch *of,
 	return true;
 }
 
-/* A row for all events with a modifier. It comes before the rows for some events, also before
- * those of descendants. */
+/*
+ * True: the row is for all events with a modifier. It comes before the rows for some events, also
+ * before those of descendants.
+ */
 static bool is_of_any_event(const struct uarch_constraint *row)
 {
 	return !(row->mask & UARCH_CODE);
@@ -356,7 +364,7 @@ unsigned uarch_metrics(const struct uarch *uarch)
 		name, UARCH_SELECT(0, UARCH_METRIC_UMASK + (n)), 0 \
 	}
 
-/* The slots, and then their shares in the order of PERF_METRICS. */
+/* The slots, followed by their shares in the order of PERF_METRICS. */
 static const struct uarch_named topdown[1 + UARCH_METRICS_MOST] = {
 	{"slots", UARCH_SLOTS, 0},          METRIC(0, "topdown-retiring"),
 	METRIC(1, "topdown-bad-spec"),      METRIC(2, "topdown-fe-bound"),

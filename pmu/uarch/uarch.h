@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uarch.h - facts about microarchitectures, as rows: which models they are, what their PMU has,
- * which event select each generic event has there, which events only some counters can count,
- * which need a register of their own, and what is wrong with them.
+ * uarch.h - facts about microarchitectures, as rows: their models, the counters of their PMU and
+ * their errata. A row also has the event select of each generic event, the events that only some
+ * counters can count, and the events that need an extra register.
  *
- * Event selects are written as in IA32_PERFEVTSELx and AMD's PERF_CTLx without the enabling bits;
- * 0 means that there is none. A constraint matches where the bits of its mask agree; the first that
- * matches counts; an event without any may use every general counter. Counter masks name general
- * counters from bit 0 and fixed counters from bit 32. They hold with hyper-threading off; with it
- * on, uarch_machine_counters() takes away what the sibling has. On a CPU that is there CPUID has
- * the last word.
+ * Event selects have the format of IA32_PERFEVTSELx and AMD's PERF_CTLx without the enabling bits;
+ * 0 means that there is none. A constraint matches where the bits of its mask agree, and the first
+ * that matches holds. An event without a constraint may use every general counter. Counter masks
+ * name general counters from bit 0 and fixed counters from bit 32. They hold with hyper-threading
+ * off; with it on, uarch_machine_counters() removes the counters of the sibling. On the CPU that
+ * perf0 runs on, CPUID overrides the tables.
  *
- * A microarchitecture is `like` another one, its parent, and states only what differs:
- *   - a number, a generic event or a list that is not given (0, NULL) is the parent's;
- *   - rows of constraints, cache events and extra registers come before the parent's rows, and one
- *     for the same events (match and mask; cache and operation) stands in the place of the
- *     parent's, whatever versions of Linux either is for. But constraints for all events with some
- *     modifier (no event code in the mask) come before all others;
- *   - UARCH_NOT...(), UARCH_NO_EXTRA(), UARCH_NO_CACHE() and UARCH_NONE say that what the parent
- *     has is not there;
- *   - names, models, errata and the note are its own always.
- * One without a parent states everything. Code that needs a fact asks the functions below: the
- * members of struct uarch are what one microarchitecture states, not what holds for it.
+ * A microarchitecture is `like` another one, its parent, and states only the differences:
+ *   - a number, a generic event or a list that it does not state (0, NULL) is the parent's;
+ *   - rows of constraints, cache events and extra registers come before the parent's rows. A row
+ *     for the same events (match and mask; cache and operation) replaces the parent's, whatever
+ *     versions of Linux either is for. Constraints for all events with some modifier (no event
+ *     code in the mask) come before all others;
+ *   - UARCH_NOT...(), UARCH_NO_EXTRA(), UARCH_NO_CACHE() and UARCH_NONE remove an entry of the
+ *     parent;
+ *   - names, models, errata and the note are never inherited.
+ * A microarchitecture without a parent states everything. Code that needs a fact calls the
+ * functions below: the members of struct uarch are the statements of one microarchitecture, without
+ * its parents'.
  *
- * What a table says is what the hardware guarantees. Where Linux believed otherwise for a while,
- * the row says from which version on, or up to which, Linux had it: `since` and `until`.
+ * A table states the behaviour that the hardware guarantees. Where Linux had another constraint for
+ * a while, the row has the versions from which and up to which Linux had it: `since` and `until`.
  *
  * To add a microarchitecture:
- *   1. NAME.c: its rows, with the manual or the event file that they are from. The parent is the
- *      one that leaves the fewest rows to write; where more rows would be taken away than stay, it
- *      has none. Where PEBS records some events only: their list in precise.c.
- *   2. rows.h: a line, behind its parent's.
- *   3. tests/unit/uarch/test_uarch_names.c: a CPU of it in test_cpus(), names; test_uarch_facts.c:
- * its counters in test_machines(), facts by hand. test_uarch_parents.c refuses rows that say what
- * the parent says anyway.
+ *   1. NAME.c: its rows, with the manual or the event file that they are from. The best parent
+ *      leaves the fewest rows to write. Where more rows would be removed than kept, it has none.
+ *      Where PEBS records some events only: their list in precise.c.
+ *   2. rows.h: a line, after its parent's.
+ *   3. tests/unit/uarch/test_uarch_names.c: one of its CPUs in test_cpus(), names;
+ *      test_uarch_facts.c: its counters in test_machines(), facts by hand. test_uarch_parents.c
+ *      refuses rows that repeat the parent's.
  *   4. tests/uarch-check with a digest of Intel's event file, if there is one: it has to print no
  *      difference but those that the comment of NAME.c explains.
- *   5. pmu/names/dynamic.c: its name in the list of each PMU beside the core's that it has.
- *   6. vpmu/model/personality.h: only if vpmu shall play it; made from the manuals once more, not from
- * here.
+ *   5. pmu/names/dynamic.c: its name in the list of each PMU that it has beside the core's.
+ *   6. vpmu/model/personality.h: only if vpmu is to simulate it; made from the manuals again, not from
+ *      here.
  */
 #ifndef PMU_UARCH_UARCH_H
 #define PMU_UARCH_UARCH_H
@@ -60,11 +61,13 @@
 #define UARCH_CODE  EVTSEL_EVENT
 #define UARCH_EXACT (EVTSEL_EVENT | EVTSEL_UMASK)
 #define UARCH_FULL  (UARCH_EXACT | EVTSEL_CMASK | EVTSEL_INV)
-/* Intel's, with TSX: count in transactions only; leave out those that abort (SDM vol. 3, "Intel TSX
- * PMU Events and Implementation"). */
+/*
+ * Intel's modifiers with TSX: count in transactions only; leave out transactions that abort (SDM
+ * vol. 3, "Intel TSX PMU Events and Implementation").
+ */
 #define UARCH_IN_TX   (1ull << 32)
 #define UARCH_IN_TXCP (1ull << 33)
-/* A fixed counter knows none of these: only the plain event may use it. */
+/* A fixed counter has none of these modifiers: only the plain event may use it. */
 #define UARCH_PLAIN                                                                 \
 	(UARCH_FULL | EVTSEL_EDGE | UARCH_IN_TX | UARCH_IN_TXCP | EVTSEL_INTEL_EQ | \
 	 EVTSEL_INTEL_UMASK2)
@@ -74,40 +77,43 @@
 #define UARCH_GENERAL  0xffffffffull
 #define UARCH_LOW4     0x0full
 
-/* Versions of Linux, in order; a release comes after its candidates. UARCH_NOW: no version. */
+/*
+ * Versions of Linux, in order; a release comes after its candidates. UARCH_NOW: the hardware's
+ * behaviour, without a version.
+ */
 #define UARCH_LINUX_RC(major, minor, rc) ((uint32_t)((major) << 16 | (minor) << 8 | (rc)))
 #define UARCH_LINUX(major, minor)        UARCH_LINUX_RC(major, minor, 0xff)
 #define UARCH_NOW                        UINT32_MAX
 
-/* The document or observation that a row is taken from. */
+/* The document or observation that a row is from. */
 enum uarch_source {
 	UARCH_PERFMON, /* Intel's event files (perfmon), columns Counter, CounterHTOff, MSRIndex */
 	UARCH_SDM,     /* Intel SDM, volumes 3 and 4 */
 	UARCH_UPDATE,  /* the model's specification update */
 	UARCH_BKDG,    /* AMD's BIOS and kernel developer's guides, families up to 16h */
 	UARCH_PPR,     /* AMD's processor programming references, from family 17h on */
-	UARCH_FIELD,   /* seen in the field: what Linux's perf took for true, and when */
+	UARCH_FIELD,   /* observed: the constraints of Linux's perf, and their versions */
 	UARCH_NSOURCES,
 };
 
-#define UARCH_OVERLAP   0x01 /* neither a subset nor a superset of its equals: assign with care */
+#define UARCH_OVERLAP   0x01 /* neither a subset nor a superset of its equals: assigned with care */
 #define UARCH_SHARED_NB 0x02 /* northbridge: one core of the node at a time on each counter */
 #define UARCH_PAIR      0x04 /* more than 15 a cycle: takes the odd counter above it as well */
-#define UARCH_PEBS_ONLY 0x08 /* says something only as a precise event */
+#define UARCH_PEBS_ONLY 0x08 /* meaningful only as a precise event */
 #define UARCH_ALONE     0x10 /* no other event may count beside it */
-#define UARCH_GONE      0x80 /* no constraint: takes the parent's for these events away */
+#define UARCH_GONE      0x80 /* no constraint: removes the parent's for these events */
 
 struct uarch_constraint {
 	uint64_t match, mask;
-	uint64_t counters; /* 0: no counter counts it */
-	const char *name;  /* of the event, or of the events with that code */
+	uint64_t counters; /* 0: no counter counts the event */
+	const char *name;  /* of the event, or of all events with the code */
 	uint8_t source;    /* enum uarch_source */
 	uint8_t flags;     /* UARCH_OVERLAP... */
-	uint32_t since;    /* Linux knew it from here on; 0: always */
-	uint32_t until;    /* Linux believed it before this; 0: to this day. Not true of hardware */
+	uint32_t since;    /* Linux has it from this version on; 0: always */
+	uint32_t until;    /* Linux had it before this; 0: still has it. Not true of hardware */
 };
 
-/* Rows: of an event, of all events with a code; the last arguments set further members. */
+/* Rows for one event, or for all events with a code; the last arguments set further members. */
 #define UARCH_ROW(match_, mask_, counters_, name_, source_, ...)                              \
 	{                                                                                     \
 		.match = (match_), .mask = (mask_), .counters = (counters_), .name = (name_), \
@@ -119,7 +125,7 @@ struct uarch_constraint {
 #define UARCH_EVENTS(code, counters, name, ...) \
 	UARCH_ROW(UARCH_SELECT(code, 0), UARCH_CODE, counters, name, UARCH_PERFMON, __VA_ARGS__)
 
-/* The parent's row for these events, which has that name, does not hold. */
+/* The parent's row for these events, which has this name, does not hold. */
 #define UARCH_NOT(match_, mask_, name_)                                                  \
 	{                                                                                \
 		.match = (match_), .mask = (mask_), .name = (name_), .flags = UARCH_GONE \
@@ -127,7 +133,10 @@ struct uarch_constraint {
 #define UARCH_NOT_EVENT(code, umask, name) UARCH_NOT(UARCH_SELECT(code, umask), UARCH_EXACT, name)
 #define UARCH_NOT_EVENTS(code, name)       UARCH_NOT(UARCH_SELECT(code, 0), UARCH_CODE, name)
 
-/* Registers beside the event select. Events that use the same one need the same value in it. */
+/*
+ * Extra registers beside the event select. Events that use the same register need the same value in
+ * it.
+ */
 enum uarch_register {
 	UARCH_OFFCORE_0,
 	UARCH_OFFCORE_1,
@@ -135,49 +144,52 @@ enum uarch_register {
 	UARCH_FRONTEND,
 	UARCH_SNOOP_0,
 	UARCH_SNOOP_1,
-	UARCH_LBR_SELECT, /* needed by no event, but by branch records: its match matches nothing */
+	UARCH_LBR_SELECT, /* only branch records need it: its match matches no event */
 };
 
 struct uarch_extra {
-	uint64_t match, mask; /* the events that need it */
-	uint64_t valid;       /* bits that may be set in it */
+	uint64_t match, mask; /* the events that need the register */
+	uint64_t valid;       /* bits that may be set in the register */
 	uint64_t alternative; /* select of the same event by another register; 0: none */
-	uint32_t msr;         /* 0: none, though the parent has one for them */
+	uint32_t msr;         /* 0: no register, though the parent has one for the events */
 	uint8_t reg;          /* enum uarch_register */
 	bool shared;          /* by the hyper-threads of a core: both need the same value */
 	uint8_t source;
 	const char *name;
 };
 
-/* What is wrong with a CPU, and what Linux does about it. One fact may take several rows. */
+/* The kinds of errata, and Linux's workarounds. One fact may take several rows. */
 enum uarch_trouble {
-	/* Events that match disturb the sibling's counter of the same number, and it theirs: no
-	 * other event may be there. With hyper-threading only. */
+	/*
+	 * The matching events and those on the sibling's counter of the same number disturb each
+	 * other: no other event may be there. With hyper-threading only.
+	 */
 	UARCH_HT_EXCLUSIVE,
 	/* At most half of the general counters for a hyper-thread that has an exclusive event. */
 	UARCH_HT_LIMIT,
-	/* The same for every hyper-thread, fixed counters counted in. */
+	/* The same for every hyper-thread, with the fixed counters included. */
 	UARCH_HT_LIMIT_ALL,
-	/* No counter at all for events that match. */
+	/* No counter at all for the matching events. */
 	UARCH_FORBIDDEN,
-	/* `counters` are lost while transactions may run (TSX_FORCE_ABORT, bit 0 clear). */
+	/* Transactions may take `counters` (TSX_FORCE_ABORT, bit 0 clear). */
 	UARCH_TSX_TAKES,
 };
 
 struct uarch_erratum {
 	uint8_t trouble; /* enum uarch_trouble */
 	uint8_t source;
-	uint64_t match, mask; /* events; 0, 0: all */
+	uint64_t match, mask; /* the events; 0, 0: all */
 	uint64_t counters;
-	const char *name;      /* the erratum's number or title */
-	uint32_t since, until; /* Linux treats it so from `since` on and before `until`; 0: open */
+	const char *name; /* the erratum's number or title */
+	uint32_t since,
+		until; /* Linux has the workaround from `since` on and before `until`; 0: open */
 };
 
 /* A generic cache event, as in perf_event_open(2): PERF_COUNT_HW_CACHE_... and its operation. */
 struct uarch_cache {
 	uint8_t cache, op;
 	uint64_t select[PERF_COUNT_HW_CACHE_RESULT_MAX]; /* accesses, misses */
-	uint64_t value[PERF_COUNT_HW_CACHE_RESULT_MAX];  /* of the register that these need */
+	uint64_t value[PERF_COUNT_HW_CACHE_RESULT_MAX];  /* of the register that the selects need */
 };
 
 #define UARCH_CACHE(cache_, op_, access, miss)                                             \
@@ -185,7 +197,10 @@ struct uarch_cache {
 		.cache = PERF_COUNT_HW_CACHE_##cache_, .op = PERF_COUNT_HW_CACHE_OP_##op_, \
 		.select = {(access), (miss)},                                              \
 	}
-/* By an off-core response register: what it is to be for accesses, and for misses. */
+/*
+ * A cache event by an off-core response register, with the register's values for accesses and for
+ * misses.
+ */
 #define UARCH_CACHE_OFFCORE(cache_, op_, event, access, miss)                              \
 	{                                                                                  \
 		.cache = PERF_COUNT_HW_CACHE_##cache_, .op = PERF_COUNT_HW_CACHE_OP_##op_, \
@@ -193,8 +208,10 @@ struct uarch_cache {
 	}
 #define UARCH_NO_CACHE(cache, op) UARCH_CACHE(cache, op, 0, 0)
 
-/* Events that PEBS can record where it cannot record all; and, for some that it cannot, one that
- * counts the same. Plain event selects. */
+/*
+ * The events that PEBS can record where it cannot record all. For some events that it cannot
+ * record, `same` has one that counts the same. Plain event selects.
+ */
 struct uarch_same {
 	uint64_t select, precise;
 };
@@ -206,24 +223,26 @@ struct uarch_precise {
 };
 
 /*
- * How far from its overflow a counter may be set: at least `least` events, and a multiple of
- * `step`. For events that match, from precise_ip `precise` on. The first row that matches holds.
+ * The least distance of a counter from its overflow: at least `least` events, and a multiple of
+ * `step`. It holds for events that match, from precise_ip `precise` on. The first row that matches
+ * holds.
  */
 struct uarch_setting {
 	uint64_t match, mask;
 	uint8_t precise;
 	uint16_t least, step; /* step: a power of two */
 	uint8_t source;
-	const char *name; /* of the erratum, or of what needs it */
+	const char *name; /* of the erratum, or of the reason */
 };
 
-/* What PEBS tells of where the data of a load came from: pmu/driver/datasrc.c has the tables. */
+/* The encoding of a load's data source in PEBS records; pmu/driver/datasrc.c has the tables. */
 enum uarch_sources {
-	UARCH_SOURCES_PARENT, /* the parent's, with none UARCH_SOURCES_SANDYBRIDGE */
+	UARCH_SOURCES_PARENT, /* the parent's; UARCH_SOURCES_SANDYBRIDGE without a parent */
 	UARCH_SOURCES_SANDYBRIDGE,
 	UARCH_SOURCES_SKYLAKE,
 	UARCH_SOURCES_SKYLAKEX,   /* with persistent memory where others have a fourth level */
-	UARCH_SOURCES_GOLDENCOVE, /* and from here on what a load was blocked by */
+	UARCH_SOURCES_GOLDENCOVE, /* this and the following also encode the reason that blocked a
+				     load */
 	UARCH_SOURCES_SAPPHIRERAPIDS,
 	UARCH_SOURCES_GRACEMONT,
 	UARCH_SOURCES_CRESTMONT,
@@ -231,11 +250,11 @@ enum uarch_sources {
 	UARCH_NSOURCE_TABLES
 };
 
-/* An event under perf's name: of memory accesses, or of top-down. */
+/* An event under perf's name: for memory accesses, or for top-down. */
 struct uarch_named {
 	const char *name;
 	uint64_t select;
-	uint64_t config1; /* of its register, where none is given */
+	uint64_t config1; /* the default value of its register */
 };
 
 #define UARCH_ATOM 0x20 /* core types of CPUID leaf 0x1A */
@@ -243,58 +262,65 @@ struct uarch_named {
 
 struct uarch_model {
 	uint16_t family, first, last;
-	uint8_t core;                /* of a hybrid: UARCH_ATOM, UARCH_CORE; 0: any */
-	uint8_t native;              /* leaf 0x1A EAX 7:0 where that has to tell; 0: any */
-	uint8_t stepping, steppings; /* the first, and how many; 0: any */
+	uint8_t core;   /* of a hybrid: UARCH_ATOM, UARCH_CORE; 0: any */
+	uint8_t native; /* leaf 0x1A EAX 7:0 where it distinguishes the cores; 0: any */
+	uint8_t stepping, steppings; /* the first, and the number of steppings; 0: any */
 };
 
 /* In `generic`: there is no such event, though the parent has one. */
 #define UARCH_NONE UINT64_MAX
 
 struct uarch {
-	/* Its own always. */
+	/* These members are never inherited. */
 	const char *name;
-	const char *aliases; /* separated by blanks; among them the name of Intel's event file */
-	const char *pfm;     /* libpfm4's name of the core PMU; "": it has none */
+	const char *aliases; /* separated by blanks; one is the name of Intel's event file */
+	const char *pfm;     /* libpfm4's name of the core PMU; "": none */
 	enum cpu_vendor vendor;
-	struct uarch_model models[12]; /* a family of 0 ends them */
+	struct uarch_model models[12]; /* ends with a family of 0 */
 	const struct uarch_erratum *errata;
 	size_t nerrata;
-	const char *note; /* NULL: there is nothing to say */
+	const char *note; /* NULL: no note */
 
 	const struct uarch *like; /* the parent, of the same vendor; NULL: none */
 
-	/* The PMU that these models have, for planning on another one. 0: as the parent. */
+	/* The PMU of these models, for planning on another machine. 0: as the parent. */
 	uint8_t gp, gp_ht; /* general counters with hyper-threading off and on; gp_ht 0: no HT. Both
 			      are given, or both are the parent's */
-	uint8_t fixed;     /* mask of the fixed counters: there are holes */
+	uint8_t fixed;     /* mask of the fixed counters, which may have gaps */
 	uint8_t width;     /* of general counters, bits */
 	uint8_t fixed_width; /* bits */
-	uint64_t pebs;       /* of the counters, those that can sample precisely */
-	/* Records of the last branches, where CPUID does not tell: how many, and the registers of
-	 * the first one; depth 0: the parent's. */
+	uint64_t pebs;       /* the counters that can sample precisely */
+	/*
+	 * Last branch records, where CPUID does not describe them: the number, and the registers of
+	 * the first one; depth 0: the parent's.
+	 */
 	struct uarch_lbr {
 		uint8_t depth;
 		bool mispredicts; /* bit 63 of a source, though the format is of plain addresses */
 		uint16_t from, to;
 	} lbr;
-	uint8_t metrics;    /* shares of the slots that PERF_METRICS has */
-	bool latency_parts; /* of a load's latency bits 47:32 are the cache's, 15:0 the whole */
-	/* Of memory accesses, those that perf has names for: mem-loads, with a latency, mem-stores;
-	 * a name of NULL ends them. */
+	uint8_t metrics;    /* shares of the slots in PERF_METRICS */
+	bool latency_parts; /* bits 47:32 of a load's latency are the cache's, 15:0 the whole */
+	/*
+	 * The events of memory accesses under perf's names: mem-loads, with a latency, and
+	 * mem-stores; a name of NULL ends the list.
+	 */
 	const struct uarch_named *memory;
-	/* A load latency counts only in a group with this event: the leader, or before it. 0: by
-	 * itself. */
+	/*
+	 * A load latency counts only in a group where this event is the leader or precedes it. 0:
+	 * it needs no such event.
+	 */
 	uint64_t latency_aux;
 	uint8_t sources; /* enum uarch_sources */
-	bool mid_ack;    /* LVTPC is unmasked before the counters go on, and with them stopped */
+	bool mid_ack;    /* LVTPC is unmasked before the counters resume, while they are stopped */
 	const struct uarch_setting *settings; /* NULL: the parent's */
 	size_t nsettings;
-	const struct uarch_precise *precise; /* NULL, with no parent's: all events, or not known */
+	const struct uarch_precise
+		*precise; /* NULL, also in all parents: all events, or not known */
 
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* 0: the parent's; UARCH_NONE: none */
 
-	/* Before the parent's rows. */
+	/* These rows come before the parent's. */
 	const struct uarch_cache *caches;
 	size_t ncaches;
 	const struct uarch_constraint *constraints;
@@ -310,8 +336,10 @@ struct uarch {
 #define UARCH_EXTRAS(table)      .extras = (table), .nextras = UARCH_COUNT(table)
 #define UARCH_ERRATA(table)      .errata = (table), .nerrata = UARCH_COUNT(table)
 
-/* The nearest of `from`, its parent, the parent's parent... that gives `member`; if none of them
- * does, the last. */
+/*
+ * The nearest of `from`, its parent, the parent's parent... that states `member`; if none states
+ * it, the last of them.
+ */
 #define UARCH_WITH(from, member)                      \
 	({                                            \
 		const struct uarch *with_ = (from);   \
@@ -331,41 +359,44 @@ struct uarch {
 	[PERF_COUNT_HW_BUS_CYCLES] = UARCH_SELECT(0x3c, 0x01),          \
 	[PERF_COUNT_HW_REF_CPU_CYCLES] = UARCH_SELECT(0x00, 0x03)
 
-/* The fixed counters and the events that they have: the same for all of Intel's. They come before
- * the constraints. */
+/*
+ * The fixed counters and their events, which are the same for all of Intel's. They come before the
+ * constraints.
+ */
 extern const struct uarch_constraint uarch_intel_fixed[];
 extern const size_t uarch_intel_nfixed;
 
-/* What CPUs of an unknown model get. They have no models and are in no list. */
+/* The rows for CPUs of an unknown model. They have no models and are in no list. */
 extern const struct uarch uarch_intel_generic, uarch_amd_generic;
 
-/* uarch_find() - the row of this CPU, or its vendor's fall-back; never NULL. Any context. */
+/* uarch_find() - the row of this CPU, or its vendor's fallback; never NULL. Any context. */
 const struct uarch *uarch_find(const struct pmu_caps *caps);
 
 /*
- * uarch_by_name() - the row with that name or alias, in any case of letters; NULL: there is none.
+ * uarch_by_name() - the row with this name or alias, in upper or lower case; NULL: there is none.
  * The name of a hybrid alone ("adl") means its large cores.
- * uarch_list() - the row number `i` from 0; NULL: there are no more. Any context.
+ * uarch_list() - row number `i` from 0; NULL: there are no more. Any context.
  */
 const struct uarch *uarch_by_name(const char *name);
 
 /*
- * uarch_has_core() - are these the cores of kind `core` (UARCH_CORE, UARCH_ATOM; 0: of whichever
- * kind) of some hybrid? uarch_beside() - the cores of the other kind, beside which they are first;
+ * uarch_has_core() - true: these are the cores of kind `core` (UARCH_CORE, UARCH_ATOM; 0: any kind)
+ * of a hybrid. uarch_beside() - the first row with the cores of the other kind on the same CPU;
  * NULL: there are none. Any context.
  */
 bool uarch_has_core(const struct uarch *uarch, uint8_t core);
 const struct uarch *uarch_beside(const struct uarch *uarch);
 const struct uarch *uarch_list(size_t i);
 
-/* uarch_suggest() - names and aliases like `name`, ", " between them, in `size` bytes; "": none.
- * Task context. */
+/*
+ * uarch_suggest() - writes the names and aliases that are similar to `name`, separated by ", ",
+ * into `size` bytes; "": none. Task context.
+ */
 void uarch_suggest(const char *name, char *text, size_t size);
 
 /*
- * uarch_lbr() - the branch records of these models, by registers of their own; depth 0: they have
- * none, or CPUID tells. uarch_branches() - the register that filters them; NULL: not known. Any
- * context.
+ * uarch_lbr() - the last branch records of these models; depth 0: there are none, or CPUID
+ * describes them. uarch_branches() - the register that filters them; NULL: not known. Any context.
  */
 struct uarch_lbr uarch_lbr(const struct uarch *uarch);
 const struct uarch_extra *uarch_branches(const struct uarch *uarch);
@@ -373,15 +404,15 @@ const struct uarch_extra *uarch_branches(const struct uarch *uarch);
 /*
  * Top-down metrics (SDM vol. 3, "Performance Metrics"): PERF_METRICS has shares of the slots that
  * fixed counter 3 counted, in 255ths, a byte each. As events they have code 0 and a unit mask from
- * UARCH_METRIC_UMASK on, as Linux numbers them. uarch_is_metric() - `select` is one of the
- * `metrics` that there are. uarch_metric_shift() - its lowest bit in PERF_METRICS. uarch_metrics()
- * - how many these models have, 0: none. Any context.
+ * UARCH_METRIC_UMASK on, as Linux numbers them. uarch_is_metric() - true: `select` is one of the
+ * first `metrics` of them. uarch_metric_shift() - its lowest bit in PERF_METRICS. uarch_metrics() -
+ * the number of metrics of these models; 0: none. Any context.
  */
 #define UARCH_METRICS_MOST  8
 #define UARCH_METRIC_UMASK  0x80
-#define UARCH_METRIC_LINUX  UARCH_LINUX(5, 10) /* from which version on Linux has them */
+#define UARCH_METRIC_LINUX  UARCH_LINUX(5, 10) /* Linux has them from this version on */
 #define UARCH_SLOTS         UARCH_SELECT(0, 4)
-#define UARCH_SLOTS_COUNTER 3 /* the fixed one */
+#define UARCH_SLOTS_COUNTER 3 /* number of the fixed counter */
 static inline bool uarch_is_metric(uint64_t select, unsigned metrics)
 {
 	return !(select & UARCH_CODE) &&
@@ -393,15 +424,18 @@ static inline unsigned uarch_metric_shift(uint64_t select)
 }
 unsigned uarch_metrics(const struct uarch *uarch);
 
-/* uarch_has_latency_parts() - PEBS tells a load's latency in two parts. Any context. */
+/* uarch_has_latency_parts() - true: PEBS records a load's latency in two parts. Any context. */
 bool uarch_has_latency_parts(const struct uarch *uarch);
 
-/* uarch_is() - `caps` is one of `uarch`'s models. At most one of the list is. Any context. */
+/*
+ * uarch_is() - true: `caps` is one of `uarch`'s models. At most one row of the list has it. Any
+ * context.
+ */
 bool uarch_is(const struct uarch *uarch, const struct pmu_caps *caps);
 
 /*
- * uarch_machine_counters() - the counters that these models have; uarch_general() - how many of
- * them are general, with `ht_on` and without hyper-threading; 0 with it: there is none. Any
+ * uarch_machine_counters() - the counters of these models. uarch_general() - the number of general
+ * ones, with hyper-threading (`ht_on`) or without; 0 with it: there is no hyper-threading. Any
  * context.
  */
 uint64_t uarch_machine_counters(const struct uarch *uarch, bool ht_on);
@@ -410,63 +444,68 @@ unsigned uarch_general(const struct uarch *uarch, bool ht_on);
 /*
  * uarch_generic(), uarch_cache() - the event select of PERF_COUNT_HW_..., and of
  * PERF_COUNT_HW_CACHE_... with its operation and result; 0: there is none, or no such number.
- * uarch_cache_value() - of the latter, the value of the register that its event needs; 0: it needs
- * none. Any context.
+ * uarch_cache_value() - the value of the register that the cache event needs; 0: it needs none. Any
+ * context.
  */
 uint64_t uarch_generic(const struct uarch *uarch, uint64_t event);
 uint64_t uarch_cache(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result);
 uint64_t uarch_cache_value(const struct uarch *uarch, unsigned cache, unsigned op, unsigned result);
 
 /*
- * uarch_constraint() - the row that holds for `select`, as Linux `version` (UARCH_LINUX()) knew it,
- * or as it is (UARCH_NOW); NULL: there is none, and it may use all general counters. Any context.
+ * uarch_constraint() - the row for `select`, as Linux `version` (UARCH_LINUX()) had it, or as the
+ * hardware is (UARCH_NOW). NULL: there is none, and the event may use all general counters. Any
+ * context.
  */
 const struct uarch_constraint *uarch_constraint(const struct uarch *uarch, uint64_t select,
 						uint32_t version);
 
 /*
  * uarch_raw_select() - the event select of a raw event: `config` without the bits that
- * perf_event_open(2) drops without a word. The rings, the interrupt and the enabling are the
- * kernel's to set, and so is the pin; AMD's AnyThread does not exist, and the bits for hosts and
- * guests come from the attr. Any context.
+ * perf_event_open(2) silently drops. The kernel sets the bits of the rings, the interrupt, the
+ * enabling and the pin. AMD's AnyThread does not exist, and the bits for hosts and guests come from
+ * the attr. Any context.
  */
 uint64_t uarch_raw_select(const struct uarch *uarch, uint64_t config);
 
-/* uarch_counters() - where `select` can count, before CPUID has its say. Any context. */
+/*
+ * uarch_counters() - the counters that can count `select`, before CPUID limits them. Any context.
+ */
 uint64_t uarch_counters(const struct uarch *uarch, uint64_t select);
 
 /*
  * uarch_constraint_row(), uarch_extra_row() - number `i` from 0 of the rows that hold for `uarch`,
- * its own first; without uarch_intel_fixed. NULL: there are no more. Takes time in the square of
- * the rows. uarch_flags() - the flags of all those constraints. Task context.
+ * its own first; without uarch_intel_fixed. NULL: there are no more. The time grows with the square
+ * of the number of rows. uarch_flags() - the flags of all these constraints. Task context.
  */
 const struct uarch_constraint *uarch_constraint_row(const struct uarch *uarch, size_t i);
 const struct uarch_extra *uarch_extra_row(const struct uarch *uarch, size_t i);
 uint8_t uarch_flags(const struct uarch *uarch);
 
-/* uarch_shared_registers() - those that events need and that the hyper-threads of a core share: a
- * bit for each of enum uarch_register. Task context. */
+/*
+ * uarch_shared_registers() - the extra registers that the hyper-threads of a core share: a bit for
+ * each of enum uarch_register. Task context.
+ */
 uint8_t uarch_shared_registers(const struct uarch *uarch);
 
 /*
  * uarch_extra() - the register that `select` needs, or NULL. uarch_alternative() - the same event
- * by its other register: changes `*select` and returns that row; NULL: there is none. The other may
- * have fewer valid bits. Any context.
+ * by its other register: changes `*select` and returns the row of that register; NULL: there is
+ * none. The other register may have fewer valid bits. Any context.
  */
 const struct uarch_extra *uarch_extra(const struct uarch *uarch, uint64_t select);
 const struct uarch_extra *uarch_alternative(const struct uarch *uarch, uint64_t *select);
 
 /*
- * The names that perf has for Intel's events of memory accesses, and for slots and their shares.
- * uarch_named_event() - number `i` of `uarch`'s; uarch_named_find() - the one that `n` characters
- * name. NULL: there is none. Any context.
+ * perf's names for Intel's events of memory accesses, and for the slots and their shares.
+ * uarch_named_event() - number `i` of `uarch`'s names; uarch_named_find() - the row whose name is
+ * the `n` characters of `text`. NULL: there is none. Any context.
  */
 const struct uarch_named *uarch_named_event(const struct uarch *uarch, size_t i);
 const struct uarch_named *uarch_named_find(const struct uarch *uarch, const char *text, size_t n);
 
 /*
- * uarch_setting() - how a counter may be set for `select` with that attr.precise_ip; NULL: at will.
- * uarch_fit_setting() - the next such setting from `events` on. Any context.
+ * uarch_setting() - the least distance from an overflow for `select` with this attr.precise_ip;
+ * NULL: none. uarch_fit_setting() - the next such distance from `events` on. Any context.
  */
 const struct uarch_setting *uarch_setting(const struct uarch *uarch, uint64_t select,
 					  unsigned precise_ip);
@@ -477,23 +516,28 @@ static inline uint64_t uarch_fit_setting(const struct uarch_setting *s, uint64_t
 	return (events + s->step - 1) & ~(uint64_t)(s->step - 1);
 }
 
-/* uarch_latency_aux() - the event that has to stand before a load latency in its group; 0: none is
- * needed. uarch_sources() - which table PEBS's sources are of. Any context. */
+/*
+ * uarch_latency_aux() - the event that has to precede a load latency in its group; 0: none.
+ * uarch_sources() - the table of PEBS's data sources. Any context.
+ */
 uint64_t uarch_latency_aux(const struct uarch *uarch);
 enum uarch_sources uarch_sources(const struct uarch *uarch);
 bool uarch_mid_ack(const struct uarch *uarch);
 
 /*
- * uarch_precise() - PEBS without "extended PEBS" can record `select`, or what it becomes: an event
- * that counts the same. False: it cannot, or it is not known which events it can. Any context.
+ * uarch_precise() - true: PEBS without "extended PEBS" can record `select`, or another event that
+ * counts the same, which `*select` then becomes. False: it cannot, or its events are not known. Any
+ * context.
  */
 bool uarch_precise(const struct uarch *uarch, uint64_t *select);
 extern const struct uarch_precise uarch_precise_haswell, uarch_precise_haswellx,
 	uarch_precise_broadwell, uarch_precise_broadwellx, uarch_precise_skylake,
 	uarch_precise_skylakex, uarch_precise_cascadelakex;
 
-/* uarch_erratum() - the first row with that trouble for `select` in Linux `version` (or
- * UARCH_NOW); NULL: there is none. Any context. */
+/*
+ * uarch_erratum() - the first row of this kind for `select` in Linux `version` (or UARCH_NOW);
+ * NULL: there is none. Any context.
+ */
 const struct uarch_erratum *uarch_erratum(const struct uarch *uarch, enum uarch_trouble trouble,
 					  uint64_t select, uint32_t version);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * westmere.c - Westmere, client, server, and the EX line, whose event file has the one off-core
- * register and its constraint that Nehalem had. Source: Intel's event files `westmereep-sp`,
+ * westmere.c - Westmere, client, server, and the EX line. The event file of the EX line has
+ * Nehalem's one off-core register and its constraint. Source: Intel's event files `westmereep-sp`,
  * `westmereep-dp`, `westmereex`. Two threads of a core share the off-core response, load latency
  * and LBR select registers.
  */
@@ -36,7 +36,7 @@ static const struct uarch_extra westmereex_extras[] = {
 	UARCH_NO_EXTRA(0xbb, 0x01),
 };
 
-/* Of Nehalem alone. */
+/* Nehalem's least period holds for Nehalem only. */
 static const struct uarch_setting settings[] = {UARCH_NO_SETTING};
 
 const struct uarch uarch_westmere = {

@@ -2,8 +2,8 @@
 /*
  * zen1.c - Zen and Zen+. Any of the six core counters counts any core event, with SMT on or off.
  * FP_RET_SSE_AVX_OPS can grow by more than 15 a cycle, which takes an even counter and the odd one
- * above it. Source: the PPRs of family 17h, "Core Performance Monitor Counters"; for cache
- * references and misses the L2's, as seen from the core.
+ * above it. Source: the PPRs of family 17h, "Core Performance Monitor Counters". Cache references
+ * and misses are the L2's, counted at the core.
  */
 #include "pmu/uarch/uarch.h"
 
@@ -15,11 +15,11 @@ static const struct uarch_constraint constraints[] = {
 static const struct uarch_cache cache[] = {
 	/* LS_DC_ACCESSES, L2_REQUEST_G1: data reads and writes */
 	UARCH_CACHE(L1D, READ, UARCH_AMD_SELECT(0x040, 0x00), UARCH_AMD_SELECT(0x060, 0xc8)),
-	/* LS_HW_PF_DC_FILLS: from anywhere */
+	/* LS_HW_PF_DC_FILLS: from any source */
 	UARCH_CACHE(L1D, PREFETCH, UARCH_AMD_SELECT(0x05a, 0xff), 0),
 	/* IC_FW32, IC_FW32_MISS */
 	UARCH_CACHE(L1I, READ, UARCH_AMD_SELECT(0x080, 0x00), UARCH_AMD_SELECT(0x081, 0x00)),
-	/* LS_L1_D_TLB_MISS: all, those that missed the L2 TLB too */
+	/* LS_L1_D_TLB_MISS: all, misses of the L2 TLB too */
 	UARCH_CACHE(DTLB, READ, UARCH_AMD_SELECT(0x045, 0xff), UARCH_AMD_SELECT(0x045, 0xf0)),
 	/* BP_L1_TLB_MISS_L2_TLB_HIT, BP_L1_TLB_MISS_L2_TLB_MISS */
 	UARCH_CACHE(ITLB, READ, UARCH_AMD_SELECT(0x084, 0x00), UARCH_AMD_SELECT(0x085, 0xff)),

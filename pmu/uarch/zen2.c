@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * zen2.c - Zen 2: as Zen 1, but for what stalls. Source: the PPRs of family 17h, models 30h and up,
- * "Core Performance Monitor Counters".
+ * zen2.c - Zen 2: as Zen 1, but for the events of stalled cycles. Source: the PPRs of family 17h,
+ * models 30h and up, "Core Performance Monitor Counters".
  */
 #include "pmu/uarch/rows.h"
 

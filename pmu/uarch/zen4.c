@@ -6,7 +6,7 @@
 #include "arch/x86/msr.h"
 #include "pmu/uarch/rows.h"
 
-/* PPR of family 19h, "LbrExtV2": no event, but branch records need it. */
+/* PPR of family 19h, "LbrExtV2": branch records need the register, no event does. */
 static const struct uarch_extra extras[] = {
 	{
 		.match = 1,

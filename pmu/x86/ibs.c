@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * ibs.c - see ibs.h. A unit's control register holds the period (its maximum, in units of 16) and
- * the count; at the maximum the unit tags what comes, fills its registers, sets Val and stands
- * still until the register is written again. So there is nothing to reload in time, and a sample
- * that was not served yet can be neither lost nor overwritten.
+ * the count. At the maximum the unit tags the next instruction or op, fills its registers and sets
+ * Val. It then stops until the register is written again. So there is no deadline to reload it, and
+ * a sample that was not served yet can be neither lost nor overwritten.
  *
- * Units do not know rings. Samples of a ring that the event excludes are no overflows and leave no
- * trace, but what happens there is in the count, and in the periods.
+ * Units do not distinguish rings. A sample of a ring that the event excludes is dropped and is no
+ * overflow; but the count and the periods include that ring.
  */
 #include "pmu/core/overflow.h"
 
@@ -29,10 +29,10 @@ enum { FETCH, OP, UNITS };
 
 struct unit {
 	const char *name;
-	uint32_t ctl; /* MSR */
-	uint32_t cap; /* bit of CPUID 8000_001B EAX: it is there */
+	uint32_t ctl; /* number of the MSR */
+	uint32_t cap; /* bit of CPUID 8000_001B EAX: the unit exists */
 	uint64_t enable, valid;
-	uint64_t least, most; /* of one setting */
+	uint64_t least, most; /* bounds of one period */
 	uint64_t config;      /* bits of attr.config that go into the control register */
 };
 
@@ -45,20 +45,20 @@ static const struct unit units[UNITS] = {
 
 static PERCPU struct {
 	uint32_t caps;
-	bool ready;       /* its interrupt is set up */
-	const char *lack; /* why it is not */
-	bool sources;     /* samples tell where data came from */
+	bool ready;       /* the interrupt is set up */
+	const char *lack; /* the reason, where `ready` is false */
+	bool sources;     /* samples have the source of the data */
 	struct {
-		struct pmu_event *event; /* that is active; NULL: none */
-		uint64_t max;            /* of the setting that runs */
+		struct pmu_event *event; /* the active event; NULL: none */
+		uint64_t max;            /* the period in the control register */
 		uint64_t most;
-		uint64_t config; /* bits that events may set here */
+		uint64_t config; /* bits that events may set on this CPU */
 	} unit[UNITS];
 } ibs;
 
 /* --- The control registers --- */
 
-#define OP_MAX_HIGH    0x7f00000ull /* bits 26:20 stand where they are in the count */
+#define OP_MAX_HIGH    0x7f00000ull /* bits 26:20 are at their place in the count */
 #define OP_COUNT_SHIFT 32
 #define OP_COUNT_BITS  0x7ffffffull
 #define FETCH_SHIFT    16
@@ -80,7 +80,7 @@ static uint64_t ibs_count_of(unsigned u, uint64_t ctl)
 	return (ctl >> FETCH_SHIFT & FETCH_BITS) * UNIT;
 }
 
-/* Starts on what is left of the period, from zero. */
+/* Starts the unit on the rest of the period, with a count of 0. */
 static void run_ibs(unsigned u)
 {
 	const struct pmu_event *e = ibs.unit[u].event;
@@ -96,8 +96,10 @@ static void run_ibs(unsigned u)
 
 /* --- Samples --- */
 
-/* The ring of an address: the tagged instruction may be of another ring than the code that the NMI
- * interrupted. */
+/*
+ * The ring of an address: the tagged instruction may be of another ring than the code that the NMI
+ * interrupted.
+ */
 static bool is_ip_in_ring_3(uint64_t ip, const struct pmu_regs *regs)
 {
 	return pmu.host->watchable ? pmu.host->watchable(ip, 1) : regs->user;
@@ -114,7 +116,7 @@ static struct pmu_regs ibs_regs(const struct ibs_sample *s, const struct pmu_reg
 	return at;
 }
 
-/* Kept out of the NMI handler's frame when there are no samples. */
+/* Not inlined: its frame is no part of the NMI handler's when there is no sample. */
 static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e, uint64_t ctl,
 						 const struct pmu_regs *regs)
 {
@@ -135,7 +137,7 @@ static __attribute__((noinline)) void sample_ibs(unsigned u, struct pmu_event *e
 	pmu_overflow(e, &at, &s.data);
 }
 
-/* What is left of a period may be less than a unit: the next one begins with that. */
+/* The rest of a period may be less than a unit: the next period includes it. */
 static void serve_ibs(unsigned u, uint64_t ctl, const struct pmu_regs *regs)
 {
 	struct pmu_event *e = ibs.unit[u].event;
@@ -219,7 +221,7 @@ static void stop_ibs(struct pmu_event *e)
 
 static void update_ibs(struct pmu_event *e)
 {
-	(void)e; /* the pause did it */
+	(void)e; /* the pause brought the count up to date */
 }
 
 static uint64_t ibs_event_count(const struct pmu_event *e)
@@ -259,13 +261,15 @@ static int check_ibs_unit(const struct pmu_event *e, unsigned u, struct reason *
 	return 0;
 }
 
-/* attr.config1: loads that miss L1 and take longer than so many cycles. The CPU knows them by steps
- * of 128, what lies between is seen to when a sample is taken. */
+/*
+ * attr.config1: only loads that miss L1 and take longer than this many cycles. The CPU compares in
+ * steps of 128; the exact limit is checked when the sample is taken.
+ */
 #define SLOW_LEAST  IBS_OP_SLOW_UNIT
 #define SLOW_MOST   ((IBS_OP_SLOW_BITS + 1) * IBS_OP_SLOW_UNIT)
 #define ZEN5_FAMILY 0x1a
 
-/* Zen 5's erratum 1606: the filter works together with that of L3's misses only. */
+/* Zen 5's erratum 1606: the filter works only together with the filter for L3 misses. */
 static uint64_t filter_of_latency(uint64_t cycles)
 {
 	if (!cycles)
@@ -319,7 +323,7 @@ static int check_period(const struct perf_event_attr *attr, unsigned u, struct r
 	return 0;
 }
 
-/* The unit is there and free: `e` gets it. */
+/* Gives `e` the unit, which exists and is free. */
 static int take_ibs_unit(struct pmu_event *e, unsigned u, uint64_t config, struct reason *why)
 {
 	int err = check_period(&e->attr, u, why);
@@ -350,7 +354,7 @@ static int make_ibs_event(struct pmu_event *e, struct reason *why)
 #define SELECT_OPS    0xc1
 #define PRECISE_MOST  2
 
-/* Of the core PMU's events, ops can be picked by these two. */
+/* Turns an event of the core PMU into one of IBS: only these two events can select ops. */
 static int take_core_event_over(struct pmu_event *e, uint64_t select, struct reason *why)
 {
 	int err;
@@ -386,7 +390,7 @@ static void find_extras(void)
 	}
 }
 
-/* The firmware says by which extended interrupt; perf0 makes that an NMI. */
+/* The firmware chooses the extended interrupt; perf0 makes it an NMI. */
 static const char *set_up_interrupt(void)
 {
 	uint64_t control, ignored;

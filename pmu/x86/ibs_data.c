@@ -10,7 +10,7 @@ enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED };
 
 /* IBS_OP_DATA */
 #define TAG_TO_RETIRE(v) ((uint16_t)((v) >> 16))
-/* IBS_OP_DATA2: the low bits of the source, and from Zen 4 on the high ones */
+/* IBS_OP_DATA2: the low bits of the source, and from Zen 4 on the high bits */
 #define SOURCE_LOW(v)  ((v)&7)
 #define SOURCE_HIGH(v) ((v) >> 6 & 3)
 #define REMOTE_NODE    (1ull << 4)
@@ -30,12 +30,12 @@ enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED };
 		.mem_lvl_num = PERF_MEM_LVLNUM_##number                       \
 	}
 
-/* IbsOpData2.DataSrc: where the data of a load that missed L2 came from. */
+/* IbsOpData2.DataSrc: the source of the data of a load that missed L2. */
 static const union perf_mem_data_src sources[32] = {
-	[1] = LEVEL(HIT, L3, L3),              /* the caches of this core complex */
-	[2] = LEVEL(HIT, REM_CCE1, ANY_CACHE), /* those of another one, near */
+	[1] = LEVEL(HIT, L3, L3),              /* a cache of this core complex */
+	[2] = LEVEL(HIT, REM_CCE1, ANY_CACHE), /* a cache of another, near core complex */
 	[3] = LEVEL(HIT, LOC_RAM, RAM),
-	[5] = LEVEL(HIT, REM_CCE2, ANY_CACHE), /* far */
+	[5] = LEVEL(HIT, REM_CCE2, ANY_CACHE), /* a cache of a far one */
 	[6] = LEVEL(HIT, LOC_RAM, PMEM),
 	[7] = LEVEL(HIT, IO, NA),
 	[8] = LEVEL(HIT, LOC_RAM, RAM),   /* extension memory */
@@ -71,7 +71,7 @@ static unsigned ibs_tlb_result(uint64_t data3)
 	return PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2;
 }
 
-/* Levels are those of loads: of a store only L1 and the TLB are known. */
+/* Only loads have a level; for a store only L1 and the TLB are known. */
 static union perf_mem_data_src data_src(uint64_t data2, uint64_t data3, uint32_t caps)
 {
 	union perf_mem_data_src src = {.val = 0};
@@ -95,7 +95,10 @@ static union perf_mem_data_src data_src(uint64_t data2, uint64_t data3, uint32_t
 	return src;
 }
 
-/* As long as the data took, for loads that missed L1; all of the op, from tag to retirement. */
+/*
+ * The time that the data took, for loads that missed L1; and the time of the whole op, from tag to
+ * retirement.
+ */
 static union perf_sample_weight ibs_weight(uint64_t data, uint64_t data3)
 {
 	union perf_sample_weight w = {.full = 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ibs_data.h - one sample of Instruction-Based Sampling: its registers, read, and what they mean in
- * perf's words.
+ * ibs_data.h - one sample of Instruction-Based Sampling: reads its registers, and translates them
+ * into perf's terms.
  */
 #ifndef PMU_X86_IBS_DATA_H
 #define PMU_X86_IBS_DATA_H
@@ -15,23 +15,25 @@
 #define IBS_CAP_VALID             (1u << 0)
 #define IBS_CAP_FETCH             (1u << 1)
 #define IBS_CAP_OP                (1u << 2)
-#define IBS_CAP_OPS               (1u << 4) /* ops can be counted, not cycles only */
+#define IBS_CAP_OPS               (1u << 4) /* the unit can count ops, not only cycles */
 #define IBS_CAP_BRANCH_TARGET     (1u << 5)
 #define IBS_CAP_OP_COUNT_EXTENDED (1u << 6)
 #define IBS_CAP_RIP_INVALID       (1u << 7)
 #define IBS_CAP_FETCH_EXTENDED    (1u << 9)
 #define IBS_CAP_ZEN4              (1u << 11)
-#define IBS_CAP_SLOW_ONLY         (1u << 12) /* loads by their latency */
-#define IBS_CAP_PAGE_SIZE         (1u << 19) /* with the physical address goes what TLBs did */
+#define IBS_CAP_SLOW_ONLY         (1u << 12) /* filters loads by their latency */
+#define IBS_CAP_PAGE_SIZE         (1u << 19) /* a valid physical address implies a valid TLB result */
 
-/* What samples can say. */
+/* The fields that samples can have. */
 #define IBS_FETCH_FIELDS (PERF_SAMPLE_RAW | PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR)
 #define IBS_OP_FIELDS    (IBS_FETCH_FIELDS | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
 
 #define IBS_REGISTERS 8
 
-/* The raw data, as viewers know them: capabilities, then the registers from the control on. They
- * begin at `caps`, so that the registers are aligned. */
+/*
+ * The raw data in the format that viewers know: the capabilities, then the registers from the
+ * control register on. They begin at `caps`, so that the registers are aligned.
+ */
 struct ibs_raw {
 	uint32_t unused;
 	uint32_t caps;
@@ -39,14 +41,17 @@ struct ibs_raw {
 };
 
 struct ibs_sample {
-	bool exact; /* `ip` is that of what was tagged */
+	bool exact; /* `ip` is the address of the tagged instruction */
 	uint64_t ip;
 	struct pmu_sample_data data;
 	struct pmu_raw raw;
 	struct ibs_raw bytes;
 };
 
-/* ibs_read_op(), ibs_read_fetch() - with the control register as it was read. NMI context. */
+/*
+ * ibs_read_op(), ibs_read_fetch() - read a sample; `ctl` is the control register as it was read.
+ * NMI context.
+ */
 void ibs_read_op(struct ibs_sample *s, uint64_t ctl, uint32_t caps);
 void ibs_read_fetch(struct ibs_sample *s, uint64_t ctl, uint32_t caps);
 

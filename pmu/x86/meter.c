@@ -10,26 +10,26 @@
 
 #include <linux/errno.h>
 
-static uint64_t tsc_ahead; /* of where it would be, had it never been set */
+static uint64_t tsc_ahead; /* the TSC's lead over a TSC that was never set */
 
 void pmu_tsc_moved(int64_t ticks)
 {
 	tsc_ahead += (uint64_t)ticks;
 }
 
-/* The TSC is read by its instruction, which also works where RDMSR of the TSC does not. */
+/* The TSC is read by RDTSC, which also works where RDMSR of the TSC does not. */
 static uint64_t read_meter(const struct pmu_event *e)
 {
 	return e->meter.msr == MSR_IA32_TSC ? rdtsc() - tsc_ahead : rdmsr(e->meter.msr);
 }
 
-/* By how much `e` counted since it was last brought up to date; `raw` is the register now. */
+/* The growth of the counter since the last update of `e`; `raw` is the register now. */
 static uint64_t counted_since(const struct pmu_event *e, uint64_t raw)
 {
 	return ((raw - e->prev) & bits_low(e->meter.width)) << e->meter.shift;
 }
 
-/* At its limit, or at its leader's, it has counted all that it will. */
+/* An event whose limit, or whose leader's limit, is reached counts no more. */
 static uint64_t meter_count(const struct pmu_event *e)
 {
 	return e->count + (pmu_limit_hit(e) ? 0 : counted_since(e, read_meter(e)));
@@ -45,8 +45,8 @@ static void update_meter(struct pmu_event *e)
 }
 
 /*
- * One timer of the CPU stands for all of its meters that could wrap. It is never later than any of
- * them needs: a meter that starts while the timer is armed for later than that arms it anew.
+ * One timer of the CPU serves all its meters that could wrap. It is never later than any of them
+ * needs: a meter that starts while the timer is armed for a later time arms it anew.
  */
 static void arm_meter_timer(uint64_t ns)
 {
@@ -88,7 +88,7 @@ static void stop_meter(struct pmu_event *e)
 	pmu.host->refresh_arm(0);
 }
 
-/* Paused, so that no NMI reads half of a change. */
+/* The PMU is paused, so that no NMI reads half of a change. */
 void pmu_refresh_timer(const struct pmu_regs *regs)
 {
 	uint64_t first = UINT64_MAX;

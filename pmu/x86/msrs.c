@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * msrs.c - the PMU `msr`: clocks and counters that every CPU keeps anyway, for tasks and CPUs.
- * Under perf's names and numbers. SDM vol. 3, "Hardware-Controlled Performance States" and
+ * msrs.c - the PMU `msr`: clocks and counters that always run on every CPU, for tasks and CPUs. It
+ * has perf's names and numbers. SDM vol. 3, "Hardware-Controlled Performance States" and
  * "Time-Stamp Counter", vol. 4, "MSR_SMI_COUNT"; APM vol. 2, "Read-only MPERF/APERF", "Instructions
  * Retired Performance Counter".
  */
@@ -46,7 +46,7 @@ static bool irperf_is_wrong(const struct pmu_caps *caps)
 	return caps->family == ZEN_FAMILY && caps->model <= ZEN_LAST_WRONG;
 }
 
-/* It counts once it is told to. */
+/* The counter runs once HWCR enables it. */
 static bool has_irperf(const struct pmu_caps *caps)
 {
 	uint64_t hwcr;
@@ -63,7 +63,7 @@ static bool has_ptsc(const struct pmu_caps *caps)
 	return caps->ptsc;
 }
 
-/* By attr.config; perf's 3 is pperf, whose presence no CPUID bit tells. */
+/* Indexed by attr.config; perf's 3 is pperf, whose presence no CPUID bit shows. */
 static const struct {
 	const char *name;
 	struct pmu_meter meter;

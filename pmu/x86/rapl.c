@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rapl.c - the PMU `power`: energy that a package, or a part of it, has used, by its running
- * average power limit counters. Under perf's names and numbers, in units of 2^-32 J as Linux counts
- * it. SDM vol. 3, "Package RAPL Domain" and what follows it; PPR of family 19h, "RAPL_PWR_UNIT".
+ * rapl.c - the PMU `power`: the energy that a package, or a part of it, has used, by its running
+ * average power limit counters. It has perf's names and numbers, and counts in units of 2^-32 J as
+ * Linux does. SDM vol. 3, "Package RAPL Domain" and the sections after it; PPR of family 19h,
+ * "RAPL_PWR_UNIT".
  */
 #include "pmu/x86/meter.h"
 #include "pmu/names/dynamic.h"
@@ -15,8 +16,8 @@
 #include <linux/errno.h>
 
 #define ENERGY_BITS  32
-#define UNIT_MOST    32   /* 2^-32 J, of which the counts are */
-#define MOST_WATTS   1000 /* of a package: how soon a counter may wrap */
+#define UNIT_MOST    32   /* counts are in units of 2^-32 J */
+#define MOST_WATTS   1000 /* of a package: bounds the time to a wrap */
 #define INTEL_FAMILY 6
 #define ZEN_FAMILY   0x17
 
@@ -24,7 +25,7 @@ enum domain { CORES, PKG, RAM, GPU, PSYS, DOMAINS };
 
 #define HAS(domain) (1u << (domain))
 
-/* By attr.config - 1. */
+/* Indexed by attr.config - 1. */
 static const struct {
 	const char *name;
 	uint32_t intel, amd; /* MSR; 0: none */
@@ -41,14 +42,16 @@ static const struct {
 #define CLIENT_5 (CLIENT_4 | HAS(PSYS))
 #define SERVER   (HAS(PKG) | HAS(RAM))
 
-/* The memory of servers up to Ice Lake counts in 2^-16 J, whatever the unit register says. */
+/*
+ * The memory of servers up to Ice Lake counts in units of 2^-16 J, whatever the unit register says.
+ */
 #define FIXED_UNIT 16
 
-/* What is there by model, from the SDM's tables of MSRs by microarchitecture. */
+/* The domains of each model, from the SDM's tables of MSRs by microarchitecture. */
 static const struct model {
 	uint16_t model;
 	uint8_t domains;
-	uint8_t ram_unit; /* 2^-n J; 0: as the unit register says */
+	uint8_t ram_unit; /* the unit is 2^-n J; 0: the unit register has it */
 	bool psys_in_joules;
 } models[] = {
 	{0x2a, CLIENT, 0, false},              /* Sandy Bridge */
@@ -116,7 +119,7 @@ static const struct model *find_model(const struct pmu_caps *caps)
 	return NULL;
 }
 
-/* The energy of a step of the counter is 2^-n J; -1: the machine does not tell. */
+/* The unit of the counter is 2^-n J; -1: the machine has no unit. */
 static int rapl_unit(const struct model *m, enum domain d)
 {
 	const bool amd = pmu.caps->vendor == CPU_VENDOR_AMD;
@@ -131,7 +134,7 @@ static int rapl_unit(const struct model *m, enum domain d)
 	return (int)RAPL_ENERGY_UNIT(units);
 }
 
-/* Half of the time in which it wraps at that power. */
+/* Half of the time in which the counter wraps at MOST_WATTS. */
 static uint64_t refresh_of(unsigned unit)
 {
 	const uint64_t joules = 1ull << (ENERGY_BITS - unit);
@@ -157,7 +160,9 @@ static int make_energy_event(struct pmu_event *e, struct reason *why)
 		return err;
 	meter.msr = pmu.caps->vendor == CPU_VENDOR_AMD ? domains[d].amd : domains[d].intel;
 	unit = rapl_unit(m, (enum domain)d);
-	/* A counter that does not exist, or that is not kept up to date, reads as 0 or faults. */
+	/*
+	 * A counter that does not exist, or that the machine does not update, reads as 0 or faults.
+	 */
 	if (unit < 0 || unit > UNIT_MOST - 1 || !rdmsr_safe(meter.msr, &now) || !now)
 		return refuse(why, ENOENT, "%s does not count on this machine", domains[d].name);
 	meter.shift = (uint8_t)(UNIT_MOST - unit);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * uncore.c - counters that lie outside of the cores, and have MSRs: AMD's data fabric and L3, and
- * of Intel's Skylake servers the caching agents and the UBOX with its clock. Each of their PMUs is
- * a row; under perf's names. PPR of family 19h, "DF Performance Monitor Counters" and "L3 Cache
- * Performance Monitor Counters"; Intel, "Xeon Processor Scalable Memory Family Uncore Performance
- * Monitoring Reference Manual", "Cbo Performance Monitoring" and "UBox Performance Monitoring".
+ * uncore.c - the counters outside the cores that have MSRs: AMD's data fabric and L3, and on
+ * Intel's Skylake servers the caching agents and the UBOX with its clock. Each PMU is a row, with
+ * perf's names. PPR of family 19h, "DF Performance Monitor Counters" and "L3 Cache Performance
+ * Monitor Counters"; Intel, "Xeon Processor Scalable Memory Family Uncore Performance Monitoring
+ * Reference Manual", "Cbo Performance Monitoring" and "UBox Performance Monitoring".
  *
- * An event has its counter from opening to closing: no turns are taken. Which counters are taken
- * is found in the events of all CPUs that share the box.
+ * An event has its counter from opening to closing: it is never multiplexed. The events of all CPUs
+ * that share the box show which counters are taken.
  */
 #include "pmu/names/dynamic.h"
 #include "pmu/x86/meter.h"
@@ -26,11 +26,11 @@
 #define SKX_MODEL    0x55
 
 #define COUNTER_BITS 48
-#define REFRESH_NS   (60 * NSEC_PER_SEC) /* 2^48 events are some hours of the fastest ones */
+#define REFRESH_NS   (60 * NSEC_PER_SEC) /* 2^48 of the fastest events take some hours */
 
-#define ENABLE (1ull << 22) /* of all these control registers */
+#define ENABLE (1ull << 22) /* in all these control registers */
 
-/* The data fabric's event select: eight bits, then where the generation has the others. */
+/* The data fabric's event select: eight bits, and its other bits where the generation has them. */
 #define DF_CONFIG_V2 0x0000003f0f00ffffull
 #define DF_CONFIG    0x1800000f0000ffffull
 #define L3_SELECT    0x000000000000ffffull
@@ -38,7 +38,7 @@
 #define L3_SLICES     (0xfull << 48) /* before family 19h */
 #define L3_THREADS    (0xffull << 56)
 #define L3_19_CORE    (0x7ull << 42)
-#define L3_19_SLICES  (1ull << 46) /* all of them */
+#define L3_19_SLICES  (1ull << 46) /* all slices */
 #define L3_19_CORES   (1ull << 47)
 #define L3_19_SLICE   (0x7ull << 48)
 #define L3_19_THREADS (0x3ull << 56)
@@ -46,15 +46,15 @@
 
 #define CHA_CONFIG  0x00000000ff8cffffull /* threshold, invert, tid_en, edge, umask, event */
 #define UBOX_CONFIG 0x000000001f84ffffull
-#define UBOX_CLOCK  0xff /* the event that has a counter of its own */
-#define CHA_RESET   0x3  /* controls and counters, of a unit's control register */
+#define UBOX_CLOCK  0xff /* the event with a counter of its own */
+#define CHA_RESET   0x3  /* resets controls and counters, in a unit's control register */
 
-/* Counters of one box: registers by number, `step` apart. */
+/* The counters of one box: the registers by number, `step` apart. */
 struct box {
 	uint32_t control, counter;
 	uint8_t step, n;
-	uint64_t config; /* bits of attr.config that mean something */
-	uint32_t unit;   /* its control register; 0: none */
+	uint64_t config; /* bits of attr.config that have a meaning */
+	uint32_t unit;   /* the box's control register; 0: none */
 };
 
 static bool has_amd(unsigned family)
@@ -99,7 +99,10 @@ static bool find_l3(struct box *b)
 	return has_amd(ZEN_FAMILY) && pmu.caps->perfctr_llc;
 }
 
-/* How many agents there are depends on the part: those whose registers keep what is written. */
+/*
+ * The number of agents depends on the part: an agent exists if its registers keep a value that is
+ * written.
+ */
 static bool find_cha(struct box *b, unsigned index)
 {
 	const uint32_t base = MSR_SKX_CHA0 + MSR_SKX_CHA_STEP * index;
@@ -152,7 +155,7 @@ static bool is_control_in_use(const struct pmu_context *context, uint32_t contro
 	return false;
 }
 
-/* By an event of any CPU that has the same box. */
+/* True: an event of any CPU that has the same box uses the counter. */
 static bool in_use(const struct pmu_event *e, uint32_t control)
 {
 	const unsigned n = pmu.host->ncpus ? pmu.host->ncpus() : 1;
@@ -172,8 +175,10 @@ static bool any_in_use(const struct pmu_event *e, const struct box *b)
 	return false;
 }
 
-/* Registers that exist keep what is written to them. No event is on these now, so they may be
- * written. */
+/*
+ * A register that exists keeps a value that is written to it. No event uses these registers now, so
+ * the test may write them.
+ */
 static bool box_answers(const struct pmu_meter *m)
 {
 	uint64_t kept, ignored;
@@ -192,7 +197,7 @@ static int use_meter(struct pmu_event *e, const char *name, const struct pmu_met
 	return pmu_meter_init(e, name, m, why);
 }
 
-/* SKX, events of the caching agents that counter 0 alone counts: RxC_OCCUPANCY, TOR_OCCUPANCY. */
+/* SKX: only counter 0 of a caching agent counts RxC_OCCUPANCY and TOR_OCCUPANCY. */
 static uint64_t box_counters(const struct pmu_event *e, const struct box *b)
 {
 	const uint64_t event = e->attr.config & 0xff;
@@ -243,9 +248,9 @@ static int take_clock(struct pmu_event *e, const char *name, struct reason *why)
 	return use_meter(e, name, &meter, why);
 }
 
-/* --- What goes into its control register --- */
+/* --- The value of the control register --- */
 
-/* A config that does not say where to count means everywhere. */
+/* A config that does not select a place counts everywhere. */
 static uint64_t l3_where(uint64_t config)
 {
 	if (has_amd(ZEN3_FAMILY))

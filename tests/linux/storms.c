@@ -210,6 +210,20 @@ static void forks(void)
 	}
 }
 
+/* As many processes as there may be, each of which forks for ever. */
+static void bomb(void)
+{
+	for (int i = 0; i < 512; i++)
+		if (!fork())
+			for (;;) {
+				if (!fork())
+					_exit(usleep(10));
+				usleep(10);
+			}
+	for (;;)
+		pause();
+}
+
 static void samples(void)
 {
 	struct perf_event_attr attr = {
@@ -236,7 +250,7 @@ static const struct {
 	{"many", many},         {"queued", queued},       {"intervals", intervals},
 	{"files", files},       {"futexes", futexes},     {"faults", faults},
 	{"sleepers", sleepers}, {"ping_pong", ping_pong}, {"forks", forks},
-	{"samples", samples},
+	{"bomb", bomb},         {"samples", samples},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

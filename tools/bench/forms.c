@@ -45,6 +45,9 @@ static const struct {
 
 static const char *const prefixes[] = {"lock", "rep", "repe", "repz", "repne", "repnz"};
 
+/* Mnemonics that begin so take a vector of addresses (VSIB). */
+static const char *const of_vsib[] = {"vgather", "vpgather", "vscatter", "vpscatter"};
+
 static const char *const candidates[] = {
 	"R64, R64",       "R32, R32",      "R64",           "R64, M64",          "R64, I8",
 	"M64, R64",       "R64, R64, R64", "R64, R64, I8",  "XMM, XMM",          "XMM, M128",
@@ -82,6 +85,14 @@ static bool is_register(const char *word, size_t n)
 		if (name && strlen(name) == n && !strncasecmp(name, word, n))
 			return true;
 	}
+	return false;
+}
+
+static bool takes_vsib(const char *mnemonic)
+{
+	for (size_t i = 0; i < sizeof(of_vsib) / sizeof(of_vsib[0]); i++)
+		if (!strncasecmp(of_vsib[i], mnemonic, strlen(of_vsib[i])))
+			return true;
 	return false;
 }
 
@@ -236,6 +247,11 @@ int form_read(struct form *form, const char *text, size_t n, const char *place, 
 	if (!length)
 		return form_refuse(form, form->column, "an instruction is missing", why);
 	form->mnemonic = copy_text(at, length);
+	if (takes_vsib(form->mnemonic))
+		return form_refuse(form, form->column,
+				   "a gather or scatter clears its mask, so that a copy behind "
+				   "another one accesses nothing: it is not measured",
+				   why);
 	rest = at + length;
 	left = trimmed(&rest, n - length);
 	err = read_rest(form, at, rest, left, why);

@@ -232,14 +232,16 @@ static void print_overview(FILE *to)
 
 static int print_help(const struct tool_command *command)
 {
-	printf("usage: perf0 %s %s\n\n%s.\n%s", command->name, command->usage, command->summary,
-	       command->help);
+	const uint64_t takers = tool_options_takers(command->taker);
+
+	help_begin(command->name, command->summary, takers);
+	printf("\nusage: perf0 %s %s\n\n%s", command->name, command->usage, command->help);
 	help_of_image(command->taker);
-	options_help(tool_options_takers(command->taker), help_put, stdout);
+	help_options(command->name, takers);
 	if (command->taker == TAKER_LIST) {
 		puts("\nWith --json or --no-boot nothing is booted, and there are these options "
 		     "instead:");
-		options_help(TAKER_NAMES, help_put, stdout);
+		options_help(TAKER_NAMES, NULL, help_put, stdout);
 	}
 	print_statuses(command->taker);
 	return 0;

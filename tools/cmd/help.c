@@ -2,12 +2,14 @@
 /* help.c - see help.h. */
 #include "tools/cmd/help.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/words/eventhelp.h"
 #include "lib/words/options.h"
+#include "tools/cmd/help_start.h"
 #include "tools/util/registered.h"
 #include "tools/options/options.h"
 #include "tools/util/message.h"
@@ -65,7 +67,10 @@ static int help_events(void)
 
 static int help_machine(void)
 {
-	fputs("What the machine is that run, stat, record, top, caps and list start:\n", stdout);
+	fputs("Options of the machine that run, stat, record, top, bench, latency, gate, shell, "
+	      "caps, list\nand cache start. boot, linux and qemu-args take those of vpmu and of "
+	      "QEMU.\n",
+	      stdout);
 	options_help_group(TAKER_RUN, GROUP_MACHINE, "", help_put, stdout);
 	return 0;
 }
@@ -83,7 +88,7 @@ static int help_image_command(const char *name)
 		return STATUS_NOT_FOUND;
 	printf("usage: perf0 run [OPTIONS] -- %s%s%s\n\n%s.\n%s", c->name, *c->usage ? " " : "",
 	       c->usage, c->summary, c->help ? c->help : "");
-	options_help(c->options, help_put, stdout);
+	options_help(c->options, NULL, help_put, stdout);
 	return 0;
 }
 
@@ -99,6 +104,33 @@ static const struct {
 const char *help_topic_name(size_t index)
 {
 	return index < sizeof(topics) / sizeof(topics[0]) ? topics[index].name : NULL;
+}
+
+static void put_examples(const struct help_start *start)
+{
+	for (unsigned i = 0; i < HELP_EXAMPLES && start->example[i]; i++)
+		printf("  %s\n", start->example[i]);
+}
+
+void help_begin(const char *name, const char *summary, uint64_t takers)
+{
+	const struct help_start *start = help_start(name);
+
+	printf("%c%s.\n\n", toupper(summary[0]), summary + 1);
+	put_examples(start);
+	if (start->ncommon)
+		puts("\nThe options that are used most:");
+	options_help_of(takers, start->common, start->ncommon, help_put, stdout);
+}
+
+void help_options(const char *name, uint64_t takers)
+{
+	bool hidden[OPTIONS];
+	const bool more = help_hidden(help_start(name), takers, hidden);
+
+	options_help(takers, hidden, help_put, stdout);
+	if (more)
+		puts("\n`perf0 help machine` lists the options of the machine.");
 }
 
 int help_topic(const char *name)

@@ -4,11 +4,20 @@
 #define TOOLS_CMD_HELP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "include/perf0/options.h"
 
 /* help_put() - for options_help(); `ctx` is a FILE. */
 void help_put(void *ctx, const char *text);
+
+/*
+ * help_begin() - the first page of a command's help: its sentence, examples, and the options that
+ * people use most. help_options() - all others of `takers`; one line stands for those of the
+ * machine.
+ */
+void help_begin(const char *name, const char *summary, uint64_t takers);
+void help_options(const char *name, uint64_t takers);
 
 /* help_of_image() - what the image's command of `taker` says beside its options. */
 void help_of_image(enum option_taker taker);

@@ -41,7 +41,7 @@ static uint32_t guest_memory(const struct guest *guest)
  * Up to version 8.1 QEMU changes the map of its memory under these: what they access then is
  * another device, by whose assertions it may end.
  */
-static bool guest_shares_thread(const struct options *o)
+bool guest_shares_thread(const struct options *o)
 {
 	return o->smp > 1 && o->accel == ACCEL_TCG && !qemu_is_since(o->qemu, 8, 2);
 }
@@ -57,7 +57,7 @@ static void add_board(struct args *args, const struct options *o, uint32_t mib, 
 void guest_options(struct buf *out, const struct guest *guest)
 {
 	buf_printf(out, "text=marked %s%s", guest_has_own_clock(guest) ? "clock=own " : "",
-		   guest->options->smp == 1 ? "threads=1 " : "");
+		   guest->options->threads == 1 ? "threads=1 " : "");
 	qemu_vpmu_options(out, guest->options);
 	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }

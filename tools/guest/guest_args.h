@@ -25,6 +25,9 @@ struct guest_files {
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting);
 void guest_options(struct buf *out, const struct guest *guest);
+
+/* guest_shares_thread() - all CPUs of the guest run by turns on one thread of QEMU. */
+bool guest_shares_thread(const struct options *options);
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
 		   const struct counting *counting, struct reason *why);
 

@@ -216,10 +216,10 @@ void qemu_args_plugin(struct args *args, const struct counting *counting, const 
 	add_value(&plugin, counting->plugin);
 	add_value(&file, page);
 	qemu_args_add(args, "-plugin");
-	qemu_args_add(args, "file=%s,page=%s%s%s%s", buf_text(&plugin), buf_text(&file),
-		      counting->models ? ",level=model" : "",
-		      counting->prefetches ? "" : ",prefetch=off",
-		      counting->loops ? ",strings=loops" : "");
+	qemu_args_add(
+		args, "file=%s,page=%s%s%s%s%s", buf_text(&plugin), buf_text(&file),
+		counting->models ? ",level=model" : "", counting->prefetches ? "" : ",prefetch=off",
+		counting->loops ? ",strings=loops" : "", counting->one_level ? ",levels=one" : "");
 	qemu_args_add(args, "-object");
 	qemu_args_add(args, "memory-backend-file,id=events,mem-path=%s,size=%u,share=on",
 		      buf_text(&file), EVENTS_PAGE_BYTES);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops]
+ * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops][,levels=one]
  *
  * strings=loops: this QEMU does many iterations of a REP string instruction at once (10.0, without
  * -icount). For tests: thread=off, no thread of its own; answers=N, silent from the Nth answer on;
@@ -19,9 +19,9 @@
  * Code of vpmu itself is left alone, but for the bell. It is known by its place in QEMU's memory,
  * as addresses that a guest sees may be anything.
  */
-#include "vpmu/plugin/vcpu_counts.h"
 #include "vpmu/plugin/instrument.h"
 #include "vpmu/plugin/stop_at_count.h"
+#include "vpmu/plugin/vcpu_counts.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -58,6 +58,7 @@ static struct {
 	bool copies;               /* qemu_plugin_insn_data() copies */
 	bool loops;                /* QEMU loops over the iterations of a REP string instruction */
 	bool has_uncounted;        /* some blocks were translated while nothing was counted */
+	bool one_level;            /* the first event begins all levels, for good */
 	uint64_t answers, moves;   /* left for tests, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is being translated */
@@ -161,6 +162,11 @@ static void reset_model(void)
 	state.resets = counted_page()->header.resets;
 }
 
+/*
+ * A level for each CPU's own events saves time, but QEMU 7.2 frees what is attached to accesses
+ * when it translates anew, and goes on using what the last RET or VMRUN of another CPU of the same
+ * thread had: with `levels=one` it does that once only, when nothing is attached yet.
+ */
 static uint32_t wanted_level(void)
 {
 	const volatile struct events_cpu *cpus = counted_page()->cpu;
@@ -172,7 +178,7 @@ static uint32_t wanted_level(void)
 		if (by_cpu > wanted && by_cpu <= state.highest)
 			wanted = by_cpu;
 	}
-	return wanted;
+	return wanted && state.one_level ? state.highest : wanted;
 }
 
 /* If nothing is wanted any more, existing translations go on counting, which is harmless. */
@@ -348,7 +354,7 @@ static void attach_host(const struct events_header *header, struct qemu_plugin_i
 
 	decode_insn(&d, insn);
 	/* Includes VMRUN: interrupts that it injects access the guest's stack. */
-	if (d.helped)
+	if (d.helped && wanted_level())
 		counted_ignore_accesses(insn);
 	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
@@ -461,13 +467,15 @@ static void attach_all(const struct events_header *header, struct qemu_plugin_tb
 		state.has_uncounted = true;
 		return;
 	}
-	if (is_host(header, qemu_plugin_tb_get_insn(block, 0)))
+	if (is_host(header, qemu_plugin_tb_get_insn(block, 0))) {
+		state.has_uncounted |= !wanted_level();
 		for (size_t i = 0; i < n; i++)
 			attach_host(header, qemu_plugin_tb_get_insn(block, i));
-	else if (wanted_level())
+	} else if (wanted_level()) {
 		attach_guest(block, n);
-	else
+	} else {
 		state.has_uncounted = true;
+	}
 }
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block)
@@ -535,6 +543,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 		   *moves = argument(argc, argv, "moves"), *stops = argument(argc, argv, "stops"),
 		   *thread = argument(argc, argv, "thread"),
 		   *strings = argument(argc, argv, "strings"),
+		   *levels = argument(argc, argv, "levels"),
 		   *from = argument(argc, argv, "measurement"), *missing = missing_function();
 
 	if (missing) {
@@ -557,6 +566,7 @@ int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, 
 	state.model_flags = prefetch && !strcmp(prefetch, "off") ? MICRO_NO_PREFETCH : 0;
 	state.unthreaded = thread && !strcmp(thread, "off");
 	state.loops = strings && !strcmp(strings, "loops");
+	state.one_level = levels && !strcmp(levels, "one");
 	if (!counted_begin(page, state.vcpus, qemu_plugin_version >= PLUGIN_API_PER_VCPU,
 			   state.highest))
 		return 0;

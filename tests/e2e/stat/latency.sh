@@ -55,6 +55,7 @@ printf 'nop\n  add r64, r96\n' >"$dir/bad_kind"
 printf '\n\nnop; nop\n' >"$dir/bad_two"
 printf 'imul r64, r64\nfrobnicate r64\n' >"$dir/bad_name"
 printf '# nothing\n' >"$dir/bad_empty"
+printf 'VGATHERDPS (XMM, VSIB_XMM, XMM)\nnop\n' >"$dir/bad_vsib"
 cat >"$dir/mistakes" <<END
 'frob r64'@'frob r64': column 1: no such instruction: .frob rbx'
 frob@'frob': column 1: no such instruction: .frob'
@@ -69,6 +70,8 @@ frob@'frob': column 1: no such instruction: .frob'
 -f $dir/bad_kind@left out: $dir/bad_kind:2:12: 'r96' is neither .*
 -f $dir/bad_two@left out: $dir/bad_two:3:4: one instruction at a time
 -f $dir/bad_name@left out: $dir/bad_name:2:1: no such instruction: .*
+-f $dir/bad_vsib@left out: $dir/bad_vsib:1:1: a gather or scatter clears its mask.*
+'vpscatterdd [r14+zmm1*4], zmm2'@'vpscatterdd .*': column 1: a gather or scatter clears its mask.*
 -f $dir/bad_empty@-f $dir/bad_empty: there is no instruction in it
 -f /no/such@-f /no/such: No such file or directory
 -f /tmp@-f /tmp: it can not be read
@@ -88,5 +91,5 @@ while IFS='@' read -r words line; do
 done <"$dir/mistakes"
 is "each is a line, and one that says where; a list of which nothing is left has one more" \
 	"$(grep -vc 'script:[0-9]*: status' "$dir/log")" $((n + 1))
-is "a list goes on behind what is left out" "$(grep -c '^IMUL (R64, R64)' "$dir/out") $(grep -c '^NOP' "$dir/out")" "1 1"
+is "a list goes on behind what is left out" "$(grep -c '^IMUL (R64, R64)' "$dir/out") $(grep -c '^NOP' "$dir/out")" "1 2"
 finish

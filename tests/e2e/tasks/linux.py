@@ -2,6 +2,7 @@
 # linux.py FOLDER PATIENCE BYTES - the table of programs for Linux. Each row is a command: its words, and what it
 # prints: None, what the host's run of it prints; or a regular expression, where that has times in it.
 # Rows of one machine run one after the other, and that twice, in two machines: both print the same.
+import glob
 import os
 import re
 import shutil
@@ -91,7 +92,9 @@ ROWS += [
 REPEATED = ("openmp", "cxx", "rust")
 # Whose threads go by the clock: ten runs in one machine, and in another.
 SERIES = "go"
-PYTHON_ROWS = [("python3 with its library", ["/usr/bin/python3", "-c", PYTHON], None)]
+PROCESSES = "tests/linux/processes.py"
+PYTHON_ROWS = [("python3 with its library", ["/usr/bin/python3", "-c", PYTHON], None),
+               ("python3 multiprocessing", ["/usr/bin/python3", PROCESSES, "50" if os.environ.get("PERF0_SOAK") else "10"], None)]
 
 
 def is_there(row):
@@ -206,5 +209,8 @@ check_repeats()
 check_series()
 check_rows("programs", ["--memory", "512M", "--file", DATA, "--file", "/bin/busybox"], ROWS)
 library = "/usr/lib/python%d.%d" % sys.version_info[:2]
-check_rows("python", ["--memory", "1G", "--file", library], PYTHON_ROWS)
+# Modules in C bring the libraries that they are linked with.
+modules = glob.glob(library + "/lib-dynload/_ctypes.*.so") + glob.glob(library + "/lib-dynload/_hashlib.*.so")
+files = [word for name in [library, PROCESSES] + modules for word in ("--file", name)]
+check_rows("python", ["--memory", "1G"] + files, PYTHON_ROWS)
 sys.exit(checks.failures > 0)

@@ -33,7 +33,13 @@ ended_soon() {
 		n++; if ($1 * 1000 > most) print "took " $1 " s" } END { print n }' "$dir/$1")" $n
 }
 
+# A bomb of processes needs a second until there are as many as there may be.
 set -f
+MS=1000
+add bomb
+run_line bomb --no-vpmu
+ended_soon bomb
+MS=30 line= n=0
 for kind in $kinds; do add $kind; done
 for seed in $(either "1 2" "$(seq 1 100)"); do add seed $seed; done
 run_line none --no-vpmu

@@ -1,26 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md and docs/*.md say, from the
-root of the tree, with DIR for scratch files and SECONDS for each machine that is booted. With DOCUMENTs only
-their commands are run.
+"""docs.py DIR SECONDS [DOCUMENT...] - checks what README.md, CONTRIBUTING.md, docs/*.md and the README.md of
+each room say, from the root of the tree, with DIR for scratch files and SECONDS for each machine that is
+booted. With DOCUMENTs only their commands are run; commands of rooms are not.
 
 Fenced blocks: in `console` each line after "$ " is a command, and the other lines are what it prints: they
 must come in that order, other lines may stand between them. Figures may differ, but counts that
 are exact (EXACT) may not, unless they were scaled. In `sh` each line is a command. No other block may have one.
 A comment on the line before a block changes that:
     <!-- status N -->               its commands end with that exit status, not with 0
+    <!-- ...; pictured in FILE -->  behind any other note, or alone: the texts of FILE, which is SVG, are
+                                    in what the last command prints
     <!-- not run: WHY -->           they cannot be run here
     <!-- needs TOOL -->             they are run where TOOL is
     <!-- run as COMMAND: WHY -->    COMMAND is run in the place of the block's one command
 """
 import functools
 import glob
+import html
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-FOLDERS = "apps arch bench boot docs include lib pmu rb rt scripts tests tools vpmu".split()
+FOLDERS = "apps arch bench boot docs include lib linux pmu rb rt scripts tests tools vpmu".split()
 MACHINE = "run stat record caps top".split()
 COMMAND = re.compile(r"\s*(\$ |build/perf0 |perf0 [a-z]|make [a-z]|gcc |scripts/\w+( |$)|perf (report|script|stat))")
 ADDRESS = re.compile(r"\b(0x)?[0-9a-f]{9,}\b")
@@ -137,6 +140,20 @@ def missing(shown, output):
     return None
 
 
+def pictured(picture):
+    """What a picture shows, but its title (scripts/text-picture), a line each."""
+    with open(picture, encoding="utf-8") as text:
+        texts = re.findall(r"<text (?![^>]*class=\"title\")[^>]*>([^<]*)</text>", text.read())
+    return [shape(html.unescape(text)) for text in texts if text.strip()]
+
+
+def check_picture(block, picture, output):
+    """A line of a diff has its number in the picture, and an error its name."""
+    printed = shape(" ".join(output).replace("%25", "%"))
+    absent = [line for line in pictured(picture) if re.sub(r"^(N |Error: )", "", line) not in printed]
+    told(not absent, f"{block.where}: prints what {picture} shows", *absent)
+
+
 def run(block, at, command, shown, status):
     # Examples of the cache's own command are not to clean that of other tests.
     own = {"XDG_CACHE_HOME": f"{at}/cache"} if "perf0 cache" in command else {}
@@ -148,6 +165,7 @@ def run(block, at, command, shown, status):
     if any(line.strip() not in ("", "...") for line in shown):
         line = missing(shown, output)
         told(line is None, f"{what}: prints what is shown", f"no line: {line}", *output)
+    return output
 
 
 def run_block(block, at):
@@ -157,11 +175,13 @@ def run_block(block, at):
         told(not stray, f"{block.where}: no command line that is not run", *stray)
         return
     told(bool(commands), f"{block.where}: there are command lines")
-    reason = re.fullmatch(r"not run: (.+)", block.note)
-    instead = re.fullmatch(r"run as (.+?): .+", block.note)
-    status = re.fullmatch(r"status (\d+)", block.note)
-    needs = re.fullmatch(r"needs (\S+)", block.note)
-    told(not block.note or bool(reason or instead or status or needs), f"{block.where}: its note is understood", block.note)
+    picture = re.search(r"(?:^|; )pictured in (\S+)$", block.note)
+    note = block.note[:picture.start()] if picture else block.note
+    reason = re.fullmatch(r"not run: (.+)", note)
+    instead = re.fullmatch(r"run as (.+?): .+", note)
+    status = re.fullmatch(r"status (\d+)", note)
+    needs = re.fullmatch(r"needs (\S+)", note)
+    told(not note or bool(reason or instead or status or needs), f"{block.where}: its note is understood", block.note)
     if needs and not shutil.which(needs.group(1)):
         print(f"skip - docs: {block.where}: no {needs.group(1)} here", flush=True)
         return
@@ -169,7 +189,9 @@ def run_block(block, at):
         if reason:
             print(f"# not run: {block.where}: {command}: {reason.group(1)}")
         else:
-            run(block, at, instead.group(1) if instead else command, shown, int(status.group(1)) if status else 0)
+            output = run(block, at, instead.group(1) if instead else command, shown, int(status.group(1)) if status else 0)
+    if picture and not reason:
+        check_picture(block, picture.group(1), output)
 
 
 def is_there(path, document):
@@ -194,12 +216,12 @@ def named(document):
         text = re.sub(r"<!--.*?-->", "", text.read(), flags=re.S)
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.S))
     absent = []
-    paths = re.findall(r"(?<![\w./-])((?:%s)/[\w.*/-]+)" % "|".join(FOLDERS), text)
+    paths = re.findall(r"(?<![\w./<-])((?:%s)/[\w.*/-]+)" % "|".join(FOLDERS), text)
     paths += [s for s in spans if re.fullmatch(r"[\w-]+/[\w.*/-]+", s) and s.split("/")[0] in FOLDERS]
     absent += [p for p in paths if not is_there(p, document)]
     names = {os.path.basename(f) for f in files}
     absent += [s for s in spans
-               if re.fullmatch(r"[\w-]+\.[chS]", s) and s not in names and not glob.glob("/usr/include/*/" + s)]
+               if re.fullmatch(r"[\w-]+\.[chS]", s) and s not in names and "NAME" not in s and not glob.glob("/usr/include/*/" + s)]
     absent += [link for link in re.findall(r"\]\(([^)#:]+)\)", text)
                if not os.path.exists(os.path.join(os.path.dirname(document), link))]
     for name in {m.group(1) for s in spans for m in [re.match(r"(\w+)\(\)?", s)] if m and len(m.group(1)) > 3}:
@@ -209,7 +231,8 @@ def named(document):
 
 
 def check_names():
-    for document in documents:
+    of_rooms = [f for f in sorted(files) if os.path.basename(f) == "README.md"]
+    for document in documents + of_rooms:
         absent = named(document)
         told(not absent, f"{document}: what it names is there", *absent)
     with open("scripts/layers") as layers:

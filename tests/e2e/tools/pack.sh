@@ -72,7 +72,10 @@ is "twice the same bytes" "$(cmp "$dir/pack" "$dir/pack-1" && echo same)" same
 
 # What programs are told.
 echo first >"$dir/data"
-printf 'one\ntwo\n' | pack --file "$dir/data":/in/ --env A=1 --cwd /work --seed 7 --bring out --prefault -- "$dir/ask-run" "ä"
+printf 'one\ntwo\n' >"$dir/input"
+in_pack() { ls "$dir/root/.run" | grep -cx stdin; }
+is "a pipe is not in the pack, and is not read" "$(cat "$dir/input" | { pack -- "$dir/ask-run"; in_pack; xargs; } | xargs)" "0 one two"
+pack --file "$dir/data":/in/ --env A=1 --cwd /work --seed 7 --bring out --prefault -- "$dir/ask-run" "ä" <"$dir/input"
 is "arguments that are not ASCII are in the pack" "$(cat "$dir/commands")" 'stat -e instructions:u -- argv.0'
 for row in "stdin|one two" "cwd|/work" "seed|7" "prefault|1" "bring|out" "env|PATH=/usr/bin:/bin HOME=/ LANG=C TERM=dumb A=1" \
 	"argv.0|$real/ask-run $dir/ask-run ä"; do

@@ -3,15 +3,11 @@
  * test_emit.c - the code around code that is measured: without counters it runs here as it does
  * there; with counters it is taken apart by capstone.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include <capstone/capstone.h>
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "bench/emit.h"
 
@@ -23,9 +19,8 @@ static struct emit_context *context;
 static uint8_t *code;
 static uint8_t areas[5][AREA_BYTES];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	context = mmap(NULL, 4096 + ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(context, MAP_FAILED);
@@ -36,9 +31,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	munmap(context, 4096 + ROOM);
 	return 0;
 }
@@ -72,13 +66,12 @@ static void run(void)
 	((void (*)(void))(uintptr_t)code)();
 }
 
-static void test_code_runs_as_often_as_it_says(void **state)
+TEST_WITH(test_code_runs_as_often_as_it_says, begin, end)
 {
 	static const struct {
 		uint64_t copies, turns, times;
 	} cases[] = {{0, 0, 0}, {1, 0, 1}, {1000, 0, 1000}, {7, 1, 7}, {3, 50, 150}, {0, 9, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct emit_shape shape = {.code = COUNT_R14,
 						 .init = COUNT_RDI,
@@ -109,7 +102,7 @@ __asm__(".text\n"
 	"pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop %rbx\n\tret\n");
 
 /* All that a function has to keep, and the flags, whatever the code leaves there. */
-static void test_registers_come_back(void **state)
+TEST_WITH(test_registers_come_back, begin, end)
 {
 	const struct emit_shape shape = {
 		/* XOR of EBX, EBP, R12 to R15; STD; MOV RSP, 0 */
@@ -118,7 +111,6 @@ static void test_registers_come_back(void **state)
 		.copies = 2};
 	uint64_t kept[6] = {1, 2, 3, 4, 5, 6}, flags;
 
-	(void)state;
 	emit(&shape);
 	flags = call_with_registers((uintptr_t)code, kept);
 	for (unsigned i = 0; i < 6; i++)
@@ -126,9 +118,8 @@ static void test_registers_come_back(void **state)
 	assert_int_equal(flags & 1 << 10, 0); /* DF */
 }
 
-static void test_code_is_aligned(void **state)
+TEST_WITH(test_code_is_aligned, begin, end)
 {
-	(void)state;
 	for (unsigned offset = 0; offset < 130; offset++) {
 		/* CALL to the next instruction; POP of the address behind it to [R14]. */
 		const struct emit_shape shape = {.code = BYTES(0xe8, 0, 0, 0, 0, 0x41, 0x8f, 0x06),
@@ -141,12 +132,11 @@ static void test_code_is_aligned(void **state)
 	}
 }
 
-static void test_no_room(void **state)
+TEST_WITH(test_no_room, begin, end)
 {
 	struct emit_shape shape = {.code = COUNT_R14, .copies = 100};
 	const size_t n = emit(&shape);
 
-	(void)state;
 	for (size_t room = 0; room < n; room++)
 		assert_int_equal(emit_function(code, room, context, &shape, NULL), 0);
 	assert_int_equal(emit_function(code, n, context, &shape, NULL), n);
@@ -204,7 +194,7 @@ static struct seen take_apart(size_t n)
 	return seen;
 }
 
-static void test_counters_are_read_into_memory(void **state)
+TEST_WITH(test_counters_are_read_into_memory, begin, end)
 {
 	const struct emit_shape shape = {.code = COUNT_R14,
 					 .copies = 3,
@@ -213,7 +203,6 @@ static void test_counters_are_read_into_memory(void **state)
 					 .counter = {0, 0x40000001, 7}};
 	const struct seen seen = take_apart(emit(&shape));
 
-	(void)state;
 	assert_int_equal(seen.rdpmc, 6);
 	assert_int_equal(seen.lfence, 4);
 	assert_int_equal(seen.nops, 128);
@@ -231,7 +220,7 @@ static void test_counters_are_read_into_memory(void **state)
 	}
 }
 
-static void test_counters_are_kept_in_registers(void **state)
+TEST_WITH(test_counters_are_kept_in_registers, begin, end)
 {
 	const struct emit_shape shape = {.code = BYTES(0x90, 0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13,
 						       0xb5, 0xf0, /* NOP; stop */
@@ -244,7 +233,6 @@ static void test_counters_are_kept_in_registers(void **state)
 					 .counter = {1, 2}};
 	const struct seen seen = take_apart(emit(&shape));
 
-	(void)state;
 	/* At the start, twice in each copy, at the end. */
 	assert_int_equal(seen.rdpmc, 2 * (1 + 2 * 2 + 1));
 	/* RSP and five areas, then nothing until the end: two results, RSP. */
@@ -256,11 +244,10 @@ static void test_counters_are_kept_in_registers(void **state)
 /* --- Traces --- */
 
 /* In ring 3 two UD2, and between them what runs there alone: late init, and the code. */
-static void test_trace_of_ring_3(void **state)
+TEST_WITH(test_trace_of_ring_3, begin, end)
 {
 	static const unsigned offsets[] = {0, 1, 63};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		const struct emit_shape shape = {.code = COUNT_R14,
 						 .late_init = COUNT_RDI,
@@ -281,7 +268,7 @@ static void test_trace_of_ring_3(void **state)
 }
 
 /* The words that WRMSR gets, and what lies between the two. */
-static void test_trace_of_ring_0(void **state)
+TEST_WITH(test_trace_of_ring_0, begin, end)
 {
 	struct emit_shape shape = {.code = COUNT_R14,
 				   .copies = 2,
@@ -291,7 +278,6 @@ static void test_trace_of_ring_0(void **state)
 				   .master_on = 0x700000003ull};
 	struct emit_places once, twice, bare;
 
-	(void)state;
 	assert_true(emit_function(code, ROOM, context, &shape, &once) > 0);
 	assert_memory_equal(once.start - 15, "\xb9\x8f\x03\0\0\xb8\x03\0\0\0\xba\x07\0\0\0\x0f\x30",
 			    17);
@@ -307,30 +293,12 @@ static void test_trace_of_ring_0(void **state)
 	assert_int_equal(bare.copies - bare.start, 2 + 6);
 }
 
-static void test_bytes_that_switch(void **state)
+TEST(test_bytes_that_switch)
 {
 	const struct emit_bytes stops = BYTES(0x90, 0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5, 0xf0),
 				restarts = BYTES(0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5, 0xe0),
 				almost = BYTES(0x04, 0x3f, 0x81, 0xc2, 0xb1, 0x13, 0xb5);
 
-	(void)state;
 	assert_true(emit_switches(&stops) && emit_switches(&restarts));
 	assert_false(emit_switches(&almost));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_code_runs_as_often_as_it_says, begin, end),
-		cmocka_unit_test_setup_teardown(test_registers_come_back, begin, end),
-		cmocka_unit_test_setup_teardown(test_code_is_aligned, begin, end),
-		cmocka_unit_test_setup_teardown(test_no_room, begin, end),
-		cmocka_unit_test_setup_teardown(test_counters_are_read_into_memory, begin, end),
-		cmocka_unit_test_setup_teardown(test_counters_are_kept_in_registers, begin, end),
-		cmocka_unit_test_setup_teardown(test_trace_of_ring_3, begin, end),
-		cmocka_unit_test_setup_teardown(test_trace_of_ring_0, begin, end),
-		cmocka_unit_test(test_bytes_that_switch),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 /* test_source.c - what is typed for bench: code as lines for the assembler, files of events,
  * options with the habits of nanoBench. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/options.h"
 #include "tools/bench/config.h"
@@ -45,7 +41,7 @@ static char *statements(const char *text, struct reason *why)
 	return (char *)found.data;
 }
 
-static void test_statements(void **state)
+TEST(test_statements)
 {
 	static const struct {
 		const char *text, *lines;
@@ -62,7 +58,6 @@ static void test_statements(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *lines = statements(cases[i].text, &why);
 
@@ -72,12 +67,11 @@ static void test_statements(void **state)
 	}
 }
 
-static void test_nops_that_are_none(void **state)
+TEST(test_nops_that_are_none)
 {
 	static const char *const texts[] = {"|", "|0", "|16", "|x", "|3x", "|-1", "|3 nop", "| 3"};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char text[64];
 
@@ -87,7 +81,7 @@ static void test_nops_that_are_none(void **state)
 	}
 }
 
-static void test_complaints_have_a_column(void **state)
+TEST(test_complaints_have_a_column)
 {
 	const struct bench_given given = {
 		.assembly = {[BENCH_CODE] = "nop; bad", [BENCH_INIT] = "  worse"}};
@@ -95,7 +89,6 @@ static void test_complaints_have_a_column(void **state)
 	struct reason why;
 	size_t line = 0, found = 0;
 
-	(void)state;
 	assert_int_equal(source_make(&source, &given, &why), 0);
 	for (const char *at = buf_text(&source.text); *at; at += strcspn(at, "\n") + 1) {
 		line++;
@@ -130,7 +123,7 @@ static int read_events(const char *text, struct buf *list, struct reason *why)
 	return err;
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	static const struct {
 		const char *text, *list;
@@ -150,7 +143,6 @@ static void test_events(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf list = {0};
 
@@ -160,7 +152,7 @@ static void test_events(void **state)
 	}
 }
 
-static void test_events_that_are_none(void **state)
+TEST(test_events_that_are_none)
 {
 	static const struct {
 		const char *text, *why;
@@ -182,7 +174,6 @@ static void test_events_that_are_none(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf list = {0};
 
@@ -197,7 +188,7 @@ static void test_events_that_are_none(void **state)
 
 /* --- Options --- */
 
-static void test_habits(void **state)
+TEST(test_habits)
 {
 	static const struct {
 		const char *typed[6], *meant[6];
@@ -225,7 +216,6 @@ static void test_habits(void **state)
 		{{"prog", "-avg"}, {"prog", "-avg"}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *words[7] = {0};
 		struct reason why;
@@ -240,7 +230,7 @@ static void test_habits(void **state)
 	}
 }
 
-static void test_starts_of_several(void **state)
+TEST(test_starts_of_several)
 {
 	static const struct {
 		const char *typed, *why;
@@ -250,7 +240,6 @@ static void test_starts_of_several(void **state)
 		{"-m", "-m may be --median, --min, --max, --msr-config"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *words[] = {cases[i].typed, NULL};
 		struct reason why;
@@ -258,19 +247,4 @@ static void test_starts_of_several(void **state)
 		assert_int_equal(habits_options(words, TAKER_BENCH | IMAGE_BENCH, &why), -EINVAL);
 		assert_string_equal(why.text, cases[i].why);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statements),
-		cmocka_unit_test(test_nops_that_are_none),
-		cmocka_unit_test(test_complaints_have_a_column),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_events_that_are_none),
-		cmocka_unit_test(test_habits),
-		cmocka_unit_test(test_starts_of_several),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

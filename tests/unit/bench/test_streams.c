@@ -2,18 +2,14 @@
 /* test_streams.c - instructions with kinds for operands: what is read of them, which chains and
  * streams are made of them, and with which values. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/bench/streams.h"
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	static const struct {
 		const char *text, *name, *template;
@@ -32,7 +28,6 @@ static void test_forms(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && cases[i].name; i++) {
 		struct form form;
 		struct buf text = {0};
@@ -47,7 +42,7 @@ static void test_forms(void **state)
 	}
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	static const struct {
 		const char *text, *place, *why;
@@ -63,7 +58,6 @@ static void test_mistakes(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; cases[i].why; i++) {
 		struct form form;
 
@@ -113,9 +107,8 @@ static void check_pieces(const char *text, const void *code, size_t bytes,
 	check_pieces(text, code, sizeof(code) - 1, (const struct wanted[]){__VA_ARGS__}, \
 		     sizeof((const struct wanted[]){__VA_ARGS__}) / sizeof(struct wanted))
 
-static void test_chains(void **state)
+TEST(test_chains)
 {
-	(void)state;
 	CHECK("imul r64, r64", "\x48\x0f\xaf\xdf", {BENCH_CHAIN, 1, "1;1", "imul rbx, r15\n"},
 	      {BENCH_CHAIN, 2, "2;1", "imul rbx, rdi\nimul rdi, rbx\n"},
 	      {BENCH_STREAM, 11, "", NULL});
@@ -163,7 +156,7 @@ static uint64_t value_of(const char *init, const char *mov)
 }
 
 /* The quotient and the remainder are the dividend again. */
-static void test_divisions(void **state)
+TEST(test_divisions)
 {
 	static const struct {
 		const char *text, *code;
@@ -173,7 +166,6 @@ static void test_divisions(void **state)
 		     {"div r16", "\x66\xf7\xf3", 16},
 		     {"idiv r8", "\xf6\xfb", 8}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const unsigned bits = cases[i].bits;
 		unsigned __int128 dividend;
@@ -200,16 +192,4 @@ static void test_divisions(void **state)
 		buf_free(&init);
 		form_free(&form);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_chains),
-		cmocka_unit_test(test_divisions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

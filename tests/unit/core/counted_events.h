@@ -11,11 +11,9 @@
 #include "tests/shim/rig.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define INSTRUCTIONS rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)
 #define CYCLES       rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)

@@ -11,11 +11,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SLICE (PMU_MUX_INTERVAL_US * 1000ull)
 

@@ -10,12 +10,10 @@
 #include "pmu/driver/datasrc.h"
 #include "tests/shim/rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include <asm/perf_regs.h>
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <linux/errno.h>
 
 static const char *const uarchs[] = {"hsw", "skx", "icl"};

@@ -11,11 +11,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static inline struct perf_event_attr sampling(void)
 {

@@ -9,11 +9,9 @@
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 

@@ -12,11 +12,9 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SLICE        (PMU_MUX_INTERVAL_US * 1000ull)
 #define INSTRUCTIONS user_only(rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS))

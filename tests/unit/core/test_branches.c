@@ -201,9 +201,8 @@ static void check_places(const struct sampled *s, uint32_t places, const struct 
 	assert_int_equal(s->n, n);
 }
 
-static void test_choices(void **state)
+TEST(test_choices)
 {
-	(void)state;
 	for_each_recording(u) for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
 	{
 		struct sampled s;
@@ -215,9 +214,8 @@ static void test_choices(void **state)
 }
 
 /* What the CPU leaves out by itself does not push out what is wanted. */
-static void test_hardware_filters(void **state)
+TEST(test_hardware_filters)
 {
-	(void)state;
 	for_each_recording(u)
 	{
 		static struct pmu_event e;
@@ -240,9 +238,8 @@ static void test_hardware_filters(void **state)
 	}
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
-	(void)state;
 	for_each_recording(u)
 	{
 		static struct pmu_event e;
@@ -265,11 +262,10 @@ static void test_depth(void **state)
 
 /* --- What is told of them --- */
 
-static void test_told(void **state)
+TEST(test_told)
 {
 	const uint64_t any = PERF_SAMPLE_BRANCH_ANY | U | K;
 
-	(void)state;
 	for_each_recording(u)
 	{
 		const unsigned n = u->depth < PLACES ? u->depth : PLACES;
@@ -307,12 +303,11 @@ static void test_told(void **state)
 }
 
 /* Code that is not there is of no type: where types matter it is left out. */
-static void test_code_that_is_gone(void **state)
+TEST(test_code_that_is_gone)
 {
 	static struct pmu_event e;
 	struct sampled s;
 
-	(void)state;
 	boot_branches("skx");
 	open_into(&e, branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 	pmu_task_sched_in(&rig.task);
@@ -330,9 +325,8 @@ static void test_code_that_is_gone(void **state)
 
 static const uint64_t calls = PERF_SAMPLE_BRANCH_CALL_STACK | U;
 
-static void test_call_stack(void **state)
+TEST(test_call_stack)
 {
-	(void)state;
 	for_each_with_calls(u)
 	{
 		static struct pmu_event e;
@@ -359,9 +353,8 @@ static void test_call_stack(void **state)
 }
 
 /* A task that comes back has its own calls, and another task has none of them. */
-static void test_calls_of_tasks(void **state)
+TEST(test_calls_of_tasks)
 {
-	(void)state;
 	for_each_with_calls(u)
 	{
 		static struct pmu_task other;
@@ -398,9 +391,8 @@ static void test_calls_of_tasks(void **state)
 }
 
 /* Other records are of the task that runs alone. */
-static void test_switch_forgets(void **state)
+TEST(test_switch_forgets)
 {
-	(void)state;
 	for_each_recording(u)
 	{
 		static struct pmu_event e;
@@ -432,11 +424,10 @@ static void refused(struct perf_event_attr attr, int err, const char *why)
 		fail_msg("%d: '%s' does not say '%s'", got, rig.why.text, why);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct perf_event_attr attr;
 
-	(void)state;
 	for_each_recording(u)
 	{
 		boot_without(u->name);
@@ -458,9 +449,8 @@ static void test_refused(void **state)
 }
 
 /* AMD's before Zen 4, and CPUs of Intel's whose model is not known. */
-static void test_models_without(void **state)
+TEST(test_models_without)
 {
-	(void)state;
 	boot_branches("zen4");
 	rig.caps.lbr_v2 = false;
 	assert_int_equal(rig_init(), 0);
@@ -472,11 +462,10 @@ static void test_models_without(void **state)
 }
 
 /* One filter for all that count at the same time: others take turns. */
-static void test_filters_take_turns(void **state)
+TEST(test_filters_take_turns)
 {
 	static struct pmu_event e[3];
 
-	(void)state;
 	for_each_recording(u)
 	{
 		boot_branches(u->name);
@@ -494,13 +483,12 @@ static void test_filters_take_turns(void **state)
 }
 
 /* With a register of its own for what it counts: both have their value. */
-static void test_two_registers(void **state)
+TEST(test_two_registers)
 {
 	static struct pmu_event e[3];
 	struct perf_event_attr attr;
 	uint64_t value;
 
-	(void)state;
 	boot_branches("skx");
 	attr = branching(PERF_SAMPLE_BRANCH_COND | U);
 	attr.type = PERF_TYPE_RAW;
@@ -523,12 +511,11 @@ static void test_two_registers(void **state)
 }
 
 /* A group whose events want different filters can not count as one. */
-static void test_group(void **state)
+TEST(test_group)
 {
 	static struct pmu_event e[2];
 	struct perf_event_attr attr = branching(PERF_SAMPLE_BRANCH_COND | U);
 
-	(void)state;
 	boot_branches("skx");
 	open_into(&e[0], branching(PERF_SAMPLE_BRANCH_ANY | U), &rb);
 	assert_int_equal(rig_open(&e[1], &attr, &e[0]), -EINVAL);
@@ -537,25 +524,4 @@ static void test_group(void **state)
 	assert_int_equal(rig_open(&e[1], &attr, &e[0]), 0);
 	pmu_event_close(&e[1]);
 	pmu_event_close(&e[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choices),
-		cmocka_unit_test(test_hardware_filters),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_told),
-		cmocka_unit_test(test_code_that_is_gone),
-		cmocka_unit_test(test_call_stack),
-		cmocka_unit_test(test_calls_of_tasks),
-		cmocka_unit_test(test_switch_forgets),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_models_without),
-		cmocka_unit_test(test_filters_take_turns),
-		cmocka_unit_test(test_two_registers),
-		cmocka_unit_test(test_group),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,9 @@
 
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ADDRESS   0x400000001000
 #define DR6_RESET 0xffff0ff0ull
@@ -68,7 +66,7 @@ static enum pmu_debug raise_debug(uint64_t dr6, bool user)
 	return pmu_debug(&regs);
 }
 
-static void test_what_dr7_is_told(void **state)
+TEST(test_what_dr7_is_told)
 {
 	static const struct {
 		uint32_t type;
@@ -79,7 +77,6 @@ static void test_what_dr7_is_told(void **state)
 		{HW_BREAKPOINT_RW, 2, 0x7}, {HW_BREAKPOINT_RW, 4, 0xf}, {HW_BREAKPOINT_RW, 8, 0xb},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pmu_event e;
 
@@ -95,11 +92,10 @@ static void test_what_dr7_is_told(void **state)
 	}
 }
 
-static void test_four_registers(void **state)
+TEST(test_four_registers)
 {
 	struct pmu_event e[4];
 
-	(void)state;
 	boot();
 	pmu_task_sched_in(&rig.task);
 	for (unsigned i = 0; i < 4; i++)
@@ -125,13 +121,12 @@ static void test_four_registers(void **state)
 }
 
 /* Tasks do not run together: each may have what the CPU's events leave. */
-static void test_four_registers_for_each_task(void **state)
+TEST(test_four_registers_for_each_task)
 {
 	struct perf_event_attr attr = on_write();
 	struct pmu_event cpu[2], first[2], second[2], more;
 	struct pmu_task other;
 
-	(void)state;
 	boot();
 	assert_int_equal(pmu_task_init(&other, 20, 21, NULL), 0);
 	for (unsigned i = 0; i < 2; i++) {
@@ -168,12 +163,11 @@ static unsigned two_cpus(void)
 }
 
 /* What may come to any CPU needs a register on each of them; what is for one CPU needs it there. */
-static void test_four_registers_on_each_cpu(void **state)
+TEST(test_four_registers_on_each_cpu)
 {
 	const struct perf_event_attr attr = on_write();
 	struct pmu_event here, there[4];
 
-	(void)state;
 	boot();
 	rig.host.ncpus = two_cpus;
 	assert_int_equal(pmu_event_open(&here, &attr, RIG_TID, -1, NULL, 0, NULL), 0);
@@ -192,11 +186,10 @@ static void test_four_registers_on_each_cpu(void **state)
 	pmu_contexts[1].leaders = NULL;
 }
 
-static void test_hits_are_counted(void **state)
+TEST(test_hits_are_counted)
 {
 	struct pmu_event write, code;
 
-	(void)state;
 	boot();
 	open_ok(&write, on_write());
 	open_ok(&code, breakpoint(HW_BREAKPOINT_X, ADDRESS + 64, 8));
@@ -223,12 +216,11 @@ static void test_hits_are_counted(void **state)
 	pmu_event_close(&code);
 }
 
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	struct perf_event_attr attr = on_write();
 	struct pmu_event user, kernel;
 
-	(void)state;
 	boot();
 	attr.exclude_kernel = 1;
 	open_ok(&user, attr);
@@ -245,12 +237,11 @@ static void test_rings(void **state)
 	pmu_event_close(&kernel);
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
 	struct perf_event_attr attr = on_write();
 	struct pmu_event e;
 
-	(void)state;
 	boot();
 	attr.sample_period = 3;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
@@ -276,11 +267,10 @@ static bool watchable(uint64_t address, uint64_t bytes)
 	return address >= ADDRESS && address + bytes <= ADDRESS + 4096;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = on_write();
 
-	(void)state;
 	boot();
 	refused(breakpoint(HW_BREAKPOINT_R, ADDRESS, 8), EINVAL, "do not tell reads alone");
 	refused(breakpoint(HW_BREAKPOINT_EMPTY, ADDRESS, 8), EINVAL, "is on writes, on accesses");
@@ -299,13 +289,12 @@ static void test_refusals(void **state)
 	refused(attr, EINVAL, "and exclude_kernel is set");
 }
 
-static void test_modify(void **state)
+TEST(test_modify)
 {
 	struct perf_event_attr attr = on_write();
 	struct reason why;
 	struct pmu_event e;
 
-	(void)state;
 	boot();
 	open_ok(&e, attr);
 	pmu_task_sched_in(&rig.task);
@@ -327,13 +316,12 @@ static void test_modify(void **state)
 }
 
 /* What is refused leaves the event as it was. */
-static void test_modify_refusals(void **state)
+TEST(test_modify_refusals)
 {
 	struct perf_event_attr attr = on_write();
 	struct pmu_event e, hardware;
 	struct reason why;
 
-	(void)state;
 	boot();
 	open_ok(&e, attr);
 	open_ok(&hardware, rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES));
@@ -359,13 +347,12 @@ static void test_modify_refusals(void **state)
 }
 
 /* Row of triggers: a breakpoint that is opened, or modified, has everything scheduled anew. */
-static void test_setting_and_modifying_schedule(void **state)
+TEST(test_setting_and_modifying_schedule)
 {
 	struct perf_event_attr attr = on_write(), cycles = rig_attr(PERF_TYPE_RAW, 0x00c4);
 	struct pmu_event breakpoint_event, first[4], waiting;
 	uint64_t schedules;
 
-	(void)state;
 	boot();
 	for (unsigned i = 0; i < 4; i++)
 		open_ok(&first[i], cycles);
@@ -384,23 +371,4 @@ static void test_setting_and_modifying_schedule(void **state)
 	pmu_event_close(&waiting);
 	for (unsigned i = 0; i < 4; i++)
 		pmu_event_close(&first[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_dr7_is_told),
-		cmocka_unit_test(test_four_registers),
-		cmocka_unit_test(test_four_registers_for_each_task),
-		cmocka_unit_test(test_four_registers_on_each_cpu),
-		cmocka_unit_test(test_hits_are_counted),
-		cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_modify),
-		cmocka_unit_test(test_modify_refusals),
-		cmocka_unit_test(test_setting_and_modifying_schedule),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

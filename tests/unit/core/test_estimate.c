@@ -6,12 +6,8 @@
 #include "tests/unit/core/multiplexed.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define LEAST_ERROR 20 /* of any estimate: 0.2 % */
 
@@ -79,7 +75,7 @@ static void expect(const struct row *row, uint64_t tail, double *count, double *
 	*error = 2.447 * sqrt(variance) / *count; /* 9 pairs: 6 degrees of freedom */
 }
 
-static void test_by_formula(void **state)
+TEST(test_by_formula)
 {
 	static const struct row rows[ROWS] = {
 		{3000000, 4000000, 1000}, {8000000, 4000000, 1100}, {0, 4000000, 900},
@@ -89,7 +85,6 @@ static void test_by_formula(void **state)
 	};
 	struct pmu_event e = {.id = 1};
 
-	(void)state;
 	for (unsigned i = 0; i < ROWS; i++) {
 		if (!rows[i].wait)
 			pmu_slice_end(&e);
@@ -119,11 +114,10 @@ static uint64_t draw(uint64_t n)
 }
 
 /* Of many intervals, about 95 in 100 hold the true count, whichever estimate they are of. */
-static void test_bars_hold(void **state)
+TEST(test_bars_hold)
 {
 	const unsigned runs = 1000;
 
-	(void)state;
 	for (unsigned slices = 6; slices <= 96; slices *= 4) {
 		unsigned held[2] = {0};
 
@@ -155,12 +149,11 @@ static void test_bars_hold(void **state)
 }
 
 /* A rate that grows all the time: to interpolate follows it, wherever the slices are. */
-static void test_drift_is_followed(void **state)
+TEST(test_drift_is_followed)
 {
 	struct pmu_event e = {.id = 1};
 	uint64_t truth = 0;
 
-	(void)state;
 	seed = 1;
 	for (unsigned slice = 0; slice < 400; slice++) {
 		truth += 1000 + 10 * slice;
@@ -176,11 +169,10 @@ static void test_drift_is_followed(void **state)
 
 /* A program of two halves, of which the counter saw slices side by side: differences from slice to
  * slice do not take the step between the halves for chance, so the bar stays narrow. */
-static void test_a_step_is_no_chance(void **state)
+TEST(test_a_step_is_no_chance)
 {
 	struct pmu_event e = {.id = 1};
 
-	(void)state;
 	for (unsigned slice = 0; slice < 200; slice++)
 		if (slice % 4)
 			e.times.enabled += SLICE;
@@ -192,11 +184,10 @@ static void test_a_step_is_no_chance(void **state)
 
 /* --- On the modelled PMU --- */
 
-static void test_steady_events(void **state)
+TEST(test_steady_events)
 {
 	struct pmu_event e[5], one;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	open_ok(&one, CLOCK, NULL);
@@ -219,14 +210,13 @@ static void test_steady_events(void **state)
 
 /* Four of five count at a time, so each counts in four time slices on end: these are four slices,
  * each a time slice long, and the log has them all, in order, with all that was counted. */
-static void test_slices_are_logged(void **state)
+TEST(test_slices_are_logged)
 {
 	struct pmu_slice slot[64];
 	struct pmu_slice_log log = {slot, 64, 0}, small = {slot + 60, 2, 0};
 	struct pmu_event e[5];
 	uint64_t count = 0, ns = 0, end = 0;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	pmu_event_log_slices(&e[4], &log);
@@ -248,12 +238,11 @@ static void test_slices_are_logged(void **state)
 }
 
 /* From a reset on, and as if there had been nothing before. */
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	struct pmu_event e = {.id = 1};
 	const struct pmu_estimate none = estimate_of(&e, PMU_ESTIMATE_RATIO);
 
-	(void)state;
 	assert_int_equal(none.count, 0);
 	assert_int_equal(none.error, 0);
 	for (unsigned i = 0; i < 10; i++)
@@ -264,19 +253,4 @@ static void test_reset(void **state)
 		count_slice(&e, 3 * SLICE, SLICE, 1000);
 	for (unsigned how = 0; how < 2; how++)
 		assert_int_equal(estimate_of(&e, (enum pmu_estimator)how).count, 40000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_formula),
-		cmocka_unit_test(test_bars_hold),
-		cmocka_unit_test(test_drift_is_followed),
-		cmocka_unit_test(test_a_step_is_no_chance),
-		cmocka_unit_test(test_steady_events),
-		cmocka_unit_test(test_slices_are_logged),
-		cmocka_unit_test(test_reset),
-	};
-
-	return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
 }

@@ -5,18 +5,12 @@
  */
 #include "tests/unit/core/counted_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Counting --- */
 
-static void test_user_counts_are_exact(void **state)
+TEST(test_user_counts_are_exact)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct pmu_event e, c;
@@ -41,9 +35,8 @@ static void test_user_counts_are_exact(void **state)
 }
 
 /* Ring 0's share is small, and the same each time; user and kernel together are the total. */
-static void test_rings_add_up(void **state)
+TEST(test_rings_add_up)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct perf_event_attr kernel_only = INSTRUCTIONS;
@@ -76,9 +69,8 @@ static void test_rings_add_up(void **state)
 }
 
 /* 48-bit counters that wrap, one way or the other, while the 64-bit count goes on. */
-static void test_wraps(void **state)
+TEST(test_wraps)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const uint64_t most = 1ull << 47;
@@ -99,12 +91,11 @@ static void test_wraps(void **state)
 }
 
 /* Counters whose writes take 32 bits only are reloaded more often. */
-static void test_narrow_writes(void **state)
+TEST(test_narrow_writes)
 {
 	struct perf_event_attr attr = user_only(RAW(0x1c2));
 	struct pmu_event e;
 
-	(void)state;
 	shim_boot("hsw", true);
 	pmu_caps_detect(&rig.caps);
 	rig.caps.perf_capabilities = 0;
@@ -120,11 +111,10 @@ static void test_narrow_writes(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_read_while_running(void **state)
+TEST(test_read_while_running)
 {
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&e, user_only(INSTRUCTIONS), NULL);
 	pmu_task_sched_in(&rig.task);
@@ -139,9 +129,8 @@ static void test_read_while_running(void **state)
 }
 
 /* What the model says of each generic event must come out, on whichever counter. */
-static void test_generic_events_count(void **state)
+TEST(test_generic_events_count)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		unsigned counted = 0;
@@ -165,13 +154,12 @@ static void test_generic_events_count(void **state)
 
 /* --- Control --- */
 
-static void test_enable_on_exec(void **state)
+TEST(test_enable_on_exec)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);
 	struct pmu_event e;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.disabled = 1;
 	attr.enable_on_exec = 1;
@@ -189,12 +177,11 @@ static void test_enable_on_exec(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
 	struct pmu_event e;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, user_only(INSTRUCTIONS), NULL);
 	shim.ns += 5000; /* the task does not run */
@@ -216,11 +203,10 @@ static void test_times(void **state)
 }
 
 /* However long the machine takes to start and to stop counters, no event's time has it. */
-static void test_slow_writes(void **state)
+TEST(test_slow_writes)
 {
 	struct perf_event_attr disabled = user_only(INSTRUCTIONS);
 
-	(void)state;
 	disabled.disabled = 1;
 	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
 		struct pmu_event e, other;
@@ -249,9 +235,8 @@ static void test_slow_writes(void **state)
 	}
 }
 
-static void test_control_while_running(void **state)
+TEST(test_control_while_running)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct pmu_event e;
@@ -273,11 +258,10 @@ static void test_control_while_running(void **state)
 }
 
 /* The last write of sched_in is the master switch: one write starts all counters. */
-static void test_one_write_starts_all(void **state)
+TEST(test_one_write_starts_all)
 {
 	struct pmu_event a, b, c;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&a, INSTRUCTIONS, NULL);
 	open_ok(&b, RAW(0xc0 | EVTSEL_EDGE), NULL);
@@ -290,13 +274,12 @@ static void test_one_write_starts_all(void **state)
 	pmu_event_close(&c);
 }
 
-static void test_invalid_controls(void **state)
+TEST(test_invalid_controls)
 {
 	struct rb tiny = {.mask = 7};
 	struct perf_event_attr attr = INSTRUCTIONS;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, attr, NULL);
 	assert_int_equal(pmu_event_refresh(&e, 1), -EINVAL);
@@ -313,11 +296,10 @@ static void test_invalid_controls(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_close_leader_first(void **state)
+TEST(test_close_leader_first)
 {
 	struct pmu_event leader, a, b;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&leader, user_only(CYCLES), NULL);
 	open_ok(&a, user_only(INSTRUCTIONS), &leader);
@@ -341,13 +323,12 @@ static void happen(enum perf_sw_ids id, unsigned n, bool user)
 		pmu_software(id, &regs, 0);
 }
 
-static void test_software(void **state)
+TEST(test_software)
 {
 	struct perf_event_attr kernel = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	struct perf_event_attr user = kernel;
 	struct pmu_event faults, dummy, user_faults, kernel_faults;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&faults, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS), NULL);
 	open_ok(&dummy, rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY), NULL);
@@ -374,7 +355,7 @@ static void test_software(void **state)
 }
 
 /* Each kind counts by itself, for the task that runs and for the CPU, and the clocks apart. */
-static void test_software_kinds(void **state)
+TEST(test_software_kinds)
 {
 	static const enum perf_sw_ids ids[] = {
 		PERF_COUNT_SW_PAGE_FAULTS,     PERF_COUNT_SW_CONTEXT_SWITCHES,
@@ -383,7 +364,6 @@ static void test_software_kinds(void **state)
 		PERF_COUNT_SW_EMULATION_FAULTS};
 	struct pmu_event of_task[7], of_cpu[7];
 
-	(void)state;
 	rig_boot("hsw", true);
 	for (unsigned i = 0; i < 7; i++) {
 		const struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, ids[i]);
@@ -403,27 +383,4 @@ static void test_software_kinds(void **state)
 		pmu_event_close(&of_task[i]);
 		pmu_event_close(&of_cpu[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_user_counts_are_exact),
-		cmocka_unit_test(test_rings_add_up),
-		cmocka_unit_test(test_wraps),
-		cmocka_unit_test(test_narrow_writes),
-		cmocka_unit_test(test_read_while_running),
-		cmocka_unit_test(test_generic_events_count),
-		cmocka_unit_test(test_enable_on_exec),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_slow_writes),
-		cmocka_unit_test(test_control_while_running),
-		cmocka_unit_test(test_one_write_starts_all),
-		cmocka_unit_test(test_invalid_controls),
-		cmocka_unit_test(test_close_leader_first),
-		cmocka_unit_test(test_software),
-		cmocka_unit_test(test_software_kinds),
-	};
-
-	return cmocka_run_group_tests_name("event counting", tests, NULL, NULL);
 }

@@ -4,16 +4,10 @@
  */
 #include "tests/unit/core/counted_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_group_counts_together(void **state)
+TEST(test_group_counts_together)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct pmu_event leader, sibling, clock;
@@ -40,12 +34,11 @@ static void test_group_counts_together(void **state)
 	}
 }
 
-static void test_group_refusals(void **state)
+TEST(test_group_refusals)
 {
 	struct perf_event_attr attr = RAW(0x1a3), pinned = INSTRUCTIONS;
 	struct pmu_event e[6];
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.config = 0x8a3 | 8ull << 24; /* counter 2 only */
 	open_ok(&e[0], attr, NULL);
@@ -66,12 +59,11 @@ static void test_group_refusals(void **state)
 }
 
 /* Siblings that were opened disabled do not count against the group. */
-static void test_disabled_siblings(void **state)
+TEST(test_disabled_siblings)
 {
 	struct perf_event_attr attr = RAW(0x148), disabled = attr;
 	struct pmu_event leader, a, b;
 
-	(void)state;
 	rig_boot("hsw", true);
 	disabled.disabled = 1;
 	open_ok(&leader, user_only(INSTRUCTIONS), NULL);
@@ -87,12 +79,11 @@ static void test_disabled_siblings(void **state)
 }
 
 /* A task that is asleep leaves by the same way as one that runs. */
-static void test_ends_asleep(void **state)
+TEST(test_ends_asleep)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, attr, NULL);
 	rig_task(1000);
@@ -103,12 +94,11 @@ static void test_ends_asleep(void **state)
 }
 
 /* Five raw events, four counters: four run, the fifth is not counted; clocks go on behind it. */
-static void test_does_not_fit(void **state)
+TEST(test_does_not_fit)
 {
 	struct pmu_event e[5], clock;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 5; i++)
 		open_ok(&e[i], user_only(RAW(0xc4)), NULL);
@@ -131,13 +121,12 @@ static void test_does_not_fit(void **state)
 	pmu_event_close(&clock);
 }
 
-static void test_pinned(void **state)
+TEST(test_pinned)
 {
 	struct perf_event_attr attr = user_only(RAW(0x148)); /* counter 2 only */
 	struct pmu_event flexible, pinned, second;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&flexible, attr, NULL);
 	attr.pinned = 1;
@@ -159,12 +148,11 @@ static void test_pinned(void **state)
 	pmu_event_close(&flexible);
 }
 
-static void test_cpu_events(void **state)
+TEST(test_cpu_events)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);
 	struct pmu_event cpu, task;
 
-	(void)state;
 	rig_boot("icl", true);
 	assert_int_equal(pmu_event_open(&cpu, &attr, -1, 0, NULL, 0, &rig.why), 0);
 	open_ok(&task, attr, NULL);
@@ -180,11 +168,10 @@ static void test_cpu_events(void **state)
 	pmu_event_close(&task);
 }
 
-static void test_fixed_counters_first(void **state)
+TEST(test_fixed_counters_first)
 {
 	struct pmu_event instructions, cycles, ref, slots, raw;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&instructions, user_only(INSTRUCTIONS), NULL);
 	open_ok(&cycles, user_only(CYCLES), NULL);
@@ -209,11 +196,10 @@ static void test_fixed_counters_first(void **state)
 }
 
 /* Every row of constraints keeps to counters on which the model lets the event count. */
-static void test_constraints_agree_with_model(void **state)
+TEST(test_constraints_agree_with_model)
 {
 	struct vpmu_rows rows;
 
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct vpmu_uarch *row = vpmu_uarch_find(*u);
@@ -241,21 +227,4 @@ static void test_constraints_agree_with_model(void **state)
 			pmu_event_close(&e);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_group_counts_together),
-		cmocka_unit_test(test_group_refusals),
-		cmocka_unit_test(test_disabled_siblings),
-		cmocka_unit_test(test_ends_asleep),
-		cmocka_unit_test(test_does_not_fit),
-		cmocka_unit_test(test_pinned),
-		cmocka_unit_test(test_cpu_events),
-		cmocka_unit_test(test_fixed_counters_first),
-		cmocka_unit_test(test_constraints_agree_with_model),
-	};
-
-	return cmocka_run_group_tests_name("event groups", tests, NULL, NULL);
 }

@@ -6,16 +6,11 @@
 #include "pmu/names/dynamic.h"
 #include "tests/unit/core/counted_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- What pmu_init() finds --- */
 
-static void test_info(void **state)
+TEST(test_info)
 {
 	static const struct {
 		const char *personality, *uarch;
@@ -28,7 +23,6 @@ static void test_info(void **state)
 		{"zen4", "zen4", true, 0x3f},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(rig_boot(rows[i].personality, rows[i].ht), 0);
 		assert_null(pmu_problem());
@@ -40,11 +34,10 @@ static void test_info(void **state)
 	}
 }
 
-static void test_unknown_model(void **state)
+TEST(test_unknown_model)
 {
 	struct pmu_event e;
 
-	(void)state;
 	shim_boot("skx", true);
 	pmu_caps_detect(&rig.caps);
 	rig.caps.model = 0xfe;
@@ -58,7 +51,7 @@ static void test_unknown_model(void **state)
 }
 
 /* A machine whose PMU does not work says so, and goes on with clocks. */
-static void test_no_pmu(void **state)
+TEST(test_no_pmu)
 {
 	static const struct {
 		enum shim_pmu pmu;
@@ -72,7 +65,6 @@ static void test_no_pmu(void **state)
 	};
 	struct perf_event_attr instructions = INSTRUCTIONS;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pmu_event e;
 
@@ -91,9 +83,8 @@ static void test_no_pmu(void **state)
 	}
 }
 
-static void test_no_pmu_in_cpuid(void **state)
+TEST(test_no_pmu_in_cpuid)
 {
-	(void)state;
 	rig_boot("hsw", true);
 	rig.caps.version = 0;
 	assert_int_equal(rig_init(), -ENODEV);
@@ -158,9 +149,8 @@ static void expect_refusal(const struct perf_event_attr *attr, int error, const 
 			 (unsigned long long)attr->config, got, rig.why.text, -error, sentence);
 }
 
-static void test_event_refusals(void **state)
+TEST(test_event_refusals)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		const struct refusal *r = &refusals[i];
 		struct perf_event_attr attr = rig_attr(r->type, r->config);
@@ -174,9 +164,8 @@ static void test_event_refusals(void **state)
 }
 
 /* The flags of the ABI are where pmu/api/attr.h says. */
-static void test_attr_bits(void **state)
+TEST(test_attr_bits)
 {
-	(void)state;
 #define CHECK(field, flag) \
 	assert_true(attr_flags(&(struct perf_event_attr){.field = 1}) == ATTR_BIT(flag))
 	CHECK(disabled, ATTR_DISABLED);
@@ -207,9 +196,8 @@ static void test_attr_bits(void **state)
 		expect_refusal(&attr_, error, sentence);      \
 	} while (0)
 
-static void test_attr_refusals(void **state)
+TEST(test_attr_refusals)
 {
-	(void)state;
 	rig_boot("skx", true);
 	REFUSES(EINVAL, "CLOCK_MONOTONIC", .use_clockid = 1);
 	REFUSES(EOPNOTSUPP, "aux_output", .aux_output = 1);
@@ -228,7 +216,7 @@ static void test_attr_refusals(void **state)
 
 /* Bits of a raw event that Linux drops: whole selects, as rr and libpfm4 print them, count what the
  * plain ones count, in the rings that the attr names. */
-static void test_dropped_bits(void **state)
+TEST(test_dropped_bits)
 {
 	static const struct {
 		const char *uarch;
@@ -242,7 +230,6 @@ static void test_dropped_bits(void **state)
 	};
 	struct pmu_event e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		rig_boot(rows[i].uarch, true);
 		open_ok(&e, user_only(RAW(rows[i].config)), NULL);
@@ -267,7 +254,7 @@ static int open_raw(uint64_t config, bool is_vpmu)
 }
 
 /* vpmu says which events it knows, on whatever counter; silicon counts all, and is not asked. */
-static void test_events_that_vpmu_knows(void **state)
+TEST(test_events_that_vpmu_knows)
 {
 	static const struct {
 		const char *uarch;
@@ -285,7 +272,6 @@ static void test_events_that_vpmu_knows(void **state)
 		{"zen4", 0x1000001a0, 0x1a0, "vpmu's Zen 4 does not know event 0x1a0: "},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		rig_boot(rows[i].uarch, true);
 		assert_int_equal(open_raw(rows[i].unknown, false), 0);
@@ -297,11 +283,10 @@ static void test_events_that_vpmu_knows(void **state)
 }
 
 /* All that has a generic name is modelled, so that names never read 0 either. */
-static void test_vpmu_knows_generic_events(void **state)
+TEST(test_vpmu_knows_generic_events)
 {
 	static const char *const machines[] = {"hsw", "skx", "icl", "adl", "zen4"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		rig_boot(machines[i], true);
 		shim.is_vpmu = true;
@@ -319,11 +304,10 @@ static void test_vpmu_knows_generic_events(void **state)
 	}
 }
 
-static void test_attr_size(void **state)
+TEST(test_attr_size)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.size = PERF_ATTR_SIZE_VER0 - 1;
 	expect_refusal(&attr, E2BIG, "attr.size 63");
@@ -331,7 +315,7 @@ static void test_attr_size(void **state)
 	expect_refusal(&attr, E2BIG, "attr.size");
 }
 
-static void test_targets(void **state)
+TEST(test_targets)
 {
 	static const struct {
 		int task, cpu;
@@ -358,7 +342,6 @@ static void test_targets(void **state)
 	};
 	struct perf_event_attr attr = INSTRUCTIONS;
 
-	(void)state;
 	for (int running = 0; running <= 1; running++) {
 		rig_boot("skx", true);
 		if (running)
@@ -379,12 +362,11 @@ static void test_targets(void **state)
 	}
 }
 
-static void test_open_flags(void **state)
+TEST(test_open_flags)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(pmu_event_open(&e, &attr, RIG_TID, -1, NULL, 1ul << 7, &rig.why), -EINVAL);
 	assert_int_equal(
@@ -393,38 +375,15 @@ static void test_open_flags(void **state)
 }
 
 /* An attr of the first ABI is short: what lies behind it is not read. */
-static void test_old_attr(void **state)
+TEST(test_old_attr)
 {
 	struct perf_event_attr attr = user_only(INSTRUCTIONS);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.size = 0;
 	attr.config2 = 99;
 	open_ok(&e, attr, NULL);
 	assert_int_equal(e.attr.size, sizeof(attr));
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_info),
-		cmocka_unit_test(test_unknown_model),
-		cmocka_unit_test(test_no_pmu),
-		cmocka_unit_test(test_no_pmu_in_cpuid),
-		cmocka_unit_test(test_event_refusals),
-		cmocka_unit_test(test_attr_bits),
-		cmocka_unit_test(test_attr_refusals),
-		cmocka_unit_test(test_attr_size),
-		cmocka_unit_test(test_dropped_bits),
-		cmocka_unit_test(test_events_that_vpmu_knows),
-		cmocka_unit_test(test_vpmu_knows_generic_events),
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_open_flags),
-		cmocka_unit_test(test_old_attr),
-	};
-
-	return cmocka_run_group_tests_name("event opening", tests, NULL, NULL);
 }

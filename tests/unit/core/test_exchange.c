@@ -4,13 +4,7 @@
  * makes such a switch go the long way. An instruction takes 1 ns, so each event must have counted
  * as many as it ran ns.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
@@ -138,9 +132,8 @@ static void close_disabled_leader(bool schedule_before, bool schedule_behind)
 	end();
 }
 
-static void test_sibling_of_a_leader_that_is_gone(void **state)
+TEST(test_sibling_of_a_leader_that_is_gone)
 {
-	(void)state;
 	close_disabled_leader(false, false);
 	close_disabled_leader(true, false);
 	close_disabled_leader(false, true);
@@ -148,12 +141,11 @@ static void test_sibling_of_a_leader_that_is_gone(void **state)
 }
 
 /* An event is held for too many samples: the timer that lets it go on runs with its own task. */
-static void test_event_that_is_held(void **state)
+TEST(test_event_that_is_held)
 {
 	struct pmu_event e, other;
 	uint64_t before;
 
-	(void)state;
 	begin();
 	pmu_task_init(&child, 101, 101, NULL);
 	pmu_set_max_sample_rate(10 * PMU_HZ);
@@ -172,14 +164,4 @@ static void test_event_that_is_held(void **state)
 	pmu_event_close(&e);
 	pmu_event_close(&other);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sibling_of_a_leader_that_is_gone),
-		cmocka_unit_test(test_event_that_is_held),
-	};
-
-	return cmocka_run_group_tests_name("exchange", tests, NULL, NULL);
 }

@@ -9,11 +9,9 @@
 #include "tests/shim/rig.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SLICE        (PMU_MUX_INTERVAL_US * 1000ull)
 #define OFFCORE_0    0x1b7
@@ -58,7 +56,7 @@ static uint64_t running_of(struct pmu_event *e)
 
 /* --- Opening --- */
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		const char *uarch;
@@ -81,7 +79,6 @@ static void test_refusals(void **state)
 		{"zen4", FLOPS(1), 1, 0, EINVAL, "needs no register"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct perf_event_attr attr = attr_of(rows[i].config, rows[i].config1);
 		struct pmu_event e;
@@ -97,12 +94,11 @@ static void test_refusals(void **state)
 }
 
 /* The tables say that there is a register, the machine has none: as under a hypervisor. */
-static void test_no_such_register(void **state)
+TEST(test_no_such_register)
 {
 	const struct perf_event_attr attr = attr_of(FRONTEND, 0x11);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	rig.caps.model = 0x55;
 	rig.caps.stepping = 4;
@@ -111,12 +107,11 @@ static void test_no_such_register(void **state)
 	assert_non_null(strstr(rig.why.text, "MSR 0x3f7"));
 }
 
-static void test_group(void **state)
+TEST(test_group)
 {
 	const struct perf_event_attr third = attr_of(OFFCORE_0, 4);
 	struct pmu_event e[3];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e[0], OFFCORE_0, 1, NULL);
 	open_ok(&e[1], OFFCORE_0, 2, &e[0]);
@@ -136,19 +131,18 @@ static void test_group(void **state)
 /* --- Counting --- */
 
 /* Each event counts by its own value, on whichever of the two registers that value is. */
-static void test_values(void **state)
+TEST(test_values)
 {
 	struct pmu_event e[4];
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
 	open_ok(&e[1], OFFCORE_0, 0x7, NULL);
 	open_ok(&e[2], OFFCORE_1, 0x1, NULL);
 	open_ok(&e[3], OFFCORE_1, 0x7, NULL);
 	rig_task(10 * PER_KIND);
-	assert_int_equal(shim.model.offcore_rsp[0], 0x1);
-	assert_int_equal(shim.model.offcore_rsp[1], 0x7);
+	assert_int_equal(shim.model.regs.offcore_rsp[0], 0x1);
+	assert_int_equal(shim.model.regs.offcore_rsp[1], 0x7);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(rig_value(&e[i]), i & 1 ? 30 : 10);
 	assert_int_equal(shim.faults, 0);
@@ -156,12 +150,11 @@ static void test_values(void **state)
 }
 
 /* A register is written when its value changes, and at no other time. */
-static void test_writes(void **state)
+TEST(test_writes)
 {
 	struct pmu_event e[2];
 	uint64_t first, again, changed;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&e[0], OFFCORE_0, 0x1, NULL);
 	first = shim.wrmsrs;
@@ -184,11 +177,10 @@ static void test_writes(void **state)
 
 /* n values on two registers: each has its share of the time, and counts right for that time, though
  * it goes from one register to the other with its counter staying. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl"};
 
-	(void)state;
 	for (unsigned u = 0; u < 3; u++)
 		for (unsigned fair = 0; fair < 2; fair++) {
 			struct pmu_event e[5];
@@ -216,11 +208,10 @@ static void test_turns(void **state)
 
 #define MERGE 0xf004000ffull /* event 0xfff, enabled */
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("zen4", true);
 	open_ok(&e[0], FLOPS(1), 0, NULL);
 	open_ok(&e[1], FLOPS(2), 0, NULL);
@@ -248,9 +239,8 @@ static void test_pairs(void **state)
  * Six plain events hold all counters until a pinned pair comes: what was the counter of one is an
  * upper half from then on. With the master switch of PerfMonV2, and without.
  */
-static void test_pair_takes_counters(void **state)
+TEST(test_pair_takes_counters)
 {
-	(void)state;
 	for (int master = 0; master <= 1; master++) {
 		struct perf_event_attr pinned = attr_of(FLOPS(1), 0);
 		struct pmu_event plain[6], pair;
@@ -275,11 +265,10 @@ static void test_pair_takes_counters(void **state)
 	}
 }
 
-static void test_pairs_take_turns(void **state)
+TEST(test_pairs_take_turns)
 {
 	struct pmu_event e[7];
 
-	(void)state;
 	for (unsigned fair = 0; fair < 2; fair++) {
 		rig_boot("zen4", true);
 		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
@@ -299,13 +288,12 @@ static void test_pairs_take_turns(void **state)
 }
 
 /* Both halves overflow as one counter. */
-static void test_pair_samples(void **state)
+TEST(test_pair_samples)
 {
 	struct perf_event_attr attr = attr_of(FLOPS(1), 0);
 	struct rb *rb = rig_ring(8);
 	struct pmu_event e[2];
 
-	(void)state;
 	rig_boot("zen4", true);
 	attr.sample_period = 100;
 	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
@@ -317,17 +305,4 @@ static void test_pair_samples(void **state)
 	assert_int_equal(rig_value(&e[0]), 1050);
 	assert_int_equal(shim.unknown_nmis, 0);
 	close_all(e, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_no_such_register),
-		cmocka_unit_test(test_group),        cmocka_unit_test(test_values),
-		cmocka_unit_test(test_writes),       cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_pairs),        cmocka_unit_test(test_pairs_take_turns),
-		cmocka_unit_test(test_pair_samples), cmocka_unit_test(test_pair_takes_counters),
-	};
-
-	return cmocka_run_group_tests_name("extra_events", tests, NULL, NULL);
 }

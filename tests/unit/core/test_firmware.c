@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static void boot_occupied(const char *uarch, uint64_t counters)
 {
@@ -20,7 +15,7 @@ static void boot_occupied(const char *uarch, uint64_t counters)
 	assert_int_equal(rig_init(), 0);
 }
 
-static void test_on_at_the_start(void **state)
+TEST(test_on_at_the_start)
 {
 	static const struct {
 		const char *uarch;
@@ -34,7 +29,6 @@ static void test_on_at_the_start(void **state)
 		{"zen4", 0x20, 0x20, MSR_AMD_PERF_CTL0 + 10},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pmu_event e;
 		struct pmu_firmware f;
@@ -68,9 +62,8 @@ static uint64_t running_time(struct pmu_event *e)
 }
 
 /* It costs the event that was there, and that counter. */
-static void test_taken_while_it_counts(void **state)
+TEST(test_taken_while_it_counts)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct perf_event_attr attr =
@@ -81,7 +74,7 @@ static void test_taken_while_it_counts(void **state)
 		rig_boot(*u, true);
 		assert_int_equal(rig_open(&first, &attr, NULL), 0);
 		assert_int_equal(rig_open(&second, &attr, NULL), 0);
-		shim.model.steal = 500;
+		shim.model.firmware.steal = 500;
 		rig_task(1000);
 		counter = first.borrowed ? first.borrowed - 1u : second.borrowed - 1u;
 		assert_true(!first.borrowed != !second.borrowed);
@@ -93,7 +86,7 @@ static void test_taken_while_it_counts(void **state)
 		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
 		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
 		/* What the firmware wrote stays. */
-		assert_true(shim.model.evtsel[counter] & EVTSEL_EN);
+		assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
 		pmu_event_close(&first);
 		pmu_event_close(&second);
 		/* From now on events go elsewhere. */
@@ -105,16 +98,15 @@ static void test_taken_while_it_counts(void **state)
 	}
 }
 
-static void test_a_fixed_counter_is_taken(void **state)
+TEST(test_a_fixed_counter_is_taken)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	struct pmu_event e;
 
-	(void)state;
 	attr.exclude_kernel = 1;
 	rig_boot("icl", true);
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
-	shim.model.steal = 500;
+	shim.model.firmware.steal = 500;
 	rig_task(1000);
 	assert_int_equal(pmu_counter_borrowed_of(&e), GLOBAL_FIXED_SHIFT);
 	assert_int_equal(rig_value(&e), 0);
@@ -124,15 +116,14 @@ static void test_a_fixed_counter_is_taken(void **state)
 	rig_task(1000);
 	assert_int_equal(rig_value(&e), 1000);
 	assert_true(e.place->index < GLOBAL_FIXED_SHIFT);
-	assert_int_equal(shim.model.fixed_ctrl & 0xf,
+	assert_int_equal(shim.model.regs.fixed_ctrl & 0xf,
 			 FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI);
 	pmu_event_close(&e);
 }
 
 /* All counters are off by the master switch: what counted then is not known. */
-static void test_the_switch_is_changed(void **state)
+TEST(test_the_switch_is_changed)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct perf_event_attr attr =
@@ -143,7 +134,7 @@ static void test_the_switch_is_changed(void **state)
 		assert_int_equal(rig_open(&e, &attr, NULL), 0);
 		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 1000);
-		shim.model.global_ctrl = 0;
+		shim.model.regs.global_ctrl = 0;
 		shim_run(VPMU_USR, 1000);
 		pmu_task_sched_out();
 		assert_true(pmu_counter_borrowed_of(&e) >= 0);
@@ -153,9 +144,8 @@ static void test_the_switch_is_changed(void **state)
 }
 
 /* Samples and switches of tasks are no theft. */
-static void test_nothing_is_taken(void **state)
+TEST(test_nothing_is_taken)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(64);
@@ -170,17 +160,4 @@ static void test_nothing_is_taken(void **state)
 		assert_int_equal(rig_value(&e), 77700);
 		pmu_event_close(&e);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_on_at_the_start),
-		cmocka_unit_test(test_taken_while_it_counts),
-		cmocka_unit_test(test_a_fixed_counter_is_taken),
-		cmocka_unit_test(test_the_switch_is_changed),
-		cmocka_unit_test(test_nothing_is_taken),
-	};
-
-	return cmocka_run_group_tests_name("firmware", tests, NULL, NULL);
 }

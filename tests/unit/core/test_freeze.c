@@ -9,11 +9,9 @@
 #include "tests/shim/rig.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static void boot_hsw(void)
 {
@@ -124,9 +122,8 @@ static enum pmu_frozen count_to(uint64_t after, enum pmu_freeze kind, uint64_t r
 	return frozen;
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-	(void)state;
 	for_each_machine(m)
 	{
 		m->boot();
@@ -138,12 +135,11 @@ static void test_kinds(void **state)
 }
 
 /* As late as the NMI is, and not an instruction more. */
-static void test_all_stop_together(void **state)
+TEST(test_all_stop_together)
 {
 	static const unsigned delays[] = {0, 1, 9};
 	uint64_t value[EVENTS];
 
-	(void)state;
 	for_each_machine(m)
 	{
 		m->boot();
@@ -166,11 +162,10 @@ static void test_all_stop_together(void **state)
 	}
 }
 
-static void test_nothing_to_stop_at(void **state)
+TEST(test_nothing_to_stop_at)
 {
 	uint64_t value[EVENTS];
 
-	(void)state;
 	for_each_machine(m)
 	{
 		m->boot();
@@ -185,11 +180,10 @@ static void test_nothing_to_stop_at(void **state)
 }
 
 /* Their counts have all that ran, but for what ran while they stood still; samples go on. */
-static void test_events_go_on(void **state)
+TEST(test_events_go_on)
 {
 	uint64_t value[EVENTS];
 
-	(void)state;
 	for_each_machine(m)
 	{
 		uint64_t before;
@@ -209,12 +203,11 @@ static void test_events_go_on(void **state)
 }
 
 /* The task is switched out, or a slice ends: there are no values then, and nothing is left over. */
-static void test_what_comes_between(void **state)
+TEST(test_what_comes_between)
 {
 	enum pmu_frozen frozen;
 	uint64_t value[EVENTS], before;
 
-	(void)state;
 	for_each_machine(m)
 	{
 		m->boot();
@@ -235,9 +228,8 @@ static void test_what_comes_between(void **state)
 }
 
 /* In ring 0 by the master switch; where the NMI reads, its first instructions are counted, too. */
-static void test_ring_0(void **state)
+TEST(test_ring_0)
 {
-	(void)state;
 	for_each_machine(m)
 	{
 		struct pmu_master master;
@@ -258,18 +250,4 @@ static void test_ring_0(void **state)
 		assert_int_equal(value[0], value[1]);
 		close_events();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_all_stop_together),
-		cmocka_unit_test(test_nothing_to_stop_at),
-		cmocka_unit_test(test_events_go_on),
-		cmocka_unit_test(test_what_comes_between),
-		cmocka_unit_test(test_ring_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,11 +10,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define USER_IP  0x400000ull
 #define USER_END 0x80000000ull
@@ -105,12 +103,11 @@ static void check_books(const struct pmu_event *e)
 }
 
 /* Every address is that of an instruction that ran, and exact; the distance is the period. */
-static void test_samples_are_exact(void **state)
+TEST(test_samples_are_exact)
 {
 	struct rb *rb;
 	uint64_t n = 0, before = 0;
 
-	(void)state;
 	boot();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
 	rig_task(100000);
@@ -134,11 +131,10 @@ static void test_samples_are_exact(void **state)
 }
 
 /* The NMI comes late, and the sample is of what was tagged all the same. */
-static void test_late_nmi(void **state)
+TEST(test_late_nmi)
 {
 	struct rb *rb;
 
-	(void)state;
 	boot();
 	rb = open_op(1600, PERF_SAMPLE_IP);
 	pmu_task_sched_in(&rig.task);
@@ -160,14 +156,13 @@ static struct events_last load_from(uint8_t source, uint16_t latency)
 	};
 }
 
-static void test_data(void **state)
+TEST(test_data)
 {
 	const uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT |
 			      PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR;
 	union perf_mem_data_src src;
 	struct rb *rb;
 
-	(void)state;
 	boot();
 	rb = open_op(1600, type);
 	shim.op = (struct vpmu_op){.load = true,
@@ -189,7 +184,7 @@ static void test_data(void **state)
 }
 
 /* What the model of a core says of a load, as a sample has it. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
 	static const struct {
 		uint8_t source, translation;
@@ -208,7 +203,6 @@ static void test_levels(void **state)
 		 PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		union perf_mem_data_src src;
 		struct rb *rb;
@@ -233,7 +227,7 @@ static void test_levels(void **state)
 }
 
 /* By the CPU in steps of 128 cycles, and by the event's own number; Zen 5 wants misses of L3. */
-static void test_slow_loads(void **state)
+TEST(test_slow_loads)
 {
 	static const struct {
 		uint8_t source;
@@ -246,7 +240,6 @@ static void test_slow_loads(void **state)
 		{EVENTS_FROM_MEMORY, 2049, 2048, true}, {EVENTS_FROM_LLC, 300, 128, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct rb *rb;
 
@@ -263,9 +256,8 @@ static void test_slow_loads(void **state)
 }
 
 /* Zen 5 tells what TLBs did with a physical address alone. */
-static void test_translation_unknown(void **state)
+TEST(test_translation_unknown)
 {
-	(void)state;
 	for (unsigned physical = 0; physical < 2; physical++) {
 		union perf_mem_data_src src;
 		struct rb *rb;
@@ -287,12 +279,11 @@ static void test_translation_unknown(void **state)
 }
 
 /* Without a model of a core it is not known. */
-static void test_no_level(void **state)
+TEST(test_no_level)
 {
 	union perf_mem_data_src src;
 	struct rb *rb;
 
-	(void)state;
 	boot();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC);
 	shim.op = (struct vpmu_op){.load = true, .has_linear = true, .linear = 0x500010};
@@ -304,13 +295,12 @@ static void test_no_level(void **state)
 }
 
 /* size, capabilities, then the registers: as viewers take it apart. */
-static void test_raw(void **state)
+TEST(test_raw)
 {
 	struct rb *rb;
 	uint32_t head[2];
 	uint64_t reg[8];
 
-	(void)state;
 	boot();
 	rb = open_op(1600, PERF_SAMPLE_IP | PERF_SAMPLE_RAW);
 	rig_task(2000);
@@ -324,12 +314,11 @@ static void test_raw(void **state)
 }
 
 /* Samples of the ring that is excluded are none; periods go on through it. */
-static void test_excluded_ring(void **state)
+TEST(test_excluded_ring)
 {
 	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
 	struct rb *rb = rig_ring(16);
 
-	(void)state;
 	boot();
 	attr.exclude_kernel = 1;
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
@@ -347,12 +336,11 @@ static void test_excluded_ring(void **state)
 	check_books(&event);
 }
 
-static void test_fetch(void **state)
+TEST(test_fetch)
 {
 	struct perf_event_attr attr = rig_attr(PMU_TYPE_IBS_FETCH, IBS_FETCH_RAND_EN);
 	struct rb *rb = rig_ring(16);
 
-	(void)state;
 	boot();
 	attr.sample_period = 160;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
@@ -367,11 +355,10 @@ static void test_fetch(void **state)
 }
 
 /* Periods longer than the counter holds, and those that are cut by the end of a time slice. */
-static void test_long_and_interrupted_periods(void **state)
+TEST(test_long_and_interrupted_periods)
 {
 	struct rb *rb;
 
-	(void)state;
 	boot();
 	rb = open_op(0x8000000, PERF_SAMPLE_IP);
 	for (unsigned i = 0; i < 9; i++)
@@ -383,12 +370,11 @@ static void test_long_and_interrupted_periods(void **state)
 }
 
 /* cycles:pp and r0c1:p are ops that were tagged. */
-static void test_precise_core_events(void **state)
+TEST(test_precise_core_events)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	struct rb *rb = rig_ring(16);
 
-	(void)state;
 	boot();
 	attr.sample_period = 16000;
 	attr.sample_type = PERF_SAMPLE_IP;
@@ -414,11 +400,10 @@ static void test_precise_core_events(void **state)
 	assert_int_equal(rig_open(&event, &attr, NULL), -EOPNOTSUPP);
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct rb *rb;
 
-	(void)state;
 	boot();
 	rb = open_op(160, PERF_SAMPLE_IP);
 	pmu_event_refresh(&event, 3);
@@ -435,11 +420,10 @@ static void refused(const struct perf_event_attr *attr, int error, const char *s
 	assert_string_equal(rig.why.text, sentence);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = op_attr(1600, PERF_SAMPLE_IP);
 
-	(void)state;
 	boot_with("zen4", no_extended_nmi);
 	refused(&attr, EOPNOTSUPP,
 		"ibs_op: the firmware gave it an interrupt that the local APIC does not have");
@@ -472,26 +456,4 @@ static void test_refusals(void **state)
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	pmu_event_close(&event);
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples_are_exact),
-		cmocka_unit_test(test_late_nmi),
-		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_slow_loads),
-		cmocka_unit_test(test_translation_unknown),
-		cmocka_unit_test(test_no_level),
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_excluded_ring),
-		cmocka_unit_test(test_fetch),
-		cmocka_unit_test(test_long_and_interrupted_periods),
-		cmocka_unit_test(test_precise_core_events),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,9 @@
 /* test_many_cpus.c - recordings of several rings: what came in which, and in which order it goes
  * on. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 #include "tools/out/features.h"
@@ -29,18 +27,16 @@ static void on_bytes(void *ctx, const void *bytes, size_t n)
 	(void)n;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	stream_init(&stream);
 	wire = (struct synth){0};
 	books = (struct wire_books){0};
 	return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	stream_free(&stream);
 	buf_free(&wire.out);
 	return 0;
@@ -94,14 +90,13 @@ static void says(const char *what)
 		fail_msg("'%s' is not in '%s'", what, why.text);
 }
 
-static void test_rings_in_order_of_time(void **state)
+TEST_WITH(test_rings_in_order_of_time, set_up, tear_down)
 {
 	static const uint64_t times[] = {5, 10, 20, 25, 30};
 	struct record_format format;
 	const struct timeline_entry *entry;
 	struct timeline timeline;
 
-	(void)state;
 	begin(0, 3);
 	sample(0, 11, 10, 0);
 	sample(0, 11, 30, 0);
@@ -120,27 +115,24 @@ static void test_rings_in_order_of_time(void **state)
 	timeline_free(&timeline);
 }
 
-static void test_wrong_ring(void **state)
+TEST_WITH(test_wrong_ring, set_up, tear_down)
 {
-	(void)state;
 	begin(0, 3);
 	sample(0, 11, 10, 0);
 	sample(0, 12, 11, 3);
 	says("command 0: a sample of an event for CPU 3 was in the ring of CPU 0");
 }
 
-static void test_wrong_cpu(void **state)
+TEST_WITH(test_wrong_cpu, set_up, tear_down)
 {
-	(void)state;
 	begin(0, 3);
 	sample(3, 12, 11, 1);
 	says("command 0: an event for CPU 3 was sampled on CPU 1");
 }
 
 /* An event that goes with its task samples on any of them. */
-static void test_any_cpu(void **state)
+TEST_WITH(test_any_cpu, set_up, tear_down)
 {
-	(void)state;
 	begin(WIRE_ANY_CPU, WIRE_ANY_CPU);
 	sample(0, 11, 10, 0);
 	sample(0, 11, 11, 3);
@@ -148,9 +140,8 @@ static void test_any_cpu(void **state)
 }
 
 /* The last CPUs share a stream, for one number of them means something else. */
-static void test_last_cpus(void **state)
+TEST_WITH(test_last_cpus, set_up, tear_down)
 {
-	(void)state;
 	begin(254, 255);
 	sample(WIRE_STREAM_LAST, 11, 10, 254);
 	sample(WIRE_STREAM_LAST, 12, 11, 255);
@@ -158,11 +149,10 @@ static void test_last_cpus(void **state)
 }
 
 /* A stream that does not say which CPU an event is for is still read. */
-static void test_untold(void **state)
+TEST_WITH(test_untold, set_up, tear_down)
 {
 	const struct perf_event_attr attr = synth_attr();
 
-	(void)state;
 	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 1});
 	synth_begin(&wire, 0, "record -- loop");
 	synth_event(&wire, 0, &attr, "instructions", 11);
@@ -190,7 +180,7 @@ static void string_is(const uint8_t **at, const char *text)
 }
 
 /* Two packages; in the first two cores of two threads, numbered as firmware likes to. */
-static void test_topology(void **state)
+TEST_WITH(test_topology, set_up, tear_down)
 {
 	static const struct wire_cpu cpus[] = {
 		{.package = 0, .core = 0},
@@ -204,7 +194,6 @@ static void test_topology(void **state)
 	struct buf out = {0};
 	const uint8_t *at;
 
-	(void)state;
 	synth_hello(&wire, &hello);
 	synth_begin(&wire, 0, "record -- loop");
 	says("");
@@ -245,7 +234,7 @@ struct synth_nodes {
 };
 
 /* A node without CPUs, and CPUs that do not stand together; and without nodes, one that has all. */
-static void test_nodes(void **state)
+TEST_WITH(test_nodes, set_up, tear_down)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 8, .memory_mib = 5};
 	struct synth_nodes nodes = {{3, 8, 0}, {1024, 2048, 4096}, {0, 0, 2, 0, 2, 2, 2, 0}};
@@ -253,7 +242,6 @@ static void test_nodes(void **state)
 	struct buf out = {0};
 	const uint8_t *at;
 
-	(void)state;
 	synth_hello(&wire, &hello);
 	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, sizeof(nodes));
 	synth_frame(&wire, WIRE_NODES, WIRE_STREAM_MAIN, &nodes, sizeof(nodes)); /* said again */
@@ -306,13 +294,12 @@ static void cpus_frame(unsigned part)
 	synth_frame(&wire, WIRE_CPUS, WIRE_STREAM_MAIN, cpus, n * sizeof(*cpus));
 }
 
-static void test_more_cpus_than_a_frame_holds(void **state)
+TEST_WITH(test_more_cpus_than_a_frame_holds, set_up, tear_down)
 {
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = MANY};
 	struct features_input input = {.stream = &stream};
 	struct buf out = {0};
 
-	(void)state;
 	synth_hello(&wire, &hello);
 	cpus_frame(0);
 	cpus_frame(2); /* the one between was lost: they are not in its place */
@@ -357,11 +344,10 @@ static void event_frames(void)
 	}
 }
 
-static void test_more_ids_than_a_frame_holds(void **state)
+TEST_WITH(test_more_ids_than_a_frame_holds, set_up, tear_down)
 {
 	const struct stream_event *event;
 
-	(void)state;
 	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = MANY});
 	synth_begin(&wire, 0, "record -- loop");
 	event_frames();
@@ -379,14 +365,13 @@ static void test_more_ids_than_a_frame_holds(void **state)
 }
 
 /* Ids of an event that was not announced, of none, of itself, of another one. */
-static void test_more_ids_that_make_no_sense(void **state)
+TEST_WITH(test_more_ids_that_make_no_sense, set_up, tear_down)
 {
 	struct perf_event_attr attr = synth_attr();
 	static const uint64_t unknown[] = {7, 8}, others[] = {1000, 2000};
 	static const uint16_t cpus[] = {0, 1};
 	const uint64_t first = 1000, second = 2000;
 
-	(void)state;
 	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = MANY});
 	synth_begin(&wire, 0, "record -- loop");
 	synth_event_of_cpus(&wire, 0, &attr, "instructions", &first, cpus, 1);
@@ -397,24 +382,4 @@ static void test_more_ids_that_make_no_sense(void **state)
 	assert_int_equal(stream.commands[0].nevents, 2);
 	assert_int_equal(stream.commands[0].events[0].nids, 1);
 	assert_int_equal(stream.commands[0].events[1].nids, 1);
-}
-
-int main(void)
-{
-#define TEST(t) cmocka_unit_test_setup_teardown(t, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		TEST(test_rings_in_order_of_time),
-		TEST(test_wrong_ring),
-		TEST(test_wrong_cpu),
-		TEST(test_any_cpu),
-		TEST(test_last_cpus),
-		TEST(test_untold),
-		TEST(test_topology),
-		TEST(test_nodes),
-		TEST(test_more_cpus_than_a_frame_holds),
-		TEST(test_more_ids_than_a_frame_holds),
-		TEST(test_more_ids_that_make_no_sense),
-	};
-
-	return cmocka_run_group_tests_name("many_cpus", tests, NULL, NULL);
 }

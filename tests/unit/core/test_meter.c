@@ -12,12 +12,10 @@
 #include "pmu/cpus/domain.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct shim_msr msrs[] = {
 	{MSR_IA32_APERF, 0},
@@ -87,12 +85,11 @@ static void refused(const char *text, int task, int cpu, int error, const char *
 }
 
 /* For a task, what goes by while it runs. */
-static void test_msr_of_a_task(void **state)
+TEST(test_msr_of_a_task)
 {
 	struct pmu_event tsc, aperf, smi;
 	uint64_t since;
 
-	(void)state;
 	boot("skx");
 	open_on(&tsc, "msr/tsc/", RIG_TID, -1);
 	open_on(&aperf, "msr/aperf/", RIG_TID, -1);
@@ -127,13 +124,12 @@ static void test_msr_of_a_task(void **state)
 	pmu_event_close(&smi);
 }
 
-static void test_msr_is_inherited(void **state)
+TEST(test_msr_is_inherited)
 {
 	struct perf_event_attr attr = parsed("msr/tsc/");
 	struct pmu_task child;
 	struct pmu_event tsc;
 
-	(void)state;
 	boot("skx");
 	attr.inherit = 1;
 	assert_int_equal(rig_open(&tsc, &attr, NULL), 0);
@@ -148,11 +144,10 @@ static void test_msr_is_inherited(void **state)
 
 /* AMD's counter of instructions is off until an event needs it. Where it cannot be turned on, the
  * CPU counts as one without it. */
-static void test_those_of_amd(void **state)
+TEST(test_those_of_amd)
 {
 	struct pmu_event e;
 
-	(void)state;
 	boot("zen4");
 	rig.caps.irperf = true;
 	*reg(MSR_AMD_HWCR) = 0x11;
@@ -175,9 +170,8 @@ static void test_those_of_amd(void **state)
 	refused("msr/irperf/", RIG_TID, -1, ENOENT, "this CPU has no msr/irperf/");
 }
 
-static void test_what_msr_refuses(void **state)
+TEST(test_what_msr_refuses)
 {
-	(void)state;
 	boot("skx");
 	refused("msr/event=3/", RIG_TID, -1, EINVAL, "no event 3");
 	refused("msr/event=99/", RIG_TID, -1, EINVAL, "no event 99");
@@ -200,12 +194,11 @@ static void test_what_msr_refuses(void **state)
 
 /* In units of 2^-32 J, whatever the machine's is; and over more than a wrap, as the timer sees it.
  */
-static void test_energy(void **state)
+TEST(test_energy)
 {
 	const struct pmu_regs regs = {.ip = 0x1000};
 	struct pmu_event pkg, ram;
 
-	(void)state;
 	boot("skx");
 	open_on(&pkg, "power/energy-pkg/", -1, 0);
 	/* 2^18 J at 1000 W, half of it. */
@@ -231,11 +224,10 @@ static void test_energy(void **state)
 }
 
 /* A meter that starts anew again and again does not put off the timer of another. */
-static void test_refresh_is_not_put_off(void **state)
+TEST(test_refresh_is_not_put_off)
 {
 	struct pmu_event pkg, ram;
 
-	(void)state;
 	boot("skx");
 	open_on(&ram, "power/energy-ram/", -1, 0);
 	rig.refresh_ns = 1;
@@ -248,11 +240,10 @@ static void test_refresh_is_not_put_off(void **state)
 	assert_int_equal(rig.refresh_ns, 0);
 }
 
-static void test_energy_of_amd(void **state)
+TEST(test_energy_of_amd)
 {
 	struct pmu_event pkg;
 
-	(void)state;
 	boot("zen4");
 	open_on(&pkg, "power/energy-pkg/", -1, 0);
 	*reg(MSR_AMD_PKG_ENERGY_STATUS) += 1 << 16;
@@ -261,9 +252,8 @@ static void test_energy_of_amd(void **state)
 	refused("power/energy-ram/", -1, 0, ENOENT, "this CPU has no power/energy-ram/");
 }
 
-static void test_what_power_refuses(void **state)
+TEST(test_what_power_refuses)
 {
-	(void)state;
 	boot("skx");
 	refused("power/energy-pkg/", RIG_TID, -1, EINVAL, "for a package, not for a task");
 	refused("power/energy-pkg/", RIG_TID, 0, EINVAL, "for a package, not for a task");
@@ -279,7 +269,7 @@ static void test_what_power_refuses(void **state)
 }
 
 /* Each model has the parts that it has. */
-static void test_parts_of_models(void **state)
+TEST(test_parts_of_models)
 {
 	static const char *const names[] = {"energy-cores", "energy-pkg", "energy-ram",
 					    "energy-gpu", "energy-psys"};
@@ -294,7 +284,6 @@ static void test_parts_of_models(void **state)
 		{"icl", 0xaf, 0x6},  {"icl", 0x5c, 0xf},  {"icl", 0x57, 0x6},  {"icl", 0x86, 0},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		boot(rows[i].uarch);
 		if (rows[i].model)
@@ -362,11 +351,10 @@ static void boot_skx(void)
 
 #define EN (1ull << 22)
 
-static void test_data_fabric(void **state)
+TEST(test_data_fabric)
 {
 	struct pmu_event e[4];
 
-	(void)state;
 	boot_zen();
 	open_on(&e[0], "amd_df/event=0x1f,umask=0x7fe/", -1, 0);
 	/* Upper bits of the event from bit 32 on, of the umask from 24 on. */
@@ -394,12 +382,11 @@ static void test_data_fabric(void **state)
 }
 
 /* 48 bits, however often they wrap. */
-static void test_uncore_wraps(void **state)
+TEST(test_uncore_wraps)
 {
 	const struct pmu_regs regs = {.ip = 0x1000};
 	struct pmu_event e;
 
-	(void)state;
 	boot_zen();
 	*at(0xc0010241) = 0xffffffffff00;
 	open_on(&e, "amd_df/event=9/", -1, 0);
@@ -413,7 +400,7 @@ static void test_uncore_wraps(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_l3(void **state)
+TEST(test_l3)
 {
 	static const struct {
 		const char *text;
@@ -426,7 +413,6 @@ static void test_l3(void **state)
 	};
 	struct pmu_event e[6];
 
-	(void)state;
 	boot_zen();
 	for (unsigned i = 0; i < 3; i++) {
 		open_on(&e[0], rows[i].text, -1, 0);
@@ -443,11 +429,10 @@ static void test_l3(void **state)
 }
 
 /* Each agent has its own counters; two of its events go on the first of them only. */
-static void test_agents(void **state)
+TEST(test_agents)
 {
 	struct pmu_event e[4], other;
 
-	(void)state;
 	boot_skx();
 	open_on(&e[0], "uncore_cha_0/unc_cha_clockticks/", -1, 0);
 	assert_int_equal(*at(0xe00), 3);
@@ -473,11 +458,10 @@ static void test_agents(void **state)
 	refused("uncore_cha_0/event=0/", -1, 0, ENOENT, "this CPU has no uncore_cha_0");
 }
 
-static void test_ubox(void **state)
+TEST(test_ubox)
 {
 	struct pmu_event clock, e[2];
 
-	(void)state;
 	boot_skx();
 	open_on(&clock, "uncore_ubox/unc_u_clockticks/", -1, 0);
 	assert_int_equal(*at(0x703), EN);
@@ -503,7 +487,7 @@ static void boot_packages(const char *uarch)
 	memcpy(pmu_domains, domains, sizeof(domains));
 }
 
-static void test_what_cpus_share(void **state)
+TEST(test_what_cpus_share)
 {
 	static const struct {
 		uint32_t type;
@@ -515,7 +499,6 @@ static void test_what_cpus_share(void **state)
 		{PERF_TYPE_RAW, 0x2, 0x8},        {PERF_TYPE_SOFTWARE, 0x2, 0x8},
 	};
 
-	(void)state;
 	boot_packages("skx");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (unsigned cpu = 0; cpu < 4; cpu++) {
@@ -533,11 +516,10 @@ static unsigned four_cpus(void)
 
 /* A counter that an event of another CPU of the package has is taken; one of another package's is
  * not. */
-static void test_a_box_of_several_cpus(void **state)
+TEST(test_a_box_of_several_cpus)
 {
 	struct pmu_event e, theirs;
 
-	(void)state;
 	boot_skx();
 	open_on(&e, "uncore_ubox/unc_u_clockticks/", -1, 0);
 	theirs = (struct pmu_event){.class = e.class, .meter = e.meter};
@@ -558,38 +540,12 @@ static void test_a_box_of_several_cpus(void **state)
 }
 
 /* A machine that drops what is written has no such counters, whatever its model says. */
-static void test_uncore_that_ignores(void **state)
+TEST(test_uncore_that_ignores)
 {
-	(void)state;
 	boot_skx();
 	shim.pmu = SHIM_PMU_IGNORES;
 	refused("uncore_cha_0/event=0/", -1, 0, ENOENT,
 		"uncore_cha_0 does not count on this machine");
 	refused("uncore_ubox/event=0x42/", -1, 0, ENOENT, "uncore_ubox does not count");
 	refused("uncore_ubox/event=0xff/", -1, 0, ENOENT, "uncore_ubox does not count");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_msr_of_a_task),
-		cmocka_unit_test(test_msr_is_inherited),
-		cmocka_unit_test(test_those_of_amd),
-		cmocka_unit_test(test_what_msr_refuses),
-		cmocka_unit_test(test_energy),
-		cmocka_unit_test(test_refresh_is_not_put_off),
-		cmocka_unit_test(test_energy_of_amd),
-		cmocka_unit_test(test_what_power_refuses),
-		cmocka_unit_test(test_parts_of_models),
-		cmocka_unit_test(test_data_fabric),
-		cmocka_unit_test(test_uncore_wraps),
-		cmocka_unit_test(test_l3),
-		cmocka_unit_test(test_agents),
-		cmocka_unit_test(test_ubox),
-		cmocka_unit_test(test_what_cpus_share),
-		cmocka_unit_test(test_a_box_of_several_cpus),
-		cmocka_unit_test(test_uncore_that_ignores),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,7 @@
  */
 #include "tests/unit/core/task_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define RAW(config) rig_attr(PERF_TYPE_RAW, config)
 #define SLOTS       user_only(RAW(UARCH_SLOTS))
@@ -83,12 +78,11 @@ static struct perf_event_attr with(struct perf_event_attr attr, uint64_t period,
 	return attr;
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = METRIC(0);
 	struct pmu_event cycles, slots, sampled;
 
-	(void)state;
 	rig_boot("icl", true);
 	refused(attr, NULL, -EINVAL, "only in a group that slots leads");
 	open_ok(&cycles, user_only(RAW(0x3c)), NULL);
@@ -121,11 +115,10 @@ static void test_refusals(void **state)
 }
 
 /* Golden Cove has eight, which no other event of the group disturbs. */
-static void test_eight(void **state)
+TEST(test_eight)
 {
 	struct pmu_event slots, cycles, metric[8];
 
-	(void)state;
 	rig_boot("adl", true);
 	open_ok(&slots, SLOTS, NULL);
 	open_ok(&cycles, user_only(RAW(0x3c)), &slots);
@@ -149,11 +142,10 @@ static void test_eight(void **state)
 /* --- What they count --- */
 
 /* What a read rounds away is there for the next one. */
-static void test_many_reads(void **state)
+TEST(test_many_reads)
 {
 	struct group g;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_group(&g);
 	pmu_task_sched_in(&rig.task);
@@ -165,7 +157,7 @@ static void test_many_reads(void **state)
 	rig_task(1000);
 	check_group(&g, 1700 * WIDTH);
 	close_group(&g);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 }
 
 static uint64_t shares(unsigned retiring, unsigned bad, unsigned frontend, unsigned backend)
@@ -175,12 +167,11 @@ static uint64_t shares(unsigned retiring, unsigned bad, unsigned frontend, unsig
 
 /* Each read takes what was counted since the last one, in the shares of then, and zeroes both
  * registers: no count goes back. */
-static void test_shares_change(void **state)
+TEST(test_shares_change)
 {
 	struct shim_msr own[] = {{MSR_PERF_METRICS, 0}, {0, 0}};
 	struct group g;
 
-	(void)state;
 	rig_boot("icl", true);
 	shim.msrs = own;
 	open_group(&g);
@@ -189,7 +180,7 @@ static void test_shares_change(void **state)
 	own[0].value = shares(255, 0, 0, 0);
 	assert_int_equal(rig_value(&g.metric[0]), 255);
 	assert_int_equal(own[0].value, 0);
-	assert_int_equal(shim.model.fixed[3].value, 0);
+	assert_int_equal(shim.model.regs.fixed[3].value, 0);
 	rig_go(102);
 	own[0].value = shares(0, 55, 100, 100);
 	assert_int_equal(rig_value(&g.metric[1]), 110);
@@ -197,7 +188,7 @@ static void test_shares_change(void **state)
 	assert_int_equal(rig_value(&g.metric[2]), 200);
 	assert_int_equal(rig_value(&g.metric[3]), 200);
 	assert_int_equal(rig_value(&g.slots), 765);
-	assert_true(shim.model.global_ctrl & GLOBAL_METRICS);
+	assert_true(shim.model.regs.global_ctrl & GLOBAL_METRICS);
 
 	/* What is zeroed goes on from there. */
 	rig_go(10);
@@ -219,11 +210,10 @@ static void test_shares_change(void **state)
 }
 
 /* One that is enabled later counts from then on, and one that is off nothing. */
-static void test_one_by_one(void **state)
+TEST(test_one_by_one)
 {
 	struct pmu_event slots, first, second;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&slots, SLOTS, NULL);
 	open_ok(&first, METRIC(0), &slots);
@@ -241,7 +231,7 @@ static void test_one_by_one(void **state)
 	/* Without any metric the counter is one as any other. */
 	pmu_event_disable(&second);
 	rig_go(100);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 	pmu_event_enable(&first);
 	rig_go(255);
 	pmu_event_close(&first);
@@ -257,12 +247,11 @@ static void test_one_by_one(void **state)
 }
 
 /* Without its leader a metric is in error, and stays so. */
-static void test_leader_closes(void **state)
+TEST(test_leader_closes)
 {
 	struct pmu_value v;
 	struct group g;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_group(&g);
 	pmu_task_sched_in(&rig.task);
@@ -275,7 +264,7 @@ static void test_leader_closes(void **state)
 	rig_go(255);
 	assert_int_equal(pmu_event_read(&g.metric[0], &v), -ENODATA);
 	assert_int_equal(g.metric[0].count, 51 * WIDTH);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 	pmu_task_sched_out();
 	for (unsigned i = 0; i < SHARES; i++)
 		pmu_event_close(&g.metric[i]);
@@ -284,14 +273,13 @@ static void test_leader_closes(void **state)
 
 /* --- Tasks and time slices --- */
 
-static void test_tasks(void **state)
+TEST(test_tasks)
 {
 	struct group parent;
 	struct pmu_task child;
 	struct group other = {0};
 	const uint64_t turns = 20;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_group_of(&parent, SLOTS, inherited);
 	fork_task(&child, 20);
@@ -324,11 +312,10 @@ static void test_tasks(void **state)
 }
 
 /* There is one counter for slots: groups of it take turns, and each is a whole. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	struct group g[3];
 
-	(void)state;
 	rig_boot("icl", true);
 	for (unsigned i = 0; i < 3; i++)
 		open_group(&g[i]);
@@ -350,13 +337,12 @@ static void test_turns(void **state)
 /* --- Ring 0, overflows, NMIs --- */
 
 /* Where the code that reads counts as well, a group is as of one moment all the same. */
-static void test_group_is_of_one_moment(void **state)
+TEST(test_group_is_of_one_moment)
 {
 	struct perf_event_attr attr = RAW(UARCH_SLOTS);
 	struct pmu_event slots, metric[SHARES];
 	uint64_t last = 0;
 
-	(void)state;
 	rig_boot("icl", true);
 	attr.read_format = PERF_FORMAT_GROUP;
 	open_ok(&slots, attr, NULL);
@@ -391,7 +377,7 @@ static void wrap(struct group *g, enum way way, uint64_t *slots)
 {
 	pmu_task_sched_in(&rig.task);
 	rig_go(255);
-	shim.model.fixed[3].value = RANGE - 100;
+	shim.model.regs.fixed[3].value = RANGE - 100;
 	shim_run(VPMU_USR, 30);
 	*slots += RANGE - 100 + 30 * WIDTH;
 	if (way == READ_BEFORE)
@@ -408,11 +394,10 @@ static void wrap(struct group *g, enum way way, uint64_t *slots)
 
 /* The counter of slots starts at 0, and comes round: by its NMI, where it is read before that, and
  * where it is stopped before that; the NMI comes between any two accesses. */
-static void test_counter_wraps(void **state)
+TEST(test_counter_wraps)
 {
 	struct group g;
 
-	(void)state;
 	for (unsigned delay = 0; delay < 60; delay++) {
 		uint64_t slots = 0;
 
@@ -429,13 +414,12 @@ static void test_counter_wraps(void **state)
 }
 
 /* An NMI between any two accesses to the PMU, which reads the group as well. */
-static void test_nmis_read(void **state)
+TEST(test_nmis_read)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	struct pmu_event slots, metric[SHARES], sampler;
 	uint64_t sum = 0, overflows = 0;
 
-	(void)state;
 	for (unsigned period = 101; period < 140; period++) {
 		rig_boot("icl", true);
 		shim.nmi_delay = period % 24;
@@ -469,12 +453,11 @@ static void test_nmis_read(void **state)
 
 /* --- The control page --- */
 
-static void test_control_page(void **state)
+TEST(test_control_page)
 {
 	static struct perf_event_mmap_page page, of_metric;
 	struct group g;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_group(&g);
 	pmu_event_set_page(&g.slots, &page);
@@ -484,31 +467,12 @@ static void test_control_page(void **state)
 		rig_go(10);
 		assert_true(page.cap_user_rdpmc);
 		assert_int_equal(page.index - 1, g.slots.place->rdpmc);
-		assert_int_equal(page.offset + (int64_t)shim.model.fixed[3].value, i * 10 * WIDTH);
+		assert_int_equal(page.offset + (int64_t)shim.model.regs.fixed[3].value,
+				 i * 10 * WIDTH);
 		assert_int_equal(rig_value(&g.slots), i * 10 * WIDTH);
 	}
 	assert_false(of_metric.cap_user_rdpmc);
 	assert_int_equal(of_metric.index, 0);
 	pmu_task_sched_out();
 	close_group(&g);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_eight),
-		cmocka_unit_test(test_many_reads),
-		cmocka_unit_test(test_shares_change),
-		cmocka_unit_test(test_one_by_one),
-		cmocka_unit_test(test_leader_closes),
-		cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_group_is_of_one_moment),
-		cmocka_unit_test(test_counter_wraps),
-		cmocka_unit_test(test_nmis_read),
-		cmocka_unit_test(test_control_page),
-	};
-
-	return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
 }

@@ -5,23 +5,17 @@
  */
 #include "tests/unit/core/multiplexed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ONLY_3 user_only(rig_attr(PERF_TYPE_RAW, 0x1cd)) /* Haswell: counter 3 only */
 
 /* --- Groups --- */
 
 /* Hardware and software together, all or none: the clock stands still while the others wait. */
-static void test_mixed_groups(void **state)
+TEST(test_mixed_groups)
 {
 	struct pmu_event a[4], b[4];
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 4; i++) {
 		struct perf_event_attr attr = i == 1 ? CLOCK : BRANCHES;
@@ -46,14 +40,13 @@ static void test_mixed_groups(void **state)
  * Beside two events on one counter, software events count all the time and take no turn, whichever
  * were opened first: the two have half of it each. For a task and for a CPU, by both policies.
  */
-static void test_software_takes_no_turn(void **state)
+TEST(test_software_takes_no_turn)
 {
 	static const char *const orders[] = {"sshh", "shsh", "hssh", "hshs",
 					     "hhss", "sGhh", "hGsh"};
 	const struct perf_event_attr cs =
 		rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
 
-	(void)state;
 	for (unsigned row = 0; row < 4 * sizeof(orders) / sizeof(orders[0]); row++) {
 		const char *order = orders[row / 4];
 		const int task = row & 1 ? RIG_TID : -1, cpu = row & 1 ? -1 : 0;
@@ -90,12 +83,11 @@ static void test_software_takes_no_turn(void **state)
 
 /* A software event that gets a hardware sibling has turns from then on, also while that is
  * disabled: its group is no more one of software alone. */
-static void test_software_leader_joins_hardware(void **state)
+TEST(test_software_leader_joins_hardware)
 {
 	struct perf_event_attr disabled = ONLY_3;
 	struct pmu_event leader, sibling, a, b;
 
-	(void)state;
 	disabled.disabled = 1;
 	rig_boot("hsw", true);
 	open_ok(&a, ONLY_3, NULL);
@@ -122,12 +114,11 @@ static void test_software_leader_joins_hardware(void **state)
 }
 
 /* Opened disabled, a sibling need not fit; enabled, it keeps its group from counting. */
-static void test_disabled_sibling_that_does_not_fit(void **state)
+TEST(test_disabled_sibling_that_does_not_fit)
 {
 	struct perf_event_attr disabled = ONLY_3, enabled = ONLY_3;
 	struct pmu_event leader, sibling, third;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&leader, ONLY_3, NULL);
 	assert_int_equal(rig_open(&third, &enabled, &leader), -EINVAL);
@@ -146,11 +137,10 @@ static void test_disabled_sibling_that_does_not_fit(void **state)
 
 /* More corrupting events than half of the counters: opens, as validation knows no such limit, and
  * never counts. */
-static void test_hyper_thread_limit(void **state)
+TEST(test_hyper_thread_limit)
 {
 	struct pmu_event e[3];
 
-	(void)state;
 	for (int ht = 0; ht <= 1; ht++) {
 		rig_boot("hsw", ht);
 		for (unsigned i = 0; i < 3; i++)
@@ -166,13 +156,12 @@ static void test_hyper_thread_limit(void **state)
 	}
 }
 
-static void test_pinned(void **state)
+TEST(test_pinned)
 {
 	struct perf_event_attr pinned = ONLY_3;
 	struct pmu_event flexible[2], first, second, sibling;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("hsw", true);
 	pinned.pinned = 1;
 	open_many(flexible, 2, BRANCHES);
@@ -206,12 +195,11 @@ static void test_pinned(void **state)
 }
 
 /* A pinned event of the CPU takes the counter of one of the task, in the middle of a slice. */
-static void test_cpu_before_task(void **state)
+TEST(test_cpu_before_task)
 {
 	struct perf_event_attr pinned = ONLY_3;
 	struct pmu_event cpu, task, flexible;
 
-	(void)state;
 	rig_boot("hsw", true);
 	pinned.pinned = 1;
 	open_ok(&task, pinned, NULL);
@@ -232,12 +220,11 @@ static void test_cpu_before_task(void **state)
 }
 
 /* An exclusive group has the PMU to itself, and takes turns for it. */
-static void test_exclusive(void **state)
+TEST(test_exclusive)
 {
 	struct perf_event_attr exclusive = BRANCHES;
 	struct pmu_event alone, sibling, other, clock;
 
-	(void)state;
 	rig_boot("skx", true);
 	exclusive.exclusive = 1;
 	open_ok(&alone, exclusive, NULL);
@@ -257,12 +244,11 @@ static void test_exclusive(void **state)
 	pmu_event_close(&alone);
 }
 
-static void test_group_operations(void **state)
+TEST(test_group_operations)
 {
 	struct perf_event_attr off = BRANCHES;
 	struct pmu_event leader, sibling, other;
 
-	(void)state;
 	rig_boot("icl", true);
 	off.disabled = 1;
 	open_ok(&leader, off, NULL);
@@ -300,12 +286,11 @@ static void test_group_operations(void **state)
 }
 
 /* The siblings of a leader that goes stay on their counters. */
-static void test_close_leader_while_counting(void **state)
+TEST(test_close_leader_while_counting)
 {
 	struct pmu_event leader, sibling;
 	uint8_t counter;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&leader, BRANCHES, NULL);
 	open_ok(&sibling, BRANCHES, &leader);
@@ -323,13 +308,12 @@ static void test_close_leader_while_counting(void **state)
 	pmu_event_close(&sibling);
 }
 
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	static struct pmu_event e[PMU_MAX_EVENTS];
 	struct perf_event_attr attr = CLOCK;
 	struct pmu_event more;
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < PMU_MAX_EVENTS; i++)
 		open_ok(&e[i], i % 2 ? CLOCK : BRANCHES, i > 1 && i % 2 ? &e[0] : NULL);
@@ -345,23 +329,4 @@ static void test_too_many(void **state)
 	assert_int_equal(rig_nevents(), 0);
 	assert_null(rig.task.context.tick.flexible);
 	assert_int_equal(rig.task.context.nsoftware, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed_groups),
-		cmocka_unit_test(test_software_takes_no_turn),
-		cmocka_unit_test(test_software_leader_joins_hardware),
-		cmocka_unit_test(test_disabled_sibling_that_does_not_fit),
-		cmocka_unit_test(test_hyper_thread_limit),
-		cmocka_unit_test(test_pinned),
-		cmocka_unit_test(test_cpu_before_task),
-		cmocka_unit_test(test_exclusive),
-		cmocka_unit_test(test_group_operations),
-		cmocka_unit_test(test_close_leader_while_counting),
-		cmocka_unit_test(test_too_many),
-	};
-
-	return cmocka_run_group_tests_name("mux groups", tests, NULL, NULL);
 }

@@ -5,18 +5,12 @@
  */
 #include "tests/unit/core/multiplexed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- read(2) --- */
 
-static void test_read_formats(void **state)
+TEST(test_read_formats)
 {
-	(void)state;
 	for (uint64_t format = 0; format < PERF_FORMAT_MAX; format++) {
 		const bool group = format & PERF_FORMAT_GROUP, id = format & PERF_FORMAT_ID,
 			   lost = format & PERF_FORMAT_LOST;
@@ -56,7 +50,7 @@ static void test_read_formats(void **state)
 
 /* --- All or nothing --- */
 
-static void test_all_or_nothing(void **state)
+TEST(test_all_or_nothing)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	struct perf_event_attr attr = BRANCHES;
@@ -64,7 +58,6 @@ static void test_all_or_nothing(void **state)
 	struct reason why;
 	uint64_t schedules;
 
-	(void)state;
 	for (int fair = 0; fair <= 1; fair++) {
 		rig_boot("skx", true);
 		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
@@ -96,14 +89,4 @@ static void test_all_or_nothing(void **state)
 		pmu_event_close(&fixed);
 		close_many(e, 5);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_formats),
-		cmocka_unit_test(test_all_or_nothing),
-	};
-
-	return cmocka_run_group_tests_name("mux reads", tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/multiplexed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define INSTRUCTIONS rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS)
 
@@ -19,7 +14,7 @@
 /* --- Slices --- */
 
 /* All run for the same time to the ns, when each had its turns; counts are those of the time. */
-static void test_shares(void **state)
+TEST(test_shares)
 {
 	static const struct {
 		const char *uarch;
@@ -30,7 +25,6 @@ static void test_shares(void **state)
 		{"skx", false, 8, 9, 4}, {"icl", true, 8, 12, 4}, {"zen4", true, 6, 7, 3},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const unsigned n = rows[i].events;
 		struct pmu_event e[MAX_EVENTS];
@@ -53,11 +47,10 @@ static void test_shares(void **state)
 }
 
 /* In the original's words: the last of the list goes to its head, and the first four run. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	struct pmu_event e[6];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 6, BRANCHES);
 	pmu_task_sched_in(&rig.task);
@@ -76,12 +69,11 @@ static void test_order(void **state)
 
 /* While no event waits, there is no timer. While the task does not run, there is none either: the
  * rest of its slice is used when it runs again. */
-static void test_timer(void **state)
+TEST(test_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 4, BRANCHES);
 	pmu_task_sched_in(&rig.task);
@@ -107,12 +99,11 @@ static void test_timer(void **state)
 }
 
 /* Closing does not schedule: the timer goes off for a list that is empty, and is the last one. */
-static void test_timer_of_nobody(void **state)
+TEST(test_timer_of_nobody)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[5];
 
-	(void)state;
 	for (int fair = 0; fair <= 1; fair++) {
 		rig_boot("skx", true);
 		pmu_set_policy(fair ? PMU_POLICY_FAIR : PMU_POLICY_PERF);
@@ -129,11 +120,10 @@ static void test_timer_of_nobody(void **state)
 }
 
 /* A turn shorter than a slice: the slices are of running time all the same. */
-static void test_short_turns(void **state)
+TEST(test_short_turns)
 {
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	for (unsigned turn = 0; turn < 400; turn++) {
@@ -148,13 +138,12 @@ static void test_short_turns(void **state)
 }
 
 /* A late interrupt shortens the next slice: they keep to the grid. */
-static void test_late_timer(void **state)
+TEST(test_late_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[5];
 	uint64_t start;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	pmu_task_sched_in(&rig.task);
@@ -171,11 +160,10 @@ static void test_late_timer(void **state)
 	close_many(e, 5);
 }
 
-static void test_interval(void **state)
+TEST(test_interval)
 {
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_mux_interval_us(PMU_MUX_LEAST_US - 1), -EINVAL);
 	assert_int_equal(pmu_set_mux_interval_us(PMU_MUX_MOST_US + 1), -EINVAL);
@@ -188,11 +176,10 @@ static void test_interval(void **state)
 }
 
 /* Without a timer an event that does not fit waits for something else to happen. */
-static void test_no_timer(void **state)
+TEST(test_no_timer)
 {
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	rig.host.mux_arm = NULL;
 	open_many(e, 5, BRANCHES);
@@ -203,13 +190,12 @@ static void test_no_timer(void **state)
 }
 
 /* The interrupt of a timer that was called off changes nothing. */
-static void test_stray_timer(void **state)
+TEST(test_stray_timer)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct pmu_event e[2];
 	uint64_t schedules;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 2, BRANCHES);
 	pmu_task_sched_in(&rig.task);
@@ -254,20 +240,18 @@ static void few_writes(bool fair)
 	close_many(e, 6);
 }
 
-static void test_few_writes(void **state)
+TEST(test_few_writes)
 {
-	(void)state;
 	few_writes(false);
 	few_writes(true);
 }
 
 /* Samples go on where they stopped: one for each period that an event saw. */
-static void test_sampling_in_slices(void **state)
+TEST(test_sampling_in_slices)
 {
 	struct perf_event_attr attr = BRANCHES;
 	struct pmu_event e[6];
 
-	(void)state;
 	rig_boot("icl", true);
 	shim.nmi_delay = 3;
 	attr.sample_period = 10007;
@@ -294,11 +278,10 @@ static uint64_t clock_with_writes(void)
  * What a change of schedule takes is in no slice: shares and scaled counts are as if it took no
  * time. The two writes of the master switch lie outside of what can be left out.
  */
-static void test_slow_changes(void **state)
+TEST(test_slow_changes)
 {
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	rig.host.clock_ns = clock_with_writes;
 	open_many(e, 5, BRANCHES);
@@ -319,11 +302,10 @@ static void test_slow_changes(void **state)
 
 /* A fixed counter is free all the time, but in policy perf its event stands behind those that wait.
  */
-static void test_policies(void **state)
+TEST(test_policies)
 {
 	struct pmu_event e[6], fixed;
 
-	(void)state;
 	for (int fair = 0; fair <= 1; fair++) {
 		struct pmu_value v;
 
@@ -346,12 +328,11 @@ static void test_policies(void **state)
 	}
 }
 
-static void test_policy_at_run_time(void **state)
+TEST(test_policy_at_run_time)
 {
 	struct pmu_event e[5], fixed;
 	uint64_t before;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_many(e, 5, BRANCHES);
 	open_ok(&fixed, user_only(INSTRUCTIONS), NULL);
@@ -366,26 +347,4 @@ static void test_policy_at_run_time(void **state)
 	pmu_task_sched_out();
 	pmu_event_close(&fixed);
 	close_many(e, 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shares),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_timer),
-		cmocka_unit_test(test_timer_of_nobody),
-		cmocka_unit_test(test_short_turns),
-		cmocka_unit_test(test_late_timer),
-		cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_no_timer),
-		cmocka_unit_test(test_stray_timer),
-		cmocka_unit_test(test_few_writes),
-		cmocka_unit_test(test_sampling_in_slices),
-		cmocka_unit_test(test_slow_changes),
-		cmocka_unit_test(test_policies),
-		cmocka_unit_test(test_policy_at_run_time),
-	};
-
-	return cmocka_run_group_tests_name("mux slices", tests, NULL, NULL);
 }

@@ -13,12 +13,10 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 TRACE_EVENT(bits, hit, TRACE_PROTO(uint32_t a), TRACE_STRUCT(field(uint32_t, a)),
 	    TRACE_ASSIGN(entry->a = a;), TRACE_PRINT("a=%u", REC->a))
@@ -109,9 +107,17 @@ static void set_flag(struct perf_event_attr *attr, unsigned bit)
 	memcpy((char *)attr + ATTR_FLAGS_OFFSET, &flags_now, sizeof(flags_now));
 }
 
-static void test_flags(void **state)
+FIXTURE(setup)
 {
-	(void)state;
+	static const struct trace_host host = {context, current_tid, pmu_trace_hit, armed, NULL};
+	int err = rig_boot("hsw", true);
+
+	trace_init(&host);
+	return err;
+}
+
+TEST_WITH(test_flags, setup, NULL)
+{
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		for (unsigned bit = 0; bit < 64; bit++) {
 			struct perf_event_attr attr = attr_of(kind);
@@ -131,9 +137,8 @@ static const int fields[64] = {
 	[__builtin_ctz(PERF_SAMPLE_CGROUP)] = EINVAL,           /* Linux without cgroups */
 };
 
-static void test_sample_type(void **state)
+TEST_WITH(test_sample_type, setup, NULL)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		for (unsigned bit = 0; bit < 64; bit++) {
 			struct perf_event_attr attr = attr_of(kind);
@@ -152,9 +157,8 @@ static void test_sample_type(void **state)
 		}
 }
 
-static void test_branch_sample_type(void **state)
+TEST_WITH(test_branch_sample_type, setup, NULL)
 {
-	(void)state;
 	for (unsigned bit = 0; bit < 64; bit++) {
 		struct perf_event_attr attr = attr_of(COUNTER);
 		bool known = 1ull << bit < PERF_SAMPLE_BRANCH_MAX;
@@ -172,9 +176,8 @@ static void test_branch_sample_type(void **state)
 	}
 }
 
-static void test_registers(void **state)
+TEST_WITH(test_registers, setup, NULL)
 {
-	(void)state;
 	for (unsigned bit = 0; bit < 64; bit++)
 		for (int user = 0; user <= 1; user++) {
 			struct perf_event_attr attr = attr_of(COUNTER);
@@ -195,9 +198,8 @@ static void test_registers(void **state)
 
 /* --- What is read, how it is opened --- */
 
-static void test_read_format(void **state)
+TEST_WITH(test_read_format, setup, NULL)
 {
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		for (unsigned bit = 0; bit < 64; bit++) {
 			struct perf_event_attr attr = attr_of(kind);
@@ -208,12 +210,11 @@ static void test_read_format(void **state)
 		}
 }
 
-static void test_open_flags(void **state)
+TEST_WITH(test_open_flags, setup, NULL)
 {
 	const unsigned long known = PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT |
 				    PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC;
 
-	(void)state;
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		for (unsigned bit = 0; bit < 64; bit++) {
 			const struct perf_event_attr attr = attr_of(kind);
@@ -233,11 +234,10 @@ struct side {
 
 /* Nothing runs but the host: an event that excludes the host runs all the time, and counts
  * nothing. */
-static void test_excluded(void **state)
+TEST_WITH(test_excluded, setup, NULL)
 {
 	static const char *const machines[] = {"hsw", "icl", "zen4"};
 
-	(void)state;
 	for (unsigned row = 0; row < 64 * 3; row++) {
 		const struct side x = {row & 1, row & 2, row & 4, row & 8, row & 16, row & 32};
 		struct perf_event_attr attr = attr_of(COUNTER);
@@ -264,12 +264,11 @@ static void test_excluded(void **state)
 }
 
 /* Software events are the host's own, and know no guests. */
-static void test_excluded_host_of_software(void **state)
+TEST_WITH(test_excluded_host_of_software, setup, NULL)
 {
 	struct perf_event_attr attr = attr_of(CLOCK);
 	struct pmu_event e;
 
-	(void)state;
 	attr.exclude_host = 1;
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	rig_slices(100000);
@@ -278,13 +277,12 @@ static void test_excluded_host_of_software(void **state)
 }
 
 /* Clocks that Linux reads in no NMI are for software events alone. */
-static void test_clocks(void **state)
+TEST_WITH(test_clocks, setup, NULL)
 {
 	static const unsigned all = 1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW |
 				    1 << CLOCK_REALTIME | 1 << CLOCK_BOOTTIME | 1 << CLOCK_TAI;
 	static const unsigned in_nmis = 1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW;
 
-	(void)state;
 	for (int id = -1; id < 16; id++) {
 		struct perf_event_attr attr = attr_of(COUNTER);
 
@@ -301,12 +299,11 @@ static void test_clocks(void **state)
 
 /* Arguments that mean nothing on any machine are refused by a check that does not depend on the
  * caller or on the target. */
-static void test_check(void **state)
+TEST_WITH(test_check, setup, NULL)
 {
 	struct perf_event_attr attr = attr_of(COUNTER), zeros = {.size = PERF_ATTR_SIZE_VER0};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(pmu_event_check(&attr, RIG_TID, -1, 0, &why), 0);
 	assert_int_equal(pmu_event_check(&attr, 12345, 0, 0, &why), 0);
 	assert_int_equal(pmu_event_check(&attr, -1, -1, 0, &why), -EINVAL);
@@ -319,32 +316,4 @@ static void test_check(void **state)
 	assert_int_equal(pmu_event_check(&zeros, 0, -1, 0, &why), -E2BIG);
 	attr.sample_type = PERF_SAMPLE_MAX;
 	assert_int_equal(pmu_event_check(&attr, RIG_TID, -1, 0, &why), -EINVAL);
-}
-
-static int setup(void **state)
-{
-	static const struct trace_host host = {context, current_tid, pmu_trace_hit, armed, NULL};
-	int err = rig_boot("hsw", true);
-
-	(void)state;
-	trace_init(&host);
-	return err;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_flags, setup),
-		cmocka_unit_test_setup(test_sample_type, setup),
-		cmocka_unit_test_setup(test_branch_sample_type, setup),
-		cmocka_unit_test_setup(test_registers, setup),
-		cmocka_unit_test_setup(test_read_format, setup),
-		cmocka_unit_test_setup(test_open_flags, setup),
-		cmocka_unit_test_setup(test_excluded, setup),
-		cmocka_unit_test_setup(test_excluded_host_of_software, setup),
-		cmocka_unit_test_setup(test_clocks, setup),
-		cmocka_unit_test_setup(test_check, setup),
-	};
-
-	return cmocka_run_group_tests_name("open_bits", tests, NULL, NULL);
 }

@@ -4,21 +4,15 @@
  */
 #include "tests/unit/core/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_clock_samples(void **state)
+TEST(test_clock_samples)
 {
 	const struct pmu_regs regs = {.ip = 0x4242, .user = true};
 	struct perf_event_attr attr = sampling(100000);
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e, slow;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -45,14 +39,13 @@ static void test_clock_samples(void **state)
 }
 
 /* A ring that is left out is not sampled; its time counts all the same. */
-static void test_clock_samples_of_one_ring(void **state)
+TEST(test_clock_samples_of_one_ring)
 {
 	const struct pmu_regs user = {.ip = 1, .user = true}, kernel = {.ip = 2};
 	struct perf_event_attr attr = sampling(100000);
 	struct rb *rb = rig_ring(4);
 	struct pmu_event u, k;
 
-	(void)state;
 	rig_boot("hsw", true);
 	rig.user_ip = 1;
 	attr.type = PERF_TYPE_SOFTWARE;
@@ -78,12 +71,11 @@ static void test_clock_samples_of_one_ring(void **state)
 	pmu_event_close(&k);
 }
 
-static void test_clock_sampling_refusals(void **state)
+TEST(test_clock_sampling_refusals)
 {
 	struct perf_event_attr attr = sampling(100000);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -94,13 +86,12 @@ static void test_clock_sampling_refusals(void **state)
 	assert_true(rig_open(&e, &attr, NULL) < 0 && strstr(rig.why.text, "no timer"));
 }
 
-static void test_clock_limit(void **state)
+TEST(test_clock_limit)
 {
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct perf_event_attr attr = sampling(100000);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -117,16 +108,4 @@ static void test_clock_limit(void **state)
 	assert_int_equal(rig_value(&e), 200000);
 	assert_int_equal(e.state, PMU_STATE_OFF);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock_samples),
-		cmocka_unit_test(test_clock_samples_of_one_ring),
-		cmocka_unit_test(test_clock_sampling_refusals),
-		cmocka_unit_test(test_clock_limit),
-	};
-
-	return cmocka_run_group_tests_name("overflow clocks", tests, NULL, NULL);
 }

@@ -5,16 +5,11 @@
  */
 #include "tests/unit/core/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- One sample for each period --- */
 
-static void test_samples_are_exact(void **state)
+TEST(test_samples_are_exact)
 {
 	static const struct {
 		uint64_t period, instructions;
@@ -23,7 +18,6 @@ static void test_samples_are_exact(void **state)
 		{100, 50000},     {101, 101 * 1000},   {999983, 12345678},
 	};
 
-	(void)state;
 	for_each_uarch(u) for (unsigned delay = 0; delay <= 6;
 			       delay += 2) for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]);
 						i++)
@@ -46,9 +40,8 @@ static void test_samples_are_exact(void **state)
 }
 
 /* Many short runs make the same samples as one long one. */
-static void test_periods_go_on_across_switches(void **state)
+TEST(test_periods_go_on_across_switches)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(64);
@@ -67,9 +60,8 @@ static void test_periods_go_on_across_switches(void **state)
 }
 
 /* AMD's older generations, by the same model with the newer features left unused. */
-static void test_older_amd(void **state)
+TEST(test_older_amd)
 {
-	(void)state;
 	for (int core = 0; core <= 1; core++) {
 		struct rb *rb = rig_ring(64);
 		struct pmu_event e;
@@ -92,14 +84,13 @@ static void test_older_amd(void **state)
 }
 
 /* Reserved bits that are shown, as Zen 4 does with old microcode, are no overflow. */
-static void test_reserved_status_bits(void **state)
+TEST(test_reserved_status_bits)
 {
 	struct rb *rb = rig_ring(64);
 	struct pmu_event e;
 
-	(void)state;
 	shim_boot("zen4", true);
-	shim.model.global_status = 1ull << 40 | 1ull << 17;
+	shim.model.regs.global_status = 1ull << 40 | 1ull << 17;
 	pmu_caps_detect(&rig.caps);
 	assert_int_equal(rig_init(), 0);
 	shim.nmi_delay = 2;
@@ -108,17 +99,16 @@ static void test_reserved_status_bits(void **state)
 		rig_task(333);
 	assert_int_equal(e.books.overflows, rig_value(&e) / 1009);
 	assert_int_equal(shim.unknown_nmis, 0);
-	assert_true(shim.model.global_status & 1ull << 40);
+	assert_true(shim.model.regs.global_status & 1ull << 40);
 	pmu_event_close(&e);
 }
 
 /* Architectural perfmon version 1: no master switch. */
-static void test_intel_version_1(void **state)
+TEST(test_intel_version_1)
 {
 	struct rb *rb = rig_ring(64);
 	struct pmu_event e;
 
-	(void)state;
 	shim_boot("hsw", true);
 	pmu_caps_detect(&rig.caps);
 	rig.caps.version = 1;
@@ -133,9 +123,8 @@ static void test_intel_version_1(void **state)
 }
 
 /* Several counters over at once are served in one NMI. */
-static void test_all_bits_in_one_nmi(void **state)
+TEST(test_all_bits_in_one_nmi)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(64);
@@ -160,9 +149,8 @@ static void test_all_bits_in_one_nmi(void **state)
 }
 
 /* Some leave ring 0 out, some do not: the ones must not disturb the others. */
-static void test_mixed_rings(void **state)
+TEST(test_mixed_rings)
 {
-	(void)state;
 	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
 	{
 		struct perf_event_attr both = sampling(1009);
@@ -188,9 +176,8 @@ static void test_mixed_rings(void **state)
 }
 
 /* The NMI of an overflow that was served while stopping comes late, and is known for what it is. */
-static void test_late_nmi(void **state)
+TEST(test_late_nmi)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(4);
@@ -218,20 +205,19 @@ static uint64_t counting_at_unmask;
 
 static void note_unmask(void)
 {
-	counting_at_unmask = shim.model.global_ctrl;
+	counting_at_unmask = shim.model.regs.global_ctrl;
 	shim_lvtpc_unmask();
 }
 
 /* Small cores from Gracemont on: LVTPC is unmasked before the counters go on; on others counters of
  * ring 3 go on all the time. */
-static void test_unmasked_while_stopped(void **state)
+TEST(test_unmasked_while_stopped)
 {
 	static const struct {
 		uint8_t model; /* 0: Ice Lake's */
 		bool counts;
 	} rows[] = {{0, true}, {0xbe, false}, {0xaf, false}, {0x96, true}};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct rb *rb = rig_ring(64);
 		struct pmu_event e;
@@ -251,9 +237,8 @@ static void test_unmasked_while_stopped(void **state)
 }
 
 /* Whatever point of the core's own code an NMI hits: ring 0 counts, with a tiny period. */
-static void test_nmi_storm_in_the_core(void **state)
+TEST(test_nmi_storm_in_the_core)
 {
-	(void)state;
 	for_each_uarch(u) for (uint64_t period = 2; period <= 9; period++) for (unsigned delay = 0;
 										delay < 3; delay++)
 	{
@@ -287,9 +272,8 @@ static void test_nmi_storm_in_the_core(void **state)
  * Each overflow on the last instruction before an exception, so that each NMI interrupts ring 0 at
  * the exception's entry: no storm, as the event leaves ring 0 out.
  */
-static void test_no_storm_at_an_entry(void **state)
+TEST(test_no_storm_at_an_entry)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct pmu_event e;
@@ -312,9 +296,8 @@ static void test_no_storm_at_an_entry(void **state)
 
 /* --- Limits and periods --- */
 
-static void test_refresh(void **state)
+TEST(test_refresh)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct perf_event_attr attr = sampling(1000);
@@ -346,9 +329,8 @@ static void test_refresh(void **state)
 }
 
 /* A leader at its limit takes its group down; a sibling at its limit but itself. */
-static void test_limit_in_a_group(void **state)
+TEST(test_limit_in_a_group)
 {
-	(void)state;
 	for_each_uarch(u) for (int limited = 0; limited < 2; limited++)
 	{
 		struct perf_event_attr attr = sampling(1000);
@@ -374,9 +356,8 @@ static void test_limit_in_a_group(void **state)
 }
 
 /* While it counts: the new period begins at that moment, on the same counter. */
-static void test_set_period_while_counting(void **state)
+TEST(test_set_period_while_counting)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(4);
@@ -403,9 +384,8 @@ static void test_set_period_while_counting(void **state)
  * A slice ends between an overflow and its NMI: the sample is taken then, of the code that the
  * timer interrupted, and the NMI that comes after finds nothing.
  */
-static void test_slice_ends_before_the_nmi(void **state)
+TEST(test_slice_ends_before_the_nmi)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const struct pmu_regs regs = {.ip = 0x777, .user = true};
@@ -437,12 +417,11 @@ static void test_slice_ends_before_the_nmi(void **state)
 	}
 }
 
-static void test_set_period(void **state)
+TEST(test_set_period)
 {
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_into(&e, sampling(1000), rb);
 	rig_task(5500);
@@ -455,40 +434,14 @@ static void test_set_period(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_period_beyond_the_counter(void **state)
+TEST(test_period_beyond_the_counter)
 {
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_into(&e, sampling(3ull << 47), rb);
 	rig_task(3ull << 48);
 	assert_int_equal(e.books.written, 2);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples_are_exact),
-		cmocka_unit_test(test_periods_go_on_across_switches),
-		cmocka_unit_test(test_older_amd),
-		cmocka_unit_test(test_reserved_status_bits),
-		cmocka_unit_test(test_intel_version_1),
-		cmocka_unit_test(test_all_bits_in_one_nmi),
-		cmocka_unit_test(test_mixed_rings),
-		cmocka_unit_test(test_late_nmi),
-		cmocka_unit_test(test_unmasked_while_stopped),
-		cmocka_unit_test(test_nmi_storm_in_the_core),
-		cmocka_unit_test(test_no_storm_at_an_entry),
-		cmocka_unit_test(test_refresh),
-		cmocka_unit_test(test_limit_in_a_group),
-		cmocka_unit_test(test_set_period_while_counting),
-		cmocka_unit_test(test_slice_ends_before_the_nmi),
-		cmocka_unit_test(test_set_period),
-		cmocka_unit_test(test_period_beyond_the_counter),
-	};
-
-	return cmocka_run_group_tests_name("overflow periods", tests, NULL, NULL);
 }

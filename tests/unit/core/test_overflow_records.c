@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/sampled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define FULL_SAMPLE                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -18,14 +13,13 @@
 
 /* --- Records, byte for byte --- */
 
-static void test_sample_record(void **state)
+TEST(test_sample_record)
 {
 	struct perf_event_attr attr = sampling(1000);
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 	uint64_t ip, now;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.sample_type = FULL_SAMPLE;
 	open_into(&e, attr, rb);
@@ -51,13 +45,12 @@ static void test_sample_record(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_skid_moves_ip(void **state)
+TEST(test_skid_moves_ip)
 {
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 	uint64_t ip;
 
-	(void)state;
 	rig_boot("icl", true);
 	shim.nmi_delay = 2;
 	open_into(&e, sampling(1000), rb);
@@ -70,12 +63,11 @@ static void test_skid_moves_ip(void **state)
 
 /* An overflow of ring 3 that is noticed in ring 0 belongs to where ring 3 stands, if that is known.
  */
-static void test_skid_into_ring_0(void **state)
+TEST(test_skid_into_ring_0)
 {
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	shim.nmi_delay = 3;
 	rig.user_ip = 0x1234;
@@ -91,13 +83,12 @@ static void test_skid_into_ring_0(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_comm_record(void **state)
+TEST(test_comm_record)
 {
 	struct perf_event_attr attr = sampling(1000);
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e, silent;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_into(&silent, attr, rb);
 	attr.comm = 1;
@@ -118,7 +109,7 @@ static void test_comm_record(void **state)
 	pmu_event_close(&silent);
 }
 
-static void test_mmap2_record(void **state)
+TEST(test_mmap2_record)
 {
 	static const uint8_t build_id[20] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 					     11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
@@ -136,7 +127,6 @@ static void test_mmap2_record(void **state)
 	struct rb *rb = rig_ring(4);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.mmap = attr.mmap2 = attr.build_id = 1;
 	open_into(&e, attr, rb);
@@ -176,9 +166,8 @@ static void test_mmap2_record(void **state)
 
 /* --- Loss --- */
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		const unsigned fit = RB_PAGE_SIZE / 56;
@@ -213,13 +202,12 @@ static void test_lost(void **state)
 }
 
 /* At the end there is no next sample. */
-static void test_lost_at_the_end(void **state)
+TEST(test_lost_at_the_end)
 {
 	const unsigned fit = RB_PAGE_SIZE / 56;
 	struct rb *rb = rig_ring(1);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_into(&e, sampling(100), rb);
 	rig_task(100 * (fit + 7));
@@ -236,11 +224,10 @@ static void test_lost_at_the_end(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_no_ring(void **state)
+TEST(test_no_ring)
 {
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("zen4", true);
 	open_into(&e, sampling(100), NULL);
 	rig_task(1000);
@@ -249,16 +236,4 @@ static void test_no_ring(void **state)
 	assert_true(pmu_output_lost(&e));
 	check_books(&e);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample_record),    cmocka_unit_test(test_skid_moves_ip),
-		cmocka_unit_test(test_skid_into_ring_0), cmocka_unit_test(test_comm_record),
-		cmocka_unit_test(test_mmap2_record),     cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_lost_at_the_end),  cmocka_unit_test(test_no_ring),
-	};
-
-	return cmocka_run_group_tests_name("overflow records", tests, NULL, NULL);
 }

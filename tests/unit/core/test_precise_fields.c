@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/precise_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- What else a record tells --- */
 
@@ -91,7 +86,7 @@ static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint
 
 /* Of loads that are recorded for it the latency and the source, of ALL_STORES whether they hit L1;
  * ALL_LOADS do not tell. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	static const struct {
 		uint64_t config, config1, instructions, latency;
@@ -132,7 +127,6 @@ static void test_memory(void **state)
 	};
 	uint64_t body[8];
 
-	(void)state;
 	for_each_uarch(u) for (unsigned i = 0; i < 3; i++)
 	{
 		modelled = load;
@@ -155,12 +149,11 @@ static void test_memory(void **state)
 }
 
 /* From Golden Cove on a latency is two: until the data came, and from the dispatch on. */
-static void test_latency_parts(void **state)
+TEST(test_latency_parts)
 {
 	const uint64_t forms[] = {PERF_SAMPLE_WEIGHT, PERF_SAMPLE_WEIGHT_STRUCT};
 	uint64_t body[8];
 
-	(void)state;
 	modelled = (struct events_last){
 		.number = 1,
 		.naccesses = 1,
@@ -176,11 +169,10 @@ static void test_latency_parts(void **state)
 }
 
 /* Registers are the record's, of the instruction; its IP is what the sample says. */
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	uint64_t body[8];
 
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct perf_event_attr attr = precise(100);
@@ -198,14 +190,13 @@ static void test_registers(void **state)
 }
 
 /* A transaction that XABORT ended with code 0x5a, after 1234 cycles: as if the CPU had TSX. */
-static void test_transaction(void **state)
+TEST(test_transaction)
 {
 	static const struct {
 		const char *uarch;
 		size_t offset; /* of the record's word about transactions */
 	} rows[] = {{"hsw", 0xb8}, {"skx", 0xb8}, {"icl", 0x38}};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct perf_event_attr attr = precise(129);
 		struct rb *rb = rig_ring(1);
@@ -221,7 +212,7 @@ static void test_transaction(void **state)
 		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 150);
 		/* The record waits for its NMI. */
-		memcpy(&base, (const void *)(shim.model.ds_area + 0x20), sizeof(base));
+		memcpy(&base, (const void *)(shim.model.pebs.ds_area + 0x20), sizeof(base));
 		*(uint64_t *)(base + rows[i].offset) =
 			(uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
 		shim_run(VPMU_USR, 60);
@@ -232,7 +223,7 @@ static void test_transaction(void **state)
 	}
 }
 
-static void test_data_sources(void **state)
+TEST(test_data_sources)
 {
 	static const struct {
 		uint64_t code;
@@ -247,7 +238,6 @@ static void test_data_sources(void **state)
 		{0xf, PERF_MEM_LVL_UNC, PERF_MEM_LVLNUM_NA, PERF_MEM_SNOOP_NONE, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		union perf_mem_data_src s =
 			pmu_data_source_load(UARCH_SOURCES_SANDYBRIDGE, rows[i].code | 0x30);
@@ -265,7 +255,7 @@ static void test_data_sources(void **state)
 }
 
 /* What differs from core to core: rows, and where the bits beside them lie. */
-static void test_data_sources_by_core(void **state)
+TEST(test_data_sources_by_core)
 {
 	static const struct {
 		const char *uarch;
@@ -301,7 +291,6 @@ static void test_data_sources_by_core(void **state)
 		 PERF_MEM_BLK_NA},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const union perf_mem_data_src s = pmu_data_source_load(
 			uarch_sources(uarch_by_name(rows[i].uarch)), rows[i].code);
@@ -326,12 +315,11 @@ static void refused(struct perf_event_attr attr, int error, const char *sentence
 		fail_msg("%d: '%s', not %d: '%s'", got, rig.why.text, -error, sentence);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = precise(1000);
 	struct pmu_event e;
 
-	(void)state;
 	boot_precise("zen4");
 	refused(attr, EOPNOTSUPP, "by Instruction-Based Sampling");
 	boot_precise("hsw");
@@ -367,9 +355,8 @@ static void test_refusals(void **state)
 }
 
 /* Formats 5 and 6 are adaptive, as 4 is. */
-static void test_later_formats(void **state)
+TEST(test_later_formats)
 {
-	(void)state;
 	for (unsigned format = 5; format <= 6; format++) {
 		boot_precise("icl");
 		rig.caps.perf_capabilities &= ~PERF_CAP_PEBS_IS(0xf);
@@ -384,9 +371,8 @@ static void test_later_formats(void **state)
 }
 
 /* Machines that lack something: each says what. */
-static void test_machines_without(void **state)
+TEST(test_machines_without)
 {
-	(void)state;
 	boot_precise("skx");
 	rig.caps.ds = false;
 	rig_init();
@@ -404,7 +390,7 @@ static void test_machines_without(void **state)
 	rig_init();
 	refused(precise(1000), EOPNOTSUPP, "come together only");
 	boot_precise("skx");
-	shim.model.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
+	shim.model.regs.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	rig_init();
 	refused(precise(1000), EOPNOTSUPP, "not available");
 	boot_precise("skx");
@@ -413,12 +399,11 @@ static void test_machines_without(void **state)
 }
 
 /* Golden Cove: with its source, a load's latency needs another event before it in the group. */
-static void test_auxiliary_event(void **state)
+TEST(test_auxiliary_event)
 {
 	struct perf_event_attr attr = precise(1000), aux = rig_attr(PERF_TYPE_RAW, 0x8203);
 	struct pmu_event leader, e;
 
-	(void)state;
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0x01cd;
 	attr.config1 = 3;
@@ -441,7 +426,7 @@ static void test_auxiliary_event(void **state)
 }
 
 /* What a counter cannot be set to is rounded up: the counter is set to one event less. */
-static void test_short_periods(void **state)
+TEST(test_short_periods)
 {
 	static const struct {
 		const char *uarch;
@@ -454,7 +439,6 @@ static void test_short_periods(void **state)
 		{"adl", 0x00c0, 2, 100, 100},   {"icl", 0x00c0, 3, 100, 100},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct perf_event_attr attr = precise(rows[i].asked);
 		struct rb *rb = rig_ring(64);
@@ -471,23 +455,4 @@ static void test_short_periods(void **state)
 			assert_int_equal(e.books.overflows, 100000 / rows[i].becomes);
 		pmu_event_close(&e);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_latency_parts),
-		cmocka_unit_test(test_later_formats),
-		cmocka_unit_test(test_transaction),
-		cmocka_unit_test(test_data_sources),
-		cmocka_unit_test(test_data_sources_by_core),
-		cmocka_unit_test(test_auxiliary_event),
-		cmocka_unit_test(test_short_periods),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_machines_without),
-	};
-
-	return cmocka_run_group_tests_name("precise fields", tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/precise_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 struct sample {
 	struct perf_event_header header;
@@ -40,12 +35,11 @@ static unsigned drain(struct rb *rb, struct sample *samples, unsigned most)
 /* --- Samples --- */
 
 /* The n'th sample is of the instruction number n * period, however late its NMI comes. */
-static void test_each_is_exact(void **state)
+TEST(test_each_is_exact)
 {
 	static const uint64_t periods[] = {2, 3, 100, 1009, 10007};
 	static struct sample samples[4096];
 
-	(void)state;
 	for_each_uarch(u) for (unsigned delay = 0; delay < 8; delay += 7) for (unsigned p = 0;
 									       p < 5; p++)
 	{
@@ -78,18 +72,17 @@ static void test_each_is_exact(void **state)
 		assert_int_equal(shim.unknown_nmis, 0);
 		assert_int_equal(shim.faults, 0);
 		pmu_event_close(&e);
-		assert_int_equal(shim.model.pebs_enable, 0);
+		assert_int_equal(shim.model.pebs.enable, 0);
 	}
 }
 
 /* A fixed counter's reset value stands behind those of general ones: 8 of them, or 32 from format 5
  * on. */
-static void test_resets_of_fixed_counters(void **state)
+TEST(test_resets_of_fixed_counters)
 {
 	static const char *const names[] = {"icl", "lnl", "cwf"};
 	static struct sample samples[64];
 
-	(void)state;
 	for (unsigned u = 0; u < 3; u++) {
 		struct rb *rb = rig_ring(64);
 		struct pmu_event e;
@@ -97,7 +90,7 @@ static void test_resets_of_fixed_counters(void **state)
 		boot_precise(names[u]);
 		open_into(&e, precise(1000), rb);
 		rig_task(50500);
-		assert_true(shim.model.fixed[0].value && !shim.model.gp[0].value);
+		assert_true(shim.model.regs.fixed[0].value && !shim.model.regs.gp[0].value);
 		assert_int_equal(drain(rb, samples, 64), 50);
 		for (unsigned i = 0; i < 50; i++)
 			assert_int_equal(samples[i].ip, 0x400000 + 1000 * (i + 1) - 1);
@@ -106,9 +99,8 @@ static void test_resets_of_fixed_counters(void **state)
 }
 
 /* precise_ip 1: where it led to, and not claimed to be exact; adaptive records know one IP only. */
-static void test_levels(void **state)
+TEST(test_levels)
 {
-	(void)state;
 	for_each_uarch(u) for (unsigned level = 1; level <= 3; level++)
 	{
 		bool exact = level > 1 || !strcmp(*u, "icl");
@@ -128,9 +120,8 @@ static void test_levels(void **state)
 }
 
 /* Time comes from the record where that has one, not from the NMI. */
-static void test_time(void **state)
+TEST(test_time)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(1);
@@ -153,11 +144,10 @@ static void test_time(void **state)
 }
 
 /* Each run ends somewhere in a period: samples and counts go on where they were. */
-static void test_across_switches(void **state)
+TEST(test_across_switches)
 {
 	static struct sample samples[1024];
 
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct rb *rb = rig_ring(64);
@@ -184,9 +174,8 @@ static void test_across_switches(void **state)
 
 /* Two precise events and a plain one, all of which count the same: no sample is taken for another
  * event's. */
-static void test_beside_others(void **state)
+TEST(test_beside_others)
 {
-	(void)state;
 	for_each_uarch(u) for (unsigned delay = 0; delay < 4; delay++)
 	{
 		struct perf_event_attr branches = precise(400), plain = precise(777);
@@ -216,19 +205,18 @@ static void test_beside_others(void **state)
 }
 
 /* A record of format 2 that names no event is of the only precise event. */
-static void test_record_without_a_name(void **state)
+TEST(test_record_without_a_name)
 {
 	struct rb *rb = rig_ring(1);
 	uint64_t index;
 	struct pmu_event e;
 
-	(void)state;
 	boot_precise("hsw");
 	shim.nmi_delay = 50;
 	open_into(&e, precise(100), rb);
 	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 120);
-	memcpy(&index, (const void *)(shim.model.ds_area + 0x20), sizeof(index));
+	memcpy(&index, (const void *)(shim.model.pebs.ds_area + 0x20), sizeof(index));
 	*(uint64_t *)(index + 0x90) = 0;
 	shim_run(VPMU_USR, 60);
 	pmu_task_sched_out();
@@ -238,13 +226,12 @@ static void test_record_without_a_name(void **state)
 }
 
 /* More precise events than counters for them: they take turns, and the counts still add up. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	struct pmu_event e[6];
 	struct rb *rb = rig_ring(64);
 	uint64_t running = 0, written = 0;
 
-	(void)state;
 	boot_precise("skx");
 	for (unsigned i = 0; i < 6; i++) {
 		struct perf_event_attr attr = precise(1000);
@@ -270,13 +257,12 @@ static void test_turns(void **state)
 
 /* Another period from now on; a limit; inherited settings of the counter are gone with the event.
  */
-static void test_changes(void **state)
+TEST(test_changes)
 {
 	static struct sample samples[64];
 	struct rb *rb = rig_ring(8);
 	struct pmu_event e;
 
-	(void)state;
 	boot_precise("skx");
 	open_into(&e, precise(1000), rb);
 	rig_task(2500);
@@ -293,12 +279,11 @@ static void test_changes(void **state)
 }
 
 /* Longer than a counter can hold: several records make one sample. */
-static void test_long_period(void **state)
+TEST(test_long_period)
 {
 	struct pmu_event e;
 	struct rb *rb = rig_ring(1);
 
-	(void)state;
 	boot_precise("skx");
 	pmu.hw.max_period = 1000;
 	open_into(&e, precise(2500), rb);
@@ -309,11 +294,10 @@ static void test_long_period(void **state)
 }
 
 /* Where a record has all that a sample needs, many make one NMI; else each has its own. */
-static void test_many_records_an_nmi(void **state)
+TEST(test_many_records_an_nmi)
 {
 	static struct sample samples[256];
 
-	(void)state;
 	for_each_uarch(u) for (unsigned way = 0; way < 3; way++)
 	{
 		const bool one_by_one = way || !strcmp(*u, "hsw");
@@ -337,11 +321,10 @@ static void test_many_records_an_nmi(void **state)
 }
 
 /* By frequency: the periods add up to the count all the same. */
-static void test_frequency(void **state)
+TEST(test_frequency)
 {
 	static struct sample samples[4096];
 
-	(void)state;
 	for_each_uarch(u)
 	{
 		struct perf_event_attr attr = precise(0);
@@ -369,11 +352,10 @@ static void test_frequency(void **state)
 }
 
 /* Records that were not served yet are part of the count. */
-static void test_read_between(void **state)
+TEST(test_read_between)
 {
 	struct pmu_event e;
 
-	(void)state;
 	boot_precise("skx");
 	open_into(&e, precise(1000), rig_ring(8));
 	pmu_task_sched_in(&rig.task);
@@ -384,25 +366,4 @@ static void test_read_between(void **state)
 	pmu_task_sched_out();
 	assert_int_equal(e.books.overflows, 777 * 199 / 1000);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_is_exact),
-		cmocka_unit_test(test_resets_of_fixed_counters),
-		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_across_switches),
-		cmocka_unit_test(test_beside_others),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_record_without_a_name),
-		cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_long_period),
-		cmocka_unit_test(test_many_records_an_nmi),
-		cmocka_unit_test(test_read_between),
-		cmocka_unit_test(test_frequency),
-	};
-
-	return cmocka_run_group_tests_name("precise samples", tests, NULL, NULL);
 }

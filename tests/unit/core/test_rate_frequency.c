@@ -6,12 +6,7 @@
  */
 #include "tests/unit/core/rates.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 
@@ -48,11 +43,10 @@ static void run_ms(unsigned ms, struct rb *rb, struct found *f)
 }
 
 /* 1000 instructions a microsecond: within a tenth of a second the rate is right to 5 %. */
-static void test_frequency_settles(void **state)
+TEST(test_frequency_settles)
 {
 	static const uint64_t rates[] = {100, 1000, 4000, 20000};
 
-	(void)state;
 	for_each_uarch(u) for (unsigned i = 0; i < 4; i++)
 	{
 		struct rb *rb = rig_ring(64);
@@ -79,14 +73,13 @@ static void test_frequency_settles(void **state)
 }
 
 /* A load that gets slower or faster by 50: ticks, where overflows do not come. */
-static void test_frequency_follows(void **state)
+TEST(test_frequency_follows)
 {
 	struct perf_event_attr attr = by_frequency(4000);
 	struct rb *rb = rig_ring(64);
 	struct found f = {0};
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_into(&e, attr, rb);
 	pmu_task_sched_in(&rig.task);
@@ -110,12 +103,11 @@ static void test_frequency_follows(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_timer_runs_while_needed(void **state)
+TEST(test_timer_runs_while_needed)
 {
 	struct perf_event_attr attr = by_frequency(1000);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("icl", true);
 	attr.disabled = 1;
 	open_into(&e, attr, rig_ring(4));
@@ -133,12 +125,11 @@ static void test_timer_runs_while_needed(void **state)
 	pmu_task_sched_out();
 }
 
-static void test_frequency_refusals(void **state)
+TEST(test_frequency_refusals)
 {
 	struct perf_event_attr attr = by_frequency(0);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	assert_int_equal(pmu_set_max_sample_rate(PMU_MAX_SAMPLE_RATE), 0);
 	/* A frequency of 0 is none: it counts. */
@@ -160,12 +151,11 @@ static void test_frequency_refusals(void **state)
 }
 
 /* For a clock a frequency is a period. */
-static void test_clock_frequency(void **state)
+TEST(test_clock_frequency)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.freq = 1;
 	attr.sample_freq = 1000;
@@ -178,9 +168,8 @@ static void test_clock_frequency(void **state)
 /* --- Throttling --- */
 
 /* Every 100 instructions, and at most 10 samples a tick of 4 ms. */
-static void test_throttle(void **state)
+TEST(test_throttle)
 {
-	(void)state;
 	for_each_uarch(u) for (unsigned delay = 0; delay < 3; delay++)
 	{
 		struct rb *rb = rig_ring(64);
@@ -214,13 +203,12 @@ static void test_throttle(void **state)
 	}
 }
 
-static void test_throttle_records(void **state)
+TEST(test_throttle_records)
 {
 	struct rb *rb = rig_ring(4);
 	struct found f = {0};
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(100), rb);
@@ -248,13 +236,12 @@ static void test_throttle_records(void **state)
 
 /* An event that is slow enough is left alone, also beside one that is not, and no timer runs for
  * it. */
-static void test_no_throttle_below_the_rate(void **state)
+TEST(test_no_throttle_below_the_rate)
 {
 	struct rb *rb = rig_ring(64);
 	struct found f = {0};
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("zen4", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(4 * MS / 10), rb);
@@ -267,13 +254,12 @@ static void test_no_throttle_below_the_rate(void **state)
 }
 
 /* Precise samples come many to an interrupt, and their counter is not reloaded in between. */
-static void test_no_throttle_of_precise(void **state)
+TEST(test_no_throttle_of_precise)
 {
 	struct perf_event_attr attr = by_period(100);
 	struct rb *rb = rig_ring(64);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	attr.precise_ip = 1;
@@ -286,13 +272,12 @@ static void test_no_throttle_of_precise(void **state)
 }
 
 /* Another period, closing, a limit: while it is held. */
-static void test_changes_while_held(void **state)
+TEST(test_changes_while_held)
 {
 	struct rb *rb = rig_ring(64);
 	struct found f = {0};
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("icl", true);
 	assert_int_equal(pmu_set_max_sample_rate(10 * PMU_HZ), 0);
 	open_into(&e, by_period(100), rb);
@@ -309,22 +294,4 @@ static void test_changes_while_held(void **state)
 	assert_true(e.rate.throttled);
 	pmu_event_close(&e);
 	assert_int_equal(rig.task.context.throttled, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frequency_settles),
-		cmocka_unit_test(test_frequency_follows),
-		cmocka_unit_test(test_timer_runs_while_needed),
-		cmocka_unit_test(test_frequency_refusals),
-		cmocka_unit_test(test_clock_frequency),
-		cmocka_unit_test(test_throttle),
-		cmocka_unit_test(test_throttle_records),
-		cmocka_unit_test(test_no_throttle_below_the_rate),
-		cmocka_unit_test(test_no_throttle_of_precise),
-		cmocka_unit_test(test_changes_while_held),
-	};
-
-	return cmocka_run_group_tests_name("rate frequency", tests, NULL, NULL);
 }

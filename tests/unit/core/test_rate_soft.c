@@ -4,12 +4,7 @@
  */
 #include "tests/unit/core/rates.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Software events --- */
 
@@ -22,7 +17,7 @@ static void faults(const struct pmu_regs *regs, unsigned n)
 }
 
 /* Page faults, three of which are one sample. */
-static void test_software_samples(void **state)
+TEST(test_software_samples)
 {
 	const struct pmu_regs regs = {.ip = 0x1234, .user = true};
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -30,7 +25,6 @@ static void test_software_samples(void **state)
 	struct pmu_event e;
 	uint64_t record[6];
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.sample_period = 3;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
@@ -86,14 +80,13 @@ static unsigned interrupts(unsigned n, bool user, bool spins)
 }
 
 /* However short the period is, the code under it gets on, and no time is lost from the samples. */
-static void test_clock_leaves_time(void **state)
+TEST(test_clock_leaves_time)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct rb *rb = rig_ring(64);
 	uint64_t words[3], sum = 0;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.sample_period = CLOCK_PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD;
@@ -111,12 +104,11 @@ static void test_clock_leaves_time(void **state)
 }
 
 /* Ring 0 that waits is where it was, and has nothing to get on with. */
-static void test_clock_over_a_wait(void **state)
+TEST(test_clock_over_a_wait)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.sample_period = CLOCK_PERIOD;
 	attr.sample_type = PERF_SAMPLE_IP;
@@ -130,12 +122,11 @@ static void test_clock_over_a_wait(void **state)
 }
 
 /* Code that spins in place under a period that is long enough is left as it is. */
-static void test_clock_over_a_spin(void **state)
+TEST(test_clock_over_a_spin)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.sample_period = 1000000;
 	attr.sample_type = PERF_SAMPLE_IP;
@@ -150,13 +141,12 @@ static void test_clock_over_a_spin(void **state)
 
 /* --- Wakeups --- */
 
-static void test_wakeup_by_events(void **state)
+TEST(test_wakeup_by_events)
 {
 	struct perf_event_attr attr = by_period(1000);
 	struct rb *rb = rig_ring(4);
 	struct pmu_event a, b;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.wakeup_events = 3;
 	open_into(&a, attr, rb);
@@ -171,14 +161,13 @@ static void test_wakeup_by_events(void **state)
 	pmu_event_close(&b);
 }
 
-static void test_wakeup_by_bytes(void **state)
+TEST(test_wakeup_by_bytes)
 {
 	struct perf_event_attr attr = by_period(1000);
 	struct rb *rb = rig_ring(4);
 	struct found f = {0};
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.watermark = 1;
 	attr.wakeup_watermark = 10 * 32;
@@ -196,12 +185,11 @@ static void test_wakeup_by_bytes(void **state)
 }
 
 /* The reader of an event that asks for no wakeups is woken when the ring is half full. */
-static void test_wakeup_by_default(void **state)
+TEST(test_wakeup_by_default)
 {
 	struct rb *rb = rig_ring(1);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_into(&e, by_period(1000), rb);
 	rig_task(63000);
@@ -209,16 +197,4 @@ static void test_wakeup_by_default(void **state)
 	rig_task(1000);
 	assert_int_equal(rig.wakeups, 1);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_software_samples),  cmocka_unit_test(test_clock_leaves_time),
-		cmocka_unit_test(test_clock_over_a_wait), cmocka_unit_test(test_clock_over_a_spin),
-		cmocka_unit_test(test_wakeup_by_events),  cmocka_unit_test(test_wakeup_by_bytes),
-		cmocka_unit_test(test_wakeup_by_default),
-	};
-
-	return cmocka_run_group_tests_name("rate soft", tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
  * another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs; each
  * executes what the test says, in the order that it says.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <linux/errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -22,16 +17,14 @@
 
 #define CPUS 4
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	smp_boot(CPUS, "skx", false);
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	smp_stop();
 	return 0;
 }
@@ -113,11 +106,10 @@ static void check_empty(void)
 
 /* --- Events of CPUs --- */
 
-static void test_events_of_each_cpu(void **state)
+TEST_WITH(test_events_of_each_cpu, setup, teardown)
 {
 	struct pmu_event e[CPUS];
 
-	(void)state;
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		open_at(&e[cpu], user_instructions(), -1, cpu, NULL);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
@@ -129,25 +121,23 @@ static void test_events_of_each_cpu(void **state)
 	check_empty();
 }
 
-static void test_no_such_cpu(void **state)
+TEST_WITH(test_no_such_cpu, setup, teardown)
 {
 	const struct perf_event_attr attr = user_instructions();
 	struct reason why;
 	struct pmu_event e;
 
-	(void)state;
 	assert_int_equal(pmu_event_open(&e, &attr, -1, CPUS, NULL, 0, &why), -EINVAL);
 	assert_string_equal(why.text, "there is no CPU 4");
 	assert_int_equal(pmu_event_open(&e, &attr, RIG_TID, CPUS, NULL, 0, &why), -EINVAL);
 	check_empty();
 }
 
-static void test_operations_on_another_cpu(void **state)
+TEST_WITH(test_operations_on_another_cpu, setup, teardown)
 {
 	struct perf_event_attr attr = user_instructions();
 	struct pmu_event e;
 
-	(void)state;
 	attr.disabled = 1;
 	open_at(&e, attr, -1, 2, NULL);
 	run_on(2, NULL, 100);
@@ -170,11 +160,10 @@ static void test_operations_on_another_cpu(void **state)
 
 /* --- Events of tasks --- */
 
-static void test_task_moves(void **state)
+TEST_WITH(test_task_moves, setup, teardown)
 {
 	struct pmu_event e, group[2];
 
-	(void)state;
 	open_at(&e, user_instructions(), RIG_TID, -1, NULL);
 	open_at(&group[0], user_instructions(), RIG_TID, -1, NULL);
 	open_at(&group[1], user_instructions(), RIG_TID, -1, &group[0]);
@@ -191,11 +180,10 @@ static void test_task_moves(void **state)
 	check_empty();
 }
 
-static void test_operations_while_it_runs_elsewhere(void **state)
+TEST_WITH(test_operations_while_it_runs_elsewhere, setup, teardown)
 {
 	struct pmu_event e, later;
 
-	(void)state;
 	open_at(&e, user_instructions(), RIG_TID, -1, NULL);
 	smp_on(1, come, &rig.task);
 	go_on_on(1, 1000);
@@ -223,11 +211,10 @@ static void test_operations_while_it_runs_elsewhere(void **state)
 }
 
 /* Of a task, but on one CPU only: elsewhere neither counts nor does its time go on. */
-static void test_task_on_one_cpu(void **state)
+TEST_WITH(test_task_on_one_cpu, setup, teardown)
 {
 	struct pmu_event e[CPUS];
 
-	(void)state;
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		open_at(&e[cpu], user_instructions(), RIG_TID, cpu, NULL);
 	for (unsigned turn = 0; turn < 10; turn++)
@@ -258,14 +245,13 @@ static void exit_there(void *task)
 }
 
 /* A family on all CPUs at once is read, stopped and closed as one. */
-static void test_inherited_on_all_cpus(void **state)
+TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 {
 	struct perf_event_attr attr = user_instructions();
 	struct pmu_event e, sibling;
 	struct family f[CPUS];
 	uint64_t words[8];
 
-	(void)state;
 	attr.inherit = 1;
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED;
 	open_at(&e, attr, RIG_TID, -1, NULL);
@@ -362,11 +348,10 @@ static bool read_while_the_leader_is_closed(unsigned n)
 	return calls > n;
 }
 
-static void test_read_while_the_leader_is_closed(void **state)
+TEST_WITH(test_read_while_the_leader_is_closed, setup, teardown)
 {
 	unsigned n = 0;
 
-	(void)state;
 	while (read_while_the_leader_is_closed(n))
 		n++;
 	assert_true(n >= 2);
@@ -376,9 +361,8 @@ static void test_read_while_the_leader_is_closed(void **state)
 
 #define CORRUPTING 0x81d0 /* MEM_UOPS_RETIRED.ALL_LOADS, on Haswell with hyper-threading */
 
-static int setup_siblings(void **state)
+FIXTURE(setup_siblings)
 {
-	(void)state;
 	smp_boot(CPUS, "hsw", true);
 	return 0;
 }
@@ -410,11 +394,10 @@ static void slice_on(unsigned cpu)
 }
 
 /* CPUs 0 and 1 are threads of one core, 2 and 3 of another. */
-static void test_corrupting_events(void **state)
+TEST_WITH(test_corrupting_events, setup_siblings, teardown)
 {
 	struct pmu_event bad, other[4], far[4];
 
-	(void)state;
 	open_at(&bad, raw(CORRUPTING), -1, 0, NULL);
 	assert_int_equal(bits_count(used_on(0)), 1);
 	for (unsigned i = 0; i < 4; i++) {
@@ -446,11 +429,10 @@ static void test_corrupting_events(void **state)
 }
 
 /* A task that leaves takes its counter along for both. */
-static void test_corrupting_events_of_a_task(void **state)
+TEST_WITH(test_corrupting_events_of_a_task, setup_siblings, teardown)
 {
 	struct pmu_event bad, other[4];
 
-	(void)state;
 	open_at(&bad, raw(CORRUPTING), RIG_TID, -1, NULL);
 	smp_on(1, come, &rig.task);
 	assert_int_equal(bits_count(used_on(1)), 1);
@@ -470,25 +452,4 @@ static void test_corrupting_events_of_a_task(void **state)
 		pmu_event_close(&other[i]);
 	pmu_event_close(&bad);
 	check_empty();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_events_of_each_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_such_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_operations_on_another_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_task_moves, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_operations_while_it_runs_elsewhere, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_task_on_one_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_inherited_on_all_cpus, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_read_while_the_leader_is_closed, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_corrupting_events, setup_siblings, teardown),
-		cmocka_unit_test_setup_teardown(test_corrupting_events_of_a_task, setup_siblings,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,11 +9,9 @@
 #include "pmu/core/overflow.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Every PMU of the model, and the older ones that its features can be cut down to. */
 static void boot_hsw(void)
@@ -71,11 +69,10 @@ static void start(void)
 /* Reading is itself an instruction of ring 0. */
 #define READ 1
 
-static void test_counts_ring_0_alone(void **state)
+TEST(test_counts_ring_0_alone)
 {
 	uint64_t before;
 
-	(void)state;
 	for_each_machine(m)
 	{
 		m->boot();
@@ -98,11 +95,10 @@ static struct perf_event_attr in_ring_0(void)
 	return attr;
 }
 
-static void test_goes_on_while_paused(void **state)
+TEST(test_goes_on_while_paused)
 {
 	struct perf_event_attr attr = in_ring_0();
 
-	(void)state;
 	for_each_machine(m)
 	{
 		struct pmu_event e;
@@ -132,11 +128,10 @@ static void test_goes_on_while_paused(void **state)
 }
 
 /* More events than counters: none of them is put onto it, and rotation leaves it alone. */
-static void test_nobody_gets_its_counter(void **state)
+TEST(test_nobody_gets_its_counter)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
-	(void)state;
 	for_each_machine(m)
 	{
 		struct pmu_event e[10];
@@ -164,11 +159,10 @@ static void test_nobody_gets_its_counter(void **state)
 }
 
 /* A sample's NMI stops what counts ring 0, but not the counter that measures it. */
-static void test_overflows_are_counted_and_served(void **state)
+TEST(test_overflows_are_counted_and_served)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
-	(void)state;
 	attr.sample_period = 1000;
 	for_each_machine(m)
 	{
@@ -191,13 +185,12 @@ static void test_overflows_are_counted_and_served(void **state)
 	}
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = in_ring_0();
 	struct reason why;
 	struct pmu_event e;
 
-	(void)state;
 	boot_hsw();
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	assert_int_equal(pmu_self_start(&why), -EBUSY);
@@ -219,9 +212,8 @@ static void test_refusals(void **state)
 }
 
 /* Afterwards the counter stands still, also when the other counters are started again. */
-static void test_stop_ends_it(void **state)
+TEST(test_stop_ends_it)
 {
-	(void)state;
 	for_each_machine(m)
 	{
 		uint64_t value;
@@ -236,18 +228,4 @@ static void test_stop_ends_it(void **state)
 		pmu_resume();
 		assert_int_equal(pmu_self_read(), value);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_ring_0_alone),
-		cmocka_unit_test(test_goes_on_while_paused),
-		cmocka_unit_test(test_nobody_gets_its_counter),
-		cmocka_unit_test(test_overflows_are_counted_and_served),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_stop_ends_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,14 +8,10 @@
 #include "lib/lock.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- The MADT --- */
 
@@ -36,7 +32,7 @@ static size_t ids_of(const uint8_t *entries, size_t n, uint32_t *ids, size_t roo
 	return found;
 }
 
-static void test_madt_names_enabled_cpus_once(void **state)
+TEST(test_madt_names_enabled_cpus_once)
 {
 	static const uint8_t entries[] = {
 		0, 8,  0, 7,    1, 0, 0, 0,                         /* local APIC 7 */
@@ -49,7 +45,6 @@ static void test_madt_names_enabled_cpus_once(void **state)
 	};
 	uint32_t ids[8];
 
-	(void)state;
 	assert_int_equal(ids_of(entries, sizeof(entries), ids, 8), 2);
 	assert_int_equal(ids[0], 7);
 	assert_int_equal(ids[1], 256);
@@ -78,13 +73,12 @@ static size_t fill_large_madt(uint8_t *entries, unsigned n)
 	return (size_t)(at - entries);
 }
 
-static void test_madt_of_large_machines(void **state)
+TEST(test_madt_of_large_machines)
 {
 	static const unsigned sizes[] = {255, 256, 257, 1024, 1500};
 	static uint8_t entries[1500 * 24];
 	static uint32_t ids[1500];
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
 		const unsigned n = sizes[s];
 		const size_t bytes = fill_large_madt(entries, n);
@@ -102,12 +96,11 @@ static void test_madt_of_large_machines(void **state)
 }
 
 /* What a firmware gone mad could have: time is bounded. */
-static void test_madt_of_any_length_ends(void **state)
+TEST(test_madt_of_any_length_ends)
 {
 	static uint8_t entries[(MADT_ENTRIES_MOST + 100) * 16];
 	uint32_t id;
 
-	(void)state;
 	for (id = 0; id < MADT_ENTRIES_MOST + 100; id++)
 		memcpy(&entries[id * 16],
 		       (uint8_t[]){9, 16, 0, 0, (uint8_t)id, (uint8_t)(id >> 8), 0, 0, 1, 0, 0, 0},
@@ -115,14 +108,13 @@ static void test_madt_of_any_length_ends(void **state)
 	assert_int_equal(ids_of(entries, sizeof(entries), NULL, 0), MADT_ENTRIES_MOST);
 }
 
-static void test_madt_is_not_believed_beyond_its_end(void **state)
+TEST(test_madt_is_not_believed_beyond_its_end)
 {
 	static const uint8_t entries[] = {0, 8, 0, 3, 1, 0, 0, 0, 0, 8, 0, 4, 1, 0, 0, 0};
 	static const uint8_t no_length[] = {0, 0, 0, 3, 1, 0, 0, 0};
 	static const uint8_t too_short[] = {0, 4, 0, 3, 0, 8, 0, 5, 1, 0, 0, 0};
 	uint32_t ids[8];
 
-	(void)state;
 	for (size_t cut = 8; cut < 16; cut++)
 		assert_int_equal(ids_of(entries, cut, ids, 8), 1);
 	assert_int_equal(ids_of(no_length, sizeof(no_length), ids, 8), 0);
@@ -159,20 +151,18 @@ static void assert_bounds(int64_t ahead, int64_t offset, uint64_t error)
 }
 
 /* The quickest way there was 90, the quickest way back 80: 170 is what is not known. */
-static void test_tsc_offset_is_bounded_by_the_quickest_ways(void **state)
+TEST(test_tsc_offset_is_bounded_by_the_quickest_ways)
 {
-	(void)state;
 	assert_bounds(0, 0, 90);
 	assert_bounds(70, 0, 160);
 	assert_bounds(1000, 1005, 86);
 	assert_bounds(-1000, -995, 86);
 }
 
-static void test_tscs_that_do_not_tick_alike_do_not_meet(void **state)
+TEST(test_tscs_that_do_not_tick_alike_do_not_meet)
 {
 	struct tsc_bounds a = TSC_BOUNDS_NONE, b = TSC_BOUNDS_NONE, c = TSC_BOUNDS_NONE;
 
-	(void)state;
 	now = 1000;
 	round_trip(&a, 5000, 50, 50);
 	now += 100000;
@@ -187,11 +177,10 @@ static void test_tscs_that_do_not_tick_alike_do_not_meet(void **state)
 }
 
 /* A TSC that wrapped is no further away. */
-static void test_tsc_offset_over_the_end(void **state)
+TEST(test_tsc_offset_over_the_end)
 {
 	struct tsc_bounds bounds = TSC_BOUNDS_NONE;
 
-	(void)state;
 	now = UINT64_MAX - 10;
 	round_trip(&bounds, 400, 20, 20);
 	assert_int_equal(bounds.low, 380);
@@ -219,12 +208,11 @@ static void *take_turns(void *arg)
 	return NULL;
 }
 
-static void test_lock_lets_one_in(void **state)
+TEST(test_lock_lets_one_in)
 {
 	pthread_t threads[THREADS];
 	int bad[THREADS] = {0};
 
-	(void)state;
 	for (int i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, take_turns, &bad[i]), 0);
 	for (int i = 0; i < THREADS; i++) {
@@ -232,20 +220,4 @@ static void test_lock_lets_one_in(void **state)
 		assert_int_equal(bad[i], 0);
 	}
 	assert_int_equal(total, THREADS * TURNS);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_madt_names_enabled_cpus_once),
-		cmocka_unit_test(test_madt_is_not_believed_beyond_its_end),
-		cmocka_unit_test(test_madt_of_large_machines),
-		cmocka_unit_test(test_madt_of_any_length_ends),
-		cmocka_unit_test(test_tsc_offset_is_bounded_by_the_quickest_ways),
-		cmocka_unit_test(test_tscs_that_do_not_tick_alike_do_not_meet),
-		cmocka_unit_test(test_tsc_offset_over_the_end),
-		cmocka_unit_test(test_lock_lets_one_in),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/task_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static unsigned length(const struct pmu_context *context)
 {
@@ -23,11 +18,10 @@ static unsigned length(const struct pmu_context *context)
 }
 
 /* Half of a family is none: the task is there, without events. */
-static void test_no_storage_half_way(void **state)
+TEST(test_no_storage_half_way)
 {
 	struct pmu_event e[6];
 
-	(void)state;
 	for (unsigned most = 0; most <= 6; most++) {
 		struct pmu_task child;
 
@@ -52,13 +46,12 @@ static void test_no_storage_half_way(void **state)
 }
 
 /* Each target has room for as many. */
-static void test_room_of_each_target(void **state)
+TEST(test_room_of_each_target)
 {
 	static struct pmu_event e[PMU_MAX_EVENTS], more;
 	const struct perf_event_attr attr = inherited(CLOCK);
 	struct pmu_task child;
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < PMU_MAX_EVENTS; i++)
 		open_ok(&e[i], attr, NULL);
@@ -71,12 +64,11 @@ static void test_room_of_each_target(void **state)
 	check_empty();
 }
 
-static void test_closing_closes_the_children(void **state)
+TEST(test_closing_closes_the_children)
 {
 	struct pmu_task child, grandchild;
 	struct pmu_event e[2];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e[0], sampling(100), NULL);
 	open_ok(&e[1], inherited(BRANCHES), &e[0]);
@@ -101,12 +93,11 @@ static void test_closing_closes_the_children(void **state)
 }
 
 /* The task that runs is not done with an event that was closed: nothing of it is left behind. */
-static void test_closed_events_know_nobody(void **state)
+TEST(test_closed_events_know_nobody)
 {
 	struct pmu_event e[3];
 	uint64_t got[8];
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 3; i++) {
 		struct perf_event_attr attr = BRANCHES;
@@ -125,14 +116,13 @@ static void test_closed_events_know_nobody(void **state)
 	pmu_event_close(&e[2]);
 }
 
-static void test_inherited_states(void **state)
+TEST(test_inherited_states)
 {
 	static const struct {
 		bool disabled, exec;
 		uint64_t before, after; /* what the child counts before and after its exec */
 	} rows[] = {{false, false, 100, 200}, {true, false, 0, 0}, {true, true, 0, 100}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct perf_event_attr attr = inherited(INSTRUCTIONS);
 		struct pmu_task child;
@@ -159,12 +149,11 @@ static void test_inherited_states(void **state)
 	}
 }
 
-static void test_pinned_children(void **state)
+TEST(test_pinned_children)
 {
 	struct pmu_task child, late;
 	struct pmu_event e, flexible, cpu;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&e, inherited(pinned(ONLY_3)), NULL);
 	open_ok(&flexible, inherited(ONLY_3), NULL);
@@ -200,13 +189,12 @@ static void test_pinned_children(void **state)
 	check_empty();
 }
 
-static void test_exclusive_children(void **state)
+TEST(test_exclusive_children)
 {
 	struct perf_event_attr attr = inherited(BRANCHES);
 	struct pmu_task child;
 	struct pmu_event alone, other;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.exclusive = 1;
 	open_ok(&alone, attr, NULL);
@@ -219,13 +207,12 @@ static void test_exclusive_children(void **state)
 	pmu_event_close(&other);
 }
 
-static void test_tasks_that_are_gone(void **state)
+TEST(test_tasks_that_are_gone)
 {
 	struct perf_event_attr attr = INSTRUCTIONS, more = breakpoint(ADDRESS);
 	struct pmu_task a, b;
 	struct pmu_event e[2], clock, watch[4], late;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&a, 20, 20, NULL);
 	pmu_task_init(&b, 21, 21, NULL);
@@ -270,12 +257,11 @@ static void test_tasks_that_are_gone(void **state)
 }
 
 /* A task that is gone leaves its events to its children. */
-static void test_children_that_are_left(void **state)
+TEST(test_children_that_are_left)
 {
 	struct pmu_task parent, child, grandchild;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&parent, 20, 20, NULL);
 	open_for(&e, inherited(INSTRUCTIONS), &parent);
@@ -296,7 +282,7 @@ static void test_children_that_are_left(void **state)
 }
 
 /* What a child is called goes where its parent's records go, under the same ID. */
-static void test_records_of_children(void **state)
+TEST(test_records_of_children)
 {
 	struct perf_event_attr attr = sampling(100000);
 	struct rb *rb = rig_ring(1);
@@ -304,7 +290,6 @@ static void test_records_of_children(void **state)
 	struct pmu_event e;
 	uint64_t record[16];
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.comm = 1;
 	attr.sample_id_all = 1;
@@ -326,22 +311,4 @@ static void test_records_of_children(void **state)
 	assert_int_equal(record[11], child.context.leaders->stream_id);
 	assert_int_equal(record[12], e.id);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_storage_half_way),
-		cmocka_unit_test(test_room_of_each_target),
-		cmocka_unit_test(test_closing_closes_the_children),
-		cmocka_unit_test(test_closed_events_know_nobody),
-		cmocka_unit_test(test_inherited_states),
-		cmocka_unit_test(test_pinned_children),
-		cmocka_unit_test(test_exclusive_children),
-		cmocka_unit_test(test_tasks_that_are_gone),
-		cmocka_unit_test(test_children_that_are_left),
-		cmocka_unit_test(test_records_of_children),
-	};
-
-	return cmocka_run_group_tests_name("task gone", tests, NULL, NULL);
 }

@@ -5,21 +5,15 @@
  */
 #include "tests/unit/core/task_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Inheritance --- */
 
-static void test_children_count(void **state)
+TEST(test_children_count)
 {
 	struct pmu_task child, second, grandchild;
 	struct pmu_event e, own;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&e, inherited(INSTRUCTIONS), NULL);
 	open_ok(&own, INSTRUCTIONS, NULL);
@@ -54,13 +48,12 @@ static void test_children_count(void **state)
 }
 
 /* By itself: what each of the family counted in the task that runs. */
-static void test_what_one_task_counted(void **state)
+TEST(test_what_one_task_counted)
 {
 	struct pmu_event e, other;
 	struct pmu_task child;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&e, inherited(INSTRUCTIONS), NULL);
 	open_ok(&other, INSTRUCTIONS, NULL);
@@ -88,14 +81,13 @@ static void test_what_one_task_counted(void **state)
 }
 
 /* The count alone: the same as read(2) gives, or not at all. */
-static void test_count_in_few_instructions(void **state)
+TEST(test_count_in_few_instructions)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
 	uint64_t count = 77, value;
 	struct pmu_event e, clock, formatted, family;
 	struct pmu_task child;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&e, attr, NULL);
 	open_ok(&clock, CLOCK, NULL);
@@ -132,12 +124,11 @@ static void test_count_in_few_instructions(void **state)
 	check_empty();
 }
 
-static void test_without_storage_nothing_is_inherited(void **state)
+TEST(test_without_storage_nothing_is_inherited)
 {
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("icl", true);
 	rig.host.event_alloc = NULL;
 	open_ok(&e, inherited(INSTRUCTIONS), NULL);
@@ -148,12 +139,11 @@ static void test_without_storage_nothing_is_inherited(void **state)
 }
 
 /* By the leader's attr: all of its group or none, and it counts together. */
-static void test_groups_are_inherited_whole(void **state)
+TEST(test_groups_are_inherited_whole)
 {
 	struct pmu_task child;
 	struct pmu_event a[3], b[3];
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 3; i++) {
 		open_ok(&a[i], i == 1 ? CLOCK : inherited(BRANCHES), i ? &a[0] : NULL);
@@ -183,12 +173,11 @@ static void test_groups_are_inherited_whole(void **state)
 }
 
 /* Groups of children take turns as any others do. */
-static void test_children_multiplex(void **state)
+TEST(test_children_multiplex)
 {
 	struct pmu_task child;
 	struct pmu_event e[5];
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 5; i++)
 		open_ok(&e[i], inherited(BRANCHES), NULL);
@@ -204,14 +193,13 @@ static void test_children_multiplex(void **state)
 }
 
 /* What an event takes beside its counter its children take as well. */
-static void test_registers_are_inherited(void **state)
+TEST(test_registers_are_inherited)
 {
 	struct perf_event_attr attr = user_only(rig_attr(PERF_TYPE_RAW, 0x1b7));
 	struct pmu_task child, other;
 	struct pmu_event e, disturbs;
 	uint64_t once;
 
-	(void)state;
 	rig_boot("hsw", true);
 	attr.config1 = 0x10003;
 	open_ok(&e, inherited(attr), NULL);
@@ -230,12 +218,11 @@ static void test_registers_are_inherited(void **state)
 	pmu_event_close(&disturbs);
 }
 
-static void test_pairs_are_inherited(void **state)
+TEST(test_pairs_are_inherited)
 {
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("zen4", true);
 	open_ok(&e, inherited(user_only(rig_attr(PERF_TYPE_RAW, 0xff03))), NULL);
 	fork_task(&child, 20);
@@ -251,12 +238,11 @@ static void test_pairs_are_inherited(void **state)
 
 /* --- What reaches the children --- */
 
-static void test_controls_reach_the_children(void **state)
+TEST(test_controls_reach_the_children)
 {
 	struct pmu_task child, grandchild;
 	struct pmu_event leader, sibling;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&leader, inherited(INSTRUCTIONS), NULL);
 	open_ok(&sibling, inherited(BRANCHES), &leader);
@@ -308,12 +294,11 @@ static void test_controls_reach_the_children(void **state)
 	check_empty();
 }
 
-static void test_period_reaches_the_children(void **state)
+TEST(test_period_reaches_the_children)
 {
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, sampling(1000), NULL);
 	fork_task(&child, 20);
@@ -333,13 +318,12 @@ static void test_period_reaches_the_children(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_modified_attributes_reach_the_children(void **state)
+TEST(test_modified_attributes_reach_the_children)
 {
 	const struct perf_event_attr other = breakpoint(ADDRESS + 64);
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, breakpoint(ADDRESS), NULL);
 	fork_task(&child, 20);
@@ -354,12 +338,11 @@ static void test_modified_attributes_reach_the_children(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_name_reaches_the_children(void **state)
+TEST(test_name_reaches_the_children)
 {
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, inherited(BRANCHES), NULL);
 	fork_task(&child, 20);
@@ -398,14 +381,13 @@ static unsigned drain(struct rb *rb, uint64_t id, uint64_t stream)
 	return found;
 }
 
-static void test_samples_of_children(void **state)
+TEST(test_samples_of_children)
 {
 	struct rb *rb = rig_ring(4);
 	struct pmu_task child;
 	struct pmu_event e;
 	uint64_t stream;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&e, sampling(1000), NULL);
 	fork_task(&child, 20);
@@ -428,7 +410,7 @@ static void test_samples_of_children(void **state)
 }
 
 /* Ancestors keep the books of all, so that they balance whichever event is gone. */
-static void test_books_of_children(void **state)
+TEST(test_books_of_children)
 {
 	struct pmu_books books;
 	struct rb *rb = rig_ring(1);
@@ -436,7 +418,6 @@ static void test_books_of_children(void **state)
 	struct pmu_event e;
 	const unsigned fit = RB_PAGE_SIZE / sizeof(struct id_sample);
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, sampling(100), NULL);
 	pmu_event_set_output(&e, rb);
@@ -468,14 +449,13 @@ static void test_books_of_children(void **state)
 
 /* --- Reading --- */
 
-static void test_group_reads_with_children(void **state)
+TEST(test_group_reads_with_children)
 {
 	struct perf_event_attr attr = inherited(BRANCHES);
 	struct pmu_task child, gone;
 	struct pmu_event e[2];
 	uint64_t got[16];
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
 			   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -519,12 +499,11 @@ static uint32_t error_of(struct pmu_event *e)
 }
 
 /* An event's error bar is made of the slices of its children as well as of its own. */
-static void test_error_bars_with_children(void **state)
+TEST(test_error_bars_with_children)
 {
 	struct pmu_task child, other;
 	struct pmu_event e[5], alone = {.id = 1}, parent = {.id = 2}, heir = {.id = 2};
 
-	(void)state;
 	rig_boot("skx", true);
 	for (unsigned i = 0; i < 5; i++)
 		open_ok(&e[i], inherited(BRANCHES), NULL);
@@ -561,11 +540,10 @@ static void test_error_bars_with_children(void **state)
 }
 
 /* Of two children the one never counts: it is taken to be as the other one. */
-static void test_child_that_never_counted(void **state)
+TEST(test_child_that_never_counted)
 {
 	struct pmu_event parent = {.id = 1}, heir = {.id = 1};
 
-	(void)state;
 	parent.family.children = &heir;
 	for (unsigned i = 0; i < 10; i++) {
 		pmu_slice_begin(&parent);
@@ -575,29 +553,4 @@ static void test_child_that_never_counted(void **state)
 		heir.times.enabled += SLICE;
 	}
 	assert_int_equal(estimate_of(&parent).count, 30000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_children_count),
-		cmocka_unit_test(test_what_one_task_counted),
-		cmocka_unit_test(test_count_in_few_instructions),
-		cmocka_unit_test(test_without_storage_nothing_is_inherited),
-		cmocka_unit_test(test_groups_are_inherited_whole),
-		cmocka_unit_test(test_children_multiplex),
-		cmocka_unit_test(test_registers_are_inherited),
-		cmocka_unit_test(test_pairs_are_inherited),
-		cmocka_unit_test(test_controls_reach_the_children),
-		cmocka_unit_test(test_period_reaches_the_children),
-		cmocka_unit_test(test_modified_attributes_reach_the_children),
-		cmocka_unit_test(test_name_reaches_the_children),
-		cmocka_unit_test(test_samples_of_children),
-		cmocka_unit_test(test_books_of_children),
-		cmocka_unit_test(test_group_reads_with_children),
-		cmocka_unit_test(test_error_bars_with_children),
-		cmocka_unit_test(test_child_that_never_counted),
-	};
-
-	return cmocka_run_group_tests_name("task inherit", tests, NULL, NULL);
 }

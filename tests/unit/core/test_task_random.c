@@ -9,11 +9,9 @@
 #include "tests/shim/rig.h"
 #include "pmu/state/times.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define OPERATIONS 8000
 #define EVENTS     32
@@ -498,26 +496,14 @@ static void play(const char *uarch, uint64_t rare, enum pmu_policy policy, uint6
 	end();
 }
 
-static void test_policy_perf(void **state)
+TEST(test_policy_perf)
 {
-	(void)state;
 	play("hsw", 0x1c0, PMU_POLICY_PERF, 5);
 	play("zen4", 0xc0, PMU_POLICY_PERF, 5);
 }
 
-static void test_policy_fair(void **state)
+TEST(test_policy_fair)
 {
-	(void)state;
 	play("hsw", 0x1c0, PMU_POLICY_FAIR, 3);
 	play("zen4", 0xc0, PMU_POLICY_FAIR, 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_policy_perf),
-		cmocka_unit_test(test_policy_fair),
-	};
-
-	return cmocka_run_group_tests_name("task_random", tests, NULL, NULL);
 }

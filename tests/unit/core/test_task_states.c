@@ -5,16 +5,11 @@
  */
 #include "tests/unit/core/task_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Groups and output at opening --- */
 
-static void test_group_rules(void **state)
+TEST(test_group_rules)
 {
 	struct perf_event_attr attr = inherited(BRANCHES);
 	struct pmu_task b, child;
@@ -36,7 +31,6 @@ static void test_group_rules(void **state)
 		{20, -1, PERF_FLAG_FD_NO_GROUP, &leader, NULL},
 	};
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&b, 20, 20, NULL);
 	open_ok(&leader, attr, NULL);
@@ -59,7 +53,7 @@ static void test_group_rules(void **state)
 	pmu_event_close(&of5);
 }
 
-static void test_output_of_another(void **state)
+TEST(test_output_of_another)
 {
 	static const struct {
 		unsigned long flags;
@@ -74,7 +68,6 @@ static void test_output_of_another(void **state)
 	struct rb *rb = rig_ring(1);
 	struct pmu_event first, second;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&first, attr, NULL);
 	pmu_event_set_output(&first, rb);
@@ -106,12 +99,11 @@ static void test_output_of_another(void **state)
 /* --- States and times --- */
 
 /* Enabling is the only way out of the error state. */
-static void test_error_state(void **state)
+TEST(test_error_state)
 {
 	struct pmu_event e, sibling, cpu;
 	struct pmu_value v;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&e, pinned(ONLY_3), NULL);
 	open_ok(&sibling, CLOCK, &e);
@@ -145,11 +137,10 @@ static void test_error_state(void **state)
 }
 
 /* Each operation at a time of its own, on a group that runs: enabled and running to the ns. */
-static void test_times_of_operations(void **state)
+TEST(test_times_of_operations)
 {
 	struct pmu_event leader, sibling, late;
 
-	(void)state;
 	rig_boot("icl", true);
 	open_ok(&leader, disabled(INSTRUCTIONS), NULL);
 	open_ok(&sibling, BRANCHES, &leader);
@@ -184,11 +175,10 @@ static void test_times_of_operations(void **state)
 }
 
 /* Time goes on until the very close, and none that was not there before begins with it. */
-static void test_times_of_closing(void **state)
+TEST(test_times_of_closing)
 {
 	struct pmu_event off, sibling, waits, holds;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_ok(&off, disabled(INSTRUCTIONS), NULL);
 	open_ok(&sibling, BRANCHES, &off);
@@ -209,12 +199,11 @@ static void test_times_of_closing(void **state)
 
 /* At its limit an event hangs up at the very instruction, and its group with it when it leads one;
  * each refresh is worth so many more. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct perf_event_attr attr = disabled(sampling(1000));
 	struct pmu_event e, sibling, clock;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.inherit = 0;
 	open_ok(&e, attr, NULL);
@@ -247,13 +236,12 @@ static void test_limit(void **state)
 }
 
 /* The same where no NMI but a timer says so: counters stop with the clock that leads them. */
-static void test_limit_of_a_clock(void **state)
+TEST(test_limit_of_a_clock)
 {
 	static const char *const uarchs[] = {"hsw", "icl", "zen4"};
 	const struct pmu_regs regs = {.ip = 1, .user = true};
 	struct perf_event_attr attr = disabled(CLOCK);
 
-	(void)state;
 	attr.sample_period = 20000;
 	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
 		struct pmu_event clock, fixed, general, other;
@@ -281,16 +269,4 @@ static void test_limit_of_a_clock(void **state)
 		pmu_event_close(&other);
 		check_empty();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_group_rules),      cmocka_unit_test(test_output_of_another),
-		cmocka_unit_test(test_error_state),      cmocka_unit_test(test_times_of_operations),
-		cmocka_unit_test(test_times_of_closing), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_of_a_clock),
-	};
-
-	return cmocka_run_group_tests_name("task states", tests, NULL, NULL);
 }

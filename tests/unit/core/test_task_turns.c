@@ -5,22 +5,16 @@
  */
 #include "tests/unit/core/task_events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ONLY_2 user_only(rig_attr(PERF_TYPE_RAW, 0x148)) /* Haswell: counter 2 only */
 
 /* --- Tasks that take turns --- */
 
-static void test_each_task_its_own(void **state)
+TEST(test_each_task_its_own)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 
-	(void)state;
 	for (size_t u = 0; u < sizeof(uarchs) / sizeof(uarchs[0]); u++) {
 		struct pmu_task tasks[3];
 		struct pmu_event own[3], cpu;
@@ -52,7 +46,7 @@ static void test_each_task_its_own(void **state)
 }
 
 /* What a switch writes: each counter that comes or goes, and the master switch twice. */
-static void test_switches_write_little(void **state)
+TEST(test_switches_write_little)
 {
 	static const struct {
 		unsigned events, in, out;
@@ -60,7 +54,6 @@ static void test_switches_write_little(void **state)
 	struct pmu_task task;
 	struct pmu_event cpu, e[3];
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&task, 20, 20, NULL);
 	open_cpu(&cpu, BRANCHES);
@@ -82,7 +75,7 @@ static void test_switches_write_little(void **state)
 }
 
 /* However the turns fall, the slices of each task are of its own time, and all get their share. */
-static void test_slices_of_two_tasks(void **state)
+TEST(test_slices_of_two_tasks)
 {
 	static const struct {
 		uint64_t a, b; /* ns of a turn */
@@ -91,7 +84,6 @@ static void test_slices_of_two_tasks(void **state)
 		{SLICE * 3 / 2, SLICE / 8}, {SLICE * 5, SLICE / 2},
 	};
 
-	(void)state;
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
 		struct pmu_task b;
 		struct pmu_event ea[5], eb[6];
@@ -118,12 +110,11 @@ static void test_slices_of_two_tasks(void **state)
 }
 
 /* A task without an event that waits cuts no slice short. */
-static void test_slices_beside_a_task_that_fits(void **state)
+TEST(test_slices_beside_a_task_that_fits)
 {
 	struct pmu_task b;
 	struct pmu_event e[5], other;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&b, 20, 20, NULL);
 	for (unsigned i = 0; i < 5; i++)
@@ -177,11 +168,10 @@ static void slices_of_cpu_and_tasks(uint64_t ns, bool fair)
 	check_empty();
 }
 
-static void test_slices_of_cpu_and_tasks(void **state)
+TEST(test_slices_of_cpu_and_tasks)
 {
 	static const uint64_t turns[] = {SLICE / 4, SLICE / 2, SLICE, SLICE * 3 / 2, SLICE * 12};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
 		for (int fair = 0; fair <= 1; fair++)
 			slices_of_cpu_and_tasks(turns[i], fair);
@@ -189,12 +179,11 @@ static void test_slices_of_cpu_and_tasks(void **state)
 
 /* --- Sets of tasks --- */
 
-static void test_sets_count_their_tasks(void **state)
+TEST(test_sets_count_their_tasks)
 {
 	struct pmu_task b, c;
 	struct pmu_event of5, of6, clock5, all;
 
-	(void)state;
 	rig_boot("icl", true);
 	pmu_task_init(&b, 20, 20, NULL);
 	pmu_task_init(&c, 21, 21, NULL);
@@ -244,12 +233,11 @@ static void test_sets_count_their_tasks(void **state)
 }
 
 /* A child is in its parent's set from the start; the sets of both are their own. */
-static void test_children_are_in_the_set(void **state)
+TEST(test_children_are_in_the_set)
 {
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("hsw", true);
 	pmu_task_move(&rig.task, 3);
 	open_set(&e, INSTRUCTIONS, 3);
@@ -262,13 +250,12 @@ static void test_children_are_in_the_set(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_moves_schedule_who_runs(void **state)
+TEST(test_moves_schedule_who_runs)
 {
 	struct pmu_task b;
 	struct pmu_event e;
 	uint64_t before;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&b, 20, 20, NULL);
 	open_set(&e, INSTRUCTIONS, 5);
@@ -288,12 +275,11 @@ static void test_moves_schedule_who_runs(void **state)
 }
 
 /* An event that waits for the counters of a set has them as soon as the set does not run. */
-static void test_counters_of_a_set_that_sleeps(void **state)
+TEST(test_counters_of_a_set_that_sleeps)
 {
 	struct pmu_task b;
 	struct pmu_event e[4], waits;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&b, 20, 20, NULL);
 	pmu_task_move(&rig.task, 5);
@@ -327,11 +313,10 @@ static void test_counters_of_a_set_that_sleeps(void **state)
 }
 
 /* While its set sleeps a pinned event wants no counter: it is no error not to have one. */
-static void test_pinned_of_a_set(void **state)
+TEST(test_pinned_of_a_set)
 {
 	struct pmu_event of5, other;
 
-	(void)state;
 	rig_boot("hsw", true);
 	open_set(&of5, pinned(ONLY_3), 5);
 	open_cpu(&other, ONLY_3);
@@ -347,13 +332,12 @@ static void test_pinned_of_a_set(void **state)
 }
 
 /* COMM and MMAP2 of a task are nothing to an event of another set. */
-static void test_records_of_other_sets(void **state)
+TEST(test_records_of_other_sets)
 {
 	struct perf_event_attr attr = INSTRUCTIONS;
 	struct rb *rb = rig_ring(1);
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.comm = 1;
 	open_set(&e, attr, 5);
@@ -364,23 +348,4 @@ static void test_records_of_other_sets(void **state)
 	pmu_output_comm(&rig.task, "mine", false);
 	assert_int_not_equal(rb->head, 0);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_task_its_own),
-		cmocka_unit_test(test_switches_write_little),
-		cmocka_unit_test(test_slices_of_two_tasks),
-		cmocka_unit_test(test_slices_beside_a_task_that_fits),
-		cmocka_unit_test(test_slices_of_cpu_and_tasks),
-		cmocka_unit_test(test_sets_count_their_tasks),
-		cmocka_unit_test(test_children_are_in_the_set),
-		cmocka_unit_test(test_moves_schedule_who_runs),
-		cmocka_unit_test(test_counters_of_a_set_that_sleeps),
-		cmocka_unit_test(test_pinned_of_a_set),
-		cmocka_unit_test(test_records_of_other_sets),
-	};
-
-	return cmocka_run_group_tests_name("task turns", tests, NULL, NULL);
 }

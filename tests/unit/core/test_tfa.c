@@ -9,11 +9,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define EVENTS 4 /* as skx has counters with hyper-threading on */
 #define PMC3   (1ull << 3)
@@ -41,11 +39,10 @@ static unsigned active(const struct pmu_event *events)
 	return n;
 }
 
-static void test_transactions_abort_from_the_start(void **state)
+TEST(test_transactions_abort_from_the_start)
 {
 	struct pmu_event events[EVENTS];
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(rdmsr(MSR_TSX_FORCE_ABORT), 1);
 	assert_int_equal(pmu_tfa_counters(), PMC3);
@@ -57,11 +54,10 @@ static void test_transactions_abort_from_the_start(void **state)
 	close_all(events);
 }
 
-static void test_the_switch_schedules(void **state)
+TEST(test_the_switch_schedules)
 {
 	struct pmu_event events[EVENTS];
 
-	(void)state;
 	rig_boot("skx", true);
 	open_all(events);
 	pmu_task_sched_in(&rig.task);
@@ -77,12 +73,11 @@ static void test_the_switch_schedules(void **state)
 	close_all(events);
 }
 
-static void test_what_needs_that_counter_is_refused(void **state)
+TEST(test_what_needs_that_counter_is_refused)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, 0x00c4);
 	struct pmu_event group[EVENTS];
 
-	(void)state;
 	rig_boot("skx", true);
 	assert_int_equal(pmu_set_tfa(false, &rig.why), 0);
 	for (unsigned i = 0; i < EVENTS - 1; i++)
@@ -94,12 +89,11 @@ static void test_what_needs_that_counter_is_refused(void **state)
 }
 
 /* A pinned event that loses its counter fails, and comes back only when it is enabled again. */
-static void test_pinned_events_fail(void **state)
+TEST(test_pinned_events_fail)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_RAW, 0x00c4);
 	struct pmu_event events[EVENTS];
 
-	(void)state;
 	rig_boot("skx", true);
 	attr.pinned = 1;
 	for (unsigned i = 0; i < EVENTS; i++)
@@ -115,11 +109,10 @@ static void test_pinned_events_fail(void **state)
 	close_all(events);
 }
 
-static void test_other_cpus(void **state)
+TEST(test_other_cpus)
 {
 	static const char *const uarchs[] = {"hsw", "icl", "zen4"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(uarchs) / sizeof(uarchs[0]); i++) {
 		rig_boot(uarchs[i], true);
 		assert_int_equal(pmu_tfa_counters(), 0);
@@ -131,17 +124,4 @@ static void test_other_cpus(void **state)
 	shim.pmu = SHIM_PMU_IGNORES;
 	rig_init();
 	assert_int_equal(pmu_tfa_counters(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_transactions_abort_from_the_start),
-		cmocka_unit_test(test_the_switch_schedules),
-		cmocka_unit_test(test_what_needs_that_counter_is_refused),
-		cmocka_unit_test(test_pinned_events_fail),
-		cmocka_unit_test(test_other_cpus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,12 @@
  */
 #include "tests/unit/core/tracepoints.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct pmu_event a, b, other;
 
-	(void)state;
 	boot_traced();
 	trace(plain, 1, 2);
 	open_ok(&a, on_tracepoint(&trace_event_plain));
@@ -44,11 +38,10 @@ static void test_counts(void **state)
 }
 
 /* The branch at a tracepoint is taken while some event on it is open, and not longer. */
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	struct pmu_event a, b, c;
 
-	(void)state;
 	boot_traced();
 	assert_false(trace_on(&trace_key_plain));
 	open_ok(&a, on_tracepoint(&trace_event_plain));
@@ -68,12 +61,11 @@ static void test_keys(void **state)
 	assert_int_equal(host.times_armed, 2);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr;
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	attr = rig_attr(PERF_TYPE_TRACEPOINT, 0);
 	assert_int_equal(rig_open(&e, &attr, NULL), -ENOENT);
@@ -94,11 +86,10 @@ static void test_refusals(void **state)
 	pmu_event_close(&e);
 }
 
-static void test_weight(void **state)
+TEST(test_weight)
 {
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	open_ok(&e, on_tracepoint(&trace_event_roles));
@@ -111,14 +102,13 @@ static void test_weight(void **state)
 }
 
 /* A hit about a task is told its events while it does not run, too, and once when it does. */
-static void test_target_task(void **state)
+TEST(test_target_task)
 {
 	struct pmu_event mine, disabled, cpu;
 	struct pmu_task other;
 	struct perf_event_attr attr, off;
 	struct pmu_event of_other;
 
-	(void)state;
 	boot_traced();
 	attr = off = on_tracepoint(&trace_event_roles);
 	off.disabled = 1;
@@ -150,13 +140,12 @@ static void test_target_task(void **state)
 	pmu_task_exit(&other);
 }
 
-static void test_inherited(void **state)
+TEST(test_inherited)
 {
 	struct perf_event_attr attr;
 	struct pmu_task child;
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	attr = on_tracepoint(&trace_event_plain);
 	attr.inherit = 1;
@@ -173,13 +162,12 @@ static void test_inherited(void **state)
 	assert_int_equal(trace_event_plain.state->opens, 0);
 }
 
-static void test_filters(void **state)
+TEST(test_filters)
 {
 	struct pmu_filter filter, another;
 	struct pmu_parse_error err;
 	struct pmu_event e, clock;
 
-	(void)state;
 	boot_traced();
 	assert_int_equal(pmu_filter_parse(&filter, &trace_event_plain, "a > 2 && b < 0", &err), 0);
 	assert_int_equal(pmu_filter_parse(&another, &trace_event_roles, "dummy == 0", &err), 0);
@@ -199,16 +187,4 @@ static void test_filters(void **state)
 	pmu_event_close(&e);
 	pmu_event_close(&clock);
 	pmu_task_sched_out();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),      cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_refusals),    cmocka_unit_test(test_weight),
-		cmocka_unit_test(test_target_task), cmocka_unit_test(test_inherited),
-		cmocka_unit_test(test_filters),
-	};
-
-	return cmocka_run_group_tests_name("tracepoint counts", tests, NULL, NULL);
 }

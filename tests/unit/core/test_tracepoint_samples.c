@@ -5,12 +5,7 @@
  */
 #include "tests/unit/core/tracepoints.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Samples --- */
 
@@ -28,7 +23,7 @@ static void balanced(const struct pmu_event *e, uint64_t overflows)
 	assert_int_equal(e->books.written + e->books.lost + e->books.refused, overflows);
 }
 
-static void test_raw(void **state)
+TEST(test_raw)
 {
 	/* size, type, flags, preempt_count, pid, a, padding, b */
 	static const uint8_t wanted[] = {28,   0,    0,    0,    0,    0,    0xff, 0, 8, 0,    0,
@@ -46,7 +41,6 @@ static void test_raw(void **state)
 	struct pmu_event e;
 	uint16_t id;
 
-	(void)state;
 	boot_traced();
 	attr = on_tracepoint(&trace_event_plain);
 	attr.sample_period = 1;
@@ -72,12 +66,11 @@ static void test_raw(void **state)
 }
 
 /* With PERIOD in the samples each hit is one, else each period that is over. */
-static void test_periods(void **state)
+TEST(test_periods)
 {
 	struct perf_event_attr attr;
 	struct pmu_event told, each;
 
-	(void)state;
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	attr = on_tracepoint(&trace_event_roles);
@@ -113,13 +106,12 @@ static void test_periods(void **state)
 	pmu_task_sched_out();
 }
 
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	struct perf_event_attr user, kernel;
 	struct pmu_event u, k;
 	struct trace_hit hit = {.event = &trace_event_plain, .count = 1, .user = true};
 
-	(void)state;
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	user = kernel = on_tracepoint(&trace_event_plain);
@@ -160,13 +152,12 @@ static void hit_again(struct pmu_event *e, const struct pmu_regs *regs)
 	depth--;
 }
 
-static void test_contexts(void **state)
+TEST(test_contexts)
 {
 	struct perf_event_attr attr;
 	uint64_t refused;
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	attr = on_tracepoint(&trace_event_plain);
 	attr.sample_period = 1;
@@ -205,11 +196,10 @@ static bool hit_in_nmi(uint64_t ip, bool user)
 	return in_nmi;
 }
 
-static void test_nmi(void **state)
+TEST(test_nmi)
 {
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	open_ok(&e, on_tracepoint(&trace_event_plain));
@@ -232,7 +222,7 @@ static int read_user(void *to, uint64_t from, size_t n)
 	return read_result;
 }
 
-static void test_user_hits(void **state)
+TEST(test_user_hits)
 {
 	const struct trace_raw_plain entry = {.common = {.type = 99, .pid = 99}, .a = 5, .b = 6};
 	const uint64_t from = (uintptr_t)&entry;
@@ -240,7 +230,6 @@ static void test_user_hits(void **state)
 	struct pmu_parse_error err;
 	struct pmu_event e;
 
-	(void)state;
 	boot_traced();
 	pmu_task_sched_in(&rig.task);
 	open_ok(&e, on_tracepoint(&trace_event_plain));
@@ -282,13 +271,12 @@ static const char *printed(const struct trace_event *event)
 	return text;
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	static const struct trace_host keeper = {context, current_tid, keep, armed, NULL};
 	struct trace_raw_texts *entry = (void *)kept;
 	char format[TRACE_MAX_FORMAT], wanted[1024], longer[3000];
 
-	(void)state;
 	boot_traced();
 	trace_init(&keeper);
 	trace_hit_plain(2, -5);
@@ -335,12 +323,11 @@ static void test_text(void **state)
 	assert_int_equal(trace_format(&trace_event_texts, format, strlen(wanted)), 0);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	const struct trace_event *e = NULL, *last = NULL;
 	size_t n = 0;
 
-	(void)state;
 	boot_traced();
 	assert_ptr_equal(trace_find("test:plain", 10), &trace_event_plain);
 	assert_null(trace_find("test:plain", 9));
@@ -362,16 +349,4 @@ static void test_lists(void **state)
 	assert_non_null(trace_events(n - 1));
 	assert_null(trace_events(n));
 	assert_null(trace_by_id(n + 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_raw),   cmocka_unit_test(test_periods),
-		cmocka_unit_test(test_rings), cmocka_unit_test(test_contexts),
-		cmocka_unit_test(test_nmi),   cmocka_unit_test(test_user_hits),
-		cmocka_unit_test(test_text),  cmocka_unit_test(test_lists),
-	};
-
-	return cmocka_run_group_tests_name("tracepoint samples", tests, NULL, NULL);
 }

@@ -9,11 +9,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SLICE    (PMU_MUX_INTERVAL_US * 1000ull)
 #define CLOCK    rig_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK)
@@ -330,9 +328,8 @@ static void pull(size_t freed, size_t trigger)
 	clear_scene(&s);
 }
 
-static void test_triggers(void **state)
+TEST(test_triggers)
 {
-	(void)state;
 	for (size_t freed = 0; freed < FREES; freed++)
 		for (size_t trigger = 0; trigger < TRIGGERS; trigger++)
 			if (frees[freed].gone || !triggers[trigger].all)
@@ -457,9 +454,8 @@ static const struct {
 	{"disable another", disable_another},
 };
 
-static void test_no_triggers(void **state)
+TEST(test_no_triggers)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		struct scene s;
 		uint64_t schedules;
@@ -473,14 +469,4 @@ static void test_no_triggers(void **state)
 		check_waits(&s, schedules, others[i].name);
 		clear_scene(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_triggers),
-		cmocka_unit_test(test_no_triggers),
-	};
-
-	return cmocka_run_group_tests_name("triggers", tests, NULL, NULL);
 }

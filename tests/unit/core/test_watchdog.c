@@ -8,11 +8,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CYCLES_PER_SECOND 100000
 #define BEAT              (CYCLES_PER_SECOND * 2 / 5)
@@ -58,9 +56,8 @@ static void boot(const char *uarch)
 	memset(&seen, 0, sizeof(seen));
 }
 
-static void test_silent_while_the_heart_beats(void **state)
+TEST(test_silent_while_the_heart_beats)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		boot(*u);
@@ -78,9 +75,8 @@ static void test_silent_while_the_heart_beats(void **state)
 	}
 }
 
-static void test_each_lockup_is_reported_once(void **state)
+TEST(test_each_lockup_is_reported_once)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		uint64_t before = pmu_watchdog_state().lockups;
@@ -104,9 +100,8 @@ static void test_each_lockup_is_reported_once(void **state)
 	}
 }
 
-static void test_it_is_no_lockup_to_be_switched_on(void **state)
+TEST(test_it_is_no_lockup_to_be_switched_on)
 {
-	(void)state;
 	boot("skx");
 	assert_int_equal(on(1), 0);
 	shim_run(VPMU_OS, CYCLES_PER_SECOND * 3 / 2);
@@ -117,11 +112,10 @@ static void test_it_is_no_lockup_to_be_switched_on(void **state)
 	pmu_watchdog_off();
 }
 
-static void test_off_leaves_nothing_behind(void **state)
+TEST(test_off_leaves_nothing_behind)
 {
 	uint64_t nmis;
 
-	(void)state;
 	for_each_uarch(u)
 	{
 		boot(*u);
@@ -166,12 +160,11 @@ static void close_all(struct pmu_event *events)
 }
 
 /* Switching it on schedules at once, in the middle of a run; so does switching it off. */
-static void test_flexible_events_give_way(void **state)
+TEST(test_flexible_events_give_way)
 {
 	struct pmu_event events[EVENTS];
 	uint64_t schedules;
 
-	(void)state;
 	boot("zen4");
 	open_all(events, false, RIG_TID);
 	pmu_task_sched_in(&rig.task);
@@ -187,11 +180,10 @@ static void test_flexible_events_give_way(void **state)
 	close_all(events);
 }
 
-static void test_pinned_events_of_the_cpu_do_not(void **state)
+TEST(test_pinned_events_of_the_cpu_do_not)
 {
 	struct pmu_event events[EVENTS];
 
-	(void)state;
 	boot("zen4");
 	open_all(events, true, -1);
 	assert_int_equal(on(1), -EBUSY);
@@ -203,9 +195,8 @@ static void test_pinned_events_of_the_cpu_do_not(void **state)
 	pmu_watchdog_off();
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-	(void)state;
 	boot("skx");
 	assert_int_equal(on(0), -EINVAL);
 	assert_int_equal(on(61), -EINVAL);
@@ -218,29 +209,12 @@ static void test_refusals(void **state)
 }
 
 /* Its overflows are no samples: nothing of it is in the books. */
-static void test_the_books_do_not_know_it(void **state)
+TEST(test_the_books_do_not_know_it)
 {
-	(void)state;
 	boot("icl");
 	assert_int_equal(on(1), 0);
 	shim_run(VPMU_OS, 5 * CYCLES_PER_SECOND);
 	assert_int_equal(seen.reports, 1);
 	assert_int_equal(pmu_stats()->books.overflows, 0);
 	pmu_watchdog_off();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent_while_the_heart_beats),
-		cmocka_unit_test(test_each_lockup_is_reported_once),
-		cmocka_unit_test(test_it_is_no_lockup_to_be_switched_on),
-		cmocka_unit_test(test_off_leaves_nothing_behind),
-		cmocka_unit_test(test_flexible_events_give_way),
-		cmocka_unit_test(test_pinned_events_of_the_cpu_do_not),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_the_books_do_not_know_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

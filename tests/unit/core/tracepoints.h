@@ -13,12 +13,10 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 TRACE_EVENT(test, plain, TRACE_PROTO(uint32_t a, int64_t b),
 	    TRACE_STRUCT(field(uint32_t, a), field(int64_t, b)),

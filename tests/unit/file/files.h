@@ -17,13 +17,11 @@
 
 #include <linux/errno.h>
 #include <linux/fs.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define BAD_ADDRESS 16 /* ring 3 has nothing there */
 

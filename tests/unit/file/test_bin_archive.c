@@ -38,7 +38,7 @@ static void make_archive(struct bin_file *files, unsigned n)
 	a->source.note = take_note;
 }
 
-static void test_files_become_programs(void **state)
+TEST(test_files_become_programs)
 {
 	struct bin_file files[] = {{.name = "zero", .bytes = 0},
 				   {.name = "page", .bytes = 4096},
@@ -47,7 +47,6 @@ static void test_files_become_programs(void **state)
 				   {.name = "a", .bytes = 1}};
 	struct reason why = {0};
 
-	(void)state;
 	files_begin();
 	make_archive(files, 5);
 	if (cpio_unpack(view.root, &a->source, &why))
@@ -65,11 +64,10 @@ static void test_files_become_programs(void **state)
 	free(a);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
 	struct reason why = {0};
 
-	(void)state;
 	files_begin();
 	make_archive(NULL, 0);
 	assert_int_equal(cpio_unpack(view.root, &a->source, &why), 0);
@@ -77,7 +75,7 @@ static void test_none(void **state)
 	free(a);
 }
 
-static void test_what_no_archive_has(void **state)
+TEST(test_what_no_archive_has)
 {
 	struct bin_file same[] = {{.name = "a"}, {.name = "b"}, {.name = "a"}};
 	struct bin_file large[] = {{.name = "a", .bytes = UINT32_MAX - 100}};
@@ -86,20 +84,8 @@ static void test_what_no_archive_has(void **state)
 				  {.name = "b", .bytes = 3000000000u}};
 	uint64_t bytes;
 
-	(void)state;
 	assert_int_equal(bin_archive_plan(same, 3, &bytes), -EEXIST);
 	assert_int_equal(bin_archive_plan(large, 1, &bytes), -EFBIG);
 	assert_int_equal(bin_archive_plan(larger, 1, &bytes), -EFBIG);
 	assert_int_equal(bin_archive_plan(many, 2, &bytes), -EFBIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files_become_programs),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_what_no_archive_has),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,10 @@ static struct archive *sample(void)
 	return a;
 }
 
-static void test_an_archive_becomes_a_tree(void **state)
+TEST(test_an_archive_becomes_a_tree)
 {
 	struct archive *a = sample();
 
-	(void)state;
 	files_begin();
 	assert_int_equal(unpack(a), 0);
 	assert_content("/bin/sh", "#!shell");
@@ -59,13 +58,12 @@ static void *lend_page(struct cpio_source *source, uint64_t offset)
 	return lent;
 }
 
-static void test_pages_of_an_archive_are_shared(void **state)
+TEST(test_pages_of_an_archive_are_shared)
 {
 	static char content[PAGE_BYTES + 10], got[PAGE_BYTES + 10];
 	struct archive *a = archive_new();
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	lent = page_ref_new();
 	memset(lent, 'L', PAGE_BYTES);
@@ -92,11 +90,10 @@ static void test_pages_of_an_archive_are_shared(void **state)
 	free(a);
 }
 
-static void test_what_is_the_machines_own_is_left_out(void **state)
+TEST(test_what_is_the_machines_own_is_left_out)
 {
 	struct archive *a = archive_new();
 
-	(void)state;
 	files_begin();
 	archive_add(a, "/dev", 040755, "");
 	archive_add(a, "/dev/null", 0100644, "not this");
@@ -118,14 +115,13 @@ static void test_what_is_the_machines_own_is_left_out(void **state)
 	free(a);
 }
 
-static void test_standard_input_is_a_file(void **state)
+TEST(test_standard_input_is_a_file)
 {
 	struct archive *a = archive_new();
 	struct inode *inode;
 	char bytes[16] = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	strcpy(a->bytes, "xxinput");
 	a->source.bytes = 7;
@@ -169,9 +165,8 @@ static const struct lie {
 	{"/link", 0120777, "", "/link: a link to a path of 0 bytes"},
 };
 
-static void test_lies_have_reasons(void **state)
+TEST(test_lies_have_reasons)
 {
-	(void)state;
 	for (unsigned i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 		struct archive *a = archive_new();
 
@@ -189,12 +184,11 @@ static void test_lies_have_reasons(void **state)
 	}
 }
 
-static void test_links_and_names_have_lengths(void **state)
+TEST(test_links_and_names_have_lengths)
 {
 	static char long_path[5000];
 	struct archive *a;
 
-	(void)state;
 	memset(long_path, 'n', sizeof(long_path) - 1);
 	files_begin();
 	a = archive_new();
@@ -223,12 +217,11 @@ static void test_links_and_names_have_lengths(void **state)
 	files_end();
 }
 
-static void test_archives_that_end_early(void **state)
+TEST(test_archives_that_end_early)
 {
 	struct archive *a = sample();
 	const uint64_t whole = a->source.bytes;
 
-	(void)state;
 	for (uint64_t n = 0; n < whole - 4; n++) { /* what is behind the last name may be missing */
 		files_begin();
 		a->source.bytes = n;
@@ -239,11 +232,10 @@ static void test_archives_that_end_early(void **state)
 	free(a);
 }
 
-static void test_archives_that_cannot_be_read(void **state)
+TEST(test_archives_that_cannot_be_read)
 {
 	struct archive *a = sample();
 
-	(void)state;
 	for (a->fail_at = 1; a->fail_at < a->source.bytes - 4; a->fail_at += 7) {
 		files_begin();
 		assert_int_equal(unpack(a), -EIO);
@@ -252,12 +244,11 @@ static void test_archives_that_cannot_be_read(void **state)
 	free(a);
 }
 
-static void test_harmed_bytes_do_no_harm(void **state)
+TEST(test_harmed_bytes_do_no_harm)
 {
 	struct archive *a = sample();
 	unsigned refused = 0;
 
-	(void)state;
 	for (uint64_t at = 0; at < a->source.bytes; at++)
 		for (int bit = 0; bit < 8; bit++) {
 			int error;
@@ -276,12 +267,11 @@ static void test_harmed_bytes_do_no_harm(void **state)
 	free(a);
 }
 
-static void test_memory_may_be_short(void **state)
+TEST(test_memory_may_be_short)
 {
 	struct archive *a = sample();
 	int error = -ENOMEM;
 
-	(void)state;
 	for (uint64_t nth = 1; error; nth++) {
 		files_begin();
 		shim_heap.fail_at = shim_heap.calls + nth;
@@ -294,22 +284,4 @@ static void test_memory_may_be_short(void **state)
 		files_end();
 	}
 	free(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_archive_becomes_a_tree),
-		cmocka_unit_test(test_pages_of_an_archive_are_shared),
-		cmocka_unit_test(test_what_is_the_machines_own_is_left_out),
-		cmocka_unit_test(test_standard_input_is_a_file),
-		cmocka_unit_test(test_lies_have_reasons),
-		cmocka_unit_test(test_links_and_names_have_lengths),
-		cmocka_unit_test(test_archives_that_end_early),
-		cmocka_unit_test(test_archives_that_cannot_be_read),
-		cmocka_unit_test(test_harmed_bytes_do_no_harm),
-		cmocka_unit_test(test_memory_may_be_short),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static int open_fd(const char *path, unsigned flags)
 	return fd_install(table, must_open(path, flags), 0, false);
 }
 
-static void test_the_lowest_free_one_is_taken(void **state)
+TEST(test_the_lowest_free_one_is_taken)
 {
-	(void)state;
 	begin();
 	for (int fd = 0; fd < 200; fd++)
 		assert_int_equal(open_fd("/f", O_RDONLY), fd);
@@ -45,11 +44,10 @@ static void test_the_lowest_free_one_is_taken(void **state)
 	end();
 }
 
-static void test_there_is_a_limit(void **state)
+TEST(test_there_is_a_limit)
 {
 	struct file *f;
 
-	(void)state;
 	begin();
 	for (unsigned fd = 0; fd < FD_LIMIT; fd++)
 		assert_int_equal(open_fd("/f", O_RDONLY), fd);
@@ -64,12 +62,11 @@ static void test_there_is_a_limit(void **state)
 	end();
 }
 
-static void test_copies_share_the_offset(void **state)
+TEST(test_copies_share_the_offset)
 {
 	struct file *f;
 	char byte;
 
-	(void)state;
 	begin();
 	assert_int_equal(open_fd("/f", O_RDONLY), 0);
 	assert_int_equal(fd_dup(table, 0, 0, false), 1);
@@ -94,12 +91,11 @@ static void test_copies_share_the_offset(void **state)
 	end();
 }
 
-static void test_a_child_has_the_same_files(void **state)
+TEST(test_a_child_has_the_same_files)
 {
 	struct fd_table *child;
 	struct file *f;
 
-	(void)state;
 	begin();
 	open_fd("/f", O_RDONLY);
 	fd_dup(table, 0, 100, true);
@@ -119,9 +115,8 @@ static void test_a_child_has_the_same_files(void **state)
 	end();
 }
 
-static void test_ranges_are_closed(void **state)
+TEST(test_ranges_are_closed)
 {
-	(void)state;
 	begin();
 	for (int i = 0; i < 10; i++)
 		open_fd("/f", O_RDONLY);
@@ -136,9 +131,8 @@ static void test_ranges_are_closed(void **state)
 	end();
 }
 
-static void test_fcntl(void **state)
+TEST(test_fcntl)
 {
-	(void)state;
 	begin();
 	open_fd("/f", O_RDWR | O_APPEND | O_CREAT);
 	open_fd("/f", O_PATH);
@@ -189,11 +183,10 @@ static struct flock test_lock(struct file *f, int process, int64_t start, int64_
 	return lock;
 }
 
-static void test_processes_lock_parts_of_files(void **state)
+TEST(test_processes_lock_parts_of_files)
 {
 	struct file *f;
 
-	(void)state;
 	begin();
 	f = must_open("/f", O_RDWR);
 	assert_int_equal(lock_file(f, 1, F_SETLK, F_WRLCK, 10, 10), 0);
@@ -229,13 +222,12 @@ static void note_wake(struct waiter *waiter)
 	wakes++;
 }
 
-static void test_locks_go_with_the_file_descriptor(void **state)
+TEST(test_locks_go_with_the_file_descriptor)
 {
 	struct flock lock = {.l_type = F_WRLCK};
 	struct waiter waiter = {.fn = note_wake};
 	struct file *f;
 
-	(void)state;
 	begin();
 	open_fd("/f", O_RDWR);
 	open_fd("/f", O_RDONLY);
@@ -260,11 +252,10 @@ static void test_locks_go_with_the_file_descriptor(void **state)
 }
 
 /* 1 has byte 1 and so on. What waits no more, or could go on, is in no circle. */
-static void test_circles_are_refused(void **state)
+TEST(test_circles_are_refused)
 {
 	struct file *f;
 
-	(void)state;
 	begin();
 	f = must_open("/f", O_RDWR);
 	for (int i = 1; i <= 3; i++)
@@ -284,12 +275,11 @@ static void test_circles_are_refused(void **state)
 	end();
 }
 
-static void test_open_files_have_locks_of_their_own(void **state)
+TEST(test_open_files_have_locks_of_their_own)
 {
 	struct flock lock = {.l_type = F_WRLCK};
 	struct file *a, *b;
 
-	(void)state;
 	begin();
 	a = must_open("/f", O_RDWR);
 	b = must_open("/f", O_RDWR);
@@ -312,13 +302,12 @@ static void test_open_files_have_locks_of_their_own(void **state)
 }
 
 /* Bytes that each of three processes has locked, against an array. */
-static void test_locks_are_an_array_of_owners(void **state)
+TEST(test_locks_are_an_array_of_owners)
 {
 	enum { BYTES = 40, OWNERS = 3 };
 	short model[OWNERS][BYTES];
 	struct file *f;
 
-	(void)state;
 	begin();
 	memset(model, 0xff, sizeof(model));
 	srand(3);
@@ -340,23 +329,4 @@ static void test_locks_are_an_array_of_owners(void **state)
 	}
 	file_put(f);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_lowest_free_one_is_taken),
-		cmocka_unit_test(test_there_is_a_limit),
-		cmocka_unit_test(test_copies_share_the_offset),
-		cmocka_unit_test(test_a_child_has_the_same_files),
-		cmocka_unit_test(test_ranges_are_closed),
-		cmocka_unit_test(test_fcntl),
-		cmocka_unit_test(test_processes_lock_parts_of_files),
-		cmocka_unit_test(test_locks_go_with_the_file_descriptor),
-		cmocka_unit_test(test_circles_are_refused),
-		cmocka_unit_test(test_open_files_have_locks_of_their_own),
-		cmocka_unit_test(test_locks_are_an_array_of_owners),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

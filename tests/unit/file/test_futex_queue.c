@@ -2,13 +2,10 @@
 /* test_futex_queue.c - waiters of words: which of them a wake, a move or an end reaches. */
 #include "rt/file/futex_queue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define TASKS 8
 #define WORDS 3
@@ -52,9 +49,8 @@ static long wake(unsigned n, uint32_t bits, long most)
 	return futex_queue_wake(&key, bits, most);
 }
 
-static void test_first_come_first_woken(void **state)
+TEST(test_first_come_first_woken)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		wait_for(i, 1, 1, UINT32_MAX);
 	wait_for(4, 2, 1, UINT32_MAX);
@@ -69,9 +65,8 @@ static void test_first_come_first_woken(void **state)
 	assert_int_equal(wake(2, UINT32_MAX, 9), 0);
 }
 
-static void test_bits(void **state)
+TEST(test_bits)
 {
-	(void)state;
 	wait_for(0, 1, 1, 1);
 	wait_for(1, 1, 1, 2);
 	assert_int_equal(wake(1, 2, 9), 1);
@@ -81,9 +76,8 @@ static void test_bits(void **state)
 }
 
 /* One wake for any of several words, and its index. */
-static void test_several_words(void **state)
+TEST(test_several_words)
 {
-	(void)state;
 	wait_for(0, 1, 3, UINT32_MAX);
 	wait_for(1, 2, 1, UINT32_MAX);
 	assert_int_equal(wake(2, UINT32_MAX, 9), 2);
@@ -97,11 +91,10 @@ static void test_several_words(void **state)
 	assert_int_equal(futex_queue_remove(&tasks[0].waits), -1);
 }
 
-static void test_requeue(void **state)
+TEST(test_requeue)
 {
 	const struct futex_key from = word(1), to = word(2);
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		wait_for(i, 1, 1, UINT32_MAX);
 	assert_int_equal(futex_queue_requeue(&from, 1, &to, 2), 3);
@@ -113,11 +106,10 @@ static void test_requeue(void **state)
 }
 
 /* Steps at random, beside an array of the words that each task waits for. */
-static void test_at_random(void **state)
+TEST(test_at_random)
 {
 	unsigned first[TASKS] = {0}, n[TASKS] = {0};
 
-	(void)state;
 	srandom(7);
 	for (int step = 0; step < 200000; step++) {
 		const unsigned i = (unsigned)random() % TASKS, w = (unsigned)random() % 5;
@@ -144,17 +136,4 @@ static void test_at_random(void **state)
 	}
 	for (unsigned t = 0; t < TASKS; t++)
 		futex_queue_remove(&tasks[t].waits);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_come_first_woken),
-		cmocka_unit_test(test_bits),
-		cmocka_unit_test(test_several_words),
-		cmocka_unit_test(test_requeue),
-		cmocka_unit_test(test_at_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,11 @@
 
 #include "lib/panic.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define PAGES 600
 
@@ -38,7 +36,7 @@ static size_t boot(void)
 
 #define PIECES 300
 
-static void test_pieces_are_apart_and_zeroed(void **state)
+TEST(test_pieces_are_apart_and_zeroed)
 {
 	static struct {
 		uint8_t *at;
@@ -46,7 +44,6 @@ static void test_pieces_are_apart_and_zeroed(void **state)
 	} piece[PIECES];
 	const size_t free_pages = boot();
 
-	(void)state;
 	srand(1);
 	for (int i = 0; i < 100000; i++) {
 		const unsigned k = (unsigned)rand() % PIECES;
@@ -70,13 +67,12 @@ static void test_pieces_are_apart_and_zeroed(void **state)
 		assert_true(!slabs[class] || (!slabs[class]->next && !slabs[class]->taken));
 }
 
-static void test_memory_ends(void **state)
+TEST(test_memory_ends)
 {
 	static void *piece[100000];
 	const size_t free_pages = boot();
 	unsigned n = 0;
 
-	(void)state;
 	assert_null(image_heap_alloc(SIZE_MAX));
 	assert_null(image_heap_alloc(PAGES * PAGE_SIZE));
 	while ((piece[n] = image_heap_alloc(2016)))
@@ -111,11 +107,10 @@ static void expect_panic(void *piece)
 	lock = (struct lock){0};
 }
 
-static void test_what_was_not_given_is_not_taken(void **state)
+TEST(test_what_was_not_given_is_not_taken)
 {
 	uint8_t *small, *large, *other;
 
-	(void)state;
 	boot();
 	small = image_heap_alloc(100);
 	large = image_heap_alloc(5000);
@@ -128,15 +123,4 @@ static void test_what_was_not_given_is_not_taken(void **state)
 	expect_panic(small); /* of the page another one is out */
 	image_heap_free(other);
 	expect_panic(small); /* nothing of that page is out */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces_are_apart_and_zeroed),
-		cmocka_unit_test(test_memory_ends),
-		cmocka_unit_test(test_what_was_not_given_is_not_taken),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

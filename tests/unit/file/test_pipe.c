@@ -34,14 +34,13 @@ static struct wait_queue *queue_of(struct file *f)
 	return queue;
 }
 
-static void test_bytes_go_through(void **state)
+TEST(test_bytes_go_through)
 {
 	struct waiter waiter = {.fn = note_wake};
 	char bytes[16] = {0};
 	struct file *ends[2];
 	int left;
 
-	(void)state;
 	files_begin();
 	wakes = 0;
 	assert_int_equal(pipe_open(ends, O_NONBLOCK), 0);
@@ -69,12 +68,11 @@ static void test_bytes_go_through(void **state)
 	files_end();
 }
 
-static void test_an_end_without_the_other(void **state)
+TEST(test_an_end_without_the_other)
 {
 	char bytes[16];
 	struct file *ends[2];
 
-	(void)state;
 	files_begin();
 	pipe_open(ends, 0);
 	put(ends[1], "x", 1);
@@ -92,12 +90,11 @@ static void test_an_end_without_the_other(void **state)
 	files_end();
 }
 
-static void test_small_writes_are_whole(void **state)
+TEST(test_small_writes_are_whole)
 {
 	static char bytes[70000], got[70000];
 	struct file *ends[2];
 
-	(void)state;
 	files_begin();
 	for (unsigned i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 13);
@@ -118,12 +115,11 @@ static void test_small_writes_are_whole(void **state)
 	files_end();
 }
 
-static void test_bytes_that_fault_stay_in_the_pipe(void **state)
+TEST(test_bytes_that_fault_stay_in_the_pipe)
 {
 	char bytes[16] = {0};
 	struct file *ends[2];
 
-	(void)state;
 	files_begin();
 	pipe_open(ends, 0);
 	assert_int_equal(put(ends[1], (char *)BAD_ADDRESS, 4), -EFAULT);
@@ -136,12 +132,11 @@ static void test_bytes_that_fault_stay_in_the_pipe(void **state)
 	files_end();
 }
 
-static void test_pipes_have_sizes(void **state)
+TEST(test_pipes_have_sizes)
 {
 	static char bytes[65536];
 	struct file *ends[2], *f;
 
-	(void)state;
 	files_begin();
 	pipe_open(ends, 0);
 	assert_int_equal(pipe_size(ends[0]), 65536);
@@ -162,12 +157,11 @@ static void test_pipes_have_sizes(void **state)
 	files_end();
 }
 
-static void test_fifos_wait_for_their_peer(void **state)
+TEST(test_fifos_wait_for_their_peer)
 {
 	struct file *r, *w, *both;
 	char byte;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(tree_mknod(&view, NULL, "/p", MODE_FIFO | 0600), 0);
 	assert_int_equal(open_error("/p", O_WRONLY | O_NONBLOCK), -ENXIO);
@@ -193,13 +187,12 @@ static void test_fifos_wait_for_their_peer(void **state)
 	files_end();
 }
 
-static void test_a_pipe_has_a_name_of_its_own(void **state)
+TEST(test_a_pipe_has_a_name_of_its_own)
 {
 	struct text path = {0};
 	struct file *ends[2];
 	char want[32];
 
-	(void)state;
 	files_begin();
 	pipe_open(ends, 0);
 	assert_int_equal(file_path(ends[0], view.root, &path), 0);
@@ -218,13 +211,12 @@ static long put_number(struct file *f, uint64_t n)
 	return put(f, (char *)&n, sizeof(n));
 }
 
-static void test_eventfds_count(void **state)
+TEST(test_eventfds_count)
 {
 	struct text path = {0};
 	struct file *f;
 	uint64_t n;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(eventfd_open(3, false, O_NONBLOCK, &f), 0);
 	assert_int_equal(bits_of(f), POLLIN | POLLOUT);
@@ -253,14 +245,13 @@ static void test_eventfds_count(void **state)
 
 /* --- Timers --- */
 
-static void test_timers_go_off_by_the_clock(void **state)
+TEST(test_timers_go_off_by_the_clock)
 {
 	struct timerfd_times times = {100, 50}, left;
 	struct waiter waiter = {.fn = note_wake};
 	struct file *f, *pipe[2];
 	uint64_t n;
 
-	(void)state;
 	files_begin();
 	wakes = 0;
 	assert_int_equal(timerfd_open(HOST_MONOTONIC, 0, &f), 0);
@@ -302,13 +293,12 @@ static void test_timers_go_off_by_the_clock(void **state)
 	files_end();
 }
 
-static void test_timers_of_another_clock(void **state)
+TEST(test_timers_of_another_clock)
 {
 	struct timerfd_times times = {1000000500, 0};
 	struct waiter waiter = {.fn = note_wake};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	timerfd_open(HOST_REALTIME, 0, &f);
 	timerfd_set(f, true, &times, NULL);
@@ -324,12 +314,11 @@ static void test_timers_of_another_clock(void **state)
 
 /* --- Signals --- */
 
-static void test_signals_are_read(void **state)
+TEST(test_signals_are_read)
 {
 	uint32_t info[2][32];
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(signalfd_open(1 << 9 | 1 << 11, 0, &f), 0);
 	assert_int_equal(get(f, (char *)info, sizeof(info)), -EAGAIN);
@@ -348,23 +337,4 @@ static void test_signals_are_read(void **state)
 	assert_int_equal(signalfd_set(f, 1), -EINVAL);
 	file_put(f);
 	files_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes_go_through),
-		cmocka_unit_test(test_an_end_without_the_other),
-		cmocka_unit_test(test_small_writes_are_whole),
-		cmocka_unit_test(test_bytes_that_fault_stay_in_the_pipe),
-		cmocka_unit_test(test_pipes_have_sizes),
-		cmocka_unit_test(test_fifos_wait_for_their_peer),
-		cmocka_unit_test(test_a_pipe_has_a_name_of_its_own),
-		cmocka_unit_test(test_eventfds_count),
-		cmocka_unit_test(test_timers_go_off_by_the_clock),
-		cmocka_unit_test(test_timers_of_another_clock),
-		cmocka_unit_test(test_signals_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

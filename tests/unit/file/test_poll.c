@@ -57,7 +57,7 @@ static void drain(int fd)
 
 /* --- poll --- */
 
-static void test_poll_tells_what_holds(void **state)
+TEST(test_poll_tells_what_holds)
 {
 	struct pollfd fds[] = {{0, POLLIN, 7},
 			       {1, POLLIN | POLLOUT, 7},
@@ -65,7 +65,6 @@ static void test_poll_tells_what_holds(void **state)
 			       {44, POLLIN, 7},
 			       {2, POLLIN | POLLPRI, 7}};
 
-	(void)state;
 	begin();
 	assert_int_equal(poll_files(table, fds, 5, NULL), 3);
 	assert_int_equal(fds[0].revents, 0);
@@ -77,12 +76,11 @@ static void test_poll_tells_what_holds(void **state)
 	end();
 }
 
-static void test_poll_leaves_waiters(void **state)
+TEST(test_poll_leaves_waiters)
 {
 	struct pollfd fds[] = {{0, POLLIN, 0}, {0, POLLIN, 0}, {0, POLLIN, 0}};
 	struct file *f;
 
-	(void)state;
 	begin();
 	assert_int_equal(poll_files(table, fds, 3, &set), 0);
 	f = fd_get(table, 0);
@@ -98,11 +96,10 @@ static void test_poll_leaves_waiters(void **state)
 	end();
 }
 
-static void test_a_file_that_is_waited_for_stays(void **state)
+TEST(test_a_file_that_is_waited_for_stays)
 {
 	struct pollfd fds[] = {{0, POLLIN, 0}};
 
-	(void)state;
 	begin();
 	assert_int_equal(poll_files(table, fds, 1, &set), 0);
 	assert_int_equal(fd_close(table, 0), 0);
@@ -111,11 +108,10 @@ static void test_a_file_that_is_waited_for_stays(void **state)
 	end();
 }
 
-static void test_one_file_is_awaited(void **state)
+TEST(test_one_file_is_awaited)
 {
 	struct file *f;
 
-	(void)state;
 	begin();
 	f = fd_get(table, 0);
 	assert_int_equal(file_await(f, POLLIN, &set), 0);
@@ -129,12 +125,11 @@ static void test_one_file_is_awaited(void **state)
 
 /* --- select --- */
 
-static void test_select_replaces_bits(void **state)
+TEST(test_select_replaces_bits)
 {
 	uint64_t in[2] = {7, 0}, out[2] = {2, 0};
 	uint64_t *sets[SELECT_SETS] = {in, out, NULL};
 
-	(void)state;
 	begin();
 	assert_int_equal(select_files(table, sets, 70, NULL), 2); /* of 1 to read: it never is */
 	assert_int_equal(in[0], 4);
@@ -190,11 +185,10 @@ static void end_epoll(void)
 	end();
 }
 
-static void test_levels_are_told_as_long_as_they_hold(void **state)
+TEST(test_levels_are_told_as_long_as_they_hold)
 {
 	struct epoll_event events[8];
 
-	(void)state;
 	begin_epoll();
 	assert_int_equal(control(EPOLL_CTL_ADD, 0, EPOLLIN), 0);
 	assert_int_equal(collect(events), 0);
@@ -213,11 +207,10 @@ static void test_levels_are_told_as_long_as_they_hold(void **state)
 	end_epoll();
 }
 
-static void test_edges_are_told_once(void **state)
+TEST(test_edges_are_told_once)
 {
 	struct epoll_event events[8];
 
-	(void)state;
 	begin_epoll();
 	send(1, "x");
 	assert_int_equal(control(EPOLL_CTL_ADD, 0, EPOLLIN | EPOLLET), 0);
@@ -231,11 +224,10 @@ static void test_edges_are_told_once(void **state)
 	end_epoll();
 }
 
-static void test_one_shots_are_armed_again(void **state)
+TEST(test_one_shots_are_armed_again)
 {
 	struct epoll_event events[8];
 
-	(void)state;
 	begin_epoll();
 	assert_int_equal(control(EPOLL_CTL_ADD, 0, EPOLLIN | EPOLLONESHOT), 0);
 	send(1, "x");
@@ -248,11 +240,10 @@ static void test_one_shots_are_armed_again(void **state)
 	end_epoll();
 }
 
-static void test_what_holds_takes_turns(void **state)
+TEST(test_what_holds_takes_turns)
 {
 	struct epoll_event event;
 
-	(void)state;
 	begin_epoll();
 	assert_int_equal(control(EPOLL_CTL_ADD, 0, EPOLLIN), 0);
 	assert_int_equal(control(EPOLL_CTL_ADD, 1, EPOLLOUT), 0);
@@ -264,12 +255,11 @@ static void test_what_holds_takes_turns(void **state)
 	end_epoll();
 }
 
-static void test_epoll_refuses(void **state)
+TEST(test_epoll_refuses)
 {
 	struct epoll_event events[8];
 	struct file *f;
 
-	(void)state;
 	begin_epoll();
 	assert_int_equal(control(EPOLL_CTL_ADD, 2, EPOLLIN), -EPERM);
 	assert_int_equal(control(EPOLL_CTL_MOD, 0, EPOLLIN), -ENOENT);
@@ -289,11 +279,10 @@ static void test_epoll_refuses(void **state)
 	end_epoll();
 }
 
-static void test_files_that_close_are_forgotten(void **state)
+TEST(test_files_that_close_are_forgotten)
 {
 	struct epoll_event events[8];
 
-	(void)state;
 	begin_epoll();
 	assert_int_equal(control(EPOLL_CTL_ADD, 0, EPOLLIN), 0);
 	assert_int_equal(fd_dup(table, 0, 0, false), 3);
@@ -308,12 +297,11 @@ static void test_files_that_close_are_forgotten(void **state)
 	end_epoll();
 }
 
-static void test_epolls_watch_epolls(void **state)
+TEST(test_epolls_watch_epolls)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data = 1}, events[8];
 	struct file *chain[6], *f;
 
-	(void)state;
 	begin();
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(epoll_open(0, &chain[i]), 0);
@@ -337,24 +325,4 @@ static void test_epolls_watch_epolls(void **state)
 	for (int i = 5; i >= 0; i--)
 		file_put(chain[i]);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_poll_tells_what_holds),
-		cmocka_unit_test(test_poll_leaves_waiters),
-		cmocka_unit_test(test_a_file_that_is_waited_for_stays),
-		cmocka_unit_test(test_one_file_is_awaited),
-		cmocka_unit_test(test_select_replaces_bits),
-		cmocka_unit_test(test_levels_are_told_as_long_as_they_hold),
-		cmocka_unit_test(test_edges_are_told_once),
-		cmocka_unit_test(test_one_shots_are_armed_again),
-		cmocka_unit_test(test_what_holds_takes_turns),
-		cmocka_unit_test(test_epoll_refuses),
-		cmocka_unit_test(test_files_that_close_are_forgotten),
-		cmocka_unit_test(test_epolls_watch_epolls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,11 @@
 #include "rt/mem/page_ref.h"
 #include "tests/unit/file/files.h"
 
-static void test_offsets_move(void **state)
+TEST(test_offsets_move)
 {
 	char bytes[16] = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	assert_int_equal(put(f, "hello", 5), 5);
@@ -36,12 +35,11 @@ static void test_offsets_move(void **state)
 	files_end();
 }
 
-static void test_files_are_open_for_what_was_asked(void **state)
+TEST(test_files_are_open_for_what_was_asked)
 {
 	struct file *reads, *writes, *path;
 	char bytes[4];
 
-	(void)state;
 	files_begin();
 	make_file("/f", "abc");
 	reads = must_open("/f", O_RDONLY);
@@ -60,11 +58,10 @@ static void test_files_are_open_for_what_was_asked(void **state)
 	files_end();
 }
 
-static void test_appending_goes_to_the_end(void **state)
+TEST(test_appending_goes_to_the_end)
 {
 	struct file *a, *b;
 
-	(void)state;
 	files_begin();
 	make_file("/f", "1");
 	a = must_open("/f", O_WRONLY | O_APPEND);
@@ -79,12 +76,11 @@ static void test_appending_goes_to_the_end(void **state)
 	files_end();
 }
 
-static void test_holes_are_zeros_and_take_no_page(void **state)
+TEST(test_holes_are_zeros_and_take_no_page)
 {
 	char bytes[8];
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	assert_int_equal(put_at(f, "x", 1, 1ll << 40), 1);
@@ -106,12 +102,11 @@ static void test_holes_are_zeros_and_take_no_page(void **state)
 	files_end();
 }
 
-static void test_holes_are_found_over_many_pages(void **state)
+TEST(test_holes_are_found_over_many_pages)
 {
 	char page[PAGE_BYTES];
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	memset(page, 'p', sizeof(page));
 	f = must_open("/f", O_CREAT | O_RDWR);
@@ -126,12 +121,11 @@ static void test_holes_are_found_over_many_pages(void **state)
 	files_end();
 }
 
-static void test_what_was_cut_off_does_not_come_back(void **state)
+TEST(test_what_was_cut_off_does_not_come_back)
 {
 	char bytes[8] = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	make_file("/f", "abcdef");
 	f = must_open("/f", O_RDWR);
@@ -145,12 +139,11 @@ static void test_what_was_cut_off_does_not_come_back(void **state)
 	files_end();
 }
 
-static void test_bytes_that_fault_are_not_moved_over(void **state)
+TEST(test_bytes_that_fault_are_not_moved_over)
 {
 	static char bytes[3 * PAGE_BYTES];
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	user_copy_hole = (struct user_copy_hole){(uintptr_t)bytes + 2 * PAGE_BYTES, 1};
@@ -171,7 +164,7 @@ static void test_bytes_that_fault_are_not_moved_over(void **state)
 	files_end();
 }
 
-static void test_parts_are_read_and_written_as_one(void **state)
+TEST(test_parts_are_read_and_written_as_one)
 {
 	char a[3], b[5];
 	struct io_part parts[] = {{(uintptr_t)a, 3}, {0, 0}, {(uintptr_t)b, 5}};
@@ -179,7 +172,6 @@ static void test_parts_are_read_and_written_as_one(void **state)
 	struct file *f;
 	struct io io;
 
-	(void)state;
 	files_begin();
 	make_file("/f", "abcdefg");
 	f = must_open("/f", O_RDONLY);
@@ -199,12 +191,11 @@ static void test_parts_are_read_and_written_as_one(void **state)
 	files_end();
 }
 
-static void test_space_is_made_and_given_back(void **state)
+TEST(test_space_is_made_and_given_back)
 {
 	char bytes[3 * PAGE_BYTES];
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	memset(bytes, 'x', sizeof(bytes));
@@ -234,12 +225,11 @@ static void test_space_is_made_and_given_back(void **state)
 
 /* --- Pages --- */
 
-static void test_mappings_see_what_is_written(void **state)
+TEST(test_mappings_see_what_is_written)
 {
 	void *page, *same;
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/f", O_CREAT | O_RDWR);
 	put_at(f, "x", 1, PAGE_BYTES);
@@ -264,14 +254,13 @@ static void test_mappings_see_what_is_written(void **state)
 	files_end();
 }
 
-static void test_borrowed_pages_are_copied_before_they_are_written(void **state)
+TEST(test_borrowed_pages_are_copied_before_they_are_written)
 {
 	char *lent, byte;
 	void *page;
 	struct file *f, *g;
 	uint64_t flags;
 
-	(void)state;
 	files_begin();
 	lent = page_ref_new();
 	*lent = 'l';
@@ -322,12 +311,11 @@ static void note_unmapped(const struct inode *inode, uint64_t first, uint64_t en
 
 #define PAGES_CUT 200 /* in several steps */
 
-static void test_what_is_cut_is_unmapped(void **state)
+TEST(test_what_is_cut_is_unmapped)
 {
 	struct file *f;
 	void *page;
 
-	(void)state;
 	files_begin();
 	file_host.unmap = note_unmapped;
 	memset(&unmapped, 0, sizeof(unmapped));
@@ -361,12 +349,11 @@ static void test_what_is_cut_is_unmapped(void **state)
 
 /* --- memfd --- */
 
-static void test_memfds_are_sealed(void **state)
+TEST(test_memfds_are_sealed)
 {
 	struct text path = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(memfd_open("name", MFD_ALLOW_SEALING, &f), 0);
 	assert_int_equal(file_path(f, view.root, &path), 0);
@@ -405,13 +392,12 @@ static void test_memfds_are_sealed(void **state)
 
 /* --- From file to file --- */
 
-static void test_bytes_are_copied_from_file_to_file(void **state)
+TEST(test_bytes_are_copied_from_file_to_file)
 {
 	static char bytes[3 * PAGE_BYTES], got[3 * PAGE_BYTES];
 	struct file *from, *to;
 	int64_t at = 5;
 
-	(void)state;
 	files_begin();
 	for (unsigned i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7);
@@ -482,11 +468,10 @@ static void try_punch(struct file *f, size_t at, size_t n)
 		memset(model.bytes + at, 0, n + 1 < model.size - at ? n + 1 : model.size - at);
 }
 
-static void test_a_file_is_an_array_of_bytes(void **state)
+TEST(test_a_file_is_an_array_of_bytes)
 {
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	srand(1);
 	f = must_open("/f", O_CREAT | O_RDWR);
@@ -517,13 +502,12 @@ static void test_a_file_is_an_array_of_bytes(void **state)
 }
 
 /* Radix trees of all heights: pages far apart come and go. */
-static void test_pages_anywhere(void **state)
+TEST(test_pages_anywhere)
 {
 	struct content content = {0};
 	uint64_t index[64];
 	void *replaced = NULL;
 
-	(void)state;
 	files_begin();
 	srand(2);
 	for (int round = 0; round < 200; round++) {
@@ -544,28 +528,4 @@ static void test_pages_anywhere(void **state)
 		assert_int_equal(content.root, 0);
 	}
 	files_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_offsets_move),
-		cmocka_unit_test(test_files_are_open_for_what_was_asked),
-		cmocka_unit_test(test_appending_goes_to_the_end),
-		cmocka_unit_test(test_holes_are_zeros_and_take_no_page),
-		cmocka_unit_test(test_holes_are_found_over_many_pages),
-		cmocka_unit_test(test_what_was_cut_off_does_not_come_back),
-		cmocka_unit_test(test_bytes_that_fault_are_not_moved_over),
-		cmocka_unit_test(test_parts_are_read_and_written_as_one),
-		cmocka_unit_test(test_space_is_made_and_given_back),
-		cmocka_unit_test(test_mappings_see_what_is_written),
-		cmocka_unit_test(test_borrowed_pages_are_copied_before_they_are_written),
-		cmocka_unit_test(test_what_is_cut_is_unmapped),
-		cmocka_unit_test(test_memfds_are_sealed),
-		cmocka_unit_test(test_bytes_are_copied_from_file_to_file),
-		cmocka_unit_test(test_a_file_is_an_array_of_bytes),
-		cmocka_unit_test(test_pages_anywhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,11 +417,10 @@ static unsigned try_operation(const struct operation *operation)
 	return 0;
 }
 
-static void test_operations_fail_whole(void **state)
+TEST(test_operations_fail_whole)
 {
 	unsigned failures = 0;
 
-	(void)state;
 	files_begin();
 	table = fd_table_new();
 	make_dir("/d");
@@ -442,11 +441,10 @@ static void test_operations_fail_whole(void **state)
 }
 
 /* More buckets for names are a wish: without memory for them a tree is made all the same. */
-static void test_a_tree_is_made_whole_or_not(void **state)
+TEST(test_a_tree_is_made_whole_or_not)
 {
 	unsigned failures = 0;
 
-	(void)state;
 	files_begin();
 	files_end();
 	for (uint64_t nth = 1; shim_heap.calls + 1 >= nth; nth++) {
@@ -463,23 +461,11 @@ static void test_a_tree_is_made_whole_or_not(void **state)
 	shim_heap = (struct shim_heap){0};
 }
 
-static void test_tables_are_made_whole_or_not(void **state)
+TEST(test_tables_are_made_whole_or_not)
 {
-	(void)state;
 	for (uint64_t nth = 1; nth < 3; nth++) {
 		shim_heap = (struct shim_heap){.fail_at = nth, .fail_calls = 1};
 		assert_null(fd_table_new());
 		assert_int_equal(shim_heap.pieces, 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operations_fail_whole),
-		cmocka_unit_test(test_a_tree_is_made_whole_or_not),
-		cmocka_unit_test(test_tables_are_made_whole_or_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,9 +129,8 @@ static void end(void)
 
 /* Rows whose paths begin alike lie beside each other, and no path is that of another's directory
  * with content. */
-static void test_the_table_is_in_order(void **state)
+TEST(test_the_table_is_in_order)
 {
-	(void)state;
 	for (unsigned i = 0; i < synth_nrows; i++)
 		for (const char *end = strchr(synth_rows[i].path + 1, '/'); end;
 		     end = strchr(end + 1, '/')) {
@@ -151,11 +150,10 @@ static void test_the_table_is_in_order(void **state)
 		}
 }
 
-static void test_lists_follow_from_the_table(void **state)
+TEST(test_lists_follow_from_the_table)
 {
 	char list[1024];
 
-	(void)state;
 	begin();
 	list_names("/proc", list, 300);
 	assert_string_equal(
@@ -175,11 +173,10 @@ static void test_lists_follow_from_the_table(void **state)
 #define GROUP_FILES \
 	"cgroup.controllers cgroup.procs cgroup.stat cgroup.subtree_control cgroup.threads "
 
-static void test_groups_come_and_go_as_directories(void **state)
+TEST(test_groups_come_and_go_as_directories)
 {
 	char list[1024];
 
-	(void)state;
 	begin();
 	list_names("/sys/fs/cgroup", list, 300);
 	assert_string_equal(list, ". .. " GROUP_FILES);
@@ -214,11 +211,10 @@ static int group_at(const char *path)
 	return group;
 }
 
-static void test_reserved_groups_are_in_each_tree(void **state)
+TEST(test_reserved_groups_are_in_each_tree)
 {
 	int a, in, again;
 
-	(void)state;
 	assert_int_equal(cgroup_reserve("/"), 0);
 	in = cgroup_reserve("/a/in");
 	a = cgroup_reserve("a");
@@ -248,11 +244,10 @@ static void test_reserved_groups_are_in_each_tree(void **state)
 	end();
 }
 
-static void test_too_many_groups_are_reserved(void **state)
+TEST(test_too_many_groups_are_reserved)
 {
 	static char name[CGROUPS_MOST][8];
 
-	(void)state;
 	for (int i = 1; i < CGROUPS_MOST; i++) {
 		snprintf(name[i], sizeof(name[i]), "g%d", i);
 		assert_true(cgroup_reserve(name[i]) > 0);
@@ -266,9 +261,8 @@ static void test_too_many_groups_are_reserved(void **state)
 	assert_int_equal(cgroup_count(), 1);
 }
 
-static void test_words_stand_for_what_there_is(void **state)
+TEST(test_words_stand_for_what_there_is)
 {
-	(void)state;
 	begin();
 	assert_content("/proc/1/stat", "1 of 1");
 	assert_content("/proc/self/stat", "2 of 2");
@@ -293,10 +287,9 @@ static void test_words_stand_for_what_there_is(void **state)
 	end();
 }
 
-static void test_a_file_may_be_there_for_some(void **state)
+TEST(test_a_file_may_be_there_for_some)
 {
 #define DEVICES "/sys/bus/event_source/devices/"
-	(void)state;
 	begin();
 	assert_content(DEVICES "cpu/cpumask", "0 0");
 	assert_content(DEVICES "cpu/caps/pmu_name", "0 0");
@@ -306,13 +299,12 @@ static void test_a_file_may_be_there_for_some(void **state)
 	end();
 }
 
-static void test_a_text_stays_while_it_is_read(void **state)
+TEST(test_a_text_stays_while_it_is_read)
 {
 	struct file *f;
 	char byte, whole[30000];
 	long n, sum = 0;
 
-	(void)state;
 	begin();
 	f = must_open("/proc/1/stat", O_RDONLY);
 	assert_int_equal(get(f, &byte, 1), 1);
@@ -336,11 +328,10 @@ static void test_a_text_stays_while_it_is_read(void **state)
 	end();
 }
 
-static void test_some_files_can_be_written_to(void **state)
+TEST(test_some_files_can_be_written_to)
 {
 	struct file *f;
 
-	(void)state;
 	begin();
 	assert_int_equal(open_error("/proc/1/stat", O_WRONLY), -EACCES);
 	f = must_open("/proc/1/comm", O_WRONLY | O_TRUNC);
@@ -353,13 +344,12 @@ static void test_some_files_can_be_written_to(void **state)
 	end();
 }
 
-static void test_links_lead_to_things(void **state)
+TEST(test_links_lead_to_things)
 {
 	struct text text = {0};
 	struct inode *link;
 	struct file *f;
 
-	(void)state;
 	begin();
 	make_file("/tmp/gone", "still here");
 	f = must_open("/tmp/gone", O_RDONLY);
@@ -383,12 +373,11 @@ static void test_links_lead_to_things(void **state)
 	end();
 }
 
-static void test_synthetic_directories_have_paths(void **state)
+TEST(test_synthetic_directories_have_paths)
 {
 	struct text path = {0};
 	struct inode *dir;
 
-	(void)state;
 	begin();
 	walk_inode(&view, NULL, "/sys/bus/event_source/devices/uncore_imc/format", true, &dir);
 	assert_int_equal(inode_path(dir, view.root, &path), 0);
@@ -408,13 +397,12 @@ static void test_synthetic_directories_have_paths(void **state)
 
 /* --- Devices --- */
 
-static void test_devices(void **state)
+TEST(test_devices)
 {
 	char bytes[1000];
 	struct file *f;
 	void *page;
 
-	(void)state;
 	begin();
 	f = must_open("/dev/null", O_RDWR);
 	assert_int_equal(put(f, bytes, sizeof(bytes)), sizeof(bytes));
@@ -447,12 +435,11 @@ static void test_devices(void **state)
 	end();
 }
 
-static void test_outputs(void **state)
+TEST(test_outputs)
 {
 	struct file *f;
 	char byte;
 
-	(void)state;
 	begin();
 	assert_int_equal(device_output(1, &f), 0);
 	assert_int_equal(put(f, "out", 3), 3);
@@ -468,25 +455,4 @@ static void test_outputs(void **state)
 	assert_int_equal(get(f, &byte, 1), 0);
 	file_put(f);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_table_is_in_order),
-		cmocka_unit_test(test_lists_follow_from_the_table),
-		cmocka_unit_test(test_groups_come_and_go_as_directories),
-		cmocka_unit_test(test_reserved_groups_are_in_each_tree),
-		cmocka_unit_test(test_too_many_groups_are_reserved),
-		cmocka_unit_test(test_words_stand_for_what_there_is),
-		cmocka_unit_test(test_a_file_may_be_there_for_some),
-		cmocka_unit_test(test_a_text_stays_while_it_is_read),
-		cmocka_unit_test(test_some_files_can_be_written_to),
-		cmocka_unit_test(test_links_lead_to_things),
-		cmocka_unit_test(test_synthetic_directories_have_paths),
-		cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_outputs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,10 @@
  */
 #include "tests/unit/file/files.h"
 
-static void test_a_new_tree_has_what_each_run_has(void **state)
+TEST(test_a_new_tree_has_what_each_run_has)
 {
 	char list[512];
 
-	(void)state;
 	files_begin();
 	list_names("/", list, sizeof(list));
 	assert_string_equal(list, ". .. dev proc sys tmp ");
@@ -21,11 +20,10 @@ static void test_a_new_tree_has_what_each_run_has(void **state)
 	files_end();
 }
 
-static void test_numbers_are_the_same_in_each_run(void **state)
+TEST(test_numbers_are_the_same_in_each_run)
 {
 	unsigned long number;
 
-	(void)state;
 	files_begin();
 	make_file("/tmp/a", "x");
 	number = stat_of("/tmp/a", true).st_ino;
@@ -36,9 +34,8 @@ static void test_numbers_are_the_same_in_each_run(void **state)
 	files_end();
 }
 
-static void test_paths_lead_where_they_should(void **state)
+TEST(test_paths_lead_where_they_should)
 {
-	(void)state;
 	files_begin();
 	assert_int_equal(make_dir("/a"), 0);
 	assert_int_equal(make_dir("/a/b"), 0);
@@ -56,12 +53,11 @@ static void test_paths_lead_where_they_should(void **state)
 	files_end();
 }
 
-static void test_paths_are_from_where_the_process_stands(void **state)
+TEST(test_paths_are_from_where_the_process_stands)
 {
 	struct inode *dir = NULL;
 	struct file *f = NULL;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(make_dir("/a"), 0);
 	make_file("/a/f", "x");
@@ -79,11 +75,10 @@ static void test_paths_are_from_where_the_process_stands(void **state)
 	files_end();
 }
 
-static void test_names_have_their_lengths(void **state)
+TEST(test_names_have_their_lengths)
 {
 	char path[PATH_BYTES_MOST + 2];
 
-	(void)state;
 	files_begin();
 	memset(path, 'n', sizeof(path));
 	path[255] = 0;
@@ -100,12 +95,11 @@ static void test_names_have_their_lengths(void **state)
 	files_end();
 }
 
-static void test_links_are_followed(void **state)
+TEST(test_links_are_followed)
 {
 	struct text text = {0};
 	struct inode *link;
 
-	(void)state;
 	files_begin();
 	make_dir("/a");
 	make_file("/a/f", "x");
@@ -132,11 +126,10 @@ static void test_links_are_followed(void **state)
 	files_end();
 }
 
-static void test_links_in_a_circle_are_refused(void **state)
+TEST(test_links_in_a_circle_are_refused)
 {
 	char path[16], to[16];
 
-	(void)state;
 	files_begin();
 	make_symlink("/self", "/self");
 	assert_int_equal(walk_error("/self"), -ELOOP);
@@ -152,9 +145,8 @@ static void test_links_in_a_circle_are_refused(void **state)
 	files_end();
 }
 
-static void test_open_makes_and_refuses(void **state)
+TEST(test_open_makes_and_refuses)
 {
-	(void)state;
 	files_begin();
 	make_dir("/d");
 	make_file("/f", "abc");
@@ -178,13 +170,12 @@ static void test_open_makes_and_refuses(void **state)
 	files_end();
 }
 
-static void test_a_file_lives_without_a_name(void **state)
+TEST(test_a_file_lives_without_a_name)
 {
 	struct text path = {0};
 	char bytes[8] = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	make_file("/tmp/f", "alive");
 	f = must_open("/tmp/f", O_RDONLY);
@@ -202,12 +193,11 @@ static void test_a_file_lives_without_a_name(void **state)
 	files_end();
 }
 
-static void test_unnamed_files_can_get_a_name(void **state)
+TEST(test_unnamed_files_can_get_a_name)
 {
 	struct text path = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	f = must_open("/tmp", O_TMPFILE | O_RDWR);
 	assert_int_equal(put(f, "abc", 3), 3);
@@ -226,9 +216,8 @@ static void test_unnamed_files_can_get_a_name(void **state)
 	files_end();
 }
 
-static void test_directories_come_and_go(void **state)
+TEST(test_directories_come_and_go)
 {
-	(void)state;
 	files_begin();
 	assert_int_equal(make_dir("/d/"), 0);
 	assert_int_equal(make_dir("/d"), -EEXIST);
@@ -255,12 +244,11 @@ static void test_directories_come_and_go(void **state)
 	files_end();
 }
 
-static void test_a_removed_directory_is_still_somewhere(void **state)
+TEST(test_a_removed_directory_is_still_somewhere)
 {
 	struct inode *dir;
 	struct text path = {0};
 
-	(void)state;
 	files_begin();
 	make_dir("/a");
 	make_dir("/a/b");
@@ -278,9 +266,8 @@ static void test_a_removed_directory_is_still_somewhere(void **state)
 	files_end();
 }
 
-static void test_names_move(void **state)
+TEST(test_names_move)
 {
-	(void)state;
 	files_begin();
 	make_dir("/a");
 	make_dir("/a/b");
@@ -315,9 +302,8 @@ static void test_names_move(void **state)
 	files_end();
 }
 
-static void test_names_move_as_flags_say(void **state)
+TEST(test_names_move_as_flags_say)
 {
-	(void)state;
 	files_begin();
 	make_file("/f", "f");
 	make_dir("/d");
@@ -334,12 +320,11 @@ static void test_names_move_as_flags_say(void **state)
 	files_end();
 }
 
-static void test_files_have_several_names(void **state)
+TEST(test_files_have_several_names)
 {
 	struct text path = {0};
 	struct file *f;
 
-	(void)state;
 	files_begin();
 	make_file("/f", "f");
 	make_dir("/d");
@@ -361,9 +346,8 @@ static void test_files_have_several_names(void **state)
 	files_end();
 }
 
-static void test_nodes_of_all_kinds(void **state)
+TEST(test_nodes_of_all_kinds)
 {
-	(void)state;
 	files_begin();
 	assert_int_equal(tree_mknod(&view, NULL, "/f", MODE_REGULAR | 0666), 0);
 	assert_int_equal(tree_mknod(&view, NULL, "/p", MODE_FIFO | 0666), 0);
@@ -373,11 +357,10 @@ static void test_nodes_of_all_kinds(void **state)
 	files_end();
 }
 
-static void test_modes_and_times(void **state)
+TEST(test_modes_and_times)
 {
 	struct inode *inode;
 
-	(void)state;
 	files_begin();
 	make_file("/f", "");
 	walk_inode(&view, NULL, "/f", true, &inode);
@@ -401,12 +384,11 @@ static void test_modes_and_times(void **state)
 	files_end();
 }
 
-static void test_file_systems_tell_what_they_are(void **state)
+TEST(test_file_systems_tell_what_they_are)
 {
 	struct inode *inode;
 	struct statfs fs;
 
-	(void)state;
 	files_begin();
 	inode_statfs(view.root, &fs);
 	assert_int_equal(fs.f_type, 0x01021994);
@@ -423,11 +405,10 @@ static void test_file_systems_tell_what_they_are(void **state)
 
 #define MANY 3000
 
-static void test_thousands_of_names(void **state)
+TEST(test_thousands_of_names)
 {
 	char path[32], *list = malloc(MANY * 8);
 
-	(void)state;
 	files_begin();
 	make_dir("/d");
 	for (int i = 0; i < MANY; i++) {
@@ -449,7 +430,7 @@ static void test_thousands_of_names(void **state)
 }
 
 /* As `rm -r` does it: names that were not read yet are not missed. */
-static void test_names_go_while_they_are_read(void **state)
+TEST(test_names_go_while_they_are_read)
 {
 	uint8_t bytes[120];
 	unsigned seen = 0;
@@ -457,7 +438,6 @@ static void test_names_go_while_they_are_read(void **state)
 	char path[32];
 	long n;
 
-	(void)state;
 	files_begin();
 	make_dir("/d");
 	for (int i = 0; i < 100; i++) {
@@ -484,13 +464,12 @@ static void test_names_go_while_they_are_read(void **state)
 	files_end();
 }
 
-static void test_lists_refuse(void **state)
+TEST(test_lists_refuse)
 {
 	uint8_t bytes[64];
 	struct file *f;
 	struct io io;
 
-	(void)state;
 	files_begin();
 	f = must_open("/", O_RDONLY);
 	io = io_user((uintptr_t)bytes, 23);
@@ -509,33 +488,4 @@ static void test_lists_refuse(void **state)
 	assert_int_equal(file_readdir(f, &io), -ENOTDIR);
 	file_put(f);
 	files_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_new_tree_has_what_each_run_has),
-		cmocka_unit_test(test_numbers_are_the_same_in_each_run),
-		cmocka_unit_test(test_paths_lead_where_they_should),
-		cmocka_unit_test(test_paths_are_from_where_the_process_stands),
-		cmocka_unit_test(test_names_have_their_lengths),
-		cmocka_unit_test(test_links_are_followed),
-		cmocka_unit_test(test_links_in_a_circle_are_refused),
-		cmocka_unit_test(test_open_makes_and_refuses),
-		cmocka_unit_test(test_a_file_lives_without_a_name),
-		cmocka_unit_test(test_unnamed_files_can_get_a_name),
-		cmocka_unit_test(test_directories_come_and_go),
-		cmocka_unit_test(test_a_removed_directory_is_still_somewhere),
-		cmocka_unit_test(test_names_move),
-		cmocka_unit_test(test_names_move_as_flags_say),
-		cmocka_unit_test(test_files_have_several_names),
-		cmocka_unit_test(test_nodes_of_all_kinds),
-		cmocka_unit_test(test_modes_and_times),
-		cmocka_unit_test(test_file_systems_tell_what_they_are),
-		cmocka_unit_test(test_thousands_of_names),
-		cmocka_unit_test(test_names_go_while_they_are_read),
-		cmocka_unit_test(test_lists_refuse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

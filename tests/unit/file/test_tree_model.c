@@ -288,9 +288,8 @@ static void try_one(void)
 	}
 }
 
-static void test_a_tree_is_what_the_model_says(void **state)
+TEST(test_a_tree_is_what_the_model_says)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= 60; seed++) {
 		srand(seed);
 		files_begin();
@@ -357,11 +356,10 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
-static void test_threads_leave_a_whole_tree(void **state)
+TEST(test_threads_leave_a_whole_tree)
 {
 	pthread_t threads[THREADS];
 
-	(void)state;
 	files_begin();
 	for (uintptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, run_thread, (void *)(i + 1)), 0);
@@ -379,12 +377,11 @@ static void *run_linker(void *rounds)
 	return NULL;
 }
 
-static void test_links_to_what_is_being_unlinked(void **state)
+TEST(test_links_to_what_is_being_unlinked)
 {
 	const uintptr_t rounds = 20000;
 	pthread_t linker;
 
-	(void)state;
 	files_begin();
 	assert_int_equal(pthread_create(&linker, NULL, run_linker, (void *)rounds), 0);
 	for (uintptr_t i = 0; i < rounds; i++)
@@ -392,15 +389,4 @@ static void test_links_to_what_is_being_unlinked(void **state)
 			unlink_file("/tmp/x");
 	pthread_join(linker, NULL);
 	files_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_tree_is_what_the_model_says),
-		cmocka_unit_test(test_threads_leave_a_whole_tree),
-		cmocka_unit_test(test_links_to_what_is_being_unlinked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

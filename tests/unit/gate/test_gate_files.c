@@ -8,15 +8,11 @@
 #include "tools/gate/toml.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define HEAD "# perf0 gate 1\tversion=0.1\tuarch=skx\tmachine=0123456789abcdef\n"
 
@@ -29,13 +25,12 @@ static const char whole[] = HEAD "a\tevent\tbranches:u\t7\tratio\n"
 				 "b c\tevent\tinstructions:u\t18446744073709551615\texact\n"
 				 "# end\n";
 
-static void test_results_are_read_and_written(void **state)
+TEST(test_results_are_read_and_written)
 {
 	struct gate_results results = {0};
 	struct buf out = {0};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(gate_results_parse(&results, whole, strlen(whole), &why), 0);
 	assert_int_equal(results.n, 7);
 	assert_string_equal(results.uarch, "skx");
@@ -54,9 +49,8 @@ static void test_results_are_read_and_written(void **state)
 }
 
 /* Cut at each byte, it is never a whole file. */
-static void test_results_cut_off(void **state)
+TEST(test_results_cut_off)
 {
-	(void)state;
 	for (size_t n = 0; n < strlen(whole); n++) {
 		struct gate_results results = {0};
 		struct reason why = {""};
@@ -77,9 +71,8 @@ static void check_bad_results(const char *text, const char *reason)
 	gate_results_free(&results);
 }
 
-static void test_results_that_are_wrong(void **state)
+TEST(test_results_that_are_wrong)
 {
-	(void)state;
 	check_bad_results("", "line 1: this is no file of perf0 gate");
 	check_bad_results("hello\n", "line 1: this is no file of perf0 gate");
 	check_bad_results(
@@ -135,12 +128,11 @@ static void check_classes(const char *old_text, const char *got_text, const char
 	gate_results_free(&got);
 }
 
-static void test_classes_are_not_mixed(void **state)
+TEST(test_classes_are_not_mixed)
 {
 	static const char exact[] = HEAD "a\tevent\tx\t1\texact\n# end\n";
 	static const char untold[] = HEAD "a\tevent\tx\t1\n# end\n";
 
-	(void)state;
 	check_classes(exact, exact, "");
 	check_classes(untold, exact, "");
 	check_classes(exact, untold, "");
@@ -190,9 +182,8 @@ static void check_merge(const char *const *shards, size_t n, const char *reason)
 	gate_results_free(&out);
 }
 
-static void test_shards_merge(void **state)
+TEST(test_shards_merge)
 {
-	(void)state;
 	check_merge((const char *[]){"# shard 1/3\n", "# shard 2/3\n", "# shard 3/3\n"}, 3, "");
 	check_merge((const char *[]){"# shard 3/3\n", "# shard 1/3\n", "# shard 2/3\n"}, 3, "");
 	check_merge((const char *[]){"# shard 1/3\n", "# shard 3/3\n"}, 2,
@@ -218,7 +209,7 @@ static void check_toml(const char *text, const char *reason)
 	toml_free(&toml);
 }
 
-static void test_toml_values(void **state)
+TEST(test_toml_values)
 {
 	static const char text[] = "# a comment\n"
 				   "[gate]   # behind it\r\n"
@@ -230,7 +221,6 @@ static void test_toml_values(void **state)
 	struct toml toml = {0};
 	struct reason why = {""};
 
-	(void)state;
 	assert_int_equal(toml_parse(&toml, text, strlen(text), &why), 0);
 	assert_int_equal(toml.n, 4);
 	assert_string_equal(toml.table[1].entry[0].text, "x\t\"\xc3\xa4\xf0\x9f\x98\x80");
@@ -246,9 +236,8 @@ static void test_toml_values(void **state)
 	toml_free(&toml);
 }
 
-static void test_toml_that_is_wrong(void **state)
+TEST(test_toml_that_is_wrong)
 {
-	(void)state;
 	check_toml("a", "1:2: = should be here");
 	check_toml("a =", "1:4: a value should be here");
 	check_toml("= 1", "1:1: a key should be here");
@@ -292,13 +281,12 @@ static void test_toml_that_is_wrong(void **state)
 }
 
 /* Names are found by their hashes: comparing each with all before it takes minutes here. */
-static void test_toml_of_many_names(void **state)
+TEST(test_toml_of_many_names)
 {
 	enum { MANY = 100000 };
 	struct toml toml = {0};
 	struct buf text = {0};
 
-	(void)state;
 	for (int i = 0; i < MANY; i++)
 		buf_printf(&text, "k%d=1\n", i);
 	for (int i = 0; i < MANY; i++)
@@ -315,7 +303,7 @@ static void test_toml_of_many_names(void **state)
 	buf_free(&text);
 }
 
-static void test_bytes_0_have_a_place(void **state)
+TEST(test_bytes_0_have_a_place)
 {
 	static const char toml_text[] = "[a]\n# b\nx = \"\0\"\n",
 			  results_text[] = HEAD "a\0b\n# end\n";
@@ -323,7 +311,6 @@ static void test_bytes_0_have_a_place(void **state)
 	struct toml toml = {0};
 	struct reason why = {""};
 
-	(void)state;
 	assert_int_not_equal(toml_parse(&toml, toml_text, sizeof(toml_text) - 1, &why), 0);
 	assert_string_equal(why.text, "3:6: a byte 0: this is no text");
 	toml_free(&toml);
@@ -353,9 +340,8 @@ static void check_config(const char *text, const char *reason)
 	gate_config_free(&config);
 }
 
-static void test_config_that_is_wrong(void **state)
+TEST(test_config_that_is_wrong)
 {
-	(void)state;
 	check_config("", "");
 	check_config("[gate]\ntolerance = 5\nevents = ['a', 'b']\n[[benchmark]]\nprogram = 'x'\n",
 		     "");
@@ -390,12 +376,11 @@ static void test_config_that_is_wrong(void **state)
 
 /* --- Tolerances, events, comparisons --- */
 
-static void test_tolerances(void **state)
+TEST(test_tolerances)
 {
 	struct tolerance t;
 	unsigned shard, shards;
 
-	(void)state;
 	assert_true(tolerance_parse("0", &t) && !tolerance_covers(&t, 10, 11));
 	assert_true(tolerance_parse("1", &t) && tolerance_covers(&t, 10, 11));
 	assert_false(tolerance_covers(&t, 10, 12));
@@ -428,13 +413,12 @@ static void check_several(const char *text, const char *reason)
 #define IS_NOT \
 	"is not a number of events, or of percent as 0.5%, with EVENT= in front for one event"
 
-static void test_tolerances_by_event(void **state)
+TEST(test_tolerances_by_event)
 {
 	static const char text[] =
 		"instructions:u=0,cpu/event=0x3c,umask=1/=7,5,L1-dcache-loads=1%";
 	struct tolerance t;
 
-	(void)state;
 	check_several(text, "");
 	assert_true(tolerances_find(text, "instructions:u", &t) && !t.events);
 	assert_true(tolerances_find(text, "cpu/event=0x3c,umask=1/", &t) && t.events == 7);
@@ -471,11 +455,10 @@ static void check_events(const char *list, const char *uarch, const char *expand
 	buf_free(&out);
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	struct buf scratch = {0};
 
-	(void)state;
 	check_events("loads:u,{stores:u,branches:u},syscalls", "hsw",
 		     "mem_uops_retired.all_loads:u,{mem_uops_retired.all_stores:u,branches:u},"
 		     "raw_syscalls:sys_enter",
@@ -513,14 +496,13 @@ static struct tolerance no_tolerance(const void *ctx, const char *benchmark, con
 	return (struct tolerance){0};
 }
 
-static void test_comparison(void **state)
+TEST(test_comparison)
 {
 	const struct tolerances tolerances = {no_tolerance, NULL};
 	struct gate_results old = {0}, got = {0};
 	struct comparison comparison;
 	struct moved moved[MOVED_MOST];
 
-	(void)state;
 	parse_shard(
 		&old, "",
 		"a\tevent\tx\t10\na\tfunction\tf\t100\na\tfunction\tg\t50\n"
@@ -546,26 +528,4 @@ static void test_comparison(void **state)
 	assert_int_equal(compare_functions(&old, &got, "c", moved), 0);
 	gate_results_free(&old);
 	gate_results_free(&got);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_results_are_read_and_written),
-		cmocka_unit_test(test_results_cut_off),
-		cmocka_unit_test(test_results_that_are_wrong),
-		cmocka_unit_test(test_classes_are_not_mixed),
-		cmocka_unit_test(test_shards_merge),
-		cmocka_unit_test(test_toml_values),
-		cmocka_unit_test(test_toml_that_is_wrong),
-		cmocka_unit_test(test_toml_of_many_names),
-		cmocka_unit_test(test_bytes_0_have_a_place),
-		cmocka_unit_test(test_config_that_is_wrong),
-		cmocka_unit_test(test_tolerances),
-		cmocka_unit_test(test_tolerances_by_event),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_comparison),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

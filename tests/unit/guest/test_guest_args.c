@@ -2,14 +2,10 @@
 /* test_guest_args.c - what vpmu is told of a guest, and which guests start from one saved machine.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/guest/guest_args.h"
 #include "tools/options/options.h"
@@ -56,7 +52,7 @@ static void end_guest(struct made *m)
 	tool_options_free(&m->options);
 }
 
-static void test_options_of_vpmu(void **state)
+TEST(test_options_of_vpmu)
 {
 	static const struct {
 		enum guest_kind kind;
@@ -64,14 +60,15 @@ static void test_options_of_vpmu(void **state)
 	} rows[] = {
 		{GUEST_PROGRAM, "--uarch zen4", "a b",
 		 "text=marked threads=1 uarch=zen4 ht=on \\GUEST.EFI a b"},
-		{GUEST_PROGRAM, "--smp 2 --ht off", "", "text=marked uarch=skx ht=off \\GUEST.EFI"},
+		{GUEST_PROGRAM, "--smp 2 --ht off", "",
+		 "text=marked threads=1 uarch=skx ht=off \\GUEST.EFI"},
+		{GUEST_PROGRAM, "--smp 4,threads=2", "", "text=marked uarch=skx ht=on \\GUEST.EFI"},
 		{GUEST_COMMAND, "--uarch icl", "quiet",
 		 "text=marked clock=own threads=1 uarch=icl ht=on \\GUEST.EFI quiet"},
 		{GUEST_CONSOLE, "--clock host", "",
 		 "text=marked threads=1 uarch=skx ht=on \\GUEST.EFI"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct buf told = {0};
 		struct made m;
@@ -118,7 +115,7 @@ static bool is_saved_as(const char *line, enum guest_kind kind, const char *othe
 }
 
 /* What vpmu plays and starts comes behind where the machine is saved. */
-static void test_one_machine(void **state)
+TEST(test_one_machine)
 {
 	static const char *const same[] = {
 		"--uarch zen4",
@@ -134,7 +131,6 @@ static void test_one_machine(void **state)
 		"--smp 2", "--smp 2,threads=2", "--memory 1G", "--cpu EPYC-Rome", "--clock host",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
 		assert_true(is_saved_as("", GUEST_PROGRAM, same[i], GUEST_PROGRAM));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -144,12 +140,11 @@ static void test_one_machine(void **state)
 	assert_true(is_saved_as("--share /", GUEST_COMMAND, "--share /tmp", GUEST_COMMAND));
 }
 
-static void test_title(void **state)
+TEST(test_title)
 {
 	struct buf text = {0};
 	struct made m;
 
-	(void)state;
 	make_guest(&m, GUEST_COMMAND, "--smp 2,threads=2 --share /tmp --memory 1G");
 	describe(&text, &m);
 	*strchr(buf_text(&text), '\n') = '\0';
@@ -157,15 +152,4 @@ static void test_title(void **state)
 			    "linux, a command, shared, 2 CPUs, threads=2, 1024 MiB, EPYC");
 	buf_free(&text);
 	end_guest(&m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options_of_vpmu),
-		cmocka_unit_test(test_one_machine),
-		cmocka_unit_test(test_title),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 /* test_guest_file.c - what is a program of UEFI for x86-64, and what a kernel that is one. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/guest/file.h"
 
@@ -97,9 +93,8 @@ static void expect_kernel(const char *said, const char *version)
 	close(fd);
 }
 
-static void test_program(void **state)
+TEST(test_program)
 {
-	(void)state;
 	make_program();
 	expect_program(NULL);
 	put16(PE_AT + 4, 0xaa64);
@@ -117,9 +112,8 @@ static void test_program(void **state)
 }
 
 /* At each length the file is whole, or is refused. */
-static void test_short_program(void **state)
+TEST(test_short_program)
 {
-	(void)state;
 	for (size_t n = 0; n < PE_AT + 24 + 70; n++) {
 		make_program();
 		length = n;
@@ -130,9 +124,8 @@ static void test_short_program(void **state)
 	expect_program("no PE header");
 }
 
-static void test_kernel(void **state)
+TEST(test_kernel)
 {
-	(void)state;
 	make_kernel();
 	expect_kernel(NULL, "6.1.0-9-amd64");
 	memcpy(file, "\xea\x05", 2);
@@ -150,9 +143,8 @@ static void test_kernel(void **state)
 }
 
 /* A version that is no name of a folder is none. */
-static void test_version(void **state)
+TEST(test_version)
 {
-	(void)state;
 	make_kernel();
 	strcpy((char *)file + VERSION_AT, "../../etc x");
 	expect_kernel(NULL, "");
@@ -164,11 +156,10 @@ static void test_version(void **state)
 	expect_kernel(NULL, "");
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(guest_program_open("/nosuch/file", &why), -ENOENT);
 	assert_string_equal(why.text, "/nosuch/file: No such file or directory");
 	assert_true(guest_program_open("/", &why) < 0);
@@ -177,20 +168,16 @@ static void test_no_file(void **state)
 	assert_string_equal(why.text, "/dev/null: it is no plain file");
 }
 
-int main(void)
+FIXTURE(make_file)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program), cmocka_unit_test(test_short_program),
-		cmocka_unit_test(test_kernel),  cmocka_unit_test(test_version),
-		cmocka_unit_test(test_no_file),
-	};
 	const int fd = mkstemp(path);
-	int failed;
 
-	if (fd < 0)
-		return 1;
-	close(fd);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	return failed;
+	return fd < 0 ? -1 : close(fd);
 }
+
+FIXTURE(remove_file)
+{
+	return unlink(path);
+}
+
+GROUP(make_file, remove_file);

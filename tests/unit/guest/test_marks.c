@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_marks.c - the serial line of a machine whose vpmu sets marks, in pieces of any size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/guest/guest.h"
 #include "tools/guest/marks.h"
@@ -50,13 +46,12 @@ static struct marks read_line(const char *line, size_t piece)
 	return m;
 }
 
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	static const char line[] =
 		"firm" M "vpmu-await\nware " M M "vpmu-begin\nvpmu: skx\n" M "vpmu-start\n"
 		"text " M "vpmu-begin\n" M "nothing\nmore" M "vpmu-end 800000000000000e\n\n";
 
-	(void)state;
 	for (size_t piece = 1; piece <= sizeof(line); piece++) {
 		const struct marks m = read_line(line, piece);
 
@@ -73,12 +68,11 @@ static void test_parts(void **state)
 }
 
 /* vpmu may end before it starts an image. */
-static void test_not_started(void **state)
+TEST(test_not_started)
 {
 	const struct marks m =
 		read_line(M "vpmu-begin\nvpmu: no file\n" M "vpmu-end 0000000000000003\n", 7);
 
-	(void)state;
 	assert_int_equal(m.part, MARKS_ENDED);
 	assert_false(m.was_started);
 	assert_int_equal(starts, 0);
@@ -86,12 +80,11 @@ static void test_not_started(void **state)
 }
 
 /* vpmu ends the machine, whatever the image says. */
-static void test_vpmu_dies(void **state)
+TEST(test_vpmu_dies)
 {
 	const struct marks m = read_line(
 		M "vpmu-begin\n" M "vpmu-died\n" M "vpmu-start\n" M "vpmu-died\nrip 1\nwhy\n", 5);
 
-	(void)state;
 	assert_int_equal(m.part, MARKS_DIED);
 	assert_false(m.was_started);
 	assert_string_equal(buf_text(&said[MARKS_DIED]),
@@ -100,7 +93,7 @@ static void test_vpmu_dies(void **state)
 }
 
 /* What is no mark, or stands where it can be none, is text, however long it is. */
-static void test_no_marks(void **state)
+TEST(test_no_marks)
 {
 	static const char *const lines[] = {
 		M "vpmu-start\n",
@@ -111,7 +104,6 @@ static void test_no_marks(void **state)
 		M M M "\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		assert_int_equal(read_line(lines[i], 3).part, MARKS_FIRMWARE);
 		assert_string_equal(buf_text(&said[MARKS_FIRMWARE]), lines[i]);
@@ -122,7 +114,7 @@ static void test_no_marks(void **state)
 		MARKS_VPMU);
 }
 
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	static const struct {
 		uint64_t efi;
@@ -139,21 +131,15 @@ static void test_statuses(void **state)
 		{UINT64_MAX, 123},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(guest_status(rows[i].efi), rows[i].status);
 }
 
-int main(void)
+FIXTURE(free_said)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts),     cmocka_unit_test(test_not_started),
-		cmocka_unit_test(test_vpmu_dies), cmocka_unit_test(test_no_marks),
-		cmocka_unit_test(test_statuses),
-	};
-	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
 	for (int i = 0; i <= MARKS_DIED; i++)
 		buf_free(&said[i]);
-	return failed;
+	return 0;
 }
+
+GROUP(NULL, free_said);

@@ -2,16 +2,12 @@
 /* test_modules.c - which modules of a kernel a guest gets, and in which order: folders with files
  * that have no more than section .modinfo. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/guest/modules.h"
 #include "tests/unit/tools/shell.h"
@@ -27,16 +23,14 @@ static void make_module(const char *path, const char *depends)
 	    folder, folder, path);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	strcpy(folder, "/tmp/perf0-modules-XXXXXX");
 	return !mkdtemp(folder);
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	run("rm -rf %s", folder);
 	return 0;
 }
@@ -73,9 +67,8 @@ static void expect_order(const char *below, bool share, const char *wanted)
 }
 
 /* What is needed comes first, once; what has no file is built in. */
-static void test_order(void **state)
+TEST_WITH(test_order, setup, teardown)
 {
-	(void)state;
 	make_module("a/kernel/arch/x86/events/intel/intel-uncore.ko", "pci-help,builtin");
 	make_module("a/kernel/arch/x86/events/rapl.ko", "pci_help");
 	make_module("a/kernel/lib/pci-help.ko", "");
@@ -93,17 +86,15 @@ static void test_order(void **state)
 }
 
 /* Two that need each other, as no kernel has them, end. */
-static void test_loop(void **state)
+TEST_WITH(test_loop, setup, teardown)
 {
-	(void)state;
 	make_module("b/arch/x86/events/one.ko", "two");
 	make_module("b/two.ko", "one");
 	expect_order("b", false, "two\none\n");
 }
 
-static void test_packed(void **state)
+TEST_WITH(test_packed, setup, teardown)
 {
-	(void)state;
 	make_module("c/arch/x86/events/power.ko", "");
 	run("gzip %s/c/arch/x86/events/power.ko", folder);
 	expect_order("c", false, "power\n");
@@ -122,13 +113,12 @@ static void test_packed(void **state)
 	}
 }
 
-static void test_no_folder(void **state)
+TEST_WITH(test_no_folder, setup, teardown)
 {
 	struct tree tree = {0};
 	struct buf order = {0};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(modules_pack(&tree, "/nosuch", false, &order, &why), -ENOENT);
 	assert_string_equal(why.text, "/nosuch: No such file or directory");
 	assert_true(modules_pack(&tree, folder, false, &order, &why) < 0);
@@ -136,11 +126,10 @@ static void test_no_folder(void **state)
 }
 
 /* As packages have them: a kernel in boot/, its modules in lib/modules beside that. */
-static void test_find(void **state)
+TEST_WITH(test_find, setup, teardown)
 {
 	char kernel[128], found[PATH_MAX], wanted[128];
 
-	(void)state;
 	run("mkdir -p %s/boot %s/lib/modules/6.1.0-x", folder, folder);
 	snprintf(kernel, sizeof(kernel), "%s/boot/vmlinuz", folder);
 	snprintf(wanted, sizeof(wanted), "%s/boot/../lib/modules/6.1.0-x", folder);
@@ -148,17 +137,4 @@ static void test_find(void **state)
 	assert_string_equal(found, wanted);
 	assert_false(modules_find(found, kernel, "6.1.0-nosuch"));
 	assert_false(modules_find(found, kernel, ""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_loop, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_packed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_folder, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_find, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

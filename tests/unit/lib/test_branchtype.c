@@ -2,12 +2,9 @@
 /* test_branchtype.c - kinds of branches, by the bytes of their instructions. */
 #include "lib/branchtype.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const struct {
 	uint8_t n;
@@ -54,34 +51,22 @@ static const struct {
 	{0, {0}, BRANCH_TYPE_NONE},
 };
 
-static void test_types(void **state)
+TEST(test_types)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (branch_type(cases[i].code, cases[i].n) != cases[i].type)
 			fail_msg("case %zu: %x", i, branch_type(cases[i].code, cases[i].n));
 }
 
 /* Nothing behind the bytes that there are is looked at, nor behind the longest instruction. */
-static void test_prefixes(void **state)
+TEST(test_prefixes)
 {
 	uint8_t code[32];
 
-	(void)state;
 	memset(code, 0x66, sizeof(code));
 	code[BRANCH_TYPE_BYTES] = 0xc3;
 	assert_int_equal(branch_type(code, sizeof(code)), BRANCH_TYPE_NONE);
 	code[BRANCH_TYPE_BYTES - 1] = 0xc3;
 	assert_int_equal(branch_type(code, sizeof(code)), BRANCH_TYPE_RET);
 	assert_int_equal(branch_type(code, BRANCH_TYPE_BYTES - 1), BRANCH_TYPE_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_prefixes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

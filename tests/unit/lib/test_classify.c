@@ -2,12 +2,10 @@
 /* test_classify.c - kinds of instructions: each as an assembler writes it, whole and cut off. */
 #include "lib/classify.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SAVES (1 << 0)
 #define LOADS (1 << 1)
@@ -79,9 +77,8 @@ static struct insn classify(const struct row *r, size_t n)
 	return insn;
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
 		const struct insn insn = classify(r, r->bytes);
@@ -97,9 +94,8 @@ static void test_kinds(void **state)
 }
 
 /* A branch that is not all there might as well be something else. */
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (size_t n = 0; n < rows[i].bytes; n++)
 			if (classify(&rows[i], n).kind != INSN_PLAIN)
@@ -107,25 +103,13 @@ static void test_cut_off(void **state)
 }
 
 /* More prefixes than an instruction can have. */
-static void test_nothing_but_prefixes(void **state)
+TEST(test_nothing_but_prefixes)
 {
 	uint8_t code[64];
 
-	(void)state;
 	memset(code, 0x66, sizeof(code));
 	code[INSN_MAX_BYTES] = 0xc3;
 	assert_int_equal(insn_classify(code, sizeof(code)).kind, INSN_PLAIN);
 	code[INSN_MAX_BYTES - 1] = 0xc3;
 	assert_int_equal(insn_classify(code, sizeof(code)).kind, INSN_INDIRECT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_nothing_but_prefixes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

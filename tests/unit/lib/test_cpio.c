@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_cpio.c - headers of cpio archives, to the character. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/cpio.h"
 
-static void test_header(void **state)
+TEST(test_header)
 {
 	const struct cpio_entry entry = {
 		.ino = 0x2a, .mode = CPIO_FILE | 0755, .bytes = 0xfedcba98, .name_bytes = 6};
@@ -30,14 +26,12 @@ static void test_header(void **state)
 			     "00000000" /* check */;
 	char header[CPIO_HEADER + 1] = {0};
 
-	(void)state;
 	cpio_header(header, &entry);
 	assert_string_equal(header, wanted);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	for (uint64_t offset = 0; offset < 9000; offset += 4)
 		for (size_t length = 1; length < 9; length++) {
 			const uint32_t least = cpio_name_bytes(offset, length, CPIO_ALIGN);
@@ -51,14 +45,4 @@ static void test_names(void **state)
 	assert_int_equal(cpio_padding(0), 0);
 	assert_int_equal(cpio_padding(5), 3);
 	assert_int_equal(cpio_padding(UINT64_MAX), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

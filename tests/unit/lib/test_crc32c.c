@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_crc32c.c - the vectors of RFC 3720, and any length and place against the definition. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/crc32c.h"
 
@@ -23,7 +19,7 @@ static uint32_t crc_by_bits(uint32_t crc, const uint8_t *p, size_t n)
 }
 
 /* RFC 3720, B.4 "CRC Examples". */
-static void gives_what_the_standard_says(void **state)
+TEST(gives_what_the_standard_says)
 {
 	static const uint8_t read_pdu[48] = {
 		[0] = 0x01,  [1] = 0xc0,  [16] = 0x14, [22] = 0x04,
@@ -31,7 +27,6 @@ static void gives_what_the_standard_says(void **state)
 	};
 	uint8_t bytes[32];
 
-	(void)state;
 	assert_int_equal(crc32c(0, "", 0), 0);
 	assert_int_equal(crc32c(0, "123456789", 9), 0xe3069283);
 	assert_int_equal(crc32c(0, memset(bytes, 0, 32), 32), 0x8a9136aa);
@@ -45,11 +40,10 @@ static void gives_what_the_standard_says(void **state)
 	assert_int_equal(crc32c(0, read_pdu, 48), 0xd9963a56);
 }
 
-static void is_right_at_any_place_and_length(void **state)
+TEST(is_right_at_any_place_and_length)
 {
 	uint8_t bytes[64 + 8];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 167 + 13);
 	for (size_t at = 0; at < 8; at++)
@@ -58,9 +52,8 @@ static void is_right_at_any_place_and_length(void **state)
 }
 
 /* One bit set in 16 bytes of 0: each entry of each table is the sum of what these give. */
-static void is_right_for_each_bit(void **state)
+TEST(is_right_for_each_bit)
 {
-	(void)state;
 	for (unsigned bit = 0; bit < 128; bit++) {
 		uint8_t bytes[16] = {0};
 
@@ -69,25 +62,12 @@ static void is_right_for_each_bit(void **state)
 	}
 }
 
-static void goes_on_in_pieces(void **state)
+TEST(goes_on_in_pieces)
 {
 	static const char text[] =
 		"what was cut anywhere gives the same, whichever the pieces were";
 
-	(void)state;
 	for (size_t at = 0; at < sizeof(text); at++)
 		assert_int_equal(crc32c(crc32c(0, text, at), text + at, sizeof(text) - at),
 				 crc32c(0, text, sizeof(text)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_what_the_standard_says),
-		cmocka_unit_test(is_right_at_any_place_and_length),
-		cmocka_unit_test(is_right_for_each_bit),
-		cmocka_unit_test(goes_on_in_pieces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

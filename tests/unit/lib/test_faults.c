@@ -4,22 +4,19 @@
 #include "lib/words/faults.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define NAMES                                                                                        \
 	"smi:N, gp:MSR, exit, locked, thermal, turbo, stuck, inuse:MASK, steal:N, crystal, skid:N, " \
 	"latenmi:N, extranmi, vmrun"
 
-static void test_all_of_them(void **state)
+TEST(test_all_of_them)
 {
 	struct vpmu_faults f = {0};
 
-	(void)state;
 	assert_int_equal(faults_parse("smi:50k,gp:0x774,locked,thermal,gp:0xc00102b3", &f, NULL),
 			 0);
 	assert_int_equal(f.smi, 50000);
@@ -38,7 +35,7 @@ static void test_all_of_them(void **state)
 	assert_true(f.vmrun && f.turbo && f.stuck && f.locked && f.smi == 50000);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		const char *text, *why;
@@ -57,7 +54,6 @@ static void test_refusals(void **state)
 		 "there is no fault 'thermalthermalthermalthermalthermal'; there are: " NAMES},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct vpmu_faults f = {0};
 		struct reason why;
@@ -65,14 +61,4 @@ static void test_refusals(void **state)
 		assert_int_equal(faults_parse(rows[i].text, &f, &why), -EINVAL);
 		assert_string_equal(why.text, rows[i].why);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_of_them),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

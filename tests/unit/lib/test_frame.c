@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_frame.c - the wire codec: round trips in any pieces, and what damage may and may not do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/crc32c.h"
 #include "lib/frame.h"
@@ -67,9 +62,8 @@ static uint32_t next_random(uint32_t below)
 	return random_state % below;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	random_state = 2463534242u;
 	return 0;
 }
@@ -121,13 +115,12 @@ static struct buf make_stream(size_t ends[NFRAMES])
 	return out;
 }
 
-static void test_layout(void **state)
+TEST_WITH(test_layout, set_up, NULL)
 {
 	static const uint8_t wanted[] = {0xf5, 0xfe, 2, 0xff, 5, 0, 0, 0, 3, 0};
 	uint8_t out[FRAME_OVERHEAD + 3];
 	uint32_t crc;
 
-	(void)state;
 	assert_int_equal(crc32c(0, "123456789", 9), 0xe3069283); /* RFC 3720's check value */
 	assert_int_equal(frame_encode(out, WIRE_TEXT, WIRE_STREAM_MAIN, 5, "\1hi", 3), sizeof(out));
 	assert_memory_equal(out, wanted, sizeof(wanted));
@@ -137,33 +130,30 @@ static void test_layout(void **state)
 	assert_int_equal(crc, crc32c(0, out, 15));
 }
 
-static void test_encode_limits(void **state)
+TEST_WITH(test_encode_limits, set_up, NULL)
 {
 	static uint8_t out[FRAME_MAX_SIZE], payload[WIRE_MAX_PAYLOAD + 1];
 
-	(void)state;
 	assert_int_equal(frame_encode(out, 1, 0, 0, payload, WIRE_MAX_PAYLOAD), FRAME_MAX_SIZE);
 	assert_int_equal(frame_encode(out, 1, 0, 0, payload, WIRE_MAX_PAYLOAD + 1), 0);
 	assert_int_equal(frame_encode(out, 1, 0, 0, NULL, 0), FRAME_OVERHEAD);
 }
 
-static void test_encode_in_place(void **state)
+TEST_WITH(test_encode_in_place, set_up, NULL)
 {
 	uint8_t a[FRAME_OVERHEAD + 4], b[FRAME_OVERHEAD + 4];
 
-	(void)state;
 	memcpy(a + sizeof(struct wire_header), "abcd", 4);
 	frame_encode(a, 1, 2, 3, a + sizeof(struct wire_header), 4);
 	frame_encode(b, 1, 2, 3, "abcd", 4);
 	assert_memory_equal(a, b, sizeof(a));
 }
 
-static void test_round_trip_in_pieces(void **state)
+TEST_WITH(test_round_trip_in_pieces, set_up, NULL)
 {
 	static const size_t pieces[] = {1, 2, 7, 12, 13, 4096, 1 << 20, 0};
 	struct buf stream = make_stream(NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct found found = {0};
 		struct frame_stats stats = read_all(&found, &stream, pieces[i]);
@@ -177,14 +167,13 @@ static void test_round_trip_in_pieces(void **state)
 	buf_free(&stream);
 }
 
-static void test_text_between_frames(void **state)
+TEST_WITH(test_text_between_frames, set_up, NULL)
 {
 	static const char text[] = "firmware: \xc3\xbc\xf5 \xf5\xf5x\xfe\n";
 	struct buf stream = {0};
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		buf_add(&stream, text, sizeof(text) - 1);
 		add_frame(&stream, 0, i, 50);
@@ -200,13 +189,12 @@ static void test_text_between_frames(void **state)
 }
 
 /* A lone first magic byte at the very end is text that was waiting for its second. */
-static void test_text_is_not_held_back(void **state)
+TEST_WITH(test_text_is_not_held_back, set_up, NULL)
 {
 	static struct frame_reader reader;
 	struct found found = {0};
 	const struct frame_sink sink = {on_frame, on_text, on_debris, &found};
 
-	(void)state;
 	frame_reader_init(&reader, &sink);
 	frame_reader_feed(&reader, "login: ", 7);
 	assert_int_equal(found.text.size, 7);
@@ -224,12 +212,11 @@ static bool came_out(const struct found *found, const uint8_t *frame, size_t siz
 }
 
 /* One flipped bit costs the frame it is in, and no other. */
-static void test_every_bit_flip(void **state)
+TEST_WITH(test_every_bit_flip, set_up, NULL)
 {
 	size_t ends[NFRAMES];
 	struct buf stream = make_stream(ends);
 
-	(void)state;
 	for (size_t bit = 0; bit < stream.size * 8; bit += 1 + next_random(7)) {
 		size_t byte = bit / 8, start = 0;
 		struct found found = {0};
@@ -254,13 +241,12 @@ static void test_every_bit_flip(void **state)
 	buf_free(&stream);
 }
 
-static void test_every_truncation(void **state)
+TEST_WITH(test_every_truncation, set_up, NULL)
 {
 	size_t ends[NFRAMES];
 	struct buf stream = make_stream(ends);
 	size_t whole = stream.size;
 
-	(void)state;
 	for (size_t cut = 0; cut <= whole; cut += 1 + next_random(20)) {
 		struct found found = {0};
 		size_t intact = 0, end = 0;
@@ -280,13 +266,12 @@ static void test_every_truncation(void **state)
 }
 
 /* A sender that broke off in the middle of a frame and began anew: the next frame is found. */
-static void test_frame_inside_a_broken_one(void **state)
+TEST_WITH(test_frame_inside_a_broken_one, set_up, NULL)
 {
 	struct buf stream = {0};
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	add_frame(&stream, 0, 0, 1000);
 	stream.size -= 700;
 	add_frame(&stream, 0, 1, 40);
@@ -300,13 +285,12 @@ static void test_frame_inside_a_broken_one(void **state)
 }
 
 /* Text that a dying sender put into its frame comes as debris, whole. */
-static void test_panic_inside_a_frame(void **state)
+TEST_WITH(test_panic_inside_a_frame, set_up, NULL)
 {
 	static const char panic[] = "panic: out of luck";
 	struct buf stream = {0};
 	struct found found = {0};
 
-	(void)state;
 	add_frame(&stream, 0, 0, 1000);
 	stream.size -= 900;
 	buf_add(&stream, panic, sizeof(panic) - 1);
@@ -316,14 +300,13 @@ static void test_panic_inside_a_frame(void **state)
 	buf_free(&stream);
 }
 
-static void test_order(void **state)
+TEST_WITH(test_order, set_up, NULL)
 {
 	static const uint32_t seqs[] = {0, 1, 5, 3, 6, 6, 7};
 	struct buf stream = {0};
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(seqs) / sizeof(seqs[0]); i++)
 		add_frame(&stream, 9, seqs[i], 8);
 	stats = read_all(&found, &stream, 0);
@@ -334,13 +317,12 @@ static void test_order(void **state)
 	buf_free(&stream);
 }
 
-static void test_streams_count_apart(void **state)
+TEST_WITH(test_streams_count_apart, set_up, NULL)
 {
 	struct buf stream = {0};
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	for (uint32_t i = 0; i < FRAME_STREAMS; i++)
 		add_frame(&stream, (uint8_t)i, 0, 1);
 	add_frame(&stream, 7, 2, 1);
@@ -351,7 +333,7 @@ static void test_streams_count_apart(void **state)
 }
 
 /* Answers to what is typed have no number: one that is lost is not missing. */
-static void test_answers_do_not_count(void **state)
+TEST_WITH(test_answers_do_not_count, set_up, NULL)
 {
 	const struct wire_taken taken = {.upload = 1};
 	uint8_t frame[FRAME_OVERHEAD + sizeof(taken)];
@@ -359,7 +341,6 @@ static void test_answers_do_not_count(void **state)
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	for (uint32_t i = 0; i < 3; i++) {
 		add_frame(&stream, WIRE_STREAM_MAIN, i, 1);
 		buf_add(&stream, frame,
@@ -374,7 +355,7 @@ static void test_answers_do_not_count(void **state)
 }
 
 /* A header that claims too much is no header, however right its check is. */
-static void test_length_over_the_limit(void **state)
+TEST_WITH(test_length_over_the_limit, set_up, NULL)
 {
 	struct wire_header header = {
 		.magic = {WIRE_MAGIC0, WIRE_MAGIC1}, .type = 1, .length = WIRE_MAX_PAYLOAD + 1};
@@ -382,7 +363,6 @@ static void test_length_over_the_limit(void **state)
 	struct found found = {0};
 	struct frame_stats stats;
 
-	(void)state;
 	header.hcheck = (uint16_t)crc32c(0, &header, offsetof(struct wire_header, hcheck));
 	buf_add(&stream, &header, sizeof(header));
 	add_frame(&stream, 0, 0, 10);
@@ -394,9 +374,8 @@ static void test_length_over_the_limit(void **state)
 }
 
 /* Noise, rich in bytes that look like the beginning of a frame. */
-static void test_noise(void **state)
+TEST_WITH(test_noise, set_up, NULL)
 {
-	(void)state;
 	for (unsigned round = 0; round < 30; round++) {
 		struct buf stream = {0};
 		struct found found = {0};
@@ -413,27 +392,4 @@ static void test_noise(void **state)
 		found_free(&found);
 		buf_free(&stream);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_layout, set_up),
-		cmocka_unit_test_setup(test_encode_limits, set_up),
-		cmocka_unit_test_setup(test_encode_in_place, set_up),
-		cmocka_unit_test_setup(test_round_trip_in_pieces, set_up),
-		cmocka_unit_test_setup(test_text_between_frames, set_up),
-		cmocka_unit_test_setup(test_text_is_not_held_back, set_up),
-		cmocka_unit_test_setup(test_every_bit_flip, set_up),
-		cmocka_unit_test_setup(test_every_truncation, set_up),
-		cmocka_unit_test_setup(test_frame_inside_a_broken_one, set_up),
-		cmocka_unit_test_setup(test_panic_inside_a_frame, set_up),
-		cmocka_unit_test_setup(test_order, set_up),
-		cmocka_unit_test_setup(test_streams_count_apart, set_up),
-		cmocka_unit_test_setup(test_answers_do_not_count, set_up),
-		cmocka_unit_test_setup(test_length_over_the_limit, set_up),
-		cmocka_unit_test_setup(test_noise, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_lock.c - one at a time, and the one that has waited long enough comes first. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/lock.h"
 
@@ -26,11 +22,10 @@ static void *add_turns(void *unused)
 	return unused;
 }
 
-static void one_at_a_time(void **state)
+TEST(one_at_a_time)
 {
 	pthread_t thread[THREADS];
 
-	(void)state;
 	for (unsigned i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, add_turns, NULL), 0);
 	for (unsigned i = 0; i < THREADS; i++)
@@ -49,9 +44,8 @@ static void note_wait(void)
 }
 
 /* It is free, but another CPU has a ticket. */
-static void comes_behind_tickets(void **state)
+TEST(comes_behind_tickets)
 {
-	(void)state;
 	lock = (struct lock){.next = 1};
 	waited = 0;
 	lock_take_relaxed(&lock, note_wait);
@@ -68,9 +62,8 @@ static void release_late(void)
 }
 
 /* It is held until the one that waits has taken a ticket, which it does in the end. */
-static void takes_a_ticket(void **state)
+TEST(takes_a_ticket)
 {
-	(void)state;
 	lock = (struct lock){.held = 1};
 	waited = 0;
 	lock_take_relaxed(&lock, release_late);
@@ -78,15 +71,4 @@ static void takes_a_ticket(void **state)
 	assert_int_equal(lock.next, 1);
 	assert_int_equal(lock.serving, 1);
 	assert_int_equal(lock.held, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_at_a_time),
-		cmocka_unit_test(comes_behind_tickets),
-		cmocka_unit_test(takes_a_ticket),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

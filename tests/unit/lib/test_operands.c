@@ -8,12 +8,9 @@
 #include <asm/perf_regs.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const struct setting settings[] = {{.name = "a.rate", .least = 1, .most = 10},
 					  {.name = "b.poison", .least = 0, .most = 1}};
@@ -38,7 +35,7 @@ static const struct command
 	sets = {.name = "sets", .operands = {.kind = OPERANDS_SETTINGS, .names = TABLE(settings)}},
 	work = {.name = "work", .operands = {.kind = OPERANDS_WORKLOAD}};
 
-static void test_operands(void **state)
+TEST(test_operands)
 {
 	static const struct {
 		const struct command *command;
@@ -70,7 +67,6 @@ static void test_operands(void **state)
 		{&work, {"whatever", "x"}, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct reason why = {""};
 		int err = operands_check(cases[i].command, cases[i].words, &why);
@@ -81,7 +77,7 @@ static void test_operands(void **state)
 }
 
 /* A list that is too long for one line ends in an ellipsis. */
-static void test_many_names(void **state)
+TEST(test_many_names)
 {
 	static const char *const many[] = {
 		"a-name-that-is-rather-long-01", "a-name-that-is-rather-long-02",
@@ -94,17 +90,15 @@ static void test_many_names(void **state)
 	const char *const words[] = {"x", NULL};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(operands_check(&c, words, &why), -EINVAL);
 	assert_string_equal(why.text + strlen(why.text) - 8, "-10, ...");
 }
 
-static void test_cpu_lists(void **state)
+TEST(test_cpu_lists)
 {
 	struct cpumask cpus;
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(cpulist_read("0-2,4", 5, &cpus, &why), 0);
 	assert_int_equal(cpus.word[0], 0x17);
 	assert_int_equal(cpulist_read("0-2,4", 4, &cpus, &why), -EINVAL);
@@ -113,12 +107,11 @@ static void test_cpu_lists(void **state)
 	assert_string_equal(why.text, "'2-1' is no list of CPUs, as 0-2,4");
 }
 
-static void test_groups_of_events(void **state)
+TEST(test_groups_of_events)
 {
 	struct cgroup_names groups = {0};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(cgroup_names_for_events(&groups, "a", 0, &why), -EINVAL);
 	assert_string_equal(why.text, "-G a: no event is before it");
 	assert_int_equal(cgroup_names_for_events(&groups, "a/b", 2, &why), 0);
@@ -133,13 +126,12 @@ static void test_groups_of_events(void **state)
 	assert_string_equal(why.text, "-G c: more groups than the 3 events before it");
 }
 
-static void test_groups_of_all_events(void **state)
+TEST(test_groups_of_all_events)
 {
 	struct cgroup_names groups;
 	char list[2 * CGROUP_NAMES_MOST + 4] = "";
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(cgroup_names_for_each(&groups, ",a,,/b/c,", &why), 0);
 	assert_int_equal(groups.n, 2);
 	assert_string_equal(groups.name[1], "/b/c");
@@ -155,7 +147,7 @@ static void test_groups_of_all_events(void **state)
 	assert_int_equal(cgroup_names_for_each(&groups, list + 2, &why), 0);
 }
 
-static void test_names_of_groups(void **state)
+TEST(test_names_of_groups)
 {
 	static const struct {
 		const char *name;
@@ -178,7 +170,6 @@ static void test_names_of_groups(void **state)
 	char name[CGROUP_NAME_MAX + 1];
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(cgroup_names_for_each(&groups, cases[i].name, &why), cases[i].err);
 	memset(name, 'n', CGROUP_NAME_MAX);
@@ -187,12 +178,11 @@ static void test_names_of_groups(void **state)
 	assert_int_equal(cgroup_names_for_each(&groups, name + 1, &why), 0);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	struct reason why;
 	uint64_t mask;
 
-	(void)state;
 	assert_int_equal(registers_read("", &mask, &why), 0);
 	assert_int_equal(mask, registers_all());
 	assert_int_equal(registers_read("ax,R15", &mask, &why), 0);
@@ -203,7 +193,7 @@ static void test_registers(void **state)
 	assert_memory_equal(why.text, "column 3 of 'AX,': ", 19);
 }
 
-static void test_call_graphs(void **state)
+TEST(test_call_graphs)
 {
 	static const struct {
 		const char *how;
@@ -224,7 +214,6 @@ static void test_call_graphs(void **state)
 		{"", -EINVAL, {0}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct call_graph graph;
 		struct reason why;
@@ -237,7 +226,7 @@ static void test_call_graphs(void **state)
 	}
 }
 
-static void test_branch_filters(void **state)
+TEST(test_branch_filters)
 {
 	static const struct {
 		const char *list;
@@ -270,7 +259,6 @@ static void test_branch_filters(void **state)
 		{"an", 0, "column 1 of"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t mask;
 		struct reason why = {""};
@@ -282,21 +270,4 @@ static void test_branch_filters(void **state)
 		else
 			assert_non_null(strstr(why.text, cases[i].column));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_groups_of_events),
-		cmocka_unit_test(test_groups_of_all_events),
-		cmocka_unit_test(test_names_of_groups),
-		cmocka_unit_test(test_cpu_lists),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_call_graphs),
-		cmocka_unit_test(test_branch_filters),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,10 @@
  * test_pack.c - what is packed comes back to the byte, whatever it was; what is lost is counted;
  * any bytes can be unpacked without harm.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/frame.h"
 #include "lib/pack.h"
@@ -154,9 +149,8 @@ static void add_random(struct buf *records, uint32_t type, size_t words)
 	}
 }
 
-static void any_records_come_back(void **state)
+TEST(any_records_come_back)
 {
-	(void)state;
 	for (seed = 1; seed < 40; seed += 2) {
 		struct buf in = {0}, out = {0};
 
@@ -171,12 +165,11 @@ static void any_records_come_back(void **state)
 	}
 }
 
-static void extremes_come_back(void **state)
+TEST(extremes_come_back)
 {
 	static const size_t sizes[] = {0, 1, 2, 31, 32, 33, 477, 478, 479, 480, 481, 8190, 8190};
 	struct buf in = {0}, out = {0};
 
-	(void)state;
 	seed = 99;
 	start();
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
@@ -208,11 +201,10 @@ static void add_samples(struct buf *records, unsigned n)
 	}
 }
 
-static void samples_are_small(void **state)
+TEST(samples_are_small)
 {
 	struct buf in = {0}, out = {0};
 
-	(void)state;
 	seed = 5;
 	start();
 	add_samples(&in, 20000);
@@ -225,12 +217,11 @@ static void samples_are_small(void **state)
 }
 
 /* From each frame to the KEY before it are no more than 64 KiB on the line. */
-static void a_key_is_never_far(void **state)
+TEST(a_key_is_never_far)
 {
 	struct buf in = {0};
 	size_t since = 0, keys = 0;
 
-	(void)state;
 	seed = 3;
 	start();
 	for (int i = 0; i < 30000; i++)
@@ -262,11 +253,10 @@ static size_t count_samples(const struct buf *records)
 }
 
 /* Whatever is lost, frames whose KEY came are read, and what is missing before them is known. */
-static void losses_are_counted(void **state)
+TEST(losses_are_counted)
 {
 	struct buf in = {0};
 
-	(void)state;
 	seed = 11;
 	start();
 	for (int i = 0; i < 20000; i++)
@@ -307,7 +297,7 @@ static void losses_are_counted(void **state)
  * Ways are told where those of the last time cannot tell the words, and where they save more than
  * their list takes; else not. The sizes are counted by hand: token, list of ways, bytes of words.
  */
-static void ways_are_told_where_they_are_worth_it(void **state)
+TEST(ways_are_told_where_they_are_worth_it)
 {
 	static const struct {
 		uint64_t words[4];
@@ -325,7 +315,6 @@ static void ways_are_told_where_they_are_worth_it(void **state)
 	static struct pack_state there, back;
 	uint8_t out[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct {
 			struct perf_event_header header;
@@ -351,7 +340,7 @@ static void on_counted(void *ctx, const struct perf_event_header *record)
 }
 
 /* A frame whose records are more than it announces ends with the last one that it announced. */
-static void no_more_comes_than_is_announced(void **state)
+TEST(no_more_comes_than_is_announced)
 {
 	struct buf in = {0};
 	struct wire_packed head;
@@ -359,7 +348,6 @@ static void no_more_comes_than_is_announced(void **state)
 	uint32_t lost;
 	struct sent f;
 
-	(void)state;
 	seed = 41;
 	start();
 	add_samples(&in, 20);
@@ -385,7 +373,7 @@ static void no_more_comes_than_is_announced(void **state)
 }
 
 /* Parts make one record: any number of small ones would be a megabyte out of a few bytes each. */
-static void parts_make_one_record(void **state)
+TEST(parts_make_one_record)
 {
 	static uint8_t payload[WIRE_MAX_PAYLOAD];
 	struct buf in = {0}, blob = {0};
@@ -394,7 +382,6 @@ static void parts_make_one_record(void **state)
 	enum unpack_verdict verdict = UNPACK_NOTHING;
 	uint32_t lost;
 
-	(void)state;
 	seed = 43;
 	start();
 	add_samples(&in, 1);
@@ -425,12 +412,11 @@ static void parts_make_one_record(void **state)
 }
 
 /* What a command's frames start from is a KEY of its own. */
-static void keys_end_with_their_command(void **state)
+TEST(keys_end_with_their_command)
 {
 	struct buf in = {0}, out = {0};
 	uint32_t lost;
 
-	(void)state;
 	seed = 47;
 	start();
 	add_samples(&in, 400);
@@ -444,12 +430,11 @@ static void keys_end_with_their_command(void **state)
 }
 
 /* A later command counts from 0 again, and starts with a KEY. */
-static void commands_are_apart(void **state)
+TEST(commands_are_apart)
 {
 	struct buf in = {0}, out = {0};
 	uint32_t lost;
 
-	(void)state;
 	seed = 21;
 	start();
 	add_samples(&in, 100);
@@ -475,13 +460,12 @@ static void on_any(void *ctx, const struct perf_event_header *record)
 }
 
 /* Good frames with flipped bytes (a CRC would have caught them), and no frames at all. */
-static void nonsense_does_no_harm(void **state)
+TEST(nonsense_does_no_harm)
 {
 	struct buf in = {0};
 	uint64_t records = 0, malformed = 0;
 	uint32_t lost;
 
-	(void)state;
 	seed = 31;
 	start();
 	for (int i = 0; i < 3000; i++)
@@ -505,23 +489,10 @@ static void nonsense_does_no_harm(void **state)
 	buf_free(&in);
 }
 
-int main(void)
+FIXTURE(free_frames)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_records_come_back),
-		cmocka_unit_test(extremes_come_back),
-		cmocka_unit_test(samples_are_small),
-		cmocka_unit_test(a_key_is_never_far),
-		cmocka_unit_test(losses_are_counted),
-		cmocka_unit_test(commands_are_apart),
-		cmocka_unit_test(nonsense_does_no_harm),
-		cmocka_unit_test(ways_are_told_where_they_are_worth_it),
-		cmocka_unit_test(no_more_comes_than_is_announced),
-		cmocka_unit_test(parts_make_one_record),
-		cmocka_unit_test(keys_end_with_their_command),
-	};
-	int status = cmocka_run_group_tests(tests, NULL, NULL);
-
 	buf_free(&frame_bytes);
-	return status;
+	return 0;
 }
+
+GROUP(NULL, free_frames);

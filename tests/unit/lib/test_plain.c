@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_plain.c - foreign text, made plain: nothing that comes out is obeyed by a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/plain.h"
 
@@ -16,7 +11,7 @@ struct pair {
 	const char *in, *out;
 };
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	static const struct pair cases[] = {
 		{"", ""},
@@ -41,15 +36,13 @@ static void test_text(void **state)
 		{"\xff!", "\\xff!"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(PLAIN(cases[i].in), cases[i].out);
 }
 
 /* Each byte alone, in front of each other one: only printable characters come out. */
-static void test_every_pair_of_bytes(void **state)
+TEST(test_every_pair_of_bytes)
 {
-	(void)state;
 	for (unsigned pair = 0; pair < 0x10000; pair++) {
 		const char in[2] = {(char)(pair >> 8), (char)pair};
 		char out[16];
@@ -66,7 +59,7 @@ static void test_every_pair_of_bytes(void **state)
 }
 
 /* What does not fit is cut between characters, at every size. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	static const char in[] = "ab\033\xe2\x82\xac"
 				 "cd";
@@ -78,7 +71,6 @@ static void test_cut(void **state)
 		[10] = "ab\\x1b...", [11] = "ab\\x1b...", [12] = all,
 	};
 
-	(void)state;
 	for (size_t size = 4; size <= sizeof(all); size++) {
 		char *out = malloc(size);
 
@@ -89,9 +81,8 @@ static void test_cut(void **state)
 	}
 }
 
-static void test_begun(void **state)
+TEST(test_begun)
 {
-	(void)state;
 	assert_true(plain_is_begun("\xe2", 1));
 	assert_true(plain_is_begun("\xe2\x82", 2));
 	assert_false(plain_is_begun("\xe2\x82\xac", 3));
@@ -101,7 +92,7 @@ static void test_begun(void **state)
 	assert_false(plain_is_begun("", 0));
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
 	static const struct pair cases[] = {
 		{"\"", "\\\""},
@@ -116,7 +107,6 @@ static void test_json(void **state)
 		{"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct plain_step step = plain_json_step(cases[i].in, strlen(cases[i].in));
 
@@ -126,24 +116,12 @@ static void test_json(void **state)
 	}
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
-	(void)state;
 	assert_false(plain_csv_quotes("cycles:u", ","));
 	assert_true(plain_csv_quotes("cpu/a=1,b=2/", ","));
 	assert_false(plain_csv_quotes("cpu/a=1,b=2/", "|"));
 	assert_true(plain_csv_quotes("a\"b", "|"));
 	assert_true(plain_csv_quotes("a--b", "--"));
 	assert_false(plain_csv_quotes("a", ""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text), cmocka_unit_test(test_every_pair_of_bytes),
-		cmocka_unit_test(test_cut),  cmocka_unit_test(test_begun),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_csv),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

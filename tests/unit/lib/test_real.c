@@ -3,14 +3,11 @@
 #include "lib/real.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ROUNDS 300000
 
@@ -82,9 +79,8 @@ static double random_number(void)
 	}
 }
 
-static void test_operations(void **state)
+TEST(test_operations)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		const double a = random_number(), b = random_number();
 		const struct real p = as_real(a), q = as_real(b);
@@ -102,9 +98,8 @@ static void test_operations(void **state)
 	}
 }
 
-static void test_whole_numbers(void **state)
+TEST(test_whole_numbers)
 {
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++) {
 		const uint64_t n = next_random() >> (next_random() % 64);
 
@@ -118,11 +113,10 @@ static void test_whole_numbers(void **state)
 	assert_int_equal(0, real_to_integer(real_nan()));
 }
 
-static void test_printing(void **state)
+TEST(test_printing)
 {
 	char expected[400], got[REAL_TEXT];
 
-	(void)state;
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		const double a = random_number();
 		const unsigned decimals = (unsigned)(next_random() % 10);
@@ -135,11 +129,10 @@ static void test_printing(void **state)
 	assert_string_equal("nan", real_print(got, real_nan(), 2));
 }
 
-static void test_reading(void **state)
+TEST(test_reading)
 {
 	struct real a;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		char text[64];
 		const int n = snprintf(
@@ -162,16 +155,4 @@ static void test_reading(void **state)
 	assert_int_equal(0, real_read(&a, "12345678901234567890", 20));
 	assert_int_equal(0, real_read(&a, "1e28", 4));
 	assert_int_equal(0, real_read(&a, "1e-99999999999", 14));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operations),
-		cmocka_unit_test(test_whole_numbers),
-		cmocka_unit_test(test_printing),
-		cmocka_unit_test(test_reading),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

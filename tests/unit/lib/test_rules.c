@@ -4,12 +4,9 @@
 #include "lib/words/rules.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define END OPTIONS
 
@@ -47,7 +44,7 @@ static void add_subject(struct option_set *set, unsigned subject, uint64_t taker
 	}
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	static const struct rule_case cases[] = {
 		{IMAGE_RECORD, {OPT_COUNT, END}, NULL},
@@ -72,12 +69,11 @@ static void test_pairs(void **state)
 		{IMAGE_TRACE, {OPT_FREQ, OPT_COUNT, END}, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_case(&cases[i], false, false);
 }
 
-static void test_needs(void **state)
+TEST(test_needs)
 {
 	static const struct rule_case cases[] = {
 		{IMAGE_STAT, {OPT_PER_CORE, END}, "--per-core needs --all-cpus or --cpu: "},
@@ -89,14 +85,13 @@ static void test_needs(void **state)
 		{TAKER_STAT, {OPT_APPEND, OPT_REPORT, END}, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_case(&cases[i], false, false);
 }
 
 /* By the table itself: each rule is of options that one command takes, and refuses what it is for.
  */
-static void test_each_rule(void **state)
+TEST(test_each_rule)
 {
 	enum relation { EXCLUDES, NEEDS };
 	static const struct {
@@ -112,7 +107,6 @@ static void test_each_rule(void **state)
 #include "include/perf0/option_rules.h"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		const bool needs = rules[i].relation == NEEDS;
 		struct option_set alone = {0};
@@ -135,7 +129,7 @@ static void test_each_rule(void **state)
 }
 
 /* While they are not known, nothing that is about them is refused. */
-static void test_events(void **state)
+TEST(test_events)
 {
 	static const struct rule_case snapshot = {IMAGE_RECORD,
 						  {OPT_SNAPSHOT, END},
@@ -146,7 +140,6 @@ static void test_events(void **state)
 						   "--overwrite and an event that traces"},
 				      overwrite_may = {IMAGE_RECORD, {OPT_OVERWRITE, END}, NULL};
 
-	(void)state;
 	check_case(&snapshot, false, true);
 	check_case(&snapshot_may, true, true);
 	check_case(&snapshot_may, false, false);
@@ -155,12 +148,11 @@ static void test_events(void **state)
 }
 
 /* Only a second number of -m is about traces. */
-static void test_aux_pages(void **state)
+TEST(test_aux_pages)
 {
 	struct option_set one = {0}, two = {0};
 	struct reason why;
 
-	(void)state;
 	option_given(&one, OPT_MMAP_PAGES, "8");
 	assert_int_equal(options_agree(IMAGE_RECORD, &one, true, &why), 0);
 	option_given(&two, OPT_MMAP_PAGES, "8,16");
@@ -168,15 +160,4 @@ static void test_aux_pages(void **state)
 	assert_string_equal(why.text,
 			    "the second number of --mmap-pages needs an event that traces "
 			    "(step_trace//)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),     cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_each_rule), cmocka_unit_test(test_events),
-		cmocka_unit_test(test_aux_pages),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_shared_ring.c - a ring of shared memory, from both of its ends. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/shared_ring.h"
 
@@ -18,9 +14,8 @@ static uint8_t area[AREA] __attribute__((aligned(4096)));
 static struct shared_ring_writer writer;
 static struct shared_ring_reader reader;
 
-static int start(void **state)
+FIXTURE(start)
 {
-	(void)state;
 	memset(area, 0, sizeof(area));
 	assert_true(shared_ring_writer_init(&writer, area, sizeof(area)));
 	assert_true(shared_ring_reader_init(&reader, area, sizeof(area)));
@@ -53,11 +48,10 @@ static size_t take_all(uint64_t first)
 	return sum;
 }
 
-static void bytes_come_out_as_they_went_in(void **state)
+TEST_WITH(bytes_come_out_as_they_went_in, start, NULL)
 {
 	uint64_t at = 0;
 
-	(void)state;
 	for (size_t n = 1; n < 4000; n += 37) {
 		put(at, n);
 		assert_int_equal(take_all(at), n);
@@ -69,9 +63,8 @@ static void bytes_come_out_as_they_went_in(void **state)
 	assert_true(at > 4 * SIZE);
 }
 
-static void room_is_what_was_told(void **state)
+TEST_WITH(room_is_what_was_told, start, NULL)
 {
-	(void)state;
 	put(0, 3000);
 	assert_int_equal(shared_ring_room(&writer), SIZE - 3000);
 	take_all(0);
@@ -81,9 +74,8 @@ static void room_is_what_was_told(void **state)
 }
 
 /* What is put in between the question and the answer is not free. */
-static void an_answer_is_for_what_was_there_when_it_was_asked_for(void **state)
+TEST_WITH(an_answer_is_for_what_was_there_when_it_was_asked_for, start, NULL)
 {
-	(void)state;
 	put(0, 3000);
 	shared_ring_ask(&writer);
 	take_all(0);
@@ -94,11 +86,10 @@ static void an_answer_is_for_what_was_there_when_it_was_asked_for(void **state)
 	assert_int_equal(take_all(3000), 1000);
 }
 
-static void an_answer_comes_once_and_when_all_is_taken(void **state)
+TEST_WITH(an_answer_comes_once_and_when_all_is_taken, start, NULL)
 {
 	const uint8_t *at;
 
-	(void)state;
 	assert_false(shared_ring_is_wanted(&reader));
 	put(0, 10);
 	shared_ring_ask(&writer);
@@ -114,9 +105,8 @@ static void an_answer_comes_once_and_when_all_is_taken(void **state)
 	assert_false(writer.asked);
 }
 
-static void a_reader_goes_on_where_one_before_it_ended(void **state)
+TEST_WITH(a_reader_goes_on_where_one_before_it_ended, start, NULL)
 {
-	(void)state;
 	put(0, 100);
 	take_all(0);
 	put(100, 50);
@@ -125,12 +115,11 @@ static void a_reader_goes_on_where_one_before_it_ended(void **state)
 }
 
 /* The other end is another machine, which may have gone mad. */
-static void nonsense_of_the_other_end_does_no_harm(void **state)
+TEST_WITH(nonsense_of_the_other_end_does_no_harm, start, NULL)
 {
 	struct shared_ring *ring = (void *)area;
 	const uint8_t *at;
 
-	(void)state;
 	put(0, 100);
 	ring->head = SIZE + 1;
 	assert_int_equal(shared_ring_peek(&reader, &at), 0);
@@ -141,12 +130,11 @@ static void nonsense_of_the_other_end_does_no_harm(void **state)
 	assert_int_equal(shared_ring_room(&writer), SIZE - 100);
 }
 
-static void areas_that_hold_no_ring_are_refused(void **state)
+TEST_WITH(areas_that_hold_no_ring_are_refused, start, NULL)
 {
 	static const uint32_t bytes[] = {0, 1, SHARED_PAGE, SHARED_PAGE + 3,
 					 SHARED_PAGE + 3 * 4096};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
 		assert_false(shared_ring_writer_init(&writer, area, bytes[i]));
 		assert_null(writer.ring);
@@ -170,32 +158,14 @@ static void *write_much(void *arg)
 	return NULL;
 }
 
-static void two_threads_agree(void **state)
+TEST_WITH(two_threads_agree, start, NULL)
 {
 	pthread_t thread;
 	uint64_t at = 0;
 
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, write_much, NULL), 0);
 	while (at < MUCH)
 		at += take_all(at);
 	pthread_join(thread, NULL);
 	assert_int_equal(at + take_all(at), writer.head);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(bytes_come_out_as_they_went_in, start),
-		cmocka_unit_test_setup(room_is_what_was_told, start),
-		cmocka_unit_test_setup(an_answer_is_for_what_was_there_when_it_was_asked_for,
-				       start),
-		cmocka_unit_test_setup(an_answer_comes_once_and_when_all_is_taken, start),
-		cmocka_unit_test_setup(a_reader_goes_on_where_one_before_it_ended, start),
-		cmocka_unit_test_setup(nonsense_of_the_other_end_does_no_harm, start),
-		cmocka_unit_test_setup(areas_that_hold_no_ring_are_refused, start),
-		cmocka_unit_test_setup(two_threads_agree, start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

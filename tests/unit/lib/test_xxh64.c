@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_xxh64.c - our XXH64 against that of libxxhash, at all lengths around its steps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <xxhash.h>
 
 #include "lib/xxh64.h"
 
-static void test_as_libxxhash(void **state)
+TEST(test_as_libxxhash)
 {
 	static uint8_t bytes[70000];
 
-	(void)state;
 	srand(1);
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)rand();
@@ -23,11 +18,4 @@ static void test_as_libxxhash(void **state)
 		for (size_t at = 0; at < 9; at++)
 			assert_int_equal(xxh64(bytes + at, n), XXH64(bytes + at, n, 0));
 	assert_int_equal(xxh64(bytes, sizeof(bytes)), XXH64(bytes, sizeof(bytes), 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_libxxhash)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

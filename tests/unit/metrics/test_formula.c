@@ -4,14 +4,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct formula_pool pool;
 static struct reason why;
@@ -63,7 +60,7 @@ static double value_of(const char *text)
 	return d;
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	static const struct {
 		const char *text;
@@ -107,7 +104,6 @@ static void test_values(void **state)
 		{"9007199254740993 + 0", 9007199254740992.0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const double got = value_of(rows[i].text);
 
@@ -122,12 +118,11 @@ static void test_values(void **state)
 	assert_true(value_of("a % -1") == 0);
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	size_t at;
 	int root;
 
-	(void)state;
 	root = parse("a + 0 * b", &at);
 	assert_int_equal(3, formula_events(&pool, (unsigned)root));
 	assert_false(formula_needs_time(&pool, (unsigned)root));
@@ -140,7 +135,7 @@ static void test_events(void **state)
 	assert_int_equal(0, formula_events(&pool, (unsigned)root));
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	static const struct {
 		const char *text;
@@ -179,7 +174,6 @@ static void test_mistakes(void **state)
 	};
 	size_t at;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_true(parse(rows[i].text, &at) < 0);
 		if (strcmp(rows[i].why, why.text) || at != rows[i].at)
@@ -190,12 +184,11 @@ static void test_mistakes(void **state)
 }
 
 /* What has no end has one here. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	static char text[20000];
 	size_t at;
 
-	(void)state;
 	memset(text, '(', sizeof(text) - 1);
 	assert_int_equal(-EINVAL, parse(text, &at));
 	assert_string_equal("it is more than 32 brackets and names deep", why.text);
@@ -208,16 +201,4 @@ static void test_bounds(void **state)
 	memset(text, 'a', sizeof(text) - 1);
 	assert_true(parse(text, &at) < 0);
 	assert_string_equal("a name has at most 159 characters", why.text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

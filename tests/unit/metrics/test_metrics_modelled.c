@@ -90,20 +90,10 @@ static void check_personality(const char *personality)
 			check_row(personality, &m.row[i]);
 }
 
-static void test_all_personalities(void **state)
+TEST(test_all_personalities)
 {
-	(void)state;
 #define ROW(id, vendor, pfm) check_personality(#id);
 	VPMU_PERSONALITIES(ROW)
 	if (nleft > 1000 || nopened < 1000)
 		fail_msg("%u events are modelled", nopened);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_personalities),
-	};
-
-	return cmocka_run_group_tests_name("metrics_modelled", tests, NULL, NULL);
 }

@@ -9,14 +9,11 @@
 #include "pmu/names/parse.h"
 #include "tools/events/events.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct metrics m;
 static struct metric_choice choice;
@@ -189,13 +186,12 @@ static void check_metric(const struct uarch *uarch, const struct metrics_row *ro
 	assert_true(row->group != METRICS_NO_GROUP && m.group[row->group].about.n);
 }
 
-static void test_each(void **state)
+TEST(test_each)
 {
 	const struct uarch *uarch;
 	struct reason why;
 	unsigned n = 0;
 
-	(void)state;
 	for (size_t u = 0; (uarch = uarch_list(u)); u++) {
 		if (metrics_begin_shipped(&m, uarch, &why))
 			fail_msg("%s: %s", uarch->name, why.text);
@@ -215,7 +211,7 @@ static void test_each(void **state)
 }
 
 /* Which have level 1 of top-down, and which level 2; its shares add up to 1 whatever is counted. */
-static void test_topdown(void **state)
+TEST(test_topdown)
 {
 	static const char *const large[] = {
 		"nehalem",        "nehalemex",     "westmere",    "westmereex",    "sandybridge",
@@ -229,7 +225,6 @@ static void test_topdown(void **state)
 	struct reason why;
 	char text[REAL_TEXT];
 
-	(void)state;
 	for (size_t u = 0; u < sizeof(large) / sizeof(large[0]); u++) {
 		struct real sum = real_of(0);
 
@@ -244,14 +239,4 @@ static void test_topdown(void **state)
 			sum = real_add(sum, metrics_value(&choice, i, counts, real_of(1)));
 		assert_string_equal("100.000000", real_print(text, sum, 6));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each),
-		cmocka_unit_test(test_topdown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
 #include "pmu/metrics/shipped.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct metrics m;
 static struct metric_choice choice;
@@ -68,13 +65,12 @@ static const char native[] = "# a comment\n"
 			     "metric name with blanks\n"
 			     "formula 2 * rate";
 
-static void test_native(void **state)
+TEST(test_native)
 {
 	const struct metrics_row *row;
 	struct real counts[3] = {{0}};
 	char text[REAL_TEXT];
 
-	(void)state;
 	assert_int_equal(0, read_text(native));
 	assert_null(metrics_find_row(&m, "amds", 1));
 	row = metrics_find_row(&m, "PER_cycle", 1);
@@ -126,12 +122,11 @@ static const char likwid[] = "SHORT  What branches cost\n"
 			     "-\n"
 			     "\x01\n";
 
-static void test_likwid(void **state)
+TEST(test_likwid)
 {
 	struct real counts[] = {real_of(1000), real_of(2000), real_of(500), real_of(4000)};
 	char text[REAL_TEXT];
 
-	(void)state;
 	assert_int_equal(0, read_text(likwid));
 	assert_int_equal(0, choose("mine"));
 	assert_int_equal(5, choice.n);
@@ -165,7 +160,7 @@ static const char likwid_forms[] = "SHORT Forms of counters\n"
 				   "Rest PMC2:INVERT:KERNEL+PMC3\n";
 
 /* Options are terms; a formula may name a counter without them; units tell metrics apart. */
-static void test_likwid_options(void **state)
+TEST(test_likwid_options)
 {
 	static const char *const events[] = {
 		"cpu/uops_retired.all,cmask=1,inv,name='UOPS_RETIRED_USED_CYCLES'/",
@@ -174,7 +169,6 @@ static void test_likwid_options(void **state)
 		"cpu/event=0xb7,umask=0x01,config1=0x10002,name='OFFCORE_RESPONSE_0_OPTIONS'/",
 	};
 
-	(void)state;
 	assert_int_equal(0, read_text(likwid_forms));
 	assert_int_equal(0, choose("mine"));
 	assert_int_equal(3, choice.n);
@@ -196,9 +190,8 @@ static bool fits_three(void *ctx, const char *events)
 	return n <= 3;
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
-	(void)state;
 	world.fits = fits_three;
 	assert_int_equal(0, read_text("metric x\nformula cycles/instructions\n"
 				      "metric y\nformula branches/instructions\n"
@@ -215,12 +208,11 @@ static void test_groups(void **state)
 	assert_int_equal(3, choice.ngroups);
 }
 
-static void test_items(void **state)
+TEST(test_items)
 {
 	const char *at = "a,{metric b;formula min(c,d),{}},e", *item;
 	size_t n;
 
-	(void)state;
 	item = metrics_item(&at, &n);
 	assert_memory_equal("a", item, n);
 	item = metrics_item(&at, &n);
@@ -309,9 +301,8 @@ static const struct {
 	{"", "td_slots", "there is no metric 'td_slots' for haswell; `list metrics` has them"},
 };
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		int err = read_text(mistakes[i].text);
 
@@ -326,12 +317,11 @@ static void test_mistakes(void **state)
 }
 
 /* What was read before stays, and there is an end to all of it. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	struct reason ignored;
 	char *text = malloc(METRICS_SIZE_MAX + 2), *to = text;
 
-	(void)state;
 	memset(text, 'x', METRICS_SIZE_MAX + 1);
 	text[METRICS_SIZE_MAX + 1] = '\0';
 	assert_int_equal(-E2BIG, read_text(text));
@@ -351,11 +341,10 @@ static void test_bounds(void **state)
 }
 
 /* A text that is cut off anywhere is read, or refused with its place. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	static const char *const texts[] = {native, likwid};
 
-	(void)state;
 	for (size_t t = 0; t < 2; t++)
 		for (size_t n = 0; n < strlen(texts[t]); n++) {
 			char *copy = strndup(texts[t], n);
@@ -366,16 +355,4 @@ static void test_cut(void **state)
 				choose("*");
 			free(copy);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_native),         cmocka_unit_test(test_likwid),
-		cmocka_unit_test(test_likwid_options), cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_items),          cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_bounds),         cmocka_unit_test(test_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

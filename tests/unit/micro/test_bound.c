@@ -7,11 +7,9 @@
 
 #include "vpmu/plugin/block_bound.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define BLOCKS       30000
 #define INSNS_MOST   24
@@ -103,11 +101,10 @@ static void check_block(struct core *c, uint64_t last)
 				 (unsigned long long)bound_of(&bound, &c->geometry, i));
 }
 
-static void test_modelled(void **state)
+TEST(test_modelled)
 {
 	static const char *const names[] = {"skx", "icl", "zen4", "adl"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct core *c = core_named(names[i], 0);
 
@@ -117,12 +114,11 @@ static void test_modelled(void **state)
 	}
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	struct decoded d = {.accesses = 2, .branch = BRANCH_CONDITIONAL};
 	struct bound one = {0}, most = {0};
 
-	(void)state;
 	d.tally.n[EVENTS_INSTRUCTIONS] = 1;
 	d.tally.n[EVENTS_CONDITIONAL] = 1;
 	d.tally.n[EVENTS_LOCKED] = 1;
@@ -140,27 +136,15 @@ static void test_exact(void **state)
 }
 
 /* Else the guest would be near to a target all the time. */
-static void test_no_access(void **state)
+TEST(test_no_access)
 {
 	const struct geometry *g = vpmu_geometry("skx");
 	struct decoded d = {.class = MICRO_CLASS_SIMPLE};
 	struct bound b = {0};
 
-	(void)state;
 	bound_add(&b, &d, 4, g);
 	assert_int_equal(bound_of(&b, g, EVENTS_LLC_LOAD_MISSES), 0);
 	assert_int_equal(bound_of(&b, g, EVENTS_DTLB_LOAD_WALKS), 0);
 	assert_in_range(bound_of(&b, g, EVENTS_LLC_MISSES), 1, 3);
 	assert_in_range(bound_of(&b, g, EVENTS_MISPREDICTED), 1, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modelled),
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_no_access),
-	};
-
-	return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
 }

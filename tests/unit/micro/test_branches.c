@@ -6,11 +6,7 @@
  */
 #include "tests/unit/micro/core.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define IP 0x401000ull
 
@@ -34,9 +30,8 @@ static uint64_t loop(struct core *c, unsigned period, unsigned times)
 }
 
 /* Its end is seen if a whole iteration is within the longest history. */
-static void test_periods(void **state)
+TEST(test_periods)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		const struct geometry_branches *b = &vpmu_geometry(personalities[i])->branches;
 		const unsigned longest = b->history[b->tables - 1];
@@ -55,12 +50,11 @@ static void test_periods(void **state)
 }
 
 /* One way only: the first time is a surprise if it is taken. */
-static void test_one_way(void **state)
+TEST(test_one_way)
 {
 	struct core *c = core_named("skx", 0);
 	uint64_t missed = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		missed += conditional(c, IP, true) + conditional(c, IP + 16, false);
 	assert_int_equal(missed, 1);
@@ -71,11 +65,10 @@ static void test_one_way(void **state)
 }
 
 /* Nothing is to be known of a coin. */
-static void test_random(void **state)
+TEST(test_random)
 {
 	const unsigned n = 100000;
 
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *c = core_named(personalities[i], 0);
 		uint64_t missed = 0;
@@ -88,12 +81,11 @@ static void test_random(void **state)
 }
 
 /* A branch that repeats what another one did five branches before. */
-static void test_correlated(void **state)
+TEST(test_correlated)
 {
 	struct core *c = core_named("hsw", 0);
 	uint64_t missed = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
 		const bool coin = core_random(c) >> 20 & 1;
 
@@ -121,9 +113,8 @@ static uint64_t recurse(struct core *c, unsigned depth)
 	return missed + micro_branch(c->micro, MICRO_RETURN, 0x500010, next, 0x500011, true);
 }
 
-static void test_returns(void **state)
+TEST(test_returns)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		const unsigned entries = vpmu_geometry(personalities[i])->branches.returns;
 
@@ -140,9 +131,8 @@ static void test_returns(void **state)
 
 /* A loop that is longer than any history is missed once, at its end, also when it has been long
  * before. */
-static void test_streaks(void **state)
+TEST(test_streaks)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *c = core_named(personalities[i], 0);
 
@@ -166,9 +156,8 @@ static uint64_t dispatch(struct core *c, unsigned targets, unsigned times)
 	return missed;
 }
 
-static void test_targets(void **state)
+TEST(test_targets)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++)
 		for (unsigned targets = 1; targets <= 16; targets++) {
 			struct core *c = core_named(personalities[i], 0);
@@ -179,13 +168,12 @@ static void test_targets(void **state)
 		}
 }
 
-static void test_random_targets(void **state)
+TEST(test_random_targets)
 {
 	struct core *c = core_named("adl", 0);
 	const unsigned n = 20000, targets = 8;
 	uint64_t missed = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < n; i++)
 		missed += micro_branch(c->micro, MICRO_CALL_INDIRECT, IP,
 				       0x500000 + core_random(c) % targets * 48, IP + 3, true);
@@ -195,27 +183,13 @@ static void test_random_targets(void **state)
 }
 
 /* Direct jumps and calls, and far branches, are not mispredicted. */
-static void test_never(void **state)
+TEST(test_never)
 {
 	struct core *c = core_named("skx", 0);
 
-	(void)state;
 	assert_false(micro_branch(c->micro, MICRO_JUMP, IP, IP + 100, IP + 5, true));
 	assert_false(micro_branch(c->micro, MICRO_CALL, IP, IP + 100, IP + 5, true));
 	assert_false(micro_branch(c->micro, MICRO_FAR, IP, IP + 100, IP + 5, true));
 	assert_int_equal(c->counts[EVENTS_MISPREDICTED], 0);
 	core_free(c, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_streaks),    cmocka_unit_test(test_periods),
-		cmocka_unit_test(test_one_way),    cmocka_unit_test(test_random),
-		cmocka_unit_test(test_correlated), cmocka_unit_test(test_returns),
-		cmocka_unit_test(test_targets),    cmocka_unit_test(test_random_targets),
-		cmocka_unit_test(test_never),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,7 @@
  */
 #include "tests/unit/micro/core.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define BASE 0x40000000ull
 
@@ -50,9 +46,8 @@ static void check_walk(const char *name, uint64_t lines)
 	core_free(c, true);
 }
 
-static void test_walk(void **state)
+TEST(test_walk)
 {
-	(void)state;
 	for (EACH_PERSONALITY(name)) {
 		const struct geometry *g = vpmu_geometry(name);
 
@@ -78,9 +73,8 @@ static void check_last_level(const char *name, uint64_t lines, bool misses)
 	core_free(c, true);
 }
 
-static void test_last_level(void **state)
+TEST(test_last_level)
 {
-	(void)state;
 	for (EACH_PERSONALITY(name)) {
 		const struct geometry *g = vpmu_geometry(name);
 
@@ -116,9 +110,8 @@ static void check_stream(const char *name, unsigned flags)
 	core_free(c, true);
 }
 
-static void test_stream(void **state)
+TEST(test_stream)
 {
-	(void)state;
 	for (EACH_PERSONALITY(name)) {
 		check_stream(name, 0);
 		check_stream(name, MICRO_NO_PREFETCH);
@@ -126,12 +119,11 @@ static void test_stream(void **state)
 }
 
 /* An access across two lines counts once, by the slower one, and brings both. */
-static void test_split(void **state)
+TEST(test_split)
 {
 	struct core *c = core_named("skx", MICRO_NO_PREFETCH);
 	struct micro_outcome o = micro_load(c->micro, BASE + 60, 8, CORE_NOWHERE, c);
 
-	(void)state;
 	assert_int_equal(o.level, MICRO_MEMORY);
 	assert_int_equal(o.tlb, MICRO_WALK);
 	assert_int_equal(c->counts[EVENTS_L1D_LOADS], 1);
@@ -171,13 +163,12 @@ static void transpose(struct core *c, unsigned tile)
  * By rows, each store is in another line, 4 KiB from the one before: in the same set, which has
  * forgotten it when it comes again. By tiles of a line's width, each line is brought once.
  */
-static void test_transposition(void **state)
+TEST(test_transposition)
 {
 	struct core *naive = core_named("skx", MICRO_NO_PREFETCH),
 		    *tiled = core_named("skx", MICRO_NO_PREFETCH);
 	const uint64_t lines = N * N * 8 / GEOMETRY_LINE;
 
-	(void)state;
 	transpose(naive, N);
 	transpose(tiled, TILE);
 	assert_int_equal(naive->counts[EVENTS_L1D_STORE_MISSES], N * N);
@@ -193,12 +184,11 @@ static void test_transposition(void **state)
 /* --- Shared caches --- */
 
 /* What one core brought, another one finds. */
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
 		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
 
-	(void)state;
 	walk(a, 1000, 1);
 	walk(b, 1000, 1);
 	assert_int_equal(a->counts[EVENTS_LLC_MISSES], 1000);
@@ -209,13 +199,12 @@ static void test_shared(void **state)
 }
 
 /* A module of small cores has one L2. */
-static void test_module(void **state)
+TEST(test_module)
 {
 	const struct geometry *small = vpmu_geometry("adl")->small;
 	struct core *a = core_new(small, MICRO_NO_PREFETCH),
 		    *b = core_beside(small, MICRO_NO_PREFETCH, a);
 
-	(void)state;
 	walk(a, 1000, 1);
 	walk(b, 1000, 1);
 	assert_int_equal(b->counts[EVENTS_L2_LOAD_HITS], 1000);
@@ -226,14 +215,13 @@ static void test_module(void **state)
 
 /* A line that leaves an inclusive last level leaves the first levels: at once, or with the next
  * request of the other core. */
-static void test_inclusion(void **state)
+TEST(test_inclusion)
 {
 	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),
 		    *b = core_beside(&a->geometry, MICRO_NO_PREFETCH, a);
 	const uint64_t stride = (uint64_t)vpmu_geometry_sets(&a->geometry.llc) * GEOMETRY_LINE;
 	const unsigned ways = a->geometry.llc.ways;
 
-	(void)state;
 	core_load(a, BASE);
 	core_load(b, BASE);
 	for (unsigned i = 1; i <= ways; i++) { /* the same set of the last level */
@@ -248,12 +236,11 @@ static void test_inclusion(void **state)
 	core_free(a, true);
 }
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	struct core *first = core_named("skx", 0), *all[MICRO_SHARERS] = {first};
 	void *memory = core_memory(micro_bytes(&first->geometry));
 
-	(void)state;
 	for (unsigned i = 1; i < MICRO_SHARERS; i++)
 		all[i] = core_beside(&first->geometry, 0, first);
 	assert_false(micro_init(memory, &first->geometry, 0, NULL, first->llc, core_translate,
@@ -261,17 +248,4 @@ static void test_no_room(void **state)
 	for (unsigned i = MICRO_SHARERS; i-- > 0;)
 		core_free(all[i], i == 0);
 	free(memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_walk),          cmocka_unit_test(test_last_level),
-		cmocka_unit_test(test_stream),        cmocka_unit_test(test_split),
-		cmocka_unit_test(test_transposition), cmocka_unit_test(test_shared),
-		cmocka_unit_test(test_module),        cmocka_unit_test(test_inclusion),
-		cmocka_unit_test(test_no_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 
 #include "vpmu/micro/micro_priv.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CORES 3
 #define BASE  0x40000000ull
@@ -52,9 +48,8 @@ static struct micro_outcome store(struct package *p, unsigned i, uint64_t va)
 }
 
 /* Two that write to the same line take it from each other each time. */
-static void test_false_sharing(void **state)
+TEST(test_false_sharing)
 {
-	(void)state;
 	for (size_t n = 0; n < NAMES; n++) {
 		struct package p = package_of(personalities[n]);
 
@@ -77,9 +72,8 @@ static void test_false_sharing(void **state)
 }
 
 /* What another CPU wrote is modified for the first that reads it, and shared for the next. */
-static void test_reading_what_was_written(void **state)
+TEST(test_reading_what_was_written)
 {
-	(void)state;
 	for (size_t n = 0; n < NAMES; n++) {
 		struct package p = package_of(personalities[n]);
 		const struct geometry *g = vpmu_geometry(personalities[n]);
@@ -106,11 +100,10 @@ static void test_reading_what_was_written(void **state)
 }
 
 /* A store across two lines takes both. */
-static void test_across_lines(void **state)
+TEST(test_across_lines)
 {
 	struct package p = package_of("skx");
 
-	(void)state;
 	load(&p, 1, BASE);
 	load(&p, 1, BASE + 64);
 	store(&p, 0, BASE + 60);
@@ -195,9 +188,8 @@ static void catch_up(struct package *p)
 		micro_catch_up(p->core[i]->micro);
 }
 
-static void test_the_directory_is_exact(void **state)
+TEST(test_the_directory_is_exact)
 {
-	(void)state;
 	for (size_t n = 0; n < NAMES; n++) {
 		struct package p = package_of(personalities[n]);
 
@@ -216,9 +208,8 @@ static void test_the_directory_is_exact(void **state)
 }
 
 /* A CPU that does nothing for long loses all lines that others have taken meanwhile. */
-static void test_much_mail(void **state)
+TEST(test_much_mail)
 {
-	(void)state;
 	for (size_t n = 0; n < NAMES; n++) {
 		struct package p = package_of(personalities[n]);
 
@@ -235,11 +226,10 @@ static void test_much_mail(void **state)
 }
 
 /* A measurement begins on one CPU: the caches of all are empty, and no CPU owns anything. */
-static void test_reset(void **state)
+TEST(test_reset)
 {
 	struct package p = package_of("icl");
 
-	(void)state;
 	store(&p, 0, BASE);
 	store(&p, 1, BASE + 64);
 	micro_shared_reset(p.core[0]->llc);
@@ -251,14 +241,13 @@ static void test_reset(void **state)
 }
 
 /* CPUs of a module take no part: they neither lose lines nor take them. */
-static void test_a_module(void **state)
+TEST(test_a_module)
 {
 	const struct geometry *g = vpmu_geometry("adl");
 	struct core *large = core_among(g, MICRO_NO_PREFETCH, NULL, 2),
 		    *small = core_beside(g->small, MICRO_NO_PREFETCH, large);
 	struct micro_outcome o;
 
-	(void)state;
 	small->l2 =
 		micro_shared_init(core_memory(micro_shared_bytes(&g->small->l2)), &g->small->l2);
 	assert_true(micro_init(small->micro, &small->geometry, MICRO_NO_PREFETCH, small->l2,
@@ -278,9 +267,8 @@ static void test_a_module(void **state)
 }
 
 /* A CPU that is alone counts the same with a directory and without. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
-	(void)state;
 	for (size_t n = 0; n < NAMES; n++) {
 		struct core *with = core_among(vpmu_geometry(personalities[n]), 0, NULL, 1),
 			    *without = core_named(personalities[n], 0);
@@ -302,20 +290,4 @@ static void test_alone(void **state)
 		core_free(with, true);
 		core_free(without, true);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_false_sharing),
-		cmocka_unit_test(test_reading_what_was_written),
-		cmocka_unit_test(test_across_lines),
-		cmocka_unit_test(test_the_directory_is_exact),
-		cmocka_unit_test(test_much_mail),
-		cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_a_module),
-		cmocka_unit_test(test_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

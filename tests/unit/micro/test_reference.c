@@ -6,11 +6,7 @@
 #include "tests/unit/micro/core.h"
 #include "tests/unit/micro/naive.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define STEPS 40000
 
@@ -123,11 +119,10 @@ static struct geometry shrunk(const struct geometry *g)
 	return s;
 }
 
-static void test_random_traces(void **state)
+TEST(test_random_traces)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct geometry *g = vpmu_geometry(names[i]);
 		const struct geometry small = shrunk(g);
@@ -137,11 +132,4 @@ static void test_random_traces(void **state)
 		check(&small, 8 << 20, i + 10);
 	}
 	check(vpmu_geometry("adl")->small, 16 << 20, 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_traces)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 /* test_reset.c - the same calls give the same counts; a core that was emptied is as a new one. */
 #include "tests/unit/micro/core.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define STEPS 8000
 
@@ -37,11 +33,10 @@ static void check_same(struct core *a, const uint64_t *before_a, struct core *b,
 		assert_int_equal(a->counts[e] - before_a[e], b->counts[e] - before_b[e]);
 }
 
-static void test_repeats(void **state)
+TEST(test_repeats)
 {
 	const uint64_t none[EVENTS_NUMBERS] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *a = core_named(personalities[i], 0),
 			    *b = core_named(personalities[i], 0);
@@ -76,20 +71,18 @@ static void check_reset(const char *name, unsigned times)
 	core_free(fresh, true);
 }
 
-static void test_reset(void **state)
+TEST(test_reset)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++)
 		for (unsigned bits = 1; bits <= 12; bits++)
 			check_reset(personalities[i], (1u << bits) - 1);
 }
 
 /* What is in flight, cached and predicted is gone; counts are not. */
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct core *c = core_named("zen4", 0);
 
-	(void)state;
 	run_anything(c, 3);
 	assert_int_equal(core_load(c, 0x50000000).level, MICRO_MEMORY);
 	assert_int_equal(core_load(c, 0x50000000).level, MICRO_L1);
@@ -98,15 +91,4 @@ static void test_empty(void **state)
 	assert_int_equal(core_load(c, 0x50000000).level, MICRO_MEMORY);
 	assert_true(c->counts[EVENTS_UOPS] > STEPS);
 	core_free(c, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeats),
-		cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_empty),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

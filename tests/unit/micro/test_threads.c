@@ -9,11 +9,8 @@
 #include "vpmu/micro/micro_priv.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CORES 4
 #define LINES 20000u
@@ -63,20 +60,12 @@ static void check_cores(const char *name, bool small, bool coherent)
 		core_free(cores[i], i == 0);
 }
 
-static void test_threads(void **state)
+TEST(test_threads)
 {
-	(void)state;
 	check_cores("hsw", false, false); /* inclusive */
 	check_cores("skx", false, false); /* victims */
 	check_cores("adl", true, false);  /* a module, too */
 	check_cores("hsw", false, true);
 	check_cores("skx", false, true);
 	check_cores("zen4", false, true); /* an inclusive L2 */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

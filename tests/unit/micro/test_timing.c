@@ -5,11 +5,7 @@
  */
 #include "tests/unit/micro/core.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define BASE 0x40000000ull
 #define IP   0x401000ull
@@ -139,9 +135,8 @@ static bool is_absent(enum events_count e, bool prefetches)
 	}
 }
 
-static void test_sums(void **state)
+TEST(test_sums)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *c = core_named(personalities[i], i % 2 ? MICRO_NO_PREFETCH : 0);
 
@@ -159,9 +154,8 @@ static void test_sums(void **state)
 
 /* --- Width --- */
 
-static void test_width(void **state)
+TEST(test_width)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *c = core_named(personalities[i], 0);
 		uint64_t before[EVENTS_NUMBERS];
@@ -220,9 +214,8 @@ static void check_latency(const char *name, uint64_t lines, uint32_t cycles,
 }
 
 /* An element of a list takes what a load from its level takes. */
-static void test_latencies(void **state)
+TEST(test_latencies)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		const struct geometry *g = vpmu_geometry(personalities[i]);
 
@@ -234,9 +227,8 @@ static void test_latencies(void **state)
 }
 
 /* Elements that do not wait for each other overlap: as many as there are fills. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		const struct geometry *g = vpmu_geometry(personalities[i]);
 		struct core *c = core_named(personalities[i], MICRO_NO_PREFETCH);
@@ -252,9 +244,8 @@ static void test_overlap(void **state)
 }
 
 /* Memory gives a line every so many cycles. */
-static void test_channel(void **state)
+TEST(test_channel)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++)
 		for (unsigned flags = 0; flags <= MICRO_NO_PREFETCH; flags++) {
 			struct core *c = core_named(personalities[i], flags);
@@ -277,9 +268,8 @@ static void test_channel(void **state)
 
 /* --- Other waits --- */
 
-static void test_divides(void **state)
+TEST(test_divides)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++) {
 		struct core *c = core_named(personalities[i], 0);
 		const struct micro_worth w = micro_class(&c->geometry, MICRO_CLASS_DIVIDE_LONG);
@@ -302,7 +292,7 @@ static void test_divides(void **state)
 }
 
 /* One far from the next is covered. */
-static void test_lonely_divide(void **state)
+TEST(test_lonely_divide)
 {
 	struct core *c = core_named("skx", 0);
 	const struct micro_block b = {.va = IP,
@@ -313,7 +303,6 @@ static void test_lonely_divide(void **state)
 				      .uops = 4,
 				      .busy = 24};
 
-	(void)state;
 	for (unsigned k = 0; k < 1000; k++) {
 		micro_block(c->micro, &b);
 		core_block(c, IP, 10);
@@ -325,13 +314,12 @@ static void test_lonely_divide(void **state)
 }
 
 /* Code: each line that L1I does not have is waited for in full. */
-static void test_code(void **state)
+TEST(test_code)
 {
 	struct core *c = core_named("skx", 0);
 	uint64_t before[EVENTS_NUMBERS];
 	const unsigned lines = 2048;
 
-	(void)state;
 	c->page_shift = 21;
 	for (unsigned round = 0; round < 3; round++) {
 		memcpy(before, c->counts, sizeof(before));
@@ -346,11 +334,10 @@ static void test_code(void **state)
 }
 
 /* A run across lines and pages is fetched line by line; the same line again is no reference. */
-static void test_runs(void **state)
+TEST(test_runs)
 {
 	struct core *c = core_named("skx", 0);
 
-	(void)state;
 	core_block(c, IP + 4096 - 80, 40); /* 160 bytes: 80 and 80 */
 	assert_int_equal(c->counts[EVENTS_L1I_REFERENCES], 4);
 	assert_int_equal(c->counts[EVENTS_ITLB_MISSES], 2);
@@ -362,11 +349,10 @@ static void test_runs(void **state)
 	core_free(c, true);
 }
 
-static void test_ipc1(void **state)
+TEST(test_ipc1)
 {
 	struct core *c = core_named("icl", MICRO_IPC1);
 
-	(void)state;
 	for (unsigned step = 0; step < 20000; step++)
 		do_anything(c);
 	assert_int_equal(c->counts[EVENTS_STALLS_BACKEND], 0);
@@ -376,17 +362,4 @@ static void test_ipc1(void **state)
 	assert_int_equal(c->counts[EVENTS_SLOTS], c->counts[EVENTS_CYCLES] * 5);
 	assert_true(c->counts[EVENTS_LLC_MISSES] && c->counts[EVENTS_MISPREDICTED]);
 	core_free(c, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),          cmocka_unit_test(test_width),
-		cmocka_unit_test(test_latencies),     cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_channel),       cmocka_unit_test(test_divides),
-		cmocka_unit_test(test_lonely_divide), cmocka_unit_test(test_code),
-		cmocka_unit_test(test_runs),          cmocka_unit_test(test_ipc1),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

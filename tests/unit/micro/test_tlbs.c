@@ -2,11 +2,7 @@
 /* test_tlbs.c - a stride over pages against each TLB, by size of page; flushes. */
 #include "tests/unit/micro/core.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define BASE 0x40000000ull
 
@@ -99,9 +95,8 @@ static void check_sizes(const char *name, const struct use *use, unsigned shift,
 	check_stride(name, use, shift, 2 * most, n, most);
 }
 
-static void test_strides(void **state)
+TEST(test_strides)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMES; i++)
 		for (size_t u = 0; u < sizeof(uses) / sizeof(*uses); u++) {
 			check_sizes(personalities[i], &uses[u], 12, GEOMETRY_4K);
@@ -110,11 +105,10 @@ static void test_strides(void **state)
 }
 
 /* A TLB without a part for a size takes a piece of the page. */
-static void test_smashed(void **state)
+TEST(test_smashed)
 {
 	struct core *c = core_named("zen4", 0);
 
-	(void)state;
 	c->page_shift = 30;
 	core_load(c, BASE);
 	core_load(c, BASE + (1 << 21));
@@ -135,12 +129,11 @@ static struct micro_page translate_elsewhere(void *context, uint64_t va)
 	return (struct micro_page){.physical = va + *offset, .shift = 12};
 }
 
-static void test_flush(void **state)
+TEST(test_flush)
 {
 	struct core *c = core_named("icl", MICRO_NO_PREFETCH);
 	uint64_t offset = 0;
 
-	(void)state;
 	assert_true(micro_init(c->micro, &c->geometry, MICRO_NO_PREFETCH, NULL, c->llc,
 			       translate_elsewhere, c->counts));
 #define LOAD(va) micro_load(c->micro, va, 8, CORE_NOWHERE, &offset)
@@ -163,27 +156,14 @@ static void test_flush(void **state)
 }
 
 /* Generations of translations are used up after many flushes, and begin anew. */
-static void test_many_flushes(void **state)
+TEST(test_many_flushes)
 {
 	struct core *c = core_named("skx", 0);
 
-	(void)state;
 	for (unsigned i = 0; i < 300000; i++) {
 		if (i % 1000 == 0)
 			assert_int_equal(core_load(c, BASE + i % 7 * 4096).tlb, MICRO_WALK);
 		micro_flush(c->micro);
 	}
 	core_free(c, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_strides),
-		cmocka_unit_test(test_smashed),
-		cmocka_unit_test(test_flush),
-		cmocka_unit_test(test_many_flushes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

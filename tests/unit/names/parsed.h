@@ -10,14 +10,11 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define MAX 64
 

@@ -8,13 +8,11 @@
 #include "tools/events/eventnames.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 struct check {
 	struct planner *planner;
@@ -86,12 +84,11 @@ static void check_uarch(struct check *c, const struct uarch *uarch)
 	}
 }
 
-static void test_listed_counters(void **state)
+TEST(test_listed_counters)
 {
 	struct check c = {.planner = malloc(sizeof(*c.planner))};
 	const struct uarch *uarch;
 
-	(void)state;
 	assert_non_null(c.planner);
 	for (size_t i = 0; (uarch = uarch_list(i)); i++)
 		check_uarch(&c, uarch);
@@ -109,7 +106,7 @@ static void keep_counters(void *ctx, const struct event_name *e)
 }
 
 /* A file's event that needs a register which the machine has not has no counters, as in a plan. */
-static void test_file(void **state)
+TEST(test_file)
 {
 	struct evfile_event events[] = {
 		{.name = (char *)"MADE.A", .select = {0x10e}, .ways = 1, .counters = {0xff, 0xf}},
@@ -136,21 +133,10 @@ static void test_file(void **state)
 	uint64_t counters[4] = {1, 1, 1, 1};
 	struct reason why;
 
-	(void)state;
 	assert_true(event_names_each(uarch_by_name("hsw"), true, &file, keep_counters, counters,
 				     &why) > 4);
 	assert_int_equal(counters[0], 0xf);
 	assert_int_equal(counters[1], 0);
 	assert_int_equal(counters[2], 0xf);
 	assert_int_equal(counters[3], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_listed_counters),
-		cmocka_unit_test(test_file),
-	};
-
-	return cmocka_run_group_tests_name("eventnames", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_events.c - names of libpfm4 to the image's syntax, and everything else left alone. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "pmu/names/parse.h"
 #include "tools/events/events.h"
@@ -54,7 +50,7 @@ static void check(const char *list, const char *uarch, const char *wanted)
 #define SKX_ANY  "cpu/event=0x0e,umask=0x01,name='UOPS_ISSUED:ANY'/"
 #define ZEN4_RET "cpu/event=0xc0,umask=0x00,name='RETIRED_INSTRUCTIONS'/"
 
-static void test_encoded(void **state)
+TEST(test_encoded)
 {
 	static const struct {
 		const char *list, *uarch, *wanted;
@@ -96,13 +92,12 @@ static void test_encoded(void **state)
 		 "cpu/config=0x10000010e,name='UOPS_ISSUED:ANY:intx=1'/"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(cases[i].list, cases[i].uarch, cases[i].wanted);
 }
 
 /* Whatever the image knows by name is left to it, on every microarchitecture. */
-static void test_the_image_keeps_its_own(void **state)
+TEST(test_the_image_keeps_its_own)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4", NULL};
 	static const char *const lists[] = {
@@ -128,7 +123,6 @@ static void test_the_image_keeps_its_own(void **state)
 	};
 	const struct pmu_event_name *name;
 
-	(void)state;
 	for (size_t u = 0; u < sizeof(uarchs) / sizeof(uarchs[0]); u++) {
 		for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 			check(lists[i], uarchs[u], lists[i]);
@@ -142,7 +136,7 @@ static void test_the_image_keeps_its_own(void **state)
 }
 
 /* The image's own parser takes what comes out, and reads the same bits. */
-static void test_the_image_understands(void **state)
+TEST(test_the_image_understands)
 {
 	static const struct {
 		const char *list, *uarch, *name;
@@ -156,7 +150,6 @@ static void test_the_image_understands(void **state)
 		{"UOPS_ISSUED:ANY:intx=1", "hsw", "UOPS_ISSUED:ANY:intx=1", 0x10000010e, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct pmu_event_spec specs[MAX_SPECS];
 		struct pmu_parse_error error = {.text = ""};
@@ -172,7 +165,7 @@ static void test_the_image_understands(void **state)
 	}
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		const char *list, *word;
@@ -183,7 +176,6 @@ static void test_refusals(void **state)
 		{"cycles,UOPS_ISSUED:BAD:u", "'UOPS_ISSUED:BAD'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf out = {0};
 		struct reason why = {""};
@@ -196,7 +188,7 @@ static void test_refusals(void **state)
 }
 
 /* A plan is for the machine that it names, in either way and anywhere. */
-static void test_plans(void **state)
+TEST(test_plans)
 {
 	const char *words[] = {"plan", "-e", "UOPS_ISSUED:ANY,hsw::NOSUCH:u", NULL};
 	const char *good[] = {"plan",
@@ -225,7 +217,6 @@ static void test_plans(void **state)
 	static const char *const wanted[] = {SKX_ANY, "--sibling=" SKX_ANY, SKX_ANY, "-e" SKX_ANY};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(events_encode_words(words, &(struct events_machine){.uarch = NULL},
 					     on_refused, &why),
 			 -EINVAL);
@@ -239,7 +230,7 @@ static void test_plans(void **state)
 }
 
 /* The column is that of what was typed, whatever became of the names in front of it. */
-static void test_columns(void **state)
+TEST(test_columns)
 {
 	static const struct {
 		const char *list, *wanted;
@@ -251,7 +242,6 @@ static void test_columns(void **state)
 		{"{UOPS_ISSUED:ANY:c=1,cycles", "column 28: '}' is missing"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *alone[] = {"stat", "-e", cases[i].list, "loop", NULL};
 		const char *two[] = {
@@ -273,13 +263,12 @@ static void test_columns(void **state)
 }
 
 /* What the image finds by itself it tells, once. */
-static void test_left_to_the_image(void **state)
+TEST(test_left_to_the_image)
 {
 	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,
 			       "caps", NULL};
 	struct reason why;
 
-	(void)state;
 	*told = '\0';
 	assert_int_equal(events_encode_words(words, machine_of("skx"), on_refused, &why), 0);
 	assert_string_equal(told, "");
@@ -287,7 +276,7 @@ static void test_left_to_the_image(void **state)
 }
 
 /* Only operands of -e, only in front of `--`, only of stat and record, in every command. */
-static void test_command_lines(void **state)
+TEST(test_command_lines)
 {
 	const char *words[] = {"stat",
 			       "-e",
@@ -316,7 +305,6 @@ static void test_command_lines(void **state)
 					     SKX_ANY};
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(events_encode_words(words, machine_of("skx"), on_refused, &why), 0);
 	for (size_t i = 0; i < 4; i++) {
 		assert_string_equal(words[encoded[i]], wanted[i]);
@@ -325,20 +313,4 @@ static void test_command_lines(void **state)
 	assert_string_equal(words[10], "UOPS_ISSUED:ANY");
 	assert_string_equal(words[14], "UOPS_ISSUED:ANY");
 	assert_string_equal(words[20], "-e");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_encoded),
-		cmocka_unit_test(test_the_image_keeps_its_own),
-		cmocka_unit_test(test_the_image_understands),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_plans),
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_left_to_the_image),
-		cmocka_unit_test(test_command_lines),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,12 @@
 #include "tools/events/evfile.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Made up, in the form of Intel's files: each member in the ways in which they write it. */
 static const char sample[] =
@@ -72,7 +70,7 @@ static const struct evfile_event *get(const char *name)
 #define MAY  EVFILE_CAN_BE_PRECISE
 #define MUST EVFILE_ONLY_PRECISE
 
-static void test_sample(void **state)
+TEST(test_sample)
 {
 	static const struct {
 		const char *name;
@@ -121,7 +119,6 @@ static void test_sample(void **state)
 		{"NUMBERS", 1, {0x12001000003c}, {0}, 0, UARCH_FIXED(1), UARCH_FIXED(1), NOT, 0, 1},
 	};
 
-	(void)state;
 	if (parse(sample))
 		fail_msg("%s", why.text);
 	assert_int_equal(file.n, UARCH_COUNT(rows));
@@ -145,9 +142,8 @@ static void test_sample(void **state)
 	evfile_free(&file);
 }
 
-static void test_find(void **state)
+TEST(test_find)
 {
-	(void)state;
 	assert_int_equal(parse(sample), 0);
 	assert_ptr_equal(get("latency"), get("LATENCY"));
 	assert_null(evfile_find(&file, "LATENC"));
@@ -158,7 +154,7 @@ static void test_find(void **state)
 }
 
 /* A bare array is a file, too; so is one with a byte order mark. */
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	static const char *const texts[] = {
 		"[{\"EventName\":\"A\",\"EventCode\":\"1\",\"Counter\":\"0\"}]",
@@ -167,7 +163,6 @@ static void test_forms(void **state)
 		"{\"Events\":[{\"EventName\":\"A\",\"EventCode\":1,\"Counter\":0,\"UMask\":\"\"}]}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(texts); i++) {
 		if (parse(texts[i]))
 			fail_msg("%zu: %s", i, why.text);
@@ -180,7 +175,7 @@ static void test_forms(void **state)
 #define GOOD         "{\"EventName\":\"G\",\"EventCode\":\"1\",\"Counter\":\"0\"},"
 #define BAD(members) "[" GOOD "{\"EventName\":\"B\"," members "}]"
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	static const struct {
 		const char *text, *says;
@@ -250,7 +245,6 @@ static void test_malformed(void **state)
 		 "Unit '7' is not the core"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		assert_int_equal(parse(rows[i].text), -EINVAL);
 		if (!strstr(why.text, rows[i].says))
@@ -261,23 +255,21 @@ static void test_malformed(void **state)
 }
 
 /* Cut anywhere: refused, and nothing is left over (the address sanitizer sees to that). */
-static void test_cut_short(void **state)
+TEST(test_cut_short)
 {
 	size_t size = strlen(sample);
 
-	(void)state;
 	for (size_t n = 0; n < size - 2; n++)
 		if (evfile_parse(&file, "f.json", sample, n, &why) != -EINVAL)
 			fail_msg("%zu bytes are enough", n);
 }
 
 /* Any byte changed: an error with a reason, or still a file; never worse. */
-static void test_changed(void **state)
+TEST(test_changed)
 {
 	static const char with[] = {'\0', '"', ',', '9', '{', '\\', (char)0xff};
 	char text[sizeof(sample)];
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(sample) - 1; n++)
 		for (size_t k = 0; k < sizeof(with); k++) {
 			memcpy(text, sample, sizeof(sample));
@@ -289,12 +281,11 @@ static void test_changed(void **state)
 		}
 }
 
-static void test_read(void **state)
+TEST(test_read)
 {
 	char path[] = "/tmp/test_evfile.XXXXXX";
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, sample, strlen(sample)), strlen(sample));
 	close(fd);
@@ -309,16 +300,4 @@ static void test_read(void **state)
 	assert_non_null(strstr(why.text, "/tmp: Is a directory"));
 	assert_int_equal(evfile_read(&file, "/dev/null", &why), -EINVAL);
 	assert_non_null(strstr(why.text, "ends too early"));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample),    cmocka_unit_test(test_find),
-		cmocka_unit_test(test_forms),     cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_cut_short), cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 /* test_evfiles.c - event files of hybrids: for which cores each is, and what becomes of its names.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/events/events.h"
 #include "tools/events/evfiles.h"
@@ -46,15 +42,13 @@ static const char *put_file(const char *name, const char *text)
 	return path;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	return rmdir(folder);
 }
 
@@ -63,7 +57,7 @@ static const struct uarch *hybrid(void)
 	return uarch_by_name("adl");
 }
 
-static void test_which_cores(void **state)
+TEST(test_which_cores)
 {
 	static const struct {
 		const char *name, *text;
@@ -88,7 +82,6 @@ static void test_which_cores(void **state)
 		 UARCH_ATOM},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *path = put_file(rows[i].name, rows[i].text);
 		const int err = evfiles_read(&files, &path, 1, hybrid(), &why);
@@ -129,7 +122,7 @@ static struct guest_uarch read_both(void)
 #define CORE(code, name) "cpu_core/event=" code ",umask=0x01,name='cpu_core/" name "/'/"
 #define ATOM(code, name) "cpu_atom/event=" code ",umask=0x01,name='cpu_atom/" name "/'/"
 
-static void test_names_of_both(void **state)
+TEST(test_names_of_both)
 {
 	static const struct {
 		const char *list, *wanted;
@@ -148,7 +141,6 @@ static void test_names_of_both(void **state)
 	};
 	struct guest_uarch guest = read_both();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct buf out = {0};
 
@@ -160,12 +152,11 @@ static void test_names_of_both(void **state)
 }
 
 /* A machine of large cores alone. */
-static void test_names_of_one_kind(void **state)
+TEST(test_names_of_one_kind)
 {
 	struct guest_uarch guest = read_both();
 	struct buf out = {0};
 
-	(void)state;
 	guest.core = UARCH_CORE;
 	assert_int_equal(events_encode(&out, "MADE.BOTH,MADE.SMALL", &guest, &why), 0);
 	assert_string_equal(buf_text(&out), CORE("0x10", "MADE.BOTH") ",MADE.SMALL");
@@ -173,14 +164,13 @@ static void test_names_of_one_kind(void **state)
 	evfiles_free(&files);
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
 	const char *path = put_file("core.json", "[" EVENTS "]"), *twice[] = {path, path};
 	const char *hsw[] = {"cpu_core=/dev/null"};
 	char same[256], typed[160];
 	const char *both[] = {path, typed};
 
-	(void)state;
 	snprintf(same, sizeof(same), "--event-file %s: %s is for cpu_core already", path, path);
 	assert_int_equal(evfiles_read(&files, twice, 2, hybrid(), &why), -EINVAL);
 	assert_string_equal(why.text, same);
@@ -197,7 +187,7 @@ static void test_mistakes(void **state)
 	unlink(path);
 }
 
-static void test_codes_of_fixed_counters(void **state)
+TEST(test_codes_of_fixed_counters)
 {
 	static const struct {
 		const char *name;
@@ -210,7 +200,6 @@ static void test_codes_of_fixed_counters(void **state)
 		{"MADE", 0x1d1, 0x1d1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct evfile_event e = {.name = (char *)rows[i].name,
 					       .select = {rows[i].select}};
@@ -219,15 +208,4 @@ static void test_codes_of_fixed_counters(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_which_cores),
-		cmocka_unit_test(test_names_of_both),
-		cmocka_unit_test(test_names_of_one_kind),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_codes_of_fixed_counters),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down);

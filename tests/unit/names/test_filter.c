@@ -9,13 +9,11 @@
 #include "pmu/names/filter.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 TRACE_EVENT(test, fields, TRACE_PROTO(const char *text),
 	    TRACE_STRUCT(field(uint8_t, u8), field(int8_t, s8), field(uint16_t, u16),
@@ -59,7 +57,7 @@ static bool matches(const char *text)
 	return pmu_filter_match(&f, &(struct pmu_filter_hit){&hit, sizeof(hit), 3, "bench"});
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *text;
@@ -107,14 +105,13 @@ static void test_numbers(void **state)
 		{"common_preempt_count == 0", true},
 	};
 
-	(void)state;
 	make_hit();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(rows[i].text) != rows[i].holds)
 			fail_msg("'%s' is %d", rows[i].text, !rows[i].holds);
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
 	static const struct {
 		const char *text;
@@ -155,7 +152,6 @@ static void test_strings(void **state)
 		{"name == eth0 || comm == hotcold", true},
 	};
 
-	(void)state;
 	make_hit();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(rows[i].text) != rows[i].holds)
@@ -173,7 +169,7 @@ static void test_strings(void **state)
 	assert_true(matches("name == ''"));
 }
 
-static void test_logic(void **state)
+TEST(test_logic)
 {
 	static const struct {
 		const char *text;
@@ -205,7 +201,6 @@ static void test_logic(void **state)
 		{"u8 == 200 && u16 == 60000 && u32 > 1 && s8 > 0", false},
 	};
 
-	(void)state;
 	make_hit();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (matches(rows[i].text) != rows[i].holds)
@@ -254,11 +249,10 @@ static bool write_expression(struct writer *w, unsigned depth)
 		     : (other = write_expression(w, depth - 1), put(w, ")"), value || other);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	unsigned yes = 0;
 
-	(void)state;
 	make_hit();
 	for (unsigned seed = 1; seed <= 20000; seed++) {
 		struct writer w = {.random = seed * 2654435761u};
@@ -410,12 +404,11 @@ static const struct bad bad[] = {
 	{"comm == 'a'b", 12, "'b' does not belong here"},
 };
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	char text[2048];
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		refused(&bad[i]);
 	/* The same behind something good: where it is wrong moves along. */
@@ -442,15 +435,4 @@ static void test_refusals(void **state)
 	refused(&(struct bad){text, n + 1, "at most 256 characters"});
 	text[n + 56] = '\0';
 	assert_false(matches(text));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_logic),    cmocka_unit_test(test_random),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,14 +79,13 @@ static void check_digest(const char *name, unsigned n, uint64_t sum)
 		fail_msg("%s: %d names are missing, or an encoding is wrong", name, (int)n);
 }
 
-static void test_all_names(void **state)
+TEST(test_all_names)
 {
 	FILE *file = fopen("tests/unit/names/intel.digest", "r");
 	char line[256], uarch[64];
 	unsigned n, lines = 0;
 	uint64_t sum;
 
-	(void)state;
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
 		if (*line == '#')
@@ -135,12 +134,11 @@ static void compare(const struct uarch *uarch, struct verdict *v)
 	}
 }
 
-static void test_libpfm(void **state)
+TEST(test_libpfm)
 {
 	struct verdict v = {0, 0};
 	const struct uarch *uarch;
 
-	(void)state;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
 	for (size_t i = 0; (uarch = uarch_list(i)); i++)
@@ -150,14 +148,4 @@ static void test_libpfm(void **state)
 	 * column of the table that is misread shows in hundreds. */
 	if (v.same < 5000 || v.other > 150)
 		fail_msg("libpfm4 encodes %u names as the table does, %u not", v.same, v.other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_names),
-		cmocka_unit_test(test_libpfm),
-	};
-
-	return cmocka_run_group_tests_name("intel", tests, NULL, NULL);
 }

@@ -4,16 +4,10 @@
  */
 #include "tests/unit/names/parsed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_good(void **state)
+TEST(test_good)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		const struct good *g = &good[i];
 		int n = pmu_parse_events(g->text, specs, MAX, &err);
@@ -49,9 +43,8 @@ static void check_list(const char *text, const struct listed *rows, int n)
 	}
 }
 
-static void test_lists_and_groups(void **state)
+TEST(test_lists_and_groups)
 {
-	(void)state;
 	check_list("cycles,instructions:u,cpu-clock",
 		   (struct listed[]){{"cycles", PMU_NO_GROUP, ""},
 				     {"instructions:u", PMU_NO_GROUP, "KH"},
@@ -78,9 +71,8 @@ static void test_lists_and_groups(void **state)
 		   2);
 }
 
-static void test_group_names(void **state)
+TEST(test_group_names)
 {
-	(void)state;
 	assert_int_equal(
 		pmu_parse_events("a.1{cycles,branches}:u,{r1} , _b {r2},r3", specs, MAX, &err), 5);
 	assert_string_equal(specs[0].group_name, "a.1");
@@ -96,9 +88,8 @@ static void test_group_names(void **state)
 
 /* --- With a microarchitecture and a table of names --- */
 
-static void test_precise_and_period(void **state)
+TEST(test_precise_and_period)
 {
-	(void)state;
 	assert_int_equal(pmu_parse_events("{cycles:p,branches}:pp", specs, MAX, &err), 2);
 	assert_int_equal(specs[0].attr.precise_ip, 3);
 	assert_int_equal(specs[1].attr.precise_ip, 2);
@@ -119,7 +110,7 @@ static void test_precise_and_period(void **state)
 }
 
 /* perf's names of Intel's memory events, where the microarchitecture is known to have them. */
-static void test_memory_names(void **state)
+TEST(test_memory_names)
 {
 	static const struct {
 		const char *text;
@@ -131,7 +122,6 @@ static void test_memory_names(void **state)
 	};
 	struct pmu_namer namer = {.uarch = uarch_by_name("skx")};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(pmu_parse_events_named(rows[i].text, &namer, specs, MAX, &err), 1);
 		assert_int_equal(specs[0].attr.type, PERF_TYPE_RAW);
@@ -145,7 +135,7 @@ static void test_memory_names(void **state)
 }
 
 /* Sixteen bits of umask, and EQ: architectural perfmon 6. */
-static void test_later_fields(void **state)
+TEST(test_later_fields)
 {
 	static const struct {
 		const char *text;
@@ -157,7 +147,6 @@ static void test_later_fields(void **state)
 		{"cpu/event=0x27,umask=1,snoop_rsp=0x77/", 0x127, 0x77},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), 1);
 		assert_true(specs[0].attr.config == rows[i].config);
@@ -165,9 +154,8 @@ static void test_later_fields(void **state)
 	}
 }
 
-static void test_group_modifiers(void **state)
+TEST(test_group_modifiers)
 {
-	(void)state;
 	assert_int_equal(pmu_parse_events("{cycles,branches}:SW,r1", specs, MAX, &err), 3);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_true(specs[i].weak);
@@ -182,7 +170,7 @@ static void test_group_modifiers(void **state)
 	assert_false(specs[1].attr.exclusive);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	static const struct {
 		const char *text;
@@ -198,7 +186,6 @@ static void test_registers(void **state)
 		{"cycles/config1=1,config2=2/u", 1, 2},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(pmu_parse_events(rows[i].text, specs, MAX, &err), 1);
 		assert_int_equal(specs[0].attr.config1, rows[i].config1);
@@ -206,7 +193,7 @@ static void test_registers(void **state)
 	}
 }
 
-static void test_breakpoints(void **state)
+TEST(test_breakpoints)
 {
 	static const struct {
 		const char *text, *name, *excludes;
@@ -225,7 +212,6 @@ static void test_breakpoints(void **state)
 		 0xfffffffffffffff8, 8, HW_BREAKPOINT_W},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (pmu_parse_events(rows[i].text, specs, MAX, &err) != 1)
 			fail_msg("%s: column %zu: %s", rows[i].text, err.column, err.text);
@@ -236,21 +222,4 @@ static void test_breakpoints(void **state)
 		assert_int_equal(specs[0].attr.bp_len, rows[i].length);
 		assert_int_equal(specs[0].attr.bp_type, rows[i].type);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_lists_and_groups),
-		cmocka_unit_test(test_group_names),
-		cmocka_unit_test(test_precise_and_period),
-		cmocka_unit_test(test_memory_names),
-		cmocka_unit_test(test_later_fields),
-		cmocka_unit_test(test_group_modifiers),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_breakpoints),
-	};
-
-	return cmocka_run_group_tests_name("parse attr", tests, NULL, NULL);
 }

@@ -6,12 +6,7 @@
 #include "pmu/names/dynamic.h"
 #include "tests/unit/names/parsed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static int find_foreign(void *ctx, uint8_t core, const char *text, size_t n,
 			struct perf_event_attr *attr, size_t *taken, struct pmu_parse_error *error)
@@ -62,7 +57,7 @@ static void check_known(const struct known *k)
 	assert_int_equal(specs[0].attr.config, k->config);
 }
 
-static void test_named(void **state)
+TEST(test_named)
 {
 	static const struct known rows[] = {
 		{"hsw", "foreign:u", "foreign:u", RAW, 0x20348, 0},
@@ -125,16 +120,14 @@ static void test_named(void **state)
 		 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_known(&rows[i]);
 }
 
-static void test_room(void **state)
+TEST(test_room)
 {
 	char text[512] = "{cycles";
 
-	(void)state;
 	assert_int_equal(pmu_parse_events("cycles,cycles", specs, 2, &err), 2);
 	assert_int_equal(pmu_parse_events("cycles,cycles", specs, 1, &err), -E2BIG);
 	assert_int_equal(err.column, 8);
@@ -147,11 +140,10 @@ static void test_room(void **state)
 	assert_non_null(strstr(err.text, "at most 48"));
 }
 
-static void test_long_name(void **state)
+TEST(test_long_name)
 {
 	char text[256] = "cpu/event=0xc0,name=";
 
-	(void)state;
 	memset(text + strlen(text), 'n', PMU_SPEC_NAME_MAX - 1);
 	strcat(text, "/");
 	assert_int_equal(pmu_parse_events(text, specs, MAX, &err), 1);
@@ -162,12 +154,11 @@ static void test_long_name(void **state)
 }
 
 /* Every name that is listed can be parsed, and its alias means the same. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	const struct pmu_event_name *name;
 	size_t i;
 
-	(void)state;
 	for (i = 0; (name = pmu_event_names(i)); i++) {
 		assert_int_equal(pmu_parse_events(name->name, specs, MAX, &err), 1);
 		assert_int_equal(specs[0].attr.type, name->type);
@@ -188,12 +179,11 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* Cut, damaged and spliced texts: an answer, or a column inside of the text; nothing else. */
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const char alphabet[] = "{},:/=uk0x9rcpDeventumask-cycles '.*\t";
 	uint64_t seed = 7;
 
-	(void)state;
 	for (unsigned round = 0; round < 30000; round++) {
 		const char *from = good[next_random(&seed) % (sizeof(good) / sizeof(good[0]))].text;
 		char text[128];
@@ -243,7 +233,7 @@ static bool no_tracepoint(void *ctx, const char *text, size_t n, uint64_t *id)
 	return false;
 }
 
-static void test_patterns(void **state)
+TEST(test_patterns)
 {
 	static const struct pmu_namer namer = {.tracepoint = no_tracepoint, .matching = match_some};
 	static const struct {
@@ -275,7 +265,6 @@ static void test_patterns(void **state)
 		{"sched:aaa", 1, "there is no event or tracepoint 'sched:aaa'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int n = pmu_parse_events_named(rows[i].text, &namer, specs, MAX, &err);
 		char names[256] = "";
@@ -302,15 +291,4 @@ static void test_patterns(void **state)
 				 err.text);
 	}
 	assert_int_equal(pmu_parse_events_named("sched:*", &namer, specs, 2, &err), -E2BIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_named), cmocka_unit_test(test_patterns),
-		cmocka_unit_test(test_room),  cmocka_unit_test(test_long_name),
-		cmocka_unit_test(test_names), cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("parse names", tests, NULL, NULL);
 }

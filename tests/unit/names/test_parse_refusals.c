@@ -5,18 +5,12 @@
 #include "tests/unit/names/bad_texts.h"
 #include "tests/unit/names/parsed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_bad(void **state)
+TEST(test_bad)
 {
 	unsigned failed = 0;
 
-	(void)state;
 	assert_true(sizeof(bad) / sizeof(bad[0]) >= 300);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const struct bad *b = &bad[i];
@@ -28,13 +22,4 @@ static void test_bad(void **state)
 		failed++;
 	}
 	assert_int_equal(failed, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad),
-	};
-
-	return cmocka_run_group_tests_name("parse refusals", tests, NULL, NULL);
 }

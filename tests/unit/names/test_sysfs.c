@@ -6,14 +6,11 @@
 #include "lib/bits.h"
 #include "pmu/names/parse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ALL_BITS (EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INV | EVTSEL_CMASK)
 
@@ -43,14 +40,13 @@ static const char *core_event(const struct sysfs_core *core, const char *name)
 	return "";
 }
 
-static void test_formats_of_intel(void **state)
+TEST(test_formats_of_intel)
 {
 	const struct sysfs_core skylake = core_of("skylake", EVTSEL_ANY);
 	const struct sysfs_core nehalem = core_of("nehalem", 0);
 	const struct sysfs_core lunar = core_of("lnl", EVTSEL_INTEL_EQ | EVTSEL_INTEL_UMASK2);
 	const struct sysfs_core sierra = core_of("srf", 0);
 
-	(void)state;
 	assert_string_equal(core_format(&skylake, "event"), "config:0-7");
 	assert_string_equal(core_format(&skylake, "umask"), "config:8-15");
 	assert_string_equal(core_format(&skylake, "cmask"), "config:24-31");
@@ -70,24 +66,22 @@ static void test_formats_of_intel(void **state)
 	assert_string_equal(core_format(&nehalem, "frontend"), "");
 }
 
-static void test_formats_of_amd(void **state)
+TEST(test_formats_of_amd)
 {
 	const struct sysfs_core zen = core_of("zen4", EVTSEL_AMD_EVENT_HI);
 
-	(void)state;
 	assert_string_equal(core_format(&zen, "event"), "config:0-7,32-35");
 	assert_string_equal(core_format(&zen, "any"), "");
 	assert_string_equal(core_format(&zen, "offcore_rsp"), "");
 	assert_string_equal(core_format(&zen, "ldlat"), "");
 }
 
-static void test_events_of_the_core(void **state)
+TEST(test_events_of_the_core)
 {
 	const struct sysfs_core skylake = core_of("skylake", 0);
 	const struct sysfs_core icelake = core_of("icelake", 0), golden = core_of("goldencove", 0);
 	const struct sysfs_core zen = core_of("zen4", EVTSEL_AMD_EVENT_HI);
 
-	(void)state;
 	assert_string_equal(core_event(&skylake, "slots"), "");
 	assert_string_equal(core_event(&icelake, "slots"), "event=0x00,umask=0x04");
 	assert_string_equal(core_event(&icelake, "topdown-be-bound"), "event=0x00,umask=0x83");
@@ -103,12 +97,11 @@ static void test_events_of_the_core(void **state)
 }
 
 /* Of all microarchitectures: what a tool puts together from the terms is the event's own select. */
-static void test_events_parse_to_their_selects(void **state)
+TEST(test_events_parse_to_their_selects)
 {
 	const struct uarch *uarch;
 	unsigned seen = 0;
 
-	(void)state;
 	for (size_t i = 0; (uarch = uarch_list(i)); i++) {
 		const struct sysfs_core core = {uarch, UINT64_MAX};
 		struct sysfs_file file;
@@ -150,12 +143,11 @@ static void assert_file(bool there, const struct sysfs_file *file, const char *n
 	assert_string_equal(file->text, text);
 }
 
-static void test_other_pmus(void **state)
+TEST(test_other_pmus)
 {
 	const struct dynamic_pmu *power = pmu_named("power"), *l3 = pmu_named("amd_l3");
 	struct sysfs_file file;
 
-	(void)state;
 	assert_file(sysfs_format(power, 0, &file), &file, "event", "config:0-7");
 	assert_false(sysfs_format(power, 1, &file));
 	assert_file(sysfs_event(power, 3, &file), &file, "energy-pkg", "event=0x02");
@@ -173,17 +165,4 @@ static void test_other_pmus(void **state)
 		    "event=0x04,umask=0x01");
 	assert_file(sysfs_event(pmu_named("msr"), 0, &file), &file, "tsc", "event=0x00");
 	assert_false(sysfs_event(pmu_named("step_trace"), 0, &file));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats_of_intel),
-		cmocka_unit_test(test_formats_of_amd),
-		cmocka_unit_test(test_events_of_the_core),
-		cmocka_unit_test(test_events_parse_to_their_selects),
-		cmocka_unit_test(test_other_pmus),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 /* test_reported.c - lines of -j to figures, charts and pages: what they say, and that nothing in
  * them, however wrong, becomes markup, hangs or crashes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/picture/chart_svg.h"
 #include "tools/picture/markup.h"
@@ -23,11 +19,10 @@ static void read_text(struct reported *r, const char *text)
 	reported_read(r, text, strlen(text));
 }
 
-static void test_stat_row(void **state)
+TEST(test_stat_row)
 {
 	struct reported r;
 
-	(void)state;
 	read_text(
 		&r,
 		"{\"counter-value\" : \"1997325.000000\", \"unit\" : \"\", \"event\" : \"a\", "
@@ -48,12 +43,11 @@ static void test_stat_row(void **state)
 	reported_free(&r);
 }
 
-static void test_bench_row(void **state)
+TEST(test_bench_row)
 {
 	struct charts charts = {0};
 	struct reported r;
 
-	(void)state;
 	read_text(&r, "{\"benchmark\" : \"x\", \"event\" : \"cycles\", \"min\" : -0.249000, "
 		      "\"median\" : 1.000000, \"mean\" : 1.5, \"max\" : 2.000000, "
 		      "\"measurements\" : 100, \"times\" : 1000, \"pass\" : 2, "
@@ -73,12 +67,11 @@ static void test_bench_row(void **state)
 }
 
 /* The last interval is shorter: what is drawn is by its length. */
-static void test_intervals(void **state)
+TEST(test_intervals)
 {
 	struct charts charts = {0};
 	struct reported r;
 
-	(void)state;
 	read_text(
 		&r,
 		"{\"interval\" : 0.010, \"counter-value\" : \"1000.0\", \"event\" : \"a\"}\n"
@@ -95,12 +88,11 @@ static void test_intervals(void **state)
 	reported_free(&r);
 }
 
-static void test_trace(void **state)
+TEST(test_trace)
 {
 	struct charts charts = {0};
 	struct reported r;
 
-	(void)state;
 	read_text(&r, "{\"benchmark\" : \"x\", \"event\" : \"a\", \"cycle\" : 1, \"min\" : 0, "
 		      "\"median\" : 1, \"max\" : 2}\n"
 		      "{\"benchmark\" : \"x\", \"event\" : \"b\", \"cycle\" : 1, \"min\" : 0, "
@@ -117,11 +109,10 @@ static void test_trace(void **state)
 	reported_free(&r);
 }
 
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	struct reported r;
 
-	(void)state;
 	read_text(&r, "{\"noise\" : {\"verdict\" : \"PASS\", \"quiet\" : false, \"disturbed_by\" : "
 		      "[\"a\", \"b\"], \"smis\" : 0}}\n");
 	assert_true(r.has_noise);
@@ -163,7 +154,7 @@ static struct buf page_of(const char *lines)
 	return page;
 }
 
-static void test_escaping(void **state)
+TEST(test_escaping)
 {
 	struct buf page = page_of(
 		"{\"counter-value\" : \"<b>1\", \"unit\" : \"<b>\", \"event\" : \"<b>&\\\"'\", "
@@ -176,7 +167,6 @@ static void test_escaping(void **state)
 		"{\"noise\" : {\"verdict\" : \"<b>\", \"<b>\" : \"<b>\", \"c\" : [\"<b>\", {}]}}\n");
 	const char *text = (const char *)page.data;
 
-	(void)state;
 	assert_null(strstr(text, "<b>"));
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "<i>"));
@@ -227,9 +217,8 @@ static const char *const wrong[] = {
 	"{\"event\" : \"\xff\xfe\", \"counter-value\" : \"\xff\"}\n",
 };
 
-static void test_wrong_lines(void **state)
+TEST(test_wrong_lines)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct buf page = page_of(wrong[i]);
 
@@ -240,13 +229,12 @@ static void test_wrong_lines(void **state)
 }
 
 /* Lines that were cut anywhere. */
-static void test_cut_lines(void **state)
+TEST(test_cut_lines)
 {
 	static const char whole[] =
 		"{\"benchmark\" : \"x\", \"event\" : \"cycles\", \"min\" : 1.5, "
 		"\"histogram\" : [[1, 1, 2], [2, 2, 1]]}\n";
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(whole); n++) {
 		char *cut = strndup(whole, n);
 		struct buf page = page_of(cut);
@@ -256,7 +244,7 @@ static void test_cut_lines(void **state)
 	}
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *number, *markup;
@@ -274,7 +262,6 @@ static void test_numbers(void **state)
 		{"12<", "12&lt;"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		struct buf out = {0};
 
@@ -284,11 +271,10 @@ static void test_numbers(void **state)
 	}
 }
 
-static void test_fit(void **state)
+TEST(test_fit)
 {
 	struct buf out = {0};
 
-	(void)state;
 	assert_int_equal(markup_add_fit(&out, "abcdef", 6), 6);
 	assert_string_equal(buf_text(&out), "abcdef");
 	out.size = 0;
@@ -297,25 +283,10 @@ static void test_fit(void **state)
 	buf_free(&out);
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
-	(void)state;
 	assert_true(fabs(chart_step(10, 5) - 2) < 1e-9);
 	assert_true(fabs(chart_step(1, 4) - 0.5) < 1e-9);
 	assert_true(fabs(chart_step(42, 6) - 10) < 1e-9);
 	assert_true(fabs(chart_step(4e9, 4) - 1e9) < 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stat_row),    cmocka_unit_test(test_bench_row),
-		cmocka_unit_test(test_intervals),   cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_noise),       cmocka_unit_test(test_escaping),
-		cmocka_unit_test(test_wrong_lines), cmocka_unit_test(test_cut_lines),
-		cmocka_unit_test(test_numbers),     cmocka_unit_test(test_fit),
-		cmocka_unit_test(test_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* test_schedule.c - after how many slices a schedule begins anew, by trying all; and that a plan
  * tells each slice as it counts them. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/picture/plan_page.h"
 #include "tools/picture/schedule.h"
@@ -43,9 +39,8 @@ static const struct {
 	{"abababcccc", 6, 1}, /* a task that sleeps in the end */
 };
 
-static void test_periods(void **state)
+TEST(test_periods)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct schedule s;
 
@@ -73,11 +68,10 @@ static void check_said(const struct schedule *s)
 	}
 }
 
-static void test_random_letters(void **state)
+TEST(test_random_letters)
 {
 	uint32_t seed = 1;
 
-	(void)state;
 	for (unsigned round = 0; round < 3000; round++) {
 		char letters[64];
 		struct schedule s;
@@ -115,13 +109,12 @@ static struct planner *plan_of(const char *events, struct schedule *s, uint64_t 
 }
 
 /* Slices by configuration are as many as the plan has counted. */
-static void test_plan_slices(void **state)
+TEST(test_plan_slices)
 {
 	struct schedule s;
 	struct planner *p = plan_of("r0108,r0208,r0308,r0408,r0508,r0608,r0708", &s, 2520);
 	uint32_t seen[PLANNER_CONFIGS] = {0};
 
-	(void)state;
 	assert_int_equal(s.nslices, 2520);
 	assert_int_equal(s.period, 7);
 	assert_int_equal(s.lead, 0);
@@ -134,12 +127,11 @@ static void test_plan_slices(void **state)
 }
 
 /* A weak group that does not fit has the plan begin anew: its first slices are not told twice. */
-static void test_plan_begins_anew(void **state)
+TEST(test_plan_begins_anew)
 {
 	struct schedule s;
 	struct planner *p = plan_of("{r0108,r0208,r0308,r0408,r0508}:W", &s, 100);
 
-	(void)state;
 	assert_int_equal(s.nslices, 100);
 	assert_int_equal(s.period, 5);
 	schedule_free(&s);
@@ -147,13 +139,12 @@ static void test_plan_begins_anew(void **state)
 }
 
 /* More arrangements than a plan keeps: all of them are drawn. */
-static void test_more_than_plan_keeps(void **state)
+TEST(test_more_than_plan_keeps)
 {
 	struct buf list = {0}, svg = {0};
 	struct schedule s;
 	struct planner *p;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		buf_printf(&list, "%sr%02x%02x", i ? "," : "", 1 + i % 200, 0x20 + i / 200);
 	p = plan_of(buf_text(&list), &s, 2520);
@@ -170,7 +161,7 @@ static void test_more_than_plan_keeps(void **state)
 }
 
 /* Names that are markup, and more columns than there is room for. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char name[] = "<b>&\"'\a-and-so-on-and-so-on-and-so-on-and-so-on-and-so-on";
 	struct buf svg = {0}, page = {0};
@@ -178,7 +169,6 @@ static void test_names(void **state)
 	struct schedule s;
 	struct planner *p = plan_of("r0108,r0208,r0308,r0408,r0508", &s, 100);
 
-	(void)state;
 	for (unsigned i = 0; i < p->own.n; i++) {
 		snprintf(p->own.specs[i].name, sizeof(p->own.specs[i].name), "%s", name);
 		refuse(&p->plan.events[i].why, EINVAL, "%s", name);
@@ -196,18 +186,4 @@ static void test_names(void **state)
 	buf_free(&svg);
 	buf_free(&page);
 	free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_periods),
-		cmocka_unit_test(test_random_letters),
-		cmocka_unit_test(test_plan_slices),
-		cmocka_unit_test(test_plan_begins_anew),
-		cmocka_unit_test(test_more_than_plan_keeps),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,30 +8,24 @@
 #include "pmu/plan/planner.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct planner *p;
 static struct reason why;
 static char written[1 << 16];
 
-static inline int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	p = malloc(sizeof(*p));
 	return p ? 0 : -1;
 }
 
-static inline int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	free(p);
 	return 0;
 }

@@ -8,14 +8,10 @@
 #include "pmu/sched/explain.h"
 #include "pmu/plan/plan.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define GROUPS  8
 #define EVENTS  8
@@ -315,19 +311,17 @@ static void check_row(const struct row *r)
 	}
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_row(&rows[i]);
 }
 
 /* The ticks of the configurations add up, and each event that waits has a reason. */
-static void test_configs(void **state)
+TEST(test_configs)
 {
 	uint32_t ticks = 0;
 
-	(void)state;
 	run("p,p,i", &(struct machine){.ht = true, .watchdog = WATCHDOG});
 	assert_true(plan.multiplexed);
 	assert_int_equal(plan.nconfigs, 3);
@@ -350,7 +344,7 @@ static void test_configs(void **state)
 }
 
 /* Each restriction by its own sentence. */
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
 	static const struct {
 		const char *events;
@@ -399,21 +393,19 @@ static void test_reasons(void **state)
 		 "with hyper-threading on at most 2 counters may be in use"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		run(cases[i].events, &cases[i].machine);
 		assert_string_equal(plan.events[cases[i].event].why.text, cases[i].reason);
 	}
 }
 
-static void test_no_room_for_configs(void **state)
+TEST(test_no_room_for_configs)
 {
 	static struct set s;
 	struct pmu_plan_job job = {
 		.counters = 1, .rules = PMU_RULES_NOW, .ticks = 30, .interval_us = 1};
 	struct reason why;
 
-	(void)state;
 	parse(&s, "a,a,a");
 	job.groups = s.groups;
 	job.ngroups = s.ngroups;
@@ -428,13 +420,12 @@ static void test_no_room_for_configs(void **state)
 	assert_int_equal(plan.events[2].percent, 3333);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct pmu_tick_group many[PMU_PLAN_GROUPS + 1] = {{0}};
 	struct pmu_plan_job job = {.groups = many, .ngroups = 1, .ticks = 1, .interval_us = 1};
 	struct reason why;
 
-	(void)state;
 	memset(&plan, 0, sizeof(plan));
 	assert_true(pmu_plan(&job, &plan, &why) < 0);
 	assert_string_equal(why.text, "group 1 has no events");
@@ -447,7 +438,7 @@ static void test_refusals(void **state)
 	assert_int_equal(pmu_plan(&job, &plan, &why), 0);
 }
 
-static void test_versions(void **state)
+TEST(test_versions)
 {
 	static const char *const good[] = {"2.6.33",  "2.6.34-rc1", "3.2", "3.3-rc1", "3.10-rc1",
 					   "4.1-rc1", "4.1-rc7",    "4.1", "4.1-rc7", "5.3"};
@@ -456,7 +447,6 @@ static void test_versions(void **state)
 					  "4.1-rc7x", "4.1.2.3", "1000.1", "-1.2"};
 	uint32_t before = 0, version;
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++) {
 		assert_true(pmu_kernel_parse(good[i], &version));
 		assert_true(version > before);
@@ -471,15 +461,4 @@ static void test_versions(void **state)
 	assert_true(pmu_kernel_rules(version) & PMU_RULE(LIMIT_TOTAL));
 	assert_true(pmu_kernel_parse("4.1-rc7", &version));
 	assert_false(pmu_kernel_rules(version) & PMU_RULE(LIMIT_TOTAL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),     cmocka_unit_test(test_configs),
-		cmocka_unit_test(test_reasons),  cmocka_unit_test(test_no_room_for_configs),
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_versions),
-	};
-
-	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

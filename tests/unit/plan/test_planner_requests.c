@@ -5,12 +5,7 @@
  */
 #include "tests/unit/plan/planned.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define OFFCORE(value) "cpu/event=0xb7,umask=1,offcore_rsp=" #value "/"
 
@@ -19,7 +14,7 @@
 		.uarch = "hsw" \
 	}
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		struct planner_request request;
@@ -77,7 +72,6 @@ static void test_refusals(void **state)
 		 "--kernel: policy fair was in no kernel"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(plan_request(rows[i].request, rows[i].events), -EINVAL);
 		assert_string_equal(why.text, rows[i].sentence);
@@ -85,7 +79,7 @@ static void test_refusals(void **state)
 }
 
 /* Events that are refused, each with its own reason. */
-static void test_not_supported(void **state)
+TEST(test_not_supported)
 {
 	static const struct {
 		struct planner_request request;
@@ -123,7 +117,6 @@ static void test_not_supported(void **state)
 		{{.uarch = "snb"}, "{r01c0:p,cs,r0e}", 2, "counts only where no other event does"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct pmu_plan_event *e;
 
@@ -135,7 +128,7 @@ static void test_not_supported(void **state)
 }
 
 /* Accepted, but not read: neither has a percentage, and there is one way to say why. */
-static void test_not_read(void **state)
+TEST(test_not_read)
 {
 	static const struct {
 		const char *events;
@@ -148,7 +141,6 @@ static void test_not_read(void **state)
 		{"{cycles,ref-cycles:p}", 0, "its group is not complete: ref-cycles:p was refused"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct pmu_plan_event *e = &p->plan.events[rows[i].event];
 
@@ -161,13 +153,12 @@ static void test_not_read(void **state)
 }
 
 /* More events than there is room for: the first of them is pointed at. */
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	static char events[3 * (PMU_PLAN_EVENTS + 1)];
 	const char *lists[] = {events, "cs,faults"};
 	const struct planner_request two = {.uarch = "hsw", .events = lists, .nevents = 2};
 
-	(void)state;
 	for (unsigned i = 0; i < PMU_PLAN_EVENTS; i++)
 		strcat(events, i ? ",cs" : "cs");
 	assert_int_equal(plan_request((struct planner_request)HSW, events), 0);
@@ -180,7 +171,7 @@ static void test_too_many(void **state)
 
 /* What events take beside a counter, also from the other hyper-thread or core; `counted` in
  * percent, one after the other, and a part of the first reason. */
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	static const struct {
 		struct planner_request request;
@@ -239,7 +230,6 @@ static void test_shared(void **state)
 		 ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char counted[64] = "";
 		const char *reason = "";
@@ -259,9 +249,8 @@ static void test_shared(void **state)
 	}
 }
 
-static void test_weak_groups(void **state)
+TEST(test_weak_groups)
 {
-	(void)state;
 	assert_int_equal(plan_request((struct planner_request)HSW, "{r0e,r0e,r0e,r0e,r0e}:W"), 0);
 	check_shares("weak", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
 	/* Where it fits it stays a group. */
@@ -272,12 +261,11 @@ static void test_weak_groups(void **state)
 }
 
 /* Several lists are one, and their groups are apart. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	static const char *const lists[] = {"{r0148,cs},cycles", "{r0148,faults}", "{r0148}"};
 	const struct planner_request r = {.uarch = "hsw", .events = lists, .nevents = 3};
 
-	(void)state;
 	assert_int_equal(plan_request(r, NULL), 0);
 	assert_int_equal(p->own.ngroups, 4);
 	assert_int_equal(p->own.groups[1].n, 1);
@@ -285,9 +273,8 @@ static void test_lists(void **state)
 	assert_int_equal(p->plan.nevents, 6);
 }
 
-static void test_precise_counters(void **state)
+TEST(test_precise_counters)
 {
-	(void)state;
 	/* Eight counters, of which four sample precisely. */
 	assert_int_equal(plan_request((struct planner_request){.uarch = "hsw", .no_ht = true},
 				      "r01c2:p,r01c2:p,r01c2:pp,r01c2:pp,r01c2:p"),
@@ -304,9 +291,8 @@ static void test_precise_counters(void **state)
 }
 
 /* What wants the PMU for itself takes turns with the others; Linux does not know that it does. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
-	(void)state;
 	assert_int_equal(
 		plan_request((struct planner_request){.uarch = "snb"}, "{r01c0:p,cs},r0e,r0f"), 0);
 	check_shares("alone", (uint32_t[]){3333, 3333, 3333, 6667}, 4);
@@ -320,12 +306,11 @@ static void test_alone(void **state)
 #define ICL .uarch = "icl"
 
 /* A metric takes no counter, but its leader does, of which there is one. */
-static void test_metrics(void **state)
+TEST(test_metrics)
 {
 	const struct planner_request own = {ICL}, newer = {ICL, .kernel = "6.1"};
 	const struct planner_request old = {ICL, .kernel = "5.9"}, small = {.uarch = "gracemont"};
 
-	(void)state;
 	assert_int_equal(plan_request(own, "{slots,topdown-retiring,topdown-be-bound},r0e"), 0);
 	check_shares("metrics", (uint32_t[]){10000, 10000, 10000, 10000}, 4);
 	assert_non_null(strstr(write_by(planner_print), "  metric    topdown-retiring\n"));
@@ -347,11 +332,10 @@ static void test_metrics(void **state)
 }
 
 /* A kernel that puts an event where it cannot count is told of. */
-static void test_idle_counters(void **state)
+TEST(test_idle_counters)
 {
 	const struct planner_request r = {.uarch = "skl", .kernel = "4.6", .no_ht = true};
 
-	(void)state;
 	assert_int_equal(plan_request(r, "r0e,r0e,r0e,r0e,r01d1"), 0);
 	assert_int_equal(p->plan.events[4].percent, 10000);
 	assert_true(p->own.idle[4]);
@@ -365,16 +349,4 @@ static void test_idle_counters(void **state)
 	assert_false(p->own.idle[4]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_not_supported),
-		cmocka_unit_test(test_not_read),      cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_shared),        cmocka_unit_test(test_weak_groups),
-		cmocka_unit_test(test_lists),         cmocka_unit_test(test_precise_counters),
-		cmocka_unit_test(test_metrics),       cmocka_unit_test(test_alone),
-		cmocka_unit_test(test_idle_counters),
-	};
-
-	return cmocka_run_group_tests_name("planner requests", tests, setup, teardown);
-}
+GROUP(setup, teardown);

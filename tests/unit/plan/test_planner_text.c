@@ -4,20 +4,14 @@
  */
 #include "tests/unit/plan/planned.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_facts(void **state)
+TEST(test_facts)
 {
 	static const struct planner_facts facts = {1, {{0x10e, {0x30, 0x8}, 0}}};
 	const struct planner_request on = {.uarch = "hsw", .facts = &facts};
 	const struct planner_request off = {.uarch = "hsw", .facts = &facts, .no_ht = true};
 
-	(void)state;
 	assert_int_equal(plan_request(on, "r10e,r10e"), 0);
 	check_shares("facts", (uint32_t[]){5000, 5000}, 2);
 	assert_int_equal(p->configs[0].counter[0], 3);
@@ -26,9 +20,8 @@ static void test_facts(void **state)
 	assert_int_equal(p->configs[0].counter[1], 5);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-	(void)state;
 	assert_int_equal(plan_request(
 				 (struct planner_request){
 					 .uarch = "icl", .tfa = true, .ticks = 10, .kernel = "5.3"},
@@ -47,9 +40,8 @@ static void test_text(void **state)
 			    "  software  faults\n");
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
-	(void)state;
 	assert_int_equal(
 		plan_request((struct planner_request){.uarch = "hsw", .ticks = 2, .watchdog = true},
 			     "r0148,r0148"),
@@ -91,12 +83,11 @@ static int find(void *ctx, uint8_t core, const char *text, size_t n, struct perf
 	return 1;
 }
 
-static void test_namer(void **state)
+TEST(test_namer)
 {
 	const struct pmu_namer namer = {.find = find};
 	const struct planner_request r = {.uarch = "hsw", .namer = &namer};
 
-	(void)state;
 	assert_int_equal(plan_request(r, "{cycles,hsw::OK},hsw::OK:k"), 0);
 	assert_string_equal(p->own.specs[1].name, "hsw::OK");
 	assert_int_equal(p->own.specs[1].attr.exclude_kernel, 1);
@@ -113,11 +104,10 @@ static void test_namer(void **state)
 }
 
 /* Every microarchitecture plans its generic events, on counters that it has. */
-static void test_all(void **state)
+TEST(test_all)
 {
 	const struct uarch *u;
 
-	(void)state;
 	for (size_t i = 0; (u = uarch_list(i)); i++)
 		for (unsigned ht = 0; ht < 2; ht++) {
 			uint64_t has = uarch_machine_counters(u, ht);
@@ -207,7 +197,7 @@ static void check_plan(const char *events)
 	}
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const char *const uarchs[] = {"snb", "ivb",  "hsw",  "bdw", "skl", "icl", "tgl",
 					     "spr", "zen1", "zen4", "k8",  "slm", "glm", "nehalem"};
@@ -216,7 +206,6 @@ static void test_random(void **state)
 	uint64_t seed = 11;
 	char events[512];
 
-	(void)state;
 	for (unsigned round = 0; round < 1500; round++) {
 		struct planner_request r = {
 			.uarch = uarchs[next_random(&seed) % 14],
@@ -243,13 +232,4 @@ static void test_random(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_facts), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_json),  cmocka_unit_test(test_namer),
-		cmocka_unit_test(test_all),   cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("planner text", tests, setup, teardown);
-}
+GROUP(setup, teardown);

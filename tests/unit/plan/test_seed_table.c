@@ -11,15 +11,11 @@
 #include "pmu/plan/planner.h"
 #include "tests/unit/plan/seed_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define TICKS 420 /* shares in halves to sevenths come out even */
 
@@ -220,9 +216,8 @@ static void check_row(const struct row *r)
 			check_switches(r, (struct machine){.uarch = uarch, .kernel = kernel});
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	planner = malloc(sizeof(*planner));
 	assert_non_null(planner);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -231,13 +226,4 @@ static void test_rows(void **state)
 	print_message("%zu outcomes, %u plans\n", sizeof(rows) / sizeof(rows[0]), nplans);
 	assert_true(nplans > 500);
 	assert_int_equal(nfailed, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests_name("seed_table", tests, NULL, NULL);
 }

@@ -8,11 +8,9 @@
 
 #include "tests/unit/record/ring_cpus.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static inline void *grown(void *p, size_t bytes)
 {

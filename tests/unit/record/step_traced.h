@@ -12,11 +12,9 @@
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define START 0x400000001000ull
 

@@ -7,11 +7,9 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define TINY  8 /* bytes of the area of the exhaustive tests */
 #define DEPTH 8
@@ -49,9 +47,8 @@ static void check_bytes(const uint8_t *bytes, uint64_t first, size_t n)
 		assert_int_equal(bytes[i], byte_of(first + i));
 }
 
-static void test_control_page(void **state)
+TEST(test_control_page)
 {
-	(void)state;
 	make(4, 0, false);
 	assert_true(rb.aux == &aux);
 	assert_true(rb.page->aux_offset == 2 * RB_PAGE_SIZE);
@@ -63,11 +60,10 @@ static void test_control_page(void **state)
 	assert_int_equal(rb_aux_init(&aux, &rb, storage, 1, RB_PAGE_SIZE + 1, false), -EINVAL);
 }
 
-static void test_one_at_a_time(void **state)
+TEST(test_one_at_a_time)
 {
 	struct rb_aux_output other;
 
-	(void)state;
 	make(1, 0, false);
 	assert_true(rb_aux_begin(&output, &aux));
 	assert_false(rb_aux_begin(&other, &aux));
@@ -80,11 +76,10 @@ static void test_one_at_a_time(void **state)
 	assert_true(rb_aux_end(&other).size == 0);
 }
 
-static void test_watermark(void **state)
+TEST(test_watermark)
 {
 	struct rb_aux_part part;
 
-	(void)state;
 	make(1, 16, false);
 	rb_aux_begin(&output, &aux);
 	put(10);
@@ -201,15 +196,13 @@ static void every_sequence(bool overwrite)
 	}
 }
 
-static void test_every_sequence_forward(void **state)
+TEST(test_every_sequence_forward)
 {
-	(void)state;
 	every_sequence(false);
 }
 
-static void test_every_sequence_overwriting(void **state)
+TEST(test_every_sequence_overwriting)
 {
-	(void)state;
 	every_sequence(true);
 }
 
@@ -237,13 +230,12 @@ static void *reader(void *arg)
 	return NULL;
 }
 
-static void test_reader_beside_writer(void **state)
+TEST(test_reader_beside_writer)
 {
 	bool bad = false;
 	uint64_t written = 0;
 	pthread_t thread;
 
-	(void)state;
 	make(1, 0, false);
 	assert_int_equal(pthread_create(&thread, NULL, reader, &bad), 0);
 	while (written < STREAM_BYTES) {
@@ -262,18 +254,4 @@ static void test_reader_beside_writer(void **state)
 	}
 	pthread_join(thread, NULL);
 	assert_false(bad);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_control_page),
-		cmocka_unit_test(test_one_at_a_time),
-		cmocka_unit_test(test_watermark),
-		cmocka_unit_test(test_every_sequence_forward),
-		cmocka_unit_test(test_every_sequence_overwriting),
-		cmocka_unit_test(test_reader_beside_writer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,10 @@
 #include "tools/out/perfdata.h"
 #include "pmu/record/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define NAMES                                                                           \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -210,7 +208,7 @@ static void expect_dump(const char *const *rows, size_t n)
 		}
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
 	static const char *const rows[] = {
 		"PERF_RECORD_MMAP 7/8: \\[0x400000003000\\(0x2000\\) @ 0x3000\\]: x code",
@@ -234,13 +232,12 @@ static void test_records(void **state)
 		"PERF_RECORD_EXIT\\(7:8\\):\\(0:0\\)",
 	};
 
-	(void)state;
 	setup(NAMES);
 	write_records();
 	expect_dump(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
 	static const char *const rows[] = {
 		"PERF_RECORD_SAMPLE\\(IP, 0x2\\): 7/8: 0x400000003010 period: 1001 addr: "
@@ -270,30 +267,19 @@ static void test_samples(void **state)
 		"id 0000000000000001, value 0000000000001267",
 	};
 
-	(void)state;
 	setup(EVERYTHING);
 	write_sample();
 	expect_dump(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-	(void)state;
 	return run_shell("rm -rf %s", folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_samples),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

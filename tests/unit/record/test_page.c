@@ -9,12 +9,9 @@
 #include "arch/x86/insn.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 #define for_each_uarch(u) \
@@ -86,9 +83,8 @@ static void close_all(unsigned n)
 		pmu_event_close(&e[n]);
 }
 
-static void test_description(void **state)
+TEST(test_description)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		boot(*u);
@@ -111,11 +107,10 @@ static void test_description(void **state)
 }
 
 /* While it counts, when it was interrupted, when the task does not run, after each operation. */
-static void test_each_moment(void **state)
+TEST(test_each_moment)
 {
 	static const uint64_t periods[] = {0, 1009, 100};
 
-	(void)state;
 	for_each_uarch(u) for (unsigned p = 0; p < 3; p++)
 	{
 		struct perf_event_mmap_page before;
@@ -155,9 +150,8 @@ static void test_each_moment(void **state)
 }
 
 /* An event that waits for a counter keeps its value, and its enabled time goes on. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		unsigned waited = 0, counted = 0;
@@ -181,9 +175,8 @@ static void test_turns(void **state)
 }
 
 /* At its limit an event leaves its counter in the NMI; its page says so at once. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
-	(void)state;
 	for_each_uarch(u)
 	{
 		boot(*u);
@@ -202,12 +195,11 @@ static void test_limit(void **state)
 	}
 }
 
-static void test_refusals_and_ends(void **state)
+TEST(test_refusals_and_ends)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint32_t lock;
 
-	(void)state;
 	boot("skx");
 	attr.inherit = 1;
 	assert_int_equal(rig_open(&e[0], &attr, NULL), 0);
@@ -240,17 +232,4 @@ static void test_refusals_and_ends(void **state)
 	assert_int_equal(pages[0].index, 0);
 	check(0);
 	pmu_event_close(&e[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_description),
-		cmocka_unit_test(test_each_moment),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_refusals_and_ends),
-	};
-
-	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
 /* test_pt.c - packets of Intel PT, byte by byte as the manual draws them. */
 #include "pmu/soft/pt.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct pt pt;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	pt = (struct pt){.n = 0};
 	return 0;
 }
@@ -35,9 +32,8 @@ static void branches(const char *taken)
 		pt_branch(&pt, *taken == 'T');
 }
 
-static void test_branches(void **state)
+TEST_WITH(test_branches, setup, NULL)
 {
-	(void)state;
 	branches("T");
 	assert_int_equal(pt.n, 0);
 	pt_flush(&pt);
@@ -54,9 +50,8 @@ static void test_branches(void **state)
 	WROTE(0x80, 0x06);
 }
 
-static void test_addresses(void **state)
+TEST_WITH(test_addresses, setup, NULL)
 {
-	(void)state;
 	pt_pge(&pt, 0x40000002f2c0);
 	WROTE(0x71, 0xc0, 0xf2, 0x02, 0x00, 0x00, 0x40);
 	pt_tip(&pt, 0x40000002f2c8);
@@ -73,9 +68,8 @@ static void test_addresses(void **state)
 	WROTE(0x3d, 0x34, 0x12);
 }
 
-static void test_branches_come_first(void **state)
+TEST_WITH(test_branches_come_first, setup, NULL)
 {
-	(void)state;
 	pt.last_ip = 0x1000;
 	branches("T");
 	pt_tip(&pt, 0x1004);
@@ -90,9 +84,8 @@ static void test_branches_come_first(void **state)
 
 #define PSB 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82
 
-static void test_sync(void **state)
+TEST_WITH(test_sync, setup, NULL)
 {
-	(void)state;
 	branches("TT");
 	pt.last_ip = 0x400000001000;
 	pt_sync(&pt, true, 0x123456789a, true, 0x400000001000);
@@ -126,11 +119,10 @@ static uint64_t read_ip(uint64_t last, unsigned packet)
 	return 0;
 }
 
-static void test_any_address_survives(void **state)
+TEST_WITH(test_any_address_survives, setup, NULL)
 {
 	uint64_t last = 0, seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint64_t ip;
 
@@ -142,17 +134,4 @@ static void test_any_address_survives(void **state)
 		pt.n = 0;
 		last = ip;
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_branches, setup),
-		cmocka_unit_test_setup(test_addresses, setup),
-		cmocka_unit_test_setup(test_branches_come_first, setup),
-		cmocka_unit_test_setup(test_sync, setup),
-		cmocka_unit_test_setup(test_any_address_survives, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define PAGES    4
 #define TYPE     77
@@ -79,18 +77,16 @@ static uint64_t read_in_order(uint64_t *next, size_t buffer)
 	return records;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	memset(storage, 0xa5, sizeof(storage));
 	return rb_init(&rb, storage, PAGES);
 }
 
-static void test_init(void **state)
+TEST_WITH(test_init, setup, NULL)
 {
 	struct rb other;
 
-	(void)state;
 	assert_int_equal(rb_init(&other, storage, 0), -EINVAL);
 	assert_int_equal(rb_init(&other, storage, 3), -EINVAL);
 	assert_int_equal(rb_init(&other, storage + 8, 4), -EINVAL);
@@ -103,11 +99,10 @@ static void test_init(void **state)
 	assert_int_equal(other.page->data_size, RB_PAGE_SIZE);
 }
 
-static void test_wrap(void **state)
+TEST_WITH(test_wrap, setup, NULL)
 {
 	uint64_t next = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < 5000; i++) {
 		size_t size = 16 + i % 30 * 8;
 
@@ -119,12 +114,11 @@ static void test_wrap(void **state)
 }
 
 /* The ring can be filled to the last byte, and not beyond. */
-static void test_full(void **state)
+TEST_WITH(test_full, setup, NULL)
 {
 	uint64_t next = 0;
 	const uint64_t fit = PAGES * RB_PAGE_SIZE / 64;
 
-	(void)state;
 	for (uint64_t i = 0; i < fit; i++)
 		assert_true(write_record(i, 64));
 	assert_int_equal(rb_used(&rb), PAGES * RB_PAGE_SIZE);
@@ -140,13 +134,12 @@ static void test_full(void **state)
 }
 
 /* A buffer that ends inside of a record leaves that record where it is. */
-static void test_reader_takes_whole_records(void **state)
+TEST_WITH(test_reader_takes_whole_records, setup, NULL)
 {
 	uint8_t out[128];
 	uint64_t tail;
 	size_t size;
 
-	(void)state;
 	write_record(0, 48);
 	write_record(1, 48);
 	write_record(2, 48);
@@ -159,13 +152,12 @@ static void test_reader_takes_whole_records(void **state)
 }
 
 /* What lies between the published head and a reservation in progress is not to be seen. */
-static void test_head_waits_for_outermost(void **state)
+TEST_WITH(test_head_waits_for_outermost, setup, NULL)
 {
 	struct rb_writer outer, inner;
 	uint8_t out[512];
 	size_t size;
 
-	(void)state;
 	assert_true(rb_begin(&outer, &rb, 64));
 	assert_true(rb_begin(&inner, &rb, 32));
 	put_record(&inner, 2, 32);
@@ -180,12 +172,11 @@ static void test_head_waits_for_outermost(void **state)
 }
 
 /* A nested writer that finds no room must not publish for the outer one, nor leave it nested. */
-static void test_nested_without_room(void **state)
+TEST_WITH(test_nested_without_room, setup, NULL)
 {
 	struct rb_writer outer, inner;
 	uint64_t next = 9;
 
-	(void)state;
 	for (unsigned i = 0; i < PAGES * RB_PAGE_SIZE / 64 - 1; i++)
 		assert_true(write_record(next + i, 64));
 	assert_true(rb_begin(&outer, &rb, 64));
@@ -197,12 +188,11 @@ static void test_nested_without_room(void **state)
 	assert_int_equal(read_in_order(&next, 8192), PAGES * RB_PAGE_SIZE / 64);
 }
 
-static void test_put_bytes_pads(void **state)
+TEST_WITH(test_put_bytes_pads, setup, NULL)
 {
 	struct rb_writer w;
 	uint8_t out[64];
 
-	(void)state;
 	assert_true(rb_begin(&w, &rb, 24));
 	rb_put(&w, TYPE | 24ull << 48);
 	rb_put_bytes(&w, "hello, world", 12);
@@ -243,9 +233,8 @@ static uint64_t read_backward(uint64_t last, size_t buffer)
 }
 
 /* For each number of records: exactly the newest ones that fit whole, once, newest first. */
-static void test_overwritable(void **state)
+TEST_WITH(test_overwritable, setup, NULL)
 {
-	(void)state;
 	for (uint64_t n = 1; n < 700; n++) {
 		uint64_t bytes, total = 0;
 
@@ -263,11 +252,10 @@ static void test_overwritable(void **state)
 }
 
 /* What a reader outside sees, which has data_head only: whole records, then zeros. */
-static void test_overwritable_from_outside(void **state)
+TEST_WITH(test_overwritable_from_outside, setup, NULL)
 {
 	uint64_t at, header;
 
-	(void)state;
 	rb_set_mode(&rb, RB_BACKWARD | RB_OVERWRITE);
 	write_record(0, 48);
 	write_record(1, 64);
@@ -283,11 +271,10 @@ static void test_overwritable_from_outside(void **state)
 }
 
 /* What was read before does not come again. */
-static void test_overwritable_goes_on(void **state)
+TEST_WITH(test_overwritable_goes_on, setup, NULL)
 {
 	uint64_t next = 0, bytes;
 
-	(void)state;
 	rb_set_mode(&rb, RB_BACKWARD | RB_OVERWRITE);
 	for (unsigned round = 0; round < 200; round++) {
 		uint64_t more = 1 + round * 7 % 150, whole;
@@ -303,12 +290,11 @@ static void test_overwritable_goes_on(void **state)
 }
 
 /* Backward with a tail: full means full, and a whole pass gives the room back. */
-static void test_backward(void **state)
+TEST_WITH(test_backward, setup, NULL)
 {
 	const uint64_t fit = PAGES * RB_PAGE_SIZE / 64;
 	uint8_t out[4096];
 
-	(void)state;
 	rb_set_mode(&rb, RB_BACKWARD);
 	for (uint64_t round = 0; round < 3; round++) {
 		for (uint64_t i = 0; i < fit; i++)
@@ -325,11 +311,10 @@ static void test_backward(void **state)
 
 /* Forward and overwritable: a reader that keeps up sees all records; one that does not goes on with
  * the next record that is written. */
-static void test_followed(void **state)
+TEST_WITH(test_followed, setup, NULL)
 {
 	uint64_t next = 0, i = 0;
 
-	(void)state;
 	rb_set_mode(&rb, RB_OVERWRITE);
 	for (unsigned round = 0; round < 100; round++) {
 		for (unsigned n = 0; n < 60; n++, i++)
@@ -347,11 +332,10 @@ static void test_followed(void **state)
 }
 
 /* Nothing is written while it is paused, not even what a nested writer would; all is counted. */
-static void test_pause(void **state)
+TEST_WITH(test_pause, setup, NULL)
 {
 	static const unsigned modes[] = {0, RB_BACKWARD, RB_OVERWRITE, RB_BACKWARD | RB_OVERWRITE};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct rb_writer w;
 		uint8_t out[256];
@@ -371,12 +355,11 @@ static void test_pause(void **state)
 	}
 }
 
-static void test_samples_are_counted(void **state)
+TEST_WITH(test_samples_are_counted, setup, NULL)
 {
 	uint8_t out[256];
 	struct rb_writer w;
 
-	(void)state;
 	write_record(0, 64);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_true(rb_begin(&w, &rb, 16));
@@ -466,9 +449,8 @@ static void random_nesting(unsigned mode)
 	}
 }
 
-static void test_random_nesting(void **state)
+TEST_WITH(test_random_nesting, setup, NULL)
 {
-	(void)state;
 	random_nesting(0);
 	random_nesting(RB_BACKWARD);
 	random_nesting(RB_OVERWRITE);
@@ -486,7 +468,7 @@ static void on_signal(int sig)
 		signal_number++;
 }
 
-static void test_signals(void **state)
+TEST_WITH(test_signals, setup, NULL)
 {
 	const struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
 	struct sigaction action = {.sa_handler = on_signal}, before;
@@ -494,7 +476,6 @@ static void test_signals(void **state)
 	uint8_t out[4096];
 	size_t n, size;
 
-	(void)state;
 	signal_number = 0;
 	sigaction(SIGALRM, &action, &before);
 	setitimer(ITIMER_REAL, &often, NULL);
@@ -530,40 +511,14 @@ static void *writer_thread(void *arg)
 	return NULL;
 }
 
-static void test_two_threads(void **state)
+TEST_WITH(test_two_threads, setup, NULL)
 {
 	pthread_t writer;
 	uint64_t next = 0;
 
-	(void)state;
 	assert_int_equal(pthread_create(&writer, NULL, writer_thread, NULL), 0);
 	while (next < THREAD_RECORDS)
 		read_in_order(&next, 4096);
 	pthread_join(writer, NULL);
 	assert_int_equal(rb_used(&rb), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_init, setup),
-		cmocka_unit_test_setup(test_wrap, setup),
-		cmocka_unit_test_setup(test_full, setup),
-		cmocka_unit_test_setup(test_reader_takes_whole_records, setup),
-		cmocka_unit_test_setup(test_head_waits_for_outermost, setup),
-		cmocka_unit_test_setup(test_nested_without_room, setup),
-		cmocka_unit_test_setup(test_put_bytes_pads, setup),
-		cmocka_unit_test_setup(test_overwritable, setup),
-		cmocka_unit_test_setup(test_overwritable_from_outside, setup),
-		cmocka_unit_test_setup(test_overwritable_goes_on, setup),
-		cmocka_unit_test_setup(test_backward, setup),
-		cmocka_unit_test_setup(test_followed, setup),
-		cmocka_unit_test_setup(test_pause, setup),
-		cmocka_unit_test_setup(test_samples_are_counted, setup),
-		cmocka_unit_test_setup(test_random_nesting, setup),
-		cmocka_unit_test_setup(test_signals, setup),
-		cmocka_unit_test_setup(test_two_threads, setup),
-	};
-
-	return cmocka_run_group_tests_name("rb", tests, NULL, NULL);
 }

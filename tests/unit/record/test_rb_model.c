@@ -25,11 +25,9 @@
  */
 #include "tests/unit/record/ring_states.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- What runs there, and whether it is right --- */
 
@@ -191,9 +189,8 @@ static const struct scene scenes[] = {
 
 #define SCENES (sizeof(scenes) / sizeof(scenes[0]))
 
-static void test_right(void **state)
+TEST(test_right)
 {
-	(void)state;
 	for (unsigned weak = 0; weak < 2; weak++)
 		for (size_t i = 0; i < SCENES; i++) {
 			const char *kind = weak ? "weak" : "TSO";
@@ -215,9 +212,8 @@ static const char *find_wrong(bool weak, enum mutation mutation)
 }
 
 /* Where any one access does not do its part it goes wrong somewhere. */
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
-	(void)state;
 	for (enum mutation m = NO_A; m <= TORN_LOST; m++)
 		if (!find_wrong(true, m))
 			fail_msg("mutation %d was not found out", m);
@@ -226,27 +222,16 @@ static void test_mutations(void **state)
 }
 
 /* On x86 the letters are plain moves; the rest is needed there, too. */
-static void test_mutations_on_tso(void **state)
+TEST(test_mutations_on_tso)
 {
-	(void)state;
 	for (enum mutation m = NO_A; m <= TORN_LOST; m++)
 		assert_int_equal(find_wrong(false, m) != NULL, m > NO_D);
 }
 
-static int free_saved(void **state)
+FIXTURE(free_saved)
 {
-	(void)state;
 	free(explorer.saved);
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_right),
-		cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_mutations_on_tso),
-	};
-
-	return cmocka_run_group_tests_name("rb_model", tests, NULL, free_saved);
-}
+GROUP(NULL, free_saved);

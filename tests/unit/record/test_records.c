@@ -5,13 +5,9 @@
  */
 #include "tests/unit/record/written.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <time.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const uint8_t build_id[20] = {0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7, 0xb8, 0xb9,
 				     0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf, 0xc0, 0xc1, 0xc2, 0xc3};
@@ -248,9 +244,8 @@ static const struct {
 };
 #define TRAILERS (1u << sizeof(trailer) / sizeof(trailer[0]))
 
-static void test_records(void **state)
+TEST(test_records)
 {
-	(void)state;
 	for (size_t r = 0; r < sizeof(records) / sizeof(records[0]); r++)
 		for (unsigned set = 0; set < 2 * TRAILERS; set++) {
 			char more[256] = "";
@@ -271,9 +266,8 @@ static void test_records(void **state)
 }
 
 /* What no record is lost for: a ring without room; LOST says so first when there is some. */
-static void test_lost_record_first(void **state)
+TEST(test_lost_record_first)
 {
-	(void)state;
 	setup(PERF_SAMPLE_IP, false);
 	for (unsigned i = 0; i < 16 * RB_PAGE_SIZE / 32; i++)
 		assert_true(pmu_output_aux(&event, 0, 0, 0));
@@ -299,9 +293,8 @@ static uint64_t program_clock(int clockid, uint64_t ns)
 }
 
 /* With use_clockid, times of records are those of the clock that programs read. */
-static void test_clock_of_programs(void **state)
+TEST(test_clock_of_programs)
 {
-	(void)state;
 	setup(PERF_SAMPLE_TIME, true);
 	rig.host.program_clock = program_clock;
 	event.attr.use_clockid = 1;
@@ -312,15 +305,4 @@ static void test_clock_of_programs(void **state)
 	       "05 00 00 00 00 00 00 00 08 08 06 05 04 03 02 01 " ID_BYTES STREAM_BYTES,
 	       "08 08 06 05 04 03 02 01 ");
 	pmu_event_close(&event);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_lost_record_first),
-		cmocka_unit_test(test_clock_of_programs),
-	};
-
-	return cmocka_run_group_tests_name("records", tests, NULL, NULL);
 }

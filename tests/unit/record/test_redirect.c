@@ -5,11 +5,9 @@
 #include "tests/shim/rig.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct perf_event_attr sampling(bool backward)
 {
@@ -33,7 +31,7 @@ static void open_ok(struct pmu_event *e, bool backward, int task, int cpu)
 }
 
 /* The rules of PERF_EVENT_IOC_SET_OUTPUT. */
-static void test_who_may_share(void **state)
+TEST(test_who_may_share)
 {
 	static const struct {
 		struct {
@@ -56,7 +54,6 @@ static void test_who_may_share(void **state)
 	};
 	static struct pmu_task other;
 
-	(void)state;
 	rig_boot("skx", true);
 	pmu_task_init(&other, 98, 99, NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -80,13 +77,12 @@ static void test_who_may_share(void **state)
 	pmu_task_exit(&other);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = sampling(true);
 	struct pmu_event e, second;
 	struct rb *rb = rig_ring(4);
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, false, RIG_TID, -1);
 	assert_int_equal(pmu_event_redirect(&e, &e, &rig.why), -EINVAL);
@@ -107,11 +103,10 @@ static void test_refusals(void **state)
 }
 
 /* Of many samples the newest that fit are there, newest first, and nothing was lost. */
-static void test_backward_samples(void **state)
+TEST(test_backward_samples)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
 
-	(void)state;
 	for (unsigned u = 0; u < 4; u++) {
 		struct rb *rb = rig_ring(1);
 		uint64_t times[RB_PAGE_SIZE / 24] = {0}, n = 0;
@@ -144,7 +139,7 @@ static void test_backward_samples(void **state)
 }
 
 /* A paused ring takes nothing; the first record after it tells how many there would have been. */
-static void test_paused_samples(void **state)
+TEST(test_paused_samples)
 {
 	struct rb *rb = rig_ring(4);
 	uint8_t out[RB_PAGE_SIZE];
@@ -152,7 +147,6 @@ static void test_paused_samples(void **state)
 	uint64_t lost;
 	struct pmu_event e;
 
-	(void)state;
 	rig_boot("skx", true);
 	open_ok(&e, false, RIG_TID, -1);
 	pmu_event_set_output(&e, rb);
@@ -172,16 +166,4 @@ static void test_paused_samples(void **state)
 	assert_int_equal(header.type, PERF_RECORD_LOST);
 	assert_int_equal(lost, 5);
 	pmu_event_close(&e);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_may_share),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_backward_samples),
-		cmocka_unit_test(test_paused_samples),
-	};
-
-	return cmocka_run_group_tests_name("redirect", tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/record/written.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Samples --- */
 
@@ -270,9 +265,8 @@ static const struct {
 	 "77 07 00 00 00 00 00 00 00 10 00 00 00 00 00 00 00 10 00 00 00 00 00 00 "},
 };
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		setup(samples[i].type, true);
 		event.attr.sample_regs_user = event.attr.sample_regs_intr = ALL_GPRS;
@@ -304,12 +298,11 @@ static void test_samples(void **state)
 }
 
 /* Siblings are read with the leader, whichever event the sample is of. */
-static void test_group_read(void **state)
+TEST(test_group_read)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	struct pmu_event sibling;
 
-	(void)state;
 	setup(PERF_SAMPLE_READ, false);
 	event.attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
 				 PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -332,12 +325,11 @@ static void test_group_read(void **state)
 }
 
 /* The longest chain, whatever the host would find. */
-static void test_longest_chain(void **state)
+TEST(test_longest_chain)
 {
 	static const uint64_t deep[200];
 	uint64_t out[256];
 
-	(void)state;
 	setup(PERF_SAMPLE_CALLCHAIN, false);
 	pmu.task = &rig.task;
 	rig.user_ip = 0x400000003040;
@@ -357,14 +349,13 @@ static void test_longest_chain(void **state)
 }
 
 /* A record is at most 64 KiB: of the stack comes what fits. */
-static void test_longest_stack(void **state)
+TEST(test_longest_stack)
 {
 	static uint8_t out[65536];
 	struct pmu_regs regs = at_user;
 	uint64_t size, copied;
 	size_t n;
 
-	(void)state;
 	setup(PERF_SAMPLE_IP | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_PHYS_ADDR, false);
 	ring = rig_ring(32);
 	assert_int_equal(pmu_event_set_output(&event, ring), 0);
@@ -381,7 +372,7 @@ static void test_longest_stack(void **state)
 
 /* --- At opening --- */
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		uint64_t type;
@@ -412,7 +403,6 @@ static void test_refusals(void **state)
 		{PERF_SAMPLE_MAX, 0, 0, 0, -EINVAL, "reserved bits of sample_type are set"},
 	};
 
-	(void)state;
 	rig_boot("hsw", true);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct perf_event_attr attr =
@@ -434,11 +424,10 @@ static void test_refusals(void **state)
 }
 
 /* What the kind of an event can give is allowed, and what follows from an address. */
-static void test_fields_of_breakpoints(void **state)
+TEST(test_fields_of_breakpoints)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);
 
-	(void)state;
 	rig_boot("icl", true);
 	attr.bp_type = HW_BREAKPOINT_W;
 	attr.bp_addr = RIG_PAGE;
@@ -455,13 +444,12 @@ static void test_fields_of_breakpoints(void **state)
 }
 
 /* While ring 3's memory is read nothing is watched, and afterwards all is again. */
-static void test_breakpoints_are_held(void **state)
+TEST(test_breakpoints_are_held)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);
 	struct pmu_event watch;
 	uint64_t dr7;
 
-	(void)state;
 	setup(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER, false);
 	event.attr.sample_stack_user = 1024;
 	attr.bp_type = HW_BREAKPOINT_RW;
@@ -479,19 +467,4 @@ static void test_breakpoints_are_held(void **state)
 	assert_int_equal(pmu.soft.watching, 0);
 	pmu_event_close(&watch);
 	pmu_event_close(&event);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_group_read),
-		cmocka_unit_test(test_longest_chain),
-		cmocka_unit_test(test_longest_stack),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_fields_of_breakpoints),
-		cmocka_unit_test(test_breakpoints_are_held),
-	};
-
-	return cmocka_run_group_tests_name("sample fields", tests, NULL, NULL);
 }

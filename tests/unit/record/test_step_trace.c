@@ -5,20 +5,14 @@
  */
 #include "tests/unit/record/step_traced.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define AT_0 0x71, 0x00, 0x10, 0x00, 0x00, 0x00, 0x40 /* TIP.PGE to START */
 
 /* --- Kinds of steps --- */
 
-static void test_branches(void **state)
+TEST(test_branches)
 {
-	(void)state;
 	open_event(wanted(), false, 0);
 	in_task(a_few_branches);
 	/* Interrupted in the end. */
@@ -35,12 +29,11 @@ static void a_system_call(void)
 	executed(INSN_JCC, 2, START + 2, START + 4);
 }
 
-static void test_system_calls(void **state)
+TEST(test_system_calls)
 {
 	static const struct pmu_step last = {
 		.executed = true, .from = START + 4, .insn = {.kind = INSN_ENTER, .length = 2}};
 
-	(void)state;
 	open_event(wanted(), false, 0);
 	at_end = &last;
 	in_task(a_system_call);
@@ -57,12 +50,11 @@ static void an_interrupt(void)
 	executed(INSN_JCC, 2, START + 0x40, START + 0x44);
 }
 
-static void test_interrupts(void **state)
+TEST(test_interrupts)
 {
 	static const struct pmu_step last = {
 		.executed = true, .from = START + 0x44, .insn = {.kind = INSN_ENTER, .length = 2}};
 
-	(void)state;
 	open_event(wanted(), false, 0);
 	at_end = &last;
 	in_task(an_interrupt);
@@ -72,13 +64,12 @@ static void test_interrupts(void **state)
 	pmu_event_close(&event);
 }
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct perf_event_attr attr = wanted();
 	uint8_t got[64];
 	uint64_t offset, tsc = 0;
 
-	(void)state;
 	attr.config |= 1 << STEP_TRACE_TSC_BIT;
 	open_event(attr, false, 0);
 	in_task(a_system_call);
@@ -93,11 +84,10 @@ static void test_time(void **state)
 
 /* --- Without an area, and what is refused --- */
 
-static void test_counts_alone(void **state)
+TEST(test_counts_alone)
 {
 	struct perf_event_attr attr = wanted();
 
-	(void)state;
 	boot_stepping();
 	assert_int_equal(rig_open(&event, &attr, NULL), 0);
 	in_task(many_branches);
@@ -114,11 +104,10 @@ static void refused(struct perf_event_attr attr, int error, const char *why)
 		fail_msg("'%s' is not in '%s'", why, rig.why.text);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct perf_event_attr attr = wanted();
 
-	(void)state;
 	boot_stepping();
 	attr.config |= 1 << 1;
 	refused(attr, EINVAL, "config has bits");
@@ -166,9 +155,8 @@ static void not_parsed(const char *text, size_t column, const char *why)
 		fail_msg("%s: column %zu: %s", text, error.column, error.text);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	parsed("step_trace//", 0x2c01);
 	parsed("step_trace//u", 0x2c01);
 	parsed("step_trace/tsc=0/u", 0x2801);
@@ -180,16 +168,4 @@ static void test_names(void **state)
 	not_parsed("step_trace/tsc", 15, "missing");
 	not_parsed("step_trace/tsc,/", 16, "a term is missing");
 	not_parsed("step_trace", 1, "step_trace");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),     cmocka_unit_test(test_system_calls),
-		cmocka_unit_test(test_interrupts),   cmocka_unit_test(test_time),
-		cmocka_unit_test(test_counts_alone), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests_name("step_trace", tests, NULL, NULL);
 }

@@ -5,24 +5,18 @@
  */
 #include "tests/unit/record/step_traced.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static uint8_t storage_copy[RB_PAGE_SIZE];
 
 /* --- The area --- */
 
-static void test_full_area(void **state)
+TEST(test_full_area)
 {
 	uint64_t told, offset, words[3];
 	uint8_t got[RB_PAGE_SIZE];
 	size_t n;
 
-	(void)state;
 	open_event(wanted(), false, 0);
 	in_task(many_branches);
 	next_start();
@@ -57,22 +51,20 @@ static void drained_in_between(void)
 	executed(INSN_JCC, 2, START + 2, START + 4);
 }
 
-static void test_goes_on_after_a_drain(void **state)
+TEST(test_goes_on_after_a_drain)
 {
-	(void)state;
 	open_event(wanted(), false, 0);
 	in_task(drained_in_between);
 	TRACED(BEGIN, 0x71, 0x02, 0x10, 0x00, 0x00, 0x00, 0x40, 0x04, 0x3d, 0x04, 0x10, PGD);
 	pmu_event_close(&event);
 }
 
-static void test_psb_period(void **state)
+TEST(test_psb_period)
 {
 	uint8_t got[RB_PAGE_SIZE];
 	uint64_t offset;
 	size_t n, psbs = 0;
 
-	(void)state;
 	open_event(wanted(), false, RB_PAGE_SIZE);
 	in_task(many_branches);
 	n = rb_aux_read(&aux, got, sizeof(got), &offset);
@@ -105,11 +97,10 @@ static bool read_aux(uint64_t *words)
 
 /* Each turn fits, until there is no room to begin one: that one is missing, and it is said, once.
  */
-static void test_no_room_for_a_turn(void **state)
+TEST(test_no_room_for_a_turn)
 {
 	uint64_t words[3] = {0}, told = 0, head, truncated = 0, turns = 0;
 
-	(void)state;
 	open_event(wanted(), false, 0);
 	do {
 		head = aux.head;
@@ -149,11 +140,10 @@ static void fill_ring(void)
 }
 
 /* Told together, what is missing is in the middle. */
-static void test_a_gap_is_partial(void **state)
+TEST(test_a_gap_is_partial)
 {
 	uint64_t words[3], offset;
 
-	(void)state;
 	open_event(wanted(), false, RB_PAGE_SIZE);
 	fill_ring();
 	in_task(many_branches);
@@ -191,11 +181,10 @@ static void looked_at_in_between(void)
 }
 
 /* All that came so far is there, and told of; what comes behind it can be decoded by itself. */
-static void test_between(void **state)
+TEST(test_between)
 {
 	uint8_t got[RB_PAGE_SIZE];
 
-	(void)state;
 	open_event(wanted(), true, 0);
 	nlooks = 0;
 	in_task(looked_at_in_between);
@@ -220,11 +209,10 @@ static void looked_at_in_vain(void)
 	assert_true(stepping);
 }
 
-static void test_between_without_room(void **state)
+TEST(test_between_without_room)
 {
 	struct perf_event_attr attr = wanted();
 
-	(void)state;
 	open_event(wanted(), true, 0);
 	nlooks = 0;
 	fill_ring();
@@ -237,11 +225,10 @@ static void test_between_without_room(void **state)
 	pmu_event_close(&event);
 }
 
-static void test_overwrite(void **state)
+TEST(test_overwrite)
 {
 	uint8_t got[RB_PAGE_SIZE];
 
-	(void)state;
 	open_event(wanted(), true, 0);
 	in_task(many_branches);
 	assert_true(aux.head > 3 * BRANCHES);
@@ -254,13 +241,12 @@ static void test_overwrite(void **state)
 }
 
 /* AUX records that find no room are told together later; nothing is missing in the sum. */
-static void test_full_ring(void **state)
+TEST(test_full_ring)
 {
 	static uint8_t all[RB_PAGE_SIZE];
 	struct rb_writer w;
 	uint64_t words[3], lost;
 
-	(void)state;
 	open_event(wanted(), false, 64);
 	in_task(a_few_branches);
 	next_start();
@@ -280,21 +266,4 @@ static void test_full_ring(void **state)
 	next_record(PERF_RECORD_AUX, words, 3);
 	assert_true(words[0] + words[1] == aux.head && words[0] == aux.head / 3);
 	pmu_event_close(&event);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full_area),
-		cmocka_unit_test(test_goes_on_after_a_drain),
-		cmocka_unit_test(test_psb_period),
-		cmocka_unit_test(test_overwrite),
-		cmocka_unit_test(test_full_ring),
-		cmocka_unit_test(test_no_room_for_a_turn),
-		cmocka_unit_test(test_a_gap_is_partial),
-		cmocka_unit_test(test_between),
-		cmocka_unit_test(test_between_without_room),
-	};
-
-	return cmocka_run_group_tests_name("step_trace area", tests, NULL, NULL);
 }

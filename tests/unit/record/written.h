@@ -12,12 +12,10 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* What all records are about: pid 7, tid 8, CPU 3, and these. */
 #define ID        0x11

@@ -9,12 +9,10 @@
 #include "tests/shim/heap.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define PAGE  4096ull
 #define PAGES 200
@@ -53,9 +51,8 @@ static uint64_t address_of(unsigned page)
 	return BASE + page * PAGE;
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	memset(model, 0, sizeof(model));
 	areas = (struct areas){0};
 	for (unsigned i = 0; i < FILES; i++)
@@ -64,9 +61,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	areas_forget(&areas);
 	for (unsigned i = 0; i < FILES; i++)
 		assert_int_equal(files[i].refs, 1);
@@ -197,9 +193,8 @@ static void check_gap(unsigned n)
 		    (at ? address_of(at - 1) : 0));
 }
 
-static void test_areas_are_as_their_model(void **state)
+TEST_WITH(test_areas_are_as_their_model, begin, end)
 {
-	(void)state;
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		const unsigned first = below(PAGES),
 			       n = 1 + below(PAGES - first < 12 ? PAGES - first : 12);
@@ -225,11 +220,10 @@ static void test_areas_are_as_their_model(void **state)
 	check_all();
 }
 
-static void test_a_copy_has_references_of_its_own(void **state)
+TEST_WITH(test_a_copy_has_references_of_its_own, begin, end)
 {
 	struct areas copy = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++)
 		add_some(below(PAGES - 4), 1 + below(4));
 	assert_int_equal(areas_copy(&copy, &areas), 0);
@@ -242,12 +236,11 @@ static void test_a_copy_has_references_of_its_own(void **state)
 }
 
 /* Without memory nothing is done. */
-static void test_areas_without_memory(void **state)
+TEST_WITH(test_areas_without_memory, begin, end)
 {
 	const unsigned n = 16; /* as many as there is room for at first */
 	uint8_t prot = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(areas_add(&areas, &(struct area){.start = address_of(4 * i),
 								  .end = address_of(4 * i + 3)}),
@@ -263,15 +256,4 @@ static void test_areas_without_memory(void **state)
 	assert_int_equal(areas.n, n);
 	for (unsigned i = 0; i < n; i++)
 		assert_true(areas.area[i].end - areas.area[i].start == 3 * PAGE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_areas_are_as_their_model, begin, end),
-		cmocka_unit_test_setup_teardown(test_a_copy_has_references_of_its_own, begin, end),
-		cmocka_unit_test_setup_teardown(test_areas_without_memory, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

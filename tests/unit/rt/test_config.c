@@ -3,16 +3,11 @@
  * test_config.c - perf0.cfg: what it runs on which machine, and for each kind of mistake the line,
  * the column and the sentence.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/reason.h"
 #include "rt/portable/config.h"
@@ -85,9 +80,8 @@ static void check_runs(const char *text, const char *wanted)
 	check_runs_on(&machine, text, wanted);
 }
 
-static void commands_run_in_their_order(void **state)
+TEST(commands_run_in_their_order)
 {
-	(void)state;
 	check_runs("", "");
 	check_runs("\n\n# nothing\n \t \n", "");
 	check_runs("caps", "1:caps ");
@@ -105,9 +99,8 @@ static void commands_run_in_their_order(void **state)
 	check_runs("stat timeout=3\n", "1:stat timeout=3 ");
 }
 
-static void sections_are_for_machines(void **state)
+TEST(sections_are_for_machines)
 {
-	(void)state;
 	check_runs("caps\n[board \"X11*\"]\nstat 1\n[board \"X12*\"]\nstat 2\n",
 		   "1:caps 3:stat 1 ");
 	check_runs("[board \"x11dpi-n\"]\ncaps\n", "2:caps ");
@@ -140,9 +133,8 @@ static void check_settings(const char *text, unsigned timeout, uint32_t repeat,
 	free(copy);
 }
 
-static void settings_hold(void **state)
+TEST(settings_hold)
 {
-	(void)state;
 	check_settings("", CONFIG_TIMEOUT, 1, CONFIG_THEN_PROMPT);
 	check_settings("timeout 0\nrepeat 3\nthen poweroff\n", 0, 3, CONFIG_THEN_POWEROFF);
 	check_settings(" timeout\t3600\nrepeat forever\nthen reboot # x\n", 3600, CONFIG_FOREVER,
@@ -247,9 +239,8 @@ static const struct {
 	 8, "the pattern has more than 64 characters"},
 };
 
-static void mistakes_have_their_place(void **state)
+TEST(mistakes_have_their_place)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		char *copy;
 
@@ -286,9 +277,8 @@ static void check_many(const char *piece, size_t n, const char *why, unsigned li
 	free(text);
 }
 
-static void what_is_too_much(void **state)
+TEST(what_is_too_much)
 {
-	(void)state;
 	check_many("#", CONFIG_LINE_MAX, NULL, 0);
 	check_many("#", CONFIG_LINE_MAX + 1, "the line has 4096 bytes, more than 4095", 1);
 	check_many("caps\n", CONFIG_COMMANDS_MAX, NULL, 0);
@@ -301,12 +291,11 @@ static void what_is_too_much(void **state)
 	check_many("caps ", 65, "a command has 64 words at most", 1);
 }
 
-static void sections_are_counted(void **state)
+TEST(sections_are_counted)
 {
 	char text[4096] = "", *copy;
 	size_t n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i <= CONFIG_SECTIONS_MAX; i++) {
 		assert_int_equal(parse_bytes(text, n, &machine, &copy), 0);
 		free(copy);
@@ -319,27 +308,11 @@ static void sections_are_counted(void **state)
 }
 
 /* Without checks a command is whatever it is. */
-static void checks_may_be_absent(void **state)
+TEST(checks_may_be_absent)
 {
 	char text[] = "nosuch 1\nstat\n!";
 	const size_t n = sizeof(text) - 2;
 
-	(void)state;
 	assert_int_equal(config_parse(&config, text, n, &machine, NULL, &bad), 0);
 	assert_int_equal(config.n, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_run_in_their_order),
-		cmocka_unit_test(sections_are_for_machines),
-		cmocka_unit_test(settings_hold),
-		cmocka_unit_test(mistakes_have_their_place),
-		cmocka_unit_test(what_is_too_much),
-		cmocka_unit_test(sections_are_counted),
-		cmocka_unit_test(checks_may_be_absent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

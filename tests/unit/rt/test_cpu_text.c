@@ -6,12 +6,9 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 struct answer {
 	uint32_t leaf, subleaf;
@@ -89,12 +86,11 @@ static void assert_text(struct text *text, const char *wanted)
 	text_free(text);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	struct cpumask cpus = {0};
 	struct text text = {0};
 
-	(void)state;
 	cpu_text_list(&text, &cpus);
 	assert_text(&text, "");
 	cpumask_add(&cpus, 0);
@@ -107,12 +103,11 @@ static void test_lists(void **state)
 	assert_text(&text, "0,2-3,5,200-255");
 }
 
-static void test_masks(void **state)
+TEST(test_masks)
 {
 	struct cpumask cpus = {0};
 	struct text text = {0};
 
-	(void)state;
 	cpumask_add_range(&cpus, 0, 1);
 	cpu_text_mask(&text, &cpus, 2);
 	assert_text(&text, "3");
@@ -139,11 +134,10 @@ static void assert_cache(const struct cpu_cache *c, struct cpu_cache wanted)
 	assert_int_equal(c->size, wanted.size);
 }
 
-static void test_caches_of_leaf_4(void **state)
+TEST(test_caches_of_leaf_4)
 {
 	struct cpu_caches caches;
 
-	(void)state;
 	answers = skylake;
 	cpu_caches_read(&caches, 2);
 	assert_int_equal(caches.n, 4);
@@ -157,11 +151,10 @@ static void test_caches_of_leaf_4(void **state)
 	assert_string_equal(cpu_cache_kind(&caches.cache[1]), "Instruction");
 }
 
-static void test_caches_without_leaf_4(void **state)
+TEST(test_caches_without_leaf_4)
 {
 	struct cpu_caches caches;
 
-	(void)state;
 	answers = k10;
 	cpu_caches_read(&caches, 1);
 	assert_int_equal(caches.n, 4);
@@ -174,11 +167,10 @@ static void test_caches_without_leaf_4(void **state)
 		     (struct cpu_cache){CPU_CACHE_UNIFIED, 3, 2, 64, 48, 2048, 6144});
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
 	struct text text = {0};
 
-	(void)state;
 	answers = skylake;
 	cpu_text_flags(&text);
 	assert_text(
@@ -189,7 +181,7 @@ static void test_flags(void **state)
 		"bmi1 avx2 arch_capabilities");
 }
 
-static void test_block(void **state)
+TEST(test_block)
 {
 	static const struct cpu_place place = {.apic_id = 5, .package = 0, .core = 2, .thread = 1};
 	struct cpu_caches caches;
@@ -197,7 +189,6 @@ static void test_block(void **state)
 	struct text text = {0};
 	const char *all;
 
-	(void)state;
 	answers = skylake;
 	pmu_caps_detect(&caps);
 	cpu_caches_read(&caches, 2);
@@ -222,18 +213,4 @@ static void test_block(void **state)
 			       "cache_alignment\t: 64\naddress sizes\t: 39 bits physical, 48 bits "
 			       "virtual\npower management:\n\n"));
 	text_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_caches_of_leaf_4),
-		cmocka_unit_test(test_caches_without_leaf_4),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_block),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,9 @@
 #include "arch/x86/msr.h"
 #include "vpmu/model/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 struct answer {
 	uint32_t leaf, subleaf;
@@ -89,13 +86,12 @@ static struct pmu_caps detect(const struct cpu *of)
 	return caps;
 }
 
-static void test_bare_cpu(void **state)
+TEST(test_bare_cpu)
 {
 	static const struct cpu bare = {.answers = {{0, 0, {1, 0x746e6543, 0x736c7561, 0x48727561}},
 						    {1, 0, {.eax = 0x000006f1}}}};
 	struct pmu_caps caps = detect(&bare);
 
-	(void)state;
 	assert_int_equal(caps.vendor, CPU_VENDOR_OTHER);
 	assert_string_equal(caps.vendor_id, "CentaurHauls");
 	assert_int_equal(caps.version, 0);
@@ -106,7 +102,7 @@ static void test_bare_cpu(void **state)
 	assert_string_equal(caps.brand, "");
 }
 
-static void test_skylake(void **state)
+TEST(test_skylake)
 {
 	static const struct cpu skylake = {
 		.answers = {INTEL(0x16),
@@ -124,7 +120,6 @@ static void test_skylake(void **state)
 	};
 	struct pmu_caps caps = detect(&skylake);
 
-	(void)state;
 	assert_int_equal(caps.vendor, CPU_VENDOR_INTEL);
 	assert_string_equal(caps.vendor_id, "GenuineIntel");
 	assert_string_equal(caps.brand, "Core");
@@ -150,19 +145,18 @@ static void test_skylake(void **state)
 	assert_int_equal(caps.threads_per_core, 2);
 }
 
-static void test_pdcm_that_cannot_be_read(void **state)
+TEST(test_pdcm_that_cannot_be_read)
 {
 	static const struct cpu locked = {
 		.answers = {INTEL(0xa), {1, 0, {.eax = 0x000906ea, .ecx = 1u << 15}}}};
 	struct pmu_caps caps = detect(&locked);
 
-	(void)state;
 	assert_true(caps.pdcm);
 	assert_false(caps.pdcm_readable);
 	assert_int_equal(caps.perf_capabilities, 0);
 }
 
-static void test_fixed_counters_with_a_hole(void **state)
+TEST(test_fixed_counters_with_a_hole)
 {
 	/* Version 5: one contiguous fixed counter, and number 2 by the bitmap. */
 	static const struct cpu holes = {
@@ -172,7 +166,6 @@ static void test_fixed_counters_with_a_hole(void **state)
 		.answers = {INTEL(0xa), {0xa, 0, {0x07280201, 0, 0, 0x603}}}};
 	struct pmu_caps caps = detect(&holes);
 
-	(void)state;
 	assert_int_equal(caps.fixed_mask, 1u << 0 | 1u << 2);
 	assert_int_equal(caps.gp_mask, 0xff);
 	assert_true(caps.any_thread_deprecated);
@@ -182,7 +175,7 @@ static void test_fixed_counters_with_a_hole(void **state)
 	assert_int_equal(caps.gp_width, 40);
 }
 
-static void test_leaf_0x23_replaces_leaf_0xa(void **state)
+TEST(test_leaf_0x23_replaces_leaf_0xa)
 {
 	static const struct cpu sierra = {.answers = {INTEL(0x23),
 						      {7, 1, {.eax = 1u << 8}},
@@ -193,7 +186,6 @@ static void test_leaf_0x23_replaces_leaf_0xa(void **state)
 						      {0x23, 3, {0xffffffef, 0, 0, 0}}}};
 	struct pmu_caps caps = detect(&sierra);
 
-	(void)state;
 	assert_int_equal(caps.gp_mask, 0xfd);
 	assert_int_equal(caps.fixed_mask, 0x77);
 	assert_int_equal(caps.acr_mask, 0xfc);
@@ -203,7 +195,7 @@ static void test_leaf_0x23_replaces_leaf_0xa(void **state)
 	assert_true(caps.umask2 && caps.eq_bit);
 }
 
-static void test_leaf_0x23_is_not_believed_without_its_bit(void **state)
+TEST(test_leaf_0x23_is_not_believed_without_its_bit)
 {
 	static const struct cpu shy = {.answers = {INTEL(0x23),
 						   {0xa, 0, {0x07300404, 0, 0, 0x603}},
@@ -211,13 +203,12 @@ static void test_leaf_0x23_is_not_believed_without_its_bit(void **state)
 						   {0x23, 1, {0xff, 0xff, 0, 0}}}};
 	struct pmu_caps caps = detect(&shy);
 
-	(void)state;
 	assert_int_equal(caps.gp_mask, 0xf);
 	assert_int_equal(caps.fixed_mask, 0x7);
 	assert_false(caps.umask2);
 }
 
-static void test_hybrid_with_lbr(void **state)
+TEST(test_hybrid_with_lbr)
 {
 	static const struct cpu alder = {.answers = {INTEL(0x20),
 						     {7, 0, {.edx = 1u << 15 | 1u << 19}},
@@ -225,7 +216,6 @@ static void test_hybrid_with_lbr(void **state)
 						     {0x1c, 0, {0x4000000b, 7, 7, 0}}}};
 	struct pmu_caps caps = detect(&alder);
 
-	(void)state;
 	assert_true(caps.hybrid && caps.arch_lbr);
 	assert_int_equal(caps.core_type, 0x40);
 	assert_int_equal(caps.native_model, 1);
@@ -233,7 +223,7 @@ static void test_hybrid_with_lbr(void **state)
 	assert_int_equal(caps.lbr_ebx, 7);
 }
 
-static void test_leaves_above_the_highest_read_zero(void **state)
+TEST(test_leaves_above_the_highest_read_zero)
 {
 	/* An Intel CPU answers a leaf above its highest with the data of the highest. */
 	static const struct cpu low = {.answers = {INTEL(0x7),
@@ -242,14 +232,13 @@ static void test_leaves_above_the_highest_read_zero(void **state)
 						   {0x80000022, 0, {.eax = 1, .ebx = 6}}}};
 	struct pmu_caps caps = detect(&low);
 
-	(void)state;
 	assert_int_equal(caps.version, 0);
 	assert_int_equal(caps.gp_mask, 0);
 	assert_int_equal(caps.amd_core, 0);
 	assert_false(caps.perfmon_v2);
 }
 
-static void test_zen4(void **state)
+TEST(test_zen4)
 {
 	static const struct cpu zen4 = {
 		.answers = {AMD(0x10),
@@ -265,7 +254,6 @@ static void test_zen4(void **state)
 			     {.eax = 0x7, .ebx = 12u << 16 | 16u << 10 | 16u << 4 | 6}}}};
 	struct pmu_caps caps = detect(&zen4);
 
-	(void)state;
 	assert_int_equal(caps.vendor, CPU_VENDOR_AMD);
 	assert_int_equal(caps.family, 0x19);
 	assert_int_equal(caps.model, 0x61);
@@ -281,12 +269,11 @@ static void test_zen4(void **state)
 	assert_int_equal(caps.threads_per_core, 2);
 }
 
-static void test_facts_of_any_width(void **state)
+TEST(test_facts_of_any_width)
 {
 	static const struct cpu ones = {
 		.answers = {INTEL(1), {1, 0, {0x80000001, 0xffffffff, 0, 0}}}};
 
-	(void)state;
 	cpu = &ones;
 	model = NULL;
 	assert_int_equal(tested_fact(CPUID_FACT(1, 0, EAX, 31, 31)), 1);
@@ -353,7 +340,7 @@ static void assert_place(const struct cpu *of, uint32_t package, uint32_t core, 
 
 /* Id 0x1d3: bit 0 is the thread, 1 to 6 the core (with modules in between), the rest the package.
  */
-static void test_place_by_leaf_1f_with_modules(void **state)
+TEST(test_place_by_leaf_1f_with_modules)
 {
 	static const struct cpu c = {.answers = {
 					     INTEL(0x1f),
@@ -364,12 +351,11 @@ static void test_place_by_leaf_1f_with_modules(void **state)
 					     {0x1f, 2, {7, 128, 0x302, 0x1d3}},
 				     }};
 
-	(void)state;
 	assert_place(&c, 3, 0x29, 1);
 	assert_int_equal(place_of(&c).apic_id, 0x1d3);
 }
 
-static void test_place_by_leaf_b(void **state)
+TEST(test_place_by_leaf_b)
 {
 	static const struct cpu with_ht = {.answers = {
 						   INTEL(0x0b),
@@ -382,13 +368,12 @@ static void test_place_by_leaf_b(void **state)
 						   {0x0b, 1, {3, 8, 0x201, 6}},
 					   }};
 
-	(void)state;
 	assert_place(&with_ht, 1, 5, 1);
 	assert_place(&without, 0, 6, 0);
 }
 
 /* Leaf 1: 8 bits of id, and how many a package takes; AMD says that in bits. */
-static void test_place_without_levels(void **state)
+TEST(test_place_without_levels)
 {
 	static const struct cpu amd = {.answers = {
 					       AMD(1),
@@ -404,28 +389,25 @@ static void test_place_without_levels(void **state)
 					 }};
 	static const struct cpu one = {.answers = {INTEL(1), {1, 0, {0, 0x03000000, 0, 0}}}};
 
-	(void)state;
 	assert_place(&amd, 1, 5, 1);
 	assert_place(&intel, 1, 1, 0);
 	assert_place(&one, 3, 0, 0);
 }
 
-static void test_siblings(void **state)
+TEST(test_siblings)
 {
 	const struct cpu_place a = {.package = 1, .core = 2},
 			       b = {.package = 1, .core = 2, .thread = 1};
 	const struct cpu_place c = {.package = 0, .core = 2}, d = {.package = 1, .core = 3};
 
-	(void)state;
 	assert_true(cpu_siblings(&a, &a));
 	assert_true(cpu_siblings(&a, &b));
 	assert_false(cpu_siblings(&a, &c));
 	assert_false(cpu_siblings(&a, &d));
 }
 
-static void test_vpmu_personalities(void **state)
+TEST(test_vpmu_personalities)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++) {
 		struct pmu_caps on = detect_under_vpmu(personalities[i].name, true);
 		struct pmu_caps off = detect_under_vpmu(personalities[i].name, false);
@@ -445,13 +427,12 @@ static void test_vpmu_personalities(void **state)
 }
 
 /* Leaf 0xA of a CPU with both kinds of cores has what all of them have. */
-static void test_cores_of_both_kinds(void **state)
+TEST(test_cores_of_both_kinds)
 {
 	const struct vpmu_uarch *large = vpmu_uarch_find("adl");
 	struct vpmu_model m;
 	struct pmu_caps caps;
 
-	(void)state;
 	cpu = &qemu;
 	model = &m;
 	for (unsigned beside = 0; beside < 2; beside++) {
@@ -474,13 +455,12 @@ static void test_cores_of_both_kinds(void **state)
 }
 
 /* Leaf 0x23 has what this very core has. */
-static void test_cores_of_both_kinds_by_leaf_0x23(void **state)
+TEST(test_cores_of_both_kinds_by_leaf_0x23)
 {
 	const struct vpmu_uarch *large = vpmu_uarch_find("arl");
 	struct vpmu_model m;
 	struct pmu_caps caps;
 
-	(void)state;
 	cpu = &qemu;
 	model = &m;
 	vpmu_model_init(&m, large, true, 1);
@@ -501,7 +481,7 @@ static void test_cores_of_both_kinds_by_leaf_0x23(void **state)
 }
 
 /* By the bit of hypervisors, or by what vpmu says of itself where it hides that bit. */
-static void test_emulated(void **state)
+TEST(test_emulated)
 {
 	static const struct cpu real = {.answers = {INTEL(1), {1, 0, {0x000006f1, 0, 0, 0}}}},
 				hypervised = {.answers = {INTEL(1), {1, 0, {.ecx = 1u << 31}}}},
@@ -510,7 +490,6 @@ static void test_emulated(void **state)
 						       VPMU_CPUID_MARK,
 						       {0, 0x66726570, 0x70762030, 0x0000756d}}}};
 
-	(void)state;
 	model = NULL;
 	cpu = &real;
 	assert_false(tested_is_emulated());
@@ -518,30 +497,4 @@ static void test_emulated(void **state)
 	assert_true(tested_is_emulated());
 	cpu = &hidden;
 	assert_true(tested_is_emulated());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bare_cpu),
-		cmocka_unit_test(test_skylake),
-		cmocka_unit_test(test_pdcm_that_cannot_be_read),
-		cmocka_unit_test(test_fixed_counters_with_a_hole),
-		cmocka_unit_test(test_leaf_0x23_replaces_leaf_0xa),
-		cmocka_unit_test(test_leaf_0x23_is_not_believed_without_its_bit),
-		cmocka_unit_test(test_hybrid_with_lbr),
-		cmocka_unit_test(test_leaves_above_the_highest_read_zero),
-		cmocka_unit_test(test_zen4),
-		cmocka_unit_test(test_facts_of_any_width),
-		cmocka_unit_test(test_place_by_leaf_1f_with_modules),
-		cmocka_unit_test(test_place_by_leaf_b),
-		cmocka_unit_test(test_place_without_levels),
-		cmocka_unit_test(test_siblings),
-		cmocka_unit_test(test_vpmu_personalities),
-		cmocka_unit_test(test_cores_of_both_kinds),
-		cmocka_unit_test(test_cores_of_both_kinds_by_leaf_0x23),
-		cmocka_unit_test(test_emulated),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

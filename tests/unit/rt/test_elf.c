@@ -7,12 +7,10 @@
 #include "tests/unit/rt/elf_holds.h"
 
 #include <linux/elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define LOW  ELF_LOW
 #define HIGH ELF_HIGH
@@ -72,11 +70,10 @@ static const char *read_file(struct elf *e)
 	return elf_read(e, &source, LOW, LOW, HIGH);
 }
 
-static void test_a_program_is_read(void **state)
+TEST(test_a_program_is_read)
 {
 	struct elf e;
 
-	(void)state;
 	make();
 	assert_null(read_file(&e));
 	assert_int_equal(e.entry, LOW + AT(rest));
@@ -100,11 +97,10 @@ static void interpret(void)
 		.p_type = PT_INTERP, .p_offset = AT(interpreter), .p_filesz = sizeof("/lib/ld.so")};
 }
 
-static void test_programs_of_other_kinds_are_read(void **state)
+TEST(test_programs_of_other_kinds_are_read)
 {
 	struct elf e;
 
-	(void)state;
 	make();
 	interpret();
 	assert_null(read_file(&e));
@@ -135,11 +131,10 @@ static size_t read_id(uint8_t id[ELF_BUILD_ID])
 }
 
 /* Libraries have a build-id as programs do, but seldom an entry point. */
-static void test_build_ids_are_read(void **state)
+TEST(test_build_ids_are_read)
 {
 	uint8_t id[ELF_BUILD_ID];
 
-	(void)state;
 	make();
 	assert_int_equal(read_id(id), 8);
 	assert_memory_equal(id, "identity", 8);
@@ -267,11 +262,10 @@ static const struct {
 	{nothing, "nothing to load"},
 };
 
-static void test_what_cannot_be_run_is_refused(void **state)
+TEST(test_what_cannot_be_run_is_refused)
 {
 	struct elf e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		const char *why;
 
@@ -320,13 +314,12 @@ static void copy_header(void)
 
 /* Under ASan: whatever is in it, and wherever it ends, it is refused, or what is said of it holds.
  */
-static void test_no_file_does_harm(void **state)
+TEST(test_no_file_does_harm)
 {
 	static void (*const changes[])(void) = {change_byte, change_byte, change_field,
 						change_field, copy_header};
 	unsigned taken = 0, refused = 0;
 
-	(void)state;
 	srand(1);
 	for (unsigned i = 0; i < 200000; i++) {
 		size_t n = i % 4 ? sizeof(file) : (size_t)rand() % sizeof(file);
@@ -350,17 +343,4 @@ static void test_no_file_does_harm(void **state)
 		free(copy);
 	}
 	assert_true(taken > 20000 && refused > 20000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_program_is_read),
-		cmocka_unit_test(test_what_cannot_be_run_is_refused),
-		cmocka_unit_test(test_programs_of_other_kinds_are_read),
-		cmocka_unit_test(test_build_ids_are_read),
-		cmocka_unit_test(test_no_file_does_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

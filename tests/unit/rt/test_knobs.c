@@ -10,12 +10,10 @@
 #include "tests/shim/machine.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct pmu_caps caps;
 static struct knob_value values[KNOBS_MOST];
@@ -64,7 +62,7 @@ static uint64_t get(uint32_t msr)
 }
 
 /* By number, as the manuals have them. */
-static void test_what_is_set(void **state)
+TEST(test_what_is_set)
 {
 	static const struct {
 		const char *uarch;
@@ -90,7 +88,6 @@ static void test_what_is_set(void **state)
 		{"zen4", 0xc0000108, 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		boot(rows[i].uarch, NULL);
 		assert_int_equal(get(rows[i].msr), rows[i].before);
@@ -101,11 +98,10 @@ static void test_what_is_set(void **state)
 	}
 }
 
-static void test_turbo(void **state)
+TEST(test_turbo)
 {
 	static const char *const intel[] = {"hsw", "skx", "icl", "adl"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		boot(intel[i], NULL);
 		assert_false(get(0x1a0) >> 38 & 1);
@@ -117,11 +113,10 @@ static void test_turbo(void **state)
 }
 
 /* A register that has it all already is not written. */
-static void test_already(void **state)
+TEST(test_already)
 {
 	uint64_t writes;
 
-	(void)state;
 	boot("skx", NULL);
 	quieten(NULL);
 	writes = shim.wrmsrs;
@@ -134,11 +129,10 @@ static void test_already(void **state)
 }
 
 /* What an event has set meanwhile stays. */
-static void test_other_bits_stay(void **state)
+TEST(test_other_bits_stay)
 {
 	const uint64_t irperf = 1ull << 30;
 
-	(void)state;
 	boot("zen4", NULL);
 	quieten(NULL);
 	wrmsr(0xc0010015, get(0xc0010015) | irperf);
@@ -146,11 +140,10 @@ static void test_other_bits_stay(void **state)
 	assert_int_equal(get(0xc0010015), irperf);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const struct vpmu_faults faults = {.ngp = 2, .gp = {0x774, 0x1fc}, .locked = true};
 
-	(void)state;
 	boot("skx", &faults);
 	quieten(NULL);
 	assert_int_equal(state_of("hwp"), KNOB_REFUSED);
@@ -163,11 +156,10 @@ static void test_refusals(void **state)
 }
 
 /* AMD without CPPC has the P-state; without that nothing. */
-static void test_amd_falls_back(void **state)
+TEST(test_amd_falls_back)
 {
 	const struct vpmu_faults faults = {.ngp = 1, .gp = {0xc00102b1}};
 
-	(void)state;
 	boot("zen4", &faults);
 	quieten(NULL);
 	assert_int_equal(state_of("pstate"), KNOB_SET);
@@ -177,11 +169,10 @@ static void test_amd_falls_back(void **state)
 	assert_int_equal(get(0xc0010062), 1);
 }
 
-static void test_dropped(void **state)
+TEST(test_dropped)
 {
 	const struct vpmu_faults faults = {.stuck = true};
 
-	(void)state;
 	boot("icl", &faults);
 	quieten(NULL);
 	assert_int_equal(state_of("hwp"), KNOB_DROPPED);
@@ -189,9 +180,8 @@ static void test_dropped(void **state)
 	assert_int_equal(knobs_restore(values), 0);
 }
 
-static void test_nothing_works(void **state)
+TEST(test_nothing_works)
 {
-	(void)state;
 	boot("skx", NULL);
 	shim.pmu = SHIM_PMU_FAULTS;
 	quieten("off");
@@ -201,9 +191,8 @@ static void test_nothing_works(void **state)
 }
 
 /* Registers of models are left alone where the model is not known. */
-static void test_unknown_model(void **state)
+TEST(test_unknown_model)
 {
-	(void)state;
 	boot("skx", NULL);
 	caps.model = 0xfe;
 	quieten(NULL);
@@ -215,7 +204,7 @@ static void test_unknown_model(void **state)
 	assert_int_equal(knobs_restore(values), 0);
 }
 
-static void test_prefetchers(void **state)
+TEST(test_prefetchers)
 {
 	static const struct {
 		const char *uarch;
@@ -229,7 +218,6 @@ static void test_prefetchers(void **state)
 	struct knob_choice choice;
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		boot(rows[i].uarch, NULL);
 		assert_int_equal(knob_prefetchers(&caps), rows[i].all);
@@ -246,17 +234,4 @@ static void test_prefetchers(void **state)
 	}
 	assert_int_equal(knob_choose("maybe", &choice, &why), -EINVAL);
 	assert_string_equal(why.text, "'maybe' is neither on, off nor a mask");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_set),   cmocka_unit_test(test_turbo),
-		cmocka_unit_test(test_already),       cmocka_unit_test(test_other_bits_stay),
-		cmocka_unit_test(test_refusals),      cmocka_unit_test(test_amd_falls_back),
-		cmocka_unit_test(test_dropped),       cmocka_unit_test(test_nothing_works),
-		cmocka_unit_test(test_unknown_model), cmocka_unit_test(test_prefetchers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

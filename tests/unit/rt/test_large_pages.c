@@ -11,14 +11,11 @@
 #include "include/perf0/layout.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CONVENTIONAL 7
 #define MEMORY_PAGES (24 * LARGE_PAGES)
@@ -315,9 +312,8 @@ static void step(void)
 	}
 }
 
-static void test_large_pages_against_a_model(void **state)
+TEST(test_large_pages_against_a_model)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= 3; seed++) {
 		size_t before;
 
@@ -341,12 +337,11 @@ static void test_large_pages_against_a_model(void **state)
 }
 
 /* A quarter is for small pages; what comes back can be large again. */
-static void test_large_pages_leave_a_quarter(void **state)
+TEST(test_large_pages_leave_a_quarter)
 {
 	void *taken[MEMORY_PAGES / LARGE_PAGES];
 	unsigned n[2] = {0};
 
-	(void)state;
 	boot();
 	for (unsigned turn = 0; turn < 2; turn++) {
 		while ((taken[n[turn]] = page_alloc_large()))
@@ -361,26 +356,14 @@ static void test_large_pages_leave_a_quarter(void **state)
 }
 
 /* Small pages one by one between large ones do not break blocks. */
-static void test_small_pages_do_not_break_blocks(void **state)
+TEST(test_small_pages_do_not_break_blocks)
 {
 	unsigned large = 0;
 
-	(void)state;
 	boot();
 	while (page_alloc_large()) {
 		large++;
 		assert_non_null(page_alloc_user(1));
 	}
 	assert_true(large >= MEMORY_PAGES / LARGE_PAGES * 3 / 4 - 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_large_pages_against_a_model),
-		cmocka_unit_test(test_large_pages_leave_a_quarter),
-		cmocka_unit_test(test_small_pages_do_not_break_blocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_latency_text.c - figures of a table of latencies: rounding, and ports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "apps/portable/latency_text.h"
 
-static void test_hundredths(void **state)
+TEST(test_hundredths)
 {
 	static const struct {
 		int64_t sum;
@@ -22,7 +17,6 @@ static void test_hundredths(void **state)
 		{24, 1, 2400, "24.00"}, {-150, 100, -150, "-1.50"}, {5, 1000, 1, "0.01"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[32];
 
@@ -33,13 +27,12 @@ static void test_hundredths(void **state)
 	}
 }
 
-static void test_ports(void **state)
+TEST(test_ports)
 {
 	struct latency_port ports[] = {
 		{"p0", 150}, {"p1", 150}, {"p23", 600}, {"p4", 1}, {"p5", -3}};
 	char text[96], small[12];
 
-	(void)state;
 	latency_ports(text, sizeof(text), ports, 5, 600);
 	assert_string_equal(text, "0.25*p0+0.25*p1+1.00*p23");
 	latency_ports(text, sizeof(text), ports + 3, 2, 600);
@@ -48,14 +41,4 @@ static void test_ports(void **state)
 	assert_string_equal(text, "-");
 	latency_ports(small, sizeof(small), ports, 5, 600); /* is cut, and no more */
 	assert_memory_equal(small, "0.25*p0+0.2", sizeof(small));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hundredths),
-		cmocka_unit_test(test_ports),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

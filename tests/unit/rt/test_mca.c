@@ -2,16 +2,13 @@
 /* test_mca.c - the codes of machine checks in words: SDM vol. 3, "Compound Error Codes". */
 #include "arch/x86/portable/mca.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define UC MCA_UNCORRECTED
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	static const struct {
 		uint64_t status;
@@ -35,15 +32,13 @@ static void test_codes(void **state)
 	};
 	char text[MCA_TEXT_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(mca_text(rows[i].status, text, sizeof(text)), rows[i].text);
 }
 
 /* Of each code there is a line that fits. */
-static void test_all_codes(void **state)
+TEST(test_all_codes)
 {
-	(void)state;
 	for (uint64_t code = 0; code < 0x10000; code++) {
 		char *text = malloc(MCA_TEXT_MAX);
 
@@ -51,14 +46,4 @@ static void test_all_codes(void **state)
 		assert_non_null(text);
 		free(text);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_all_codes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,15 +12,12 @@
 #include "lib/panic.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CONVENTIONAL 7
 #define BANK_PAGES   600
@@ -81,11 +78,10 @@ static void note_panic(const char *text)
 
 /* --- Pages --- */
 
-static void test_memory_comes_in_two_parts(void **state)
+TEST(test_memory_comes_in_two_parts)
 {
 	const size_t numbers = (3 * BANK_PAGES * 2 + PAGE_SIZE - 1) / PAGE_SIZE;
 
-	(void)state;
 	boot();
 	assert_int_equal(page_total_count(), 3 * BANK_PAGES);
 	assert_int_equal(page_free_count(), 2 * BANK_PAGES - numbers);
@@ -99,11 +95,10 @@ static void test_memory_comes_in_two_parts(void **state)
 	assert_null(page_alloc(1));
 }
 
-static void test_ring_3_leaves_a_reserve(void **state)
+TEST(test_ring_3_leaves_a_reserve)
 {
 	size_t n = 0;
 
-	(void)state;
 	boot();
 	page_give_rest(&handoff);
 	while (page_alloc_user(1))
@@ -148,11 +143,10 @@ static void boot_with_nodes(void)
 	page_set_nodes(two_nodes());
 }
 
-static void test_memory_comes_from_the_own_node(void **state)
+TEST(test_memory_comes_from_the_own_node)
 {
 	size_t all;
 
-	(void)state;
 	boot_with_nodes();
 	all = page_free_count();
 	assert_int_equal(page_free_on(0) + page_free_on(1), all);
@@ -176,9 +170,8 @@ static void test_memory_comes_from_the_own_node(void **state)
 	assert_int_equal(page_strays(), 0);
 }
 
-static void test_pages_that_are_kept_zero_are_of_nodes(void **state)
+TEST(test_pages_that_are_kept_zero_are_of_nodes)
 {
-	(void)state;
 	boot_with_nodes();
 	page_clean_some(16);
 	for (unsigned i = 0; i < 40; i++) {
@@ -189,11 +182,10 @@ static void test_pages_that_are_kept_zero_are_of_nodes(void **state)
 	assert_int_equal(page_free_on(0) + page_free_on(1), page_free_count());
 }
 
-static void test_a_bound_program_has_its_nodes_memory(void **state)
+TEST(test_a_bound_program_has_its_nodes_memory)
 {
 	size_t n;
 
-	(void)state;
 	boot_with_nodes();
 	page_set_here(1);
 	page_bind(1u << 0);
@@ -218,11 +210,10 @@ static void test_a_bound_program_has_its_nodes_memory(void **state)
 	assert_int_equal(page_free_count(), page_reserve_count());
 }
 
-static void test_large_pages_come_from_wanted_nodes_alone(void **state)
+TEST(test_large_pages_come_from_wanted_nodes_alone)
 {
 	uint8_t *block;
 
-	(void)state;
 	boot_with_nodes();
 	page_set_here(1);
 	block = page_alloc_large();
@@ -245,12 +236,11 @@ static size_t zeros_in(const void *page)
 
 /* They are as free as all others, need not be cleared, and are given back where pages are asked for
  * that lie together. */
-static void test_pages_that_are_kept_zero(void **state)
+TEST(test_pages_that_are_kept_zero)
 {
 	uint8_t *page, *next;
 	size_t all;
 
-	(void)state;
 	boot();
 	page_give_rest(&handoff);
 	all = page_free_count();
@@ -288,11 +278,10 @@ static void test_pages_that_are_kept_zero(void **state)
 	assert_int_equal(page_free_count(), 0);
 }
 
-static void test_wrong_ways_of_freeing(void **state)
+TEST(test_wrong_ways_of_freeing)
 {
 	uint8_t *page;
 
-	(void)state;
 	boot();
 	page = page_alloc(2);
 	page_free(page, 1);
@@ -317,7 +306,7 @@ static void test_wrong_ways_of_freeing(void **state)
 }
 
 /* What describes a free range lies in its first bytes. */
-static void test_a_forged_list_is_seen(void **state)
+TEST(test_a_forged_list_is_seen)
 {
 	struct {
 		void *next;
@@ -325,7 +314,6 @@ static void test_a_forged_list_is_seen(void **state)
 	} forged = {NULL, 1};
 	uint8_t *used, *freed;
 
-	(void)state;
 	boot();
 	freed = page_alloc(1);
 	used = page_alloc(1);
@@ -342,11 +330,10 @@ static void test_a_forged_list_is_seen(void **state)
 	expect_panic(while (page_alloc(1));, "is on the list of free pages and is not free");
 }
 
-static void test_poison(void **state)
+TEST(test_poison)
 {
 	uint8_t *a, *b;
 
-	(void)state;
 	boot();
 	assert_int_equal(page_set_poison(2), -EINVAL);
 	a = page_alloc(3);
@@ -641,9 +628,8 @@ static void end_model(void)
 		page_free(model.pml4[cpu], 1);
 }
 
-static void test_spaces_against_a_model(void **state)
+TEST(test_spaces_against_a_model)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= 4; seed++) {
 		size_t before;
 
@@ -663,13 +649,12 @@ static void test_spaces_against_a_model(void **state)
 }
 
 /* Where there is no memory for a table nothing changes, and nothing is lost. */
-static void test_spaces_without_memory(void **state)
+TEST(test_spaces_without_memory)
 {
 	struct space s;
 	void *page, *rest[3 * BANK_PAGES];
 	size_t n = 0, before;
 
-	(void)state;
 	boot();
 	before = page_free_count();
 	assert_int_equal(space_init(&s), 0);
@@ -699,12 +684,11 @@ static bool is_mapped(struct space *s, uint64_t va, void *page)
 }
 
 /* Ring 0's half, the null page's neighbourhood and the last page are out of reach. */
-static void test_where_ring_3_ends(void **state)
+TEST(test_where_ring_3_ends)
 {
 	struct space s;
 	void *page;
 
-	(void)state;
 	boot();
 	space_here.root = NULL;
 	page = page_alloc(2);
@@ -723,11 +707,10 @@ static void test_where_ring_3_ends(void **state)
 	space_destroy(&s);
 }
 
-static void test_a_space_that_is_entered_stays(void **state)
+TEST(test_a_space_that_is_entered_stays)
 {
 	struct space s;
 
-	(void)state;
 	boot();
 	memset(&model, 0, sizeof(model));
 	model.pml4[0] = page_alloc(1);
@@ -739,12 +722,11 @@ static void test_a_space_that_is_entered_stays(void **state)
 }
 
 /* Memory that ring 0 has no address for is not listed, and what of it could be used is told. */
-static void test_memory_beyond_reach(void **state)
+TEST(test_memory_beyond_reach)
 {
 	static struct handoff h;
 	const uint64_t edge = HANDOFF_REACH;
 
-	(void)state;
 	handoff_add_memory(&h, 0x1000, 0x1000, HANDOFF_MEM_FREE, CONVENTIONAL);
 	assert_int_equal(h.nmem, 0);
 	handoff_add_memory(&h, edge - 0x3000, edge, HANDOFF_MEM_FREE, CONVENTIONAL);
@@ -763,27 +745,4 @@ static void test_memory_beyond_reach(void **state)
 	handoff_add_memory(&h, 0x1000, 0x2000, HANDOFF_MEM_FREE, CONVENTIONAL);
 	assert_int_equal(h.nmem, HANDOFF_MAX_MEM);
 	assert_int_equal(h.unreached, 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_comes_in_two_parts),
-		cmocka_unit_test(test_ring_3_leaves_a_reserve),
-		cmocka_unit_test(test_memory_comes_from_the_own_node),
-		cmocka_unit_test(test_pages_that_are_kept_zero_are_of_nodes),
-		cmocka_unit_test(test_a_bound_program_has_its_nodes_memory),
-		cmocka_unit_test(test_large_pages_come_from_wanted_nodes_alone),
-		cmocka_unit_test(test_pages_that_are_kept_zero),
-		cmocka_unit_test(test_wrong_ways_of_freeing),
-		cmocka_unit_test(test_a_forged_list_is_seen),
-		cmocka_unit_test(test_poison),
-		cmocka_unit_test(test_spaces_against_a_model),
-		cmocka_unit_test(test_spaces_without_memory),
-		cmocka_unit_test(test_where_ring_3_ends),
-		cmocka_unit_test(test_a_space_that_is_entered_stays),
-		cmocka_unit_test(test_memory_beyond_reach),
-	};
-
-	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -25,15 +25,13 @@
 #include "lib/panic.h"
 
 #include <linux/mman.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- What the code below is compiled with --- */
 
@@ -502,9 +500,8 @@ static void explore(unsigned nthreads, enum letter without, enum op hasty)
 	model.runs = 0;
 }
 
-static void test_two_threads(void **state)
+TEST(test_two_threads)
 {
-	(void)state;
 	explore(2, NONE, OPS);
 	for (enum op a = 0; a < OPS; a++)
 		for (enum op b = a; b < OPS; b++) {
@@ -515,12 +512,11 @@ static void test_two_threads(void **state)
 	print_message("%lu orders\n", model.runs);
 }
 
-static void test_three_threads(void **state)
+TEST(test_three_threads)
 {
 	const bool soaks = getenv("PERF0_SOAK");
 	const enum op last = soaks ? OPS - 1 : MAP;
 
-	(void)state;
 	explore(3, NONE, OPS);
 	for (enum op a = 0; a <= last; a++)
 		for (enum op b = a; b < OPS; b++)
@@ -551,9 +547,8 @@ static void must_fail(enum letter without, enum op hasty, enum op a, enum op b)
 	must_fail_of(without, hasty, a, b, OPS);
 }
 
-static void test_each_letter_is_needed(void **state)
+TEST(test_each_letter_is_needed)
 {
-	(void)state;
 	must_fail(HIDE, OPS, UNMAP, FAULT);
 	must_fail(FLUSH, OPS, UNMAP, FAULT);
 	must_fail(PUT, OPS, UNMAP, FAULT);
@@ -565,9 +560,8 @@ static void test_each_letter_is_needed(void **state)
 	must_fail(FLUSH, OPS, SHRINK, REAP);
 }
 
-static void test_each_operation_waits_for_claims(void **state)
+TEST(test_each_operation_waits_for_claims)
 {
-	(void)state;
 	must_fail(NONE, MAP, UNMAP, MAP);
 	must_fail(NONE, PROTECT, DISCARD, PROTECT);
 	must_fail_of(NONE, DISCARD, REPLACE, DISCARD, MAP);
@@ -578,9 +572,8 @@ static void test_each_operation_waits_for_claims(void **state)
 
 /* No order that is right makes the check of the image panic, and without a letter some order does.
  */
-static void test_the_image_checks_itself(void **state)
+TEST(test_the_image_checks_itself)
 {
-	(void)state;
 	model.checked = true;
 	explore(2, NONE, OPS);
 	for (enum op a = 0; a < OPS; a++)
@@ -600,17 +593,11 @@ static void test_the_image_checks_itself(void **state)
 	model.checked = false;
 }
 
-int main(void)
+FIXTURE(map_memory)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_threads),
-		cmocka_unit_test(test_three_threads),
-		cmocka_unit_test(test_each_letter_is_needed),
-		cmocka_unit_test(test_each_operation_waits_for_claims),
-		cmocka_unit_test(test_the_image_checks_itself),
-	};
-
 	memory = mmap(NULL, BANK * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		      -1, 0);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return memory == MAP_FAILED ? -1 : 0;
 }
+
+GROUP(map_memory, NULL);

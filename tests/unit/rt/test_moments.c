@@ -3,13 +3,9 @@
 #include "apps/portable/moments.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct moments of(const uint64_t *values, unsigned n)
 {
@@ -20,13 +16,12 @@ static struct moments of(const uint64_t *values, unsigned n)
 	return m;
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
 	const uint64_t same[] = {7, 7, 7}, pair[] = {90, 110}, large[] = {9ull << 50, 11ull << 50};
 	const uint64_t down[] = {10, 9, 9}, ends[] = {0, UINT64_MAX};
 	struct moments none = {0}, m = of(same, 3);
 
-	(void)state;
 	assert_int_equal(moments_mean(&none), 0);
 	assert_int_equal(moments_spread(&none), 0);
 	assert_false(moments_identical(&none));
@@ -75,11 +70,10 @@ static void check_random(unsigned bits, unsigned n)
 	free(values);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const unsigned counts[] = {2, 3, 10, 1000, 100000};
 
-	(void)state;
 	srandom(1);
 	for (unsigned bits = 8; bits <= 64; bits += 7)
 		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
@@ -87,13 +81,12 @@ static void test_random(void **state)
 }
 
 /* Errors of values that are the same have one cause; those that differ by as much average out. */
-static void test_error_of_the_mean(void **state)
+TEST(test_error_of_the_mean)
 {
 	const uint64_t same[] = {1000, 1000, 1000, 1000}, apart[] = {900, 1100, 900, 1100},
 		       little[] = {9990, 10010, 9990, 10010};
 	struct moments m = of(same, 1);
 
-	(void)state;
 	assert_int_equal(moments_error(&m, 300), 300);
 	m = of(same, 4);
 	assert_int_equal(moments_error(&m, 300), 300);
@@ -103,15 +96,4 @@ static void test_error_of_the_mean(void **state)
 	m = of(little, 4); /* 0.057 % is the spread: 300^2 - 3 * (2 * 5)^2 */
 	assert_int_equal(moments_spread(&m), 5);
 	assert_int_equal(moments_error(&m, 300), 299);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_error_of_the_mean),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,10 @@
 #include "arch/x86/msr.h"
 #include "tests/shim/machine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CPUS 3
 
@@ -61,9 +59,8 @@ static void disturbed_by(bool quiet, const char *wanted)
 	assert_int_equal(c.pass, !*wanted);
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	begin();
 	disturbed_by(false, "");
 	assert_true(c.smis == NOISE_UNKNOWN);
@@ -72,9 +69,8 @@ static void test_nothing(void **state)
 	disturbed_by(true, "the frequency could not be pinned");
 }
 
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
-	(void)state;
 	begin();
 	/* All CPUs take an SMI; the count has 32 bits. */
 	for (unsigned i = 0; i < CPUS; i++) {
@@ -111,9 +107,8 @@ static void test_reasons(void **state)
 }
 
 /* Ranges that overlap may be the same offset. */
-static void test_tsc(void **state)
+TEST(test_tsc)
 {
-	(void)state;
 	begin();
 	before[1].tsc_least = -10, before[1].tsc_most = 10;
 	after[1].tsc_least = 10, after[1].tsc_most = 30;
@@ -122,9 +117,8 @@ static void test_tsc(void **state)
 	disturbed_by(false, "the TSCs of 1 CPUs have moved");
 }
 
-static void test_frequency(void **state)
+TEST(test_frequency)
 {
-	(void)state;
 	begin();
 	after[2].reading[NOISE_APERF] = 50 + 1030000;
 	disturbed_by(false, "the frequencies of CPUs differ by 3 %");
@@ -144,11 +138,10 @@ static void test_frequency(void **state)
 }
 
 /* Each CPU has to have one register that holds the frequency, whichever that is. */
-static void test_pinned(void **state)
+TEST(test_pinned)
 {
 	size_t first = 0, second;
 
-	(void)state;
 	begin();
 	while (knob_row(first)->group != KNOB_FREQUENCY)
 		first++;
@@ -175,13 +168,12 @@ static void test_pinned(void **state)
 	disturbed_by(false, "");
 }
 
-static void test_telling(void **state)
+TEST(test_telling)
 {
 	struct noise_figure f;
 	char line[2048];
 	size_t n = 0;
 
-	(void)state;
 	begin();
 	after[0].reading[NOISE_SMI] = 3;
 	before[0].reading[NOISE_SMI] = 0;
@@ -203,12 +195,11 @@ static void test_telling(void **state)
 }
 
 /* By the model: what it logs, what is cleared at the beginning, and what it has not. */
-static void test_readings(void **state)
+TEST(test_readings)
 {
 	struct pmu_caps caps = {0};
 	struct noise_cpu cpu = {0};
 
-	(void)state;
 	shim_boot("skx", true);
 	shim.has_platform = true;
 	pmu_caps_detect(&caps);
@@ -231,7 +222,7 @@ static void test_readings(void **state)
 }
 
 /* Of one bank with an error, what may change behind another one. */
-static void test_banks(void **state)
+TEST(test_banks)
 {
 	struct shim_msr own[] = {{MSR_IA32_MCG_CAP, 3},
 				 {MSR_IA32_MC_STATUS(2), 0},
@@ -241,7 +232,6 @@ static void test_banks(void **state)
 	struct pmu_caps caps = {0};
 	uint64_t last = 0;
 
-	(void)state;
 	shim_boot("skx", true);
 	shim.msrs = own;
 	pmu_caps_detect(&caps);
@@ -263,16 +253,4 @@ static void test_banks(void **state)
 	}
 	after[0].banks[2] = 0;
 	disturbed_by(false, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),  cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_tsc),      cmocka_unit_test(test_frequency),
-		cmocka_unit_test(test_pinned),   cmocka_unit_test(test_telling),
-		cmocka_unit_test(test_readings), cmocka_unit_test(test_banks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

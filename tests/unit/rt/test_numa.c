@@ -3,14 +3,10 @@
 #include "arch/x86/portable/numa.h"
 
 #include <linux/errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define SRAT_HEADER 48
 #define SLIT_HEADER 44
@@ -134,11 +130,10 @@ static void two_sockets(void)
 	memory(5, 64 * GIB, 8 * GIB, 2); /* may be plugged in */
 }
 
-static void test_two_sockets(void **state)
+TEST(test_two_sockets)
 {
 	uint64_t end;
 
-	(void)state;
 	two_sockets();
 	assert_int_equal(parse(), 0);
 	assert_int_equal(numa.n, 2);
@@ -161,12 +156,11 @@ static void test_two_sockets(void **state)
 	assert_int_equal(numa_memory(&numa, 1), 4 * GIB);
 }
 
-static void test_distances(void **state)
+TEST(test_distances)
 {
 	static const uint8_t matrix[8 * 8] = {
 		[3 * 8 + 3] = 10, [3 * 8 + 7] = 32, [7 * 8 + 3] = 21, [7 * 8 + 7] = 10};
 
-	(void)state;
 	two_sockets();
 	assert_int_equal(parse(), 0);
 	assert_int_equal(parse_slit(), 0);
@@ -179,14 +173,13 @@ static void test_distances(void **state)
 	assert_int_equal(numa.order[1][1], 0);
 }
 
-static void test_nearest_first(void **state)
+TEST(test_nearest_first)
 {
 	static const uint8_t matrix[] = {10, 30, 20, 40, 30, 10, 40, 20,
 					 20, 40, 10, 30, 40, 20, 30, 10};
 	static const uint8_t orders[4][4] = {
 		{0, 2, 1, 3}, {1, 3, 0, 2}, {2, 0, 3, 1}, {3, 1, 2, 0}};
 
-	(void)state;
 	begin(3);
 	for (unsigned i = 0; i < 4; i++)
 		memory(i, i * GIB, GIB, 1);
@@ -199,9 +192,8 @@ static void test_nearest_first(void **state)
 }
 
 /* In revision 1 a domain has 8 bits, and what stands behind them means nothing. */
-static void test_old_revision(void **state)
+TEST(test_old_revision)
 {
-	(void)state;
 	begin(1);
 	cpu(4, 0xabcd01, 1);
 	memory(0xffff01, 0, GIB, 1);
@@ -212,9 +204,8 @@ static void test_old_revision(void **state)
 	assert_int_equal(node_of_cpu(4), 0);
 }
 
-static void test_ranges_that_meet(void **state)
+TEST(test_ranges_that_meet)
 {
-	(void)state;
 	begin(3);
 	memory(1, 2 * GIB, GIB, 1);
 	memory(0, 0, GIB, 1);
@@ -227,12 +218,11 @@ static void test_ranges_that_meet(void **state)
 	assert_one_node();
 }
 
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	static const uint8_t two[] = {10, 20, 20, 10}, near[] = {10, 9, 20, 10},
 			     far_from_itself[] = {20, 20, 20, 10};
 
-	(void)state;
 	begin(3);
 	assert_int_equal(parse(), 0);
 	assert_one_node();
@@ -271,11 +261,10 @@ static void test_nonsense(void **state)
 }
 
 /* Cut at each byte, and with each byte changed: it ends, and what it says holds together. */
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	size_t bytes;
 
-	(void)state;
 	two_sockets();
 	bytes = srat_bytes;
 	for (srat_bytes = 0; srat_bytes < bytes; srat_bytes++)
@@ -290,16 +279,4 @@ static void test_damaged(void **state)
 				assert_true(numa.range[r - 1].end <= numa.range[r].base);
 			srat[i] ^= (uint8_t)flip;
 		}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_sockets),      cmocka_unit_test(test_distances),
-		cmocka_unit_test(test_nearest_first),    cmocka_unit_test(test_old_revision),
-		cmocka_unit_test(test_ranges_that_meet), cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,10 @@
 #include "lib/time.h"
 
 #include <linux/resource.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static void assert_area(const struct proc_area *area, const char *wanted)
 {
@@ -23,9 +20,8 @@ static void assert_area(const struct proc_area *area, const char *wanted)
 }
 
 /* As Linux 6.1 wrote them. */
-static void test_areas(void **state)
+TEST(test_areas)
 {
-	(void)state;
 	assert_area(&(struct proc_area){.start = 0x55e0d6f2b000,
 					.end = 0x55e0d6f2d000,
 					.inode = 1835,
@@ -51,13 +47,12 @@ static void test_areas(void **state)
 		    "/a\\012b\n");
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	uint64_t soft[RLIM_NLIMITS], hard[RLIM_NLIMITS];
 	struct text text = {0};
 	const char *all;
 
-	(void)state;
 	memset(soft, 0xff, sizeof(soft));
 	memset(hard, 0xff, sizeof(hard));
 	soft[RLIMIT_STACK] = 8 << 20;
@@ -82,7 +77,7 @@ static void test_limits(void **state)
 }
 
 /* Each field has a number of its own, by which it is found. */
-static void test_stat_has_its_fields_in_their_places(void **state)
+TEST(test_stat_has_its_fields_in_their_places)
 {
 	const struct proc_stat s = {
 		.pid = 1,
@@ -126,7 +121,6 @@ static void test_stat_has_its_fields_in_their_places(void **state)
 	};
 	struct text text = {0};
 
-	(void)state;
 	proc_text_stat(&text, &s);
 	assert_string_equal(text_end(&text),
 			    "1 (a b) R 4 5 6 0 -1 4194304 10 11 12 13 14 15 16 17 20 0 20 0 22 23 "
@@ -145,12 +139,11 @@ static void assert_load(const uint64_t load[3], const char *wanted)
 }
 
 /* After a minute with one task the average over a minute is 1 - 1/e, and so on. */
-static void test_load(void **state)
+TEST(test_load)
 {
 	const uint64_t one = 1u << PROC_LOAD_BITS;
 	uint64_t load[3] = {0};
 
-	(void)state;
 	assert_load(load, "0.00 0.00 0.00 ");
 	proc_load_pass(load, 4 * NSEC_PER_SEC, one);
 	assert_load(load, "0.00 0.00 0.00 ");
@@ -161,16 +154,4 @@ static void test_load(void **state)
 	assert_load(load, "2.00 2.00 1.96 ");
 	proc_load_pass(load, 24 * 3600 * NSEC_PER_SEC, 0);
 	assert_load(load, "0.00 0.00 0.00 ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_areas),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_stat_has_its_fields_in_their_places),
-		cmocka_unit_test(test_load),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_ps2.c - keys and ^C: an 8042 that the test plays, and keys as the firmware tells them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "arch/x86/portable/ps2.h"
 #include "rt/portable/keys.h"
@@ -74,9 +69,8 @@ static bool press(const char *codes, size_t n)
 }
 #define PRESS(codes) press(codes, sizeof(codes) - 1)
 
-static void no_controller(void **state)
+TEST(no_controller)
 {
-	(void)state;
 	memset(&chip, 0, sizeof(chip));
 	chip.absent = true;
 	shim_ports.in = read_port;
@@ -89,9 +83,8 @@ static void no_controller(void **state)
 	assert_int_equal(ps2_init(), -ENODEV);
 }
 
-static void set_1(void **state)
+TEST(set_1)
 {
-	(void)state;
 	assert_int_equal(begin_chip(CONFIG_INTERRUPT | CONFIG_TRANSLATE), 0);
 	assert_false(PRESS("\x1d\x2e")); /* it does not listen */
 	ps2_listen(true);
@@ -108,9 +101,8 @@ static void set_1(void **state)
 	assert_false(PRESS("\x2e")); /* Control may have gone up meanwhile */
 }
 
-static void set_2(void **state)
+TEST(set_2)
 {
-	(void)state;
 	assert_int_equal(begin_chip(CONFIG_INTERRUPT), 0);
 	ps2_listen(true);
 	assert_false(PRESS("\x21\xf0\x21"));
@@ -122,9 +114,8 @@ static void set_2(void **state)
 	assert_false(PRESS("\x14\x21"));
 }
 
-static void a_mouse_is_no_keyboard(void **state)
+TEST(a_mouse_is_no_keyboard)
 {
-	(void)state;
 	assert_int_equal(begin_chip(CONFIG_INTERRUPT | CONFIG_TRANSLATE), 0);
 	ps2_listen(true);
 	put_byte(FROM_MOUSE | 0x1d);
@@ -133,9 +124,8 @@ static void a_mouse_is_no_keyboard(void **state)
 	assert_int_equal(chip.head, chip.tail);
 }
 
-static void a_firmware_that_polls(void **state)
+TEST(a_firmware_that_polls)
 {
-	(void)state;
 	assert_int_equal(begin_chip(CONFIG_TRANSLATE), 0);
 	ps2_listen(true);
 	assert_int_equal(chip.config, CONFIG_TRANSLATE | CONFIG_INTERRUPT);
@@ -152,9 +142,8 @@ static void check_key(uint16_t scan, uint16_t unicode, uint32_t shift, const cha
 	assert_string_equal(bytes, wanted);
 }
 
-static void keys_of_the_firmware(void **state)
+TEST(keys_of_the_firmware)
 {
-	(void)state;
 	check_key(0, 'a', 0, "a");
 	check_key(0, '\r', 0, "\r");
 	check_key(0, '\b', 0, "\b");
@@ -172,18 +161,4 @@ static void keys_of_the_firmware(void **state)
 	check_key(0x16, 0, 0, "\033[24~");
 	check_key(0x17, 0, 0, ""); /* ESC begins what a terminal sends, and is none by itself */
 	check_key(0xffff, 0, 0, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_controller),
-		cmocka_unit_test(set_1),
-		cmocka_unit_test(set_2),
-		cmocka_unit_test(a_mouse_is_no_keyboard),
-		cmocka_unit_test(a_firmware_that_polls),
-		cmocka_unit_test(keys_of_the_firmware),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

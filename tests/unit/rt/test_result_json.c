@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_result_json.c - the object of JSON of a command's frames, whole and damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <json-c/json.h>
 
 #include "include/perf0/truth.h"
@@ -88,11 +83,10 @@ static const char *text_of(struct json_object *o, const char *key)
 	return json_object_object_get_ex(o, key, &value) ? json_object_get_string(value) : "none";
 }
 
-static void a_command_is_an_object(void **state)
+TEST(a_command_is_an_object)
 {
 	struct json_object *o, *counts, *samples;
 
-	(void)state;
 	add_hello();
 	add_command();
 	add_command(); /* only the first one is told */
@@ -120,11 +114,10 @@ static void a_command_is_an_object(void **state)
 }
 
 /* Every part of the stream, cut off at each byte, or with one byte changed, is still an object. */
-static void damage_is_still_json(void **state)
+TEST(damage_is_still_json)
 {
 	struct pieces whole;
 
-	(void)state;
 	add_hello();
 	add_command();
 	pieces_move(&whole, &stream);
@@ -140,9 +133,8 @@ static void damage_is_still_json(void **state)
 	pieces_free(&whole);
 }
 
-static void no_memory_is_told(void **state)
+TEST(no_memory_is_told)
 {
-	(void)state;
 	add_hello();
 	json.most = 50;
 	assert_false(result_json(&room, &json, &stream));
@@ -150,15 +142,4 @@ static void no_memory_is_told(void **state)
 	pieces_free(&stream);
 	json.most = 0;
 	assert_int_equal(shim_heap.pieces, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_command_is_an_object),
-		cmocka_unit_test(damage_is_still_json),
-		cmocka_unit_test(no_memory_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

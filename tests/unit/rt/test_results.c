@@ -3,16 +3,11 @@
  * test_results.c - results on a stick that is played: each call fails at some time, in each way,
  * once or from there on, and everything that was measured is there in the end, or still in memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "rt/mem/heap.h"
 #include "rt/portable/results.h"
@@ -172,18 +167,16 @@ static void empty_stick(void)
 	memset(&stick, 0, sizeof(stick));
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	empty_stick();
 	memset(&shim_heap, 0, sizeof(shim_heap));
 	results_init(&results, &disk, "X11DPi-N", "20261123");
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	results_free(&results);
 	assert_int_equal(results.nkept, 0);
 	assert_int_equal(results.kept_bytes, 0);
@@ -265,11 +258,10 @@ static void check_results(const char *folder)
 	assert_int_equal(shim_heap.pieces, 0);
 }
 
-static void all_is_written(void **state)
+TEST_WITH(all_is_written, begin, end)
 {
 	struct reason why;
 
-	(void)state;
 	add_results();
 	assert_int_equal(results.nkept, FILES);
 	assert_int_equal(results_write(&results, &why), 0);
@@ -282,7 +274,7 @@ static void all_is_written(void **state)
 	assert_int_equal(stick.nentries, 3 + FILES + 1);
 }
 
-static void numbers_go_on(void **state)
+TEST_WITH(numbers_go_on, begin, end)
 {
 	static const char *const there[] = {"\\perf0",
 					    "\\perf0\\results",
@@ -295,7 +287,6 @@ static void numbers_go_on(void **state)
 					    "\\PERF0\\RESULTS\\0042-x11dpi-n-20261123"};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(there) / sizeof(there[0]); i++)
 		assert_true(add_entry(there[i], true) >= 0);
 	add_results();
@@ -303,11 +294,10 @@ static void numbers_go_on(void **state)
 	check_results("\\perf0\\results\\0043-X11DPi-N-20261123");
 }
 
-static void numbers_are_used_up(void **state)
+TEST_WITH(numbers_are_used_up, begin, end)
 {
 	struct reason why;
 
-	(void)state;
 	assert_true(add_entry("\\perf0", true) >= 0);
 	assert_true(add_entry("\\perf0\\results", true) >= 0);
 	assert_true(add_entry("\\perf0\\results\\9999-x", true) >= 0);
@@ -345,13 +335,12 @@ static void fail_at_call(unsigned call, unsigned calls, int error)
 	end(NULL);
 }
 
-static void each_call_fails(void **state)
+TEST_WITH(each_call_fails, begin, end)
 {
 	static const int errors[] = {-ENOSPC, -EROFS, -ENODEV, -EIO, -ENOENT, -EEXIST, -EINVAL};
 	unsigned calls;
 	struct reason why;
 
-	(void)state;
 	add_results();
 	assert_int_equal(results_write(&results, &why), 0);
 	calls = stick.calls;
@@ -368,7 +357,7 @@ static void each_call_fails(void **state)
 	begin(NULL);
 }
 
-static void reasons_are_told(void **state)
+TEST_WITH(reasons_are_told, begin, end)
 {
 	static const struct {
 		int error;
@@ -381,7 +370,6 @@ static void reasons_are_told(void **state)
 	};
 	struct reason why;
 
-	(void)state;
 	add_results();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		stick.calls = 0;
@@ -396,11 +384,10 @@ static void reasons_are_told(void **state)
 }
 
 /* What is small is written, though what came before it is too large. */
-static void a_full_stick_takes_what_fits(void **state)
+TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 {
 	struct reason why;
 
-	(void)state;
 	stick.room = 1000;
 	add_result(1, 100000);
 	add_result(2, 600);
@@ -421,11 +408,10 @@ static void a_full_stick_takes_what_fits(void **state)
 }
 
 /* It was pulled, and another one is there. */
-static void another_stick(void **state)
+TEST_WITH(another_stick, begin, end)
 {
 	struct reason why;
 
-	(void)state;
 	add_result(1, 10);
 	assert_int_equal(results_write(&results, &why), 0);
 	empty_stick();
@@ -434,7 +420,7 @@ static void another_stick(void **state)
 	check_file(FIRST, 2, 20);
 }
 
-static void names_fit_any_file_system(void **state)
+TEST_WITH(names_fit_any_file_system, begin, end)
 {
 	static const struct {
 		const char *board, *date, *label;
@@ -452,7 +438,6 @@ static void names_fit_any_file_system(void **state)
 	};
 	char name[RESULTS_NAME_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		results_init(&results, &disk, rows[i].board, rows[i].date);
 		assert_string_equal(results.label, rows[i].label);
@@ -466,12 +451,11 @@ static void names_fit_any_file_system(void **state)
 }
 
 /* Memory ends at each call for some: what is kept is whole frames, and the rest is counted. */
-static void memory_ends(void **state)
+TEST_WITH(memory_ends, begin, end)
 {
 	static uint8_t bytes[PIECE_FIRST + PIECE_BYTES * 2];
 	struct pieces pieces = {0};
 
-	(void)state;
 	for (uint64_t at = 1; at <= 3; at++) {
 		shim_heap.calls = 0;
 		shim_heap.fail_at = at;
@@ -498,21 +482,4 @@ static void memory_ends(void **state)
 	assert_true(pieces_add(&pieces, bytes, 0));
 	pieces_free(&pieces);
 	assert_int_equal(pieces.most, 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_is_written, begin, end),
-		cmocka_unit_test_setup_teardown(numbers_go_on, begin, end),
-		cmocka_unit_test_setup_teardown(numbers_are_used_up, begin, end),
-		cmocka_unit_test_setup_teardown(each_call_fails, begin, end),
-		cmocka_unit_test_setup_teardown(reasons_are_told, begin, end),
-		cmocka_unit_test_setup_teardown(a_full_stick_takes_what_fits, begin, end),
-		cmocka_unit_test_setup_teardown(another_stick, begin, end),
-		cmocka_unit_test_setup_teardown(names_fit_any_file_system, begin, end),
-		cmocka_unit_test_setup_teardown(memory_ends, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

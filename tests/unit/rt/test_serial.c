@@ -3,17 +3,12 @@
  * test_serial.c - arch/x86/portable/serial.c, several 16550s at once: what goes to which of them,
  * and what is typed where; serial_tables.c, the firmware's tables that tell of lines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "arch/x86/portable/serial.h"
 #include "arch/x86/portable/serial_tables.h"
@@ -130,11 +125,10 @@ static void expect_sent(unsigned chip, const char *text)
 	chips[chip].nsent = 0;
 }
 
-static void none_is_there(void **state)
+TEST(none_is_there)
 {
 	const struct serial_found found = found_at(0x3f8);
 
-	(void)state;
 	start(0);
 	assert_int_equal(serial_add(&found), -ENODEV);
 	assert_int_equal(serial_count(), 0);
@@ -144,9 +138,8 @@ static void none_is_there(void **state)
 	assert_false(serial_polled() || serial_watched() || serial_is_due());
 }
 
-static void text_goes_to_all(void **state)
+TEST(text_goes_to_all)
 {
-	(void)state;
 	start(3);
 	serial_text("hello", 5);
 	for (unsigned i = 0; i < 3; i++)
@@ -157,9 +150,8 @@ static void text_goes_to_all(void **state)
 }
 
 /* Frames go to the line that answers, and text to the others. */
-static void frames_go_to_one(void **state)
+TEST(frames_go_to_one)
 {
-	(void)state;
 	start(3);
 	serial_frames(true);
 	serial_frame("F", 1);
@@ -184,9 +176,8 @@ static void frames_go_to_one(void **state)
 	expect_sent(1, "t");
 }
 
-static void a_line_typed_at_first(void **state)
+TEST(a_line_typed_at_first)
 {
-	(void)state;
 	start(2);
 	type(1, "text framed\r");
 	take_all("text framed\r");
@@ -202,11 +193,10 @@ static void a_line_typed_at_first(void **state)
 }
 
 /* Lines that do not interrupt are watched while a command runs if something comes from there. */
-static void watched_lines(void **state)
+TEST(watched_lines)
 {
 	static uint8_t queue[64];
 
-	(void)state;
 	start(2);
 	serial_at(0)->interrupts = true;
 	assert_true(serial_polled());
@@ -234,11 +224,10 @@ static void watched_lines(void **state)
 }
 
 /* What the firmware tells of a line that was found by probing. */
-static void told_twice(void **state)
+TEST(told_twice)
 {
 	struct serial_found found = found_at(0x2f8);
 
-	(void)state;
 	start(2);
 	found.how = "SPCR";
 	found.route = SERIAL_ROUTE_ISA;
@@ -258,9 +247,8 @@ static void told_twice(void **state)
 	assert_int_equal(chips[1].divisor[0], 2);
 }
 
-static void too_many(void **state)
+TEST(too_many)
 {
-	(void)state;
 	start(1);
 	for (unsigned i = 1; i <= SERIAL_MOST; i++) {
 		struct serial_found found = found_at((uint16_t)(0x1000 + 8 * i));
@@ -300,11 +288,10 @@ static void start_spcr(void)
 	table[58] = 6;
 }
 
-static void spcr(void **state)
+TEST(spcr)
 {
 	struct serial_found found;
 
-	(void)state;
 	start_spcr();
 	assert_int_equal(serial_read_spcr(table, 80, &found), 0);
 	assert_int_equal(found.at.space, UART_PORTS);
@@ -323,7 +310,7 @@ static void spcr(void **state)
 	assert_int_equal(found.route, SERIAL_ROUTE_NONE);
 }
 
-static void spcr_in_memory(void **state)
+TEST(spcr_in_memory)
 {
 	/* Width of a register, of an access (0: not told); how far apart they are then, and how
 	 * wide. */
@@ -333,7 +320,6 @@ static void spcr_in_memory(void **state)
 		    {32, 0, 4, 4}, {8, 3, 4, 4}, {32, 1, 4, 1}};
 	struct serial_found found;
 
-	(void)state;
 	start_spcr();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		put_address(40, 0, rows[i].bits, rows[i].access, 0xfe034000);
@@ -350,11 +336,10 @@ static void spcr_in_memory(void **state)
 	assert_int_equal(found.at.clock, 3000000);
 }
 
-static void spcr_of_no_use(void **state)
+TEST(spcr_of_no_use)
 {
 	struct serial_found found;
 
-	(void)state;
 	start_spcr();
 	assert_int_equal(serial_read_spcr(table, 79, &found), -ENODEV);
 	put_address(40, 1, 8, 1, 0);
@@ -382,12 +367,11 @@ static size_t put_device(size_t at, uint16_t type, uint16_t kind, uint16_t port)
 	return at + 38;
 }
 
-static void dbg2(void **state)
+TEST(dbg2)
 {
 	struct serial_found list[4];
 	size_t end = 44;
 
-	(void)state;
 	memset(table, 0, sizeof(table));
 	put(36, 44, 4);
 	put(40, 3, 4);
@@ -406,12 +390,11 @@ static void dbg2(void **state)
 }
 
 /* Whatever stands in a table, nothing outside of it is looked at: ASan sees it. */
-static void noise(void **state)
+TEST(noise)
 {
 	struct serial_found list[4];
 	unsigned lines = 0;
 
-	(void)state;
 	srand(3);
 	for (unsigned i = 0; i < 200000; i++) {
 		const size_t n = (size_t)rand() % 120;
@@ -429,24 +412,4 @@ static void noise(void **state)
 		free(bytes);
 	}
 	assert_true(lines > 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(none_is_there),
-		cmocka_unit_test(text_goes_to_all),
-		cmocka_unit_test(frames_go_to_one),
-		cmocka_unit_test(a_line_typed_at_first),
-		cmocka_unit_test(watched_lines),
-		cmocka_unit_test(told_twice),
-		cmocka_unit_test(too_many),
-		cmocka_unit_test(spcr),
-		cmocka_unit_test(spcr_in_memory),
-		cmocka_unit_test(spcr_of_no_use),
-		cmocka_unit_test(dbg2),
-		cmocka_unit_test(noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_smbios.c - names out of the firmware's tables: right ones, cut ones, and damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "arch/x86/portable/smbios.h"
 
@@ -46,9 +42,8 @@ static const char laptop[] =
 	"\177\4\4\0\0\0"
 	"\1\10\5\0\1\1\1\1Behind the end\0\0";
 
-static void names_are_found(void **state)
+TEST(names_are_found)
 {
-	(void)state;
 	read_bytes(laptop, sizeof(laptop) - 1);
 	assert_string_equal(names.name[SMBIOS_MANUFACTURER], "LENOVO");
 	assert_string_equal(names.name[SMBIOS_PRODUCT], "20XW");
@@ -60,7 +55,7 @@ static void names_are_found(void **state)
 	assert_string_equal(names.name[SMBIOS_FIRMWARE_DATE], "09/11/2025");
 }
 
-static void odd_strings(void **state)
+TEST(odd_strings)
 {
 	static const char odd[] = "\1\10\1\0\2\1\11\0" /* number 9 is not there, and 0 is none */
 				  "  a\001b\377c  \0d\0\0";
@@ -68,7 +63,6 @@ static void odd_strings(void **state)
 	static const char shorter[] = "\1\5\1\0\1x\0\0";
 	char longer[128] = "\2\10\1\0\1\1\0\0";
 
-	(void)state;
 	read_bytes(odd, sizeof(odd) - 1);
 	assert_string_equal(names.name[SMBIOS_MANUFACTURER], "d");
 	assert_string_equal(names.name[SMBIOS_PRODUCT], "a b c");
@@ -99,12 +93,11 @@ static uint32_t speed_of(size_t length, uint16_t size, uint16_t speed, uint16_t 
 	return names.memory_mts;
 }
 
-static void memory_speeds(void **state)
+TEST(memory_speeds)
 {
 	static const char two[] = "\21\27\1\0........\1\0.......\200\14\0\0"
 				  "\21\27\1\0........\1\0.......\100\13\0\0";
 
-	(void)state;
 	assert_int_equal(speed_of(0x22, 1, 3200, 2933, 0), 2933);
 	assert_int_equal(speed_of(0x22, 1, 3200, 0, 0), 3200);
 	assert_int_equal(speed_of(0x1b, 1, 3200, 0, 0), 3200);
@@ -116,11 +109,10 @@ static void memory_speeds(void **state)
 }
 
 /* Cut at each byte, and each byte with each value. */
-static void damaged_tables(void **state)
+TEST(damaged_tables)
 {
 	char copy[sizeof(laptop) - 1];
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(copy); n++)
 		read_bytes(laptop, n);
 	memcpy(copy, laptop, sizeof(copy));
@@ -171,12 +163,11 @@ static size_t make_entry32(uint8_t entry[SMBIOS_ENTRY_MAX], uint8_t length)
 	return 0x1f;
 }
 
-static void entry_points(void **state)
+TEST(entry_points)
 {
 	uint8_t entry[SMBIOS_ENTRY_MAX];
 	struct smbios_table table;
 
-	(void)state;
 	make_entry64(entry, 1000);
 	assert_int_equal(smbios_entry(entry, sizeof(entry), &table), 0);
 	assert_int_equal(table.address, 0x123456789abc);
@@ -192,12 +183,11 @@ static void entry_points(void **state)
 	}
 }
 
-static void damaged_entry_points(void **state)
+TEST(damaged_entry_points)
 {
 	uint8_t entry[SMBIOS_ENTRY_MAX];
 	struct smbios_table table;
 
-	(void)state;
 	for (size_t i = 0; i < 0x18; i++) {
 		make_entry64(entry, 1000);
 		entry[i] ^= 1;
@@ -214,15 +204,4 @@ static void damaged_entry_points(void **state)
 	}
 	make_entry32(entry, 0x40);
 	assert_int_equal(smbios_entry(entry, sizeof(entry), &table), -EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_speeds), cmocka_unit_test(names_are_found),
-		cmocka_unit_test(odd_strings),   cmocka_unit_test(damaged_tables),
-		cmocka_unit_test(entry_points),  cmocka_unit_test(damaged_entry_points),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

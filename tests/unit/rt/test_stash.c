@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_stash.c - rt/portable/stash.c: results through memory, and memory that something has
  * changed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/crc32c.h"
 #include "rt/portable/stash.h"
@@ -60,27 +55,24 @@ static void expect_file(const struct results_file *file, size_t i)
 	assert_int_equal(at, sizes[i]);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	memory = malloc(ROOM);
 	memset(memory, 0xaa, ROOM);
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	free(memory);
 	return 0;
 }
 
-static void there_and_back(void **state)
+TEST_WITH(there_and_back, setup, teardown)
 {
 	struct results before, after;
 	size_t i = 0;
 
-	(void)state;
 	make_results(&before);
 	assert_int_equal(stash_pack(memory, ROOM, &before), 0);
 	results_init(&after, NULL, NULL, NULL);
@@ -96,11 +88,10 @@ static void there_and_back(void **state)
 }
 
 /* What finds no room is left out, whatever room there is; the others are whole. */
-static void little_room(void **state)
+TEST_WITH(little_room, setup, teardown)
 {
 	struct results before, after;
 
-	(void)state;
 	make_results(&before);
 	for (size_t room = sizeof(struct stash_head); room < ROOM; room += 997) {
 		unsigned left_out = stash_pack(memory, room, &before);
@@ -113,12 +104,11 @@ static void little_room(void **state)
 }
 
 /* Each byte of the head and of the content counts: none of it is believed when one is another. */
-static void damage(void **state)
+TEST_WITH(damage, setup, teardown)
 {
 	struct results before, after;
 	uint64_t bytes;
 
-	(void)state;
 	make_results(&before);
 	stash_pack(memory, ROOM, &before);
 	memcpy(&bytes, memory + offsetof(struct stash_head, bytes), sizeof(bytes));
@@ -133,11 +123,10 @@ static void damage(void **state)
 }
 
 /* Right checksums around sizes that are wrong: nothing outside is looked at. */
-static void wrong_sizes(void **state)
+TEST_WITH(wrong_sizes, setup, teardown)
 {
 	static const uint64_t wrong[] = {UINT64_MAX, UINT64_MAX - 80, ROOM, 40};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct stash_head head = {
 			.magic = STASH_MAGIC, .magic_2 = STASH_MAGIC_2, .files = 2};
@@ -153,16 +142,4 @@ static void wrong_sizes(void **state)
 		assert_int_equal(stash_unpack(memory, ROOM, &after), -EINVAL);
 		results_free(&after);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(there_and_back, setup, teardown),
-		cmocka_unit_test_setup_teardown(little_room, setup, teardown),
-		cmocka_unit_test_setup_teardown(damage, setup, teardown),
-		cmocka_unit_test_setup_teardown(wrong_sizes, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "apps/portable/statmetrics.h"
 #include "tests/shim/print.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define HW(c)                                                           \
 	{                                                               \
@@ -31,7 +27,7 @@ static const struct perf_event_attr memory = {.type = PERF_TYPE_RAW, .config = 0
 
 /* Shares of the slots as perf has them, to the blank; of what is a part of another, the rest too.
  */
-static void test_topdown(void **state)
+TEST(test_topdown)
 {
 	const struct stat_line lines[] = {
 		{"slots", &slots, STAT_COUNTED, 2570153, 0, 0, false, 1, 1, 0, false, false, 0,
@@ -46,7 +42,6 @@ static void test_topdown(void **state)
 
 	const char *printed;
 
-	(void)state;
 	t.lines = lines;
 	stat_print(&t);
 	printed = shim_printed();
@@ -58,7 +53,7 @@ static void test_topdown(void **state)
 			       "Memory Bound           #      0.4% Core Bound            \n"));
 }
 
-static void test_one_run(void **state)
+TEST(test_one_run)
 {
 	const struct stat_line lines[] = {
 		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 0, false, 10, 10, 0, false,
@@ -86,7 +81,6 @@ static void test_one_run(void **state)
 				     .times = &time,
 				     .ntimes = 1};
 
-	(void)state;
 	stat_print(&t);
 	/* clang-format off */
 	assert_string_equal(shim_printed(), "\n Performance counter stats for 'loop 1':\n\n"
@@ -114,7 +108,7 @@ static void test_one_run(void **state)
 					    "\n");
 }
 
-static void test_many_runs(void **state)
+TEST(test_many_runs)
 {
 	const struct stat_line lines[] = {
 		{"instructions", &instructions, STAT_COUNTED, 1000, 0, 123, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
@@ -127,7 +121,6 @@ static void test_many_runs(void **state)
 				     .times = &time,
 				     .ntimes = 1};
 
-	(void)state;
 	stat_print(&t);
 	assert_string_equal(shim_printed(),
 			    "\n Performance counter stats for 'loop 1' (5 runs):\n\n"
@@ -139,7 +132,7 @@ static void test_many_runs(void **state)
 }
 
 /* A figure is told of what was counted in the same runs, or not at all. */
-static void test_passes(void **state)
+TEST(test_passes)
 {
 	const struct stat_line lines[] = {
 		{"task-clock", &clock_attr, STAT_COUNTED, 2000000, 0, 50, false, 20, 20, 0, true, false, STAT_EACH_PASS, NULL, NULL, 0, 0},
@@ -161,7 +154,6 @@ static void test_passes(void **state)
 			       .ntimes = 2};
 	const char *text;
 
-	(void)state;
 	stat_print(&t);
 	assert_string_equal(shim_printed(),
 			    "\n Performance counter stats for 2 passes of 'loop 1' "
@@ -196,7 +188,7 @@ static void test_passes(void **state)
 	assert_non_null(strstr(shim_printed(), " for 1 pass of 'loop 1' (3 runs):\n"));
 }
 
-static void test_watchdog_hint(void **state)
+TEST(test_watchdog_hint)
 {
 	static const char hint[] = "Some events weren't counted. Try disabling the NMI watchdog:\n"
 				   "\twatchdog off\n\tstat ...\n\twatchdog on\n";
@@ -211,7 +203,6 @@ static void test_watchdog_hint(void **state)
 			       .ntimes = 1,
 			       .watchdog = true};
 
-	(void)state;
 	stat_print(&t);
 	assert_non_null(strstr(shim_printed(), hint));
 	t.watchdog = false;
@@ -228,7 +219,7 @@ static void test_watchdog_hint(void **state)
 }
 
 /* By what perf 6.1 prints for the same counts. */
-static void test_rows_for_programs(void **state)
+TEST(test_rows_for_programs)
 {
 	const struct stat_line lines[] = {
 		{"task-clock", &clock_attr, STAT_COUNTED, 2004567, 0, 0, false, 10, 10, 0, false, false, 0, NULL, NULL, 0, 0},
@@ -244,7 +235,6 @@ static void test_rows_for_programs(void **state)
 				     .ntimes = 1};
 	const char *json;
 
-	(void)state;
 	stat_print_csv(&t, ";");
 	assert_string_equal(shim_printed(), "2.00;msec;task-clock;10;100.00;0.802;CPUs utilized\n"
 					    "4009134;;cycles;10;100.00;2.000;GHz\n"
@@ -268,7 +258,7 @@ static void test_rows_for_programs(void **state)
 		      "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n"));
 }
 
-static void test_rows_of_many_runs(void **state)
+TEST(test_rows_of_many_runs)
 {
 	const struct stat_line lines[] = {
 		{"instructions", &instructions, STAT_COUNTED, 1000, 0, 123, false, 40, 40, 0, false, false, 0, NULL, NULL, 0, 0},
@@ -277,13 +267,12 @@ static void test_rows_of_many_runs(void **state)
 	const struct stat_table t = {.lines = lines, .nlines = 1, .runs = 4, .times = &time,
 				     .ntimes = 1};
 
-	(void)state;
 	stat_print_csv(&t, ",");
 	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
 }
 
 /* -A: figures are told of what was counted on the same CPU. */
-static void test_no_aggregation(void **state)
+TEST(test_no_aggregation)
 {
 	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
 	const struct stat_line lines[] = {
@@ -302,7 +291,6 @@ static void test_no_aggregation(void **state)
 				     .ntimes = 1,
 .of_cpus = true};
 
-	(void)state;
 	stat_print(&t);
 	/* clang-format off */
 	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
@@ -329,7 +317,7 @@ static void test_no_aggregation(void **state)
 			    "\"metric-unit\" : \"CPUs utilized\"}\n");
 }
 
-static void test_cores_and_packages(void **state)
+TEST(test_cores_and_packages)
 {
 	const struct stat_group core = {STAT_AGGR_CORE, -1, 0, 1, 2};
 	const struct stat_group socket = {STAT_AGGR_SOCKET, -1, 1, 0, 16};
@@ -348,7 +336,6 @@ static void test_cores_and_packages(void **state)
 				     .ntimes = 1,
 				     .of_cpus = true};
 
-	(void)state;
 	stat_print(&t);
 	/* clang-format off */
 	assert_string_equal(shim_printed(), "\n Performance counter stats for 'system wide':\n\n"
@@ -368,7 +355,7 @@ static void test_cores_and_packages(void **state)
 }
 
 /* Names of regions are what ring 3 likes. */
-static void test_foreign_names(void **state)
+TEST(test_foreign_names)
 {
 	const struct stat_line lines[] = {
 		{"cpu/a=1,b=2/", &cycles, STAT_COUNTED, 4000, 0, 0, false, 10, 10, 0, false, false,
@@ -383,7 +370,6 @@ static void test_foreign_names(void **state)
 				     .times = &time,
 				     .ntimes = 1};
 
-	(void)state;
 	stat_print(&t);
 	assert_non_null(
 		strstr(shim_printed(), " Region 'a,\"\\x1b[2J\\x0aperf0: b\\xff', 1 call:\n"));
@@ -400,7 +386,7 @@ static void test_foreign_names(void **state)
 }
 
 /* As perf 6.1 lays out -I: by what it adds up, and the same rows behind a time. */
-static void test_intervals(void **state)
+TEST(test_intervals)
 {
 	const struct stat_group groups[] = {{STAT_AGGR_NONE, 1, 0, 0, 1},
 					    {STAT_AGGR_CORE, -1, 0, 1, 2},
@@ -418,7 +404,6 @@ static void test_intervals(void **state)
 			       .until = 1003692651,
 			       .heading = true};
 
-	(void)state;
 	/* clang-format off */
 	stat_print(&t);
 	assert_string_equal(shim_printed(),
@@ -456,7 +441,7 @@ static void test_intervals(void **state)
 }
 
 /* Commas between thousands, also of a clock, or none. */
-static void test_big_numbers(void **state)
+TEST(test_big_numbers)
 {
 	const struct {
 		uint64_t n;
@@ -471,7 +456,6 @@ static void test_big_numbers(void **state)
 	struct stat_table t = {
 		.title = "a", .lines = &line, .nlines = 1, .runs = 1, .times = &time, .ntimes = 1};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
 		line.mean = rows[i / 2].n;
 		t.plain = i % 2;
@@ -489,7 +473,7 @@ static void test_big_numbers(void **state)
 }
 
 /* Shares of misses stand out from where perf's do; a row for each -d figure. */
-static void test_alarms(void **state)
+TEST(test_alarms)
 {
 	const struct perf_event_attr loads = {.type = PERF_TYPE_HW_CACHE,
 					      .config = PERF_COUNT_HW_CACHE_DTLB};
@@ -517,7 +501,6 @@ static void test_alarms(void **state)
 	struct stat_table t = {
 		.title = "a", .lines = lines, .nlines = 4, .runs = 1, .times = &time, .ntimes = 1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *text;
 
@@ -531,7 +514,7 @@ static void test_alarms(void **state)
 }
 
 /* Told once, behind a table in which an event had not all of the time, where there is a choice. */
-static void test_turns_hint(void **state)
+TEST(test_turns_hint)
 {
 	static const char hint[] =
 		"\n\nSome events took turns: --passes counts all of them all the time, "
@@ -547,7 +530,6 @@ static void test_turns_hint(void **state)
 			       .ntimes = 1,
 			       .may_pass = true};
 
-	(void)state;
 	stat_print(&t);
 	assert_non_null(strstr(shim_printed(), hint));
 	t.may_pass = false;
@@ -570,14 +552,13 @@ static void test_turns_hint(void **state)
 }
 
 /* As perf 6.1 prints --table. */
-static void test_each_run(void **state)
+TEST(test_each_run)
 {
 	const uint64_t each[] = {1078400, 994700, 911600};
 	const struct stat_time time = {994900, 484, false, 0, 0};
 	const struct stat_table t = {
 		.title = "true", .runs = 3, .times = &time, .ntimes = 1, .each = each};
 
-	(void)state;
 	stat_print(&t);
 	assert_string_equal(shim_printed(),
 			    "\n Performance counter stats for 'true' (3 runs):\n\n"
@@ -593,7 +574,7 @@ static void test_each_run(void **state)
 
 /* As perf 6.1 has -G: the group behind the name, a column of its own, a key; figures are of events
  * of one group. */
-static void test_cgroups(void **state)
+TEST(test_cgroups)
 {
 	/* clang-format off */
 	const struct stat_line lines[] = {
@@ -613,7 +594,6 @@ static void test_cgroups(void **state)
 				     .watchdog = true};
 	const char *text;
 
-	(void)state;
 	stat_print(&t);
 	text = shim_printed();
 	assert_non_null(strstr(text, "\n             3,000      instructions                     a"
@@ -638,7 +618,7 @@ static void test_cgroups(void **state)
 
 /* Metrics beside the first event of their group: perf's columns, errors of scaled counts, and no
  * other figure. */
-static void test_metrics(void **state)
+TEST(test_metrics)
 {
 	static struct metrics m;
 	static struct metric_choice choice;
@@ -665,7 +645,6 @@ static void test_metrics(void **state)
 	struct reason why;
 	const char *said;
 
-	(void)state;
 	metrics_begin(&m, NULL);
 	assert_int_equal(0, metrics_read(&m, "t", text, sizeof(text) - 1, '\n', &why));
 	metrics_choose_begin(&choice);
@@ -691,29 +670,4 @@ static void test_metrics(void **state)
 			       "\"metric-error\" : 4.88}\n"
 			       "{\"metric-value\" : 33.333333, \"metric-unit\" : \"%  share\""));
 	assert_non_null(strstr(said, "{\"metric-value\" : \"nan\", \"metric-unit\" : \"none\"}\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_topdown),
-		cmocka_unit_test(test_one_run),
-		cmocka_unit_test(test_many_runs),
-		cmocka_unit_test(test_passes),
-		cmocka_unit_test(test_watchdog_hint),
-		cmocka_unit_test(test_rows_for_programs),
-		cmocka_unit_test(test_rows_of_many_runs),
-		cmocka_unit_test(test_no_aggregation),
-		cmocka_unit_test(test_cores_and_packages),
-		cmocka_unit_test(test_foreign_names),
-		cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_big_numbers),
-		cmocka_unit_test(test_alarms),
-		cmocka_unit_test(test_turns_hint),
-		cmocka_unit_test(test_each_run),
-		cmocka_unit_test(test_cgroups),
-		cmocka_unit_test(test_metrics),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,10 @@
 #include "apps/portable/targets.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static const int tasks[] = {11, 12};
 
@@ -30,7 +28,7 @@ static void describe(char *text, const struct targets_event *e, size_t n)
 	}
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
 	static const struct {
 		struct targets_options options;
@@ -83,7 +81,6 @@ static void test_modes(void **state)
 		 "0:11:0>0+ 0:11:2>1+ 1:11:0>0 1:11:2>1"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct targets_machine m = machine(rows[i].ncpus, rows[i].ntasks);
 		struct targets_event events[16];
@@ -104,7 +101,7 @@ static void test_modes(void **state)
 	}
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		struct targets_options options;
@@ -126,7 +123,6 @@ static void test_refusals(void **state)
 		{{.cpus = "-1"}, 4, "no list of CPUs"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct targets_machine m = machine(rows[i].ncpus, 1);
 		struct reason why = {""};
@@ -139,7 +135,7 @@ static void test_refusals(void **state)
 }
 
 /* The most there can be, some of them far apart; a trace's AUX areas are the rings' pairs. */
-static void test_many_cpus(void **state)
+TEST(test_many_cpus)
 {
 	static struct targets_event events[2 * 256];
 	const struct targets_machine m = machine(256, 1);
@@ -158,7 +154,6 @@ static void test_many_cpus(void **state)
 	struct targets t;
 	unsigned nrings;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const unsigned n = rows[i].ncpus;
 
@@ -173,15 +168,4 @@ static void test_many_cpus(void **state)
 			assert_int_equal(events[n + k].output, k);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_many_cpus),
-	};
-
-	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
 }

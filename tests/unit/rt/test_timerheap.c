@@ -5,13 +5,9 @@
  */
 #include "rt/portable/timerheap.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct hrtimer timers[TIMER_HEAP_MAX];
 
@@ -43,21 +39,19 @@ static void add(struct timer_heap *heap, struct hrtimer *timer, uint64_t expires
 	check(heap);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 
-	(void)state;
 	forget();
 	check(&heap);
 	assert_true(heap.next == TIMER_NEVER);
 }
 
-static void test_only_one(void **state)
+TEST(test_only_one)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 
-	(void)state;
 	forget();
 	for (uint64_t expires = 5; expires; expires--) {
 		timers[0].expires = expires;
@@ -74,12 +68,11 @@ static void test_only_one(void **state)
 }
 
 /* Every order in which six timers can be started; two of them expire together. */
-static void test_every_order(void **state)
+TEST(test_every_order)
 {
 	static const uint64_t expiries[] = {10, 20, 30, 30, 40, TIMER_NEVER};
 	unsigned order[6];
 
-	(void)state;
 	for (unsigned code = 0; code < 6 * 6 * 6 * 6 * 6 * 6; code++) {
 		struct timer_heap heap = TIMER_HEAP_EMPTY;
 		unsigned used = 0, rest = code;
@@ -101,9 +94,8 @@ static void test_every_order(void **state)
 }
 
 /* Each of n timers taken out first, from every size of heap. */
-static void test_any_can_be_removed(void **state)
+TEST(test_any_can_be_removed)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 40; n++)
 		for (unsigned gone = 0; gone < n; gone++) {
 			struct timer_heap heap = TIMER_HEAP_EMPTY;
@@ -125,12 +117,11 @@ static void test_any_can_be_removed(void **state)
 		}
 }
 
-static void test_random_steps(void **state)
+TEST(test_random_steps)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 	uint64_t now = 0;
 
-	(void)state;
 	forget();
 	srand(1);
 	for (unsigned step = 0; step < 100000; step++) {
@@ -151,11 +142,10 @@ static void test_random_steps(void **state)
 	}
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 
-	(void)state;
 	forget();
 	for (unsigned i = 0; i < TIMER_HEAP_MAX; i++)
 		add(&heap, &timers[i], (uint64_t)TIMER_HEAP_MAX - i);
@@ -165,11 +155,10 @@ static void test_full(void **state)
 }
 
 /* The clock of all of them was set, forward and back. */
-static void test_shift(void **state)
+TEST(test_shift)
 {
 	struct timer_heap heap = TIMER_HEAP_EMPTY;
 
-	(void)state;
 	forget();
 	timer_heap_shift(&heap, 5);
 	check(&heap);
@@ -182,16 +171,4 @@ static void test_shift(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		assert_true(timer_heap_pop(&heap)->expires == 30 + i);
 	check(&heap);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),        cmocka_unit_test(test_only_one),
-		cmocka_unit_test(test_every_order),  cmocka_unit_test(test_any_can_be_removed),
-		cmocka_unit_test(test_random_steps), cmocka_unit_test(test_full),
-		cmocka_unit_test(test_shift),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
 #include "arch/x86/portable/deadline.h"
 #include "arch/x86/portable/tsc_rate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct pmu_caps cpu(uint16_t family, uint16_t model, uint8_t stepping)
 {
@@ -29,7 +25,7 @@ static struct pmu_caps skylake(void)
 	return caps;
 }
 
-static void test_crystals(void **state)
+TEST(test_crystals)
 {
 	static const struct {
 		uint16_t model;
@@ -38,7 +34,6 @@ static void test_crystals(void **state)
 		    {0xa5, 3408000}, {0x5f, 3550000}, {0x5c, 2726400}, {0x55, 3400000}};
 	struct pmu_caps caps = skylake();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct tsc_rate rate;
 
@@ -57,12 +52,11 @@ static void test_crystals(void **state)
 	assert_int_equal(tsc_rate_by_cpuid(&caps).khz, 3400000);
 }
 
-static void test_refined(void **state)
+TEST(test_refined)
 {
 	struct pmu_caps caps = skylake();
 	struct tsc_rate rate = tsc_rate_by_cpuid(&caps), got;
 
-	(void)state;
 	/* Agrees: the crystal is better than 20 ms of measuring. */
 	got = tsc_rate_refine(&rate, 3408100, "HPET");
 	assert_int_equal(got.khz, 3408000);
@@ -88,7 +82,7 @@ static void test_refined(void **state)
 	assert_int_equal(tsc_rate_refine(&rate, 7, "HPET").khz, 5);
 }
 
-static void test_deadlines(void **state)
+TEST(test_deadlines)
 {
 	static const struct {
 		uint16_t model;
@@ -100,7 +94,6 @@ static void test_deadlines(void **state)
 		{0x5e, 3, 0xb2},       {0x9e, 9, 0x52},       {0x7e, 5, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pmu_caps caps = cpu(6, rows[i].model, rows[i].stepping);
 
@@ -108,15 +101,4 @@ static void test_deadlines(void **state)
 		caps.vendor = CPU_VENDOR_AMD;
 		assert_int_equal(deadline_microcode(&caps), 0);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_crystals),
-		cmocka_unit_test(test_refined),
-		cmocka_unit_test(test_deadlines),
-	};
-
-	return cmocka_run_group_tests_name("tsc rate", tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
  * test_typing.c - what is typed, from the line's chip (overruns and damaged bytes included) through
  * the queue and the line editor: a line comes out as it was typed, or not at all.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "arch/x86/portable/uart.h"
 #include "include/perf0/handoff.h"
@@ -67,9 +62,8 @@ static void check_line(const char *keys, enum line_state state, const char *want
 		assert_string_equal(text, wanted);
 }
 
-static void editing(void **state)
+TEST(editing)
 {
-	(void)state;
 	check_line("help\r", LINE_WHOLE, "help");
 	check_line("help\n", LINE_WHOLE, "help");
 	check_line("\r", LINE_WHOLE, "");
@@ -120,9 +114,8 @@ static void check_edited(const char *keys, const char *wanted, size_t cursor)
 	assert_string_equal(text, wanted);
 }
 
-static void in_the_middle(void **state)
+TEST(in_the_middle)
 {
-	(void)state;
 	check_edited("ac\033[Db", "abc", 2);
 	check_edited("xbc\033[H\033[3~a", "abc", 1);
 	check_edited("bc\001a\005d", "abcd", 4);
@@ -135,11 +128,10 @@ static void in_the_middle(void **state)
 	check_edited("abc\033[D\033[5~\033[6~\033[15~x", "abxc", 3);
 }
 
-static void the_middle_of_a_full_line(void **state)
+TEST(the_middle_of_a_full_line)
 {
 	struct line line = start_line(4);
 
-	(void)state;
 	assert_int_equal(type_keys(&line, "abc\033[Dx\r"), LINE_WHOLE);
 	assert_string_equal(text, "abc");
 	/* What is too long has no middle: part of it is not there. */
@@ -167,9 +159,8 @@ static void check_recalled(const char *keys, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void lines_of_before(void **state)
+TEST(lines_of_before)
 {
-	(void)state;
 	memset(&past, 0, sizeof(past));
 	check_recalled("\033[A\020x\r", "x");
 	check_recalled("first\r", "first");
@@ -183,11 +174,10 @@ static void lines_of_before(void **state)
 }
 
 /* As many as there is room for, the newest. */
-static void many_lines_of_before(void **state)
+TEST(many_lines_of_before)
 {
 	char keys[64];
 
-	(void)state;
 	memset(&past, 0, sizeof(past));
 	for (unsigned i = 0; i < 5000; i++) {
 		snprintf(keys, sizeof(keys), "line %u\r", i);
@@ -235,11 +225,10 @@ static void check_completed(const char *keys, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void completion(void **state)
+TEST(completion)
 {
 	struct line line = start_with(&whole_console);
 
-	(void)state;
 	check_completed("lo\t10\r", "loop 10");
 	check_completed("st\t\r", "stat");
 	check_completed("st\t\t10\r", "stat 10");
@@ -254,9 +243,8 @@ static void completion(void **state)
 	assert_string_equal(text, "a reboot ");
 }
 
-static void function_keys(void **state)
+TEST(function_keys)
 {
-	(void)state;
 	check_completed("rubbish\033OQ", "caps");
 	check_completed("a\033OP\033[24~b\r", "ab");
 	scrolled = 0;
@@ -264,21 +252,19 @@ static void function_keys(void **state)
 	assert_int_equal(scrolled, 1);
 }
 
-static void what_is_shown(void **state)
+TEST(what_is_shown)
 {
 	struct line line = start_line(LINE_SIZE);
 
-	(void)state;
 	type_keys(&line, "ab\bc\006\r");
 	assert_string_equal(shown, "ab\b \bc\a\n");
 }
 
 /* Of `size` bytes: all lengths around the longest, and what can still be taken back. */
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const size_t sizes[] = {2, 16, 1024, LINE_SIZE};
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
 		for (size_t n = sizes[s] - 2; n <= sizes[s] + 3; n++) {
 			struct line line = start_line(sizes[s]);
@@ -296,11 +282,10 @@ static void lengths(void **state)
 	}
 }
 
-static void a_line_that_was_too_long_is_shortened(void **state)
+TEST(a_line_that_was_too_long_is_shortened)
 {
 	struct line line = start_line(4);
 
-	(void)state;
 	assert_int_equal(type_keys(&line, "abcdef\b\b\b\r"), LINE_WHOLE);
 	assert_string_equal(text, "abc");
 	line = start_line(4);
@@ -308,11 +293,10 @@ static void a_line_that_was_too_long_is_shortened(void **state)
 	assert_string_equal(text, "xyz");
 }
 
-static void a_gap(void **state)
+TEST(a_gap)
 {
 	struct line line = start_line(16);
 
-	(void)state;
 	type_keys(&line, "ab");
 	line_key(&line, TYPEAHEAD_MARK);
 	assert_int_equal(type_keys(&line, "c\r"), LINE_LOST);
@@ -372,12 +356,11 @@ static void read_some(struct reading *r, unsigned most)
 	}
 }
 
-static void lines_that_overflow(void **state)
+TEST(lines_that_overflow)
 {
 	struct reading r = {.line = start_line(LINE_SIZE)};
 	unsigned dropped = 0;
 
-	(void)state;
 	typeahead_init(&queue, memory);
 	queue.head = queue.tail = (unsigned)-TYPEAHEAD_BYTES; /* free running: past 2^32, too */
 	for (unsigned n = 1; n <= 20000; n++) {
@@ -395,9 +378,8 @@ static void lines_that_overflow(void **state)
 }
 
 /* Without an overflow nothing is lost, to the last place but the mark's. */
-static void a_full_queue(void **state)
+TEST(a_full_queue)
 {
-	(void)state;
 	typeahead_init(&queue, memory);
 	for (unsigned i = 0; i < TYPEAHEAD_BYTES - 1; i++)
 		assert_true(typeahead_put(&queue, (uint8_t)(i % 255 + 1)));
@@ -413,11 +395,10 @@ static void a_full_queue(void **state)
 }
 
 /* A megabyte of noise, seeded: no key sequence does harm, and a line behind it is right. */
-static void noise(void **state)
+TEST(noise)
 {
 	unsigned ended[LINE_LOST + 1] = {0};
 
-	(void)state;
 	typeahead_init(&queue, memory);
 	for (seed = 1; seed <= 4; seed++) {
 		const uint64_t this = seed;
@@ -530,12 +511,11 @@ static void take_received(unsigned most)
 }
 
 /* An interrupt that comes late, by any number of bytes: no line with a part missing comes out. */
-static void overruns(void **state)
+TEST(overruns)
 {
 	struct reading r = {.line = start_line(LINE_SIZE)};
 	unsigned missed = 0;
 
-	(void)state;
 	seed = 7;
 	start_chip(UART_FLOW_NONE);
 	for (unsigned n = 1; n <= 20000; n++) {
@@ -555,13 +535,12 @@ static void overruns(void **state)
 }
 
 /* A damaged byte may have been the end of a line: neither what is before it nor behind it runs. */
-static void damaged_bytes(void **state)
+TEST(damaged_bytes)
 {
 	static const char keys[] = "ab?cd\ref\r";
 	struct line line = start_line(LINE_SIZE);
 	int key;
 
-	(void)state;
 	start_chip(UART_FLOW_NONE);
 	for (const char *k = keys; *k; k++)
 		hear(*k == '?' ? '\r' : (uint8_t)*k, *k == '?');
@@ -578,9 +557,8 @@ static void damaged_bytes(void **state)
 	assert_string_equal(text, "ef");
 }
 
-static void asking_the_sender(void **state)
+TEST(asking_the_sender)
 {
-	(void)state;
 	start_chip(UART_FLOW_XONXOFF);
 	uart_hold(&uart, true);
 	assert_int_equal(chip.sent, 0x13);
@@ -597,29 +575,4 @@ static void asking_the_sender(void **state)
 	uart_hold(&uart, true);
 	assert_int_equal(chip.sent, 0);
 	assert_int_equal(chip.mcr & 3, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(editing),
-		cmocka_unit_test(in_the_middle),
-		cmocka_unit_test(the_middle_of_a_full_line),
-		cmocka_unit_test(lines_of_before),
-		cmocka_unit_test(many_lines_of_before),
-		cmocka_unit_test(completion),
-		cmocka_unit_test(function_keys),
-		cmocka_unit_test(what_is_shown),
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(a_line_that_was_too_long_is_shortened),
-		cmocka_unit_test(a_gap),
-		cmocka_unit_test(a_full_queue),
-		cmocka_unit_test(lines_that_overflow),
-		cmocka_unit_test(noise),
-		cmocka_unit_test(overruns),
-		cmocka_unit_test(damaged_bytes),
-		cmocka_unit_test(asking_the_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

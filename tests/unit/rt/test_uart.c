@@ -4,16 +4,11 @@
  * and written at its ports, the one interrupt line, of which only edges are seen, and at the other
  * end a receiver that stops the sender and lets it go on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/errno.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "arch/x86/portable/uart.h"
 #include "tests/shim/ports.h"
@@ -250,10 +245,11 @@ static void start(unsigned fifo, enum uart_flow flow)
 
 static uint8_t bytes[6000];
 
-static void make_bytes(void)
+FIXTURE(make_bytes)
 {
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
+	return 0;
 }
 
 static void expect_sent(size_t n)
@@ -262,9 +258,8 @@ static void expect_sent(size_t n)
 	assert_memory_equal(chip.sent, bytes, n);
 }
 
-static void none_is_there(void **state)
+TEST(none_is_there)
 {
-	(void)state;
 	shim_ports = (struct shim_ports){0};
 	assert_int_equal(uart_init(&uart, &com1, 115200, UART_FLOW_NONE), -ENODEV);
 	assert_false(uart.present);
@@ -273,7 +268,7 @@ static void none_is_there(void **state)
 	assert_int_equal(uart_getc(&uart), -1);
 }
 
-static void registers_in_memory(void **state)
+TEST(registers_in_memory)
 {
 	static const struct uart_place places[] = {
 		{UART_MEMORY, 1, 1, 0xffff8000fe000000, 115200},
@@ -281,7 +276,6 @@ static void registers_in_memory(void **state)
 		{UART_MEMORY, 4, 4, 0xffff8000fe002000, 3000000},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		chip = (struct chip){.fifo = 16, .cts = true, .drain = 3};
 		in_memory = places[i];
@@ -300,11 +294,10 @@ static void registers_in_memory(void **state)
 }
 
 /* A clock of which nothing is known, or a speed that nothing says: the divisor is left alone. */
-static void speed_as_it_is(void **state)
+TEST(speed_as_it_is)
 {
 	static const struct uart_place unknown = {UART_PORTS, 1, 1, 0x3f8, 0};
 
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	chip.divisor[0] = 77;
 	chip.divisor[1] = 1;
@@ -316,9 +309,8 @@ static void speed_as_it_is(void **state)
 
 /* What tells whether the interrupt comes: it is there at once, and gone when it is not asked for.
  */
-static void an_interrupt_to_measure(void **state)
+TEST(an_interrupt_to_measure)
 {
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	chip.edges = 0;
 	uart_interrupt(&uart, UART_INTERRUPT_NOW);
@@ -341,12 +333,11 @@ static void an_interrupt_to_measure(void **state)
 }
 
 /* A queue of a line that does not interrupt is brought out by looking. */
-static void a_queue_by_looking(void **state)
+TEST(a_queue_by_looking)
 {
 	static uint8_t queue[4096];
 	unsigned looks = 0;
 
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	uart_interrupt(&uart, UART_INTERRUPT_OFF);
 	chip.edges = 0;
@@ -363,9 +354,8 @@ static void a_queue_by_looking(void **state)
 }
 
 /* A receiver that is not there must not hold what others wait for. */
-static void an_impatient_line(void **state)
+TEST(an_impatient_line)
 {
-	(void)state;
 	start(16, UART_FLOW_RTSCTS);
 	uart.patient = false;
 	set_cts(false);
@@ -376,9 +366,8 @@ static void an_impatient_line(void **state)
 	expect_sent(100);
 }
 
-static void speeds(void **state)
+TEST(speeds)
 {
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	assert_int_equal(uart_init(&uart, &com1, 9600, UART_FLOW_NONE), 0);
 	assert_int_equal(chip.divisor[0] | chip.divisor[1] << 8, 12);
@@ -389,11 +378,10 @@ static void speeds(void **state)
 	assert_int_equal(uart_init(&uart, &com1, 230400, UART_FLOW_NONE), -EINVAL);
 }
 
-static void depths(void **state)
+TEST(depths)
 {
 	static const unsigned fifos[] = {1, 16, 64};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		start(fifos[i], UART_FLOW_NONE);
 		assert_int_equal(uart.fifo, fifos[i]);
@@ -402,9 +390,8 @@ static void depths(void **state)
 	}
 }
 
-static void a_stuck_line_is_not_waited_for_twice(void **state)
+TEST(a_stuck_line_is_not_waited_for_twice)
 {
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	chip.broken = true;
 	uart_write(&uart, bytes, 100);
@@ -426,9 +413,8 @@ static void say_xon(void)
 }
 
 /* What is typed meanwhile is neither lost nor late: the handler is told. */
-static void xoff_holds_direct_output(void **state)
+TEST(xoff_holds_direct_output)
 {
-	(void)state;
 	start(16, UART_FLOW_XONXOFF);
 	hear(XOFF);
 	chip.reads_until = 3000000; /* more than a stuck line gets */
@@ -442,9 +428,8 @@ static void xoff_holds_direct_output(void **state)
 	assert_int_equal(typed[0], 'x');
 }
 
-static void without_flow_control_they_are_keys(void **state)
+TEST(without_flow_control_they_are_keys)
 {
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	hear(XOFF);
 	hear(XON);
@@ -461,9 +446,8 @@ static void raise_cts(void)
 	set_cts(true);
 }
 
-static void cts_holds_direct_output(void **state)
+TEST(cts_holds_direct_output)
 {
-	(void)state;
 	start(16, UART_FLOW_RTSCTS);
 	assert_int_equal(chip.mcr & 3, 3);
 	set_cts(false);
@@ -475,11 +459,10 @@ static void cts_holds_direct_output(void **state)
 
 static uint8_t queue[4096];
 
-static void the_queue_goes_out_by_interrupts(void **state)
+TEST(the_queue_goes_out_by_interrupts)
 {
 	static const unsigned fifos[] = {1, 16, 64};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		start(fifos[i], UART_FLOW_NONE);
 		assert_int_equal(uart_queue_room(&uart), 0);
@@ -507,9 +490,8 @@ static void press_x(void)
 
 /* A key while the handler runs, at any of its steps: one cause takes over from another, and the
  * line is high all the time. */
-static void a_key_amid_the_handler(void **state)
+TEST(a_key_amid_the_handler)
 {
-	(void)state;
 	for (unsigned step = 1; step < 40; step++) {
 		start(16, UART_FLOW_NONE);
 		uart_set_queue(&uart, queue, sizeof(queue));
@@ -522,9 +504,8 @@ static void a_key_amid_the_handler(void **state)
 	}
 }
 
-static void a_full_queue_waits(void **state)
+TEST(a_full_queue_waits)
 {
-	(void)state;
 	start(16, UART_FLOW_NONE);
 	uart_set_queue(&uart, queue, 1000);
 	uart_write(&uart, bytes, 3000);
@@ -536,9 +517,8 @@ static void a_full_queue_waits(void **state)
 	expect_sent(3010);
 }
 
-static void xoff_holds_the_queue(void **state)
+TEST(xoff_holds_the_queue)
 {
-	(void)state;
 	start(16, UART_FLOW_XONXOFF);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	hear(XOFF);
@@ -553,9 +533,8 @@ static void xoff_holds_the_queue(void **state)
 	assert_int_equal(ntyped, 0);
 }
 
-static void cts_holds_the_queue(void **state)
+TEST(cts_holds_the_queue)
 {
-	(void)state;
 	start(16, UART_FLOW_RTSCTS);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	uart_write(&uart, bytes, 3000);
@@ -569,9 +548,8 @@ static void cts_holds_the_queue(void **state)
 	expect_sent(3000);
 }
 
-static void a_panic_waits_for_nobody(void **state)
+TEST(a_panic_waits_for_nobody)
 {
-	(void)state;
 	start(16, UART_FLOW_XONXOFF);
 	uart_set_queue(&uart, queue, sizeof(queue));
 	hear(XOFF);
@@ -582,29 +560,4 @@ static void a_panic_waits_for_nobody(void **state)
 	expect_sent(500);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(none_is_there),
-		cmocka_unit_test(registers_in_memory),
-		cmocka_unit_test(speed_as_it_is),
-		cmocka_unit_test(an_interrupt_to_measure),
-		cmocka_unit_test(a_queue_by_looking),
-		cmocka_unit_test(an_impatient_line),
-		cmocka_unit_test(speeds),
-		cmocka_unit_test(depths),
-		cmocka_unit_test(a_stuck_line_is_not_waited_for_twice),
-		cmocka_unit_test(xoff_holds_direct_output),
-		cmocka_unit_test(without_flow_control_they_are_keys),
-		cmocka_unit_test(cts_holds_direct_output),
-		cmocka_unit_test(the_queue_goes_out_by_interrupts),
-		cmocka_unit_test(a_key_amid_the_handler),
-		cmocka_unit_test(a_full_queue_waits),
-		cmocka_unit_test(xoff_holds_the_queue),
-		cmocka_unit_test(cts_holds_the_queue),
-		cmocka_unit_test(a_panic_waits_for_nobody),
-	};
-
-	make_bytes();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(make_bytes, NULL);

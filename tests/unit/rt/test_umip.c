@@ -2,11 +2,9 @@
 /* test_umip.c - the instructions that UMIP takes away: their forms, lengths and values. */
 #include "rt/portable/umip.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct trap_frame regs = {
 	.rax = 0x1000,
@@ -68,25 +66,23 @@ static void check_row(const struct row *row)
 	assert_int_equal(value, row->value);
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_row(&rows[i]);
 }
 
-static void test_cut_code_is_refused(void **state)
+TEST(test_cut_code_is_refused)
 {
 	struct umip_store s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint8_t n = 0; n < rows[i].n; n++)
 			assert_false(umip_decode(rows[i].code, n, &regs, &s));
 }
 
 /* LGDT, INVLPG, VMCALL, LLDT, HLT, MOV: all of them others' business. */
-static void test_others_are_refused(void **state)
+TEST(test_others_are_refused)
 {
 	static const uint8_t others[][4] = {{0x0f, 0x01, 0x10},
 					    {0x0f, 0x01, 0x38},
@@ -96,18 +92,6 @@ static void test_others_are_refused(void **state)
 					    {0x8b, 0x01}};
 	struct umip_store s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_false(umip_decode(others[i], sizeof(others[i]), &regs, &s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_cut_code_is_refused),
-		cmocka_unit_test(test_others_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,7 @@
 #include "pmu/sched/assign.h"
 #include "lib/bits.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define FIXED(n) (1ull << (32 + (n)))
 #define MAX      8
@@ -38,9 +33,8 @@ static const struct row rows[] = {
 	{"greedy loses: the article's overlap example", 4, {0x9, 0x3, 0x7, 0x7}, false, {0}},
 };
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t index[MAX] = {0};
 		bool fits = pmu_assign(rows[i].masks, rows[i].n, index);
@@ -119,12 +113,11 @@ static bool model_assign(const struct pmu_assign_job *job, uint8_t *index)
 	return model_place(&m, 0);
 }
 
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	uint64_t masks[PMU_COUNTERS + 1];
 	uint8_t index[PMU_COUNTERS + 1];
 
-	(void)state;
 	for (unsigned i = 0; i <= PMU_COUNTERS; i++)
 		masks[i] = bits_low(PMU_COUNTERS);
 	assert_true(pmu_assign(masks, PMU_COUNTERS, index));
@@ -159,12 +152,11 @@ static void check_valid(const uint64_t *masks, unsigned n, const uint8_t *index)
 }
 
 /* What is assigned is valid; what cannot be is refused; nested masks are never refused wrongly. */
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const uint64_t nested[] = {0x01, 0x03, 0x0f, 0xff};
 	uint64_t seed = 1;
 
-	(void)state;
 	for (unsigned round = 0; round < 20000; round++) {
 		uint64_t masks[MAX];
 		uint8_t index[MAX];
@@ -194,12 +186,11 @@ static void random_events(struct pmu_constraint *events, unsigned n, uint64_t *s
 }
 
 /* To the counter, what the model says; limits and overlapping constraints included. */
-static void test_model(void **state)
+TEST(test_model)
 {
 	uint64_t seed = 7;
 	unsigned fitted = 0;
 
-	(void)state;
 	for (unsigned round = 0; round < 50000; round++) {
 		struct pmu_constraint events[MAX];
 		uint8_t index[MAX], expected[MAX];
@@ -223,7 +214,7 @@ static void test_model(void **state)
 }
 
 /* The article's example: A 1001, B 0011, C and D 0111. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
 	struct pmu_constraint events[] = {pmu_constraint(0x9, true), pmu_constraint(0x3, true),
 					  pmu_constraint(0x7, false), pmu_constraint(0x7, false)};
@@ -232,7 +223,6 @@ static void test_overlap(void **state)
 	static const uint8_t expected[] = {3, 0, 1, 2};
 	uint8_t index[4];
 
-	(void)state;
 	assert_true(pmu_assign_greedy(&job, index));
 	assert_memory_equal(index, expected, 4);
 	/* Four general counters are as many as there are; where going back leaks, too few. */
@@ -255,7 +245,7 @@ static void test_overlap(void **state)
 }
 
 /* How it was before fixed counters came first, and before weights. */
-static void test_old_kernels(void **state)
+TEST(test_old_kernels)
 {
 	const struct pmu_constraint fixed[] = {pmu_constraint(FIXED(0) | 0x1, false),
 					       pmu_constraint(0x3, false),
@@ -266,7 +256,6 @@ static void test_old_kernels(void **state)
 		.events = fixed, .n = 3, .general_max = PMU_NO_LIMIT, .flags = PMU_ASSIGN_DEFAULT};
 	uint8_t index[3];
 
-	(void)state;
 	assert_true(pmu_assign_greedy(&job, index));
 	job.flags = PMU_ASSIGN_BY_WEIGHT;
 	assert_false(pmu_assign_greedy(&job, index));
@@ -279,7 +268,7 @@ static void test_old_kernels(void **state)
 
 /* Where all events can stay on their counters and the limit allows it, they stay; otherwise all are
  * assigned anew. */
-static void test_previous(void **state)
+TEST(test_previous)
 {
 	const struct pmu_constraint events[] = {pmu_constraint(0xf, false),
 						pmu_constraint(FIXED(0) | 0xf, false)};
@@ -290,7 +279,6 @@ static void test_previous(void **state)
 				     .flags = PMU_ASSIGN_DEFAULT,
 				     .previous = previous};
 
-	(void)state;
 	assert_true(pmu_assign_greedy(&job, index));
 	assert_memory_equal(index, previous, 2);
 	job.general_max = 1;
@@ -324,11 +312,10 @@ static bool feasible_within(const uint64_t *masks, unsigned n, uint64_t used, un
 }
 
 /* The exact assignment finds one exactly where there is one, under limits too. */
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	uint64_t seed = 11;
 
-	(void)state;
 	for (unsigned round = 0; round < 20000; round++) {
 		unsigned n = 1 + (unsigned)next_random(&seed) % MAX, general = 0;
 		uint8_t limit = (uint8_t)(next_random(&seed) % 8), index[MAX];
@@ -349,25 +336,11 @@ static void test_exact(void **state)
 	}
 }
 
-static void test_bits(void **state)
+TEST(test_bits)
 {
-	(void)state;
 	assert_int_equal(bits_count(0), 0);
 	assert_int_equal(bits_count(UINT64_MAX), 64);
 	assert_int_equal(bits_count(0x8000000100000001), 3);
 	assert_int_equal(bits_first(1ull << 47), 47);
 	assert_true(bits_low(64) == UINT64_MAX && bits_low(48) == 0xffffffffffff && !bits_low(0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),     cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_random),   cmocka_unit_test(test_model),
-		cmocka_unit_test(test_overlap),  cmocka_unit_test(test_old_kernels),
-		cmocka_unit_test(test_previous), cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_bits),
-	};
-
-	return cmocka_run_group_tests_name("assign", tests, NULL, NULL);
 }

@@ -8,12 +8,9 @@
 #include "pmu/sched/extra.h"
 #include "pmu/sched/tick.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define NEEDS  6
 #define VALUES 5
@@ -70,12 +67,11 @@ static struct pmu_extra random_need(const uint8_t *pairs)
 	return need;
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	static const uint8_t choices[] = {3, 3, 3, 1, 2};
 	unsigned refused = 0, moved = 0;
 
-	(void)state;
 	for (seed = 1; seed < 20000; seed++) {
 		struct pmu_extras x = {0};
 		struct load l = {.n = 0};
@@ -118,13 +114,12 @@ static void test_exact(void **state)
 
 /* --- Policy perf --- */
 
-static void test_greedy(void **state)
+TEST(test_greedy)
 {
 	const struct pmu_extra a0 = {10, 3, 0}, a1 = {10, 3, 1}, b0 = {20, 3, 0}, b1 = {20, 3, 1};
 	const struct pmu_extra c0 = {30, 3, 0}, only_0 = {40, 1, 0};
 	struct pmu_extras x = {0};
 
-	(void)state;
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
 	/* The first is taken: the other one. */
@@ -150,12 +145,11 @@ static void test_greedy(void **state)
 	assert_int_equal(pmu_extras_find(&x, &a0), 1);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	const struct pmu_extra a = {10, 1, 0}, b = {20, 1, 0};
 	struct pmu_extras x = {0};
 
-	(void)state;
 	pmu_extras_hold(&x, 0, 10);
 	assert_int_equal(pmu_extras_take(&x, &b), PMU_NO_EXTRA);
 	assert_false(pmu_extras_fit(&x, &b));
@@ -408,12 +402,11 @@ static void forget_counters(struct groups *l)
 			l->events[g][i].counter = PMU_NO_COUNTER;
 }
 
-static void test_perf(void **state)
+TEST(test_perf)
 {
 	static struct groups l;
 	unsigned waited = 0;
 
-	(void)state;
 	for (unsigned number = 1; number <= 3000; number++) {
 		random_groups(&l, number, false);
 		for (unsigned slice = 0; slice < SLICES; slice++) {
@@ -442,12 +435,11 @@ static void test_perf(void **state)
 	assert_true(waited > 10000);
 }
 
-static void test_fair(void **state)
+TEST(test_fair)
 {
 	static struct groups l;
 	unsigned waited = 0;
 
-	(void)state;
 	for (unsigned number = 1; number <= 1500; number++) {
 		random_groups(&l, number, true);
 		for (unsigned slice = 0; slice < SLICES; slice++) {
@@ -463,11 +455,10 @@ static void test_fair(void **state)
 
 /* n different values on two registers: each has 2 / n of the slices, in policy fair to one slice.
  */
-static void test_shares(void **state)
+TEST(test_shares)
 {
 	static struct groups l;
 
-	(void)state;
 	for (unsigned n = 3; n <= GROUPS; n++)
 		for (unsigned fair = 0; fair < 2; fair++) {
 			unsigned ran[GROUPS] = {0}, within = fair ? 1 : 2;
@@ -495,15 +486,4 @@ static void test_shares(void **state)
 				pmu_tick_next(&l.tick);
 			}
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),  cmocka_unit_test(test_greedy),
-		cmocka_unit_test(test_others), cmocka_unit_test(test_perf),
-		cmocka_unit_test(test_fair),   cmocka_unit_test(test_shares),
-	};
-
-	return cmocka_run_group_tests_name("extra", tests, NULL, NULL);
 }

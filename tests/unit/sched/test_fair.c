@@ -7,15 +7,11 @@
 #include "lib/bits.h"
 #include "pmu/sched/tick.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <glpk.h>
 
 #define MAX_GROUPS 10
@@ -406,12 +402,11 @@ static double least_served(const struct load *l)
  * Within one slice of the optimum after 1000 slices. Whole slices cannot always be dealt out like
  * that at any moment: one set in fifty is a little short of it for a moment on the way.
  */
-static void test_optimum(void **state)
+TEST(test_optimum)
 {
 	unsigned over = 0, total = getenv("PERF0_SOAK") ? 1000 : 300;
 	double worst = 0;
 
-	(void)state;
 	for (unsigned number = 1; number <= total; number++) {
 		double share, behind;
 
@@ -437,11 +432,10 @@ static void test_optimum(void **state)
 }
 
 /* No group can have more unless one that has no more than it loses. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	unsigned total = getenv("PERF0_SOAK") ? 10000 : 300, above = 0;
 
-	(void)state;
 	for (unsigned number = 1; number <= total; number++) {
 		double share[MAX_GROUPS], least = 1;
 
@@ -480,9 +474,8 @@ static void set_asleep(struct load *l, bool asleep)
 
 /* A group that comes back is not owed the slices that it missed; a group that stayed is not held
  * back for those that it had. */
-static void test_sleep(void **state)
+TEST(test_sleep)
 {
-	(void)state;
 	clear(&load, 4);
 	for (unsigned g = 0; g < 3; g++)
 		add_event(&load, add_group(&load), 0x4);
@@ -507,14 +500,13 @@ static void test_sleep(void **state)
 }
 
 /* More groups than are weighed against each other: no group starves, no counter stays idle. */
-static void test_many(void **state)
+TEST(test_many)
 {
 	enum { MANY = 100 };
 	static struct pmu_tick_event events[MANY];
 	static struct pmu_tick_group groups[MANY];
 	uint64_t least = UINT64_MAX;
 
-	(void)state;
 	clear(&load, 4);
 	for (unsigned g = 0; g < MANY; g++) {
 		events[g] = (struct pmu_tick_event){.constraint = pmu_constraint(0xf, false),
@@ -585,17 +577,15 @@ static void check_large(const struct large *row)
 		fail_msg("%s: the worst group ran %u slices", row->what, (unsigned)least);
 }
 
-static void test_large(void **state)
+TEST(test_large)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
 		check_large(&large[i]);
 }
 
 /* The fast answer to whether groups fit is that of pmu_match_group(). */
-static void test_fit(void **state)
+TEST(test_fit)
 {
-	(void)state;
 	seed = 5;
 	for (unsigned round = 0; round < 20000; round++) {
 		const struct pmu_limits limits = {random_below(3) ? PMU_NO_LIMIT : random_below(6),
@@ -629,9 +619,8 @@ static void test_fit(void **state)
 }
 
 /* An event that can stay where it is does: what does not change need not be written again. */
-static void test_stays(void **state)
+TEST(test_stays)
 {
-	(void)state;
 	clear(&load, 8);
 	for (unsigned g = 0; g < 4; g++)
 		add_event(&load, add_group(&load), 0xff);
@@ -641,16 +630,4 @@ static void test_stays(void **state)
 	assert_int_equal(load.events[2][0].counter, 6);
 	pmu_tick(&load.tick);
 	assert_int_equal(load.events[2][0].counter, 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_optimum), cmocka_unit_test(test_order),
-		cmocka_unit_test(test_sleep),   cmocka_unit_test(test_many),
-		cmocka_unit_test(test_large),   cmocka_unit_test(test_fit),
-		cmocka_unit_test(test_stays),
-	};
-
-	return cmocka_run_group_tests_name("fair", tests, NULL, NULL);
 }

@@ -7,13 +7,9 @@
 #include "pmu/sched/passes.h"
 #include "tests/shim/rig.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define GROUPS 24
 #define EVENTS 4
@@ -131,11 +127,10 @@ static void add(struct set *s, unsigned n, uint64_t mask)
 	s->n++;
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
 	struct set s = {.limits = PMU_UNLIMITED};
 
-	(void)state;
 	assert_int_equal(solve(&s), -1);
 	assert_int_equal(passes.n, 0);
 	/* Five on the low four: two. */
@@ -167,12 +162,11 @@ static void test_by_hand(void **state)
 }
 
 /* What is pinned stays in every pass, and moves out of the way. */
-static void test_start(void **state)
+TEST(test_start)
 {
 	struct set s = {.limits = PMU_UNLIMITED};
 	struct pmu_match start;
 
-	(void)state;
 	pmu_match_init(&start);
 	assert_true(pmu_match_add(&start, 0x5, 99, 0));
 	add(&s, 1, 0x1);
@@ -211,11 +205,10 @@ static void random_set(struct set *s, unsigned n, unsigned most)
 	}
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct set s;
 
-	(void)state;
 	for (unsigned number = 1; number <= 1500; number++) {
 		seed = number;
 		random_set(&s, 2 + random_below(6), 1 + random_below(EVENTS));
@@ -230,12 +223,11 @@ static void test_random(void **state)
 }
 
 /* 24 events, alone and in groups: proven, but for a few where hyper-threads limit each other. */
-static void test_24_events(void **state)
+TEST(test_24_events)
 {
 	unsigned unproven = 0, total = 300;
 	struct set s;
 
-	(void)state;
 	for (unsigned number = 1; number <= total; number++) {
 		unsigned size = 1 + number % 3;
 
@@ -289,12 +281,11 @@ static int solve_task(const struct task_events *t)
 	return pmu_task_passes(pmu_task_find(RIG_TID), t->leaders, t->nleaders, &passes);
 }
 
-static void test_task(void **state)
+TEST(test_task)
 {
 	struct task_events t = {.n = 0};
 	struct pmu_event *leader;
 
-	(void)state;
 	rig_boot("hsw", true);
 	assert_int_equal(solve_task(&t), -1);
 	assert_int_equal(passes.n, 0);
@@ -321,11 +312,10 @@ static void test_task(void **state)
 }
 
 /* Half of the counters where one corrupts the other hyper-thread's. */
-static void test_task_limits(void **state)
+TEST(test_task_limits)
 {
 	struct task_events t = {.n = 0};
 
-	(void)state;
 	rig_boot("hsw", true);
 	for (unsigned i = 0; i < 4; i++)
 		open_event(&t, CORRUPTING, NULL);
@@ -342,11 +332,10 @@ static void test_task_limits(void **state)
 }
 
 /* Two registers for what off-core events look for: two different values in each pass. */
-static void test_task_registers(void **state)
+TEST(test_task_registers)
 {
 	struct task_events t = {.n = 0};
 
-	(void)state;
 	rig_boot("hsw", true);
 	for (unsigned i = 0; i < 4; i++) {
 		struct perf_event_attr offcore = RAW(0x1b7);
@@ -362,13 +351,12 @@ static void test_task_registers(void **state)
 }
 
 /* What counts in each pass, the task's and the CPU's, takes its room from all of them. */
-static void test_task_pinned(void **state)
+TEST(test_task_pinned)
 {
 	struct perf_event_attr pinned = ONLY_2, watchdog = BRANCHES;
 	struct task_events t = {.n = 0};
 	struct pmu_event of_cpu;
 
-	(void)state;
 	pinned.pinned = watchdog.pinned = 1;
 	rig_boot("hsw", true);
 	assert_int_equal(pmu_event_open(&of_cpu, &watchdog, -1, 0, NULL, 0, NULL), 0);
@@ -383,16 +371,4 @@ static void test_task_pinned(void **state)
 	assert_int_equal(solve_task(&t), t.nleaders);
 	close_events(&t);
 	pmu_event_close(&of_cpu);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),        cmocka_unit_test(test_start),
-		cmocka_unit_test(test_random),         cmocka_unit_test(test_24_events),
-		cmocka_unit_test(test_task),           cmocka_unit_test(test_task_limits),
-		cmocka_unit_test(test_task_registers), cmocka_unit_test(test_task_pinned),
-	};
-
-	return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

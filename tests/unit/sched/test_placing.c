@@ -6,13 +6,9 @@
 #include "lib/bits.h"
 #include "pmu/sched/placing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define FIXED(n)   (1ull << (PMU_FIRST_FIXED + (n)))
 #define SEQUENCES  100000
@@ -101,11 +97,10 @@ static bool one_group(struct pmu_placing *p, struct model *m, const struct kind 
 	return accepted;
 }
 
-static void test_sequences(void **state)
+TEST(test_sequences)
 {
 	unsigned refused = 0;
 
-	(void)state;
 	seed = 1;
 	for (unsigned round = 0; round < SEQUENCES; round++) {
 		const struct kind *k = &kinds[round % (sizeof(kinds) / sizeof(kinds[0]))];
@@ -141,11 +136,10 @@ static void offer(struct pmu_placing *p, uint64_t counters)
 }
 
 /* All of a group or nothing. */
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct pmu_placing p;
 
-	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	offer(&p, 0x3);
 	assert_true(pmu_placing_accept(&p, PMU_NO_LIMIT));
@@ -176,11 +170,10 @@ static void test_whole(void **state)
 }
 
 /* A limit that comes with a group holds for those before it, too; refused, it is forgotten. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	struct pmu_placing p;
 
-	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	for (unsigned i = 0; i < 2; i++)
 		offer(&p, FIXED(i) | 0xf);
@@ -195,11 +188,10 @@ static void test_limit(void **state)
 	assert_int_equal(p.index[3], 1);
 }
 
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	struct pmu_placing p;
 
-	(void)state;
 	pmu_placing_begin(&p, PMU_ASSIGN_DEFAULT);
 	for (unsigned i = 0; i < PMU_COUNTERS + 3; i++)
 		offer(&p, bits_low(PMU_COUNTERS));
@@ -211,16 +203,4 @@ static void test_too_many(void **state)
 	assert_int_equal(p.index[PMU_COUNTERS - 1], PMU_FIRST_FIXED - 1);
 	offer(&p, bits_low(PMU_COUNTERS));
 	assert_false(pmu_placing_accept(&p, PMU_NO_LIMIT));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sequences),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_too_many),
-	};
-
-	return cmocka_run_group_tests_name("placing", tests, NULL, NULL);
 }

@@ -7,13 +7,9 @@
 #include "lib/bits.h"
 #include "pmu/sched/tick.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define GROUPS 12
 #define EVENTS 4
@@ -281,12 +277,11 @@ static void set_asleep(struct load *l, bool asleep)
 			l->groups[g].wait = PMU_WAIT_ASLEEP;
 }
 
-static void test_model(void **state)
+TEST(test_model)
 {
 	static struct load l;
 	unsigned waited = 0;
 
-	(void)state;
 	for (unsigned number = 1; number <= 2000; number++) {
 		struct model m = {.naccepted = 0};
 
@@ -315,11 +310,10 @@ static void test_model(void **state)
 }
 
 /* Each event is on the counter that it had first while all can be. */
-static void test_keeps_counters(void **state)
+TEST(test_keeps_counters)
 {
 	static struct load l;
 
-	(void)state;
 	memset(&l, 0, sizeof(l));
 	l.tick = (struct pmu_tick){.counters = 0xf,
 				   .limits = PMU_UNLIMITED,
@@ -368,11 +362,10 @@ static void alike_load(struct load *l, unsigned n)
  * number of events is a multiple of the number of counters, those that neither come nor go stay
  * where they are.
  */
-static void test_first_counters(void **state)
+TEST(test_first_counters)
 {
 	static struct load l;
 
-	(void)state;
 	for (unsigned n = 5; n <= GROUPS; n++) {
 		uint8_t seen[GROUPS][GROUPS], last[GROUPS];
 
@@ -424,11 +417,10 @@ static void add_rival(struct load *l, unsigned g)
  * Two events on one counter count half of the slices each, wherever others stand beside them that
  * wait for no counter: three of these, in each place there is.
  */
-static void test_bystanders_have_no_turn(void **state)
+TEST(test_bystanders_have_no_turn)
 {
 	static struct load l;
 
-	(void)state;
 	for (unsigned row = 0; row < 2 * BYSTANDERS * 32; row++) {
 		const enum bystander kind = row / 2 % BYSTANDERS;
 		const unsigned rivals = row / 2 / BYSTANDERS;
@@ -466,11 +458,10 @@ static void test_bystanders_have_no_turn(void **state)
 }
 
 /* All that could take turns is disabled since the decision: the list stays as it is. */
-static void test_nobody_takes_turns(void **state)
+TEST(test_nobody_takes_turns)
 {
 	static struct load l;
 
-	(void)state;
 	alike_load(&l, 5);
 	pmu_tick(&l.tick);
 	assert_true(pmu_tick_multiplexes(&l.tick));
@@ -480,17 +471,4 @@ static void test_nobody_takes_turns(void **state)
 	}
 	pmu_tick_next(&l.tick);
 	assert_ptr_equal(l.contexts[PMU_TICK_TASK].flexible, &l.groups[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model),
-		cmocka_unit_test(test_bystanders_have_no_turn),
-		cmocka_unit_test(test_nobody_takes_turns),
-		cmocka_unit_test(test_keeps_counters),
-		cmocka_unit_test(test_first_counters),
-	};
-
-	return cmocka_run_group_tests_name("tick", tests, NULL, NULL);
 }

@@ -13,12 +13,11 @@ static unsigned bits_of(struct file *f)
 	return file_poll(f, POLLIN | POLLOUT, &queue);
 }
 
-static void test_a_pair(void **state)
+TEST(test_a_pair)
 {
 	char bytes[16] = {0};
 	struct file *ends[2];
 
-	(void)state;
 	files_begin();
 	assert_int_equal(socket_pair(SOCKET_STREAM, 0, ends), 0);
 	assert_int_equal(bits_of(ends[0]), POLLOUT);
@@ -54,11 +53,10 @@ static void send_file(struct file *to, struct file *f)
 	assert_null(m.files);
 }
 
-static void test_files_on_their_way(void **state)
+TEST(test_files_on_their_way)
 {
 	struct file *outer[2], *inner[2];
 
-	(void)state;
 	files_begin();
 	socket_pair(SOCKET_STREAM, 0, outer);
 	for (unsigned i = 0; i < 1000; i++) {
@@ -75,14 +73,4 @@ static void test_files_on_their_way(void **state)
 	file_put(outer[0]);
 	sockets_forget();
 	files_end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_pair),
-		cmocka_unit_test(test_files_on_their_way),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

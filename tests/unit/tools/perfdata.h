@@ -6,18 +6,13 @@
 #ifndef TESTS_PERFDATA_H
 #define TESTS_PERFDATA_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 #include "tools/symbols/elf_image.h"
@@ -177,17 +172,15 @@ static inline void read_self(struct elf_image *elf)
 
 static char folder[] = "/tmp/perf0-test-XXXXXX";
 
-static inline int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static inline int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
 }

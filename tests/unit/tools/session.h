@@ -8,11 +8,6 @@
 #ifndef TESTS_SESSION_H
 #define TESTS_SESSION_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/programs.h"
 #include "lib/cpio.h"
@@ -402,6 +397,18 @@ static inline int machine_main(int argc, char **argv)
 	return 1;
 }
 
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *name = slash ? slash + 1 : argv[0];
+
+	if (!strcmp(name, "perf0"))
+		return cli_main(argc, argv);
+	if (!strcmp(name, "machine"))
+		return machine_main(argc, argv);
+	return unit_run(argc > 1 ? argv[1] : NULL);
+}
+
 /* The tests. */
 
 static char folder[] = "/tmp/perf0-test-XXXXXX";
@@ -421,9 +428,8 @@ static inline int shell(const char *format, ...)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static inline int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	if (!mkdtemp(folder) || setenv("PERF0_CACHE_SIZE", "0", 1))
 		return -1;
 	return shell("cd %s && cp /proc/%d/exe perf0 && cp perf0 machine && "
@@ -431,9 +437,8 @@ static inline int make_folder(void **state)
 		     folder, (int)getpid());
 }
 
-static inline int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-	(void)state;
 	return shell("rm -rf %s", folder);
 }
 

@@ -3,14 +3,10 @@
 #ifndef TESTS_UNIT_TOOLS_SHELL_H
 #define TESTS_UNIT_TOOLS_SHELL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static __attribute__((format(printf, 1, 2))) void run(const char *format, ...)
 {

@@ -5,12 +5,10 @@
  */
 #include "tools/out/auxtrace.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "pmu/names/dynamic.h"
 #include "pmu/names/step_trace.h"
@@ -40,9 +38,8 @@ static void on_bytes(void *ctx, const void *bytes, size_t n)
 	fail_msg("not all of it is frames");
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-	(void)state;
 	wire = (struct synth){.out = {0}};
 	books = (struct wire_books){0};
 	tid = 1;
@@ -52,9 +49,8 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-	(void)state;
 	stream_free(&stream);
 	buf_free(&wire.out);
 	return 0;
@@ -172,9 +168,8 @@ static void says(const char *what)
 		fail_msg("'%s' is not in '%s'", what, got);
 }
 
-static void test_parts_are_put_together(void **state)
+TEST_WITH(test_parts_are_put_together, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 1000, 0);
 	told(1000, 3000, PERF_AUX_FLAG_TRUNCATED);
@@ -188,11 +183,10 @@ static void test_parts_are_put_together(void **state)
 }
 
 /* Each CPU has an area of its own, whichever way their frames mix. */
-static void test_two_cpus(void **state)
+TEST_WITH(test_two_cpus, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	begin();
 	told_of(ID, 0, 0, 1000, 0);
 	told_of(ID + 1, 1, 0, 2500, 0);
@@ -212,9 +206,8 @@ static void test_two_cpus(void **state)
 	buf_free(&out);
 }
 
-static void test_one_of_two_has_no_end(void **state)
+TEST_WITH(test_one_of_two_has_no_end, setup, teardown)
 {
-	(void)state;
 	begin();
 	told_of(ID, 0, 0, 1000, 0);
 	told_of(ID + 1, 1, 0, 2000, 0);
@@ -224,9 +217,8 @@ static void test_one_of_two_has_no_end(void **state)
 	says("the trace has no end");
 }
 
-static void test_a_snapshot_is_the_end(void **state)
+TEST_WITH(test_a_snapshot_is_the_end, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 4096, PERF_AUX_FLAG_OVERWRITE);
 	told(904, 4096, PERF_AUX_FLAG_OVERWRITE); /* of a longer run: only the last one counts */
@@ -253,14 +245,13 @@ static void snapshots(void)
 	part(10000, 0, WIRE_AUX_SNAPSHOT | WIRE_AUX_LAST, 10000);
 }
 
-static void test_snapshots_on_request(void **state)
+TEST_WITH(test_snapshots_on_request, setup, teardown)
 {
 	static const struct {
 		uint64_t offset, size;
 	} wanted[] = {{0, 3000}, {3000, 2000}, {5904, 4096}};
 	struct buf out = {0};
 
-	(void)state;
 	snapshots();
 	assert_string_equal(ended(), "complete");
 	assert_int_equal(stream.commands[0].naux, 3);
@@ -277,11 +268,10 @@ static void test_snapshots_on_request(void **state)
 }
 
 /* The last one was taken right in the end. */
-static void test_nothing_behind_a_snapshot(void **state)
+TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	begin();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	part(0, 3000, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
@@ -293,9 +283,8 @@ static void test_nothing_behind_a_snapshot(void **state)
 }
 
 /* It held more than was sent, or less, or nothing tells of it. */
-static void test_snapshots_that_are_not_whole(void **state)
+TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 3000, PERF_AUX_FLAG_OVERWRITE);
 	part(100, 2900, WIRE_AUX_SNAPSHOT | WIRE_AUX_BEGIN, 3000);
@@ -323,9 +312,8 @@ static void test_snapshots_that_are_not_whole(void **state)
 	says("AUX records tell of 3000 bytes of trace, not of 3200");
 }
 
-static void test_a_gap(void **state)
+TEST_WITH(test_a_gap, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 3000, 0);
 	part(0, 1000, 0, 3000);
@@ -335,9 +323,8 @@ static void test_a_gap(void **state)
 	assert_int_equal(stream.commands[0].naux, 2);
 }
 
-static void test_bytes_that_no_record_tells_of(void **state)
+TEST_WITH(test_bytes_that_no_record_tells_of, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 2000, 0);
 	part(0, 3000, 0, 3000);
@@ -345,9 +332,8 @@ static void test_bytes_that_no_record_tells_of(void **state)
 	says("AUX records tell of 2000 bytes of trace, not of 3000");
 }
 
-static void test_bytes_that_never_came(void **state)
+TEST_WITH(test_bytes_that_never_came, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 3000, 0);
 	part(0, 2000, 0, 3000);
@@ -355,36 +341,32 @@ static void test_bytes_that_never_came(void **state)
 	says("bytes 0 to 2000 of the trace were received, not 0 to 3000");
 }
 
-static void test_records_without_a_trace(void **state)
+TEST_WITH(test_records_without_a_trace, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 3000, 0);
 	says("AUX records, but no trace");
 }
 
-static void test_no_end(void **state)
+TEST_WITH(test_no_end, setup, teardown)
 {
-	(void)state;
 	begin();
 	told(0, 100, 0);
 	part(0, 100, 0, 100);
 	says("the trace has no end");
 }
 
-static void test_malformed(void **state)
+TEST_WITH(test_malformed, setup, teardown)
 {
 	static const uint8_t few[sizeof(struct wire_aux) - 1];
 
-	(void)state;
 	begin();
 	synth_frame(&wire, WIRE_AUX, 0, few, sizeof(few));
 	says("a AUX frame of 55 bytes makes no sense");
 }
 
-static void test_outside_of_a_recording(void **state)
+TEST_WITH(test_outside_of_a_recording, setup, teardown)
 {
-	(void)state;
 	synth_hello(&wire, &(struct wire_hello){.version = WIRE_VERSION, .ncpus = 1});
 	synth_begin(&wire, 0, "stat");
 	part(0, 100, 0, 100);
@@ -402,11 +384,10 @@ static uint64_t word(const struct buf *b, size_t n)
 	return w;
 }
 
-static void test_records_for_perf(void **state)
+TEST_WITH(test_records_for_perf, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	begin();
 	told(0, 13, 0);
 	part(0, 13, 0, 13);
@@ -435,11 +416,10 @@ static void test_records_for_perf(void **state)
 }
 
 /* An area of a CPU is of whichever task runs there, which the SWITCH records tell. */
-static void test_areas_of_cpus(void **state)
+TEST_WITH(test_areas_of_cpus, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	tid = 0;
 	begin_like(true, (const uint64_t[]){ID, ID + 1}, (const uint16_t[]){2, 300}, 2);
 	told_of(ID, 2, 0, 16, 0);
@@ -459,11 +439,10 @@ static void test_areas_of_cpus(void **state)
 }
 
 /* Without records of switches perf must not look for them. */
-static void test_an_area_without_switches(void **state)
+TEST_WITH(test_an_area_without_switches, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	tid = 0;
 	begin_like(false, (const uint64_t[]){ID}, (const uint16_t[]){0}, 1);
 	told(0, 16, 0);
@@ -475,42 +454,13 @@ static void test_an_area_without_switches(void **state)
 	buf_free(&out);
 }
 
-static void test_nothing_without_a_trace(void **state)
+TEST_WITH(test_nothing_without_a_trace, setup, teardown)
 {
 	struct buf out = {0};
 
-	(void)state;
 	begin();
 	assert_string_equal(ended(), "complete");
 	auxtrace_add_info(&out, &stream.commands[0]);
 	auxtrace_add_data(&out, &stream.commands[0]);
 	assert_int_equal(out.size, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_parts_are_put_together),
-		TEST(test_two_cpus),
-		TEST(test_one_of_two_has_no_end),
-		TEST(test_a_snapshot_is_the_end),
-		TEST(test_snapshots_on_request),
-		TEST(test_nothing_behind_a_snapshot),
-		TEST(test_snapshots_that_are_not_whole),
-		TEST(test_a_gap),
-		TEST(test_bytes_that_no_record_tells_of),
-		TEST(test_bytes_that_never_came),
-		TEST(test_records_without_a_trace),
-		TEST(test_no_end),
-		TEST(test_malformed),
-		TEST(test_outside_of_a_recording),
-		TEST(test_records_for_perf),
-		TEST(test_areas_of_cpus),
-		TEST(test_an_area_without_switches),
-		TEST(test_nothing_without_a_trace),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

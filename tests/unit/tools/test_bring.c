@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_bring.c - files that a machine sends back: whole, or not at all and with a line. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/wire.h"
 #include "tools/machine/bring.h"
@@ -22,9 +18,8 @@ static const char *words[] = {"/var/out.txt", "sub/data:other", "x:dir", "y:dir/
 static const struct given_words given = {words, 4};
 static struct bring bring;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	strcpy(folder, "/tmp/perf0-bring.XXXXXX");
 	if (!getcwd(before, sizeof(before)) || !mkdtemp(folder) || chdir(folder) ||
 	    mkdir("dir", 0777))
@@ -33,11 +28,10 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return chdir(before) || system(command);
 }
@@ -73,11 +67,10 @@ static void check_file(const char *path, const char *wanted)
 	fclose(file);
 }
 
-static void test_files(void **state)
+TEST_WITH(test_files, begin, end)
 {
 	struct stat st;
 
-	(void)state;
 	send_piece(0, 0, "one ", 0, 0);
 	send_piece(0, 4, "file", WIRE_FILE_LAST, 0);
 	send_piece(1, 0, "", WIRE_FILE_LAST, 0);
@@ -101,9 +94,8 @@ static void check_not_there(const char *path)
 	check_file(path, NULL);
 }
 
-static void test_missing(void **state)
+TEST_WITH(test_missing, begin, end)
 {
-	(void)state;
 	send_piece(0, 0, "", WIRE_FILE_LAST, ENOENT);
 	send_piece(1, 0, "x", 0, 0);
 	assert_string_equal(bring.file[0].wrong.text, "No such file or directory");
@@ -111,9 +103,8 @@ static void test_missing(void **state)
 	check_not_there("other");
 }
 
-static void test_lost(void **state)
+TEST_WITH(test_lost, begin, end)
 {
-	(void)state;
 	send_piece(0, 0, "one", 0, 0);
 	send_piece(0, 4, "x", 0, 0); /* not where it goes on */
 	assert_string_equal(bring.file[0].wrong.text, "a part of it was lost on the line");
@@ -131,35 +122,20 @@ static void test_lost(void **state)
 }
 
 /* Nothing of a file that there is no room for, or no folder. */
-static void test_no_place(void **state)
+TEST_WITH(test_no_place, begin, end)
 {
-	(void)state;
 	assert_int_equal(rmdir("dir"), 0);
 	send_piece(3, 0, "y", WIRE_FILE_LAST, 0);
 	assert_non_null(strstr(bring.file[3].wrong.text, "No such file or directory"));
 	check_not_there("dir/y");
 }
 
-static void test_other_frames(void **state)
+TEST_WITH(test_other_frames, begin, end)
 {
 	const struct frame text = {.type = WIRE_TEXT, .length = 4, .payload = "\1abc"};
 	const struct frame cut = {.type = WIRE_FILE, .length = 4, .payload = "\1abc"};
 
-	(void)state;
 	bring_frame(&bring, &text);
 	bring_frame(&bring, &cut);
 	check_not_there("out.txt");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_files, begin, end),
-		cmocka_unit_test_setup_teardown(test_missing, begin, end),
-		cmocka_unit_test_setup_teardown(test_lost, begin, end),
-		cmocka_unit_test_setup_teardown(test_no_place, begin, end),
-		cmocka_unit_test_setup_teardown(test_other_frames, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define STATE_BYTES 300000
 #define KEY         "a machine\nwith all that it depends on\n"
@@ -23,20 +19,18 @@
 
 static char home[] = "/tmp/perf0-cache-XXXXXX";
 
-static int make_home(void **state)
+FIXTURE(make_home)
 {
-	(void)state;
 	return mkdtemp(home) && !setenv("XDG_CACHE_HOME", home, 1) &&
 			       !setenv("XDG_STATE_HOME", home, 1)
 		       ? 0
 		       : -1;
 }
 
-static int remove_home(void **state)
+FIXTURE(remove_home)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", home);
 	return system(command);
 }
@@ -109,9 +103,8 @@ static void clean(void)
 	free(entries.entry);
 }
 
-static void test_kept(void **state)
+TEST(test_kept)
 {
-	(void)state;
 	assert_int_equal(look(KEY), -ENOENT);
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	assert_int_equal(look(KEY), 0);
@@ -127,14 +120,13 @@ static void test_kept(void **state)
 }
 
 /* What is created and not kept leaves nothing, nor does an empty state. */
-static void test_not_kept(void **state)
+TEST(test_not_kept)
 {
 	const struct buf said = {0};
 	struct cache_entries entries;
 	struct cache_file file;
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(cache_create(&file, KEY, &said, &why), 0);
 	assert_int_equal(write(file.fd, "half", 4), 4);
 	cache_close(&file);
@@ -156,11 +148,10 @@ static void change_byte(const char *path, off_t at)
 }
 
 /* Cut at any length: damaged, and removed. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(save(KEY, STATE_BYTES), 0);
 	assert_int_equal(stat(only_file(), &st), 0);
 	for (off_t size = 0; size < st.st_size; size += size < 200 ? 7 : 30011) {
@@ -172,11 +163,10 @@ static void test_cut(void **state)
 }
 
 /* One bit of anything that is looked at. */
-static void test_changed(void **state)
+TEST(test_changed)
 {
 	const size_t head = 96 + sizeof(KEY) - 1 + sizeof(SAID) - 1;
 
-	(void)state;
 	for (size_t at = 0; at < head; at++) {
 		clean();
 		assert_int_equal(save(KEY, STATE_BYTES), 0);
@@ -192,11 +182,10 @@ static void test_changed(void **state)
 	clean();
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	uint64_t bytes;
 
-	(void)state;
 	setenv(CACHE_SIZE_VARIABLE, "1M", 1);
 	assert_int_equal(cache_limit(&bytes, NULL), 0);
 	assert_int_equal(bytes, 1 << 20);
@@ -226,12 +215,11 @@ static void test_limit(void **state)
 	clean();
 }
 
-static void test_folder(void **state)
+TEST(test_folder)
 {
 	char folder[PATH_MAX];
 	struct reason why;
 
-	(void)state;
 	unsetenv("XDG_CACHE_HOME");
 	setenv("HOME", home, 1);
 	assert_int_equal(cache_folder(folder, &why), 0);
@@ -265,13 +253,12 @@ static const char *saved_file(void)
 	return only_file();
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
 	static const mode_t bad[] = {0620, 0602, 0666};
 	char folder[PATH_MAX];
 	const char *path = saved_file();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(chmod(path, bad[i]), 0);
 		refused(-EPERM, "others may change it");
@@ -286,11 +273,10 @@ static void test_modes(void **state)
 	assert_int_equal(look(KEY), 0);
 }
 
-static void test_other_owner(void **state)
+TEST(test_other_owner)
 {
 	const char *path = saved_file();
 
-	(void)state;
 	if (geteuid()) {
 		puts("skip - cache: files of other users: this is not root");
 		return;
@@ -302,11 +288,10 @@ static void test_other_owner(void **state)
 }
 
 /* None of them is waited for or followed. */
-static void test_no_regular_file(void **state)
+TEST(test_no_regular_file)
 {
 	char path[PATH_MAX], other[PATH_MAX + 8], folder[PATH_MAX];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s", saved_file());
 	snprintf(other, sizeof(other), "%s.other", path);
 	assert_int_equal(rename(path, other), 0);
@@ -331,9 +316,8 @@ static void test_no_regular_file(void **state)
 }
 
 /* The folder and all its files are what an earlier job left. */
-static void test_other_key(void **state)
+TEST(test_other_key)
 {
-	(void)state;
 	saved_file();
 	setenv(TRUST_KEY_VARIABLE, "short", 1);
 	refused(-EINVAL, "has 5 characters; 16 are needed");
@@ -348,11 +332,10 @@ static void test_other_key(void **state)
 	assert_int_equal(look(KEY), 0);
 }
 
-static void test_key_file(void **state)
+TEST(test_key_file)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	saved_file();
 	snprintf(path, sizeof(path), "%s/perf0/cache.key", home);
 	assert_int_equal(chmod(path, 0640), 0);
@@ -371,16 +354,4 @@ static void test_key_file(void **state)
 	clean();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kept),        cmocka_unit_test(test_not_kept),
-		cmocka_unit_test(test_cut),         cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_limit),       cmocka_unit_test(test_modes),
-		cmocka_unit_test(test_other_owner), cmocka_unit_test(test_no_regular_file),
-		cmocka_unit_test(test_other_key),   cmocka_unit_test(test_key_file),
-		cmocka_unit_test(test_folder),
-	};
-
-	return cmocka_run_group_tests(tests, make_home, remove_home);
-}
+GROUP(make_home, remove_home);

@@ -3,37 +3,31 @@
 #include "tools/cmd/candidates.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/cmd/history.h"
 #include "tools/util/buf.h"
 
 static char folder[] = "/tmp/perf0-test-XXXXXX";
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	return mkdtemp(folder) && !chdir(folder) && !mkdir("results", 0777) &&
 			       fclose(fopen("report.data", "w")) == 0
 		       ? 0
 		       : -1;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
 }
@@ -53,9 +47,8 @@ static void check_candidates(const char *line, const char *wanted)
 	candidates_free(&c);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
-	(void)state;
 	check_candidates("sta", "stat");
 	check_candidates("ex", "exit");
 	check_candidates("caps; reco", "caps; record");
@@ -64,9 +57,8 @@ static void test_commands(void **state)
 	check_candidates("nosuch", "");
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
-	(void)state;
 	check_candidates("stat --ua", "stat --uarch");
 	check_candidates("record --call", "record --call-chains --call-graph");
 	check_candidates("shell --er", "shell --errexit");
@@ -80,9 +72,8 @@ static void test_options(void **state)
 	check_candidates("run --ht o", "run --ht off on");
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
-	(void)state;
 	check_candidates("stat -e cpu-clo", "stat -e cpu-clock");
 	check_candidates("stat -ve cpu-clo", "stat -ve cpu-clock");
 	check_candidates("stat --event=cycles,{cpu-clo", "stat --event=cycles,{cpu-clock");
@@ -91,20 +82,18 @@ static void test_events(void **state)
 			 "stat -e cycles,inst_retired.any inst_retired.any_p");
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-	(void)state;
 	check_candidates("stat -o re", "stat -o report.data results/");
 	check_candidates("decode ./rep", "decode ./report.data");
 	check_candidates("stat -- re", "stat -- report.data results/");
 	check_candidates("stat -o 'a b", "stat -o 'a ");
 }
 
-static void test_common_beginning(void **state)
+TEST(test_common_beginning)
 {
 	struct candidates c;
 
-	(void)state;
 	candidates_find(&c, "stat -o re", NULL);
 	assert_int_equal(candidates_common(&c), 2);
 	candidates_free(&c);
@@ -138,14 +127,13 @@ static void add_lines(const char *path, unsigned from, unsigned to)
 	}
 }
 
-static void test_history(void **state)
+TEST(test_history)
 {
 	struct heard heard = {0};
 	char path[PATH_MAX];
 	struct reason why;
 	struct stat before, after;
 
-	(void)state;
 	setenv("XDG_STATE_HOME", folder, 1);
 	assert_int_equal(history_path(path, &why), 0);
 	assert_int_equal(history_read(path, hear, &heard, &why), 0);
@@ -168,12 +156,11 @@ static void test_history(void **state)
 	assert_string_equal(heard.last, "line 2001");
 }
 
-static void test_history_that_can_not_be_kept(void **state)
+TEST(test_history_that_can_not_be_kept)
 {
 	char path[PATH_MAX];
 	struct reason why;
 
-	(void)state;
 	unsetenv("XDG_STATE_HOME");
 	unsetenv("HOME");
 	assert_int_equal(history_path(path, &why), -ENOENT);
@@ -183,17 +170,4 @@ static void test_history_that_can_not_be_kept(void **state)
 	assert_int_equal(history_add("/nosuch/file", "line", &why), -ENOENT);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_common_beginning),
-		cmocka_unit_test(test_history),
-		cmocka_unit_test(test_history_that_can_not_be_kept),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

@@ -6,13 +6,11 @@
 #include "tools/program/crash.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/wire.h"
 
@@ -95,9 +93,8 @@ static void nowhere(void)
 	send_end();
 }
 
-static void test_what_is_not_there(void **state)
+TEST(test_what_is_not_there)
 {
-	(void)state;
 	assert_string_equal(says(nowhere), "perf0: prog (process 7, thread 8) ended: it fell\n");
 }
 
@@ -126,9 +123,8 @@ static void not_ended(void)
 	send_end();
 }
 
-static void test_incomplete(void **state)
+TEST(test_incomplete)
 {
-	(void)state;
 	assert_string_equal(says(parts_without_begin), "");
 	assert_string_equal(says(cut), "");
 	assert_string_equal(says(not_ended), "");
@@ -148,9 +144,8 @@ static void odd(void)
 	send_end();
 }
 
-static void test_odd(void **state)
+TEST(test_odd)
 {
-	(void)state;
 	assert_non_null(
 		strstr(says(odd), "perf0: unended (process 7, thread 8) ended: \nperf0: #0"));
 }
@@ -169,20 +164,7 @@ static void several_maps(void)
 	send_end();
 }
 
-static void test_several_maps(void **state)
+TEST(test_several_maps)
 {
-	(void)state;
 	assert_non_null(strstr(says(several_maps), " in several_maps+0x0 at test_crash.c:"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_not_there),
-		cmocka_unit_test(test_incomplete),
-		cmocka_unit_test(test_odd),
-		cmocka_unit_test(test_several_maps),
-	};
-
-	return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
 }

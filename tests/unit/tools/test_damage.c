@@ -4,15 +4,10 @@
  * nothing that a line can do to bytes makes the reader fail.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 #include "tools/out/perfdata.h"
@@ -165,41 +160,37 @@ static void a_piece_is_missing(struct buf *bytes)
 }
 
 /* A good part of the recording is intact between bursts. */
-static void one_percent_in_bursts(void **state)
+TEST(one_percent_in_bursts)
 {
 	uint64_t samples, whole_books;
 
-	(void)state;
 	each_seed(bursts, 20, &samples, &whole_books);
 	assert_true(samples > 20 * NSAMPLES / 3);
 	assert_true(whole_books > 10);
 }
 
 /* No frame of more than some hundred bytes is likely to survive this; nothing is made up. */
-static void one_percent_spread_out(void **state)
+TEST(one_percent_spread_out)
 {
 	uint64_t samples, whole_books;
 
-	(void)state;
 	each_seed(single_bytes, 20, &samples, &whole_books);
 	assert_true(samples < 20 * NSAMPLES / 10);
 }
 
 /* A flipped byte costs a frame, or what starts from one KEY. */
-static void few_bytes_cost_little(void **state)
+TEST(few_bytes_cost_little)
 {
 	uint64_t samples, whole_books;
 
-	(void)state;
 	each_seed(a_few_bytes, 20, &samples, &whole_books);
 	assert_true(samples > 20 * (NSAMPLES - NSAMPLES / 8));
 }
 
-static void missing_bytes(void **state)
+TEST(missing_bytes)
 {
 	uint64_t samples, whole_books;
 
-	(void)state;
 	each_seed(fall_out, 20, &samples, &whole_books);
 	assert_true(samples > 20 * NSAMPLES / 3);
 	each_seed(a_piece_is_missing, 20, &samples, &whole_books);
@@ -207,7 +198,7 @@ static void missing_bytes(void **state)
 }
 
 /* More overwritten than was ever written: the books do not balance, and nothing is missing. */
-static void impossible_books(void **state)
+TEST(impossible_books)
 {
 	const struct wire_books books = {.overflows = 10, .written = 10, .overwritten = 11};
 	struct synth s = {.seq = {0}};
@@ -215,7 +206,6 @@ static void impossible_books(void **state)
 	struct stream stream;
 	struct reason why;
 
-	(void)state;
 	synth_announce(&s);
 	synth_result(&s, 0, 0, &books);
 	synth_bye(&s, 0, 1, &books);
@@ -227,7 +217,7 @@ static void impossible_books(void **state)
 }
 
 /* Records of a command whose EVENTs never came, or that has none. */
-static void records_without_an_event(void **state)
+TEST(records_without_an_event)
 {
 	struct wire_books books = {.overflows = 1, .written = 1};
 	const struct wire_hello hello = {.version = WIRE_VERSION, .ncpus = 1};
@@ -237,7 +227,6 @@ static void records_without_an_event(void **state)
 	struct stream stream;
 	struct reason why;
 
-	(void)state;
 	synth_hello(&s, &hello);
 	synth_begin(&s, 0, "record loop");
 	synth_sample(&records, 1, 2, 3, 0);
@@ -252,15 +241,4 @@ static void records_without_an_event(void **state)
 	stream_free(&stream);
 	buf_free(&records);
 	buf_free(&s.out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_percent_in_bursts), cmocka_unit_test(one_percent_spread_out),
-		cmocka_unit_test(few_bytes_cost_little), cmocka_unit_test(missing_bytes),
-		cmocka_unit_test(impossible_books),      cmocka_unit_test(records_without_an_event),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

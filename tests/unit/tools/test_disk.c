@@ -4,18 +4,13 @@
  * folder; and that what was written is read back.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/stick/disk.h"
 
@@ -95,9 +90,8 @@ static void set_proc(const char *mounts, const char *swaps)
 	make("%s/%s", "proc/swaps", swaps);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	strcpy(root, "/tmp/perf0-test-XXXXXX");
 	assert_non_null(mkdtemp(root));
 	snprintf(sys, sizeof(sys), "%s/sys", root);
@@ -107,11 +101,10 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	return system(command);
 }
@@ -134,9 +127,8 @@ static void check_refused(const char *name, const char *reason)
 	assert_null(strchr(why.text, '\n'));
 }
 
-static void a_stick_is_taken(void **state)
+TEST_WITH(a_stick_is_taken, begin, end)
 {
-	(void)state;
 	add_disk("sdb", "8:16\n", "1\n", "0\n");
 	if (check_disk("sdb"))
 		fail_msg("%s", why.text);
@@ -148,9 +140,8 @@ static void a_stick_is_taken(void **state)
 	assert_string_equal(disk.name, "sdb");
 }
 
-static void others_are_refused(void **state)
+TEST_WITH(others_are_refused, begin, end)
 {
-	(void)state;
 	add_disk("sda", "8:0\n", "0\n", "0\n");
 	add_disk("sdc", "8:32\n", "1\n", "1\n");
 	add_disk("sdd", "8:48\n", "1\n", "0\n");
@@ -164,9 +155,8 @@ static void others_are_refused(void **state)
 	check_refused("sda1", "is a partition; its disk is /dev/sda");
 }
 
-static void what_is_in_use_is_refused(void **state)
+TEST_WITH(what_is_in_use_is_refused, begin, end)
 {
-	(void)state;
 	add_disk("sdb", "8:16\n", "1\n", "0\n");
 	set_proc("24 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 24 8:17 / /media/me/A\\040B rw - vfat "
 		 "/dev/sdb1 rw\n",
@@ -187,14 +177,13 @@ static void what_is_in_use_is_refused(void **state)
 }
 
 /* The extents, and nothing else, come to the disk, which here is a file. */
-static void what_is_written_is_read_back(void **state)
+TEST_WITH(what_is_written_is_read_back, begin, end)
 {
 	static uint8_t bytes[3 << 20], there[sizeof(bytes)];
 	const struct disk_extent extents[] = {{0, (1 << 20) + 5}, {sizeof(bytes) - 1000, 1000}};
 	char image[128];
 	int fd;
 
-	(void)state;
 	add_disk("sdb", "8:16\n", "1\n", "0\n");
 	assert_int_equal(check_disk("sdb"), 0);
 	for (size_t i = 0; i < sizeof(bytes); i++)
@@ -218,13 +207,12 @@ static void what_is_written_is_read_back(void **state)
 }
 
 /* A disk that ends early, and one that keeps nothing. */
-static void a_bad_disk_is_told(void **state)
+TEST_WITH(a_bad_disk_is_told, begin, end)
 {
 	const struct disk_extent extent = {0, 4096};
 	char image[128];
 	int fd;
 
-	(void)state;
 	make("%s/%s", "image", "x");
 	snprintf(image, sizeof(image), "%s/image", root);
 	fd = open(image, O_RDONLY | O_CLOEXEC);
@@ -238,17 +226,4 @@ static void a_bad_disk_is_told(void **state)
 	assert_true(disk_write(&disk, fd, &extent, 1, &why) < 0);
 	assert_non_null(strstr(why.text, "/nosuch: No such file"));
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_stick_is_taken, begin, end),
-		cmocka_unit_test_setup_teardown(others_are_refused, begin, end),
-		cmocka_unit_test_setup_teardown(what_is_in_use_is_refused, begin, end),
-		cmocka_unit_test_setup_teardown(what_is_written_is_read_back, begin, end),
-		cmocka_unit_test_setup_teardown(a_bad_disk_is_told, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

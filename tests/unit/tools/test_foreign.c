@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_foreign.c - the machine's text on a terminal: it steers nothing, and poses as nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/plain.h"
 #include "tools/util/foreign.h"
@@ -28,9 +23,8 @@ static void check(bool echoes, const char *const *pieces, const char *wanted)
 
 #define CHECK(echoes, wanted, ...) check(echoes, (const char *const[]){__VA_ARGS__, NULL}, wanted)
 
-static void test_characters(void **state)
+TEST(test_characters)
 {
-	(void)state;
 	CHECK(false, "a\tb\nc\n", "a\tb\nc\n");
 	CHECK(false, "a\\x0db\\x1b[2Jc\\x07\\x9b1m\n",
 	      "a\rb\033[2Jc\a\x9b"
@@ -44,9 +38,8 @@ static void test_characters(void **state)
 	CHECK(false, "\\xc2\\x9b", "\xc2", "\x9b");
 }
 
-static void test_posing(void **state)
+TEST(test_posing)
 {
-	(void)state;
 	CHECK(false, ">perf0: complete\n>[ perf0: wrote\n", "perf0: complete\n[ perf0: wrote\n");
 	CHECK(false, ">perf0:\tcomplete\n", "perf0:\tcomplete\n");
 	/* In pieces: what may still become such a line waits, but not for a keyboard's echo. */
@@ -96,11 +89,10 @@ static void show(struct glass *glass, const char *text, size_t n)
 }
 
 /* Random text of just the characters that matter, in random pieces. */
-static void test_random_posing(void **state)
+TEST(test_random_posing)
 {
 	static const char alphabet[] = "perf0:[ \b\b\b\n\t";
 
-	(void)state;
 	srand(1);
 	for (unsigned round = 0; round < 20000; round++) {
 		struct foreign foreign = {.echoes = round % 2};
@@ -127,15 +119,4 @@ static void test_random_posing(void **state)
 				break;
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_characters),
-		cmocka_unit_test(test_posing),
-		cmocka_unit_test(test_random_posing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* test_input.c - standard input of programs: what is read of it when, and how answers are cut. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/shared.h"
 #include "include/perf0/wire.h"
@@ -20,11 +16,10 @@ static struct input input;
 static uint8_t area[2 * SHARED_PAGE];
 static int writer, was;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
 	int ends[2];
 
-	(void)state;
 	was = dup(STDIN_FILENO);
 	assert_int_equal(pipe(ends), 0);
 	dup2(ends[0], STDIN_FILENO);
@@ -35,9 +30,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	input_end(&input);
 	if (writer >= 0)
 		close(writer);
@@ -81,11 +75,10 @@ static void expect(const char *text)
 }
 
 /* Nothing is read before it is asked for, and no byte more; an answer is whole, or the last. */
-static void test_pipe(void **state)
+TEST_WITH(test_pipe, begin, end)
 {
 	char rest[8];
 
-	(void)state;
 	put("abc");
 	assert_int_equal(input.kept.size, 0);
 	ask(0, 2);
@@ -110,9 +103,8 @@ static void test_pipe(void **state)
 	expect("");
 }
 
-static void test_terminal(void **state)
+TEST_WITH(test_terminal, begin, end)
 {
-	(void)state;
 	input.is_terminal = true;
 	ask(0, 100);
 	put("one\ntwo");
@@ -123,24 +115,12 @@ static void test_terminal(void **state)
 	expect("two\n");
 }
 
-static void test_interrupted(void **state)
+TEST_WITH(test_interrupted, begin, end)
 {
 	struct shared_input answer;
 
-	(void)state;
 	ask(0, 10);
 	input_answer(&input, area, true);
 	memcpy(&answer, area, sizeof(answer));
 	assert_int_equal(answer.bytes, -EINTR);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_pipe, begin, end),
-		cmocka_unit_test_setup_teardown(test_terminal, begin, end),
-		cmocka_unit_test_setup_teardown(test_interrupted, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,6 @@
  * test_live.c - a stream that is listened to: through a pseudo-terminal, a socket and a pipe, from
  * its beginning and from its middle.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 #include "tools/stream/live.h"
@@ -108,7 +103,7 @@ static size_t count_samples(const struct stream_command *command)
 	return n;
 }
 
-static void through_a_pipe(void **state)
+TEST(through_a_pipe)
 {
 	struct synth s = synth_recording(NSAMPLES);
 	static struct live live;
@@ -116,7 +111,6 @@ static void through_a_pipe(void **state)
 	char path[32];
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
 	assert_int_equal(live_open(&live, path, &plain, &sink, &why), 0);
@@ -133,7 +127,7 @@ static void through_a_pipe(void **state)
 
 /* In the middle: joined at the next KEY; what was before is no damage, what is missing is counted.
  */
-static void from_the_middle(void **state)
+TEST(from_the_middle)
 {
 	struct synth s = synth_recording(NSAMPLES);
 	static struct live live;
@@ -142,7 +136,6 @@ static void from_the_middle(void **state)
 	char path[32];
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
 	assert_int_equal(live_open(&live, path, &plain, &sink, &why), 0);
@@ -161,7 +154,7 @@ static void from_the_middle(void **state)
 	buf_free(&s.out);
 }
 
-static void through_a_socket(void **state)
+TEST(through_a_socket)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	struct synth s = synth_recording(NSAMPLES);
@@ -171,7 +164,6 @@ static void through_a_socket(void **state)
 	int listener, fd;
 	char byte;
 
-	(void)state;
 	snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/test_live.%d", getpid());
 	listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
@@ -204,7 +196,7 @@ static void read_text(struct live *live, int fd, const char *text)
 }
 
 /* What the listener before has left of a frame may have any byte in it. */
-static void held_by_the_sender_alone(void **state)
+TEST(held_by_the_sender_alone)
 {
 	struct synth s = synth_recording(1);
 	const struct live_line xonxoff = {.flow = LIVE_FLOW_XONXOFF};
@@ -213,7 +205,6 @@ static void held_by_the_sender_alone(void **state)
 	int pair[2];
 	char path[32];
 
-	(void)state;
 	assert_int_equal(pipe(pair), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", pair[0]);
 	assert_int_equal(live_open(&live, path, &xonxoff, &sink, &why), 0);
@@ -232,7 +223,7 @@ static void held_by_the_sender_alone(void **state)
 }
 
 /* Every byte value comes through a terminal unchanged, and its settings are put back. */
-static void through_a_terminal(void **state)
+TEST(through_a_terminal)
 {
 	const struct live_line line = {.baud = 57600}, bad = {.baud = 1234};
 	struct synth s = synth_recording(NSAMPLES);
@@ -242,7 +233,6 @@ static void through_a_terminal(void **state)
 	int pty = posix_openpt(O_RDWR | O_NOCTTY), slave;
 	const char *path = NULL;
 
-	(void)state;
 	if (pty < 0 || grantpt(pty) || unlockpt(pty) || !(path = ptsname(pty)) ||
 	    access(path, F_OK)) {
 		printf("skip - test_live: no pseudo-terminals here (/dev/ptmx: %s)\n",
@@ -273,23 +263,11 @@ static void through_a_terminal(void **state)
 	buf_free(&s.out);
 }
 
-static void what_is_not_there(void **state)
+TEST(what_is_not_there)
 {
 	static struct live live;
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(live_open(&live, "/nonexistent/tty", &plain, &sink, &why), -ENOENT);
 	assert_string_equal(why.text, "/nonexistent/tty: No such file or directory");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(through_a_pipe),           cmocka_unit_test(from_the_middle),
-		cmocka_unit_test(through_a_socket),         cmocka_unit_test(through_a_terminal),
-		cmocka_unit_test(held_by_the_sender_alone), cmocka_unit_test(what_is_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

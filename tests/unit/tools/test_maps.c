@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_maps.c - whatever maps come, an address is found in the newest one that has it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/out/maps.h"
 
@@ -48,11 +42,10 @@ static void expect_all(const struct maps *maps, const struct map_range *all, siz
 		}
 }
 
-static void the_newest_is_found(void **state)
+TEST(the_newest_is_found)
 {
 	static struct map_range all[NMAPS];
 
-	(void)state;
 	for (uint64_t round = 1; round < 8; round++) {
 		struct maps maps = {0};
 
@@ -76,7 +69,7 @@ static void the_newest_is_found(void **state)
 }
 
 /* The first and the last address there is. */
-static void ends_of_the_address_space(void **state)
+TEST(ends_of_the_address_space)
 {
 	const struct map_range all = {.pid = 1, .start = 0, .last = UINT64_MAX},
 			       end = {.pid = 1,
@@ -86,7 +79,6 @@ static void ends_of_the_address_space(void **state)
 			       begin = {.pid = 1, .start = 0, .last = 0, .offset = 9};
 	struct maps maps = {0};
 
-	(void)state;
 	maps_add(&maps, &all);
 	maps_add(&maps, &end);
 	maps_add(&maps, &begin);
@@ -95,14 +87,4 @@ static void ends_of_the_address_space(void **state)
 	assert_int_equal(maps_find(&maps, 1, 1)->offset + 1 - maps_find(&maps, 1, 1)->start, 1);
 	assert_int_equal(maps_find(&maps, 1, UINT64_MAX - 1)->last, UINT64_MAX - 1);
 	maps_free(&maps);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_newest_is_found),
-		cmocka_unit_test(ends_of_the_address_space),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

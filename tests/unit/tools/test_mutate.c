@@ -5,17 +5,12 @@
  * seed; scripts/fuzz does.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/mutate.h"
 #include "tools/out/out.h"
@@ -91,13 +86,12 @@ static void use(const struct buf *bytes)
 	stream_free(&stream);
 }
 
-static void wrong_frames_do_no_harm(void **state)
+TEST(wrong_frames_do_no_harm)
 {
 	struct synth s = mutate_stream();
 	struct buf frames = mutate_split(&s.out);
 	int console = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	(void)state;
 	/* Samples that do not parse make thousands of lines; with arguments they are kept. */
 	if (is_quiet)
 		dup2(null, STDERR_FILENO);
@@ -119,12 +113,10 @@ static void wrong_frames_do_no_harm(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_frames_do_no_harm)};
-
 	if (argc > 2) {
 		is_quiet = false;
 		rounds = strtoull(argv[1], NULL, 10);
 		first_seed = strtoull(argv[2], NULL, 10);
 	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_options.c - the host tool's command line: what it takes, keeps for the image, and refuses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/words/near.h"
 #include "lib/words/options.h"
@@ -61,7 +56,7 @@ static struct options parse_good(enum option_taker taker, const char *line, cons
 }
 
 /* Where the image's options end, also without a "--", for which there may be no room. */
-static void test_kept_words(void **state)
+TEST(test_kept_words)
 {
 	static const struct {
 		const char *typed[6];
@@ -75,7 +70,6 @@ static void test_kept_words(void **state)
 		{{"-u", "3", "--", "prog"}, 2, {"-u", "3", "--", "prog"}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		static const char *lines[sizeof(cases) / sizeof(cases[0])][7]; /* they stay */
 		const char **words = lines[i], *behind = "behind";
@@ -99,7 +93,7 @@ static void test_kept_words(void **state)
 }
 
 /* A command line inside of a shell: what the shell's options say holds until the line says more. */
-static void test_beside_a_shell(void **state)
+TEST(test_beside_a_shell)
 {
 	struct options shell =
 		parse_good(TAKER_SHELL, "--uarch hsw --timeout 9 -e script", "script");
@@ -107,7 +101,6 @@ static void test_beside_a_shell(void **state)
 	struct options line;
 	struct reason why;
 
-	(void)state;
 	assert_true(shell.stops);
 	assert_int_equal(tool_options_parse_beside(&line, &shell, TAKER_STAT, same, &why), 0);
 	assert_string_equal(line.uarch->name, "hsw");
@@ -119,11 +112,10 @@ static void test_beside_a_shell(void **state)
 	assert_string_equal(shell.uarch->name, "hsw");
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct options o = parse_good(TAKER_RUN, "caps", "caps");
 
-	(void)state;
 	assert_string_equal(o.uarch->name, "skx");
 	assert_string_equal(o.cpu, "EPYC");
 	assert_string_equal(o.qemu, "qemu-system-x86_64");
@@ -137,7 +129,7 @@ static void test_defaults(void **state)
 	assert_null(o.output);
 }
 
-static void test_every_option(void **state)
+TEST(test_every_option)
 {
 	struct options o =
 		parse_good(TAKER_RUN,
@@ -145,7 +137,6 @@ static void test_every_option(void **state)
 			   "--qemu /bin/q -v -- caps -v",
 			   "caps -v");
 
-	(void)state;
 	assert_string_equal(o.uarch->name, "zen4");
 	assert_string_equal(o.cpu, "max");
 	assert_string_equal(o.qemu, "/bin/q");
@@ -174,7 +165,7 @@ static void test_every_option(void **state)
 }
 
 /* What is said of programs: lists keep their order, and a shell's script is no program's input. */
-static void test_programs_options(void **state)
+TEST(test_programs_options)
 {
 	struct options o =
 		parse_good(TAKER_STAT,
@@ -185,7 +176,6 @@ static void test_programs_options(void **state)
 	const struct program_given *given = &o.given;
 	struct options shell;
 
-	(void)state;
 	assert_int_equal(given->files.n, 2);
 	assert_string_equal(given->files.word[1], "b:c");
 	assert_int_equal(given->env.n, 2);
@@ -211,11 +201,10 @@ static void test_programs_options(void **state)
 	assert_true(parse_good(TAKER_ATTACH, "dev", "dev").given.no_input);
 }
 
-static void test_accelerators(void **state)
+TEST(test_accelerators)
 {
 	struct options o = parse_good(TAKER_RUN, "--accel kvm caps", "caps");
 
-	(void)state;
 	assert_false(o.vpmu);
 	assert_string_equal(o.cpu, "host");
 	o = parse_good(TAKER_RUN, "--accel kvm --vpmu --uarch icl --cpu EPYC caps", "caps");
@@ -226,7 +215,7 @@ static void test_accelerators(void **state)
 }
 
 /* The image's options stay, in their order, wherever the tool's stand among them. */
-static void test_the_image_keeps_its_own(void **state)
+TEST(test_the_image_keeps_its_own)
 {
 	static const struct {
 		enum option_taker taker;
@@ -267,17 +256,15 @@ static void test_the_image_keeps_its_own(void **state)
 		{TAKER_RUN, "", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		parse_good(cases[i].taker, cases[i].line, cases[i].left);
 }
 
-static void test_guests(void **state)
+TEST(test_guests)
 {
 	struct options o =
 		parse_good(TAKER_LINUX, "k --share dir --append x=y --modules m --memory 1G", "k");
 
-	(void)state;
 	assert_string_equal(o.guest.share, "dir");
 	assert_string_equal(o.guest.append, "x=y");
 	assert_string_equal(o.guest.modules, "m");
@@ -291,7 +278,7 @@ static void test_guests(void **state)
 }
 
 /* Each refusal is one line that names the option, and the value. */
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		enum option_taker taker;
@@ -334,7 +321,6 @@ static void test_refusals(void **state)
 		{TAKER_DECODE, "stream --command x", "--command", "'x'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct options options;
 		struct reason why = {""};
@@ -349,9 +335,8 @@ static void test_refusals(void **state)
 }
 
 /* Of all rows: what they say holds together, and a default is one that the row takes. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (unsigned i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = option_row((enum option_id)i);
 		struct reason why = {""};
@@ -367,9 +352,8 @@ static void test_rows(void **state)
 }
 
 /* No command of the image has two rows of one name or letter: there none stands before another. */
-static void test_rows_are_told_apart(void **state)
+TEST(test_rows_are_told_apart)
 {
-	(void)state;
 	for (unsigned i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = option_row((enum option_id)i);
 		const uint32_t image = row->takers & 0xffff0000;
@@ -386,7 +370,7 @@ static void test_rows_are_told_apart(void **state)
 	}
 }
 
-static void test_near(void **state)
+TEST(test_near)
 {
 	static const struct {
 		const char *typed, *known;
@@ -399,7 +383,6 @@ static void test_near(void **state)
 		{"cyclse", "cycles", true}, {"cylces", "cycles", true}, {"aab", "ab", true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (near_word(cases[i].typed, strlen(cases[i].typed), cases[i].known) !=
 		    cases[i].near)
@@ -417,9 +400,8 @@ static void check_load_options(const char *line, const char *wanted)
 }
 
 /* An option that the tool and the image take is set here, and goes there as it was typed. */
-static void test_options_of_both(void **state)
+TEST(test_options_of_both)
 {
-	(void)state;
 	assert_true(parse_good(TAKER_RECORD, "-q -e x -- loop", "-q -e x -- loop").quiet);
 	assert_true(parse_good(TAKER_RECORD, "-gq loop", "-gq loop").quiet);
 	assert_true(parse_good(TAKER_RECORD, "--quiet loop", "--quiet loop").quiet);
@@ -433,7 +415,7 @@ static void test_options_of_both(void **state)
 
 /* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason.
  */
-static void test_options_of_perf(void **state)
+TEST(test_options_of_perf)
 {
 	static const struct {
 		uint64_t takers;
@@ -444,7 +426,6 @@ static void test_options_of_perf(void **state)
 #include "include/perf0/perf_option_rows.h"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint64_t takers = rows[i].takers & IMAGE_STAT ? TAKER_STAT | IMAGE_STAT
 					: rows[i].takers & IMAGE_BENCH
@@ -467,9 +448,8 @@ static void test_options_of_perf(void **state)
 	}
 }
 
-static void test_load_options(void **state)
+TEST(test_load_options)
 {
-	(void)state;
 	check_load_options("caps", "uarch=skx ht=on \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--uarch hsw --ht off caps",
 			   "uarch=hsw ht=off \\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
@@ -480,27 +460,4 @@ static void test_load_options(void **state)
 			   "\\EFI\\BOOT\\BOOTX64.EFI text=framed await=1");
 	check_load_options("--no-vpmu caps", "text=framed await=1");
 	check_load_options("--no-vpmu --watchdog caps", "text=framed await=1 nmi_watchdog=1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_kept_words),
-		cmocka_unit_test(test_every_option),
-		cmocka_unit_test(test_programs_options),
-		cmocka_unit_test(test_accelerators),
-		cmocka_unit_test(test_the_image_keeps_its_own),
-		cmocka_unit_test(test_guests),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_rows_are_told_apart),
-		cmocka_unit_test(test_near),
-		cmocka_unit_test(test_options_of_both),
-		cmocka_unit_test(test_options_of_perf),
-		cmocka_unit_test(test_load_options),
-		cmocka_unit_test(test_beside_a_shell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

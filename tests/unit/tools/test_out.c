@@ -2,17 +2,13 @@
 /*
  * test_out.c - the other forms than perf.data, to the byte. The "image" is this program itself.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <json-c/json.h>
 
 #include "tests/unit/tools/synth.h"
@@ -183,11 +179,10 @@ static void is_text(struct buf *got, const char *wanted)
 	buf_free(got);
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
 	struct buf out = build("csv", 0, NULL);
 
-	(void)state;
 	is_text(&out, "9007199254740993||cycles|10|100.00||\n"
 		      "1.23|msec|task-clock:u|9|100.00||\n"
 		      "200||\"say \"\"\xc3\xa4\\xff\"\"\"|5|50.00||\n"
@@ -199,11 +194,10 @@ static void test_csv(void **state)
 	buf_free(&out);
 }
 
-static void test_cgroups(void **state)
+TEST(test_cgroups)
 {
 	struct buf out;
 
-	(void)state;
 	count_cgroup = "a|b";
 	out = build("csv", 0, NULL);
 	assert_memory_equal(buf_text(&out), "9007199254740993||cycles|\"a|b\"|10|", 34);
@@ -219,7 +213,7 @@ static void test_cgroups(void **state)
 }
 
 /* Values as libjson-c reads them back, line by line. */
-static void test_json(void **state)
+TEST(test_json)
 {
 	static const char *const values[] = {"9007199254740993.000000", "1.234567", "200.000000",
 					     "<not counted>", "<not supported>"};
@@ -228,7 +222,6 @@ static void test_json(void **state)
 	struct buf out = build("json", 0, NULL);
 	char *rest, *line;
 
-	(void)state;
 	buf_text(&out);
 	rest = (char *)out.data;
 	for (size_t i = 0; i < 5; i++) {
@@ -249,11 +242,10 @@ static void test_json(void **state)
 	buf_free(&out);
 }
 
-static void test_folded(void **state)
+TEST(test_folded)
 {
 	struct buf out = build("folded", 0, self());
 
-	(void)state;
 	is_text(&out, "a:b;deep;outer;inner 1100\n"
 		      "a:b;deep;outer;inner_[k] 50\n"
 		      "task-clock;deep;0x1234 9\n");
@@ -262,12 +254,11 @@ static void test_folded(void **state)
 	buf_free(&out);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	struct buf out = build("text", 0, self());
 	struct buf wanted = {0};
 
-	(void)state;
 	buf_printf(&wanted,
 		   "deep     1 [001]     1.000001:          9 task-clock: \n"
 		   "\t            1234 [unknown] ([unknown])\n\n"
@@ -366,14 +357,13 @@ static char *copy_of_self(struct elf_image *elf)
 	return path;
 }
 
-static void test_program(void **state)
+TEST(test_program)
 {
 	struct elf_image elf;
 	char *path = copy_of_self(&elf);
 	uint8_t id[20] = {1};
 	struct buf out = build_program("folded", path, NULL, 0), wanted = {0};
 
-	(void)state;
 	assert_int_equal(elf.build_id_size, 0);
 	is_text(&out, "prog;inner 3\nprog;outer 4\n");
 	out = build_program("text", path, NULL, 0);
@@ -417,13 +407,12 @@ static json_object *at(json_object *array, size_t i)
 	return value;
 }
 
-static void test_speedscope(void **state)
+TEST(test_speedscope)
 {
 	struct buf out = build("speedscope", 0, self());
 	json_object *root = json_tokener_parse(buf_text(&out)), *frames, *profiles, *a, *stack;
 	json_object *top;
 
-	(void)state;
 	assert_non_null(root);
 	assert_string_equal(json_object_get_string(get(root, "name")),
 			    "record -e a,b \"x\" -- deep 5");
@@ -449,14 +438,13 @@ static void test_speedscope(void **state)
 	buf_free(&out);
 }
 
-static void test_symbols(void **state)
+TEST(test_symbols)
 {
 	struct reason why;
 	struct symbols *symbols = symbols_open(self()->path, &why);
 	const struct symbol *symbol;
 	const char *file;
 
-	(void)state;
 	assert_non_null(symbols);
 	symbol = symbols_find(symbols, address_of(inner));
 	assert_non_null(symbol);
@@ -474,7 +462,7 @@ static void test_symbols(void **state)
 }
 
 /* Bytes that are no UTF-8, by RFC 3629: each becomes U+FFFD, and nothing behind them is lost. */
-static void test_json_strings(void **state)
+TEST(test_json_strings)
 {
 	static const struct {
 		const char *in, *out;
@@ -491,7 +479,6 @@ static void test_json_strings(void **state)
 		{"\xff!", "\"\\ufffd!\""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf out = {0};
 
@@ -500,17 +487,11 @@ static void test_json_strings(void **state)
 	}
 }
 
-int main(void)
+FIXTURE(call_both)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_csv),     cmocka_unit_test(test_cgroups),
-		cmocka_unit_test(test_json),    cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_text),    cmocka_unit_test(test_speedscope),
-		cmocka_unit_test(test_symbols), cmocka_unit_test(test_json_strings),
-		cmocka_unit_test(test_program),
-	};
-
 	outer(1);
 	inner(1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+GROUP(call_both, NULL);

@@ -2,11 +2,7 @@
 /* test_outfile.c - files that are there whole or not at all, whatever ends the tool meanwhile. */
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/util/outfile.h"
 
@@ -24,18 +20,16 @@
 static char folder[] = "/tmp/perf0-outfile-XXXXXX";
 static char path[64];
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/file", folder);
 	return 0;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-	(void)state;
 	unlink(path);
 	return rmdir(folder);
 }
@@ -92,13 +86,12 @@ static void end_by(int signal_number, const struct buf *bytes)
 	assert_true(size_of_file() == 3 || size_of_file() == BIG);
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
 	static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
 	struct buf small = {0}, big = {0};
 	struct reason why;
 
-	(void)state;
 	buf_add(&small, "old", 3);
 	buf_extend(&big, BIG);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -113,12 +106,11 @@ static void test_signals(void **state)
 }
 
 /* nohup(1) has the tool ignore one of them: the file is written whole. */
-static void test_ignored_signals(void **state)
+TEST(test_ignored_signals)
 {
 	void (*before)(int) = signal(SIGHUP, SIG_IGN);
 	struct buf big = {0};
 
-	(void)state;
 	buf_extend(&big, BIG);
 	end_by(SIGHUP, &big);
 	assert_int_equal(size_of_file(), BIG);
@@ -127,13 +119,12 @@ static void test_ignored_signals(void **state)
 }
 
 /* Signals that do not end the tool change nothing, and those that were held before stay so. */
-static void test_held_signals(void **state)
+TEST(test_held_signals)
 {
 	struct buf bytes = {0};
 	sigset_t set, before, after;
 	struct reason why;
 
-	(void)state;
 	buf_extend(&bytes, 3 << 20);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
@@ -150,12 +141,11 @@ static void test_held_signals(void **state)
 	buf_free(&bytes);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct buf bytes = {0};
 	struct reason why;
 
-	(void)state;
 	buf_add(&bytes, "x", 1);
 	assert_int_equal(outfile_replace(folder, &bytes, false, &why), -EINVAL);
 	assert_non_null(strstr(why.text, "no plain file"));
@@ -164,14 +154,4 @@ static void test_refusals(void **state)
 	buf_free(&bytes);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_ignored_signals),
-		cmocka_unit_test(test_held_signals),
-		cmocka_unit_test(test_refusals),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

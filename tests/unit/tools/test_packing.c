@@ -4,17 +4,13 @@
  * them, files of options, environment, arguments; and its bytes.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <elf.h>
 
 #include "include/perf0/programs.h"
@@ -61,11 +57,10 @@ static void write_program(const char *name, const char *interpreter)
 	assert_int_equal(chmod(name, 0755), 0);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
 	char interpreter[128];
 
-	(void)state;
 	assert_non_null(getcwd(before, sizeof(before)));
 	strcpy(folder, "/tmp/perf0-packing.XXXXXX");
 	if (!mkdtemp(folder) || chdir(folder))
@@ -83,9 +78,8 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	packing_free(&packing);
 	if (chdir(before))
 		return -1;
@@ -143,9 +137,8 @@ static void end_packing(const char *reason)
 
 /* --- Programs --- */
 
-static void test_dynamic(void **state)
+TEST_WITH(test_dynamic, begin, end)
 {
-	(void)state;
 	begin_packing();
 	check_start("./dynamic", "./dynamic", "");
 	end_packing("");
@@ -158,9 +151,8 @@ static void test_dynamic(void **state)
 	assert_int_equal(packing.loaded, (1 << 20) + sizeof("library"));
 }
 
-static void test_static(void **state)
+TEST_WITH(test_static, begin, end)
 {
-	(void)state;
 	begin_packing();
 	check_start("./static", "./static", "");
 	end_packing("");
@@ -181,12 +173,11 @@ static void test_static(void **state)
 	}
 }
 
-static void test_missing(void **state)
+TEST_WITH(test_missing, begin, end)
 {
 	struct reason why;
 	char path[PATH_MAX];
 
-	(void)state;
 	write_program("lost", "/no/such/ld.so");
 	run("printf '#!/bin/sh\\n[ $1 = --list ] || printf \"  /deep (system search "
 	    "path)\\\\n\"\\necho \"$3: error while loading shared libraries: liby.so: cannot open\" "
@@ -198,9 +189,8 @@ static void test_missing(void **state)
 				      "/etc/ld.so.cache, /deep");
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, begin, end)
 {
-	(void)state;
 	run("echo text >text; chmod +x text; : >empty; chmod +x empty; cp static plain; chmod -x "
 	    "plain; printf '#!/no/such\\n' >s1; printf '#!%s/loop\\n' >loop; chmod +x s1 loop; "
 	    "mkfifo pipe",
@@ -226,12 +216,11 @@ static void test_refused(void **state)
 	check_start("nosuchname", "", "nosuchname: No such file or directory");
 }
 
-static void test_scripts(void **state)
+TEST_WITH(test_scripts, begin, end)
 {
 	static const char *variables[] = {NULL};
 	char path[256];
 
-	(void)state;
 	run("printf '#!%s/static -x\\n' >script; printf '#!%s/script\\n' >nested; "
 	    "mkdir bin; cp static bin/tool; cp static env; printf '#!%s/env tool\\n' >byenv; "
 	    "chmod +x script nested byenv",
@@ -254,11 +243,10 @@ static void test_scripts(void **state)
 
 /* --- What options give --- */
 
-static void test_environment(void **state)
+TEST_WITH(test_environment, begin, end)
 {
 	static const char *variables[] = {"LANG=de", "NEW=1", "NEW=2"};
 
-	(void)state;
 	begin_packing();
 	end_packing("");
 	check_content("env", "PATH=/usr/bin:/bin\0HOME=/\0LANG=C\0TERM=dumb", 44 - 1);
@@ -277,13 +265,12 @@ static void test_environment(void **state)
 			   tree_find(&packing.tree, "env")->content.size, "\0NEW=1", 7));
 }
 
-static void test_files(void **state)
+TEST_WITH(test_files, begin, end)
 {
 	static const char *files[] = {"data", "dir:/other/", "data:sub/copy", "dynamic:bin/",
 				      "data:/"};
 	static const char *brings[] = {"out", "/tmp/x:y"};
 
-	(void)state;
 	given.files = (struct given_words){files, 4};
 	given.brings = (struct given_words){brings, 2};
 	given.cwd = "work";
@@ -308,9 +295,8 @@ static void test_files(void **state)
 	end_packing("--file absent:x: absent: No such file or directory");
 }
 
-static void test_stdin(void **state)
+TEST_WITH(test_stdin, begin, end)
 {
-	(void)state;
 	given.input = "data";
 	begin_packing();
 	end_packing("");
@@ -325,11 +311,10 @@ static void test_stdin(void **state)
 }
 
 /* What --root has is taken from there, and not asked what it needs. */
-static void test_root(void **state)
+TEST_WITH(test_root, begin, end)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	run("mkdir -p root/usr/bin root/lib; cp dynamic root/usr/bin/tool0; cp data root/lib/; "
 	    "sed -i s/static/x/ ld.so; echo exit 9 >ld.so");
 	given.root = "root";
@@ -378,7 +363,7 @@ static struct buf write_pack(void)
 	return bytes;
 }
 
-static void test_bytes(void **state)
+TEST_WITH(test_bytes, begin, end)
 {
 	static const char *files[] = {"large:/large"};
 	struct buf one, other;
@@ -386,7 +371,6 @@ static void test_bytes(void **state)
 	size_t at = 0;
 	uint32_t number = 0;
 
-	(void)state;
 	run("head -c 10001 /dev/zero | tr '\\0' x >large");
 	given.files = (struct given_words){files, 1};
 	given.cwd = "/";
@@ -424,12 +408,11 @@ static void test_bytes(void **state)
 	buf_free(&other);
 }
 
-static void test_shorter(void **state)
+TEST_WITH(test_shorter, begin, end)
 {
 	static const char *files[] = {"data"};
 	struct reason why;
 
-	(void)state;
 	given.files = (struct given_words){files, 1};
 	begin_packing();
 	end_packing("");
@@ -442,23 +425,4 @@ static void test_shorter(void **state)
 	assert_int_equal(pack_write(&packing.tree, &why), -EFBIG);
 	assert_string_equal(why.text,
 			    "the programs and files of a run have more than 4 GiB together");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_dynamic, begin, end),
-		cmocka_unit_test_setup_teardown(test_static, begin, end),
-		cmocka_unit_test_setup_teardown(test_missing, begin, end),
-		cmocka_unit_test_setup_teardown(test_refused, begin, end),
-		cmocka_unit_test_setup_teardown(test_scripts, begin, end),
-		cmocka_unit_test_setup_teardown(test_environment, begin, end),
-		cmocka_unit_test_setup_teardown(test_files, begin, end),
-		cmocka_unit_test_setup_teardown(test_stdin, begin, end),
-		cmocka_unit_test_setup_teardown(test_root, begin, end),
-		cmocka_unit_test_setup_teardown(test_bytes, begin, end),
-		cmocka_unit_test_setup_teardown(test_shorter, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

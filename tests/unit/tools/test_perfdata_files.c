@@ -5,15 +5,10 @@
  */
 #include "tests/unit/tools/perfdata.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* The image's own COMM and MMAP2 are kept, with the path put in, and not doubled. */
-static void test_sideband_of_the_image(void **state)
+TEST(test_sideband_of_the_image)
 {
 	static struct elf_image elf;
 	const struct wire_hello *hello;
@@ -28,7 +23,6 @@ static void test_sideband_of_the_image(void **state)
 	struct synth s = {0};
 	size_t comms = 0, maps = 0;
 
-	(void)state;
 	read_self(&elf);
 	made = make_hello(&elf);
 	hello = &made;
@@ -74,7 +68,7 @@ static void test_sideband_of_the_image(void **state)
 }
 
 /* The ids of all files that maps name, each once; none of a file whose map has none. */
-static void test_build_ids(void **state)
+TEST(test_build_ids)
 {
 	static const uint8_t ids[][20] = {"program's.........", "library's........."};
 	static const struct {
@@ -95,7 +89,6 @@ static void test_build_ids(void **state)
 	struct synth s = {0};
 	size_t found = 0;
 
-	(void)state;
 	synth_hello(&s, &hello);
 	synth_begin(&s, 0, "record -e instructions prog");
 	synth_event(&s, 0, &attr, "instructions", 77);
@@ -137,7 +130,7 @@ static void test_build_ids(void **state)
 	buf_free(&s.out);
 }
 
-static void test_events_that_perf_could_not_tell_apart(void **state)
+TEST(test_events_that_perf_could_not_tell_apart)
 {
 	struct perf_event_attr attr = synth_attr();
 	const struct wire_hello hello = make_hello(NULL);
@@ -146,7 +139,6 @@ static void test_events_that_perf_could_not_tell_apart(void **state)
 	struct synth s = {0};
 	struct reason why;
 
-	(void)state;
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
 	synth_hello(&s, &hello);
 	synth_begin(&s, 0, "record");
@@ -175,14 +167,13 @@ static int save(const char *path, const struct buf *bytes, const struct elf_imag
 	return err;
 }
 
-static void test_old_file_is_kept(void **state)
+TEST(test_old_file_is_kept)
 {
 	struct buf bytes = make_stream(NULL);
 	char path[64], old[72];
 	struct reason why;
 	struct stat st;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/kept", folder);
 	snprintf(old, sizeof(old), "%s.old", path);
 	assert_int_equal(save(path, &bytes, NULL, &why), 0);
@@ -193,14 +184,13 @@ static void test_old_file_is_kept(void **state)
 	buf_free(&bytes);
 }
 
-static void test_only_plain_files_are_replaced(void **state)
+TEST(test_only_plain_files_are_replaced)
 {
 	struct buf bytes = make_stream(NULL);
 	struct reason why;
 	struct stat st;
 	char path[64];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/fifo", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_not_equal(save(path, &bytes, NULL, &why), 0);
@@ -265,11 +255,10 @@ static void make_file(char *path, size_t size)
 	buf_free(&bytes);
 }
 
-static void test_stock_perf_reads_it(void **state)
+TEST(test_stock_perf_reads_it)
 {
 	char path[64];
 
-	(void)state;
 	if (!has_perf()) {
 		print_message("perf is not installed: its opinion is not heard\n");
 		skip();
@@ -291,16 +280,4 @@ static void test_stock_perf_reads_it(void **state)
 			 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sideband_of_the_image),
-		cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_events_that_perf_could_not_tell_apart),
-		cmocka_unit_test(test_old_file_is_kept),
-		cmocka_unit_test(test_only_plain_files_are_replaced),
-		cmocka_unit_test(test_stock_perf_reads_it),
-	};
-
-	return cmocka_run_group_tests_name("perfdata files", tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

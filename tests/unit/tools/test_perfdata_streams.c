@@ -5,12 +5,7 @@
  */
 #include "tests/unit/tools/perfdata.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static int check(const struct stream *stream, const struct frame_stats *stats)
 {
@@ -19,14 +14,13 @@ static int check(const struct stream *stream, const struct frame_stats *stats)
 	return stream_check(stream, stats, &why);
 }
 
-static void test_a_whole_stream(void **state)
+TEST(test_a_whole_stream)
 {
 	struct buf bytes = make_stream(NULL);
 	struct stream stream = {0};
 	struct frame_stats stats = synth_read(&bytes, &stream);
 	const struct stream_command *command;
 
-	(void)state;
 	assert_int_equal(check(&stream, &stats), 0);
 	assert_true(stream.has_hello && stream.has_bye);
 	assert_string_equal(stream.brand, "Synthetic CPU @ 1.00GHz");
@@ -150,9 +144,8 @@ static struct buf make_damaged(const struct damage *damage)
 	return s.out;
 }
 
-static void test_incomplete_streams(void **state)
+TEST(test_incomplete_streams)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct buf bytes = make_damaged(&damages[i]);
 		struct stream stream;
@@ -167,7 +160,7 @@ static void test_incomplete_streams(void **state)
 	}
 }
 
-static void test_no_bye_no_result_no_hello(void **state)
+TEST(test_no_bye_no_result_no_hello)
 {
 	struct buf whole = make_stream(NULL);
 	const size_t bye = FRAME_OVERHEAD + sizeof(struct wire_bye);
@@ -177,7 +170,6 @@ static void test_no_bye_no_result_no_hello(void **state)
 		const char *word;
 	} cuts[] = {{bye, "BYE"}, {bye + result, "BYE"}, {whole.size, "HELLO"}};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct buf part = whole;
 		struct stream stream;
@@ -194,7 +186,7 @@ static void test_no_bye_no_result_no_hello(void **state)
 }
 
 /* A stream of another version is not guessed at. */
-static void test_other_version(void **state)
+TEST(test_other_version)
 {
 	struct wire_hello hello = make_hello(NULL);
 	struct synth s = {0};
@@ -202,7 +194,6 @@ static void test_other_version(void **state)
 	struct frame_stats stats;
 	struct reason why;
 
-	(void)state;
 	hello.version = WIRE_VERSION + 1;
 	synth_hello(&s, &hello);
 	stats = synth_read(&s.out, &stream);
@@ -212,7 +203,7 @@ static void test_other_version(void **state)
 	buf_free(&s.out);
 }
 
-static void test_golden_bytes(void **state)
+TEST(test_golden_bytes)
 {
 	struct buf bytes = make_damaged(&(struct damage){"", lose_a_frame});
 	struct buf file = build(&bytes, NULL);
@@ -236,7 +227,6 @@ static void test_golden_bytes(void **state)
 	struct parsed attrs, data;
 	struct perf_event_attr attr = synth_attr();
 
-	(void)state;
 	assert_memory_equal(file.data, "PERFILE2", 8);
 	assert_int_equal(word_at(&file, 8), 104);
 	assert_int_equal(word_at(&file, 16), 144);
@@ -261,14 +251,13 @@ static void test_golden_bytes(void **state)
 
 /* Every record in order of time, sizes that add up, all samples of user mode, all addresses mapped.
  */
-static void test_records_are_sorted_and_mapped(void **state)
+TEST(test_records_are_sorted_and_mapped)
 {
 	static struct elf_image elf;
 	struct buf bytes, file;
 	struct parsed data;
 	uint64_t last = 0, samples = 0, maps = 0;
 
-	(void)state;
 	read_self(&elf);
 	bytes = make_stream(&elf);
 	file = build(&bytes, &elf);
@@ -297,16 +286,4 @@ static void test_records_are_sorted_and_mapped(void **state)
 	buf_free(&bytes);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_whole_stream),
-		cmocka_unit_test(test_incomplete_streams),
-		cmocka_unit_test(test_no_bye_no_result_no_hello),
-		cmocka_unit_test(test_other_version),
-		cmocka_unit_test(test_golden_bytes),
-		cmocka_unit_test(test_records_are_sorted_and_mapped),
-	};
-
-	return cmocka_run_group_tests_name("perfdata streams", tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

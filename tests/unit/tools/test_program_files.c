@@ -2,17 +2,13 @@
 /* test_program_files.c - what is read of programs: ELF headers, first lines of scripts, what an
  * interpreter lists; and the cache that one is given. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <elf.h>
 
 #include "tools/program/elfcheck.h"
@@ -86,14 +82,13 @@ static void check_elf(const struct elf_file *f, size_t n, const char *wanted)
 	assert_int_equal(err, *wanted ? -EINVAL : 0);
 }
 
-static void test_elf_needs(void **state)
+TEST(test_elf_needs)
 {
 	struct elf_file f = make_elf();
 	int fd = file_of(&f, sizeof(f));
 	struct elf_needs needs;
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(elfcheck_program(&needs, fd, &why), 0);
 	assert_string_equal(needs.interpreter, "/lib/ld.so");
 	assert_string_equal(needs.run_path, "/a:/b");
@@ -108,11 +103,10 @@ static void test_elf_needs(void **state)
 	close(fd);
 }
 
-static void test_elf_refused(void **state)
+TEST(test_elf_refused)
 {
 	struct elf_file f;
 
-	(void)state;
 #define REFUSED(change, wanted)                   \
 	do {                                      \
 		f = make_elf();                   \
@@ -160,7 +154,7 @@ static void test_elf_refused(void **state)
 
 /* --- Scripts --- */
 
-static void test_scripts(void **state)
+TEST(test_scripts)
 {
 	static const struct {
 		const char *head, *interpreter, *argument, *env;
@@ -176,7 +170,6 @@ static void test_scripts(void **state)
 		{"#!   ", NULL, NULL, NULL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct script script;
 		struct reason why;
@@ -197,13 +190,12 @@ static void test_scripts(void **state)
 	assert_false(script_is("x!", 2));
 }
 
-static void test_long_script_line(void **state)
+TEST(test_long_script_line)
 {
 	char head[SCRIPT_HEAD];
 	struct script script;
 	struct reason why;
 
-	(void)state;
 	memset(head, 'x', sizeof(head));
 	memcpy(head, "#!", 2);
 	assert_int_equal(script_read(&script, head, sizeof(head), &why), -EINVAL);
@@ -214,7 +206,7 @@ static void test_long_script_line(void **state)
 
 /* --- Libraries --- */
 
-static void test_listed(void **state)
+TEST(test_listed)
 {
 	char glibc[] = "\tlinux-vdso.so.1 (0x00007f9c88d2b000)\n"
 		       "\tlibfoo.so.1 => /opt/a (0x1)/libfoo.so.1 (0x00007f9c88d19000)\n"
@@ -226,7 +218,6 @@ static void test_listed(void **state)
 	struct libraries libraries = {0};
 	char here[256], path[512];
 
-	(void)state;
 	libraries_read(&libraries, glibc);
 	assert_int_equal(libraries.n, 3);
 	assert_string_equal(libraries.library[0].name, "libfoo.so.1");
@@ -253,7 +244,7 @@ static const char *cached_name(const struct buf *cache, size_t i)
 }
 
 /* glibc searches it by halves, in its own order: numbers by value, and behind all letters. */
-static void test_ldcache(void **state)
+TEST(test_ldcache)
 {
 	static const char *const names[] = {"libb.so.9", "liba.so", "libb.so.10", "libb10.so",
 					    "libb.so",   "libB.so", "libb9.so"};
@@ -262,7 +253,6 @@ static void test_ldcache(void **state)
 	struct libraries libraries = {.n = 7, .library = calloc(7, sizeof(struct library))};
 	struct buf cache = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 7; i++)
 		libraries.library[i] = (struct library){strdup(names[i]), strdup("/x")};
 	ldcache_add(&cache, &libraries);
@@ -272,15 +262,4 @@ static void test_ldcache(void **state)
 	assert_int_equal(cache.data[cache.size - 1], 0);
 	buf_free(&cache);
 	libraries_free(&libraries);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_elf_needs), cmocka_unit_test(test_elf_refused),
-		cmocka_unit_test(test_scripts),   cmocka_unit_test(test_long_script_line),
-		cmocka_unit_test(test_listed),    cmocka_unit_test(test_ldcache),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 /* test_programs.c - programs that a command line names: how large, for which machine, how their
  * words get to the image, and the pack of all. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 #include <elf.h>
 
 #include "include/perf0/programs.h"
@@ -49,21 +45,19 @@ static const char *write_elf(char path[64], unsigned number, uint64_t zeros, off
 	return path;
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	programs_begin(&programs, &given);
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-	(void)state;
 	programs_free(&programs);
 	return 0;
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	static const struct {
 		uint64_t memory;
@@ -71,7 +65,6 @@ static void test_machines(void **state)
 	} rows[] = {{0, 256},          {144 * MIB, 256},   {144 * MIB + 1, 512}, {400 * MIB, 512},
 		    {401 * MIB, 1024}, {3984 * MIB, 4096}, {3984 * MIB + 1, 0},  {UINT64_MAX, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct programs some = {.memory = rows[i].memory};
 		struct reason why;
@@ -86,7 +79,7 @@ static void test_machines(void **state)
 
 /* In a machine that runs all files of a line are there at once, beside some that it was sent
  * before. */
-static void test_fit(void **state)
+TEST(test_fit)
 {
 	static const struct {
 		uint64_t files[2], loaded;
@@ -104,7 +97,6 @@ static void test_fit(void **state)
 		{{1, 1}, 1, 64, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct program_file files[2] = {{.bytes = rows[i].files[0]},
 						{.bytes = rows[i].files[1]}};
@@ -123,7 +115,7 @@ static void take_words(const char **words, size_t workload)
 
 /* Of several commands the one counts that needs most; a file is there once however often it is
  * named, and all files at once. */
-static void test_found(void **state)
+TEST_WITH(test_found, begin, end)
 {
 	char a[64], b[64];
 	const char *one[] = {"stat", write_elf(a, 1, 10 * MIB, 1000), NULL};
@@ -132,7 +124,6 @@ static void test_found(void **state)
 	const char *three[] = {"stat", b, NULL};
 	struct reason why;
 
-	(void)state;
 	take_words(one, 1);
 	take_words(two, 1);
 	take_words(three, 1);
@@ -145,25 +136,23 @@ static void test_found(void **state)
 	assert_string_equal(two[1], a);
 }
 
-static void test_none(void **state)
+TEST_WITH(test_none, begin, end)
 {
 	const char *words[] = {"stat", "-e", "step_trace//u", "loop", NULL};
 	struct reason why;
 
-	(void)state;
 	take_words(words, PROGRAMS_NO_WORKLOAD);
 	assert_int_equal(programs_end(&programs, &why), 0);
 	assert_int_equal(programs.n, 0);
 }
 
-static void test_immense(void **state)
+TEST_WITH(test_immense, begin, end)
 {
 	char path[64];
 	const char *words[] = {write_elf(path, 3, 0x7ffffff00000 - 0x400000, 1000), path, NULL};
 	struct reason why;
 	uint32_t mib;
 
-	(void)state;
 	take_words(words, 0);
 	assert_int_equal(programs_end(&programs, &why), 0);
 	assert_int_equal(programs_machine(&programs, &mib, &why), -EFBIG);
@@ -179,7 +168,7 @@ static void check_list(const char *name, const char *wanted, size_t n)
 }
 
 /* Words that a command line of the image can not have are in the pack. */
-static void test_arguments(void **state)
+TEST_WITH(test_arguments, begin, end)
 {
 	static const char *many[80], wide[] = "caf\xc3\xa9";
 	static char longer[3000];
@@ -189,7 +178,6 @@ static void test_arguments(void **state)
 	const char *large[] = {"stat", path, longer, NULL};
 	int n;
 
-	(void)state;
 	take_words(plain, 2);
 	assert_string_equal(plain[2], path);
 	assert_string_equal(plain[3], "x");
@@ -209,7 +197,7 @@ static void test_arguments(void **state)
 			 2 * (strlen(path) + 1) + 78 * 2);
 }
 
-static void test_arguments_too_long(void **state)
+TEST_WITH(test_arguments_too_long, begin, end)
 {
 	static char longer[PROGRAMS_STRING_MOST + 1];
 	static const char *many[20];
@@ -217,7 +205,6 @@ static void test_arguments_too_long(void **state)
 	const char *words[] = {write_elf(path, 1, 1, 1000), longer, NULL};
 	struct reason why;
 
-	(void)state;
 	memset(longer, 'x', PROGRAMS_STRING_MOST);
 	assert_int_equal(programs_command(&programs, words, 0, &why), -E2BIG);
 	assert_non_null(strstr(why.text, "/1: argument 1 has more than 131071 bytes"));
@@ -228,7 +215,7 @@ static void test_arguments_too_long(void **state)
 	assert_non_null(strstr(why.text, "/1: its arguments have more than 2 MiB"));
 }
 
-static void test_handed_over(void **state)
+TEST_WITH(test_handed_over, begin, end)
 {
 	char path[64];
 	const char *words[] = {"stat", write_elf(path, 1, 0, 100), NULL};
@@ -237,7 +224,6 @@ static void test_handed_over(void **state)
 	struct stat st;
 	int fd;
 
-	(void)state;
 	words[1] = write_elf(path, 1, 1, 1000);
 	take_words(words, 1);
 	assert_int_equal(programs_end(&programs, &why), 0);
@@ -252,17 +238,15 @@ static void test_handed_over(void **state)
 	free(bytes);
 }
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
 	char path[64];
 
-	(void)state;
 	for (unsigned i = 1; i <= 3; i++) {
 		snprintf(path, sizeof(path), "%s/%u", folder, i);
 		unlink(path);
@@ -270,18 +254,4 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_fit),
-		cmocka_unit_test_setup_teardown(test_found, begin, end),
-		cmocka_unit_test_setup_teardown(test_none, begin, end),
-		cmocka_unit_test_setup_teardown(test_immense, begin, end),
-		cmocka_unit_test_setup_teardown(test_arguments, begin, end),
-		cmocka_unit_test_setup_teardown(test_arguments_too_long, begin, end),
-		cmocka_unit_test_setup_teardown(test_handed_over, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

@@ -4,15 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define GREETING     "{\"QMP\": {\"version\": {}, \"capabilities\": []}}\r\n"
 #define DONE         "{\"return\": {}}\r\n"
@@ -58,9 +54,8 @@ static void check_running(const char *words, int wanted, const char *reason)
 	forget(&qmp);
 }
 
-static void test_running(void **state)
+TEST(test_running)
 {
-	(void)state;
 	check_running(GREETING DONE STATUS("running"), true, NULL);
 	check_running(GREETING DONE STATUS("inmigrate") EVENT("RESUME") STATUS("running"), true,
 		      NULL);
@@ -75,11 +70,10 @@ static void test_running(void **state)
 }
 
 /* A machine that runs on holds its tool up no longer than the patience. */
-static void test_stopped(void **state)
+TEST(test_stopped)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE STATUS("running") STATUS("paused"));
 
-	(void)state;
 	assert_int_equal(qmp_begin(&qmp, NULL), 0);
 	assert_int_equal(qmp_await_stopped(&qmp, 0, NULL), -EAGAIN);
 	assert_int_equal(qmp_await_stopped(&qmp, 0, NULL), 0);
@@ -90,12 +84,11 @@ static void test_stopped(void **state)
 	"{\"return\": {\"tm_year\": 126, \"tm_mon\": 0, \"tm_mday\": 1, \"tm_hour\": 0, " \
 	"\"tm_min\": 1, \"tm_sec\": " #sec "}}\r\n"
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) EVENT("RTC_CHANGE"));
 	int64_t first;
 
-	(void)state;
 	assert_int_equal(qmp_begin(&qmp, NULL), 0);
 	first = qmp_time(&qmp);
 	assert_true(first > 0);
@@ -107,12 +100,11 @@ static void test_time(void **state)
 }
 
 /* What was asked for without waiting may be answered behind the next question. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) RTC(25) DONE RTC(27));
 	int64_t first;
 
-	(void)state;
 	assert_int_equal(qmp_begin(&qmp, NULL), 0);
 	first = qmp_time(&qmp);
 	assert_int_equal(qmp_ask_time(&qmp), 0);
@@ -124,14 +116,13 @@ static void test_order(void **state)
 
 #define WORD(word) "{\"return\": \"000000000e3a9018: 0x" word "\\r\\n\"}\r\n"
 
-static void test_word(void **state)
+TEST(test_word)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE WORD("0000000000000007") WORD(
 		"ffffffffffffffff") "{\"return\": \"Cannot access memory\\r\\n\"}\r\n" RTC(25));
 	char asked[1024] = "";
 	uint64_t word = 1;
 
-	(void)state;
 	assert_int_equal(qmp_begin(&qmp, NULL), 0);
 	assert_int_equal(qmp_word(&qmp, 0xe3a9018, &word), 0);
 	assert_int_equal(word, 7);
@@ -151,15 +142,4 @@ static void test_word(void **state)
 	assert_int_equal(qmp_told_word(&qmp, &word), 0);
 	assert_int_equal(word, 10);
 	forget(&qmp);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_running), cmocka_unit_test(test_stopped),
-		cmocka_unit_test(test_time),    cmocka_unit_test(test_order),
-		cmocka_unit_test(test_word),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_quote.c - command lines for the image: what is quoted, and that the image splits it back. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/handoff.h"
 #include "rt/portable/cmdline.h"
@@ -57,9 +53,8 @@ static const struct {
 	{{"$HOME", "`x`", "#", "*"}, "$HOME `x` # *"},
 };
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf line = quote(cases[i].words);
 
@@ -88,20 +83,18 @@ static void check_split(const char *const *words)
 	buf_free(&line);
 }
 
-static void test_the_image_splits_it_back(void **state)
+TEST(test_the_image_splits_it_back)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check_split(cases[i].words);
 }
 
 /* Every word of up to four letters of an alphabet of trouble, between two others. */
-static void test_every_troublesome_word(void **state)
+TEST(test_every_troublesome_word)
 {
 	static const char letters[] = " '\"\\;a\t";
 	const size_t n = sizeof(letters) - 2; /* a tab is no printable ASCII */
 
-	(void)state;
 	for (size_t i = 0; i < n * n * n * n; i++) {
 		char word[5] = {letters[i % n], letters[i / n % n], letters[i / n / n % n],
 				letters[i / n / n / n], '\0'};
@@ -114,11 +107,10 @@ static void test_every_troublesome_word(void **state)
 	}
 }
 
-static void test_only_printable_ascii(void **state)
+TEST(test_only_printable_ascii)
 {
 	static const char *const bad[] = {"a\tb", "\n", "\x7f", "\xc3\xa4", "\x01"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *words[] = {"fine", bad[i]};
 		struct buf line = {0};
@@ -131,14 +123,13 @@ static void test_only_printable_ascii(void **state)
 }
 
 /* What the image takes of a line is all that is given to it: one character more is refused. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
 	static char word[COMMAND_LINE_MAX + 2];
 	const char *words[] = {word};
 	struct buf line = {0};
 	struct reason why;
 
-	(void)state;
 	memset(word, 'x', COMMAND_LINE_MAX);
 	assert_int_equal(quote_words(&line, words, 1, &why), 0);
 	assert_int_equal(line.size, COMMAND_LINE_MAX);
@@ -150,11 +141,10 @@ static void test_longest(void **state)
 }
 
 /* `;` separates, and one with backslashes before it is a word with one fewer. */
-static void test_semicolons(void **state)
+TEST(test_semicolons)
 {
 	const char *words[] = {"a", ";", "b;", "\\;", "\\\\;", "", ";", "\\", NULL};
 
-	(void)state;
 	split_at_semicolons(words);
 	assert_ptr_equal(words[1], command_separator);
 	assert_string_equal(words[2], "b;");
@@ -165,18 +155,4 @@ static void test_semicolons(void **state)
 	assert_ptr_equal(words[6], command_separator);
 	assert_string_equal(words[7], "\\");
 	assert_int_equal(count_commands(words), 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_the_image_splits_it_back),
-		cmocka_unit_test(test_every_troublesome_word),
-		cmocka_unit_test(test_only_printable_ascii),
-		cmocka_unit_test(test_longest),
-		cmocka_unit_test(test_semicolons),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * test_sample.c - samples taken apart: every field where perf_event_open(2) has it, and nothing
  * believed that does not fit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/stream/sample.h"
 
@@ -93,7 +89,7 @@ static void make_full(uint64_t words[NFULL])
 	memcpy(words, full, sizeof(full));
 }
 
-static void test_every_field(void **state)
+TEST(test_every_field)
 {
 	struct stream_event event = {.attr = full_attr()};
 	const struct record_format format = {.events = &event, .nevents = 1};
@@ -101,7 +97,6 @@ static void test_every_field(void **state)
 	uint64_t words[NFULL];
 	struct sample s;
 
-	(void)state;
 	make_full(words);
 	record = make_record(words, NFULL);
 	assert_true(sample_parse(&format, record, &s));
@@ -143,12 +138,11 @@ static void test_every_field(void **state)
 	free(record);
 }
 
-static void test_any_other_size_is_refused(void **state)
+TEST(test_any_other_size_is_refused)
 {
 	const struct perf_event_attr attr = full_attr();
 	uint64_t words[NFULL + 1] = {0};
 
-	(void)state;
 	make_full(words);
 	for (size_t n = 0; n < NFULL; n++)
 		assert_false(parse(&attr, words, n));
@@ -157,7 +151,7 @@ static void test_any_other_size_is_refused(void **state)
 }
 
 /* Every word that says how much follows, set to sizes that wrap when multiplied or added. */
-static void test_sizes_that_lie(void **state)
+TEST(test_sizes_that_lie)
 {
 	static const size_t sizes[] = {9, 16, 20, 22, 31, 45};
 	static const uint64_t lies[] = {
@@ -166,7 +160,6 @@ static void test_sizes_that_lie(void **state)
 	};
 	const struct perf_event_attr attr = full_attr();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (size_t k = 0; k < sizeof(lies) / sizeof(lies[0]); k++) {
 			uint64_t words[NFULL];
@@ -178,9 +171,8 @@ static void test_sizes_that_lie(void **state)
 }
 
 /* Any words under any attr: whatever comes out lies inside of the record. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
-	(void)state;
 	srandom(1);
 	for (unsigned round = 0; round < 200000; round++) {
 		struct stream_event event = {.attr = full_attr()};
@@ -212,7 +204,7 @@ static void test_noise(void **state)
 }
 
 /* Nothing follows an ABI of 0 or a stack of no bytes; a lone value has no number before it. */
-static void test_absent_parts(void **state)
+TEST(test_absent_parts)
 {
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
@@ -221,18 +213,16 @@ static void test_absent_parts(void **state)
 	};
 	static const uint64_t words[] = {0xa0, 0xa1, 0, 0};
 
-	(void)state;
 	assert_true(parse(&attr, words, 4));
 }
 
-static void test_period_of_the_attr(void **state)
+TEST(test_period_of_the_attr)
 {
 	struct stream_event event = {.attr = {.sample_period = 77}};
 	const struct record_format format = {.events = &event, .nevents = 1};
 	struct perf_event_header *record = make_record(NULL, 0);
 	struct sample s;
 
-	(void)state;
 	assert_true(sample_parse(&format, record, &s));
 	assert_int_equal(s.period, 77);
 	event.attr.freq = 1;
@@ -241,27 +231,11 @@ static void test_period_of_the_attr(void **state)
 	free(record);
 }
 
-static void test_unknown_field(void **state)
+TEST(test_unknown_field)
 {
 	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_MAX};
 	static const uint64_t words[] = {1, 2};
 
-	(void)state;
 	assert_false(parse(&attr, words, 1));
 	assert_false(parse(&attr, words, 2));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_field),
-		cmocka_unit_test(test_any_other_size_is_refused),
-		cmocka_unit_test(test_sizes_that_lie),
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_absent_parts),
-		cmocka_unit_test(test_period_of_the_attr),
-		cmocka_unit_test(test_unknown_field),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

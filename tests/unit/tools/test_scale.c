@@ -4,17 +4,12 @@
  * reader that looks through all that came before takes sixty-four times. Work is processor time of
  * this process, the least of some tries, and compared with itself only.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 #include "tools/out/out.h"
@@ -313,35 +308,30 @@ static void make_maps_of_tasks(struct synth *s, unsigned n)
 	make_maps_of(s, n, false);
 }
 
-static const struct {
-	const char *what;
+struct row {
 	void (*make)(struct synth *s, unsigned n);
 	unsigned n;
-} rows[] = {
-	{"commands", make_commands, 4000}, {"commands that never end", make_begins, 4000},
-	{"events", make_events, 1000},     {"events between records", make_late_events, 1000},
-	{"formats", make_formats, 2000},   {"counts", make_counts, 2000},
-	{"traces", make_traces, 1000},     {"tasks", make_tasks, 2000},
-	{"maps", make_maps, 2000},         {"maps of tasks", make_maps_of_tasks, 2000},
 };
 
 static void work_is_in_proportion(void **state)
 {
-	const size_t *row = *state;
+	const struct row *row = *state;
 
-	expect_in_proportion(rows[*row].make, rows[*row].n);
+	expect_in_proportion(row->make, row->n);
 }
 
-int main(void)
-{
-	enum { N = sizeof(rows) / sizeof(rows[0]) };
-	static size_t numbers[N];
-	struct CMUnitTest tests[N];
-
-	for (size_t i = 0; i < N; i++) {
-		numbers[i] = i;
-		tests[i] = (struct CMUnitTest){rows[i].what, work_is_in_proportion, NULL, NULL,
-					       &numbers[i]};
+#define ROW(what, make, n)                                             \
+	{                                                              \
+		what, work_is_in_proportion, NULL, NULL, &(struct row) \
+		{                                                      \
+			make, n                                        \
+		}                                                      \
 	}
-	return _cmocka_run_group_tests("scale", tests, N, NULL, NULL);
-}
+
+static const struct CMUnitTest rows[] REGISTERED = {
+	ROW("commands", make_commands, 4000), ROW("commands that never end", make_begins, 4000),
+	ROW("events", make_events, 1000),     ROW("events between records", make_late_events, 1000),
+	ROW("formats", make_formats, 2000),   ROW("counts", make_counts, 2000),
+	ROW("traces", make_traces, 1000),     ROW("tasks", make_tasks, 2000),
+	ROW("maps", make_maps, 2000),         ROW("maps of tasks", make_maps_of_tasks, 2000),
+};

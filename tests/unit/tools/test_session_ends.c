@@ -4,16 +4,10 @@
  */
 #include "tests/unit/tools/session.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
-
-static void test_good(void **state)
+TEST(test_good)
 {
-	(void)state;
 	check_session(RUN "good", 0, "a table", "a complaint");
 	assert_false(said("out", "a complaint"));
 	assert_false(said("err", "BdsDxe")); /* the firmware's noise */
@@ -21,17 +15,15 @@ static void test_good(void **state)
 	check_session(RUN "failing", 42, NULL, NULL);
 }
 
-static void test_incomplete(void **state)
+TEST(test_incomplete)
 {
-	(void)state;
 	check_session(RUN "lying", 125, NULL,
 		      "incomplete: command 0: 3 overflows, but 0 written + 1 lost");
 	check_session(RUN "lossy", 125, NULL, "incomplete: 2 frames missing");
 }
 
-static void test_dying_machines(void **state)
+TEST(test_dying_machines)
 {
-	(void)state;
 	check_session(RUN "dead", 125, NULL, "machine: it burns");
 	assert_true(said("err", "ended with status 7"));
 	assert_false(said("err", "TCG lacks"));
@@ -54,9 +46,8 @@ static void check_hanging(const char *machine, const char *err)
 	fail_msg("%s: '%s' was never said", machine, err);
 }
 
-static void test_machines_that_hang(void **state)
+TEST(test_machines_that_hang)
 {
-	(void)state;
 	check_hanging("obedient", "s: the workload was ended");
 	assert_true(said("err", "timed out after "));
 	assert_true(said("err", "interrupted"));
@@ -85,9 +76,8 @@ static void check_signal(const char *machine, const char *signal, int status, co
 	assert_false(is_left_behind());
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
-	(void)state;
 	check_signal("obedient", "INT", 130, "interrupted");
 	check_signal("deaf", "INT", 130, "the guest was killed");
 	/* There is no image yet that could end anything. */
@@ -108,7 +98,7 @@ static int snap(const char *script)
 }
 
 /* Whatever ends a run that is under way, what the image has measured comes first. */
-static void test_signals_that_end_in_order(void **state)
+TEST(test_signals_that_end_in_order)
 {
 	static const struct {
 		const char *script;
@@ -118,7 +108,6 @@ static void test_signals_that_end_in_order(void **state)
 		      {"kill -HUP $!", 129},
 		      {"kill -USR1 $!", 138}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
 		int got = snap(ending[i].script);
 
@@ -130,9 +119,8 @@ static void test_signals_that_end_in_order(void **state)
 }
 
 /* SIGUSR2 ends nothing; the image is told of each. */
-static void test_snapshots(void **state)
+TEST(test_snapshots)
 {
-	(void)state;
 	assert_int_equal(snap("kill -USR2 $!; said 1 snap; kill -USR2 $!; said 2 snap; "
 			      "kill -INT $!"),
 			 130);
@@ -142,9 +130,8 @@ static void test_snapshots(void **state)
 }
 
 /* Whatever ends the tool ends the machine. */
-static void test_killed_tool(void **state)
+TEST(test_killed_tool)
 {
-	(void)state;
 	shell("cd %s && (./perf0 run --serial --events ratios --qemu ./machine deaf >out 2>err & " WHEN_UP
 	      "kill -KILL $!; "
 	      "wait $!) 2>/dev/null",
@@ -152,9 +139,8 @@ static void test_killed_tool(void **state)
 	assert_false(is_left_behind());
 }
 
-static void test_closed_output(void **state)
+TEST(test_closed_output)
 {
-	(void)state;
 	assert_int_equal(shell("cd %s && (./perf0 " RUN "good; echo $? >status) 2>err | true; "
 			       "for i in $(seq 600); do [ -s status ] && break; sleep 0.05; done; "
 			       "grep -qx 141 status || grep -qx 0 status",
@@ -163,25 +149,4 @@ static void test_closed_output(void **state)
 	assert_false(is_left_behind());
 }
 
-int main(int argc, char **argv)
-{
-	const char *slash = strrchr(argv[0], '/');
-	const char *name = slash ? slash + 1 : argv[0];
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_incomplete),
-		cmocka_unit_test(test_dying_machines),
-		cmocka_unit_test(test_machines_that_hang),
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_signals_that_end_in_order),
-		cmocka_unit_test(test_snapshots),
-		cmocka_unit_test(test_killed_tool),
-		cmocka_unit_test(test_closed_output),
-	};
-
-	if (!strcmp(name, "perf0"))
-		return cli_main(argc, argv);
-	if (!strcmp(name, "machine"))
-		return machine_main(argc, argv);
-	return cmocka_run_group_tests_name("session ends", tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

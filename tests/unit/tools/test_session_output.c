@@ -5,12 +5,7 @@
  */
 #include "tests/unit/tools/session.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* As other tools: what was to be printed and could not be is an error, with one line about it. */
 static void check_output(const char *arguments, const char *to, int status, const char *err)
@@ -42,9 +37,8 @@ static const char *const printing[] = {
 	"stat --serial --events ratios --qemu ./machine -- good",
 };
 
-static void test_full_output(void **state)
+TEST(test_full_output)
 {
-	(void)state;
 	assert_int_equal(shell("test -c /dev/full"), 0);
 	check_session(RUN "-o dir -- recording", 0, NULL, NULL);
 	shell("rm %s/perf0.elf 2>/dev/null; cp /proc/%d/exe %s/perf0.elf", folder, (int)getpid(),
@@ -74,12 +68,11 @@ static void test_full_output(void **state)
 }
 
 /* A reader that has seen enough ends a filter without a word. */
-static void test_gone_reader(void **state)
+TEST(test_gone_reader)
 {
 	const int gone = 9;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(dup2(ends[1], gone), gone);
 	close(ends[0]);
@@ -97,7 +90,7 @@ static void test_gone_reader(void **state)
 }
 
 /* Whatever is closed: the right status, and nothing but the stream in the stream's file. */
-static void test_closed_descriptors(void **state)
+TEST(test_closed_descriptors)
 {
 	static const struct {
 		const char *closed;
@@ -107,7 +100,6 @@ static void test_closed_descriptors(void **state)
 		{"<&- 2>&-", 0}, {">&- 2>&-", 1}, {"<&- >&- 2>&-", 1},
 	};
 
-	(void)state;
 	check_session(RUN "-o whole -- good", 0, NULL, NULL);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *closed = cases[i].closed;
@@ -133,9 +125,8 @@ static void test_closed_descriptors(void **state)
 }
 
 /* A file that may not grow any more, for what has a temporary file and for what has none. */
-static void test_size_limit(void **state)
+TEST(test_size_limit)
 {
-	(void)state;
 	check_session(RUN "-o dir -- recording", 0, NULL, NULL);
 	assert_int_equal(shell("cd %s && rm -rf few && mkdir few && (ulimit -f 1; ./perf0 decode "
 			       "dir/stream.perf0 -o few/it.data 2>err)",
@@ -152,11 +143,10 @@ static void test_size_limit(void **state)
 
 /* Each output of a program goes to the tool's of that name, to the byte where it is no terminal's,
  * and what the tool itself prints may go elsewhere. */
-static void test_program(void **state)
+TEST(test_program)
 {
 	static const char *const out = "printf 'out 1 \\377\\033[2J\\nout 2\\n'";
 
-	(void)state;
 	check_session(
 		"stat --serial --events ratios --qemu ./machine -o table --bring x/first:there -- program",
 		0, NULL, "err 1");
@@ -176,9 +166,8 @@ static void test_program(void **state)
 }
 
 /* Standard input is a program's, and read for one only. */
-static void test_program_input(void **state)
+TEST(test_program_input)
 {
-	(void)state;
 	assert_int_equal(shell("cd %s && printf 'one\\ntwo\\n' | ./perf0 " RUN
 			       "-- stat ./perf0 reading >out 2>err",
 			       folder),
@@ -193,9 +182,8 @@ static void test_program_input(void **state)
 	check_session(RUN "--stdin in -- stat ./perf0 reading", 0, "left", NULL);
 }
 
-static void test_recording(void **state)
+TEST(test_recording)
 {
-	(void)state;
 	check_session("record --serial --events ratios --qemu ./machine -o it.data -- recording", 0,
 		      NULL, "it.data (1 samples");
 	assert_true(said("err", "no symbols"));
@@ -207,9 +195,8 @@ static void test_recording(void **state)
 		      "no recording");
 }
 
-static void test_stored_stream(void **state)
+TEST(test_stored_stream)
 {
-	(void)state;
 	check_session(RUN "-o dir -- recording", 0, NULL, "dir/perf.data (1 samples");
 	check_session("decode dir/stream.perf0 -o again", 0, NULL, "again (1 samples");
 	assert_int_equal(shell("cd %s && cmp dir/perf.data again", folder), 0);
@@ -243,7 +230,7 @@ static void is_harmless(const char *what, const char *file, const char *pose)
 	fclose(in);
 }
 
-static void test_forged_names(void **state)
+TEST(test_forged_names)
 {
 	static const char *const forms[] = {
 		"--text",
@@ -259,7 +246,6 @@ static void test_forged_names(void **state)
 		"--command 1 -v -o it.data",
 	};
 
-	(void)state;
 	check_session(RUN "-o forged -- forging", 0, NULL, "taking the last");
 	is_harmless("run", "err", POSE);
 	is_harmless("run", "err", "[ " POSE);
@@ -290,9 +276,8 @@ static void test_forged_names(void **state)
 }
 
 /* A line of the machine never begins as one of the tool's own. */
-static void test_posing(void **state)
+TEST(test_posing)
 {
-	(void)state;
 	assert_int_equal(shell("cd %s && ./perf0 " RUN "posing >both 2>&1 </dev/null", folder), 0);
 	is_harmless("both in one file", "both", "perf0: complete");
 	is_harmless("both in one file", "both", "[ perf0: wrote");
@@ -306,9 +291,8 @@ static void test_posing(void **state)
 	check_session(RUN "posing", 0, "a line of its own\r" POSE " 3", ">" POSE " 1");
 }
 
-static void test_usage(void **state)
+TEST(test_usage)
 {
-	(void)state;
 	check_session("", 2, NULL, "usage: perf0 COMMAND");
 	check_session("help", 0, "usage: perf0 COMMAND", NULL);
 	check_session("version", 0, "perf0 version 0.", NULL);
@@ -330,22 +314,4 @@ static void test_usage(void **state)
 	shell("touch %s/vpmu.efi", folder);
 }
 
-int main(int argc, char **argv)
-{
-	const char *slash = strrchr(argv[0], '/');
-	const char *name = slash ? slash + 1 : argv[0];
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_program),     cmocka_unit_test(test_program_input),
-		cmocka_unit_test(test_recording),   cmocka_unit_test(test_stored_stream),
-		cmocka_unit_test(test_usage),       cmocka_unit_test(test_forged_names),
-		cmocka_unit_test(test_posing),      cmocka_unit_test(test_full_output),
-		cmocka_unit_test(test_gone_reader), cmocka_unit_test(test_closed_descriptors),
-		cmocka_unit_test(test_size_limit),
-	};
-
-	if (!strcmp(name, "perf0"))
-		return cli_main(argc, argv);
-	if (!strcmp(name, "machine"))
-		return machine_main(argc, argv);
-	return cmocka_run_group_tests_name("session output", tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

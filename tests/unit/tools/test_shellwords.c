@@ -3,14 +3,10 @@
 #include "tools/util/shellwords.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Words as [a][b], and a bar behind each command. */
 static void check_words(const char *line, const char *wanted)
@@ -39,9 +35,8 @@ static void check_refusal(const char *line, int err, const char *what)
 	shellwords_free(&words);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
-	(void)state;
 	check_words("", "");
 	check_words(" \t ", "");
 	check_words("stat -e cycles,instructions:u  --\tloop 10",
@@ -51,9 +46,8 @@ static void test_words(void **state)
 	check_words("-e sched:* {a,b}:u (x) [y] !?", "[-e][sched:*][{a,b}:u][(x)][[y]][!?]|");
 }
 
-static void test_quotes(void **state)
+TEST(test_quotes)
 {
-	(void)state;
 	check_words("--filter 'left < 3' x", "[--filter][left < 3][x]|");
 	check_words("'a\\b\"c'", "[a\\b\"c]|");
 	check_words("\"a \\\"b\\\" \\\\ \\$x 'y'\"", "[a \"b\" \\ $x 'y']|");
@@ -65,33 +59,29 @@ static void test_quotes(void **state)
 	check_refusal("\"abc\\", -EINVAL, "column 1: the quote is not closed");
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
-	(void)state;
 	check_words("a b; c;d ;; e;", "[a][b]|[c]|[d]|[e]|");
 	check_words("a ';' b", "[a][;][b]|");
 	check_words("run -- caps \\; list", "[run][--][caps][;][list]|");
 }
 
-static void test_comments(void **state)
+TEST(test_comments)
 {
-	(void)state;
 	check_words("# all of it", "");
 	check_words("a b # rest 'of it", "[a][b]|");
 	check_words("a#b", "[a#b]|");
 	check_words("a;#b", "[a]|");
 }
 
-static void test_home(void **state)
+TEST(test_home)
 {
-	(void)state;
 	setenv("HOME", "/home/me", 1);
 	check_words("~/a ~ a~/b '~/c' ~you", "[/home/me/a][/home/me][a~/b][~/c][~you]|");
 }
 
-static void test_what_is_no_word(void **state)
+TEST(test_what_is_no_word)
 {
-	(void)state;
 	check_refusal("a | b", -EINVAL, "column 3: there are no pipes here");
 	check_refusal("a >b", -EINVAL, "column 3: there are no redirections here");
 	check_refusal("a b<c", -EINVAL, "column 4: there are no redirections here");
@@ -102,37 +92,19 @@ static void test_what_is_no_word(void **state)
 	check_words("'|<>&$`' \\| \\$", "[|<>&$`][|][$]|");
 }
 
-static void test_lines_that_go_on(void **state)
+TEST(test_lines_that_go_on)
 {
-	(void)state;
 	check_refusal("stat \\", -EAGAIN, "a backslash at the end");
 	check_words("stat \\\\", "[stat][\\]|");
 	check_words("stat # \\", "[stat]|");
 }
 
-static void test_where_the_last_word_begins(void **state)
+TEST(test_where_the_last_word_begins)
 {
-	(void)state;
 	assert_int_equal(shellwords_begin(""), 0);
 	assert_int_equal(shellwords_begin("st"), 0);
 	assert_int_equal(shellwords_begin("stat "), 5);
 	assert_int_equal(shellwords_begin("stat -e cyc"), 8);
 	assert_int_equal(shellwords_begin("caps;st"), 5);
 	assert_int_equal(shellwords_begin("record -o a\\ b"), 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_quotes),
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_comments),
-		cmocka_unit_test(test_home),
-		cmocka_unit_test(test_what_is_no_word),
-		cmocka_unit_test(test_lines_that_go_on),
-		cmocka_unit_test(test_where_the_last_word_begins),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
  * SIGHUP. */
 #include "tools/util/signals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* The signal that comes when `number` is sent to a run which began with `before`; 0: none. */
 static int comes(int number, void (*before)(int), int also)
@@ -32,20 +29,18 @@ static int comes(int number, void (*before)(int), int also)
 	return (int)info.ssi_signo;
 }
 
-static void test_what_ends_a_run(void **state)
+TEST(test_what_ends_a_run)
 {
 	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		assert_int_equal(comes(ending[i], SIG_DFL, 0), ending[i]);
 	assert_int_equal(comes(SIGWINCH, SIG_DFL, 0), 0);
 	assert_int_equal(comes(SIGWINCH, SIG_DFL, SIGWINCH), SIGWINCH);
 }
 
-static void test_what_was_ignored(void **state)
+TEST(test_what_was_ignored)
 {
-	(void)state;
 	assert_int_equal(comes(SIGINT, SIG_IGN, 0), SIGINT); /* of a job in the background */
 	assert_int_equal(comes(SIGQUIT, SIG_IGN, 0), SIGQUIT);
 	assert_int_equal(comes(SIGHUP, SIG_IGN, 0), 0); /* nohup(1) */
@@ -65,14 +60,13 @@ _Noreturn static void wait_for_ever(int said)
 	_exit(read(ends[0], &byte, 1) == 1);
 }
 
-static void test_a_wait_ends(void **state)
+TEST(test_a_wait_ends)
 {
 	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
 	pid_t run[sizeof(ending) / sizeof(ending[0])];
 	int said[2], status;
 	char byte;
 
-	(void)state;
 	assert_int_equal(pipe(said), 0);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
 		run[i] = fork();
@@ -87,15 +81,4 @@ static void test_a_wait_ends(void **state)
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(WTERMSIG(status), ending[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_ends_a_run),
-		cmocka_unit_test(test_what_was_ignored),
-		cmocka_unit_test(test_a_wait_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_sorter.c - the same order, whether all fits into memory or goes through the file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/util/sorter.h"
 
@@ -77,21 +72,13 @@ static void expect_order(size_t n, size_t held)
 	sorter_free(&sorter);
 }
 
-static void any_number_in_any_room(void **state)
+TEST(any_number_in_any_room)
 {
 	static const size_t numbers[] = {0, 1, 2, 3, 100, 1000, 3000}, rooms[] = {0, 1, 300, 20000};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		for (size_t k = 0; k < sizeof(rooms) / sizeof(rooms[0]); k++)
 			if (numbers[i] <= 100 || rooms[k] != 1)
 				expect_order(numbers[i],
 					     rooms[k] && numbers[i] * 24 > rooms[k] ? rooms[k] : 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_in_any_room)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

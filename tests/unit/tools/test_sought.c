@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_sought.c - files that a program looked for in vain, and that the host has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "include/perf0/wire.h"
 #include "tools/machine/sought.h"
@@ -29,9 +25,8 @@ static void make_file(const char *name)
 	fclose(file);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-	(void)state;
 	strcpy(folder, "/tmp/perf0-sought.XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -40,11 +35,10 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
 	char command[128];
 
-	(void)state;
 	sought_end(&sought);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
@@ -89,17 +83,15 @@ static void expect_line(const char *wanted)
 
 #define LINE "the program looked for what this host has and the machine has not: "
 
-static void test_nothing_is_told(void **state)
+TEST_WITH(test_nothing_is_told, begin, end)
 {
-	(void)state;
 	expect_line("");
 	send_names("none . /proc/self/maps /dev/null /etc/nsswitch.conf ");
 	expect_line("");
 }
 
-static void test_the_last_one_first(void **state)
+TEST_WITH(test_the_last_one_first, begin, end)
 {
-	(void)state;
 	send_names("a none ");
 	expect_line(LINE "@/a; `--file @/a` takes one along, `--root DIR` a tree");
 	send_names("b c ");
@@ -110,13 +102,12 @@ static void test_the_last_one_first(void **state)
 }
 
 /* The end of a command ends what is told of it, and a name without its end is none. */
-static void test_frames(void **state)
+TEST_WITH(test_frames, begin, end)
 {
 	const struct frame result = {.type = WIRE_RESULT}, other = {.type = WIRE_BYE},
 			   cut = {.type = WIRE_SOUGHT, .length = 4, .payload = "/tmp"},
 			   empty = {.type = WIRE_SOUGHT};
 
-	(void)state;
 	sought_frame(&sought, &cut);
 	sought_frame(&sought, &empty);
 	expect_line("");
@@ -125,15 +116,4 @@ static void test_frames(void **state)
 	expect_line(LINE "@/a; `--file @/a` takes one along, `--root DIR` a tree");
 	sought_frame(&sought, &result);
 	expect_line("");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing_is_told, begin, end),
-		cmocka_unit_test_setup_teardown(test_the_last_one_first, begin, end),
-		cmocka_unit_test_setup_teardown(test_frames, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,15 +8,13 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/mutate.h"
 #include "tools/symbols/debugfile.h"
@@ -80,9 +78,8 @@ static void make_program(const char *id)
 	buf_free(&line);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	sh("printf 'int x;\\n"
 	   "static __attribute__((noinline)) void work(int n)\\n"
@@ -96,11 +93,10 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
 	struct buf command = {0};
 
-	(void)state;
 	buf_printf(&command, "rm -rf %s", folder);
 	assert_int_equal(system(buf_text(&command)), 0);
 	buf_free(&command);
@@ -116,9 +112,8 @@ static void use_root(const char *value)
 	buf_free(&text);
 }
 
-static void test_build_id(void **state)
+TEST(test_build_id)
 {
-	(void)state;
 	make_program("");
 	assert_string_equal(says_of_work("full"), "work 4");
 	assert_string_equal(says_of_work("prog"), "- 0");
@@ -138,9 +133,8 @@ static void test_build_id(void **state)
 	assert_string_equal(says_of_work("prog"), "- 0");
 }
 
-static void test_debuglink(void **state)
+TEST(test_debuglink)
 {
-	(void)state;
 	make_program("-Wl,--build-id=none");
 	sh("cp d other && objcopy --add-gnu-debuglink=d prog");
 	assert_string_equal(says_of_work("prog"), "work 4");
@@ -180,7 +174,7 @@ static void set_link(const char *text)
 	buf_free(&line);
 }
 
-static void test_hostile_links(void **state)
+TEST(test_hostile_links)
 {
 	static const char *const links[] = {
 		"",
@@ -196,7 +190,6 @@ static void test_hostile_links(void **state)
 	};
 	char name[] = "../sub/d\\000\\000\\000\\000\\000\\000\\000\\000";
 
-	(void)state;
 	make_program("-Wl,--build-id=none");
 	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
 		set_link(links[i]);
@@ -210,11 +203,10 @@ static void test_hostile_links(void **state)
 }
 
 /* A server may be a folder: its answer lies at buildid/ID/debuginfo. */
-static void test_debuginfod(void **state)
+TEST(test_debuginfod)
 {
 	struct buf url = {0};
 
-	(void)state;
 	make_program("");
 	sh("id=$(readelf -n full | sed -n 's/.*Build ID: //p') && mkdir -p server/buildid/$id && "
 	   "mv d server/buildid/$id/debuginfo");
@@ -233,9 +225,8 @@ static void test_debuginfod(void **state)
 	buf_free(&url);
 }
 
-static void test_minidebug(void **state)
+TEST(test_minidebug)
 {
-	(void)state;
 	make_program("");
 	sh("cp prog bare && cp full mini && objcopy -S --keep-symbol=work full mini; "
 	   "rm -f mini.xz; xz mini && "
@@ -250,9 +241,8 @@ static void test_minidebug(void **state)
 	assert_string_equal(says_of_work("prog"), "- 0");
 }
 
-static void test_alt(void **state)
+TEST(test_alt)
 {
-	(void)state;
 	make_program("");
 	sh("cp d prog.debug && objcopy --add-gnu-debuglink=prog.debug prog && rm d");
 	assert_string_equal(says_of_work("prog"), "work 4");
@@ -272,9 +262,8 @@ static void test_alt(void **state)
 	assert_string_equal(says_of_work("a"), "work 0");
 }
 
-static void test_long_name(void **state)
+TEST(test_long_name)
 {
-	(void)state;
 	make_program("");
 	sh("{ printf '.text\\n.globl l\\n.type l, @function\\nl: nop\\n.size l, 1\\n.globl '; "
 	   "head -c 1000000 /dev/zero | tr '\\000' x >name; cat name; printf '\\n'; cat name; "
@@ -285,13 +274,12 @@ static void test_long_name(void **state)
 }
 
 /* Any damage of a debug file or of a program's link to it is survived. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	struct mutate m = {.random = 20};
 	struct buf bytes = {0};
 	struct reason why;
 
-	(void)state;
 	make_program("-Wl,--build-id=none");
 	sh("objcopy --add-gnu-debuglink=d prog");
 	assert_int_equal(whole_file_read(&bytes, path_of("prog"), 1u << 24, &why), 0);
@@ -318,7 +306,7 @@ static void test_damage(void **state)
 	buf_free(&bytes);
 }
 
-static void test_demangle(void **state)
+TEST(test_demangle)
 {
 	static const struct {
 		const char *name, *plain;
@@ -340,18 +328,16 @@ static void test_demangle(void **state)
 		{"", ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_string_equal(demangle(rows[i].name), rows[i].plain);
 }
 
 /* Each parameter is a pair of two of the one before: 2^30 times "A". */
-static void test_hostile_names(void **state)
+TEST(test_hostile_names)
 {
 	static const char digits[] = "123456789ABCDEFGHIJKLMNOPQRSTU";
 	struct buf name = {0};
 
-	(void)state;
 	buf_printf(&name, "_Z1f1ASt4pairIS_S_E");
 	for (size_t i = 0; digits[i]; i++)
 		buf_printf(&name, "S0_IS%c_S%c_E", digits[i], digits[i]);
@@ -382,11 +368,10 @@ static const char *name_at(const struct symbols *symbols, uint64_t address)
 	return symbol ? symbol->name : "-";
 }
 
-static void test_perfmap(void **state)
+TEST(test_perfmap)
 {
 	const struct symbols *map;
 
-	(void)state;
 	assert_null(perfmap_symbols(7));
 	write_map("1000 10 LazyCompile:~run /a b.js:1\n"
 		  "3000 20 older\n3000 10 newer\n"
@@ -419,16 +404,4 @@ static void test_perfmap(void **state)
 	assert_null(perfmap_symbols(7));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_build_id),      cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_hostile_links), cmocka_unit_test(test_minidebug),
-		cmocka_unit_test(test_debuginfod),    cmocka_unit_test(test_alt),
-		cmocka_unit_test(test_long_name),     cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_demangle),      cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_perfmap),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_top.c - what `perf0 top` makes of samples and keys, without a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/top/profile.h"
 #include "tools/top/terminal.h"
@@ -43,7 +39,7 @@ static void fill(struct profile *profile)
 			    samples[i].cpu);
 }
 
-static void test_rows_and_sorting(void **state)
+TEST(test_rows_and_sorting)
 {
 	static const struct {
 		enum profile_sort sort;
@@ -57,7 +53,6 @@ static void test_rows_and_sorting(void **state)
 	struct buf rows = {0}, names = {0};
 	char room[24];
 
-	(void)state;
 	fill(&profile);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t n = profile_rows(&profile, 0, cases[i].sort, &rows);
@@ -78,14 +73,13 @@ static void test_rows_and_sorting(void **state)
 	profile_clear(&profile);
 }
 
-static void test_addresses_of_a_row(void **state)
+TEST(test_addresses_of_a_row)
 {
 	const struct place row = at(&beta, 0x204, false);
 	struct profile profile = {0};
 	struct buf cells = {0};
 	const struct profile_cell *cell;
 
-	(void)state;
 	fill(&profile);
 	assert_int_equal(profile_addresses(&profile, 0, &row, &cells), 2);
 	cell = (const void *)cells.data;
@@ -96,11 +90,10 @@ static void test_addresses_of_a_row(void **state)
 }
 
 /* Many addresses: nothing is lost while the table grows. */
-static void test_growth(void **state)
+TEST(test_growth)
 {
 	struct profile profile = {0};
 
-	(void)state;
 	for (unsigned round = 0; round < 2; round++)
 		for (uint64_t i = 0; i < 10000; i++) {
 			const struct place place = at(NULL, i << 12, i & 1);
@@ -144,7 +137,7 @@ static void shows(const char *screen, const char *wanted)
 
 static struct stream_event events[] = {{.name = (char *)"one"}, {.name = (char *)"two"}};
 
-static void test_keys_and_pictures(void **state)
+TEST(test_keys_and_pictures)
 {
 	struct profile profile = {0};
 	const struct top_model model = {.command = "record x",
@@ -157,7 +150,6 @@ static void test_keys_and_pictures(void **state)
 	struct topview view = {0};
 	const char *screen;
 
-	(void)state;
 	fill(&profile);
 	screen = drawn(&view, &model, 80, 24);
 	shows(screen, "event 1 of 2: one, by overhead");
@@ -192,7 +184,7 @@ static void test_keys_and_pictures(void **state)
 }
 
 /* On a machine of several CPUs each function tells where it was. */
-static void test_cpus(void **state)
+TEST(test_cpus)
 {
 	struct profile profile = {0};
 	const struct top_model model = {.command = "",
@@ -206,7 +198,6 @@ static void test_cpus(void **state)
 	struct place place = at(NULL, 0x777, false);
 	const char *screen;
 
-	(void)state;
 	fill(&profile);
 	for (uint32_t cpu = 100; cpu < 200; cpu += 2)
 		profile_add(&profile, 0, &place, 1, cpu);
@@ -221,7 +212,7 @@ static void test_cpus(void **state)
 }
 
 /* More rows than lines: the cursor is always on the screen, whatever its size. */
-static void test_scrolling(void **state)
+TEST(test_scrolling)
 {
 	static const int keys[] = {KEY_END, KEY_UP,   KEY_PAGE_UP, KEY_HOME, KEY_PAGE_DOWN,
 				   'j',     KEY_DOWN, KEY_UP,      'k',      KEY_PAGE_UP};
@@ -234,7 +225,6 @@ static void test_scrolling(void **state)
 					.profile = &profile};
 	struct topview view = {.sort = PROFILE_BY_NAME};
 
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++) {
 		const struct place place = at(NULL, 0x1000 + i, false);
 
@@ -258,14 +248,13 @@ static void test_scrolling(void **state)
 }
 
 /* Nothing came yet: every key is harmless. */
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct profile profile = {0};
 	const struct top_model model = {
 		.command = "", .state = "waiting", .message = "hello", .profile = &profile};
 	struct topview view = {0};
 
-	(void)state;
 	for (int key = 1; key <= KEY_END; key++)
 		if (key != 'q') {
 			assert_true(topview_key(&view, &model, key));
@@ -277,7 +266,7 @@ static void test_empty(void **state)
 }
 
 /* What terminals send for keys; what is no key is skipped. */
-static void test_terminal_keys(void **state)
+TEST(test_terminal_keys)
 {
 	static const char bytes[] = "a\033[A\033OB\033[5~\033[1;5Zb\n\033[200~\t";
 	static const int wanted[] = {'a', KEY_UP,    KEY_DOWN, KEY_PAGE_UP,
@@ -285,7 +274,6 @@ static void test_terminal_keys(void **state)
 	struct terminal terminal = {0};
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], bytes, sizeof(bytes) - 1), sizeof(bytes) - 1);
 	close(ends[1]);
@@ -296,20 +284,4 @@ static void test_terminal_keys(void **state)
 	assert_int_equal(terminal_key(&terminal), KEY_ESC);
 	close(ends[0]);
 	buf_free(&terminal.keys);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_and_sorting),
-		cmocka_unit_test(test_addresses_of_a_row),
-		cmocka_unit_test(test_growth),
-		cmocka_unit_test(test_keys_and_pictures),
-		cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_scrolling),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_terminal_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

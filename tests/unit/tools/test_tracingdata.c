@@ -6,11 +6,9 @@
 #include "tools/out/tracingdata.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tests/unit/tools/synth.h"
 
@@ -39,7 +37,7 @@ static void comes_file(const struct buf *out, size_t *at, const char *wanted)
 	comes(out, at, wanted, strlen(wanted));
 }
 
-static void test_section(void **state)
+TEST(test_section)
 {
 	static const uint8_t head[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g',
 				       '0',  '.',  '6',  0,   0,   8,   0,   16,  0,   0};
@@ -49,7 +47,6 @@ static void test_section(void **state)
 	uint64_t length;
 	size_t at = 0;
 
-	(void)state;
 	begin(&s);
 	synth_format(&s, 0, 5, "sched", "one", "name: one\n");
 	synth_format(&s, 0, 7, "irq", "two", "name: two\n");
@@ -85,14 +82,13 @@ static void test_section(void **state)
 	buf_free(&s.out);
 }
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	const struct wire_format head = {.command = 0, .id = 3};
 	struct buf payload = {0};
 	struct stream stream;
 	struct synth s = {0};
 
-	(void)state;
 	begin(&s);
 	synth_frame(&s, WIRE_FORMAT, WIRE_STREAM_MAIN, &head, sizeof(head) - 1);
 	synth_frame(&s, WIRE_FORMAT, WIRE_STREAM_MAIN, &head, sizeof(head));
@@ -107,14 +103,4 @@ static void test_malformed(void **state)
 	assert_int_equal(stream.commands[0].nformats, 0);
 	stream_free(&stream);
 	buf_free(&s.out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_section),
-		cmocka_unit_test(test_malformed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_tree.c - files for the image: links followed and kept, what is there stays, folders whole.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "tools/program/tree.h"
 
 static char folder[64];
 static struct tree tree;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
 	char command[1024];
 
-	(void)state;
 	strcpy(folder, "/tmp/perf0-tree.XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -35,11 +30,10 @@ static int make_folder(void **state)
 	return system(command);
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
 	char command[128];
 
-	(void)state;
 	tree_free(&tree);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
@@ -86,11 +80,10 @@ static void check_paths(const char *wanted)
 	buf_free(&paths);
 }
 
-static void test_host(void **state)
+TEST_WITH(test_host, make_folder, remove_folder)
 {
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(tree_host(&tree, in_folder("way"), &why), 0);
 	check_paths("/ /link@ /real/ /real/file /way@ ");
 	check_entry(in_folder("way"), TREE_FILE, in_folder("real/file"));
@@ -102,11 +95,10 @@ static void test_host(void **state)
 	assert_null(tree_find(&tree, in_folder("real/file/x")));
 }
 
-static void test_host_refused(void **state)
+TEST_WITH(test_host_refused, make_folder, remove_folder)
 {
 	struct reason why;
 
-	(void)state;
 	assert_true(tree_host(&tree, in_folder("loop"), &why) < 0);
 	assert_non_null(strstr(why.text, "/loop: Too many levels of symbolic links"));
 	assert_true(tree_host(&tree, in_folder("none"), &why) < 0);
@@ -118,12 +110,11 @@ static void test_host_refused(void **state)
 }
 
 /* The tree's own links hold, also where the host has others. */
-static void test_root_first(void **state)
+TEST_WITH(test_root_first, make_folder, remove_folder)
 {
 	struct reason why;
 	struct buf text = {0};
 
-	(void)state;
 	assert_int_equal(tree_put(&tree, in_folder("root"), "/", &why), 0);
 	check_entry("/lib", TREE_DIRECTORY, "/usr/lib");
 	check_entry("/lib/x", TREE_FILE, "/usr/lib/x");
@@ -139,11 +130,10 @@ static void test_root_first(void **state)
 }
 
 /* A folder into one that a link leads to; what is no file is left out. */
-static void test_put_folder(void **state)
+TEST_WITH(test_put_folder, make_folder, remove_folder)
 {
 	struct reason why;
 
-	(void)state;
 	assert_int_equal(tree_put(&tree, in_folder("root"), "/", &why), 0);
 	assert_int_equal(tree_put(&tree, in_folder("real"), "/lib/copy", &why), 0);
 	check_entry("/usr/lib/copy/file", TREE_FILE, NULL);
@@ -156,28 +146,14 @@ static void test_put_folder(void **state)
 	assert_int_equal(tree_folder(&tree, "/", &why), 0);
 }
 
-static void test_long_paths(void **state)
+TEST_WITH(test_long_paths, make_folder, remove_folder)
 {
 	static char path[5000];
 	struct reason why;
 
-	(void)state;
 	memset(path, 'x', sizeof(path) - 1);
 	path[0] = '/';
 	assert_true(tree_host(&tree, path, &why) < 0);
 	assert_non_null(strstr(why.text, "its path has more than 4095 characters"));
 	assert_null(tree_find(&tree, path));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_host, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(test_host_refused, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(test_root_first, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(test_put_folder, make_folder, remove_folder),
-		cmocka_unit_test_setup_teardown(test_long_paths, make_folder, remove_folder),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,11 +26,10 @@ static uint8_t *prepare(size_t n)
 	return bytes;
 }
 
-static void test_clean_line(void **state)
+TEST(test_clean_line)
 {
 	static const size_t sizes[] = {1, 63, 64, 65, 1023, 1024, 1025, 4999, 5000, 5001, 300000};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint8_t *bytes = prepare(sizes[i]);
 
@@ -47,21 +46,19 @@ static void test_clean_line(void **state)
 }
 
 /* A third of these files is zeros; random bytes have an eighth to escape, programs a fiftieth. */
-static void test_few_bytes(void **state)
+TEST(test_few_bytes)
 {
 	uint8_t *bytes = prepare(300000);
 
-	(void)state;
 	run_upload(&programs);
 	assert_true(sender.typed < 300000 * 2 / 3 * 117 / 100);
 	free(bytes);
 }
 
-static void test_held_is_not_sent(void **state)
+TEST(test_held_is_not_sent)
 {
 	uint8_t *bytes = prepare(100000);
 
-	(void)state;
 	run_upload(&programs);
 	run_upload(&programs);
 	assert_int_equal(sender.state, UPLOAD_DONE);
@@ -75,11 +72,10 @@ static void test_held_is_not_sent(void **state)
 	free(bytes);
 }
 
-static void test_several_files(void **state)
+TEST(test_several_files)
 {
 	uint8_t *bytes[3];
 
-	(void)state;
 	forget_kept();
 	for (size_t i = 0; i < 3; i++) {
 		bytes[i] = make_bytes(1000 + 7000 * i);
@@ -98,11 +94,10 @@ static void test_several_files(void **state)
 }
 
 /* Up to one byte in 200 is harmed: smaller pieces get through. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	static const unsigned harms[] = {1, 3, 5};
 
-	(void)state;
 	for (unsigned turn = 0; turn < 30; turn++) {
 		const size_t n = 1 + draw(40000);
 		uint8_t *bytes = prepare(n);
@@ -118,9 +113,8 @@ static void test_noise(void **state)
 }
 
 /* Broken off at any place and begun by another sender: it goes on where it was. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
-	(void)state;
 	for (unsigned turn = 0; turn < 10; turn++) {
 		uint8_t *bytes = prepare(100000);
 		uint64_t had;
@@ -141,11 +135,10 @@ static void test_goes_on(void **state)
 	}
 }
 
-static void test_machine_starts_anew(void **state)
+TEST(test_machine_starts_anew)
 {
 	uint8_t *bytes = prepare(100000);
 
-	(void)state;
 	begin_upload(&programs);
 	while (machine.have < 50000)
 		pass_once();
@@ -158,11 +151,10 @@ static void test_machine_starts_anew(void **state)
 	free(bytes);
 }
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	uint8_t *bytes = prepare(100000);
 
-	(void)state;
 	room = 99999;
 	run_upload(&programs);
 	assert_int_equal(sender.state, UPLOAD_FAILED);
@@ -172,12 +164,11 @@ static void test_no_room(void **state)
 }
 
 /* A line so slow that an answer comes when the OFFER was given up: it counts. */
-static void test_late_answer(void **state)
+TEST(test_late_answer)
 {
 	uint8_t *bytes = prepare(1000);
 	struct buf typed = {0}, back = {0};
 
-	(void)state;
 	begin_upload(&programs);
 	upload_next(&sender, line_now, &typed);
 	line_now += 5000;
@@ -194,12 +185,11 @@ static void test_late_answer(void **state)
 }
 
 /* Nothing answers: it ends, having asked a few times. */
-static void test_silence(void **state)
+TEST(test_silence)
 {
 	const uint64_t began = line_now;
 	uint8_t *bytes = prepare(100000);
 
-	(void)state;
 	harm = 1000;
 	run_upload(&programs);
 	assert_int_equal(sender.state, UPLOAD_FAILED);
@@ -211,11 +201,10 @@ static void test_silence(void **state)
 }
 
 /* Both checks of each frame are right, and it is another file all the same. */
-static void test_other_hash(void **state)
+TEST(test_other_hash)
 {
 	uint8_t *bytes = prepare(10000);
 
-	(void)state;
 	begin_upload(&programs);
 	sender.hash ^= 1;
 	while (!upload_is_over(&sender))
@@ -229,13 +218,12 @@ static void test_other_hash(void **state)
 }
 
 /* Frames that make no sense are refused, and nothing is written. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
 	struct upload_file bad = file;
 	uint8_t bytes[200] = {0};
 
-	(void)state;
 	forget_kept();
 	assert_int_equal(upload_piece(&machine, 1, 0, bytes, 10, 0), WIRE_TAKEN_UNKNOWN);
 	bad.bytes = 0;
@@ -282,7 +270,7 @@ static void check_shared(size_t n, unsigned harms)
 	start_machine();
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	static const size_t sizes[] = {1,
 				       4096,
@@ -291,7 +279,6 @@ static void test_shared(void **state)
 				       SHARED_IN_BYTES,
 				       3 * SHARED_IN_BYTES + 5};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		check_shared(sizes[i], 0);
 		check_shared(sizes[i], 5);
@@ -299,12 +286,11 @@ static void test_shared(void **state)
 }
 
 /* It goes on where it was, also at an offset that no piece of shared memory begins at. */
-static void test_shared_goes_on(void **state)
+TEST(test_shared_goes_on)
 {
 	uint8_t *bytes;
 	uint64_t had;
 
-	(void)state;
 	shared_in = calloc(1, SHARED_IN_BYTES);
 	bytes = prepare(SHARED_IN_BYTES + 100);
 	begin_upload(&programs);
@@ -335,12 +321,11 @@ static enum wire_taken_status place(uint32_t bytes, uint64_t offset, uint64_t at
 }
 
 /* What lies elsewhere than in the shared memory is not looked at; nor is anything without one. */
-static void test_shared_nonsense(void **state)
+TEST(test_shared_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};
 	const uint16_t whole = sizeof(struct wire_placed);
 
-	(void)state;
 	forget_kept();
 	assert_int_equal(upload_offer(&machine, 1, &file), WIRE_TAKEN_PART);
 	assert_int_equal(place(10, 0, 0, whole), WIRE_TAKEN_REFUSED);
@@ -372,9 +357,8 @@ static enum typed type_text(const char *text)
 }
 
 /* Keys around frames and in half of one: those that act always do. */
-static void test_keys(void **state)
+TEST(test_keys)
 {
-	(void)state;
 	forget_kept();
 	assert_int_equal(type_text("a"), TYPED_KEY);
 	assert_int_equal(type_text("\001b"), TYPED_KEY);
@@ -392,11 +376,10 @@ static void test_keys(void **state)
 }
 
 /* A frame without an end takes nothing beyond its largest size. */
-static void test_endless_frame(void **state)
+TEST(test_endless_frame)
 {
 	size_t n = 0;
 
-	(void)state;
 	forget_kept();
 	type_text("\001_");
 	while (type_text("x") == TYPED_TAKEN)
@@ -404,15 +387,13 @@ static void test_endless_frame(void **state)
 	assert_int_equal(n, FRAME_MAX_SIZE);
 }
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-	(void)state;
 	forget_kept();
 	for (size_t i = 0; i < FILES_MOST; i++) {
 		if (files[i].path) {
@@ -424,27 +405,4 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean_line),
-		cmocka_unit_test(test_few_bytes),
-		cmocka_unit_test(test_held_is_not_sent),
-		cmocka_unit_test(test_several_files),
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_goes_on),
-		cmocka_unit_test(test_machine_starts_anew),
-		cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_late_answer),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_other_hash),
-		cmocka_unit_test(test_shared),
-		cmocka_unit_test(test_shared_goes_on),
-		cmocka_unit_test(test_shared_nonsense),
-		cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_endless_frame),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder);

@@ -8,12 +8,8 @@
 #include "rt/portable/options.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* `words` separated by `|`; each command of the line ends in `;`. */
 static void check_split(const char *line, const char *words)
@@ -35,9 +31,8 @@ static void check_split(const char *line, const char *words)
 	assert_string_equal(got, words);
 }
 
-static void test_cmdline_words(void **state)
+TEST(test_cmdline_words)
 {
-	(void)state;
 	check_split("", ";");
 	check_split("  ", ";");
 	check_split("a", "a|;");
@@ -55,14 +50,13 @@ static void test_cmdline_words(void **state)
 	check_split("';' a", ";|a|;");
 }
 
-static void test_cmdline_errors(void **state)
+TEST(test_cmdline_errors)
 {
 	char many[512] = "";
 	char unclosed[] = "ab 'cd";
 	struct cmdline_error error;
 	struct cmdline c;
 
-	(void)state;
 	assert_int_equal(cmdline_split(unclosed, &c, &error), -EINVAL);
 	assert_int_equal(error.column, 4);
 	for (int i = 0; i <= CMDLINE_MAX_ARGS; i++)
@@ -77,7 +71,7 @@ struct number_case {
 	uint64_t value;
 };
 
-static void test_number_parse(void **state)
+TEST(test_number_parse)
 {
 	static const struct number_case cases[] = {
 		{"0", 0, 0},
@@ -99,7 +93,6 @@ static void test_number_parse(void **state)
 		{"1.5", -EINVAL, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t v;
 
@@ -109,7 +102,7 @@ static void test_number_parse(void **state)
 	}
 }
 
-static void test_number_pages(void **state)
+TEST(test_number_pages)
 {
 	static const struct {
 		const char *text;
@@ -139,7 +132,6 @@ static void test_number_pages(void **state)
 		{"17179869184G", -ERANGE, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t pages = 0;
 
@@ -150,7 +142,7 @@ static void test_number_pages(void **state)
 	}
 }
 
-static void test_number_seconds(void **state)
+TEST(test_number_seconds)
 {
 	static const struct number_case cases[] = {
 		{"1", 0, 1000000000},
@@ -166,7 +158,6 @@ static void test_number_seconds(void **state)
 		{"1s", -EINVAL, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint64_t v;
 
@@ -176,7 +167,7 @@ static void test_number_seconds(void **state)
 	}
 }
 
-static void test_boot_options(void **state)
+TEST(test_boot_options)
 {
 	char good[] =
 		" mode=own text=framed baud=9600 nmi_watchdog=1 watchdog_thresh=3 stat -e a=b loop";
@@ -185,7 +176,6 @@ static void test_boot_options(void **state)
 	struct boot_options o;
 	struct options_error e;
 
-	(void)state;
 	assert_string_equal(options_parse(good, &o, &e), "stat -e a=b loop");
 	assert_true(o.framed);
 	assert_int_equal(o.baud, 9600);
@@ -203,7 +193,7 @@ static void test_boot_options(void **state)
 	assert_int_equal(o.watchdog_thresh, 10);
 }
 
-static void test_boot_option_values(void **state)
+TEST(test_boot_option_values)
 {
 	static const char *const bad[] = {"baud=0",
 					  "baud=x",
@@ -217,7 +207,6 @@ static void test_boot_option_values(void **state)
 					  "watchdog_thresh=61",
 					  "watchdog_thresh=1s"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char args[32];
 		struct boot_options o;
@@ -244,7 +233,7 @@ static int words_in(char *buf, size_t size, const char *format, ...)
 }
 
 /* A sentence is never cut in the middle of a word, but for one that alone has no room. */
-static void test_fmt_words(void **state)
+TEST(test_fmt_words)
 {
 	static const struct {
 		size_t size;
@@ -257,7 +246,6 @@ static void test_fmt_words(void **state)
 	};
 	char buf[17];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf[cases[i].size] = '!';
 		assert_int_equal(words_in(buf, cases[i].size, "%s", cases[i].text),
@@ -281,11 +269,10 @@ static void pieces_of(char *joined, const char *format, ...)
 	va_end(args);
 }
 
-static void test_fmt_pieces(void **state)
+TEST(test_fmt_pieces)
 {
 	static char text[5000], joined[6000];
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	for (size_t n = 0; n < sizeof(text); n += 509) {
 		text[n] = '\0';
@@ -298,11 +285,10 @@ static void test_fmt_pieces(void **state)
 	}
 }
 
-static void test_mul_div(void **state)
+TEST(test_mul_div)
 {
 	uint64_t x = 88172645463325252ull;
 
-	(void)state;
 	assert_int_equal(mul_div(6, 7, 2), 21);
 	assert_int_equal(mul_div(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
 	assert_int_equal(mul_div(UINT64_MAX, 2, 1), UINT64_MAX);
@@ -318,16 +304,15 @@ static void test_mul_div(void **state)
 	}
 }
 
-static void test_int_sqrt(void **state)
+TEST(test_int_sqrt)
 {
-	(void)state;
 	assert_int_equal(int_sqrt(0), 0);
 	assert_int_equal(int_sqrt(15), 3);
 	assert_int_equal(int_sqrt(16), 4);
 	assert_int_equal(int_sqrt(UINT64_MAX), UINT32_MAX);
 }
 
-static void test_fmt_ratio(void **state)
+TEST(test_fmt_ratio)
 {
 	static const struct {
 		uint64_t num, den;
@@ -341,23 +326,8 @@ static void test_fmt_ratio(void **state)
 	};
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(
 			fmt_ratio(buf, sizeof(buf), cases[i].num, cases[i].den, cases[i].decimals),
 			cases[i].text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cmdline_words),      cmocka_unit_test(test_cmdline_errors),
-		cmocka_unit_test(test_number_parse),       cmocka_unit_test(test_number_pages),
-		cmocka_unit_test(test_number_seconds),     cmocka_unit_test(test_boot_options),
-		cmocka_unit_test(test_boot_option_values), cmocka_unit_test(test_mul_div),
-		cmocka_unit_test(test_int_sqrt),           cmocka_unit_test(test_fmt_ratio),
-		cmocka_unit_test(test_fmt_words),          cmocka_unit_test(test_fmt_pieces),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,13 @@
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Facts by hand --- */
 
 #define F(n) UARCH_FIXED(n)
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	static const struct {
 		const char *name;
@@ -53,7 +48,6 @@ static void test_machines(void **state)
 		{"zen5", 0x3f, 0x3f, 0, 48},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch *u = uarch_by_name(rows[i].name);
 
@@ -205,9 +199,8 @@ static const struct fact facts[] = {
 	{"zen5", UARCH_AMD_SELECT(0x076, 0x00), 0x3f},
 };
 
-static void test_facts(void **state)
+TEST(test_facts)
 {
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(facts); i++) {
 		const struct uarch *u = uarch_by_name(facts[i].name);
 		uint64_t got;
@@ -225,13 +218,12 @@ static void test_facts(void **state)
  * The emulated PMU has its own tables, made from the manuals once more: an event must count on
  * every counter on which it may be put here.
  */
-static void test_emulated_pmu_agrees(void **state)
+TEST(test_emulated_pmu_agrees)
 {
 	size_t n, compared = 0;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 	struct vpmu_rows rows;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		const struct uarch *u = uarch_by_name(list[i]->name);
 
@@ -256,7 +248,7 @@ static void test_emulated_pmu_agrees(void **state)
 }
 
 /* What Linux took for true, and when. */
-static void test_versions(void **state)
+TEST(test_versions)
 {
 	static const struct {
 		const char *name;
@@ -283,7 +275,6 @@ static void test_versions(void **state)
 		{"slm", UARCH_SELECT(0x3c, 0x01), UARCH_LINUX(3, 15), 0x3},
 	};
 
-	(void)state;
 	assert_true(UARCH_LINUX_RC(4, 1, 1) < UARCH_LINUX_RC(4, 1, 7));
 	assert_true(UARCH_LINUX_RC(4, 1, 7) < UARCH_LINUX(4, 1));
 	assert_true(UARCH_LINUX(4, 1) < UARCH_LINUX_RC(4, 2, 1));
@@ -302,7 +293,7 @@ static void test_versions(void **state)
 }
 
 /* What PEBS can record before it can record all, and what stands for generic events. */
-static void test_precise(void **state)
+TEST(test_precise)
 {
 	const uint64_t inv = EVTSEL_INV;
 	static const uint64_t none = UINT64_MAX;
@@ -323,7 +314,6 @@ static void test_precise(void **state)
 		{"zen4", UARCH_SELECT(0xc0, 0x00), none},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		uint64_t select = rows[i].select;
 		bool can = uarch_precise(uarch_by_name(rows[i].name), &select);
@@ -333,7 +323,7 @@ static void test_precise(void **state)
 	}
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
 	static const struct {
 		const char *name;
@@ -350,7 +340,6 @@ static void test_flags(void **state)
 		{"zen2", UARCH_AMD_SELECT(0x003, 7), UARCH_PAIR},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch_constraint *row =
 			uarch_constraint(uarch_by_name(rows[i].name), rows[i].select, UARCH_NOW);
@@ -364,7 +353,7 @@ static void test_flags(void **state)
 
 /* --- Registers and errata --- */
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	static const struct {
 		const char *name;
@@ -389,7 +378,6 @@ static void test_registers(void **state)
 		{"adl_e", UARCH_SELECT(0xd0, 5), 0x3f6, 0xffff, false, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch *u = uarch_by_name(rows[i].name);
 		const struct uarch_extra *x = uarch_extra(u, rows[i].select);
@@ -406,11 +394,10 @@ static void test_registers(void **state)
 }
 
 /* The rest of the select survives the change of register. */
-static void test_alternative_keeps_the_rest(void **state)
+TEST(test_alternative_keeps_the_rest)
 {
 	uint64_t select = UARCH_SELECT(0xb7, 1) | EVTSEL_EDGE | UARCH_CMASK(3);
 
-	(void)state;
 	assert_non_null(uarch_alternative(uarch_by_name("hsw"), &select));
 	assert_true(select == (UARCH_SELECT(0xbb, 1) | EVTSEL_EDGE | UARCH_CMASK(3)));
 	select = UARCH_SELECT(0xcd, 1);
@@ -424,13 +411,12 @@ static bool has_trouble(const char *name, enum uarch_trouble trouble, uint64_t s
 	return uarch_erratum(uarch_by_name(name), trouble, select, version) != NULL;
 }
 
-static void test_errata(void **state)
+TEST(test_errata)
 {
 	static const char *const leaky[] = {"snb", "snbx", "ivb", "ivbx", "hsw", "hsx"};
 	static const char *const tight[] = {"nhm", "wsm", "bdw", "skl",
 					    "icl", "spr", "slm", "zen4"};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(leaky); i++) {
 		for (uint64_t code = 0xcc; code < 0xd8; code++)
 			assert_int_equal(has_trouble(leaky[i], UARCH_HT_EXCLUSIVE,
@@ -463,7 +449,7 @@ static void test_errata(void **state)
 	assert_false(has_trouble("icl", UARCH_TSX_TAKES, 0, UARCH_NOW));
 }
 
-static void test_generic_ids(void **state)
+TEST(test_generic_ids)
 {
 	static const struct {
 		const char *name;
@@ -488,7 +474,6 @@ static void test_generic_ids(void **state)
 		{"zen3", PERF_COUNT_HW_REF_CPU_CYCLES, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		uint64_t got = uarch_generic(uarch_by_name(rows[i].name), rows[i].id);
 
@@ -499,7 +484,7 @@ static void test_generic_ids(void **state)
 }
 
 /* How far from its overflow a counter may be set; what Linux limits, and where it does not. */
-static void test_settings(void **state)
+TEST(test_settings)
 {
 	static const struct {
 		const char *name;
@@ -520,7 +505,6 @@ static void test_settings(void **state)
 		{"zen4", 0x0076, 0, 5, 5},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch_setting *s = uarch_setting(uarch_by_name(rows[i].name),
 							      rows[i].select, rows[i].precise_ip);
@@ -533,7 +517,7 @@ static void test_settings(void **state)
 }
 
 /* perf's names; the auxiliary event; when LVTPC is unmasked; the registers of snoop responses. */
-static void test_of_new_cores(void **state)
+TEST(test_of_new_cores)
 {
 	static const struct {
 		const char *name;
@@ -547,7 +531,6 @@ static void test_of_new_cores(void **state)
 	};
 	const struct uarch_extra *x;
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(rows); i++) {
 		const struct uarch *u = uarch_by_name(rows[i].name);
 
@@ -566,31 +549,9 @@ static void test_of_new_cores(void **state)
 	assert_null(uarch_extra(uarch_by_name("adl_e"), 0x0127));
 }
 
-static void test_sources(void **state)
+TEST(test_sources)
 {
-	(void)state;
 	for (uint8_t s = 0; s < UARCH_NSOURCES; s++)
 		assert_true(*uarch_source_name(s));
 	assert_string_equal(uarch_source_name(UARCH_NSOURCES), "nobody");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_emulated_pmu_agrees),
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_precise),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_alternative_keeps_the_rest),
-		cmocka_unit_test(test_errata),
-		cmocka_unit_test(test_generic_ids),
-		cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_of_new_cores),
-		cmocka_unit_test(test_sources),
-	};
-
-	return cmocka_run_group_tests_name("uarch facts", tests, NULL, NULL);
 }

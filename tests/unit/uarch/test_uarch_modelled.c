@@ -8,13 +8,9 @@
 #include "pmu/uarch/uarch.h"
 #include "vpmu/model/model_priv.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Where a personality's core has another name than itself; small cores of hybrids. */
 static const struct {
@@ -89,13 +85,12 @@ static void check_select(const struct personality *p, uint64_t select, const cha
 			 result, (unsigned long long)select);
 }
 
-static void test_caches(void **state)
+TEST(test_caches)
 {
 	struct personality personalities[MOST_PERSONALITIES];
 	const size_t count = find_personalities(personalities);
 	unsigned n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		const struct uarch *uarch = personalities[i].uarch;
 
@@ -116,12 +111,11 @@ static void test_caches(void **state)
 }
 
 /* Those of the clock are ratios: bus and reference cycles. */
-static void test_hardware(void **state)
+TEST(test_hardware)
 {
 	struct personality personalities[MOST_PERSONALITIES];
 	const size_t count = find_personalities(personalities);
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		const struct uarch *uarch = personalities[i].uarch;
 
@@ -133,14 +127,4 @@ static void test_hardware(void **state)
 				check_select(&personalities[i], select, "event", event, 0, 0);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_caches),
-		cmocka_unit_test(test_hardware),
-	};
-
-	return cmocka_run_group_tests_name("generic events of personalities", tests, NULL, NULL);
 }

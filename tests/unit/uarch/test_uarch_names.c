@@ -5,12 +5,7 @@
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Which CPU is which --- */
 
@@ -45,20 +40,18 @@ static bool is_detailed(enum cpu_vendor vendor, unsigned family)
 	return vendor == CPU_VENDOR_INTEL && family == 6;
 }
 
-static void test_details_are_of_one_family(void **state)
+TEST(test_details_are_of_one_family)
 {
-	(void)state;
 	FOR_EACH(u)
 	for (const struct uarch_model *m = u->models; m->family; m++)
 		if (m->core || m->native || m->steppings)
 			assert_true(is_detailed(u->vendor, m->family));
 }
 
-static void test_every_cpu_is_one(void **state)
+TEST(test_every_cpu_is_one)
 {
 	static const uint8_t cores[] = {0, UARCH_ATOM, UARCH_CORE};
 
-	(void)state;
 	for (unsigned v = CPU_VENDOR_INTEL; v <= CPU_VENDOR_AMD; v++)
 		for (unsigned family = 5; family < 0x1c; family++)
 			for (unsigned model = 0; model < 256; model++)
@@ -74,7 +67,7 @@ static void test_every_cpu_is_one(void **state)
 				}
 }
 
-static void test_cpus(void **state)
+TEST(test_cpus)
 {
 	static const struct {
 		enum cpu_vendor vendor;
@@ -167,7 +160,6 @@ static void test_cpus(void **state)
 #undef A
 	};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(cpus); i++) {
 		struct pmu_caps caps = cpu(cpus[i].vendor, cpus[i].family, cpus[i].model);
 		const char *name;
@@ -191,7 +183,7 @@ static void test_cpus(void **state)
 
 /* --- Names --- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const names[][2] = {
 		{"hsw", "haswell"},
@@ -216,7 +208,6 @@ static void test_names(void **state)
 	static const char *const none[] = {
 		"", " ", "hs", "hswx", "hsw ", "hsw hsx", "generic", "p4", "haswell haswellx"};
 
-	(void)state;
 	for (size_t i = 0; i < UARCH_COUNT(names); i++) {
 		const struct uarch *u = uarch_by_name(names[i][0]);
 
@@ -229,9 +220,8 @@ static void test_names(void **state)
 }
 
 /* Each name and each alias leads back: nothing is named twice. */
-static void test_names_are_unique(void **state)
+TEST(test_names_are_unique)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		char words[256], *rest = words, *word;
@@ -255,26 +245,11 @@ static bool libpfm_has(const char *name)
 	return false;
 }
 
-static void test_libpfm_names(void **state)
+TEST(test_libpfm_names)
 {
-	(void)state;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
 	FOR_EACH(u)
 	if (*u->pfm && !libpfm_has(u->pfm))
 		fail_msg("%s: libpfm4 has no '%s'", u->name, u->pfm);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_details_are_of_one_family),
-		cmocka_unit_test(test_every_cpu_is_one),
-		cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_names_are_unique),
-		cmocka_unit_test(test_libpfm_names),
-	};
-
-	return cmocka_run_group_tests_name("uarch names", tests, NULL, NULL);
 }

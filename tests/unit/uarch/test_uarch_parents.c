@@ -5,21 +5,15 @@
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define DEEPEST 8
 
 /* A parent comes first in the list, so that there is no circle; and reading ends soon. */
-static void test_parents(void **state)
+TEST(test_parents)
 {
 	size_t at = 0, children = 0;
 
-	(void)state;
 	FOR_EACH(u)
 	{
 		bool found = !u->like;
@@ -120,9 +114,8 @@ static void check_cache(const struct uarch *u, const struct uarch_cache *own)
 }
 
 /* Every fact is in one place: no row says what the parent says, none takes away nothing. */
-static void test_no_row_is_the_parents(void **state)
+TEST(test_no_row_is_the_parents)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		for (size_t i = 0; i < u->nconstraints; i++)
@@ -135,9 +128,8 @@ static void test_no_row_is_the_parents(void **state)
 }
 
 /* Nor is a row stated twice by the same microarchitecture. */
-static void test_no_row_is_there_twice(void **state)
+TEST(test_no_row_is_there_twice)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		for (size_t i = 0; i < u->nextras; i++)
@@ -171,9 +163,8 @@ static void check_numbers(const struct uarch *u)
 	}
 }
 
-static void test_no_number_is_the_parents(void **state)
+TEST(test_no_number_is_the_parents)
 {
-	(void)state;
 	FOR_EACH(u)
 	if (u->like)
 		check_numbers(u);
@@ -259,9 +250,8 @@ static uint64_t counters_in(const struct uarch *u, uint64_t select, uint32_t ver
 	return row ? row->counters : UARCH_GENERAL;
 }
 
-static void test_rows_of_parents(void **state)
+TEST(test_rows_of_parents)
 {
-	(void)state;
 	/* Inherited in order, taken away, stated again. */
 	assert_int_equal(uarch_counters(&youngest, UARCH_SELECT(0x10, 0x01)), 0x01);
 	assert_int_equal(uarch_counters(&youngest, UARCH_SELECT(0x10, 0x02)), 0x02);
@@ -284,9 +274,8 @@ static void test_rows_of_parents(void **state)
 	assert_int_equal(uarch_flags(&youngest), UARCH_OVERLAP);
 }
 
-static void test_registers_of_parents(void **state)
+TEST(test_registers_of_parents)
 {
-	(void)state;
 	assert_ptr_equal(uarch_extra(&youngest, 0xb7), &old_extras[0]);
 	assert_ptr_equal(uarch_extra(&oldest, 0xbb), &old_extras[1]);
 	assert_null(uarch_extra(&middle, 0xbb));
@@ -299,12 +288,11 @@ static void test_registers_of_parents(void **state)
 	assert_null(uarch_extra_row(&youngest, 2));
 }
 
-static void test_events_of_parents(void **state)
+TEST(test_events_of_parents)
 {
 	const unsigned l1d = PERF_COUNT_HW_CACHE_L1D, ll = PERF_COUNT_HW_CACHE_LL;
 	const unsigned read = PERF_COUNT_HW_CACHE_OP_READ, write = PERF_COUNT_HW_CACHE_OP_WRITE;
 
-	(void)state;
 	assert_int_equal(uarch_generic(&youngest, 0), 0x76);
 	assert_int_equal(uarch_generic(&oldest, 1), 0xc0);
 	assert_int_equal(uarch_generic(&youngest, 1), 0);
@@ -321,9 +309,8 @@ static void test_events_of_parents(void **state)
 	assert_int_equal(uarch_cache(&youngest, PERF_COUNT_HW_CACHE_MAX, read, 0), 0);
 }
 
-static void test_numbers_of_parents(void **state)
+TEST(test_numbers_of_parents)
 {
-	(void)state;
 	assert_int_equal(uarch_general(&oldest, true), 4);
 	assert_int_equal(uarch_general(&youngest, false), 8);
 	assert_int_equal(uarch_general(&youngest, true), 0);
@@ -331,20 +318,4 @@ static void test_numbers_of_parents(void **state)
 	assert_int_equal(UARCH_WITH(&middle, width)->width, 40);
 	assert_int_equal(UARCH_WITH(&youngest, width)->width, 48);
 	assert_ptr_equal(UARCH_WITH(&youngest, pebs), &oldest);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parents),
-		cmocka_unit_test(test_no_row_is_the_parents),
-		cmocka_unit_test(test_no_row_is_there_twice),
-		cmocka_unit_test(test_no_number_is_the_parents),
-		cmocka_unit_test(test_rows_of_parents),
-		cmocka_unit_test(test_registers_of_parents),
-		cmocka_unit_test(test_events_of_parents),
-		cmocka_unit_test(test_numbers_of_parents),
-	};
-
-	return cmocka_run_group_tests_name("uarch parents", tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/uarch/uarch_rows.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static bool shadows(const struct uarch_constraint *first, const struct uarch_constraint *row)
 {
@@ -19,9 +14,8 @@ static bool shadows(const struct uarch_constraint *first, const struct uarch_con
 	       (!first->until || (row->until && row->until <= first->until));
 }
 
-static void test_no_row_is_shadowed(void **state)
+TEST(test_no_row_is_shadowed)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		const struct rows rows = rows_of(u);
@@ -53,9 +47,8 @@ static bool reaches(const struct uarch *u, const struct uarch_constraint *row, u
 	return false;
 }
 
-static void test_every_row_is_found(void **state)
+TEST(test_every_row_is_found)
 {
-	(void)state;
 	FOR_EACH(u)
 	for (size_t i = 0; uarch_constraint_row(u, i); i++) {
 		const struct uarch_constraint *row = uarch_constraint_row(u, i);
@@ -66,9 +59,8 @@ static void test_every_row_is_found(void **state)
 	}
 }
 
-static void test_rows_are_whole(void **state)
+TEST(test_rows_are_whole)
 {
-	(void)state;
 	FOR_EACH(u)
 	for (size_t i = 0; uarch_constraint_row(u, i); i++) {
 		const struct uarch_constraint *row = uarch_constraint_row(u, i);
@@ -91,9 +83,8 @@ static void test_rows_are_whole(void **state)
 }
 
 /* A row that allows all general counters is there to be an exception from a later one. */
-static void test_rows_say_something(void **state)
+TEST(test_rows_say_something)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		const struct rows rows = rows_of(u);
@@ -114,9 +105,8 @@ static void test_rows_say_something(void **state)
 }
 
 /* Overlap is a property of the masks: computed here, stated there. */
-static void test_overlap_flags(void **state)
+TEST(test_overlap_flags)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		const struct rows rows = rows_of(u);
@@ -141,9 +131,8 @@ static void test_overlap_flags(void **state)
 	}
 }
 
-static void test_machines_are_whole(void **state)
+TEST(test_machines_are_whole)
 {
-	(void)state;
 	FOR_EACH(u)
 	{
 		bool intel = u->vendor == CPU_VENDOR_INTEL;
@@ -184,11 +173,10 @@ static uint64_t cache_value(const struct uarch *u, unsigned i)
 }
 
 /* What a cache event says of a register, that register can be. */
-static void test_values_of_cache_events(void **state)
+TEST(test_values_of_cache_events)
 {
 	unsigned n = 0;
 
-	(void)state;
 	FOR_EACH(u)
 	{
 		for (unsigned i = 0; i < CACHE_EVENTS; i++) {
@@ -206,12 +194,11 @@ static void test_values_of_cache_events(void **state)
 }
 
 /* Generic events can be counted on the machine as it is with hyper-threading. */
-static void test_generic_events_have_counters(void **state)
+TEST(test_generic_events_have_counters)
 {
 	static const unsigned always[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
 					  PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_BRANCH_MISSES};
 
-	(void)state;
 	FOR_EACH(u)
 	{
 		uint64_t machine = uarch_machine_counters(u, true);
@@ -229,11 +216,10 @@ static void test_generic_events_have_counters(void **state)
 }
 
 /* Pairs find their place because all other events are free to go anywhere. */
-static void test_pairs_are_alone(void **state)
+TEST(test_pairs_are_alone)
 {
 	unsigned pairs = 0;
 
-	(void)state;
 	FOR_EACH(u)
 	{
 		const struct rows rows = rows_of(u);
@@ -251,9 +237,8 @@ static void test_pairs_are_alone(void **state)
 	assert_int_equal(pairs, 5);
 }
 
-static void test_extras(void **state)
+TEST(test_extras)
 {
-	(void)state;
 	FOR_EACH(u)
 	for (size_t i = 0; uarch_extra_row(u, i); i++) {
 		const struct uarch_extra *x = uarch_extra_row(u, i), *other;
@@ -278,22 +263,4 @@ static void test_extras(void **state)
 		/* Either way the event counts on the same counters. */
 		assert_true(uarch_counters(u, x->match) == uarch_counters(u, x->alternative));
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_row_is_shadowed),
-		cmocka_unit_test(test_every_row_is_found),
-		cmocka_unit_test(test_rows_are_whole),
-		cmocka_unit_test(test_rows_say_something),
-		cmocka_unit_test(test_overlap_flags),
-		cmocka_unit_test(test_machines_are_whole),
-		cmocka_unit_test(test_values_of_cache_events),
-		cmocka_unit_test(test_generic_events_have_counters),
-		cmocka_unit_test(test_pairs_are_alone),
-		cmocka_unit_test(test_extras),
-	};
-
-	return cmocka_run_group_tests_name("uarch rows", tests, NULL, NULL);
 }

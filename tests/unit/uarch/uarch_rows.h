@@ -10,13 +10,11 @@
 #include "vpmu/model/model.h"
 
 #include <perfmon/pfmlib.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define FOR_EACH(u)                                             \
 	for (size_t u##_i = 0; u##_i < count_uarchs(); u##_i++) \

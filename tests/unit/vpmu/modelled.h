@@ -9,12 +9,10 @@
 #include "arch/x86/msr.h"
 #include "vpmu/model/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CPI               16 /* cycles an instruction */
 #define MASK48            ((1ull << 48) - 1)

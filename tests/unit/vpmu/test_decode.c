@@ -11,11 +11,9 @@
 
 #include <Zydis/Zydis.h>
 #include <capstone/capstone.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define LD                      \
 	{                       \
@@ -174,9 +172,8 @@ static void compare_tally(const struct row *row, const struct tally *tally)
 				 wanted.n[i]);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 		struct decoded d;
@@ -190,11 +187,10 @@ static void test_rows(void **state)
 	}
 }
 
-static void test_targets(void **state)
+TEST(test_targets)
 {
 	struct decoded d;
 
-	(void)state;
 	decode(&d, je_code, (size_t)(je_end - je_code), 0x401000);
 	assert_int_equal(d.target, 0x401000 + 100);
 	decode(&d, call_code, (size_t)(call_end - call_code), 0xffff800000401000);
@@ -208,11 +204,10 @@ static void test_targets(void **state)
 }
 
 /* A load waits for the registers of its address, and goes to its destination. */
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	struct decoded d;
 
-	(void)state;
 	decode(&d, mov_load_code, (size_t)(mov_load_end - mov_load_code), 0x401000);
 	assert_int_equal(d.registers, micro_registers(0, 3, MICRO_NO_REGISTER));
 	decode(&d, cmp_to_code, (size_t)(cmp_to_end - cmp_to_code), 0x401000);
@@ -220,12 +215,11 @@ static void test_registers(void **state)
 }
 
 /* Bytes that are no instruction are one, and nothing else: QEMU raises its fault. */
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	static const uint8_t code[] = {0x06};
 	struct decoded d;
 
-	(void)state;
 	decode(&d, code, sizeof(code), 0x401000);
 	assert_int_equal(d.tally.n[EVENTS_INSTRUCTIONS], 1);
 	assert_int_equal(d.branch, BRANCH_NONE);
@@ -298,13 +292,12 @@ static enum plugin_branch branch_by_capstone(csh engine, const cs_insn *insn)
 		       : BRANCH_NONE;
 }
 
-static void test_capstone(void **state)
+TEST(test_capstone)
 {
 	unsigned branches = 0, others = 0;
 	cs_insn *insn;
 	csh engine;
 
-	(void)state;
 	assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &engine), CS_ERR_OK);
 	cs_option(engine, CS_OPT_DETAIL, CS_OPT_ON);
 	insn = cs_malloc(engine);
@@ -372,11 +365,10 @@ static size_t length_of(const uint8_t *code)
 	return 0;
 }
 
-static void test_classify(void **state)
+TEST(test_classify)
 {
 	unsigned kinds[INSN_ENTER + 1] = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < ENCODINGS; i++) {
 		uint8_t code[INSN_MAX_BYTES];
 		struct decoded d;
@@ -400,12 +392,11 @@ static void test_classify(void **state)
 }
 
 /* Which branches there are in the general-purpose instructions, and what loads and stores. */
-static void test_insn_decoder(void **state)
+TEST(test_insn_decoder)
 {
 	static const struct insn_registers regs = {.rip = 0x401000};
 	unsigned accesses = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const size_t size = (size_t)(rows[i].end - rows[i].code);
 		struct insn_decoder w;
@@ -424,29 +415,17 @@ static void test_insn_decoder(void **state)
 	assert_true(accesses > 10);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(test_rows),         cmocka_unit_test(test_targets),
-	cmocka_unit_test(test_registers),    cmocka_unit_test(test_unknown),
-	cmocka_unit_test(test_capstone),     cmocka_unit_test(test_classify),
-	cmocka_unit_test(test_insn_decoder),
-};
-
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	decode_init();
 	core = core_named("skx", 0);
 	return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	core_free(core, true);
 	return 0;
 }
 
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down);

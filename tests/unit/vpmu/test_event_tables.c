@@ -6,12 +6,7 @@
 #include "vpmu/model/event_table.h"
 #include "vpmu/model/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct vpmu_rows rows;
 
@@ -108,52 +103,34 @@ static void check_precise(const struct vpmu_event_table *table)
 	check_numbers(table, table->imprecise, table->nimprecise, false);
 }
 
-static void test_rows_are_stated_once(void **state)
+TEST(test_rows_are_stated_once)
 {
-	(void)state;
 	each_table(check_stated_once);
 }
 
-static void test_rows_differ_from_the_parents(void **state)
+TEST(test_rows_differ_from_the_parents)
 {
-	(void)state;
 	each_table(check_differs);
 }
 
-static void test_rows_are_found(void **state)
+TEST(test_rows_are_found)
 {
-	(void)state;
 	each_table(check_is_found);
 	each_table(check_lists);
 }
 
-static void test_precise_events(void **state)
+TEST(test_precise_events)
 {
-	(void)state;
 	each_table(check_precise);
 }
 
 /* Cascade Lake counts all of Skylake's server, which has its parent's events of the client. */
-static void test_parents_are_followed(void **state)
+TEST(test_parents_are_followed)
 {
 	const struct vpmu_event uops = {.code = 0x0e, .umask = 0x01};
 
-	(void)state;
 	assert_ptr_equal(vpmu_table_skylakex.parent, &vpmu_table_skylake);
 	assert_non_null(row_of(&vpmu_table_cascadelakex, &uops));
 	vpmu_rows_init(&rows, &vpmu_table_cascadelakex);
 	assert_true(rows.nrows > vpmu_table_cascadelakex.nrows + vpmu_table_skylakex.nrows);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_are_stated_once),
-		cmocka_unit_test(test_rows_differ_from_the_parents),
-		cmocka_unit_test(test_rows_are_found),
-		cmocka_unit_test(test_precise_events),
-		cmocka_unit_test(test_parents_are_followed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,13 +14,9 @@
 #include "vpmu/svm/vcpu/ring_switch.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 PERCPU struct vmcb vpmu_vmcb;
 const uint8_t ImageBase[64], __text_start[1], __text_end[1];
@@ -157,11 +153,10 @@ bool vpmu_branches_on(const struct vpmu_cpu *of)
 
 /* --- The test --- */
 
-static int begin(void **state)
+FIXTURE(begin)
 {
 	struct events_page *found;
 
-	(void)state;
 	memset(&page, 0, sizeof(page));
 	memset(&script, 0, sizeof(script));
 	lost = false;
@@ -195,9 +190,8 @@ static uint64_t counts_of_run(void)
 	return n;
 }
 
-static void test_counts(void **state)
+TEST_WITH(test_counts, begin, NULL)
 {
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(counts_of_run(), EACH_RUN);
 	assert_false(lost);
@@ -206,9 +200,8 @@ static void test_counts(void **state)
 
 /* It may be away from any question on, and be back when that was not answered: each run is counted
  * as it was, or not at all. */
-static void test_away(void **state)
+TEST_WITH(test_away, begin, NULL)
 {
-	(void)state;
 	for (uint32_t back = 1; back < 6; back++)
 		for (int often = 0; often < 1000; often++) {
 			assert_int_equal(counts_of_run(), EACH_RUN);
@@ -223,9 +216,8 @@ static void test_away(void **state)
 }
 
 /* Taken away between the answer and a look at the counts, which are 0 then. */
-static void test_torn(void **state)
+TEST_WITH(test_torn, begin, NULL)
 {
-	(void)state;
 	assert_int_equal(counts_of_run(), EACH_RUN);
 	script.tears = true;
 	assert_int_equal(counts_of_run(), 0);
@@ -235,11 +227,10 @@ static void test_torn(void **state)
 	assert_int_equal(counts_of_run(), EACH_RUN);
 }
 
-static void test_stays_away(void **state)
+TEST_WITH(test_stays_away, begin, NULL)
 {
 	const uint32_t most = 100000;
 
-	(void)state;
 	counts_of_run();
 	take_away();
 	script.rings = 0;
@@ -251,9 +242,8 @@ static void test_stays_away(void **state)
 	assert_null(cpu.events.own);
 }
 
-static void test_silent(void **state)
+TEST_WITH(test_silent, begin, NULL)
 {
-	(void)state;
 	counts_of_run();
 	script.silent = FOR_EVER;
 	script.rings = 0;
@@ -265,9 +255,8 @@ static void test_silent(void **state)
 }
 
 /* One that answers, and counts nothing. That a run has executed nothing may be. */
-static void test_stands_still(void **state)
+TEST_WITH(test_stands_still, begin, NULL)
 {
-	(void)state;
 	counts_of_run();
 	for (int i = 0; i < 1000; i++) {
 		vpmu_events_expect(&cpu);
@@ -286,20 +275,18 @@ static void test_stands_still(void **state)
 }
 
 /* Behind a reset of the machine's devices. */
-static void test_placed_again(void **state)
+TEST_WITH(test_placed_again, begin, NULL)
 {
-	(void)state;
 	placed_at = 0;
 	vpmu_events_place();
 	assert_int_equal(placed_at, (uint64_t)&page);
 }
 
 /* What a guest writes into the page indexes nothing of vpmu's. */
-static void test_out_of_range(void **state)
+TEST_WITH(test_out_of_range, begin, NULL)
 {
 	const struct events_last *last;
 
-	(void)state;
 	counts_of_run();
 	vpmu_events_follow(&cpu);
 	page.cpu[0].last = (struct events_last){
@@ -314,12 +301,11 @@ static void test_out_of_range(void **state)
 	assert_int_equal(last->access[1].source, EVENTS_FROM_L2);
 }
 
-static void test_branches_out_of_range(void **state)
+TEST_WITH(test_branches_out_of_range, begin, NULL)
 {
 	struct branch_stack own = {.depth = 16, .newest = 3, .wanted = UINT8_MAX};
 	struct branch_stack *written = &page.cpu[0].branches;
 
-	(void)state;
 	for (unsigned i = 0; i <= UINT8_MAX; i++) {
 		memset(written, (int)i, sizeof(*written));
 		written->calls = i % 2;
@@ -335,21 +321,4 @@ static void test_branches_out_of_range(void **state)
 	page.log[0] = (struct branch_log){.n = UINT32_MAX, .on = true, .wants = true};
 	branch_log_add(&page.log[0], BRANCH_KIND_FAR, 0, 1, 2);
 	assert_true(page.log[0].lost);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_counts, begin),
-		cmocka_unit_test_setup(test_away, begin),
-		cmocka_unit_test_setup(test_torn, begin),
-		cmocka_unit_test_setup(test_stays_away, begin),
-		cmocka_unit_test_setup(test_silent, begin),
-		cmocka_unit_test_setup(test_stands_still, begin),
-		cmocka_unit_test_setup(test_placed_again, begin),
-		cmocka_unit_test_setup(test_out_of_range, begin),
-		cmocka_unit_test_setup(test_branches_out_of_range, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,7 @@
 #include "tests/unit/micro/core.h"
 #include "vpmu/plugin/record_ring.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CODE  0x401000ull
 #define DATA  0x10000000ull
@@ -211,12 +207,11 @@ static void assert_counts_equal(const uint64_t *a, const uint64_t *b)
 				 (unsigned long long)b[e]);
 }
 
-static void test_ways(void **state)
+TEST(test_ways)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 	uint64_t direct[EVENTS_NUMBERS], other[EVENTS_NUMBERS], sum[EVENTS_NUMBERS] = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		make_program();
 		execute();
@@ -276,12 +271,11 @@ static void count_loops(struct told *t, const struct follow_run *run)
 	feed_settle(&t->feed);
 }
 
-static void test_loops(void **state)
+TEST(test_loops)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 	static struct told direct, put;
 
-	(void)state;
 	make_program();
 	execute();
 	for (unsigned i = 0; i < 40; i++) {
@@ -302,13 +296,12 @@ static void test_loops(void **state)
 
 /* --- Numbers of accesses --- */
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	struct follow_access access = {.shift = 3};
 	follow_record record, again;
 	static struct told t;
 
-	(void)state;
 	begin(&t, "skx", false);
 	for (access.registers = 0; access.registers < FOLLOW_NUMBERS; access.registers++)
 		assert_true(follow_number(t.follower, &access, &record));
@@ -349,11 +342,10 @@ static uint64_t taken(struct told *t)
 	return t->core->counts[EVENTS_CONDITIONAL_TAKEN];
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static struct told t;
 
-	(void)state;
 	for (unsigned direct = 0; direct < 2; direct++) {
 		begin(&t, "skx", false);
 		t.is_direct = direct;
@@ -374,12 +366,11 @@ static void test_faults(void **state)
 }
 
 /* The load is of a device: QEMU leaves the run, does the load alone, and goes on behind it. */
-static void test_again(void **state)
+TEST(test_again)
 {
 	struct follow_run rest = loads;
 	static struct told t;
 
-	(void)state;
 	rest.block.va = rest.block.physical = CODE + 4;
 	rest.branch.needs = 0;
 	for (unsigned direct = 0; direct < 2; direct++) {
@@ -401,12 +392,11 @@ static void test_again(void **state)
 }
 
 /* A run whose memory is taken by another one while the branch at its end is not settled. */
-static void test_forgotten_run(void **state)
+TEST(test_forgotten_run)
 {
 	static struct follow_run gone;
 	static struct told t;
 
-	(void)state;
 	gone = loads;
 	begin(&t, "skx", false);
 	put_run(&t, &gone);
@@ -419,16 +409,14 @@ static void test_forgotten_run(void **state)
 	end(&t);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	core = core_named("skx", 0);
 	return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	core_free(core, true);
 	return 0;
 }
@@ -502,14 +490,13 @@ static void record_by(enum way way, uint8_t wanted, struct branch_stack *stack,
 }
 
 /* By each way the same, down to their cycles; and what is counted does not depend on it. */
-static void test_records(void **state)
+TEST(test_records)
 {
 	static const uint8_t wanted[] = {EVERY_KIND, 1 << BRANCH_KIND_JCC, 1 << BRANCH_KIND_FAR,
 					 1 << BRANCH_KIND_REL_CALL | 1 << BRANCH_KIND_RETURN};
 	uint64_t plain[EVENTS_NUMBERS], recorded[EVENTS_NUMBERS];
 	struct branch_stack expected, direct, other;
 
-	(void)state;
 	make_program();
 	execute();
 	count_by(DIRECTLY, "skx", plain);
@@ -530,13 +517,12 @@ static void test_records(void **state)
 }
 
 /* Turns of a loop that are told at once are recorded one by one. */
-static void test_recorded_loops(void **state)
+TEST(test_recorded_loops)
 {
 	const struct follow_run run = loop_of(0);
 	struct branch_stack stack;
 	static struct told t;
 
-	(void)state;
 	begin(&t, "skx", false);
 	record_into(&t, &stack, EVERY_KIND);
 	put_run(&t, &run);
@@ -588,11 +574,10 @@ static void log_by(enum way way, bool wants, struct branch_log *log)
 	end(&t);
 }
 
-static void test_log(void **state)
+TEST(test_log)
 {
 	static struct branch_log expected, log;
 
-	(void)state;
 	make_program();
 	execute();
 	for (unsigned wants = 0; wants < 2; wants++) {
@@ -613,7 +598,7 @@ static void test_log(void **state)
 
 /* Where a run begins elsewhere than it was to go on, an event was delivered. What stops at a branch
  * that leads there itself has not executed it. */
-static void test_deliveries(void **state)
+TEST(test_deliveries)
 {
 	static const struct follow_run far = {
 		.block = {.va = 0x800000, .physical = 0x800000, .bytes = 2, .shift = 12},
@@ -624,7 +609,6 @@ static void test_deliveries(void **state)
 	struct branch_stack stack;
 	static struct told t;
 
-	(void)state;
 	begin(&t, "skx", false);
 	t.is_direct = true;
 	record_into(&t, &stack, EVERY_KIND);
@@ -664,16 +648,4 @@ static void test_deliveries(void **state)
 	end(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ways),          cmocka_unit_test(test_loops),
-		cmocka_unit_test(test_records),       cmocka_unit_test(test_recorded_loops),
-		cmocka_unit_test(test_log),           cmocka_unit_test(test_log),
-		cmocka_unit_test(test_deliveries),    cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_faults),        cmocka_unit_test(test_again),
-		cmocka_unit_test(test_forgotten_run),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down);

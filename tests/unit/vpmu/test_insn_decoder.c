@@ -5,12 +5,10 @@
  */
 #include "vpmu/model/insn_decoder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* X(name, instruction, load, store, bytes, address) - an instruction with a memory operand; bytes
  * 0: it has none. Registers hold the values of `regs` below. */
@@ -123,9 +121,8 @@ static void check_operand(const char *text, const uint8_t *code, size_t n, bool 
 	assert_int_equal(w.op.rip, RIP);
 }
 
-static void test_memory_operands(void **state)
+TEST(test_memory_operands)
 {
-	(void)state;
 #define CHECK_X(name, text, load, store, bytes, address) \
 	check_operand(text, name, END_OF(name), load, store, bytes, address);
 	INSNS(CHECK_X)
@@ -150,31 +147,28 @@ static void check_branch(const char *text, const uint8_t *code, size_t n, bool l
 	assert_int_equal(w.op.target, away);
 }
 
-static void test_branches(void **state)
+TEST(test_branches)
 {
-	(void)state;
 #define CHECK_B(name, text, load, store, returns) \
 	check_branch(text, name, END_OF(name), load, store, returns);
 	BRANCHES(CHECK_B)
 }
 
 /* A branch through memory behind RIP: its operand does not depend on where it goes. */
-static void test_operand_of_a_branch(void **state)
+TEST(test_operand_of_a_branch)
 {
 	struct insn_decoder w;
 
-	(void)state;
 	insn_decode(&w, jmp_rip, END_OF(jmp_rip), &regs);
 	insn_completed(&w, 0x402000);
 	assert_int_equal(w.op.linear, RIP + END_OF(jmp_rip) + 0x20);
 }
 
 /* Any bytes, and any number of them: nothing is read past the end. */
-static void test_any_bytes(void **state)
+TEST(test_any_bytes)
 {
 	uint64_t seed = 1;
 
-	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
 		uint8_t code[INSN_CODE_MAX] = {0}, *exact;
 		size_t n = i % (sizeof(code) + 1);
@@ -191,16 +185,4 @@ static void test_any_bytes(void **state)
 		assert_true(w.op.bytes <= 8);
 		test_free(exact);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_operands),
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_operand_of_a_branch),
-		cmocka_unit_test(test_any_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

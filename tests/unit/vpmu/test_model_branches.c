@@ -42,7 +42,7 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t
 
 /* --- What there is --- */
 
-static void test_presence(void **state)
+TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 	static const uint32_t intel[] = {MSR_LBR_SELECT,     MSR_LBR_TOS,        MSR_LBR_FROM0,
@@ -52,7 +52,6 @@ static void test_presence(void **state)
 	static const uint32_t amd[] = {MSR_AMD_LBR_SELECT, MSR_AMD_DBG_EXTN_CFG, MSR_AMD_LBR_FROM0,
 				       MSR_AMD_LBR_FROM0 + 1};
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		struct vpmu_model m = model_of(names[i], false);
 
@@ -69,7 +68,7 @@ static void test_presence(void **state)
 	}
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
 	static const struct {
 		const char *name;
@@ -79,7 +78,6 @@ static void test_identity(void **state)
 		       {"knl", LBR_FORMAT_LIP},        {"adl", LBR_FORMAT_ARCHITECTURAL}};
 	struct vpmu_model m;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		m = branching(formats[i].name);
 		assert_int_equal(PERF_CAP_LBR_FMT(read_msr(&m, MSR_IA32_PERF_CAPABILITIES)),
@@ -100,11 +98,10 @@ static void test_identity(void **state)
 
 /* --- By model --- */
 
-static void test_by_model(void **state)
+TEST(test_by_model)
 {
 	struct vpmu_model m = branching("skx");
 
-	(void)state;
 	assert_gp(&m, MSR_LBR_SELECT, 0x400);
 	assert_gp(&m, MSR_LBR_TOS, 32);
 	assert_gp(&m, MSR_IA32_LBR_CTL, 0);
@@ -124,7 +121,7 @@ static void test_by_model(void **state)
 
 /* Eight, of plain addresses: Knights Landing has a flag in the source all the same, and other
  * registers. */
-static void test_format_1(void **state)
+TEST(test_format_1)
 {
 	static const struct {
 		const char *name;
@@ -136,7 +133,6 @@ static void test_format_1(void **state)
 		{"knl", 0x680, 0x6c0, 0x60, 0x7fff800000001000},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = branching(rows[i].name);
 		const bool told = i != 2;
@@ -164,11 +160,10 @@ static void test_format_1(void **state)
 }
 
 /* Flags in the upper bits of the source; of 16. */
-static void test_format_4(void **state)
+TEST(test_format_4)
 {
 	struct vpmu_model m = branching("hsw");
 
-	(void)state;
 	assert_gp(&m, MSR_LBR_FROM0 + 16, 0);
 	assert_gp(&m, MSR_LBR_INFO0, 0);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
@@ -187,11 +182,10 @@ static void check_kinds(struct vpmu_model *m, uint32_t msr, uint64_t value, uint
 	assert_int_equal(vpmu_model_branches_wanted(m, VPMU_USR), usr);
 }
 
-static void test_filters(void **state)
+TEST(test_filters)
 {
 	struct vpmu_model m = branching("icl");
 
-	(void)state;
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	check_kinds(&m, MSR_LBR_SELECT, 0, EVERY_KIND, EVERY_KIND);
 	check_kinds(&m, MSR_LBR_SELECT, LBR_NO_RING_0, 0, EVERY_KIND);
@@ -214,11 +208,10 @@ static void test_filters(void **state)
 	assert_gp(&m, MSR_IA32_LBR_CTL, 1ull << 23);
 }
 
-static void test_call_stack(void **state)
+TEST(test_call_stack)
 {
 	struct vpmu_model m = branching("skx");
 
-	(void)state;
 	write_msr(&m, MSR_LBR_SELECT, LBR_CALL_STACK);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	add(&m, VPMU_USR, BRANCH_KIND_REL_CALL, 0x1000);
@@ -239,13 +232,12 @@ static void test_call_stack(void **state)
 
 /* --- Architectural, AMD's: number 0 is the newest --- */
 
-static void test_architectural(void **state)
+TEST(test_architectural)
 {
 	/* Types of IA32_LBR_x_INFO, by kind. */
 	static const uint8_t types[BRANCH_KINDS] = {0, 4, 3, 5, 1, 2, 8};
 	struct vpmu_model m = branching("adl");
 
-	(void)state;
 	assert_gp(&m, MSR_LBR_SELECT, 0);
 	assert_gp(&m, MSR_IA32_LBR_DEPTH, 24);
 	assert_int_equal(read_msr(&m, MSR_IA32_LBR_DEPTH), 32);
@@ -269,11 +261,10 @@ static void test_architectural(void **state)
 	assert_gp(&m, MSR_ARCH_LBR_FROM0, 1ull << 50);
 }
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
 	struct vpmu_model m = branching("zen4");
 
-	(void)state;
 	assert_gp(&m, MSR_AMD_LBR_FROM0 + 32, 0);
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1);
 	write_msr(&m, MSR_AMD_DBG_EXTN_CFG, AMD_LBR_ENABLE);
@@ -302,11 +293,10 @@ static void overflow(struct vpmu_model *m)
 	assert_true(vpmu_model_deliver(m));
 }
 
-static void test_freeze(void **state)
+TEST(test_freeze)
 {
 	struct vpmu_model m = branching("hsw");
 
-	(void)state;
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS);
 	overflow(&m);
 	assert_false(vpmu_model_branches_on(&m)); /* version 3: the switch is off */
@@ -344,11 +334,10 @@ static void test_freeze(void **state)
  * A machine that passes for a real one has those of its model, which software goes by there; where
  * no branches are told they stay empty.
  */
-static void test_registers_of_a_real_one(void **state)
+TEST(test_registers_of_a_real_one)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	m.machine.hides_hypervisor = true;
 	write_msr(&m, MSR_LBR_FROM0 + 31, 0x1234);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 31), 0x1234);
@@ -359,11 +348,10 @@ static void test_registers_of_a_real_one(void **state)
 }
 
 /* Where branches lead has to be told while they are recorded. */
-static void test_needs(void **state)
+TEST(test_needs)
 {
 	struct vpmu_model m = branching("skx");
 
-	(void)state;
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
@@ -394,11 +382,10 @@ static uint64_t config_of(struct vpmu_model *m)
 	return read_msr(m, MSR_AMD_DBG_EXTN_CFG) & ~BRS_ONES;
 }
 
-static void test_branch_sampling(void **state)
+TEST(test_branch_sampling)
 {
 	struct vpmu_model m = sampling(0, BRS_ENABLE | BRS_ONES);
 
-	(void)state;
 	assert_int_equal(ask(&m, 0x80000008, 0).ebx >> 31, 1);
 	assert_int_equal(ask(&m, 0x80000022, 0).eax, 0);
 	assert_gp(&m, MSR_AMD_LBR_SELECT, 0);
@@ -428,11 +415,10 @@ static void test_branch_sampling(void **state)
 }
 
 /* Switched off it holds no interrupt any more, and tells how many there are. */
-static void test_branch_sampling_ends(void **state)
+TEST(test_branch_sampling_ends)
 {
 	struct vpmu_model m = sampling(0, BRS_ENABLE);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		add(&m, VPMU_USR, BRANCH_KIND_JCC, 0x1000 * (i + 1));
 	assert_false(vpmu_model_deliver(&m));
@@ -444,11 +430,10 @@ static void test_branch_sampling_ends(void **state)
 }
 
 /* Of other counters, and without it, the interrupt comes at once. */
-static void test_branch_sampling_of_one_counter(void **state)
+TEST(test_branch_sampling_of_one_counter)
 {
 	struct vpmu_model m = sampling(1, BRS_ENABLE);
 
-	(void)state;
 	assert_true(vpmu_model_deliver(&m));
 	m = sampling(1, BRS_ENABLE | 1ull << BRS_PMC_SHIFT);
 	assert_false(vpmu_model_deliver(&m));
@@ -457,27 +442,4 @@ static void test_branch_sampling_of_one_counter(void **state)
 	m = model_of("zen3", false); /* nothing below tells branches */
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 0);
 	assert_int_equal(ask(&m, 0x80000008, 0).ebx >> 31, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence),
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_by_model),
-		cmocka_unit_test(test_format_1),
-		cmocka_unit_test(test_branch_sampling),
-		cmocka_unit_test(test_branch_sampling_ends),
-		cmocka_unit_test(test_branch_sampling_of_one_counter),
-		cmocka_unit_test(test_format_4),
-		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_call_stack),
-		cmocka_unit_test(test_architectural),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_freeze),
-		cmocka_unit_test(test_needs),
-		cmocka_unit_test(test_registers_of_a_real_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

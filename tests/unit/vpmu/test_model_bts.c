@@ -79,12 +79,11 @@ static uint32_t features(const struct vpmu_model *m)
 }
 
 /* It is told, and its bits are there, where branches are told and the guest is stopped in time. */
-static void test_presence(void **state)
+TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl"};
 	const uint32_t ds_cpl = 1u << 4;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct vpmu_model m = model_of(names[i], false);
 
@@ -109,22 +108,20 @@ static void test_presence(void **state)
 }
 
 /* A level without branches has none. */
-static void test_ratios(void **state)
+TEST(test_ratios)
 {
 	struct vpmu_model m = model_of("skx", false);
 
-	(void)state;
 	vpmu_model_counts(&m, EVENTS_LEVEL_BRANCHES);
 	vpmu_model_stops(&m, true);
 	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_BTS), VPMU_GP);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
 	struct vpmu_model m = storing("skx", 0);
 	const uint64_t high = 0xffffffff81000000;
 
-	(void)state;
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	store(&m, VPMU_USR, 0x401000, LOGGED_TAKEN);
 	store(&m, VPMU_USR, 0x402000, 0); /* not taken */
@@ -144,11 +141,10 @@ static void test_records(void **state)
 	assert_int_equal(ds.index, BUFFER + 2 * BYTES);
 }
 
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	struct vpmu_model m = storing("icl", DEBUGCTL_BTS_OFF_OS);
 
-	(void)state;
 	store(&m, VPMU_OS, 0x401000, LOGGED_TAKEN);
 	assert_int_equal(ds.index, BUFFER);
 	store(&m, VPMU_USR, 0x401000, LOGGED_TAKEN);
@@ -161,11 +157,10 @@ static void test_rings(void **state)
 }
 
 /* Without an interrupt: the oldest makes room. */
-static void test_ring_buffer(void **state)
+TEST(test_ring_buffer)
 {
 	struct vpmu_model m = storing("hsw", 0);
 
-	(void)state;
 	for (unsigned i = 0; i < RECORDS + 3; i++)
 		store(&m, VPMU_USR, 0x1000 * (i + 1), LOGGED_TAKEN);
 	assert_int_equal(ds.index, BUFFER + 3 * BYTES);
@@ -177,11 +172,10 @@ static void test_ring_buffer(void **state)
 }
 
 /* With one: a PMI behind the record that reaches the threshold; from the maximum on nothing. */
-static void test_interrupt(void **state)
+TEST(test_interrupt)
 {
 	struct vpmu_model m = storing("adl", DEBUGCTL_BTINT);
 
-	(void)state;
 	for (unsigned i = 0; i < RECORDS - 2; i++) {
 		assert_int_equal(vpmu_model_trace_room(&m, &memories), RECORDS - 2 - i);
 		assert_int_equal(m.pmi.pending, 0);
@@ -197,11 +191,10 @@ static void test_interrupt(void **state)
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
-static void test_unmapped(void **state)
+TEST(test_unmapped)
 {
 	struct vpmu_model m = storing("skx", DEBUGCTL_BTINT);
 
-	(void)state;
 	mapped_end = BUFFER + BYTES;
 	store(&m, VPMU_USR, 0x1000, LOGGED_TAKEN);
 	store(&m, VPMU_USR, 0x2000, LOGGED_TAKEN);
@@ -210,16 +203,4 @@ static void test_unmapped(void **state)
 	mapped_end = DS;
 	store(&m, VPMU_USR, 0x3000, LOGGED_TAKEN);
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence),    cmocka_unit_test(test_ratios),
-		cmocka_unit_test(test_records),     cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_ring_buffer), cmocka_unit_test(test_interrupt),
-		cmocka_unit_test(test_unmapped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,12 +61,11 @@ static uint32_t sharing(const struct vpmu_model *m, uint32_t leaf, uint32_t subl
 	return field(ask(m, leaf, subleaf).eax, 14, 25) + 1;
 }
 
-static void test_caches(void **state)
+TEST(test_caches)
 {
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		const struct vpmu_model m = large_core(list[i]->name, !list[i]->core_type);
 		const uint32_t leaf = list[i]->vendor == VPMU_AMD ? 0x8000001d : 4;
@@ -87,7 +86,7 @@ static void test_caches(void **state)
 }
 
 /* A module of small cores, where their ids allow it. */
-static void test_modules(void **state)
+TEST(test_modules)
 {
 	static const struct {
 		unsigned cpus, module;
@@ -95,7 +94,6 @@ static void test_modules(void **state)
 	const struct vpmu_uarch *adl = vpmu_uarch_find("adl");
 	struct vpmu_model m;
 
-	(void)state;
 	vpmu_model_init(&m, adl->small, false, 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		m.machine.package = rows[i].cpus;
@@ -146,13 +144,12 @@ static void check_leaf_18(const struct vpmu_model *m, const struct geometry *g)
 	assert_int_equal(ask(m, 2, 0).eax, 0x00feff01);
 }
 
-static void test_tlbs(void **state)
+TEST(test_tlbs)
 {
 	const struct vpmu_model icl = large_core("icl", true), adl = large_core("adl", false),
 				skx = large_core("skx", true);
 	struct vpmu_model small;
 
-	(void)state;
 	vpmu_model_init(&small, adl.uarch->small, false, 1);
 	check_leaf_18(&icl, vpmu_geometry("icl"));
 	check_leaf_18(&adl, vpmu_geometry("adl"));
@@ -192,11 +189,10 @@ static bool has_row(const struct geometry_tlb *rows, const struct descriptor *d)
 	return false;
 }
 
-static void test_descriptors(void **state)
+TEST(test_descriptors)
 {
 	static const char *const names[] = {"hsw", "skx"};
 
-	(void)state;
 	for (size_t k = 0; k < 2; k++) {
 		const struct vpmu_model m = large_core(names[k], true);
 		const struct geometry *g = vpmu_geometry(names[k]);
@@ -217,13 +213,12 @@ static void test_descriptors(void **state)
 
 /* --- AMD's older leaves --- */
 
-static void test_amd(void **state)
+TEST(test_amd)
 {
 	const struct vpmu_model m = large_core("zen4", true);
 	const struct geometry *g = vpmu_geometry("zen4");
 	struct cpuid_regs r = ask(&m, 0x80000005, 0);
 
-	(void)state;
 	assert_int_equal(r.ecx, g->l1d.kib << 24 | (uint32_t)g->l1d.ways << 16 | 0x140);
 	assert_int_equal(r.edx, g->l1i.kib << 24 | (uint32_t)g->l1i.ways << 16 | 0x140);
 	assert_int_equal(r.ebx, 0xff48ff40); /* 72 and 64, fully associative */
@@ -236,11 +231,10 @@ static void test_amd(void **state)
 	assert_int_equal(ask(&m, 0x80000019, 0).ebx, 0);
 }
 
-static void test_intel_second_level(void **state)
+TEST(test_intel_second_level)
 {
 	const struct vpmu_model skx = large_core("skx", true), adl = large_core("adl", false);
 
-	(void)state;
 	assert_int_equal(ask(&skx, 0x80000006, 0).ecx, 1024 << 16 | 8 << 12 | 64);
 	assert_int_equal(ask(&adl, 0x80000006, 0).ecx, 1280 << 16 | 7 << 12 | 64);
 	assert_int_equal(ask(&skx, 0x80000006, 0).edx, 0);
@@ -286,12 +280,11 @@ static void check_row(const struct geometry *g, const struct vpmu_uarch *u)
 	assert_in_range(g->fills, 1, 64);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		check_row(vpmu_geometry(list[i]->name), list[i]);
 		assert_int_equal(!vpmu_geometry(list[i]->name)->small, !list[i]->small);
@@ -299,16 +292,4 @@ static void test_rows(void **state)
 			check_row(vpmu_geometry(list[i]->name)->small, list[i]->small);
 	}
 	assert_null(vpmu_geometry("p6"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_caches), cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_tlbs),   cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_amd),    cmocka_unit_test(test_intel_second_level),
-		cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
  */
 #include "tests/unit/vpmu/modelled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Counting --- */
 
@@ -73,9 +68,8 @@ static const struct counting {
 	{"icl", 0, SEL(0xa4, 1) | CMASK(6), 1000, 0},
 };
 
-static void test_counting(void **state)
+TEST(test_counting)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(countings) / sizeof(*countings); i++) {
 		const struct counting *c = &countings[i];
 		uint64_t got = counted(c->uarch, c->counter, c->sel, c->n, 0, 0);
@@ -88,7 +82,7 @@ static void test_counting(void **state)
 }
 
 /* A register says how many kinds of an event count. */
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	static const struct {
 		const char *uarch;
@@ -116,7 +110,6 @@ static void test_kinds(void **state)
 		{"skx", 0, SEL(0xc6, 1), 400, 0, 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_int_equal(counted(rows[i].uarch, rows[i].counter, rows[i].sel, rows[i].n,
 					 rows[i].msr, rows[i].value),
@@ -161,13 +154,12 @@ static void check_counted(const struct vpmu_uarch *uarch, const struct vpmu_even
 	}
 }
 
-static void test_every_event(void **state)
+TEST(test_every_event)
 {
 	struct vpmu_rows rows;
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
-	(void)state;
 	for (size_t u = 0; u < count; u++) {
 		vpmu_rows_init(&rows, list[u]->events);
 		for (unsigned e = 0; e < rows.nrows; e++)
@@ -177,12 +169,11 @@ static void test_every_event(void **state)
 }
 
 /* PPR, "Large Increment per Cycle Events": an even counter, with the odd one above it. */
-static void test_merged(void **state)
+TEST(test_merged)
 {
 	const uint64_t merge = (SEL(0xff, 0) & ~OS_USR) | EVTSEL_AMD_EVENT_HI;
 	struct vpmu_model z = model_of("zen4", true);
 
-	(void)state;
 	write_msr(&z, MSR_AMD_PERF_CNTR_GLOBAL_CTL, 0x3f);
 	write_msr(&z, MSR_AMD_PERF_CTL0 + 4, SEL(0x03, 1) | EVTSEL_INT);
 	write_msr(&z, MSR_AMD_PERF_CTL0 + 6, merge & ~EVTSEL_EN);
@@ -210,11 +201,10 @@ static void test_merged(void **state)
 }
 
 /* The remainders make a count independent of how the progress is cut up. */
-static void test_remainders(void **state)
+TEST(test_remainders)
 {
 	struct vpmu_model once = model_of("skx", true), often = once;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		static const uint64_t sel[] = {SEL(0xc4, 0), SEL(0xd1, 1), SEL(0x3c, 1),
 					       SEL(0xc4, 0) | CMASK(1) | EVTSEL_INV};
@@ -234,11 +224,10 @@ static void test_remainders(void **state)
 				 read_msr(&often, MSR_IA32_PMC0 + i));
 }
 
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc0, 0) & ~EVTSEL_OS);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 1, SEL(0xc0, 0) & ~EVTSEL_USR);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 2, SEL(0xc0, 0));
@@ -264,11 +253,10 @@ static void test_rings(void **state)
 	assert_true(vpmu_model_asymmetric(&m));
 }
 
-static void test_fixed(void **state)
+TEST(test_fixed)
 {
 	struct vpmu_model m = model_of("icl", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 0x3331);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xf00000000 | GLOBAL_METRICS);
 	run_model(&m, VPMU_USR, 10);
@@ -279,13 +267,12 @@ static void test_fixed(void **state)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 3), 11 * CPI * 5);
 }
 
-static void test_metrics(void **state)
+TEST(test_metrics)
 {
 	struct vpmu_model m = model_of("icl", true);
 	unsigned sum = 0;
 	uint64_t v;
 
-	(void)state;
 	write_msr(&m, MSR_PERF_METRICS, 0);
 	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 0x3000);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0x800000000);
@@ -299,11 +286,10 @@ static void test_metrics(void **state)
 	assert_int_equal(sum, 0xff);
 }
 
-static void test_inuse(void **state)
+TEST(test_inuse)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 1, SEL(0xc0, 0));
 	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 0x020);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_INUSE), 0x200000002);
@@ -328,12 +314,11 @@ static void check_row(const struct vpmu_uarch *row)
 	}
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
-	(void)state;
 	assert_int_equal(count, VPMU_NUMBERS);
 	assert_null(vpmu_uarch_find("p4"));
 	for (size_t u = 0; u < count; u++) {
@@ -344,17 +329,4 @@ static void test_rows(void **state)
 		if (row->small)
 			check_row(row->small);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counting),    cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_every_event), cmocka_unit_test(test_merged),
-		cmocka_unit_test(test_remainders),  cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_fixed),       cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_inuse),       cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests_name("vpmu model counting", tests, NULL, NULL);
 }

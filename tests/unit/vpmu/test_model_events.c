@@ -9,13 +9,9 @@
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* Each count is another number, and no two sums of some are the same by accident. */
 static uint64_t counts[EVENTS_NUMBERS];
@@ -95,11 +91,10 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint64_t sel)
 
 /* --- Cycles, slots, stalls --- */
 
-static void test_time(void **state)
+TEST(test_time)
 {
 	struct vpmu_model m;
 
-	(void)state;
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), C(SLOTS) / 4);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_MODELLED);
@@ -127,11 +122,10 @@ static void test_time(void **state)
 	assert_int_equal(counted_of(&m, SEL(0xaa, 7)), C(UOPS) + C(WRONG_PATH));
 }
 
-static void test_fixed_counters(void **state)
+TEST(test_fixed_counters)
 {
 	struct vpmu_model m = counting_model("icl", EVENTS_LEVEL_MODEL);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 0x3333);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0xf00000000);
 	run_counted(&m, VPMU_USR, 1000);
@@ -143,11 +137,10 @@ static void test_fixed_counters(void **state)
 }
 
 /* Where time is not modelled: the clock's cycles; with `ipc1` one an instruction. */
-static void test_other_times(void **state)
+TEST(test_other_times)
 {
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_COUNTS);
 
-	(void)state;
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000 * CPI);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 * CPI / 10);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
@@ -162,12 +155,11 @@ static void test_other_times(void **state)
 }
 
 /* One that samples would have to be stepped all the way; one that counts overflows never. */
-static void test_sampled_cycles(void **state)
+TEST(test_sampled_cycles)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0x3c, 0) | EVTSEL_INT);
 	write_msr(&m, MSR_IA32_A_PMC0, -100000ull & MASK48);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), (100000 + CPI - 1) / CPI);
@@ -196,12 +188,11 @@ static void test_sampled_cycles(void **state)
 
 /* --- Top-down: the categories are all slots --- */
 
-static void test_topdown(void **state)
+TEST(test_topdown)
 {
 	struct vpmu_model m;
 	uint64_t slots;
 
-	(void)state;
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
 	C(SLOTS) =
 		C(UOPS) + 4 * (C(STALLS_FRONTEND) + C(STALLS_BAD_SPECULATION) + C(STALLS_BACKEND));
@@ -230,12 +221,11 @@ static void start_metrics(struct vpmu_model *m)
 }
 
 /* Shares of 255: of what was done since they were zeroed, in the rings of the slots. */
-static void test_metrics(void **state)
+TEST(test_metrics)
 {
 	struct vpmu_model m = counting_model("icl", EVENTS_LEVEL_MODEL);
 	uint64_t v;
 
-	(void)state;
 	memset(counts, 0, sizeof(counts));
 	start_metrics(&m);
 	C(UOPS) = 500;
@@ -260,13 +250,12 @@ static void test_metrics(void **state)
 }
 
 /* Golden Cove has a part of each as well; what is written to it is of the slots so far. */
-static void test_metrics_in_parts(void **state)
+TEST(test_metrics_in_parts)
 {
 	static const unsigned shares[] = {500, 60, 180, 260, 500 / 8, 60, 180, 204};
 	struct vpmu_model m = counting_model("adl", EVENTS_LEVEL_MODEL);
 	uint64_t v;
 
-	(void)state;
 	memset(counts, 0, sizeof(counts));
 	start_metrics(&m);
 	C(UOPS) = 500 * 6;
@@ -289,7 +278,7 @@ static void test_metrics_in_parts(void **state)
 
 /* --- Counter masks --- */
 
-static void test_masks(void **state)
+TEST(test_masks)
 {
 	static const struct {
 		uint64_t sel;
@@ -309,7 +298,6 @@ static void test_masks(void **state)
 	};
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (!!ask(&m, rows[i].sel).ebx != rows[i].known)
 			fail_msg("%#llx", (unsigned long long)rows[i].sel);
@@ -337,9 +325,8 @@ static uint64_t with_register(const char *uarch, uint64_t sel, uint32_t msr, uin
 #define L3_HIT_HITM   0x10003c0000ull
 #define OFFCORE(mask) with_register("icl", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, mask)
 
-static void test_offcore(void **state)
+TEST(test_offcore)
 {
-	(void)state;
 	assert_int_equal(OFFCORE(ANY_RESPONSE | 1), C(LLC_READS));
 	assert_int_equal(OFFCORE(L3_MISS | 1), C(LLC_READ_MISSES));
 	assert_int_equal(OFFCORE(L3_HIT | 1), (C(LLC_READS) - C(LLC_READ_MISSES)) & MASK48);
@@ -360,18 +347,17 @@ static void test_offcore(void **state)
 			 C(LLC_READS) + C(PREFETCH_MISSES));
 }
 
-static void test_latency(void **state)
+TEST(test_latency)
 {
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
-	(void)state;
 	write_msr(&m, MSR_PEBS_LD_LAT, 3);
 	assert_int_equal(counted_of(&m, SEL(0xcd, 1)), C(LATENT_LOADS));
 	write_msr(&m, MSR_PEBS_LD_LAT, 0);
 	assert_int_equal(counted_of(&m, SEL(0xcd, 1)), 0);
 }
 
-static void test_frontend(void **state)
+TEST(test_frontend)
 {
 	static const struct {
 		uint64_t value;
@@ -386,7 +372,6 @@ static void test_frontend(void **state)
 	};
 	struct vpmu_model m = counting_model("skx", EVENTS_LEVEL_MODEL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		write_msr(&m, MSR_PEBS_FRONTEND, kinds[i].value);
 		assert_int_equal(counted_of(&m, SEL(0xc6, 1)), counts[kinds[i].count]);
@@ -405,12 +390,11 @@ static void test_frontend(void **state)
  * An event goes from counter to counter, and what it was on keeps its selector, as Linux leaves it
  * there: of its parts none is lost, or left behind.
  */
-static void test_moves(void **state)
+TEST(test_moves)
 {
 	struct vpmu_model m = model_of("skx", true);
 	uint64_t instructions = 0, sum = 0;
 
-	(void)state;
 	for (unsigned turn = 0; turn < 1000; turn++) {
 		const unsigned i = turn * 7 % 4;
 
@@ -425,12 +409,11 @@ static void test_moves(void **state)
 }
 
 /* So do more events than there are places for what is over; those that are there stay. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	struct vpmu_model m = model_of("skx", true);
 	uint64_t sum = 0;
 
-	(void)state;
 	for (unsigned turn = 0; turn < 5; turn++) {
 		write_msr(&m, MSR_IA32_A_PMC0, 0);
 		write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0));
@@ -446,13 +429,12 @@ static void test_places(void **state)
 }
 
 /* Two events take turns on two counters, each time the other one, a third of an event at a time. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	const uint64_t sels[] = {SEL(0xc4, 0), SEL(0xd1, 1)};
 	struct vpmu_model m = model_of("skx", true);
 	uint64_t sum[2] = {0};
 
-	(void)state;
 	for (unsigned turn = 0; turn < 1000; turn++) {
 		const unsigned first = turn % 2;
 
@@ -505,40 +487,16 @@ static void check_truth(const struct vpmu_uarch *uarch, const struct vpmu_event 
 		assert_true(what->sum.term[i] || !what->sum.term[i + 1]);
 }
 
-static void test_truths(void **state)
+TEST(test_truths)
 {
 	struct vpmu_rows rows;
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t u = 0; u < n; u++) {
 		vpmu_rows_init(&rows, list[u]->events);
 		for (unsigned e = 0; e < rows.nrows; e++)
 			if (rows.row[e]->counters)
 				check_truth(list[u], rows.row[e]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_fixed_counters),
-		cmocka_unit_test(test_other_times),
-		cmocka_unit_test(test_sampled_cycles),
-		cmocka_unit_test(test_topdown),
-		cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_metrics_in_parts),
-		cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_offcore),
-		cmocka_unit_test(test_latency),
-		cmocka_unit_test(test_frontend),
-		cmocka_unit_test(test_moves),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_truths),
-	};
-
-	return cmocka_run_group_tests_name("vpmu model events", tests, NULL, NULL);
 }

@@ -7,11 +7,9 @@
 #include "vpmu/model/apic_move.h"
 #include "vpmu/model/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define CPI          16
 #define OP_MAX(n)    (((uint64_t)(n) >> 4 & 0xffff) | ((uint64_t)(n)&0x7f00000))
@@ -60,14 +58,13 @@ static const struct vpmu_op load = {
 	.physical = 0x8008,
 };
 
-static void test_identification(void **state)
+TEST(test_identification)
 {
 	static const char *const without[] = {"hsw", "skx", "icl"};
 	struct vpmu_model zen = model("zen4");
 	struct cpuid_regs r = {0};
 	uint64_t v;
 
-	(void)state;
 	vpmu_model_cpuid(&zen, 0x80000001, 0, &r);
 	assert_true(r.ecx >> 10 & 1);
 	r = (struct cpuid_regs){.eax = UINT32_MAX, .ebx = UINT32_MAX};
@@ -84,11 +81,10 @@ static void test_identification(void **state)
 }
 
 /* The instruction that brings the count to its maximum is the one, whatever ring it is in. */
-static void test_op_by_instructions(void **state)
+TEST(test_op_by_instructions)
 {
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(0x12340) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0x12340);
 	run(&m, VPMU_USR, 0x10000);
@@ -107,11 +103,10 @@ static void test_op_by_instructions(void **state)
 	assert_false(vpmu_model_ibs_deliver(&m));
 }
 
-static void test_op_by_cycles(void **state)
+TEST(test_op_by_cycles)
 {
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(CPI * 1000 + CPI) | IBS_OP_EN);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1001);
 	run(&m, VPMU_USR, 1000);
@@ -121,11 +116,10 @@ static void test_op_by_cycles(void **state)
 }
 
 /* 27 bits of maximum; the count can be set, to start in the middle of a period. */
-static void test_count_is_set(void **state)
+TEST(test_count_is_set)
 {
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_OP_CTL,
 	   OP_MAX(0x7fffff0) | IBS_OP_EN | IBS_OP_COUNTS_OPS | 0x7ffffe0ull << 32);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 16);
@@ -145,12 +139,11 @@ static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 /* Of memory, without a model of a core. */
 #define NOT_KNOWN (IBS_OP_L1_MISS | IBS_OP_L2_MISS)
 
-static void test_what_an_op_was(void **state)
+TEST(test_what_an_op_was)
 {
 	struct vpmu_op store = load, ret = load, unknown = {.unknown = true};
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	pick_after(&m, &load);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_RIP), load.rip);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA3),
@@ -203,7 +196,7 @@ static struct vpmu_op load_from(uint8_t source, uint8_t translation)
 	return op;
 }
 
-static void test_where_data_came_from(void **state)
+TEST(test_where_data_came_from)
 {
 	static const struct {
 		uint8_t source, translation, page_shift;
@@ -228,7 +221,6 @@ static void test_where_data_came_from(void **state)
 				4ull << IBS_OP_WIDTH_SHIFT;
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_op op = load_from(rows[i].source, rows[i].translation);
 
@@ -243,12 +235,11 @@ static void test_where_data_came_from(void **state)
 }
 
 /* A store misses L1 or hits it; a locked one says so; its source is not told. */
-static void test_a_store_of_the_model(void **state)
+TEST(test_a_store_of_the_model)
 {
 	struct vpmu_op op = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	op.load = false;
 	op.store = true;
 	op.model.access[0].store = op.model.locked = true;
@@ -260,12 +251,11 @@ static void test_a_store_of_the_model(void **state)
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA2), 0);
 }
 
-static void test_a_misprediction(void **state)
+TEST(test_a_misprediction)
 {
 	struct vpmu_op op = {.rip = 0x401000, .branch = true, .taken = true, .target = 0x402000};
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	op.model = (struct events_last){.number = 1, .branch = true, .mispredicted = true};
 	pick_after(&m, &op);
 	assert_int_equal(rd(&m, MSR_AMD_IBS_OP_DATA) >> 32 << 32,
@@ -276,7 +266,7 @@ static void test_a_misprediction(void **state)
 			 IBS_OP_BRANCH_TAKEN | IBS_OP_BRANCH_RETIRED);
 }
 
-static void test_where_code_came_from(void **state)
+TEST(test_where_code_came_from)
 {
 	static const struct {
 		uint8_t source, translation, page_shift;
@@ -295,7 +285,6 @@ static void test_where_code_came_from(void **state)
 		IBS_FETCH_VAL | IBS_FETCH_COMP | IBS_FETCH_PHYSICAL_VALID | 99ull << 32;
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_op op = load;
 
@@ -316,13 +305,12 @@ static void test_where_code_came_from(void **state)
 }
 
 /* With only misses of L3 wanted all others are passed over, and the period begins anew. */
-static void test_only_misses(void **state)
+TEST(test_only_misses)
 {
 	const struct vpmu_op near = load_from(EVENTS_FROM_LLC, EVENTS_TLB_HIT),
 			     far = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_OP_CTL,
 	   OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS | IBS_OP_L3_MISS_ONLY);
 	run(&m, VPMU_USR, 16);
@@ -338,7 +326,7 @@ static void test_only_misses(void **state)
 
 /* From Zen 5 on bits 5:4 are the page's size, whichever TLB had it, and bits 3:2 what missed; all
  * of them with a physical address alone. */
-static void test_page_sizes(void **state)
+TEST(test_page_sizes)
 {
 	static const struct {
 		uint8_t translation, page_shift;
@@ -354,7 +342,6 @@ static void test_page_sizes(void **state)
 	const uint64_t all = 0xfull << 2 | 1 << 6 | 1 << 19;
 	struct vpmu_model m = model("zen5");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_op op = load_from(EVENTS_FROM_L2, rows[i].translation);
 
@@ -367,7 +354,7 @@ static void test_page_sizes(void **state)
 
 /* Bits 62:59 are the least latency in steps of 128 cycles, less one, which is to be exceeded; from
  * Zen 5 on. */
-static void test_slow_loads_only(void **state)
+TEST(test_slow_loads_only)
 {
 	static const struct {
 		uint8_t source;
@@ -388,7 +375,6 @@ static void test_slow_loads_only(void **state)
 	const uint64_t on = OP_MAX(16) | IBS_OP_EN | IBS_OP_COUNTS_OPS;
 	struct vpmu_model m;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_op op = load_from(rows[i].source, EVENTS_TLB_HIT);
 
@@ -409,11 +395,10 @@ static void test_slow_loads_only(void **state)
 }
 
 /* Samples need the model as long as a unit was on in this measurement. */
-static void test_needs_the_model(void **state)
+TEST(test_needs_the_model)
 {
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN);
@@ -426,13 +411,12 @@ static void test_needs_the_model(void **state)
 }
 
 /* What was sampled stands until the next write; nothing is counted meanwhile. */
-static void test_a_sample_waits(void **state)
+TEST(test_a_sample_waits)
 {
 	struct vpmu_op later = {.rip = 0x999};
 	struct vpmu_model m = model("zen4");
 	uint64_t ctl;
 
-	(void)state;
 	pick_after(&m, &load);
 	assert_true(vpmu_model_ibs_deliver(&m));
 	ctl = rd(&m, MSR_AMD_IBS_OP_CTL);
@@ -444,12 +428,11 @@ static void test_a_sample_waits(void **state)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
 }
 
-static void test_fetch(void **state)
+TEST(test_fetch)
 {
 	struct vpmu_model m = model("zen4");
 	uint64_t ctl;
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(0x1230) | IBS_FETCH_EN | IBS_FETCH_RAND_EN);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
 	run(&m, VPMU_OS, 0x125);
@@ -467,11 +450,10 @@ static void test_fetch(void **state)
 }
 
 /* Both at once, and beside a counter: until() tells the first of all. */
-static void test_together(void **state)
+TEST(test_together)
 {
 	struct vpmu_model m = model("zen4");
 
-	(void)state;
 	wr(&m, MSR_AMD_IBS_FETCH_CTL, FETCH_MAX(160) | IBS_FETCH_EN);
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(160) | IBS_OP_EN | IBS_OP_COUNTS_OPS);
 	wr(&m, MSR_AMD_PERF_CTL0, 0xc0 | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN | EVTSEL_INT);
@@ -494,12 +476,11 @@ static void test_together(void **state)
 #define EILVT(n) (0x850u + (n))
 
 /* APM vol. 2, "Extended Interrupts": masked at reset; what is reserved reads as zero. */
-static void test_extended_interrupts(void **state)
+TEST(test_extended_interrupts)
 {
 	struct vpmu_model m = model("zen4"), skx = model("skx");
 	uint64_t v;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(vpmu_eilvt_read(&m, i), 0x10000);
 	/* Where none was seen to be set up: an NMI. */
@@ -516,7 +497,7 @@ static void test_extended_interrupts(void **state)
 }
 
 /* What compilers and Linux make of an access to a register of the local APIC. */
-static void test_moves(void **state)
+TEST(test_moves)
 {
 	static const struct {
 		uint8_t code[12];
@@ -540,7 +521,6 @@ static void test_moves(void **state)
 		{{0x26}, 1, false, false, false, 0, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct apic_move move = {0};
 
@@ -551,30 +531,4 @@ static void test_moves(void **state)
 		assert_int_equal(move.constant, !!rows[i].constant);
 		assert_int_equal(move.value, rows[i].constant);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identification),
-		cmocka_unit_test(test_op_by_instructions),
-		cmocka_unit_test(test_op_by_cycles),
-		cmocka_unit_test(test_count_is_set),
-		cmocka_unit_test(test_what_an_op_was),
-		cmocka_unit_test(test_a_sample_waits),
-		cmocka_unit_test(test_fetch),
-		cmocka_unit_test(test_together),
-		cmocka_unit_test(test_where_data_came_from),
-		cmocka_unit_test(test_a_store_of_the_model),
-		cmocka_unit_test(test_a_misprediction),
-		cmocka_unit_test(test_where_code_came_from),
-		cmocka_unit_test(test_only_misses),
-		cmocka_unit_test(test_page_sizes),
-		cmocka_unit_test(test_slow_loads_only),
-		cmocka_unit_test(test_needs_the_model),
-		cmocka_unit_test(test_extended_interrupts),
-		cmocka_unit_test(test_moves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

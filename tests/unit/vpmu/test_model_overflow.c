@@ -5,12 +5,7 @@
  */
 #include "tests/unit/vpmu/modelled.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* --- Overflow --- */
 
@@ -21,11 +16,10 @@ static void arm_fixed0(struct vpmu_model *m, uint64_t period)
 	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 32);
 }
 
-static void test_overflow(void **state)
+TEST(test_overflow)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	arm_fixed0(&m, 100);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 100);
 	assert_false(vpmu_model_deliver(&m));
@@ -44,11 +38,10 @@ static void test_overflow(void **state)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), (1ull << 48) - 3);
 }
 
-static void test_overflow_without_interrupt(void **state)
+TEST(test_overflow_without_interrupt)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PMC0, (uint64_t)-1);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc0, 0));
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
@@ -57,21 +50,19 @@ static void test_overflow_without_interrupt(void **state)
 	assert_false(vpmu_model_deliver(&m));
 }
 
-static void test_status_set_raises_nothing(void **state)
+TEST(test_status_set_raises_nothing)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS_SET, 1ull << 33);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS), 1ull << 33);
 	assert_false(vpmu_model_deliver(&m));
 }
 
-static void test_until_depends_on_ring(void **state)
+TEST(test_until_depends_on_ring)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PMC0, (uint64_t)-10);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, (SEL(0xc4, 0) | EVTSEL_INT) & ~EVTSEL_OS);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
@@ -92,11 +83,10 @@ static void overflow_frozen(struct vpmu_model *m)
 	assert_int_equal(read_msr(m, MSR_IA32_FIXED_CTR0), 0);
 }
 
-static void test_freeze_legacy(void **state)
+TEST(test_freeze_legacy)
 {
 	struct vpmu_model m = model_of("hsw", true);
 
-	(void)state;
 	overflow_frozen(&m);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL), 0);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 32);
@@ -105,11 +95,10 @@ static void test_freeze_legacy(void **state)
 }
 
 /* Linux acknowledges with the complement of what it did not handle. */
-static void test_amd_acknowledges_by_complement(void **state)
+TEST(test_amd_acknowledges_by_complement)
 {
 	struct vpmu_model m = model_of("zen4", true);
 
-	(void)state;
 	write_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS_SET, UINT64_MAX);
 	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS),
 			 0x3f | GLOBAL_STATUS_CTR_FRZ);
@@ -117,11 +106,10 @@ static void test_amd_acknowledges_by_complement(void **state)
 	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CNTR_GLOBAL_STATUS), 2);
 }
 
-static void test_freeze_streamlined(void **state)
+TEST(test_freeze_streamlined)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	overflow_frozen(&m);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL), 1ull << 32);
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_GLOBAL_STATUS),
@@ -132,11 +120,10 @@ static void test_freeze_streamlined(void **state)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 5);
 }
 
-static void test_freeze_amd(void **state)
+TEST(test_freeze_amd)
 {
 	struct vpmu_model m = model_of("zen4", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_FREEZE_PERFMON);
 	write_msr(&m, MSR_AMD_PERF_CTR0, (uint64_t)-10);
 	write_msr(&m, MSR_AMD_PERF_CTL0, SEL(0xc0, 0) | EVTSEL_INT);
@@ -150,11 +137,10 @@ static void test_freeze_amd(void **state)
 	assert_int_equal(read_msr(&m, MSR_AMD_PERF_CTR0), 7);
 }
 
-static void test_no_freeze_by_default(void **state)
+TEST(test_no_freeze_by_default)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	arm_fixed0(&m, 10);
 	run_model(&m, VPMU_OS, 10);
 	assert_true(vpmu_model_deliver(&m));
@@ -210,13 +196,12 @@ static void randomise(struct vpmu_model *m)
 	m->pmi.pending = 0;
 }
 
-static void test_until_agrees(void **state)
+TEST(test_until_agrees)
 {
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 	unsigned finite = 0;
 
-	(void)state;
 	for (unsigned k = 0; k < 4000; k++) {
 		enum vpmu_ring ring = random64() % VPMU_RINGS;
 		struct vpmu_model m = model_of(list[k % count]->name, k & 1), early;
@@ -282,12 +267,11 @@ static void count_misses(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 	vpmu_model_advance(m, &p);
 }
 
-static void test_target(void **state)
+TEST(test_target)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
-	(void)state;
 	sample_event(&m, 0, MISSES & ~EVTSEL_USR, 1000);
 	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_USR, targets), 0);
@@ -304,12 +288,11 @@ static void test_target(void **state)
 }
 
 /* What is left then is met as where nothing stops the guest. */
-static void test_no_target(void **state)
+TEST(test_no_target)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
-	(void)state;
 	sample_event(&m, 0, MISSES, 1ull << 44);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
 	assert_true(vpmu_model_until(&m, VPMU_OS) < UINT64_MAX);
@@ -328,12 +311,11 @@ static void test_no_target(void **state)
 }
 
 /* QEMU must look at each block for a target; where nothing else does, only if that is worth it. */
-static void test_target_level(void **state)
+TEST(test_target_level)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
-	(void)state;
 	sample_event(&m, 0, BRANCHES, 1 << 20);
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
@@ -346,12 +328,11 @@ static void test_target_level(void **state)
 }
 
 /* More than there is room for. */
-static void test_many_targets(void **state)
+TEST(test_many_targets)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = model_of("skx", false);
 
-	(void)state;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	vpmu_model_stops(&m, true);
 	assert_int_equal(m.layout.ngp, VPMU_TARGETS);
@@ -363,12 +344,11 @@ static void test_many_targets(void **state)
 }
 
 /* No clock tells when they are there. */
-static void test_target_of_instructions(void **state)
+TEST(test_target_of_instructions)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
-	(void)state;
 	vpmu_model_counts_instructions(&m, true);
 	sample_event(&m, 0, SEL(0xc0, 0), 1ull << 30);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
@@ -386,12 +366,11 @@ static void test_target_of_instructions(void **state)
 }
 
 /* What a later counter needs helps an earlier one. */
-static void test_recorded_targets(void **state)
+TEST(test_recorded_targets)
 {
 	struct events_target targets[VPMU_TARGETS];
 	struct vpmu_model m = stopping_model();
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PEBS_ENABLE, 3);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0);
 	write_msr(&m, MSR_PEBS_LD_LAT, 20);
@@ -401,28 +380,4 @@ static void test_recorded_targets(void **state)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 2);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recorded_targets),
-		cmocka_unit_test(test_target_of_instructions),
-		cmocka_unit_test(test_target),
-		cmocka_unit_test(test_no_target),
-		cmocka_unit_test(test_target_level),
-		cmocka_unit_test(test_many_targets),
-		cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_overflow_without_interrupt),
-		cmocka_unit_test(test_status_set_raises_nothing),
-		cmocka_unit_test(test_until_depends_on_ring),
-		cmocka_unit_test(test_amd_acknowledges_by_complement),
-		cmocka_unit_test(test_freeze_legacy),
-		cmocka_unit_test(test_freeze_streamlined),
-		cmocka_unit_test(test_freeze_amd),
-		cmocka_unit_test(test_no_freeze_by_default),
-		cmocka_unit_test(test_until_agrees),
-	};
-
-	return cmocka_run_group_tests_name("vpmu model overflow", tests, NULL, NULL);
 }

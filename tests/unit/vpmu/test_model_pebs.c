@@ -6,12 +6,10 @@
 #include "arch/x86/msr.h"
 #include "vpmu/model/model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define USER(event, umask) ((uint64_t)(umask) << 8 | (event) | EVTSEL_USR | EVTSEL_EN)
 #define PREC_DIST          USER(0xc0, 0x01) /* counter 1 */
@@ -40,7 +38,7 @@ static bool write_memory(uint64_t va, const void *buf, size_t n)
 static const struct vpmu_memory memory = {read_memory, write_memory};
 
 /* `model` is what the tests set it to. */
-static struct vpmu_state state = {
+static struct vpmu_state guest = {
 	.eventing_ip = 0x400ff0,
 	.rip = 0x400ff3,
 	.rflags = 0x246,
@@ -134,7 +132,7 @@ static unsigned go(struct vpmu_model *m, uint64_t n)
 		n -= step;
 		if (!vpmu_model_due(m))
 			continue;
-		vpmu_model_record(m, &state, &memory);
+		vpmu_model_record(m, &guest, &memory);
 		records++;
 	}
 	return records;
@@ -150,11 +148,10 @@ static uint64_t word(size_t offset)
 
 /* --- Which event --- */
 
-static void test_the_event_behind_the_overflow(void **unused)
+TEST(test_the_event_behind_the_overflow)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 
-	(void)unused;
 	count(&m, 1, PREC_DIST, 100);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 101);
 	assert_int_equal(go(&m, 99), 0);
@@ -172,7 +169,7 @@ static void test_the_event_behind_the_overflow(void **unused)
 	assert_int_equal(ds[INDEX] - ds[BASE], 6 * 0xc8);
 }
 
-static void test_who_records(void **unused)
+TEST(test_who_records)
 {
 	static const struct {
 		const char *uarch;
@@ -194,7 +191,6 @@ static void test_who_records(void **unused)
 		{"icl", 3, USER(0x24, 0x27), 0}, /* too rare */
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct vpmu_model m = machine(rows[i].uarch, sizeof(buffer), 4000);
 		unsigned records;
@@ -209,12 +205,11 @@ static void test_who_records(void **unused)
 }
 
 /* The counter of a ring that does not run stays where it is, armed or not. */
-static void test_armed_and_stopped(void **unused)
+TEST(test_armed_and_stopped)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 	struct vpmu_progress kernel = {.instructions = {[VPMU_OS] = 1000}};
 
-	(void)unused;
 	count(&m, 1, PREC_DIST, 100);
 	go(&m, 100);
 	vpmu_model_advance(&m, &kernel);
@@ -233,13 +228,12 @@ static void test_armed_and_stopped(void **unused)
 }
 
 /* Events that come several at a time: what is beyond the recorded one is of the next period. */
-static void test_many_at_once(void **unused)
+TEST(test_many_at_once)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 	struct vpmu_progress p = {0};
 	unsigned records = 0;
 
-	(void)unused;
 	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1);
 	count(&m, 0, USER(0x3c, 0x00), 99);
 	for (unsigned i = 0; i < 1000; i++) {
@@ -247,7 +241,7 @@ static void test_many_at_once(void **unused)
 		vpmu_model_advance(&m, &p);
 		if (!vpmu_model_due(&m))
 			continue;
-		vpmu_model_record(&m, &state, &memory);
+		vpmu_model_record(&m, &guest, &memory);
 		ds[INDEX] = ds[BASE];
 		records++;
 	}
@@ -266,7 +260,7 @@ static void check_words(const uint64_t *want, size_t n)
 	assert_int_equal(ds[INDEX] - ds[BASE], n * 8);
 }
 
-static void test_format_2(void **unused)
+TEST(test_format_2)
 {
 	static const uint64_t want[] = {
 		0x246,
@@ -296,7 +290,6 @@ static void test_format_2(void **unused)
 	};
 	struct vpmu_model m = machine("hsw", sizeof(buffer), 4000);
 
-	(void)unused;
 	count(&m, 1, PREC_DIST, 10);
 	/* The status as it is: with another counter that had overflowed. */
 	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
@@ -305,7 +298,7 @@ static void test_format_2(void **unused)
 	check_words(want, sizeof(want) / sizeof(want[0]));
 }
 
-static void test_format_3(void **unused)
+TEST(test_format_3)
 {
 	static const uint64_t want[] = {
 		0x246,  0x400ff3,   0xa0, 0xb0, 0xc0,     0xd0, 0x51,        0xd1, 0xb9,
@@ -314,15 +307,14 @@ static void test_format_3(void **unused)
 	};
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 
-	(void)unused;
-	state.model = load_from_l2;
+	guest.model = load_from_l2;
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 3, USER(0xcd, 0x01), 1);
 	assert_int_equal(go(&m, 160), 1);
 	check_words(want, sizeof(want) / sizeof(want[0]));
 }
 
-static void test_adaptive(void **unused)
+TEST(test_adaptive)
 {
 	static const uint64_t basic[] = {32ull << 48, 0x400ff0, 1, 0x123456789};
 	static const uint64_t all[] = {
@@ -355,8 +347,7 @@ static void test_adaptive(void **unused)
 	};
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 
-	(void)unused;
-	state.model = load_from_l2;
+	guest.model = load_from_l2;
 	wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY | PEBS_DATA_GPRS);
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	count(&m, 0, USER(0xcd, 0x01), 1);
@@ -372,16 +363,15 @@ static void test_adaptive(void **unused)
 }
 
 /* SDM vol. 3, "Adaptive PEBS": sixteen registers, the first one first; the newest branch first. */
-static void test_adaptive_groups(void **unused)
+TEST(test_adaptive_groups)
 {
 	const uint64_t config = PEBS_DATA_XMMS | PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(3);
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 	uint64_t want[4 + 32 + 9] = {(32 + 256 + 72ull) << 48 | config, 0x400ff0, 1, 0x123456789};
 
-	(void)unused;
 	for (unsigned i = 0; i < 16; i++) {
-		state.xmm[i][0] = want[4 + 2 * i] = 0x1000 + i;
-		state.xmm[i][1] = want[5 + 2 * i] = 0x2000 + i;
+		guest.xmm[i][0] = want[4 + 2 * i] = 0x1000 + i;
+		guest.xmm[i][1] = want[5 + 2 * i] = 0x2000 + i;
 	}
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	wr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
@@ -398,7 +388,7 @@ static void test_adaptive_groups(void **unused)
 	assert_false(vpmu_model_wants_xmms(&m));
 	run(&m, 2);
 	assert_true(vpmu_model_wants_xmms(&m));
-	vpmu_model_record(&m, &state, &memory);
+	vpmu_model_record(&m, &guest, &memory);
 	check_words(want, sizeof(want) / sizeof(want[0]));
 	/* A counter whose records are not adaptive has none of it. */
 	m = machine("icl", sizeof(buffer), 4000);
@@ -409,13 +399,12 @@ static void test_adaptive_groups(void **unused)
 }
 
 /* As the registers show them; where there are no such branches zeroes. */
-static void test_branches_of_a_record(void **unused)
+TEST(test_branches_of_a_record)
 {
 	const uint64_t config = PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(32);
 	struct vpmu_model m = machine("adl", sizeof(buffer), 4000);
 	uint64_t want[4 + 96] = {(32 + 768ull) << 48 | config, 0x400ff0, 1, 0x123456789};
 
-	(void)unused;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	wr(&m, MSR_IA32_LBR_CTL, ARCH_LBR_ENABLE | ARCH_LBR_USR | ARCH_LBR_KINDS);
 	vpmu_model_branch(&m, VPMU_USR, BRANCH_KIND_RETURN,
@@ -454,7 +443,7 @@ static void check_memory(uint64_t sel, uint64_t address, uint64_t source, uint64
 	assert_int_equal(word(0xa8), latency);
 }
 
-static void test_sources(void **unused)
+TEST(test_sources)
 {
 	static const struct {
 		uint8_t source, translation, snoop;
@@ -470,13 +459,12 @@ static void test_sources(void **unused)
 		{EVENTS_FROM_MEMORY, EVENTS_WALK, EVENTS_NO_SNOOP, true, 0xa | STLB_MISS | LOCKED},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		state.model = load_from_l2;
-		state.model.locked = rows[i].locked;
-		state.model.access[0].source = rows[i].source;
-		state.model.access[0].translation = rows[i].translation;
-		state.model.access[0].snoop = rows[i].snoop;
+		guest.model = load_from_l2;
+		guest.model.locked = rows[i].locked;
+		guest.model.access[0].source = rows[i].source;
+		guest.model.access[0].translation = rows[i].translation;
+		guest.model.access[0].snoop = rows[i].snoop;
 		check_memory(USER(0xcd, 0x01), 0x7fff1230, rows[i].word, 33);
 	}
 }
@@ -484,7 +472,7 @@ static void test_sources(void **unused)
 /* Of an instruction that loads and stores, the one that the event is about; only loads that are
  * recorded for it tell their latency. */
 /* Later cores have other codes, and other places for what stands beside them. */
-static void test_sources_of_later_cores(void **unused)
+TEST(test_sources_of_later_cores)
 {
 	static const struct {
 		const char *name;
@@ -497,7 +485,6 @@ static void test_sources_of_later_cores(void **unused)
 		{"lnl", 3, USER(0xcd, 0x01), 3, 5, 0x11, 0xc, 0xd, 1 << 10, 1 << 11},
 	};
 
-	(void)unused;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct {
 			uint8_t source, translation, snoop;
@@ -516,11 +503,11 @@ static void test_sources_of_later_cores(void **unused)
 		for (size_t k = 0; k < sizeof(loads) / sizeof(*loads); k++) {
 			struct vpmu_model m = machine(rows[i].name, sizeof(buffer), 4000);
 
-			state.model = load_from_l2;
-			state.model.locked = loads[k].locked;
-			state.model.access[0].source = loads[k].source;
-			state.model.access[0].translation = loads[k].translation;
-			state.model.access[0].snoop = loads[k].snoop;
+			guest.model = load_from_l2;
+			guest.model.locked = loads[k].locked;
+			guest.model.access[0].source = loads[k].source;
+			guest.model.access[0].translation = loads[k].translation;
+			guest.model.access[0].snoop = loads[k].snoop;
 			wr(&m, MSR_PEBS_LD_LAT, 30);
 			wr(&m, MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
 			count(&m, rows[i].counter, rows[i].sel | EVTSEL_ADAPTIVE, 1);
@@ -531,16 +518,15 @@ static void test_sources_of_later_cores(void **unused)
 	}
 }
 
-static void test_the_right_access(void **unused)
+TEST(test_the_right_access)
 {
-	(void)unused;
-	state.model = load_from_l2;
-	state.model.naccesses = 2;
-	state.model.access[1] = (struct events_access){
+	guest.model = load_from_l2;
+	guest.model.naccesses = 2;
+	guest.model.access[1] = (struct events_access){
 		.va = 0x5000, .store = true, .latency = 4, .source = EVENTS_FROM_L1};
 	check_memory(USER(0xd0, 0x81), 0x7fff1230, 3, 0);
 	check_memory(USER(0xd0, 0x82), 0x5000, 1, 0);
-	state.model.access[1].source = EVENTS_FROM_MEMORY;
+	guest.model.access[1].source = EVENTS_FROM_MEMORY;
 	check_memory(USER(0xd0, 0x82), 0x5000, 0, 0);
 	check_memory(USER(0xd0, 0x12), 0x5000, 0, 0);
 	check_memory(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
@@ -549,20 +535,18 @@ static void test_the_right_access(void **unused)
 }
 
 /* Without a model there is the address, and that the load took as long as was asked for. */
-static void test_no_model(void **unused)
+TEST(test_no_model)
 {
-	(void)unused;
-	state.model = (struct events_last){.number = 0};
+	guest.model = (struct events_last){.number = 0};
 	check_memory(USER(0xcd, 0x01), 0x7fff1230, 0, 30);
 	check_memory(USER(0xd0, 0x82), 0x7fff1230, 0, 0);
 }
 
 /* Records of memory need the model, others do not. */
-static void test_needs_the_model(void **unused)
+TEST(test_needs_the_model)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 4000);
 
-	(void)unused;
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	count(&m, 1, PREC_DIST, 100);
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
@@ -575,11 +559,10 @@ static void test_needs_the_model(void **unused)
 }
 
 /* Fixed counter 0 of a machine with "extended PEBS", whose reset value stands behind eight. */
-static void test_fixed_counter(void **unused)
+TEST(test_fixed_counter)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 
-	(void)unused;
 	ds[RESET + 8] = -20 & MASK48;
 	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR);
 	wr(&m, MSR_IA32_FIXED_CTR0, -10 & MASK48);
@@ -591,11 +574,10 @@ static void test_fixed_counter(void **unused)
 
 /* Two counters whose event is the same instruction: one record of both. */
 /* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
-static void test_more_resets(void **unused)
+TEST(test_more_resets)
 {
 	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer));
 
-	(void)unused;
 	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 9 | 1ull << 32);
 	count(&m, 9, USER(0xc0, 0x00) | EVTSEL_ADAPTIVE, 100);
 	ds[RESET + 32] = -50ull & MASK48;
@@ -607,14 +589,13 @@ static void test_more_resets(void **unused)
 }
 
 /* The group stands behind all others: which counters, their values, the metrics. */
-static void test_counters_of_a_record(void **unused)
+TEST(test_counters_of_a_record)
 {
 	struct vpmu_model m = machine("lnl", sizeof(buffer), sizeof(buffer)), old;
 	const uint64_t groups = PEBS_DATA_COUNTERS | PEBS_DATA_METRICS;
 	uint32_t words[4];
 	uint64_t values[6];
 
-	(void)unused;
 	wr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 35 | 1ull << 32 | 0x203);
 	wr(&m, MSR_IA32_FIXED_CTR_CTRL, FIXED_CTRL_USR | FIXED_CTRL_USR << 12);
 	wr(&m, MSR_PEBS_DATA_CFG, groups | PEBS_DATA_GENERAL(0x202) | PEBS_DATA_FIXED(0x9));
@@ -640,11 +621,10 @@ static void test_counters_of_a_record(void **unused)
 	assert_int_equal(vpmu_model_wrmsr(&old, MSR_PEBS_DATA_CFG, PEBS_DATA_COUNTERS), VPMU_GP);
 }
 
-static void test_one_record_of_two(void **unused)
+TEST(test_one_record_of_two)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 
-	(void)unused;
 	count(&m, 0, USER(0xc0, 0), 10);
 	count(&m, 2, USER(0xc0, 0), 10);
 	assert_int_equal(go(&m, 11), 1);
@@ -654,11 +634,10 @@ static void test_one_record_of_two(void **unused)
 
 /* Where the guest stops late a record may wait: another one that has its event now does not take it
  * along. */
-static void test_one_waits(void **unused)
+TEST(test_one_waits)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
 
-	(void)unused;
 	count(&m, 0, USER(0xc4, 0), 1);
 	count(&m, 2, USER(0xc0, 0), 20);
 	run(&m, 12);
@@ -670,7 +649,7 @@ static void test_one_waits(void **unused)
 	run(&m, 8);
 	run(&m, 1);
 	assert_true(vpmu_model_due_now(&m));
-	vpmu_model_record(&m, &state, &memory);
+	vpmu_model_record(&m, &guest, &memory);
 	assert_int_equal(word(16), 4);
 	assert_true(vpmu_model_due(&m));
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 1);
@@ -679,18 +658,17 @@ static void test_one_waits(void **unused)
 
 /* --- The buffer --- */
 
-static void test_threshold(void **unused)
+TEST(test_threshold)
 {
 	struct vpmu_model m = machine("skx", sizeof(buffer), 3 * 0xc8);
 
-	(void)unused;
 	count(&m, 1, PREC_DIST, 10);
 	go(&m, 22);
 	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), 0);
 	assert_false(vpmu_model_deliver(&m));
 	run(&m, 11);
 	assert_true(vpmu_model_due(&m));
-	vpmu_model_record(&m, &state, &memory);
+	vpmu_model_record(&m, &guest, &memory);
 	assert_int_equal(rd(&m, MSR_IA32_PERF_GLOBAL_STATUS), GLOBAL_STATUS_OVF_BUF);
 	assert_int_equal(vpmu_model_until(&m, VPMU_USR), 0);
 	assert_true(vpmu_model_deliver(&m));
@@ -700,11 +678,10 @@ static void test_threshold(void **unused)
 }
 
 /* No room for a whole record, or no memory: nothing is written, and the counter goes on from 0. */
-static void test_no_room(void **unused)
+TEST(test_no_room)
 {
 	struct vpmu_model m = machine("skx", 2 * 0xc8 - 1, 4000);
 
-	(void)unused;
 	count(&m, 1, PREC_DIST, 10);
 	go(&m, 22);
 	assert_int_equal(ds[INDEX] - ds[BASE], 0xc8);
@@ -717,33 +694,4 @@ static void test_no_room(void **unused)
 	go(&m, 11);
 	assert_int_equal(ds[INDEX], ds[BASE]);
 	assert_int_equal(rd(&m, MSR_IA32_PMC0 + 1), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_event_behind_the_overflow),
-		cmocka_unit_test(test_who_records),
-		cmocka_unit_test(test_armed_and_stopped),
-		cmocka_unit_test(test_many_at_once),
-		cmocka_unit_test(test_format_2),
-		cmocka_unit_test(test_format_3),
-		cmocka_unit_test(test_adaptive),
-		cmocka_unit_test(test_adaptive_groups),
-		cmocka_unit_test(test_branches_of_a_record),
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_sources_of_later_cores),
-		cmocka_unit_test(test_the_right_access),
-		cmocka_unit_test(test_no_model),
-		cmocka_unit_test(test_needs_the_model),
-		cmocka_unit_test(test_fixed_counter),
-		cmocka_unit_test(test_more_resets),
-		cmocka_unit_test(test_counters_of_a_record),
-		cmocka_unit_test(test_one_record_of_two),
-		cmocka_unit_test(test_one_waits),
-		cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_no_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,10 @@
  */
 #include "vpmu/model/model_pci.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* By number, as the manuals have them. */
 enum {
@@ -102,7 +100,7 @@ static void refuses(uint32_t msr, uint64_t v)
 #define ANY_AMD   (ZEN4 | ZEN2 | FAM15H | FAM10H)
 #define ANY_INTEL (HSW | SKX | ICL | ADL)
 
-static void test_who_has_what(void **state)
+TEST(test_who_has_what)
 {
 	static const struct {
 		uint32_t msr;
@@ -138,7 +136,6 @@ static void test_who_has_what(void **state)
 	static const char *const names[] = {"hsw", "skx",  "icl",    "zen4",
 					    "adl", "zen2", "fam15h", "fam10h"};
 
-	(void)state;
 	for (unsigned k = 0; k < sizeof(names) / sizeof(*names); k++) {
 		become(names[k]);
 		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -147,13 +144,12 @@ static void test_who_has_what(void **state)
 	}
 }
 
-static void test_read_only(void **state)
+TEST(test_read_only)
 {
 	static const uint32_t intel[] = {SMI_COUNT, POWER_UNIT, PKG_ENERGY, DRAM_ENERGY,
 					 CORES_ENERGY};
 	static const uint32_t amd[] = {AMD_MPERF, AMD_APERF, AMD_UNIT, AMD_CORE, AMD_PACKAGE};
 
-	(void)state;
 	become("skx");
 	for (size_t i = 0; i < sizeof(intel) / sizeof(*intel); i++)
 		refuses(intel[i], 0);
@@ -164,9 +160,8 @@ static void test_read_only(void **state)
 
 /* --- Clocks --- */
 
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
-	(void)state;
 	become("icl");
 	pass(1000);
 	assert_int_equal(get(TSC), 16000);
@@ -181,9 +176,8 @@ static void test_clocks(void **state)
 	assert_int_equal(thread.tsc_offset, 5ull - 16000);
 }
 
-static void test_retired_count_wants_its_bit(void **state)
+TEST(test_retired_count_wants_its_bit)
 {
-	(void)state;
 	become("zen4");
 	pass(1000);
 	assert_int_equal(get(IRPERF), 0);
@@ -202,9 +196,8 @@ static void test_retired_count_wants_its_bit(void **state)
 
 /* --- Energy --- */
 
-static void test_energy(void **state)
+TEST(test_energy)
 {
-	(void)state;
 	become("skx");
 	assert_int_equal(get(POWER_UNIT) >> 8 & 0x1f, 14);
 	pass(100000000);
@@ -220,9 +213,8 @@ static void test_energy(void **state)
 	assert_int_equal(get(AMD_CORE), (uint64_t)((1.6 + 6.4) * 65536));
 }
 
-static void test_energy_wraps_at_32_bits(void **state)
+TEST(test_energy_wraps_at_32_bits)
 {
-	(void)state;
 	become("hsw");
 	platform.now =
 		(struct vpmu_elapsed){.tsc = (1ull << 32) * 1000000000 / 16384 / 10 + 1000000};
@@ -232,9 +224,8 @@ static void test_energy_wraps_at_32_bits(void **state)
 
 /* --- Uncore --- */
 
-static void test_uncore_clock(void **state)
+TEST(test_uncore_clock)
 {
-	(void)state;
 	become("skx");
 	pass(1000);
 	assert_int_equal(get(U_CLOCK), 0);
@@ -255,11 +246,10 @@ static void test_uncore_clock(void **state)
 	assert_int_equal(get(U_CLOCK), 11);
 }
 
-static void test_boxes_share_evenly(void **state)
+TEST(test_boxes_share_evenly)
 {
 	const uint64_t lookups = 0x1134 | ENABLE;
 
-	(void)state;
 	become("skx");
 	put(CHA0 + 1, lookups);
 	put(CHA1 + 4, lookups);
@@ -280,9 +270,8 @@ static void test_boxes_share_evenly(void **state)
 	assert_int_equal(get(CHA0 + 1), 0);
 }
 
-static void test_all_freeze(void **state)
+TEST(test_all_freeze)
 {
-	(void)state;
 	become("skx");
 	put(U_CLOCK_CTL, ENABLE);
 	put(CHA0 + 1, 0x1134 | ENABLE);
@@ -296,9 +285,8 @@ static void test_all_freeze(void **state)
 	assert_int_equal(get(CHA0 + 8), 500);
 }
 
-static void test_reserved_bits(void **state)
+TEST(test_reserved_bits)
 {
-	(void)state;
 	become("skx");
 	refuses(CHA0 + 1, 1ull << 32);
 	refuses(CHA0 + 1, 1 << 16);
@@ -314,11 +302,10 @@ static void test_reserved_bits(void **state)
 	assert_int_equal(get(CHA0 + 1), 0x34);
 }
 
-static void test_l3_shares(void **state)
+TEST(test_l3_shares)
 {
 	const uint64_t all = 0xff04 | ENABLE | 1ull << 46 | 1ull << 47 | 3ull << 56;
 
-	(void)state;
 	become("zen4");
 	put(L3_CTL, all);
 	put(L3_CTL + 2, all & ~(1ull << 57));
@@ -334,11 +321,10 @@ static void test_l3_shares(void **state)
 }
 
 /* PPR of family 17h: a mask of eight threads, and one of four slices. */
-static void test_l3_masks(void **state)
+TEST(test_l3_masks)
 {
 	const uint64_t all = 0xff04 | ENABLE | 0xffull << 56 | 0xfull << 48;
 
-	(void)state;
 	become("zen2");
 	put(L3_CTL, all);
 	put(L3_CTL + 2, all & ~(3ull << 62));               /* six threads */
@@ -360,11 +346,10 @@ static void test_l3_masks(void **state)
 }
 
 /* PPRs of families 17h and 19h models 0xh: bits 11:8 of an event at 35:32, 13:12 at 60:59. */
-static void test_data_fabric_before_v2(void **state)
+TEST(test_data_fabric_before_v2)
 {
 	static const char *const names[] = {"zen1", "zen2", "zen3"};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		become(names[i]);
 		put(DF_CTL, 0x3807 | ENABLE);
@@ -381,7 +366,7 @@ static void test_data_fabric_before_v2(void **state)
 
 /* BKDGs of families 15h and 16h, "Northbridge Performance Event Select": it counts for all cores.
  */
-static void test_northbridge(void **state)
+TEST(test_northbridge)
 {
 	static const struct {
 		const char *name;
@@ -391,7 +376,6 @@ static void test_northbridge(void **state)
 		{"fam16h", 0x07ec | 3ull << 32},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		become(rows[i].name);
 		put(DF_CTL, rows[i].dram | ENABLE);
@@ -413,11 +397,10 @@ static void test_northbridge(void **state)
 }
 
 /* BKDG of family 16h, "L2I Performance Event Select": cores and banks are masked out. */
-static void test_shared_l2(void **state)
+TEST(test_shared_l2)
 {
 	const uint64_t misses = 0x037e | ENABLE;
 
-	(void)state;
 	become("fam16h");
 	put(L3_CTL, misses);
 	put(L3_CTL + 2, misses | 1ull << 56);
@@ -442,9 +425,8 @@ static void test_shared_l2(void **state)
 }
 
 /* Events of 14 bits and unit masks of 12. */
-static void test_data_fabric(void **state)
+TEST(test_data_fabric)
 {
-	(void)state;
 	become("zen4");
 	put(DF_CTL + 30, 0xfe1f | 7 << 24 | ENABLE);
 	put(DF_CTL, 0xff5f | 7 << 24 | ENABLE);
@@ -457,7 +439,7 @@ static void test_data_fabric(void **state)
 
 /* APM vol. 3, "RDPMC": behind the six of a core four of the data fabric, those of L3, and the other
  * ones of the data fabric. */
-static void test_rdpmc_of_what_cores_share(void **state)
+TEST(test_rdpmc_of_what_cores_share)
 {
 	static const struct {
 		uint32_t ecx, msr;
@@ -468,7 +450,6 @@ static void test_rdpmc_of_what_cores_share(void **state)
 	static const uint32_t none[] = {5, 28, 0x40000000, UINT32_MAX};
 	uint64_t v = 0;
 
-	(void)state;
 	become("zen4");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		put(rows[i].msr, 1000 + i);
@@ -490,7 +471,7 @@ static void test_rdpmc_of_what_cores_share(void **state)
 }
 
 /* Which of ECX's values from 0 to 31 read such a counter. */
-static void test_rdpmc_of_older_ones(void **state)
+TEST(test_rdpmc_of_older_ones)
 {
 	static const struct {
 		const char *name;
@@ -500,7 +481,6 @@ static void test_rdpmc_of_older_ones(void **state)
 		{"fam16h", 0x3fc0}, {"fam10h", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		become(rows[i].name);
 		for (unsigned ecx = 0; ecx < 32; ecx++)
@@ -525,11 +505,10 @@ enum {
 };
 
 /* PCI Local Bus Specification 3.0: a slot without function 0 has none, one with others says so. */
-static void test_devices_are_found(void **state)
+TEST(test_devices_are_found)
 {
 	unsigned channels = 0;
 
-	(void)state;
 	become("skx");
 	assert_true(vpmu_pci_shown(platform.uarch));
 	for (unsigned devfn = 0; devfn < VPMU_PCI_DEVFNS; devfn++) {
@@ -558,9 +537,8 @@ static uint64_t imc_counter(unsigned devfn, unsigned reg)
 	       (uint64_t)vpmu_pci_read(&platform, devfn, reg + 4) << 32;
 }
 
-static void test_channels_count(void **state)
+TEST(test_channels_count)
 {
-	(void)state;
 	become("skx");
 	vpmu_pci_write(&platform, CHANNEL_0, IMC_SELECT, 0x0304 | ENABLE, WHOLE);
 	vpmu_pci_write(&platform, CHANNEL_5, IMC_SELECT + 12, 0x0c04 | ENABLE, WHOLE);
@@ -583,41 +561,11 @@ static void test_channels_count(void **state)
 }
 
 /* A counter has 48 bits in two double words, which may be written by parts. */
-static void test_channels_are_written_by_parts(void **state)
+TEST(test_channels_are_written_by_parts)
 {
-	(void)state;
 	become("skx");
 	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER, 0x89abcdef, WHOLE);
 	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER + 4, WHOLE, WHOLE);
 	vpmu_pci_write(&platform, CHANNEL_0, IMC_COUNTER, 0x00770000, 0x00ff0000);
 	assert_int_equal(imc_counter(CHANNEL_0, IMC_COUNTER), 0xffff8977cdef);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_has_what),
-		cmocka_unit_test(test_read_only),
-		cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_retired_count_wants_its_bit),
-		cmocka_unit_test(test_energy),
-		cmocka_unit_test(test_energy_wraps_at_32_bits),
-		cmocka_unit_test(test_uncore_clock),
-		cmocka_unit_test(test_boxes_share_evenly),
-		cmocka_unit_test(test_all_freeze),
-		cmocka_unit_test(test_reserved_bits),
-		cmocka_unit_test(test_l3_shares),
-		cmocka_unit_test(test_l3_masks),
-		cmocka_unit_test(test_data_fabric_before_v2),
-		cmocka_unit_test(test_northbridge),
-		cmocka_unit_test(test_shared_l2),
-		cmocka_unit_test(test_data_fabric),
-		cmocka_unit_test(test_devices_are_found),
-		cmocka_unit_test(test_channels_count),
-		cmocka_unit_test(test_channels_are_written_by_parts),
-		cmocka_unit_test(test_rdpmc_of_what_cores_share),
-		cmocka_unit_test(test_rdpmc_of_older_ones),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,10 @@
  */
 #include "vpmu/model/platform.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 static struct vpmu_thread thread, other;
 static struct vpmu_package package;
@@ -54,7 +52,7 @@ static void pass(uint64_t cycles)
 	vpmu_platform_settle(&platform);
 }
 
-static void test_who_has_what(void **state)
+TEST(test_who_has_what)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl", "zen4"};
 	static const struct {
@@ -68,7 +66,6 @@ static void test_who_has_what(void **state)
 		{0xc00102b3, 0x10}, {0x1a2, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (unsigned n = 0; n < 5; n++)
 			assert_int_equal(
@@ -76,7 +73,7 @@ static void test_who_has_what(void **state)
 				rows[i].who >> n & 1);
 }
 
-static void test_valid_bits(void **state)
+TEST(test_valid_bits)
 {
 	static const struct {
 		const char *uarch;
@@ -95,7 +92,6 @@ static void test_valid_bits(void **state)
 		{"zen4", 0xc00102b1, 1, VPMU_DONE},   {"zen4", 0xc00102b1, 2, VPMU_GP},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t before;
 
@@ -108,18 +104,16 @@ static void test_valid_bits(void **state)
 }
 
 /* What is on for good: software that finds it off writes 1, and nothing ever switches it off. */
-static void test_on_for_good(void **state)
+TEST(test_on_for_good)
 {
-	(void)state;
 	become("skx");
 	assert_int_equal(put(0x770, 0), VPMU_DONE);
 	assert_int_equal(get(0x770), 1);
 }
 
 /* SDM vol. 4: the CFG lock stays up to a reset. */
-static void test_lock(void **state)
+TEST(test_lock)
 {
-	(void)state;
 	become("icl");
 	assert_int_equal(put(0xe2, 0x8001), VPMU_DONE);
 	assert_int_equal(put(0xe2, 0), VPMU_GP);
@@ -130,9 +124,8 @@ static void test_lock(void **state)
 	assert_int_equal(get(0xe2), 0x1e008007);
 }
 
-static void test_scopes(void **state)
+TEST(test_scopes)
 {
-	(void)state;
 	become("skx");
 	put(0x1fc, 1);
 	put(0x1b0, 3);
@@ -141,9 +134,8 @@ static void test_scopes(void **state)
 	assert_int_equal(get(0x1b0), 6);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-	(void)state;
 	become("skx");
 	assert_int_equal(get(0x19c) & 0xffff, 0);
 	faults.thermal = true;
@@ -163,11 +155,10 @@ static void test_faults(void **state)
 }
 
 /* Turbo comes in turns of 2^20 cycles, a quarter more and an eighth more; MPERF is nominal. */
-static void test_turbo(void **state)
+TEST(test_turbo)
 {
 	const uint64_t turn = 1 << 20;
 
-	(void)state;
 	become("skx");
 	faults.turbo = true;
 	pass(turn);
@@ -187,9 +178,8 @@ static void test_turbo(void **state)
 	assert_int_equal(get(0xe8), 100);
 }
 
-static void test_turbo_amd(void **state)
+TEST(test_turbo_amd)
 {
-	(void)state;
 	become("zen4");
 	faults.turbo = true;
 	pass(4000);
@@ -200,24 +190,10 @@ static void test_turbo_amd(void **state)
 }
 
 /* Without the fault no register changes how fast a CPU is. */
-static void test_nominal(void **state)
+TEST(test_nominal)
 {
-	(void)state;
 	become("hsw");
 	pass(123456);
 	assert_int_equal(get(0xe7), 123456);
 	assert_int_equal(get(0xe8), 123456);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_who_has_what), cmocka_unit_test(test_valid_bits),
-		cmocka_unit_test(test_on_for_good),  cmocka_unit_test(test_lock),
-		cmocka_unit_test(test_scopes),       cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_turbo),        cmocka_unit_test(test_turbo_amd),
-		cmocka_unit_test(test_nominal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,13 +156,12 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t
 	return r;
 }
 
-static void test_presence(void **state)
+TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl"};
 	const uint32_t pt = 1u << 25;
 	uint64_t ignored;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct vpmu_model m = model_of(names[i], false);
 
@@ -190,11 +189,10 @@ static void assert_gp(struct vpmu_model *m, uint32_t msr, uint64_t v)
 	assert_int_equal(vpmu_model_wrmsr(m, msr, v), VPMU_GP);
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
 	struct vpmu_model m = tracing_on("skx");
 
-	(void)state;
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS), 0x7f);
 	assert_gp(&m, MSR_IA32_RTIT_OUTPUT_BASE, 0x1040);
 	assert_gp(&m, MSR_IA32_RTIT_OUTPUT_BASE, 1ull << 52);
@@ -220,12 +218,11 @@ static void test_registers(void **state)
 
 /* --- Packets --- */
 
-static void test_packets(void **state)
+TEST(test_packets)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
 	uint64_t n = EXPECT(&m, 0, PSB, CBR, PSBEND);
 
-	(void)state;
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	/* Ring 0 leaves nothing, until it leads to ring 3. */
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, 0xffffffff82000000, VPMU_OS);
@@ -259,13 +256,12 @@ static void test_packets(void **state)
 
 /* Both rings: what leads from one to the other has a target; the end is between two instructions.
  */
-static void test_rings(void **state)
+TEST(test_rings)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS | RTIT_TSC_EN);
 	struct vpmu_at here = at(VPMU_OS, 0xffffffff81000000);
 	uint64_t n = bytes_out(&m);
 
-	(void)state;
 	here.tsc = 0x123456789abcde;
 	vpmu_model_trace_begin(&m, &here, &memories);
 	n = EXPECT(&m, n, 0x19, 0xde, 0xbc, 0x9a, 0x78, 0x56, 0x34, 0x12, 0x02, 0x43, 0x00, 0x05,
@@ -281,12 +277,11 @@ static void test_rings(void **state)
 }
 
 /* Where a return leads to a decoder knows, if it has seen the call. */
-static void test_returns(void **state)
+TEST(test_returns)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
 	uint64_t n;
 
-	(void)state;
 	begin(&m, VPMU_USR, CODE);
 	n = bytes_out(&m);
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE + 0x100, VPMU_USR);
@@ -320,13 +315,12 @@ static void test_returns(void **state)
 }
 
 /* What is behind a PSB is read without what is before it. */
-static void test_psb(void **state)
+TEST(test_psb)
 {
 	static const uint8_t plus[] = {PSB, CBR, 0x99, 0x01, 0x5d, 0x00, 0x10, 0x40, 0x00, PSBEND};
 	struct vpmu_model m = tracing_into_range(CTL_USER);
 	uint64_t n, before;
 
-	(void)state;
 	begin(&m, VPMU_USR, CODE);
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE, VPMU_USR);
 	branch(&m, BRANCH_KIND_JCC, 0, CODE, CODE, VPMU_USR);
@@ -341,12 +335,11 @@ static void test_psb(void **state)
 	EXPECT(&m, n, 0x2d, 0x05, 0x10);
 }
 
-static void test_filters(void **state)
+TEST(test_filters)
 {
 	struct vpmu_model m = tracing_on("adl");
 	uint64_t n;
 
-	(void)state;
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE, BASE + 0x10000);
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS, 0xffff);
 	write_msr(&m, MSR_IA32_RTIT_CR3_MATCH, 0x6000);
@@ -371,13 +364,12 @@ static void test_filters(void **state)
 }
 
 /* MOV to CR3 is told in ring 0, and may begin or end a trace: so it ends by that instruction. */
-static void test_cr3(void **state)
+TEST(test_cr3)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS);
 	struct vpmu_at here = at(VPMU_OS, 0xffffffff81000000);
 	uint64_t n;
 
-	(void)state;
 	assert_true(vpmu_model_traces_cr3(&m));
 	begin(&m, VPMU_OS, here.ip);
 	branch(&m, BRANCH_KIND_JCC, LOGGED_TAKEN, here.ip, here.ip, VPMU_OS);
@@ -402,13 +394,12 @@ static void test_cr3(void **state)
 	assert_false(vpmu_model_traces_cr3(&m));
 }
 
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER);
 	const struct vpmu_at here = at(VPMU_USR, CODE + 0x20);
 	uint64_t n;
 
-	(void)state;
 	begin(&m, VPMU_USR, CODE);
 	n = bytes_out(&m);
 	branch(&m, BRANCH_KIND_JCC, 0, CODE, CODE, VPMU_USR);
@@ -440,11 +431,10 @@ static unsigned table_entry(struct vpmu_model *m)
 	return read_msr(m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS) >> 7 & 0x1ffffff;
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	struct vpmu_model m = tracing_by_table();
 
-	(void)state;
 	set_entry(BASE, 0, OUTPUT);
 	set_entry(BASE, 1, (OUTPUT + 0x4000) | ENTRY_INT | ENTRY_SIZE(1));
 	set_entry(BASE, 2, TABLE2 | ENTRY_END);
@@ -473,11 +463,10 @@ static void test_tables(void **state)
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & RTIT_STATUS_ERROR, 0);
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	struct vpmu_model m = tracing_by_table();
 
-	(void)state;
 	set_entry(BASE, 0, OUTPUT | ENTRY_STOP);
 	control(&m, CTL_USER | RTIT_TOPA, VPMU_OS, 0);
 	fill(&m, 5000);
@@ -499,9 +488,8 @@ static void expect_error(uint64_t entry, uint64_t pointers)
 	assert_int_equal(bytes_out(&m), pointers >> 32);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-	(void)state;
 	expect_error(OUTPUT | 1 << 1, 0);                   /* reserved */
 	expect_error(OUTPUT | 1 << 10, 0);                  /* reserved */
 	expect_error((OUTPUT + 0x1000) | ENTRY_SIZE(1), 0); /* not aligned */
@@ -512,11 +500,10 @@ static void test_errors(void **state)
 	expect_error(BASE + BYTES + 0x1000, 0); /* no memory */
 }
 
-static void test_range(void **state)
+TEST(test_range)
 {
 	struct vpmu_model m = tracing_on("icl");
 
-	(void)state;
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE, OUTPUT);
 	write_msr(&m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS, 0x7f);
 	control(&m, CTL_USER, VPMU_OS, 0);
@@ -525,19 +512,4 @@ static void test_range(void **state)
 	assert_int_equal(memory[OUTPUT - BASE + 0x80], 0);
 	assert_int_equal(m.pmi.pending, 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & RTIT_STATUS_ERROR, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presence), cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_packets),  cmocka_unit_test(test_rings),
-		cmocka_unit_test(test_returns),  cmocka_unit_test(test_psb),
-		cmocka_unit_test(test_filters),  cmocka_unit_test(test_cr3),
-		cmocka_unit_test(test_lost),     cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_stop),     cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_range),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,7 @@
 
 #include "include/perf0/vpmu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define ALL_GLOBAL_HSW 0x70000000full
 
@@ -106,9 +101,8 @@ static const struct fault {
 	{"zen4", MSR_AMD_PERF_CNTR_GLOBAL_STATUS_CLR, GLOBAL_STATUS_CTR_FRZ, VPMU_DONE, VPMU_DONE},
 };
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
 		const struct fault *f = &faults[i];
 		struct vpmu_model m = model_of(f->uarch, true), before = m;
@@ -139,14 +133,13 @@ static void check_told_faults(const struct vpmu_model *m, uint32_t msr)
 	}
 }
 
-static void test_faults_are_told(void **state)
+TEST(test_faults_are_told)
 {
 	static const uint32_t ranges[] = {0, 0xc0000000, 0xc0010000};
 	const uint32_t msrs = 0x2000;
 	size_t n;
 	const struct vpmu_uarch *const *uarchs = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t u = 0; u < n; u++)
 		for (unsigned r = 0; r < 3 * msrs; r++) {
 			const uint32_t msr = ranges[r / msrs] + r % msrs;
@@ -158,13 +151,12 @@ static void test_faults_are_told(void **state)
 		}
 }
 
-static void test_rdpmc(void **state)
+TEST(test_rdpmc)
 {
 	struct vpmu_model hsw = model_of("hsw", true), off = model_of("hsw", false),
 			  icl = model_of("icl", true), zen = model_of("zen4", true);
 	uint64_t v;
 
-	(void)state;
 	write_msr(&hsw, MSR_IA32_A_PMC0 + 2, 0x123456789abc);
 	assert_int_equal(vpmu_model_rdpmc(&hsw, 2, &v), VPMU_DONE);
 	assert_int_equal(v, 0x123456789abc);
@@ -184,11 +176,10 @@ static void test_rdpmc(void **state)
 	assert_int_equal(vpmu_model_rdpmc(&zen, 0x40000000, &v), VPMU_GP);
 }
 
-static void test_reset_state(void **state)
+TEST(test_reset_state)
 {
 	struct vpmu_model hsw = model_of("hsw", true), off = model_of("hsw", false);
 
-	(void)state;
 	assert_int_equal(read_msr(&hsw, MSR_IA32_PERF_GLOBAL_CTRL), 0xf);
 	assert_int_equal(read_msr(&off, MSR_IA32_PERF_GLOBAL_CTRL), 0xff);
 	assert_int_equal(read_msr(&hsw, MSR_IA32_PERF_GLOBAL_STATUS), 0);
@@ -201,11 +192,10 @@ static void test_reset_state(void **state)
 
 /* --- Widths --- */
 
-static void test_widths(void **state)
+TEST(test_widths)
 {
 	struct vpmu_model m = model_of("skx", true), z = model_of("zen4", true);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PMC0, 0x80000000);
 	assert_int_equal(read_msr(&m, MSR_IA32_PMC0), 0xffff80000000);
 	write_msr(&m, MSR_IA32_PMC0, 0xdead00007fffffff);
@@ -216,11 +206,10 @@ static void test_widths(void **state)
 	assert_int_equal(read_msr(&z, MSR_AMD_PERF_CTR0), MASK48);
 }
 
-static void test_amd_aliases(void **state)
+TEST(test_amd_aliases)
 {
 	struct vpmu_model z = model_of("zen4", true);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		write_msr(&z, MSR_K7_EVNTSEL0 + i, SEL(0x76, i));
 		assert_int_equal(read_msr(&z, MSR_AMD_PERF_CTL0 + 2 * i), SEL(0x76, i));
@@ -243,7 +232,7 @@ static struct cpuid_regs cpuid(const struct vpmu_model *m, uint32_t leaf)
 	return r;
 }
 
-static void test_cpuid_intel(void **state)
+TEST(test_cpuid_intel)
 {
 	static const struct {
 		const char *name;
@@ -256,7 +245,6 @@ static void test_cpuid_intel(void **state)
 		{"icl", true, 0x706e5, 0x08300805, 0xf, 0x8604},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = model_of(rows[i].name, rows[i].ht);
 		struct cpuid_regs r = cpuid(&m, 0);
@@ -277,12 +265,11 @@ static void test_cpuid_intel(void **state)
 	}
 }
 
-static void test_cpuid_amd(void **state)
+TEST(test_cpuid_amd)
 {
 	struct vpmu_model m = model_of("zen4", true);
 	struct cpuid_regs r = cpuid(&m, 0);
 
-	(void)state;
 	assert_memory_equal(&r.ebx, "Auth", 4);
 	assert_int_equal(cpuid(&m, 1).eax, 0xa60f12);
 	assert_int_equal(cpuid(&m, 1).ecx & 1u << 15, 0);
@@ -332,12 +319,11 @@ static void check_levels(const struct vpmu_model *m, uint32_t cpus, uint32_t thr
 	assert_true(r.eax == 0 && r.ebx == 0 && r.ecx == 2 && r.edx == 5);
 }
 
-static void test_cpuid_topology(void **state)
+TEST(test_cpuid_topology)
 {
 	struct vpmu_model on = model_of("skx", true), off = model_of("skx", false);
 	struct cpuid_regs r;
 
-	(void)state;
 	check_levels(&on, 1, 2, 2, 1);
 	check_levels(&on, 5, 2, 6, 3);
 	check_levels(&off, 1, 1, 1, 0);
@@ -353,13 +339,12 @@ static void test_cpuid_topology(void **state)
 	assert_int_equal(topology(&off, 0x8000001e, 0, 4, 3).ebx, 3);
 }
 
-static void test_cpuid_hidden(void **state)
+TEST(test_cpuid_hidden)
 {
 	static const uint32_t absent[] = {0x05, 0x14, 0x15, 0x16, 0x1c, 0x8000000a};
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
-	(void)state;
 	for (size_t u = 0; u < count; u++) {
 		struct vpmu_model m = model_of(list[u]->name, true);
 
@@ -382,12 +367,11 @@ static void test_cpuid_hidden(void **state)
 }
 
 /* The bit, and the leaves that it promises; vpmu's own go on to answer. */
-static void test_cpuid_hypervisor(void **state)
+TEST(test_cpuid_hypervisor)
 {
 	struct vpmu_model m = model_of("skx", true);
 	struct cpuid_regs r;
 
-	(void)state;
 	assert_true(cpuid(&m, 1).ecx >> 31);
 	assert_int_equal(cpuid(&m, 0x40000000).eax, UINT32_MAX);
 	m.machine.hides_hypervisor = true;
@@ -401,26 +385,24 @@ static void test_cpuid_hypervisor(void **state)
 }
 
 /* Linux looks for the energy of a package where this bit is set. */
-static void test_cpuid_energy(void **state)
+TEST(test_cpuid_energy)
 {
 	const uint32_t rapl = 1u << 14;
 	struct vpmu_model skx = model_of("skx", true), zen = model_of("zen4", true);
 	struct cpuid_regs none = {0};
 
-	(void)state;
 	assert_false(cpuid(&skx, 0x80000007).edx & rapl);
 	vpmu_model_cpuid(&zen, 0x80000007, 0, &none);
 	assert_true(none.edx & rapl);
 }
 
 /* Of five CPUs the last two are small cores, which have counters of their own, and one thread. */
-static void test_hybrid(void **state)
+TEST(test_hybrid)
 {
 	const struct vpmu_uarch *adl = vpmu_uarch_find("adl"), *skx = vpmu_uarch_find("skx");
 	struct vpmu_model large, small;
 	uint64_t v;
 
-	(void)state;
 	assert_ptr_equal(vpmu_uarch_of(skx, 4, 5), skx);
 	for (unsigned i = 0; i < 5; i++)
 		assert_ptr_equal(vpmu_uarch_of(adl, i, 5), i < 3 ? adl : adl->small);
@@ -448,12 +430,11 @@ static void read_brand(const struct vpmu_model *m, char text[48])
 }
 
 /* Intel's ends in the frequency of the TSC, where that is known. */
-static void test_cpuid_brand(void **state)
+TEST(test_cpuid_brand)
 {
 	size_t count;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&count);
 
-	(void)state;
 	for (size_t u = 0; u < count; u++) {
 		struct vpmu_model m = model_of(list[u]->name, true);
 		const char *frequency = list[u]->vendor == VPMU_AMD ? "" : " @ 2.50GHz";
@@ -466,26 +447,4 @@ static void test_cpuid_brand(void **state)
 		snprintf(expected, sizeof(expected), "%s%s", list[u]->brand, frequency);
 		assert_string_equal(text, expected);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_faults_are_told),
-		cmocka_unit_test(test_rdpmc),
-		cmocka_unit_test(test_reset_state),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_amd_aliases),
-		cmocka_unit_test(test_cpuid_intel),
-		cmocka_unit_test(test_cpuid_amd),
-		cmocka_unit_test(test_cpuid_topology),
-		cmocka_unit_test(test_cpuid_hidden),
-		cmocka_unit_test(test_cpuid_hypervisor),
-		cmocka_unit_test(test_cpuid_energy),
-		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_cpuid_brand),
-	};
-
-	return cmocka_run_group_tests_name("vpmu model registers", tests, NULL, NULL);
 }

@@ -13,13 +13,12 @@
 #define BRANCHES        SEL(0xc4, 0x00) /* each fifth instruction, where nothing else is known */
 
 /* As Skymont's CPUID has them. */
-static void test_which_counters(void **state)
+TEST(test_which_counters)
 {
 	struct vpmu_model m = model_of("cwf", false), large = model_of("lnl", false);
 	struct cpuid_regs r = {0};
 	uint64_t v;
 
-	(void)state;
 	vpmu_model_cpuid(&m, 0x23, 2, &r);
 	assert_true(r.eax == 0xfc && r.ebx == 3 && r.ecx == 0xfc && r.edx == 3);
 	write_msr(&m, GP_CAUSES(2), 0x3000000fc);
@@ -75,11 +74,10 @@ static unsigned rate_of_branches(struct vpmu_model *m, uint32_t branches, uint64
 	return go(m, n);
 }
 
-static void test_a_rate(void **state)
+TEST(test_a_rate)
 {
 	struct vpmu_model m;
 
-	(void)state;
 	assert_int_equal(rate_of_branches(&m, 201, 100500), 0);
 	assert_int_equal(m.regs.global_status, 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 3), -500ull & MASK48);
@@ -91,9 +89,8 @@ static void test_a_rate(void **state)
 }
 
 /* By itself: no status, and an interrupt where one is asked for. */
-static void test_by_itself(void **state)
+TEST(test_by_itself)
 {
-	(void)state;
 	for (unsigned asks = 0; asks < 2; asks++) {
 		struct vpmu_model m = model_of("cwf", false);
 
@@ -106,11 +103,10 @@ static void test_by_itself(void **state)
 }
 
 /* A fixed counter by a general one, and the other way round. */
-static void test_fixed(void **state)
+TEST(test_fixed)
 {
 	struct vpmu_model m = model_of("cwf", false);
 
-	(void)state;
 	count_period(&m, 2, INSTRUCTIONS, 100, 1ull << 32);
 	write_msr(&m, FIXED_RELOAD(0), -1000u);
 	write_msr(&m, FIXED_CAUSES(0), 1 << 2);
@@ -126,25 +122,13 @@ static void test_fixed(void **state)
 }
 
 /* Without causes a value changes nothing. */
-static void test_without_causes(void **state)
+TEST(test_without_causes)
 {
 	struct vpmu_model m = model_of("cwf", false);
 
-	(void)state;
 	count_period(&m, 2, INSTRUCTIONS | EVTSEL_INT, 100, 0);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 2);
 	assert_int_equal(go(&m, 150), 1);
 	assert_int_equal(m.regs.global_status, 1 << 2);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 2), 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_which_counters), cmocka_unit_test(test_a_rate),
-		cmocka_unit_test(test_by_itself),      cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_without_causes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

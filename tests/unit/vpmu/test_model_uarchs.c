@@ -54,9 +54,8 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf)
 	return ask_subleaf(m, leaf, 0);
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
-	(void)state;
 	for (size_t i = 0; i < MACHINES; i++) {
 		const struct machine *is = &machines[i];
 
@@ -82,13 +81,12 @@ static void test_machines(void **state)
 }
 
 /* Threads of a core: hyper-threading is of those that have it. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	static const char *const single[] = {"slm", "glm", "glp", "tnt", "adl_n",  "srf",
 					     "grr", "cwf", "lnl", "k8",  "fam10h", "fam15h"};
 	static const char *const two[] = {"nhm", "spr", "icx", "zen1", "zen5"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(single) / sizeof(*single); i++)
 		assert_int_equal(model_of(single[i], true).machine.threads, 1);
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
@@ -98,12 +96,11 @@ static void test_threads(void **state)
 }
 
 /* SDM vol. 2, "CPUID", leaves 01H, 04H and 0BH: a package of one core of four threads. */
-static void test_four_threads(void **state)
+TEST(test_four_threads)
 {
 	const struct vpmu_model m = model_of("knl", true);
 	struct cpuid_regs r = {.ebx = 1 << 16};
 
-	(void)state;
 	vpmu_model_cpuid(&m, 1, 0, &r);
 	assert_int_equal(r.ebx >> 16 & 0xff, 4);
 	assert_int_equal(r.edx >> 28 & 1, 1);
@@ -156,9 +153,8 @@ static void assert_told(const struct vpmu_model *m, const struct told *is)
 	assert_int_equal(ask(m, 0x1a).eax, is->kind);
 }
 
-static void test_leaf_23h(void **state)
+TEST(test_leaf_23h)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(tells) / sizeof(*tells); i++) {
 		const struct vpmu_uarch *large = vpmu_uarch_find(tells[i].name);
 		struct vpmu_model m;
@@ -170,12 +166,11 @@ static void test_leaf_23h(void **state)
 }
 
 /* Those alone of a CPU that has one kind: leaf 0AH has them all, with the gap. */
-static void test_fixed_counters_with_a_gap(void **state)
+TEST(test_fixed_counters_with_a_gap)
 {
 	struct vpmu_model m = model_of("cwf", false);
 	const uint64_t on = 3, all = 0x3330333;
 
-	(void)state;
 	assert_int_equal(ask(&m, 0xa).ecx, 0x77);
 	assert_int_equal(ask(&m, 0xa).edx & 0x1f, 3);
 	assert_int_equal(ask(&m, 0xa).ebx, 0x80);
@@ -190,12 +185,11 @@ static void test_fixed_counters_with_a_gap(void **state)
 }
 
 /* Fixed counters 4 to 6 have what general counters have of the same event, at any level. */
-static void test_fixed_counters_of_slots(void **state)
+TEST(test_fixed_counters_of_slots)
 {
 	static const uint64_t selectors[] = {SEL(0x73, 0x00), SEL(0x9c, 0x01), SEL(0xc2, 0x02)};
 	static const enum events_level levels[] = {EVENTS_LEVEL_NONE, EVENTS_LEVEL_MODEL};
 
-	(void)state;
 	for (unsigned level = 0; level < 2; level++) {
 		struct vpmu_model m = model_of("cwf", false);
 
@@ -222,12 +216,11 @@ static void assert_alias(struct vpmu_model *m, uint32_t one, uint32_t other, uin
 	assert_int_equal(read_msr(m, one), value - 1);
 }
 
-static void test_aliases(void **state)
+TEST(test_aliases)
 {
 	struct vpmu_model m = model_of("lnl", false), old = model_of("mtl", false);
 	uint64_t v;
 
-	(void)state;
 	for (unsigned i = 0; i < m.layout.ngp; i++) {
 		assert_alias(&m, MSR_IA32_PMC_GP0_CTR + 4 * i, MSR_IA32_A_PMC0 + i, MASK48 - i);
 		assert_alias(&m, MSR_IA32_PMC_GP0_CFG_A + 4 * i, MSR_IA32_PERFEVTSEL0 + i,
@@ -242,7 +235,7 @@ static void test_aliases(void **state)
 }
 
 /* UMASK2 is a part of the event, and no event of these cores has it; EQ is one more condition. */
-static void test_wide_selectors(void **state)
+TEST(test_wide_selectors)
 {
 	const uint64_t umask2 = 1ull << 40, eq = 1ull << 36;
 	static const struct {
@@ -260,7 +253,6 @@ static void test_wide_selectors(void **state)
 	};
 	struct vpmu_model old = model_of("mtl", false);
 
-	(void)state;
 	assert_int_equal(vpmu_model_wrmsr(&old, MSR_IA32_PERFEVTSEL0, umask2), VPMU_GP);
 	assert_int_equal(vpmu_model_wrmsr(&old, MSR_IA32_PERFEVTSEL0, eq), VPMU_GP);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -276,7 +268,7 @@ static void test_wide_selectors(void **state)
 
 /* --- What is not there --- */
 
-static void test_absent_registers(void **state)
+TEST(test_absent_registers)
 {
 	static const struct {
 		const char *name;
@@ -306,7 +298,6 @@ static void test_absent_registers(void **state)
 		{"zen3", MSR_AMD_LBR_SELECT},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = model_of(rows[i].name, false);
 		uint64_t v;
@@ -319,11 +310,10 @@ static void test_absent_registers(void **state)
 }
 
 /* The counters behind the eighth. */
-static void test_ten_counters(void **state)
+TEST(test_ten_counters)
 {
 	struct vpmu_model m = model_of("lnl", false);
 
-	(void)state;
 	write_msr(&m, MSR_IA32_PERFEVTSEL0 + 9, SEL(0xc0, 0x00));
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 9);
 	run_model(&m, VPMU_USR, 123);
@@ -334,7 +324,7 @@ static void test_ten_counters(void **state)
 	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PEBS_ENABLE, 1 << 10), VPMU_GP);
 }
 
-static void test_amd_features(void **state)
+TEST(test_amd_features)
 {
 	const uint32_t ibs = 1 << 10, core = 1 << 23, northbridge = 1 << 24, l3 = 1 << 28;
 	static const struct {
@@ -351,7 +341,6 @@ static void test_amd_features(void **state)
 		{"zen5", ibs | core | northbridge | l3, 0x81bff, 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct vpmu_model m = model_of(rows[i].name, true);
 
@@ -366,11 +355,10 @@ static void test_amd_features(void **state)
 /* --- Counting --- */
 
 /* Without a master switch a selector is enough, and the PMI comes all the same. */
-static void test_no_switch(void **state)
+TEST(test_no_switch)
 {
 	static const char *const names[] = {"k8", "fam10h", "fam15h", "fam16h", "zen1", "zen3"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct vpmu_model m = model_of(names[i], false);
 
@@ -387,7 +375,7 @@ static void test_no_switch(void **state)
 
 /* Where 32 bits can be written a counter that only counts is set as far from its overflow as that
  * goes, and counts cycles all the same; where it has 40 bits, too. */
-static void test_far_enough(void **state)
+TEST(test_far_enough)
 {
 	static const struct {
 		const char *name;
@@ -399,7 +387,6 @@ static void test_far_enough(void **state)
 		{"skx", MSR_IA32_A_PMC0, (1ull << 47) + 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = model_of(rows[i].name, true);
 
@@ -412,7 +399,7 @@ static void test_far_enough(void **state)
 }
 
 /* Nehalem's bits of off-core responses are not those that came later. */
-static void test_old_offcore(void **state)
+TEST(test_old_offcore)
 {
 	static const struct {
 		uint64_t value;
@@ -428,7 +415,6 @@ static void test_old_offcore(void **state)
 		{0x4004, {EVENTS_LLC_CODE_MISSES + 1}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = model_of("nhm", false);
 
@@ -443,7 +429,7 @@ static void test_old_offcore(void **state)
 }
 
 /* By hand, from the manuals: SDM vol. 3B, "Performance Monitoring Events"; BKDGs, PPRs. */
-static void test_events(void **state)
+TEST(test_events)
 {
 	static const struct {
 		const char *name;
@@ -473,7 +459,6 @@ static void test_events(void **state)
 		{"zen5", SEL(0xd1, 0x00), VPMU_COUNTS_CONDITIONAL, 0x3f},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct vpmu_model m = model_of(rows[i].name, false);
 		uint16_t counters = 0;
@@ -504,7 +489,7 @@ static struct vpmu_model shaped_model(struct vpmu_uarch shaped[2], const char *n
 	return m;
 }
 
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
 	static const struct {
 		const char *name, *counters;
@@ -519,7 +504,6 @@ static void test_shapes(void **state)
 	struct vpmu_uarch shaped[2];
 	uint64_t v;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_model m = shaped_model(shaped, rows[i].name, rows[i].counters);
 		const struct cpuid_regs r = ask(&m, 0xa);
@@ -541,13 +525,12 @@ static void test_shapes(void **state)
 }
 
 /* What came with a version goes with it. */
-static void test_shapes_of_version_6(void **state)
+TEST(test_shapes_of_version_6)
 {
 	struct vpmu_uarch shaped[2];
 	struct vpmu_model m = shaped_model(shaped, "cwf", "version:5,gp:4");
 	uint64_t v;
 
-	(void)state;
 	assert_int_equal(ask(&m, 0x23).eax, 0xb);
 	assert_int_equal(ask(&m, 0x23).ebx, 0);
 	assert_int_equal(ask_subleaf(&m, 0x23, 1).eax, 0xf);
@@ -562,7 +545,7 @@ static void test_shapes_of_version_6(void **state)
 	assert_int_equal(ask_subleaf(&m, 0x23, 2).ebx, 1);
 }
 
-static void test_bad_shapes(void **state)
+TEST(test_bad_shapes)
 {
 	static const char *const words[][2] = {
 		{"gp:0", "gp wants a number from 1 to 10: '0'"},
@@ -579,7 +562,6 @@ static void test_bad_shapes(void **state)
 	struct vpmu_shape shape = {0};
 	struct reason why;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		assert_int_not_equal(shape_parse(words[i][0], &shape, &why), 0);
 		assert_string_equal(why.text, words[i][1]);
@@ -591,7 +573,7 @@ static void test_bad_shapes(void **state)
 }
 
 /* APM vol. 3: PerfCtrExtCore tells six counters instead of four, and PerfMonV2 any number. */
-static void test_shapes_of_amd(void **state)
+TEST(test_shapes_of_amd)
 {
 	static const struct {
 		const char *name, *counters, *refused;
@@ -615,7 +597,6 @@ static void test_shapes_of_amd(void **state)
 	struct vpmu_uarch shaped[2];
 	uint64_t v;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct vpmu_shape shape = {0};
 		struct vpmu_model m;
@@ -642,12 +623,11 @@ static void test_shapes_of_amd(void **state)
 }
 
 /* Two lists of those that have PerfMonV2. */
-static void test_perfmon_v2_is_told_alike(void **state)
+TEST(test_perfmon_v2_is_told_alike)
 {
 	size_t n;
 	const struct vpmu_uarch *const *all = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		const struct vpmu_shape three = {.given = 1 << SHAPE_GP, .value = {[SHAPE_GP] = 3}};
 		struct reason why;
@@ -655,32 +635,4 @@ static void test_perfmon_v2_is_told_alike(void **state)
 		assert_int_equal(!shape_check(&three, all[i]->name, &why),
 				 all[i]->vendor == VPMU_INTEL || all[i]->version >= 2);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_leaf_23h),
-		cmocka_unit_test(test_fixed_counters_with_a_gap),
-		cmocka_unit_test(test_fixed_counters_of_slots),
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_wide_selectors),
-		cmocka_unit_test(test_four_threads),
-		cmocka_unit_test(test_absent_registers),
-		cmocka_unit_test(test_ten_counters),
-		cmocka_unit_test(test_amd_features),
-		cmocka_unit_test(test_no_switch),
-		cmocka_unit_test(test_far_enough),
-		cmocka_unit_test(test_old_offcore),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_shapes_of_version_6),
-		cmocka_unit_test(test_bad_shapes),
-		cmocka_unit_test(test_shapes_of_amd),
-		cmocka_unit_test(test_perfmon_v2_is_told_alike),
-	};
-
-	return cmocka_run_group_tests_name("personalities", tests, NULL, NULL);
 }

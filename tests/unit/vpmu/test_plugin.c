@@ -6,8 +6,6 @@
  */
 #include "tests/unit/vpmu/played_qemu.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* AddressSanitizer's. */
 extern size_t __sanitizer_get_current_allocated_bytes(void);
@@ -35,11 +33,10 @@ static uint64_t count_of(enum events_count count)
 }
 
 /* Blocks of the guest are left as they are until something is to be counted, and then no more. */
-static void test_nothing_wanted(void **state)
+TEST(test_nothing_wanted)
 {
 	const uint64_t before = count_of(EVENTS_INSTRUCTIONS);
 
-	(void)state;
 	assert_int_equal(page->cpu[0].wanted, EVENTS_LEVEL_NONE);
 	run_blocks(10, 20);
 	assert_int_equal(nattached, 0);
@@ -54,11 +51,10 @@ static void test_nothing_wanted(void **state)
 	assert_int_equal(resets, 1);
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	uint64_t before[EVENTS_NUMBERS];
 
-	(void)state;
 	ring_bell(EVENTS_LEVEL_MODEL);
 	ring_bell(EVENTS_LEVEL_MODEL);
 	memcpy(before, page->cpu[0].count, sizeof(before));
@@ -83,11 +79,10 @@ static size_t memory_after(unsigned rounds)
 	return __sanitizer_get_current_allocated_bytes();
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	size_t before;
 
-	(void)state;
 	before = memory_after(4);
 	assert_in_range(memory_after(60), before, before + (64u << 10));
 }
@@ -112,9 +107,8 @@ static void play(bool follows)
 	ring_bell(EVENTS_LEVEL_MODEL);
 }
 
-static void test_ways(void **state)
+TEST(test_ways)
 {
-	(void)state;
 	assert_true(counts_by[0][EVENTS_L1D_LOAD_MISSES] &&
 		    counts_by[0][EVENTS_CONDITIONAL_TAKEN] && counts_by[0][EVENTS_SPLIT_LOADS] &&
 		    counts_by[0][EVENTS_MISPREDICTED]);
@@ -177,7 +171,7 @@ static uint64_t string_counts(const char *code, const char *happens)
 }
 
 /* One for each iteration and one more, whatever comes between. */
-static void test_strings(void **state)
+TEST(test_strings)
 {
 	static const struct {
 		const char *code, *happens;
@@ -197,7 +191,6 @@ static void test_strings(void **state)
 		{"\xf2\xae", "bllle", 4},            /* scasb */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (string_counts(rows[i].code, rows[i].happens) != rows[i].instructions)
 			fail_msg("row %zu, %s", i, rows[i].happens);
@@ -221,12 +214,11 @@ static void write_nonsense(void)
 }
 
 /* It spoils its own counts, and nothing else; no level that there is not is in force. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	const struct events_header header = page->header;
 	const struct events_cpu cpu = page->cpu[0];
 
-	(void)state;
 	ring_bell(EVENTS_LEVEL_MODEL);
 	for (unsigned i = 0; i < 20; i++) {
 		write_nonsense();
@@ -275,27 +267,17 @@ static int play_ways(void)
 	return status;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
 	static char on[] = "thread=on";
 
-	(void)state;
 	return play_ways() || install(on);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-	(void)state;
 	munmap(page, EVENTS_PAGE_BYTES);
 	return unlink(page_path);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_wanted), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_memory),         cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_strings),        cmocka_unit_test(test_nonsense)};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down);

@@ -276,22 +276,14 @@ static void assert_decoded(void)
 	pt_insn_free_decoder(decoder);
 }
 
-static void test_decoded(void **state)
+TEST(test_decoded)
 {
 	static const uint64_t ways[] = {0, RTIT_DIS_RETC, RTIT_OS, RTIT_OS | RTIT_TSC_EN,
 					RTIT_TSC_EN};
 
-	(void)state;
 	for (unsigned way = 0; way < sizeof(ways) / sizeof(*ways); way++)
 		for (unsigned seed = 0; seed < 8; seed++) {
 			trace_program(seed, ways[way]);
 			assert_decoded();
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_decoded)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,13 +11,9 @@
 #include "vpmu/svm/vcpu/event_inject.h"
 #include "vpmu/svm/vcpu/guest_memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 /* quick_entry.S, and what vmrun.S works on, which has these names there (Makefile). */
 bool quick_enter(uint64_t registers[14]);
@@ -324,13 +320,12 @@ static void find_registers(struct vpmu_model *m)
 	each_counter(m, check_rdpmc_places);
 }
 
-static void test_quick_is_the_same(void **state)
+TEST(test_quick_is_the_same)
 {
 	const unsigned rounds = getenv("PERF0_SOAK") ? ROUNDS_SOAK : ROUNDS;
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
-	(void)state;
 	for (size_t i = 0; i < n; i++) {
 		struct vpmu_model m = model_of(list[i]->name, true);
 
@@ -380,13 +375,12 @@ static void set_other_exit(void)
 	the_vmcb.exit_code = VMEXIT_CPUID;
 }
 
-static void test_what_is_not_quick(void **state)
+TEST(test_what_is_not_quick)
 {
 	static void (*const keep[])(void) = {set_trap, set_resume,  set_shadow,
 					     set_user, set_no_room, set_other_exit};
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	find_registers(&m);
 	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
 		set_exit(QUICK_RDPMC);
@@ -504,11 +498,10 @@ static void check_codes(enum vpmu_quick_code kind, uint32_t number)
 	}
 }
 
-static void test_code_is_looked_at(void **state)
+TEST(test_code_is_looked_at)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	(void)state;
 	find_registers(&m);
 	check_codes(QUICK_RDPMC, 0);
 	check_codes(QUICK_RDMSR, MSR_IA32_FIXED_CTR0);
@@ -616,9 +609,8 @@ static void begin_learning(void)
 	vpmu_quick_add(&the_cpu, MSR_IA32_FIXED_CTR0);
 }
 
-static void test_pages_are_learned(void **state)
+TEST(test_pages_are_learned)
 {
-	(void)state;
 	begin_learning();
 	check_learning(QUICK_RDPMC);
 	check_learning(QUICK_RDMSR);
@@ -634,9 +626,8 @@ static void assert_not_learned(void)
 }
 
 /* Real mode's code, code of a segment that begins elsewhere, and registers that are not quick. */
-static void test_what_is_not_learned(void **state)
+TEST(test_what_is_not_learned)
 {
-	(void)state;
 	begin_learning();
 	set_exit_at(QUICK_RDPMC, REAL_MODE_END - PAGE_BYTES);
 	assert_not_learned();
@@ -648,17 +639,4 @@ static void test_what_is_not_learned(void **state)
 	set_exit_at(QUICK_RDMSR, GUEST_CODE);
 	the_cpu.gpr.rcx = MSR_IA32_FIXED_CTR0 + 1;
 	assert_not_learned();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quick_is_the_same),
-		cmocka_unit_test(test_what_is_not_quick),
-		cmocka_unit_test(test_code_is_looked_at),
-		cmocka_unit_test(test_pages_are_learned),
-		cmocka_unit_test(test_what_is_not_learned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
