@@ -19,7 +19,7 @@ PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
@@ -242,7 +242,7 @@ $(B)/san/%.o: %.S
 	$(CC) $(SAN_CFLAGS) -c $< -o $@
 # The code under test is one shared library. A test may replace its functions: the library is linked without
 # -Bsymbolic. The plugin's parts are those without QEMU.
-PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c decode.c feed.c follow.c)
+PLUGIN_PARTS_C := $(addprefix vpmu/plugin/,arena.c insn_counts.c record_ring.c replay_vcpu.c)
 TESTED_O := $(call obj,san,bench/emit.c $(PORTABLE_C) $(PLUGIN_PARTS_C) $(wildcard tests/shim/*.c) $(filter-out tools/cmd/main.c,$(call files,tools,c)))
 TESTED := $(B)/san/libperf0-test.so
 $(TESTED): $(TESTED_O)
@@ -261,13 +261,13 @@ $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
 # It is QEMU to the rest of the plugin.
-PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,cores.c counted.c observe.c plugin.c stepped.c stop.c)
+PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c)
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
 # It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
-$(B)/san/vpmu/svm/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
-$(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/vmrun.S vpmu/svm/quick.c tests/unit/vpmu/quick_entry.S)
+$(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
+$(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
 # It is the plugin to what vpmu makes of the counts.
-$(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/events.c)
+$(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
 # It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \

@@ -60,7 +60,7 @@ static void deliver(void)
 /* An overflow just happened, or happened while NMIs were blocked: its NMI is on the way. */
 static void notice_pmi(void)
 {
-	if ((!shim.model.pmi_pending && !shim.model.ibs.interrupts) || shim.in_flight)
+	if ((!shim.model.pmi.pending && !shim.model.ibs.interrupts) || shim.in_flight)
 		return;
 	shim.in_flight = true;
 	shim.delay_left = shim.nmi_delay;
@@ -218,7 +218,7 @@ static struct vpmu_platform platform_now(void)
 		.thread = &shim.thread,
 		.package = &shim.package,
 		.faults = &shim.platform_faults,
-		.no_turbo = shim.model.misc_enable & MISC_ENABLE_NO_TURBO,
+		.no_turbo = shim.model.regs.misc_enable & MISC_ENABLE_NO_TURBO,
 		.now = {shim.ns, shim.ns, shim.ns, shim.ns, shim.ns},
 	};
 

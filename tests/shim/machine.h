@@ -60,7 +60,7 @@ struct shim {
 
 extern _Thread_local struct shim shim; /* of this CPU: a thread is one */
 
-/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/uarch.h. */
+/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/personality.h. */
 void shim_boot(const char *uarch, bool ht_on);
 
 /* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */

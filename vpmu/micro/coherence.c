@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * coherence.c - which CPUs hold a line in caches of their own, and which one of them has modified
- * it: a directory beside the last level, and locked with it. It is exact: a line has an entry for
- * as long as L1D, L1I or L2 of one CPU has it.
+ * coherence.c - a directory beside the last level, under the same lock: which CPUs have a line in
+ * their own caches, and which one has modified it. It is exact: a line has an entry as long as L1D,
+ * L1I or L2 of a CPU has it.
  *
- * A CPU's caches belong to its thread. So another CPU that takes a line away, or reads what is
- * modified, leaves mail, which is read before the next request, and when the next run of
- * instructions begins (micro_catch_up()). Until then the CPU uses what it has.
- *
- * A store needs the directory once: from then on the CPU has the line in its table `owned`, until
- * the line leaves or another CPU asks for it.
+ * A CPU's caches belong to its thread. A CPU that takes a line away, or reads a modified one,
+ * therefore leaves mail. The owner reads it before its next request, and at the next run of
+ * instructions (micro_catch_up()). Until then it uses its copy. A store needs the directory once.
+ * Then the line is in the CPU's table `owned`, until it leaves or another CPU asks for it.
  */
 #include "vpmu/micro/micro_priv.h"
 
 #include "lib/bits.h"
 #include "lib/string.h"
 
-#define OWNED        4096 /* lines that a CPU knows it has modified, by their low bits */
+#define OWNED        4096 /* lines that a CPU has modified, indexed by low bits */
 #define FREE         0
 #define NO_OWNER     UINT32_MAX
-#define DOWNGRADE    (1ull << 63)     /* in mail: it is modified no more, but stays */
-#define MAIL_LOST    (MICRO_MAIL + 1) /* there was more than finds room */
-#define MAIL_EMPTIED (MICRO_MAIL + 2) /* all caches are new */
+#define DOWNGRADE    (1ull << 63)     /* in mail: the line stays, but is no longer modified */
+#define MAIL_LOST    (MICRO_MAIL + 1) /* mail: more was left than fits */
+#define MAIL_EMPTIED (MICRO_MAIL + 2) /* mail: all caches were reset */
 
 struct holders {
-	uint64_t line; /* plus 1 */
+	uint64_t line; /* the line plus 1 */
 	uint64_t cpus; /* a bit for each */
 	uint32_t owner;
 };
 
 struct micro_directory {
-	uint32_t mask; /* of entries, a power of two of them */
+	uint32_t mask; /* number of entries - 1; a power of two of them */
 	struct holders *entry;
-	uint64_t (*owned)[OWNED]; /* of each CPU */
+	uint64_t (*owned)[OWNED]; /* the table of each CPU */
 };
 
 _Static_assert(MICRO_SHARERS <= 64, "a bit for each");
@@ -44,7 +42,7 @@ static uint64_t lines_of(const struct geometry_cache *cache)
 	return (uint64_t)cache->kib * 1024 / GEOMETRY_LINE;
 }
 
-/* Twice as many as the CPUs can hold, so that a search is short. */
+/* Twice the lines that the CPUs can hold, so that searches are short. */
 static uint32_t entries_for(const struct geometry *g, unsigned vcpus)
 {
 	const uint64_t held = (lines_of(&g->l1d) + lines_of(&g->l1i) + lines_of(&g->l2)) * vcpus;
@@ -71,7 +69,7 @@ void micro_directory_init(struct micro_shared *llc, const struct geometry *geome
 	llc->directory = d;
 }
 
-/* --- Entries: open addressing, where a gap is closed at once --- */
+/* --- Entries: open addressing; gaps are closed at once --- */
 
 static uint32_t place_of(const struct micro_directory *d, uint64_t line)
 {
@@ -94,7 +92,7 @@ static void remove_entry(const struct micro_directory *d, const struct holders *
 	for (uint32_t i = (gap + 1) & d->mask; d->entry[i].line != FREE; i = (i + 1) & d->mask) {
 		const uint32_t wanted = place_of(d, d->entry[i].line - 1);
 
-		/* It may not come to stand before the place where a search for it begins. */
+		/* An entry must not move before the slot where its search begins. */
 		if (((i - wanted) & d->mask) < ((i - gap) & d->mask))
 			continue;
 		d->entry[gap] = d->entry[i];
@@ -103,7 +101,7 @@ static void remove_entry(const struct micro_directory *d, const struct holders *
 	d->entry[gap].line = FREE;
 }
 
-/* --- Lines that a CPU owns: told by its own thread --- */
+/* --- Lines that a CPU owns; accessed by its own thread --- */
 
 static uint64_t *owned_slot(const struct micro *m, uint64_t line)
 {
@@ -134,7 +132,7 @@ static void send_mail(struct micro_shared *s, uint64_t cpus, uint64_t what)
 	}
 }
 
-/* What a cache has that the CPU does not hold any more. */
+/* Drops the lines of a cache that the directory no longer has for this CPU. */
 static void drop_lost_lines(struct micro *m, const struct micro_cache *c)
 {
 	const struct micro_directory *d = m->llc->directory;
@@ -272,7 +270,7 @@ void micro_directory_forget(struct micro *m)
 	memset(m->llc->directory->owned[m->number], 0, sizeof(uint64_t[OWNED]));
 }
 
-/* --- What a CPU does --- */
+/* --- Operations of a CPU --- */
 
 void micro_left_first_level(struct micro *m, uint64_t line)
 {
@@ -284,7 +282,7 @@ void micro_left_first_level(struct micro *m, uint64_t line)
 	shared_unlock(m->llc);
 }
 
-/* The page of an access that was just made is among the first TLB's. */
+/* The first TLB has the page, as the access has just used it. */
 static uint64_t line_at(const struct micro_tlb *tlb, uint64_t va)
 {
 	const struct micro_tlb_slot *slot = &tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT];
@@ -299,10 +297,8 @@ static bool owns_line(const struct micro *m, uint64_t line)
 	return *owned_slot(m, line) == line + 1;
 }
 
-/*
- * The CPU has the line, and others may have it, too. Where one of them took it away right now, its
- * store comes behind this one.
- */
+/* Makes a shared line exclusive. If another CPU takes it at this moment, that CPU's store comes
+ * first. */
 static void upgrade_line(struct micro *m, uint64_t line, struct micro_outcome *o)
 {
 	enum micro_snoop snoop = MICRO_NO_SNOOP;

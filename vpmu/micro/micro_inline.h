@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro_inline.h - the state of a vCPU, and what happens most: the line that was used last in its
- * set is used again, in a page that the first TLB has. Nothing changes by that in the caches, so it
- * is decided by two comparisons of virtual addresses, here; everything else is in the files of
- * this folder. Included by micro.h only.
+ * micro_inline.h - the state of a vCPU, and the most frequent case: an access to the line that was
+ * used last in its set, in a page that the first TLB has. It changes no cache, so two comparisons
+ * of virtual addresses decide it. The other files of this folder handle everything else. Only
+ * micro.h includes this file.
  *
- * The remembered lines: for each set of L1 (for each 64 sets' worth of address bits, as an index of
- * L1 comes from the offset in a page) the virtual line that was used last. What takes that line out
- * of its place forgets it: another line in the set, an invalidation, a flush of translations.
+ * Remembered lines: the virtual line that was used last in each set of L1, or for each 64 sets'
+ * worth of address bits, as L1's index comes from the offset in a page. Another line in the set, an
+ * invalidation, or a flush of translations forgets it.
  */
 #ifndef VPMU_MICRO_MICRO_INLINE_H
 #define VPMU_MICRO_MICRO_INLINE_H
@@ -22,20 +22,20 @@
 #define MICRO_SHADOWS    16
 #define MICRO_FLIGHTS    16
 #define MICRO_RETURNS    64
-#define MICRO_LEVELS     3  /* that a load can miss */
-#define MICRO_REGISTERS  18 /* 16 of the machine; none, as a source; none, as a destination */
+#define MICRO_LEVELS     3  /* levels that a load can miss */
+#define MICRO_REGISTERS  18 /* 16 of the machine; none as a source; none as a destination */
 
-/* One level. A set is `ways` tags, the last used first, and lies `stride` from the next; see
- * cache.h for what a tag holds. */
+/* One level. A set is `ways` tags, the last used first; sets are `stride` apart. micro_cache.h
+ * describes tags. */
 struct micro_cache {
 	uint32_t *tags;
 	uint32_t sets;
-	uint32_t generation; /* in its place in a tag */
+	uint32_t generation; /* shifted to its place in a tag */
 	uint16_t ways, stride;
-	uint8_t tag_bits, set_bits; /* set_bits: 0 when `sets` is no power of two */
+	uint8_t tag_bits, set_bits; /* set_bits is 0 unless `sets` is a power of two */
 };
 
-/* Entries of all parts of a TLB, as arrays; parts take different sizes of pages. */
+/* A part of a TLB: the parts take different page sizes, and share arrays of entries. */
 struct micro_tlb_part {
 	uint16_t first, ways;
 	uint32_t sets;
@@ -52,15 +52,15 @@ struct micro_tlb {
 	uint64_t *offsets; /* of physical to virtual addresses */
 	struct micro_tlb_part parts[GEOMETRY_TLBS];
 	uint32_t entries, nparts;
-	struct micro_tlb_slot recent[MICRO_RECENT]; /* pages that are in it, by their low bits */
+	struct micro_tlb_slot recent[MICRO_RECENT]; /* pages that it has, indexed by low bits */
 };
 
-/* Stalls that are counted already and that the micro-operations up to `until` do not see yet. */
+/* Stalls that are counted already, and that micro-operations up to `until` do not see yet. */
 struct micro_shadow {
 	uint64_t until, slots;
 };
 
-/* A line that was asked for ahead and is on its way. */
+/* A prefetched line on its way. */
 struct micro_flight {
 	uint64_t line, ready;
 	uint8_t level;
@@ -81,15 +81,14 @@ struct micro_predictor {
 	uint64_t returns[MICRO_RETURNS];
 	uint32_t top;
 	uint8_t tables, table_bits, base_bits, target_bits, nreturns;
-	/* How far each table looks back: whole words, and the part of the next one. */
+	/* The history of each table: whole words, and bits of the next one. */
 	uint8_t words[GEOMETRY_TABLES], most_words, longest;
 	uint64_t part[GEOMETRY_TABLES];
-	int8_t trust_new; /* is a new entry believed before the one it was made to correct? */
-	uint8_t failures; /* to find a place for a new entry */
+	int8_t trust_new; /* whether new entries predict better than their alternatives */
+	uint8_t failures; /* failures to allocate an entry */
 	bool further;
 	uint16_t *base;
-	uint8_t trained[2][2]
-		       [32]; /* an entry's next state: whether it was of use; taken; its state */
+	uint8_t trained[2][2][32]; /* an entry's next state, by: useful, taken, present state */
 	uint16_t *table[GEOMETRY_TABLES];
 	struct micro_target *last_target;
 	struct micro_target *target[MICRO_TARGET_TABLES];
@@ -97,46 +96,46 @@ struct micro_predictor {
 
 struct micro {
 	uint64_t *counts;
-	uint64_t clock; /* of uses, for what is least recently used */
+	uint64_t clock; /* counts uses, for LRU */
 	uint64_t recent[MICRO_RECENT], recent_code[MICRO_RECENT];
 	uint32_t recent_mask, code_mask;
-	uint64_t code_line, code_page; /* fetched last */
+	uint64_t code_line, code_page; /* the last fetched ones */
 
-	/* Time, in slots: `width` of them are a cycle. */
+	/* Time in slots; a cycle has `width`. */
 	bool timed;
 	uint8_t width;
 	uint16_t cycle_of_slots; /* 65536 / width, rounded up */
-	uint32_t rest;           /* slots that are no whole cycle yet */
+	uint32_t rest;           /* slots that do not make a whole cycle yet */
 	uint64_t pending;        /* sum of the shadows */
-	uint32_t run_uops;       /* counted already: of the run that is under way */
-	uint64_t run_end;        /* where it goes on, if it does */
-	uint64_t slack;          /* that micro-operations in flight cover */
+	uint32_t run_uops;       /* micro-operations of the present run that are counted already */
+	uint64_t run_end;        /* address where the run may go on */
+	uint64_t slack;          /* slots that micro-operations in flight hide */
 	uint64_t l1_slots;
-	uint16_t l1_cycles; /* the same */
+	uint16_t l1_cycles; /* cycles of L1, in slots */
 	uint64_t ready[MICRO_REGISTERS];
 
 	struct micro_tlb dtlb, store_tlb, itlb, stlb, stlb_code;
 	struct micro_tlb *store_pages; /* dtlb, or store_tlb */
 	struct micro_tlb *code_pages;  /* stlb, or stlb_code */
-	uint64_t generation;           /* of translations, in its place in a key */
-	uint8_t sizes;                 /* of pages that were seen: enum geometry_pages */
+	uint64_t generation;           /* of translations, shifted to its place in a key */
+	uint8_t sizes;                 /* page sizes that were seen: enum geometry_pages */
 
 	const struct geometry *geometry;
 	unsigned flags;
 	micro_translate_fn *translate;
 	struct micro_cache l1i, l1d, own_l2;
-	struct micro_shared *l2, *llc; /* l2: NULL where it is `own_l2` */
-	unsigned number;               /* among those of `llc` */
+	struct micro_shared *l2, *llc; /* l2: NULL if it is `own_l2` */
+	unsigned number;               /* number among the vCPUs of `llc` */
 	uint8_t snooped;               /* enum micro_snoop, of the last request */
 
-	uint64_t latency; /* cycles that a load takes which is counted for that */
-	uint64_t settled; /* of EVENTS_L1D_LOADS, those that were looked at for it */
+	uint64_t latency; /* threshold of EVENTS_LATENT_LOADS, in cycles */
+	uint64_t settled; /* EVENTS_L1D_LOADS up to which loads were checked for it */
 
-	uint64_t fills[MICRO_FILLS]; /* when each of the last misses ends */
+	uint64_t fills[MICRO_FILLS]; /* the end of each of the last misses */
 	uint32_t fill;
-	uint64_t channel;             /* when memory can begin with the next line */
-	uint64_t unit;                /* when what divides is free */
-	uint64_t pends[MICRO_LEVELS]; /* how far what is counted as pending goes */
+	uint64_t channel;             /* the time at which memory can start the next line */
+	uint64_t unit;                /* the time at which the divider is free */
+	uint64_t pends[MICRO_LEVELS]; /* the time up to which pending loads are counted */
 	uint64_t fetch_latency;
 	uint32_t shadow, shadows;
 	struct micro_shadow shadow_of[MICRO_SHADOWS];
@@ -145,7 +144,7 @@ struct micro {
 	struct micro_predictor predictor;
 };
 
-/* Out of line. */
+/* The less frequent cases. */
 struct micro_outcome micro_load_slow(struct micro *m, uint64_t va, unsigned bytes,
 				     uint32_t registers, void *context);
 struct micro_outcome micro_store_slow(struct micro *m, uint64_t va, unsigned bytes, void *context);
@@ -160,7 +159,7 @@ static inline uint32_t micro_registers(unsigned to, unsigned base, unsigned inde
 	return (to < MICRO_NO_REGISTER ? to : nowhere) | base << 8 | index << 16;
 }
 
-/* The address is there when both registers are, and not before the load is under way. */
+/* The address is ready when both registers are, and not before the load enters the core. */
 static inline uint64_t micro_issue(const struct micro *m, uint64_t earliest, uint32_t registers)
 {
 	const uint64_t base = m->ready[registers >> 8 & 0xff], index = m->ready[registers >> 16];
@@ -180,10 +179,8 @@ static inline bool micro_is_recent(const struct micro *m, const struct micro_tlb
 	       (va & (GEOMETRY_LINE - 1)) + bytes <= GEOMETRY_LINE;
 }
 
-/*
- * The time, in slots. What a run does happens at its beginning: how it comes in pieces makes no
- * difference then.
- */
+/* The time in slots. All of a run happens at its start, so it makes no difference in which pieces
+ * it comes. */
 static inline uint64_t micro_now(const struct micro *m)
 {
 	return m->counts[EVENTS_SLOTS] - m->run_uops;
@@ -194,7 +191,7 @@ static inline void micro_use_page(struct micro *m, struct micro_tlb *tlb, uint64
 	tlb->stamps[tlb->recent[(va >> MICRO_PAGE_SHIFT) % MICRO_RECENT].entry] = ++m->clock;
 }
 
-/* A load from L1D, in a page that the first TLB has. */
+/* A load that hits L1D and the first TLB. */
 static inline struct micro_outcome micro_load_l1(struct micro *m, struct micro_tlb *tlb,
 						 uint64_t va, uint32_t registers)
 {
@@ -265,8 +262,7 @@ static inline void micro_block(struct micro *m, const struct micro_block *b)
 	const uint64_t last = (b->va + b->bytes - 1) >> MICRO_LINE_SHIFT;
 	uint64_t first = b->va >> MICRO_LINE_SHIFT;
 
-	/* A piece of the last run has its first line already, even if that line has left meanwhile.
-	 */
+	/* The next part of a run has its line already, even if the line was evicted meanwhile. */
 	if (b->va != m->run_end)
 		m->run_uops = 0;
 	else if (first == (m->run_end - 1) >> MICRO_LINE_SHIFT)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * micro_priv.h - what the files of the model share among themselves: translations (tlb.c), requests
- * to caches (memory.c, fetch.c), time (timing.c), branches (branch.c). All other files include
- * micro.h.
+ * micro_priv.h - what the files of the model share: translations (tlb.c), requests to caches
+ * (data_access.c, code_fetch.c), time (core_timing.c), branches (branch_predictor.c). Files outside
+ * of the model include micro.h only.
  */
 #ifndef VPMU_MICRO_MICRO_PRIV_H
 #define VPMU_MICRO_MICRO_PRIV_H
 
-#include "vpmu/micro/cache.h"
+#include "vpmu/micro/micro_cache.h"
 #include "vpmu/micro/micro.h"
 
 /* --- tlb.c --- */
@@ -17,34 +17,31 @@ struct micro_translated {
 	enum micro_translation tlb;
 };
 
-/*
- * micro_tlb_words() - uint64_t that the entries of a TLB of `rows` take; micro_tlb_init() takes
- * them.
- */
+/* micro_tlb_words() - the uint64_t words of a TLB of `rows`; micro_tlb_init() takes them. */
 size_t micro_tlb_words(const struct geometry_tlb *rows);
 void micro_tlb_init(struct micro_tlb *tlb, const struct geometry_tlb *rows, uint64_t *words);
 
-/* micro_tlb_use() - `va` by the TLBs of the first and of the second level, or by a walk. */
+/* micro_tlb_use() - translates `va` by the TLBs of both levels, or by a walk. */
 struct micro_translated micro_tlb_use(struct micro *m, struct micro_tlb *first,
 				      struct micro_tlb *second, uint64_t va,
 				      micro_translate_fn *translate, void *context);
 
-/* --- memory.c --- */
+/* --- data_access.c --- */
 
 enum micro_kind { MICRO_FOR_LOAD, MICRO_FOR_STORE, MICRO_FOR_CODE, MICRO_FOR_PREFETCH };
 
-/* micro_request() - a line that the first level does not have: where it came from. */
+/* micro_request() - requests a line that the first level lacks; returns the level that had it. */
 enum micro_level micro_request(struct micro *m, uint64_t line, enum micro_kind kind);
 
-/* micro_drop_own() - the line is in none of this CPU's caches any more. */
+/* micro_drop_own() - removes the line from all caches of this CPU. */
 void micro_drop_own(struct micro *m, uint64_t line);
 
 /* --- coherence.c; all but the first three with the last level locked --- */
 
 /*
- * micro_left_first_level() - L1D or L1I has evicted it (micro_note_eviction());
- * micro_directory_forget(): the CPU's caches are empty; micro_read_mail(): with the last level
- * locked, what others have left.
+ * micro_left_first_level() - L1D or L1I has evicted the line (micro_note_eviction()).
+ * micro_directory_forget(): the CPU's caches are empty. micro_read_mail(): reads the mail of other
+ * CPUs, with the last level locked.
  */
 void micro_left_first_level(struct micro *m, uint64_t line);
 void micro_directory_forget(struct micro *m);
@@ -63,44 +60,44 @@ static inline void micro_note_eviction(struct micro *m, const struct micro_look 
 }
 
 /*
- * micro_directory_take() - the CPU has the line from now on, and alone if it `stores`: what others
- * had. micro_directory_leave(): it has it no more. micro_directory_evict(): no CPU has.
- * micro_directory_reset(): none has any, and all are told.
+ * micro_directory_take() - the CPU gets the line, exclusively if it `stores`; returns the state in
+ * other caches. micro_directory_leave(): it has the line no more. micro_directory_evict(): no CPU
+ * has it. micro_directory_reset(): no CPU has any line, and all are told.
  */
 enum micro_snoop micro_directory_take(struct micro *m, uint64_t line, bool stores);
 void micro_directory_leave(struct micro *m, uint64_t line);
 void micro_directory_evict(struct micro *m, uint64_t line);
 void micro_directory_reset(struct micro_shared *s);
 
-/* --- timing.c; nothing is called when the model is not timed --- */
+/* --- core_timing.c; nothing is called when the model is not timed --- */
 
-/* micro_dispatch() - when the micro-operation that comes now can begin, in slots. */
+/* micro_dispatch() - the time in slots at which the next micro-operation can begin. */
 uint64_t micro_dispatch(struct micro *m);
 
-/* micro_level_cycles() - of a load whose data come from there. */
+/* micro_level_cycles() - the latency of a load from that level. */
 uint32_t micro_level_cycles(const struct micro *m, enum micro_level level);
 
-/* micro_fill() - a miss that is known at `issue`, of `cycles`: when its line is there. */
+/* micro_fill() - starts a miss of `cycles` at `issue`; returns the arrival of its line. */
 uint64_t micro_fill(struct micro *m, uint64_t issue, enum micro_level level, uint32_t cycles);
 
-/* micro_pend() - a load is under way from `issue` to `done`, for data of `level`. */
+/* micro_pend() - a load for data of `level` is pending from `issue` to `done`. */
 void micro_pend(struct micro *m, uint64_t issue, uint64_t done, enum micro_level level);
 
-/* micro_wait() - something ends at `done`, and `slack` slots more are covered. */
+/* micro_wait() - an operation ends at `done`; `slack` more slots hide it. */
 void micro_wait(struct micro *m, uint64_t done, uint64_t slack, enum events_count cause);
 
-/* micro_stall() - for so many cycles no micro-operation is let in. */
+/* micro_stall() - no micro-operation enters the core for so many cycles. */
 void micro_stall(struct micro *m, uint32_t cycles, enum events_count cause);
 
-/* --- branch.c --- */
+/* --- branch_predictor.c --- */
 
 size_t micro_predictor_bytes(const struct geometry_branches *geometry);
 void micro_predictor_init(struct micro_predictor *p, const struct geometry_branches *geometry,
 			  void *memory);
 void micro_predictor_reset(struct micro_predictor *p);
 
-/* micro_history_bits() - conditional branches behind which nothing else is remembered.
- * micro_goes_on(): that this branch is taken once more is predicted, and changes nothing. */
+/* micro_history_bits() - conditional branches after which the history has nothing else.
+ * micro_goes_on(): the branch is predicted taken once more, and that changes nothing. */
 unsigned micro_history_bits(const struct micro_predictor *p);
 bool micro_goes_on(const struct micro_predictor *p, uint64_t ip);
 

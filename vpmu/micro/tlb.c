@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tlb.c - two levels of TLBs. An entry's key has the number of its page, the page's size, and the
- * generation of translations; a stamp tells when it was used last, and the entry with the oldest
- * stamp goes. Stamps only grow, so entries of an old generation go first.
+ * tlb.c - two levels of TLBs with LRU replacement. An entry's key has the page's number and size,
+ * and the generation of translations. A stamp records its last use, and the entry with the oldest
+ * stamp is evicted. Stamps only grow, so entries of an old generation are evicted first.
  */
 #include "vpmu/micro/micro_priv.h"
 
@@ -10,7 +10,7 @@
 #include "lib/string.h"
 
 #define NO_ENTRY    UINT32_MAX
-#define NUMBER_BITS 45 /* of a page of 4 KiB, of 57 bits of address */
+#define NUMBER_BITS 45 /* bits of a 4 KiB page's number, for 57-bit addresses */
 #define SIZE_SHIFT  NUMBER_BITS
 #define GENERATION  (1ull << (SIZE_SHIFT + 2))
 #define SIZES       3
@@ -26,7 +26,7 @@ static unsigned size_of(unsigned shift)
 	return size;
 }
 
-/* The number of a page that has `va`. */
+/* The number of the page with `va`. */
 static uint64_t number_of(uint64_t va, unsigned size)
 {
 	return va >> shifts[size] & bits_low(NUMBER_BITS);
@@ -102,7 +102,7 @@ static uint32_t find_entry(const struct micro *m, const struct micro_tlb *tlb, u
 	return NO_ENTRY;
 }
 
-/* Pages of 4 KiB have one place; in others an entry may stand at several. */
+/* A 4 KiB page has one remembered slot; a larger page may have several. */
 static void forget_entry(struct micro_tlb *tlb, uint32_t entry)
 {
 	const uint64_t key = tlb->keys[entry];
@@ -122,8 +122,7 @@ static const struct micro_tlb_part *part_for(const struct micro_tlb *tlb, unsign
 	return NULL;
 }
 
-/* A page of a size that the TLB does not take is taken by a part of it that is as large as it can.
- */
+/* A page too large for the TLB is entered as a piece of the largest size that fits. */
 static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, unsigned size,
 			  uint64_t offset)
 {
@@ -144,7 +143,7 @@ static uint32_t put_entry(struct micro *m, struct micro_tlb *tlb, uint64_t va, u
 	return victim;
 }
 
-/* Not in the first level: its place there. */
+/* Copies an entry to the first level; returns its index there. */
 static uint32_t bring(struct micro *m, struct micro_tlb *first, struct micro_tlb *second,
 		      uint64_t va, micro_translate_fn *translate, void *context,
 		      enum micro_translation *found)

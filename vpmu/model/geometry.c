@@ -3,19 +3,21 @@
  * geometry.c - the rows. Sources, by the title of the section:
  *
  * ORM: Intel 64 and IA-32 Architectures Optimization Reference Manual: "The Haswell
- *   Microarchitecture", "Skylake Server Microarchitecture", "Ice Lake Client Microarchitecture",
- *   "Alder Lake Performance Hybrid Architecture" (Golden Cove, Gracemont); there the tables "Cache
- *   Parameters" and "TLB Parameters". Sizes of the last level: the product's page at ark.intel.com.
- * SOG: AMD, Software Optimization Guide for the Zen4 Microarchitecture (57647): "Cache", "Memory
- *   Address Translation", "Branch Prediction", "Retire Control Unit", "Load-Store Unit".
- * LLVM: its machine models (X86Sched*.td), which have the penalty of a misprediction.
- * TMA: Intel's published formulas of top-down analysis, which have the cost of a hit in the STLB.
+ * Microarchitecture", "Skylake Server Microarchitecture", "Ice Lake Client Microarchitecture",
+ * "Alder Lake Performance Hybrid Architecture" (Golden Cove, Gracemont); there the tables "Cache
+ * Parameters" and "TLB Parameters". Sizes of the last level: the product's page at ark.intel.com.
  *
- * Marked "chosen": no manual has it, or it depends on clocks and memory. Then it is a round value
- * within what is reported for such a core: latencies of the last level and of memory, time between
- * two lines, of a walk (one whose entries are in L1D and L2), and all sizes of predictors but AMD's
- * return stack. Intel does not say what its predictors are; histories of up to 93 and 194 branches
- * are those that H. Yavarzadeh et al., "Half&Half" (2023), found.
+ * SOG: AMD, Software Optimization Guide for the Zen4 Microarchitecture (57647): "Cache", "Memory
+ * Address Translation", "Branch Prediction", "Retire Control Unit", "Load-Store Unit".
+ *
+ * LLVM: its machine models (X86Sched*.td), for the penalty of a misprediction. TMA: Intel's
+ * published formulas of top-down analysis, for the cost of a hit in the STLB.
+ *
+ * "chosen": no manual has the value, or it depends on clocks and memory. It is then a round value
+ * within the range that is reported for such a core: latencies of the last level and of memory, the
+ * time between two lines, the time of a walk whose entries are in L1D and L2, and all sizes of
+ * predictors but AMD's return stack. Intel does not describe its predictors; histories of up to 93
+ * and 194 branches are from H. Yavarzadeh et al., "Half&Half" (2023).
  */
 #include "vpmu/model/geometry.h"
 
@@ -44,7 +46,7 @@
 		TLB(64, 4, GEOMETRY_4K), TLB(32, 4, GEOMETRY_2M), TLB(4, 4, GEOMETRY_1G) \
 	}
 
-/* ORM, Gracemont; the last level is that of the large cores. */
+/* ORM, Gracemont; its last level is that of the large cores. */
 static const struct geometry gracemont = {
 	.name = "adl",
 	.title = "Alder Lake, a small core",
@@ -73,7 +75,7 @@ static const struct geometry gracemont = {
 		     .returns = 16},
 };
 
-/* ORM, Golden Cove: what Alder Lake's large cores and those of servers have in common. */
+/* ORM, Golden Cove: the common part of Alder Lake's large cores and of servers. */
 #define GOLDEN_COVE                                                                        \
 	.l1i = CACHE(32, 8, 5, APART, CORE), .l1d = CACHE(48, 12, 5, APART, CORE),         \
 	.itlb = {TLB(256, 8, GEOMETRY_4K), TLB(32, 8, GEOMETRY_2M)},                       \
@@ -223,13 +225,11 @@ static const struct geometry geometries[] = {
 	},
 };
 
-/*
- * Personalities that have the core of another one, as far as it is modelled: the same cache sizes,
- * TLBs and widths, though they differ in some.
- */
+/* Personalities that use another one's core: its cache sizes, TLBs and widths stand for theirs,
+ * though some differ. */
 static const struct {
 	const char *name, *as;
-	bool small; /* as the small cores of it */
+	bool small; /* its small cores */
 } families[] = {
 	{"nhm", "hsw", false},     {"nhmex", "hsw", false},   {"wsm", "hsw", false},
 	{"wsmex", "hsw", false},   {"snb", "hsw", false},     {"snbx", "hsw", false},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * geometry.h - the cores that the personalities pretend to be, as rows: caches, TLBs, widths,
- * latencies, predictors. vpmu's CPUID tells them (model_cpuid.c), vpmu/micro models them,
- * docs/MODEL.md lists them. Pure data, any context.
+ * geometry.h - the cores that personalities play, as rows: caches, TLBs, widths, latencies,
+ * predictors. vpmu's CPUID reports them (model_cpuid.c), vpmu/micro models them, docs/MODEL.md
+ * lists them. Pure data, any context.
  */
 #ifndef VPMU_MODEL_GEOMETRY_H
 #define VPMU_MODEL_GEOMETRY_H
@@ -14,14 +14,15 @@
 
 #define GEOMETRY_LINE 64 /* bytes of a line, in all caches of all rows */
 
-/* What a cache holds of what those above it hold. */
+/* How the contents of a cache relate to the caches above it. */
 enum geometry_holds {
 	GEOMETRY_APART,     /* neither inclusive nor exclusive: filled by misses, evicts alone */
-	GEOMETRY_INCLUSIVE, /* all of it: a line that leaves takes those above along */
+	GEOMETRY_INCLUSIVE, /* holds all of it: a line that is evicted leaves the caches above, too
+			     */
 	GEOMETRY_VICTIM,    /* filled by what the level above evicts, not by misses */
 };
 
-/* Which CPUs have a cache in common. */
+/* The CPUs that share a cache. */
 enum geometry_shared {
 	GEOMETRY_CORE,    /* the threads of a core */
 	GEOMETRY_MODULE,  /* four small cores */
@@ -34,10 +35,10 @@ struct geometry_cache {
 	uint16_t ways;   /* sets = kib * 1024 / line / ways, any number */
 	uint8_t holds;   /* enum geometry_holds */
 	uint8_t shared;  /* enum geometry_shared */
-	uint16_t cycles; /* of a load that hits here, from its address to its data */
+	uint16_t cycles; /* cycles of a load that hits here, from its address to its data */
 };
 
-/* Sizes of pages that a TLB takes, as bits. */
+/* Page sizes that a TLB takes, as bits. */
 enum geometry_pages { GEOMETRY_4K = 1, GEOMETRY_2M = 2, GEOMETRY_1G = 4, GEOMETRY_ALL = 7 };
 
 struct geometry_tlb {
@@ -46,13 +47,13 @@ struct geometry_tlb {
 	uint8_t pages;    /* enum geometry_pages */
 };
 
-#define GEOMETRY_TLBS 3 /* of one kind, each for other sizes of pages */
+#define GEOMETRY_TLBS 3 /* TLBs of one kind, each for other page sizes */
 
 /* A TAGE predictor of directions, and ITTAGE's of indirect targets. */
 #define GEOMETRY_TABLES 6
 struct geometry_branches {
 	uint8_t base_bits;                /* 2^n counters without history */
-	uint8_t tables;                   /* tagged ones, up to GEOMETRY_TABLES */
+	uint8_t tables;                   /* tagged tables, up to */
 	uint8_t table_bits;               /* 2^n entries each */
 	uint8_t history[GEOMETRY_TABLES]; /* branches that each looks back, ascending */
 	uint8_t target_bits;              /* 2^n entries in each of the tables of targets */
@@ -62,22 +63,22 @@ struct geometry_branches {
 struct geometry {
 	const char *name;             /* as in uarch=NAME; its small cores have the same */
 	const char *title;            /* for people */
-	const struct geometry *small; /* of a hybrid; NULL: it is none */
+	const struct geometry *small; /* the small cores of a hybrid; NULL: it is none */
 	struct geometry_cache l1i, l1d, l2, llc;
-	/* Of the first level: code, loads, stores; stores.entries 0: loads' are used. */
+	/* First level: code, loads, stores. If stores.entries is 0, stores use the TLB of loads. */
 	struct geometry_tlb itlb[GEOMETRY_TLBS], dtlb[GEOMETRY_TLBS], store_tlb[GEOMETRY_TLBS];
-	/* Of the second level; stlb_code.entries 0: code uses the same as data. */
+	/* Second level. If stlb_code.entries is 0, code uses the TLB of data. */
 	struct geometry_tlb stlb[GEOMETRY_TLBS], stlb_code[GEOMETRY_TLBS];
-	uint8_t stlb_cycles;    /* more than a hit in the first level takes */
-	uint8_t walk_cycles;    /* of a walk of the page tables */
-	uint16_t memory_cycles; /* of a load from memory */
-	uint8_t line_cycles;    /* at least, between two lines from memory */
+	uint8_t stlb_cycles;    /* cycles beyond a hit in the first level */
+	uint8_t walk_cycles;    /* cycles of a walk of the page tables */
+	uint16_t memory_cycles; /* cycles of a load from memory */
+	uint8_t line_cycles;    /* least cycles between two lines from memory */
 	uint8_t width;          /* micro-operations a cycle */
 	uint16_t window;        /* micro-operations in flight (reorder buffer) */
 	uint8_t fills;          /* misses of L1D in flight (line fill buffers, miss addresses) */
-	uint8_t store_buffer;   /* stores that retired and are not written yet */
+	uint8_t store_buffer;   /* stores that have retired and are not written yet */
 	uint8_t mispredict_cycles;
-	uint8_t divide_cycles[2]; /* between two integer divides: up to 32 bits, of 64 */
+	uint8_t divide_cycles[2]; /* cycles between two integer divides: up to 32 bits, 64 bits */
 	struct geometry_branches branches;
 };
 
@@ -88,9 +89,9 @@ const struct geometry *vpmu_geometry(const char *name);
 uint32_t vpmu_geometry_sets(const struct geometry_cache *cache);
 
 /*
- * vpmu_geometry_module() - of a hybrid's package with `cpus` CPUs, whose second half are small
- * cores: how many of these have an L2 in common. It is 4 where their APIC ids allow that such a
- * module is told by CPUID, which goes by the upper bits of an id; otherwise 2, or 1.
+ * vpmu_geometry_module() - the number of small cores that share an L2, in a hybrid's package with
+ * `cpus` CPUs, whose second half are small cores. It is 4 if CPUID can report such a module, by the
+ * upper bits of APIC ids; otherwise 2 or 1.
  */
 unsigned vpmu_geometry_module(unsigned cpus);
 

@@ -2,11 +2,10 @@
 /*
  * model.h - a core PMU as a state machine, written from the manuals.
  *
- * The model is pure: it touches no hardware, and is driven by three calls: the guest's MSR, RDPMC
- * and CPUID accesses; vpmu_model_advance(), which says how much the guest has executed in each
- * ring; and vpmu_model_deliver(), which says that a PMI went out. Where that is not enough, as with
- * sampled instructions, the model asks what the last instruction was. The same file runs inside
- * vpmu.efi and in the host's unit tests.
+ * The model is pure: it touches no hardware, and three kinds of calls drive it. The guest accesses
+ * MSRs, RDPMC and CPUID; vpmu_model_advance() says how much the guest has executed in each ring;
+ * vpmu_model_deliver() says that a PMI went out. For sampled instructions the model asks what the
+ * last instruction was. The same file runs inside vpmu.efi and in the host's unit tests.
  *
  * Sources: Intel SDM vol. 3 "Performance Monitoring" and vol. 4 "Model-Specific Registers"; AMD APM
  * vol. 2 "Debug and Performance Resources"; the PPR of family 19h models 10h-1Fh.
@@ -21,7 +20,7 @@
 #include "include/perf0/personalities.h"
 #include "include/perf0/shape.h"
 #include "lib/reason.h"
-#include "vpmu/model/meanings.h"
+#include "vpmu/model/event_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,89 +29,44 @@
 #define VPMU_MAX_GP        16
 #define VPMU_MAX_FIXED     16
 #define VPMU_RELOADS       (32 + VPMU_MAX_FIXED) /* fixed counters from 32 on */
-#define VPMU_TOPDOWN       8 /* categories: four that are all slots, and a part of each */
+#define VPMU_TOPDOWN       8 /* categories: four that make up all slots, and a part of each */
 #define VPMU_TOPDOWN_1     4
-#define VPMU_NOMINAL_RATIO 10 /* of the core's clock to the bus's, without turbo */
-#define VPMU_TARGETS       (EVENTS_TARGETS - 1) /* of overflows */
+#define VPMU_NOMINAL_RATIO 10 /* ratio of the core's clock to the bus clock, without turbo */
+#define VPMU_TARGETS       (EVENTS_TARGETS - 1) /* targets of overflows */
 
-/* Kinds of cores of a hybrid, as CPUID 1AH has them. */
+/* Kinds of cores of a hybrid, as in CPUID 1AH. */
 enum vpmu_core_type { VPMU_ATOM = 0x20, VPMU_CORE = 0x40 };
 
 #define VPMU_USED_WORDS ((EVENTS_NUMBERS + 63) / 64)
 
-/*
- * The register that says which of an event's kinds are wanted. Where it is a ratio: how many bits
- * are set in it, so many times it counts; nothing at all when it is 0. Of off-core requests those
- * bits are meant that say what is asked for, and the others that only hits or misses count. A load
- * latency counts once from the least threshold on that the SDM allows.
- */
-enum vpmu_kinds {
-	VPMU_KINDS_NONE, /* the event has no such register */
-	VPMU_KINDS_OFFCORE_0,
-	VPMU_KINDS_OFFCORE_1,
-	VPMU_KINDS_LD_LAT,
-	VPMU_KINDS_FRONTEND,
-};
-
-/*
- * One event of a personality. Counts only on the counters in `counters`, elsewhere it stays put.
- * Some names are a counter mask away from another event of the same code: those rows carry `cmask`,
- * `inv` and `edge`, and are found only by a selector with the same.
- */
-struct vpmu_event {
-	uint16_t code;     /* event select; AMD: 12 bits */
-	uint16_t counters; /* general counters that can count it */
-	uint8_t umask;
-	uint8_t cmask;
-	uint8_t counts;    /* enum vpmu_counts */
-	uint8_t kinds : 4; /* enum vpmu_kinds */
-	bool inv : 1, edge : 1;
-	bool large : 1; /* may happen more than 15 times a cycle: counts on a merged counter only */
-};
-_Static_assert(sizeof(struct vpmu_event) == 8, "there are thousands of them");
-
-static inline const struct vpmu_meaning *vpmu_meaning(const struct vpmu_event *event)
-{
-	return &vpmu_meanings[event->counts];
-}
-
-/* All events of a core, and those of them that PEBS can record, event select and unit mask, where
- * it cannot record all. */
-struct vpmu_event_table {
-	const struct vpmu_event *rows;
-	uint16_t nrows;
-	const uint16_t *precise;
-	uint16_t nprecise;
-};
-
-/* What a personality has beside its core PMU: registers of the platform (model_platform.c,
- * model_power.c), as bits of a set. */
+/* Registers of the platform that a personality has (model_platform.c, model_power.c), as bits of a
+ * set. */
 enum vpmu_trait {
 	VPMU_INTEL_MSRS = 1 << 0,
 	VPMU_AMD_MSRS = 1 << 1,
 	VPMU_RAPL = 1 << 2,               /* energy of the package */
-	VPMU_RAPL_CORES = 1 << 3,         /* of its cores */
-	VPMU_RAPL_NO_CORES = 1 << 4,      /* that register is there, and always zero */
-	VPMU_RAPL_GRAPHICS = 1 << 5,      /* of its graphics */
-	VPMU_RAPL_MEMORY = 1 << 6,        /* of memory */
-	VPMU_RAPL_MEMORY_SERVER = 1 << 7, /* in a unit of its own */
+	VPMU_RAPL_CORES = 1 << 3,         /* energy of the cores */
+	VPMU_RAPL_NO_CORES = 1 << 4,      /* the register of the cores exists, and is always zero */
+	VPMU_RAPL_GRAPHICS = 1 << 5,      /* energy of the graphics */
+	VPMU_RAPL_MEMORY = 1 << 6,        /* energy of memory */
+	VPMU_RAPL_MEMORY_SERVER = 1 << 7, /* energy of memory, in a unit of its own */
 	VPMU_RAPL_PLATFORM = 1 << 8,
 	VPMU_PPERF = 1 << 9, /* productive cycles */
 	VPMU_HWP = 1 << 10,
-	VPMU_PREFETCHERS = 1 << 11,      /* a register that switches them, */
-	VPMU_PREFETCHERS_CORE = 1 << 12, /* with a further bit */
+	VPMU_PREFETCHERS = 1 << 11,      /* a register that switches prefetchers off */
+	VPMU_PREFETCHERS_CORE = 1 << 12, /* that register has a further bit */
 	VPMU_UNCORE_SKX = 1 << 13,
-	VPMU_OLD_SOURCES = 1 << 14, /* PEBS' name for memory is the one before Skylake */
+	VPMU_OLD_SOURCES = 1 << 14, /* PEBS has the data source of memory from before Skylake */
 	VPMU_ZEN = 1 << 15,         /* read-only MPERF and APERF, IRPERF, energy */
 	VPMU_ZEN_UNCORE = 1 << 16,  /* counters of L3, and four of the data fabric */
 	VPMU_ZEN_POWER = 1 << 17,   /* P-states, CPPC */
 	VPMU_L3_MASKS = 1 << 18,    /* slices and threads of L3 by masks: before Zen 3 */
 	VPMU_DF_V2 = 1 << 19,       /* the data fabric's further counters and longer selectors */
-	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of it: families 15h and 16h */
+	VPMU_NORTHBRIDGE = 1 << 20, /* four counters of the northbridge: families 15h and 16h */
 	VPMU_L2_SHARED = 1 << 21,   /* four counters of the L2 that is the last level: family 16h */
 };
 
-/* Which codes PEBS has for where data came from: model_pebs.c. */
+/* The encoding of data sources in PEBS records: model_pebs.c. */
 enum vpmu_sources {
 	VPMU_SOURCES_SKYLAKE, /* and Haswell, Golden Cove */
 	VPMU_SOURCES_GRACEMONT,
@@ -120,122 +74,119 @@ enum vpmu_sources {
 	VPMU_SOURCES_LION_COVE,
 };
 
-/* One personality: a row, with the manual beside it. Defined in vpmu/model/uarch_*.c. */
+/* One personality: a row. personality_*.c define them, with the manual beside each. */
 struct vpmu_uarch {
 	const char *name;  /* as in uarch=NAME */
 	const char *title; /* for people */
 	char brand[48];    /* CPUID 0x80000002..4; terminated */
 	enum vpmu_vendor vendor;
 	uint32_t has; /* enum vpmu_trait */
-	/* Of a hybrid, whose cores have one thread each; 0: it is none. */
+	/* Hybrids have one thread in a core; 0: the CPU is no hybrid. */
 	uint8_t core_type;              /* enum vpmu_core_type */
-	const struct vpmu_uarch *small; /* what its small cores are */
-	uint8_t threads;                /* of a core, with hyper-threading; 0: two */
+	const struct vpmu_uarch *small; /* the personality of the small cores */
+	uint8_t threads;                /* threads of a core with hyper-threading; 0: two */
 	uint32_t signature;             /* CPUID 1 EAX */
 	uint8_t version;                /* architectural perfmon version, or PerfMonVn of AMD */
 	uint8_t gp[2];                  /* general counters with hyper-threading off, on */
 	uint16_t fixed;                 /* fixed counters, as a mask */
 	uint8_t width;                  /* bits of a counter */
-	uint8_t slots;                  /* issue slots a cycle, 0: no slots event */
+	uint8_t slots;                  /* issue slots in a cycle; 0: no slots event */
 	uint8_t metrics;                /* shares that PERF_METRICS has: 0, 4 or 8 */
 	uint16_t arch_events;       /* architectural events, a mask by their numbers in leaf 0AH */
-	bool extended;              /* CPUID has leaf 23H, */
-	bool tells_slots;           /* and there, how many slots a cycle has */
+	bool extended;              /* CPUID has leaf 23H */
+	bool tells_slots;           /* leaf 23H reports the slots in a cycle */
 	bool wide_select;           /* selectors have UMASK2 and EQ */
 	uint64_t reloads;           /* counters with auto counter reload, as in GLOBAL_CTRL */
-	uint8_t native_model;       /* of a hybrid: CPUID 1AH */
+	uint8_t native_model;       /* the native model in CPUID 1AH; for hybrids */
 	bool lvtpc_masks;           /* delivery of a PMI sets LVTPC's mask bit (Intel) */
 	uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES */
 	uint64_t offcore_bits[2];   /* valid in MSR_OFFCORE_RSP_0 and _1; 0: no such register */
-	bool offcore_old;           /* there, Nehalem's bits */
+	bool offcore_old;           /* they have Nehalem's bits */
 	uint8_t sources;            /* enum vpmu_sources */
-	bool latency_parts;         /* PEBS tells the cache's part of a load's latency, too */
-	uint64_t offcore_remote;    /* there, memory of other nodes, of which there are none */
-	uint64_t offcore_prefetch;  /* there, lines asked for ahead into L1D; 0: bit 10 */
+	bool latency_parts;         /* PEBS reports the cache's part of a load's latency, too */
+	uint64_t offcore_remote;    /* bits of offcore_bits for memory of other nodes, which do not
+				       exist */
+	uint64_t offcore_prefetch;  /* bits of offcore_bits for prefetches into L1D; 0: bit 10 */
 	uint64_t frontend_bits;     /* valid in MSR_PEBS_FRONTEND; 0: no such register */
 	bool tsx_force_abort;       /* has MSR_TSX_FORCE_ABORT */
 	bool pt;                    /* has Intel Processor Trace */
 	uint8_t lbr_format;         /* Intel: enum lbr_format */
-	uint8_t lbr_depth;          /* last branches that are recorded; 0: none */
-	uint8_t lbr_flags;          /* there, upper bits of a source that are no address; the
-				       highest: mispredicted */
-	bool lbr_old;               /* there, registers as Core 2 has them */
-	bool brs;                   /* AMD: these are of Branch Sampling, not LbrExtV2 */
+	uint8_t lbr_depth;          /* number of last branch records; 0: none */
+	uint8_t lbr_flags;          /* upper bits of a record's source that are flags; the highest:
+				       mispredicted */
+	bool lbr_old;               /* the registers of last branches are at Core 2's addresses */
+	bool brs;                   /* AMD: Branch Sampling instead of LbrExtV2 */
 	uint32_t ibs;               /* AMD: CPUID 8000_001B EAX; 0: no Instruction-Based Sampling */
 	bool amd_core;         /* AMD: PerfCtrExtCore, six counters at addresses of their own */
-	uint8_t pebs_counters; /* those that can record, a mask; 0: the first four */
+	uint8_t pebs_counters; /* general counters that can record, as a mask; 0: the first four */
 	bool pebs_extended;    /* "extended PEBS": any event, any counter */
 	struct cpuid_regs descriptors; /* Intel: CPUID 2 */
 	const struct vpmu_event_table *events;
 };
 
-/*
- * vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. vpmu_uarch_of():
- * what CPU `number` of `cpus` is: of a hybrid the second half are small cores.
- */
+/* vpmu_uarch_find() - the row called `name`, or NULL. vpmu_uarch_list(): all rows. vpmu_uarch_of():
+ * the row of CPU `number` of `cpus`; the second half of a hybrid are small cores. */
 const struct vpmu_uarch *vpmu_uarch_find(const char *name);
 const struct vpmu_uarch *const *vpmu_uarch_list(size_t *count);
 
 const struct vpmu_uarch *vpmu_uarch_of(const struct vpmu_uarch *uarch, unsigned number,
 				       unsigned cpus);
 
-/*
- * vpmu_uarch_shape() - `uarch` with other counters (include/perf0/shape.h), and behind it its small
- * cores; -EINVAL with the reason where that cannot be.
- */
+/* vpmu_uarch_shape() - copies `uarch` with other counters (include/perf0/shape.h), followed by its
+ * small cores. -EINVAL, with the reason in `why`, if that is impossible. */
 int vpmu_uarch_shape(struct vpmu_uarch shaped[2], const struct vpmu_uarch *uarch,
 		     const struct vpmu_shape *shape, struct reason *why);
 
 enum vpmu_ring { VPMU_OS, VPMU_USR, VPMU_RINGS };
 
-/* What the guest did since the last call, by the ring in which each instruction was fetched. */
+/* The guest's progress since the last call, by the ring in which each instruction was fetched. */
 struct vpmu_progress {
 	uint64_t instructions[VPMU_RINGS];
 	uint64_t cycles[VPMU_RINGS];
 	uint64_t ref_cycles[VPMU_RINGS];
-	/* By enum events_count; NULL: none. Those in vpmu_model.used are valid. */
+	/* By enum events_count; NULL: no counts. Counts in vpmu_derived.used are valid. */
 	const uint64_t *counts[VPMU_RINGS];
 };
 
 struct vpmu_counter {
 	uint64_t value;   /* `width` bits */
-	uint64_t rest;    /* of num/den */
-	uint64_t written; /* the last value that was: says what the counter is for */
-	/* While it is on and counts no counts of QEMU's plugin: what an instruction adds there, in
-	 * 1/den of an event; else 0, of VPMU_COUNTER_STILL parts. */
+	uint64_t rest;    /* rest of the division by den */
+	uint64_t written; /* the last value that the guest wrote: it says what the counter is for */
+	/* Events per instruction in each ring, in units of 1/den, while the counter runs and counts
+	 * no counts of the plugin. Otherwise 0, and den is VPMU_COUNTER_STILL. */
 	uint64_t each[VPMU_RINGS], den;
 };
 
-/* So many parts that none of them, and no rest, makes a whole event. */
+/* A denominator so large that no rest ever makes a whole event. */
 #define VPMU_COUNTER_STILL UINT64_MAX
 
-/* A counter that overflows soon, but only after so many, waits for a time. */
+/* An overflow that is this far away marks a period of time, not a sample. */
 #define VPMU_COUNTER_LONG (1ull << 28)
 
-/* What an event that has no counter now had over when it left one. */
+/* The rest of an event that has left its counter. */
 struct vpmu_rest {
-	uint64_t event; /* a selector, without its bits for interrupts and for counting; 0: none */
+	uint64_t event; /* its selector, without the bits of interrupts and enabling; 0: free */
 	uint64_t rest;
 };
 #define VPMU_RESTS 64
 
-/* What a counter adds per unit of progress: num/den of a source, or den/den cycles minus that. */
+/* Events for a unit of progress: num/den of a source, or den/den cycles minus that. */
 struct vpmu_rate {
 	enum vpmu_source source;
 	uint64_t num, den;
 	bool inverted;
-	struct vpmu_sum sum; /* of VPMU_SRC_COUNTS, and of instructions that are counted */
+	struct vpmu_sum sum; /* for VPMU_SRC_COUNTS, and for instructions that the plugin counts */
 };
 
-/* A counter that is on. */
+/* A running counter. */
 struct vpmu_live {
 	uint64_t bit;   /* in GLOBAL_CTRL and GLOBAL_STATUS */
-	uint8_t number; /* of its kind */
+	uint8_t number; /* number among those of its kind */
 	bool fixed;
-	bool merged; /* with the next */
+	bool merged; /* with the next counter */
 	bool interrupts;
 	bool pebs;
-	bool reloads; /* its overflow sets counters anew */
+	bool reloads; /* its overflow reloads counters */
 	bool target;  /* its overflow is a target */
 	bool runs[VPMU_RINGS];
 	struct vpmu_rate rate;
@@ -244,32 +195,33 @@ struct vpmu_live {
 
 #define VPMU_EILVTS 4 /* AMD's extended interrupts of the local APIC */
 
-/* AMD's Instruction-Based Sampling; see model_ibs.c. */
+/* AMD's Instruction-Based Sampling. Owner: model_ibs.c. */
 struct vpmu_ibs {
-	uint64_t fetch_ctl; /* its count is apart: the register shows bits 19:4 */
+	uint64_t fetch_ctl; /* without its count, whose bits 19:4 the register shows */
 	uint64_t fetch_count;
 	uint64_t fetch_linear, fetch_physical, fetch_extended;
 	uint64_t op_ctl, op_rip, op_data, op_data2, op_data3;
 	uint64_t dc_linear, dc_physical, target;
 	uint64_t control;
-	bool fetch_picked, op_picked; /* the last instruction; what it was is not told yet */
-	bool was_on;                  /* since the measurement began */
+	bool fetch_picked, op_picked; /* the last instruction is sampled, and not described yet */
+	bool was_on;                  /* it was on since the measurement began */
 	bool interrupts;
 	uint32_t eilvt[VPMU_EILVTS];
-	bool is_set_up; /* the guest was seen to write to one of them */
+	bool is_set_up; /* the guest has written to an extended interrupt */
 };
 
-/* Intel Processor Trace; see model_pt.c. */
+/* Intel Processor Trace. Owner: model_pt.c. */
 #define PT_CALLS 64
 struct vpmu_pt {
 	uint64_t ctl, status, output_base, mask_ptrs, cr3_match;
-	bool is_on;                  /* TraceEn, as the packets tell it */
-	bool enabled;                /* PacketEn */
-	uint8_t outcomes, noutcomes; /* that are not told yet, the oldest in the highest bit */
-	uint8_t mode;                /* told last */
-	uint64_t last_ip, tsc;       /* told last */
-	uint64_t since_psb;          /* bytes */
-	unsigned ncalls, top; /* calls that a decoder knows of, and where the next one goes */
+	bool is_on;   /* TraceEn, as packets have reported it */
+	bool enabled; /* PacketEn */
+	uint8_t outcomes,
+		noutcomes;     /* outcomes without a packet yet, the oldest in the highest bit */
+	uint8_t mode;          /* told last */
+	uint64_t last_ip, tsc; /* told last */
+	uint64_t since_psb;    /* bytes */
+	unsigned ncalls, top;  /* calls that a decoder knows, and the place of the next one */
 	uint64_t call[PT_CALLS];
 };
 
@@ -278,18 +230,18 @@ struct vpmu_op {
 	uint64_t rip, rip_physical;
 	bool has_rip_physical;
 	bool branch, taken, returns;
-	uint64_t target; /* where it went */
+	uint64_t target; /* where it led */
 	bool load, store;
-	uint8_t bytes; /* of the memory operand */
+	uint8_t bytes; /* size of the memory operand */
 	bool has_linear, has_physical;
 	uint64_t linear, physical;
 	uint8_t rip_page_shift,
-		page_shift;       /* of the pages where the physical addresses are known */
-	bool unknown;             /* nothing of the above is told */
-	struct events_last model; /* by the model of a core; number 0: nothing of that is known */
+		page_shift;       /* log2 of the sizes of the pages at the physical addresses */
+	bool unknown;             /* nothing but `rip` is known */
+	struct events_last model; /* from the model of a core; number 0: unknown */
 };
 
-/* vpmu_access_of() - the first load that the model has seen, or store; NULL: there is none. */
+/* vpmu_access_of() - the first load or store that the model of a core has seen; NULL: none. */
 static inline const struct events_access *vpmu_access_of(const struct events_last *last, bool store)
 {
 	for (unsigned i = 0; last->number && i < last->naccesses; i++)
@@ -303,14 +255,8 @@ static inline const struct events_access *vpmu_op_access(const struct vpmu_op *o
 	return vpmu_access_of(&op->model, store);
 }
 
-/* Where to look for an event: the first row of its code's low byte, and for each row the next. */
-#define VPMU_MAX_EVENTS 250
-struct vpmu_rows {
-	uint8_t first[256], next[VPMU_MAX_EVENTS];
-	uint8_t kinds; /* of the rows, as bits of enum vpmu_kinds */
-};
-
-/* Likewise for a leaf of CPUID: the first row by its lowest bits. */
+/* Where to look for a leaf of CPUID: the first row by the leaf's lowest bits, and for each row the
+ * next. */
 #define VPMU_LEAF_SLOTS    128
 #define VPMU_MAX_LEAF_ROWS 64
 struct vpmu_leaves {
@@ -319,98 +265,144 @@ struct vpmu_leaves {
 
 struct geometry;
 
+/* Counters that there are. Owner: model_msr.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_layout {
+	unsigned ngp, nfixed;  /* fixed counters have numbers below nfixed: those in uarch->fixed */
+	unsigned told_gp;      /* general counters that CPUID 0AH reports */
+	uint32_t told_fixed;   /* fixed counters that it reports, a mask */
+	uint32_t told_events;  /* architectural events that it reports, a mask */
+	uint64_t counters;     /* all counters */
+	uint64_t counter_mask; /* the bits of a counter */
+	uint64_t soon;         /* a counter that samples overflows within so many events */
+};
+
+/* The machine below. Owner: model.c; the hypervisor sets what it knows better. */
+struct vpmu_machine {
+	unsigned threads;                /* of a core */
+	unsigned package;                /* CPUs of the package; 0: those of one core */
+	uint64_t tsc_hz;                 /* as Intel's brand string reports it; 0: it does not */
+	uint64_t cycles_per_instruction; /* for vpmu_model_until() */
+	bool estimates;                  /* instructions and cycles are estimated by elapsed time */
+	bool ipc1;                       /* an instruction takes one cycle; no time is modelled */
+	bool hides_hypervisor;           /* CPUID does not report a hypervisor */
+};
+
+/* Registers of counting. Owner: model_msr.c; counters: model.c. */
+struct vpmu_registers {
+	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
+	uint64_t evtsel[VPMU_MAX_GP];
+	const struct vpmu_event *event[VPMU_MAX_GP]; /* that evtsel selects; NULL: none */
+	uint64_t misc_enable;
+	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
+	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
+};
+
+/* The PMI. Owner: model.c. */
+struct vpmu_pending_pmi {
+	uint64_t pending;         /* status bits whose PMI was not delivered yet */
+	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those left */
+};
+
+/* Auto counter reload. Owner: model_reload.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_reload {
+	struct {
+		uint64_t causes; /* counters whose overflow sets this one */
+		uint32_t value;  /* its value then */
+	} counter[VPMU_RELOADS];
+	uint64_t causes; /* of all counters */
+	uint64_t due;    /* those of `causes` that have just overflowed */
+};
+
+/* Faults by the firmware. Owner: model_faults.c. */
+struct vpmu_firmware {
+	uint64_t occupied; /* counters that it uses and the guest has not written yet */
+	uint64_t steal;    /* instructions counted until it takes a counter; 0: never */
+};
+
+/* PEBS. Owner: model_pebs.c. Sets are bits as in GLOBAL_CTRL. */
+struct vpmu_pebs_state {
+	uint64_t ds_area, enable, data_cfg; /* registers */
+	uint64_t armed; /* counters that overflowed: the next event is recorded */
+	uint64_t due;   /* counters whose event has happened */
+	uint64_t now;   /* counters that had events in the last vpmu_model_advance() */
+	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that event */
+};
+
+/* Last branch records. Owner: model_branch.c. */
+struct vpmu_lbr {
+	bool exists;       /* the machine below reports branches */
+	uint64_t select;   /* MSR_LBR_SELECT, or IA32_LBR_CTL */
+	uint64_t dbg_extn; /* AMD's MSR_AMD_DBG_EXTN_CFG */
+	struct branch_stack stack;
+	bool samples; /* Branch Sampling: an overflow waits for the records */
+};
+
+/* Traced branches. Owner: model_trace.c. */
+struct vpmu_trace {
+	bool exists; /* the machine below reports all branches, and stops the guest in time */
+	bool was_on; /* ever: the plugin goes on looking at branches between two traces */
+};
+
+/* Results of vpmu_model_derive() from the registers, kept as each exit needs them. */
+struct vpmu_derived {
+	unsigned nlive, ntargets;
+	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
+	bool asymmetric, measures_metrics;
+	bool traces, follows;     /* all branches are traced; last branches are recorded */
+	bool uses_counts;         /* `used` is not empty */
+	bool is_intricate;        /* a running counter has more to it than its `each` */
+	enum events_level needed; /* by the counters; falls when no event is selected any more */
+	uint64_t used[VPMU_USED_WORDS]; /* counts that running counters need */
+};
+
+/* Abilities of QEMU's plugin. Owner: model.c. */
+struct vpmu_plugin {
+	enum events_level level;  /* the highest */
+	bool counts_instructions; /* instructions are counts of the plugin, as no clock tells them
+				   */
+	bool stops;               /* the guest can be stopped where a count reaches a target */
+};
+
+/* Rests of events that had counters since the measurement began. Owner: model_msr.c. */
+struct vpmu_rests {
+	struct vpmu_rest rest[VPMU_RESTS];
+	unsigned n, oldest; /* the oldest makes room for a new one */
+};
+
 struct vpmu_model {
 	const struct vpmu_uarch *uarch;
 	const struct geometry *geometry; /* of its core */
 	struct vpmu_rows rows;
 	struct vpmu_leaves leaves;
-	unsigned ngp, nfixed;            /* fixed counters lie below it: those in uarch->fixed */
-	unsigned told_gp;                /* of these, by CPUID 0AH */
-	uint32_t told_fixed;             /* likewise, a mask */
-	uint32_t told_events;            /* and architectural events */
-	uint64_t counters;               /* their bits in GLOBAL_CTRL and GLOBAL_STATUS */
-	uint64_t counter_mask;           /* the bits of each */
-	uint64_t soon;                   /* one that samples overflows by then, in events */
-	unsigned threads;                /* of a core */
-	unsigned package;                /* CPUs of the package; 0: those of one core */
-	uint64_t tsc_hz;                 /* as Intel's brand tells it; 0: it does not */
-	uint64_t cycles_per_instruction; /* of the machine it runs on, for vpmu_model_until() */
-	struct vpmu_counter gp[VPMU_MAX_GP], fixed[VPMU_MAX_FIXED];
-	uint64_t evtsel[VPMU_MAX_GP];
-	const struct vpmu_event *event[VPMU_MAX_GP]; /* what evtsel selects there; NULL: nothing */
-	uint64_t misc_enable;
-	uint64_t fixed_ctrl, global_ctrl, global_status, debugctl;
-	uint64_t perf_metrics, offcore_rsp[2], ld_lat, frontend, tsx_force_abort;
-	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category, since perf_metrics was written;
-					   some of them a multiple: see model.c */
-	uint64_t pmi_pending;           /* status bits whose PMI was not delivered yet */
-	/* Auto counter reload, by bits of GLOBAL_CTRL: model_reload.c. */
-	struct vpmu_reload {
-		uint64_t causes; /* counters whose overflow sets this one */
-		uint32_t value;  /* to that */
-	} reload[VPMU_RELOADS];
-	uint64_t reload_causes;   /* of all of them */
-	uint64_t reload_due;      /* of these the ones that have just overflowed */
-	uint64_t skid, skid_left; /* instructions from an overflow to its PMI; those to come */
-	uint64_t occupied; /* counters of the firmware's that the guest has not written to yet */
-	uint64_t steal; /* instructions that count until the firmware takes a counter; 0: never */
-	struct vpmu_ibs ibs;
-
-	/* PEBS. Counters by their bits in GLOBAL_CTRL. */
-	uint64_t ds_area, pebs_enable, pebs_data_cfg;
-	uint64_t pebs_armed; /* they overflowed: the next event is the one to record */
-	uint64_t pebs_due;   /* that event happened */
-	uint64_t pebs_now;   /* events of theirs happened in the last vpmu_model_advance() */
-	uint64_t gp_after[VPMU_MAX_GP], fixed_after[VPMU_MAX_FIXED]; /* events since that one */
-
-	/* Last branches: model_branch.c. */
-	bool has_branches;   /* where they are told */
-	uint64_t lbr_select; /* or IA32_LBR_CTL */
-	uint64_t dbg_extn;   /* AMD's MSR_AMD_DBG_EXTN_CFG */
-	struct branch_stack branches;
-	bool samples_branches; /* Branch Sampling: an overflow waits for them */
-
-	/* All branches: model_trace.h. */
-	bool has_trace;  /* where they are told, and the guest is stopped in time */
-	bool was_traced; /* ever: looking at branches does not end with each trace */
-	struct vpmu_pt pt;
-
-	/* What follows from the registers above: kept, as it is looked at in every exit. */
-	unsigned nlive, ntargets;
-	struct vpmu_live live[VPMU_MAX_GP + VPMU_MAX_FIXED];
-	bool asymmetric, measures_metrics;
-	bool traces, follows; /* branches: all of them; or the last ones */
-	bool uses_counts;     /* any in `used` */
-	bool is_intricate;    /* a counter that is on has more to it than its `each` */
-
-	bool estimates;        /* instructions and cycles are, by the time that went by */
-	bool ipc1;             /* an instruction takes a cycle; no time is modelled */
-	bool hides_hypervisor; /* CPUID does not tell that there is one */
-
-	/* Of events that were on counters since the measurement began; the oldest makes room. */
-	struct vpmu_rest rests[VPMU_RESTS];
-	unsigned nrests, oldest_rest;
-
-	/* What is counted beside instructions, and which counts the counters that are on need. */
-	enum events_level level;  /* that there can be */
-	enum events_level needed; /* by them; it falls when none is selected any more */
-	bool counts_instructions; /* these are among what is counted: no clock tells them */
-	bool stops;               /* the guest can be stopped where a count reaches a target */
-	uint64_t used[VPMU_USED_WORDS];
+	struct vpmu_layout layout;
+	struct vpmu_machine machine;
+	struct vpmu_registers regs;
+	uint64_t topdown[VPMU_TOPDOWN]; /* slots of each category since perf_metrics was written;
+					   some are multiples: model.c */
+	struct vpmu_pending_pmi pmi;
+	struct vpmu_reload reload;
+	struct vpmu_firmware firmware;
+	struct vpmu_ibs ibs; /* owner: model_ibs.c */
+	struct vpmu_pebs_state pebs;
+	struct vpmu_lbr lbr;
+	struct vpmu_trace trace;
+	struct vpmu_pt pt; /* owner: model_pt.c */
+	struct vpmu_derived derived;
+	struct vpmu_plugin plugin;
+	struct vpmu_rests rests;
 };
 
 /* vpmu_model_init() - the state after reset (SDM vol. 3, "Processor State After Reset"). */
 void vpmu_model_init(struct vpmu_model *m, const struct vpmu_uarch *uarch, bool ht_on,
 		     uint64_t cycles_per_instruction);
 
-/* vpmu_model_beside() - on a machine that has cores of `other`, too: CPUID tells what all have. */
+/*
+ * vpmu_model_beside() - the machine has cores of `other`, too: CPUID reports what all cores have.
+ */
 void vpmu_model_beside(struct vpmu_model *m, const struct vpmu_uarch *other);
 
-/*
- * vpmu_model_occupy() - the firmware counts on `counters`, bits as in GLOBAL_CTRL.
- * vpmu_faults_cpuid()
- * - what of an answer is another one with these faults.
- */
+/* vpmu_model_occupy() - the firmware uses `counters`, bits as in GLOBAL_CTRL. vpmu_faults_cpuid() -
+ * changes an answer of CPUID as `faults` want it. */
 struct vpmu_faults;
 void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters);
 void vpmu_faults_cpuid(const struct vpmu_faults *faults, uint32_t leaf, struct cpuid_regs *r);
@@ -424,8 +416,8 @@ enum vpmu_access {
 	VPMU_NOT_OURS, /* not an MSR of the PMU */
 };
 
-/* Call vpmu_model_advance() up to the accessing instruction first. `v` is written only when DONE.
- */
+/* Call vpmu_model_advance() up to the accessing instruction first. `v` is written only with
+ * VPMU_DONE. */
 enum vpmu_access vpmu_model_rdmsr(struct vpmu_model *m, uint32_t msr, uint64_t *v);
 enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v);
 bool vpmu_model_wrmsr_faults(const struct vpmu_model *m, uint32_t msr, uint64_t v); /* or would */
@@ -438,49 +430,46 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		      struct cpuid_regs *r);
 
-/* vpmu_model_describe() - the answers of include/perf0/vpmu.h that are about the model: what it is,
- * and which events it counts. False: `leaf` and `subleaf` ask for something else. */
+/* vpmu_model_describe() - the answers of include/perf0/vpmu.h about the model: its identity, and
+ * the events that it counts. False: the leaf is not one of them. */
 bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			 struct cpuid_regs *r);
 
-/*
- * vpmu_model_counts() - from now on so much is counted: events that need no more than that count
- * what was counted, the others their ratio.
- */
+/* vpmu_model_counts() - from now on the plugin counts up to `level`: events that need no higher
+ * level use its counts, and others a ratio. */
 void vpmu_model_counts(struct vpmu_model *m, enum events_level level);
 
-/* vpmu_model_counts_instructions() - from now on instructions are counted, or told by a clock. */
+/* vpmu_model_counts_instructions() - from now on the plugin counts instructions (`counts`), or a
+ * clock does. */
 void vpmu_model_counts_instructions(struct vpmu_model *m, bool counts);
 
-/* vpmu_model_stops() - from now on the guest is stopped, or not, where a count reaches a target. */
+/* vpmu_model_stops() - from now on the guest is stopped where a count reaches a target, or not. */
 void vpmu_model_stops(struct vpmu_model *m, bool stops);
 
-/*
- * vpmu_model_begin() - a measurement begins: what earlier ones needed to be counted is not needed
- * any more, and of what events had over nothing is left.
- */
+/* vpmu_model_begin() - a measurement begins: forgets the level that earlier ones needed, and the
+ * rests of events. */
 void vpmu_model_begin(struct vpmu_model *m);
 
-/* vpmu_model_fetch_latency() - from which on the guest wants late lines of code, in cycles. */
+/* vpmu_model_fetch_latency() - the least latency of lines of code that count as late, in cycles. */
 static inline uint32_t vpmu_model_fetch_latency(const struct vpmu_model *m)
 {
-	return m->frontend >> 8 & 0xfff;
+	return m->regs.frontend >> 8 & 0xfff;
 }
 
-/* vpmu_rests_forget() - of what events had over, counters that are on included, nothing is left:
- * cycles are counted from the begin of one. */
+/* vpmu_rests_forget() - forgets the rests of events, also of running counters: from here on cycles
+ * are counted from the beginning of one. */
 void vpmu_rests_forget(struct vpmu_model *m);
 
 #define VPMU_XMMS 16
 
-/* What the guest is like right behind the instruction whose event is recorded. */
+/* The guest's state right behind the instruction whose event is recorded. */
 struct vpmu_state {
 	uint64_t eventing_ip; /* of that instruction */
 	uint64_t rip, rflags;
 	uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t tsc;
 	uint64_t xmm[VPMU_XMMS][2]; /* where vpmu_model_wants_xmms() */
-	uint64_t address;           /* linear, of its operand in memory; 0: none, or not known */
+	uint64_t address;           /* linear address of its memory operand; 0: none, or unknown */
 	struct events_last model;   /* of that instruction; number 0: not known */
 };
 
@@ -491,24 +480,21 @@ struct vpmu_memory {
 };
 
 /*
- * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records; then
- * vpmu_model_record() writes the record of it, reloads the counters and raises the PMI where the
- * buffer's threshold says so. vpmu_model_wants_access(): the event is one of an instruction that
- * loads, or stores; 0: any. vpmu_model_due_is_counted(): the event is counted, so the instruction
- * is one of its kind.
+ * vpmu_model_due() - the last vpmu_model_advance() ended with an event that PEBS records.
+ * vpmu_model_record() then writes the record, reloads the counters, and raises the PMI at the
+ * buffer's threshold. vpmu_model_wants_access(): the event is of instructions that load, or store.
+ * vpmu_model_due_is_counted(): the plugin counts the event, so the instruction has it.
  */
 enum vpmu_access_kind { VPMU_ANY_ACCESS, VPMU_LOAD, VPMU_STORE };
 bool vpmu_model_due(const struct vpmu_model *m);
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m);
 bool vpmu_model_due_is_counted(const struct vpmu_model *m);
 
-/* vpmu_model_wants_xmms() - the record that is due has these registers. */
+/* vpmu_model_wants_xmms() - the record that is due has XMM registers. */
 bool vpmu_model_wants_xmms(const struct vpmu_model *m);
 
-/*
- * vpmu_model_due_now() - the last vpmu_model_advance() had the event. Where the guest stops late, a
- * record may wait for the next instruction that has it.
- */
+/* vpmu_model_due_now() - the last vpmu_model_advance() had the event. Where the guest stops late, a
+ * record may wait for the next instruction that has it. */
 bool vpmu_model_due_now(const struct vpmu_model *m);
 void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 		       const struct vpmu_memory *memory);
@@ -518,27 +504,26 @@ void vpmu_model_advance(struct vpmu_model *m, const struct vpmu_progress *p);
 
 /*
  * vpmu_model_until() - instructions to execute in `ring` until the next overflow that raises a PMI,
- * or the next instruction that is sampled, or whose event PEBS records; 0 when a PMI is pending
- * already, UINT64_MAX when none will come.
+ * sampled instruction, or event that PEBS records. 0: a PMI is pending; UINT64_MAX: none will come.
  */
 uint64_t vpmu_model_until(const struct vpmu_model *m, enum vpmu_ring ring);
 
-/* vpmu_model_record_is_next() - the next instruction in `ring` is the one that a record is of. */
+/* vpmu_model_record_is_next() - a record is due at the next instruction in `ring`. */
 bool vpmu_model_record_is_next(const struct vpmu_model *m, enum vpmu_ring ring);
 
 /*
- * vpmu_model_targets() - the counts to reach in `ring` for the overflows that vpmu_model_until()
- * does not tell of, since the guest is stopped there. Returns how many.
- * vpmu_model_targets_record(): PEBS records at some of them, in whichever ring.
+ * vpmu_model_targets() - the targets in `ring` for overflows that vpmu_model_until() leaves out, as
+ * the plugin stops the guest there. Returns how many. vpmu_model_targets_record(): PEBS records at
+ * one of them, in any ring.
  */
 bool vpmu_model_targets_record(const struct vpmu_model *m);
 unsigned vpmu_model_targets(const struct vpmu_model *m, enum vpmu_ring ring,
 			    struct events_target targets[VPMU_TARGETS]);
 
 /*
- * vpmu_model_asymmetric() - some running counter counts one ring and not the other; or one did
- * since none was selected: while events take turns on the counters, each turn costs the guest the
- * same.
+ * vpmu_model_asymmetric() - a running counter counts one ring and not the other; or one did since
+ * an event was first selected. While events take turns on the counters, each turn so costs the
+ * guest the same.
  */
 bool vpmu_model_asymmetric(const struct vpmu_model *m);
 
@@ -548,22 +533,19 @@ bool vpmu_model_asymmetric(const struct vpmu_model *m);
  */
 bool vpmu_model_deliver(struct vpmu_model *m);
 
-/*
- * vpmu_model_branches_on() - last branches are recorded now. vpmu_model_branches_wanted(): their
- * kinds, as bits of enum branch_kind, of branches that end in `ring`; 0: none, or they are off.
- * The branches themselves are in `branches`.
- */
+/* vpmu_model_branches_on() - last branches are recorded now. vpmu_model_branches_wanted(): the
+ * kinds of branches that end in `ring`, as bits of enum branch_kind; 0: none. */
 bool vpmu_model_branches_on(const struct vpmu_model *m);
 uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ring);
 
-/* vpmu_model_branch() - one that was taken, and ends in `ring`. */
+/* vpmu_model_branch() - a taken branch that ends in `ring`. */
 void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
 		       struct branch_record record);
 
 /*
- * vpmu_model_ibs_waits() - the last instruction that was advanced over is sampled;
- * vpmu_model_ibs_pick() then says what it was. vpmu_model_ibs_deliver(): an interrupt goes out for
- * the samples that were picked since the last time; false: none does.
+ * vpmu_model_ibs_waits() - IBS samples the last instruction that was advanced over;
+ * vpmu_model_ibs_pick() then describes it. vpmu_model_ibs_deliver(): delivers an interrupt for the
+ * samples since the last time; false: there is none.
  */
 bool vpmu_model_ibs_waits(const struct vpmu_model *m);
 void vpmu_model_ibs_pick(struct vpmu_model *m, const struct vpmu_op *op);
@@ -571,8 +553,8 @@ bool vpmu_model_ibs_deliver(struct vpmu_model *m);
 
 /*
  * vpmu_eilvt_read(), _write() - the local APIC's extended interrupt `i`, below VPMU_EILVTS.
- * vpmu_model_ibs_lvt() - the one by which IBS interrupts. Where the guest was not seen to set it up
- * it is taken for an NMI that is not masked, which is what every system makes it.
+ * vpmu_model_ibs_lvt() - the one by which IBS interrupts. If the guest was not seen to write it, it
+ * is taken for an unmasked NMI, as every system sets it.
  */
 uint32_t vpmu_eilvt_read(const struct vpmu_model *m, unsigned i);
 void vpmu_eilvt_write(struct vpmu_model *m, unsigned i, uint32_t v);

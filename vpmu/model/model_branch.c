@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * model_branch.c - last branch records: which branches are recorded, and how registers show them.
- * Three kinds: Intel's by model, where a register tells which of the others is the newest, in the
- * formats 1 and 3 to 7; Intel's architectural ones, and AMD's LbrExtV2, where number 0 is. Branches
- * themselves are told by what runs below (include/perf0/branch_records.h), where it tells them at
- * all; else there are no such registers, but those by model of a machine that passes for a real
- * one.
+ *
+ * There are three kinds. Intel's by model, in the formats 1 and 3 to 7: a register holds the index
+ * of the newest record. Intel's architectural records and AMD's LbrExtV2: number 0 is the newest.
+ * The machine below reports the branches (include/perf0/branch_records.h). If it does not, these
+ * registers do not exist, except those by model on a machine that passes for a real one.
  *
  * On Zen 3 AMD's registers are those of Branch Sampling: recording begins with the overflow of a
  * counter, and its PMI comes when all records are there. Number 0 is the oldest.
@@ -21,7 +21,7 @@
 #define CANONICAL_BITS 48
 #define EVERY_KIND     ((1u << BRANCH_KINDS) - 1)
 #define LEGACY_BITS    0x1ffull
-#define CALLS_BITS     0x3ffull /* from Haswell on: call stacks */
+#define CALLS_BITS     0x3ffull /* from Haswell on, with call stacks */
 #define AMD_BITS       0x1ffull
 
 static enum vpmu_access give(uint64_t *v, uint64_t value)
@@ -37,12 +37,12 @@ static bool is_architectural(const struct vpmu_model *m)
 
 static bool has_legacy(const struct vpmu_model *m)
 {
-	return (m->has_branches || m->hides_hypervisor) && !is_amd(m) && !is_architectural(m);
+	return (m->lbr.exists || m->machine.hides_hypervisor) && !is_amd(m) && !is_architectural(m);
 }
 
 static bool has_architectural(const struct vpmu_model *m)
 {
-	return m->has_branches && is_architectural(m);
+	return m->lbr.exists && is_architectural(m);
 }
 
 static bool has_info(const struct vpmu_model *m)
@@ -54,14 +54,15 @@ static bool has_info(const struct vpmu_model *m)
 
 void vpmu_branches_init(struct vpmu_model *m)
 {
-	m->branches.depth = m->uarch->lbr_depth;
+	m->lbr.stack.depth = m->uarch->lbr_depth;
 	if (m->uarch->brs)
-		m->branches.newest = (uint8_t)(m->branches.depth - 1); /* 0 is next */
+		m->lbr.stack.newest =
+			(uint8_t)(m->lbr.stack.depth - 1); /* the next record is number 0 */
 }
 
 void vpmu_branches_offer(struct vpmu_model *m)
 {
-	m->has_branches = m->uarch->lbr_depth;
+	m->lbr.exists = m->uarch->lbr_depth;
 }
 
 /* --- Which are recorded --- */
@@ -69,17 +70,17 @@ void vpmu_branches_offer(struct vpmu_model *m)
 static bool is_enabled(const struct vpmu_model *m)
 {
 	if (m->uarch->brs)
-		return m->dbg_extn & BRS_ENABLE;
+		return m->lbr.dbg_extn & BRS_ENABLE;
 	if (is_amd(m))
-		return m->dbg_extn & AMD_LBR_ENABLE;
+		return m->lbr.dbg_extn & AMD_LBR_ENABLE;
 	if (is_architectural(m))
-		return m->lbr_select & ARCH_LBR_ENABLE;
-	return m->debugctl & DEBUGCTL_LBR;
+		return m->lbr.select & ARCH_LBR_ENABLE;
+	return m->regs.debugctl & DEBUGCTL_LBR;
 }
 
 bool vpmu_model_branches_on(const struct vpmu_model *m)
 {
-	return m->has_branches && is_enabled(m) && !(m->global_status & GLOBAL_STATUS_LBR_FRZ);
+	return m->lbr.exists && is_enabled(m) && !(m->regs.global_status & GLOBAL_STATUS_LBR_FRZ);
 }
 
 static uint8_t architectural_kinds(const struct vpmu_model *m, enum vpmu_ring ring)
@@ -95,10 +96,10 @@ static uint8_t architectural_kinds(const struct vpmu_model *m, enum vpmu_ring ri
 	};
 	uint8_t kinds = 0;
 
-	if (!(m->lbr_select & (ring == VPMU_USR ? ARCH_LBR_USR : ARCH_LBR_OS)))
+	if (!(m->lbr.select & (ring == VPMU_USR ? ARCH_LBR_USR : ARCH_LBR_OS)))
 		return 0;
 	for (unsigned i = 0; i < BRANCH_KINDS; i++)
-		kinds |= m->lbr_select & bits_of[i] ? (uint8_t)(1u << i) : 0;
+		kinds |= m->lbr.select & bits_of[i] ? (uint8_t)(1u << i) : 0;
 	return kinds;
 }
 
@@ -110,27 +111,28 @@ uint8_t vpmu_model_branches_wanted(const struct vpmu_model *m, enum vpmu_ring ri
 		return vpmu_branches_hold(m) ? EVERY_KIND : 0;
 	if (is_architectural(m))
 		return architectural_kinds(m, ring);
-	if (m->lbr_select & (ring == VPMU_USR ? LBR_NO_RING_3 : LBR_NO_RING_0))
+	if (m->lbr.select & (ring == VPMU_USR ? LBR_NO_RING_3 : LBR_NO_RING_0))
 		return 0;
-	return (uint8_t)(~(m->lbr_select >> LBR_NO_KIND_SHIFT) & EVERY_KIND);
+	return (uint8_t)(~(m->lbr.select >> LBR_NO_KIND_SHIFT) & EVERY_KIND);
 }
 
 void vpmu_model_branch(struct vpmu_model *m, enum vpmu_ring ring, enum branch_kind kind,
 		       struct branch_record record)
 {
-	m->branches.wanted = vpmu_model_branches_wanted(m, ring);
-	branch_stack_add(&m->branches, kind, record);
+	m->lbr.stack.wanted = vpmu_model_branches_wanted(m, ring);
+	branch_stack_add(&m->lbr.stack, kind, record);
 }
 
-/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI": up to version 3 by switching off. */
+/* SDM vol. 3, "Freezing LBR and Performance Counters on PMI": up to version 3 freezing clears the
+ * enabling bit. */
 void vpmu_branches_freeze(struct vpmu_model *m)
 {
-	if (!m->has_branches || !(m->debugctl & DEBUGCTL_FREEZE_LBRS))
+	if (!m->lbr.exists || !(m->regs.debugctl & DEBUGCTL_FREEZE_LBRS))
 		return;
 	if (is_amd(m) || m->uarch->version >= 4)
-		m->global_status |= GLOBAL_STATUS_LBR_FRZ;
+		m->regs.global_status |= GLOBAL_STATUS_LBR_FRZ;
 	else
-		m->debugctl &= ~DEBUGCTL_LBR;
+		m->regs.debugctl &= ~DEBUGCTL_LBR;
 }
 
 /* --- By model --- */
@@ -138,7 +140,7 @@ void vpmu_branches_freeze(struct vpmu_model *m)
 enum vpmu_access vpmu_rd_lbr_select(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return has_legacy(m) ? give(v, m->lbr_select) : VPMU_GP;
+	return has_legacy(m) ? give(v, m->lbr.select) : VPMU_GP;
 }
 
 static uint64_t select_bits(const struct vpmu_model *m)
@@ -151,27 +153,27 @@ enum vpmu_access vpmu_wr_lbr_select(struct vpmu_model *m, unsigned i, uint64_t v
 	(void)i;
 	if (!has_legacy(m) || v & ~select_bits(m))
 		return VPMU_GP;
-	m->lbr_select = v;
-	m->branches.calls = !!(v & LBR_CALL_STACK);
+	m->lbr.select = v;
+	m->lbr.stack.calls = !!(v & LBR_CALL_STACK);
 	return VPMU_DONE;
 }
 
 enum vpmu_access vpmu_rd_lbr_tos(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return has_legacy(m) ? give(v, m->branches.newest) : VPMU_GP;
+	return has_legacy(m) ? give(v, m->lbr.stack.newest) : VPMU_GP;
 }
 
 enum vpmu_access vpmu_wr_lbr_tos(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (!has_legacy(m) || v >= m->branches.depth)
+	if (!has_legacy(m) || v >= m->lbr.stack.depth)
 		return VPMU_GP;
-	m->branches.newest = (uint8_t)v;
+	m->lbr.stack.newest = (uint8_t)v;
 	return VPMU_DONE;
 }
 
-/* Of the sign, as many bits as are not flags. */
+/* Extends the sign by as many bits as are not flags. */
 static uint64_t sign_extended(uint64_t v, unsigned flags)
 {
 	const unsigned above = 64 - CANONICAL_BITS;
@@ -179,14 +181,14 @@ static uint64_t sign_extended(uint64_t v, unsigned flags)
 	return (uint64_t)((int64_t)(v << above) >> above) & UINT64_MAX >> flags;
 }
 
-/* A record has it where the register does. */
+/* Records have the flag only if the registers do. */
 static uint64_t mispredicted_flag(const struct vpmu_model *m, uint64_t v)
 {
 	_Static_assert(LBR_FROM_MISPREDICTED == BRANCH_MISPREDICTED, "the same bit of both");
 	return m->uarch->lbr_flags ? v & LBR_FROM_MISPREDICTED : 0;
 }
 
-/* Format 6 has the cycles above the target. */
+/* Format 6 has the cycles in the bits above the target. */
 #define TIME_SHIFT CANONICAL_BITS
 #define TIME_MOST  0xffffull
 
@@ -197,12 +199,12 @@ static bool has_time(const struct vpmu_model *m)
 
 static bool is_register(const struct vpmu_model *m, unsigned i)
 {
-	return has_legacy(m) && i < m->branches.depth;
+	return has_legacy(m) && i < m->lbr.stack.depth;
 }
 
 static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	const struct branch_record *r = &m->branches.record[i];
+	const struct branch_record *r = &m->lbr.stack.record[i];
 
 	if (!is_register(m, i))
 		return VPMU_GP;
@@ -211,7 +213,7 @@ static enum vpmu_access read_source(const struct vpmu_model *m, unsigned i, uint
 
 static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	struct branch_record *r = &m->branches.record[i];
+	struct branch_record *r = &m->lbr.stack.record[i];
 
 	if (!is_register(m, i))
 		return VPMU_GP;
@@ -223,7 +225,7 @@ static enum vpmu_access write_source(struct vpmu_model *m, unsigned i, uint64_t 
 
 static enum vpmu_access read_target(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	const struct branch_record *r = &m->branches.record[i];
+	const struct branch_record *r = &m->lbr.stack.record[i];
 
 	if (!is_register(m, i))
 		return VPMU_GP;
@@ -237,10 +239,10 @@ static enum vpmu_access write_target(struct vpmu_model *m, unsigned i, uint64_t 
 {
 	if (!is_register(m, i))
 		return VPMU_GP;
-	m->branches.record[i].to = sign_extended(v, 0);
+	m->lbr.stack.record[i].to = sign_extended(v, 0);
 	if (has_time(m))
-		m->branches.record[i].info =
-			(m->branches.record[i].info & BRANCH_MISPREDICTED) | v >> TIME_SHIFT;
+		m->lbr.stack.record[i].info =
+			(m->lbr.stack.record[i].info & BRANCH_MISPREDICTED) | v >> TIME_SHIFT;
 	return VPMU_DONE;
 }
 
@@ -286,7 +288,7 @@ enum vpmu_access vpmu_wr_lbr_old_to(struct vpmu_model *m, unsigned i, uint64_t v
 	return m->uarch->lbr_old ? write_target(m, i, v) : VPMU_GP;
 }
 
-/* Format 7 tells no mispredictions. */
+/* Format 7 does not report mispredictions. */
 static uint64_t info_bits(const struct vpmu_model *m)
 {
 	return m->uarch->lbr_format == LBR_FORMAT_INFO2 ? BRANCH_CYCLES
@@ -295,16 +297,16 @@ static uint64_t info_bits(const struct vpmu_model *m)
 
 enum vpmu_access vpmu_rd_lbr_info(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!has_info(m) || i >= m->branches.depth)
+	if (!has_info(m) || i >= m->lbr.stack.depth)
 		return VPMU_GP;
-	return give(v, m->branches.record[i].info & info_bits(m));
+	return give(v, m->lbr.stack.record[i].info & info_bits(m));
 }
 
 enum vpmu_access vpmu_wr_lbr_info(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!has_info(m) || i >= m->branches.depth)
+	if (!has_info(m) || i >= m->lbr.stack.depth)
 		return VPMU_GP;
-	m->branches.record[i].info = v & info_bits(m);
+	m->lbr.stack.record[i].info = v & info_bits(m);
 	return VPMU_DONE;
 }
 
@@ -316,7 +318,7 @@ enum vpmu_access vpmu_rd_arch_lbr(const struct vpmu_model *m, unsigned i, uint64
 {
 	if (!has_architectural(m))
 		return VPMU_GP;
-	return give(v, i == DEPTH ? m->branches.depth : m->lbr_select);
+	return give(v, i == DEPTH ? m->lbr.stack.depth : m->lbr.select);
 }
 
 static bool is_depth(uint64_t v)
@@ -324,14 +326,14 @@ static bool is_depth(uint64_t v)
 	return v == 8 || v == 16 || v == 32;
 }
 
-/* "A write to IA32_LBR_DEPTH" empties all records. */
+/* A write to IA32_LBR_DEPTH empties all records. */
 static enum vpmu_access write_depth(struct vpmu_model *m, uint64_t v)
 {
 	if (!is_depth(v))
 		return VPMU_GP;
-	memset(m->branches.record, 0, sizeof(m->branches.record));
-	m->branches.depth = (uint8_t)v;
-	m->branches.newest = 0;
+	memset(m->lbr.stack.record, 0, sizeof(m->lbr.stack.record));
+	m->lbr.stack.depth = (uint8_t)v;
+	m->lbr.stack.newest = 0;
 	return VPMU_DONE;
 }
 
@@ -346,22 +348,22 @@ enum vpmu_access vpmu_wr_arch_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 		return write_depth(m, v);
 	if (v & ~valid)
 		return VPMU_GP;
-	m->lbr_select = v;
-	m->branches.calls = !!(v & ARCH_LBR_CALL_STACK);
+	m->lbr.select = v;
+	m->lbr.stack.calls = !!(v & ARCH_LBR_CALL_STACK);
 	return VPMU_DONE;
 }
 
-/* Number 0 is the newest. NULL: there are not so many. */
+/* Record `n`; 0 is the newest. NULL: there is none. */
 static const struct branch_record *record_of(const struct vpmu_model *m, unsigned i)
 {
-	const struct branch_stack *s = &m->branches;
+	const struct branch_stack *s = &m->lbr.stack;
 
 	return i < s->depth ? &s->record[(s->newest - i) & (s->depth - 1)] : NULL;
 }
 
 static struct branch_record *record_to_write(struct vpmu_model *m, unsigned i)
 {
-	return i < m->branches.depth ? branch_stack_at(&m->branches, i) : NULL;
+	return i < m->lbr.stack.depth ? branch_stack_at(&m->lbr.stack, i) : NULL;
 }
 
 enum vpmu_access vpmu_rd_arch_from(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -400,7 +402,7 @@ enum vpmu_access vpmu_wr_arch_to(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* "IA32_LBR_x_INFO": the types; one of others is 8 and above. */
+/* The types of IA32_LBR_x_INFO; types of 8 and above are other branches. */
 static const uint8_t types[BRANCH_KINDS] = {
 	[BRANCH_KIND_JCC] = 0,      [BRANCH_KIND_IND_JUMP] = 1, [BRANCH_KIND_REL_JUMP] = 2,
 	[BRANCH_KIND_IND_CALL] = 3, [BRANCH_KIND_REL_CALL] = 4, [BRANCH_KIND_RETURN] = 5,
@@ -442,65 +444,65 @@ enum vpmu_access vpmu_wr_arch_info(struct vpmu_model *m, unsigned i, uint64_t v)
 
 /* --- Branch Sampling --- */
 
-/* Since the overflow, from record 0 on. */
+/* All records since the overflow are there, from number 0 on. */
 static bool is_full(const struct vpmu_model *m)
 {
-	return m->samples_branches && m->branches.record[m->branches.depth - 1].from;
+	return m->lbr.samples && m->lbr.stack.record[m->lbr.stack.depth - 1].from;
 }
 
 static unsigned next_record(const struct vpmu_model *m)
 {
-	return (m->branches.newest + 1u) & (m->branches.depth - 1u);
+	return (m->lbr.stack.newest + 1u) & (m->lbr.stack.depth - 1u);
 }
 
 void vpmu_branches_overflow(struct vpmu_model *m, unsigned i)
 {
-	if (!m->uarch->brs || m->samples_branches || !vpmu_model_branches_on(m) ||
-	    BRS_PMC(m->dbg_extn) != i)
+	if (!m->uarch->brs || m->lbr.samples || !vpmu_model_branches_on(m) ||
+	    BRS_PMC(m->lbr.dbg_extn) != i)
 		return;
-	memset(m->branches.record, 0, sizeof(m->branches.record));
-	m->branches.newest = (uint8_t)(m->branches.depth - 1);
-	m->samples_branches = true;
+	memset(m->lbr.stack.record, 0, sizeof(m->lbr.stack.record));
+	m->lbr.stack.newest = (uint8_t)(m->lbr.stack.depth - 1);
+	m->lbr.samples = true;
 }
 
 bool vpmu_branches_hold(const struct vpmu_model *m)
 {
-	return m->samples_branches && !is_full(m);
+	return m->lbr.samples && !is_full(m);
 }
 
-/* When all are there the CPU ends it by itself. */
+/* The CPU clears the enabling bit once all records are there. */
 static uint64_t read_sampling(const struct vpmu_model *m)
 {
-	const bool any = m->samples_branches && (next_record(m) || is_full(m));
+	const bool any = m->lbr.samples && (next_record(m) || is_full(m));
 
-	return (m->dbg_extn & ~(is_full(m) ? BRS_ENABLE : 0)) | BRS_ONES | (any ? BRS_VALID : 0) |
-	       (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
+	return (m->lbr.dbg_extn & ~(is_full(m) ? BRS_ENABLE : 0)) | BRS_ONES |
+	       (any ? BRS_VALID : 0) | (uint64_t)next_record(m) << BRS_OFFSET_SHIFT;
 }
 
-/* An overflow waits no longer. */
+/* A waiting overflow is delivered. */
 static enum vpmu_access write_sampling(struct vpmu_model *m, uint64_t v)
 {
 	const uint64_t kept = BRS_ENABLE | BRS_VALID | 7ull << BRS_PMC_SHIFT;
 
 	if (v & ~(kept | BRS_ONES | 0xfull << BRS_OFFSET_SHIFT))
 		return VPMU_GP;
-	m->dbg_extn = v & kept;
-	m->branches.newest = (uint8_t)((BRS_OFFSET(v) - 1) & (m->branches.depth - 1u));
-	m->samples_branches = false;
+	m->lbr.dbg_extn = v & kept;
+	m->lbr.stack.newest = (uint8_t)((BRS_OFFSET(v) - 1) & (m->lbr.stack.depth - 1u));
+	m->lbr.samples = false;
 	return VPMU_DONE;
 }
 
-/* A target keeps all bits: software marks records by one that is no address. */
+/* A target keeps all bits, as software marks records by a target that is no address. */
 static enum vpmu_access read_sampled(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	const struct branch_record *r = &m->branches.record[i / 2];
+	const struct branch_record *r = &m->lbr.stack.record[i / 2];
 
 	return give(v, i % 2 ? r->to : r->from);
 }
 
 static enum vpmu_access write_sampled(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	struct branch_record *r = &m->branches.record[i / 2];
+	struct branch_record *r = &m->lbr.stack.record[i / 2];
 
 	*(i % 2 ? &r->to : &r->from) = v;
 	return VPMU_DONE;
@@ -512,23 +514,23 @@ enum { SELECT, DBG_EXTN_CFG };
 
 enum vpmu_access vpmu_rd_amd_lbr_control(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	if (!m->has_branches || (m->uarch->brs && i == SELECT))
+	if (!m->lbr.exists || (m->uarch->brs && i == SELECT))
 		return VPMU_GP;
 	if (m->uarch->brs)
 		return give(v, read_sampling(m));
-	return give(v, i == SELECT ? m->lbr_select : m->dbg_extn);
+	return give(v, i == SELECT ? m->lbr.select : m->lbr.dbg_extn);
 }
 
 enum vpmu_access vpmu_wr_amd_lbr_control(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (m->has_branches && m->uarch->brs && i == DBG_EXTN_CFG)
+	if (m->lbr.exists && m->uarch->brs && i == DBG_EXTN_CFG)
 		return write_sampling(m, v);
-	if (!m->has_branches || m->uarch->brs || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
+	if (!m->lbr.exists || m->uarch->brs || v & ~(i == SELECT ? AMD_BITS : AMD_LBR_ENABLE))
 		return VPMU_GP;
 	if (i == SELECT)
-		m->lbr_select = v;
+		m->lbr.select = v;
 	else
-		m->dbg_extn = v;
+		m->lbr.dbg_extn = v;
 	return VPMU_DONE;
 }
 
@@ -537,7 +539,7 @@ enum vpmu_access vpmu_rd_amd_lbr(const struct vpmu_model *m, unsigned i, uint64_
 {
 	const struct branch_record *r = record_of(m, i / 2);
 
-	if (!m->has_branches || !r)
+	if (!m->lbr.exists || !r)
 		return VPMU_GP;
 	if (m->uarch->brs)
 		return read_sampled(m, i, v);
@@ -551,7 +553,7 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	struct branch_record *r = record_to_write(m, i / 2);
 
-	if (!m->has_branches || !r)
+	if (!m->lbr.exists || !r)
 		return VPMU_GP;
 	if (m->uarch->brs)
 		return write_sampled(m, i, v);
@@ -568,7 +570,7 @@ enum vpmu_access vpmu_wr_amd_lbr(struct vpmu_model *m, unsigned i, uint64_t v)
 
 void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3])
 {
-	const struct branch_stack *s = &m->branches;
+	const struct branch_stack *s = &m->lbr.stack;
 	const unsigned i = (s->newest - n) & (s->depth - 1u);
 
 	shown[0] = shown[1] = shown[2] = 0;
@@ -589,7 +591,7 @@ void vpmu_branches_show(const struct vpmu_model *m, unsigned n, uint64_t shown[3
 
 uint64_t vpmu_branches_capability(const struct vpmu_model *m)
 {
-	return m->has_branches ? m->uarch->lbr_format : 0;
+	return m->lbr.exists ? m->uarch->lbr_format : 0;
 }
 
 bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
@@ -597,8 +599,8 @@ bool vpmu_cpuid_tells_branches(const struct vpmu_model *m)
 	return has_architectural(m);
 }
 
-/* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind, call stacks;
- * mispredictions, cycles, types. */
+/* SDM vol. 2, "CPUID", leaf 1CH: depths 8, 16 and 32; filters by ring and by kind; call stacks;
+ * mispredictions, cycles and types. */
 static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 {
 	if (subleaf)
@@ -606,7 +608,7 @@ static struct cpuid_regs lbr_leaf(uint32_t subleaf)
 	return (struct cpuid_regs){.eax = 0xb, .ebx = 7, .ecx = 7};
 }
 
-/* PPR of family 19h, CPUID 8000_0022: LbrExtV2; how many. */
+/* PPR of family 19h, CPUID 8000_0022: LbrExtV2, and the number of its records. */
 static void amd_lbr_leaf(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax |= 1u << 1;
@@ -622,8 +624,8 @@ void vpmu_branches_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 		*r = lbr_leaf(subleaf);
 	else if (leaf == 7 && !subleaf && has_architectural(m))
 		r->edx |= arch_lbr;
-	else if (leaf == 0x80000022 && is_amd(m) && m->has_branches && !m->uarch->brs)
+	else if (leaf == 0x80000022 && is_amd(m) && m->lbr.exists && !m->uarch->brs)
 		amd_lbr_leaf(m, r);
-	else if (leaf == 0x80000008 && m->has_branches && m->uarch->brs)
+	else if (leaf == 0x80000008 && m->lbr.exists && m->uarch->brs)
 		r->ebx |= branch_sampling;
 }

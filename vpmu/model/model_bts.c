@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_bts.c - Branch Trace Store: each branch that is taken, and each interrupt and exception,
- * leaves a record in the BTS half of the guest's DS area. SDM vol. 3, "Branch Trace Store (BTS)",
- * "BTS and DS Save Area", "64 Bit Format of the DS Save Area".
+ * model_bts.c - Branch Trace Store: each taken branch, interrupt and exception leaves a record in
+ * the BTS half of the guest's DS area. SDM vol. 3, "Branch Trace Store (BTS)", "BTS and DS Save
+ * Area", "64 Bit Format of the DS Save Area".
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_trace.h"
 
-/* The DS buffer management area, with 64-bit fields, begins with it. */
+/* The start of the DS buffer management area, with 64-bit fields. */
 struct bts_buffer {
 	uint64_t base, index, maximum, threshold;
 };
@@ -18,26 +18,26 @@ struct bts_record {
 _Static_assert(sizeof(struct bts_record) == 24, "layout");
 #define BTS_PREDICTED (1ull << 4)
 
-/* Of PMIs that no status bit tells of: software looks at the index. */
+/* A pending PMI without a status bit: software looks at the index. */
 #define PMI_OF_BTS (1ull << 61)
 
 bool vpmu_bts_is_on(const struct vpmu_model *m)
 {
 	const uint64_t both = DEBUGCTL_TR | DEBUGCTL_BTS;
 
-	return m->has_trace && (m->debugctl & both) == both;
+	return m->trace.exists && (m->regs.debugctl & both) == both;
 }
 
 bool vpmu_bts_is_on_in(const struct vpmu_model *m, enum vpmu_ring ring)
 {
-	return vpmu_bts_is_on(m) &&
-	       !(m->debugctl & (ring == VPMU_USR ? DEBUGCTL_BTS_OFF_USR : DEBUGCTL_BTS_OFF_OS));
+	return vpmu_bts_is_on(m) && !(m->regs.debugctl & (ring == VPMU_USR ? DEBUGCTL_BTS_OFF_USR
+									   : DEBUGCTL_BTS_OFF_OS));
 }
 
 static bool read_buffer(const struct vpmu_model *m, const struct vpmu_memory *memory,
 			struct bts_buffer *b)
 {
-	return memory->read(m->ds_area, b, sizeof(*b)) && b->index >= b->base;
+	return memory->read(m->pebs.ds_area, b, sizeof(*b)) && b->index >= b->base;
 }
 
 static bool has_room(const struct bts_buffer *b)
@@ -45,11 +45,11 @@ static bool has_room(const struct bts_buffer *b)
 	return b->index + sizeof(struct bts_record) <= b->maximum;
 }
 
-/* Without an interrupt it is a ring. */
+/* Without an interrupt the buffer is a ring. */
 static void store_record(struct vpmu_model *m, const struct bts_record *r,
 			 const struct vpmu_memory *memory)
 {
-	const bool interrupts = m->debugctl & DEBUGCTL_BTINT;
+	const bool interrupts = m->regs.debugctl & DEBUGCTL_BTINT;
 	struct bts_buffer b;
 	bool was_below;
 
@@ -63,9 +63,10 @@ static void store_record(struct vpmu_model *m, const struct bts_record *r,
 	b.index += sizeof(*r);
 	if (!interrupts && !has_room(&b))
 		b.index = b.base;
-	memory->write(m->ds_area + offsetof(struct bts_buffer, index), &b.index, sizeof(b.index));
+	memory->write(m->pebs.ds_area + offsetof(struct bts_buffer, index), &b.index,
+		      sizeof(b.index));
 	if (interrupts && was_below && b.index >= b.threshold)
-		m->pmi_pending |= PMI_OF_BTS;
+		m->pmi.pending |= PMI_OF_BTS;
 }
 
 void vpmu_bts_store(struct vpmu_model *m, const struct branch_logged *branch,
@@ -84,7 +85,7 @@ uint64_t vpmu_bts_room(const struct vpmu_model *m, const struct vpmu_memory *mem
 {
 	struct bts_buffer b;
 
-	if (!(m->debugctl & DEBUGCTL_BTINT) || !read_buffer(m, memory, &b) ||
+	if (!(m->regs.debugctl & DEBUGCTL_BTINT) || !read_buffer(m, memory, &b) ||
 	    b.index >= b.threshold)
 		return UINT64_MAX;
 	return (b.threshold - b.index + sizeof(struct bts_record) - 1) / sizeof(struct bts_record);

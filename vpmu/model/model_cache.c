@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_cache.c - identification of caches and TLBs, from the rows of geometry.c, in place of what
- * the machine below says: SDM vol. 2, "CPUID", leaves 2, 4, 18H and 8000_0006H; APM vol. 3,
- * "CPUID", 8000_0005h, 8000_0006h, 8000_0019h and 8000_001Dh.
+ * model_cache.c - CPUID's leaves of caches and TLBs, from the rows of geometry.c instead of the
+ * machine below: SDM vol. 2, "CPUID", leaves 2, 4, 18H and 8000_0006H; APM vol. 3, "CPUID",
+ * 8000_0005h, 8000_0006h, 8000_0019h and 8000_001Dh.
  */
 #include "vpmu/model/geometry.h"
 #include "vpmu/model/model_priv.h"
@@ -25,7 +25,7 @@ const struct geometry *vpmu_geometry_of(const struct vpmu_uarch *uarch)
 
 static uint32_t package_of(const struct vpmu_model *m)
 {
-	return m->package > m->threads ? m->package : m->threads;
+	return m->machine.package > m->machine.threads ? m->machine.package : m->machine.threads;
 }
 
 static uint32_t sharers(const struct vpmu_model *m, uint8_t shared)
@@ -36,11 +36,11 @@ static uint32_t sharers(const struct vpmu_model *m, uint8_t shared)
 	case GEOMETRY_MODULE:
 		return vpmu_geometry_module(package_of(m));
 	default:
-		return m->threads;
+		return m->machine.threads;
 	}
 }
 
-/* Made up to a power of two: how many APIC ids that takes. */
+/* `n` rounded up to a power of two: the APIC ids that it takes. */
 static uint32_t ids(uint32_t n)
 {
 	return 1u << bits_to_number(n);
@@ -66,7 +66,7 @@ static struct told_cache cache_of(const struct geometry *g, uint32_t subleaf)
 	return subleaf < CACHES ? caches[subleaf] : (struct told_cache){.cache = NULL};
 }
 
-/* What both vendors have in common: all but the numbers of CPUs. */
+/* The fields that both vendors have: all but the numbers of CPUs. */
 static struct told_cache tell_cache(const struct vpmu_model *m, uint32_t subleaf,
 				    struct cpuid_regs *r)
 {
@@ -94,7 +94,7 @@ static void intel_caches(const struct vpmu_model *m, uint32_t subleaf, struct cp
 
 	if (!t.cache)
 		return;
-	cores = ids((package_of(m) + m->threads - 1) / m->threads);
+	cores = ids((package_of(m) + m->machine.threads - 1) / m->machine.threads);
 	cores = cores > most_cores ? most_cores : cores;
 	r->eax |= (ids(sharers(m, t.cache->shared)) - 1) << 14 | (cores - 1) << 26;
 }
@@ -128,10 +128,10 @@ static void tell_tlb(const struct vpmu_model *m, const struct told_tlb *t,
 	r->ebx |= row->pages & GEOMETRY_2M ? size_2m | size_4m : 0;
 	r->ebx |= row->pages & GEOMETRY_1G ? size_1g : 0;
 	r->ecx = row->entries / row->ways;
-	r->edx = t->type | t->level << 5 | full << 8 | (ids(m->threads) - 1) << 14;
+	r->edx = t->type | t->level << 5 | full << 8 | (ids(m->machine.threads) - 1) << 14;
 }
 
-/* Leaf 18H: TLBs one behind the other; subleaf 0 says how many, too. */
+/* Leaf 18H: a subleaf for each TLB; subleaf 0 has their number, too. */
 static void intel_tlbs(const struct vpmu_model *m, uint32_t subleaf, struct cpuid_regs *r)
 {
 	const struct geometry *g = m->geometry;
@@ -154,7 +154,7 @@ static void intel_tlbs(const struct vpmu_model *m, uint32_t subleaf, struct cpui
 
 /* --- The older leaves of AMD's --- */
 
-/* Ways as 8000_0006h has them; `other`: what stands for a number that has no code. */
+/* The ways as 8000_0006h encodes them; `other`: for a number without a code. */
 static uint32_t ways_code(uint32_t ways, uint32_t entries, uint32_t other)
 {
 	static const uint8_t codes[] = {
@@ -189,7 +189,7 @@ static uint32_t short_tlb(const struct geometry_tlb *rows, uint8_t size)
 	return (t->ways == t->entries ? full : t->ways) << 8 | t->entries;
 }
 
-/* Of any level: ways in 4 bits, entries in 12. */
+/* A TLB of any level: ways in 4 bits, entries in 12. */
 static uint32_t long_tlb(const struct geometry_tlb *rows, uint8_t size)
 {
 	const struct geometry_tlb *t = part_for(rows, size);

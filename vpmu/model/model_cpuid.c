@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_cpuid.c - identification: turns the machine's CPUID into the personality's. Features of the
- * machine that have nothing to do with performance monitoring stay as they are, so that software
- * uses what really works. What vpmu does not emulate is hidden, and so is what would break exact
- * counts: MONITOR and MWAIT, and the fast string bits, as TCG counts a REP instruction by
- * iterations. There is no nominal TSC frequency (leaves 0x15, 0x16): software has to measure it,
- * or to take it from the brand.
+ * model_cpuid.c - turns the machine's CPUID into the personality's. Features unrelated to
+ * performance monitoring stay as they are, so that software uses what works. Hidden are features
+ * that vpmu does not emulate and those that would break exact counts: MONITOR and MWAIT, and the
+ * fast string bits, as TCG counts the iterations of a REP instruction. No leaf reports a nominal
+ * TSC frequency (0x15, 0x16): software measures it, or takes it from the brand string.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/platform_priv.h"
@@ -62,26 +61,27 @@ static uint32_t max_extended(const struct vpmu_model *m)
 	return has_amd_v2(m) ? MAX_EXT_AMD : MAX_EXT_AMD_OLD;
 }
 
-/* Leaves beyond the highest read as zero; the range of hypervisors is not ours to judge, unless
- * there is to be none. */
+/* Leaves beyond the highest read as zero. The hypervisors' range passes, unless hypervisors are
+ * hidden. */
 static bool is_beyond_leaves(const struct vpmu_model *m, uint32_t leaf)
 {
 	if (leaf < HYPERVISOR_LEAF)
 		return leaf > MAX_BASIC;
 	if (leaf < EXTENDED_LEAF)
-		return m->hides_hypervisor;
+		return m->machine.hides_hypervisor;
 	return leaf > max_extended(m);
 }
 
 /* --- Topology: neighbours by APIC id are the threads of one core --- */
 
-/* `n` logical CPUs, made up to whole cores. */
+/* `n` logical CPUs, rounded up to whole cores. */
 static uint32_t whole_cores(const struct vpmu_model *m, uint32_t n)
 {
-	return n ? (n + m->threads - 1) / m->threads * m->threads : m->threads;
+	return n ? (n + m->machine.threads - 1) / m->machine.threads * m->machine.threads
+		 : m->machine.threads;
 }
 
-/* How many bits of an APIC id tell `n` of them apart. */
+/* The number of APIC id bits that tell `n` apart. */
 static uint32_t id_bits(uint32_t n)
 {
 	uint32_t width = 0;
@@ -107,7 +107,7 @@ static void show_package(const struct vpmu_model *m, struct cpuid_regs *r)
 static void tell_levels(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 			struct cpuid_regs *r)
 {
-	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->threads;
+	uint32_t n = subleaf ? whole_cores(m, r->ebx & 0xffff) : m->machine.threads;
 
 	(void)leaf;
 	if (subleaf > 1) {
@@ -128,7 +128,7 @@ static void show_max_basic(const struct vpmu_model *m, struct cpuid_regs *r)
 
 static void hide_hypervisor(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	if (m->hides_hypervisor)
+	if (m->machine.hides_hypervisor)
 		r->ecx &= ~BIT(31);
 }
 
@@ -139,13 +139,13 @@ static void show_signature(const struct vpmu_model *m, struct cpuid_regs *r)
 	hide_hypervisor(m, r);
 }
 
-/* SDM vol. 2, "CPUID", leaf 01H: DS, and DTES64, its layout of 64 bits; DS-CPL: branches are stored
- * by ring. */
+/* SDM vol. 2, "CPUID", leaf 01H: DS; DTES64, its layout of 64 bits; DS-CPL, branches stored by
+ * ring. */
 static void show_debug_store(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	if (!pebs_format(m))
 		return;
-	r->ecx |= BIT(2) | (m->has_trace ? BIT(4) : 0);
+	r->ecx |= BIT(2) | (m->trace.exists ? BIT(4) : 0);
 	r->edx |= BIT(21);
 }
 
@@ -166,26 +166,24 @@ static void show_features(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->edx |= m->uarch->core_type ? hybrid : 0;
 }
 
-/* SDM vol. 2, "CPUID", leaf 0AH: of events a length, and the gaps below it; of fixed counters those
- * without a gap, and since version 5 a map of all. */
+/* SDM vol. 2, "CPUID", leaf 0AH: a length for architectural events, and the gaps below it; fixed
+ * counters without a gap, and since version 5 a mask of all. */
 static void show_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	const struct vpmu_uarch *u = m->uarch;
-	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->told_events);
+	const uint32_t any_thread_deprecated = BIT(15), length = bits_length(m->layout.told_events);
 
-	r->eax = u->version | m->told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
-	r->ebx = (uint32_t)bits(length) & ~m->told_events;
-	r->edx = bits_first(~(uint64_t)m->told_fixed) | (uint32_t)u->width << 5;
+	r->eax = u->version | m->layout.told_gp << 8 | (uint32_t)u->width << 16 | length << 24;
+	r->ebx = (uint32_t)bits(length) & ~m->layout.told_events;
+	r->edx = bits_first(~(uint64_t)m->layout.told_fixed) | (uint32_t)u->width << 5;
 	if (u->version < 5)
 		return;
-	r->ecx = m->told_fixed;
+	r->ecx = m->layout.told_fixed;
 	r->edx |= any_thread_deprecated;
 }
 
-/*
- * SDM vol. 2, "CPUID", leaf 23H: what this very core has. Subleaf 0 says which others there are; 1
- * has its counters, 2 those with auto counter reload, 3 its architectural events.
- */
+/* SDM vol. 2, "CPUID", leaf 23H: the facts of this very core. Subleaf 0 lists the others: 1
+ * counters, 2 counters with auto counter reload, 3 architectural events. */
 static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 				  struct cpuid_regs *r)
 {
@@ -201,7 +199,7 @@ static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uin
 		r->ebx = u->wide_select ? umask2 | eq : 0;
 		r->ecx = u->tells_slots ? u->slots : 0;
 	} else if (subleaf == 1) {
-		r->eax = (uint32_t)bits(m->ngp);
+		r->eax = (uint32_t)bits(m->layout.ngp);
 		r->ebx = u->fixed;
 	} else if (subleaf == 2) {
 		vpmu_reload_cpuid(m, r);
@@ -210,7 +208,7 @@ static void tell_extended_perfmon(const struct vpmu_model *m, uint32_t leaf, uin
 	}
 }
 
-/* SDM vol. 2, "CPUID", leaf 07H, subleaf 1: leaf 23H is there. */
+/* SDM vol. 2, "CPUID", leaf 07H, subleaf 1: leaf 23H exists. */
 static void show_leaf_23h(const struct vpmu_model *m, struct cpuid_regs *r)
 {
 	r->eax |= m->uarch->extended ? BIT(8) : 0;
@@ -227,21 +225,19 @@ static void show_max_extended(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = max_extended(m);
 }
 
-/*
- * SDM vol. 2, "The Processor Brand String Method": it ends in the frequency of the TSC, for which
- * software looks there where no leaf has it. AMD's do not tell it.
- */
+/* SDM vol. 2, "The Processor Brand String Method": the string ends in the TSC's frequency, and
+ * software reads it there if no leaf has it. AMD's strings do not. */
 static void tell_brand(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 		       struct cpuid_regs *r)
 {
 	char text[BRAND_LEAVES * sizeof(*r)] = {0}, ghz[8];
 
 	(void)subleaf;
-	if (is_amd(m) || !m->tsc_hz)
+	if (is_amd(m) || !m->machine.tsc_hz)
 		fmt_print(text, sizeof(text), "%s", m->uarch->brand);
 	else
 		fmt_print(text, sizeof(text), "%s @ %sGHz", m->uarch->brand,
-			  fmt_ratio(ghz, sizeof(ghz), m->tsc_hz, GHZ, 2));
+			  fmt_ratio(ghz, sizeof(ghz), m->machine.tsc_hz, GHZ, 2));
 	memcpy(r, text + (leaf - BRAND_FIRST) * sizeof(*r), sizeof(*r));
 }
 
@@ -282,10 +278,10 @@ static void show_ibs(const struct vpmu_model *m, struct cpuid_regs *r)
 	r->eax = m->uarch->ibs;
 }
 
-/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and which core this is. */
+/* APM vol. 3, "CPUID", 8000_001Eh: threads of a core, and the number of this core. */
 static void show_amd_core(const struct vpmu_model *m, struct cpuid_regs *r)
 {
-	r->ebx = (m->threads - 1) << 8 | (r->eax / m->threads & 0xff);
+	r->ebx = (m->machine.threads - 1) << 8 | (r->eax / m->machine.threads & 0xff);
 }
 
 static void show_prefetchers(const struct vpmu_model *m, struct cpuid_regs *r)
@@ -304,7 +300,7 @@ static void show_amd_perfmon(const struct vpmu_model *m, struct cpuid_regs *r)
 	if (!has_amd_v2(m))
 		return;
 	r->eax = BIT(0) | BIT(2);
-	r->ebx = m->ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
+	r->ebx = m->layout.ngp | (m->uarch->has & VPMU_DF_V2 ? VPMU_DF_COUNTERS << 10 : 0);
 }
 
 /* --- Leaves --- */
@@ -324,10 +320,8 @@ enum vendors { BOTH, INTEL_ONLY, AMD_ONLY };
 		.ecx = LETTERS('c', 'A', 'M', 'D')                                      \
 	}
 
-/*
- * The answer to (leaf, subleaf) loses the bits `clear`, gains the bits `set`, and then has what
- * `show` or `tell` has to it. A leaf may have several rows, which apply in their order.
- */
+/* An answer loses the bits `clear`, gains the bits `set`, and then `show` or `tell` changes it. The
+ * rows of a leaf apply in their order. */
 struct leaf_row {
 	uint32_t leaf;
 	int subleaf; /* or ANY */
@@ -416,7 +410,7 @@ _Static_assert(LENGTH(rows) <= VPMU_MAX_LEAF_ROWS, "struct vpmu_leaves has no ro
 
 #define NO_ROW UINT8_MAX
 
-/* By the lowest bits of a leaf, and whether it is an extended one. */
+/* The slot: the lowest bits of a leaf, and whether it is an extended one. */
 static uint8_t leaf_slot(uint32_t leaf)
 {
 	return (uint8_t)((leaf & (VPMU_LEAF_SLOTS / 2 - 1)) |
@@ -460,7 +454,7 @@ void vpmu_model_cpuid(const struct vpmu_model *m, uint32_t leaf, uint32_t sublea
 			apply_row(&rows[i], m, leaf, subleaf, r);
 }
 
-/* --- What vpmu says of itself --- */
+/* --- vpmu's own leaves --- */
 
 static void tell_title(const struct vpmu_model *m, struct cpuid_regs *r)
 {
@@ -490,7 +484,7 @@ bool vpmu_model_describe(const struct vpmu_model *m, uint32_t leaf, uint32_t sub
 		return true;
 	}
 	if (subleaf == VPMU_CPUID_SAMPLES) {
-		r->eax = m->level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
+		r->eax = m->plugin.level >= EVENTS_LEVEL_MODEL ? VPMU_SAMPLES_SOURCES : 0;
 		return true;
 	}
 	if (subleaf != VPMU_CPUID_TITLE)

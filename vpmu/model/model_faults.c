@@ -1,63 +1,61 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * model_faults.c - what of include/perf0/faults.h the PMU itself has: a firmware that counts on its
- * counters, PMIs that come late, and a CPUID that leaves a frequency open.
- */
+/* model_faults.c - faults of the PMU itself (include/perf0/faults.h): a firmware that counts on its
+ * counters, PMIs that come late, and a CPUID that leaves a frequency open. */
 #include "include/perf0/faults.h"
 #include "vpmu/model/model_priv.h"
 
-/* What the firmware counts: cycles, in all rings; fixed counters with their PMI, as is seen. */
+/* The firmware counts cycles in all rings; its fixed counters raise PMIs, as seen on machines. */
 #define FIRMWARE_EVENT (0x3cull | EVTSEL_USR | EVTSEL_OS | EVTSEL_EN)
 #define FIRMWARE_AMD   (0x76ull | EVTSEL_USR | EVTSEL_OS | EVTSEL_EN)
 #define FIRMWARE_FIXED (FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI)
 
 static void take_general(struct vpmu_model *m, unsigned i)
 {
-	m->evtsel[i] = is_amd(m) ? FIRMWARE_AMD : FIRMWARE_EVENT;
-	m->event[i] = vpmu_model_event(m, i, m->evtsel[i]);
+	m->regs.evtsel[i] = is_amd(m) ? FIRMWARE_AMD : FIRMWARE_EVENT;
+	m->regs.event[i] = vpmu_model_event(m, i, m->regs.evtsel[i]);
 }
 
 static void take_fixed(struct vpmu_model *m, unsigned i)
 {
-	m->fixed_ctrl &= ~(0xfull << FIXED_CTRL_SHIFT(i));
-	m->fixed_ctrl |= FIRMWARE_FIXED << FIXED_CTRL_SHIFT(i);
+	m->regs.fixed_ctrl &= ~(0xfull << FIXED_CTRL_SHIFT(i));
+	m->regs.fixed_ctrl |= FIRMWARE_FIXED << FIXED_CTRL_SHIFT(i);
 }
 
 void vpmu_model_occupy(struct vpmu_model *m, uint64_t counters)
 {
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (counters >> i & 1)
 			take_general(m, i);
-	for (unsigned i = 0; i < m->nfixed; i++)
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
 		if (has_fixed(m, i) && counters >> (GLOBAL_FIXED_SHIFT + i) & 1)
 			take_fixed(m, i);
 	if (!m->uarch->version)
 		return;
-	m->occupied = counters;
-	m->global_ctrl |= counters & m->counters;
+	m->firmware.occupied = counters;
+	m->regs.global_ctrl |= counters & m->layout.counters;
 	vpmu_model_derive(m);
 }
 
-/* In an SMI: the first counter that counts now. */
+/* An SMI takes the first counter that counts now. */
 void vpmu_model_steal(struct vpmu_model *m, const struct vpmu_progress *p)
 {
 	const uint64_t n = p->instructions[VPMU_OS] + p->instructions[VPMU_USR];
 
-	const bool counts = m->nlive && !m->occupied;
+	const bool counts = m->derived.nlive && !m->firmware.occupied;
 
-	if (!counts || n < m->steal) {
-		m->steal -= counts ? n : 0;
+	if (!counts || n < m->firmware.steal) {
+		m->firmware.steal -= counts ? n : 0;
 		return;
 	}
-	m->steal = 0;
-	if (m->live[0].fixed)
-		take_fixed(m, m->live[0].number);
+	m->firmware.steal = 0;
+	if (m->derived.live[0].fixed)
+		take_fixed(m, m->derived.live[0].number);
 	else
-		take_general(m, m->live[0].number);
+		take_general(m, m->derived.live[0].number);
 	vpmu_model_derive(m);
 }
 
-/* The TSC of this machine is 1 GHz, of a crystal of 24 MHz; 996 MHz is what the sticker says. */
+/* The machine's TSC has 1 GHz, from a crystal of 24 MHz; CPUID reports 996 MHz. */
 #define RATIO_NUMERATOR   125u
 #define RATIO_DENOMINATOR 3u
 #define STICKER_MHZ       996u

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_ibs.c - Instruction-Based Sampling: two counters of their own, of fetches and of ops, that
- * pick one at a time and say all about it in registers. PPR of family 19h, "Core::X86::Msr::
- * IBS_FETCH_CTL" and the registers that follow it; APM vol. 2, "Instruction-Based Sampling".
+ * model_ibs.c - Instruction-Based Sampling: a counter of fetches and one of ops each select one at
+ * a time, and describe it in registers. PPR of family 19h, "Core::X86::Msr::IBS_FETCH_CTL" and the
+ * registers that follow it; APM vol. 2, "Instruction-Based Sampling".
  *
- * The model's instructions are one fetch and one op each. The one that brings a count to its
- * maximum is the one that is picked: the caller of the model then tells what it was
- * (vpmu_model_ibs_pick()), and only that sets Val and raises the interrupt. Nothing is random:
- * IbsRandEn, and the low bits of a count that hardware makes up, have no effect.
+ * An instruction of the model is one fetch and one op. The instruction that brings a count to its
+ * maximum is sampled. The caller of the model then describes it (vpmu_model_ibs_pick()), and only
+ * that sets Val and raises the interrupt. Nothing is random: IbsRandEn has no effect, nor have the
+ * low bits of a count that hardware makes up.
  *
- * Caches, TLBs, latencies and mispredictions are told where there is a model of a core. Without one
- * a load is said to have missed L1 and L2, with a source that is not valid: that reads as not
- * available.
+ * Caches, TLBs, latencies and mispredictions come from the model of a core. Without one a load is
+ * said to have missed L1 and L2, with an invalid source, which software reads as not available.
  */
 #include "vpmu/model/geometry.h"
 #include "vpmu/model/model_priv.h"
 
-/* Both controls keep their maximum in units of 16 from bit 0 on; ops have seven bits more. */
+/*
+ * Both controls have their maximum in units of 16, from bit 0 on; that of ops has seven bits more.
+ */
 #define MAX_SHIFT         4
 #define FETCH_MAX         0xffffull
 #define FETCH_COUNT_SHIFT 16
 #define FETCH_COUNT       (0xffffull << FETCH_COUNT_SHIFT)
 #define OP_MAX_LOW        0xffffull
-#define OP_MAX_HIGH       (0x7full << 20) /* bits 26:20, where they stand */
+#define OP_MAX_HIGH       (0x7full << 20) /* bits 26:20 in place */
 #define OP_COUNT_SHIFT    32
 #define OP_COUNT_BITS     0x7ffffffull
 #define OP_COUNT          (OP_COUNT_BITS << OP_COUNT_SHIFT)
@@ -36,7 +37,7 @@
 	(OP_MAX_LOW | OP_MAX_HIGH | OP_COUNT | IBS_OP_EN | IBS_OP_VAL | IBS_OP_COUNTS_OPS | \
 	 IBS_OP_L3_MISS_ONLY | OP_SLOW)
 
-/* IbsOpData: cycles from the tag to retirement; from its completion on none go by. */
+/* IbsOpData: cycles from the tag to retirement. An op retires as soon as it is complete. */
 #define TAG_TO_RETIRE_SHIFT 16
 
 /* IbsOpData2.DataSrc of Zen 4: the caches of the core complex, memory. */
@@ -48,7 +49,7 @@
 #define LVT_NMI      0x400u
 #define LVT_WRITABLE (LVT_MASKED | 0x7ffu)
 
-/* What CPUID 8000_001Bh says that there is. */
+/* Capabilities in CPUID 8000_001Bh. */
 #define CAP_OP_COUNT_EXTENDED (1u << 6)
 #define CAP_BRANCH_TARGET     (1u << 5)
 #define CAP_RIP_INVALID       (1u << 7)
@@ -97,7 +98,7 @@ static uint64_t op_count(const struct vpmu_ibs *ibs)
 	return ibs->op_ctl >> OP_COUNT_SHIFT & OP_COUNT_BITS;
 }
 
-/* A sample that was not read yet stops the counter; so does a pick that waits to be told of. */
+/* The counter stops while a sample is unread, or not described yet. */
 static bool fetch_counts(const struct vpmu_ibs *ibs)
 {
 	return ibs->fetch_ctl & IBS_FETCH_EN && !(ibs->fetch_ctl & IBS_FETCH_VAL) &&
@@ -110,7 +111,7 @@ static bool op_counts(const struct vpmu_ibs *ibs)
 	       !ibs->op_picked;
 }
 
-/* As the firmware leaves it: the extended interrupt of offset 0, and that is valid. */
+/* The firmware's setting: extended interrupt 0, valid. */
 void vpmu_ibs_init(struct vpmu_model *m)
 {
 	if (m->uarch->ibs)
@@ -184,7 +185,7 @@ uint64_t vpmu_ibs_until(const struct vpmu_model *m)
 			     ? instructions_for(op_max(ibs) - op_count(ibs),
 						ibs->op_ctl & IBS_OP_COUNTS_OPS
 							? 1
-							: m->cycles_per_instruction)
+							: m->machine.cycles_per_instruction)
 			     : 1;
 	return fetch < op ? fetch : op;
 }
@@ -228,7 +229,7 @@ static uint64_t fetch_bits(const struct vpmu_op *op)
 	       (last->fetch_translation == EVENTS_WALK ? IBS_FETCH_STLB_MISS : 0);
 }
 
-/* With only misses of L3 wanted, any other one is passed over, and counting begins anew. */
+/* With only L3 misses wanted, another fetch is dropped, and counting begins anew. */
 static bool is_fetch_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
 {
 	return ibs->fetch_ctl & IBS_FETCH_L3_MISS_ONLY && op->model.number &&
@@ -280,13 +281,13 @@ static uint64_t memory_bits(const struct vpmu_op *op)
 	       (op->has_physical ? IBS_OP_PHYSICAL_VALID : 0) | width_field(op->bytes);
 }
 
-/* The operand: of a load where there is one. */
+/* The operand: the load, if there is one. */
 static const struct events_access *operand_of(const struct vpmu_op *op)
 {
 	return vpmu_op_access(op, !op->load);
 }
 
-/* The page's size, and which TLBs it misses: where there is a physical address. */
+/* The page's size, and the TLBs that it misses; needs a physical address. */
 static uint64_t translation_by_page(const struct vpmu_op *op, uint8_t translation)
 {
 	if (!op->has_physical)
@@ -296,7 +297,7 @@ static uint64_t translation_by_page(const struct vpmu_op *op, uint8_t translatio
 	       (translation == EVENTS_WALK ? IBS_OP_STLB_MISS : 0);
 }
 
-/* Whose page it is that the TLB of the first or second level has. */
+/* The size of the page that a TLB of the first or second level has. */
 static uint64_t translation_by_hit(const struct vpmu_op *op, uint8_t translation)
 {
 	static const uint64_t first[] = {0, IBS_OP_TLB_HIT_2M, IBS_OP_TLB_HIT_1G},
@@ -351,7 +352,7 @@ static uint64_t model_bits(const struct vpmu_model *m, const struct vpmu_op *op)
 	return v;
 }
 
-/* Of loads that missed L2. Another core of the complex is not told from its L3. */
+/* The source of a load that missed L2. Another core of the complex looks like its L3. */
 static uint64_t source_bits(const struct vpmu_op *op)
 {
 	const struct events_access *a = operand_of(op);
@@ -361,7 +362,7 @@ static uint64_t source_bits(const struct vpmu_op *op)
 	return a->source == EVENTS_FROM_LLC ? SOURCE_COMPLEX : SOURCE_MEMORY;
 }
 
-/* A load retires when its data are there, anything else in the next cycle. */
+/* A load retires when its data arrive, any other op in the next cycle. */
 static uint64_t retire_bits(const struct vpmu_op *op)
 {
 	const struct events_access *a = operand_of(op);
@@ -379,7 +380,7 @@ static bool is_slow_load(const struct vpmu_ibs *ibs, const struct events_access 
 	return load->source > EVENTS_FROM_L1 && load->latency > steps * IBS_OP_SLOW_UNIT;
 }
 
-/* With only some loads wanted, any other op is passed over, and counting begins anew. */
+/* With only some loads wanted, another op is dropped, and counting begins anew. */
 static bool is_op_unwanted(const struct vpmu_ibs *ibs, const struct vpmu_op *op)
 {
 	const struct events_access *a = operand_of(op);
@@ -464,7 +465,7 @@ enum vpmu_access vpmu_eilvt_wrmsr(struct vpmu_model *m, unsigned i, uint64_t v)
 
 /* --- Registers --- */
 
-/* In the order of their numbers, from MSR_AMD_IBS_FETCH_CTL on. */
+/* Registers in the order of their numbers, from MSR_AMD_IBS_FETCH_CTL on. */
 static uint64_t *plain_register(struct vpmu_ibs *ibs, unsigned i)
 {
 	uint64_t *const by_number[] = {
@@ -510,7 +511,7 @@ enum vpmu_access vpmu_ibs_read(const struct vpmu_model *m, unsigned i, uint64_t 
 	return VPMU_DONE;
 }
 
-/* A write is a new start: what was picked and not told of yet is forgotten. */
+/* A write starts anew: a sample without a description is dropped. */
 static void write_fetch_ctl(struct vpmu_model *m, uint64_t v)
 {
 	struct vpmu_ibs *ibs = &m->ibs;
@@ -526,7 +527,7 @@ static void write_op_ctl(struct vpmu_model *m, uint64_t v)
 	m->ibs.op_picked = false;
 }
 
-/* It stays needed while samples are taken out, for which the units are switched off. */
+/* The level stays needed while software reads samples with the units switched off. */
 static void note_on(struct vpmu_model *m)
 {
 	if (!vpmu_ibs_is_on(m))
@@ -551,7 +552,7 @@ enum vpmu_access vpmu_ibs_write(struct vpmu_model *m, unsigned i, uint64_t v)
 		note_on(m);
 		return VPMU_DONE;
 	case INDEX(MSR_AMD_IBS_CONTROL):
-		return VPMU_GP; /* the firmware's, and locked */
+		return VPMU_GP; /* the firmware has locked it */
 	}
 	*plain_register(ibs, i) = v;
 	return VPMU_DONE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_msr.c - the registers of the PMU: one table says which there are, whose, since which
- * version, and what reads and writes them. A register that the table names and the personality
- * lacks is #GP, as on hardware; one that it does not name is none of the model's business.
+ * model_msr.c - the registers of the PMU. One table has each register, the vendors and versions
+ * that it exists on, and the functions that access it. A register of the table that the personality
+ * lacks raises #GP, as on hardware. A register outside of the table is not the model's.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_quick.h"
@@ -24,12 +24,12 @@
 
 static uint64_t counter_mask(const struct vpmu_model *m)
 {
-	return m->counter_mask;
+	return m->layout.counter_mask;
 }
 
 static uint64_t global_counters(const struct vpmu_model *m)
 {
-	return m->counters;
+	return m->layout.counters;
 }
 
 static uint64_t global_ctrl_bits(const struct vpmu_model *m)
@@ -37,14 +37,13 @@ static uint64_t global_ctrl_bits(const struct vpmu_model *m)
 	return global_counters(m) | (has_metrics(m) ? GLOBAL_METRICS : 0);
 }
 
-/* Bits of GLOBAL_STATUS that software can clear, and from version 4 on also set. */
+/* Bits of GLOBAL_STATUS that software can clear, and also set from version 4 on. */
 static uint64_t global_status_bits(const struct vpmu_model *m)
 {
 	uint64_t valid = global_ctrl_bits(m);
 
 	if (is_amd(m))
-		return valid | GLOBAL_STATUS_CTR_FRZ |
-		       (m->has_branches ? GLOBAL_STATUS_LBR_FRZ : 0);
+		return valid | GLOBAL_STATUS_CTR_FRZ | (m->lbr.exists ? GLOBAL_STATUS_LBR_FRZ : 0);
 	valid |= STATUS_UNCORE | GLOBAL_STATUS_OVF_BUF | GLOBAL_STATUS_COND_CHGD;
 	valid |= vpmu_cpuid_tells_pt(m) ? GLOBAL_STATUS_TOPA_PMI : 0;
 	if (m->uarch->version >= 4)
@@ -73,7 +72,7 @@ static uint64_t fixed_ctrl_bits(const struct vpmu_model *m)
 		mode |= FIXED_CTRL_ANY;
 	if (is_adaptive(m))
 		mode |= FIXED_CTRL_ADAPTIVE;
-	for (unsigned i = 0; i < m->nfixed; i++)
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
 		valid |= has_fixed(m, i) ? mode << FIXED_CTRL_SHIFT(i) : 0;
 	return valid;
 }
@@ -98,12 +97,12 @@ static bool has_full_writes(const struct vpmu_model *m)
 }
 
 /*
- * A counter that only counts is never set so near to its overflow: half of what can be written is
- * left. One that samples is set nearer; so many cycles are a time that a watchdog waits, unless no
- * more can be written.
+ * A counter that only counts is never set so near to its overflow: half of the values stay below. A
+ * counter that samples is set nearer. This many cycles are a watchdog's time, unless fewer bits can
+ * be written.
  */
 #define SOON        (1ull << 40)
-#define SOON_LEGACY (1ull << 30) /* 32 bits can be written, of which one is the sign */
+#define SOON_LEGACY (1ull << 30) /* 32 bits can be written, and one is the sign */
 
 static uint64_t soon(const struct vpmu_model *m)
 {
@@ -116,29 +115,29 @@ static uint64_t soon(const struct vpmu_model *m)
 
 void vpmu_counters_init(struct vpmu_model *m)
 {
-	m->counters = bits(m->ngp) | (uint64_t)m->uarch->fixed << GLOBAL_FIXED_SHIFT;
-	m->counter_mask = bits(m->uarch->width);
-	m->soon = soon(m);
+	m->layout.counters = bits(m->layout.ngp) | (uint64_t)m->uarch->fixed << GLOBAL_FIXED_SHIFT;
+	m->layout.counter_mask = bits(m->uarch->width);
+	m->layout.soon = soon(m);
 }
 
-/* What it has of an event that is not whole yet stays. */
+/* The rest of an event stays. */
 static void set_counter(struct vpmu_model *m, struct vpmu_counter *c, uint64_t value)
 {
 	vpmu_counter_set(c, value & counter_mask(m));
 }
 
 /*
- * Events take turns on a counter, and one may come back to another: what it had over goes with it.
- * Meanwhile it is with a counter that counts the event, too, or in a place of its own.
+ * Events take turns on counters, and an event may return on another counter: its rest moves with
+ * it. In between the rest belongs to a counter that counts the same event, or waits in vpmu_rests.
  */
 #define ALIKE (~(EVTSEL_EN | EVTSEL_INT | EVTSEL_PC))
 
-/* The place of `event`; 0: a free one, or that which comes next. */
+/* The place of `event`; 0: a free place, or the oldest one. */
 static struct vpmu_rest *find_rest(struct vpmu_model *m, uint64_t event)
 {
 	for (unsigned i = 0; i < VPMU_RESTS; i++)
-		if (m->rests[i].event == event)
-			return &m->rests[i];
+		if (m->rests.rest[i].event == event)
+			return &m->rests.rest[i];
 	return NULL;
 }
 
@@ -150,8 +149,8 @@ static struct vpmu_rest *place_for_rest(struct vpmu_model *m, uint64_t event)
 		place = find_rest(m, 0);
 	if (place)
 		return place;
-	m->oldest_rest = (m->oldest_rest + 1) % VPMU_RESTS;
-	return &m->rests[m->oldest_rest];
+	m->rests.oldest = (m->rests.oldest + 1) % VPMU_RESTS;
+	return &m->rests.rest[m->rests.oldest];
 }
 
 static void keep_rest(struct vpmu_model *m, uint64_t event, uint64_t rest)
@@ -161,7 +160,7 @@ static void keep_rest(struct vpmu_model *m, uint64_t event, uint64_t rest)
 	if (!event || !rest)
 		return;
 	place = place_for_rest(m, event);
-	m->nrests += !place->event;
+	m->rests.n += !place->event;
 	if (place->event != event)
 		*place = (struct vpmu_rest){.event = event};
 	place->rest += rest;
@@ -169,28 +168,28 @@ static void keep_rest(struct vpmu_model *m, uint64_t event, uint64_t rest)
 
 static uint64_t take_rest(struct vpmu_model *m, uint64_t event)
 {
-	struct vpmu_rest *place = event && m->nrests ? find_rest(m, event) : NULL;
+	struct vpmu_rest *place = event && m->rests.n ? find_rest(m, event) : NULL;
 	uint64_t rest;
 
 	if (!place)
 		return 0;
 	rest = place->rest;
 	*place = (struct vpmu_rest){0};
-	m->nrests--;
+	m->rests.n--;
 	return rest;
 }
 
-/* What makes a whole event is counted; not where that would be an overflow. */
+/* Counts a whole event that two rests make, unless the counter would overflow. */
 static void add_rest(struct vpmu_model *m, unsigned i, uint64_t rest)
 {
-	const uint64_t den = vpmu_rate_gp(m, i).den, sum = m->gp[i].rest + rest;
+	const uint64_t den = vpmu_rate_gp(m, i).den, sum = m->regs.gp[i].rest + rest;
 
-	if (m->gp[i].value + sum / den > counter_mask(m)) {
-		keep_rest(m, m->evtsel[i] & ALIKE, rest);
+	if (m->regs.gp[i].value + sum / den > counter_mask(m)) {
+		keep_rest(m, m->regs.evtsel[i] & ALIKE, rest);
 		return;
 	}
-	m->gp[i].value += sum / den;
-	m->gp[i].rest = sum % den;
+	m->regs.gp[i].value += sum / den;
+	m->regs.gp[i].rest = sum % den;
 }
 
 static uint64_t leave_rest(struct vpmu_counter *c)
@@ -201,52 +200,54 @@ static uint64_t leave_rest(struct vpmu_counter *c)
 	return rest;
 }
 
-/* Counter `i` gets another event. */
+/* Counter `i` gets another event, and passes its rest on. */
 static void hand_on_rest(struct vpmu_model *m, unsigned i)
 {
-	const uint64_t event = m->evtsel[i] & ALIKE, rest = leave_rest(&m->gp[i]);
+	const uint64_t event = m->regs.evtsel[i] & ALIKE, rest = leave_rest(&m->regs.gp[i]);
 
-	for (unsigned k = 0; k < m->ngp; k++)
-		if (k != i && m->evtsel[k] & EVTSEL_EN && (m->evtsel[k] & ALIKE) == event) {
+	for (unsigned k = 0; k < m->layout.ngp; k++)
+		if (k != i && m->regs.evtsel[k] & EVTSEL_EN &&
+		    (m->regs.evtsel[k] & ALIKE) == event) {
 			add_rest(m, k, rest);
 			return;
 		}
 	keep_rest(m, event, rest);
 }
 
-/* Counter `i` begins: its event may have been on others, which are off now. */
+/* Counter `i` starts, and collects the rests that its event has left on stopped counters. */
 static void gather_rests(struct vpmu_model *m, unsigned i)
 {
-	const uint64_t event = m->evtsel[i] & ALIKE;
+	const uint64_t event = m->regs.evtsel[i] & ALIKE;
 	uint64_t rest = take_rest(m, event);
 
-	for (unsigned k = 0; k < m->ngp; k++)
-		if (k != i && !(m->evtsel[k] & EVTSEL_EN) && (m->evtsel[k] & ALIKE) == event)
-			rest += leave_rest(&m->gp[k]);
+	for (unsigned k = 0; k < m->layout.ngp; k++)
+		if (k != i && !(m->regs.evtsel[k] & EVTSEL_EN) &&
+		    (m->regs.evtsel[k] & ALIKE) == event)
+			rest += leave_rest(&m->regs.gp[k]);
 	if (rest)
 		add_rest(m, i, rest);
 }
 
 void vpmu_rests_forget(struct vpmu_model *m)
 {
-	memset(m->rests, 0, sizeof(m->rests));
-	m->nrests = 0;
-	for (unsigned i = 0; i < m->ngp; i++)
-		m->gp[i].rest = 0;
-	for (unsigned i = 0; i < m->nfixed; i++)
-		m->fixed[i].rest = 0;
+	memset(m->rests.rest, 0, sizeof(m->rests.rest));
+	m->rests.n = 0;
+	for (unsigned i = 0; i < m->layout.ngp; i++)
+		m->regs.gp[i].rest = 0;
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		m->regs.fixed[i].rest = 0;
 }
 
-/* A counter that is written anew has not overflowed. */
+/* A newly written counter has not overflowed. */
 static void disarm_pebs(struct vpmu_model *m, uint64_t counters)
 {
-	m->pebs_armed &= ~counters;
-	m->pebs_due &= ~counters;
+	m->pebs.armed &= ~counters;
+	m->pebs.due &= ~counters;
 }
 
 static enum vpmu_access rd_evtsel(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->ngp ? give_value(v, m->evtsel[i]) : VPMU_GP;
+	return i < m->layout.ngp ? give_value(v, m->regs.evtsel[i]) : VPMU_GP;
 }
 
 /* Intel faults on reserved bits; AMD drops them. */
@@ -254,13 +255,13 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	uint64_t valid = evtsel_bits(m);
 
-	if (i >= m->ngp || (!is_amd(m) && v & ~valid))
+	if (i >= m->layout.ngp || (!is_amd(m) && v & ~valid))
 		return VPMU_GP;
-	if ((m->evtsel[i] ^ v) & valid & ALIKE)
+	if ((m->regs.evtsel[i] ^ v) & valid & ALIKE)
 		hand_on_rest(m, i);
-	m->occupied &= ~(1ull << i);
-	m->evtsel[i] = v & valid;
-	m->event[i] = vpmu_model_event(m, i, v & valid);
+	m->firmware.occupied &= ~(1ull << i);
+	m->regs.evtsel[i] = v & valid;
+	m->regs.event[i] = vpmu_model_event(m, i, v & valid);
 	if (v & EVTSEL_EN)
 		gather_rests(m, i);
 	return VPMU_DONE;
@@ -268,15 +269,15 @@ static enum vpmu_access wr_evtsel(struct vpmu_model *m, unsigned i, uint64_t v)
 
 static enum vpmu_access rd_gp(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return i < m->ngp ? give_value(v, m->gp[i].value) : VPMU_GP;
+	return i < m->layout.ngp ? give_value(v, m->regs.gp[i].value) : VPMU_GP;
 }
 
 /* SDM vol. 3, "Full-Width Writes to Performance Counter Registers": the old names sign-extend. */
 static enum vpmu_access wr_gp_legacy(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (i >= m->ngp)
+	if (i >= m->layout.ngp)
 		return VPMU_GP;
-	set_counter(m, &m->gp[i], (uint64_t)(int64_t)(int32_t)v);
+	set_counter(m, &m->regs.gp[i], (uint64_t)(int64_t)(int32_t)v);
 	disarm_pebs(m, 1ull << i);
 	return VPMU_DONE;
 }
@@ -288,36 +289,36 @@ static enum vpmu_access rd_gp_full(const struct vpmu_model *m, unsigned i, uint6
 
 static enum vpmu_access wr_gp_full(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (!has_full_writes(m) || i >= m->ngp || v & ~counter_mask(m))
+	if (!has_full_writes(m) || i >= m->layout.ngp || v & ~counter_mask(m))
 		return VPMU_GP;
-	set_counter(m, &m->gp[i], v);
+	set_counter(m, &m->regs.gp[i], v);
 	disarm_pebs(m, 1ull << i);
 	return VPMU_DONE;
 }
 
 static enum vpmu_access wr_gp_amd(struct vpmu_model *m, unsigned i, uint64_t v)
 {
-	if (i >= m->ngp)
+	if (i >= m->layout.ngp)
 		return VPMU_GP;
-	set_counter(m, &m->gp[i], v);
+	set_counter(m, &m->regs.gp[i], v);
 	return VPMU_DONE;
 }
 
 static enum vpmu_access rd_fixed(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return has_fixed(m, i) ? give_value(v, m->fixed[i].value) : VPMU_GP;
+	return has_fixed(m, i) ? give_value(v, m->regs.fixed[i].value) : VPMU_GP;
 }
 
 static enum vpmu_access wr_fixed(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	if (!has_fixed(m, i) || v & ~counter_mask(m))
 		return VPMU_GP;
-	set_counter(m, &m->fixed[i], v);
+	set_counter(m, &m->regs.fixed[i], v);
 	disarm_pebs(m, 1ull << (GLOBAL_FIXED_SHIFT + i));
 	return VPMU_DONE;
 }
 
-/* AMD's extended registers alternate: selector, counter, selector, counter, ... */
+/* AMD's extended registers alternate: selector, counter, selector, counter. */
 static enum vpmu_access rd_amd_pair(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	if (!m->uarch->amd_core)
@@ -335,32 +336,32 @@ static enum vpmu_access wr_amd_pair(struct vpmu_model *m, unsigned i, uint64_t v
 static enum vpmu_access rd_fixed_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->fixed_ctrl);
+	return give_value(v, m->regs.fixed_ctrl);
 }
 
 static enum vpmu_access wr_fixed_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	m->occupied &= bits(GLOBAL_FIXED_SHIFT);
-	return set_valid(&m->fixed_ctrl, v, fixed_ctrl_bits(m));
+	m->firmware.occupied &= bits(GLOBAL_FIXED_SHIFT);
+	return set_valid(&m->regs.fixed_ctrl, v, fixed_ctrl_bits(m));
 }
 
 static enum vpmu_access rd_global_ctrl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->global_ctrl);
+	return give_value(v, m->regs.global_ctrl);
 }
 
 static enum vpmu_access wr_global_ctrl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set_valid(&m->global_ctrl, v, global_ctrl_bits(m));
+	return set_valid(&m->regs.global_ctrl, v, global_ctrl_bits(m));
 }
 
 static enum vpmu_access rd_global_status(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->global_status);
+	return give_value(v, m->regs.global_status);
 }
 
 static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t *v)
@@ -370,7 +371,7 @@ static enum vpmu_access rd_zero(const struct vpmu_model *m, unsigned i, uint64_t
 	return give_value(v, 0);
 }
 
-/* Intel faults on reserved bits, AMD ignores them: software there writes the complement of a
+/* Intel faults on reserved bits. AMD ignores them, and software there writes the complement of a
  * status. */
 static bool status_write_faults(const struct vpmu_model *m, uint64_t v, uint64_t valid)
 {
@@ -382,11 +383,11 @@ static enum vpmu_access wr_status_reset(struct vpmu_model *m, unsigned i, uint64
 	(void)i;
 	if (status_write_faults(m, v, global_status_bits(m)))
 		return VPMU_GP;
-	m->global_status &= ~v;
+	m->regs.global_status &= ~v;
 	return VPMU_DONE;
 }
 
-/* Sets the bits, and as on hardware raises no PMI for them. */
+/* Sets the bits. As on hardware, this raises no PMI. */
 static enum vpmu_access wr_status_set(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	uint64_t valid = global_status_bits(m) & ~GLOBAL_STATUS_COND_CHGD;
@@ -394,7 +395,7 @@ static enum vpmu_access wr_status_set(struct vpmu_model *m, unsigned i, uint64_t
 	(void)i;
 	if (status_write_faults(m, v, valid))
 		return VPMU_GP;
-	m->global_status |= v & valid;
+	m->regs.global_status |= v & valid;
 	return VPMU_DONE;
 }
 
@@ -404,11 +405,11 @@ static enum vpmu_access rd_global_inuse(const struct vpmu_model *m, unsigned i, 
 	uint64_t inuse = 0;
 
 	(void)i;
-	for (unsigned k = 0; k < m->ngp; k++) {
-		inuse |= m->evtsel[k] & EVTSEL_EVENT ? 1ull << k : 0;
-		inuse |= m->evtsel[k] & EVTSEL_INT ? INUSE_PMI : 0;
+	for (unsigned k = 0; k < m->layout.ngp; k++) {
+		inuse |= m->regs.evtsel[k] & EVTSEL_EVENT ? 1ull << k : 0;
+		inuse |= m->regs.evtsel[k] & EVTSEL_INT ? INUSE_PMI : 0;
 	}
-	for (unsigned k = 0; k < m->nfixed; k++) {
+	for (unsigned k = 0; k < m->layout.nfixed; k++) {
 		unsigned mode = fixed_mode(m, k);
 
 		inuse |= mode & (FIXED_CTRL_OS | FIXED_CTRL_USR) ? 1ull << (GLOBAL_FIXED_SHIFT + k)
@@ -421,13 +422,13 @@ static enum vpmu_access rd_global_inuse(const struct vpmu_model *m, unsigned i, 
 static enum vpmu_access rd_metrics(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return has_metrics(m) ? give_value(v, m->perf_metrics) : VPMU_GP;
+	return has_metrics(m) ? give_value(v, m->regs.perf_metrics) : VPMU_GP;
 }
 
 static enum vpmu_access wr_metrics(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	if (!has_metrics(m) || set_valid(&m->perf_metrics, v, metrics_bits(m)) != VPMU_DONE)
+	if (!has_metrics(m) || set_valid(&m->regs.perf_metrics, v, metrics_bits(m)) != VPMU_DONE)
 		return VPMU_GP;
 	vpmu_metrics_restart(m);
 	return VPMU_DONE;
@@ -442,50 +443,51 @@ static enum vpmu_access rd_capabilities(const struct vpmu_model *m, unsigned i, 
 static enum vpmu_access rd_misc_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->misc_enable);
+	return give_value(v, m->regs.misc_enable);
 }
 
 static enum vpmu_access wr_misc_enable(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	m->misc_enable = (v & ~MISC_ENABLE_READ_ONLY) | (m->misc_enable & MISC_ENABLE_READ_ONLY);
+	m->regs.misc_enable =
+		(v & ~MISC_ENABLE_READ_ONLY) | (m->regs.misc_enable & MISC_ENABLE_READ_ONLY);
 	return VPMU_DONE;
 }
 
 static enum vpmu_access rd_debugctl(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->debugctl);
+	return give_value(v, m->regs.debugctl);
 }
 
-/* AMD has freezing with PerfMonV2. */
+/* AMD can freeze from PerfMonV2 on. */
 static uint64_t debugctl_bits(const struct vpmu_model *m)
 {
 	if (is_amd(m) && m->uarch->version < 2)
 		return DEBUGCTL_LBR | DEBUGCTL_BTF;
-	return DEBUGCTL_VALID | (m->has_trace ? DEBUGCTL_OF_BTS : 0) |
+	return DEBUGCTL_VALID | (m->trace.exists ? DEBUGCTL_OF_BTS : 0) |
 	       (m->uarch->perf_capabilities & PERF_CAP_FREEZE_SMM ? DEBUGCTL_FREEZE_IN_SMM : 0);
 }
 
 static enum vpmu_access wr_debugctl(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return set_valid(&m->debugctl, v, debugctl_bits(m));
+	return set_valid(&m->regs.debugctl, v, debugctl_bits(m));
 }
 
 static enum vpmu_access rd_offcore(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
-	return m->uarch->offcore_bits[i] ? give_value(v, m->offcore_rsp[i]) : VPMU_GP;
+	return m->uarch->offcore_bits[i] ? give_value(v, m->regs.offcore_rsp[i]) : VPMU_GP;
 }
 
 static enum vpmu_access wr_offcore(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	return m->uarch->offcore_bits[i]
-		       ? set_valid(&m->offcore_rsp[i], v, m->uarch->offcore_bits[i])
+		       ? set_valid(&m->regs.offcore_rsp[i], v, m->uarch->offcore_bits[i])
 		       : VPMU_GP;
 }
 
-/* Where an event needs it. */
+/* An event of the personality needs the register. */
 static bool has_latency(const struct vpmu_model *m)
 {
 	return m->rows.kinds & 1u << VPMU_KINDS_LD_LAT;
@@ -494,45 +496,48 @@ static bool has_latency(const struct vpmu_model *m)
 static enum vpmu_access rd_ld_lat(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return has_latency(m) ? give_value(v, m->ld_lat) : VPMU_GP;
+	return has_latency(m) ? give_value(v, m->regs.ld_lat) : VPMU_GP;
 }
 
 static enum vpmu_access wr_ld_lat(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return has_latency(m) ? set_valid(&m->ld_lat, v, LD_LAT_VALID) : VPMU_GP;
+	return has_latency(m) ? set_valid(&m->regs.ld_lat, v, LD_LAT_VALID) : VPMU_GP;
 }
 
 static enum vpmu_access rd_frontend(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return m->uarch->frontend_bits ? give_value(v, m->frontend) : VPMU_GP;
+	return m->uarch->frontend_bits ? give_value(v, m->regs.frontend) : VPMU_GP;
 }
 
 static enum vpmu_access wr_frontend(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return m->uarch->frontend_bits ? set_valid(&m->frontend, v, m->uarch->frontend_bits)
+	return m->uarch->frontend_bits ? set_valid(&m->regs.frontend, v, m->uarch->frontend_bits)
 				       : VPMU_GP;
 }
 
-/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": of its bits, this CPU has the first only. */
+/* SDM vol. 4, "IA32_TSX_FORCE_ABORT": this CPU has only the first bit. */
 static enum vpmu_access rd_tsx_force_abort(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return m->uarch->tsx_force_abort ? give_value(v, m->tsx_force_abort) : VPMU_GP;
+	return m->uarch->tsx_force_abort ? give_value(v, m->regs.tsx_force_abort) : VPMU_GP;
 }
 
 static enum vpmu_access wr_tsx_force_abort(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return m->uarch->tsx_force_abort ? set_valid(&m->tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
-					 : VPMU_GP;
+	return m->uarch->tsx_force_abort
+		       ? set_valid(&m->regs.tsx_force_abort, v, TSX_FORCE_ABORT_RTM)
+		       : VPMU_GP;
 }
 
-/* SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, or
- * counter 0; with "extended PEBS" all counters that a reset value has room for. Without PEBS it
- * takes nothing but zero. */
+/*
+ * SDM vol. 3, "Processor Event Based Sampling": counters 0 to 3 and their load latencies, or
+ * counter 0. "Extended PEBS": all counters that have a reset value. Without PEBS only zero can be
+ * written.
+ */
 static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 {
 	const uint64_t some = m->uarch->pebs_counters ? m->uarch->pebs_counters : bits(4);
@@ -547,7 +552,7 @@ static uint64_t pebs_enable_bits(const struct vpmu_model *m)
 static enum vpmu_access rd_pebs_enable(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return give_value(v, m->pebs_enable);
+	return give_value(v, m->pebs.enable);
 }
 
 static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_t v)
@@ -556,14 +561,14 @@ static enum vpmu_access wr_pebs_enable(struct vpmu_model *m, unsigned i, uint64_
 	if (v & ~pebs_enable_bits(m))
 		return VPMU_GP;
 	disarm_pebs(m, ~v);
-	m->pebs_enable = v;
+	m->pebs.enable = v;
 	return VPMU_DONE;
 }
 
 static enum vpmu_access rd_data_cfg(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return is_adaptive(m) ? give_value(v, m->pebs_data_cfg) : VPMU_GP;
+	return is_adaptive(m) ? give_value(v, m->pebs.data_cfg) : VPMU_GP;
 }
 
 static uint64_t data_cfg_bits(const struct vpmu_model *m)
@@ -573,36 +578,34 @@ static uint64_t data_cfg_bits(const struct vpmu_model *m)
 
 	if (!records_counters(m))
 		return valid;
-	return valid | PEBS_DATA_COUNTERS | PEBS_DATA_GENERAL(bits(m->ngp)) |
+	return valid | PEBS_DATA_COUNTERS | PEBS_DATA_GENERAL(bits(m->layout.ngp)) |
 	       PEBS_DATA_FIXED(m->uarch->fixed) | (has_metrics(m) ? PEBS_DATA_METRICS : 0);
 }
 
 static enum vpmu_access wr_data_cfg(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
-	return is_adaptive(m) ? set_valid(&m->pebs_data_cfg, v, data_cfg_bits(m)) : VPMU_GP;
+	return is_adaptive(m) ? set_valid(&m->pebs.data_cfg, v, data_cfg_bits(m)) : VPMU_GP;
 }
 
 static enum vpmu_access rd_ds_area(const struct vpmu_model *m, unsigned i, uint64_t *v)
 {
 	(void)i;
-	return pebs_format(m) ? give_value(v, m->ds_area) : VPMU_GP;
+	return pebs_format(m) ? give_value(v, m->pebs.ds_area) : VPMU_GP;
 }
 
-/* A linear address: one that is not canonical faults. */
+/* A linear address; #GP if it is not canonical. */
 static enum vpmu_access wr_ds_area(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	(void)i;
 	if (!pebs_format(m) || (uint64_t)((int64_t)(v << 16) >> 16) != v)
 		return VPMU_GP;
-	m->ds_area = v;
+	m->pebs.ds_area = v;
 	return VPMU_DONE;
 }
 
-/*
- * `span` registers from `first` on, each `step` behind the one before, handed over by index. No
- * function: #GP. Rows of a later version than the personality's are #GP as well.
- */
+/* `span` registers from `first` on, `step` apart; functions get the index. NULL: #GP. A row of a
+ * later version than the personality's raises #GP, too. */
 struct reg {
 	uint32_t first;
 	uint16_t span, step;
@@ -612,9 +615,8 @@ struct reg {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
 };
 
-/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last ones that have a name; those that a CPU
- * lacks are #GP; and the last branches that Core 2's registers have names for, as Silvermont does.
- */
+/* SDM vol. 4, "IA32_PMC9", "IA32_FIXED_CTR6": the last names; names that a CPU lacks raise #GP.
+ * Likewise the last branches, which have names at Core 2's addresses, as on Silvermont. */
 #define GENERAL_NAMES 10
 #define FIXED_NAMES   7
 #define LBR_OLD_NAMES 8
@@ -627,7 +629,7 @@ struct reg {
 	{                                                \
 		(msr), (n), 1, VPMU_AMD, (v), (rd), (wr) \
 	}
-/* SDM vol. 3, "Architectural Performance Monitoring Version 6": one of each counter's. */
+/* SDM vol. 3, "Architectural Performance Monitoring Version 6": a register for each counter. */
 #define OF_COUNTER(msr, n, rd, wr)                              \
 	{                                                       \
 		(msr), (n), PMC_STEP, VPMU_INTEL, 6, (rd), (wr) \
@@ -734,13 +736,12 @@ enum vpmu_access vpmu_model_wrmsr(struct vpmu_model *m, uint32_t msr, uint64_t v
 	return access;
 }
 
-/*
- * What a handler of PMIs writes: such a write faults by its index and its value alone. Of all
- * others only a trial on a copy of the model tells.
- */
+/* Writes of PMI handlers. Index and value alone decide whether they fault; other writes are tried
+ * on a copy of the model. */
 static const struct plain_write {
 	enum vpmu_access (*write)(struct vpmu_model *m, unsigned i, uint64_t v);
-	uint64_t (*intel_bits)(const struct vpmu_model *m); /* NULL: any; AMD drops the others */
+	uint64_t (*intel_bits)(
+		const struct vpmu_model *m); /* NULL: any bits; AMD drops the others */
 	enum { OF_EACH_GENERAL, OF_EACH_FULL, OF_EACH_PAIR, OF_EACH_FIXED, OF_ALL } of;
 } plain_writes[] = {
 	{wr_evtsel, evtsel_bits, OF_EACH_GENERAL}, {wr_gp_legacy, NULL, OF_EACH_GENERAL},
@@ -754,11 +755,11 @@ static bool is_plain_register(const struct vpmu_model *m, const struct plain_wri
 {
 	switch (plain->of) {
 	case OF_EACH_GENERAL:
-		return i < m->ngp;
+		return i < m->layout.ngp;
 	case OF_EACH_FULL:
-		return has_full_writes(m) && i < m->ngp;
+		return has_full_writes(m) && i < m->layout.ngp;
 	case OF_EACH_PAIR:
-		return m->uarch->amd_core && i < 2 * m->ngp;
+		return m->uarch->amd_core && i < 2 * m->layout.ngp;
 	case OF_EACH_FIXED:
 		return has_fixed(m, i);
 	default:
@@ -813,7 +814,7 @@ enum vpmu_access vpmu_model_rdpmc(struct vpmu_model *m, uint32_t ecx, uint64_t *
 	return VPMU_GP;
 }
 
-/* --- Without the way around: model_quick.h --- */
+/* --- Quick accesses: model_quick.h --- */
 
 static struct vpmu_quick_read read_counter(struct vpmu_counter *c)
 {
@@ -830,17 +831,17 @@ static struct vpmu_quick_read read_value(const uint64_t *value)
 static struct vpmu_quick_read quick_read(struct vpmu_model *m, const struct reg *reg, unsigned i)
 {
 	if (reg->read == rd_gp || reg->read == rd_gp_full)
-		return read_counter(&m->gp[i]);
+		return read_counter(&m->regs.gp[i]);
 	if (reg->read == rd_fixed)
-		return read_counter(&m->fixed[i]);
+		return read_counter(&m->regs.fixed[i]);
 	if (reg->read == rd_amd_pair && i % 2)
-		return read_counter(&m->gp[i / 2]);
+		return read_counter(&m->regs.gp[i / 2]);
 	if (reg->read == rd_fixed_ctrl)
-		return read_value(&m->fixed_ctrl);
+		return read_value(&m->regs.fixed_ctrl);
 	if (reg->read == rd_global_ctrl)
-		return read_value(&m->global_ctrl);
+		return read_value(&m->regs.global_ctrl);
 	if (reg->read == rd_global_status)
-		return read_value(&m->global_status);
+		return read_value(&m->regs.global_status);
 	return (struct vpmu_quick_read){0};
 }
 
@@ -852,13 +853,13 @@ static struct vpmu_quick_write write_counter(struct vpmu_counter *c)
 static struct vpmu_quick_write quick_write(struct vpmu_model *m, const struct reg *reg, unsigned i)
 {
 	if (reg->write == wr_gp_legacy)
-		return (struct vpmu_quick_write){VPMU_QUICK_COUNTER_32, &m->gp[i]};
+		return (struct vpmu_quick_write){VPMU_QUICK_COUNTER_32, &m->regs.gp[i]};
 	if (reg->write == wr_gp_full || reg->write == wr_gp_amd)
-		return write_counter(&m->gp[i]);
+		return write_counter(&m->regs.gp[i]);
 	if (reg->write == wr_fixed)
-		return write_counter(&m->fixed[i]);
+		return write_counter(&m->regs.fixed[i]);
 	if (reg->write == wr_amd_pair && i % 2)
-		return write_counter(&m->gp[i / 2]);
+		return write_counter(&m->regs.gp[i / 2]);
 	if (reg->write == wr_status_reset)
 		return (struct vpmu_quick_write){.kind = VPMU_QUICK_STATUS_RESET};
 	return (struct vpmu_quick_write){0};
@@ -887,7 +888,8 @@ struct vpmu_quick_read vpmu_model_quick_rdpmc(struct vpmu_model *m, uint32_t ecx
 {
 	const uint32_t fixed = ecx - VPMU_RDPMC_FIXED;
 
-	if (ecx < m->ngp)
-		return read_counter(&m->gp[ecx]);
-	return has_fixed(m, fixed) ? read_counter(&m->fixed[fixed]) : (struct vpmu_quick_read){0};
+	if (ecx < m->layout.ngp)
+		return read_counter(&m->regs.gp[ecx]);
+	return has_fixed(m, fixed) ? read_counter(&m->regs.fixed[fixed])
+				   : (struct vpmu_quick_read){0};
 }

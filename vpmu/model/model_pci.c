@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_pci.c - see model_pci.h. Slots, functions and identities are those of Skylake-SP, on bus 0,
- * where software that looks for identities finds them as well as on a bus of the uncore's own. The
- * first function of each slot is there because a slot without it has no others.
+ * model_pci.c - PCI devices of Skylake-SP's uncore. Slots, functions and identities are the
+ * original ones, but on bus 0: software that searches for identities finds them there, too. The
+ * first function of each slot exists because the others cannot without it.
  */
 #include "vpmu/model/model_pci.h"
 
@@ -10,10 +10,10 @@
 
 #define DEVFN(slot, function) ((slot) << 3 | (function))
 #define INTEL                 0x8086u
-#define CLASS                 0x08800000u /* a peripheral of the system, of no kind */
+#define CLASS                 0x08800000u /* system peripheral, other */
 #define MULTIFUNCTION         0x00800000u
 
-/* The header, by double words. */
+/* Offsets of the header's double words. */
 #define REG_IDENTITY  0x00
 #define REG_CLASS     0x08
 #define REG_HEADER    0x0c
@@ -25,12 +25,12 @@ static const struct device {
 	uint8_t devfn;
 	uint16_t identity;
 } devices[] = {
-	{DEVFN(8, 0), 0x2014}, /* UBOX: which node this is, and which ones there are: 0 */
+	{DEVFN(8, 0), 0x2014}, /* UBOX: the number of this node, and of the others: 0 */
 	{DEVFN(10, 0), 0x2040}, {DEVFN(10, 2), 0x2042}, /* channels of the first controller */
 	{DEVFN(10, 6), 0x2046}, {DEVFN(11, 0), 0x2048}, {DEVFN(11, 2), 0x204a},
 	{DEVFN(12, 0), 0x2040}, {DEVFN(12, 2), 0x2042}, /* and of the second */
 	{DEVFN(12, 6), 0x2046}, {DEVFN(13, 0), 0x2048}, {DEVFN(13, 2), 0x204a},
-	{DEVFN(30, 0), 0x2080}, {DEVFN(30, 3), 0x2083}, /* PCU: what the CPU is capable of */
+	{DEVFN(30, 0), 0x2080}, {DEVFN(30, 3), 0x2083}, /* PCU: the CPU's capabilities */
 };
 
 static const uint8_t channels[VPMU_CHANNELS] = {

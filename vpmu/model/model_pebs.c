@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_pebs.c - precise events: the overflow of a counter arms PEBS, the event behind it is
- * recorded in the guest's DS buffer, and the counter starts again from its reset value there. SDM
- * vol. 3, "Processor Event Based Sampling (PEBS)", "PEBS Record Format" and "Adaptive PEBS".
+ * model_pebs.c - precise events. The overflow of a counter arms PEBS; the next event is recorded in
+ * the guest's DS buffer, and the counter starts again from its reset value there. SDM vol. 3,
+ * "Processor Event Based Sampling (PEBS)", "PEBS Record Format" and "Adaptive PEBS".
  *
- * From overflow to record the counter's status bit is set; the record clears it. Where the buffer
- * has no room, or is not mapped, nothing is recorded and the counter is left as it is. What else
- * happens until the record is written belongs to the next period.
+ * From overflow to record the counter's status bit is set; the record clears it. If the buffer is
+ * full or not mapped, nothing is recorded, and the counter stays as it is. Events between the
+ * recorded event and the record belong to the next period.
  */
 #include "vpmu/model/model_priv.h"
 
 #include "lib/string.h"
 
-/* The DS buffer management area, with 64-bit fields: where its PEBS half begins. */
+/* The PEBS half of the DS buffer management area, with 64-bit fields. */
 #define DS_PEBS  0x20
 #define DS_RESET 0x40
 
@@ -20,11 +20,12 @@ struct pebs_buffer {
 	uint64_t base, index, maximum, threshold;
 };
 
-/* Formats 1 to 3: each has what the one before it has, and more. */
+/* Formats 1 to 3: each extends the one before. */
 struct pebs_record {
 	uint64_t rflags, rip, rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp;
 	uint64_t r8, r9, r10, r11, r12, r13, r14, r15;
-	uint64_t counters; /* 1, 2: IA32_PERF_GLOBAL_STATUS; 3: those that the record is of */
+	uint64_t counters; /* formats 1, 2: IA32_PERF_GLOBAL_STATUS; 3: the counters that the record
+			      is of */
 	uint64_t address, source, latency;
 	uint64_t eventing_ip, tsx;
 	uint64_t tsc;
@@ -54,7 +55,8 @@ struct pebs_branch {
 	uint64_t from_to_info[3];
 };
 struct pebs_counters {
-	uint32_t general, fixed, metrics, reserved; /* which values follow, 8 bytes each */
+	uint32_t general, fixed, metrics,
+		reserved; /* masks of the values that follow, 8 bytes each */
 };
 #define WITH_METRICS 3 /* the fixed counter of slots, and MSR_PERF_METRICS */
 struct pebs_adaptive {
@@ -66,8 +68,8 @@ struct pebs_adaptive {
 };
 #define LBR_ENTRIES(groups) (((groups) >> 24) + 1)
 
-/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and those of later cores; 0 is a
- * source that is not known. */
+/* SDM vol. 3, "Data Source Encoding for Load Latency Record", and the encodings of later cores. 0:
+ * unknown source. */
 #define FROM(l1, fill, l2, llc, memory)                                                        \
 	{                                                                                      \
 		[EVENTS_FROM_L1] = (l1), [EVENTS_FROM_FILL] = (fill), [EVENTS_FROM_L2] = (l2), \
@@ -75,7 +77,7 @@ struct pebs_adaptive {
 	}
 static const struct source_codes {
 	uint8_t from[EVENTS_FROM_MEMORY + 1];
-	uint8_t hit, hitm; /* of the last level: another core had it, too; or had modified it */
+	uint8_t hit, hitm; /* of the last level: another core had the line, or had modified it */
 	uint16_t stlb_miss, locked;
 } source_codes[] = {
 	[VPMU_SOURCES_SKYLAKE] = {FROM(1, 2, 3, 4, 0xa), 6, 7, 1 << 4, 1 << 5},
@@ -84,44 +86,37 @@ static const struct source_codes {
 	[VPMU_SOURCES_LION_COVE] = {FROM(1, 3, 5, 8, 0x11), 0xc, 0xd, 1 << 10, 1 << 11},
 };
 #undef FROM
-#define SOURCE_DRAM_HASWELL 0xc /* exclusive: later cores have another meaning for it */
-/* "Layout of Data Linear Address Information in PEBS Record": of stores. */
+#define SOURCE_DRAM_HASWELL 0xc /* exclusive; later cores use the code for something else */
+/* Stores in "Layout of Data Linear Address Information in PEBS Record". */
 #define STORE_HIT_L1 0x01u
 
 struct memory_info {
 	uint64_t address, source, latency;
 };
 
-/* Events of instructions that access memory: their records have its address. */
+/* Events of instructions that access memory: their records have the address. */
 #define MEM_TRANS_RETIRED       0xcd
 #define MEM_INST_RETIRED        0xd0
 #define MEM_LOAD_RETIRED        0xd1
 #define STORE_SAMPLE            0x02
 #define MEM_LOAD_L3_HIT_RETIRED 0xd2
-#define UMASK_STORES            0x02 /* of MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
+#define UMASK_STORES            0x02 /* MEM_INST_RETIRED: ALL_STORES, SPLIT_STORES, ... */
 #define UMASK_LOADS             0x01
 
 /* --- Which counters record --- */
 
 static bool can_record(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	const struct vpmu_event_table *events = m->uarch->events;
-
-	if (m->uarch->pebs_extended)
-		return true;
-	for (size_t i = 0; i < events->nprecise; i++)
-		if (events->precise[i] == (event->umask << 8 | event->code))
-			return true;
-	return false;
+	return m->uarch->pebs_extended || vpmu_table_is_precise(m->uarch->events, event);
 }
 
 bool vpmu_pebs_live(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	if (!(m->pebs_enable & l->bit))
+	if (!(m->pebs.enable & l->bit))
 		return false;
 	if (l->fixed)
 		return m->uarch->pebs_extended;
-	return m->event[l->number] && can_record(m, m->event[l->number]);
+	return m->regs.event[l->number] && can_record(m, m->regs.event[l->number]);
 }
 
 static bool is_latency(const struct vpmu_event *event)
@@ -138,12 +133,12 @@ static bool is_memory(const struct vpmu_event *event)
 
 bool vpmu_pebs_tells_access(const struct vpmu_model *m, const struct vpmu_live *l)
 {
-	return !l->fixed && is_memory(m->event[l->number]);
+	return !l->fixed && is_memory(m->regs.event[l->number]);
 }
 
 static uint64_t *after_register(struct vpmu_model *m, const struct vpmu_live *l)
 {
-	return l->fixed ? &m->fixed_after[l->number] : &m->gp_after[l->number];
+	return l->fixed ? &m->pebs.fixed_after[l->number] : &m->pebs.gp_after[l->number];
 }
 
 static uint64_t to_overflow(const struct vpmu_model *m, const struct vpmu_counter *c)
@@ -154,7 +149,7 @@ static uint64_t to_overflow(const struct vpmu_model *m, const struct vpmu_counte
 uint64_t vpmu_pebs_events(const struct vpmu_model *m, const struct vpmu_live *l,
 			  const struct vpmu_counter *c)
 {
-	return m->pebs_armed & l->bit ? 1 : to_overflow(m, c) + 1;
+	return m->pebs.armed & l->bit ? 1 : to_overflow(m, c) + 1;
 }
 
 void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpmu_counter *c,
@@ -162,24 +157,24 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 {
 	uint64_t room = to_overflow(m, c);
 
-	m->pebs_now |= n ? l->bit : 0;
-	if (m->pebs_due & l->bit) {
+	m->pebs.now |= n ? l->bit : 0;
+	if (m->pebs.due & l->bit) {
 		*after_register(m, l) += n;
 		return;
 	}
 	c->value = (c->value + n) & bits(m->uarch->width);
-	if (!(m->pebs_armed & l->bit)) {
+	if (!(m->pebs.armed & l->bit)) {
 		if (n < room)
 			return;
-		m->pebs_armed |= l->bit;
-		m->reload_due |= l->reloads ? l->bit : 0;
-		m->global_status |= l->bit;
-		m->pmi_pending |= l->interrupts ? l->bit : 0;
+		m->pebs.armed |= l->bit;
+		m->reload.due |= l->reloads ? l->bit : 0;
+		m->regs.global_status |= l->bit;
+		m->pmi.pending |= l->interrupts ? l->bit : 0;
 		n -= room;
 	}
 	if (!n)
 		return;
-	m->pebs_due |= l->bit;
+	m->pebs.due |= l->bit;
 	*after_register(m, l) = n - 1;
 }
 
@@ -187,33 +182,35 @@ void vpmu_pebs_count(struct vpmu_model *m, const struct vpmu_live *l, struct vpm
 
 bool vpmu_model_due(const struct vpmu_model *m)
 {
-	return m->pebs_due;
+	return m->pebs.due;
 }
 
 bool vpmu_model_due_now(const struct vpmu_model *m)
 {
-	return m->pebs_due & m->pebs_now;
+	return m->pebs.due & m->pebs.now;
 }
 
-/* Those that the record is of: what waits for another instruction goes on waiting. */
+/*
+ * The counters that the record is of. A counter that waits for another instruction keeps waiting.
+ */
 static uint64_t due_set(const struct vpmu_model *m)
 {
-	const uint64_t now = m->pebs_due & m->pebs_now;
+	const uint64_t now = m->pebs.due & m->pebs.now;
 
-	return now ? now : m->pebs_due;
+	return now ? now : m->pebs.due;
 }
 
-/* The event that the lowest of the counters that are due counts; NULL: a fixed one. */
+/* The event of the lowest counter that is due; NULL: a fixed counter. */
 static const struct vpmu_event *due_event(const struct vpmu_model *m)
 {
 	unsigned bit = (unsigned)__builtin_ctzll(due_set(m));
 
-	return bit < VPMU_MAX_GP ? m->event[bit] : NULL;
+	return bit < VPMU_MAX_GP ? m->regs.event[bit] : NULL;
 }
 
 enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 {
-	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
+	const struct vpmu_event *event = m->pebs.due ? due_event(m) : NULL;
 
 	if (!is_memory(event))
 		return VPMU_ANY_ACCESS;
@@ -228,7 +225,7 @@ enum vpmu_access_kind vpmu_model_wants_access(const struct vpmu_model *m)
 
 bool vpmu_model_due_is_counted(const struct vpmu_model *m)
 {
-	const struct vpmu_event *event = m->pebs_due ? due_event(m) : NULL;
+	const struct vpmu_event *event = m->pebs.due ? due_event(m) : NULL;
 
 	return event && vpmu_event_is_counted(m, event);
 }
@@ -256,7 +253,8 @@ static uint64_t access_status(const struct vpmu_model *m, const struct events_la
 	       (last->locked ? codes->locked : 0);
 }
 
-/* Of a store where only those are wanted, else of a load where there is one. */
+/* The access of the record: the store, if the event is of stores; otherwise the load, if there is
+ * one. */
 static const struct events_access *recorded_access(const struct vpmu_model *m,
 						   const struct events_last *last)
 {
@@ -266,7 +264,8 @@ static const struct events_access *recorded_access(const struct vpmu_model *m,
 	return a ? a : vpmu_access_of(last, !store);
 }
 
-/* From Golden Cove on the cache's part stands apart; from dispatch to data it is no more here. */
+/* From Golden Cove on the cache's part is a field of its own. Here it equals the time from dispatch
+ * to data. */
 static uint64_t latency_field(const struct vpmu_model *m, uint64_t cycles)
 {
 	const uint64_t whole = cycles < UINT16_MAX ? cycles : UINT16_MAX;
@@ -274,10 +273,8 @@ static uint64_t latency_field(const struct vpmu_model *m, uint64_t cycles)
 	return m->uarch->latency_parts ? whole << 32 | whole : cycles;
 }
 
-/*
- * Format 2 tells a load's source with its latency only. Where there is no model of a core, nothing
- * is known of either but that the load took as long as was asked for.
- */
+/* Format 2 reports a load's source with its latency only. Without a model of a core both are
+ * unknown, except that the load took at least the threshold. */
 static struct memory_info memory_info(const struct vpmu_model *m, const struct vpmu_state *s)
 {
 	const struct vpmu_event *event = due_event(m);
@@ -288,7 +285,7 @@ static struct memory_info memory_info(const struct vpmu_model *m, const struct v
 	if (!a)
 		return (struct memory_info){
 			.address = s->address,
-			.latency = is_latency(event) ? latency_field(m, m->ld_lat) : 0,
+			.latency = is_latency(event) ? latency_field(m, m->regs.ld_lat) : 0,
 		};
 	return (struct memory_info){
 		.address = a->va,
@@ -324,7 +321,7 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 		.r13 = s->r13,
 		.r14 = s->r14,
 		.r15 = s->r15,
-		.counters = format <= 2 ? m->global_status : due_set(m),
+		.counters = format <= 2 ? m->regs.global_status : due_set(m),
 		.address = info.address,
 		.source = info.source,
 		.latency = info.latency,
@@ -334,26 +331,26 @@ static size_t make_record(const struct vpmu_model *m, const struct vpmu_state *s
 	return record_sizes[format];
 }
 
-/* Only the basic group for a counter without Adaptive_Record. */
+/* A counter without Adaptive_Record gets the basic group only. */
 static uint32_t wanted_groups(const struct vpmu_model *m)
 {
 	uint64_t fixed = due_set(m) >> GLOBAL_FIXED_SHIFT, adaptive = 0;
 
-	for (unsigned i = 0; i < m->ngp; i++)
-		adaptive |= due_set(m) >> i & 1 ? m->evtsel[i] & EVTSEL_ADAPTIVE : 0;
-	for (unsigned i = 0; i < m->nfixed; i++)
-		adaptive |= fixed >> i & 1
-				    ? m->fixed_ctrl >> FIXED_CTRL_SHIFT(i) & FIXED_CTRL_ADAPTIVE
-				    : 0;
-	return adaptive ? (uint32_t)m->pebs_data_cfg : 0;
+	for (unsigned i = 0; i < m->layout.ngp; i++)
+		adaptive |= due_set(m) >> i & 1 ? m->regs.evtsel[i] & EVTSEL_ADAPTIVE : 0;
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		adaptive |= fixed >> i & 1 ? m->regs.fixed_ctrl >> FIXED_CTRL_SHIFT(i) &
+						     FIXED_CTRL_ADAPTIVE
+					   : 0;
+	return adaptive ? (uint32_t)m->pebs.data_cfg : 0;
 }
 
 bool vpmu_model_wants_xmms(const struct vpmu_model *m)
 {
-	return m->pebs_due && wanted_groups(m) & PEBS_DATA_XMMS;
+	return m->pebs.due && wanted_groups(m) & PEBS_DATA_XMMS;
 }
 
-/* Each group returns where the next one begins. */
+/* Each function returns the end of its group. */
 static uint8_t *put_memory(uint8_t *at, const struct memory_info *info)
 {
 	*(struct pebs_memory *)at = (struct pebs_memory){
@@ -410,28 +407,28 @@ static uint8_t *put_value(uint8_t *at, uint64_t value)
 	return at + sizeof(value);
 }
 
-/* As they are when the record is made, before those that it is of begin anew. */
+/* The values at the time of the record, before the recorded counters start again. */
 static uint8_t *put_counters(uint8_t *at, const struct vpmu_model *m, uint32_t groups)
 {
 	const bool counters = groups & PEBS_DATA_COUNTERS, metrics = groups & PEBS_DATA_METRICS;
 	const struct pebs_counters head = {
-		.general = counters ? m->pebs_data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
-		.fixed = counters ? m->pebs_data_cfg >> 48 & bits(8) : 0,
+		.general = counters ? m->pebs.data_cfg >> 32 & bits(VPMU_MAX_GP) : 0,
+		.fixed = counters ? m->pebs.data_cfg >> 48 & bits(8) : 0,
 		.metrics = metrics ? WITH_METRICS : 0,
 	};
 
 	memcpy(at, &head, sizeof(head));
 	at += sizeof(head);
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (head.general >> i & 1)
-			at = put_value(at, m->gp[i].value);
-	for (unsigned i = 0; i < m->nfixed; i++)
+			at = put_value(at, m->regs.gp[i].value);
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
 		if (head.fixed >> i & 1)
-			at = put_value(at, m->fixed[i].value);
+			at = put_value(at, m->regs.fixed[i].value);
 	if (!metrics)
 		return at;
-	at = put_value(at, m->fixed[FIXED_SLOTS].value);
-	return put_value(at, m->perf_metrics);
+	at = put_value(at, m->regs.fixed[FIXED_SLOTS].value);
+	return put_value(at, m->regs.perf_metrics);
 }
 
 static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state *s,
@@ -466,28 +463,28 @@ static size_t make_adaptive(const struct vpmu_model *m, const struct vpmu_state 
 static uint64_t reset_address(const struct vpmu_model *m, unsigned bit)
 {
 	if (bit < VPMU_MAX_GP)
-		return m->ds_area + DS_RESET + bit * 8;
-	return m->ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
+		return m->pebs.ds_area + DS_RESET + bit * 8;
+	return m->pebs.ds_area + DS_RESET + (pebs_resets(m) + bit - GLOBAL_FIXED_SHIFT) * 8;
 }
 
 static const struct vpmu_live *find_live(const struct vpmu_model *m, uint64_t bit)
 {
-	for (unsigned i = 0; i < m->nlive; i++)
-		if (m->live[i].bit == bit)
-			return &m->live[i];
+	for (unsigned i = 0; i < m->derived.nlive; i++)
+		if (m->derived.live[i].bit == bit)
+			return &m->derived.live[i];
 	return NULL;
 }
 
-/* What happened since its event counts from the reset value on. */
+/* Events since the recorded one count from the reset value on. */
 static void reload_counter(struct vpmu_model *m, unsigned bit, uint64_t value)
 {
 	const struct vpmu_live *l = find_live(m, 1ull << bit);
 	struct vpmu_counter *c =
-		bit < VPMU_MAX_GP ? &m->gp[bit] : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
+		bit < VPMU_MAX_GP ? &m->regs.gp[bit] : &m->regs.fixed[bit - GLOBAL_FIXED_SHIFT];
 
-	m->pebs_armed &= ~(1ull << bit);
-	m->pebs_due &= ~(1ull << bit);
-	m->global_status &= ~(1ull << bit);
+	m->pebs.armed &= ~(1ull << bit);
+	m->pebs.due &= ~(1ull << bit);
+	m->regs.global_status &= ~(1ull << bit);
 	c->value = value & bits(m->uarch->width);
 	if (l && *after_register(m, l))
 		vpmu_pebs_count(m, l, c, *after_register(m, l));
@@ -507,7 +504,7 @@ static void reload_all(struct vpmu_model *m, const struct vpmu_memory *memory)
 static bool append_pebs_record(const struct vpmu_model *m, const struct vpmu_memory *memory,
 			       const void *record, size_t size, bool *full)
 {
-	uint64_t at = m->ds_area + DS_PEBS;
+	uint64_t at = m->pebs.ds_area + DS_PEBS;
 	struct pebs_buffer b;
 
 	if (!memory->read(at, &b, sizeof(b)) || b.index < b.base || b.index + size > b.maximum ||
@@ -532,15 +529,15 @@ void vpmu_model_record(struct vpmu_model *m, const struct vpmu_state *s,
 	if (!append_pebs_record(m, memory, &record, size, &full)) {
 		const uint64_t set = due_set(m);
 
-		m->pebs_armed &= ~set;
-		m->pebs_due &= ~set;
+		m->pebs.armed &= ~set;
+		m->pebs.due &= ~set;
 		return;
 	}
 	reload_all(m, memory);
-	if (m->reload_due)
+	if (m->reload.due)
 		vpmu_reload_counters(m);
 	if (!full)
 		return;
-	m->global_status |= GLOBAL_STATUS_OVF_BUF;
-	m->pmi_pending |= GLOBAL_STATUS_OVF_BUF;
+	m->regs.global_status |= GLOBAL_STATUS_OVF_BUF;
+	m->pmi.pending |= GLOBAL_STATUS_OVF_BUF;
 }

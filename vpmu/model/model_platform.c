@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_platform.c - see platform.h: the table of all registers of the platform, and those of a CPU
- * and of energy. Each domain of energy takes a fixed one for each tick of the TSC, and another for
- * each instruction of the CPUs in it.
+ * model_platform.c - the table of all registers of the platform, and the functions for those of a
+ * CPU and of energy. Each energy domain takes a fixed amount for a tick of the TSC, and another for
+ * an instruction of its CPUs.
  */
 #include "vpmu/model/platform.h"
 
@@ -14,10 +14,10 @@
 #define ALL (VPMU_INTEL_MSRS | VPMU_AMD_MSRS)
 
 #define MSR_PPERF           0x64e
-#define MSR_U_GLOBAL_CTL    0x700 /* then status, configuration */
-#define MSR_U_CLOCK_CTL     0x703 /* then the counter */
-#define MSR_U_CTL0          0x705 /* two, then 0x708: status, two counters */
-#define MSR_CHA             0xe00 /* 16 a box */
+#define MSR_U_GLOBAL_CTL    0x700 /* followed by status and configuration */
+#define MSR_U_CLOCK_CTL     0x703 /* followed by the counter */
+#define MSR_U_CTL0          0x705 /* two selectors; 0x708: status, two counters */
+#define MSR_CHA             0xe00 /* 16 registers for a box */
 #define MSR_AMD_MPERF       0xc00000e7
 #define MSR_AMD_APERF       0xc00000e8
 #define MSR_HWCR            0xc0010015
@@ -25,19 +25,19 @@
 
 /* --- Energy --- */
 
-/* SDM vol. 4, "MSR_RAPL_POWER_UNIT"; PPR, "RAPL Power Unit": energy is in 2^-ESU J. */
+/* SDM vol. 4, "MSR_RAPL_POWER_UNIT"; PPR, "RAPL Power Unit": energy is in units of 2^-ESU J. */
 #define UNITS(time, energy, power) ((time) << 16 | (energy) << 8 | (power))
 #define UNITS_INTEL                UNITS(10ull, 14u, 3u)
 #define UNITS_AMD                  UNITS(10ull, 16u, 3u)
-#define ESU_SERVER_DRAM            16 /* whatever the unit register says */
+#define ESU_SERVER_DRAM            16 /* fixed, whatever the unit register says */
 
 /* Nanojoules for each tick of the TSC, and for each instruction. */
 static const struct energy {
 	uint32_t msr;
 	uint8_t esu;
-	uint32_t traits; /* it is there with one of them */
+	uint32_t traits; /* the row exists with one of these */
 	uint16_t tick, instruction;
-	bool core; /* instructions of the core, else of the package */
+	bool core; /* counts instructions of the core; otherwise of the package */
 } energies[] = {
 	{MSR_PP0_ENERGY_STATUS, 14, VPMU_RAPL_CORES, 4, 64, false},
 	{MSR_PP0_ENERGY_STATUS, 14, VPMU_RAPL_NO_CORES, 0, 0, false},
@@ -109,7 +109,7 @@ static bool wr_perf(const struct vpmu_platform *p, unsigned i, uint64_t v, bool 
 	return true;
 }
 
-/* Three of four cycles are productive. */
+/* Three of four cycles count as productive. */
 static bool rd_pperf(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
 	(void)i;
@@ -117,7 +117,7 @@ static bool rd_pperf(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 	return true;
 }
 
-/* The guest's machine has none, but those of a fault: all CPUs of the package take each. */
+/* SMIs occur only as a fault, and all CPUs of the package take each. */
 static bool rd_smi_count(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 {
 	const uint64_t every = p->faults ? p->faults->smi : 0;
@@ -156,7 +156,7 @@ static bool rd_hwcr(const struct vpmu_platform *p, unsigned i, uint64_t *v)
 	return true;
 }
 
-/* The count goes on from where it stood. */
+/* The count resumes at its value. */
 static bool wr_hwcr(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
 {
 	uint64_t count = 0;
@@ -170,7 +170,7 @@ static bool wr_hwcr(const struct vpmu_platform *p, unsigned i, uint64_t v, bool 
 
 /* --- All of them --- */
 
-/* `span` registers from `first` on, handed over by index. No function to write: #GP. */
+/* `span` registers from `first` on; functions get the index. No function to write: #GP. */
 static const struct reg {
 	uint32_t first, span;
 	uint32_t traits;
@@ -265,11 +265,11 @@ enum vpmu_access vpmu_platform_try(const struct vpmu_platform *p, uint32_t msr, 
 
 /* --- RDPMC --- */
 
-/* APM vol. 3, "RDPMC": which counters `first` and those behind it read. */
+/* APM vol. 3, "RDPMC": the counters that ECX selects from `first` on. */
 static const struct rdpmc_row {
 	uint32_t first, span;
 	uint32_t traits;
-	uint32_t msr; /* of the first one's selector */
+	uint32_t msr; /* the first one's selector */
 } rdpmcs[] = {
 	{6, VPMU_NB_COUNTERS, VPMU_ZEN_UNCORE | VPMU_NORTHBRIDGE, MSR_AMD_DF_PERF_CTL0},
 	{10, VPMU_L3_COUNTERS, VPMU_ZEN_UNCORE, MSR_AMD_L3_PERF_CTL0},

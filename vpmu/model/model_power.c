@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_power.c - registers of frequency, power, sleep and prefetchers: a row each, which keep what
- * is written, as far as the manuals let it be written. None of them makes the guest faster or
- * slower; what they say about turbo is seen in APERF alone, and only with the fault `turbo`.
- *
- * Sources: SDM vol. 3 "Power and Thermal Management", vol. 4 "Model-Specific Registers"; AMD PPR of
- * family 19h models 10h-1Fh.
+ * model_power.c - registers of frequency, power, sleep and prefetchers. Each is a row, and keeps
+ * the written value as far as the manuals allow. None changes the guest's speed. Turbo shows in
+ * APERF alone, and only with the fault `turbo`. Sources: SDM vol. 3 "Power and Thermal Management",
+ * vol. 4 "Model-Specific Registers"; AMD PPR of family 19h models 10h-1Fh.
  */
 #include "arch/x86/msr.h"
 #include "vpmu/model/platform_priv.h"
@@ -30,12 +28,12 @@
 #define CST_RESET     0x7ull /* no limit */
 #define CST_DEMOTIONS (0xfull << 25)
 
-/* What makes a register other than a word of memory. */
+/* How a register differs from a word of memory. */
 enum nature {
 	WORD,
-	CONSTANT, /* reads alone */
-	REVISION, /* writes change nothing */
-	ONCE,     /* is set, and can not be cleared */
+	CONSTANT, /* read only */
+	REVISION, /* writes have no effect */
+	ONCE,     /* bits can be set, and not cleared */
 	LOGS,     /* bits are cleared by writing 0 */
 	SLEEP,    /* WORD, until it is locked */
 	FREQUENCY /* WORD, unless it is stuck */
@@ -43,11 +41,11 @@ enum nature {
 
 static const struct power {
 	uint32_t msr;
-	uint32_t traits; /* it is there with one of them */
+	uint32_t traits; /* the row exists with one of these */
 	uint8_t nature;  /* enum nature */
-	bool package;    /* one for all CPUs of a package */
+	bool package;    /* one register for all CPUs of a package */
 	uint64_t reset;
-	uint64_t valid; /* other bits: #GP */
+	uint64_t valid; /* writable bits; others raise #GP */
 } rows[] = {
 	{MSR_IA32_BIOS_SIGN_ID, INTEL, REVISION, true, 0x2b0005c0ull << 32, 0},
 	{MSR_PLATFORM_INFO, INTEL, CONSTANT, true, LOWEST << 40 | NOMINAL << 8, 0},
@@ -99,7 +97,7 @@ int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr)
 	return -1;
 }
 
-/* Where its value is kept, as what differs from the reset value. */
+/* The state of the register: its difference to the reset value. */
 static uint64_t *word_of(const struct vpmu_platform *p, int i)
 {
 	return rows[i].package ? &p->package->power[i] : &p->thread->power[i];
@@ -165,7 +163,9 @@ static bool may_boost(const struct vpmu_platform *p)
 	return PLATFORM_INFO_RATIO(read_power(p, MSR_IA32_PERF_CTL)) > NOMINAL;
 }
 
-/* Up to cycle `n` with turbo: a quarter more for 2^20 of them, then an eighth, and so on. */
+/*
+ * Extra cycles of turbo up to cycle `n`: a quarter more for 2^20 cycles, then an eighth, and so on.
+ */
 static uint64_t boost_until(uint64_t n)
 {
 	const uint64_t turn = 1ull << 20, rest = n % (2 * turn);

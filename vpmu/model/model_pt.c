@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_pt.c - Intel Processor Trace: which branches are told, and by which packets. SDM vol. 3,
- * "Intel Processor Trace": "Trace Filtering", "Configuration and Programming Guideline", "Packet
+ * model_pt.c - Intel Processor Trace: the traced branches and their packets. SDM vol. 3, "Intel
+ * Processor Trace": "Trace Filtering", "Configuration and Programming Guideline", "Packet
  * Generation Scenarios".
  *
- * Outcomes of conditional branches are gathered and told before anything else is, so all packets
- * are in the order of the program. Time is told as far as it is known, which is where the guest has
- * exited: there are no MTC and CYC packets, and CPUID says so, as it does of filters by address.
+ * Outcomes of conditional branches are collected, and written before any other packet, so packets
+ * are in program order. Time is known only where the guest has exited: there are no MTC and CYC
+ * packets, and CPUID says so. CPUID reports no filters by address, either.
  */
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_trace.h"
 #include "vpmu/model/pt_packet.h"
 
-#define PSB_PERIOD 2048 /* bytes, when it can not be chosen */
+#define PSB_PERIOD 2048 /* bytes; fixed, as CPUID says */
 
 #define MODE_UNKNOWN 0xff
 
@@ -20,10 +20,10 @@
 
 bool vpmu_cpuid_tells_pt(const struct vpmu_model *m)
 {
-	return m->has_trace && m->uarch->pt;
+	return m->trace.exists && m->uarch->pt;
 }
 
-/* TriggerEn. */
+/* TriggerEn of the manual. */
 static bool is_triggered(const struct vpmu_model *m)
 {
 	return m->pt.ctl & RTIT_TRACE_EN &&
@@ -35,7 +35,7 @@ bool vpmu_pt_is_on(const struct vpmu_model *m)
 	return m->pt.ctl & RTIT_TRACE_EN;
 }
 
-/* ContextEn. */
+/* ContextEn of the manual. */
 static bool is_context(const struct vpmu_model *m, const struct vpmu_at *at)
 {
 	if (!(m->pt.ctl & (at->ring == VPMU_USR ? RTIT_USER : RTIT_OS)))
@@ -43,7 +43,7 @@ static bool is_context(const struct vpmu_model *m, const struct vpmu_at *at)
 	return !(m->pt.ctl & RTIT_CR3_FILTER) || !((at->cr3 ^ m->pt.cr3_match) & PT_CR3_BITS);
 }
 
-/* PacketEn, as far as branches are concerned. */
+/* PacketEn, as far as branches need it. */
 bool vpmu_pt_is_on_at(const struct vpmu_model *m, const struct vpmu_at *at)
 {
 	return is_triggered(m) && m->pt.ctl & RTIT_BRANCH_EN && is_context(m, at);
@@ -51,7 +51,7 @@ bool vpmu_pt_is_on_at(const struct vpmu_model *m, const struct vpmu_at *at)
 
 /* --- Packets --- */
 
-/* What is written into memory, and by which call. */
+/* The destination of packets, and the state that they are made from. */
 struct sink {
 	struct vpmu_model *m;
 	const struct vpmu_memory *physical;
@@ -112,7 +112,7 @@ static void put_pip(const struct sink *s, uint64_t cr3)
 	put(s, packet_pip(cr3));
 }
 
-/* PSB+: nothing before it is needed to read what comes behind. */
+/* PSB+: a decoder can start here. */
 static void put_psb(const struct sink *s, const struct vpmu_at *at)
 {
 	struct vpmu_pt *pt = &s->m->pt;
@@ -134,7 +134,7 @@ static void put_psb(const struct sink *s, const struct vpmu_at *at)
 	put(s, packet_psbend());
 }
 
-/* PacketEn changes: the guest is `at`. */
+/* PacketEn has become true; the guest is `at`. */
 static void enter_trace(const struct sink *s, const struct vpmu_at *at)
 {
 	struct vpmu_pt *pt = &s->m->pt;
@@ -154,7 +154,7 @@ static void leave_trace(const struct sink *s)
 	s->m->pt.enabled = false;
 }
 
-/* Between two instructions. */
+/* PacketEn has become false between two instructions. */
 static void leave_trace_at(const struct sink *s, uint64_t ip)
 {
 	put_ip(s, PT_FUP, ip);
@@ -163,7 +163,7 @@ static void leave_trace_at(const struct sink *s, uint64_t ip)
 
 /* --- Returns --- */
 
-/* As a decoder does it: the oldest makes room. */
+/* Like a decoder, drops the oldest call if there is no room. */
 static void push_call(struct vpmu_pt *pt, uint64_t next)
 {
 	pt->call[pt->top++ % PT_CALLS] = next;
@@ -171,10 +171,8 @@ static void push_call(struct vpmu_pt *pt, uint64_t next)
 		pt->ncalls++;
 }
 
-/*
- * True: a decoder knows where it leads. Decoders differ in whether a return that leads elsewhere
- * takes a call away: so all are forgotten, and what comes on top of them is the same to both.
- */
+/* True: a decoder knows the target. Decoders differ in whether a return to elsewhere removes a
+ * call. So all calls are forgotten then, and later ones are the same to both kinds. */
 static bool pop_call(struct vpmu_pt *pt, uint64_t to)
 {
 	if (!pt->ncalls)
@@ -187,7 +185,7 @@ static bool pop_call(struct vpmu_pt *pt, uint64_t to)
 	return true;
 }
 
-/* A call to the instruction behind it is none. */
+/* A call to the next instruction is not recorded. */
 static void note_call(struct vpmu_pt *pt, const struct branch_logged *b)
 {
 	const uint64_t next = branch_logged_from(b) + LOGGED_LENGTH(b->from);
@@ -244,7 +242,7 @@ static void put_branch(const struct sink *s, const struct branch_logged *b, bool
 	}
 }
 
-/* The guest has left the context by it. */
+/* The branch has left the traced context. */
 static void leave_by(const struct sink *s, const struct branch_logged *b, bool delivered)
 {
 	if (delivered)
@@ -359,7 +357,7 @@ enum vpmu_access vpmu_rd_rtit_output(const struct vpmu_model *m, unsigned i, uin
 	return give(v, i == OUTPUT_BASE ? m->pt.output_base : m->pt.mask_ptrs | PT_MASK_LOW);
 }
 
-/* While it traces the CPU writes them. */
+/* #GP while tracing is on, as the CPU itself writes these registers then. */
 enum vpmu_access vpmu_wr_rtit_output(struct vpmu_model *m, unsigned i, uint64_t v)
 {
 	if (!vpmu_cpuid_tells_pt(m) || m->pt.ctl & RTIT_TRACE_EN)
@@ -387,7 +385,7 @@ enum vpmu_access vpmu_rd_rtit(const struct vpmu_model *m, unsigned i, uint64_t *
 	return give(v, i == CTL ? m->pt.ctl : i == STATUS ? status_shown(m) : m->pt.cr3_match);
 }
 
-/* While it traces only tracing can be ended. */
+/* While tracing is on, a write may only switch it off. */
 static bool is_ctl_refused(const struct vpmu_model *m, uint64_t v)
 {
 	if (v & ~CTL_VALID)
@@ -416,7 +414,7 @@ enum vpmu_access vpmu_wr_rtit(struct vpmu_model *m, unsigned i, uint64_t v)
 	return VPMU_DONE;
 }
 
-/* Leaf 14H: filters by CR3; tables of many entries, and a single range. Subleaf 1 has none of its
+/* Leaf 14H: filters by CR3; tables with many entries, and a single range. Subleaf 1 reports no
  * features. */
 static struct cpuid_regs pt_leaf(uint32_t subleaf)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* model_quick.c - see model_quick.h: its tables, and what else is quick. */
+/* model_quick.c - fills the tables of quick registers, and does the quick accesses that need C. */
 #include "vpmu/model/model_quick.h"
 
-/* In place of a number where a place is empty: its own place is another one. */
+/* Marks an empty slot: a number that never hashes there. */
 static uint32_t no_number(unsigned place)
 {
 	return place == vpmu_quick_place(0);
@@ -87,8 +87,8 @@ bool vpmu_quick_writes_msr(const struct vpmu_quick_registers *registers, uint32_
 bool vpmu_quick_reset(const struct vpmu_quick_registers *registers, struct vpmu_model *m,
 		      uint32_t msr, uint64_t v)
 {
-	if (!resets_status(registers, msr) || v & ~m->counters)
+	if (!resets_status(registers, msr) || v & ~m->layout.counters)
 		return false;
-	m->global_status &= ~v;
+	m->regs.global_status &= ~v;
 	return true;
 }

@@ -1,51 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_rate.c - what an event adds: counts of QEMU's plugin where these are there, else a ratio of
- * instructions or cycles. Some events leave it to a register which of their kinds are wanted.
+ * model_rate.c - what an event adds: counts of QEMU's plugin, or else a ratio of instructions or
+ * cycles. A register selects the kinds of some events.
  *
- * Where time is modelled, cycles and slots are the model's, ratios of cycles are ratios of these,
- * and so are reference cycles: a guest divides one by the other. A counter that is to overflow
- * soon, where the guest can not be stopped at a count, is an exception: an instruction may take
- * hundreds of cycles, so that such an overflow would have to be stepped to all the way. It counts
- * the clock's cycles. So does one whose period is so long that it is a watchdog's: lockups last for
- * a time.
+ * Where time is modelled, cycles and slots are the model's, and ratios of cycles use them.
+ * Reference cycles do, too, as a guest divides one by the other. An exception is a counter that
+ * will overflow soon, if the guest cannot be stopped at a count: an instruction may take hundreds
+ * of cycles, so all the way to the overflow would have to be stepped. It counts the clock's cycles.
+ * So does a counter with the long period of a watchdog.
  *
- * Counter masks: rows have those that names have. Of others it is clear only where all cycles
- * are meant, and where 1 is the mask of what a cycle has once at most. Where nothing is counted by
- * the plugin, the model's events come one at a time and evenly, slots `slots` at a time: there a
- * counter mask up to that number counts the cycles that have the event, a higher one nothing; INV
- * counts the other cycles (without a counter mask it has no effect, as the SDM says); EDGE changes
- * nothing, as no two cycles in a row have the event. ANY counts one thread, for there is no other.
+ * Counter masks: rows have the masks of event names. Other masks are clear in two cases: all cycles
+ * are meant, or the mask is 1 and a cycle has the event once at most. Without counts of the plugin,
+ * the model's events come one at a time and evenly; slots come `slots` at a time. There a mask up
+ * to that number counts the cycles that have the event, and a higher one nothing. INV counts the
+ * other cycles (without a mask it has no effect, as the SDM says). EDGE changes nothing, as no two
+ * consecutive cycles have the event. ANY counts one thread, as there is no other.
  */
 #include "vpmu/model/model_priv.h"
-
-#include "lib/string.h"
 
 #define UMASK_SHIFT        8
 #define CMASK_SHIFT        24
 #define AMD_EVENT_HI_SHIFT 24 /* bits 35:32 of the selector become bits 11:8 of the event */
-#define NO_ROW             0xff
 
 /* SDM vol. 3, "Load Latency Performance Monitoring Facility": the least threshold. */
 #define LD_LAT_LEAST 3
 
 /* --- Rows --- */
 
-void vpmu_rows_init(struct vpmu_rows *rows, const struct vpmu_uarch *uarch)
-{
-	memset(rows->first, NO_ROW, sizeof(rows->first));
-	rows->kinds = 0;
-	for (size_t i = uarch->events->nrows; i-- > 0;) {
-		const struct vpmu_event *event = &uarch->events->rows[i];
-		uint8_t *first = &rows->first[event->code & EVTSEL_EVENT];
-
-		rows->next[i] = *first;
-		*first = (uint8_t)i;
-		rows->kinds |= (uint8_t)(1u << event->kinds);
-	}
-}
-
-/* EQ: a cycle counts that has as many as the counter mask says, and no more. No name has it. */
+/* EQ: cycles count that have exactly as many events as the mask says. No event name uses it. */
 static bool counts_equal(const struct vpmu_model *m, uint64_t sel)
 {
 	return m->uarch->wide_select && sel & EVTSEL_INTEL_EQ;
@@ -67,11 +49,12 @@ const struct vpmu_event *vpmu_model_event(const struct vpmu_model *m, unsigned i
 	if (is_amd(m))
 		code |= (sel & EVTSEL_AMD_EVENT_HI) >> AMD_EVENT_HI_SHIFT;
 	else if (sel & EVTSEL_INTEL_UMASK2)
-		return NULL; /* no event of these cores has bits there */
-	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != NO_ROW; k = m->rows.next[k]) {
-		const struct vpmu_event *event = &m->uarch->events->rows[k];
+		return NULL; /* no event of these cores uses these bits */
+	for (uint8_t k = m->rows.first[code & EVTSEL_EVENT]; k != VPMU_NO_ROW;
+	     k = m->rows.next[k]) {
+		const struct vpmu_event *event = m->rows.row[k];
 
-		if (event->code != code || event->umask != umask)
+		if (event->code != code || event->umask != umask || !event->counters)
 			continue;
 		if (masks_match(m, event, sel))
 			return event->counters >> i & 1 ? event : NULL;
@@ -124,7 +107,7 @@ void vpmu_sum_use(struct vpmu_model *m, const struct vpmu_sum *sum)
 	for (unsigned i = 0; i < VPMU_TERMS && sum->term[i]; i++) {
 		const enum events_count count = events_term_count(sum->term[i]);
 
-		m->used[count / 64] |= 1ull << count % 64;
+		m->derived.used[count / 64] |= 1ull << count % 64;
 	}
 }
 
@@ -133,12 +116,12 @@ uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
 	return counts ? events_sum(sum->term, counts) : 0;
 }
 
-/* --- Kinds: what a register says of an event --- */
+/* --- Kinds, which a register selects --- */
 
 /*
- * MSR_OFFCORE_RSP_x (SDM vol. 3, "Off-core Response Performance Monitoring"): of requests those
- * that the model makes, of suppliers those that it has: the last level and memory. Lines that
- * another core had are told apart where nothing else is asked for.
+ * MSR_OFFCORE_RSP_x (SDM vol. 3, "Off-core Response Performance Monitoring"): the requests that the
+ * model makes, and the suppliers that it has, the last level and memory. Lines that another core
+ * had are told apart if only these are selected.
  */
 #define OFFCORE_LOADS    (1ull << 0)
 #define OFFCORE_STORES   (1ull << 1)
@@ -148,7 +131,7 @@ uint64_t vpmu_sum_of(const struct vpmu_sum *sum, const uint64_t *counts)
 #define OFFCORE_HITS     (0xfull << 18)
 #define OFFCORE_MISSES   (0xffull << 22)
 #define OFFCORE_ALONE    (7ull << 31) /* no snoop, none needed, none answered */
-#define OFFCORE_SHARED   (3ull << 34) /* another core had it, unchanged */
+#define OFFCORE_SHARED   (3ull << 34) /* another core had it, unmodified */
 #define OFFCORE_MODIFIED (1ull << 36)
 
 static struct vpmu_sum snooped_sum(uint64_t rsp)
@@ -166,14 +149,14 @@ static struct vpmu_sum snooped_sum(uint64_t rsp)
 	return sum;
 }
 
-/* Nehalem and Westmere have other bits from 7 on: those of the last level and of this core's
- * neighbours, of caches and memory of other nodes, of memory. */
+/* Nehalem and Westmere have other bits from 7 on: hits in the last level and in this core's
+ * neighbours; caches and memory of other nodes; memory. */
 #define OLD_OFFCORE_HITS   (7ull << 8)
 #define OLD_OFFCORE_MEMORY (1ull << 14)
 
 static uint64_t offcore_of(const struct vpmu_model *m, unsigned i)
 {
-	const uint64_t rsp = m->offcore_rsp[i];
+	const uint64_t rsp = m->regs.offcore_rsp[i];
 
 	if (!m->uarch->offcore_old)
 		return rsp;
@@ -211,12 +194,12 @@ static struct vpmu_sum offcore_sum(const struct vpmu_model *m, uint64_t rsp)
 	return sum;
 }
 
-/* The threshold is told to the plugin. */
+/* The plugin knows the threshold. */
 static struct vpmu_sum latent_sum(const struct vpmu_model *m)
 {
 	struct vpmu_sum sum = {.most = 64};
 
-	if (m->ld_lat >= LD_LAT_LEAST)
+	if (m->regs.ld_lat >= LD_LAT_LEAST)
 		add_term(&sum, EVENTS_LATENT_LOADS, false);
 	return sum;
 }
@@ -234,7 +217,7 @@ static struct vpmu_sum frontend_sum(const struct vpmu_model *m)
 	struct vpmu_sum sum = {.most = 2};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if ((m->frontend & 0xff) == kinds[i].event)
+		if ((m->regs.frontend & 0xff) == kinds[i].event)
 			add_term(&sum, kinds[i].count, false);
 	return sum;
 }
@@ -248,12 +231,9 @@ static unsigned count_bits(uint64_t v)
 	return n;
 }
 
-/*
- * Where it is a ratio: each kind of request is as frequent as the next, and as everywhere four of
- * five hit the last level.
- */
+/* For ratios: each kind of request is equally frequent, and four of five hit the last level. */
 #define OFFCORE_REQUESTS  0xffffull
-#define OFFCORE_TOLD      5u /* parts of a kind of requests */
+#define OFFCORE_TOLD      5u /* parts of one kind of request */
 #define OFFCORE_TOLD_HITS 4u
 
 static unsigned offcore_parts(uint64_t rsp)
@@ -266,7 +246,7 @@ static unsigned offcore_parts(uint64_t rsp)
 	return requests * (hits ? OFFCORE_TOLD_HITS : OFFCORE_TOLD - OFFCORE_TOLD_HITS);
 }
 
-/* How many of them are wanted, where it is a ratio. */
+/* The number of selected kinds, for a ratio. */
 static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event *event)
 {
 	switch (event->kinds) {
@@ -275,15 +255,15 @@ static unsigned count_kinds(const struct vpmu_model *m, const struct vpmu_event 
 	case VPMU_KINDS_OFFCORE_1:
 		return offcore_parts(offcore_of(m, 1));
 	case VPMU_KINDS_LD_LAT:
-		return m->ld_lat >= LD_LAT_LEAST;
+		return m->regs.ld_lat >= LD_LAT_LEAST;
 	case VPMU_KINDS_FRONTEND:
-		return count_bits(m->frontend);
+		return count_bits(m->regs.frontend);
 	default:
 		return 1;
 	}
 }
 
-/* What one of them is told in. */
+/* The number of parts that make up one kind. */
 static unsigned parts_of_kind(const struct vpmu_event *event)
 {
 	return event->kinds == VPMU_KINDS_OFFCORE_0 || event->kinds == VPMU_KINDS_OFFCORE_1
@@ -291,27 +271,29 @@ static unsigned parts_of_kind(const struct vpmu_event *event)
 		       : 1;
 }
 
-/* What of it is counted, if it can be told; nothing at all is a sum, too. */
+/* The sum of counts that makes up the event; an empty sum counts nothing. False: there is none, so
+ * a ratio is used. */
 static bool find_sum(const struct vpmu_model *m, const struct vpmu_event *event,
 		     struct vpmu_sum *sum)
 {
 	switch (event->kinds) {
 	case VPMU_KINDS_OFFCORE_0:
 		*sum = offcore_sum(m, offcore_of(m, 0));
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_OFFCORE_1:
 		*sum = offcore_sum(m, offcore_of(m, 1));
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_LD_LAT:
 		*sum = latent_sum(m);
-		return m->level == EVENTS_LEVEL_MODEL;
+		return m->plugin.level == EVENTS_LEVEL_MODEL;
 	case VPMU_KINDS_FRONTEND:
 		*sum = frontend_sum(m);
 		break;
 	default:
-		*sum = vpmu_meaning(event)->sum;
+		*sum = vpmu_quantity(event)->sum;
 	}
-	return sum->term[0] && vpmu_sum_level(sum) <= m->level && !(m->ipc1 && is_timed(sum));
+	return sum->term[0] && vpmu_sum_level(sum) <= m->plugin.level &&
+	       !(m->machine.ipc1 && is_timed(sum));
 }
 
 bool vpmu_event_is_counted(const struct vpmu_model *m, const struct vpmu_event *event)
@@ -334,7 +316,7 @@ static const struct vpmu_event fixed_events[] = {
 
 static struct vpmu_rate ratio_of(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return (struct vpmu_rate){.source = what->source,
 				  .num = (uint64_t)what->num * count_kinds(m, event),
@@ -355,12 +337,12 @@ static struct vpmu_rate counted_rate(const struct vpmu_model *m, const struct vp
 
 static bool is_of_time(const struct vpmu_event *event)
 {
-	const enum vpmu_source source = vpmu_meaning(event)->source;
+	const enum vpmu_source source = vpmu_quantity(event)->source;
 
 	return source == VPMU_SRC_CYCLES || source == VPMU_SRC_SLOTS;
 }
 
-/* Reference cycles: of each core cycle as many, for the core runs at its nominal frequency. */
+/* Reference cycles equal core cycles, as the core runs at its nominal frequency. */
 #define REFERENCE_NUM 1
 #define REFERENCE_DEN 1
 
@@ -373,21 +355,21 @@ static struct vpmu_rate reference_of(struct vpmu_rate cycles)
 
 static bool models_time(const struct vpmu_model *m)
 {
-	return m->level == EVENTS_LEVEL_MODEL && !m->ipc1;
+	return m->plugin.level == EVENTS_LEVEL_MODEL && !m->machine.ipc1;
 }
 
 static bool is_reference(const struct vpmu_event *event)
 {
-	return vpmu_meaning(event)->source == VPMU_SRC_REF_CYCLES;
+	return vpmu_quantity(event)->source == VPMU_SRC_REF_CYCLES;
 }
 
-/* Of the model's cycles, or of its slots. */
+/* A ratio of the model's cycles or slots. */
 static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 					  const struct vpmu_event *event, bool slots)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 	struct vpmu_rate rate = counted_rate(
-		m, &vpmu_meanings[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
+		m, &vpmu_quantities[slots ? VPMU_COUNTS_ALL_SLOTS : VPMU_COUNTS_ALL_CYCLES].sum);
 
 	if (is_reference(event))
 		rate = reference_of(rate);
@@ -397,10 +379,11 @@ static struct vpmu_rate ratio_of_modelled(const struct vpmu_model *m,
 	return rate;
 }
 
-/* Its overflow is to be a time; or it would be stepped to, as the guest is not stopped there. */
+/* The counter counts the clock's cycles: it measures a time, or the way to its overflow would have
+ * to be stepped. */
 static bool is_by_clock(const struct vpmu_model *m, const struct vpmu_counter *c)
 {
-	return vpmu_counter_is_alarm(m, c) || (vpmu_counter_samples(m, c) && !m->stops);
+	return vpmu_counter_is_alarm(m, c) || (vpmu_counter_samples(m, c) && !m->plugin.stops);
 }
 
 static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu_event *event,
@@ -411,13 +394,13 @@ static struct vpmu_rate event_rate(const struct vpmu_model *m, const struct vpmu
 	if (find_sum(m, event, &sum) && !(by_clock && is_timed(&sum)))
 		return counted_rate(m, &sum);
 	if ((is_of_time(event) || is_reference(event)) && models_time(m) && !by_clock)
-		return ratio_of_modelled(m, event, vpmu_meaning(event)->source == VPMU_SRC_SLOTS);
+		return ratio_of_modelled(m, event, vpmu_quantity(event)->source == VPMU_SRC_SLOTS);
 	return ratio_of(m, event);
 }
 
 struct vpmu_rate vpmu_rate_fixed(const struct vpmu_model *m, unsigned i)
 {
-	return event_rate(m, &fixed_events[i], is_by_clock(m, &m->fixed[i]));
+	return event_rate(m, &fixed_events[i], is_by_clock(m, &m->regs.fixed[i]));
 }
 
 /* --- Counter masks --- */
@@ -427,7 +410,7 @@ static unsigned mask_of(uint64_t sel)
 	return sel >> CMASK_SHIFT & 0xff;
 }
 
-/* The row is of this very mask. Without one, INV and EQ have no effect. */
+/* The row has this very mask. Without a mask, INV and EQ have no effect. */
 static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
 	const unsigned mask = mask_of(sel);
@@ -437,15 +420,16 @@ static bool has_mask_of(const struct vpmu_model *m, const struct vpmu_event *eve
 	       event->edge == !!(sel & EVTSEL_EDGE);
 }
 
-/* In cycles, of which one has it or has not. The sum over loads that wait has several. */
+/* The event counts cycles, so a cycle has it once at most. The sum over waiting loads has it
+ * several times. */
 static bool is_once_a_cycle(const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return what->source == VPMU_SRC_CYCLES && what->sum.term[0] != EVENTS_MISS_SLOTS + 1;
 }
 
-/* As without a mask: it has the row's, or 1 where a cycle has no more. */
+/* The mask changes nothing: it is the row's own, or 1 and a cycle has no more. */
 static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *event, uint64_t sel)
 {
 	return has_mask_of(m, event, sel) ||
@@ -453,16 +437,14 @@ static bool counts_plainly(const struct vpmu_model *m, const struct vpmu_event *
 		is_once_a_cycle(event));
 }
 
-/* That a cycle can have at once. */
+/* The most events in one cycle. */
 static unsigned at_once(const struct vpmu_model *m, const struct vpmu_event *event)
 {
-	return vpmu_meaning(event)->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
+	return vpmu_quantity(event)->source == VPMU_SRC_SLOTS ? m->uarch->slots : 1;
 }
 
-/*
- * "At least one in a cycle" holds for the cycles themselves in each cycle. No cycle has more of an
- * event than the core is wide: a mask above that, inverted, is how names for all cycles are made.
- */
+/* A mask of 1 on cycles holds in each cycle. A mask above the core's width, inverted, also holds in
+ * each cycle: event names for all cycles are made so. */
 static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event *event,
 			     uint64_t sel)
 {
@@ -472,7 +454,7 @@ static bool means_all_cycles(const struct vpmu_model *m, const struct vpmu_event
 		return false;
 	if (sel & EVTSEL_INV)
 		return mask > m->uarch->slots;
-	if (!is_of_time(event) || vpmu_meaning(event)->num != vpmu_meaning(event)->den)
+	if (!is_of_time(event) || vpmu_quantity(event)->num != vpmu_quantity(event)->den)
 		return false;
 	return counts_equal(m, sel) ? mask == at_once(m, event) : mask <= at_once(m, event);
 }
@@ -495,9 +477,9 @@ static struct vpmu_rate evenly_masked(const struct vpmu_model *m, const struct v
 
 struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 {
-	const struct vpmu_event *event = m->event[i];
-	const uint64_t sel = m->evtsel[i];
-	const bool by_clock = is_by_clock(m, &m->gp[i]);
+	const struct vpmu_event *event = m->regs.event[i];
+	const uint64_t sel = m->regs.evtsel[i];
+	const bool by_clock = is_by_clock(m, &m->regs.gp[i]);
 
 	if (!event)
 		return (struct vpmu_rate){.source = VPMU_SRC_NONE, .den = 1};
@@ -508,9 +490,9 @@ struct vpmu_rate vpmu_rate_gp(const struct vpmu_model *m, unsigned i)
 	return evenly_masked(m, event, sel, by_clock);
 }
 
-/* --- What is said of an event --- */
+/* --- Reports about events --- */
 
-/* With code 0 the unit mask is the number of a fixed counter, from 1 on. From METRIC_UMASK on it is
+/* With code 0 the unit mask is a fixed counter's number, from 1 on. From METRIC_UMASK on it is
  * Linux's number of a share of the slots. */
 #define METRIC_UMASK 0x80u
 static const struct vpmu_event *fixed_event_of(const struct vpmu_model *m, unsigned umask)
@@ -526,7 +508,7 @@ static const struct vpmu_event *event_of(const struct vpmu_model *m, uint64_t se
 
 	if (!is_amd(m) && !(sel & EVTSEL_EVENT))
 		return fixed_event_of(m, (uint8_t)(sel >> UMASK_SHIFT));
-	for (unsigned i = 0; i < m->ngp && !event; i++)
+	for (unsigned i = 0; i < m->layout.ngp && !event; i++)
 		event = vpmu_model_event(m, i, sel);
 	return event;
 }
@@ -536,17 +518,17 @@ uint32_t vpmu_model_counters(const struct vpmu_model *m, uint64_t sel)
 	const struct vpmu_event *event = event_of(m, sel);
 	uint32_t counters = 0;
 
-	if (!event || (m->level != EVENTS_LEVEL_NONE && !counts_plainly(m, event, sel) &&
+	if (!event || (m->plugin.level != EVENTS_LEVEL_NONE && !counts_plainly(m, event, sel) &&
 		       !means_all_cycles(m, event, sel)))
 		return 0;
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		counters |= vpmu_model_event(m, i, sel) ? 1u << i : 0;
 	return counters;
 }
 
 static bool counts_instructions(const struct vpmu_event *event)
 {
-	const struct vpmu_meaning *what = vpmu_meaning(event);
+	const struct vpmu_quantity *what = vpmu_quantity(event);
 
 	return what->source == VPMU_SRC_INSTRUCTIONS && what->num == what->den;
 }
@@ -564,7 +546,7 @@ enum truth vpmu_model_truth(const struct vpmu_model *m, uint64_t sel)
 		return event->kinds || is_modelled(&sum) ? TRUTH_MODELLED : TRUTH_EXACT;
 	if (plain && is_reference(event) && models_time(m))
 		return TRUTH_MODELLED;
-	if (m->estimates)
+	if (m->machine.estimates)
 		return TRUTH_ESTIMATE;
 	if (plain && counts_instructions(event))
 		return TRUTH_EXACT;

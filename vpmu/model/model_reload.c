@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_reload.c - auto counter reload: the overflow of a counter sets others, or itself, to a
- * value of theirs. Intel Architecture Instruction Set Extensions, "Auto Counter Reload"; CPUID leaf
- * 23H, subleaf 2.
+ * model_reload.c - auto counter reload: the overflow of a counter sets others, or itself, to values
+ * of theirs. Intel Architecture Instruction Set Extensions, "Auto Counter Reload"; CPUID leaf 23H,
+ * subleaf 2.
  *
- * Of each counter that can be reloaded CFG_B has the counters whose overflow does it, by their bits
- * in GLOBAL_CTRL, and CFG_C the value, of 32 bits, which are extended by their sign. A counter that
- * reloads itself has no overflow in GLOBAL_STATUS; its PMI comes where it is asked for. What others
- * count is counted up to the very overflow first.
+ * Each counter that can be reloaded has CFG_B, the counters whose overflow does it, by their bits
+ * in GLOBAL_CTRL; and CFG_C, the value, of 32 bits that are sign-extended. A counter that reloads
+ * itself has no overflow bit in GLOBAL_STATUS, and its PMI comes where it is enabled. Other
+ * counters first count up to the very overflow.
  */
 #include "vpmu/model/model_priv.h"
 
 #define RELOAD_VALUE 0xffffffffull
 
-/* Those that can be reloaded, and can cause it. */
+/* Counters that can be reloaded, and can cause it. */
 static uint64_t reloadable(const struct vpmu_model *m)
 {
-	return m->uarch->reloads & m->counters;
+	return m->uarch->reloads & m->layout.counters;
 }
 
 static bool is_reloadable(const struct vpmu_model *m, unsigned bit)
@@ -26,16 +26,16 @@ static bool is_reloadable(const struct vpmu_model *m, unsigned bit)
 
 static void gather_causes(struct vpmu_model *m)
 {
-	m->reload_causes = 0;
+	m->reload.causes = 0;
 	for (unsigned bit = 0; bit < VPMU_RELOADS; bit++)
-		m->reload_causes |= m->reload[bit].causes;
+		m->reload.causes |= m->reload.counter[bit].causes;
 }
 
 static enum vpmu_access read_causes(const struct vpmu_model *m, unsigned bit, uint64_t *v)
 {
 	if (!is_reloadable(m, bit))
 		return VPMU_GP;
-	*v = m->reload[bit].causes;
+	*v = m->reload.counter[bit].causes;
 	return VPMU_DONE;
 }
 
@@ -43,7 +43,7 @@ static enum vpmu_access write_causes(struct vpmu_model *m, unsigned bit, uint64_
 {
 	if (!is_reloadable(m, bit) || v & ~reloadable(m))
 		return VPMU_GP;
-	m->reload[bit].causes = v;
+	m->reload.counter[bit].causes = v;
 	gather_causes(m);
 	return VPMU_DONE;
 }
@@ -52,7 +52,7 @@ static enum vpmu_access read_value(const struct vpmu_model *m, unsigned bit, uin
 {
 	if (!is_reloadable(m, bit))
 		return VPMU_GP;
-	*v = m->reload[bit].value;
+	*v = m->reload.counter[bit].value;
 	return VPMU_DONE;
 }
 
@@ -60,7 +60,7 @@ static enum vpmu_access write_value(struct vpmu_model *m, unsigned bit, uint64_t
 {
 	if (!is_reloadable(m, bit) || v & ~RELOAD_VALUE)
 		return VPMU_GP;
-	m->reload[bit].value = (uint32_t)v;
+	m->reload.counter[bit].value = (uint32_t)v;
 	return VPMU_DONE;
 }
 
@@ -114,20 +114,22 @@ void vpmu_reload_cpuid(const struct vpmu_model *m, struct cpuid_regs *r)
 
 bool vpmu_reload_is_own(const struct vpmu_model *m, uint64_t bit)
 {
-	return m->reload[__builtin_ctzll(bit)].causes & bit;
+	return m->reload.counter[__builtin_ctzll(bit)].causes & bit;
 }
 
 void vpmu_reload_counters(struct vpmu_model *m)
 {
 	for (uint64_t left = reloadable(m); left; left &= left - 1) {
 		const unsigned bit = (unsigned)__builtin_ctzll(left);
-		struct vpmu_counter *c =
-			bit < VPMU_MAX_GP ? &m->gp[bit] : &m->fixed[bit - GLOBAL_FIXED_SHIFT];
+		struct vpmu_counter *c = bit < VPMU_MAX_GP
+						 ? &m->regs.gp[bit]
+						 : &m->regs.fixed[bit - GLOBAL_FIXED_SHIFT];
 
-		if (!(m->reload[bit].causes & m->reload_due))
+		if (!(m->reload.counter[bit].causes & m->reload.due))
 			continue;
-		c->value = (uint64_t)(int64_t)(int32_t)m->reload[bit].value & m->counter_mask;
+		c->value = (uint64_t)(int64_t)(int32_t)m->reload.counter[bit].value &
+			   m->layout.counter_mask;
 		c->rest = 0;
 	}
-	m->reload_due = 0;
+	m->reload.due = 0;
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * model_trace.c - see model_trace.h.
- */
+/* model_trace.c - passes branches on to Branch Trace Store and Processor Trace. */
 #include "vpmu/model/model_trace.h"
 
 #include "vpmu/model/model_priv.h"
 
 void vpmu_model_offer_trace(struct vpmu_model *m, bool offers)
 {
-	m->has_trace = offers && m->has_branches && !is_amd(m);
-	if (m->has_trace)
-		m->misc_enable &= ~MISC_ENABLE_BTS_UNAVAILABLE;
+	m->trace.exists = offers && m->lbr.exists && !is_amd(m);
+	if (m->trace.exists)
+		m->regs.misc_enable &= ~MISC_ENABLE_BTS_UNAVAILABLE;
 	else
-		m->misc_enable |= MISC_ENABLE_BTS_UNAVAILABLE;
+		m->regs.misc_enable |= MISC_ENABLE_BTS_UNAVAILABLE;
 }
 
 bool vpmu_model_traces(const struct vpmu_model *m)
@@ -67,9 +65,9 @@ void vpmu_model_trace_lost(struct vpmu_model *m, const struct vpmu_at *at,
 	vpmu_pt_lose(m, at, memories->physical);
 }
 
-/* A branch adds no more than so many bytes, but for those that come now and then. */
+/* The most bytes that a branch adds, without packets that come periodically. */
 #define BYTES_OF_BRANCH 9
-#define LEAST_BRANCHES  32 /* a PMI may be that late */
+#define LEAST_BRANCHES  32 /* the most branches that a PMI may be late */
 
 static uint64_t branches_of_bytes(uint64_t bytes)
 {

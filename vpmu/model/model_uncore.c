@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * model_uncore.c - the counters of what the cores of a package share, see platform.h: Intel's
- * uncore of servers (the clock, the UBOX, the CHAs, the channels of memory), AMD's L3, data fabric
- * and northbridge, Jaguar's L2. What is counted is the same story as in meanings.h. The uncore's
- * clock ticks three times in four ticks of the TSC. Lookups in the last level are the cores' misses
- * of level 2 (in Jaguar's L2 those of level 1), reads of memory the misses of it, and one line is
- * written back for every second read. Boxes and channels share evenly. An event that is not here
- * never increments.
+ * model_uncore.c - counters that the cores of a package share (platform.h): Intel's uncore of
+ * servers (clock, UBOX, CHAs, memory channels), AMD's L3, data fabric and northbridge, Jaguar's L2.
+ *
+ * The ratios are those of quantities.h. The uncore's clock ticks three times in four ticks of the
+ * TSC. Lookups in the last level are the cores' L2 misses (in Jaguar's L2, L1 misses); reads of
+ * memory are its misses; one line is written back for every second read. Boxes and channels share
+ * evenly. An event without a row never increments.
  */
 #include "vpmu/model/platform_priv.h"
 
@@ -20,7 +20,7 @@ enum vpmu_unit {
 	UNIT_CHA,
 	UNIT_IMC,
 	UNIT_L3,    /* from Zen 3 on */
-	UNIT_L3_17, /* of family 17h */
+	UNIT_L3_17, /* family 17h */
 	UNIT_DF_V2,
 	UNIT_DF,
 	UNIT_NB_15, /* the northbridge of family 15h */
@@ -28,7 +28,7 @@ enum vpmu_unit {
 	UNIT_L2_16,
 };
 
-/* num per den of the ticks of the TSC, or of the instructions of the package. */
+/* num events per den ticks of the TSC, or instructions of the package. */
 static const struct uncore_event {
 	uint8_t unit;
 	uint16_t event, umask;
@@ -80,15 +80,15 @@ static const struct uncore_event {
 };
 
 /*
- * Selectors: eight bits of an event, eight of a unit mask, and where the others are. Intel's
- * manual, "Uncore PMU Counter/Timer Control"; the PPRs, "L3 PMC", "DF PMC"; the BKDGs of families
- * 15h and 16h, "Northbridge Performance Event Select".
+ * Selectors: eight bits of an event, eight of a unit mask, and the other fields. Intel's manual,
+ * "Uncore PMU Counter/Timer Control"; the PPRs, "L3 PMC", "DF PMC"; the BKDGs of families 15h and
+ * 16h, "Northbridge Performance Event Select".
  */
 #define SELECT_EN    (1ull << 22)
 #define SELECT_RESET (1ull << 17)
 #define COUNTER_BITS 0xffffffffffffull
 #define AMD_SELECT   (SELECT_EN | 0xffff)
-#define SELECT_CMASK 0xff800000 /* and INV: cycles, which none of these events tells */
+#define SELECT_CMASK 0xff800000 /* and INV: count cycles, which no event here does */
 
 struct bit_field {
 	uint8_t at, n;
@@ -138,9 +138,8 @@ static uint64_t umask_in_select(enum vpmu_unit unit, uint64_t select)
 #define GLOBAL_UNFREEZE    (1ull << 61)
 #define GLOBAL_VALID       (7ull << 61 | 0xffffffffull)
 
-/* Which part of a cache a selector means, one of so many: of an L3 eight cores, or four, of two
- * threads each, and eight slices, or four; of family 16h's L2 four cores and banks, those that are
- * not masked. */
+/* The part of a cache that a selector means. An L3: eight or four cores of two threads each, and
+ * eight or four slices. Family 16h's L2: the unmasked ones of four cores and banks. */
 struct part {
 	uint32_t num, den;
 };
@@ -169,7 +168,7 @@ static struct part part_in_select(enum vpmu_unit unit, uint64_t select)
 	return (struct part){1, 1};
 }
 
-/* What the last level, and what lies behind it, is. */
+/* The units of the last level, and of what lies behind it. */
 static enum vpmu_unit l3_unit(const struct vpmu_platform *p)
 {
 	if (p->uarch->has & VPMU_L2_SHARED)
@@ -248,7 +247,7 @@ static void settle_units(const struct vpmu_platform *p)
 struct place {
 	uint64_t *word; /* NULL: there is none */
 	uint64_t valid;
-	struct vpmu_uncore_counter *counter; /* whose it is, if one's */
+	struct vpmu_uncore_counter *counter; /* the counter that the word belongs to; NULL: none */
 };
 
 static const struct place nowhere;
@@ -333,7 +332,7 @@ bool vpmu_uncore_global_read(const struct vpmu_platform *p, unsigned i, uint64_t
 	return true;
 }
 
-/* Status and configuration take what they are given, for nothing overflows into them. */
+/* Status and configuration keep what is written, as no counter overflows. */
 bool vpmu_uncore_global_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really)
 {
 	if (v & ~(i ? (uint64_t)UINT32_MAX : GLOBAL_VALID))
@@ -443,10 +442,8 @@ bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v
 	return true;
 }
 
-/*
- * A channel's registers: four counters of two double words, one of the clock (DCLK), selectors,
- * that of the clock, the box control. Reserved bits of configuration space drop what is written.
- */
+/* A channel's registers: four counters of two double words, one of the clock (DCLK), selectors,
+ * that of the clock, the box control. Configuration space drops writes of reserved bits. */
 enum imc_reg {
 	IMC_COUNTERS = VPMU_IMC_FROM,
 	IMC_COUNTERS_END = IMC_COUNTERS + 8 * VPMU_IMC_COUNTERS,
@@ -473,7 +470,7 @@ static struct place imc_place(struct vpmu_package *k, unsigned channel, unsigned
 	return nowhere;
 }
 
-/* Counters are the only ones of two double words. */
+/* Only counters have two double words. */
 static unsigned shift_of(const struct place *place, unsigned reg)
 {
 	return place->counter && place->word == &place->counter->value && reg & 4 ? 32 : 0;

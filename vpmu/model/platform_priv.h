@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * platform_priv.h - what model_platform.c, which has the table of all registers, wants of
- * model_power.c and model_uncore.c: what accesses register `i` of each kind. False: #GP. A write
- * that is not `really` meant changes nothing.
+ * platform_priv.h - functions of model_power.c and model_uncore.c for the table of registers in
+ * model_platform.c: each accesses register `i` of its kind. False: #GP. A write with `really` false
+ * changes nothing.
  */
 #ifndef VPMU_MODEL_PLATFORM_PRIV_H
 #define VPMU_MODEL_PLATFORM_PRIV_H
@@ -10,13 +10,11 @@
 #include "vpmu/model/platform.h"
 
 #define AMD_PAIR  2    /* selector, counter */
-#define CHA_SPAN  0x10 /* registers of a box */
-#define UBOX_SPAN 6    /* two selectors, nothing, status, two counters */
+#define CHA_SPAN  0x10 /* registers of a CHA */
+#define UBOX_SPAN 6    /* two selectors, a gap, status, two counters */
 
-/*
- * vpmu_power_find() - the register of power `msr` that the personality has, for the other two; -1:
- * it has none. vpmu_power_read() - its value. vpmu_power_write() - false: #GP.
- */
+/* vpmu_power_find() - the index of `msr` among the personality's power registers, for the two
+ * others; -1: none. vpmu_power_read() - its value. vpmu_power_write() - false: #GP. */
 int vpmu_power_find(const struct vpmu_uarch *uarch, uint32_t msr);
 uint64_t vpmu_power_read(const struct vpmu_platform *p, int i);
 bool vpmu_power_write(const struct vpmu_platform *p, int i, uint64_t v, bool really);
@@ -29,7 +27,7 @@ bool vpmu_uncore_ubox_read(const struct vpmu_platform *p, unsigned i, uint64_t *
 bool vpmu_uncore_ubox_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
 bool vpmu_uncore_cha_read(const struct vpmu_platform *p, unsigned i, uint64_t *v);
 bool vpmu_uncore_cha_write(const struct vpmu_platform *p, unsigned i, uint64_t v, bool really);
-/* Of a memory channel, by double words of its configuration space from VPMU_IMC_FROM on. */
+/* Registers of a memory channel: double words of its configuration space from VPMU_IMC_FROM on. */
 #define VPMU_IMC_FROM 0xa0
 uint32_t vpmu_uncore_imc_read(const struct vpmu_platform *p, unsigned channel, unsigned reg);
 void vpmu_uncore_imc_write(const struct vpmu_platform *p, unsigned channel, unsigned reg,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pt_output.c - where a trace's bytes go: to a range of physical memory, which is a ring, or by
- * tables of regions (ToPA). SDM vol. 3, "Intel Processor Trace", "Trace Output", "Table of Physical
- * Addresses (ToPA)", "ToPA Errors".
+ * pt_output.c - writes the bytes of a trace: to a range of physical memory, used as a ring, or to
+ * regions that tables list (ToPA). SDM vol. 3, "Intel Processor Trace", "Trace Output", "Table of
+ * Physical Addresses (ToPA)", "ToPA Errors".
  */
 #include "lib/string.h"
 #include "vpmu/model/model_priv.h"
 #include "vpmu/model/model_trace.h"
 
-/* IA32_RTIT_OUTPUT_MASK_PTRS: which entry of the table (or the size of the range, less 1), and how
- * far into the region. */
+/* IA32_RTIT_OUTPUT_MASK_PTRS: the entry of the table (or the range's size - 1), and the offset in
+ * the region. */
 #define TABLE_SHIFT       7
 #define TABLE_BITS        0xffffff80ull
 #define POINTER_SHIFT     32
 #define TABLE_ADDRESS     0x000ffffffffff000ull
 #define OUTPUT_POINTER(v) ((v) >> POINTER_SHIFT)
 
-/* An entry of a table. */
-#define TOPA_END          (1ull << 0) /* it is the next table's address */
+/* Bits of a table's entry. */
+#define TOPA_END          (1ull << 0) /* the address is the next table's */
 #define TOPA_INT          (1ull << 2)
 #define TOPA_STOP         (1ull << 4)
 #define TOPA_RESERVED     (1ull << 1 | 1ull << 3 | 1ull << 5 | 3ull << 10 | ~((1ull << 52) - 1))
@@ -58,7 +58,7 @@ static bool is_entry_right(uint64_t entry)
 	return !(entry & TOPA_RESERVED) && !(entry & TABLE_ADDRESS & (TOPA_SIZE(entry) - 1));
 }
 
-/* False: it is no table that can be used. */
+/* False: the table cannot be used. */
 static bool find_topa_region(const struct vpmu_model *m, const struct vpmu_memory *physical,
 			     struct region *r)
 {
@@ -86,7 +86,7 @@ static bool find_region(const struct vpmu_model *m, const struct vpmu_memory *ph
 	return OUTPUT_POINTER(m->pt.mask_ptrs) < r->size && !(r->base & (r->size - 1));
 }
 
-/* A table ends in an entry that leads to the next one, which is followed at once: to a region. */
+/* An END entry leads to the next table, and is followed at once. */
 static bool follow_tables(struct vpmu_model *m, const struct vpmu_memory *physical)
 {
 	uint64_t entry;
@@ -100,7 +100,7 @@ static bool follow_tables(struct vpmu_model *m, const struct vpmu_memory *physic
 	return read_entry(m, physical, &entry) && is_entry_right(entry) && !(entry & TOPA_END);
 }
 
-/* A region is full; false: what comes next is no table. */
+/* Goes on to the next region; false: there is no valid table. */
 static bool leave_region(struct vpmu_model *m, const struct region *r,
 			 const struct vpmu_memory *physical)
 {
@@ -109,8 +109,8 @@ static bool leave_region(struct vpmu_model *m, const struct region *r,
 		return true;
 	}
 	if (r->flags & TOPA_INT) {
-		m->global_status |= GLOBAL_STATUS_TOPA_PMI;
-		m->pmi_pending |= GLOBAL_STATUS_TOPA_PMI;
+		m->regs.global_status |= GLOBAL_STATUS_TOPA_PMI;
+		m->pmi.pending |= GLOBAL_STATUS_TOPA_PMI;
 	}
 	if (r->flags & TOPA_STOP) {
 		m->pt.status |= RTIT_STATUS_STOPPED;
@@ -120,7 +120,7 @@ static bool leave_region(struct vpmu_model *m, const struct region *r,
 	return follow_tables(m, physical);
 }
 
-/* As much as fits into a region; 0: an error. */
+/* Writes as much as fits into the region; returns 0 for an error. */
 static unsigned put_part(struct vpmu_model *m, const uint8_t *bytes, unsigned n,
 			 const struct vpmu_memory *physical)
 {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * pt_packet.c - see pt_packet.h.
- */
+/* pt_packet.c - makes the packets. */
 #include "vpmu/model/pt_packet.h"
 
 #include "lib/string.h"
 
-#define EXTENDED 0x02 /* the first byte of packets that the second one names */
+#define EXTENDED 0x02 /* the first byte of two-byte headers */
 
-/* IPBytes: how an address is told. */
+/* IPBytes: the compression of an address. */
 enum ip_bytes { IP_NONE, IP_LOW_16, IP_LOW_32, IP_SIGNED_48 };
 #define IP_BYTES_SHIFT 5
 
@@ -20,14 +18,14 @@ static struct pt_packet packet(const uint8_t *bytes, unsigned n)
 	return p;
 }
 
-/* `n` bytes of `v` behind those that are there. */
+/* Appends `n` bytes of `v`. */
 static void append(struct pt_packet *p, uint64_t v, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		p->byte[p->n++] = (uint8_t)(v >> 8 * i);
 }
 
-/* Behind the highest bit that is set, down to bit 1. */
+/* Outcomes follow the highest set bit, down to bit 1. */
 struct pt_packet packet_tnt(unsigned outcomes, unsigned n)
 {
 	const uint8_t byte = (uint8_t)((1u << n | outcomes) << 1);
@@ -93,7 +91,7 @@ struct pt_packet packet_cbr(uint8_t ratio)
 	return packet((const uint8_t[]){EXTENDED, 0x03, ratio, 0}, 4);
 }
 
-/* CR3's bits, behind one that says "not in a guest". */
+/* CR3's bits, above a bit that says "not in a guest". */
 struct pt_packet packet_pip(uint64_t cr3)
 {
 	struct pt_packet p = packet((const uint8_t[]){EXTENDED, 0x43}, 2);

@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * pt_packet.h - the packets of Intel Processor Trace, as bytes. SDM vol. 3, "Intel Processor
- * Trace", "Trace Packets and Data Types".
- *
- * Any context: nothing is kept but what the caller has.
- */
+/* pt_packet.h - packets of Intel Processor Trace, as bytes. SDM vol. 3, "Intel Processor Trace",
+ * "Trace Packets and Data Types". Any context: all state is the caller's. */
 #ifndef VPMU_MODEL_PT_PACKET_H
 #define VPMU_MODEL_PT_PACKET_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PT_PACKET_BYTES 16 /* the most that one has */
+#define PT_PACKET_BYTES 16 /* the longest packet */
 
 struct pt_packet {
 	uint8_t n;
 	uint8_t byte[PT_PACKET_BYTES];
 };
 
-/* CR3, as packets tell it, and filters compare it. */
+/* The bits of CR3 that packets carry and filters compare. */
 #define PT_CR3_BITS 0xfffffffffffe0ull
 
-/* Those that have an address. */
+/* Packets with an address. */
 enum pt_ip_packet { PT_TIP_PGD = 0x01, PT_TIP = 0x0d, PT_TIP_PGE = 0x11, PT_FUP = 0x1d };
 
 /* A short TNT: up to PT_TNT_MOST outcomes, the oldest in the highest bit. */
 #define PT_TNT_MOST 6
 struct pt_packet packet_tnt(unsigned outcomes, unsigned n);
 
-/*
- * packet_ip() - only what differs from the address of the last such packet, which `last` has, and
- * is told. packet_no_ip(): without an address.
- */
+/* packet_ip() - compresses `ip` against `last`, the address of the last such packet, and updates
+ * it. packet_no_ip(): without an address. */
 struct pt_packet packet_ip(enum pt_ip_packet kind, uint64_t ip, uint64_t *last);
 struct pt_packet packet_no_ip(enum pt_ip_packet kind);
 

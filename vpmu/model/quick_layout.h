@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * quick_layout.h - what the assembler that reads and writes registers without the way around
- * (vpmu/svm/vmrun.S) knows of model_quick.h and of counters. Offsets are asserted there.
- */
+/* quick_layout.h - offsets of model_quick.h's structures and of counters, for
+ * vpmu/svm/count/vmrun.S. model_quick.h asserts them. */
 #ifndef VPMU_MODEL_QUICK_LAYOUT_H
 #define VPMU_MODEL_QUICK_LAYOUT_H
 
@@ -15,9 +13,9 @@
 #define COUNTER_STILL   -1 /* VPMU_COUNTER_STILL, in 64 bits */
 
 /*
- * A table has 2^VPMU_QUICK_BITS places. That of a register is the upper bits of its number times
- * VPMU_QUICK_FACTOR, in 32 bits: chosen so that no two registers of a table have the same place, on
- * any personality.
+ * A table has 2^VPMU_QUICK_BITS slots. The slot of a register is the upper bits of its number times
+ * VPMU_QUICK_FACTOR, in 32 bits. The factor is chosen so that no two registers of a table share a
+ * slot, on any personality.
  */
 #define VPMU_QUICK_BITS   6
 #define VPMU_QUICK_PLACES (1 << VPMU_QUICK_BITS)

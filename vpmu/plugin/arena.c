@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* arena.c - see arena.h. */
+/* arena.c - hands out zeroed pieces of large blocks. */
 #include "vpmu/plugin/arena.h"
 
 #include <stdlib.h>

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * plugin.c - QEMU's end: -plugin vpmu-events.so,page=FILE[,level=model][,prefetch=off][,answers=N]
- * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops][,levels=one]. Strings:
- * this QEMU does many iterations of a REP string instruction at once (10.0, without -icount). For
- * tests: without a thread of its own; from the Nth answer on it is silent, or counts stand still,
- * where answers are numbered from the Nth measurement on; it stops no guest, and says so or not.
- * Each block that QEMU translates is taken apart once; what its instructions add to the counts is
- * attached to them so that one which faults has added nothing: its tally is added when the next
- * instruction of the block runs. That of the last one is added when it begins, and taken back where
- * vpmu says that it did not complete. Its access to memory would tell as well, but for QEMU up
- * to 7.2, which leaves what is attached to the accesses of a block's last instruction attached to
- * those of others that follow.
+ * [,moves=N][,measurement=N][,stops=off|mute][,thread=off][,strings=loops][,levels=one]
  *
- * vCPUs run beside each other, and translate beside each other: what that writes has a lock.
+ * strings=loops: this QEMU does many iterations of a REP string instruction at once (10.0, without
+ * -icount). For tests: thread=off, no thread of its own; answers=N, silent from the Nth answer on;
+ * moves=N, counts stand still from then on, both numbered from the measurement of measurement=N on;
+ * stops=off and mute, stops no guest, and says so or not.
  *
- * Code of vpmu itself is left alone, but for the bell. It is known by where it lies in QEMU's
- * memory: addresses that a guest sees may be anything.
+ * Each block that QEMU translates is decoded once. Its tallies are attached so that an instruction
+ * that faults adds nothing: a tally is added when the next instruction of the block runs. That of
+ * the last one is added when it begins, and taken back if vpmu says that it did not complete. Its
+ * access to memory would show that, too. But QEMU up to 7.2 keeps callbacks of the accesses of a
+ * block's last instruction attached to accesses of later ones.
+ *
+ * vCPUs run and translate in parallel, so state that translation writes has a lock.
+ *
+ * Code of vpmu itself is left alone, but for the bell. It is known by its place in QEMU's memory,
+ * as addresses that a guest sees may be anything.
  */
-#include "vpmu/plugin/counted.h"
-#include "vpmu/plugin/observe.h"
-#include "vpmu/plugin/stop.h"
+#include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/stop_at_count.h"
+#include "vpmu/plugin/vcpu_counts.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,49 +30,49 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define INSN_BYTES  16  /* the most that one has, rounded */
-#define BLOCK_INSNS 512 /* the most that a block of QEMU's has */
+#define INSN_BYTES  16  /* the longest instruction, rounded up */
+#define BLOCK_INSNS 512 /* the longest block of QEMU's */
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_PLAIN;
 PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc,
 				      char **argv);
 
-/* Where vpmu lies, as its header says and in QEMU's memory. */
+/* vpmu's code, by its header and in QEMU's memory. */
 static struct {
-	uint64_t code, code_end; /* that `host` is for; physical */
-	uint64_t host;           /* address of physical 0 in QEMU; wraps */
+	uint64_t code, code_end; /* physical addresses that `host` is valid for */
+	uint64_t host;           /* QEMU's address of physical 0; may wrap */
 	bool is_known;
 } place;
 
 static struct {
 	plugin_id id;
 	unsigned vcpus;
-	unsigned counted;          /* vCPUs that the page has room for */
-	enum events_level highest; /* that there is; the guest may write what the page says */
-	enum events_level level;   /* in force */
-	uint32_t resets;           /* that were seen */
-	bool models;               /* there is a model */
-	bool lacks_model;          /* none could be made: it is not tried again */
+	unsigned counted;          /* vCPUs that fit into the page */
+	enum events_level highest; /* the highest level; a copy, as the guest may write the page */
+	enum events_level level;   /* the present level */
+	uint32_t resets;           /* resets seen so far */
+	bool models;               /* the model exists */
+	bool lacks_model;          /* the model cannot be made, and is not tried again */
 	unsigned model_flags;      /* enum micro_flags */
-	bool unthreaded;           /* the model is told by vCPUs only */
-	bool copies;               /* qemu_plugin_insn_data() does */
-	bool loops;                /* iterations of a REP string instruction are QEMU's own loop */
-	bool has_uncounted;        /* there are blocks from when nothing was to be counted */
+	bool unthreaded;           /* no thread runs the model */
+	bool copies;               /* qemu_plugin_insn_data() copies */
+	bool loops;                /* QEMU loops over the iterations of a REP string instruction */
+	bool has_uncounted;        /* some blocks were translated while nothing was counted */
 	bool one_level;            /* the first event begins all levels, for good */
-	uint64_t answers, moves;   /* that are left, from measurement `from` on */
+	uint64_t answers, moves;   /* left for tests, from measurement `from` on */
 	uint64_t from;
-	struct decoded decoded[BLOCK_INSNS]; /* of the block that is translated */
+	struct decoded decoded[BLOCK_INSNS]; /* of the block that is being translated */
 	pthread_mutex_t lock;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Before QEMU asks for the version: it takes one that it has. */
+/* Runs before QEMU asks for the version: takes one that this QEMU supports. */
 __attribute__((constructor)) static void choose_version(void)
 {
 	if (qemu_plugin_scoreboard_new)
 		qemu_plugin_version = PLUGIN_API_PER_VCPU;
 }
 
-/* --- Which code is vpmu's --- */
+/* --- vpmu's own code --- */
 
 static bool has_bell(uint64_t host_address)
 {
@@ -79,15 +81,13 @@ static bool has_bell(uint64_t host_address)
 	const struct iovec to = {there, sizeof(there)};
 	const struct iovec from = {(void *)host_address, sizeof(there)};
 
-	/* It may be no address at all. */
+	/* The address may be invalid. */
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(there) &&
 	       !memcmp(there, bell, sizeof(bell));
 }
 
-/*
- * The host runs where physical and virtual addresses are equal. A block at an address of vpmu's
- * code that has the bell at its distance is vpmu's.
- */
+/* The host runs with equal physical and virtual addresses. A block at an address of vpmu's code,
+ * with the bell at the right distance, is vpmu's. */
 static bool find_place(const struct events_header *header, uint64_t va, uint64_t host_address)
 {
 	if (place.is_known && place.code == header->code && place.code_end == header->code_end)
@@ -115,12 +115,12 @@ static bool is_host(const struct events_header *header, const struct qemu_plugin
 	       !(physical >= header->guest && physical < header->guest_end);
 }
 
-/* --- What vpmu asks for --- */
+/* --- Requests of vpmu --- */
 
-/* Of a REP string instruction, each time that QEMU looks at it. */
+/* The tally of one round of a REP string instruction. */
 static const struct tally one_round = {.n[EVENTS_INSTRUCTIONS] = 1};
 
-/* What the last instruction of a block has added when it began. */
+/* Takes back the tally that a block's last instruction has added when it began. */
 static void undo(unsigned vcpu, const struct events_cpu *cpu)
 {
 	struct decoded d;
@@ -133,7 +133,7 @@ static void undo(unsigned vcpu, const struct events_cpu *cpu)
 
 static void on_translation(plugin_id id, struct qemu_plugin_tb *block);
 
-/* No vCPU runs. */
+/* QEMU calls this while no vCPU runs. */
 static void on_flush(plugin_id id)
 {
 	(void)id;
@@ -146,7 +146,7 @@ static void register_callbacks(plugin_id id)
 	qemu_plugin_register_flush_cb(id, on_flush);
 }
 
-/* No vCPU runs, and QEMU has forgotten its callbacks, too. */
+/* No vCPU runs, and QEMU has dropped the callbacks, too. */
 static void on_reset(plugin_id id)
 {
 	if (state.models)
@@ -181,7 +181,7 @@ static uint32_t wanted_level(void)
 	return wanted && state.one_level ? state.highest : wanted;
 }
 
-/* Where nothing is wanted, what is translated already goes on counting: that does no harm. */
+/* If nothing is wanted any more, existing translations go on counting, which is harmless. */
 static bool is_changed(void)
 {
 	const uint32_t wanted = wanted_level();
@@ -198,7 +198,7 @@ static void begin_model(const struct events_header *header)
 	state.lacks_model = !state.models;
 }
 
-/* All blocks are translated anew, before the guest runs on. */
+/* All blocks are translated anew before the guest runs on. */
 static void change_level(const struct events_header *header)
 {
 	state.level = (enum events_level)wanted_level();
@@ -262,7 +262,7 @@ static void add_to(struct tally *sum, const struct tally *more)
 		sum->n[i] = (uint8_t)(sum->n[i] + more->n[i]);
 }
 
-/* A sum that could overflow is added before it does. */
+/* A sum is added before it could overflow. */
 static bool is_full(const struct tally *sum)
 {
 	for (size_t i = 0; i < TALLY_COUNTS; i++)
@@ -271,7 +271,7 @@ static bool is_full(const struct tally *sum)
 	return false;
 }
 
-/* An iteration has done what it does by its accesses: it may fault in the middle. */
+/* An iteration is complete by its accesses, and may fault between two. */
 static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded *d)
 {
 	switch (d->retires) {
@@ -291,7 +291,7 @@ static void attach_by_access(struct qemu_plugin_insn *insn, const struct decoded
 	}
 }
 
-/* QEMU runs it an iteration at a time, and once more to find that none is left. */
+/* QEMU runs one iteration at a time, and a last round that finds none left. */
 static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
 {
 	if (state.loops) {
@@ -303,26 +303,22 @@ static void attach_repeated(struct qemu_plugin_insn *insn, struct decoded *d)
 	attach_by_access(insn, d);
 }
 
-/* Branches and string instructions end each block that they are in. */
+/* Branches and string instructions always end their block. */
 static bool is_always_last(const struct decoded *d)
 {
 	return d->repeats || d->branch;
 }
 
-/*
- * A block of one instruction is how QEMU does one again that has met a device (with -icount), or
- * its own code: of the former, accesses are all that it tells.
- */
+/* QEMU executes one instruction again as a block of its own if it has met a device (with -icount)
+ * or changed its own code. In the first case only its accesses are reported. */
 static bool is_alone(size_t n, const struct decoded *d)
 {
 	return n == 1 && !is_always_last(d) && d->retires != RETIRES_SURELY &&
 	       d->retires != RETIRES_NEXT;
 }
 
-/*
- * Nothing of the block runs behind it. What of `sum` is another's is added with it; where it is the
- * last only now and then, and may fault, that it began is remembered.
- */
+/* Attaches the last instruction of a block. The part of `sum` that belongs to others is added with
+ * it. If it is the last only now and then, and may fault, its start is remembered. */
 static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct tally *sum)
 {
 	if (!is_always_last(d) && d->retires != RETIRES_SURELY) {
@@ -336,7 +332,7 @@ static void attach_last(struct qemu_plugin_insn *insn, struct decoded *d, struct
 		attach_repeated(insn, d);
 }
 
-/* In `copy`, or where QEMU has them. */
+/* The bytes, in `copy` or in QEMU's memory. */
 static const uint8_t *insn_bytes(const struct qemu_plugin_insn *insn, uint8_t copy[INSN_BYTES])
 {
 	const uintptr_t data = qemu_plugin_insn_data(insn, copy, INSN_BYTES);
@@ -357,17 +353,15 @@ static void attach_host(const struct events_header *header, struct qemu_plugin_i
 	struct decoded d;
 
 	decode_insn(&d, insn);
-	/* VMRUN, too: interrupts that it injects access the guest's stack. */
+	/* Includes VMRUN: interrupts that it injects access the guest's stack. */
 	if (d.helped && wanted_level())
 		counted_ignore_accesses(insn);
 	if ((uint64_t)qemu_plugin_insn_haddr(insn) - place.host == header->bell)
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_bell, PLUGIN_NO_REGISTERS, NULL);
 }
 
-/*
- * QEMU 7.2 shows an instruction that reaches into the next page, and leaves it to the next block
- * then: it gives it up in the middle.
- */
+/* QEMU 7.2 shows an instruction that reaches into the next page although the next block gets it: it
+ * abandons it in the middle. */
 static size_t count_insns(const struct qemu_plugin_tb *block)
 {
 	const size_t n = qemu_plugin_tb_n_insns(block);
@@ -437,8 +431,8 @@ static void attach_observers(const struct qemu_plugin_tb *block, size_t n)
 }
 
 /*
- * The run of a block's first instruction comes before all else that happens there: it may be that
- * none of it happens. A block that is watched for targets is counted by calls, which come in order.
+ * The first instruction's run comes before everything else of the block, as nothing else may
+ * happen. A block that is watched for targets is counted by callbacks, which are called in order.
  */
 static void attach_model(const struct qemu_plugin_tb *block, size_t n)
 {
@@ -468,7 +462,7 @@ static void attach_guest(const struct qemu_plugin_tb *block, size_t n)
 
 static void attach_all(const struct events_header *header, struct qemu_plugin_tb *block, size_t n)
 {
-	/* The firmware, before there is anything that counts. */
+	/* The firmware, before vpmu is there. */
 	if (!header->code) {
 		state.has_uncounted = true;
 		return;
@@ -506,7 +500,7 @@ static const char *argument(int argc, char **argv, const char *name)
 	return NULL;
 }
 
-/* What every version of QEMU has, by its name where this one lacks it. */
+/* The name of a function that every version of QEMU has and this one lacks; NULL: none. */
 static const char *missing_function(void)
 {
 #define NEEDED(function)                            \

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * config_cycles.c - PCI devices that the personality has and the machine has not (model_pci.h), as
- * the ports of configuration cycles show them. PCI Local Bus Specification 3.0, "Software
- * Generation of Configuration Transactions". A slot of the machine's own stays as it is. The window
- * of PCI Express into the same registers does not show them.
+ * config_cycles.c - shows PCI devices of the personality (model_pci.h) behind the ports of
+ * configuration cycles. PCI Local Bus Specification 3.0, "Software Generation of Configuration
+ * Transactions". A slot that the machine itself uses stays as it is. The memory window of PCI
+ * Express does not show these devices.
  */
+#include "vpmu/svm/config_cycles.h"
+
 #include "arch/x86/insn.h"
 #include "vpmu/model/model_pci.h"
-#include "vpmu/svm/vpmu.h"
+#include "vpmu/svm/count/cpu_shared.h"
+#include "vpmu/svm/port_io.h"
+#include "vpmu/svm/vcpu/vcpu.h"
 
 #define PORT_ADDRESS   0xcf8u
 #define PORT_DATA      0xcfcu
@@ -42,7 +46,7 @@ void vpmu_config_cycles_init(const struct vpmu_uarch *uarch)
 	vpmu_io_watch(PORT_DATA, DATA_PORTS);
 }
 
-/* The guest's accesses to the address register do not exit: what it holds is the machine's. */
+/* Accesses to the address register do not exit, so the machine holds its value. */
 static bool is_emulated(uint32_t address)
 {
 	const unsigned bus = address >> 16 & 0xff, devfn = address >> 8 & 0xff;
@@ -56,7 +60,7 @@ bool vpmu_config_cycles_emulate(struct vpmu_cpu *cpu, struct vpmu_io *io)
 	const uint32_t address =
 		is_shown && io->port - PORT_DATA < DATA_PORTS ? inl(PORT_ADDRESS) : 0;
 	const unsigned devfn = address >> 8 & 0xff, reg = address & 0xfc;
-	const unsigned shift = 8 * (io->port & 3); /* the byte that the port names */
+	const unsigned shift = 8 * (io->port & 3); /* of the byte that the port names */
 	struct vpmu_platform platform;
 
 	if (!is_emulated(address))

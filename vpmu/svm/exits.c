@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * exits.c - one table says what each exit does, another what each kind of run intercepts; between
- * them vpmu_exit() is the whole life of the hypervisor after launch.
- */
+/* exits.c - two tables: how each exit is handled, and which intercepts each kind of run has.
+ * vpmu_exit() connects them. It is the hypervisor's loop after launch. */
+#include "vpmu/svm/exits.h"
+
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "vpmu/svm/vpmu.h"
+#include "vpmu/svm/control_registers.h"
+#include "vpmu/svm/count/branch_trace.h"
+#include "vpmu/svm/count/cpu_shared.h"
+#include "vpmu/svm/count/guest_clock.h"
+#include "vpmu/svm/count/last_branches.h"
+#include "vpmu/svm/count/plugin_page.h"
+#include "vpmu/svm/count/quick_exit.h"
+#include "vpmu/svm/debug_registers.h"
+#include "vpmu/svm/emulate.h"
+#include "vpmu/svm/guest_interrupts.h"
+#include "vpmu/svm/msr_exit.h"
+#include "vpmu/svm/nested_paging.h"
+#include "vpmu/svm/port_io.h"
+#include "vpmu/svm/stop/hpet_timer.h"
+#include "vpmu/svm/stop/pebs_record.h"
+#include "vpmu/svm/stop/plugin_stop.h"
+#include "vpmu/svm/stop/single_step.h"
+#include "vpmu/svm/vcpu/crash_dump.h"
+#include "vpmu/svm/vcpu/event_inject.h"
+#include "vpmu/svm/vcpu/guest_insn.h"
+#include "vpmu/svm/vcpu/guest_memory.h"
+#include "vpmu/svm/vcpu/ring_switch.h"
+#include "vpmu/svm/vcpu/vcpu.h"
 
 #define CPUID_LENGTH 2
 #define RDPMC_LENGTH 2
@@ -19,7 +41,8 @@
 
 #define ALL_BUT_NMI (~(1u << VECTOR_NMI))
 
-/* Faults: where QEMU's plugin counts, each instruction that does not complete exits. */
+/* Faults. They exit where the plugin counts, as the plugin must know each instruction that does not
+ * complete. */
 #define FAULTS                                                                                     \
 	(1u << VECTOR_DE | 1u << VECTOR_UD | 1u << VECTOR_NM | 1u << VECTOR_TS | 1u << VECTOR_NP | \
 	 1u << VECTOR_SS | 1u << VECTOR_GP | 1u << VECTOR_PF | 1u << VECTOR_MF | 1u << VECTOR_AC | \
@@ -27,7 +50,7 @@
 
 static void on_intr(struct vpmu_cpu *cpu)
 {
-	cpu->intr_due = true;
+	cpu->interrupts.is_due = true;
 }
 
 static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs *r)
@@ -36,12 +59,12 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 
 	switch (subleaf) {
 	case VPMU_CPUID_INSTRUCTIONS:
-		first = cpu->total[VPMU_OS];
-		second = cpu->total[VPMU_USR];
+		first = cpu->clock.total[VPMU_OS];
+		second = cpu->clock.total[VPMU_USR];
 		break;
 	case VPMU_CPUID_EXITS:
-		first = cpu->exits;
-		second = cpu->pmis;
+		first = cpu->vmrun.exits;
+		second = cpu->interrupts.pmis;
 		break;
 	case VPMU_CPUID_BEGIN:
 		vpmu_model_begin(&cpu->model);
@@ -52,10 +75,10 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 		vpmu_rests_forget(&cpu->model);
 		break;
 	case VPMU_CPUID_CLOCK:
-		first = cpu->exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
+		first = cpu->clock.exact ? VPMU_CLOCK_INSTRUCTIONS : VPMU_CLOCK_HOST;
 		break;
 	case VPMU_CPUID_SKID:
-		first = vpmu_shared_skid() | cpu->spurious << 32;
+		first = vpmu_shared_skid() | cpu->timer.spurious << 32;
 		break;
 	}
 	r->eax = (uint32_t)first;
@@ -64,7 +87,7 @@ static void vpmu_leaf(struct vpmu_cpu *cpu, uint32_t subleaf, struct cpuid_regs 
 	r->edx = (uint32_t)(second >> 32);
 }
 
-/* Two bits mirror what the guest, not the host, has set in CR4. */
+/* Two bits of CPUID mirror CR4: the guest's, not the host's. */
 static void follow_cr4(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *r)
 {
 	if (leaf == 1) {
@@ -90,16 +113,16 @@ static void ask_machine(struct vpmu_cpu *cpu, uint32_t leaf, uint32_t subleaf, s
 
 static void answer_cpuid(struct vpmu_cpu *cpu)
 {
-	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->rcx;
+	uint32_t leaf = (uint32_t)vpmu_vmcb.rax, subleaf = (uint32_t)cpu->gpr.rcx;
 	struct cpuid_regs r;
 
-	cpu->model.estimates = !cpu->exact && !vpmu_is_counted(cpu);
+	cpu->model.machine.estimates = !cpu->clock.exact && !vpmu_is_counted(cpu);
 	if (!vpmu_model_describe(&cpu->model, leaf, subleaf, &r))
 		ask_machine(cpu, leaf, subleaf, &r);
 	vpmu_vmcb.rax = r.eax;
-	cpu->rbx = r.ebx;
-	cpu->rcx = r.ecx;
-	cpu->rdx = r.edx;
+	cpu->gpr.rbx = r.ebx;
+	cpu->gpr.rcx = r.ecx;
+	cpu->gpr.rdx = r.edx;
 }
 
 static void on_cpuid(struct vpmu_cpu *cpu)
@@ -115,76 +138,66 @@ static void on_rdpmc(struct vpmu_cpu *cpu)
 	bool allowed = !vpmu_vmcb.cpl || vpmu_vmcb.cr4 & CR4_PCE || !(vpmu_vmcb.cr0 & CR0_PE);
 	uint64_t v;
 
-	if (!allowed || !vpmu_read_counter(cpu, (uint32_t)cpu->rcx, &v)) {
+	if (!allowed || !vpmu_read_counter(cpu, (uint32_t)cpu->gpr.rcx, &v)) {
 		vpmu_inject_error(VECTOR_GP, 0);
 		return;
 	}
 	vpmu_vmcb.rax = (uint32_t)v;
-	cpu->rdx = v >> 32;
+	cpu->gpr.rdx = v >> 32;
 	vpmu_retire(cpu, vpmu_insn_length(RDPMC_LENGTH));
 }
 
 static bool tracks_rings(const struct vpmu_cpu *cpu)
 {
-	return cpu->always_track || vpmu_model_asymmetric(&cpu->model) || vpmu_branches_on(cpu);
+	return cpu->run.always_track || vpmu_model_asymmetric(&cpu->model) || vpmu_branches_on(cpu);
 }
 
 /*
- * IRET is stepped only where there is something to do once it has completed; else this is early
- * enough. An NMI must not come between this and IRET, on top of the frame that IRET is about to
- * take: none that waits, none of an overflow that fetching IRET was, and on a machine that is not
- * exact none at all.
+ * Steps an IRET only if something is to be done once it has completed; otherwise NMIs are unblocked
+ * here already. No NMI may arrive between this exit and IRET, on top of the frame that IRET is
+ * about to take: neither a waiting one, nor one of an overflow that the fetch of IRET caused, nor,
+ * where counts are not exact, any at all.
  */
 static void on_iret(struct vpmu_cpu *cpu)
 {
-	const bool overflowed = cpu->model.pmi_pending || vpmu_model_ibs_waits(&cpu->model) ||
+	const bool overflowed = cpu->model.pmi.pending || vpmu_model_ibs_waits(&cpu->model) ||
 				cpu->model.ibs.interrupts;
 
 	vpmu_step_look(cpu);
-	cpu->step.once = !cpu->step.impossible &&
-			 (cpu->nmi_pending || overflowed || tracks_rings(cpu) || !cpu->exact);
+	cpu->step.once = !cpu->step.impossible && (cpu->nmi.is_pending || overflowed ||
+						   tracks_rings(cpu) || !cpu->clock.exact);
 	if (cpu->step.once)
 		return;
-	cpu->nmi_iret = cpu->nmi_blocked;
-	cpu->nmi_blocked = false;
+	cpu->nmi.ends_by_iret = cpu->nmi.is_blocked;
+	cpu->nmi.is_blocked = false;
 }
 
-/* The run that begins with an IRET which is to end the blocking of NMIs has ended: there, where
- * that one faults, and they are blocked still. */
+/* The IRET that begins the run was to unblock NMIs. If it has faulted, they are still blocked. */
 static void end_nmi_iret(struct vpmu_cpu *cpu)
 {
 	const uint64_t vector = vpmu_vmcb.exit_code - VMEXIT_EXCEPTION;
 
-	if (cpu->nmi_iret && vector < VMEXIT_EXCEPTION_LAST - VMEXIT_EXCEPTION &&
-	    FAULTS >> vector & 1 && !cpu->executed)
-		cpu->nmi_blocked = true;
-	cpu->nmi_iret = false;
+	if (cpu->nmi.ends_by_iret && vector < VMEXIT_EXCEPTION_LAST - VMEXIT_EXCEPTION &&
+	    FAULTS >> vector & 1 && !cpu->clock.executed)
+		cpu->nmi.is_blocked = true;
+	cpu->nmi.ends_by_iret = false;
 }
 
-/* HLT is counted here; vpmu_prepare() waits, unless what it would wait for is there already. QEMU
- * waits whatever TF says, and no trap comes behind it. */
+/* Counts HLT. vpmu_prepare() waits, unless the event that would end the wait is already there. QEMU
+ * waits whatever TF says, and no trap follows. */
 static void on_hlt(struct vpmu_cpu *cpu)
 {
 	vpmu_pass_over(cpu, vpmu_insn_length(HLT_LENGTH));
-	cpu->halted = !vpmu_event_set() && !vpmu_interrupt_due(cpu) && !cpu->model.pmi_pending &&
-		      !(cpu->nmi_pending && !cpu->nmi_blocked);
+	cpu->interrupts.halted = !vpmu_event_set() && !vpmu_interrupt_due(cpu) &&
+				 !cpu->model.pmi.pending &&
+				 !(cpu->nmi.is_pending && !cpu->nmi.is_blocked);
 }
 
-/* Instructions that this CPU claims not to have. */
+/* The personality does not have this instruction. */
 static void on_hidden(struct vpmu_cpu *cpu)
 {
 	(void)cpu;
 	vpmu_inject(VECTOR_UD);
-}
-
-void vpmu_reset_machine(void)
-{
-	const uint16_t reset_port = 0xcf9;
-	const uint8_t full_reset = 6;
-
-	outb(reset_port, full_reset);
-	for (;;)
-		cpu_halt();
 }
 
 static void on_shutdown(struct vpmu_cpu *cpu)
@@ -201,13 +214,14 @@ static bool pushes_error(unsigned vector)
 	return with_error >> vector & 1;
 }
 
-/* #DE, #TS, #NP, #SS, #GP: those that make two of a fault. */
+/* The contributory exceptions of a double fault: #DE, #TS, #NP, #SS, #GP. */
 static bool contributes(unsigned vector)
 {
 	return vector == VECTOR_DE || (vector >= VECTOR_TS && vector <= VECTOR_GP);
 }
 
-/* It was raised while another one was delivered: APM vol. 2, "#DF-Double-Fault Exception". */
+/* The exception was raised while another one was delivered, and both make a double fault. APM vol.
+ * 2, "#DF-Double-Fault Exception". */
 static bool is_double(unsigned vector)
 {
 	const uint64_t interrupted = vpmu_vmcb.exit_int_info;
@@ -220,30 +234,34 @@ static bool is_double(unsigned vector)
 	return contributes(first) && contributes(vector);
 }
 
-/* SVM's own in ring 3, 0F 01 D8 to DF: a CPU that has SVM, and this one has, raises #GP there; but
- * for VMMCALL. */
+/* An instruction of SVM in ring 3, 0F 01 D8 to DF. The machine has SVM and raises #GP there, but
+ * for VMMCALL. The personality has no SVM, so it raises #UD. */
 static bool is_hidden(unsigned vector)
 {
 	const uint8_t vmmcall = 0xd9;
-	struct insn insn;
+	struct vpmu_insn insn;
+	uint8_t last;
 
 	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
 		return false;
 	insn = vpmu_insn_at(0);
-	return insn_is_0f(&insn, 0x01) && (insn.modrm & 0xf8) == 0xd8 && insn.modrm != vmmcall;
+	last = vpmu_insn_byte(&insn, 2);
+	return vpmu_insn_byte(&insn, 0) == 0x0f && vpmu_insn_byte(&insn, 1) == 0x01 &&
+	       (last & 0xf8) == 0xd8 && last != vmmcall;
 }
 
-/* The INTn that vpmu has passed over could not be delivered: what is raised then is its own. */
+/* vpmu has gone on behind an INTn whose delivery then raised an exception: that exception is at the
+ * INTn. */
 static void return_to_intn(struct vpmu_cpu *cpu)
 {
 	const uint64_t software = EVENT_VALID | EVENT_SOFTWARE;
 
 	if ((vpmu_vmcb.exit_int_info & (EVENT_VALID | EVENT_TYPE)) == software &&
-	    cpu->intn.next == vpmu_vmcb.rip)
-		vpmu_vmcb.rip = cpu->intn.rip;
+	    cpu->delivery.behind == vpmu_vmcb.rip)
+		vpmu_vmcb.rip = cpu->delivery.intn;
 }
 
-/* The exception goes on to the guest. An intercepted #PF has not written CR2 yet. */
+/* Passes the exception on to the guest. An intercepted #PF has not written CR2 yet. */
 static void on_exception(struct vpmu_cpu *cpu)
 {
 	unsigned vector = (unsigned)(vpmu_vmcb.exit_code - VMEXIT_EXCEPTION);
@@ -269,8 +287,8 @@ static void on_exception(struct vpmu_cpu *cpu)
 		vpmu_inject((uint8_t)vector);
 }
 
-/* What an exit does, how many instructions the TSC saw in it that did not complete, and whether
- * others of its kind are over at once. */
+/* A handler; the instructions that the TSC has counted although they did not complete; and whether
+ * an exit of this kind may be quick. */
 struct exit_row {
 	void (*handle)(struct vpmu_cpu *cpu);
 	uint8_t included;
@@ -306,12 +324,12 @@ static const struct exit_row exits[VMEXIT_COUNT] = {
 
 /* --- The runs --- */
 
-/* #UD exits in every run: the TSC has counted the instruction that raised it. #GP: it may be one
- * that is hidden. */
+/* #UD exits in every run, as the TSC has counted the instruction that raised it. #GP exits, as the
+ * instruction may be one that the personality hides. */
 #define EVERY_RUN_EXCEPTIONS (1u << VECTOR_UD | 1u << VECTOR_GP)
 static const struct run_row {
 	uint32_t exceptions;
-	uint32_t more; /* than every run's misc1 */
+	uint32_t more; /* intercepts beyond EVERY_RUN_MISC1 */
 	bool hide_syscall;
 } runs[] = {
 	[RUN_FREE] = {EVERY_RUN_EXCEPTIONS, 0, false},
@@ -328,19 +346,17 @@ static const struct run_row {
 	 INTERCEPT_STGI | INTERCEPT_CLGI | INTERCEPT_SKINIT | INTERCEPT_MONITOR | INTERCEPT_MWAIT)
 
 /*
- * What leads elsewhere without a branch exits while those are recorded. But an interrupt that is
- * due, and could not be set as an event, is delivered in this run: those that come in its handler
- * then, before its IRET, are missed.
+ * Interrupts and exceptions lead elsewhere without a branch, so they exit while branches are
+ * recorded. An exception is a run that delivers a due interrupt which could not be set as an event:
+ * in it, those in the handler before its IRET are missed.
  */
 static bool sees_deliveries(const struct vpmu_cpu *cpu)
 {
-	return vpmu_branches_on(cpu) && cpu->run == RUN_TRACK_OS && !cpu->intr_due;
+	return vpmu_branches_on(cpu) && cpu->run.mode == RUN_TRACK_OS && !cpu->interrupts.is_due;
 }
 
-/*
- * What an exception, or an INTn, that is set raises when it is delivered: whether that makes two of
- * a fault, and whose it is, is known here alone.
- */
+/* The set event is an exception or an INTn, whose delivery may raise another exception. Only an
+ * exit here tells a double fault, and the instruction that the exception belongs to. */
 static bool may_fail(void)
 {
 	const uint64_t type = vpmu_vmcb.event_inj & EVENT_TYPE;
@@ -350,15 +366,15 @@ static bool may_fail(void)
 
 static uint32_t wanted_exceptions(const struct vpmu_cpu *cpu)
 {
-	const bool faults = vpmu_events_used(cpu) || may_fail() || cpu->nmi_iret;
+	const bool faults = vpmu_events_used(cpu) || may_fail() || cpu->nmi.ends_by_iret;
 
-	return runs[cpu->run].exceptions | (faults ? FAULTS : 0);
+	return runs[cpu->run.mode].exceptions | (faults ? FAULTS : 0);
 }
 
 static void set_intercepts(const struct vpmu_cpu *cpu)
 {
-	const struct run_row *row = &runs[cpu->run];
-	bool need_iret = cpu->nmi_blocked && cpu->run != RUN_STEP;
+	const struct run_row *row = &runs[cpu->run.mode];
+	bool need_iret = cpu->nmi.is_blocked && cpu->run.mode != RUN_STEP;
 
 	vpmu_vmcb.intercept_exceptions = wanted_exceptions(cpu);
 	vpmu_vmcb.intercept_misc1 = EVERY_RUN_MISC1 | row->more | vpmu_io_intercept(cpu);
@@ -367,54 +383,52 @@ static void set_intercepts(const struct vpmu_cpu *cpu)
 		vpmu_vmcb.intercept_misc1 |= runs[RUN_TRACK_USR].more;
 	}
 	vpmu_vmcb.intercept_misc1 |= need_iret ? INTERCEPT_IRET : 0;
-	/* It would exit again, and not be stepped. */
+	/* An IRET that switches tasks cannot be stepped, so it must not exit again. */
 	vpmu_vmcb.intercept_misc1 &= cpu->step.switches_task ? ~INTERCEPT_IRET : ~0u;
-	/* The emulation of INTn knows long mode's gates only. */
+	/* vpmu emulates INTn by the gates of long mode only. */
 	vpmu_vmcb.intercept_misc1 &= vpmu_guest_long_mode() ? ~0u : ~INTERCEPT_INTN;
 	vpmu_vmcb.intercept_misc2 = EVERY_RUN_MISC2;
 	vpmu_vmcb.intercept_misc1 &= cpu->step.writes_control ? ~INTERCEPT_CR0_SEL : ~0u;
 	vpmu_vmcb.intercept_cr = vpmu_control_intercepts(cpu);
-	vpmu_vmcb.intercept_dr = cpu->run == RUN_STEP ? INTERCEPT_DR6 : 0;
-	if (cpu->sce && !row->hide_syscall)
+	vpmu_vmcb.intercept_dr = cpu->run.mode == RUN_STEP ? INTERCEPT_DR6 : 0;
+	if (cpu->switches.sce && !row->hide_syscall)
 		vpmu_vmcb.efer |= EFER_SCE;
 	else
 		vpmu_vmcb.efer &= ~EFER_SCE;
 }
 
-/* Whatever is delivered first takes the guest to ring 0, before its first instruction. */
+/* A delivery takes the guest to ring 0 before its first instruction. */
 static enum vpmu_ring next_ring(const struct vpmu_cpu *cpu)
 {
-	bool delivers = vpmu_event_set() || cpu->intr_due || vpmu_interrupt_due(cpu);
+	bool delivers = vpmu_event_set() || cpu->interrupts.is_due || vpmu_interrupt_due(cpu);
 
 	return vpmu_vmcb.cpl == 3 && !delivers ? VPMU_USR : VPMU_OS;
 }
 
-static enum vpmu_run next_run(const struct vpmu_cpu *cpu, bool step)
+static enum vpmu_run_mode next_run(const struct vpmu_cpu *cpu, bool step)
 {
 	if (step)
 		return RUN_STEP;
 	if (!tracks_rings(cpu))
 		return RUN_FREE;
-	return cpu->ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
+	return cpu->run.ring == VPMU_USR ? RUN_TRACK_USR : RUN_TRACK_OS;
 }
 
-/* An interrupt that is due is set as an event: so none comes unseen behind it in the same run. */
+/* A due interrupt becomes an event, so that no other one is delivered unseen behind it in the same
+ * run. */
 static bool is_followed(const struct vpmu_cpu *cpu)
 {
-	return cpu->intr_due && vpmu_branches_on(cpu);
+	return cpu->interrupts.is_due && vpmu_branches_on(cpu);
 }
 
-/*
- * An interrupt of ring 3 may be the end of a task's time: behind it a system has no use for the
- * counter any more, nor for the record of the instruction that would have come. Ring 0 sees between
- * which instructions interrupts come, and stays where it is.
- */
+/* An interrupt in ring 3 may end a task's time slice. The system then stops the counter, and the
+ * record of the next instruction would be lost. In ring 0 the task goes on behind the handler. */
 static bool loses_record(const struct vpmu_cpu *cpu)
 {
-	return cpu->ring == VPMU_USR && vpmu_model_record_is_next(&cpu->model, VPMU_USR);
+	return cpu->run.ring == VPMU_USR && vpmu_model_record_is_next(&cpu->model, VPMU_USR);
 }
 
-/* Between two steps the guest takes what came. */
+/* The guest takes pending interrupts between two steps. */
 static bool may_be_interrupted(const struct vpmu_cpu *cpu, bool step)
 {
 	return is_followed(cpu) || (step && !loses_record(cpu));
@@ -423,7 +437,7 @@ static bool may_be_interrupted(const struct vpmu_cpu *cpu, bool step)
 /* Steps and fences end by themselves. */
 static bool needs_timer(const struct vpmu_cpu *cpu)
 {
-	return cpu->until != UINT64_MAX && cpu->run != RUN_STEP && !cpu->fence;
+	return cpu->run.until != UINT64_MAX && cpu->run.mode != RUN_STEP && !cpu->nmi.fence;
 }
 
 static void deliver_due(struct vpmu_cpu *cpu)
@@ -439,16 +453,16 @@ static void deliver_due(struct vpmu_cpu *cpu)
 
 static void wait_while_halted(struct vpmu_cpu *cpu)
 {
-	while (cpu->halted && !vpmu_event_set()) {
+	while (cpu->interrupts.halted && !vpmu_event_set()) {
 		vpmu_halt(cpu);
 		deliver_due(cpu);
 	}
-	cpu->halted = false;
+	cpu->interrupts.halted = false;
 }
 
 /*
- * QEMU delivers an interrupt of EVENT_INJ at VMRUN, and once more where it looks at its events next
- * before any exit or interrupt. The fence is such an exit, and comes before the first instruction.
+ * QEMU delivers an interrupt of EVENT_INJ at VMRUN, and again at the next look at its own events,
+ * unless an exit or interrupt comes first. The fence is such an exit, before the first instruction.
  */
 static bool is_delivered_twice(void)
 {
@@ -458,13 +472,13 @@ static bool is_delivered_twice(void)
 static bool wants_fence(const struct vpmu_cpu *cpu, bool step)
 {
 	return is_delivered_twice() ||
-	       (vpmu_event_set() && (step || (cpu->nmi_pending && !cpu->nmi_blocked)));
+	       (vpmu_event_set() && (step || (cpu->nmi.is_pending && !cpu->nmi.is_blocked)));
 }
 
 static bool choose_step(struct vpmu_cpu *cpu)
 {
-	cpu->ring = next_ring(cpu);
-	cpu->until = vpmu_model_until(&cpu->model, cpu->ring);
+	cpu->run.ring = next_ring(cpu);
+	cpu->run.until = vpmu_model_until(&cpu->model, cpu->run.ring);
 	return vpmu_step_wanted(cpu);
 }
 
@@ -478,7 +492,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_step_look(cpu);
 	step = choose_step(cpu);
 	if (may_be_interrupted(cpu, step) && vpmu_interrupt_take(cpu)) {
-		cpu->intr_due = false;
+		cpu->interrupts.is_due = false;
 		deliver_due(cpu);
 		step = choose_step(cpu);
 	}
@@ -486,10 +500,10 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 		vpmu_fence(cpu);
 		step = false;
 	}
-	cpu->run = next_run(cpu, step);
+	cpu->run.mode = next_run(cpu, step);
 	set_intercepts(cpu);
-	vpmu_sysenter_hide(cpu, runs[cpu->run].hide_syscall && vpmu_guest_long_mode());
-	if (cpu->run == RUN_STEP)
+	vpmu_sysenter_hide(cpu, runs[cpu->run.mode].hide_syscall && vpmu_guest_long_mode());
+	if (cpu->run.mode == RUN_STEP)
 		vpmu_step_begin(cpu);
 	else
 		vpmu_interrupt_offer(cpu);
@@ -499,8 +513,8 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_stop_expect(cpu);
 	vpmu_branches_expect(cpu);
 	vpmu_quick_expect(cpu);
-	/* Last, for the timer counts on the same way to each run, and all of the above take as long
-	 * as there is to do. */
+	/* The timer comes last: it relies on a constant path from here to the guest, and the calls
+	 * above take varying time. */
 	if (needs_timer(cpu))
 		vpmu_timer_arm(cpu, vpmu_step_from(cpu));
 	else
@@ -508,7 +522,7 @@ void vpmu_prepare(struct vpmu_cpu *cpu)
 	vpmu_clock_start(cpu);
 }
 
-/* An event whose delivery was interrupted comes again, unless a newer one was chosen. */
+/* Delivers an interrupted event again, unless a newer one is set. */
 static void redeliver_event(void)
 {
 	if (vpmu_vmcb.exit_int_info & EVENT_VALID && !vpmu_event_set())
@@ -523,21 +537,22 @@ static const struct exit_row *find_row(void)
 
 	if (code == VMEXIT_NPF)
 		return &nested_fault;
-	if ((uint32_t)code == UINT32_MAX) /* QEMU 7.2 writes half of VMEXIT_INVALID */
+	if ((uint32_t)code ==
+	    UINT32_MAX) /* QEMU 7.2 writes only the lower half of VMEXIT_INVALID */
 		return &invalid;
 	if (code >= VMEXIT_COUNT || !exits[code].handle)
 		vpmu_die("unexpected exit");
 	return &exits[code];
 }
 
-/* A #UD of SYSCALL's or SYSRET's is raised before the instruction is counted. */
+/* The TSC has not counted a SYSCALL or SYSRET that raises #UD. */
 static uint64_t included_insns(const struct vpmu_cpu *cpu, const struct exit_row *row)
 {
 	return row->included && !vpmu_is_syscall(cpu) ? row->included : 0;
 }
 
-/* CPUs refuse NW without CD, and 64-bit code that is marked as 32-bit code. TCG takes both and does
- * nothing about them, but VMRUN refuses them there, too. */
+/* CPUs refuse NW without CD, and code segments marked both 64-bit and 32-bit. TCG accepts and
+ * ignores both, but its VMRUN refuses them. */
 static void bear_state(void)
 {
 	if (!(vpmu_vmcb.cr0 & CR0_CD))
@@ -551,7 +566,7 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	const struct exit_row *row = find_row();
 	bool stepped;
 
-	cpu->exits++;
+	cpu->vmrun.exits++;
 	vpmu_vmcb.event_inj = 0;
 	vpmu_vmcb.tlb_control = 0;
 	vpmu_stop_end(cpu);
@@ -559,11 +574,11 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_stop_note(cpu);
 	vpmu_nmi_echo(cpu);
 	end_nmi_iret(cpu);
-	cpu->intr_due = false;
-	cpu->step.once = cpu->step.writes_control = cpu->string_io = false;
-	if (cpu->run != RUN_STEP)
+	cpu->interrupts.is_due = false;
+	cpu->step.once = cpu->step.writes_control = cpu->step.string_io = false;
+	if (cpu->run.mode != RUN_STEP)
 		vpmu_interrupt_taken(cpu);
-	stepped = cpu->run == RUN_STEP && vpmu_step_end(cpu);
+	stepped = cpu->run.mode == RUN_STEP && vpmu_step_end(cpu);
 	vpmu_nested_end(cpu, stepped);
 	if (row->may_be_quick)
 		vpmu_quick_learn(cpu);
@@ -575,7 +590,7 @@ static void handle_exit(struct vpmu_cpu *cpu)
 	vpmu_prepare(cpu);
 }
 
-/* All but vpmu's own, which tell what was executed, or change it. */
+/* Answers CPUID, but for vpmu's own leaves, which report or change counts. */
 static bool answer_quickly(struct vpmu_cpu *cpu)
 {
 	if ((uint32_t)vpmu_vmcb.rax == VPMU_CPUID_LEAF || !vpmu_quick_can(cpu, QUICK_CPUID))
@@ -584,7 +599,7 @@ static bool answer_quickly(struct vpmu_cpu *cpu)
 	return true;
 }
 
-/* What vmrun.S has left of the exits that are over at once. */
+/* Quick exits that vmrun.S leaves to C. */
 static bool is_over_quickly(struct vpmu_cpu *cpu)
 {
 	switch (vpmu_vmcb.exit_code) {

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * launch.c - late launch in place. The CPU's own state becomes the guest's, down to the instruction
- * behind the call; the host gets page tables, descriptor tables and a stack of its own, all of them
- * inside of the image. AMD APM vol. 2, "Enabling SVM", "Basic Operation".
+ * launch.c - late launch in place. The CPU's state becomes the guest's, down to the instruction
+ * behind the call. The host gets page tables, descriptor tables and a stack of its own, all inside
+ * the image. AMD APM vol. 2, "Enabling SVM", "Basic Operation".
  */
+#include "vpmu/svm/launch.h"
+
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "vpmu/svm/vpmu.h"
+#include "vpmu/svm/config_cycles.h"
+#include "vpmu/svm/count/cpu_shared.h"
+#include "vpmu/svm/count/guest_clock.h"
+#include "vpmu/svm/count/plugin_page.h"
+#include "vpmu/svm/count/quick_exit.h"
+#include "vpmu/svm/exits.h"
+#include "vpmu/svm/ipi.h"
+#include "vpmu/svm/msr_exit.h"
+#include "vpmu/svm/nested_paging.h"
+#include "vpmu/svm/port_io.h"
+#include "vpmu/svm/s3_sleep.h"
+#include "vpmu/svm/secondary_cpus.h"
+#include "vpmu/svm/self_check.h"
+#include "vpmu/svm/stop/hpet_timer.h"
+#include "vpmu/svm/vcpu/crash_dump.h"
+#include "vpmu/svm/vcpu/guest_memory.h"
+#include "vpmu/svm/vcpu/host_idt.h"
+#include "vpmu/svm/vcpu/host_insn.h"
+#include "vpmu/svm/vcpu/vcpu.h"
 
 #define CPUID_AMD_FEATURES 0x80000001u
 #define CPUID_ECX_SVM      (1u << 2)
@@ -30,18 +50,12 @@
 #define REAL_MODE_CODE  0x9bu
 #define REAL_MODE_DATA  0x93u
 
-#define GDT_CODE  0x00af9b000000ffffull
-#define GDT_DATA  0x00cf93000000ffffull
-#define GATE_TYPE 0x8eull /* present, ring 0, interrupt gate */
+#define GDT_CODE 0x00af9b000000ffffull
+#define GDT_DATA 0x00cf93000000ffffull
 
 #define PAGE_ALIGNED __attribute__((aligned(PAGE_BYTES)))
 
 extern const uint8_t __percpu_start[];
-
-PERCPU struct vpmu_cpu vpmu_cpu;
-PERCPU uint32_t vpmu_host_nmis, vpmu_host_vector;
-PERCPU struct vmcb vpmu_vmcb PAGE_ALIGNED;
-PERCPU uint8_t vpmu_host_stack[HOST_STACK_SIZE] PAGE_ALIGNED;
 
 static PERCPU uint8_t host_save[PAGE_BYTES] PAGE_ALIGNED;
 static uint64_t host_pml4[512] PAGE_ALIGNED, host_pdpt[512] PAGE_ALIGNED;
@@ -49,7 +63,7 @@ static uint64_t host_pd[512] PAGE_ALIGNED, events_pdpt[512] PAGE_ALIGNED;
 static uint64_t host_gdt[] = {0, GDT_CODE, GDT_DATA};
 static uint64_t host_idt[HOST_VECTORS][2];
 
-/* What each CPU becomes. */
+/* The configuration of every CPU. */
 static struct {
 	const struct vpmu_uarch *uarch;
 	struct vpmu_uarch shaped[2];
@@ -59,18 +73,10 @@ static struct {
 	struct events_page *events;
 } plan;
 
-void vpmu_set_gate(uint64_t gate[2], const void *handler, uint16_t cs)
-{
-	uint64_t to = (uint64_t)handler;
-
-	gate[0] = (to & 0xffff) | (uint64_t)cs << 16 | GATE_TYPE << 40 | (to >> 16 & 0xffff) << 48;
-	gate[1] = to >> 32;
-}
-
 /*
- * The first 512 GiB as they are: RAM, HPET and local APIC; in large pages, such that watch.c can do
- * for a moment without any that the host does not lie in. Where its PERCPU variables are pages are
- * smaller, for there each CPU has tables of its own.
+ * Maps the first 512 GiB one to one: RAM, HPET and local APIC. Pages are large, so that
+ * data_breakpoint.c can unmap one for a moment, if the host does not lie in it. Around the PERCPU
+ * variables they are smaller, as each CPU has tables of its own there.
  */
 static void build_page_tables(void)
 {
@@ -85,7 +91,7 @@ static void build_page_tables(void)
 	host_pdpt[own] = (uint64_t)host_pd | PTE_PRESENT | PTE_WRITE;
 }
 
-/* The firmware may have placed it above what is mapped. */
+/* The firmware may have placed the plugin's page above what is mapped. */
 static void map_events(const struct events_page *events)
 {
 	const uint64_t at = (uint64_t)events, own = at >> PML4_SHIFT;
@@ -106,7 +112,7 @@ static void build_idt(void)
 	vpmu_set_gate(host_idt[VECTOR_NMI], vpmu_host_nmi, HOST_CS);
 }
 
-/* By the guest's page tables, which need not be those that are in use. */
+/* Reads the descriptor through the guest's page tables, which may differ from the active ones. */
 static struct vmcb_segment guest_segment(uint64_t gdt, uint16_t selector)
 {
 	uint64_t d = 0;
@@ -137,7 +143,7 @@ static void capture_tables(struct vmcb *v)
 	v->ds = guest_segment(t.gdtr.base, t.ds);
 }
 
-/* What does not depend on what the guest is about to do. */
+/* Controls that stay the same for every run. */
 static void set_controls(struct vmcb *v)
 {
 	v->asid = GUEST_ASID;
@@ -148,7 +154,7 @@ static void set_controls(struct vmcb *v)
 		vpmu_nested_init();
 }
 
-/* All but CR3, RIP, RSP and RFLAGS, which are there already. */
+/* Captures the CPU's state, but for CR3, RIP, RSP and RFLAGS, which run.S has stored. */
 static void capture_guest(struct vmcb *v)
 {
 	v->cr0 = read_cr0();
@@ -171,7 +177,8 @@ static struct vmcb_segment real_mode_segment(uint16_t selector, uint16_t attribu
 	};
 }
 
-/* SDM vol. 3, "Processor State After Reset", of INIT, in real mode at the start of `selector`. */
+/* SDM vol. 3, "Processor State After Reset", the column of INIT: real mode, at the start of
+ * `selector`. */
 static void begin_guest(struct vmcb *v, uint16_t selector)
 {
 	v->cr0 = CR0_AT_INIT;
@@ -197,7 +204,7 @@ static void leave_uefi(void)
 	};
 
 	vpmu_clear_gif();
-	write_cr3(vpmu_cpu.host_cr3);
+	write_cr3(vpmu_cpu.host.cr3);
 	vpmu_load_tables(&tables);
 }
 
@@ -205,14 +212,14 @@ static void turn_svm_on(void)
 {
 	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
 	wrmsr(MSR_AMD_VM_HSAVE_PA, vpmu_physical(host_save));
-	vpmu_cpu.vmcb = vpmu_physical(&vpmu_vmcb);
+	vpmu_cpu.vmrun.vmcb = vpmu_physical(&vpmu_vmcb);
 }
 
 void vpmu_host_enter(void)
 {
 	turn_svm_on();
 	capture_guest(&vpmu_vmcb);
-	vpmu_cpu.sce = vpmu_vmcb.efer & EFER_SCE;
+	vpmu_cpu.switches.sce = vpmu_vmcb.efer & EFER_SCE;
 	leave_uefi();
 	vpmu_prepare(&vpmu_cpu);
 }
@@ -231,7 +238,7 @@ static bool runs_already(void)
 	return !memcmp(&r.ebx, "perf0 vpmu\0", 12);
 }
 
-/* SDM vol. 2, "CPUID", leaf 01H. */
+/* SDM vol. 2, "CPUID", leaf 01H: logical CPUs of a package. */
 static unsigned cpus_of_package(void)
 {
 	return insn_cpuid(1, 0).ebx >> 16 & 0xff;
@@ -239,40 +246,41 @@ static unsigned cpus_of_package(void)
 
 static void init_cpu(struct vpmu_cpu *cpu)
 {
-	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->number, plan.cpus);
+	const struct vpmu_uarch *uarch = vpmu_uarch_of(plan.uarch, cpu->host.number, plan.cpus);
 
-	cpu->ticks_per_insn = plan.ticks_per_insn;
-	cpu->sysenter = (struct vpmu_sysenter){.cs = (uint16_t)rdmsr(MSR_IA32_SYSENTER_CS)};
-	cpu->overhead = plan.overhead;
-	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->ticks_per_insn);
+	cpu->vmrun.ticks_per_insn = plan.ticks_per_insn;
+	cpu->switches.sysenter_cs = (uint16_t)rdmsr(MSR_IA32_SYSENTER_CS);
+	cpu->switches.sysenter_is_hidden = false;
+	cpu->clock.overhead = plan.overhead;
+	vpmu_model_init(&cpu->model, uarch, plan.ht_on, cpu->vmrun.ticks_per_insn);
 	if (plan.uarch->small && plan.cpus > 1) {
 		vpmu_model_beside(&cpu->model, plan.uarch->small);
 		vpmu_model_beside(&cpu->model, plan.uarch);
 	}
 	if (plan.one_thread)
-		cpu->model.threads = 1;
-	cpu->model.ipc1 = plan.ipc1;
-	cpu->model.hides_hypervisor = plan.hides_hypervisor;
+		cpu->model.machine.threads = 1;
+	cpu->model.machine.ipc1 = plan.ipc1;
+	cpu->model.machine.hides_hypervisor = plan.hides_hypervisor;
 	vpmu_events_init(cpu, plan.events);
-	cpu->model.package = cpus_of_package();
+	cpu->model.machine.package = cpus_of_package();
 	vpmu_quick_init(cpu);
 	vpmu_timer_init(cpu);
 	if (!plan.tsc_hz)
 		plan.tsc_hz = vpmu_timer_tsc_hz(cpu);
-	cpu->model.tsc_hz = plan.tsc_hz;
+	cpu->model.machine.tsc_hz = plan.tsc_hz;
 	vpmu_shared_join(cpu);
 }
 
-/* Behind the self-check, for the firmware counts from before on. */
+/* Faults begin behind the self-check, as the firmware has counted before. */
 static void begin_faults(struct vpmu_cpu *cpu)
 {
 	vpmu_model_occupy(&cpu->model, vpmu_faults.inuse);
-	cpu->model.steal = vpmu_faults.steal;
-	cpu->model.skid = vpmu_faults.skid;
+	cpu->model.firmware.steal = vpmu_faults.steal;
+	cpu->model.pmi.skid = vpmu_faults.skid;
 	cpu->quick.room = 0;
 }
 
-/* The family, model and stepping that the CPU plays. */
+/* The personality's family, model and stepping. */
 static uint32_t cpu_signature(const struct vpmu_cpu *cpu)
 {
 	struct cpuid_regs r = insn_cpuid(1, 0);
@@ -287,22 +295,22 @@ void vpmu_host_start(const struct vpmu_place *place)
 	begin_faults(&vpmu_cpu);
 	turn_svm_on();
 	begin_guest(&vpmu_vmcb, (uint16_t)(place->vector << (PAGE_SHIFT - REAL_MODE_SHIFT)));
-	vpmu_cpu.rdx = cpu_signature(&vpmu_cpu);
+	vpmu_cpu.gpr.rdx = cpu_signature(&vpmu_cpu);
 	leave_uefi();
 	vpmu_prepare(&vpmu_cpu);
 }
 
-/* All of the boot CPU is new, but what was found out at launch. */
+/* Resets the boot CPU, but for what was found out at launch. */
 static void forget_cpu(struct vpmu_cpu *cpu)
 {
-	const bool exact = cpu->exact;
-	const uint64_t host_cr3 = cpu->host_cr3;
-	const uint32_t apic_id = cpu->apic_id;
+	const bool exact = cpu->clock.exact;
+	const uint64_t host_cr3 = cpu->host.cr3;
+	const uint32_t apic_id = cpu->host.apic_id;
 
 	memset(cpu, 0, sizeof(*cpu));
-	cpu->exact = exact;
-	cpu->host_cr3 = host_cr3;
-	cpu->apic_id = apic_id;
+	cpu->clock.exact = exact;
+	cpu->host.cr3 = host_cr3;
+	cpu->host.apic_id = apic_id;
 	init_cpu(cpu);
 	cpu->events.is_checked = true;
 	begin_faults(cpu);
@@ -321,14 +329,14 @@ void vpmu_host_wake(void)
 	vpmu_vmcb.rip = at & ((1u << REAL_MODE_SHIFT) - 1);
 	vpmu_vmcb.cr0 = CR0_ET;
 	leave_uefi();
-	if (vpmu_cpu.exact && plan.own_clock)
+	if (vpmu_cpu.clock.exact && plan.own_clock)
 		vpmu_clock_own(&vpmu_cpu);
 	vpmu_prepare(&vpmu_cpu);
 }
 
 static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config)
 {
-	cpu->exact = config->exact;
+	cpu->clock.exact = config->exact;
 	plan.ticks_per_insn = config->ticks_per_insn;
 	plan.overhead = RUN_HOST_INSNS * plan.ticks_per_insn;
 	plan.ht_on = config->ht_on;
@@ -340,33 +348,33 @@ static void init_boot_cpu(struct vpmu_cpu *cpu, const struct vpmu_config *config
 	plan.events = config->events;
 	vpmu_faults = config->faults;
 	vpmu_dump_init(config);
-	cpu->host_cr3 = (uint64_t)host_pml4;
-	cpu->apic_id = vpmu_apic_id();
+	cpu->host.cr3 = (uint64_t)host_pml4;
+	cpu->host.apic_id = vpmu_apic_id();
 	init_cpu(cpu);
-	vpmu_cpus_init(cpu->host_cr3, config);
-	vpmu_ipi_init(config, cpu->host_cr3);
-	vpmu_sleep_init(config, cpu->host_cr3);
+	vpmu_cpus_init(cpu->host.cr3, config);
+	vpmu_ipi_init(config, cpu->host.cr3);
+	vpmu_sleep_init(config, cpu->host.cr3);
 	vpmu_msrpm_init(cpu);
 	if (plan.hides_hypervisor)
 		vpmu_config_cycles_init(cpu->model.uarch);
 }
 
-/* As the guest. Where the TSC does not tell instructions QEMU's plugin may. */
+/* Runs as the guest. If the TSC does not count instructions, the plugin may. */
 static enum vpmu_verdict check_launched(struct vpmu_cpu *cpu)
 {
-	if (cpu->exact && !vpmu_self_check(cpu)) {
-		cpu->exact = false;
+	if (cpu->clock.exact && !vpmu_self_check(cpu)) {
+		cpu->clock.exact = false;
 		cpu->quick.room = 0;
 		vpmu_events_take_instructions(cpu);
 	}
 	if (vpmu_is_counted(cpu) && !vpmu_self_check(cpu))
 		vpmu_events_lose(cpu);
-	if (!cpu->exact)
-		cpu->overhead = plan.overhead = vpmu_measure_overhead(cpu);
+	if (!cpu->clock.exact)
+		cpu->clock.overhead = plan.overhead = vpmu_measure_overhead(cpu);
 	cpu->events.is_checked = true;
-	if (cpu->exact && plan.own_clock)
+	if (cpu->clock.exact && plan.own_clock)
 		vpmu_clock_own(cpu);
-	if (cpu->exact)
+	if (cpu->clock.exact)
 		return plan.events && !cpu->events.own ? VPMU_LAUNCHED_RATIOS : VPMU_LAUNCHED;
 	if (vpmu_is_counted(cpu))
 		return VPMU_LAUNCHED_COUNTED;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probes.S - code whose number of instructions is known: a stretch of it for the TSC, and probes that
- * ask vpmu, before and after, how many instructions ring 0 has executed. Every probe returns the
- * difference: what stands between its two CPUIDs, the first of them included, the second not.
+ * probes.S - code with a known number of instructions: stretches of it for the TSC, and probes that
+ * ask vpmu, before and after, how many instructions ring 0 has executed. Each probe returns the
+ * difference: the instructions between its two CPUIDs, including the first and excluding the
+ * second.
  */
 #include "vpmu/svm/probes.h"
 
@@ -27,7 +28,7 @@
 	.endm
 
 	.text
-	/* What lies from here to vpmu_probes_end is the guest's, for QEMU's plugin, too. */
+	/* QEMU's plugin counts the code from here to vpmu_probes_end as the guest's. */
 	.globl vpmu_probes_start
 	.hidden vpmu_probes_start
 vpmu_probes_start:
@@ -53,7 +54,8 @@ vpmu_probes_start:
 	TICKS vpmu_check_ticks_short, CHECK_SHORT
 	TICKS vpmu_check_ticks_long, CHECK_LONG
 
-	/* uint64_t vpmu_check_ticks_loop(void): of CHECK_LOOPS times CHECK_LOOP_INSNS instructions. */
+	/* uint64_t vpmu_check_ticks_loop(void): TSC ticks of CHECK_LOOPS times CHECK_LOOP_INSNS
+	 * instructions. */
 	.globl vpmu_check_ticks_loop
 	.hidden vpmu_check_ticks_loop
 vpmu_check_ticks_loop:
@@ -82,12 +84,12 @@ vpmu_check_ticks_loop:
 	.endr
 	END
 
-	/* Faults, and is not counted; the handler's two instructions are. */
+	/* UD2 faults and is not counted; the two instructions of its handler are. */
 	BEGIN vpmu_check_ud2
 	ud2
 	END
 
-	/* Traps, and is counted, with the handler's IRETQ. */
+	/* INT3 traps and is counted, with the handler's IRETQ. */
 	BEGIN vpmu_check_int3
 	int3
 	END
@@ -104,7 +106,7 @@ vpmu_check_ticks_loop:
 	nop
 	END
 
-	/* One of each kind that QEMU's plugin tells apart, and a load that faults. */
+	/* One instruction of each kind that the plugin tells apart, and a load that faults. */
 	BEGIN vpmu_check_kinds
 	mov %esi, %r8d			/* 1 */
 	xor %edx, %edx
@@ -133,7 +135,7 @@ vpmu_check_ticks_loop:
 	repe cmpsb			/* 24: likewise */
 	mov $1, %edi
 	ror $1, %rdi
-	mov (%rdi), %edi		/* not counted, for it faults; the handler's three are */
+	mov (%rdi), %edi		/* faults, not counted; the handler's three are */
 	mov %r8d, %esi			/* 30 */
 	END
 

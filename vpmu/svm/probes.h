@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* probes.h - what probes.S and check.c agree on. */
+/* probes.h - constants that probes.S and self_check.c share. */
 #ifndef VPMU_SVM_PROBES_H
 #define VPMU_SVM_PROBES_H
 
@@ -10,6 +10,6 @@
 #define CHECK_LOOPS       100000
 #define CHECK_LOOP_INSNS  8
 #define CHECK_REPEATS     3 /* iterations of a string instruction */
-#define CHECK_PROBE_INSNS 4 /* of a probe, besides what it probes */
+#define CHECK_PROBE_INSNS 4 /* instructions of a probe beside the ones that it tests */
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * start.S - how a CPU that the guest starts comes under vpmu: it begins in vpmu's page below 1 MiB
+ * start.S - a CPU that the guest starts comes under vpmu. It begins in vpmu's page below 1 MiB
  * (arch/x86/smp/trampoline.S) instead of the guest's, and goes from there to vpmu_start, on the boot
- * CPU's page tables of the host. Nothing is its own there, so it looks for its place by its APIC id.
+ * CPU's page tables of the host. It has no memory of its own yet, so it finds its place by its APIC id.
  *
- *	boot CPU's page tables		on the first page of its place: vpmu_cpu_enlist()
- *	the CPU's own			vpmu_host_start(), then vpmu_loop
+ *	on the boot CPU's page tables		vpmu_cpu_enlist(), on the first page of its place
+ *	on its own page tables			vpmu_host_start(), then vpmu_loop
  *
- * FS, GS, LDTR, TR and the MSRs are as INIT has left them, or the firmware: they are the guest's.
+ * FS, GS, LDTR, TR and the MSRs are as INIT or the firmware has left them: they are the guest's.
  *
- * The boot CPU that the firmware wakes up from S3 comes by a page of its own (sleep.c), to vpmu_wake.
+ * The boot CPU that the firmware wakes from S3 comes by a page of its own (s3_sleep.c), to vpmu_wake.
  */
-#include "vpmu/svm/run.h"
+#include "vpmu/svm/vcpu/asm_layout.h"
 
 	.text
 	.globl vpmu_start
@@ -40,7 +40,7 @@ vpmu_start:
 	je 4f
 	add $PLACE_BYTES, %rbx
 	jmp 2b
-3:	cli				/* it was not there when vpmu was launched */
+3:	cli				/* a CPU without a place */
 	hlt
 	jmp 3b
 4:	mov PLACE_MEMORY(%rbx), %rsp
@@ -54,7 +54,7 @@ vpmu_start:
 	call vpmu_host_start
 	jmp vpmu_loop
 
-/* The boot CPU is on page tables of the host that are its own. */
+/* The trampoline has loaded the boot CPU's own page tables. */
 	.globl vpmu_wake
 	.hidden vpmu_wake
 vpmu_wake:

@@ -141,8 +141,8 @@ TEST(test_values)
 	open_ok(&e[2], OFFCORE_1, 0x1, NULL);
 	open_ok(&e[3], OFFCORE_1, 0x7, NULL);
 	rig_task(10 * PER_KIND);
-	assert_int_equal(shim.model.offcore_rsp[0], 0x1);
-	assert_int_equal(shim.model.offcore_rsp[1], 0x7);
+	assert_int_equal(shim.model.regs.offcore_rsp[0], 0x1);
+	assert_int_equal(shim.model.regs.offcore_rsp[1], 0x7);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(rig_value(&e[i]), i & 1 ? 30 : 10);
 	assert_int_equal(shim.faults, 0);

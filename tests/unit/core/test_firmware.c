@@ -74,7 +74,7 @@ TEST(test_taken_while_it_counts)
 		rig_boot(*u, true);
 		assert_int_equal(rig_open(&first, &attr, NULL), 0);
 		assert_int_equal(rig_open(&second, &attr, NULL), 0);
-		shim.model.steal = 500;
+		shim.model.firmware.steal = 500;
 		rig_task(1000);
 		counter = first.borrowed ? first.borrowed - 1u : second.borrowed - 1u;
 		assert_true(!first.borrowed != !second.borrowed);
@@ -86,7 +86,7 @@ TEST(test_taken_while_it_counts)
 		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
 		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
 		/* What the firmware wrote stays. */
-		assert_true(shim.model.evtsel[counter] & EVTSEL_EN);
+		assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
 		pmu_event_close(&first);
 		pmu_event_close(&second);
 		/* From now on events go elsewhere. */
@@ -106,7 +106,7 @@ TEST(test_a_fixed_counter_is_taken)
 	attr.exclude_kernel = 1;
 	rig_boot("icl", true);
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
-	shim.model.steal = 500;
+	shim.model.firmware.steal = 500;
 	rig_task(1000);
 	assert_int_equal(pmu_counter_borrowed_of(&e), GLOBAL_FIXED_SHIFT);
 	assert_int_equal(rig_value(&e), 0);
@@ -116,7 +116,7 @@ TEST(test_a_fixed_counter_is_taken)
 	rig_task(1000);
 	assert_int_equal(rig_value(&e), 1000);
 	assert_true(e.place->index < GLOBAL_FIXED_SHIFT);
-	assert_int_equal(shim.model.fixed_ctrl & 0xf,
+	assert_int_equal(shim.model.regs.fixed_ctrl & 0xf,
 			 FIXED_CTRL_OS | FIXED_CTRL_USR | FIXED_CTRL_PMI);
 	pmu_event_close(&e);
 }
@@ -134,7 +134,7 @@ TEST(test_the_switch_is_changed)
 		assert_int_equal(rig_open(&e, &attr, NULL), 0);
 		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 1000);
-		shim.model.global_ctrl = 0;
+		shim.model.regs.global_ctrl = 0;
 		shim_run(VPMU_USR, 1000);
 		pmu_task_sched_out();
 		assert_true(pmu_counter_borrowed_of(&e) >= 0);

@@ -157,7 +157,7 @@ TEST(test_many_reads)
 	rig_task(1000);
 	check_group(&g, 1700 * WIDTH);
 	close_group(&g);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 }
 
 static uint64_t shares(unsigned retiring, unsigned bad, unsigned frontend, unsigned backend)
@@ -180,7 +180,7 @@ TEST(test_shares_change)
 	own[0].value = shares(255, 0, 0, 0);
 	assert_int_equal(rig_value(&g.metric[0]), 255);
 	assert_int_equal(own[0].value, 0);
-	assert_int_equal(shim.model.fixed[3].value, 0);
+	assert_int_equal(shim.model.regs.fixed[3].value, 0);
 	rig_go(102);
 	own[0].value = shares(0, 55, 100, 100);
 	assert_int_equal(rig_value(&g.metric[1]), 110);
@@ -188,7 +188,7 @@ TEST(test_shares_change)
 	assert_int_equal(rig_value(&g.metric[2]), 200);
 	assert_int_equal(rig_value(&g.metric[3]), 200);
 	assert_int_equal(rig_value(&g.slots), 765);
-	assert_true(shim.model.global_ctrl & GLOBAL_METRICS);
+	assert_true(shim.model.regs.global_ctrl & GLOBAL_METRICS);
 
 	/* What is zeroed goes on from there. */
 	rig_go(10);
@@ -231,7 +231,7 @@ TEST(test_one_by_one)
 	/* Without any metric the counter is one as any other. */
 	pmu_event_disable(&second);
 	rig_go(100);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 	pmu_event_enable(&first);
 	rig_go(255);
 	pmu_event_close(&first);
@@ -264,7 +264,7 @@ TEST(test_leader_closes)
 	rig_go(255);
 	assert_int_equal(pmu_event_read(&g.metric[0], &v), -ENODATA);
 	assert_int_equal(g.metric[0].count, 51 * WIDTH);
-	assert_int_equal(shim.model.global_ctrl & GLOBAL_METRICS, 0);
+	assert_int_equal(shim.model.regs.global_ctrl & GLOBAL_METRICS, 0);
 	pmu_task_sched_out();
 	for (unsigned i = 0; i < SHARES; i++)
 		pmu_event_close(&g.metric[i]);
@@ -377,7 +377,7 @@ static void wrap(struct group *g, enum way way, uint64_t *slots)
 {
 	pmu_task_sched_in(&rig.task);
 	rig_go(255);
-	shim.model.fixed[3].value = RANGE - 100;
+	shim.model.regs.fixed[3].value = RANGE - 100;
 	shim_run(VPMU_USR, 30);
 	*slots += RANGE - 100 + 30 * WIDTH;
 	if (way == READ_BEFORE)
@@ -467,7 +467,8 @@ TEST(test_control_page)
 		rig_go(10);
 		assert_true(page.cap_user_rdpmc);
 		assert_int_equal(page.index - 1, g.slots.place->rdpmc);
-		assert_int_equal(page.offset + (int64_t)shim.model.fixed[3].value, i * 10 * WIDTH);
+		assert_int_equal(page.offset + (int64_t)shim.model.regs.fixed[3].value,
+				 i * 10 * WIDTH);
 		assert_int_equal(rig_value(&g.slots), i * 10 * WIDTH);
 	}
 	assert_false(of_metric.cap_user_rdpmc);

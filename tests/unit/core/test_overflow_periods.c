@@ -90,7 +90,7 @@ TEST(test_reserved_status_bits)
 	struct pmu_event e;
 
 	shim_boot("zen4", true);
-	shim.model.global_status = 1ull << 40 | 1ull << 17;
+	shim.model.regs.global_status = 1ull << 40 | 1ull << 17;
 	pmu_caps_detect(&rig.caps);
 	assert_int_equal(rig_init(), 0);
 	shim.nmi_delay = 2;
@@ -99,7 +99,7 @@ TEST(test_reserved_status_bits)
 		rig_task(333);
 	assert_int_equal(e.books.overflows, rig_value(&e) / 1009);
 	assert_int_equal(shim.unknown_nmis, 0);
-	assert_true(shim.model.global_status & 1ull << 40);
+	assert_true(shim.model.regs.global_status & 1ull << 40);
 	pmu_event_close(&e);
 }
 
@@ -205,7 +205,7 @@ static uint64_t counting_at_unmask;
 
 static void note_unmask(void)
 {
-	counting_at_unmask = shim.model.global_ctrl;
+	counting_at_unmask = shim.model.regs.global_ctrl;
 	shim_lvtpc_unmask();
 }
 

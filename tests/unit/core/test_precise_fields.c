@@ -212,7 +212,7 @@ TEST(test_transaction)
 		pmu_task_sched_in(&rig.task);
 		shim_run(VPMU_USR, 150);
 		/* The record waits for its NMI. */
-		memcpy(&base, (const void *)(shim.model.ds_area + 0x20), sizeof(base));
+		memcpy(&base, (const void *)(shim.model.pebs.ds_area + 0x20), sizeof(base));
 		*(uint64_t *)(base + rows[i].offset) =
 			(uint64_t)(PERF_TXN_TRANSACTION | PERF_TXN_SYNC) << 32 | 1234;
 		shim_run(VPMU_USR, 60);
@@ -390,7 +390,7 @@ TEST(test_machines_without)
 	rig_init();
 	refused(precise(1000), EOPNOTSUPP, "come together only");
 	boot_precise("skx");
-	shim.model.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
+	shim.model.regs.misc_enable |= MISC_ENABLE_PEBS_UNAVAILABLE;
 	rig_init();
 	refused(precise(1000), EOPNOTSUPP, "not available");
 	boot_precise("skx");

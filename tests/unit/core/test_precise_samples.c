@@ -72,7 +72,7 @@ TEST(test_each_is_exact)
 		assert_int_equal(shim.unknown_nmis, 0);
 		assert_int_equal(shim.faults, 0);
 		pmu_event_close(&e);
-		assert_int_equal(shim.model.pebs_enable, 0);
+		assert_int_equal(shim.model.pebs.enable, 0);
 	}
 }
 
@@ -90,7 +90,7 @@ TEST(test_resets_of_fixed_counters)
 		boot_precise(names[u]);
 		open_into(&e, precise(1000), rb);
 		rig_task(50500);
-		assert_true(shim.model.fixed[0].value && !shim.model.gp[0].value);
+		assert_true(shim.model.regs.fixed[0].value && !shim.model.regs.gp[0].value);
 		assert_int_equal(drain(rb, samples, 64), 50);
 		for (unsigned i = 0; i < 50; i++)
 			assert_int_equal(samples[i].ip, 0x400000 + 1000 * (i + 1) - 1);
@@ -216,7 +216,7 @@ TEST(test_record_without_a_name)
 	open_into(&e, precise(100), rb);
 	pmu_task_sched_in(&rig.task);
 	shim_run(VPMU_USR, 120);
-	memcpy(&index, (const void *)(shim.model.ds_area + 0x20), sizeof(index));
+	memcpy(&index, (const void *)(shim.model.pebs.ds_area + 0x20), sizeof(index));
 	*(uint64_t *)(index + 0x90) = 0;
 	shim_run(VPMU_USR, 60);
 	pmu_task_sched_out();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_bound.c - vpmu/plugin/bound.h as a contract: no block adds more to a count than its bound,
+ * test_bound.c - vpmu/plugin/block_bound.h as a contract: no block adds more to a count than its bound,
  * however its accesses and branches go; and the bound of a block that accesses nothing is small.
  */
 #include "tests/unit/micro/core.h"
 
-#include "vpmu/plugin/bound.h"
+#include "vpmu/plugin/block_bound.h"
 
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ static void access(struct core *c)
 		micro_load(c->micro, some_address(c), ACCESS_BYTES, registers, c);
 }
 
-/* As vpmu/plugin/observe.c does: a run for each line. */
+/* As vpmu/plugin/instrument.c does: a run for each line. */
 static void execute(struct core *c, uint64_t va, const struct insn *insns, unsigned n)
 {
 	for (unsigned i = 0; i < n;) {

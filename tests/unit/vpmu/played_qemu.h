@@ -7,7 +7,7 @@
 #define TESTS_PLAYED_QEMU_H
 
 #include "include/perf0/events_page.h"
-#include "vpmu/plugin/counted.h"
+#include "vpmu/plugin/vcpu_counts.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *	going in and what is left of them coming out. Returns whether the exit was a quick one.
  *	quick_again: for struct vpmu_quick.
  */
-#include "vpmu/svm/run.h"
+#include "vpmu/svm/vcpu/asm_layout.h"
 
 	.text
 	.globl quick_enter

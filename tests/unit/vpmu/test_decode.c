@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_decode.c - what an instruction counts as (vpmu/plugin/decode.h): each class by an
+ * test_decode.c - what an instruction counts as (vpmu/plugin/insn_counts.h): each class by an
  * instruction as the assembler encodes it, and random encodings beside what others make of them:
- * capstone, and the project's own lib/classify.h and vpmu/model/witness.h.
+ * capstone, and the project's own lib/classify.h and vpmu/model/insn_decoder.h.
  */
 #include "lib/classify.h"
-#include "lib/insn.h"
 #include "tests/unit/micro/core.h"
-#include "vpmu/model/witness.h"
-#include "vpmu/plugin/decode.h"
+#include "vpmu/model/insn_decoder.h"
+#include "vpmu/plugin/insn_counts.h"
 
 #include <Zydis/Zydis.h>
 #include <capstone/capstone.h>
@@ -373,7 +372,7 @@ TEST(test_classify)
 	for (unsigned i = 0; i < ENCODINGS; i++) {
 		uint8_t code[INSN_MAX_BYTES];
 		struct decoded d;
-		struct insn_flow insn;
+		struct insn insn;
 		size_t size;
 
 		random_code(code);
@@ -393,17 +392,17 @@ TEST(test_classify)
 }
 
 /* Which branches there are in the general-purpose instructions, and what loads and stores. */
-TEST(test_witness)
+TEST(test_insn_decoder)
 {
-	static const struct witness_regs regs = {.rip = 0x401000};
+	static const struct insn_registers regs = {.rip = 0x401000};
 	unsigned accesses = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const size_t size = (size_t)(rows[i].end - rows[i].code);
-		struct witness w;
+		struct insn_decoder w;
 		struct decoded d;
 
-		witness_before(&w, rows[i].code, size, &regs);
+		insn_decode(&w, rows[i].code, size, &regs);
 		decode(&d, rows[i].code, size, regs.rip);
 		if (!w.op.load && !w.op.store)
 			continue;

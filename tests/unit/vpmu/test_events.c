@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_events.c - what vpmu/svm/events.c makes of a page of counts that is there, or away for a
- * while, and of a plugin that does not answer. The test is the plugin, and the rest of vpmu.
+ * test_events.c - what vpmu/svm/count/plugin_page.c makes of a page of counts that is there, or
+ * away for a while, and of a plugin that does not answer. The test is the plugin, and the rest of
+ * vpmu.
  */
 #include "arch/x86/dev/pci.h"
 #include "tests/unit/vpmu/modelled.h"
-#include "vpmu/svm/vpmu.h"
+#include "vpmu/svm/count/cpu_shared.h"
+#include "vpmu/svm/count/last_branches.h"
+#include "vpmu/svm/count/plugin_page.h"
+#include "vpmu/svm/vcpu/guest_memory.h"
+#include "vpmu/svm/vcpu/host_insn.h"
+#include "vpmu/svm/vcpu/ring_switch.h"
+#include "vpmu/svm/vcpu/vcpu.h"
 
 #include <string.h>
 

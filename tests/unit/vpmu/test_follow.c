@@ -5,7 +5,7 @@
  * interrupts come.
  */
 #include "tests/unit/micro/core.h"
-#include "vpmu/plugin/feed.h"
+#include "vpmu/plugin/record_ring.h"
 
 #include "tests/unit/test.h"
 

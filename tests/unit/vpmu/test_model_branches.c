@@ -338,7 +338,7 @@ TEST(test_registers_of_a_real_one)
 {
 	struct vpmu_model m = model_of("skx", true);
 
-	m.hides_hypervisor = true;
+	m.machine.hides_hypervisor = true;
 	write_msr(&m, MSR_LBR_FROM0 + 31, 0x1234);
 	assert_int_equal(read_msr(&m, MSR_LBR_FROM0 + 31), 0x1234);
 	write_msr(&m, MSR_LBR_SELECT, 1);
@@ -352,11 +352,11 @@ TEST(test_needs)
 {
 	struct vpmu_model m = branching("skx");
 
-	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	write_msr(&m, MSR_IA32_DEBUGCTL, DEBUGCTL_LBR);
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	write_msr(&m, MSR_IA32_DEBUGCTL, 0);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
 /* --- Branch Sampling: PPR of family 19h model 01h --- */

@@ -122,7 +122,7 @@ TEST(test_records)
 	struct vpmu_model m = storing("skx", 0);
 	const uint64_t high = 0xffffffff81000000;
 
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	store(&m, VPMU_USR, 0x401000, LOGGED_TAKEN);
 	store(&m, VPMU_USR, 0x402000, 0); /* not taken */
 	store(&m, VPMU_OS, high, LOGGED_TAKEN | LOGGED_MISPREDICTED);
@@ -167,7 +167,7 @@ TEST(test_ring_buffer)
 	assert_int_equal(ds.record[0][0], 0x1000 * (RECORDS + 1));
 	assert_int_equal(ds.record[3][0], 0x4000);
 	assert_int_equal(ds.record[RECORDS][0], 0);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	assert_int_equal(vpmu_model_trace_room(&m, &memories), BRANCH_LOGGED - BRANCH_LOG_SPARE);
 }
 
@@ -178,7 +178,7 @@ TEST(test_interrupt)
 
 	for (unsigned i = 0; i < RECORDS - 2; i++) {
 		assert_int_equal(vpmu_model_trace_room(&m, &memories), RECORDS - 2 - i);
-		assert_int_equal(m.pmi_pending, 0);
+		assert_int_equal(m.pmi.pending, 0);
 		store(&m, VPMU_USR, 0x1000 * (i + 1), LOGGED_TAKEN);
 	}
 	assert_true(vpmu_model_deliver(&m));

@@ -25,7 +25,7 @@ static struct vpmu_model large_core(const char *name, bool ht)
 {
 	struct vpmu_model m = model_of(name, ht);
 
-	m.package = CPUS;
+	m.machine.package = CPUS;
 	return m;
 }
 
@@ -71,14 +71,15 @@ TEST(test_caches)
 		const uint32_t leaf = list[i]->vendor == VPMU_AMD ? 0x8000001d : 4;
 
 		check_caches(&m, vpmu_geometry(list[i]->name), leaf);
-		assert_int_equal(sharing(&m, leaf, 0), m.threads);
+		assert_int_equal(sharing(&m, leaf, 0), m.machine.threads);
 		assert_int_equal(sharing(&m, leaf, 2),
 				 vpmu_geometry(list[i]->name)->l2.shared == GEOMETRY_MODULE
 					 ? vpmu_geometry_module(CPUS)
-					 : m.threads);
+					 : m.machine.threads);
 		assert_int_equal(sharing(&m, leaf, 3), CPUS);
 		if (leaf == 4)
-			assert_int_equal(field(ask(&m, 4, 0).eax, 26, 31) + 1, CPUS / m.threads);
+			assert_int_equal(field(ask(&m, 4, 0).eax, 26, 31) + 1,
+					 CPUS / m.machine.threads);
 		else
 			assert_int_equal(ask(&m, 4, 0).eax | ask(&m, 2, 0).eax, 0);
 	}
@@ -95,7 +96,7 @@ TEST(test_modules)
 
 	vpmu_model_init(&m, adl->small, false, 1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		m.package = rows[i].cpus;
+		m.machine.package = rows[i].cpus;
 		check_caches(&m, vpmu_geometry("adl")->small, 4);
 		assert_int_equal(vpmu_geometry_module(rows[i].cpus), rows[i].module);
 		assert_int_equal(sharing(&m, 4, 2), rows[i].module);

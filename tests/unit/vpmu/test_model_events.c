@@ -59,7 +59,7 @@ static uint32_t counter_msr(const struct vpmu_model *m, unsigned i)
 /* The first counter that can; -1: none. */
 static int counter_for(const struct vpmu_model *m, uint64_t sel)
 {
-	for (unsigned i = 0; i < m->ngp; i++)
+	for (unsigned i = 0; i < m->layout.ngp; i++)
 		if (vpmu_model_event(m, i, sel))
 			return (int)i;
 	return -1;
@@ -133,7 +133,7 @@ TEST(test_fixed_counters)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 1), C(SLOTS) / 5);
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 2), C(SLOTS) / 5);
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0 + 3), C(SLOTS));
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 }
 
 /* Where time is not modelled: the clock's cycles; with `ipc1` one an instruction. */
@@ -145,12 +145,12 @@ TEST(test_other_times)
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 * CPI / 10);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
 	m = counting_model("skx", EVENTS_LEVEL_MODEL);
-	m.ipc1 = true;
+	m.machine.ipc1 = true;
 	assert_int_equal(counted_of(&m, SEL(0x3c, 0)), 1000);
 	assert_int_equal(counted_of(&m, SEL(0x3c, 1)), 1000 / 10);
 	assert_int_equal(counted_of(&m, SEL(0xa3, 4) | CMASK(4)), 1000 / 2);
 	assert_int_equal(ask(&m, SEL(0x3c, 0)).eax, TRUTH_RATIO);
-	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	assert_int_equal(counted_of(&m, SEL(0xd1, 8)), C(L1D_LOAD_MISSES));
 }
 
@@ -466,31 +466,37 @@ TEST(test_turns)
 
 /* --- All rows --- */
 
-/* Each is what it is said to be, and what it counts fits in what one instruction may add. */
+/* An event has the kind of its quantity, and its sum fits in what one instruction may add. */
+static void check_truth(const struct vpmu_uarch *uarch, const struct vpmu_event *row)
+{
+	const struct vpmu_quantity *what = vpmu_quantity(row);
+	struct vpmu_model m = counting_model(uarch->name, EVENTS_LEVEL_MODEL);
+	const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
+			     (row->inv ? EVTSEL_INV : 0) | (row->edge ? EVTSEL_EDGE : 0) |
+			     (uint64_t)(row->code >> 8) << 32;
+	const uint32_t truth = ask(&m, sel).eax;
+
+	assert_int_not_equal(ask(&m, sel).ebx, 0);
+	if (what->sum.term[0])
+		assert_true(truth == TRUTH_EXACT || truth == TRUTH_MODELLED);
+	else if (what->source == VPMU_SRC_REF_CYCLES)
+		assert_int_equal(truth, TRUTH_MODELLED);
+	else if (!row->kinds && what->num != what->den)
+		assert_int_equal(truth, TRUTH_RATIO);
+	for (unsigned i = 0; i + 1 < VPMU_TERMS; i++)
+		assert_true(what->sum.term[i] || !what->sum.term[i + 1]);
+}
+
 TEST(test_truths)
 {
+	struct vpmu_rows rows;
 	size_t n;
 	const struct vpmu_uarch *const *list = vpmu_uarch_list(&n);
 
-	for (size_t u = 0; u < n; u++)
-		for (size_t e = 0; e < list[u]->events->nrows; e++) {
-			const struct vpmu_event *row = &list[u]->events->rows[e];
-			const struct vpmu_meaning *what = vpmu_meaning(row);
-			struct vpmu_model m = counting_model(list[u]->name, EVENTS_LEVEL_MODEL);
-			const uint64_t sel = SEL(row->code & 0xff, row->umask) | CMASK(row->cmask) |
-					     (row->inv ? EVTSEL_INV : 0) |
-					     (row->edge ? EVTSEL_EDGE : 0) |
-					     (uint64_t)(row->code >> 8) << 32;
-			const uint32_t truth = ask(&m, sel).eax;
-
-			assert_int_not_equal(ask(&m, sel).ebx, 0);
-			if (what->sum.term[0])
-				assert_true(truth == TRUTH_EXACT || truth == TRUTH_MODELLED);
-			else if (what->source == VPMU_SRC_REF_CYCLES)
-				assert_int_equal(truth, TRUTH_MODELLED);
-			else if (!row->kinds && what->num != what->den)
-				assert_int_equal(truth, TRUTH_RATIO);
-			for (unsigned i = 0; i + 1 < VPMU_TERMS; i++)
-				assert_true(what->sum.term[i] || !what->sum.term[i + 1]);
-		}
+	for (size_t u = 0; u < n; u++) {
+		vpmu_rows_init(&rows, list[u]->events);
+		for (unsigned e = 0; e < rows.nrows; e++)
+			if (rows.row[e]->counters)
+				check_truth(list[u], rows.row[e]);
+	}
 }

@@ -400,14 +400,14 @@ TEST(test_needs_the_model)
 	struct vpmu_model m = model("zen4");
 
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
-	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	wr(&m, MSR_AMD_IBS_OP_CTL, OP_MAX(16) | IBS_OP_EN);
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	wr(&m, MSR_AMD_IBS_OP_CTL, 0);
 	wr(&m, MSR_AMD_PERF_CTL0, 0);
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	vpmu_model_begin(&m);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
 /* What was sampled stands until the next write; nothing is counted meanwhile. */

@@ -160,31 +160,40 @@ static uint64_t random64(void)
 	return random_state;
 }
 
+static const struct vpmu_event *random_event(const struct vpmu_model *m)
+{
+	const struct vpmu_event *event;
+
+	do
+		event = m->rows.row[random64() % m->rows.nrows];
+	while (!event->counters);
+	return event;
+}
+
 static void randomise(struct vpmu_model *m)
 {
 	const bool amd = m->uarch->vendor == VPMU_AMD;
 	const uint64_t most = (1ull << m->uarch->width) - 1;
 
-	for (unsigned i = 0; i < m->ngp; i++) {
-		const struct vpmu_event *e =
-			&m->uarch->events->rows[random64() % m->uarch->events->nrows];
+	for (unsigned i = 0; i < m->layout.ngp; i++) {
+		const struct vpmu_event *e = random_event(m);
 		uint64_t sel = (e->code & 0xff) | (uint64_t)(e->code >> 8) << 32 |
 			       (uint64_t)e->umask << 8 | CMASK(random64() % 3 ? e->cmask : 1) |
 			       (random64() & (OS_USR | EVTSEL_INT | EVTSEL_INV)) | EVTSEL_EN;
 
 		write_msr(m, general_selector_msr(m, i), sel);
-		m->gp[i].value = -(random64() % 100000 + 1) & most;
+		m->regs.gp[i].value = -(random64() % 100000 + 1) & most;
 	}
-	for (unsigned i = 0; i < m->nfixed; i++)
-		m->fixed[i].value = -(random64() % 1000000 + 1) & most;
-	if (m->nfixed)
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		m->regs.fixed[i].value = -(random64() % 1000000 + 1) & most;
+	if (m->layout.nfixed)
 		write_msr(m, MSR_IA32_FIXED_CTR_CTRL,
 			  random64() & (m->uarch->fixed >> 4 ? 0xbbb0bbb : 0xbbb));
 	if (has_switch(m))
 		write_msr(m, amd ? MSR_AMD_PERF_CNTR_GLOBAL_CTL : MSR_IA32_PERF_GLOBAL_CTRL,
-			  random64() & m->counters);
+			  random64() & m->layout.counters);
 	run_model(m, VPMU_OS, random64() % 50);
-	m->pmi_pending = 0;
+	m->pmi.pending = 0;
 }
 
 TEST(test_until_agrees)
@@ -203,14 +212,14 @@ TEST(test_until_agrees)
 		until = vpmu_model_until(&m, ring);
 		if (until > 1ull << 40) {
 			run_model(&m, ring, 100000);
-			assert_int_equal(m.pmi_pending, 0);
+			assert_int_equal(m.pmi.pending, 0);
 			continue;
 		}
 		finite++;
 		run_model(&early, ring, until - 1);
-		assert_int_equal(early.pmi_pending, 0);
+		assert_int_equal(early.pmi.pending, 0);
 		run_model(&m, ring, until);
-		assert_int_not_equal(m.pmi_pending, 0);
+		assert_int_not_equal(m.pmi.pending, 0);
 	}
 	assert_true(finite > 1000);
 }
@@ -239,7 +248,7 @@ static void set_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t p
 
 static void start_all(struct vpmu_model *m)
 {
-	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, (1ull << m->ngp) - 1);
+	write_msr(m, MSR_IA32_PERF_GLOBAL_CTRL, (1ull << m->layout.ngp) - 1);
 }
 
 static void sample_event(struct vpmu_model *m, unsigned i, uint64_t sel, uint64_t period)
@@ -308,11 +317,11 @@ TEST(test_target_level)
 	struct vpmu_model m = stopping_model();
 
 	sample_event(&m, 0, BRANCHES, 1 << 20);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
 	assert_true(vpmu_model_until(&m, VPMU_OS) <= 1 << 20);
 	sample_event(&m, 0, BRANCHES, 1000);
-	assert_int_equal(m.needed, EVENTS_LEVEL_BRANCHES);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_BRANCHES);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 1);
 	vpmu_model_counts(&m, EVENTS_LEVEL_COUNTS);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
@@ -326,11 +335,11 @@ TEST(test_many_targets)
 
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	vpmu_model_stops(&m, true);
-	assert_int_equal(m.ngp, VPMU_TARGETS);
-	for (unsigned i = 0; i < m.ngp; i++)
+	assert_int_equal(m.layout.ngp, VPMU_TARGETS);
+	for (unsigned i = 0; i < m.layout.ngp; i++)
 		sample_event(&m, i, MISSES, 1000 + i);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), VPMU_TARGETS);
-	for (unsigned i = 0; i < m.ngp; i++)
+	for (unsigned i = 0; i < m.layout.ngp; i++)
 		assert_int_equal(targets[i].left, 1000 + i);
 }
 
@@ -346,7 +355,7 @@ TEST(test_target_of_instructions)
 	assert_int_equal(targets[0].left, 1ull << 30);
 	assert_int_equal(targets[0].term[0], EVENTS_INSTRUCTIONS + 1);
 	assert_int_equal(targets[0].term[1], 0);
-	assert_int_equal(m.needed, EVENTS_LEVEL_BRANCHES);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_BRANCHES);
 	assert_true(vpmu_model_until(&m, VPMU_OS) == UINT64_MAX);
 	vpmu_model_stops(&m, false);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
@@ -368,7 +377,7 @@ TEST(test_recorded_targets)
 	set_event(&m, 0, FAR_BRANCHES, 1000);
 	set_event(&m, 1, LATENT_LOADS, 1000);
 	start_all(&m);
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 2);
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), UINT64_MAX);
 }

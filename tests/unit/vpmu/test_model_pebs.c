@@ -549,13 +549,13 @@ TEST(test_needs_the_model)
 
 	vpmu_model_counts(&m, EVENTS_LEVEL_MODEL);
 	count(&m, 1, PREC_DIST, 100);
-	assert_int_equal(m.needed, EVENTS_LEVEL_NONE);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_NONE);
 	count(&m, 0, USER(0xd0, 0x81), 100);
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	m = machine("skx", sizeof(buffer), 4000);
 	vpmu_model_counts(&m, EVENTS_LEVEL_COUNTS);
 	count(&m, 0, USER(0xd0, 0x81), 100);
-	assert_int_equal(m.needed, EVENTS_LEVEL_COUNTS);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
 /* Fixed counter 0 of a machine with "extended PEBS", whose reset value stands behind eight. */

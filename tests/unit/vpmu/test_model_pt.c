@@ -223,7 +223,7 @@ TEST(test_packets)
 	struct vpmu_model m = tracing_into_range(CTL_USER);
 	uint64_t n = EXPECT(&m, 0, PSB, CBR, PSBEND);
 
-	assert_int_equal(m.needed, EVENTS_LEVEL_MODEL);
+	assert_int_equal(m.derived.needed, EVENTS_LEVEL_MODEL);
 	/* Ring 0 leaves nothing, until it leads to ring 3. */
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, 0xffffffff82000000, VPMU_OS);
 	branch(&m, BRANCH_KIND_FAR, LOGGED_TAKEN, 0xffffffff81000000, CODE, VPMU_USR);
@@ -449,7 +449,7 @@ TEST(test_tables)
 	assert_int_not_equal(memory[OUTPUT - BASE + 0x4000], 0);
 	fill(&m, 4096);
 	assert_true(vpmu_model_trace_room(&m, &memories) < BRANCH_LOGGED - BRANCH_LOG_SPARE);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	fill(&m, 4096);
 	/* Two pages are full: a PMI, and the next table. */
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_OUTPUT_BASE), TABLE2);
@@ -510,6 +510,6 @@ TEST(test_range)
 	fill(&m, 300);
 	assert_in_range(bytes_out(&m), 0, 0x7f);
 	assert_int_equal(memory[OUTPUT - BASE + 0x80], 0);
-	assert_int_equal(m.pmi_pending, 0);
+	assert_int_equal(m.pmi.pending, 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_RTIT_STATUS) & RTIT_STATUS_ERROR, 0);
 }

@@ -374,7 +374,7 @@ TEST(test_cpuid_hypervisor)
 
 	assert_true(cpuid(&m, 1).ecx >> 31);
 	assert_int_equal(cpuid(&m, 0x40000000).eax, UINT32_MAX);
-	m.hides_hypervisor = true;
+	m.machine.hides_hypervisor = true;
 	assert_false(cpuid(&m, 1).ecx >> 31);
 	r = cpuid(&m, 0x40000000);
 	assert_int_equal(r.eax | r.ebx | r.ecx | r.edx, 0);
@@ -442,7 +442,7 @@ TEST(test_cpuid_brand)
 
 		read_brand(&m, text);
 		assert_string_equal(text, list[u]->brand);
-		m.tsc_hz = 2495000000;
+		m.machine.tsc_hz = 2495000000;
 		read_brand(&m, text);
 		snprintf(expected, sizeof(expected), "%s%s", list[u]->brand, frequency);
 		assert_string_equal(text, expected);

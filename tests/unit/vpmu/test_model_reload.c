@@ -79,11 +79,11 @@ TEST(test_a_rate)
 	struct vpmu_model m;
 
 	assert_int_equal(rate_of_branches(&m, 201, 100500), 0);
-	assert_int_equal(m.global_status, 0);
+	assert_int_equal(m.regs.global_status, 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 3), -500ull & MASK48);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 2), -101ull & MASK48);
 	assert_int_equal(rate_of_branches(&m, 150, 750), 1);
-	assert_int_equal(m.global_status, 1 << 2);
+	assert_int_equal(m.regs.global_status, 1 << 2);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 2), 0);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 3), -1000ull & MASK48);
 }
@@ -97,7 +97,7 @@ TEST(test_by_itself)
 		count_period(&m, 4, INSTRUCTIONS | (asks ? EVTSEL_INT : 0), 100, 1 << 4);
 		write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 4);
 		assert_int_equal(go(&m, 1050), asks ? 10 : 0);
-		assert_int_equal(m.global_status, 0);
+		assert_int_equal(m.regs.global_status, 0);
 		assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 4), -50ull & MASK48);
 	}
 }
@@ -118,7 +118,7 @@ TEST(test_fixed)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 0);
 	go(&m, 100);
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), -1000ull & MASK48);
-	assert_int_equal(m.global_status, 1ull << 32 | 1 << 2);
+	assert_int_equal(m.regs.global_status, 1ull << 32 | 1 << 2);
 }
 
 /* Without causes a value changes nothing. */
@@ -129,6 +129,6 @@ TEST(test_without_causes)
 	count_period(&m, 2, INSTRUCTIONS | EVTSEL_INT, 100, 0);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 2);
 	assert_int_equal(go(&m, 150), 1);
-	assert_int_equal(m.global_status, 1 << 2);
+	assert_int_equal(m.regs.global_status, 1 << 2);
 	assert_int_equal(read_msr(&m, MSR_IA32_A_PMC0 + 2), 50);
 }

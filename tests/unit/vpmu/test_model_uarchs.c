@@ -62,7 +62,7 @@ TEST(test_machines)
 		for (unsigned ht = 0; ht < 2; ht++) {
 			const struct vpmu_model m = model_of(is->name, ht);
 
-			assert_int_equal(m.ngp, ht ? is->on : is->off);
+			assert_int_equal(m.layout.ngp, ht ? is->on : is->off);
 			assert_int_equal(m.uarch->fixed, is->fixed);
 			assert_int_equal(ask(&m, 1).eax, is->signature);
 			assert_int_equal(m.uarch->version, is->version);
@@ -72,7 +72,7 @@ TEST(test_machines)
 			if (m.uarch->vendor == VPMU_AMD)
 				continue;
 			assert_int_equal(ask(&m, 0xa).eax & 0xffffff,
-					 is->version | m.ngp << 8 | is->width << 16);
+					 is->version | m.layout.ngp << 8 | is->width << 16);
 			assert_int_equal(ask(&m, 0xa).edx & 0x1fff,
 					 __builtin_ctz(~is->fixed) | is->width << 5);
 			assert_int_equal(ask(&m, 0xa).ecx, is->version >= 5 ? is->fixed : 0);
@@ -88,11 +88,11 @@ TEST(test_threads)
 	static const char *const two[] = {"nhm", "spr", "icx", "zen1", "zen5"};
 
 	for (size_t i = 0; i < sizeof(single) / sizeof(*single); i++)
-		assert_int_equal(model_of(single[i], true).threads, 1);
+		assert_int_equal(model_of(single[i], true).machine.threads, 1);
 	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
-		assert_int_equal(model_of(two[i], true).threads, 2);
-	assert_int_equal(model_of("knl", false).threads, 1);
-	assert_int_equal(model_of("knl", true).threads, 4);
+		assert_int_equal(model_of(two[i], true).machine.threads, 2);
+	assert_int_equal(model_of("knl", false).machine.threads, 1);
+	assert_int_equal(model_of("knl", true).machine.threads, 4);
 }
 
 /* SDM vol. 2, "CPUID", leaves 01H, 04H and 0BH: a package of one core of four threads. */
@@ -181,7 +181,7 @@ TEST(test_fixed_counters_with_a_gap)
 	assert_false(vpmu_model_wrmsr_faults(&m, MSR_IA32_FIXED_CTR0 + 4, 0));
 	assert_int_equal(vpmu_model_wrmsr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << 35), VPMU_GP);
 	write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 0x77ull << 32);
-	assert_int_equal(m.nlive, 6);
+	assert_int_equal(m.derived.nlive, 6);
 }
 
 /* Fixed counters 4 to 6 have what general counters have of the same event, at any level. */
@@ -198,10 +198,10 @@ TEST(test_fixed_counters_of_slots)
 			write_msr(&m, MSR_IA32_PERFEVTSEL0 + i, selectors[i]);
 			write_msr(&m, MSR_IA32_FIXED_CTR_CTRL, 3ull << 4 * (4 + i));
 			write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << i | 1ull << (36 + i));
-			assert_int_equal(m.nlive, 2);
-			assert_memory_equal(&m.live[0].rate, &m.live[1].rate,
-					    sizeof(m.live[0].rate));
-			assert_true(m.live[0].rate.num);
+			assert_int_equal(m.derived.nlive, 2);
+			assert_memory_equal(&m.derived.live[0].rate, &m.derived.live[1].rate,
+					    sizeof(m.derived.live[0].rate));
+			assert_true(m.derived.live[0].rate.num);
 		}
 	}
 }
@@ -221,7 +221,7 @@ TEST(test_aliases)
 	struct vpmu_model m = model_of("lnl", false), old = model_of("mtl", false);
 	uint64_t v;
 
-	for (unsigned i = 0; i < m.ngp; i++) {
+	for (unsigned i = 0; i < m.layout.ngp; i++) {
 		assert_alias(&m, MSR_IA32_PMC_GP0_CTR + 4 * i, MSR_IA32_A_PMC0 + i, MASK48 - i);
 		assert_alias(&m, MSR_IA32_PMC_GP0_CFG_A + 4 * i, MSR_IA32_PERFEVTSEL0 + i,
 			     SEL(0xc0, 0x01));
@@ -391,10 +391,10 @@ TEST(test_far_enough)
 		struct vpmu_model m = model_of(rows[i].name, true);
 
 		write_msr(&m, rows[i].msr, rows[i].start);
-		assert_false(vpmu_counter_samples(&m, &m.gp[0]));
+		assert_false(vpmu_counter_samples(&m, &m.regs.gp[0]));
 		write_msr(&m, rows[i].msr,
 			  m.uarch->width == 40 ? (1ull << 40) - 100 : -100ull & MASK48);
-		assert_true(vpmu_counter_samples(&m, &m.gp[0]));
+		assert_true(vpmu_counter_samples(&m, &m.regs.gp[0]));
 	}
 }
 
@@ -422,9 +422,9 @@ TEST(test_old_offcore)
 		write_msr(&m, MSR_OFFCORE_RSP_0, rows[i].value);
 		write_msr(&m, MSR_IA32_PERFEVTSEL0 + 2, SEL(0xb7, 0x01));
 		write_msr(&m, MSR_IA32_PERF_GLOBAL_CTRL, 1 << 2);
-		assert_int_equal(m.nlive, 1);
+		assert_int_equal(m.derived.nlive, 1);
 		for (unsigned k = 0; k < 4; k++)
-			assert_int_equal(m.live[0].rate.sum.term[k], rows[i].term[k]);
+			assert_int_equal(m.derived.live[0].rate.sum.term[k], rows[i].term[k]);
 	}
 }
 
@@ -463,7 +463,7 @@ TEST(test_events)
 		const struct vpmu_model m = model_of(rows[i].name, false);
 		uint16_t counters = 0;
 
-		for (unsigned k = 0; k < m.ngp; k++) {
+		for (unsigned k = 0; k < m.layout.ngp; k++) {
 			const struct vpmu_event *event = vpmu_model_event(&m, k, rows[i].sel);
 
 			counters |= event ? 1 << k : 0;
@@ -510,7 +510,7 @@ TEST(test_shapes)
 
 		assert_int_equal(r.eax & 0xffffff, rows[i].eax);
 		assert_int_equal(r.edx & 0x1fff, rows[i].edx);
-		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC0 + m.ngp, &v), VPMU_GP);
+		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PMC0 + m.layout.ngp, &v), VPMU_GP);
 		assert_int_equal(vpmu_model_rdmsr(&m, MSR_IA32_PERF_GLOBAL_CTRL, &v),
 				 m.uarch->version > 1 ? VPMU_DONE : VPMU_GP);
 		/* No shares of slots without their counter. */
@@ -611,14 +611,14 @@ TEST(test_shapes_of_amd)
 			continue;
 		}
 		m = shaped_model(shaped, rows[i].name, rows[i].counters);
-		assert_int_equal(m.ngp, rows[i].ngp);
+		assert_int_equal(m.layout.ngp, rows[i].ngp);
 		assert_int_equal(ask(&m, 0x80000001).ecx >> 23 & 1, rows[i].core);
 		assert_int_equal(ask(&m, 0x80000022).ebx & 0xf,
 				 m.uarch->version >= 2 ? rows[i].ngp : 0);
 		assert_int_equal(vpmu_model_rdmsr(&m, MSR_AMD_PERF_CTL0, &v),
 				 rows[i].core ? VPMU_DONE : VPMU_GP);
-		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp - 1, &v), VPMU_DONE);
-		assert_int_equal(vpmu_model_rdpmc(&m, m.ngp, &v), VPMU_GP);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.layout.ngp - 1, &v), VPMU_DONE);
+		assert_int_equal(vpmu_model_rdpmc(&m, m.layout.ngp, &v), VPMU_GP);
 	}
 }
 

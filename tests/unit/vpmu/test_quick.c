@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_quick.c - exits that are over at once: what vpmu/svm/vmrun.S and vpmu/model/model_quick.c
- * read and write without the way around is what the model reads and writes, on each personality,
- * whatever the counters count. All else they leave alone, and so they do instructions that have
- * prefixes.
+ * test_quick.c - exits that are over at once: what vpmu/svm/count/vmrun.S and
+ * vpmu/model/model_quick.c read and write without the way around is what the model reads and
+ * writes, on each personality, whatever the counters count. All else they leave alone, and so they
+ * do instructions that have prefixes.
  */
 #include "tests/unit/vpmu/modelled.h"
 #include "vpmu/model/model_quick.h"
-#include "vpmu/svm/vpmu.h"
+#include "vpmu/svm/count/quick_exit.h"
+#include "vpmu/svm/vcpu/event_inject.h"
+#include "vpmu/svm/vcpu/guest_memory.h"
 
 #include <stdlib.h>
 
@@ -19,7 +21,7 @@ extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
 struct vmcb the_vmcb;
 
-/* What quick.c has in its place. */
+/* What quick_exit.c has in its place. */
 PERCPU struct vmcb vpmu_vmcb;
 
 #define ROUNDS      4
@@ -71,21 +73,24 @@ static void advance(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 /* Of the events that there are, on general counters and fixed ones; some near to their overflow. */
 static void program_counters(struct vpmu_model *m)
 {
-	const struct vpmu_event_table *events = m->uarch->events;
+	const struct vpmu_rows *rows = &m->rows;
 	const uint64_t mode = (uint64_t)(rand() % 3 + 1) << 16 | (rand() % 4 ? 0 : EVTSEL_INT);
 
-	for (unsigned i = 0; i < m->ngp; i++) {
-		const struct vpmu_event *e = &events->rows[(unsigned)rand() % events->nrows];
+	for (unsigned i = 0; i < m->layout.ngp; i++) {
+		const struct vpmu_event *e = rows->row[(unsigned)rand() % rows->nrows];
 		const uint64_t sel = (e->code & 0xffu) | (uint64_t)(e->code >> 8) << 32 |
 				     (uint64_t)e->umask << 8 | (uint64_t)e->cmask << 24 | mode;
 
-		vpmu_model_wrmsr(m, general_counter_msr(m, i), random_u64() & m->counter_mask);
+		vpmu_model_wrmsr(m, general_counter_msr(m, i),
+				 random_u64() & m->layout.counter_mask);
 		vpmu_model_wrmsr(m, general_selector_msr(m, i), sel | (rand() % 2 ? EVTSEL_EN : 0));
 	}
-	for (unsigned i = 0; i < m->nfixed; i++)
-		vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR0 + i, random_u64() & m->counter_mask >> 1);
+	for (unsigned i = 0; i < m->layout.nfixed; i++)
+		vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR0 + i,
+				 random_u64() & m->layout.counter_mask >> 1);
 	vpmu_model_wrmsr(m, MSR_IA32_FIXED_CTR_CTRL, (uint64_t)(rand() % 4) | rand() % 4 << 4);
-	vpmu_model_wrmsr(m, MSR_IA32_PERF_GLOBAL_CTRL, rand() % 4 ? m->counters : m->counters & 5);
+	vpmu_model_wrmsr(m, MSR_IA32_PERF_GLOBAL_CTRL,
+			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
 /* What the test is about at the moment. */
@@ -160,9 +165,9 @@ static void set_exit(enum vpmu_quick_code kind)
 	};
 	put_code(&exit->code, sizeof(exit->code), random_u64() % (CODE_LAST + 1));
 	know_page(kind);
-	the_cpu.entry_tsc = random_u64();
-	the_cpu.exit_tsc = the_cpu.entry_tsc + (now_n - owed + RUN_HOST_INSNS) * CPI;
-	the_cpu.ticks_per_insn = CPI;
+	the_cpu.vmrun.entry_tsc = random_u64();
+	the_cpu.vmrun.exit_tsc = the_cpu.vmrun.entry_tsc + (now_n - owed + RUN_HOST_INSNS) * CPI;
+	the_cpu.vmrun.ticks_per_insn = CPI;
 	the_cpu.quick.beside = owed - RUN_HOST_INSNS;
 	the_cpu.quick.room = now_n + 1;
 	the_cpu.quick.ring = now_ring;
@@ -172,7 +177,7 @@ static void set_exit(enum vpmu_quick_code kind)
 static void assert_is_over(const struct vpmu_cpu *before, const struct vmcb *vmcb)
 {
 	assert_int_equal(the_vmcb.rip, vmcb->rip + QUICK_LENGTH);
-	assert_int_equal(the_cpu.exits, before->exits + 1);
+	assert_int_equal(the_cpu.vmrun.exits, before->vmrun.exits + 1);
 	assert_int_equal(the_cpu.quick.beside + RUN_HOST_INSNS, now_n + 1);
 }
 
@@ -201,8 +206,8 @@ static bool take_exit(uint32_t ecx)
 
 static uint64_t value_read(void)
 {
-	assert_int_equal(the_vmcb.rax >> 32 | the_cpu.rdx >> 32, 0);
-	return the_vmcb.rax | the_cpu.rdx << 32;
+	assert_int_equal(the_vmcb.rax >> 32 | the_cpu.gpr.rdx >> 32, 0);
+	return the_vmcb.rax | the_cpu.gpr.rdx << 32;
 }
 
 /* --- Registers --- */
@@ -235,7 +240,7 @@ static void check_rdpmc(struct vpmu_model *m, uint32_t ecx)
 static void set_written(uint64_t v)
 {
 	the_vmcb.rax = random_u64() << 32 | (uint32_t)v;
-	the_cpu.rdx = random_u64() << 32 | v >> 32;
+	the_cpu.gpr.rdx = random_u64() << 32 | v >> 32;
 }
 
 /* What the assembler leaves may be the register that resets the status. */
@@ -307,7 +312,7 @@ static void add_rdpmc(struct vpmu_model *m, uint32_t ecx)
 
 static void find_registers(struct vpmu_model *m)
 {
-	the_cpu.quick.mask = m->counter_mask;
+	the_cpu.quick.mask = m->layout.counter_mask;
 	vpmu_quick_registers_init(&the_cpu.quick.registers);
 	each_msr(m, add_msr);
 	each_counter(m, add_rdpmc);
@@ -333,8 +338,8 @@ TEST(test_quick_is_the_same)
 			check_moment(&m);
 			vpmu_model_deliver(&m);
 		}
-		assert_true(reads > m.ngp);
-		assert_true(writes > m.ngp);
+		assert_true(reads > m.layout.ngp);
+		assert_true(writes > m.layout.ngp);
 	}
 }
 
@@ -547,8 +552,8 @@ static void set_exit_at(enum vpmu_quick_code kind, uint64_t rip)
 	the_vmcb.rip = rip;
 	the_vmcb.cr3 = 5 * PAGE_BYTES;
 	vpmu_vmcb = the_vmcb;
-	the_cpu.rcx = kind == QUICK_RDPMC ? 0 : MSR_IA32_FIXED_CTR0;
-	the_cpu.rdx = 0;
+	the_cpu.gpr.rcx = kind == QUICK_RDPMC ? 0 : MSR_IA32_FIXED_CTR0;
+	the_cpu.gpr.rdx = 0;
 }
 
 static void learn(enum vpmu_quick_code kind, uint64_t rip)
@@ -563,7 +568,7 @@ static void assert_quick(enum vpmu_quick_code kind, unsigned page, bool is_quick
 	for (unsigned i = 0; i < PAGE_BYTES; i += 2) {
 		set_exit_at(kind, GUEST_CODE + page * PAGE_BYTES + i);
 		assert_int_equal(vpmu_quick_can(&the_cpu, kind), is_quick);
-		assert_int_equal(take_exit((uint32_t)the_cpu.rcx), is_quick);
+		assert_int_equal(take_exit((uint32_t)the_cpu.gpr.rcx), is_quick);
 	}
 }
 
@@ -632,6 +637,6 @@ TEST(test_what_is_not_learned)
 	vpmu_vmcb.cs.base = PAGE_BYTES;
 	assert_not_learned();
 	set_exit_at(QUICK_RDMSR, GUEST_CODE);
-	the_cpu.rcx = MSR_IA32_FIXED_CTR0 + 1;
+	the_cpu.gpr.rcx = MSR_IA32_FIXED_CTR0 + 1;
 	assert_not_learned();
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* micro_cache.c - sizes, searches and removals that need not be inline. */
+#include "vpmu/micro/micro_cache.h"
+
+#include "lib/bits.h"
+#include "lib/string.h"
+
+static uint16_t stride_of(const struct geometry_cache *geometry)
+{
+	return (uint16_t)((geometry->ways + AT_ONCE - 1) / AT_ONCE * AT_ONCE);
+}
+
+size_t micro_cache_words(const struct geometry_cache *geometry)
+{
+	return (size_t)vpmu_geometry_sets(geometry) * stride_of(geometry);
+}
+
+void micro_cache_init(struct micro_cache *c, const struct geometry_cache *geometry, uint32_t *tags)
+{
+	const uint32_t sets = vpmu_geometry_sets(geometry);
+	const unsigned bits = bits_last(sets);
+
+	*c = (struct micro_cache){
+		.tags = tags,
+		.sets = sets,
+		.ways = geometry->ways,
+		.stride = stride_of(geometry),
+		.set_bits = (uint8_t)(sets & (sets - 1) ? 0 : bits),
+		.tag_bits = (uint8_t)(MICRO_LINE_BITS - bits),
+	};
+	c->generation = 1u << c->tag_bits;
+}
+
+/* The tags are cleared only when the generations are used up: once in hundreds of resets of a large
+ * cache. */
+void micro_cache_reset(struct micro_cache *c)
+{
+	c->generation += 1u << c->tag_bits;
+	if (c->generation & TAG_PREFETCHED) {
+		c->generation = 1u << c->tag_bits;
+		memset(c->tags, 0, (size_t)c->sets * c->stride * sizeof(*c->tags));
+	}
+}
+
+bool micro_cache_has(const struct micro_cache *c, uint64_t line)
+{
+	const struct micro_place p = micro_place_of(c, line);
+
+	return micro_ways_with(c, &p);
+}
+
+bool micro_cache_drop(struct micro_cache *c, uint64_t line)
+{
+	const struct micro_place p = micro_place_of(c, line);
+	const uint32_t found = micro_ways_with(c, &p);
+
+	if (!found)
+		return false;
+	for (unsigned i = bits_first(found); i + 1u < c->ways; i++)
+		p.set[i] = p.set[i + 1];
+	p.set[c->ways - 1] = 0;
+	return true;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* micro_core.c - sets up and empties a vCPU; the classes of instructions. */
+#include "vpmu/micro/micro_priv.h"
+
+#include "lib/string.h"
+
+#define ALIGNMENT 64
+
+static size_t aligned(size_t n)
+{
+	return (n + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+/* Memory that is handed out in pieces; without `at` the pieces are only counted. */
+struct pieces {
+	uint8_t *at;
+	size_t used;
+};
+
+static void *take(struct pieces *pieces, size_t n)
+{
+	void *at = pieces->at ? pieces->at + pieces->used : NULL;
+
+	pieces->used += aligned(n);
+	return at;
+}
+
+/* --- Caches that are shared --- */
+
+static void *take_tags(struct pieces *pieces, const struct geometry_cache *cache)
+{
+	return take(pieces, micro_cache_words(cache) * sizeof(uint32_t));
+}
+
+size_t micro_shared_bytes(const struct geometry_cache *cache)
+{
+	struct pieces pieces = {0};
+
+	take(&pieces, sizeof(struct micro_shared));
+	take_tags(&pieces, cache);
+	return pieces.used;
+}
+
+struct micro_shared *micro_shared_init(void *memory, const struct geometry_cache *cache)
+{
+	struct pieces pieces = {.at = memory};
+	struct micro_shared *s = take(&pieces, sizeof(*s));
+
+	*s = (struct micro_shared){.holds = cache->holds};
+	micro_cache_init(&s->cache, cache, take_tags(&pieces, cache));
+	return s;
+}
+
+void micro_shared_reset(struct micro_shared *s)
+{
+	shared_lock(s);
+	micro_cache_reset(&s->cache);
+	for (unsigned i = 0; i < s->nsharers; i++)
+		s->mail[i].n = 0;
+	if (s->directory)
+		micro_directory_reset(s);
+	shared_unlock(s);
+}
+
+/* --- A vCPU --- */
+
+struct tlb_of {
+	struct micro_tlb *tlb;
+	const struct geometry_tlb *rows;
+};
+#define TLBS 5
+
+static void list_tlbs(struct micro *m, const struct geometry *g, struct tlb_of *list)
+{
+	list[0] = (struct tlb_of){&m->dtlb, g->dtlb};
+	list[1] = (struct tlb_of){&m->store_tlb, g->store_tlb};
+	list[2] = (struct tlb_of){&m->itlb, g->itlb};
+	list[3] = (struct tlb_of){&m->stlb, g->stlb};
+	list[4] = (struct tlb_of){&m->stlb_code, g->stlb_code};
+}
+
+static bool owns_l2(const struct geometry *g)
+{
+	return g->l2.shared == GEOMETRY_CORE;
+}
+
+/* Counts the parts of a vCPU, or places them. */
+static void take_parts(struct pieces *pieces, struct micro *m, const struct geometry *g)
+{
+	struct tlb_of tlbs[TLBS];
+	void *at;
+
+	list_tlbs(m, g, tlbs);
+	for (unsigned i = 0; i < TLBS; i++)
+		if ((at = take(pieces, micro_tlb_words(tlbs[i].rows) * sizeof(uint64_t))))
+			micro_tlb_init(tlbs[i].tlb, tlbs[i].rows, at);
+	if ((at = take_tags(pieces, &g->l1i)))
+		micro_cache_init(&m->l1i, &g->l1i, at);
+	if ((at = take_tags(pieces, &g->l1d)))
+		micro_cache_init(&m->l1d, &g->l1d, at);
+	if (owns_l2(g) && (at = take_tags(pieces, &g->l2)))
+		micro_cache_init(&m->own_l2, &g->l2, at);
+	if ((at = take(pieces, micro_predictor_bytes(&g->branches))))
+		micro_predictor_init(&m->predictor, &g->branches, at);
+}
+
+size_t micro_bytes(const struct geometry *geometry)
+{
+	struct pieces pieces = {0};
+	struct micro m;
+
+	take(&pieces, sizeof(m));
+	take_parts(&pieces, &m, geometry);
+	return pieces.used;
+}
+
+static uint32_t remembered(const struct micro_cache *c)
+{
+	return (c->sets < MICRO_RECENT ? c->sets : MICRO_RECENT) - 1;
+}
+
+static void clear_times(struct micro *m)
+{
+	memset(m->ready, 0, sizeof(m->ready));
+	memset(m->fills, 0, sizeof(m->fills));
+	memset(m->flights, 0, sizeof(m->flights));
+	m->run_uops = m->rest = m->fill = m->shadow = m->shadows = 0;
+	memset(m->pends, 0, sizeof(m->pends));
+	m->run_end = m->pending = m->channel = m->unit = 0;
+}
+
+void micro_reset(struct micro *m)
+{
+	micro_flush(m);
+	micro_cache_reset(&m->l1i);
+	micro_cache_reset(&m->l1d);
+	if (!m->l2)
+		micro_cache_reset(&m->own_l2);
+	micro_predictor_reset(&m->predictor);
+	clear_times(m);
+	__atomic_store_n(&m->llc->mail[m->number].n, 0, __ATOMIC_RELAXED);
+	if (m->llc->directory)
+		micro_directory_forget(m);
+}
+
+static bool attach(struct micro *m, struct micro_shared *s)
+{
+	if (s->nsharers == MICRO_SHARERS)
+		return false;
+	m->number = s->nsharers;
+	s->sharers[s->nsharers++] = m;
+	return true;
+}
+
+static void set_widths(struct micro *m, const struct geometry *g)
+{
+	m->width = g->width;
+	m->cycle_of_slots = (uint16_t)((1u << 16) / g->width + 1);
+	m->slack = g->window;
+	m->l1_cycles = g->l1d.cycles;
+	m->l1_slots = (uint64_t)g->l1d.cycles * g->width;
+	m->timed = !(m->flags & MICRO_IPC1);
+}
+
+bool micro_init(struct micro *m, const struct geometry *geometry, unsigned flags,
+		struct micro_shared *l2, struct micro_shared *llc, micro_translate_fn *translate,
+		uint64_t *counts)
+{
+	struct pieces pieces = {.at = (uint8_t *)m};
+
+	*m = (struct micro){
+		.counts = counts,
+		.geometry = geometry,
+		.flags = flags,
+		.translate = translate,
+		.l2 = owns_l2(geometry) ? NULL : l2,
+		.llc = llc,
+	};
+	if (!attach(m, llc))
+		return false;
+	take(&pieces, sizeof(*m));
+	take_parts(&pieces, m, geometry);
+	m->store_pages = m->store_tlb.nparts ? &m->store_tlb : &m->dtlb;
+	m->code_pages = m->stlb_code.nparts ? &m->stlb_code : &m->stlb;
+	m->recent_mask = remembered(&m->l1d);
+	m->code_mask = remembered(&m->l1i);
+	set_widths(m, geometry);
+	micro_set_latency(m, UINT64_MAX);
+	micro_reset(m);
+	return true;
+}
+
+/* --- Loads that take long --- */
+
+/* Adds the loads that micro_inline.h decides, if L1D's latency alone reaches the threshold: it does
+ * not look at them one by one. */
+void micro_settle(struct micro *m)
+{
+	if (m->latency <= m->l1_cycles)
+		m->counts[EVENTS_LATENT_LOADS] += m->counts[EVENTS_L1D_LOADS] - m->settled;
+	m->settled = m->counts[EVENTS_L1D_LOADS];
+}
+
+void micro_set_latency(struct micro *m, uint64_t cycles)
+{
+	micro_settle(m);
+	m->latency = cycles;
+}
+
+void micro_set_fetch_latency(struct micro *m, uint64_t cycles)
+{
+	m->fetch_latency = cycles;
+}
+
+/* --- Costs of instructions --- */
+
+/* Micro-operations of the fused domain, and cycles of a unit, from A. Fog's "Instruction tables"
+ * and uops.info for these cores, rounded to the classes. */
+static const struct micro_worth worths[MICRO_CLASS_NUMBERS] = {
+	[MICRO_CLASS_SIMPLE] = {1, 0, 0},           [MICRO_CLASS_NONE] = {0, 0, 0},
+	[MICRO_CLASS_DOUBLE] = {2, 0, 0},           [MICRO_CLASS_TRIPLE] = {3, 0, 0},
+	[MICRO_CLASS_LOCKED] = {8, 18, 0},          [MICRO_CLASS_DIVIDE] = {4, 0, 0},
+	[MICRO_CLASS_DIVIDE_LONG] = {4, 0, 0},      [MICRO_CLASS_FP_DIVIDE] = {1, 4, 4},
+	[MICRO_CLASS_TRANSCENDENTAL] = {60, 60, 0}, [MICRO_CLASS_STRING] = {8, 0, 0},
+	[MICRO_CLASS_GATHER] = {5, 5, 0},           [MICRO_CLASS_SERIALIZING] = {30, 100, 0},
+	[MICRO_CLASS_SYSTEM] = {40, 60, 0},
+};
+
+struct micro_worth micro_class(const struct geometry *geometry, enum micro_class class)
+{
+	struct micro_worth worth = worths[class];
+
+	if (class == MICRO_CLASS_DIVIDE)
+		worth.busy = worth.divides = geometry->divide_cycles[0];
+	else if (class == MICRO_CLASS_DIVIDE_LONG)
+		worth.busy = worth.divides = geometry->divide_cycles[1];
+	return worth;
+}

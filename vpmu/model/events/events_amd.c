@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * events_amd.c - events of AMD's cores. Sources: the BKDGs of families 0Fh, 10h, 15h and 16h, the
+ * PPRs of families 17h and 19h, "Core Performance Monitor Counters". Any counter counts any event,
+ * but for large increments, which take an even counter, and on family 15h.
+ */
+#include "vpmu/model/events/event_rows.h"
+
+/* clang-format off */
+
+/* --- Families 0Fh to 16h --- */
+
+/* Instructions and branches: those of Zen, too. */
+#define RETIRED \
+	VPMU_ROW(0x076, 0x00, ALL, ALL_CYCLES), /* CPU_CLK_UNHALTED */ \
+	VPMU_ROW(0x0c0, 0x00, ALL, INSTRUCTIONS), /* RETIRED_INSTRUCTIONS */ \
+	VPMU_ROW(0x0c1, 0x00, ALL, UOPS), /* RETIRED_UOPS */ \
+	VPMU_ROW(0x0c2, 0x00, ALL, BRANCHES), /* RETIRED_BRANCH_INSTRUCTIONS */ \
+	VPMU_ROW(0x0c3, 0x00, ALL, MISPREDICTS), /* RETIRED_MISPREDICTED_BRANCH_INSTRUCTIONS */ \
+	VPMU_ROW(0x0c4, 0x00, ALL, TAKEN), /* RETIRED_TAKEN_BRANCH_INSTRUCTIONS */ \
+	VPMU_ROW(0x0c6, 0x00, ALL, FAR), /* RETIRED_FAR_CONTROL_TRANSFERS */ \
+	VPMU_ROW(0x0c8, 0x00, ALL, RETURNS), /* RETIRED_NEAR_RETURNS */ \
+	VPMU_ROW(0x0c9, 0x00, ALL, MISSED_RETURNS), /* RETIRED_NEAR_RETURNS_MISPREDICTED */ \
+	VPMU_ROW(0x0ca, 0x00, ALL, MISSED_INDIRECT), /* RETIRED_INDIRECT_BRANCHES_MISPREDICTED */ \
+	VPMU_ROW(0x0cb, 0x01, ALL, X87) /* RETIRED_MMX_AND_FP_INSTRUCTIONS.X87 */
+
+/* `unit`: counters for what family 15h has once for two cores. */
+#define CACHES(unit) \
+	VPMU_ROW(0x024, 0x01, ALL, LOCKS), /* LOCKED_OPS.EXECUTED */ \
+	VPMU_ROW(0x040, 0x00, ALL, MEMORY), /* DATA_CACHE_ACCESSES */ \
+	VPMU_ROW(0x041, 0x00, ALL, DATA_TO_L2), /* DATA_CACHE_MISSES */ \
+	VPMU_ROW(0x041, 0x01, ALL, DATA_TO_L2), /* DATA_CACHE_MISSES */ \
+	VPMU_ROW(0x047, 0x00, ALL, BOTH_ACROSS), /* MISALIGNED_ACCESSES */ \
+	VPMU_ROW(0x067, 0x02, unit, PREFETCHES_TO_L2), /* DATA_PREFETCHES.ATTEMPTED */ \
+	VPMU_ROW(0x080, 0x00, unit, CODE_LINES), /* INSTRUCTION_CACHE_FETCHES */ \
+	VPMU_ROW(0x081, 0x00, unit, CODE_MISSES), /* INSTRUCTION_CACHE_MISSES */ \
+	VPMU_ROW(0x082, 0x00, unit, CODE_HITS_L2), /* INSTRUCTION_CACHE_REFILLS_FROM_L2 */ \
+	VPMU_ROW(0x083, 0x00, unit, CODE_TO_LLC), /* INSTRUCTION_CACHE_REFILLS_FROM_SYSTEM */ \
+	VPMU_ROW(0x084, 0x00, unit, CODE_STLB), /* L1_ITLB_MISS_AND_L2_ITLB_HIT */ \
+	VPMU_ROW(0x087, 0x00, unit, FRONTEND_CYCLES) /* INSTRUCTION_FETCH_STALL */
+
+/* The L2 that a core of these has. */
+#define L2_OF_CORE(unit) \
+	VPMU_ROW(0x07d, 0x01, unit, CODE_TO_L2), /* REQUESTS_TO_L2.INSTRUCTIONS */ \
+	VPMU_ROW(0x07d, 0x02, unit, DATA_TO_L2), /* REQUESTS_TO_L2.DATA */ \
+	VPMU_ROW(0x07d, 0x03, unit, DEMAND_TO_L2), /* REQUESTS_TO_L2, instructions and data */ \
+	VPMU_ROW(0x07d, 0x07, unit, DEMAND_TO_L2), /* REQUESTS_TO_L2, walks of page tables, too */ \
+	VPMU_ROW(0x07e, 0x01, unit, CODE_TO_LLC), /* L2_CACHE_MISS.INSTRUCTIONS */ \
+	VPMU_ROW(0x07e, 0x02, unit, DATA_TO_LLC), /* L2_CACHE_MISS.DATA */ \
+	VPMU_ROW(0x07e, 0x03, unit, DEMAND_TO_LLC), /* L2_CACHE_MISS, instructions and data */ \
+	VPMU_ROW(0x07e, 0x07, unit, DEMAND_TO_LLC), /* L2_CACHE_MISS, walks of page tables, too */ \
+	VPMU_ROW(0x07f, 0x01, unit, L2_ALL_MISSES) /* L2_FILL_WRITEBACK.L2_FILLS */
+
+#define STALLS(unit) \
+	VPMU_ROW(0x0d0, 0x00, unit, FRONTEND_CYCLES), /* DECODER_EMPTY */ \
+	VPMU_ROW(0x0d1, 0x00, unit, BACKEND_CYCLES) /* DISPATCH_STALLS */
+
+/* The machine has one node. */
+#define NODES \
+	VPMU_ROW(0x0e9, 0xb8, LOW4, LLC_ALL_MISSES), /* CPU_IO_REQUESTS_TO_MEMORY_IO, of any node */ \
+	VPMU_ROW(0x0e9, 0x98, LOW4, NEVER) /* CPU_IO_REQUESTS_TO_MEMORY_IO, of a remote one */
+
+/* Prefetches that are not modelled: those of programs, and those that are given up. */
+#define PREFETCHES \
+	VPMU_ROW(0x04b, 0x01, ALL, RARE), /* PREFETCH_INSTRUCTIONS_DISPATCHED.LOAD */ \
+	VPMU_ROW(0x067, 0x01, ALL, RARE) /* DATA_PREFETCHES.CANCELLED */
+
+#define DISPATCHED_ACCESSES \
+	VPMU_ROW(0x029, 0x01, ALL, LOADS), /* LS_DISPATCH.LOADS */ \
+	VPMU_ROW(0x029, 0x02, ALL, STORES), /* LS_DISPATCH.STORES */ \
+	VPMU_ROW(0x029, 0x04, ALL, RARE), /* LS_DISPATCH.LOAD_OP_STORES */ \
+	VPMU_ROW(0x029, 0x07, ALL, MEMORY) /* LS_DISPATCH.ALL */
+
+static const struct vpmu_event k8_rows[] = {
+	RETIRED,
+	CACHES(ALL),
+	L2_OF_CORE(ALL),
+	STALLS(ALL),
+	NODES,
+	PREFETCHES,
+	VPMU_ROW(0x045, 0x00, ALL, DATA_STLB), /* L1_DTLB_MISS_AND_L2_DTLB_HIT */
+	VPMU_ROW(0x046, 0x00, ALL, DATA_WALKS), /* L1_DTLB_AND_L2_DTLB_MISS */
+	VPMU_ROW(0x085, 0x00, ALL, CODE_WALKS), /* L1_ITLB_MISS_AND_L2_ITLB_MISS */
+};
+
+static const struct vpmu_event fam10h_rows[] = {
+	RETIRED,
+	CACHES(ALL),
+	L2_OF_CORE(ALL),
+	STALLS(ALL),
+	NODES,
+	PREFETCHES,
+	VPMU_ROW(0x045, 0x07, ALL, DATA_STLB), /* L1_DTLB_MISS_AND_L2_DTLB_HIT.ALL */
+	VPMU_ROW(0x046, 0x07, ALL, DATA_WALKS), /* L1_DTLB_AND_L2_DTLB_MISS.ALL */
+	VPMU_ROW(0x07d, 0x20, ALL, PREFETCHES_TO_L2), /* REQUESTS_TO_L2.HW_PREFETCH_FROM_DC */
+	VPMU_ROW(0x07d, 0x3f, ALL, L2_ALL), /* REQUESTS_TO_L2.ALL */
+	VPMU_ROW(0x07e, 0x08, ALL, PREFETCHES_TO_LLC), /* L2_CACHE_MISS.HW_PREFETCH_FROM_DC */
+	VPMU_ROW(0x07e, 0x0f, ALL, L2_ALL_MISSES), /* L2_CACHE_MISS.ALL */
+	VPMU_ROW(0x085, 0x03, ALL, CODE_WALKS), /* L1_ITLB_MISS_AND_L2_ITLB_MISS.ALL */
+};
+
+/* BKDG of family 15h, "Performance Counter Restrictions": by the unit that an event is of. */
+#define LOW3 0x07
+static const struct vpmu_event fam15h_rows[] = {
+	RETIRED,
+	CACHES(LOW3),
+	L2_OF_CORE(LOW3),
+	STALLS(LOW3),
+	VPMU_ROW(0x04b, 0x01, ALL, RARE), /* PREFETCH_INSTRUCTIONS_DISPATCHED.LOAD */
+	DISPATCHED_ACCESSES,
+	VPMU_ROW(0x045, 0x07, LOW3, DATA_STLB), /* UNIFIED_TLB_HIT, data */
+	VPMU_ROW(0x046, 0x07, LOW3, DATA_WALKS), /* UNIFIED_TLB_MISS, data */
+	VPMU_ROW(0x07d, 0x40, LOW3, PREFETCHES_TO_L2), /* REQUESTS_TO_L2.PREFETCHER */
+	VPMU_ROW(0x07d, 0x5f, LOW3, L2_ALL), /* REQUESTS_TO_L2.ALL */
+	VPMU_ROW(0x07e, 0x10, LOW3, PREFETCHES_TO_LLC), /* L2_CACHE_MISS.PREFETCHER */
+	VPMU_ROW(0x07e, 0x17, LOW3, L2_ALL_MISSES), /* L2_CACHE_MISS.ALL */
+	VPMU_ROW(0x085, 0x03, LOW3, CODE_WALKS), /* L1_ITLB_MISS_AND_L2_ITLB_MISS, up to 2 MiB */
+	VPMU_ROW(0x085, 0x07, LOW3, CODE_WALKS), /* L1_ITLB_MISS_AND_L2_ITLB_MISS.ALL */
+};
+
+/* Linux uses the other families' events 07dh to 07fh, d0h and d1h for its generic events here, too. */
+static const struct vpmu_event fam16h_rows[] = {
+	RETIRED,
+	CACHES(ALL),
+	L2_OF_CORE(ALL),
+	STALLS(ALL),
+	VPMU_ROW(0x04b, 0x01, ALL, RARE), /* PREFETCH_INSTRUCTIONS_DISPATCHED.LOAD */
+	DISPATCHED_ACCESSES,
+	VPMU_ROW(0x045, 0x00, ALL, DATA_STLB), /* L1_DTLB_MISS_AND_L2_DTLB_HIT */
+	VPMU_ROW(0x046, 0x07, ALL, DATA_TLB), /* DTLB_MISS, of the first level */
+	VPMU_ROW(0x046, 0x0c, ALL, DATA_WALKS), /* DTLB_MISS, of the second level */
+	VPMU_ROW(0x085, 0x03, ALL, CODE_WALKS), /* ITLB_MISS.ALL */
+};
+
+/* --- Zen --- */
+
+#define ZEN \
+	VPMU_ROW(0x029, 0x01, ALL, LOADS), /* LS_DISPATCH.LD_DISPATCH */ \
+	VPMU_ROW(0x029, 0x02, ALL, STORES), /* LS_DISPATCH.STORE_DISPATCH */ \
+	VPMU_ROW(0x029, 0x04, ALL, RARE), /* LS_DISPATCH.LD_ST_DISPATCH */ \
+	VPMU_ROW(0x029, 0x07, ALL, MEMORY), /* LS_DISPATCH.ANY */ \
+	VPMU_ROW(0x040, 0x00, ALL, MEMORY), /* LS_DC_ACCESSES.ALL */ \
+	VPMU_ROW(0x045, 0xff, ALL, DATA_TLB), /* LS_L1_D_TLB_MISS.ALL */ \
+	VPMU_ROW(0x045, 0xf0, ALL, DATA_WALKS), /* LS_L1_D_TLB_MISS.ALL_L2_MISS */ \
+	VPMU_ROW(0x05a, 0x01, ALL, PREFETCHES_HIT_L2), /* LS_HW_PF_DC_FILLS.LCL_L2 */ \
+	VPMU_ROW(0x05a, 0x02, ALL, PREFETCHES_FROM_LLC), /* LS_HW_PF_DC_FILLS.LOCAL_CCX */ \
+	VPMU_ROW(0x05a, 0x08, ALL, PREFETCHES_FROM_MEMORY), /* LS_HW_PF_DC_FILLS.DRAM_IO_NEAR */ \
+	VPMU_ROW(0x05a, 0xff, ALL, PREFETCHES_TO_L2), /* LS_HW_PF_DC_FILLS.ALL */ \
+	VPMU_ROW(0x060, 0x10, ALL, CODE_TO_L2), /* L2_REQUEST_G1.CACHEABLE_IC_READ */ \
+	VPMU_ROW(0x060, 0xc8, ALL, DATA_TO_L2), /* L2_REQUEST_G1.DATA_READS */ \
+	VPMU_ROW(0x060, 0xff, ALL, L2_ALL), /* L2_REQUEST_G1.ALL */ \
+	VPMU_ROW(0x064, 0x09, ALL, L2_ALL_MISSES), /* L2_CACHE_REQ_STAT.IC_DC_MISS_IN_L2 */ \
+	VPMU_ROW(0x064, 0x01, ALL, CODE_TO_LLC), /* L2_CACHE_REQ_STAT.IC_FILL_MISS */ \
+	VPMU_ROW(0x064, 0x06, ALL, CODE_HITS_L2), /* L2_CACHE_REQ_STAT.IC_HIT_IN_L2 */ \
+	VPMU_ROW(0x064, 0x07, ALL, CODE_TO_L2), /* L2_CACHE_REQ_STAT.IC_ACCESS_IN_L2 */ \
+	VPMU_ROW(0x064, 0xf6, ALL, L2_ALL_HITS), /* L2_CACHE_REQ_STAT.IC_DC_HIT_IN_L2 */ \
+	VPMU_ROW(0x064, 0xff, ALL, L2_ALL), /* L2_CACHE_REQ_STAT.ALL */ \
+	VPMU_ROW(0x076, 0x00, ALL, ALL_CYCLES), /* LS_NOT_HALTED_CYC */ \
+	VPMU_ROW(0x084, 0x00, ALL, CODE_STLB), /* BP_L1_TLB_MISS_L2_TLB_HIT */ \
+	VPMU_ROW(0x085, 0x07, ALL, CODE_WALKS), /* BP_L1_TLB_MISS_L2_TLB_MISS, all of Zen 2 */ \
+	VPMU_ROW(0x085, 0x0f, ALL, CODE_WALKS), /* BP_L1_TLB_MISS_L2_TLB_MISS, coalesced pages, too */ \
+	VPMU_ROW(0x085, 0xff, ALL, CODE_WALKS), /* BP_L1_TLB_MISS_L2_TLB_MISS.ALL */ \
+	VPMU_ROW(0x0c0, 0x00, ALL, INSTRUCTIONS), /* EX_RET_INSTR */ \
+	VPMU_ROW(0x0c1, 0x00, ALL, UOPS), /* EX_RET_OPS */ \
+	VPMU_ROW(0x0c2, 0x00, ALL, BRANCHES), /* EX_RET_BRN */ \
+	VPMU_ROW(0x0c3, 0x00, ALL, MISPREDICTS), /* EX_RET_BRN_MISP */ \
+	VPMU_ROW(0x0c4, 0x00, ALL, TAKEN), /* EX_RET_BRN_TKN */ \
+	VPMU_ROW(0x0c6, 0x00, ALL, FAR), /* EX_RET_BRN_FAR */ \
+	VPMU_ROW(0x0c8, 0x00, ALL, RETURNS), /* EX_RET_NEAR_RET */ \
+	VPMU_ROW(0x0c9, 0x00, ALL, MISSED_RETURNS), /* EX_RET_NEAR_RET_MISPRED */ \
+	VPMU_ROW(0x0ca, 0x00, ALL, MISSED_INDIRECT), /* EX_RET_BRN_IND_MISP */ \
+	VPMU_ROW(0x0d1, 0x00, ALL, CONDITIONAL), /* EX_RET_COND */ \
+	VPMU_ROW(0x0d3, 0x00, ALL, DIVIDER_CYCLES), /* EX_DIV_BUSY */ \
+	VPMU_ROW(0x0d4, 0x00, ALL, DIVIDES) /* EX_DIV_COUNT */
+
+/* Lines of code, where there is no op cache's event. */
+#define ZEN_FETCHES \
+	VPMU_ROW(0x080, 0x00, ALL, CODE_LINES), /* IC_FW32 */ \
+	VPMU_ROW(0x081, 0x00, ALL, CODE_MISSES), /* IC_FW32_MISS */ \
+	VPMU_ROW(0x082, 0x00, ALL, CODE_HITS_L2), /* IC_CACHE_FILL_L2 */ \
+	VPMU_ROW(0x083, 0x00, ALL, CODE_TO_LLC), /* IC_CACHE_FILL_SYS */ \
+	VPMU_ROW(0x0aa, 0x03, ALL, DISPATCHED), /* DE_DIS_UOPS_FROM_DECODER.ALL */ \
+	VPMU_ROW(0x047, 0x00, ALL, LOADS_ACROSS) /* LS_MISAL_ACCESSES */
+
+/* Operations of floating point, of both types where these have bits of their own. */
+#define ZEN_FLOPS(add, multiply, divide, mac, all) \
+	VPMU_LARGE(0x003, add, FP_ADDS), /* FP_RET_SSE_AVX_OPS.ADD_SUB_FLOPS */ \
+	VPMU_LARGE(0x003, multiply, FP_MULTS), /* FP_RET_SSE_AVX_OPS.MULT_FLOPS */ \
+	VPMU_LARGE(0x003, divide, FP_DIVS), /* FP_RET_SSE_AVX_OPS.DIV_FLOPS */ \
+	VPMU_LARGE(0x003, mac, FP_MACS), /* FP_RET_SSE_AVX_OPS.MAC_FLOPS */ \
+	VPMU_LARGE(0x003, all, FP_ALL) /* FP_RET_SSE_AVX_OPS.ALL */
+
+#define DEMAND_FILLS \
+	VPMU_ROW(0x043, 0x01, ALL, DATA_FROM_L2), /* LS_DMND_FILLS_FROM_SYS.LCL_L2 */ \
+	VPMU_ROW(0x043, 0x02, ALL, DATA_FROM_LLC), /* LS_DMND_FILLS_FROM_SYS.LOCAL_CCX */ \
+	VPMU_ROW(0x043, 0x08, ALL, DATA_FROM_MEMORY), /* LS_DMND_FILLS_FROM_SYS.DRAM_IO_NEAR */ \
+	VPMU_ROW(0x043, 0x5b, ALL, DATA_TO_L2), /* LS_DMND_FILLS_FROM_SYS, all of Zen 2 */ \
+	VPMU_ROW(0x043, 0x5f, ALL, DATA_TO_L2), /* LS_DMND_FILLS_FROM_SYS, all of Zen 3 */ \
+	VPMU_ROW(0x043, 0xdf, ALL, DATA_TO_L2), /* LS_DMND_FILLS_FROM_SYS, all of Zen 4 */ \
+	VPMU_ROW(0x043, 0xff, ALL, DATA_TO_L2) /* LS_DMND_FILLS_FROM_SYS.ALL */
+
+#define ZEN_3 \
+	VPMU_ROW(0x044, 0x01, ALL, ANY_FROM_L2), /* LS_ANY_FILLS_FROM_SYS.LCL_L2 */ \
+	VPMU_ROW(0x044, 0x02, ALL, ANY_FROM_LLC), /* LS_ANY_FILLS_FROM_SYS.LOCAL_CCX */ \
+	VPMU_ROW(0x044, 0x08, ALL, ANY_FROM_MEMORY), /* LS_ANY_FILLS_FROM_SYS.DRAM_IO_NEAR */ \
+	VPMU_ROW(0x044, 0x48, ALL, ANY_FROM_MEMORY), /* LS_ANY_FILLS_FROM_SYS.DRAM_IO_ALL */ \
+	VPMU_ROW(0x044, 0x5f, ALL, L1_REPLACED), /* LS_ANY_FILLS_FROM_SYS.ALL */ \
+	VPMU_ROW(0x044, 0xff, ALL, L1_REPLACED), /* LS_ANY_FILLS_FROM_SYS.ALL, alternate memory too */ \
+	VPMU_ROW(0x047, 0x01, ALL, LOADS_ACROSS), /* LS_MISAL_LOADS.MA64 */ \
+	VPMU_ROW(0x047, 0x02, ALL, PAGES_ACROSS), /* LS_MISAL_LOADS.MA4K */ \
+	VPMU_ROW(0x0a9, 0x00, ALL, FRONTEND_CYCLES), /* DE_OP_QUEUE_EMPTY */ \
+	VPMU_ROW(0x0cc, 0x00, ALL, INDIRECT), /* EX_RET_IND_BRCH_INSTR */ \
+	VPMU_ROW(0x18e, 0x07, ALL, CODE_HITS), /* IC_TAG_HIT_MISS.HIT */ \
+	VPMU_ROW(0x18e, 0x18, ALL, CODE_MISSES), /* IC_TAG_HIT_MISS.MISS */ \
+	VPMU_ROW(0x18e, 0x1f, ALL, CODE_LINES), /* IC_TAG_HIT_MISS.ALL */ \
+	VPMU_ROW(0x28f, 0x03, ALL, OP_CACHE_HITS), /* OP_CACHE_HIT_MISS.OP_CACHE_HIT */ \
+	VPMU_ROW(0x28f, 0x04, ALL, OP_CACHE_MISSES) /* OP_CACHE_HIT_MISS.OP_CACHE_MISS */
+
+static const struct vpmu_event zen1_rows[] = {
+	ZEN,
+	ZEN_FETCHES,
+	ZEN_FLOPS(0x11, 0x22, 0x44, 0x88, 0xff),
+	VPMU_ROW(0x087, 0x01, ALL, BACKEND_CYCLES), /* IC_FETCH_STALL.IC_STALL_BACK_PRESSURE */
+	VPMU_ROW(0x087, 0x02, ALL, FRONTEND_CYCLES), /* IC_FETCH_STALL.IC_STALL_DQ_EMPTY */
+};
+
+static const struct vpmu_event zen2_rows[] = {
+	ZEN,
+	ZEN_FETCHES,
+	ZEN_FLOPS(0x01, 0x02, 0x04, 0x08, 0x0f),
+	DEMAND_FILLS,
+	VPMU_ROW(0x0a9, 0x00, ALL, FRONTEND_CYCLES), /* DE_OP_QUEUE_EMPTY */
+};
+
+static const struct vpmu_event zen3_rows[] = {
+	ZEN,
+	ZEN_3,
+	ZEN_FLOPS(0x01, 0x02, 0x04, 0x08, 0x0f),
+	DEMAND_FILLS,
+	VPMU_ROW(0x0aa, 0x03, ALL, DISPATCHED), /* DE_SRC_OP_DISP.ALL */
+};
+
+static const struct vpmu_event zen4_rows[] = {
+	ZEN,
+	ZEN_3,
+	ZEN_FLOPS(0x01, 0x02, 0x04, 0x08, 0x0f),
+	/* Nothing that QEMU executes multiplies numbers of bfloat16. */
+	VPMU_LARGE(0x003, 0x10, NEVER), /* FP_RET_SSE_AVX_OPS.BFLOAT_MAC_FLOPS */
+	VPMU_LARGE(0x003, 0x1f, FP_ALL), /* FP_RET_SSE_AVX_OPS.ALL */
+	DEMAND_FILLS,
+	VPMU_ROW(0x0aa, 0x07, ALL, DISPATCHED), /* DE_SRC_OP_DISP.ALL */
+	VPMU_ROW(0x120, 0x01, ALL, REFERENCE), /* LS_P0_FREQ_NOT_HALTED_CYC */
+	VPMU_ROW(0x1a0, 0x01, ALL, FRONTEND_SLOTS), /* DE_NO_DISPATCH_PER_SLOT.NO_OPS_FROM_FRONTEND */
+	VPMU_ROW(0x1a0, 0x1e, ALL, BACKEND_SLOTS), /* DE_NO_DISPATCH_PER_SLOT.BACKEND_STALLS */
+	VPMU_ROW(0x1a0, 0x60, ALL, NEVER), /* DE_NO_DISPATCH_PER_SLOT.SMT_CONTENTION */
+};
+/* clang-format on */
+
+const struct vpmu_event_table vpmu_table_k8 = {TABLE_ROWS(k8_rows)};
+const struct vpmu_event_table vpmu_table_fam10h = {TABLE_ROWS(fam10h_rows)};
+const struct vpmu_event_table vpmu_table_fam15h = {TABLE_ROWS(fam15h_rows)};
+const struct vpmu_event_table vpmu_table_fam16h = {TABLE_ROWS(fam16h_rows)};
+const struct vpmu_event_table vpmu_table_zen1 = {TABLE_ROWS(zen1_rows)};
+const struct vpmu_event_table vpmu_table_zen2 = {TABLE_ROWS(zen2_rows)};
+const struct vpmu_event_table vpmu_table_zen3 = {TABLE_ROWS(zen3_rows)};
+const struct vpmu_event_table vpmu_table_zen4 = {TABLE_ROWS(zen4_rows)};
+/* Zen 5 has the modelled events where Zen 4 has them. */
+const struct vpmu_event_table vpmu_table_zen5 = {PARENT_TABLE(zen4)};

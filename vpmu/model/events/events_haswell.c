@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * events_haswell.c - made by scripts/event-rows from Intel's event files; intel.names says what the
+ * events count. A table has the differences to its parent's.
+ */
+#include "vpmu/model/events/event_rows.h"
+
+/* clang-format off */
+
+/* --- haswell --- */
+
+static const struct vpmu_event haswell_rows[] = {
+	VPMU_ROW(0x08, 0x01, ALL, LOAD_WALKS), /* DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
+	VPMU_ROW(0x08, 0x02, ALL, LOAD_WALKS_4K), /* DTLB_LOAD_MISSES.WALK_COMPLETED_4K */
+	VPMU_ROW(0x08, 0x0e, ALL, LOAD_WALKS), /* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	VPMU_ROW(0x08, 0x20, ALL, LOAD_STLB), /* DTLB_LOAD_MISSES.STLB_HIT_4K */
+	VPMU_ROW(0x08, 0x60, ALL, LOAD_STLB), /* DTLB_LOAD_MISSES.STLB_HIT */
+	VPMU_ABSENT(0x08, 0x81, 0, 0, 0), /* DTLB_LOAD_MISSES.MISS_CAUSES_A_WALK */
+	VPMU_ABSENT(0x08, 0x82, 0, 0, 0), /* DTLB_LOAD_MISSES.WALK_COMPLETED */
+	VPMU_ABSENT(0x08, 0x88, 0, 0, 0), /* DTLB_LOAD_MISSES.LARGE_PAGE_WALK_COMPLETED */
+	VPMU_ABSENT(0x10, 0x01, 0, 0, 0), /* FP_COMP_OPS_EXE.X87 */
+	VPMU_ABSENT(0x10, 0x10, 0, 0, 0), /* FP_COMP_OPS_EXE.SSE_PACKED_DOUBLE */
+	VPMU_ABSENT(0x10, 0x20, 0, 0, 0), /* FP_COMP_OPS_EXE.SSE_SCALAR_SINGLE */
+	VPMU_ABSENT(0x10, 0x40, 0, 0, 0), /* FP_COMP_OPS_EXE.SSE_PACKED_SINGLE */
+	VPMU_ABSENT(0x10, 0x80, 0, 0, 0), /* FP_COMP_OPS_EXE.SSE_SCALAR_DOUBLE */
+	VPMU_ABSENT(0x10, 0xa0, 0, 0, 0), /* FP_COMP_OPS_EXE.SSE_SCALAR */
+	VPMU_ABSENT(0x11, 0x01, 0, 0, 0), /* SIMD_FP_256.PACKED_SINGLE */
+	VPMU_ABSENT(0x11, 0x02, 0, 0, 0), /* SIMD_FP_256.PACKED_DOUBLE */
+	VPMU_ABSENT(0x14, 0x01, 0, 0, 0), /* ARITH.FPU_DIV_ACTIVE */
+	VPMU_ABSENT(0x14, 0x04, 1, 0, 1), /* ARITH.FPU_DIV */
+	VPMU_ABSENT(0x24, 0x01, 0, 0, 0), /* L2_RQSTS.DEMAND_DATA_RD_HIT */
+	VPMU_ABSENT(0x24, 0x03, 0, 0, 0), /* L2_RQSTS.ALL_DEMAND_DATA_RD */
+	VPMU_ABSENT(0x24, 0x04, 0, 0, 0), /* L2_RQSTS.RFO_HIT */
+	VPMU_ABSENT(0x24, 0x08, 0, 0, 0), /* L2_RQSTS.RFO_MISS */
+	VPMU_ABSENT(0x24, 0x0c, 0, 0, 0), /* L2_RQSTS.ALL_RFO */
+	VPMU_ABSENT(0x24, 0x10, 0, 0, 0), /* L2_RQSTS.CODE_RD_HIT */
+	VPMU_ABSENT(0x24, 0x20, 0, 0, 0), /* L2_RQSTS.CODE_RD_MISS */
+	VPMU_ROW(0x24, 0x21, ALL, READS_TO_LLC), /* L2_RQSTS.DEMAND_DATA_RD_MISS */
+	VPMU_ROW(0x24, 0x22, ALL, STORES_TO_LLC), /* L2_RQSTS.RFO_MISS */
+	VPMU_ROW(0x24, 0x24, ALL, CODE_TO_LLC), /* L2_RQSTS.CODE_RD_MISS */
+	VPMU_ROW(0x24, 0x27, ALL, DEMAND_TO_LLC), /* L2_RQSTS.ALL_DEMAND_MISS */
+	VPMU_ROW(0x24, 0x30, ALL, PREFETCHES_TO_LLC), /* L2_RQSTS.L2_PF_MISS */
+	VPMU_ROW(0x24, 0x3f, ALL, L2_ALL_MISSES), /* L2_RQSTS.MISS */
+	VPMU_ABSENT(0x24, 0x40, 0, 0, 0), /* L2_RQSTS.PF_HIT */
+	VPMU_ABSENT(0x24, 0x80, 0, 0, 0), /* L2_RQSTS.PF_MISS */
+	VPMU_ABSENT(0x24, 0xc0, 0, 0, 0), /* L2_RQSTS.ALL_PF */
+	VPMU_ROW(0x24, 0xc1, ALL, READS_HIT_L2), /* L2_RQSTS.DEMAND_DATA_RD_HIT */
+	VPMU_ROW(0x24, 0xc2, ALL, STORES_HIT_L2), /* L2_RQSTS.RFO_HIT */
+	VPMU_ROW(0x24, 0xc4, ALL, CODE_HITS_L2), /* L2_RQSTS.CODE_RD_HIT */
+	VPMU_ROW(0x24, 0xd0, ALL, PREFETCHES_HIT_L2), /* L2_RQSTS.L2_PF_HIT */
+	VPMU_ROW(0x24, 0xe1, ALL, READS_TO_L2), /* L2_RQSTS.ALL_DEMAND_DATA_RD */
+	VPMU_ROW(0x24, 0xe2, ALL, STORES_TO_L2), /* L2_RQSTS.ALL_RFO */
+	VPMU_ROW(0x24, 0xe4, ALL, CODE_TO_L2), /* L2_RQSTS.ALL_CODE_RD */
+	VPMU_ROW(0x24, 0xe7, ALL, DEMAND_TO_L2), /* L2_RQSTS.ALL_DEMAND_REFERENCES */
+	VPMU_ROW(0x24, 0xf8, ALL, PREFETCHES_TO_L2), /* L2_RQSTS.ALL_PF */
+	VPMU_ROW(0x24, 0xff, ALL, L2_ALL), /* L2_RQSTS.REFERENCES */
+	VPMU_ROW(0x48, 0x02, ALL, BUFFERS_FULL), /* L1D_PEND_MISS.REQUEST_FB_FULL */
+	VPMU_ROW(0x49, 0x02, ALL, STORE_WALKS_4K), /* DTLB_STORE_MISSES.WALK_COMPLETED_4K */
+	VPMU_ROW(0x49, 0x0e, ALL, STORE_WALKS), /* DTLB_STORE_MISSES.WALK_COMPLETED */
+	VPMU_ABSENT(0x49, 0x10, 0, 0, 0), /* DTLB_STORE_MISSES.STLB_HIT */
+	VPMU_ROW(0x49, 0x20, ALL, STORE_STLB), /* DTLB_STORE_MISSES.STLB_HIT_4K */
+	VPMU_ROW(0x49, 0x60, ALL, STORE_STLB), /* DTLB_STORE_MISSES.STLB_HIT */
+	VPMU_ABSENT(0x5f, 0x04, 0, 0, 0), /* DTLB_LOAD_MISSES.STLB_HIT */
+	VPMU_ROW(0x85, 0x02, ALL, CODE_WALKS_4K), /* ITLB_MISSES.WALK_COMPLETED_4K */
+	VPMU_ROW(0x85, 0x0e, ALL, CODE_WALKS), /* ITLB_MISSES.WALK_COMPLETED */
+	VPMU_ABSENT(0x85, 0x10, 0, 0, 0), /* ITLB_MISSES.STLB_HIT */
+	VPMU_ROW(0x85, 0x20, ALL, CODE_STLB), /* ITLB_MISSES.STLB_HIT_4K */
+	VPMU_ROW(0x85, 0x60, ALL, CODE_STLB), /* ITLB_MISSES.STLB_HIT */
+	VPMU_ABSENT(0xb1, 0x01, 0, 0, 0), /* UOPS_EXECUTED.THREAD */
+	VPMU_ROW(0xc0, 0x02, ALL, X87), /* INST_RETIRED.X87 */
+	VPMU_ABSENT(0xcd, 0x02, 0, 0, 0), /* MEM_TRANS_RETIRED.PRECISE_STORE */
+};
+
+static const uint16_t haswell_precise[] = {
+	0x01d3, 0x04c8, 0x04c9,
+};
+
+static const uint16_t haswell_imprecise[] = {
+	0x02cd,
+};
+
+const struct vpmu_event_table vpmu_table_haswell = {
+	PARENT_TABLE(ivybridge),
+	TABLE_ROWS(haswell_rows),
+	TABLE_PRECISE(haswell_precise),
+	TABLE_IMPRECISE(haswell_imprecise),
+};
+
+/* --- haswellx --- */
+
+static const struct vpmu_event haswellx_rows[] = {
+	VPMU_ROW(0xd3, 0x04, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_DRAM */
+	VPMU_ROW(0xd3, 0x10, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_HITM */
+	VPMU_ROW(0xd3, 0x20, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_FWD */
+};
+
+static const uint16_t haswellx_precise[] = {
+	0x04d3, 0x10d3, 0x20d3,
+};
+
+const struct vpmu_event_table vpmu_table_haswellx = {
+	PARENT_TABLE(haswell),
+	TABLE_ROWS(haswellx_rows),
+	TABLE_PRECISE(haswellx_precise),
+};
+
+/* --- broadwell --- */
+
+static const struct vpmu_event broadwell_rows[] = {
+	VPMU_ROW(0x14, 0x01, ALL, DIVIDER_CYCLES), /* ARITH.FPU_DIV_ACTIVE */
+	VPMU_ABSENT(0x48, 0x02, 0, 0, 0), /* L1D_PEND_MISS.REQUEST_FB_FULL */
+	VPMU_MASK(0xa3, 0x02, 2, 0, ALL, LOADS_PENDING), /* CYCLE_ACTIVITY.CYCLES_LDM_PENDING */
+	VPMU_MASK(0xa3, 0x04, 4, 0, ALL, STALLED), /* CYCLE_ACTIVITY.STALLS_TOTAL */
+	VPMU_MASK(0xa3, 0x05, 5, 0, ALL, STALLED_L2_MISS), /* CYCLE_ACTIVITY.STALLS_L2_MISS */
+	VPMU_ROW(0xb0, 0x80, ALL, LLC_ALL), /* OFFCORE_REQUESTS.ALL_REQUESTS */
+	VPMU_ROW(0xb1, 0x01, ALL, UOPS), /* UOPS_EXECUTED.THREAD */
+	VPMU_ROW(0xc5, 0x08, ALL, MISSED_RETURNS), /* BR_MISP_RETIRED.RET */
+	VPMU_ROW(0xc7, 0x01, LOW4, FP_SCALAR_DOUBLE), /* FP_ARITH_INST_RETIRED.SCALAR_DOUBLE */
+	VPMU_ROW(0xc7, 0x02, LOW4, FP_SCALAR_SINGLE), /* FP_ARITH_INST_RETIRED.SCALAR_SINGLE */
+	VPMU_ROW(0xc7, 0x03, LOW4, FP_SCALAR), /* FP_ARITH_INST_RETIRED.SCALAR */
+	VPMU_ROW(0xc7, 0x04, LOW4, FP_128_DOUBLE), /* FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE */
+	VPMU_ROW(0xc7, 0x08, LOW4, FP_128_SINGLE), /* FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE */
+	VPMU_ROW(0xc7, 0x10, LOW4, FP_256_DOUBLE), /* FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE */
+	VPMU_ROW(0xc7, 0x18, LOW4, FP_4_FLOPS), /* FP_ARITH_INST_RETIRED.4_FLOPS */
+	VPMU_ROW(0xc7, 0x20, LOW4, FP_256_SINGLE), /* FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE */
+	VPMU_ROW(0xc7, 0xfc, LOW4, FP_VECTOR), /* FP_ARITH_INST_RETIRED.VECTOR */
+};
+
+static const uint16_t broadwell_precise[] = {
+	0x08c5,
+};
+
+const struct vpmu_event_table vpmu_table_broadwell = {
+	PARENT_TABLE(haswell),
+	TABLE_ROWS(broadwell_rows),
+	TABLE_PRECISE(broadwell_precise),
+};
+
+/* --- broadwellx --- */
+
+static const struct vpmu_event broadwellx_rows[] = {
+	VPMU_ROW(0xd3, 0x04, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_DRAM */
+	VPMU_ROW(0xd3, 0x10, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_HITM */
+	VPMU_ROW(0xd3, 0x20, LOW4, NEVER), /* MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_FWD */
+};
+
+static const uint16_t broadwellx_precise[] = {
+	0x04d3, 0x10d3, 0x20d3,
+};
+
+const struct vpmu_event_table vpmu_table_broadwellx = {
+	PARENT_TABLE(broadwell),
+	TABLE_ROWS(broadwellx_rows),
+	TABLE_PRECISE(broadwellx_precise),
+};
+
+/* --- broadwellde --- */
+
+static const struct vpmu_event broadwellde_rows[] = {
+	VPMU_KIND(0xb7, 0x01, ALL, OFFCORE_0, OFFCORE), /* OFFCORE_RESPONSE_0 */
+	VPMU_KIND(0xbb, 0x01, ALL, OFFCORE_1, OFFCORE), /* OFFCORE_RESPONSE_1 */
+};
+
+const struct vpmu_event_table vpmu_table_broadwellde = {
+	PARENT_TABLE(broadwellx),
+	TABLE_ROWS(broadwellde_rows),
+};
+/* clang-format on */

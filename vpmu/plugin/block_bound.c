@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * block_bound.c - bounds follow vpmu/micro/data_access.c: an access may span two lines, and each
+ * may prefetch the next one. A stall takes at most the time to memory, behind the lines that were
+ * requested just before.
+ */
+#include "vpmu/plugin/block_bound.h"
+
+#define LINES_OF_ACCESS 2
+#define LINES_ASKED_FOR (2 * LINES_OF_ACCESS) /* with prefetches */
+
+void bound_add(struct bound *b, const struct decoded *d, size_t size, const struct geometry *g)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		b->tally[i] += d->tally.n[i];
+	b->accesses += d->accesses;
+	b->bytes += (uint32_t)size;
+	b->borders = (b->bytes + GEOMETRY_LINE - 2) / GEOMETRY_LINE;
+	b->branches += d->branch != BRANCH_NONE;
+	if (!g)
+		return;
+	b->uops += micro_class(g, (enum micro_class)d->class).uops;
+	b->busy += micro_class(g, (enum micro_class)d->class).busy;
+}
+
+static void raise_to(uint32_t *most, uint32_t v)
+{
+	if (v > *most)
+		*most = v;
+}
+
+void bound_join(struct bound *most, const struct bound *b)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		raise_to(&most->tally[i], b->tally[i]);
+	raise_to(&most->accesses, b->accesses);
+	raise_to(&most->bytes, b->bytes);
+	raise_to(&most->borders, b->borders);
+	raise_to(&most->branches, b->branches);
+	raise_to(&most->uops, b->uops);
+	raise_to(&most->busy, b->busy);
+}
+
+/* Most code-line fetches: a line may be evicted while the block runs. */
+static uint64_t lines_of(const struct bound *b)
+{
+	return b->is_fetched ? 0 : 2ull * b->borders + 1;
+}
+
+static uint64_t cycles_of(const struct bound *b, const struct geometry *g)
+{
+	const uint64_t walk = g->memory_cycles + g->walk_cycles;
+	const uint64_t access = LINES_OF_ACCESS * walk + LINES_ASKED_FOR * g->line_cycles;
+
+	return b->accesses * access + lines_of(b) * walk + b->uops + 1 + b->busy +
+	       (b->branches + 1) * g->mispredict_cycles;
+}
+
+/* Slots until a pending load ends, plus a window that may still follow it. */
+static uint64_t slots_ahead_of(const struct bound *b, const struct geometry *g)
+{
+	return cycles_of(b, g) * g->width + g->window;
+}
+
+static uint64_t bound_of_exact(const struct bound *b, enum events_count count)
+{
+	switch (count) {
+	case EVENTS_CONDITIONAL_TAKEN:
+		return b->tally[EVENTS_CONDITIONAL] + 1;
+	case EVENTS_SPLIT_LOADS:
+	case EVENTS_SPLIT_STORES:
+	case EVENTS_PAGE_SPLIT_LOADS:
+	case EVENTS_PAGE_SPLIT_STORES:
+	case EVENTS_UNALIGNED:
+		return b->accesses;
+	default:
+		return b->tally[count];
+	}
+}
+
+uint64_t bound_of(const struct bound *b, const struct geometry *g, enum events_count count)
+{
+	if (count < EVENTS_UOPS)
+		return bound_of_exact(b, count);
+	if (!g)
+		return 0;
+	switch (count) {
+	case EVENTS_UOPS:
+		return b->uops;
+	case EVENTS_MISPREDICTED:
+	case EVENTS_MISPREDICTED_CONDITIONAL:
+	case EVENTS_MISPREDICTED_INDIRECT:
+	case EVENTS_MISPREDICTED_RETURNS:
+		return b->branches + 1;
+	case EVENTS_CYCLES ... EVENTS_STALLS_BACKEND:
+	case EVENTS_DIVIDER:
+		return cycles_of(b, g) * (count == EVENTS_SLOTS ? g->width : 1);
+	case EVENTS_WRONG_PATH:
+		return (b->branches + 1) * g->mispredict_cycles * g->width;
+	case EVENTS_PENDING_L1D ... EVENTS_PENDING_LLC:
+		return slots_ahead_of(b, g);
+	case EVENTS_MISS_SLOTS:
+		return b->accesses * slots_ahead_of(b, g);
+	case EVENTS_L1I_REFERENCES:
+	case EVENTS_L1I_MISSES:
+	case EVENTS_L2_CODE_MISSES:
+	case EVENTS_LATENT_FETCHES:
+	case EVENTS_ITLB_MISSES ... EVENTS_ITLB_WALKS:
+		return lines_of(b);
+	case EVENTS_L1D_LOADS ... EVENTS_L1D_STORE_MISSES:
+	case EVENTS_L1D_LATE_LOADS:
+	case EVENTS_LATENT_LOADS:
+	case EVENTS_L2_LOAD_HITS:
+	case EVENTS_LLC_LOAD_HITS:
+	case EVENTS_LLC_LOAD_MISSES:
+	case EVENTS_DTLB_LOAD_MISSES ... EVENTS_DTLB_STORE_WALKS:
+		return b->accesses;
+	default:
+		return LINES_ASKED_FOR * b->accesses + lines_of(b);
+	}
+}

@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * instrument.c - the callbacks of translated blocks. What they see goes to replay_vcpu.h in one of
+ * two ways, which give the same counts. With one vCPU it is written to a ring (record_ring.h), and
+ * replayed before the counts are read. With several vCPUs, which share caches, it is replayed in
+ * the callback. So is a block of one instruction while vpmu wants a report of it.
+ */
+#include "vpmu/plugin/instrument.h"
+
+#include <string.h>
+
+#include "vpmu/micro/micro.h"
+#include "vpmu/plugin/arena.h"
+#include "vpmu/plugin/vcpu_cores.h"
+#include "vpmu/plugin/record_ring.h"
+#include "vpmu/plugin/step_report.h"
+#include "vpmu/plugin/stop_at_count.h"
+
+#define NOINLINE __attribute__((noinline)) /* keeps the frequent path short */
+
+#define PAGE_BYTES    (1ull << MICRO_PAGE_SHIFT)
+#define NUMBER_BITS   45 /* bits of a page's number, for 57-bit addresses */
+#define GENERATION    (1ull << NUMBER_BITS)
+#define WIDEST_ACCESS 64
+
+struct run {
+	struct follow_run told;
+	bool models;
+	bool locked;       /* the run has a locked instruction */
+	bool is_loop;      /* follow_is_loop() holds, and the run is a block */
+	bool can_fault;    /* it can fault in a way that its number of accesses does not show */
+	uint32_t accesses; /* accesses that must happen before its end */
+	uint64_t line;     /* line of its last byte */
+	struct stop_block block; /* the block that it begins */
+};
+
+struct observer {
+	struct follower follower;
+	uint64_t generation; /* generation of translations, in the bits above a page's number; never
+				0 */
+	uint64_t pages[FOLLOW_PAGES]; /* pages that were reported: numbers with their generation */
+	uint32_t resets;              /* the last reset that it has done */
+};
+
+/* The ring of the only vCPU. */
+static struct feed feed;
+static struct observer only;
+
+static struct {
+	struct observer *of; /* one for each vCPU */
+	unsigned vcpus;
+	const struct geometry *geometry;
+	uint32_t resets;    /* resets so far; each vCPU does them in its own thread */
+	struct run *run;    /* the run that is being translated */
+	struct run *first;  /* the first run of its block */
+	bool alone;         /* the block has one instruction */
+	bool goes_back;     /* its last instruction may lead to its first */
+	bool several;       /* vCPUs */
+	struct arena arena; /* runs and branches, as long as their translations */
+} observe = {.arena = ARENA_EMPTY};
+
+/* --- The model --- */
+
+static bool begin_vcpu(unsigned vcpu)
+{
+	struct observer *o = &observe.of[vcpu];
+	uint64_t *counts = counted_of(vcpu)->n;
+
+	o->generation = GENERATION;
+	follow_init(&o->follower, counts);
+	if (vcpu < EVENTS_PAGE_CPUS) {
+		o->follower.branches = &counted_page()->cpu[vcpu].branches;
+		o->follower.log = &counted_page()->log[vcpu];
+	}
+	o->follower.micro = cores_add(vcpu, follow_translate, counts);
+	return o->follower.micro;
+}
+
+bool observe_begin(const char *uarch, unsigned vcpus, unsigned flags, bool threaded)
+{
+	observe.several = vcpus > 1;
+	observe.of = observe.several ? cores_zeros(vcpus * sizeof(*observe.of)) : &only;
+	if (!cores_begin(uarch, vcpus, flags))
+		return false;
+	observe.vcpus = vcpus;
+	observe.geometry = cores_geometry();
+	for (unsigned i = 0; i < vcpus; i++)
+		if (!begin_vcpu(i))
+			return false;
+	return observe.several || feed_begin(&feed, &only.follower, threaded);
+}
+
+const struct geometry *observe_geometry(void)
+{
+	return observe.geometry;
+}
+
+static void forget_pages(struct observer *o)
+{
+	o->generation += GENERATION;
+	if (o->generation)
+		return;
+	o->generation = GENERATION;
+	memset(o->pages, 0, sizeof(o->pages));
+}
+
+static void follow_resets(struct observer *o)
+{
+	const uint32_t resets = __atomic_load_n(&observe.resets, __ATOMIC_ACQUIRE);
+
+	if (o->resets == resets)
+		return;
+	micro_reset(o->follower.micro);
+	follow_reset(&o->follower);
+	forget_pages(o);
+	o->resets = resets;
+}
+
+void observe_catch_up(unsigned vcpu)
+{
+	if (observe.several)
+		follow_sum(&observe.of[vcpu].follower);
+	else
+		feed_settle(&feed);
+}
+
+void observe_reset(void)
+{
+	cores_reset_shared();
+	__atomic_fetch_add(&observe.resets, 1, __ATOMIC_RELEASE);
+	if (observe.several)
+		return;
+	observe_catch_up(0);
+	follow_resets(&only);
+}
+
+void observe_forget(void)
+{
+	for (unsigned i = 0; i < observe.vcpus; i++) {
+		observe_catch_up(i);
+		follow_reset(&observe.of[i].follower);
+	}
+}
+
+void observe_flushed(void)
+{
+	for (unsigned i = 0; i < observe.vcpus; i++) {
+		observe_catch_up(i);
+		follow_forget_runs(&observe.of[i].follower);
+	}
+	arena_forget(&observe.arena);
+}
+
+/* --- Branches --- */
+
+static void arrive_at(unsigned vcpu, uint64_t rip)
+{
+	struct follower *f = &observe.of[vcpu].follower;
+	const struct follow_branch *b = f->last;
+
+	f->mispredicted = 0;
+	if (follow_arrived(f, rip) && b->models)
+		stepped_branch(vcpu, b->ip, b->kind != MICRO_CONDITIONAL || rip == b->target,
+			       f->mispredicted == b->ip);
+	follow_sum(f);
+}
+
+void observe_stop(unsigned vcpu, uint64_t rip)
+{
+	observe_catch_up(vcpu);
+	follow_stopped(&observe.of[vcpu].follower);
+	arrive_at(vcpu, rip);
+}
+
+/* Callbacks write records to the ring. */
+static bool is_put(void)
+{
+	return !observe.several && observe.run->models;
+}
+
+static void on_branch(unsigned vcpu, void *branch)
+{
+	(void)vcpu;
+	feed_put(&feed, (uint64_t)branch | FOLLOW_BRANCH);
+}
+
+static void on_branch_now(unsigned vcpu, void *branch)
+{
+	observe.of[vcpu].follower.last = branch;
+}
+
+static plugin_cb callback_of_branch(void)
+{
+	return is_put() ? on_branch : on_branch_now;
+}
+
+static struct follow_branch branch_at(const struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	static const enum micro_branch kinds[] = {
+		[BRANCH_CONDITIONAL] = MICRO_CONDITIONAL,
+		[BRANCH_JUMP] = MICRO_JUMP,
+		[BRANCH_CALL] = MICRO_CALL,
+		[BRANCH_RETURN] = MICRO_RETURN,
+		[BRANCH_INDIRECT_JUMP] = MICRO_JUMP_INDIRECT,
+		[BRANCH_INDIRECT_CALL] = MICRO_CALL_INDIRECT,
+		[BRANCH_FAR] = MICRO_FAR,
+	};
+	const uint64_t ip = qemu_plugin_insn_vaddr(insn);
+
+	return (struct follow_branch){
+		.ip = ip,
+		.next = ip + qemu_plugin_insn_size(insn),
+		.target = d->target,
+		.kind = (uint8_t)kinds[d->branch],
+		.models = observe.run->models,
+	};
+}
+
+static bool accesses_once(const struct decoded *d)
+{
+	return d->retires == RETIRES_BY_ACCESS && d->accesses == 1;
+}
+
+/* The branch is reached once its run has begun, or once the run's accesses are done. A far branch
+ * that was not reached shows by its target. */
+static bool is_told_by_run(const struct run *run, const struct decoded *d)
+{
+	if (d->branch == BRANCH_FAR || run->can_fault || (run->accesses && !run->models))
+		return false;
+	return d->retires == RETIRES_SURELY || (run->models && accesses_once(d));
+}
+
+void observe_branch(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct run *run = observe.run;
+	struct follow_branch *b;
+
+	/* Without the model only branches whose count needs their target are reported. */
+	if (!run->models && d->branch != BRANCH_CONDITIONAL && d->branch != BRANCH_FAR)
+		return;
+	if (is_told_by_run(run, d)) {
+		run->told.ends_in_branch = true;
+		run->told.branch = branch_at(insn, d);
+		run->told.branch.needs = run->accesses + (d->retires == RETIRES_BY_ACCESS);
+		return;
+	}
+	b = arena_take(&observe.arena, sizeof(*b));
+	*b = branch_at(insn, d);
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_branch(), PLUGIN_NO_REGISTERS, b);
+}
+
+/* --- Runs --- */
+
+/* Called before a block executes; `from`: the call's place in QEMU's translation. */
+static NOINLINE void look(unsigned vcpu, struct run *run, void *from)
+{
+	observe_catch_up(vcpu);
+	follow_arrived(&observe.of[vcpu].follower, run->told.block.va);
+	follow_sum(&observe.of[vcpu].follower);
+	stop_look(vcpu, &run->block, (uintptr_t)from);
+}
+
+static inline void begin_block(unsigned vcpu, struct run *run, void *from)
+{
+	if (stop_is_due(vcpu, &run->block))
+		look(vcpu, run, from);
+}
+
+static void on_run(unsigned vcpu, void *run)
+{
+	(void)vcpu;
+	feed_put(&feed, (uint64_t)run | FOLLOW_RUN);
+}
+
+static void on_block(unsigned vcpu, void *run)
+{
+	begin_block(0, run, __builtin_return_address(0));
+	on_run(vcpu, run);
+}
+
+/* A block that may loop to itself. */
+static void on_loop(unsigned vcpu, void *data)
+{
+	struct run *run = data;
+
+	begin_block(0, run, __builtin_return_address(0));
+	if (run->is_loop)
+		feed_again(&feed, (uint64_t)run | FOLLOW_RUN);
+	else
+		on_run(vcpu, data);
+}
+
+static void on_run_unmodelled(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+
+	follow_run_unmodelled(&observe.of[vcpu].follower, &run->told);
+}
+
+static void on_block_unmodelled(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	on_run_unmodelled(vcpu, run);
+}
+
+/* A run, where other vCPUs have caches, too. */
+static void on_run_coherent(unsigned vcpu, void *data)
+{
+	const struct run *run = data;
+
+	micro_catch_up(observe.of[vcpu].follower.micro);
+	follow_resets(&observe.of[vcpu]);
+	follow_run(&observe.of[vcpu].follower, &run->told);
+}
+
+static void on_block_coherent(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	on_run_coherent(vcpu, run);
+}
+
+/* A block of one instruction may be the stepped one. */
+static bool is_put_alone(unsigned vcpu)
+{
+	return !observe.several && !stepped_is_wanted(vcpu);
+}
+
+static void follow_alone(unsigned vcpu, const struct run *run)
+{
+	struct follower *f = &observe.of[vcpu].follower;
+	struct stepped_fetches before;
+
+	observe_catch_up(vcpu);
+	arrive_at(vcpu, run->told.block.va);
+	stepped_fetches(&before, f->counts);
+	micro_catch_up(f->micro);
+	follow_resets(&observe.of[vcpu]);
+	follow_run_alone(f, &run->told);
+	stepped_begin(vcpu, run->told.block.va, run->locked, &before, f->counts);
+}
+
+static void on_run_alone(unsigned vcpu, void *run)
+{
+	begin_block(vcpu, run, __builtin_return_address(0));
+	if (is_put_alone(vcpu))
+		feed_put(&feed, (uint64_t)run | FOLLOW_ALONE);
+	else
+		follow_alone(vcpu, run);
+}
+
+static plugin_cb callback_of_run(void)
+{
+	if (!observe.run->models)
+		return observe.first ? on_run_unmodelled : on_block_unmodelled;
+	if (observe.alone)
+		return on_run_alone;
+	if (observe.several)
+		return observe.first ? on_run_coherent : on_block_coherent;
+	if (observe.first)
+		return on_run;
+	return observe.goes_back ? on_loop : on_block;
+}
+
+void observe_block(size_t instructions, bool goes_back)
+{
+	observe.goes_back = goes_back;
+	observe.first = NULL;
+	observe.alone = instructions == 1;
+}
+
+void observe_block_end(void)
+{
+	stop_end_block(&observe.first->block, observe.first->told.block.va);
+	observe.first->is_loop = observe.first == observe.run && follow_is_loop(&observe.run->told);
+}
+
+void observe_run(struct qemu_plugin_insn *insn, uint64_t physical, enum events_level level)
+{
+	struct run *run = arena_take(&observe.arena, sizeof(*run));
+	struct micro_block *b = &run->told.block;
+
+	run->models = level >= EVENTS_LEVEL_MODEL;
+	b->va = qemu_plugin_insn_vaddr(insn);
+	b->physical = physical;
+	b->physical_next = (physical & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
+	b->shift = MICRO_PAGE_SHIFT;
+	observe.run = run;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, callback_of_run(), PLUGIN_NO_REGISTERS, run);
+	if (!observe.first)
+		observe.first = run;
+}
+
+static uint64_t last_line(const struct qemu_plugin_insn *insn)
+{
+	return (qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn) - 1) >> MICRO_LINE_SHIFT;
+}
+
+bool observe_ends_run(const struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	return observe.run->models &&
+	       (last_line(insn) != observe.run->line ||
+		micro_class(observe.geometry, (enum micro_class)d->class).busy);
+}
+
+static void note_faults(struct run *run, const struct decoded *d)
+{
+	if (d->retires == RETIRES_SURELY)
+		return;
+	run->accesses += accesses_once(d);
+	run->can_fault |= !accesses_once(d);
+}
+
+void observe_run_add(const struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	const struct micro_worth worth = micro_class(observe.geometry, (enum micro_class)d->class);
+	struct micro_block *b = &observe.run->told.block;
+
+	b->bytes = (uint16_t)(b->bytes + qemu_plugin_insn_size(insn));
+	b->instructions++;
+	b->uops += worth.uops;
+	b->busy += worth.busy;
+	b->divides += worth.divides;
+	observe.run->line = last_line(insn);
+	if (d->repeats)
+		observe.run->told.repeats = qemu_plugin_insn_vaddr(insn);
+	observe.run->locked |= d->tally.n[EVENTS_LOCKED];
+	note_faults(observe.run, d);
+}
+
+/* --- Accesses --- */
+
+static inline uint64_t page_of(const struct observer *o, uint64_t va)
+{
+	return (va >> MICRO_PAGE_SHIFT & (GENERATION - 1)) | o->generation;
+}
+
+static inline bool is_told(const struct observer *o, uint64_t va)
+{
+	return o->pages[follow_page_slot(va)] == page_of(o, va);
+}
+
+/* Reports the page's physical address, if it is not known yet. */
+static void tell_page(struct observer *o, plugin_access info, uint64_t va, bool put)
+{
+	const struct qemu_plugin_hwaddr *at;
+	uint64_t physical;
+
+	if (is_told(o, va))
+		return;
+	at = qemu_plugin_get_hwaddr(info, va);
+	physical = at ? qemu_plugin_hwaddr_phys_addr(at) : va;
+	o->pages[follow_page_slot(va)] = page_of(o, va);
+	if (put)
+		feed_put(&feed, follow_page_record(physical, va));
+	else
+		follow_page(&o->follower, physical, va);
+}
+
+/* An access may span two pages. */
+static NOINLINE void tell_pages(struct observer *o, plugin_access info, uint64_t va, bool put)
+{
+	const uint64_t last = va + (1u << qemu_plugin_mem_size_shift(info)) - 1;
+
+	tell_page(o, info, va, put);
+	if (last >> MICRO_PAGE_SHIFT != va >> MICRO_PAGE_SHIFT)
+		tell_page(o, info, last & ~(PAGE_BYTES - 1), put);
+}
+
+static inline void know_pages(struct observer *o, plugin_access info, uint64_t va, bool put)
+{
+	if (!is_told(o, va) || (va & (PAGE_BYTES - 1)) > PAGE_BYTES - WIDEST_ACCESS)
+		tell_pages(o, info, va, put);
+}
+
+/* An instruction's accesses of a kind. */
+struct access {
+	follow_record record;
+	struct follow_access told;
+	uint64_t known; /* QEMU's description of them, above a set bit; 0: unknown */
+};
+
+struct accesses {
+	struct access load, store;
+};
+
+#define KNOWN(info) ((uint64_t)(info) << 1 | 1)
+
+static struct access *access_of(plugin_access info, struct accesses *accesses)
+{
+	return qemu_plugin_mem_is_store(info) ? &accesses->store : &accesses->load;
+}
+
+static void follow_at_once(unsigned vcpu, plugin_access info, uint64_t va, struct access *access,
+			   struct micro_outcome *outcome)
+{
+	struct observer *o = &observe.of[vcpu];
+
+	access->told.shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	know_pages(o, info, va, false);
+	*outcome = follow_access_at(&o->follower, &access->told, va, observe.several);
+}
+
+/* Numbers a new kind of access; false: no number is free. */
+static bool find_record(plugin_access info, struct access *access)
+{
+	const uint8_t shift = (uint8_t)qemu_plugin_mem_size_shift(info);
+	const bool is_same = access->known && shift == access->told.shift;
+
+	access->told.shift = shift;
+	access->known = 0;
+	if (!is_same && !follow_number(&only.follower, &access->told, &access->record))
+		return false;
+	access->known = KNOWN(info);
+	return true;
+}
+
+static NOINLINE void put_slowly(plugin_access info, uint64_t va, struct access *access)
+{
+	struct micro_outcome outcome;
+
+	if (follow_has_record(va) && find_record(info, access)) {
+		know_pages(&only, info, va, true);
+		feed_put(&feed, follow_at(access->record, va));
+		return;
+	}
+	observe_catch_up(0);
+	follow_at_once(0, info, va, access, &outcome);
+}
+
+static inline void put_access(plugin_access info, uint64_t va, struct access *access)
+{
+	if (access->known != KNOWN(info) || !follow_has_record(va)) {
+		put_slowly(info, va, access);
+		return;
+	}
+	know_pages(&only, info, va, true);
+	feed_put(&feed, follow_at(access->record, va));
+}
+
+static void on_load(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
+{
+	(void)vcpu;
+	put_access(info, va, &((struct accesses *)accesses)->load);
+}
+
+static void on_store(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
+{
+	(void)vcpu;
+	put_access(info, va, &((struct accesses *)accesses)->store);
+}
+
+/* An access of an instruction that loads and stores. */
+static void on_either(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
+{
+	(void)vcpu;
+	put_access(info, va, access_of(info, accesses));
+}
+
+static void on_access_coherent(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
+{
+	struct access access =
+		*access_of(info, accesses); /* a copy, as several threads may write it */
+	struct micro_outcome outcome;
+
+	follow_at_once(vcpu, info, va, &access, &outcome);
+}
+
+/* An access of an instruction that may have to be reported. */
+static void on_access_alone(unsigned vcpu, plugin_access info, uint64_t va, void *accesses)
+{
+	struct access *kept = access_of(info, accesses), access = *kept;
+	struct micro_outcome outcome;
+
+	if (is_put_alone(vcpu)) {
+		feed_put(&feed, FOLLOW_AGAIN);
+		put_access(info, va, kept);
+		return;
+	}
+	observe_catch_up(vcpu);
+	follow_again(&observe.of[vcpu].follower);
+	follow_at_once(vcpu, info, va, &access, &outcome);
+	stepped_access(vcpu, va, 1u << access.told.shift, access.told.stores, &outcome);
+}
+
+/* QEMU 7's own filter by reads and writes confuses the two. */
+static plugin_access_cb callback_of_access(const struct decoded *d)
+{
+	if (observe.alone)
+		return on_access_alone;
+	if (observe.several)
+		return on_access_coherent;
+	if (d->tally.n[EVENTS_LOADS] && d->tally.n[EVENTS_STORES])
+		return on_either;
+	return d->tally.n[EVENTS_LOADS] ? on_load : on_store;
+}
+
+void observe_accesses(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct accesses *a = arena_take(&observe.arena, sizeof(*a));
+
+	a->load.told.registers = d->registers;
+	a->store.told.stores = true;
+	qemu_plugin_register_vcpu_mem_cb(insn, callback_of_access(d), PLUGIN_NO_REGISTERS,
+					 PLUGIN_READ_WRITE, a);
+}
+
+/* --- Requests of vpmu --- */
+
+void observe_settle(unsigned vcpu)
+{
+	struct micro *m = observe.of[vcpu].follower.micro;
+
+	observe_catch_up(vcpu);
+	if (vcpu >= EVENTS_PAGE_CPUS)
+		return;
+	if (m->latency != counted_page()->cpu[vcpu].latency)
+		micro_set_latency(m, counted_page()->cpu[vcpu].latency);
+	micro_set_fetch_latency(m, counted_page()->cpu[vcpu].fetch_latency);
+	micro_settle(m);
+}
+
+void observe_near(bool on)
+{
+	if (!observe.several)
+		feed_stay(&feed, on);
+}
+
+bool observe_is_fetched(unsigned vcpu, uint64_t va, size_t bytes)
+{
+	return micro_is_fetched(observe.of[vcpu].follower.micro, va, bytes);
+}
+
+static void on_flush(unsigned vcpu, void *unused)
+{
+	(void)unused;
+	forget_pages(&observe.of[vcpu]);
+	if (observe.several) {
+		micro_flush(observe.of[vcpu].follower.micro);
+		return;
+	}
+	feed_put(&feed, FOLLOW_FLUSH);
+}
+
+void observe_flush(struct qemu_plugin_insn *insn)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_flush, PLUGIN_NO_REGISTERS, NULL);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * replay_vcpu.c - the target of a branch is known when the next run begins, or when the guest stops
+ * behind it. An interrupt in between leads elsewhere. For a branch with known targets that is
+ * visible: it waits until an IRET leads to one of them.
+ */
+#include "vpmu/plugin/replay_vcpu.h"
+
+#include <string.h>
+
+#define SHIFT_BITS 24 /* bits of the registers, below the size */
+
+void follow_init(struct follower *f, uint64_t *counts)
+{
+	f->counts = counts;
+}
+
+void follow_reset(struct follower *f)
+{
+	f->last = NULL;
+	f->nwaiting = 0;
+	f->repeated = 0;
+}
+
+void follow_sum(struct follower *f)
+{
+	const struct follow_counts own = f->own;
+
+	f->counts[EVENTS_CONDITIONAL_TAKEN] += own.taken;
+	f->counts[EVENTS_UNALIGNED] += own.unaligned;
+	f->counts[EVENTS_SPLIT_LOADS] += own.split[0];
+	f->counts[EVENTS_SPLIT_STORES] += own.split[1];
+	f->counts[EVENTS_PAGE_SPLIT_LOADS] += own.page_split[0];
+	f->counts[EVENTS_PAGE_SPLIT_STORES] += own.page_split[1];
+	f->own = (struct follow_counts){0};
+}
+
+struct micro_page follow_translate(void *context, uint64_t va)
+{
+	const struct follower *f = context;
+	const uint64_t in_page = va & ((1u << MICRO_PAGE_SHIFT) - 1);
+
+	return (struct micro_page){f->physical[follow_page_slot(va)] | in_page, MICRO_PAGE_SHIFT};
+}
+
+/* --- Branches --- */
+
+static inline bool is_taken(const struct follow_branch *b, uint64_t to)
+{
+	return b->kind != MICRO_CONDITIONAL || to == b->target;
+}
+
+/* True: it was mispredicted. */
+static inline bool tell_branch(struct follower *f, const struct follow_branch *b, uint64_t to)
+{
+	const bool taken = is_taken(b, to);
+
+	if (b->kind == MICRO_CONDITIONAL)
+		f->own.taken += taken;
+	if (!b->models ||
+	    !micro_branch(f->micro, (enum micro_branch)b->kind, b->ip, to, b->next, taken))
+		return false;
+	f->mispredicted = b->ip;
+	return true;
+}
+
+static inline bool is_recording(const struct follower *f)
+{
+	return f->branches && f->branches->on;
+}
+
+/* A branch to itself has not been executed: it stops the guest. */
+static bool is_stopped_at(const struct follow_branch *b, uint64_t to)
+{
+	return !b->target && to == b->ip;
+}
+
+/* In call-stack mode a call to the next instruction is not recorded. */
+static bool is_recorded(const struct follower *f, const struct follow_branch *b, uint64_t to)
+{
+	if (!is_taken(b, to) || is_stopped_at(b, to))
+		return false;
+	return !f->branches->calls || b->kind != MICRO_CALL || to != b->next;
+}
+
+static const uint8_t kinds[] = {
+	[MICRO_CONDITIONAL] = BRANCH_KIND_JCC,
+	[MICRO_JUMP] = BRANCH_KIND_REL_JUMP,
+	[MICRO_CALL] = BRANCH_KIND_REL_CALL,
+	[MICRO_JUMP_INDIRECT] = BRANCH_KIND_IND_JUMP,
+	[MICRO_CALL_INDIRECT] = BRANCH_KIND_IND_CALL,
+	[MICRO_RETURN] = BRANCH_KIND_RETURN,
+	[MICRO_FAR] = BRANCH_KIND_FAR,
+};
+
+/* Logs branches, also those that were not taken. */
+static void log_branch(struct follower *f, const struct follow_branch *b, uint64_t to,
+		       bool mispredicted)
+{
+	if (f->log && f->log->on && !is_stopped_at(b, to))
+		branch_log_add(f->log, (enum branch_kind)kinds[b->kind],
+			       (is_taken(b, to) ? LOGGED_TAKEN : 0) |
+				       (mispredicted ? LOGGED_MISPREDICTED : 0) |
+				       (b->next - b->ip) << LOGGED_LENGTH_SHIFT,
+			       b->ip, to);
+}
+
+static __attribute__((noinline)) void record_branch(struct follower *f,
+						    const struct follow_branch *b, uint64_t to,
+						    bool mispredicted, uint64_t now)
+{
+	const uint64_t cycles = now - f->recorded_at;
+	struct branch_record r = {.from = b->ip, .to = to};
+
+	log_branch(f, b, to, mispredicted);
+	if (!is_recorded(f, b, to))
+		return;
+	if (b->models)
+		r.info = (cycles < BRANCH_CYCLES ? cycles : BRANCH_CYCLES) | BRANCH_TIMED |
+			 (mispredicted ? BRANCH_MISPREDICTED : 0);
+	branch_stack_add(f->branches, (enum branch_kind)kinds[b->kind], r);
+	f->recorded_at = now;
+}
+
+/* The first code of a guest's run. */
+static __attribute__((noinline)) void enter_run(struct follower *f, uint64_t va)
+{
+	struct branch_stack *s = f->branches;
+
+	s->enters = false;
+	if (va == s->enters_at)
+		return;
+	branch_stack_add(s, BRANCH_KIND_FAR,
+			 (struct branch_record){.from = s->enters_from, .to = va});
+	if (f->log && f->log->on)
+		branch_log_add(f->log, BRANCH_KIND_FAR, LOGGED_TAKEN | LOGGED_DELIVERED,
+			       s->enters_from, va);
+}
+
+void follow_stopped(struct follower *f)
+{
+	if (f->branches)
+		f->branches->wanted = f->branches->wanted_then;
+}
+
+static inline bool leads_to(const struct follow_branch *b, uint64_t va)
+{
+	return !b->target || b->target == va || (b->kind == MICRO_CONDITIONAL && b->next == va);
+}
+
+static void keep_waiting(struct follower *f, const struct follow_branch *b)
+{
+	if (f->nwaiting == FOLLOW_WAITING)
+		memmove(f->waiting, f->waiting + 1, --f->nwaiting * sizeof(*f->waiting));
+	f->waiting[f->nwaiting++] = *b;
+}
+
+static void settle_waiting(struct follower *f, uint64_t va)
+{
+	if (f->nwaiting && leads_to(&f->waiting[f->nwaiting - 1], va))
+		tell_branch(f, &f->waiting[--f->nwaiting], va);
+}
+
+/* True: the last branch was reached, and led to `va`. */
+static inline bool settle_last(struct follower *f, uint64_t va)
+{
+	const struct follow_branch *b = f->last;
+	const uint64_t now = f->counts[EVENTS_CYCLES];
+	bool mispredicted;
+
+	if (is_recording(f) && f->branches->enters)
+		enter_run(f, va);
+	if (!b)
+		return false;
+	f->last = NULL;
+	if (f->accesses < b->needs)
+		return false;
+	if (!leads_to(b, va)) {
+		keep_waiting(f, b);
+		return false;
+	}
+	mispredicted = tell_branch(f, b, va);
+	if (is_recording(f))
+		record_branch(f, b, va, mispredicted, now);
+	if (b->kind == MICRO_FAR)
+		settle_waiting(f, va);
+	return true;
+}
+
+bool follow_arrived(struct follower *f, uint64_t va)
+{
+	return settle_last(f, va);
+}
+
+void follow_forget_runs(struct follower *f)
+{
+	if (!f->last || f->last == &f->kept)
+		return;
+	f->kept = *f->last;
+	f->last = &f->kept;
+}
+
+/* --- Runs --- */
+
+static inline void begin_run(struct follower *f, const struct follow_run *run)
+{
+	f->accesses = 0;
+	f->is_alone = false;
+	if (run->ends_in_branch)
+		f->last = &run->branch;
+}
+
+void follow_run_unmodelled(struct follower *f, const struct follow_run *run)
+{
+	settle_last(f, run->block.va);
+	begin_run(f, run);
+}
+
+/* QEMU runs one iteration of a REP string instruction at a time: from the second on it looks like a
+ * run that begins there. */
+static inline void model_run(struct follower *f, const struct follow_run *run)
+{
+	settle_last(f, run->block.va);
+	if (f->repeated && f->repeated == run->block.va)
+		micro_rep(f->micro, 1);
+	else
+		micro_block(f->micro, &run->block);
+	f->repeated = run->repeats;
+	begin_run(f, run);
+}
+
+void follow_run(struct follower *f, const struct follow_run *run)
+{
+	model_run(f, run);
+}
+
+void follow_run_alone(struct follower *f, const struct follow_run *run)
+{
+	model_run(f, run);
+	f->is_alone = true;
+}
+
+/* The reported run was left before its end, and the rest of it begins now. */
+void follow_again(struct follower *f)
+{
+	if (f->is_alone)
+		return;
+	f->last = NULL;
+	f->is_alone = true;
+}
+
+/* --- Accesses --- */
+
+static void count_places(struct follow_counts *n, uint64_t va, unsigned bytes, bool stores)
+{
+	const uint64_t last = va + bytes - 1;
+
+	n->unaligned++;
+	n->split[stores] += va >> MICRO_LINE_SHIFT != last >> MICRO_LINE_SHIFT;
+	n->page_split[stores] += va >> MICRO_PAGE_SHIFT != last >> MICRO_PAGE_SHIFT;
+}
+
+static inline struct micro_outcome access_at(struct follower *f, uint64_t va, unsigned bytes,
+					     uint32_t registers, bool stores, bool coherent)
+{
+	f->accesses++;
+	if (va & (bytes - 1))
+		count_places(&f->own, va, bytes, stores);
+	if (!stores)
+		return micro_load(f->micro, va, bytes, registers, f);
+	return coherent ? micro_store_coherent(f->micro, va, bytes, f)
+			: micro_store(f->micro, va, bytes, f);
+}
+
+struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
+				      uint64_t va, bool coherent)
+{
+	return access_at(f, va, 1u << access->shift, access->registers, access->stores, coherent);
+}
+
+/* --- Records --- */
+
+/* There are a few thousand numbers, and a search happens only when code first runs. */
+bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record)
+{
+	const uint32_t registers = access->stores ? 0 : access->registers,
+		       wanted = registers | (uint32_t)access->shift << SHIFT_BITS;
+	uint32_t n = 0;
+
+	while (n < f->nnumbers && f->numbers[n] != wanted)
+		n++;
+	if (n == FOLLOW_NUMBERS)
+		return false;
+	if (n == f->nnumbers)
+		f->numbers[f->nnumbers++] = wanted;
+	*record = n << FOLLOW_KIND_BITS | (access->stores ? FOLLOW_STORE : FOLLOW_LOAD);
+	return true;
+}
+
+static inline void follow_access(struct follower *f, follow_record r, bool stores)
+{
+	const uint32_t number = f->numbers[(uint32_t)r >> FOLLOW_KIND_BITS & (FOLLOW_NUMBERS - 1)];
+
+	access_at(f, (uint64_t)((int64_t)r >> (64 - FOLLOW_ADDRESS_BITS)),
+		  1u << (number >> SHIFT_BITS), number & ((1u << SHIFT_BITS) - 1), stores, false);
+}
+
+static const void *told_by(follow_record r)
+{
+	return (const void *)(uintptr_t)(r & (FOLLOW_ONCE_MORE - 1) & ~(uint64_t)FOLLOW_KIND_MASK);
+}
+
+bool follow_is_loop(const struct follow_run *run)
+{
+	const struct follow_branch *b = &run->branch;
+
+	return run->ends_in_branch && b->kind == MICRO_CONDITIONAL && b->models && !b->needs &&
+	       b->target == run->block.va && b->next != b->target && !run->repeats;
+}
+
+/* Repeats a loop (follow_is_loop()) as often as the record says. */
+static void follow_more(struct follower *f, const struct follow_run *run, uint64_t times)
+{
+	if (is_recording(f)) {
+		while (times--)
+			model_run(f, run);
+		return;
+	}
+	f->own.taken += times;
+	micro_loop(f->micro, &run->block, run->branch.ip, times);
+}
+
+static inline void follow_one(struct follower *f, follow_record r)
+{
+	switch ((enum follow_kind)(r & FOLLOW_KIND_MASK)) {
+	case FOLLOW_RUN:
+		model_run(f, told_by(r));
+		if (r >= FOLLOW_ONCE_MORE)
+			follow_more(f, told_by(r), r >> FOLLOW_POINTER_BITS);
+		break;
+	case FOLLOW_LOAD:
+		follow_access(f, r, false);
+		break;
+	case FOLLOW_STORE:
+		follow_access(f, r, true);
+		break;
+	case FOLLOW_PAGE:
+		f->physical[r >> FOLLOW_KIND_BITS & (FOLLOW_PAGES - 1)] =
+			r >> (FOLLOW_KIND_BITS + FOLLOW_PAGES_BITS) << MICRO_PAGE_SHIFT;
+		break;
+	case FOLLOW_BRANCH:
+		f->last = told_by(r);
+		break;
+	case FOLLOW_FLUSH:
+		micro_flush(f->micro);
+		break;
+	case FOLLOW_ALONE:
+		follow_run_alone(f, told_by(r));
+		break;
+	case FOLLOW_AGAIN:
+		follow_again(f);
+		break;
+	}
+}
+
+void follow_list(struct follower *f, const follow_record *records, size_t n)
+{
+	for (const follow_record *end = records + n; records < end; records++)
+		follow_one(f, *records);
+}

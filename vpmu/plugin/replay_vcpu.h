@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * replay_vcpu.h - turns the execution of a vCPU into counts: targets of branches, addresses of
+ * accesses, and the model of a core (vpmu/micro/). Callbacks report it directly, or as records in
+ * the same order, which are replayed a little later (record_ring.h): the counts are the same. It
+ * has nothing of QEMU, so tests replay lists of their own.
+ *
+ * Contexts: a follower belongs to one thread at a time.
+ */
+#ifndef VPMU_PLUGIN_REPLAY_VCPU_H
+#define VPMU_PLUGIN_REPLAY_VCPU_H
+
+#include "include/perf0/branch_log.h"
+#include "include/perf0/branch_records.h"
+#include "vpmu/micro/micro.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A branch, described once. */
+struct follow_branch {
+	uint64_t ip, next; /* its address, and the one behind it */
+	uint64_t target;   /* 0: unknown in advance */
+	uint32_t needs;    /* accesses of its run that must happen before it */
+	uint8_t kind;      /* enum micro_branch */
+	bool models;       /* the model gets it */
+};
+
+/* A run of consecutive instructions. */
+struct follow_run {
+	struct micro_block block;
+	uint64_t repeats;    /* address of a REP string instruction at its end, or 0 */
+	bool ends_in_branch; /* the branch is: */
+	struct follow_branch branch;
+};
+
+/* An access without its address. */
+struct follow_access {
+	bool stores;
+	uint8_t shift;      /* its size is 1 << shift */
+	uint32_t registers; /* micro_registers() */
+};
+
+/*
+ * A record. The low bits are its kind. Above them: a pointer to a description (a multiple of 8),
+ * for a run with the number of further iterations; or the address and number of an access; or the
+ * slot of a page and the number of the physical page.
+ */
+enum follow_kind {
+	FOLLOW_RUN,    /* struct follow_run: the run begins */
+	FOLLOW_LOAD,   /* follow_access() */
+	FOLLOW_STORE,  /* follow_access(), a store */
+	FOLLOW_PAGE,   /* follow_page_record(): the page of the next access */
+	FOLLOW_BRANCH, /* struct follow_branch: the branch runs */
+	FOLLOW_FLUSH,  /* all translations are gone */
+	FOLLOW_ALONE,  /* struct follow_run: a block of one instruction begins */
+	FOLLOW_AGAIN,  /* the next access is of such a block */
+};
+#define FOLLOW_KIND_BITS    3
+#define FOLLOW_KIND_MASK    ((1u << FOLLOW_KIND_BITS) - 1)
+#define FOLLOW_POINTER_BITS 47
+#define FOLLOW_ONCE_MORE    (1ull << FOLLOW_POINTER_BITS)
+#define FOLLOW_MOST_MORE    (UINT64_MAX - FOLLOW_ONCE_MORE)
+#define FOLLOW_ADDRESS_BITS 48
+#define FOLLOW_NUMBER_BITS  (64 - FOLLOW_ADDRESS_BITS - FOLLOW_KIND_BITS)
+#define FOLLOW_NUMBERS      (1u << FOLLOW_NUMBER_BITS)
+typedef uint64_t follow_record;
+
+/* Pages with a known place, indexed by their low bits. */
+#define FOLLOW_PAGES_BITS 10
+#define FOLLOW_PAGES      (1u << FOLLOW_PAGES_BITS)
+
+static inline unsigned follow_page_slot(uint64_t va)
+{
+	return va >> MICRO_PAGE_SHIFT & (FOLLOW_PAGES - 1);
+}
+
+#define FOLLOW_WAITING 8 /* branches that an interrupt has followed; the oldest is dropped */
+
+/* Exact counts that only the follower adds to. They are apart until follow_sum(), as another thread
+ * adds to the other exact counts in the same cache lines. */
+struct follow_counts {
+	uint64_t taken, unaligned;
+	uint64_t split[2], page_split[2]; /* of loads, of stores */
+};
+
+struct follower {
+	struct micro *micro; /* NULL: nothing is modelled */
+	uint64_t *counts;    /* EVENTS_NUMBERS of them */
+	struct follow_counts own;
+	const struct follow_branch *last; /* NULL: the target of the last branch is known */
+	uint32_t accesses;                /* accesses of the last run so far */
+	bool is_alone;                    /* that run is a block of one instruction */
+	uint64_t repeated;                /* the REP string instruction at its end, or 0 */
+	uint64_t mispredicted;            /* the last mispredicted branch */
+	struct branch_stack *branches;    /* records last branches while it is on; may be NULL */
+	uint64_t recorded_at;             /* the cycle of the last record */
+	struct branch_log *log;           /* logs all branches while both are on; may be NULL */
+	uint64_t physical[FOLLOW_PAGES];
+	struct follow_branch kept; /* a copy of `last` when its run is gone */
+	struct follow_branch waiting[FOLLOW_WAITING];
+	unsigned nwaiting;
+	/* Numbered kinds of access: registers, and above them log2 of the size. */
+	uint32_t nnumbers;
+	uint32_t numbers[FOLLOW_NUMBERS];
+};
+
+/* follow_init() - of zeros. follow_translate: for micro_init(); the context of its calls is the
+ * follower. */
+void follow_init(struct follower *f, uint64_t *counts);
+micro_translate_fn follow_translate;
+
+/* follow_reset() - forgets the instructions that ran before; counts stay. */
+void follow_reset(struct follower *f);
+
+/* follow_stopped() - the guest has stopped, and all records are replayed. follow_arrived() then
+ * reports where it goes on. */
+void follow_stopped(struct follower *f);
+
+/* follow_sum() - the counts have everything that was reported. */
+void follow_sum(struct follower *f);
+
+/*
+ * follow_arrived() - code at `va` runs next, which reveals the target of the last branch. True:
+ * there was one. follow_run(): that run begins, for the model, too; follow_run_unmodelled():
+ * without the model. follow_access_at(): an access, whose page follow_page() has reported;
+ * `coherent`: other vCPUs have caches, too. follow_run_alone(): a block of one instruction begins;
+ * follow_again(): the next access is of one. QEMU so repeats an instruction of a larger block, and
+ * then reports only its access.
+ */
+bool follow_arrived(struct follower *f, uint64_t va);
+void follow_run(struct follower *f, const struct follow_run *run);
+void follow_run_alone(struct follower *f, const struct follow_run *run);
+void follow_run_unmodelled(struct follower *f, const struct follow_run *run);
+struct micro_outcome follow_access_at(struct follower *f, const struct follow_access *access,
+				      uint64_t va, bool coherent);
+void follow_again(struct follower *f);
+static inline void follow_page(struct follower *f, uint64_t physical, uint64_t va)
+{
+	f->physical[follow_page_slot(va)] = physical >> MICRO_PAGE_SHIFT << MICRO_PAGE_SHIFT;
+}
+
+/* follow_is_loop() - the branch at the end of the run leads to it, and nothing in between has a
+ * record. */
+bool follow_is_loop(const struct follow_run *run);
+
+/* follow_list() - replays the next `n` records. */
+void follow_list(struct follower *f, const follow_record *records, size_t n);
+
+/* follow_forget_runs() - the descriptions of all runs and branches are freed. */
+void follow_forget_runs(struct follower *f);
+
+static inline follow_record follow_page_record(uint64_t physical, uint64_t va)
+{
+	return (physical >> MICRO_PAGE_SHIFT << FOLLOW_PAGES_BITS | follow_page_slot(va))
+		       << FOLLOW_KIND_BITS |
+	       FOLLOW_PAGE;
+}
+
+/* follow_number() - numbers a kind of access, or finds its number. False: no number is free.
+ * follow_at(): the record of an access, if follow_has_record(). */
+bool follow_number(struct follower *f, const struct follow_access *access, follow_record *record);
+static inline bool follow_has_record(uint64_t va)
+{
+	const unsigned above = 64 - FOLLOW_ADDRESS_BITS;
+
+	return (uint64_t)((int64_t)(va << above) >> above) == va;
+}
+static inline follow_record follow_at(follow_record record, uint64_t va)
+{
+	return va << (64 - FOLLOW_ADDRESS_BITS) | record;
+}
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* step_report.c - fills struct events_last of the page while the instruction runs. */
+#include "vpmu/plugin/step_report.h"
+
+#include "vpmu/micro/micro.h"
+
+bool stepped_is_wanted(unsigned vcpu)
+{
+	return vcpu < EVENTS_PAGE_CPUS && counted_page()->cpu[vcpu].follow;
+}
+
+/* The report of the running instruction; NULL: vpmu does not want one. */
+static struct events_last *followed_of(unsigned vcpu)
+{
+	struct events_cpu *cpu = &counted_page()->cpu[vcpu];
+
+	if (vcpu >= EVENTS_PAGE_CPUS || !cpu->follow || cpu->last.number != cpu->follow)
+		return NULL;
+	return &cpu->last;
+}
+
+/* --- Code --- */
+
+void stepped_fetches(struct stepped_fetches *fetches, const uint64_t *n)
+{
+	*fetches = (struct stepped_fetches){
+		.l1 = n[EVENTS_L1I_MISSES],
+		.l2 = n[EVENTS_L2_CODE_MISSES],
+		.llc = n[EVENTS_LLC_MISSES],
+		.misses = n[EVENTS_ITLB_MISSES],
+		.walks = n[EVENTS_ITLB_WALKS],
+		.stalls = n[EVENTS_STALLS_FRONTEND],
+	};
+}
+
+static uint8_t source_of_code(const struct stepped_fetches *a, const struct stepped_fetches *b)
+{
+	if (b->l1 == a->l1)
+		return EVENTS_FROM_L1;
+	if (b->l2 == a->l2)
+		return EVENTS_FROM_L2;
+	return b->llc == a->llc ? EVENTS_FROM_LLC : EVENTS_FROM_MEMORY;
+}
+
+static uint8_t translation_of_code(const struct stepped_fetches *a, const struct stepped_fetches *b)
+{
+	if (b->misses == a->misses)
+		return EVENTS_TLB_HIT;
+	return b->walks == a->walks ? EVENTS_STLB_HIT : EVENTS_WALK;
+}
+
+static uint16_t clamp_cycles(uint64_t cycles)
+{
+	return (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
+}
+
+void stepped_begin(unsigned vcpu, uint64_t rip, bool locked, const struct stepped_fetches *before,
+		   const uint64_t *n)
+{
+	struct events_cpu *cpu = &counted_page()->cpu[vcpu];
+	struct stepped_fetches now;
+
+	if (vcpu >= EVENTS_PAGE_CPUS || !cpu->follow)
+		return;
+	stepped_fetches(&now, n);
+	cpu->last = (struct events_last){
+		.number = cpu->follow,
+		.rip = rip,
+		.locked = locked,
+		.fetch_source = source_of_code(before, &now),
+		.fetch_translation = translation_of_code(before, &now),
+		.fetch_latency = clamp_cycles(now.stalls - before->stalls),
+	};
+}
+
+void stepped_branch(unsigned vcpu, uint64_t rip, bool taken, bool mispredicted)
+{
+	struct events_last *last = followed_of(vcpu);
+
+	if (!last || last->rip != rip)
+		return;
+	last->branch = true;
+	last->taken = taken;
+	last->mispredicted = mispredicted;
+}
+
+/* --- Accesses --- */
+
+static uint8_t source_of(const struct micro_outcome *o)
+{
+	static const uint8_t sources[] = {
+		[MICRO_L1] = EVENTS_FROM_L1,
+		[MICRO_L2] = EVENTS_FROM_L2,
+		[MICRO_LLC] = EVENTS_FROM_LLC,
+		[MICRO_MEMORY] = EVENTS_FROM_MEMORY,
+	};
+
+	return o->in_flight ? EVENTS_FROM_FILL : sources[o->level];
+}
+
+/* Accesses that QEMU splits are one access. */
+static struct events_access *place_for_access(struct events_last *last, uint64_t va, bool store)
+{
+	const uint8_t n = *(volatile uint8_t *)&last->naccesses;
+	struct events_access *a = last->access + n;
+
+	/* The guest may write the page, so the number is checked. */
+	if (n > EVENTS_ACCESSES)
+		return NULL;
+	if (n && a[-1].store == store && a[-1].va + a[-1].bytes == va)
+		return a - 1;
+	if (n == EVENTS_ACCESSES)
+		return NULL;
+	last->naccesses = (uint8_t)(n + 1);
+	*a = (struct events_access){.va = va, .store = store};
+	return a;
+}
+
+static uint8_t later_of(uint8_t a, uint8_t b)
+{
+	return a > b ? a : b;
+}
+
+void stepped_access(unsigned vcpu, uint64_t va, unsigned bytes, bool store,
+		    const struct micro_outcome *outcome)
+{
+	struct events_last *last = followed_of(vcpu);
+	struct events_access *a = last ? place_for_access(last, va, store) : NULL;
+
+	if (!a)
+		return;
+	a->bytes = (uint16_t)(a->bytes + bytes);
+	a->latency = outcome->latency > a->latency ? outcome->latency : a->latency;
+	a->source = later_of(a->source, source_of(outcome));
+	a->translation = later_of(a->translation, outcome->tlb);
+	a->snoop = later_of(a->snoop, outcome->snoop);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * stop_at_count.c - a block that could reach a target is left before it runs: QEMU goes back to the
+ * state before its first instruction, and makes blocks of one instruction from there on. Callbacks
+ * behind such an instruction check the targets. When one is reached, they stop the guest by an NMI
+ * at the end of its block. The target of a branch is known before the next block runs. That block
+ * is left then, before anything of it has happened.
+ *
+ * An NMI may only be raised between blocks. It is work that is queued for the vCPU's own thread and
+ * ends the block, so it comes at the same instruction each time.
+ */
+#include "vpmu/plugin/stop_at_count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vpmu/plugin/instrument.h"
+#include "vpmu/plugin/step_report.h"
+
+#define BLOCKS_MOST (1ull << 40)
+#define BLOCKS_NEAR 16384 /* below this distance one would wait for the thread again and again */
+#define QUIET       16    /* blocks of one instruction before larger ones are tried */
+#define UNWEIGHED   1     /* the weight of every block with several vCPUs or targets */
+#define MARGIN_MOST (1ull << 62)
+
+struct target {
+	int8_t term[EVENTS_TERMS];
+	uint64_t at;
+	uint64_t margin; /* no block adds more than this */
+};
+
+/* State of a vCPU. */
+struct stopper {
+	struct plugin_vcpu *vcpu;
+	bool is_single; /* it wants blocks of one instruction */
+	unsigned quiet; /* consecutive blocks of one instruction that could not reach a target */
+	bool is_armed;  /* it has targets, and the NMI has not been sent */
+	bool settles;   /* a target's count lags behind */
+	unsigned n;
+	struct target target[EVENTS_TARGETS];
+	int8_t weighed[EVENTS_TERMS]; /* terms of the last target that blocks were weighed for */
+};
+
+static struct {
+	bool can;
+	bool several; /* several vCPUs: each translates for all */
+	struct events_page *page;
+	const struct geometry *geometry;
+	struct bound block, most;
+	uint32_t targets; /* the number of the last set of targets */
+	unsigned singles; /* vCPUs that want blocks of one instruction */
+	struct stopper of[EVENTS_PAGE_CPUS];
+} stop;
+
+struct stop_unlooked *stop_unlooked;
+
+/* Checks before the next block, or no longer. */
+static void look_next(unsigned vcpu, bool on)
+{
+	stop_unlooked[vcpu].is_armed = on;
+	stop_unlooked[vcpu].left = -1;
+}
+
+static bool has_functions(void)
+{
+	return qemu_get_cpu && async_run_on_cpu && cpu_interrupt && cpu_loop_exit_restore &&
+	       (&singlestep || &one_insn_per_tb);
+}
+
+void stop_begin(unsigned vcpus, bool tells, bool does)
+{
+	stop_unlooked = aligned_alloc(sizeof(*stop_unlooked), vcpus * sizeof(*stop_unlooked));
+	if (!stop_unlooked)
+		abort();
+	stop.targets = UNWEIGHED;
+	memset(stop_unlooked, 0, vcpus * sizeof(*stop_unlooked));
+	for (unsigned i = 0; i < vcpus; i++)
+		look_next(i, false);
+	stop.several = vcpus > 1;
+	stop.page = counted_page();
+	stop.page->header.stops = tells && has_functions();
+	stop.can = does && has_functions();
+}
+
+void stop_model(const struct geometry *geometry)
+{
+	stop.geometry = geometry;
+}
+
+/* --- QEMU's blocks --- */
+
+static bool is_any_single(void)
+{
+	return __atomic_load_n(&stop.singles, __ATOMIC_ACQUIRE);
+}
+
+/* From the next looked-up block on, for all vCPUs. */
+static void make_single(struct stopper *s, bool on)
+{
+	if (s->is_single == on)
+		return;
+	s->is_single = on;
+	s->quiet = 0;
+	__atomic_add_fetch(&stop.singles, on ? 1u : -1u, __ATOMIC_ACQ_REL);
+	if (&one_insn_per_tb)
+		__atomic_store_n(&one_insn_per_tb, is_any_single(), __ATOMIC_RELAXED);
+	else
+		__atomic_store_n(&singlestep, is_any_single(), __ATOMIC_RELAXED);
+}
+
+static void raise_nmi(struct plugin_vcpu *vcpu, void *unused)
+{
+	(void)unused;
+	cpu_interrupt(vcpu, PLUGIN_INTERRUPT_NMI);
+}
+
+static void send_nmi(unsigned vcpu)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	s->is_armed = false;
+	look_next(vcpu, false);
+	stop.page->cpu[vcpu].stops++;
+	async_run_on_cpu(s->vcpu, raise_nmi, NULL);
+}
+
+/* --- Targets --- */
+
+static uint64_t bound_of_target(const struct target *t, const struct bound *b)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
+		if (t->term[i] > 0)
+			sum += bound_of(b, stop.geometry, events_term_count(t->term[i]));
+	return sum;
+}
+
+static bool is_within(const struct target *t, const uint64_t *n, uint64_t more)
+{
+	return (int64_t)(t->at - events_sum(t->term, n) - more) <= 0;
+}
+
+static bool is_reached(unsigned vcpu)
+{
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+
+	if (s->settles)
+		observe_settle(vcpu);
+	else
+		observe_catch_up(vcpu);
+	for (unsigned i = 0; i < s->n; i++)
+		if (is_within(&s->target[i], n, 0))
+			return true;
+	return false;
+}
+
+static bool is_near(unsigned vcpu, const struct stop_block *block)
+{
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+	struct bound bound = block->bound;
+
+	/* An access could evict the line. */
+	bound.is_fetched = !bound.accesses && observe_is_fetched(vcpu, block->va, bound.bytes);
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct target *t = &s->target[i];
+
+		if (is_within(t, n, t->margin) && is_within(t, n, bound_of_target(t, &bound)))
+			return true;
+	}
+	return false;
+}
+
+/* This block cannot reach a target; returns how many further blocks cannot, whichever they are. */
+static uint64_t blocks_behind(unsigned vcpu)
+{
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+	uint64_t least = BLOCKS_MOST;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct target *t = &s->target[i];
+		const uint64_t left = t->at - events_sum(t->term, n);
+		const uint64_t blocks = t->margin ? (left - 1) / t->margin : BLOCKS_MOST;
+
+		if (blocks < least)
+			least = blocks;
+	}
+	return least ? least - 1 : 0;
+}
+
+/* A block weighs the most that it adds to the only target; otherwise each block weighs the same. */
+static bool is_weighed(const struct stopper *s)
+{
+	return !stop.several && s->n == 1;
+}
+
+void stop_weigh(unsigned vcpu, struct stop_block *block)
+{
+	const struct stopper *s = &stop.of[vcpu];
+
+	block->targets = stop_unlooked[vcpu].targets;
+	block->weight = is_weighed(s) ? bound_of_target(&s->target[0], &block->bound) : 1;
+}
+
+/* The weight that blocks behind this one may have. */
+static int64_t left_behind(unsigned vcpu, const struct stop_block *block)
+{
+	const struct stopper *s = &stop.of[vcpu];
+	const uint64_t *n = counted_of(vcpu)->n;
+	uint64_t left;
+
+	if (!is_weighed(s))
+		return (int64_t)blocks_behind(vcpu);
+	left = s->target[0].at - events_sum(s->target[0].term, n) - 1;
+	return left < block->weight ? -1 : (int64_t)((left - block->weight) % MARGIN_MOST);
+}
+
+/* With several vCPUs another one may translate a larger block, and this one may run it. */
+static void set_margin(struct target *t)
+{
+	t->margin = stop.several ? MARGIN_MOST : bound_of_target(t, &stop.most);
+}
+
+/* The guest may write the page: an invalid term ends the list. */
+static void copy_terms(int8_t terms[EVENTS_TERMS], const int8_t *wanted)
+{
+	memcpy(terms, wanted, EVENTS_TERMS);
+	for (unsigned i = 0; i < EVENTS_TERMS; i++)
+		if (terms[i] > EVENTS_NUMBERS || terms[i] < -EVENTS_NUMBERS)
+			terms[i] = 0;
+}
+
+static void add_target(unsigned vcpu, const struct events_target *wanted)
+{
+	struct stopper *s = &stop.of[vcpu];
+	struct target *t = &s->target[s->n++];
+
+	copy_terms(t->term, wanted->term);
+	for (unsigned i = 0; i < EVENTS_TERMS && t->term[i]; i++)
+		s->settles |= events_term_count(t->term[i]) == EVENTS_LATENT_LOADS;
+	t->at = events_sum(t->term, counted_of(vcpu)->n) + wanted->left;
+	set_margin(t);
+}
+
+/* Weights stay valid while the only target has the same counts. */
+static void number_targets(unsigned vcpu)
+{
+	struct stopper *s = &stop.of[vcpu];
+	struct stop_unlooked *u = &stop_unlooked[vcpu];
+
+	if (!is_weighed(s)) {
+		u->targets = UNWEIGHED;
+		return;
+	}
+	if (u->targets > UNWEIGHED && !memcmp(s->weighed, s->target[0].term, sizeof(s->weighed)))
+		return;
+	memcpy(s->weighed, s->target[0].term, sizeof(s->weighed));
+	u->targets = ++stop.targets;
+}
+
+void stop_bell(unsigned vcpu)
+{
+	const struct events_cpu *cpu;
+	struct stopper *s;
+
+	if (!stop.can || vcpu >= EVENTS_PAGE_CPUS)
+		return;
+	cpu = &stop.page->cpu[vcpu];
+	s = &stop.of[vcpu];
+	make_single(s, false);
+	s->settles = false;
+	s->n = 0;
+	if (cpu->enters)
+		for (unsigned i = 0; i < cpu->targets && i < EVENTS_TARGETS; i++)
+			add_target(vcpu, &cpu->target[i]);
+	s->vcpu = qemu_get_cpu((int)vcpu);
+	number_targets(vcpu);
+	s->is_armed = s->n;
+	if (!s->is_armed)
+		observe_near(false);
+	look_next(vcpu, s->is_armed);
+}
+
+/* --- Blocks that run --- */
+
+/* Goes back to larger blocks, if blocks like the last ones would not reach a target. */
+static void leave_single(unsigned vcpu, const struct stop_block *block)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	s->quiet = is_near(vcpu, block) ? 0 : s->quiet + 1;
+	if (s->quiet == QUIET)
+		make_single(s, false);
+}
+
+void stop_look(unsigned vcpu, const struct stop_block *block, uintptr_t return_address)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	look_next(vcpu, s->is_armed);
+	if (!s->is_armed)
+		return;
+	if (is_reached(vcpu)) {
+		send_nmi(vcpu);
+	} else if (s->is_single) {
+		leave_single(vcpu, block);
+		return;
+	} else if (!is_near(vcpu, block)) {
+		stop_unlooked[vcpu].left = left_behind(vcpu, block);
+		observe_near(stepped_is_wanted(vcpu) || blocks_behind(vcpu) < BLOCKS_NEAR);
+		return;
+	} else {
+		make_single(s, true);
+	}
+	cpu_loop_exit_restore(s->vcpu, return_address);
+}
+
+static void on_single(unsigned vcpu, void *unused)
+{
+	(void)unused;
+	if (vcpu < EVENTS_PAGE_CPUS && stop.of[vcpu].is_armed && is_reached(vcpu))
+		send_nmi(vcpu);
+}
+
+static void on_single_access(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+{
+	(void)info;
+	(void)va;
+	on_single(vcpu, unused);
+}
+
+/* --- Blocks that are translated --- */
+
+void stop_begin_block(void)
+{
+	stop.block = (struct bound){0};
+}
+
+void stop_insn(const struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	bound_add(&stop.block, d, qemu_plugin_insn_size(insn), stop.geometry);
+}
+
+/* The block may be larger than all before. */
+static void renew_margins(unsigned vcpu)
+{
+	struct stopper *s = &stop.of[vcpu];
+
+	for (unsigned i = 0; i < s->n; i++)
+		set_margin(&s->target[i]);
+	if (!is_weighed(s))
+		look_next(vcpu, s->is_armed);
+}
+
+static uint64_t line_of(uint64_t va)
+{
+	return va / GEOMETRY_LINE;
+}
+
+void stop_end_block(struct stop_block *block, uint64_t va)
+{
+	bound_join(&stop.most, &stop.block);
+	if (!stop.several)
+		renew_margins(0);
+	*block = (struct stop_block){.bound = stop.block, .va = va};
+	block->bound.borders = (uint32_t)(line_of(va + stop.block.bytes - 1) - line_of(va));
+}
+
+bool stop_is_single(void)
+{
+	return is_any_single();
+}
+
+/*
+ * QEMU may begin an instruction that accesses a device, abandon it, and execute it again with
+ * callbacks for its accesses only. An NMI by its execution callback would come too early. So an
+ * instruction that accesses memory is checked behind its access; if it does not access memory after
+ * all, before the next block.
+ */
+void stop_watch(struct qemu_plugin_insn *insn)
+{
+	if (stop.block.accesses)
+		qemu_plugin_register_vcpu_mem_cb(insn, on_single_access, PLUGIN_NO_REGISTERS,
+						 PLUGIN_READ_WRITE, NULL);
+	else
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_single, PLUGIN_NO_REGISTERS, NULL);
+}

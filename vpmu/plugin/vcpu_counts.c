@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* vcpu_counts.c - an addition is one inline instruction for each count where QEMU supports it: by
+ * vCPU (from QEMU 9.0 on), or to an address, which serves one vCPU. Otherwise it is a callback. */
+#include "vpmu/plugin/vcpu_counts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define INTERNED_BUCKETS 1024
+
+/* A tally that callbacks add; never freed. */
+struct interned {
+	struct interned *next;
+	struct tally tally, before;
+	uint64_t at; /* address of the instruction, if its start is remembered; else 0 */
+};
+
+static struct {
+	struct events_page *page;
+	unsigned vcpus;
+	enum { BY_ADDRESS, BY_VCPU, BY_CALL } way;
+	bool calls;                           /* additions are callbacks for a while */
+	struct qemu_plugin_scoreboard *score; /* BY_VCPU */
+	struct counted *own;                  /* of each vCPU; else */
+	struct interned *interned[INTERNED_BUCKETS];
+} counted;
+
+struct events_page *counted_page(void)
+{
+	return counted.page;
+}
+
+struct counted *counted_of(unsigned vcpu)
+{
+	return counted.way == BY_VCPU ? qemu_plugin_scoreboard_find(counted.score, vcpu)
+				      : &counted.own[vcpu];
+}
+
+/* --- The page --- */
+
+static bool complain(const char *path, const char *what)
+{
+	fprintf(stderr, "vpmu-events: %s: %s\n", path, what);
+	return false;
+}
+
+static bool map_page(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CLOEXEC);
+	void *memory;
+
+	if (fd < 0)
+		return complain(path, strerror(errno));
+	if (lseek(fd, 0, SEEK_END) < (off_t)EVENTS_PAGE_BYTES) {
+		close(fd);
+		return complain(path, "too short for a page of counts");
+	}
+	memory = mmap(NULL, EVENTS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (memory == MAP_FAILED)
+		return complain(path, strerror(errno));
+	counted.page = memory;
+	return true;
+}
+
+static void write_header(struct events_header *header, unsigned vcpus, enum events_level highest)
+{
+	memset(header, 0, sizeof(*header));
+	header->version = EVENTS_PAGE_VERSION;
+	header->counts = EVENTS_NUMBERS;
+	header->cpus = vcpus < EVENTS_PAGE_CPUS ? vcpus : EVENTS_PAGE_CPUS;
+	header->highest = highest;
+	memcpy(header->magic, EVENTS_PAGE_MAGIC, sizeof(header->magic));
+}
+
+bool counted_begin(const char *path, unsigned vcpus, bool per_vcpu, enum events_level highest)
+{
+	if (!map_page(path))
+		return false;
+	counted.vcpus = vcpus;
+	counted.way = per_vcpu ? BY_VCPU : vcpus == 1 ? BY_ADDRESS : BY_CALL;
+	if (per_vcpu)
+		counted.score = qemu_plugin_scoreboard_new(sizeof(struct counted));
+	else
+		counted.own = calloc(vcpus, sizeof(*counted.own));
+	if (!counted.score && !counted.own)
+		return complain(path, "out of memory");
+	write_header(&counted.page->header, vcpus, highest);
+	return true;
+}
+
+/* A restored machine brings a page with counts before anything runs. */
+static void take_base(struct counted *c, const struct events_cpu *cpu)
+{
+	memcpy(c->base, cpu->count, sizeof(c->base));
+	c->is_based = true;
+}
+
+void counted_copy(unsigned vcpu)
+{
+	struct events_cpu *cpu = &counted.page->cpu[vcpu];
+	struct counted *c = counted_of(vcpu);
+
+	if (!c->is_based)
+		take_base(c, cpu);
+	for (size_t i = 0; i < EVENTS_NUMBERS; i++)
+		cpu->count[i] = c->base[i] + c->n[i];
+}
+
+void counted_answer(unsigned vcpu, enum events_level level)
+{
+	struct events_cpu *cpu = &counted.page->cpu[vcpu];
+
+	cpu->level = level;
+	cpu->answered = cpu->asked;
+}
+
+/* --- Additions --- */
+
+static void add_tally(struct counted *c, const struct tally *tally)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		c->n[i] += tally->n[i];
+}
+
+static void subtract_tally(struct counted *c, const struct tally *tally)
+{
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		c->n[i] -= tally->n[i];
+}
+
+void counted_undo(unsigned vcpu, uint64_t at, const struct tally *tally)
+{
+	struct counted *c = counted_of(vcpu);
+
+	if (tally)
+		subtract_tally(c, tally);
+	else if (c->begun && c->begun->at == at && c->begun_count == c->n[EVENTS_INSTRUCTIONS])
+		subtract_tally(c, &c->begun->tally);
+}
+
+static void on_run(unsigned vcpu, void *tally)
+{
+	add_tally(counted_of(vcpu), tally);
+}
+
+static void on_begin(unsigned vcpu, void *interned)
+{
+	struct counted *c = counted_of(vcpu);
+	const struct interned *i = interned;
+
+	add_tally(c, &i->before);
+	add_tally(c, &i->tally);
+	c->begun = i;
+	c->begun_count = c->n[EVENTS_INSTRUCTIONS];
+}
+
+static void on_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)info;
+	(void)va;
+	add_tally(counted_of(vcpu), tally);
+}
+
+static void on_run_arm(unsigned vcpu, void *tally)
+{
+	counted_of(vcpu)->armed = tally;
+}
+
+static void take_first(struct counted *c, const struct tally *tally)
+{
+	if (c->armed != tally)
+		return;
+	c->armed = NULL;
+	add_tally(c, tally);
+}
+
+static void on_first_access(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)info;
+	(void)va;
+	take_first(counted_of(vcpu), tally);
+}
+
+static void on_first_store(unsigned vcpu, plugin_access info, uint64_t va, void *tally)
+{
+	(void)va;
+	if (qemu_plugin_mem_is_store(info))
+		take_first(counted_of(vcpu), tally);
+}
+
+static unsigned bucket_of(const struct tally *tally)
+{
+	unsigned hash = 0;
+
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		hash = hash * 31 + tally->n[i];
+	return hash % INTERNED_BUCKETS;
+}
+
+static bool is_interned(const struct interned *i, const struct interned *wanted)
+{
+	return i->at == wanted->at && !memcmp(&i->tally, &wanted->tally, sizeof(i->tally)) &&
+	       !memcmp(&i->before, &wanted->before, sizeof(i->before));
+}
+
+static struct interned *intern_all(const struct interned *wanted)
+{
+	struct interned **first =
+		&counted.interned[(bucket_of(&wanted->tally) + wanted->at) % INTERNED_BUCKETS];
+	struct interned *i;
+
+	for (i = *first; i; i = i->next)
+		if (is_interned(i, wanted))
+			return i;
+	i = malloc(sizeof(*i));
+	if (!i)
+		abort();
+	*i = *wanted;
+	i->next = *first;
+	*first = i;
+	return i;
+}
+
+static struct tally *intern(const struct tally *tally)
+{
+	return &intern_all(&(struct interned){.tally = *tally})->tally;
+}
+
+static struct plugin_u64 place_by_vcpu(size_t count)
+{
+	return (struct plugin_u64){counted.score, offsetof(struct counted, n) + count * 8};
+}
+
+static void add_inline(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
+{
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, PLUGIN_ADD_U64,
+								    place_by_vcpu(count), more);
+	else
+		qemu_plugin_register_vcpu_insn_exec_inline(insn, PLUGIN_ADD_U64,
+							   &counted.own[0].n[count], more);
+}
+
+static void add_inline_by_access(struct qemu_plugin_insn *insn, size_t count, uint64_t more)
+{
+	if (counted.way == BY_VCPU)
+		qemu_plugin_register_vcpu_mem_inline_per_vcpu(
+			insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64, place_by_vcpu(count), more);
+	else
+		qemu_plugin_register_vcpu_mem_inline(insn, PLUGIN_READ_WRITE, PLUGIN_ADD_U64,
+						     &counted.own[0].n[count], more);
+}
+
+static bool is_empty(const struct tally *tally)
+{
+	static const struct tally none;
+
+	return !memcmp(tally, &none, sizeof(none));
+}
+
+void counted_by_call(bool on)
+{
+	counted.calls = on;
+}
+
+static bool is_call(void)
+{
+	return counted.way == BY_CALL || counted.calls;
+}
+
+void counted_add(struct qemu_plugin_insn *insn, const struct tally *tally)
+{
+	if (is_empty(tally))
+		return;
+	if (is_call()) {
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run, PLUGIN_NO_REGISTERS,
+						       intern(tally));
+		return;
+	}
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		if (tally->n[i])
+			add_inline(insn, i, tally->n[i]);
+}
+
+void counted_add_begun(struct qemu_plugin_insn *insn, const struct tally *before,
+		       const struct tally *tally)
+{
+	const struct interned both = {
+		.tally = *tally, .before = *before, .at = qemu_plugin_insn_vaddr(insn)};
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, PLUGIN_NO_REGISTERS,
+					       intern_all(&both));
+}
+
+void counted_add_by_access(struct qemu_plugin_insn *insn, const struct tally *tally)
+{
+	if (is_empty(tally))
+		return;
+	if (is_call()) {
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, PLUGIN_NO_REGISTERS,
+						 PLUGIN_READ_WRITE, intern(tally));
+		return;
+	}
+	for (size_t i = 0; i < TALLY_COUNTS; i++)
+		if (tally->n[i])
+			add_inline_by_access(insn, i, tally->n[i]);
+}
+
+void counted_add_by_first(struct qemu_plugin_insn *insn, enum plugin_rw rw,
+			  const struct tally *tally)
+{
+	struct tally *kept = intern(tally);
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_run_arm, PLUGIN_NO_REGISTERS, kept);
+	qemu_plugin_register_vcpu_mem_cb(insn,
+					 rw == PLUGIN_WRITE ? on_first_store : on_first_access,
+					 PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE, kept);
+}
+
+static void ignore_access(unsigned vcpu, plugin_access info, uint64_t va, void *unused)
+{
+	(void)vcpu;
+	(void)info;
+	(void)va;
+	(void)unused;
+}
+
+void counted_ignore_accesses(struct qemu_plugin_insn *insn)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, ignore_access, PLUGIN_NO_REGISTERS,
+					 PLUGIN_READ_WRITE, NULL);
+}
+
+/* --- REP string instructions in a loop of QEMU's --- */
+
+static bool goes_on(const struct counted *c)
+{
+	return c->repeated_count == c->n[EVENTS_INSTRUCTIONS];
+}
+
+/* QEMU leaves the loop now and then, and returns at once. */
+static void on_repeated(unsigned vcpu, void *repeated)
+{
+	struct counted *c = counted_of(vcpu);
+
+	c->is_half = false;
+	if (c->repeated == repeated && goes_on(c))
+		return;
+	c->repeated = repeated;
+	c->repeated_count = ++c->n[EVENTS_INSTRUCTIONS];
+}
+
+static void iterate(struct counted *c, const struct interned *r)
+{
+	add_tally(c, &r->tally);
+	c->repeated_count = c->n[EVENTS_INSTRUCTIONS];
+}
+
+static void on_iteration(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	(void)info;
+	(void)va;
+	iterate(counted_of(vcpu), repeated);
+}
+
+static void on_iteration_store(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	(void)va;
+	if (qemu_plugin_mem_is_store(info))
+		iterate(counted_of(vcpu), repeated);
+}
+
+/* CMPS loads twice in an iteration. */
+static void on_iteration_loads(unsigned vcpu, plugin_access info, uint64_t va, void *repeated)
+{
+	struct counted *c = counted_of(vcpu);
+
+	(void)info;
+	(void)va;
+	c->is_half = !c->is_half;
+	if (!c->is_half)
+		iterate(c, repeated);
+}
+
+void counted_add_repeated(struct qemu_plugin_insn *insn, const struct decoded *d)
+{
+	struct interned *r = intern_all(
+		&(struct interned){.tally = d->tally, .at = qemu_plugin_insn_vaddr(insn)});
+	plugin_access_cb iteration = d->retires == RETIRES_FIRST_WRITE  ? on_iteration_store
+				     : d->retires == RETIRES_FIRST_READ ? on_iteration_loads
+									: on_iteration;
+
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, on_repeated, PLUGIN_NO_REGISTERS, r);
+	qemu_plugin_register_vcpu_mem_cb(insn, iteration, PLUGIN_NO_REGISTERS, PLUGIN_READ_WRITE,
+					 r);
+}
+
+void counted_leave(unsigned vcpu, uint64_t at)
+{
+	struct counted *c = counted_of(vcpu);
+
+	if (!c->repeated || c->repeated->at != at || !goes_on(c))
+		return;
+	c->n[EVENTS_INSTRUCTIONS]--;
+	c->repeated = NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* config_cycles.h - PCI devices that the personality has and the machine has not. */
+#ifndef VPMU_SVM_CONFIG_CYCLES_H
+#define VPMU_SVM_CONFIG_CYCLES_H
+
+#include <stdbool.h>
+
+struct vpmu_cpu;
+struct vpmu_io;
+struct vpmu_uarch;
+
+/* vpmu_config_cycles_init() - on the boot CPU, once. */
+void vpmu_config_cycles_init(const struct vpmu_uarch *uarch);
+
+/* vpmu_config_cycles_emulate() - false: the access is to none of these devices. */
+bool vpmu_config_cycles_emulate(struct vpmu_cpu *cpu, struct vpmu_io *io);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * last_branches.h - last branch records. QEMU's plugin adds the branches that the guest executes,
+ * vpmu those that it emulates.
+ */
+#ifndef VPMU_SVM_COUNT_LAST_BRANCHES_H
+#define VPMU_SVM_COUNT_LAST_BRANCHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vpmu_cpu;
+
+/* vpmu_branches_on() - branches are recorded or traced, and the plugin is there. */
+bool vpmu_branches_on(const struct vpmu_cpu *cpu);
+
+/*
+ * Around a run. vpmu_branches_expect(): before it, right before the timer is set.
+ * vpmu_branches_stop(): behind it, before the bell. vpmu_branches_take(): behind the bell, takes
+ * the run's branches. The last two require events.own.
+ */
+void vpmu_branches_expect(struct vpmu_cpu *cpu);
+void vpmu_branches_stop(struct vpmu_cpu *cpu);
+void vpmu_branches_take(struct vpmu_cpu *cpu);
+
+/* vpmu_branch_emulated() - an emulated far branch has led from the linear address `from` to RIP. */
+void vpmu_branch_emulated(struct vpmu_cpu *cpu, uint64_t from);
+
+#endif

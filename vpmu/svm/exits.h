@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* exits.h - the hypervisor's loop: handles an exit, and prepares the next run. */
+#ifndef VPMU_SVM_EXITS_H
+#define VPMU_SVM_EXITS_H
+
+#include <stdint.h>
+
+struct vpmu_cpu;
+
+/* vpmu_exit() - run.S calls it behind each run that vmrun.S did not complete itself; returns the
+ * label that run.S goes on at. */
+const uint8_t *vpmu_exit(void);
+
+/* vpmu_prepare() - chooses how the next run goes. */
+void vpmu_prepare(struct vpmu_cpu *cpu);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* s3_sleep.h - the boot CPU comes back under vpmu when the machine wakes from S3. */
+#ifndef VPMU_SVM_S3_SLEEP_H
+#define VPMU_SVM_S3_SLEEP_H
+
+#include "include/perf0/vpmu.h"
+
+#include <stdint.h>
+
+struct vpmu_io;
+
+/* vpmu_sleep_init() - on the boot CPU, once. */
+void vpmu_sleep_init(const struct vpmu_config *config, uint64_t host_cr3);
+
+/* vpmu_sleep_written() - the guest is about to write to a port. */
+void vpmu_sleep_written(const struct vpmu_io *io);
+
+/* vpmu_sleep_wakes_at() - the guest's own waking vector, a physical address below 1 MiB. */
+uint32_t vpmu_sleep_wakes_at(void);
+
+#endif

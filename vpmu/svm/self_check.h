@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* self_check.h - does this machine count as vpmu expects? Run as the guest, right after launch. */
+#ifndef VPMU_SVM_SELF_CHECK_H
+#define VPMU_SVM_SELF_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vpmu_cpu;
+
+/* vpmu_self_check() - every kind of exit counts exactly, and steps go unseen. What the plugin gets
+ * wrong is given up, and does not fail the check. Interrupts are off meanwhile. */
+bool vpmu_self_check(struct vpmu_cpu *cpu);
+
+/* vpmu_measure_overhead() - TSC ticks of a run in which the guest does nothing: the median of many.
+ */
+uint64_t vpmu_measure_overhead(const struct vpmu_cpu *cpu);
+
+#endif

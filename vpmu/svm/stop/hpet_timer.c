@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * hpet_timer.c - stops the guest after a number of instructions. A comparator of the HPET, number 2
+ * for the boot CPU and one more for each other CPU, sends an NMI straight to the local APIC ("FSB
+ * delivery"). The guest keeps the first two comparators, their interrupt lines, and the APIC's own
+ * timer.
+ *
+ * The guest may stop or restart the main counter, so the comparator is set relative to it before
+ * each run. An NMI of an earlier setting is drained at that moment. So an NMI exit is due to this
+ * run's setting, or is not the timer's. Where counts are not exact the timer runs beside the CPU.
+ * There the first NMI behind the target counts as the timer's. The comparator is used with 32 bits,
+ * as the timer might see half of a 64-bit store. IA-PC HPET specification 1.0a, "Register
+ * Definitions".
+ */
+#include "vpmu/svm/stop/hpet_timer.h"
+
+#include "arch/x86/insn.h"
+#include "vpmu/svm/stop/single_step.h"
+#include "vpmu/svm/vcpu/host_idt.h"
+#include "vpmu/svm/vcpu/vcpu.h"
+
+#define HPET_BASE         0xfed00000ull
+#define HPET_CAPABILITIES 0x000
+#define HPET_CONFIG       0x010
+#define HPET_COUNTER      0x0f0
+#define HPET_TIMERS       0x100 /* config, comparator and message: 32 bytes for each */
+#define HPET_TIMER_BYTES  0x20
+#define HPET_T_CONFIG     0x00
+#define HPET_T_COMPARE    0x08
+#define HPET_T_FSB        0x10
+
+#define HPET_LAST_TIMER(caps) ((caps) >> 8 & 0x1f)
+#define HPET_PERIOD(caps)     ((caps) >> 32) /* of the counter, in femtoseconds */
+#define HPET_ENABLE           (1ull << 0)
+#define HPET_T_INT_ENABLE     (1ull << 2)
+#define HPET_T_FSB_ENABLE     (1ull << 14)
+#define HPET_T_FSB_CAPABLE    (1ull << 15)
+#define HPET_T_32BIT          (1ull << 8)
+#define HPET_T_WANTED         (HPET_T_INT_ENABLE | HPET_T_FSB_ENABLE)
+
+#define FIRST_TIMER 2
+/* The message, address and data: delivery mode NMI, to the CPU of an APIC id. */
+#define FSB_ID_MAX       0xfe
+#define FSB_NMI(apic_id) ((0xfee00000ull | (uint64_t)(apic_id) << 12) << 32 | 0x400)
+
+#define FEMTOSECONDS     1000000000000000ull /* a second */
+#define RATIO_SHIFT      16
+#define CALIBRATE_TICKS  20000        /* HPET ticks */
+#define LONGEST          (1ull << 40) /* TSC ticks; later overflows need another setting */
+#define LONGEST_32BIT    (1u << 30)   /* HPET ticks; the same for 32 bits */
+#define FIRST_TAIL_INSNS 36           /* from the comparator's setting to the first instruction */
+#define LONGEST_TAIL     (1ull << 20) /* TSC ticks */
+#define ROUNDING_TICKS   1            /* HPET ticks lost by rounding */
+
+static volatile uint64_t *vpmu_hpet_register(unsigned offset)
+{
+	return (volatile uint64_t *)(HPET_BASE + offset);
+}
+
+static volatile uint64_t *timer_register(unsigned timer, unsigned offset)
+{
+	return vpmu_hpet_register(HPET_TIMERS + timer * HPET_TIMER_BYTES + offset);
+}
+
+static unsigned count_timers(void)
+{
+	uint64_t caps = *vpmu_hpet_register(HPET_CAPABILITIES);
+
+	return caps && caps != UINT64_MAX ? HPET_LAST_TIMER(caps) + 1 : 0;
+}
+
+unsigned vpmu_max_cpus(void)
+{
+	unsigned n = count_timers();
+
+	return n > FIRST_TIMER ? n - FIRST_TIMER : 0;
+}
+
+bool vpmu_timer_probe(void)
+{
+	return vpmu_max_cpus() && *timer_register(FIRST_TIMER, HPET_T_CONFIG) & HPET_T_FSB_CAPABLE;
+}
+
+static void start_counter(void)
+{
+	if (!(*vpmu_hpet_register(HPET_CONFIG) & HPET_ENABLE))
+		*vpmu_hpet_register(HPET_CONFIG) |= HPET_ENABLE;
+}
+
+/* TSC ticks for one tick of the HPET, in 1 / 2^RATIO_SHIFT. */
+static uint64_t measure_ratio(void)
+{
+	uint64_t start = *vpmu_hpet_register(HPET_COUNTER), tsc = rdtsc(), ticks;
+
+	do
+		ticks = *vpmu_hpet_register(HPET_COUNTER) - start;
+	while (ticks < CALIBRATE_TICKS);
+	return ((rdtsc() - tsc) << RATIO_SHIFT) / ticks;
+}
+
+static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return c < low ? low : c > high ? high : c;
+}
+
+/* Measures three times, as an interrupt may come between two readings once. */
+void vpmu_timer_init(struct vpmu_cpu *cpu)
+{
+	unsigned timer = FIRST_TIMER + cpu->host.number;
+
+	cpu->timer = (struct vpmu_timer){.fired = true};
+	if (cpu->host.number >= vpmu_max_cpus() || cpu->host.apic_id > FSB_ID_MAX)
+		return;
+	cpu->timer = (struct vpmu_timer){
+		.config = timer_register(timer, HPET_T_CONFIG),
+		.compare = timer_register(timer, HPET_T_COMPARE),
+		.fsb = timer_register(timer, HPET_T_FSB),
+		.message = FSB_NMI(cpu->host.apic_id),
+		.wanted_config = HPET_T_WANTED | (cpu->clock.exact ? 0 : HPET_T_32BIT),
+		.fired = true,
+	};
+	start_counter();
+	cpu->timer.first_tail = FIRST_TAIL_INSNS * cpu->vmrun.ticks_per_insn;
+	cpu->timer.tsc_per_tick = middle_of(measure_ratio(), measure_ratio(), measure_ratio());
+	cpu->timer.tail = cpu->timer.first_tail;
+}
+
+uint64_t vpmu_timer_tsc_hz(const struct vpmu_cpu *cpu)
+{
+	const uint64_t femtoseconds = HPET_PERIOD(*vpmu_hpet_register(HPET_CAPABILITIES));
+	const uint64_t ticks_per_second = femtoseconds ? FEMTOSECONDS / femtoseconds : 0;
+
+	return ticks_per_second * cpu->timer.tsc_per_tick >> RATIO_SHIFT;
+}
+
+static bool has_comparator(const struct vpmu_timer *t)
+{
+	return t->config;
+}
+
+static uint32_t read_counter32(void)
+{
+	return *(volatile uint32_t *)vpmu_hpet_register(HPET_COUNTER);
+}
+
+/* Sets the comparator to `ticks` of the HPET from now. */
+static void set_comparator(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	struct vpmu_timer *t = &cpu->timer;
+
+	if (cpu->clock.exact) {
+		t->at = *vpmu_hpet_register(HPET_COUNTER) + ticks;
+		*t->compare = t->at;
+		return;
+	}
+	t->from = read_counter32();
+	t->to = t->from + (uint32_t)(ticks < LONGEST_32BIT ? ticks : LONGEST_32BIT);
+	t->fired = false;
+	*(volatile uint32_t *)t->compare = t->to;
+}
+
+/* Writes the comparator before it enables the interrupt, or the old setting would fire. */
+static void own_comparator(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer *t = &cpu->timer;
+
+	if ((*t->config & t->wanted_config) == t->wanted_config)
+		return;
+	start_counter();
+	*t->compare = *vpmu_hpet_register(HPET_COUNTER) + LONGEST_32BIT;
+	*t->fsb = t->message;
+	*t->config = t->wanted_config;
+}
+
+/* TSC ticks by which the timer may be early after `ticks`, as the ratio is a measured one. */
+static uint64_t early_ticks(uint64_t ticks)
+{
+	return 64 + ticks / 1024;
+}
+
+/* The counter has reached the setting's target. A comparator of 32 bits also fires when the counter
+ * wraps around. */
+static bool has_passed(const struct vpmu_timer *t, bool exact, uint64_t tsc)
+{
+	uint32_t now;
+
+	if (exact)
+		return t->armed && tsc >= t->deadline;
+	if (t->fired)
+		return false;
+	now = read_counter32();
+	return (int32_t)(now - t->to) >= 0 || now < t->from;
+}
+
+/* The old setting may fire up to the very write that replaces it, and is drained. No NMI of it
+ * remains, as the HPET excludes its own work from the write. Returns whether this took time. */
+static bool replace_setting(struct vpmu_cpu *cpu, uint64_t ticks)
+{
+	const struct vpmu_timer old = cpu->timer;
+
+	set_comparator(cpu, ticks);
+	if (!has_passed(&old, cpu->clock.exact, rdtsc()))
+		return false;
+	vpmu_drain_nmi();
+	return true;
+}
+
+void vpmu_timer_arm(struct vpmu_cpu *cpu, uint64_t instructions)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	uint64_t ticks = LONGEST, deadline, span;
+
+	if (!has_comparator(t))
+		return;
+	if (instructions < LONGEST / cpu->vmrun.ticks_per_insn)
+		ticks = instructions * cpu->vmrun.ticks_per_insn;
+	ticks += t->tail + (cpu->clock.exact ? 0 : cpu->clock.overhead);
+	span = ((ticks << RATIO_SHIFT) + t->tsc_per_tick - 1) / t->tsc_per_tick;
+	own_comparator(cpu);
+	deadline = rdtsc() + ticks - early_ticks(ticks);
+	if (replace_setting(cpu, span))
+		set_comparator(cpu, span);
+	t->armed = true;
+	t->is_early = false;
+	t->deadline = deadline;
+	t->wanted = instructions;
+}
+
+/*
+ * Switches the interrupt off, wherever the guest may set the counter. A far setting does not
+ * suffice, also not for a sleeping machine: under icount its clock would leap to that timer. A
+ * setting that has already fired, with its interrupt off, causes no such leap.
+ */
+static void switch_off(struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer old = cpu->timer;
+
+	*old.config = 0;
+	if (cpu->clock.exact)
+		*old.compare = *vpmu_hpet_register(HPET_COUNTER);
+	if (has_passed(&old, cpu->clock.exact, rdtsc()))
+		vpmu_drain_nmi();
+	cpu->timer.armed = false;
+	cpu->timer.fired = true;
+}
+
+void vpmu_timer_disarm(struct vpmu_cpu *cpu)
+{
+	if (cpu->timer.armed)
+		switch_off(cpu);
+}
+
+void vpmu_timer_rest(struct vpmu_cpu *cpu)
+{
+	if (has_comparator(&cpu->timer) && (cpu->clock.exact || cpu->timer.armed))
+		switch_off(cpu);
+}
+
+void vpmu_timer_anew(struct vpmu_cpu *cpu)
+{
+	if (!cpu->clock.exact)
+		return;
+	switch_off(cpu);
+	cpu->timer.tail = cpu->timer.first_tail;
+}
+
+/*
+ * The tail's error is the difference between what the guest was to execute and what it has
+ * executed. Too short a tail would stop the guest before its first instruction, again and again.
+ * Where counts are estimates the tail doubles each time that this happens, until the guest makes
+ * progress.
+ */
+static void adapt_tail(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+	uint64_t wanted = t->wanted * cpu->vmrun.ticks_per_insn;
+	uint64_t tail = t->tail + wanted - cpu->clock.executed * cpu->vmrun.ticks_per_insn;
+
+	if (!cpu->clock.exact)
+		tail = cpu->clock.executed ? 0 : 2 * t->tail;
+	t->tail = tail && tail < LONGEST_TAIL ? tail : t->first_tail;
+}
+
+/* The timer was a lower bound: the awaited event is counted by the plugin, or quick exits have used
+ * up some of its time. */
+static bool is_bound(const struct vpmu_cpu *cpu)
+{
+	return cpu->model.derived.uses_counts || cpu->timer.is_early;
+}
+
+/* The guest is neither at an overflow nor near enough for steps. */
+static bool too_early(struct vpmu_cpu *cpu)
+{
+	cpu->run.until = vpmu_model_until(&cpu->model, cpu->run.ring);
+	return cpu->run.until && !vpmu_step_wanted(cpu);
+}
+
+/*
+ * The NMI of this exit is the comparator's. It may be the guest's own, shortly before, or an early
+ * one because the guest has set the counter: the deadline, an earliest TSC, does not tell these
+ * apart, so the counter is read. The host's time since the exit is subtracted.
+ */
+static bool has_fired(const struct vpmu_cpu *cpu)
+{
+	const struct vpmu_timer *t = &cpu->timer;
+	uint64_t counter, since;
+
+	if (!cpu->clock.exact)
+		return has_passed(t, false, cpu->vmrun.exit_tsc);
+	if (!t->armed)
+		return false;
+	counter = *vpmu_hpet_register(HPET_COUNTER);
+	since = ((rdtsc() - cpu->vmrun.exit_tsc) << RATIO_SHIFT) / t->tsc_per_tick;
+	return counter + ROUNDING_TICKS - since >= t->at;
+}
+
+void vpmu_timer_silence(unsigned number)
+{
+	if (number < vpmu_max_cpus())
+		*timer_register(FIRST_TIMER + number, HPET_T_CONFIG) = 0;
+}
+
+bool vpmu_timer_expired(struct vpmu_cpu *cpu)
+{
+	struct vpmu_timer *t = &cpu->timer;
+
+	if (!has_fired(cpu))
+		return false;
+	t->fired = true;
+	if (!t->armed)
+		return true;
+	t->armed = false;
+	if (too_early(cpu) && !is_bound(cpu))
+		cpu->timer.spurious++;
+	if (!t->is_early)
+		adapt_tail(cpu);
+	return true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event_inject.h - the event that the next VMRUN delivers (EVENT_INJ). A later call replaces it.
+ * APM vol. 2, "Event Injection".
+ */
+#ifndef VPMU_SVM_VCPU_EVENT_INJECT_H
+#define VPMU_SVM_VCPU_EVENT_INJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vpmu_cpu;
+
+bool vpmu_event_set(void);
+
+/* vpmu_inject() - an exception. vpmu_inject_error(): one that pushes an error code.
+ * vpmu_inject_software(): INTn's. */
+void vpmu_inject(uint8_t vector);
+void vpmu_inject_error(uint8_t vector, uint32_t error);
+void vpmu_inject_software(uint8_t vector);
+
+/* vpmu_takes_interrupts() - RFLAGS.IF is set, and no interrupt shadow holds. */
+bool vpmu_takes_interrupts(void);
+
+/* vpmu_interrupt_due() - an interrupt that the host has taken waits, and the guest takes it before
+ * its next instruction. */
+bool vpmu_interrupt_due(const struct vpmu_cpu *cpu);
+
+#endif
