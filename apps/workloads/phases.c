@@ -197,8 +197,8 @@ static const struct workload phases = {
 	.usage = "[N] [course=HOW] [seed=SEED] [period=PERIOD]",
 	.summary =
 		"N times (10000) some 1000 instructions, whose mix changes by HOW (0): 0 not, 1 a few "
-		"times, 2 often, 3 steadily, 4 to and fro, 5 in bursts; SEED (1) says how, and PERIOD how "
-		"many of them there are from to to fro (0: SEED says)",
+		"times, 2 often, 3 steadily, 4 to and fro, 5 in bursts. SEED (1) chooses the course, "
+		"PERIOD the number of turns from to to fro (0: SEED chooses)",
 	.entry = WORKLOAD_CODE(workload_phases),
 	.params = {{"N", WORKLOAD_NUMBER, 10000, 1, UINT32_MAX},
 		   {"course", WORKLOAD_NUMBER, STEADY, STEADY, NCOURSES - 1},

@@ -183,8 +183,8 @@ OPTION(PROGRAM_STATIC_ONLY, TAKERS_PROGRAMS, 0, "static-only", OPTION_FLAG, 0, G
 	"refuse programs that are linked dynamically")
 
 OPTION(GUEST_PAGE, TAKER_QEMU_ARGS, 0, "page", OPTION_TEXT, "FILE", GROUP_OUTPUT,
-	"have QEMU's plugin count what is executed, in FILE, which is made: 1 MiB that QEMU shares with "
-	"vpmu, for one machine at a time (default: events are ratios of instructions and cycles)",
+	"have QEMU's plugin count what is executed, in FILE, which is made: 1 MiB that QEMU shares "
+	"with vpmu, for one machine at a time. Default: events are ratios of instructions and cycles",
 	.what = "a file name")
 OPTION(LINUX_INITRD, TAKER_LINUX, 0, "initrd", OPTION_TEXT, "FILE", GROUP_PROGRAMS,
 	"the kernel's initial ram disk (default: one that is made of COMMAND, perf and busybox)",
@@ -193,11 +193,11 @@ OPTION(LINUX_APPEND, TAKER_LINUX, 0, "append", OPTION_TEXT, "TEXT", GROUP_PROGRA
 	"add to the kernel's command line, which has nmi_watchdog=0, so that all counters are free: "
 	"nmi_watchdog=1 turns it on")
 OPTION(LINUX_SHARE, TAKER_LINUX, 0, "share", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
-	"COMMAND finds DIR under the path that it has here, starts in it, and what it writes there is "
-	"written; by 9p, so the kernel has that, or modules of it", .what = "a folder")
+	"COMMAND finds DIR under the path that it has here, starts in it, and writes there. It goes "
+	"by 9p, so the kernel has that, or modules of it", .what = "a folder")
 OPTION(LINUX_MODULES, TAKER_LINUX, 0, "modules", OPTION_TEXT, "DIR", GROUP_PROGRAMS,
-	"the folder of the kernel's modules (default: found by its version beside the kernel, as packages "
-	"have them, or on this host); those of perf's PMUs and of --share are loaded", .what = "a folder")
+	"the folder of the kernel's modules. Default: found by its version beside the kernel, as "
+	"packages have them, or on this host. Those of perf's PMUs and of --share are loaded", .what = "a folder")
 
 OPTION(ERREXIT, TAKER_SHELL, 'e', "errexit", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"end a script at its first command that fails")
@@ -221,23 +221,25 @@ OPTION(TIMING, TAKERS_VPMU, 0, "timing", OPTION_WORD, "model|ipc1", GROUP_MACHIN
 	"cycles that vpmu counts: of its model of a core (model); one an instruction (ipc1)",
 	.fallback = "model")
 OPTION(HYPERVISOR_BIT, TAKERS_VPMU, 0, "hypervisor-bit", OPTION_WORD, "on|off", GROUP_MACHINE,
-	"whether CPUID tells that there is a hypervisor; off: what is started under vpmu takes the machine "
-	"for a real one, and uses what it else leaves alone, as Linux does the uncore",
+	"whether CPUID tells that there is a hypervisor. off: the guest takes the machine for a real "
+	"one, and uses what it else leaves alone, as Linux does the uncore",
 	.fallback = "on")
 OPTION(COUNTERS, TAKERS_VPMU, 0, "counters", OPTION_TEXT, "LIST", GROUP_MACHINE,
-	"vpmu's PMU has other counters than its CPU: gp:N general ones, fixed:N fixed ones, all width:N bits wide, "
-	"of architectural version version:N (default: the CPU's); AMD's have gp:4 or gp:6, from Zen 4 on gp:1 to gp:6",
+	"vpmu's PMU has other counters than its CPU: gp:N general ones, fixed:N fixed ones, all "
+	"width:N bits wide, of architectural version version:N (default: the CPU's). AMD's have gp:4 "
+	"or gp:6, from Zen 4 on gp:1 to gp:6",
 	.what = "a list of gp:N (1 to 10), fixed:N (0 to 4), width:N (32 to 48) and version:N (1 to 5)")
 OPTION(FAULT, TAKERS_VPMU, 0, "fault", OPTION_TEXT, "LIST", GROUP_MACHINE,
-	"vpmu's machine has what disturbs measurements: smi:N (an SMI every N instructions), gp:MSR (that "
-	"MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies), inuse:MASK (counters that "
-	"the firmware has on), steal:N (it takes one once N instructions were counted), crystal (CPUID does "
-	"not tell it), skid:N (instructions from an overflow to its PMI), latenmi:N, extranmi (further "
-	"NMIs, N instructions behind a PMI's or at once), vmrun (VMRUN fails behind a write of CR0 or CR4)",
+	"vpmu's machine has faults that disturb measurements: smi:N (an SMI every N instructions), "
+	"gp:MSR (that MSR raises #GP), locked (C-states), thermal, turbo, stuck (frequencies). "
+	"inuse:MASK (counters that the firmware has on), steal:N (it takes one once N instructions "
+	"were counted), crystal (CPUID does not tell it). skid:N (instructions from an overflow to "
+	"its PMI), latenmi:N, extranmi (further NMIs, N instructions behind a PMI's or at once). "
+	"vmrun (VMRUN fails behind a write of CR0 or CR4)",
 	.what = "a list of faults")
 OPTION(CLOCK, TAKERS_VPMU, 0, "clock", OPTION_WORD, "instructions|host", GROUP_MACHINE,
-	"what the machine's time goes by: what it executes, so that each run takes the same (default with "
-	"one CPU), or the host's clock, which is faster, and counts are exact all the same")
+	"the machine's time goes by what it executes, so that each run takes the same (default with "
+	"one CPU). Or by the host's clock, which is faster, and counts are exact all the same")
 OPTION(NMI_WATCHDOG, TAKERS_MACHINE, 0, "watchdog", OPTION_FLAG, 0, GROUP_MACHINE,
 	"the image's NMI watchdog is on, and takes a counter for cycles")
 OPTION(COLD, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX, 0, "cold", OPTION_FLAG, 0, GROUP_MACHINE,
@@ -279,8 +281,9 @@ OPTION(TOOL_VERBOSE, TAKERS_MACHINE | TAKER_BOOT | TAKER_LINUX | TAKER_DECODE | 
 	GROUP_MACHINE, "say more: QEMU's command line, the firmware's text, what was received")
 
 OPTION(EVENT_FILE, TAKERS_EVENT_FILE, 0, "event-file", OPTION_LIST, "[PMU=]FILE", GROUP_MEASURE,
-	"names of events from one of Intel's event files (JSON), before those of libpfm4; of a hybrid, "
-	"one for each kind of cores: where the file does not tell which, PMU is cpu_core or cpu_atom",
+	"names of events from one of Intel's event files (JSON), before those of libpfm4. A hybrid "
+	"has a file for each kind of cores: where the file does not tell which, PMU is cpu_core or "
+	"cpu_atom",
 	.what = "a file")
 
 /* --- stat, record and trace in the image --- */
@@ -289,9 +292,9 @@ OPTION(EVENT, IMAGE_MEASURES | IMAGE_BENCH | TAKERS_PLAN, 'e', "event", OPTION_L
 	"events, separated by commas, {grouped}, with modifiers :u :k; may be given again "
 	"(`help events`)")
 OPTION(METRICS, IMAGE_STAT | IMAGE_BENCH, 'M', "metrics", OPTION_LIST, "LIST", GROUP_MEASURE,
-	"metrics, or groups of them, by name (`list metrics`), separated by commas: their events are counted, "
-	"those of each as a weak group, and the values printed; a path names a file of your own; {TEXT}: what "
-	"such a file has, with ; for the ends of lines; may be given again", .what = "names of metrics")
+	"metrics, or groups of them, by name (`list metrics`), separated by commas. Their events are "
+	"counted, those of each as a weak group, and the values printed. A path names a file of your "
+	"own; {TEXT} is the text of such a file, with ; for the ends of lines. May be given again", .what = "names of metrics")
 OPTION(TOPDOWN, IMAGE_STAT, 0, "topdown", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the same as -M TopdownL1: what became of the pipeline's slots")
 OPTION(TD_LEVEL, IMAGE_STAT, 0, "td-level", OPTION_NUMBER, "N", GROUP_MEASURE,
@@ -302,8 +305,8 @@ OPTION(FILTER, IMAGE_MEASURES, 0, "filter", OPTION_LIST, "EXPR", GROUP_MEASURE,
 	"of the tracepoint before it, only hits for which EXPR holds: field == != < <= > >= & "
 	"number, field == != ~ text, && || ! and brackets; CPU and COMM are fields of each")
 OPTION(CGROUP, IMAGE_STAT | IMAGE_RECORD, 'G', "cgroup", OPTION_LIST, "GROUPS", GROUP_TARGET,
-	"of the events before it, only what runs in these cgroups: the first event in the first of "
-	"them, and so on; a,,b: the second in any; a single one is for all of them; the groups are "
+	"the events before it count only tasks of these cgroups: the first event in the first of "
+	"them, and so on. a,,b: the second in any; a single one is for all of them. The groups are "
 	"there when the workload begins", .what = "a list of groups")
 OPTION(FOR_EACH_CGROUP, IMAGE_STAT, 0, "for-each-cgroup", OPTION_TEXT, "GROUPS", GROUP_TARGET,
 	"all events once for each of these cgroups", .what = "a list of groups")
@@ -333,9 +336,9 @@ OPTION(STAT_POLICY, IMAGE_STAT, 0, "policy", OPTION_WORD, "perf|fair", GROUP_MEA
 	"which events count when there are more of them than counters: perf (as Linux does; default) "
 	"or fair")
 OPTION(ESTIMATE, IMAGE_STAT, 0, "estimate", OPTION_WORD, "interpolated|ratio", GROUP_MEASURE,
-	"how counts of events that took turns are scaled to the whole time: interpolated (from the "
-	"time slices before and behind each wait; default) or ratio (all that was counted, by the share "
-	"of the time, as perf does)")
+	"how counts of events that took turns are scaled to the whole time. interpolated (default): "
+	"from the time slices before and behind each wait. ratio: by the share of the time, as perf "
+	"does")
 OPTION(MUX_INTERVAL, IMAGE_STAT, 0, "mux-interval-us", OPTION_NUMBER, "N", GROUP_MEASURE,
 	"how long until others take their turn (default 4000)", .min = OPTION_MUX_LEAST_US,
 	.max = OPTION_MUX_MOST_US)
@@ -343,15 +346,15 @@ OPTION(NO_MUX, IMAGE_STAT, 0, "no-mux", OPTION_FLAG, 0, GROUP_MEASURE,
 	"refuses to start when not all events fit at once")
 OPTION(PASSES, IMAGE_STAT, 0, "passes", OPTION_FLAG, 0, GROUP_MEASURE,
 	"runs the workload several times instead, as few as can be, so that each event counts all "
-	"the time in one pass; groups stay whole, pinned (:D) and software events count in each pass")
+	"the time in one pass. Groups stay whole; pinned (:D) and software events count in each pass")
 OPTION(WARM_MODEL, IMAGE_STAT | IMAGE_RECORD | IMAGE_BENCH, 0, "warm-model", OPTION_FLAG, 0, GROUP_MEASURE,
 	"under vpmu, caches and predictors are as the measurement before left them, and not empty")
 OPTION(MEMBIND, IMAGE_STAT | IMAGE_RECORD, 0, "membind", OPTION_NODES, "NODES", GROUP_MEASURE,
-	"memory of programs comes from these nodes of memory, as 0,2-3, as long as they have some (default: "
-	"from the node of the CPU that a task runs on); `machine` tells which there are")
+	"memory of programs comes from these nodes of memory, as 0,2-3, as long as they have some. "
+	"Default: from the node of the CPU that a task runs on; `machine` tells which there are")
 OPTION(QUIET_MACHINE, IMAGE_QUIETS, 0, "quiet-machine", OPTION_FLAG, 0, GROUP_MEASURE,
-	"the machine is made quiet for the measurement, as by default on silicon: the frequency pinned, no "
-	"turbo, no deep C-states; `machine` tells what can be done; then all is put back")
+	"the machine is made quiet for the measurement, as by default on silicon: the frequency "
+	"pinned, no turbo, no deep C-states. Then all is put back; `machine` tells what can be done")
 OPTION(NO_QUIET, IMAGE_QUIETS, 0, "no-quiet", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the machine stays as it is, as by default under a hypervisor")
 OPTION(PREFETCHERS, IMAGE_QUIETS | IMAGE_MACHINE, 0, "prefetchers", OPTION_TEXT, "on|off|MASK", GROUP_MEASURE,
@@ -364,14 +367,14 @@ OPTION(REQUIRE_QUIET, IMAGE_QUIETS, 0, "require-quiet", OPTION_FLAG, 0, GROUP_OU
 	"fails where something did")
 OPTION(MMAP_PAGES, IMAGE_RECORD, 'm', "mmap-pages", OPTION_PAGES, "N[,M]", GROUP_MEASURE,
 	"ring of N pages of 4 KiB, or of N bytes with B, K, M or G, rounded up to a power of two "
-	"(default 8M, less with many CPUs); by default and with -a and -C each CPU has one; "
-	"M: the AUX area of events that trace (default 4M)", .max = OPTION_PAGES_MOST)
+	"(default 8M, less with many CPUs). By default and with -a and -C each CPU has one. M: the "
+	"AUX area of events that trace (default 4M)", .max = OPTION_PAGES_MOST)
 OPTION(TRACE_PAGES, IMAGE_TRACE, 'm', "mmap-pages", OPTION_NUMBER, "N", GROUP_MEASURE,
 	"ring of each CPU of N pages of 4 KiB, rounded up to a power of two", .min = 1,
 	.max = OPTION_PAGES_MOST, .fallback = "1024")
 OPTION(SNAPSHOT, IMAGE_RECORD, 'S', "snapshot", OPTION_FLAG, 0, GROUP_MEASURE,
-	"of a trace, keep the newest bytes instead of the first, and take a snapshot of them "
-	"whenever ^T is typed (the host tool does at SIGUSR2), and one in the end")
+	"of a trace, keep the newest bytes instead of the first, and take a snapshot of them in the "
+	"end. ^T takes one more, whenever it is typed (the host tool does at SIGUSR2)")
 OPTION(OVERWRITE, IMAGE_RECORD, 0, "overwrite", OPTION_FLAG, 0, GROUP_MEASURE,
 	"the oldest records give way to the newest; none is lost")
 OPTION(LIVE, IMAGE_RECORD, 0, "live", OPTION_FLAG, 0, GROUP_MEASURE,
@@ -405,8 +408,8 @@ OPTION(PER_SOCKET, IMAGE_STAT, 0, "per-socket", OPTION_FLAG, 0, GROUP_TARGET,
 
 OPTION(SEPARATOR, IMAGE_STAT | IMAGE_BENCH | TAKER_DECODE, 'x', "field-separator", OPTION_TEXT, "SEP",
 	GROUP_OUTPUT,
-	"for programs: a row for each event, columns separated by SEP: value, unit, event, its group "
-	"with -G, spread in % with -r, ns counted, % of the time, derived figure, its unit",
+	"for programs: a row for each event, columns separated by SEP: value, unit, event. Then its "
+	"group with -G, spread in % with -r, ns counted, % of the time, derived figure, its unit",
 	.what = "what is to separate columns")
 OPTION(STAT_JSON, IMAGE_STAT | IMAGE_BENCH, 'j', "json-output", OPTION_FLAG, 0, GROUP_OUTPUT,
 	"the same as an object of JSON for each event")
@@ -448,7 +451,7 @@ OPTION(BRANCH_ANY, IMAGE_RECORD, 'b', "branch-any", OPTION_FLAG, 0, GROUP_FIELDS
 	"the last branches that were taken before the sample, as the CPU records them (LBR, LbrExtV2)")
 OPTION(BRANCH_FILTER, IMAGE_RECORD, 'j', "branch-filter", OPTION_BRANCHES, "LIST", GROUP_FIELDS,
 	"the same, of these kinds: any, any_call, any_ret, ind_call, ind_jmp, call, cond, abort_tx, "
-	"in_tx, no_tx; in the rings u, k (default: the event's); save_type, priv, hw_index, "
+	"in_tx, no_tx; in the rings u, k (default: the event's). save_type, priv, hw_index, "
 	"no_flags, no_cycles choose what is told; stack: calls that have not returned")
 OPTION(DATA, IMAGE_RECORD, 'd', "data", OPTION_FLAG, 0, GROUP_FIELDS,
 	"the address of data and where it came from, of events that know them, and records of "

@@ -552,7 +552,7 @@ static const struct workload mapshare = {
 	.usage = "[N] [SEED]",
 	.summary =
 		"three threads of one memory change the same pages N times (2000) each, by all calls "
-		"that do, while a fourth writes there, and check that their own memory stays; SEED (1)",
+		"that do, while a fourth writes there. They check that their own memory stays; SEED (1)",
 	.entry = WORKLOAD_CODE(workload_mapshare),
 	.params = {{"N", WORKLOAD_NUMBER, 2000, 1, UINT64_MAX},
 		   {"SEED", WORKLOAD_NUMBER, 1, 0, UINT64_MAX}},

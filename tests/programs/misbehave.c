@@ -139,9 +139,8 @@ static void workload_frames(uint64_t how, uint64_t turns)
 static const struct workload frames = {
 	.name = "frames",
 	.usage = "[HOW] [N]",
-	.summary =
-		"N turns (100000) with a frame pointer that is bad: 0 not mapped, 1 ring 0's, 2 no "
-		"address, 3 a loop, 4 half a link, 5 misaligned, 6 of a chain of 300",
+	.summary = "N turns (100000) with a bad frame pointer. HOW: 0 not mapped, 1 ring 0's, 2 no "
+		   "address, 3 a loop, 4 half a link, 5 misaligned, 6 of a chain of 300",
 	.entry = WORKLOAD_CODE(workload_frames),
 	.params = {{"HOW", WORKLOAD_NUMBER, FRAMES_UNMAPPED, 0, FRAMES_LAST - 1},
 		   {"N", WORKLOAD_NUMBER, 100000, 1, UINT64_MAX}},

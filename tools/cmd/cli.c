@@ -14,6 +14,7 @@
 #include "tools/cmd/completion.h"
 #include "tools/cmd/help.h"
 #include "tools/cmd/manual.h"
+#include "tools/cmd/paragraph.h"
 #include "tools/machine/standing.h"
 #include "tools/util/child.h"
 #include "tools/cmd/reference.h"
@@ -40,111 +41,112 @@ static const struct tool_command commands[] = {
 	{"run", TAKER_RUN, cmd_run, "[OPTIONS] -- COMMAND [ARGS] [';' COMMAND ...]",
 	 "boot the image and let it run commands",
 	 "COMMAND is one of the image's: `perf0 run -- help` lists them. A lone ';' separates "
-	 "commands;\n'\\;' is a word of a command.\n"},
+	 "commands; '\\;' is a word of a command."},
 	{"stat", TAKER_STAT, cmd_stat, "[OPTIONS] [-r N] -e LIST -- WORKLOAD [ARGS]",
 	 "count events of a workload",
-	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` what can be "
-	 "measured.\n"},
+	 "`perf0 help events` tells what LIST may have, `perf0 help workloads` lists the built-in "
+	 "workloads."},
 	{"record", TAKER_RECORD, cmd_record, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS]",
 	 "sample a workload into a perf.data for perf report",
-	 "PERIOD is in events. EVENT may be a name that libpfm4 or --event-file knows, as for stat.\n"},
+	 "PERIOD is in events. EVENT may be a name that libpfm4 or --event-file knows, as for stat."},
 	{"top", TAKER_TOP, cmd_top, "[OPTIONS] -e EVENT -c PERIOD -- WORKLOAD [ARGS] | -i INPUT",
 	 "watch the functions of a recording while it comes",
 	 "EVENT and PERIOD are those of record. Keys: e the next event, s sort, Enter into a "
-	 "function,\nEsc back, h help, q quit.\n"},
+	 "function, Esc back, h help, q quit."},
 	{"latency", TAKER_LATENCY, cmd_latency, "[OPTIONS] [INSTRUCTION...]",
 	 "tell latency, throughput and ports of instructions",
 	 "An INSTRUCTION has kinds for operands, as on uops.info: 'imul r64, r64', 'ADD (R64, M64)', "
-	 "'shl r64, 3'; or\nnone: all forms of a small table that the assembler takes. Without one, some common "
-	 "ones. Lat is from the\nleast to the most of all latencies between operands, <= where other "
-	 "instructions are in the chain, TP the\ncycles of one where none waits for another.\n"},
+	 "'shl r64, 3'. A mnemonic alone is all forms of a small table that the assembler takes. "
+	 "Without an INSTRUCTION, some common ones. Lat is from the least to the most of all latencies "
+	 "between operands, <= where other instructions are in the chain. TP is the cycles of one "
+	 "where none waits for another."},
 	{"bench", TAKER_BENCH, cmd_bench, "[OPTIONS] --asm CODE | --code FILE | --c FILE | PROGRAM",
 	 "measure a few instructions, each by itself",
-	 "What the code is measured by is in no figure: each is what some copies of it count beyond "
-	 "fewer of\nthem, for one copy; no code counts nothing. R14, RDI, RSI, RBP and RSP point into the "
-	 "middle of 1 MiB\neach. nanoBench's options may be typed as there, -asm_init, "
-	 "-unroll_count.\n"},
+	 "Each figure is the difference between many copies of the code and fewer, for one copy. So "
+	 "no code counts nothing. R14, RDI, RSI, RBP and RSP point into the middle of 1 MiB each. "
+	 "nanoBench's options may be typed as there: -asm_init, -unroll_count."},
 	{"caps", TAKER_CAPS, cmd_image, "[OPTIONS]", "show the PMU that the image finds", ""},
 	{"list", TAKER_LIST, cmd_image, "[OPTIONS] [PART]",
 	 "list the events that are known by name",
-	 "Those that the machine counts, or of these the ones with PART in their name. With --json or --no-boot nothing is\nbooted: all that libpfm4 or an event file knows, with the counters that can count them. `list uarchs` tells what --uarch may be.\n"},
+	 "These are the events that the machine counts, or those with PART in their name. With --json "
+	 "or --no-boot nothing is booted: all names that libpfm4 or an event file knows, with the "
+	 "counters that can count them. `list uarchs` tells what --uarch may be."},
 	{"plan", TAKER_PLAN, NULL, "--uarch U [OPTIONS] -e LIST",
 	 "tell what events would get, without running anything",
-	 "For each event the share of time that perf stat would show, then the configurations: "
-	 "which\n"
-	 "event is on which counter, and what the others wait for.\n"},
+	 "For each event it tells the share of time that perf stat would show. Then come the "
+	 "configurations: the counter of each event, and what the others wait for."},
 	{"decode", TAKER_DECODE, cmd_decode, "[OPTIONS] STREAM",
 	 "make a perf.data, or another form, out of a stored stream",
-	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it.\n"},
+	 "STREAM is a file of bytes of the serial line, as `perf0 run -o DIR` stores it."},
 	{"attach", TAKER_ATTACH, cmd_attach, "[OPTIONS] DEVICE [COMMAND [ARGS] [';' COMMAND ...]]",
 	 "listen to a machine that runs, and type at it",
-	 "DEVICE is a serial line, a pseudo-terminal, a UNIX socket, or - for standard input.\n"
-	 "COMMAND is run by the image, and attach ends with it; without one, what is typed goes "
-	 "to\n"
-	 "the machine, and attach ends with the stream, with ^D, or with ^C when nothing runs "
-	 "there.\n"
-	 "Behind it the last recording is written.\n"},
+	 "DEVICE is a serial line, a pseudo-terminal, a UNIX socket, or - for standard input. The image "
+	 "runs COMMAND, and attach ends with it. Without COMMAND, typed lines go to the machine. "
+	 "Then attach ends with the stream, with ^D, or with ^C when nothing runs there. At its end "
+	 "it writes the last recording."},
 	{"shell", TAKER_SHELL, cmd_shell, "[OPTIONS] [FILE]",
 	 "run many commands on one machine, as they are typed or from a file",
 	 "A line is what stands behind `perf0` on a command line: `stat -e cycles -- loop`, `record "
-	 "...`,\n`plan ...`, `help`; or a command of the image: `sysctl`, `cpus`. Quotes and # are a "
-	 "shell's, ; separates\ncommands, a backslash at its end continues a line. On a terminal "
-	 "lines can be edited, Tab completes\nwords, and the prompt shows the status of what failed; ^C "
-	 "ends the command that runs, `exit` or ^D\nthe shell. Lines from FILE, or from standard input "
-	 "that is no terminal, all run; the status is that\nof the first that failed.\n"
-	 "The machine stays, with what sysctl set, until a command or time limit ends it: then there "
-	 "is another\none. It is handed the programs that a line names. A command that asks for another "
-	 "machine, or\nwhose programs find no room in this one, has one of its own.\n"},
+	 "...`, `plan ...`, `help`. Or it is a command of the image: `sysctl`, `cpus`. Quotes and # "
+	 "are a shell's, ; separates commands, a backslash at its end continues a line. On a terminal "
+	 "lines can be edited, Tab completes words, and the prompt shows the status of a failure. ^C "
+	 "ends the command that runs, `exit` or ^D the shell. Lines from FILE, or from standard input "
+	 "that is no terminal, all run; the status is that of the first failure. The machine stays, "
+	 "with what sysctl set, until a command or time limit ends it: then there is another one. It "
+	 "is handed the programs that a line names. A command has a machine of its own where it asks "
+	 "for another one, or where its programs find no room in this one."},
 	{"gate", TAKER_GATE, cmd_gate, "[OPTIONS] [-- PROGRAM ARGS...] | merge [OPTIONS] FILE...",
 	 "fail where a benchmark has become worse than its baseline",
-	 "Each benchmark of perf0.toml, or PROGRAM alone, is counted on one machine and compared with the "
-	 "committed\nbaseline: status 1 where a count is worse by more than the tolerance; 2 where "
-	 "that can not be told:\na file that is wrong, a benchmark that fails, that is not there any more, or that is not "
-	 "deterministic.\nIts second run has clocks that begin a day later; what is random for it comes from "
-	 "--seed.\nPrograms of Google Benchmark, and of Rust's libtest and criterion, tell their benchmarks "
-	 "themselves.\nmerge makes one file (-o) of what all shards have written, and compares that.\n"},
+	 "Each benchmark of perf0.toml, or PROGRAM alone, is counted on one machine and compared with "
+	 "the committed baseline. Status 1: a count is worse by more than the tolerance. Status 2: "
+	 "the gate cannot tell. Then a file is wrong, or a benchmark fails, is gone, or is not "
+	 "deterministic. Its second run has clocks that begin a day later; random numbers come from "
+	 "--seed. Programs of Google Benchmark, and of Rust's libtest and criterion, tell their "
+	 "benchmarks themselves. merge makes one file (-o) of the files of all shards, and compares "
+	 "that."},
 	{"diff", TAKER_DIFF, cmd_diff, "A B", "tell what differs between two counts or recordings",
-	 "Each is a baseline or results of gate, what `stat -j` printed, a perf.data, or a stream. Counts are "
-	 "told\nby event, samples by function and line. Status 0 where nothing differs, and 1 where "
-	 "something does; 2 where a file is wrong.\n"},
+	 "Each is a baseline or results of gate, the output of `stat -j`, a perf.data, or a stream. "
+	 "Counts are told by event, samples by function and line. Status 0: nothing differs; 1: "
+	 "something does; 2: a file is wrong."},
 	{"boot", TAKER_BOOT, cmd_boot, "[OPTIONS] FILE.efi [ARGS]",
 	 "boot a program of UEFI under vpmu",
-	 "What it writes to the firmware's console, and to the first serial line, goes to standard output, "
-	 "and what\nis typed goes there, too. When it returns the machine goes off, and its EFI_STATUS "
-	 "is the exit status: 0 to 63\nas it is, an error of UEFI's and 64 more (EFI_NOT_FOUND, 14, is 78), "
-	 "123 for any other. A program that ends\nby QEMU's isa-debug-exit (port 0xf4) has the status that it "
-	 "wrote; one that switches the machine off has 0.\n"},
+	 "Its text on the firmware's console, and on the first serial line, goes to standard output; "
+	 "typed text goes there, too. When it returns the machine goes off, and its EFI_STATUS is the "
+	 "exit status. 0 to 63 stay as they are, an error of UEFI's is 64 more (EFI_NOT_FOUND, 14, is "
+	 "78), any other is 123. A program that ends by QEMU's isa-debug-exit (port 0xf4) has the "
+	 "status that it wrote; one that switches the machine off has 0."},
 	{"linux", TAKER_LINUX, cmd_linux, "[OPTIONS] KERNEL [-- COMMAND [ARGS]]",
 	 "boot a Linux kernel under vpmu, and run a command in it",
-	 "KERNEL is a bzImage with EFI stub, as distributions have it (/boot/vmlinuz-VERSION). COMMAND, the programs that\n"
-	 "it names and perf are packed with their libraries, so they are there in the guest, beside busybox. What it\n"
-	 "writes to standard output and standard error comes back, and its exit status is perf0's. Without a COMMAND\n"
-	 "there is a console, which ^] leaves.\n"},
+	 "KERNEL is a bzImage with EFI stub, as distributions have it (/boot/vmlinuz-VERSION). "
+	 "COMMAND, the programs that it names and perf are packed with their libraries. So they are "
+	 "there in the guest, beside busybox. Its standard output and standard error come back, and "
+	 "its exit status is perf0's. Without a COMMAND there is a console, which ^] leaves."},
 	{"qemu-args", TAKER_QEMU_ARGS, cmd_qemu_args, "[OPTIONS] [PATH [ARGS]]",
 	 "print the QEMU command line for a machine of one's own with vpmu",
-	 "QEMU starts vpmu, which starts PATH of any of the machine's disks, with ARGS; without one it is\n"
-	 "\\EFI\\BOOT\\BOOTX64.EFI. Add the disks, as `-drive if=virtio,file=disk.qcow2`.\n"},
+	 "QEMU starts vpmu, which starts PATH of any of the machine's disks, with ARGS. Without PATH it "
+	 "is \\EFI\\BOOT\\BOOTX64.EFI. Add the disks, as `-drive if=virtio,file=disk.qcow2`."},
 	{"usb", TAKER_USB, NULL, "-o FILE | --write DEVICE [OPTIONS]",
 	 "make a stick that machines boot perf0 from",
-	 "An image with a partition table and one file system, FAT32: perf0 itself, perf0.cfg, "
-	 "programs,\nand room for results. docs/REAL-MACHINES.md tells how machines are booted from "
-	 "it. Wants mtools,\nand sbsigntool where it is to be signed.\n"},
+	 "It makes an image with a partition table and one file system, FAT32: perf0 itself, "
+	 "perf0.cfg, programs, and room for results. docs/REAL-MACHINES.md tells how machines are "
+	 "booted from it. It needs mtools, and sbsigntool for a signature."},
 	{"results", TAKER_RESULTS, cmd_results, "[OPTIONS] DIR",
 	 "show what machines wrote on a stick, and make perf.data of it",
 	 "DIR is the stick where it is mounted, its folder perf0/results, or one folder in there. "
-	 "What is not\nwhole is told, and what there is of it shown: status 125. `perf0 decode` takes "
-	 "a single file.\n"},
+	 "A file that is not whole is named, and its content shown: status 125. `perf0 decode` takes a "
+	 "single file."},
 	{"cache", TAKER_CACHE, cmd_cache, "list | clean | warm | key [OPTIONS]",
 	 "show, remove or make the saved machines that runs start from",
-	 "The first run of a machine boots it and saves it; later ones start from that. list "
-	 "shows what\nis saved, clean removes it, warm saves the machine that OPTIONS say, and key prints what is a "
-	 "key\nfor it in a cache of CI: another one where another machine would be saved.\n"
-	 "The files are in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB, "
-	 "or what\nPERF0_CACHE_SIZE says (512M, 2G; 0: nothing is saved); those that were not used "
-	 "for the\nlongest time go first.\n"},
+	 "The first run of a machine boots it and saves it; later ones start from that. list shows "
+	 "the saved machines, clean removes them, warm saves the machine that OPTIONS say. key prints a "
+	 "key for it in a cache of CI: another one where another machine would be saved. The files are "
+	 "in $XDG_CACHE_HOME/perf0 (~/.cache/perf0 without), and take up to 1 GiB. PERF0_CACHE_SIZE "
+	 "sets another limit (512M, 2G; 0: nothing is saved). Those that were not used for the longest "
+	 "time go first."},
 };
 
-#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define HELP_WIDTH 80
+#define NCOMMANDS  (sizeof(commands) / sizeof(commands[0]))
 
 /* Those that need no machine, with options of their own: always, or when `asked` says so. */
 static const struct offline_command {
@@ -235,7 +237,11 @@ static int print_help(const struct tool_command *command)
 	const uint64_t takers = tool_options_takers(command->taker);
 
 	help_begin(command->name, command->summary, takers);
-	printf("\nusage: perf0 %s %s\n\n%s", command->name, command->usage, command->help);
+	printf("\nusage: perf0 %s %s\n", command->name, command->usage);
+	if (*command->help) {
+		putchar('\n');
+		paragraph_put(command->help, HELP_WIDTH);
+	}
 	help_of_image(command->taker);
 	help_options(command->name, takers);
 	if (command->taker == TAKER_LIST) {

@@ -7,6 +7,7 @@
 
 #include "include/perf0/version.h"
 #include "lib/words/options.h"
+#include "tools/cmd/help_start.h"
 
 /* Text as it is: nothing in it is a macro or an escape of roff. */
 static void put_roff_text(const char *text)
@@ -33,6 +34,16 @@ static void put_lines(const char *text)
 	puts(".PP\n.nf");
 	put_roff_text(text);
 	puts(text[strlen(text) - 1] == '\n' ? ".fi" : "\n.fi");
+}
+
+static void put_examples(const struct help_start *start)
+{
+	puts(".PP\n.nf");
+	for (unsigned i = 0; i < HELP_EXAMPLES; i++) {
+		put_roff_text(start->example[i]);
+		putchar('\n');
+	}
+	puts(".fi");
 }
 
 void manual_begin(void)
@@ -98,7 +109,9 @@ void manual_command(const char *name, const char *usage, const char *summary, co
 	puts("\n.PP");
 	put_roff_text(summary);
 	puts(".");
-	put_lines(help);
+	put_roff_text(help);
+	putchar('\n');
+	put_examples(help_start(name));
 	for (unsigned i = 0; i < OPTIONS; i++)
 		if (is_taken(takers, (enum option_id)i))
 			put_roff_option(option_row((enum option_id)i));

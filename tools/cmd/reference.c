@@ -2,6 +2,7 @@
 /* reference.c - see reference.h. */
 #include "tools/cmd/reference.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,23 +11,49 @@
 #include "lib/words/options.h"
 #include "lib/words/rules.h"
 #include "tools/cmd/help.h"
+#include "tools/cmd/paragraph.h"
+#include "tools/util/buf.h"
 #include "tools/util/registered.h"
 #include "tools/util/status.h"
 
+#define REFERENCE_WIDTH 100
+
 /* Text as it is: outside of `...` nothing in it is markup, and a bar ends no column. */
-static void put_text(const char *text)
+static void escape_text(struct buf *out, const char *text)
 {
 	bool is_code = false;
 
 	for (; *text; text++) {
 		is_code ^= *text == '`';
 		if (*text == '|' || (!is_code && strchr("<>*_[]\\", *text)))
-			putchar('\\');
+			buf_add(out, "\\", 1);
 		if (*text != '\n')
-			putchar(*text);
+			buf_add(out, text, 1);
 		else if (text[1])
-			putchar(' ');
+			buf_add(out, " ", 1);
 	}
+}
+
+static void put_text(const char *text)
+{
+	struct buf escaped = {0};
+
+	escape_text(&escaped, text);
+	fputs(buf_text(&escaped), stdout);
+	buf_free(&escaped);
+}
+
+/* A sentence and what follows it, in lines. */
+static void put_summary(const char *summary, const char *more)
+{
+	struct buf escaped = {0};
+
+	escape_text(&escaped, (char[]){(char)toupper(summary[0]), '\0'});
+	escape_text(&escaped, summary + 1);
+	buf_printf(&escaped, ". ");
+	escape_text(&escaped, more);
+	paragraph_put(buf_text(&escaped), REFERENCE_WIDTH);
+	buf_free(&escaped);
 }
 
 static void put_code(const char *text)
@@ -44,6 +71,16 @@ static void put_code(const char *text)
 static void put_lines(const char *text)
 {
 	printf("\n```text\n%s%s```\n", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static void put_usage(const char *usage)
+{
+	if (strlen(usage) + 2 > REFERENCE_WIDTH) {
+		printf("```text\n%s\n```\n\n", usage);
+		return;
+	}
+	put_code(usage);
+	fputs("\n\n", stdout);
 }
 
 static bool has_letter(uint64_t takers, enum option_id id)
@@ -123,43 +160,50 @@ static void put_options(uint64_t takers, bool of_machine)
 	}
 }
 
+static void put_rule(const struct option_rule *rule)
+{
+	struct buf line = {0};
+
+	buf_printf(&line, "- %s %s %s%s%s", rule->option, rule->needs ? "needs" : "excludes",
+		   rule->others, rule->why ? ": " : "", rule->why ? rule->why : "");
+	paragraph_put(buf_text(&line), REFERENCE_WIDTH);
+	buf_free(&line);
+}
+
 static void put_rules(uint64_t takers)
 {
-	const char *before = "\n";
 	struct option_rule rule;
+	bool any = false;
 
 	for (size_t i = 0; option_rule(i, takers, &rule); i++) {
 		if (!rule.applies)
 			continue;
-		printf("%s- %s %s %s%s%s\n", before, rule.option, rule.needs ? "needs" : "excludes",
-		       rule.others, rule.why ? ": " : "", rule.why ? rule.why : "");
-		before = "";
+		if (!any)
+			putchar('\n');
+		any = true;
+		put_rule(&rule);
 	}
 }
 
 void reference_begin(void)
 {
-	puts("<!-- By `perf0 help --markdown`, out of the tables that perf0 reads options by: `make "
-	     "reference`. Not to be edited. -->\n"
+	puts("<!-- By `perf0 help --markdown`, out of the tables that perf0 reads options by\n"
+	     "(`make reference`). Not to be edited. -->\n"
 	     "# Reference\n\n"
 	     "All commands with their options, what excludes what, the workloads and the "
-	     "tracepoints. "
+	     "tracepoints.\n"
 	     "`perf0 help COMMAND` tells the same. Names of options may be cut short as long as "
-	     "they stay one option's; a lone `--` ends them.\n\n"
+	     "they stay one\noption's; a lone `--` ends them.\n\n"
 	     "## Commands of the host tool\n\n"
-	     "Those that start a machine take the options of [the machine](#the-machine), too.");
+	     "Commands that start a machine take the options of [the machine](#the-machine), too.");
 }
 
 void reference_command(const char *name, const char *usage, const char *summary, const char *help,
 		       uint64_t takers)
 {
 	printf("\n### perf0 %s\n\n", name);
-	put_code(usage);
-	fputs("\n\n", stdout);
-	put_text(summary);
-	fputs(*help ? ". " : ".", stdout);
-	put_text(help);
-	puts("");
+	put_usage(usage);
+	put_summary(summary, help);
 	put_options(takers, false);
 	put_rules(takers);
 }
@@ -167,12 +211,9 @@ void reference_command(const char *name, const char *usage, const char *summary,
 static void put_image_command(const struct command *c)
 {
 	printf("\n### %s\n\n", c->name);
-	if (*c->usage) {
-		put_code(c->usage);
-		fputs("\n\n", stdout);
-	}
-	put_text(c->summary);
-	puts(".");
+	if (*c->usage)
+		put_usage(c->usage);
+	put_summary(c->summary, "");
 	if (c->help)
 		put_lines(c->help);
 	if (c->options & (IMAGE_STAT | IMAGE_RECORD | IMAGE_CAPS | IMAGE_LIST)) {
@@ -218,7 +259,7 @@ int reference_end(const char *statuses)
 {
 	const struct registered *r;
 
-	puts("\n### The machine\n\nOf run, stat, record, top, caps and list.");
+	puts("\n### The machine\n\nOptions of the commands that start a machine.");
 	put_options(TAKER_RUN, true);
 	r = help_registered();
 	if (!r)

@@ -295,8 +295,8 @@ static void skip_immediate(struct code *c, bool two, uint8_t opcode)
 		c->at += 1;
 }
 
-void insn_decode(struct insn_decoder *w, const uint8_t *bytes, size_t n,
-		 const struct insn_registers *regs)
+void insn_decode_op(struct insn_decoder *w, const uint8_t *bytes, size_t n,
+		    const struct insn_registers *regs)
 {
 	struct code c = {.byte = bytes, .n = n};
 	const struct row *row;

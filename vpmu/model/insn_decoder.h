@@ -31,10 +31,10 @@ struct insn_decoder {
 	uint64_t fall_through; /* the instruction behind a branch */
 };
 
-/* insn_decode() - decodes the `n` bytes of `code` at regs->rip. insn_completed() - that instruction
- * has completed, and the next one is at `rip`. Any context. */
-void insn_decode(struct insn_decoder *w, const uint8_t *code, size_t n,
-		 const struct insn_registers *regs);
+/* insn_decode_op() - decodes the `n` bytes of `code` at regs->rip. insn_completed() - that
+ * instruction has completed, and the next one is at `rip`. Any context. */
+void insn_decode_op(struct insn_decoder *w, const uint8_t *code, size_t n,
+		    const struct insn_registers *regs);
 void insn_completed(struct insn_decoder *w, uint64_t rip);
 
 #endif

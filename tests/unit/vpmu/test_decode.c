@@ -402,7 +402,7 @@ TEST(test_insn_decoder)
 		struct insn_decoder w;
 		struct decoded d;
 
-		insn_decode(&w, rows[i].code, size, &regs);
+		insn_decode_op(&w, rows[i].code, size, &regs);
 		decode(&d, rows[i].code, size, regs.rip);
 		if (!w.op.load && !w.op.store)
 			continue;

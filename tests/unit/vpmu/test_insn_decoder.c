@@ -111,7 +111,7 @@ static void check_operand(const char *text, const uint8_t *code, size_t n, bool 
 {
 	struct insn_decoder w;
 
-	insn_decode(&w, code, n, &regs);
+	insn_decode_op(&w, code, n, &regs);
 	insn_completed(&w, RIP + n);
 	if (w.op.load != load || w.op.store != store || w.op.bytes != bytes ||
 	    w.op.has_linear != !!bytes || (bytes && w.op.linear != address) || w.op.branch)
@@ -134,14 +134,14 @@ static void check_branch(const char *text, const uint8_t *code, size_t n, bool l
 	const uint64_t away = 0x402000;
 	struct insn_decoder w;
 
-	insn_decode(&w, code, n, &regs);
+	insn_decode_op(&w, code, n, &regs);
 	if (!w.op.branch || w.op.load != load || w.op.store != store || w.op.returns != returns)
 		fail_msg("%s: branch %d, load %d, store %d, return %d", text, w.op.branch,
 			 w.op.load, w.op.store, w.op.returns);
 	insn_completed(&w, RIP + n);
 	if (w.op.taken)
 		fail_msg("%s: %zu bytes long, and taken for longer or shorter", text, n);
-	insn_decode(&w, code, n, &regs);
+	insn_decode_op(&w, code, n, &regs);
 	insn_completed(&w, away);
 	assert_true(w.op.taken);
 	assert_int_equal(w.op.target, away);
@@ -159,7 +159,7 @@ TEST(test_operand_of_a_branch)
 {
 	struct insn_decoder w;
 
-	insn_decode(&w, jmp_rip, END_OF(jmp_rip), &regs);
+	insn_decode_op(&w, jmp_rip, END_OF(jmp_rip), &regs);
 	insn_completed(&w, 0x402000);
 	assert_int_equal(w.op.linear, RIP + END_OF(jmp_rip) + 0x20);
 }
@@ -180,7 +180,7 @@ TEST(test_any_bytes)
 		}
 		exact = test_malloc(n ? n : 1);
 		memcpy(exact, code, n);
-		insn_decode(&w, exact, n, &regs);
+		insn_decode_op(&w, exact, n, &regs);
 		insn_completed(&w, RIP + n);
 		assert_true(w.op.bytes <= 8);
 		test_free(exact);

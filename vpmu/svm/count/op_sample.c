@@ -62,7 +62,7 @@ void vpmu_sample_before(struct vpmu_cpu *cpu)
 	size_t n = vpmu_guest_code(code, sizeof(code));
 
 	if (vpmu_guest_64bit())
-		insn_decode(&cpu->decoder, code, n, &regs);
+		insn_decode_op(&cpu->decoder, code, n, &regs);
 	else
 		cpu->decoder = (struct insn_decoder){.op = op_here()};
 	find_code(op);
