@@ -21,7 +21,7 @@ verdicts() { grep -E '^sys_|^line ' "$1"; }
 checked=$(for topic in $topics; do sed -n '$p' "$dir/$topic.host"; done)
 
 for cpus in $(one_of 1 4); do
-	boot "$dir/$cpus" --timeout 300 --smp "$cpus" -k -- "$@"
+	boot "$dir/$cpus" --smp "$cpus" -k -- "$@"
 	is "CPUs: $cpus: exit status" $status 0
 	is "CPUs: $cpus: as on the host" "$(verdicts "$dir/$cpus")" "$checked"
 	is "CPUs: $cpus: calls that are not there are told" \
