@@ -293,10 +293,11 @@ fuzz:
 	@$(BUILD) all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
 
-# What `make test` has parts of, at length: its tests, and that runs repeat, warm and cold.
+# What `make test` has parts of, at length: its tests, and that runs repeat, warm and cold. `make soak SHARD=2/3` is
+# the second of three machines.
 soak:
 	@scripts/setup test
 	@$(BUILD) all unit
-	@scripts/soak $(RUNS)
+	@SHARD="$(or $(SHARD),1/1)" scripts/soak $(RUNS)
 
 -include $(shell find $(B)/image $(B)/host $(B)/plugin $(B)/harness $(B)/san $(B)/tsan $(B)/fuzz -type f -name '*.d' 2>/dev/null)

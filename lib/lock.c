@@ -2,6 +2,8 @@
 /* lock.c - see lock.h: the slow path. */
 #include "lib/lock.h"
 
+#include "lib/percpu.h"
+
 /*
  * More rounds than a holder needs, and fewer than a time slice of a host's scheduler: some ms at
  * most.
@@ -12,7 +14,7 @@ static void relax_once(void (*relax)(void))
 {
 	if (relax)
 		relax();
-	__builtin_ia32_pause();
+	CPU_RELAX();
 }
 
 /* From here on only CPUs with lower tickets go before this one. */

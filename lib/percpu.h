@@ -10,14 +10,20 @@
  * the build refuses them. Only the own CPU accesses a variable: code that needs one of another CPU
  * has that CPU do it (smp_call()). An address is valid on its own CPU only, so it is never passed
  * to another CPU. Code that keeps an address across a task switch takes it again.
+ *
+ * CPU_RELAX() is one round of a wait for another CPU. In the host build one CPU may run both
+ * threads, so the thread that waits gives it up.
  */
 #ifndef LIB_PERCPU_H
 #define LIB_PERCPU_H
 
 #if __STDC_HOSTED__
-#define PERCPU _Thread_local
+#include <sched.h>
+#define PERCPU      _Thread_local
+#define CPU_RELAX() sched_yield()
 #else
-#define PERCPU __attribute__((section(".percpu")))
+#define PERCPU      __attribute__((section(".percpu")))
+#define CPU_RELAX() __builtin_ia32_pause()
 #endif
 
 #endif

@@ -6,9 +6,12 @@
 
 faults=skid:7,extranmi,latenmi:3000
 
-for row in "skx 0x200000002 PMC1,.FIXED1 0x187 0x43003c PMC0" "zen4 2 PMC1 0xc0010202 0x430076 PMC0"; do
-	set -- $row
-	u=$1 at=$dir/$1
+for u in $(one_of skx zen4); do
+	at=$dir/$u
+	case $u in
+	skx) set -- $u 0x200000002 PMC1,.FIXED1 0x187 0x43003c PMC0 ;;
+	zen4) set -- $u 2 PMC1 0xc0010202 0x430076 PMC0 ;;
+	esac
 	boot "$at" --uarch "$u" --fault "inuse:$2,steal:1000000,crystal,$faults" -- caps \; \
 		stat -e branches:u,branches:u loop 1000000 \; stat -e branches:u,branches:u loop 1000000 \; \
 		record -v -e instructions:u -c 1009 loop 1000000 \; record -v -e instructions -c 5000 loop 100000 \; machine \; caps -j
@@ -25,7 +28,7 @@ for row in "skx 0x200000002 PMC1,.FIXED1 0x187 0x43003c PMC0" "zen4 2 PMC1 0xc00
 	has "$u: machine says so" "$at" ">?perf0: borrowed by firmware: $6, left out"
 	has "$u: caps -j, too" "$at" '  "borrowed_counters": 1,'
 done
-has "the base frequency is another" "$dir/skx" '  Base frequency, MHz +996'
+[ ! -e "$dir/skx" ] || has "the base frequency is another" "$dir/skx" '  Base frequency, MHz +996'
 
 # Haswell's counters are set 32 events or more before an overflow.
 boot "$dir/hsw" --uarch hsw -- record -e instructions:u -c 20 loop 10000 \; record -e cpu/event=0xc0,umask=1/pu -c 100 loop 10000 \; \

@@ -39,12 +39,14 @@ put() { mcopy -o -i "$dir/this.img$part" "$1" "$2"; }
 folder() { mmd -i "$dir/this.img$part" "$1"; }
 listing() { mdir -b -/ -i "$dir/this.img$part" ::/perf0/results 2>/dev/null; }
 
-# --- As it should be ---
-fresh
-start "$dir/this.img"
-is "a good stick: it runs, and is turned off" "$end $(grep -c '^perf0> version$' "$dir/said")" "off 1"
-is "a good stick: results" "$(listing | sed -n 's#.*/\([^/][^/]*\)$#\1#p' | paste -sd ' ')" \
-	"caps.txt 001-version.txt 001-version.json 001-version.perf0"
+if soaking; then
+	# --- As it should be ---
+	fresh
+	start "$dir/this.img"
+	is "a good stick: it runs, and is turned off" "$end $(grep -c '^perf0> version$' "$dir/said")" "off 1"
+	is "a good stick: results" "$(listing | sed -n 's#.*/\([^/][^/]*\)$#\1#p' | paste -sd ' ')" \
+		"caps.txt 001-version.txt 001-version.json 001-version.perf0"
+fi
 
 # --- perf0.cfg ---
 cfg='\\perf0\\perf0\.cfg'
@@ -74,15 +76,15 @@ fi
 
 # --- Results ---
 kept='.*: results \([0-9]+ files, [0-9,]+ bytes\) are kept in memory, and are written with the next ones'
-fresh
-try "a stick that is write-protected" waits "the stick is write-protected$kept" ,readonly=on
-fresh
-free=$(mdir -i "$dir/this.img$part" :: | sed -n 's/ *\([0-9 ]*\) bytes free/\1/p' | tr -d ' ')
-head -c $((free - 600)) /dev/zero >"$dir/fill"
-put "$dir/fill" ::/fill
-rm "$dir/fill"
-try "a stick that is full" waits "the stick is full$kept"
 if soaking; then
+	fresh
+	try "a stick that is write-protected" waits "the stick is write-protected$kept" ,readonly=on
+	fresh
+	free=$(mdir -i "$dir/this.img$part" :: | sed -n 's/ *\([0-9 ]*\) bytes free/\1/p' | tr -d ' ')
+	head -c $((free - 600)) /dev/zero >"$dir/fill"
+	put "$dir/fill" ::/fill
+	rm "$dir/fill"
+	try "a stick that is full" waits "the stick is full$kept"
 	fresh
 	mdeltree -i "$dir/this.img$part" ::/perf0/results
 	put "$dir/good.cfg" ::/perf0/results

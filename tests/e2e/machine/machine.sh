@@ -3,7 +3,9 @@
 # boots by itself and takes commands at the serial console.
 . "$(dirname "$0")/../_lib.sh"
 
-for how in "" "--no-vpmu" "--no-vpmu --cpu max"; do
+set -- "" --no-vpmu
+! soaking || set -- "$@" "--no-vpmu --cpu max"
+for how; do
 	# shellcheck disable=SC2086
 	boot "$dir/selftest" $how -- selftest --report
 	is "selftest ${how:-under vpmu}" $status 0

@@ -38,7 +38,7 @@ is "a trace: the same instructions" "$(md5sum <"$dir/memory.insns")" "$(md5sum <
 
 # Four times what the memory holds: the image waits for the host, and no clock of what comes behind shows it.
 repeats=$(either "1 2" "1 2 3")
-for u in skx none; do
+for u in $(one_of skx none); do
 	machine='--uarch skx' event=instructions:u
 	[ $u = skx ] || machine=--no-vpmu event=cpu-clock
 	for n in $repeats; do

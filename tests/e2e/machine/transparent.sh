@@ -43,21 +43,44 @@ guests() {
 	is "$2: $1 CPUs, the same with vpmu" "$(diff "$at.bare.same" "$at.vpmu.same")" ""
 }
 
-guests cpus 3 "cpus sleep"
-has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
-has "S3 is there, where time passes meanwhile" "$dir/cpus.vpmu" 'CPU: S3 1'
-guests starts 3 starts
-resets=$(either cpu_resets resets)
-reset=
-guest "$dir/resets.bare" EPYC,-svm 1 build/guests.efi $resets
-guest "$dir/resets.vpmu" EPYC 1 build/vpmu.efi "uarch=skx \\guests.efi $resets"
-reset=-no-reboot
-for where in bare vpmu; do # between them is what the firmware says
-	grep -o 'guest: .*' "$dir/resets.$where" >"$dir/resets.$where.same"
+several_cpus() {
+	guests cpus 3 "cpus sleep"
+	has "CPUs by their SIPI: all came" "$dir/cpus.vpmu" '2 CPUs, ids 6'
+	has "S3 is there, where time passes meanwhile" "$dir/cpus.vpmu" 'CPU: S3 1'
+}
+
+several_starts() { guests starts 3 starts; }
+
+resets() {
+	resets=$(either cpu_resets resets)
+	reset=
+	guest "$dir/resets.bare" EPYC,-svm 1 build/guests.efi $resets
+	guest "$dir/resets.vpmu" EPYC 1 build/vpmu.efi "uarch=skx \\guests.efi $resets"
+	reset=-no-reboot
+	for where in bare vpmu; do # between them is what the firmware says
+		grep -o 'guest: .*' "$dir/resets.$where" >"$dir/resets.$where.same"
+	done
+	has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
+	is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
+	is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
+}
+
+x2apic() {
+	if ! newer=$(scripts/qemu-backports build/qemu-backports); then
+		skip "x2APIC mode" "$newer"
+		return
+	fi
+	qemu=$newer feature=,+x2apic
+	guests x2apic 1 x2apic
+	has "x2APIC mode: it is there" "$dir/x2apic.vpmu" 'CPUID 1'
+	is "its PMIs and NMIs come, before it was off and behind that" "$(grep -c '^PMU: PMIs 1, NMIs 1$' "$dir/x2apic.vpmu")" 2
+	if soaking; then guests x2apics 3 x2apic; fi
+	qemu=qemu-system-x86_64 feature=
+}
+
+for part in $(one_of several_cpus several_starts resets x2apic); do
+	$part
 done
-has "resets: all came" "$dir/resets.bare.same" 'guest: all ways are gone'
-is "resets: the same with vpmu" "$(diff "$dir/resets.bare.same" "$dir/resets.vpmu.same")" ""
-is "and behind each it is there again, and counts" "$(grep -c '^PMU: branches 1000$' "$dir/resets.vpmu")" $(either 3 8)
 guests one 1 "debug interrupts hpet pci apic faults prefixes gates stepped clocks nmi xsave system modes virtual ring3 code paging control jump sleep x2apic"
 at=$dir/one.vpmu
 has "each instruction was counted" "$at" 'PMU: 1 records'
@@ -74,14 +97,4 @@ has "and S3 that is there without it" "$dir/one.bare" 'CPU: S3 1'
 has "no interrupt comes between an overflow and its record" "$at" 'PMU: 0 between an overflow and its record'
 has "a PMI by a fixed vector, behind an APIC that was off" "$at" 'PMU: PMIs 1'
 has "and where its base register says that it is elsewhere" "$at" 'PMU: moved: PMIs 1'
-
-if newer=$(scripts/qemu-backports build/qemu-backports); then
-	qemu=$newer feature=,+x2apic
-	guests x2apic 1 x2apic
-	has "x2APIC mode: it is there" "$dir/x2apic.vpmu" 'CPUID 1'
-	is "its PMIs and NMIs come, before it was off and behind that" "$(grep -c '^PMU: PMIs 1, NMIs 1$' "$dir/x2apic.vpmu")" 2
-	if soaking; then guests x2apics 3 x2apic; fi
-else
-	skip "x2APIC mode" "$newer"
-fi
 finish

@@ -27,15 +27,20 @@ cpus_of() {
 	grep -E '^(not )?ok - ' "$dir/$1"
 }
 
-cpus_of skx "GenuineIntel 06-55"
-if soaking; then
-	cpus_of hsw "GenuineIntel 06-3c"
-	cpus_of icl "GenuineIntel 06-7e"
-fi
-cpus_of adl "GenuineIntel 06-97"
-cpus_of zen4 "AuthenticAMD 19-61"
+other=$(one_of skx hsw icl zen4)
+for u in adl $other; do
+	case $u in
+	hsw) cpus_of hsw "GenuineIntel 06-3c" ;;
+	skx) cpus_of skx "GenuineIntel 06-55" ;;
+	icl) cpus_of icl "GenuineIntel 06-7e" ;;
+	adl) cpus_of adl "GenuineIntel 06-97" ;;
+	zen4) cpus_of zen4 "AuthenticAMD 19-61" ;;
+	esac
+done
 is "a hybrid's small cores come last" "$(types "$dir/adl")" "core core atom atom"
-is "and others have one kind" "$(types "$dir/skx")" "- - - -"
+for u in $other; do
+	is "$u: its cores are of one kind" "$(types "$dir/$u")" "- - - -"
+done
 
 # shellcheck disable=SC2086
 boot "$dir/one" -- selftest $tests

@@ -13,7 +13,7 @@ function_at() {
 }
 
 walks=r0108,r0208,r0149,r0249
-for u in hsw zen4; do
+for u in $(one_of hsw zen4); do
 	boot "$dir/$u" --uarch $u -- watchdog \; lockup 2100 \; \
 		watchdog on \; watchdog --threshold 1 on \; stat -e instructions:u loop 1000000 \; \
 		lockup 3000 \; watchdog \; lockup 3000 \; lockup 500 \; \

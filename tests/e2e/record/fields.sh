@@ -29,7 +29,7 @@ differences() { awk '{ print $1 - last; last = $1 }' | sort -n | uniq -c | one_l
 chain="deep8 deep7 deep6 deep5 deep4 deep3 deep2 workload_deep"
 one_line() { tr -s ' \n' ' ' | sed 's/ $//'; }
 
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	boot "$dir/$u.log" --uarch $u -o "$dir/$u.d" -- \
 		record -g -e instructions:u -c 10007 deep 100000 \; \
 		record -d --phys-data --data-page-size --code-page-size -e mem:$touched/8:w -c 100 touch 1000 \; \

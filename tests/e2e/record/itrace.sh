@@ -11,11 +11,9 @@ decode() {
 }
 
 # loop N: 2 N + 5 instructions, two of them N times; hotcold N: 4004 N + 3; sleep: 7.
-for u in skx zen4 none; do
-	pmu="--uarch $u"
-	[ $u = none ] && pmu=--no-vpmu
-	# shellcheck disable=SC2086
-	boot "$dir/$u.log" $pmu -o "$dir/$u.d" -- stat -e step_trace//u loop 1000 ';' \
+for u in skx $(one_of zen4 none); do
+	# shellcheck disable=SC2046
+	boot "$dir/$u.log" $(machine_of $u) -o "$dir/$u.d" -- stat -e step_trace//u loop 1000 ';' \
 		stat -e step_trace//u sleep 0.001 ';' record -e step_trace//u sleep 0.001 ';' \
 		record -e step_trace//u hotcold 5
 	is "$u: exit status" $status 0

@@ -29,7 +29,8 @@ script() {
 period=1009
 samples=$((4004 * 1000 / period))
 expect $period $samples >"$dir/expected"
-for u in hsw skx icl; do
+taken=$(personalities hsw skx icl)
+for u in $taken; do
 	boot "$dir/$u" --uarch $u -o "$dir/$u.d" -- record -e instructions:ppu -c $period hotcold 1000
 	is "$u: exit status" $status 0
 	data=$dir/$u.d/perf.data
@@ -45,8 +46,8 @@ done
 # memory, and in RDX what stood there, the address of line * 5 + 12347 of all lines (apps/workloads/chase.c); latencies, and where the
 # data came from: chase needs more than L2 has, and its loads are all that take so long.
 heap=0x401000000000
-for row in "hsw 1024" "skx 4096" "icl 2048"; do
-	u=${row% *} kib=${row#* }
+for u in $taken; do
+	case $u in hsw) kib=1024 ;; skx) kib=4096 ;; icl) kib=2048 ;; esac
 	lines=$((kib * 16))
 	boot "$dir/$u.mem" --uarch $u -o "$dir/$u.mem.d" -- \
 		record -e cpu/mem-loads,ldlat=30/uP -c 1009 -d -W --intr-regs=DX chase 100000 kib=$kib

@@ -5,7 +5,7 @@
 # hotcold N: 4004 * N + 3 instructions (apps/workloads/hotcold_code.S).
 period=10007
 expected=$(((4004 * 5000 + 3) / period))
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	data=$dir/$u.data
 	$perf0 record --machine-timeout $patience --uarch $u -e instructions:u -c $period -o "$data" -- hotcold >"$dir/$u" 2>&1
 	is "$u: exit status" $? 0
@@ -21,7 +21,6 @@ for u in hsw skx icl zen4; do
 	done
 done
 
-data=$dir/skx.data
 perf annotate --stdio -i "$data" hot >"$dir/annotate" 2>&1
 is "perf annotate" $? 0
 has "perf annotate shows the loop" "$dir/annotate" '.*(dec|jne) .*'
@@ -38,7 +37,7 @@ has "evlist: name and period" "$dir/evlist" 'instructions:u: .*\{ sample_period,
 perf buildid-list -i "$data" >"$dir/buildids" 2>&1
 is "build-id of the image" "$(awk '{ print $1 }' "$dir/buildids" | sort -u)" \
 	"$(readelf -n build/perf0.elf | awk '/Build ID/ { print $3 }')"
-perf data convert --to-json "$dir/skx.json" -i "$data" >/dev/null 2>&1
+perf data convert --to-json "$dir/converted.json" -i "$data" >/dev/null 2>&1
 is "perf data convert --to-json" $? 0
 
 # A ring of one page: what does not fit is lost, and told.

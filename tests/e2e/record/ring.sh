@@ -13,7 +13,7 @@ n=150
 period=1009
 all=$(((4004 * n + 3) / period))
 fit=$((16384 / 56))
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	boot "$dir/$u" --uarch $u -o "$dir/$u.d" -- \
 		record -e instructions:u -c $period hotcold $n ';' \
 		record --overwrite -m 3 -e instructions:u -c $period hotcold $n ';' \

@@ -25,7 +25,7 @@ periods_add_up() {
 
 records() { grep -c "PERF_RECORD_$2\$\|PERF_RECORD_$2[ :(]" "$dir/$u.$1.dump"; }
 
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	boot "$dir/$u" --uarch $u -o "$dir/$u.d" -- \
 		record -v -F 500 -e instructions:u -- loop 10000000 ';' \
 		record -v -m 1 -c 500 -e instructions:u -- loop 100000 ';' \

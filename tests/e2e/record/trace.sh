@@ -3,19 +3,19 @@
 . "$(dirname "$0")/../_lib.sh"
 
 # raw_syscalls:sys_enter of `sleep`: nanosleep and exit_group; only the first comes back.
-for how in "" "--uarch zen4" "--no-vpmu"; do
-	# shellcheck disable=SC2086
-	boot "$dir/log" -k $how -- \
+for how in $(one_of skx zen4 none); do
+	# shellcheck disable=SC2046
+	boot "$dir/log" -k $(machine_of $how) -- \
 		stat -e 'raw_syscalls:*,sched:sched_switch,sched:sched_wakeup,context-switches' sleep 0.001 \; \
 		stat -e raw_syscalls:sys_enter --filter 'id == 0' -e raw_syscalls:sys_enter \
 		--filter 'args == 0 || id > 3' -e 'sched:sched_s*' --filter 'common_pid != 2' sleep 0.001
-	is "${how:-default}: a bad filter" $status 2
-	has "${how:-default}: sys_enter" "$dir/log" ' +2 +raw_syscalls:sys_enter *'
-	has "${how:-default}: sys_exit" "$dir/log" ' +1 +raw_syscalls:sys_exit *'
-	has "${how:-default}: it gives up the CPU" "$dir/log" ' +1 +sched:sched_switch *'
-	has "${how:-default}: as the software event has it" "$dir/log" ' +1 +context-switches *'
-	has "${how:-default}: its own wake-up, while it sleeps" "$dir/log" ' +1 +sched:sched_wakeup *'
-	has "${how:-default}: where it is bad" "$dir/log" \
+	is "$how: a bad filter" $status 2
+	has "$how: sys_enter" "$dir/log" ' +2 +raw_syscalls:sys_enter *'
+	has "$how: sys_exit" "$dir/log" ' +1 +raw_syscalls:sys_exit *'
+	has "$how: it gives up the CPU" "$dir/log" ' +1 +sched:sched_switch *'
+	has "$how: as the software event has it" "$dir/log" ' +1 +context-switches *'
+	has "$how: its own wake-up, while it sleeps" "$dir/log" ' +1 +sched:sched_wakeup *'
+	has "$how: where it is bad" "$dir/log" \
 		"stat: --filter args == 0 \|\| id > 3: column 1: 'args' is an array of numbers"
 done
 

@@ -37,7 +37,8 @@ for line in sys.stdin:
 }
 
 # Where counters are kept in registers, reading them changes RAX.
-for how in "" "--kernel" "-loop_count 20" "-basic_mode" "-no_mem" "-df -alignment_offset 7"; do
+for how in ring-3 $(one_of --kernel -loop_count@20 -basic_mode -no_mem -df@-alignment_offset@7); do
+	how=$(echo "${how#ring-3}" | tr @ ' ')
 	before=asm_init
 	[ "$how" != -no_mem ] || before=asm_late_init
 	while IFS=@ read -r code init _; do

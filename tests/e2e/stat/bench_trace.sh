@@ -28,7 +28,8 @@ for line in open(sys.argv[1]):
 END
 }
 
-for how in "skx" "zen4" "hsw" "icl" "adl" "skx ipc1" "zen4 ipc1"; do
+for how in $(personalities skx zen4 hsw icl adl) $(one_of skx@ipc1 zen4@ipc1); do
+	how=$(echo "$how" | tr @ ' ')
 	set -- $how
 	$perf0 shell --uarch "$1" ${2:+--timing $2} "$dir/script" >"$dir/log" 2>&1
 	is "$how: exit status" $? 0

@@ -14,20 +14,20 @@ turn=$(user_address workload_loop 5) # behind TEST and JZ: the first instruction
 
 instructions() { awk '{ gsub(",", "") } $2 == "instructions:u" { print $1 }' "$1"; }
 
-for how in "" "--no-vpmu" "--uarch zen4"; do
-	# shellcheck disable=SC2086
-	boot "$dir/log" $how -- \
+for how in $(one_of skx none zen4); do
+	# shellcheck disable=SC2046
+	boot "$dir/log" $(machine_of $how) -- \
 		stat -e mem:$touched/8:w touch 1000 \; stat -e mem:$touched:rw touch 3000 \; \
 		stat -e mem:$touched/1 touch 0 \; stat -e mem:$touched:w:k touch 10 \; \
 		stat -e mem:$entry:x,mem:$turn:x loop 5000 \; stat -e mem:$turn:x:u -r 3 loop 7
-	is "${how:-default}: exit status" $status 0
-	has "${how:-default}: writes" "$dir/log" " +1,000 +mem:$touched/8:w +"
-	has "${how:-default}: writes and reads" "$dir/log" " +6,000 +mem:$touched:rw +"
-	has "${how:-default}: none" "$dir/log" " +0 +mem:$touched/1 +"
-	has "${how:-default}: none in ring 0" "$dir/log" " +0 +mem:$touched:w:k +"
-	has "${how:-default}: the entry once" "$dir/log" " +1 +mem:$entry:x +"
-	has "${how:-default}: each turn" "$dir/log" " +5,000 +mem:$turn:x +"
-	has "${how:-default}: each time" "$dir/log" " +7 +mem:$turn:x:u .*\( identical \)"
+	is "$how: exit status" $status 0
+	has "$how: writes" "$dir/log" " +1,000 +mem:$touched/8:w +"
+	has "$how: writes and reads" "$dir/log" " +6,000 +mem:$touched:rw +"
+	has "$how: none" "$dir/log" " +0 +mem:$touched/1 +"
+	has "$how: none in ring 0" "$dir/log" " +0 +mem:$touched:w:k +"
+	has "$how: the entry once" "$dir/log" " +1 +mem:$entry:x +"
+	has "$how: each turn" "$dir/log" " +5,000 +mem:$turn:x +"
+	has "$how: each time" "$dir/log" " +7 +mem:$turn:x:u .*\( identical \)"
 done
 
 # What is hit stays out of other counts: the same instructions:u with and without.

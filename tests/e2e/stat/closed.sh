@@ -2,5 +2,6 @@
 # Events whose numbers are known beforehand, through the booted image; see closed.py, which has the table.
 . "$(dirname "$0")/../_lib.sh"
 gcc -O2 -static -I. tests/linux/closed.c -o "$dir/closed"
-python3 tests/e2e/stat/closed.py "$dir/closed" "$dir" "$patience" || failures=1
+# shellcheck disable=SC2046 # words
+python3 tests/e2e/stat/closed.py "$dir/closed" "$dir" "$patience" Intel $(one_of AMD caches) $(either "" cycles) || failures=1
 finish

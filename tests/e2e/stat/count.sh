@@ -4,7 +4,7 @@
 
 # `loop N` executes 2 * N + 5 instructions (apps/workloads/loop_code.S).
 loops="stat -e instructions:u loop 1000000"
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	boot "$dir/$u" --uarch $u -- \
 		$loops \; $loops \; $loops \; $loops \; $loops \; \
 		$loops \; $loops \; $loops \; $loops \; $loops \; \

@@ -2,7 +2,7 @@
 # Every hardware event that the image lists for a PMU counts something there, on a counter that can count it.
 . "$(dirname "$0")/../_lib.sh"
 
-for u in hsw skx icl zen4; do
+for u in $(personalities hsw skx icl zen4); do
 	$perf0 list --machine-timeout $patience --uarch $u >"$dir/$u.list" 2>&1
 	set --
 	for e in $(awk '/\[Hardware/ { print $1 }' "$dir/$u.list"); do

@@ -9,7 +9,7 @@ cat >"$dir/script" <<'END'
 latency -j
 latency -j --set memory load/4096 load/65536 load_in_pages/128 load_in_pages/1024 load_in_pages/4096 misprediction
 END
-for u in hsw skx icl adl zen4; do
+for u in $(personalities hsw skx icl adl zen4); do
 	$perf0 shell --uarch $u "$dir/script" >"$dir/$u" 2>"$dir/$u.log"
 	is "$u: exit status" $? 0
 	is "$u: what the model's tables imply" "$(python3 $known known $u "$dir/$u")" same

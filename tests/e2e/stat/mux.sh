@@ -79,7 +79,7 @@ eight=r00c0,r00c1,r00c2,r00c3,r00c4,r00c8,r00d1,r0076 # of AMD: any counter
 
 # `loop N` executes 2 * N + 5 instructions and N branches. Of the registers' values each kind that is asked for is as
 # frequent as the next where events are ratios.
-for u in hsw skx; do
+for u in $(one_of hsw skx); do
 	boot "$dir/$u" -k --uarch $u --events ratios -- \
 		stat -v -e $walks loop 7000000 \; \
 		stat -v -e $walks,instructions:u loop 7000000 \; \

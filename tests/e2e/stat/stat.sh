@@ -38,7 +38,7 @@ has "version" "$dir/more" "$($perf0 --version)"
 has "time-out said" "$dir/more" "stat: workload 'spin' ended: it did not end in time"
 
 # Nothing is a guest here, and no task is idle: guests count 0 all the time, all else counts as without.
-for u in skx zen4; do
+for u in $(one_of skx zen4); do
 	boot "$dir/guests" --uarch $u -- stat -e instructions:uI,instructions:uH,instructions:uG,instructions:uGH,instructions:h,task-clock:G loop 1000
 	is "$u: modifiers I, H, G, GH and h" "$status $(awk '$2 ~ /^instructions:/ { print $1, $2 }' \
 		"$dir/guests" | tr '\n' ' ')" "0 2,005 instructions:uI 2,005 instructions:uH \

@@ -7,7 +7,7 @@
 value() { sed -n "s/,//g; s/^ *\([0-9]*\) *$3 .*/\1/p" "$1" | sed -n "$2p"; }
 
 # Behind ten million instructions that no counter needed the counts of.
-for u in $(either "skx zen4" "hsw skx icl zen4"); do
+for u in $(personalities hsw skx icl zen4); do
 	calls=r02c4
 	[ $u = zen4 ] && calls=r00c8
 	boot "$dir/$u" --uarch $u -- stat -e instructions:u loop 5000000 \; \
@@ -82,7 +82,7 @@ has "no plugin: a ratio" "$dir/none" '.*"400001.000000".*"truth" : "ratio".*'
 has "no plugin: instructions are exact" "$dir/none" '.*"2000005.000000".*"truth" : "exact".*'
 
 # A plugin that falls silent, at launch, and while samples are taken.
-for n in 3 1500; do
+for n in $(one_of 3 1500); do
 	printf '#!/bin/sh\nfor a; do shift; case $a in file=*vpmu-events*) a=$a,answers=%s ;; esac; set -- "$@" "$a"; done\nexec qemu-system-x86_64 "$@"\n' $n >"$dir/silent"
 	chmod +x "$dir/silent"
 	boot "$dir/silent.$n" --cold -v --qemu "$dir/silent" -- record -e branches:u -c 100 loop 20000 \; \
@@ -90,5 +90,5 @@ for n in 3 1500; do
 	is "silent from $n on: what counts then is no exact count" "$(grep -c ' 401      branches:u .*\[ratio\]' "$dir/silent.$n")" 1
 	is "silent from $n on: instructions are" "$(grep -c ' 2,005      instructions:u  *$' "$dir/silent.$n")" 1
 done
-has "silent at launch: told" "$dir/silent.3" "vpmu: QEMU's plugin does not count as it should; events are ratios.*"
+[ ! -e "$dir/silent.3" ] || has "silent at launch: told" "$dir/silent.3" "vpmu: QEMU's plugin does not count as it should; events are ratios.*"
 finish

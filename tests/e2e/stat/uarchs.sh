@@ -3,9 +3,8 @@
 . "$(dirname "$0")/../_lib.sh"
 
 $perf0 list uarchs >"$dir/list"
-few="snb lnl cwf slm fam10h"
 all=$(awk '/^  [a-z]/ { print $1 }' "$dir/list")
-is "they are listed" "$(for u in hsw skx icl adl zen4 $few nhm zen2; do grep -cx "  $u  *[a-z].*" "$dir/list"; done | sort -u)" 1
+is "they are listed" "$(for u in hsw skx icl adl zen4 snb lnl cwf slm fam10h nhm zen2; do grep -cx "  $u  *[a-z].*" "$dir/list"; done | sort -u)" 1
 
 # What an image has to find: the CPU's name, counters, the version of Intel's architecture or what AMD has in its place.
 cat >"$dir/found" <<'EOF'
@@ -18,7 +17,11 @@ fam10h|AMD Phenom II X4 955 (perf0 vpmu)|Extended core counters           no|Per
 zen2|AMD Ryzen 9 3900X (perf0 vpmu)|Extended core counters           yes|PerfMonV2                        no
 EOF
 
-for u in $(either "$few" "$all"); do
+amd=$(sed -n 's/.*ROW(\([a-z0-9_]*\), AMD,.*/\1/p' include/perf0/personalities.h)
+intel=$(echo "$all" | grep -vxF "$amd")
+is "those of Intel and of AMD are all" "$(($(echo $intel | wc -w) + $(echo $amd | wc -w)))" "$(echo $all | wc -w)"
+# shellcheck disable=SC2086 # words
+for u in $(one_of $intel) $(one_of $amd); do
 	boot "$dir/$u" --uarch $u -o "$dir/$u.out" -- caps \; stat -x , -e instructions:u,branches:u -- loop 100000 \; \
 		stat -x , -e cycles:u,branch-misses:u -- loop 100000 \; record -e instructions:u -c 10007 -- hotcold
 	is "$u: it boots, and ends well" "$status" 0

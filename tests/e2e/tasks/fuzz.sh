@@ -22,10 +22,15 @@ fuzz() {
 		"$(grep -c ' bytes  ' "$dir/$what") $(grep ' bytes  ' "$dir/$what" | sort -u | grep -c .)" "10 5"
 }
 
-fuzz none 60000 4 --no-vpmu
-fuzz smp4 20000 5 --no-vpmu --smp 4
-fuzz skx 10000 4294967295 --uarch skx
-has "skx: and what is counted behind it is exact" "$dir/skx" ' +2,005 +instructions:u +.*'
-fuzz zen4 5000 2 --uarch zen4
-has "zen4: and what is counted behind it is exact" "$dir/zen4" ' +2,005 +instructions:u +.*'
+for what in $(one_of none smp4) $(one_of skx zen4); do
+	case $what in
+	none) fuzz none 60000 4 --no-vpmu ;;
+	smp4) fuzz smp4 20000 5 --no-vpmu --smp 4 ;;
+	skx) fuzz skx 10000 4294967295 --uarch skx ;;
+	zen4) fuzz zen4 5000 2 --uarch zen4 ;;
+	esac
+done
+for what in skx zen4; do
+	[ ! -e "$dir/$what" ] || has "$what: what is counted behind it is exact" "$dir/$what" ' +2,005 +instructions:u +.*'
+done
 finish

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# linux.py FOLDER PATIENCE BYTES - the table of programs for Linux. Each row is a command: its words, and what it
-# prints: None, what the host's run of it prints; or a regular expression, where that has times in it.
+# linux.py FOLDER PATIENCE BYTES THIRD... - the table of programs for Linux, or thirds of it. Each row is a
+# command: its words, and what it prints: None, what the host's run of it prints; or a regular expression, where that has times in it.
 # Rows of one machine run one after the other, and that twice, in two machines: both print the same.
 import glob
 import os
@@ -12,7 +12,9 @@ import sys
 sys.path.insert(0, "tests/e2e")
 from checks import Checks  # noqa: E402
 
-folder, patience, large = sys.argv[1], sys.argv[2], sys.argv[3]
+folder, patience, large = sys.argv[1:4]
+thirds = [int(word) for word in sys.argv[4:]]
+COLD = ["--cold"] if len(thirds) == 3 else []  # the second of two machines that do the same
 checks = Checks("linux", slice(12))
 ok, not_ok, skip = checks.ok, checks.not_ok, checks.skip
 
@@ -92,6 +94,7 @@ ROWS += [
 REPEATED = ("openmp", "cxx", "rust")
 # Whose threads go by the clock: ten runs in one machine, and in another.
 SERIES = "go"
+ROWS = [row for i, row in enumerate(ROWS) if i % 3 in thirds]
 PROCESSES = "tests/linux/processes.py"
 PYTHON_ROWS = [("python3 with its library", ["/usr/bin/python3", "-c", PYTHON], None),
                ("python3 multiprocessing", ["/usr/bin/python3", PROCESSES, "50" if os.environ.get("PERF0_SOAK") else "10"], None)]
@@ -155,7 +158,7 @@ def check_row(row, printed, err):
 def check_rows(log, options, rows):
     rows = [row for row in rows if is_there(row)]
     first = run(log + "-1", options + ["-k"], rows)
-    second = run(log + "-2", options + ["-k", "--cold"], rows)
+    second = run(log + "-2", options + ["-k"] + COLD, rows)
     one, two = sections(first.stdout), sections(second.stdout)
     if first.returncode or len(one) != len(rows) or len(two) != len(rows):
         not_ok("%s: all of %d commands ran" % (log, len(rows)),
@@ -170,6 +173,8 @@ def check_rows(log, options, rows):
 
 def check_repeats():
     rows = [row for row in ROWS if row[0] in REPEATED and is_there(row)]
+    if not rows:
+        return
     words = ["build/perf0", "run", "--timeout", patience, "-k", "--"]
     for i, (_, command, _) in enumerate(rows):
         words += [";"] * (i > 0) + ["stat", "-r", "10", "-e", "instructions:u,context-switches"] + command
@@ -192,7 +197,7 @@ def series(*more):
 def check_series():
     if not any(row[0] == SERIES and is_there(row) for row in ROWS):
         return
-    one, two = series(), series("--cold")
+    one, two = series(), series(*COLD)
     if one.stdout == two.stdout and re.search(r"context-switches +\( identical \)", one.stdout):
         ok("%s: ten runs, and the same ten in another machine" % SERIES)
     else:
@@ -204,7 +209,8 @@ with open("build/perf0", "rb") as file:
 with open(DATA, "wb") as file:
     file.write(data)
 for name, source, compiler in BUILT:
-    build(name, source, compiler)
+    if any(row[1][0] == program(name) for row in ROWS):
+        build(name, source, compiler)
 check_repeats()
 check_series()
 check_rows("programs", ["--memory", "512M", "--file", DATA, "--file", "/bin/busybox"], ROWS)
@@ -212,5 +218,6 @@ library = "/usr/lib/python%d.%d" % sys.version_info[:2]
 # Modules in C bring the libraries that they are linked with.
 modules = glob.glob(library + "/lib-dynload/_ctypes.*.so") + glob.glob(library + "/lib-dynload/_hashlib.*.so")
 files = [word for name in [library, PROCESSES] + modules for word in ("--file", name)]
-check_rows("python", ["--memory", "1G"] + files, PYTHON_ROWS)
+if 0 in thirds:
+    check_rows("python", ["--memory", "1G"] + files, PYTHON_ROWS)
 sys.exit(checks.failures > 0)

@@ -7,7 +7,8 @@ if soaking; then
 	why=$(sh tests/linux/gbench_source.sh "$dir") || skip "Google Benchmark with counters" "$why"
 fi
 
-python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)"
+# shellcheck disable=SC2046 # words
+python3 tests/e2e/tasks/linux.py "$dir" "$patience" "$(either 8388608 52428800)" $(one_of 0 1 2)
 [ $? = 0 ] || failures=1
 
 # A program in the place of a command: its status is that of the run, and files of its come back, or the reason.
@@ -19,7 +20,7 @@ echo "$0 $#" >&2
 exit 7
 SCRIPT
 chmod +x "$dir/script"
-cp "$dir/hello-dynamic" "$dir/bare"
+gcc -O2 -o "$dir/bare" tests/linux/hello.c
 (cd "$dir" && ../../perf0 run --timeout "$patience" --file bare --file numbers --file /usr/bin/sort --bring sorted --bring /none:none \
 	--bring /dev/zero:zero -- ./script numbers) >"$dir/bring.out" 2>"$dir/bring.err"
 is "a script: exit status" $? 7

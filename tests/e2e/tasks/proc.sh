@@ -10,7 +10,7 @@ s="stat -e instructions:u --"
 # ran WHAT: the lines between the marks WHAT and END of $log.
 ran() { sed -n "/^$1:\$/,/^END:\$/p" "$log" | sed '1d;$d'; }
 
-for cpus in 1 4; do
+for cpus in $(either "" 1) 4; do
 	# shellcheck disable=SC2086
 	boot "$dir/programs.$cpus" --smp $cpus --uarch skx --file /bin/cat --file /usr/bin/lscpu \
 		--file /usr/bin/nproc --file /usr/bin/getconf --file /usr/bin/free --file /usr/bin/ps \

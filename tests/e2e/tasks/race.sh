@@ -20,9 +20,13 @@ race() {
 	is "$what: tasks moved where there is somewhere to go" "$((${moved:-0} > 50))" "$((cpus > 1))"
 }
 
-race skx 1 1 --uarch skx
-race zen4-smp2 2 2 --uarch zen4 --smp 2
-race skx-smp4 4 3 --uarch skx --smp 4
+for what in $(one_of skx zen4-smp2 skx-smp4); do
+	case $what in
+	skx) race skx 1 1 --uarch skx ;;
+	zen4-smp2) race zen4-smp2 2 2 --uarch zen4 --smp 2 ;;
+	skx-smp4) race skx-smp4 4 3 --uarch skx --smp 4 ;;
+	esac
+done
 
 boot "$dir/refused" --no-vpmu -- stat -e task-clock race 1
 has "without --allow-system it is refused, and says so" "$dir/refused" 'race: seed 1: opening an event of a task: error 13: .*'

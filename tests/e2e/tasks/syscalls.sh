@@ -20,13 +20,13 @@ shift
 verdicts() { grep -E '^sys_|^line ' "$1"; }
 checked=$(for topic in $topics; do sed -n '$p' "$dir/$topic.host"; done)
 
-boot "$dir/one" --timeout 120 -k -- "$@"
-is "one CPU: exit status" $status 0
-is "one CPU: as on the host" "$(verdicts "$dir/one")" "$checked"
-is "one CPU: calls that are not there are told" "$(grep -c 'system call 500 (no name) is not there: ENOSYS, 1 time$' "$dir/one")" 1
-boot "$dir/four" --timeout 300 --smp 4 -k -- "$@"
-is "four CPUs: exit status" $status 0
-is "four CPUs: as on the host" "$(verdicts "$dir/four")" "$checked"
+for cpus in $(one_of 1 4); do
+	boot "$dir/$cpus" --smp "$cpus" -k -- "$@"
+	is "CPUs: $cpus: exit status" $status 0
+	is "CPUs: $cpus: as on the host" "$(verdicts "$dir/$cpus")" "$checked"
+	is "CPUs: $cpus: calls that are not there are told" \
+		"$(grep -c 'system call 500 (no name) is not there: ENOSYS, 1 time$' "$dir/$cpus")" 1
+done
 
 # Memory that is writable and executable: by option, by setting, and refused with one line.
 gcc -O2 -Wall -Wextra -Werror -I. -o "$dir/wx" tests/linux/wx.c

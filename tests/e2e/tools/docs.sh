@@ -3,7 +3,9 @@
 # every file, function, room and document that they name is there; see docs.py.
 . "$(dirname "$0")/../_lib.sh"
 
-python3 tests/e2e/tools/docs.py "$dir" "$patience"
+# The commands of README.md, and of one other document.
+# shellcheck disable=SC2046 # words
+python3 tests/e2e/tools/docs.py "$dir" "$patience" README.md $(one_of $(grep -lE '^ *```(console|sh)' docs/*.md))
 [ $? = 0 ] || failures=1
 
 $perf0 help --markdown >"$dir/reference"

@@ -25,7 +25,7 @@ told() { sed -n 's/^perf0: the stream is incomplete: .*: \([0-9]*\) samples came
 ips() { perf script -i "$1" -F ip 2>/dev/null; }
 
 what='-e instructions:u -c 1009 dd 20000'
-for u in $(either "skx zen4" "hsw skx icl zen4"); do
+for u in $(one_of hsw skx icl zen4); do
 	# shellcheck disable=SC2086
 	boot "$dir/$u" --timeout 200 --uarch $u -o "$dir/$u.d" -- record $what \; record --live $what \; \
 		record --live -m 1 -e instructions:u -c 101 dd 2000
@@ -92,11 +92,11 @@ boot "$dir/feeds" --uarch skx -- record --live -e instructions:u,instructions:k 
 is "live, with samples of ring 0: it ends, and the books balance" $status 0
 
 # Behind a slow line with flow control everything is as it was.
-boot "$dir/slow" --baud 9600 --flow xonxoff -- stat -e instructions:u loop 1000
-is "baud and flow: exit status" $status 0
-has "baud and flow: the count" "$dir/slow" ' +2,005 +instructions:u +.*'
-boot "$dir/rtscts" --flow rtscts -- version
-is "RTS/CTS: exit status" $status 0
+for flow in $(one_of xonxoff rtscts); do
+	boot "$dir/slow" --baud 9600 --flow "$flow" -- stat -e instructions:u loop 1000
+	is "$flow: exit status" $status 0
+	has "$flow: the count" "$dir/slow" ' +2,005 +instructions:u +.*'
+done
 boot "$dir/bad" --baud 1000 -- version
 has "a speed that no divisor gives" "$dir/bad" ".*--baud: '1000' is not a divisor of 115200.*"
 boot "$dir/bad" --flow maybe -- version

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -506,8 +507,12 @@ TEST_WITH(test_signals, setup, NULL)
 static void *writer_thread(void *arg)
 {
 	(void)arg;
-	for (uint64_t i = 0; i < THREAD_RECORDS;)
-		i += write_record(i, 16 + i % 16 * 8);
+	for (uint64_t i = 0; i < THREAD_RECORDS;) {
+		if (write_record(i, 16 + i % 16 * 8))
+			i++;
+		else
+			sched_yield();
+	}
 	return NULL;
 }
 
@@ -517,8 +522,13 @@ TEST_WITH(test_two_threads, setup, NULL)
 	uint64_t next = 0;
 
 	assert_int_equal(pthread_create(&writer, NULL, writer_thread, NULL), 0);
-	while (next < THREAD_RECORDS)
+	while (next < THREAD_RECORDS) {
+		const uint64_t before = next;
+
 		read_in_order(&next, 4096);
+		if (next == before)
+			sched_yield();
+	}
 	pthread_join(writer, NULL);
 	assert_int_equal(rb_used(&rb), 0);
 }
