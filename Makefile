@@ -12,18 +12,18 @@ files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # What is linked into which image, tool and test.
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
-VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/faults.c lib/words/listed.c lib/words/number.c lib/words/shape.c
+VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
 PLUGIN_C := $(call files,vpmu/plugin vpmu/micro,c) vpmu/model/geometry.c
-PERF0_ROOMS := arch/x86 pmu rb rt lib apps tests/image tests/programs
+PERF0_ROOMS := arch/x86 pmu rb rt linux lib apps tests/image tests/programs
 PERF0_C := $(filter-out $(VPMU_BOOT_C),$(wildcard boot/*.c)) $(call files,$(PERF0_ROOMS),c)
 PERF0_S := $(call files,$(PERF0_ROOMS),S)
 HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string.c's
-PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/block_bound.c
+PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable,c) rt/print/print_plain.c vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
 # What the tool shares with the image, so that it refuses what the image would.
-TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
+TOOL_RT_C := $(addprefix rt/portable/,boot_options.c config_file.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
 TOOL_LIBS := -lpfm -ldw -lelf -llzma -liberty -ljson-c -lxxhash -lZydis -ledit -lsodium
@@ -97,12 +97,12 @@ clean:
 $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	@mkdir -p $(@D)
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
-$(B)/image/rt/syscall/names.o $(B)/san/rt/syscall/names.o: $(B)/gen/syscall_names.inc
+$(B)/image/linux/syscall/syscall_names.o $(B)/san/linux/syscall/syscall_names.o: $(B)/gen/syscall_names.inc
 
 # Metrics that ship are text.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
 # So are Intel's names of events.
-$(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel.o): pmu/names/intel/events.txt
+$(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel_names.o): pmu/names/intel/events.txt
 
 # Images.
 $(B)/image/boot/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
@@ -158,18 +158,18 @@ HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-onl
 $(B)/harness/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(HARNESS_CFLAGS) -c $< -o $@
-BENCH_C := $(addprefix bench/,complain.c emit.c measure.c trace.c)
+BENCH_C := $(addprefix bench/,complain.c emit.c bench_measure.c bench_trace_run.c)
 $(B)/bench-harness.o: $(call obj,harness,bench/harness.c bench/sibling.c $(BENCH_C))
 	ld -r $^ -o $@
-$(B)/bench-pieces.o: $(call obj,harness,bench/pieces.c $(BENCH_C))
+$(B)/bench-pieces.o: $(call obj,harness,bench/many_pieces.c $(BENCH_C))
 	ld -r $^ -o $@
 # For programs with functions that are to be measured.
-$(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/functions.c $(BENCH_C))
+$(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/bench_functions.c $(BENCH_C))
 	ar rcs $@ $^
 
 # What `perf0 latency --set memory` measures.
 KERNEL_CFLAGS := $(filter-out -mgeneral-regs-only,$(HARNESS_CFLAGS)) -O2 -fno-ipa-icf
-$(B)/latency-memory: bench/kernels/memory.c $(B)/libperf0bench.a
+$(B)/latency-memory: bench/kernels/memory_kernels.c $(B)/libperf0bench.a
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -static -nostdlib -Wl,-z,noexecstack -Wl,--build-id=none $^ -o $@
 
@@ -185,7 +185,7 @@ $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
 # assignment alone.
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
-$(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
+$(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -lpthread -o $@
 # A program that is measured.
 $(B)/sparse: tests/bench/sparse.c
@@ -200,7 +200,7 @@ bench:
 STRESS_C := tests/stress/ring.c rb/rb.c lib/panic.c lib/printf.c
 $(B)/stress-ring: $(call obj,host,$(STRESS_C))
 	$(CC) $^ -lpthread -o $@
-$(B)/stress-step: $(call obj,host,tests/stress/step.c rb/rb.c lib/panic.c lib/printf.c)
+$(B)/stress-step: $(call obj,host,tests/stress/step_stress.c rb/rb.c lib/panic.c lib/printf.c)
 	$(CC) $^ -o $@
 $(B)/tsan/%.o: %.c
 	@mkdir -p $(@D)
@@ -218,7 +218,7 @@ $(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
 	$(CC) $^ -o $@
 
 # The event core on several CPUs, likewise.
-SMP_C := tests/stress/smp.c tests/stress/smp_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
+SMP_C := tests/stress/smp_stress.c tests/stress/smp_stress_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
 	$(CC) $^ -lpthread -o $@
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))

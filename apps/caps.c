@@ -4,7 +4,7 @@
  * both: title for people, key for programs, and how to read the value.
  */
 #include "apps/measure/nodes_text.h"
-#include "apps/options.h"
+#include "apps/command_options.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
@@ -12,10 +12,10 @@
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
-#include "rt/console/lines.h"
-#include "rt/firmware/counters.h"
-#include "rt/machine.h"
-#include "rt/console/print.h"
+#include "rt/console/lines_text.h"
+#include "rt/firmware/firmware_counters.h"
+#include "rt/base/machine.h"
+#include "rt/print/print.h"
 
 #include <stddef.h>
 

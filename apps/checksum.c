@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* checksum.c - of the parts of the image that must not change while it runs. */
 #include "arch/x86/cpu/image.h"
-#include "lib/crc32c.h"
+#include "lib/format/crc32c.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 struct part {
 	const char *name;

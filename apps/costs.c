@@ -2,14 +2,14 @@
 /*
  * costs.c - what the runtime's own work costs, in instructions of ring 0.
  *
- * Ring 3 watches the counter of pmu/core/self.h, which interrupts alone can move: each move is what
+ * Ring 3 watches the counter of pmu/own/self.h, which interrupts alone can move: each move is what
  * one interrupt cost, from its first instruction to the IRET. A row brings the interrupts about.
  * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
  * event of its own takes, without a system call and by one.
  */
 #include "apps/exit_costs.h"
-#include "apps/measure/hush.h"
-#include "apps/workloads/costs.h"
+#include "apps/measure/quiet_mode.h"
+#include "apps/workloads/call_costs.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"
@@ -19,12 +19,12 @@
 #include "lib/string.h"
 #include "lib/bits.h"
 #include "pmu/api/pmu.h"
-#include "pmu/core/self.h"
+#include "pmu/own/self.h"
 #include "rb/rb.h"
 #include "rt/console/command.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/console/print.h"
-#include "rt/task/task.h"
+#include "rt/print/print.h"
+#include "linux/task/task.h"
 
 #define FIRST    16 /* moves that are left out: events are on their way to their counters */
 #define MOVES    (FIRST + 64)

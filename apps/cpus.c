@@ -4,9 +4,9 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
 #include "rt/console/command.h"
-#include "rt/cpus.h"
-#include "rt/machine.h"
-#include "rt/console/print.h"
+#include "rt/run/cpu_states.h"
+#include "rt/base/machine.h"
+#include "rt/print/print.h"
 
 /* SDM vol. 2, "CPUID", leaf 0x1A. */
 enum { CORE_TYPE_ATOM = 0x20, CORE_TYPE_CORE = 0x40 };

@@ -4,7 +4,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/bits.h"
-#include "pmu/core/self.h"
+#include "pmu/own/self.h"
 #include "pmu/driver/modelled.h"
 #include "pmu/state/state.h"
 

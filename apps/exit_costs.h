@@ -11,7 +11,7 @@
 
 /* What is accessed. General counters that count something are not written to. */
 enum exit_access {
-	EXIT_RDMSR_COUNTER, /* the counter of pmu/core/self.h, which counts */
+	EXIT_RDMSR_COUNTER, /* the counter of pmu/own/self.h, which counts */
 	EXIT_RDPMC,         /* that one */
 	EXIT_WRMSR_COUNTER, /* the last general counter, which is off */
 	EXIT_CPUID,

@@ -2,7 +2,7 @@
 /* free.c - how much memory there is, and how much of it is free. */
 #include "arch/x86/mem/paging.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 static void print_pages(const char *what, size_t pages)
 {

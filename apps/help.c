@@ -3,10 +3,10 @@
 #include "include/perf0/version.h"
 #include "lib/string.h"
 #include "lib/words/eventhelp.h"
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
-#include "rt/task/workload.h"
+#include "rt/print/print.h"
+#include "linux/program/workload.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* list.c - the event names that this machine can count, and what its PMU counts them with; the
  * metrics that are made of them. */
-#include "apps/measure/metrics.h"
-#include "apps/options.h"
+#include "apps/measure/metric_files.h"
+#include "apps/command_options.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/trace.h"
@@ -12,10 +12,10 @@
 #include "pmu/names/parse.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
-#include "rt/machine.h"
-#include "rt/perf/perf.h"
-#include "rt/task/task.h"
+#include "rt/print/print.h"
+#include "rt/base/machine.h"
+#include "linux/perf/perf.h"
+#include "linux/task/task.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
  * machine.c - what of this machine disturbs measurements, and what of that can be changed: tried
  * for a moment, and put back.
  */
-#include "apps/measure/hush.h"
+#include "apps/measure/quiet_mode.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
 #include "apps/measure/nodes_text.h"
@@ -11,9 +11,9 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
-#include "rt/firmware/counters.h"
-#include "rt/machine.h"
+#include "rt/print/print.h"
+#include "rt/firmware/firmware_counters.h"
+#include "rt/base/machine.h"
 
 /* All CPUs from `first` on, up to before the one that is returned, say the same of knob `k`. */
 static unsigned same_until(size_t k, unsigned first)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* selftest.c - runs the tests that live inside the image (tests/image/), by name or all. */
-#include "apps/options.h"
+#include "apps/command_options.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/version.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
-#include "rt/image_test.h"
-#include "rt/machine.h"
+#include "rt/print/print.h"
+#include "rt/base/image_test.h"
+#include "rt/base/machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "lib/words/number.h"
 #include "rb/aux.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 #include "rt/wire/wire.h"
 
 #define MOST_MIB 64

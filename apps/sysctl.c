@@ -5,12 +5,12 @@
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"
 #include "lib/words/number.h"
-#include "rt/console/print.h"
-#include "rt/mem/page_check.h"
-#include "rt/syscall/random.h"
-#include "rt/syscall/times.h"
-#include "rt/syscall/wx.h"
-#include "rt/task/sched.h"
+#include "rt/print/print.h"
+#include "linux/mem/page_check.h"
+#include "linux/program/random.h"
+#include "rt/clock/times.h"
+#include "linux/program/wx_memory.h"
+#include "linux/task/sched.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #include "include/perf0/version.h"
 
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 static int run_version(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
 /* complain.c - see complain.h. */
 #include "bench/complain.h"
 
-#include "bench/sys.h"
+#include "bench/bench_sys.h"
 
 #include <asm/sigcontext.h>
 #include <asm/siginfo.h>

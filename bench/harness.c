@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * harness.c - a program for Linux without a library, around code that `perf0 bench` has assembled
- * (bench/code.h), and has measured.
+ * (bench/bench_code.h), and has measured.
  */
-#include "bench/code.h"
+#include "bench/bench_code.h"
 #include "bench/complain.h"
-#include "bench/measure.h"
+#include "bench/bench_measure.h"
 #include "bench/sibling.h"
-#include "bench/sys.h"
+#include "bench/bench_sys.h"
 
 __attribute__((used)) _Noreturn static void bench_main(void)
 {

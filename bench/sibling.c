@@ -3,8 +3,8 @@
 #include "bench/sibling.h"
 
 #include "bench/complain.h"
-#include "bench/function.h"
-#include "bench/sys.h"
+#include "bench/bench_function.h"
+#include "bench/bench_sys.h"
 
 #define COPIES       100
 #define AROUND_BYTES 128

@@ -4,7 +4,7 @@
 #ifndef BENCH_SIBLING_H
 #define BENCH_SIBLING_H
 
-#include "bench/measure.h"
+#include "bench/bench_measure.h"
 
 /*
  * sibling_start() - copies of `code` run from now on in ring 3, with memory of their own that R14,

@@ -19,8 +19,8 @@
 #include "include/perf0/vpmu.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/words/faults.h"
-#include "lib/words/shape.h"
+#include "lib/words/fault_words.h"
+#include "lib/words/shape_words.h"
 
 #include <linux/errno.h>
 

@@ -5,7 +5,7 @@
 #ifndef LIB_BRANCHTYPE_H
 #define LIB_BRANCHTYPE_H
 
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 /* As bits of a set. Far ones are as near ones. */
 enum branch_type {

@@ -3,7 +3,7 @@
 #include "lib/classify.h"
 
 #include "lib/branchtype.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 #define OPCODE_MOVSREG 0x8e
 #define OPCODE_PUSHF   0x9c

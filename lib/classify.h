@@ -20,7 +20,7 @@ enum insn_kind {
 
 struct insn_flow {
 	uint8_t kind;       /* enum insn_kind */
-	uint8_t length;     /* bytes; 0: the decoder does not know (lib/insn.h) */
+	uint8_t length;     /* bytes; 0: the decoder does not know (lib/insn_decode.h) */
 	bool saves_flags;   /* PUSHF */
 	bool loads_flags;   /* POPF, IRET */
 	bool holds_traps;   /* MOV SS: what traps waits for the next instruction's end */

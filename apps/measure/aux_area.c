@@ -9,7 +9,7 @@
 #include "pmu/names/dynamic.h"
 #include "pmu/names/step_trace.h"
 #include "lib/words/number.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <linux/errno.h>
 

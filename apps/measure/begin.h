@@ -7,7 +7,7 @@
 #define APPS_MEASURE_BEGIN_H
 
 #include "apps/measure/evset.h"
-#include "rt/task/task.h"
+#include "linux/task/task.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include "apps/measure/bench_results.h"
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #define DIGITS      2 /* behind the point, for people */
 #define FINE_DIGITS 4

@@ -2,7 +2,7 @@
 /* bench_metrics.c - metrics of measurements of `bench`, in all forms; see bench_results.h. */
 #include "apps/measure/bench_results.h"
 #include "lib/bits.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #define DIGITS      2 /* behind the point, for people */
 #define JSON_DIGITS 6

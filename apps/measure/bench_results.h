@@ -4,7 +4,7 @@
 #define APPS_BENCH_RESULTS_H
 
 #include "apps/measure/evset.h"
-#include "apps/measure/metrics.h"
+#include "apps/measure/metric_files.h"
 #include "apps/portable/figures.h"
 #include "include/perf0/bench.h"
 #include "pmu/sched/passes.h"

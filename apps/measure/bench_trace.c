@@ -8,8 +8,8 @@
 #include "lib/string.h"
 #include "lib/words/number.h"
 #include "pmu/core/freeze.h"
-#include "rt/console/print.h"
-#include "rt/perf/progress.h"
+#include "rt/print/print.h"
+#include "rt/run/progress.h"
 
 #include <linux/errno.h>
 

@@ -8,7 +8,7 @@
 
 #include "apps/measure/evset.h"
 #include "apps/portable/figures.h"
-#include "rt/perf/bench.h"
+#include "linux/perf/bench_calls.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
 #include "lib/string.h"
 #include "pmu/driver/modelled.h"
 #include "pmu/sched/explain.h"
-#include "rt/console/print.h"
-#include "rt/task/task.h"
+#include "rt/print/print.h"
+#include "linux/task/task.h"
 
 #include <linux/errno.h>
 #include <stddef.h>

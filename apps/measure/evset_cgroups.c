@@ -2,8 +2,8 @@
 /* evset_cgroups.c - which events of a set are for which cgroups. */
 #include "apps/measure/evset.h"
 
-#include "rt/console/print.h"
-#include "rt/tree/cgroup.h"
+#include "rt/print/print.h"
+#include "linux/tree/cgroup.h"
 
 #include <linux/errno.h>
 #include <stddef.h>

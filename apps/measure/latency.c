@@ -9,7 +9,7 @@
 #include "lib/string.h"
 #include "pmu/uarch/uarch.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #define CYCLES "cycles"
 #define UOPS   "uops"

@@ -5,7 +5,7 @@
 #include "arch/x86/mem/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/words/cpulist.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 int membind_check(struct membind *m, const char *command)
 {

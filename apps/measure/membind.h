@@ -6,7 +6,7 @@
 #ifndef APPS_MEASURE_MEMBIND_H
 #define APPS_MEASURE_MEMBIND_H
 
-#include "apps/options.h"
+#include "apps/command_options.h"
 
 #include <stdint.h>
 

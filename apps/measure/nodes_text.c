@@ -7,7 +7,7 @@
 #include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #define CPUS_TEXT 64 /* bytes; what is longer is cut, with an ellipsis */
 

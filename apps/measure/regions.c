@@ -3,8 +3,8 @@
 #include "apps/measure/regions.h"
 
 #include "apps/measure/statgroup.h"
-#include "rt/console/print.h"
-#include "rt/perf/region.h"
+#include "rt/print/print.h"
+#include "linux/perf/region.h"
 
 _Static_assert(EVSET_MAX <= REGION_EVENTS, "a region counts all events of a set");
 

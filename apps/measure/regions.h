@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * regions.h - what `stat` counted in the regions that the workload marked (rt/perf/region.h), as
+ * regions.h - what `stat` counted in the regions that the workload marked (linux/perf/region.h), as
  * tables beside that of the whole. Task context.
  */
 #ifndef APPS_MEASURE_REGIONS_H

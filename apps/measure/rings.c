@@ -2,11 +2,11 @@
 /* rings.c - see rings.h. */
 #include "apps/measure/rings.h"
 
-#include "apps/measure/fields.h"
+#include "apps/measure/record_fields.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/panic.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <linux/errno.h>
 

@@ -4,7 +4,7 @@
 
 #include "arch/x86/mem/paging.h"
 #include "pmu/api/pmu.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <linux/errno.h>
 

@@ -16,7 +16,7 @@
 #include "pmu/names/kinds.h"
 #include "lib/time.h"
 #include "pmu/names/dynamic.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <stddef.h>
 

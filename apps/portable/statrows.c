@@ -12,7 +12,7 @@
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
 #include "lib/time.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <stddef.h>
 

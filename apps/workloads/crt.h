@@ -10,7 +10,7 @@
 #include "apps/workloads/sys.h"
 #include "include/perf0/layout.h"
 #include "lib/trace.h"
-#include "rt/task/workload.h"
+#include "linux/program/workload.h"
 
 #include <stdint.h>
 

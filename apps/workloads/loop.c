@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* loop.c - registers loop_code.S. */
-#include "rt/task/workload.h"
+#include "linux/program/workload.h"
 
 void workload_loop(void);
 

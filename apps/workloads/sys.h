@@ -7,7 +7,7 @@
 #ifndef APPS_WORKLOADS_SYS_H
 #define APPS_WORKLOADS_SYS_H
 
-#include "include/perf0/syscall.h"
+#include "include/perf0/perf0_syscalls.h"
 
 #include <asm/poll.h>
 #include <asm/prctl.h>

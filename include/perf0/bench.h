@@ -3,7 +3,7 @@
  * bench.h - the interface between the image's command `bench` and the program that it runs. The
  * program contains the measured code and takes the measurements itself. Ring 0 opens the events and
  * shares their control pages with the program (WORKLOAD_EVENTS of layout.h). The program gets its
- * settings and returns its results by system calls (syscall.h).
+ * settings and returns its results by system calls (perf0_syscalls.h).
  *
  * A trace stops all counters at each cycle of a range (pmu/core/freeze.h); the program asks for
  * that before each of its runs (PERF0_SYS_BENCH_STOP). Code in ring 3 runs between two UD2, at

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * faults.h - disturbances of measurements that vpmu's machine simulates: `fault=NAME[:N],...` of
- * its options. lib/words/faults.h parses them, for vpmu and for the host tool.
+ * its options. lib/words/fault_words.h parses them, for vpmu and for the host tool.
  */
 #ifndef PERF0_FAULTS_H
 #define PERF0_FAULTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * options.h - the options of the host tool's and the image's commands: the type of the rows of
- * option_rows.h. lib/words/options.h parses command lines by these rows, in both programs.
+ * option_rows.h. lib/words/option_words.h parses command lines by these rows, in both programs.
  */
 #ifndef PERF0_OPTIONS_H
 #define PERF0_OPTIONS_H

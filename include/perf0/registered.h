@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * registered.h - named things of the image: commands (rt/console/command.h) and built-in workloads
- * (rt/task/workload.h). Tables of pointers in perf0.elf list them; the host tool reads these, too.
+ * (linux/program/workload.h). Tables of pointers in perf0.elf list them; the host tool reads these, too.
  */
 #ifndef PERF0_REGISTERED_H
 #define PERF0_REGISTERED_H
@@ -73,7 +73,7 @@ struct workload {
 	const char *name;
 	const char *usage;
 	const char *summary;
-	void (*entry)(void); /* see rt/task/workload.h; takes the parameters in registers */
+	void (*entry)(void); /* see linux/program/workload.h; takes the parameters in registers */
 	struct workload_param params[WORKLOAD_MAX_PARAMS]; /* a row without a name ends the list */
 };
 

@@ -4,7 +4,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 
 #include <linux/errno.h>
 

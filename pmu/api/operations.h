@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * operations.h - opens, changes and closes events. Their output: output.h; their values: read.h.
+ * operations.h - opens, changes and closes events. Their output: pmu_output.h; their values: pmu_read.h.
  * pmu.h has the rules of use.
  */
 #ifndef PMU_API_OPERATIONS_H

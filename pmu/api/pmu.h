@@ -20,11 +20,11 @@
 #include "pmu/api/happenings.h"
 #include "pmu/api/host.h"
 #include "pmu/api/operations.h"
-#include "pmu/api/output.h"
-#include "pmu/api/read.h"
+#include "pmu/api/pmu_output.h"
+#include "pmu/api/pmu_read.h"
 #include "pmu/api/sample.h"
 #include "pmu/api/settings.h"
 #include "pmu/api/stats.h"
-#include "pmu/api/task.h"
+#include "pmu/api/pmu_task.h"
 
 #endif

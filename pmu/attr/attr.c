@@ -8,7 +8,7 @@
 #include "pmu/state/state.h"
 
 #include "lib/string.h"
-#include "pmu/api/attr.h"
+#include "pmu/api/attr_bits.h"
 #include "lib/reason.h"
 #include "pmu/attr/attr.h"
 #include "pmu/attr/fields.h"

@@ -2,7 +2,7 @@
 /* between_aux.c - interrupts the writing to an AUX area, for a snapshot of it. */
 #include "pmu/core/control.h"
 #include "pmu/names/dynamic.h"
-#include "pmu/record/aux.h"
+#include "pmu/record/record_aux.h"
 #include "pmu/state/remote.h"
 
 struct between {

@@ -9,7 +9,7 @@
 
 #include "arch/x86/msr.h"
 #include "lib/branchtype.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 #include "lib/reason.h"
 #include "lib/string.h"
 

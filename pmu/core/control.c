@@ -12,11 +12,11 @@
 #include "pmu/core/rate.h"
 #include "pmu/core/schedule.h"
 #include "pmu/cpus/siblings.h"
-#include "pmu/record/sample.h"
-#include "pmu/state/page.h"
+#include "pmu/record/record_sample.h"
+#include "pmu/state/control_page.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <linux/errno.h>
 

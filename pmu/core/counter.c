@@ -13,9 +13,9 @@
 
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
-#include "pmu/core/firmware.h"
+#include "pmu/core/firmware_conflict.h"
 #include "pmu/core/branches.h"
-#include "pmu/core/metrics.h"
+#include "pmu/core/topdown.h"
 #include "pmu/core/precise.h"
 #include "pmu/state/slices.h"
 

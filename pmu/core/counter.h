@@ -94,7 +94,7 @@ static inline bool pmu_counter_serve(struct pmu_event *e)
 	return over;
 }
 
-/* The classes of events on counters, and of slots while it leads metrics: metrics.c. */
+/* The classes of events on counters, and of slots while it leads metrics: topdown.c. */
 extern const struct pmu_class pmu_hardware_class, pmu_slots_class;
 /*
  * pmu_hardware_update() - brings `count` and `left` up to date. NMI and paused context.

@@ -8,7 +8,7 @@
 #include "lib/reason.h"
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
-#include "pmu/core/metrics.h"
+#include "pmu/core/topdown.h"
 #include "pmu/core/precise.h"
 #include "pmu/names/kinds.h"
 #include "pmu/driver/modelled.h"

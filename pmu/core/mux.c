@@ -7,7 +7,7 @@
  * decision does not shorten a slice.
  */
 #include "pmu/state/state.h"
-#include "pmu/state/trace.h"
+#include "pmu/state/mux_trace.h"
 
 #include "lib/string.h"
 #include "pmu/core/control.h"
@@ -16,7 +16,7 @@
 #include "pmu/core/schedule.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <linux/errno.h>
 

@@ -10,19 +10,19 @@
 #include "pmu/core/branches.h"
 #include "pmu/core/counter.h"
 #include "pmu/core/rate.h"
-#include "pmu/record/sample.h"
+#include "pmu/record/record_sample.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/bits.h"
-#include "pmu/core/firmware.h"
+#include "pmu/core/firmware_conflict.h"
 #include "pmu/core/freeze.h"
-#include "pmu/core/metrics.h"
+#include "pmu/core/topdown.h"
 #include "pmu/core/overflow.h"
 #include "pmu/core/precise.h"
 #include "pmu/core/schedule.h"
 #include "pmu/record/output.h"
-#include "pmu/state/page.h"
+#include "pmu/state/control_page.h"
 
 /*
  * If the handler of an overflow alone completes the next period, the interrupted code makes no

@@ -26,7 +26,7 @@
 #include "pmu/core/open.h"
 #include "pmu/core/overflow.h"
 #include "pmu/state/remote.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <linux/errno.h>
 

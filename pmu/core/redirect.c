@@ -10,7 +10,7 @@
 #include "lib/reason.h"
 #include "pmu/core/control.h"
 #include "pmu/core/redirect.h"
-#include "pmu/record/sample.h"
+#include "pmu/record/record_sample.h"
 #include "pmu/state/remote.h"
 
 #include <linux/errno.h>

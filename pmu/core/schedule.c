@@ -18,10 +18,10 @@
 #include "pmu/core/mux.h"
 #include "pmu/core/schedule.h"
 #include "pmu/cpus/siblings.h"
-#include "pmu/core/task.h"
+#include "pmu/core/event_tasks.h"
 #include "pmu/state/remote.h"
 #include "pmu/state/slices.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <linux/errno.h>
 

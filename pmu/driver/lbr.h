@@ -13,7 +13,7 @@
 #define PMU_X86_LBR_H
 
 #include "arch/x86/portable/cpuid.h"
-#include "pmu/api/task.h"
+#include "pmu/api/pmu_task.h"
 #include "pmu/uarch/uarch.h"
 
 #include <linux/perf_event.h>

@@ -8,7 +8,7 @@
 #include "lib/string.h"
 #include "lib/words/near.h"
 #include "pmu/metrics/reading.h"
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "pmu/names/parse.h"
 
 #include <linux/errno.h>

@@ -7,7 +7,7 @@
 #include "pmu/metrics/reading.h"
 
 #include "lib/string.h"
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "pmu/names/parse.h"
 
 struct likwid_name {

@@ -5,7 +5,7 @@
 #include "lib/glob.h"
 #include "lib/string.h"
 #include "pmu/names/dynamic.h"
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "pmu/names/kinds.h"
 #include "pmu/names/modifiers.h"
 

@@ -8,7 +8,7 @@
  *             | pmu "/" term { "," term } "/" [ modifiers ]
  *             | dynamic "/" [ field { "," field } ] "/" [ modifiers ]
  *             | "mem:" n [ "/" n ] [ ":" { "r" | "w" | "x" } ] [ ":" modifiers ]
- *   base      = name of an event (generic, or of Intel: intel.h) | "r" [ "0x" ] hex
+ *   base      = name of an event (generic, or of Intel: intel_names.h) | "r" [ "0x" ] hex
  *             | type ":" config | system ":" tracepoint
  *             | system ":" pattern (* ? [...]; not in groups)
  *   pmu       = "cpu", and on hybrids "cpu_core" | "cpu_atom"

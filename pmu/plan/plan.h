@@ -17,7 +17,7 @@
 #define PMU_PLAN_PLAN_H
 
 #include "lib/reason.h"
-#include "pmu/plan/rules.h"
+#include "pmu/plan/linux_rules.h"
 #include "pmu/sched/tick.h"
 
 #define PMU_PLAN_EVENTS 128

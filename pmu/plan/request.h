@@ -6,7 +6,7 @@
 #ifndef PMU_PLAN_REQUEST_H
 #define PMU_PLAN_REQUEST_H
 
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "pmu/plan/planner.h"
 
 struct planner_options {

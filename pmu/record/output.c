@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * output.c - records of an event other than samples; sideband.c has those about tasks.
+ * output.c - records of an event other than samples; record_sideband.c has those about tasks.
  *
  * A LOST record precedes the first record that finds room again, in the same reservation.
  */
@@ -8,7 +8,7 @@
 
 #include "lib/string.h"
 #include "lib/bits.h"
-#include "pmu/state/trace.h"
+#include "pmu/state/mux_trace.h"
 #include "pmu/state/read.h"
 #include "pmu/state/remote.h"
 

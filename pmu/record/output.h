@@ -127,7 +127,7 @@ bool pmu_output_throttle(struct pmu_event *e, bool throttled);
 bool pmu_output_read(struct pmu_event *e, const struct pmu_task *task);
 
 /*
- * sideband.c:
+ * record_sideband.c:
  * pmu_output_fork() - `task` exists, and will inherit from `parent`.
  * pmu_output_exit_within() - pmu_output_exit(), within an operation.
  * pmu_output_switch() - `task` runs from now on in place of `other` or, with

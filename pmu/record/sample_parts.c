@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * sample_parts.c - see sample_parts.h. A row is a field, in the order of <linux/perf_event.h>,
- * PERF_RECORD_SAMPLE. sample.c writes the one-word fields up to PERIOD, which precede these.
+ * PERF_RECORD_SAMPLE. record_sample.c writes the one-word fields up to PERIOD, which precede these.
  */
 #include "pmu/record/sample_parts.h"
 

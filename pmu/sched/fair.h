@@ -5,7 +5,7 @@
  *
  * The best shares solve a linear program over the sets of groups that fit together. The solution is
  * a mixture of such sets (mixture.h), computed exactly, in integers. A search for the most valuable
- * set at present prices provides the sets (worth.h). deal.c then deals slices to sets of the best
+ * set at present prices provides the sets (best_groups.h). deal.c then deals slices to sets of the best
  * mixtures, looking a few slices ahead, and prefers the groups that are furthest behind their due.
  *
  * Rules of use: call pmu_fair_prepare() when groups may have changed (each slice; it notices
@@ -29,7 +29,7 @@
 #define PMU_SCHED_FAIR_H
 
 #include "pmu/sched/mixture.h"
-#include "pmu/sched/worth.h"
+#include "pmu/sched/best_groups.h"
 
 #define PMU_FAIR_GROUPS  PMU_MIXTURE_GROUPS
 #define PMU_FAIR_SETS    64         /* sets available for dealing */

@@ -7,7 +7,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/time.h"
-#include "pmu/soft/clock.h"
+#include "pmu/soft/soft_clock.h"
 #include "pmu/state/state.h"
 #include "lib/reason.h"
 #include "pmu/soft/active.h"

@@ -17,7 +17,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
-#include "pmu/record/aux.h"
+#include "pmu/record/record_aux.h"
 #include "pmu/names/dynamic.h"
 #include "pmu/record/output.h"
 #include "pmu/soft/pt.h"

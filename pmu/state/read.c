@@ -10,7 +10,7 @@
 #include "lib/bits.h"
 #include "pmu/state/read.h"
 #include "pmu/state/remote.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <linux/errno.h>
 

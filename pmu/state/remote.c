@@ -17,7 +17,7 @@
 
 #include "arch/x86/insn.h"
 #include "lib/panic.h"
-#include "pmu/state/page.h"
+#include "pmu/state/control_page.h"
 
 void pmu_operation_begin(void)
 {

@@ -30,7 +30,7 @@
 
 #include "lib/math.h"
 #include "lib/real.h"
-#include "pmu/api/read.h"
+#include "pmu/api/pmu_read.h"
 #include "pmu/state/state.h"
 
 #define RATE_SHIFT 32           /* rates are occurrences per ns, times 2^32 */

@@ -5,7 +5,7 @@
  * counts.
  */
 #include "pmu/state/state.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 /* A sibling of a disabled leader cannot run, whatever its own state is. */
 bool pmu_time_goes_on(const struct pmu_event *e)

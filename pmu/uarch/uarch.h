@@ -30,7 +30,7 @@
  * To add a microarchitecture:
  *   1. NAME.c: its rows, with the manual or the event file that they are from. The best parent
  *      leaves the fewest rows to write. Where more rows would be removed than kept, it has none.
- *      Where PEBS records some events only: their list in precise.c.
+ *      Where PEBS records some events only: their list in precise_events.c.
  *   2. rows.h: a line, after its parent's.
  *   3. tests/unit/uarch/test_uarch_names.c: one of its CPUs in test_cpus(), names;
  *      test_uarch_facts.c: its counters in test_machines(), facts by hand. test_uarch_parents.c

@@ -15,8 +15,8 @@
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/percpu.h"
-#include "rt/perf/trace.h"
-#include "rt/vectors.h"
+#include "rt/base/tracepoints.h"
+#include "rt/base/vectors.h"
 
 /* `programmed` is when the hardware will interrupt, or TIMER_NEVER: for `respite` behind `ended`,
  * the end of the interrupt before, it does not. `entry`: what an interrupt takes before its first

@@ -9,7 +9,7 @@
 #include "arch/x86/world/world.h"
 #include "pmu/x86/meter.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/perf/pmu_host.h"
+#include "linux/perf/pmu_host.h"
 
 static void restart_clock(void *ticks)
 {

@@ -6,9 +6,9 @@
 #include "arch/x86/mem/paging.h"
 #include "include/perf0/handoff.h"
 #include "rt/console/keep.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 #include "rt/console/stick.h"
-#include "rt/portable/stash.h"
+#include "rt/portable/stash_files.h"
 
 static void *memory; /* NULL: there is none */
 static bool is_found;

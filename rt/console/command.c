@@ -11,12 +11,12 @@
 #include "rt/console/keep.h"
 #include "rt/console/keyboard.h"
 #include "rt/console/look.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 #include "rt/console/stick.h"
-#include "rt/firmware/firmware.h"
-#include "rt/mem/heap.h"
-#include "rt/task/pack.h"
-#include "rt/task/task.h"
+#include "rt/firmware/firmware_calls.h"
+#include "rt/base/heap.h"
+#include "linux/program/program_pack.h"
+#include "linux/task/task.h"
 #include "rt/wire/wire.h"
 
 #define TITLE_MAX     (WIRE_MAX_PAYLOAD - sizeof(struct wire_begin))

@@ -4,10 +4,10 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "pmu/names/parse.h"
 #include "rt/console/command.h"
-#include "rt/task/workload.h"
+#include "linux/program/workload.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #ifndef RT_CONSOLE_COMPLETE_H
 #define RT_CONSOLE_COMPLETE_H
 
-/* complete_line() - as struct line_console (rt/portable/line.h) has it. Task context. */
+/* complete_line() - as struct line_console (rt/portable/line_edit.h) has it. Task context. */
 void complete_line(const char *line, const char *word,
 		   void (*each)(void *ctx, const char *candidate), void *ctx);
 

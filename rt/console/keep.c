@@ -6,7 +6,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 #include "rt/portable/result_json.h"
 #include "rt/wire/kept.h"
 

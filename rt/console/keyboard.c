@@ -8,8 +8,8 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/portable/ps2.h"
 #include "arch/x86/world/world.h"
-#include "rt/task/task.h"
-#include "rt/vectors.h"
+#include "linux/task/task.h"
+#include "rt/base/vectors.h"
 
 static bool is_heard;
 

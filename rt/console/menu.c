@@ -2,7 +2,7 @@
 /* menu.c - see menu.h. */
 #include "rt/console/menu.h"
 
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <stddef.h>
 

@@ -10,11 +10,11 @@
 #include "rt/console/command.h"
 #include "rt/console/console.h"
 #include "rt/console/keep.h"
-#include "rt/console/print.h"
-#include "rt/firmware/firmware.h"
-#include "rt/firmware/programs.h"
-#include "rt/portable/config.h"
-#include "rt/task/task.h"
+#include "rt/print/print.h"
+#include "rt/firmware/firmware_calls.h"
+#include "rt/console/stick_programs.h"
+#include "rt/portable/config_file.h"
+#include "linux/task/task.h"
 
 #include <linux/errno.h>
 

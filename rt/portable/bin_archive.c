@@ -3,7 +3,7 @@
 #include "rt/portable/bin_archive.h"
 
 #include "include/perf0/programs.h"
-#include "lib/cpio.h"
+#include "lib/format/cpio.h"
 #include "lib/string.h"
 
 #include <linux/errno.h>

@@ -3,7 +3,7 @@
 #ifndef RT_PORTABLE_RECALL_H
 #define RT_PORTABLE_RECALL_H
 
-#include "rt/portable/line.h"
+#include "rt/portable/line_edit.h"
 
 /* recall_add() - `text` is the newest, unless it is empty, the same as the one before, or too long
  * to be kept at all. */

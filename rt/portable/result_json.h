@@ -17,8 +17,8 @@
 #ifndef RT_PORTABLE_RESULT_JSON_H
 #define RT_PORTABLE_RESULT_JSON_H
 
-#include "lib/frame.h"
-#include "rt/portable/pieces.h"
+#include "lib/format/frame.h"
+#include "rt/portable/memory_pieces.h"
 
 #include <stdbool.h>
 

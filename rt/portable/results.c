@@ -4,7 +4,7 @@
 
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "rt/mem/heap.h"
+#include "rt/base/heap.h"
 
 #include <linux/errno.h>
 

@@ -19,7 +19,7 @@
 #define RT_PORTABLE_RESULTS_H
 
 #include "lib/reason.h"
-#include "rt/portable/pieces.h"
+#include "rt/portable/memory_pieces.h"
 
 #include <stdbool.h>
 #include <stddef.h>

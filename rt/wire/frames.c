@@ -7,7 +7,7 @@
 
 #include "lib/string.h"
 #include "rt/wire/kept.h"
-#include "rt/wire/line.h"
+#include "rt/wire/carrier.h"
 
 struct wire_state wire;
 

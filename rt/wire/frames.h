@@ -7,8 +7,8 @@
 #ifndef RT_WIRE_FRAMES_H
 #define RT_WIRE_FRAMES_H
 
-#include "lib/frame.h"
-#include "lib/pack.h"
+#include "lib/format/frame.h"
+#include "lib/format/pack.h"
 #include "rt/wire/wire.h"
 
 #define WIRE_AGAIN_ROOM 32768 /* bytes of announcements that are said again */

@@ -2,7 +2,7 @@
 /* kept.c - see kept.h. */
 #include "rt/wire/kept.h"
 
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 #include "lib/string.h"
 
 static struct {

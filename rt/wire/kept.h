@@ -10,7 +10,7 @@
 #ifndef RT_WIRE_KEPT_H
 #define RT_WIRE_KEPT_H
 
-#include "rt/portable/pieces.h"
+#include "rt/portable/memory_pieces.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,9 +15,9 @@
 #include "include/perf0/layout.h"
 #include "lib/math.h"
 #include "lib/string.h"
-#include "rt/machine.h"
+#include "rt/base/machine.h"
 #include "rt/wire/kept.h"
-#include "rt/wire/line.h"
+#include "rt/wire/carrier.h"
 
 #define TEXT_MAX   2000 /* bytes of text in one frame */
 #define REPORT_MAX TEXT_MAX

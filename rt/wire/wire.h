@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire.h - the sender of include/perf0/wire.h: frames in sequence on the UART, and the books of
+ * wire.h - the sender of include/perf0/wire_frames.h: frames in sequence on the UART, and the books of
  * each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
  * called. Task context where nothing else is said.
  */
 #ifndef RT_WIRE_WIRE_H
 #define RT_WIRE_WIRE_H
 
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -14,8 +14,8 @@
 #include "rb/aux.h"
 #include "rb/rb.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/vectors.h"
-#include "rt/wire/line.h"
+#include "rt/base/vectors.h"
+#include "rt/wire/carrier.h"
 
 #include <linux/errno.h>
 

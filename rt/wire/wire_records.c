@@ -8,7 +8,7 @@
 #include "lib/string.h"
 #include "rb/aux.h"
 #include "rb/rb.h"
-#include "rt/wire/line.h"
+#include "rt/wire/carrier.h"
 
 #include <linux/errno.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/reason.h"
-#include "rt/portable/config.h"
+#include "rt/portable/config_file.h"
 
 #include <linux/errno.h>
 

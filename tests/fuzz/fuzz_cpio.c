@@ -3,9 +3,9 @@
  * fuzz_cpio.c - any bytes as an archive of files: it is refused with a reason, or becomes a tree;
  * all memory comes back, and no byte outside of it is asked for.
  */
-#include "rt/file/host.h"
-#include "rt/tree/tree.h"
-#include "tests/shim/heap.h"
+#include "linux/file/file_host.h"
+#include "linux/tree/tree.h"
+#include "tests/shim/shim_heap.h"
 #include "tests/unit/file/archive.h"
 
 #include <stddef.h>

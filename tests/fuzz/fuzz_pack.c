@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/pack.h"
+#include "lib/format/pack.h"
 
 #define MAX_BYTES (1 << 16)
 

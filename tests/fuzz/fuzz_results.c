@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tools/gate/compare.h"
-#include "tools/gate/results.h"
+#include "tools/gate/gate_results.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

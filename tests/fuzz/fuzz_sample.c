@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/stream/sample.h"
+#include "tools/stream/stream_sample.h"
 
 #define ATTR_WORDS 5
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/frame.h"
-#include "lib/shared_ring.h"
+#include "lib/format/frame.h"
+#include "lib/format/shared_ring.h"
 #include "tools/stream/stream.h"
 
 #define SIZE 4096u

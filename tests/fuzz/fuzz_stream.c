@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/frame.h"
+#include "lib/format/frame.h"
 #include "tools/util/buf.h"
 #include "tools/out/out.h"
 #include "tools/out/perfdata.h"

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/gate/config.h"
+#include "tools/gate/gate_config.h"
 #include "tools/gate/toml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

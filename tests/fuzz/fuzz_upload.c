@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/typed.h"
-#include "lib/xxh64.h"
-#include "rt/portable/upload.h"
+#include "lib/format/typed.h"
+#include "lib/format/xxh64.h"
+#include "rt/portable/upload_reader.h"
 
 #define ROOM (1 << 20)
 

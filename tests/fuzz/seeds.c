@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/typed.h"
-#include "lib/xxh64.h"
+#include "lib/format/typed.h"
+#include "lib/format/xxh64.h"
 #include "tests/unit/file/archive.h"
 #include "tests/unit/tools/mutate.h"
 #include "tools/out/perfdata.h"

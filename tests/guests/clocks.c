@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* clocks.c - the TSC by each way to read it, with instructions between that a hypervisor may
  * execute: it never goes back, nor stands. SDM vol. 3, "Time-Stamp Counter". */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* debug.c - single steps, breakpoints and DR6, as they are and while each instruction is counted.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 

@@ -4,12 +4,12 @@
  * which two of them are a double fault; and NMIs meanwhile. SDM vol. 3, "Interrupt 8: Double Fault
  * Exception", "Error Code".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "tests/guests/try.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* idt.c - a guest's own handlers, beside those of the firmware. */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* interrupts.c - at which instruction an interrupt comes that is pending, as it is and while each
  * instruction is counted. */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

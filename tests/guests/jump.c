@@ -3,11 +3,11 @@
  * jump.c - into an image that this one has loaded, with page tables of its own, high in the address
  * space, where nothing of this one is mapped: no stack, no tables, no handlers; and back.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define PAGE      4096u
 #define ENTRIES   512u

@@ -4,8 +4,8 @@
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
-#include "tests/guests/guest.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/guests.h"
+#include "tests/guests/world/guest_world.h"
 
 #define TASK_FREE 0x89ull
 #define TASK_BUSY (2ull << 40)

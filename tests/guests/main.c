@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* main.c - runs the guests that the load options name; then the machine is reset. */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "boot/efi.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define COM1       0x3f8
 #define LINE_FREE  0x20

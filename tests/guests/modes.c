@@ -4,12 +4,12 @@
  * task switches, real mode, with interrupts and faults in each. SDM vol. 3, "Task Management",
  * "Mode Switching".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "lib/string.h"
 #include "tests/guests/legacy.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define IVT_AT      0x400 /* in the page */
 #define REAL_NOTES  0x800

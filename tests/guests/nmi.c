@@ -3,11 +3,11 @@
  * nmi.c - NMIs: one within the handler of another, behind an IRET that ends no handler of theirs,
  * in ring 3, together with an interrupt, while single-stepping.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

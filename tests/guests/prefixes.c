@@ -4,13 +4,13 @@
  * nothing to them: each is as long as it is. They are written into a page, and called there. SDM
  * vol. 2, "Instruction Format".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

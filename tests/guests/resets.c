@@ -4,7 +4,7 @@
  * the firmware boots this program again. Which boot it is the machine's CMOS memory knows. In the
  * end the machine goes off.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

@@ -4,11 +4,11 @@
  * due in it: each comes once, and none in the handler, which keeps them off. While only ring 3 is
  * looked at closely the handler itself runs at full speed.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
  * changes while another one runs it; in either mode of the local APIC. SDM vol. 3,
  * "Multiple-Processor Management".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

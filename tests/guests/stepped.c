@@ -5,13 +5,13 @@
  * trap back for an instruction. SDM vol. 3, "Single-Step Exception Condition", "Masking Exceptions
  * and Interrupts When Switching Stacks".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

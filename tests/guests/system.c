@@ -3,12 +3,12 @@
  * system.c - SYSCALL and SYSRET from 64-bit and from 32-bit code, single-stepped too. SDM vol. 2,
  * "SYSCALL"; APM vol. 3, "SYSCALL", "SYSENTER".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define STAR       ((uint64_t)WORLD_CODE << 32 | (uint64_t)(WORLD_USER_32 | 3) << 48)
 #define TURNS      100

@@ -2,8 +2,8 @@
 /* try.c - which exception an instruction has raised. */
 #include "tests/guests/try.h"
 
-#include "tests/guests/guest.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/guests.h"
+#include "tests/guests/world/guest_world.h"
 
 void try_begin(void)
 {

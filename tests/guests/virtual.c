@@ -3,11 +3,11 @@
  * virtual.c - virtual-8086 mode: what its code may do itself, what goes to the monitor, with which
  * flags, and where single steps come. SDM vol. 3, "8086 Emulation".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "lib/string.h"
 #include "tests/guests/legacy.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define FLAGS(iopl) (0x20202u | (uint32_t)(iopl) << 12) /* VM, IF */
 #define STACK_BYTES 1024

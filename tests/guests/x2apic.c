@@ -5,12 +5,12 @@
  * "Extended XAPIC (x2APIC)". It is not the firmware's APIC any more then: the machine is reset
  * behind it.
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #include <stddef.h>
 

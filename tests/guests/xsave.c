@@ -3,12 +3,12 @@
  * xsave.c - extended states: what CPUID and XCR0 say, which values XSETBV takes, and what XSAVE and
  * XRSTOR keep of all of them. SDM vol. 1, "Managing State Using the XSAVE Feature Set".
  */
-#include "tests/guests/guest.h"
+#include "tests/guests/guests.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "lib/string.h"
-#include "tests/guests/world/world.h"
+#include "tests/guests/world/guest_world.h"
 
 #define LEAF          0xd
 #define AREA_BYTES    4096

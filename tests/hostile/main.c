@@ -12,8 +12,8 @@
 #include "include/perf0/programs.h"
 #include "include/perf0/shared.h"
 #include "include/perf0/vpmu.h"
-#include "include/perf0/wire.h"
-#include "lib/frame.h"
+#include "include/perf0/wire_frames.h"
+#include "lib/format/frame.h"
 #include "lib/string.h"
 
 #define COM1          0x3f8

@@ -4,7 +4,7 @@
 #include "lib/cpumask.h"
 #include "rt/console/command.h"
 #include "lib/words/number.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 static void divide_by_zero(void *arg)
 {

@@ -5,7 +5,7 @@
 #include "lib/time.h"
 #include "rt/console/command.h"
 #include "lib/words/number.h"
-#include "rt/console/print.h"
+#include "rt/print/print.h"
 
 #include <stddef.h>
 

@@ -9,8 +9,8 @@
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/dev/tsc.h"
 #include "tests/image/fixture.h"
-#include "rt/image_test.h"
-#include "rt/vectors.h"
+#include "rt/base/image_test.h"
+#include "rt/base/vectors.h"
 
 #define NS_PER_MS   1000000u
 #define FS_PER_NS   1000000u

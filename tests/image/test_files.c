@@ -5,12 +5,12 @@
  */
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
-#include "rt/file/host.h"
-#include "rt/file/regular.h"
-#include "rt/tree/tree.h"
-#include "rt/image_test.h"
-#include "rt/mem/heap.h"
-#include "rt/mem/page_ref.h"
+#include "linux/file/file_host.h"
+#include "linux/file/regular.h"
+#include "linux/tree/tree.h"
+#include "rt/base/image_test.h"
+#include "rt/base/heap.h"
+#include "linux/mem/page_ref.h"
 #include "tests/image/fixture.h"
 
 static const char *test_pages_have_several_holders(void)

@@ -8,7 +8,7 @@
 #include "arch/x86/cpu/user.h"
 #include "lib/time.h"
 #include "rt/clock/hrtimer.h"
-#include "rt/image_test.h"
+#include "rt/base/image_test.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"
 

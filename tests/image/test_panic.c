@@ -11,7 +11,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "tests/image/fixture.h"
-#include "rt/image_test.h"
+#include "rt/base/image_test.h"
 
 static char seen[256];
 static void *way_back[5]; /* of __builtin_setjmp() */

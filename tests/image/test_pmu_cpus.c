@@ -10,7 +10,7 @@
 #include "arch/x86/smp/smp.h"
 #include "pmu/api/pmu.h"
 #include "rb/rb.h"
-#include "rt/image_test.h"
+#include "rt/base/image_test.h"
 
 #define TURNS      2000000
 #define PERIOD     200003

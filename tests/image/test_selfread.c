@@ -7,8 +7,8 @@
 #include "include/perf0/selfread.h"
 #include "include/perf0/layout.h"
 #include "pmu/api/pmu.h"
-#include "rt/image_test.h"
-#include "rt/task/task.h"
+#include "rt/base/image_test.h"
+#include "linux/task/task.h"
 
 #define READS  2000
 #define PERIOD 997

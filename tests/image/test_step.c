@@ -7,8 +7,8 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/cpu/step.h"
 #include "arch/x86/dev/tsc.h"
-#include "rt/image_test.h"
-#include "rt/vectors.h"
+#include "rt/base/image_test.h"
+#include "rt/base/vectors.h"
 #include "tests/image/fixture.h"
 #include "tests/image/user_code.h"
 

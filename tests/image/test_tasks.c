@@ -6,9 +6,9 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/printf.h"
-#include "rt/image_test.h"
-#include "rt/task/sched.h"
-#include "rt/task/task.h"
+#include "rt/base/image_test.h"
+#include "linux/task/sched.h"
+#include "linux/task/task.h"
 
 #define NS_PER_MS 1000000u
 #define WORDS_MAX 4

@@ -8,8 +8,8 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/tsc.h"
 #include "tests/image/fixture.h"
-#include "rt/image_test.h"
-#include "rt/vectors.h"
+#include "rt/base/image_test.h"
+#include "rt/base/vectors.h"
 #include "tests/image/user_code.h"
 
 #define NO_SUCH_COUNTER 0x3fffffff

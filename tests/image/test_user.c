@@ -10,8 +10,8 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/printf.h"
 #include "tests/image/fixture.h"
-#include "rt/image_test.h"
-#include "rt/vectors.h"
+#include "rt/base/image_test.h"
+#include "rt/base/vectors.h"
 #include "tests/image/user_code.h"
 
 #include <asm/unistd_64.h>

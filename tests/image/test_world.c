@@ -12,7 +12,7 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/time.h"
-#include "rt/image_test.h"
+#include "rt/base/image_test.h"
 
 #include <stddef.h>
 

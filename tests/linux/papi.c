@@ -3,7 +3,7 @@
  * papi.c - events by PAPI: its library finds the PMU, opens, starts, reads and stops them, by
  * perf_event_open(2) and RDPMC.
  */
-#include "tests/linux/perf.h"
+#include "tests/linux/perf_events.h"
 
 #include <papi.h>
 

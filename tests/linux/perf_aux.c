@@ -3,7 +3,7 @@
  * perf_aux.c - an AUX area: of perf0's PMU step_trace, whose type is the first argument. Prints a
  * line for each thing that must hold.
  */
-#include "tests/linux/perf.h"
+#include "tests/linux/perf_events.h"
 
 #define RING_PAGES 4
 #define AUX_PAGES  16

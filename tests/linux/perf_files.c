@@ -5,7 +5,7 @@
  * Linux alike.
  */
 #define _GNU_SOURCE
-#include "tests/linux/perf.h"
+#include "tests/linux/perf_events.h"
 
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>

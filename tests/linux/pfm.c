@@ -3,7 +3,7 @@
  * pfm.c - events by libpfm4, as its own examples open them: a name becomes an attr,
  * perf_event_open(2) takes that, and times tell whether the count is scaled.
  */
-#include "tests/linux/perf.h"
+#include "tests/linux/perf_events.h"
 
 #include <perfmon/pfmlib_perf_event.h>
 

@@ -6,7 +6,7 @@
 #define TESTS_FUZZ_CALLS_H
 
 #include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
+#include "apps/workloads/text_line.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>

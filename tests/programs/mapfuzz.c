@@ -15,7 +15,7 @@
  * ends all.
  */
 #include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
+#include "apps/workloads/text_line.h"
 
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>

@@ -11,7 +11,7 @@
  * on one CPU all of a run follows from it.
  */
 #include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
+#include "apps/workloads/text_line.h"
 
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>

@@ -7,7 +7,7 @@
 #define TESTS_RACE_H
 
 #include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
+#include "apps/workloads/text_line.h"
 
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>

@@ -5,7 +5,7 @@
  * Its exit status is the number of checks that failed.
  */
 #include "apps/workloads/crt.h"
-#include "apps/workloads/line.h"
+#include "apps/workloads/text_line.h"
 #include "include/perf0/selfread.h"
 
 #include <linux/errno.h>

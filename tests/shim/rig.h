@@ -7,7 +7,7 @@
 #define TESTS_SHIM_RIG_H
 
 #include "pmu/api/pmu.h"
-#include "tests/shim/machine.h"
+#include "tests/shim/shim_machine.h"
 
 #define RIG_PID 7
 #define RIG_TID 8
@@ -48,7 +48,7 @@ extern _Thread_local struct rig rig;
 /* rig_boot() - a machine after reset, detected and initialised; returns what pmu_init() did. */
 int rig_boot(const char *uarch, bool ht_on);
 
-/* rig_boot_cpu() - the same for one of several CPUs; see smp.h. Only CPU 0 has a task. */
+/* rig_boot_cpu() - the same for one of several CPUs; see shim_smp.h. Only CPU 0 has a task. */
 int rig_boot_cpu(const char *uarch, bool ht_on, unsigned cpu,
 		 int (*call)(unsigned cpu, void (*fn)(void *arg), void *arg), void (*relax)(void));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shake.h - has threads that are CPUs (smp.h) lose the host's CPU where it matters: where
+ * shake.h - has threads that are CPUs (shim_smp.h) lose the host's CPU where it matters: where
  * interrupts go off or on, which is before each lock and behind it, at calls to other CPUs, and at
  * each access to a register. The kernel takes it from them only every few ms, so what can come
  * between two such places hardly ever does, on one host CPU above all.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_parts.h - what the parts of stress-smp share: see smp.c; smp_slots.c has the events that are
+/* smp_parts.h - what the parts of stress-smp share: see smp_stress.c; smp_stress_slots.c has the events that are
  * operated on. */
 #ifndef TESTS_STRESS_SMP_PARTS_H
 #define TESTS_STRESS_SMP_PARTS_H
@@ -7,7 +7,7 @@
 #include "lib/lock.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
-#include "tests/shim/smp.h"
+#include "tests/shim/shim_smp.h"
 
 #define TASKS 24 /* that there may be at the same time */
 

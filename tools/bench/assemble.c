@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tools/bench/binutils.h"
-#include "tools/bench/source.h"
+#include "tools/bench/code_source.h"
 #include "tools/util/artifact.h"
 #include "tools/util/outfile.h"
 

@@ -7,7 +7,7 @@
 #define TOOLS_BENCH_ASSEMBLE_H
 
 #include "lib/reason.h"
-#include "tools/bench/given.h"
+#include "tools/bench/bench_options.h"
 
 /*
  * bench_assemble() - into the file `program`, with files of its own in the folder `folder`. -E with

@@ -5,7 +5,7 @@
 #define TOOLS_BENCH_COMPILE_H
 
 #include "lib/reason.h"
-#include "tools/bench/given.h"
+#include "tools/bench/bench_options.h"
 
 /* bench_compile() - into the file `program`. What the compiler says is printed as it is; -E with
  * the reason. */

@@ -317,7 +317,7 @@ static unsigned copies_of(unsigned each)
 	return copies;
 }
 
-/* struct bench_piece of bench/pieces.h. */
+/* struct bench_piece of bench/many_pieces.h. */
 static void print_entry(struct buf *to, size_t form, size_t number, const struct piece *p)
 {
 	buf_printf(

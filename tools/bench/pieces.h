@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pieces.h - makes a program of a list of instructions (forms.h): the pieces of code that their
- * latencies and throughputs are measured by (streams.h), and the harness (bench/pieces.c).
+ * latencies and throughputs are measured by (streams.h), and the harness (bench/many_pieces.c).
  */
 #ifndef TOOLS_BENCH_PIECES_H
 #define TOOLS_BENCH_PIECES_H

@@ -9,7 +9,7 @@
 
 #include "include/perf0/bench.h"
 #include "tools/bench/forms.h"
-#include "tools/bench/shape.h"
+#include "tools/bench/code_shape.h"
 
 /* Assembly, of which each line is one statement. */
 struct piece {

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "tools/cmd/cli.h"
-#include "tools/cmd/help.h"
+#include "tools/help/tool_help.h"
 #include "tools/events/eventnames.h"
-#include "tools/util/registered.h"
+#include "tools/util/image_names.h"
 #include "tools/util/buf.h"
 #include "tools/util/shellwords.h"
 #include "tools/util/status.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/events/uarch.h"
+#include "tools/events/guest_uarch.h"
 
 struct candidates {
 	char **text; /* sorted, each once */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 /* cli_main() - runs the command that argv[1] names; returns the exit status. */
 int cli_main(int argc, char **argv);

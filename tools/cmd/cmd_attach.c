@@ -18,16 +18,16 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tools/util/console.h"
+#include "tools/util/run_output.h"
 #include "tools/events/events.h"
-#include "tools/events/metrics.h"
+#include "tools/events/metric_names.h"
 #include "tools/machine/boot.h"
-#include "tools/machine/bring.h"
-#include "tools/machine/sought.h"
+#include "tools/machine/copied_out.h"
+#include "tools/machine/missing_report.h"
 #include "tools/program/crash.h"
 #include "tools/machine/upload.h"
 #include "tools/stream/live.h"
-#include "tools/stream/typed.h"
+#include "tools/stream/typing.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"
 #include "tools/util/clock.h"

@@ -11,8 +11,8 @@
 
 #include "tools/bench/assemble.h"
 #include "tools/bench/compile.h"
-#include "tools/bench/config.h"
-#include "tools/cmd/made.h"
+#include "tools/bench/nanobench_events.h"
+#include "tools/cmd/bench_program.h"
 #include "tools/cmd/pictured.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"

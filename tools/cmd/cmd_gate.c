@@ -13,8 +13,8 @@
 
 #include "include/perf0/version.h"
 #include "tools/cmd/gate_page.h"
-#include "tools/gate/config.h"
-#include "tools/gate/events.h"
+#include "tools/gate/gate_config.h"
+#include "tools/gate/gate_events.h"
 #include "tools/gate/report.h"
 #include "tools/gate/suites.h"
 #include "tools/machine/boot.h"

@@ -10,7 +10,7 @@
 
 #include "include/perf0/events_page.h"
 #include "include/perf0/handoff.h"
-#include "tools/guest/file.h"
+#include "tools/guest/guest_file.h"
 #include "tools/guest/guest.h"
 #include "tools/guest/guest_args.h"
 #include "tools/guest/initrd.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tools/bench/pieces.h"
-#include "tools/cmd/made.h"
+#include "tools/cmd/bench_program.h"
 #include "tools/util/artifact.h"
 #include "tools/util/message.h"
 #include "tools/util/status.h"

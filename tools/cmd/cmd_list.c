@@ -18,7 +18,7 @@
 #include "pmu/sched/explain.h"
 #include "tools/events/eventnames.h"
 #include "tools/events/evfiles.h"
-#include "tools/events/metrics.h"
+#include "tools/events/metric_names.h"
 #include "tools/options/offline.h"
 #include "tools/util/message.h"
 #include "tools/util/plainbuf.h"

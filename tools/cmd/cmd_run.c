@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "tools/machine/boot.h"
-#include "tools/options/scan.h"
+#include "tools/options/option_scan.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 #include "tools/util/quote.h"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "tools/machine/boot.h"
-#include "tools/machine/bring.h"
+#include "tools/machine/copied_out.h"
 #include "tools/stream/live.h"
 #include "tools/symbols/debuginfod.h"
 #include "tools/util/message.h"

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/options/scan.h"
+#include "tools/options/option_scan.h"
 #include "tools/stick/disk.h"
 #include "tools/stick/gpt.h"
-#include "tools/stick/stick.h"
+#include "tools/stick/stick_image.h"
 #include "tools/util/message.h"
 #include "tools/util/outfile.h"
 #include "tools/util/status.h"

@@ -6,7 +6,7 @@
 #ifndef TOOLS_CMD_COMMANDS_H
 #define TOOLS_CMD_COMMANDS_H
 
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 /* cmd_run() - `run`: the words are the image's command line, in which `;` separates commands. */
 int cmd_run(const struct options *options, const char **words);

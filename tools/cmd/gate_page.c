@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/picture/markup.h"
-#include "tools/picture/page.h"
+#include "tools/picture/html_page.h"
 
 #define BAR        160 /* width of a picture in the table */
 #define NUMBER_MAX 32

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gate_page.h - what a gate has found, as a page (tools/picture/page.h). */
+/* gate_page.h - what a gate has found, as a page (tools/picture/html_page.h). */
 #ifndef TOOLS_CMD_GATE_PAGE_H
 #define TOOLS_CMD_GATE_PAGE_H
 

@@ -7,7 +7,7 @@
 #define TOOLS_CMD_LINEEDIT_H
 
 #include "lib/reason.h"
-#include "tools/events/uarch.h"
+#include "tools/events/guest_uarch.h"
 
 /* lineedit_open() - Tab knows the events of `guest`. -E with the reason. */
 int lineedit_open(const struct guest_uarch *guest, struct reason *why);

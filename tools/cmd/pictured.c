@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "lib/bits.h"
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "tools/events/events.h"
-#include "tools/options/scan.h"
+#include "tools/options/option_scan.h"
 #include "tools/picture/plot.h"
 #include "tools/picture/results_page.h"
 #include "tools/picture/save.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 #include "tools/stream/stream.h"
 
 /* pictured_is_asked() - is one of the two wanted? */

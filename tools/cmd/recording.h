@@ -6,7 +6,7 @@
 #ifndef TOOLS_CMD_RECORDING_H
 #define TOOLS_CMD_RECORDING_H
 
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 #include "tools/out/out.h"
 #include "tools/stream/stream.h"
 

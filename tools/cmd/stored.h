@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "lib/frame.h"
+#include "lib/format/frame.h"
 #include "lib/reason.h"
 #include "tools/stream/stream.h"
 

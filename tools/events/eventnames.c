@@ -2,7 +2,7 @@
 /* eventnames.c - see eventnames.h. */
 #include "tools/events/eventnames.h"
 
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "pmu/names/parse.h"
 #include "pmu/sched/needs.h"
 #include "pmu/plan/planner.h"

@@ -8,7 +8,7 @@
 
 #include "pmu/uarch/uarch.h"
 #include "tools/events/evfile.h"
-#include "tools/events/uarch.h"
+#include "tools/events/guest_uarch.h"
 
 struct event_name {
 	const char *name;

@@ -11,8 +11,8 @@
 #include "pmu/uarch/uarch.h"
 #include "tools/util/buf.h"
 #include "lib/reason.h"
-#include "tools/events/uarch.h"
-#include "tools/util/registered.h"
+#include "tools/events/guest_uarch.h"
+#include "tools/util/image_names.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

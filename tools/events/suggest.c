@@ -11,7 +11,7 @@
 #include "lib/words/near.h"
 #include "pmu/metrics/shipped.h"
 #include "pmu/names/dynamic.h"
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "pmu/names/listwords.h"
 #include "pmu/names/parse.h"
 #include "tools/events/eventnames.h"

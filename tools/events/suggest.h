@@ -6,7 +6,7 @@
 #include "lib/reason.h"
 #include "pmu/uarch/uarch.h"
 #include "tools/events/evfiles.h"
-#include "tools/util/registered.h"
+#include "tools/util/image_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>

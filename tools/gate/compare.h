@@ -6,7 +6,7 @@
 #ifndef TOOLS_GATE_COMPARE_H
 #define TOOLS_GATE_COMPARE_H
 
-#include "tools/gate/results.h"
+#include "tools/gate/gate_results.h"
 #include "tools/gate/tolerance.h"
 
 enum verdict {

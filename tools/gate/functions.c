@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/gate/code.h"
-#include "tools/out/walk.h"
+#include "tools/out/sample_walk.h"
 #include "tools/util/memory.h"
 
 struct function {

@@ -3,7 +3,7 @@
 #ifndef TOOLS_GATE_FUNCTIONS_H
 #define TOOLS_GATE_FUNCTIONS_H
 
-#include "tools/gate/results.h"
+#include "tools/gate/gate_results.h"
 #include "tools/stream/stream.h"
 
 /* Where a function begins. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/gate/events.h"
+#include "tools/gate/gate_events.h"
 #include "tools/gate/functions.h"
 #include "tools/machine/boot.h"
 #include "tools/util/memory.h"

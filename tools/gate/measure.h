@@ -9,9 +9,9 @@
 #define TOOLS_GATE_MEASURE_H
 
 #include "tools/gate/functions.h"
-#include "tools/gate/results.h"
+#include "tools/gate/gate_results.h"
 #include "tools/gate/tolerance.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 struct benchmark {
 	char *name;

@@ -10,9 +10,9 @@
 #include <json-c/json.h>
 
 #include "tools/gate/perffile.h"
-#include "tools/gate/results.h"
+#include "tools/gate/gate_results.h"
 #include "tools/gate/textfile.h"
-#include "tools/out/walk.h"
+#include "tools/out/sample_walk.h"
 #include "tools/util/memory.h"
 
 static void add_row(struct measured *out, enum measured_kind kind, const char *name, uint64_t value)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/gate/config.h"
+#include "tools/gate/gate_config.h"
 #include "tools/gate/textfile.h"
 #include "tools/util/memory.h"
 #include "tools/util/message.h"

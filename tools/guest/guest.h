@@ -10,7 +10,7 @@
 #include <limits.h>
 
 #include "tools/machine/qemu_args.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 #define GUEST_MEMORY_MIB 512
 #define GUEST_FILE       "GUEST.EFI" /* on its volume */

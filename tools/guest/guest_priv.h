@@ -5,10 +5,10 @@
 #define TOOLS_GUEST_GUEST_PRIV_H
 
 #include "tools/guest/guest_args.h"
-#include "tools/guest/marks.h"
+#include "tools/guest/guest_marks.h"
 #include "tools/machine/counting.h"
 #include "tools/machine/warm.h"
-#include "tools/util/console.h"
+#include "tools/util/run_output.h"
 
 enum guest_end {
 	GUEST_RUNS,

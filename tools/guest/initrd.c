@@ -13,7 +13,7 @@
 
 #include "tools/guest/modules.h"
 #include "tools/program/elfcheck.h"
-#include "tools/program/pack.h"
+#include "tools/program/pack_writer.h"
 #include "tools/program/packing.h"
 #include "tools/program/packing_priv.h"
 #include "tools/util/child.h"

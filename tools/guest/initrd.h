@@ -11,7 +11,7 @@
 #ifndef TOOLS_GUEST_INITRD_H
 #define TOOLS_GUEST_INITRD_H
 
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 #define INITRD_SAYS   "perf0-guest: "
 #define INITRD_RUNS   "runs"    /* the command was started */

@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "tools/program/tree.h"
+#include "tools/program/pack_tree.h"
 
 #define MODULES_GUEST "/perf0/modules"
 

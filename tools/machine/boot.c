@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "tools/events/events.h"
-#include "tools/events/metrics.h"
+#include "tools/events/metric_names.h"
 #include "tools/util/message.h"
 #include "tools/machine/mistakes.h"
-#include "tools/machine/programs.h"
+#include "tools/machine/line_programs.h"
 #include "tools/machine/standing.h"
 #include "tools/util/quote.h"
 #include "tools/util/status.h"

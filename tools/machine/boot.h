@@ -3,8 +3,8 @@
 #ifndef TOOLS_MACHINE_BOOT_H
 #define TOOLS_MACHINE_BOOT_H
 
-#include "tools/machine/programs.h"
-#include "tools/options/options.h"
+#include "tools/machine/line_programs.h"
+#include "tools/options/tool_options.h"
 #include "tools/machine/session.h"
 
 /*

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "tools/util/ending.h"
 
 #define MAGIC      "perf0 machine 2\n"

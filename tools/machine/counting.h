@@ -9,7 +9,7 @@
 #include <limits.h>
 
 #include "lib/reason.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 struct counting {
 	int fd;          /* of the memory; -1: nothing is counted */

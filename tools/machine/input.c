@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "include/perf0/shared.h"
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 
 #define BYTES_MOST (SHARED_IN_BYTES - SHARED_PAGE)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * input.h - standard input for programs of a machine, by frames INPUT (include/perf0/wire.h): taken
+ * input.h - standard input for programs of a machine, by frames INPUT (include/perf0/wire_frames.h): taken
  * when a program reads it, no byte earlier, and kept for those runs that read it again.
  *
  * A read gets all that it asks for, or what there is up to the end: how many bytes come does not
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/frame.h"
+#include "lib/format/frame.h"
 #include "tools/util/buf.h"
 
 /* A zeroed struct has read nothing. */

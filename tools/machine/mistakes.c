@@ -11,14 +11,14 @@
 #include "lib/words/near.h"
 #include "lib/words/operands.h"
 #include "lib/words/rules.h"
-#include "lib/words/workload.h"
+#include "lib/words/workload_words.h"
 #include "pmu/plan/request.h"
 #include "rt/portable/cmdline.h"
-#include "rt/portable/options.h"
+#include "rt/portable/boot_options.h"
 #include "tools/events/chosen.h"
 #include "tools/events/suggest.h"
-#include "tools/machine/programs.h"
-#include "tools/options/scan.h"
+#include "tools/machine/line_programs.h"
+#include "tools/options/option_scan.h"
 #include "tools/util/quote.h"
 
 /* The command line that is checked. */

@@ -12,7 +12,7 @@
 
 #include "lib/reason.h"
 #include "tools/events/events.h"
-#include "tools/machine/programs.h"
+#include "tools/machine/line_programs.h"
 
 /* What the command is to run on. */
 struct command_machine {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "tools/machine/qemu_args.h"
-#include "tools/machine/shared.h"
+#include "tools/machine/shared_file.h"
 #include "tools/util/status.h"
 
 #define MESSAGES_KEPT 4096 /* bytes */

@@ -13,11 +13,11 @@
 
 #include "tools/machine/qmp.h"
 #include "tools/util/buf.h"
-#include "tools/util/console.h"
-#include "tools/options/options.h"
+#include "tools/util/run_output.h"
+#include "tools/options/tool_options.h"
 #include "lib/reason.h"
 #include "tools/machine/counting.h"
-#include "tools/machine/shared.h"
+#include "tools/machine/shared_file.h"
 
 /* Under icount, ns of virtual time for an instruction: 2 to that. */
 #define QEMU_ICOUNT_SHIFT 4

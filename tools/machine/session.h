@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "tools/machine/cache.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 #include "tools/stream/stream.h"
 
 #define GRACE_MS     3000

@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/machine/bring.h"
+#include "tools/machine/copied_out.h"
 #include "tools/machine/input.h"
-#include "tools/machine/sought.h"
+#include "tools/machine/missing_report.h"
 #include "tools/machine/qemu.h"
 #include "tools/machine/session.h"
-#include "tools/machine/shared.h"
+#include "tools/machine/shared_file.h"
 #include "tools/machine/upload.h"
 #include "tools/machine/warm.h"
 #include "tools/program/crash.h"
-#include "tools/stream/typed.h"
-#include "tools/util/console.h"
+#include "tools/stream/typing.h"
+#include "tools/util/run_output.h"
 
 /* Why the loop ended. */
 enum session_end {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "tools/machine/programs.h"
+#include "tools/machine/line_programs.h"
 #include "tools/util/message.h"
 
 static struct {

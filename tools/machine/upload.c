@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "include/perf0/shared.h"
-#include "lib/typed.h"
+#include "lib/format/typed.h"
 
 #define PIECE_LEAST 64
 #define PIECE_FIRST 1024

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * upload.h - sends ELF files to a machine that goes on running, over a line that may lose and
- * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire.h). It has the clock, the
+ * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire_frames.h). It has the clock, the
  * machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing, or
  * no answer comes, all from there on are sent again, in smaller pieces; while none is missing they
  * grow. Where both ends share memory, the bytes lie there and frames only tell of them: what is at
@@ -21,10 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/frame.h"
+#include "lib/format/frame.h"
 #include "lib/reason.h"
-#include "tools/machine/programs.h"
-#include "tools/stream/typed.h"
+#include "tools/machine/line_programs.h"
+#include "tools/stream/typing.h"
 #include "tools/util/buf.h"
 
 #define UPLOAD_AHEAD      8     /* frames that are not answered; a power of two */

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "tools/options/scan.h"
+#include "tools/options/option_scan.h"
 
 static int store_scanned(void *ctx, const struct scanned *option, struct reason *why)
 {

@@ -6,7 +6,7 @@
 #ifndef TOOLS_OPTIONS_OFFLINE_H
 #define TOOLS_OPTIONS_OFFLINE_H
 
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 
 /*
  * offline_options_read() - all of `words`, NULL-terminated and changed, by the rows of `taker`,

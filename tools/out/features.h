@@ -8,7 +8,7 @@
 
 #include "tools/util/buf.h"
 #include "tools/symbols/elf_image.h"
-#include "tools/out/mapped.h"
+#include "tools/out/mapped_files.h"
 #include "tools/stream/stream.h"
 
 #define FEATURE_BITS 256

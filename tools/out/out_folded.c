@@ -11,7 +11,7 @@
 
 #include "tools/util/plainbuf.h"
 #include "tools/util/sorter.h"
-#include "tools/out/walk.h"
+#include "tools/out/sample_walk.h"
 
 /* A stack of one sample. */
 struct line {

@@ -12,7 +12,7 @@
 
 #include "include/perf0/version.h"
 #include "tools/util/plainbuf.h"
-#include "tools/out/walk.h"
+#include "tools/out/sample_walk.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/util/plainbuf.h"
-#include "tools/out/walk.h"
+#include "tools/out/sample_walk.h"
 
 #define NSEC_PER_SEC  UINT64_C(1000000000)
 #define NSEC_PER_USEC UINT64_C(1000)

@@ -12,8 +12,8 @@
 
 #include "tools/out/auxtrace.h"
 #include "tools/out/features.h"
-#include "tools/stream/record.h"
-#include "tools/stream/sample.h"
+#include "tools/stream/stream_record.h"
+#include "tools/stream/stream_sample.h"
 #include "tools/out/sideband.h"
 #include "tools/stream/timeline.h"
 

@@ -9,7 +9,7 @@
 
 #include "tools/out/features.h"
 #include "tools/out/perfdata.h"
-#include "tools/stream/record.h"
+#include "tools/stream/stream_record.h"
 
 /* Records that only perf itself makes; the kernel's numbers end at 63. */
 enum {

@@ -13,7 +13,7 @@
 #include "tools/symbols/elf_image.h"
 #include "tools/util/index.h"
 #include "tools/out/maps.h"
-#include "tools/stream/sample.h"
+#include "tools/stream/stream_sample.h"
 #include "tools/stream/stream.h"
 #include "tools/symbols/symbols.h"
 

@@ -8,7 +8,7 @@
 
 #include "tools/util/buf.h"
 #include "tools/symbols/elf_image.h"
-#include "tools/stream/record.h"
+#include "tools/stream/stream_record.h"
 #include "tools/stream/stream.h"
 
 #define SIDEBAND_IDLE "swapper" /* of pid 0, as perf itself has it */

@@ -6,7 +6,7 @@
 
 #include "pmu/sched/explain.h"
 #include "tools/picture/markup.h"
-#include "tools/picture/page.h"
+#include "tools/picture/html_page.h"
 #include "tools/picture/schedule_svg.h"
 
 #define CONFIGS_OPEN 8 /* more are folded */

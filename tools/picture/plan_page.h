@@ -4,7 +4,7 @@
 #ifndef TOOLS_PICTURE_PLAN_PAGE_H
 #define TOOLS_PICTURE_PLAN_PAGE_H
 
-#include "tools/picture/schedule.h"
+#include "tools/picture/schedule_chart.h"
 #include "tools/util/buf.h"
 
 /* plan_page() - of the command line `words`, NULL-terminated. */

@@ -7,7 +7,7 @@
 
 #include "tools/picture/chart_svg.h"
 #include "tools/picture/markup.h"
-#include "tools/picture/page.h"
+#include "tools/picture/html_page.h"
 #include "tools/picture/plan_page.h"
 #include "tools/picture/schedule_svg.h"
 

@@ -8,7 +8,7 @@
 #define TOOLS_PICTURE_RESULTS_PAGE_H
 
 #include "tools/picture/reported.h"
-#include "tools/picture/schedule.h"
+#include "tools/picture/schedule_chart.h"
 #include "tools/util/buf.h"
 
 /* A part of the schedule: all of it, or a pass. */

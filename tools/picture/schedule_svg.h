@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "tools/picture/schedule.h"
+#include "tools/picture/schedule_chart.h"
 #include "tools/util/buf.h"
 
 /* schedule_svg() - `alone`: see svg_begin(). */

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 #include "tools/program/instruction.h"
 #include "tools/symbols/debugfile.h"
 #include "tools/symbols/elf_image.h"

@@ -3,7 +3,7 @@
  * packing.h - what the image is given for the programs of a run, so that they find what they would
  * find on the host: each with its interpreter and its libraries, or the interpreter of its script,
  * under the paths that they have here; files that options name; environment, arguments, standard
- * input. All of it goes into one tree, from which pack.h makes the pack.
+ * input. All of it goes into one tree, from which pack_writer.h makes the pack.
  *
  *	packing_begin();
  *	packing_start(), packing_word()     for what each command starts, and its other words
@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "lib/reason.h"
-#include "tools/program/given.h"
+#include "tools/program/program_options.h"
 #include "tools/program/libraries.h"
-#include "tools/program/tree.h"
+#include "tools/program/pack_tree.h"
 
 /* A zeroed struct is empty. */
 struct packing {

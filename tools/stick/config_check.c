@@ -9,7 +9,7 @@
 
 #include "lib/by_cpu.h"
 #include "lib/path.h"
-#include "rt/portable/config.h"
+#include "rt/portable/config_file.h"
 #include "tools/machine/mistakes.h"
 #include "tools/util/wholefile.h"
 

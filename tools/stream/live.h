@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#include "lib/frame.h"
+#include "lib/format/frame.h"
 #include "lib/reason.h"
 #include "tools/stream/stream.h"
 

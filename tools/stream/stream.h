@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/frame.h"
-#include "lib/pack.h"
+#include "lib/format/frame.h"
+#include "lib/format/pack.h"
 #include "tools/util/buf.h"
 #include "tools/util/index.h"
 #include "lib/reason.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/stream/record.h"
-#include "tools/stream/sample.h"
+#include "tools/stream/stream_record.h"
+#include "tools/stream/stream_sample.h"
 
 static int check_books(const struct stream_command *command, struct reason *why)
 {

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tools/stream/record.h"
+#include "tools/stream/stream_record.h"
 #include "tools/util/memory.h"
 
 void stream_note_time(struct stream_command *command, const struct perf_event_header *record)

@@ -6,7 +6,7 @@
 #ifndef TOOLS_STREAM_TIMELINE_H
 #define TOOLS_STREAM_TIMELINE_H
 
-#include "tools/stream/record.h"
+#include "tools/stream/stream_record.h"
 #include "tools/util/sorter.h"
 
 struct timeline_entry {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 #include "lib/reason.h"
 
 #define ELF_BUILD_ID_MAX 20

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/util/source.h"
+#include "tools/symbols/source.h"
 
 #define HEAD_LINES 4 /* above the list */
 #define FOOT_LINES 2

@@ -7,7 +7,7 @@
  */
 #include "vpmu/model/personality.h"
 
-#include "lib/words/shape.h"
+#include "lib/words/shape_words.h"
 
 /* The first version with leaf 23H, UMASK2, EQ and auto counter reload. */
 #define EXTENDED_VERSION 5

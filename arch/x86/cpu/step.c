@@ -24,7 +24,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/cpu/user.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
 

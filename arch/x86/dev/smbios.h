@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smbios.h - the names that the firmware has for this machine (arch/x86/portable/smbios.h). */
+/* smbios.h - the names that the firmware has for this machine (arch/x86/portable/smbios_table.h). */
 #ifndef ARCH_X86_DEV_SMBIOS_H
 #define ARCH_X86_DEV_SMBIOS_H
 
-#include "arch/x86/portable/smbios.h"
+#include "arch/x86/portable/smbios_table.h"
 
 /*
  * smbios_init() - reads the names by the entry point at the physical address `entry`; 0, or what

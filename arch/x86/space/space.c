@@ -447,7 +447,7 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-/* Behind H of rt/mem/mm.c: for the check of stale.h. */
+/* Behind H of linux/mem/mm.c: for the check of stale.h. */
 static void note_removed(const struct space *s, uint64_t pte)
 {
 	stale_removed(s, pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1);

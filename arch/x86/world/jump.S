@@ -7,7 +7,7 @@
  * Between LGDT and LIDT the interrupt gates and the selectors do not fit together, so an NMI there
  * would be the end: those of the counters are masked, and others have these few instructions.
  */
-#include "arch/x86/world/layout.h"
+#include "arch/x86/world/world_layout.h"
 
 #define TSS_BUSY_BYTE 5 /* of the descriptor, and the bit that LTR refuses */
 #define TSS_BUSY      2

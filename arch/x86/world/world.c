@@ -13,7 +13,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/vector.h"
-#include "arch/x86/world/layout.h"
+#include "arch/x86/world/world_layout.h"
 #include "lib/panic.h"
 
 #include <linux/errno.h>

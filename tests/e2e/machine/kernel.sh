@@ -15,7 +15,7 @@ cp tests/e2e/machine/kernel_guest "$shared/script"
 cp "$kernel" "$shared/vmlinuz"
 either 4 10 >"$shared/runs" # of a program that counts the same in each
 gcc -O1 -nostdlib -static -o "$shared/sums" tests/guests/alone/sums.c
-gcc -O2 -static -o "$shared/clock" tests/guests/alone/clock.c
+gcc -O2 -static -o "$shared/clock" tests/guests/alone/alone_clock.c
 gcc -O2 -static -o "$shared/rdpmc" tests/guests/alone/rdpmc.c
 gcc -O2 -static -o "$shared/away" tests/guests/alone/away.c
 gcc -O1 -static -o "$shared/matrix" tests/linux/matrix.c

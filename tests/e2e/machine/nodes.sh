@@ -20,7 +20,7 @@ exec qemu-system-x86_64 "$@" -object memory-backend-ram,id=ram1,size=128M -numa 
 	-numa node,nodeid=1,cpus=1,memdev=ram1 -numa dist,src=0,dst=1,val=31
 EOF
 chmod +x "$dir/qemu"
-gcc -O1 -static -o "$dir/nodes" tests/linux/nodes.c || exit 1
+gcc -O1 -static -o "$dir/nodes" tests/linux/node_memory.c || exit 1
 faults="-d --phys-data -e page-faults:u -c 1"
 # shellcheck disable=SC2086 # words
 boot "$dir/log" --cold --qemu "$dir/qemu" --smp 2 --no-vpmu --memory 256M -o "$dir/out" -- machine \; caps --json \; \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """branches.py PROGRAM CHOICE [precise]: reads `perf script -F ip,brstack` and says whether the records of each
-sample are the branches of tests/linux/branches.c, in their order, of the kinds of CHOICE and no others:
+sample are the branches of tests/linux/few_branches.c, in their order, of the kinds of CHOICE and no others:
 "N samples, M of the loop, K records each"; else what was wrong."""
 import re
 import subprocess

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../_lib.sh"
 
 program=$dir/branches
-gcc -O1 -g -static -nostdlib -fomit-frame-pointer -o "$program" tests/linux/branches.c || not_ok "branches.c compiles"
+gcc -O1 -g -static -nostdlib -fomit-frame-pointer -o "$program" tests/linux/few_branches.c || not_ok "branches.c compiles"
 
 take() {
 	data=$dir/$u.$1

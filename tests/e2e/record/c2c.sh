@@ -3,7 +3,7 @@
 # their own they do not. How often depends on how the host runs the two CPUs beside each other.
 . "$(dirname "$0")/../_lib.sh"
 
-gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory.c
+gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c
 line=$(printf '0x%x' $((0x$(nm "$dir/memory" | sed -n 's/ [BD] shared$//p'))))
 
 for how in together apart; do
@@ -20,7 +20,7 @@ done
 has "together: loads of what the other CPU has modified" "$dir/together" ' *Load Local HITM +: +[1-9][0-9]* *'
 has "together: they are of the one line" "$dir/together" " *0 +$line .* (9[0-9]|100)\\.[0-9]+% .*"
 for offset in 0x0 0x8; do
-	has "together: the word at $offset of it" "$dir/together" " +[0-9.]+% +[0-9.]+% .* $offset .*\\[\\.\\] count_up .*memory.c.*"
+	has "together: the word at $offset of it" "$dir/together" " +[0-9.]+% +[0-9.]+% .* $offset .*\\[\\.\\] count_up .*memory_accesses.c.*"
 done
 hitm() { perf script -i "$1" -F ip,sym,data_src 2>/dev/null | grep 'SNP HitM.* count_up *$'; }
 is "together: their latency is twice that of the last level" \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What samples say of memory is what the program did: addresses, where data came from, how long that took, in
-# `perf script`, `perf mem report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory.c, the machine skx:
+# `perf script`, `perf mem report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine skx:
 # L1D 32 KiB in 4 cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
 . "$(dirname "$0")/../_lib.sh"
 
-gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory.c
+gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c
 
 record() {
 	data=$dir/$1.data
@@ -43,7 +43,7 @@ done <"$dir/addresses" | head -n 3)" ""
 # Matrices: it is the strided operand that misses, in the line that multiplies, and in the other order nothing does.
 record naive -e cpu/mem-loads,ldlat=14/uP -c 20011 -d -W -- "$dir/memory" naive
 perf script -i "$data" -F addr,ip 2>/dev/null | grep '[0-9]' >"$dir/naive"
-line=$(grep -n '// naive$' tests/linux/memory.c | cut -d: -f1)
+line=$(grep -n '// naive$' tests/linux/memory_accesses.c | cut -d: -f1)
 is "naive: nine in ten at the line that strides" "$(awk '{ print $2 }' "$dir/naive" | addr2line -e "$dir/memory" |
 	awk -v line=":$line\$" '$1 ~ line { n++ } END { print (NR > 80 && n * 10 >= NR * 9) ? "yes" : n " of " NR }')" yes
 b=$((0x$(nm "$dir/memory" | sed -n 's/ B b$//p')))
@@ -52,7 +52,7 @@ is "naive: nine in ten addresses in b" "$(while read -r va _; do
 done <"$dir/naive" | awk '/in/ { n++ } END { print (n * 10 >= NR * 9) ? "yes" : n " of " NR }')" yes
 is "naive: each sample is the program's, also the last ones" "$(perf script -i "$data" -F pid,tid 2>/dev/null | grep -cv '2/2')" 0
 perf annotate --stdio -l -s multiply_naive -i "$data" >"$dir/annotate" 2>/dev/null
-has "naive: perf annotate" "$dir/annotate" " *(9[0-9]|100)\\.[0-9]+ +memory.c:$line"
+has "naive: perf annotate" "$dir/annotate" " *(9[0-9]|100)\\.[0-9]+ +memory_accesses.c:$line"
 perf c2c report --stdio -i "$data" >"$dir/c2c" 2>/dev/null
 is "perf c2c report" $? 0
 has "perf c2c: loads are from L2" "$dir/c2c" ' *Load L2D hit +: +[1-9][0-9]+ *'

@@ -19,7 +19,7 @@ database() {
 	shift
 	set -- "$@" --file "$dir/passwd:/etc/passwd" --file "/usr/share/postgresql/$(basename "${PG%/bin}")"
 	for program in "$PG/postgres" "$PG/initdb" "$PG/pg_ctl" "$PG/pgbench" "$PG/psql" /bin/sh /usr/bin/cat /usr/bin/chmod \
-		/usr/bin/chown /usr/bin/grep "${PG%/bin}/lib/plpgsql.so" "${PG%/bin}/lib/dict_snowball.so" /usr/sbin/chroot /usr/share/zoneinfo/Etc tests/linux/database.sh; do
+		/usr/bin/chown /usr/bin/grep "${PG%/bin}/lib/plpgsql.so" "${PG%/bin}/lib/dict_snowball.so" /usr/sbin/chroot /usr/share/zoneinfo/Etc tests/linux/database_load.sh; do
 		set -- "$@" --file "$program"
 	done
 	boot "$dir/log" -k --env "PG=$PG" "$@" -- stat -e instructions:u /bin/sh -c "$words"

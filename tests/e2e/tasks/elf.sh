@@ -7,14 +7,14 @@ flags="-O2 -g -ffreestanding -nostdlib -fno-omit-frame-pointer -fno-stack-protec
 	-Wl,--build-id -Wl,-z,noexecstack -I."
 # shellcheck disable=SC2086
 {
-	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/hello.c
-	gcc $flags -static -no-pie -fno-pie -o "$dir/fixed" tests/elf/hello.c
-	gcc $flags -static -no-pie -fno-pie -Wl,-Ttext-segment=0x1000 -o "$dir/low" tests/elf/hello.c
-	gcc $flags -static-pie -fpie -o "$dir/rings" tests/elf/rings.c
-	gcc $flags -static-pie -fpie -Wl,-N -o "$dir/rwx" tests/elf/hello.c 2>/dev/null
+	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/bare_hello.c
+	gcc $flags -static -no-pie -fno-pie -o "$dir/fixed" tests/elf/bare_hello.c
+	gcc $flags -static -no-pie -fno-pie -Wl,-Ttext-segment=0x1000 -o "$dir/low" tests/elf/bare_hello.c
+	gcc $flags -static-pie -fpie -o "$dir/rings" tests/elf/ring_reader.c
+	gcc $flags -static-pie -fpie -Wl,-N -o "$dir/rwx" tests/elf/bare_hello.c 2>/dev/null
 	gcc $flags -static-pie -fpie -o "$dir/hostile" tests/elf/hostile.c
 	gcc $flags -static -no-pie -fno-pie -o "$dir/hostile_fixed" tests/elf/hostile.c
-	gcc $flags -static-pie -fpie -DUNKNOWN_CALL=179 -o "$dir/unknown" tests/elf/hello.c
+	gcc $flags -static-pie -fpie -DUNKNOWN_CALL=179 -o "$dir/unknown" tests/elf/bare_hello.c
 }
 cp "$dir/hello" "$dir/cut"
 truncate -s 5000 "$dir/cut"

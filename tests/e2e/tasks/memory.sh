@@ -12,8 +12,8 @@ same() { printf '%s\n' "$1" | xargs -n 1 | sort -u | grep -c .; }
 flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -mcmodel=large -Wl,-z,noexecstack -I."
 # shellcheck disable=SC2086
 {
-	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/hello.c
-	gcc $flags -static-pie -fpie -DFILED=130000000 -o "$dir/copied" tests/elf/hello.c
+	gcc $flags -static-pie -fpie -o "$dir/hello" tests/elf/bare_hello.c
+	gcc $flags -static-pie -fpie -DFILED=130000000 -o "$dir/copied" tests/elf/bare_hello.c
 }
 cp "$dir/hello" "$dir/huge"
 truncate -s 250000000 "$dir/huge"
@@ -105,7 +105,7 @@ for what in $(one_of map map-smp4); do
 	esac
 done
 # Threads that share one memory race for pages that left it. The host holds, so the program expects what is right.
-gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale.c
+gcc -O2 -Wall -Wextra -Werror -pthread -static -I. -o "$dir/stale" tests/linux/stale_pages.c
 stale() {
 	what=stale$1
 	shift

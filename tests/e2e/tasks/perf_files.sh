@@ -33,7 +33,7 @@ is "AUX: what failed" "$(grep '^FAILED' "$log")" ""
 is "no page is left" "$(grep -c 'free' "$log") $(grep 'free' "$log" | uniq | grep -c .)" "2 1"
 
 # Groups of tasks, which are cgroups: twice, and nothing is left of them.
-gcc -O2 -Wall -I. -pthread -static -o "$dir/cgroups" tests/linux/cgroups.c
+gcc -O2 -Wall -I. -pthread -static -o "$dir/cgroups" tests/linux/cgroup_events.c
 boot "$dir/groups" -- stat --allow-system -e instructions:u "$dir/cgroups" \; free \; \
 	stat --allow-system -e instructions:u "$dir/cgroups" \; free
 is "cgroups: exit status" $status 0

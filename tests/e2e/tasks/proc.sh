@@ -3,7 +3,7 @@
 # PMUs and counts with them what perf0 counts.
 . "$(dirname "$0")/../_lib.sh"
 
-gcc -O2 -Wall -o "$dir/proc" tests/linux/proc.c -lpthread
+gcc -O2 -Wall -o "$dir/proc" tests/linux/proc_files.c -lpthread
 is "a program's own /proc, on Linux" "$("$dir/proc" one "two words" 2>&1)" "proc: all is as it is told"
 
 s="stat -e instructions:u --"
@@ -14,8 +14,8 @@ for cpus in $(either "" 1) 4; do
 	# shellcheck disable=SC2086
 	boot "$dir/programs.$cpus" --smp $cpus --uarch skx --file /bin/cat --file /usr/bin/lscpu \
 		--file /usr/bin/nproc --file /usr/bin/getconf --file /usr/bin/free --file /usr/bin/ps \
-		--file /usr/bin/find --file /usr/bin/uptime --file "$dir/proc" --file tests/linux/proc.sh -- \
-		$s /bin/sh tests/linux/proc.sh "$dir/proc"
+		--file /usr/bin/find --file /usr/bin/uptime --file "$dir/proc" --file tests/linux/proc_tools.sh -- \
+		$s /bin/sh tests/linux/proc_tools.sh "$dir/proc"
 	is "$cpus CPUs: exit status" $status 0
 	is "$cpus CPUs: a program's own /proc" "$(ran proc)" "proc: all is as it is told"
 	is "$cpus CPUs: nproc, getconf" "$(ran nproc | xargs)" "$cpus $cpus"
@@ -29,7 +29,7 @@ for cpus in $(either "" 1) 4; do
 	has "$cpus CPUs: free: some MiB" "$dir/free" 'Mem: +2[0-9]{2} +[0-9]+ +[0-9]+ +0 +0 +[0-9]+'
 	ran ps >"$dir/ps"
 	has "$cpus CPUs: ps: itself" "$dir/ps" ' *[0-9]+ +1 R[sl+]* +ps -eo .*'
-	has "$cpus CPUs: ps: the shell, which waits" "$dir/ps" ' +1 +0 S[s+]* +/bin/sh tests/linux/proc.sh .*'
+	has "$cpus CPUs: ps: the shell, which waits" "$dir/ps" ' +1 +0 S[s+]* +/bin/sh tests/linux/proc_tools.sh .*'
 	ran uptime >"$dir/uptime"
 	has "$cpus CPUs: uptime" "$dir/uptime" ' 00:00:[0-9]+ up 0 min, .*load average: [0-9., ]+'
 	is "$cpus CPUs: /proc/stat has a line of each" "$(ran stat | grep -c '^cpu[0-9]')" $cpus

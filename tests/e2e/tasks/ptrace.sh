@@ -3,7 +3,7 @@
 # they are. What ptrace(2) does besides is among the system calls (syscalls.sh).
 . "$(dirname "$0")/../_lib.sh"
 
-gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/traced" tests/linux/sys_ptrace.c
+gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/traced" tests/linux/calls/calls_ptrace.c
 cat >"$dir/twice.c" <<'END'
 #include <stdio.h>
 static volatile int shared;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Linux's system calls in ring 3, by programs that check what they do, errors included (tests/linux/sys_*.c):
+# Linux's system calls in ring 3, by programs that check what they do, errors included (tests/linux/calls/calls_*.c):
 # what they expect holds on this host, and in perf0 on one CPU and on four, where two runs are the same.
 . "$(dirname "$0")/../_lib.sh"
 
 topics="memory mapped threads shared sysv process signals ptrace time files poll peers socket misc errors tasks advice"
 set --
 for topic in $topics; do
-	if ! gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/sys_$topic" "tests/linux/sys_$topic.c" 2>"$dir/gcc"; then
+	if ! gcc -O2 -Wall -Wextra -Werror -pthread -I. -o "$dir/sys_$topic" "tests/linux/calls/calls_$topic.c" 2>"$dir/gcc"; then
 		not_ok "$topic is built" "$(cat "$dir/gcc")"
 		continue
 	fi

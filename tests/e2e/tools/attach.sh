@@ -20,7 +20,7 @@ is "another: its status" $? 127
 attach "$socket" version ';' stat -e instructions:u loop 1000 >"$dir/stat" 2>&1
 is "two commands" "$? $(grep -c 2,005 "$dir/stat")" "0 1"
 gcc -O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -Wl,-z,noexecstack -I. -static-pie -fpie \
-	-o "$dir/hello" tests/elf/hello.c
+	-o "$dir/hello" tests/elf/bare_hello.c
 attach "$socket" stat -e instructions:u "$dir/hello" 1000 \; stat -e instructions:u "$dir/hello" 1001 >"$dir/program" 2>&1
 is "a program is sent, and runs" "$? $(sed -n 's/^ *\([0-9,]*\) *instructions:u.*/\1/p' "$dir/program" | tr -d , | xargs |
 	awk '{ print $2 - $1 }')" "0 2"

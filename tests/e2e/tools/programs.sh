@@ -9,10 +9,10 @@ flags="-O2 -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none -m
 	-static-pie -fpie"
 # shellcheck disable=SC2086
 {
-	gcc $flags -o "$dir/hello" tests/elf/hello.c
-	gcc $flags -DFILED=209715200 -o "$dir/large" tests/elf/hello.c
-	gcc $flags -DZEROED=314572800 -o "$dir/zeros" tests/elf/hello.c
-	gcc $flags -DZEROED=5368709120 -o "$dir/immense" tests/elf/hello.c
+	gcc $flags -o "$dir/hello" tests/elf/bare_hello.c
+	gcc $flags -DFILED=209715200 -o "$dir/large" tests/elf/bare_hello.c
+	gcc $flags -DZEROED=314572800 -o "$dir/zeros" tests/elf/bare_hello.c
+	gcc $flags -DZEROED=5368709120 -o "$dir/immense" tests/elf/bare_hello.c
 }
 # counts FILE: the counts in it.
 counts() { sed -n 's/^ *\([0-9,]*\) *instructions:u.*/\1/p' "$1" | tr -d , | xargs; }

@@ -151,7 +151,7 @@ is "the shell's machine is as it was" "$(tail -n 1 "$dir/out")" "kernel.sched_rr
 
 # Programs: the machine is given them, each content once, and counts what a machine of their own does.
 program() {
-	gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. "$@" tests/elf/hello.c
+	gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. "$@" tests/elf/bare_hello.c
 }
 # padded MIB NAME: the program, with so much in it that is not loaded.
 padded() {

@@ -3,7 +3,7 @@
  * brs.c - Branch Sampling: the branches that follow on an overflow, whose interrupt waits for them.
  * PPR of family 19h model 01h, "Branch Sampling".
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

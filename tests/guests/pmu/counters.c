@@ -3,7 +3,7 @@
  * counters.c - general counters, by Intel's architectural registers (SDM vol. 3, "Architectural
  * Performance Monitoring") or AMD's of PerfMonV2 (APM vol. 2, "Performance Monitoring Counters").
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

@@ -3,7 +3,7 @@
  * facts.c - what the CPU says of its PMU: SDM vol. 2, "CPUID", leaves 01H, 0AH, 14H, 1CH, 23H; APM
  * vol. 3, "CPUID", 8000_0001h ECX, 8000_001Bh, 8000_0022h. And that it does not contradict itself.
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/insn.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* main.c - the sections that the load options name; without any, all of them. */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "boot/efi.h"
 #include "lib/string.h"

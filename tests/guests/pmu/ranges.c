@@ -6,7 +6,7 @@
  * takes a tenth of a cycle at least, a load from memory some hundred at most, and overlaps others.
  * Events of one kind fit one another, whichever counter counts them.
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/insn.h"
 

@@ -3,7 +3,7 @@
  * registers.c - fixed counters, reserved bits, RDPMC and AMD's names: SDM vol. 3, "Architectural
  * Performance Monitoring"; SDM vol. 2, "RDPMC"; APM vol. 2, "Performance Monitoring Counters".
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

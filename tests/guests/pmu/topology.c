@@ -4,7 +4,7 @@
  * "CPUID", leaves 01H, 04H and 0BH; APM vol. 3, "CPUID", 8000_0008h and 8000_001Eh. A tool that
  * asks CPUID alone finds as many CPUs as there are.
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/insn.h"
 

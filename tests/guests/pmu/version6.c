@@ -4,7 +4,7 @@
  * bits of selectors, auto counter reload. SDM vol. 3, "Architectural Performance Monitoring Version
  * 6", "Auto Counter Reload".
  */
-#include "tests/guests/pmu/pmu.h"
+#include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

@@ -10,9 +10,9 @@
 #include "tests/unit/test.h"
 
 #include "include/perf0/options.h"
-#include "tools/bench/config.h"
-#include "tools/bench/habits.h"
-#include "tools/bench/source.h"
+#include "tools/bench/nanobench_events.h"
+#include "tools/bench/nanobench.h"
+#include "tools/bench/code_source.h"
 
 /* --- Code --- */
 

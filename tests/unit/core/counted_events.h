@@ -6,7 +6,7 @@
 #define TESTS_COUNTED_EVENTS_H
 
 #include "arch/x86/msr.h"
-#include "pmu/api/attr.h"
+#include "pmu/api/attr_bits.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 

@@ -4,7 +4,7 @@
  * the CPU is asked for, what samples have of them, and what goes with tasks. The branches are put
  * into the model by hand; their code is ring 3's page.
  */
-#include "tests/unit/core/sampled.h"
+#include "tests/unit/core/sampled_events.h"
 
 #include <linux/errno.h>
 

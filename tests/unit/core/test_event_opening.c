@@ -163,7 +163,7 @@ TEST(test_event_refusals)
 	}
 }
 
-/* The flags of the ABI are where pmu/api/attr.h says. */
+/* The flags of the ABI are where pmu/api/attr_bits.h says. */
 TEST(test_attr_bits)
 {
 #define CHECK(field, flag) \

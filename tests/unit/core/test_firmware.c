@@ -3,7 +3,7 @@
  * test_firmware.c - counters that the firmware has for itself: on when the machine is taken, and
  * taken back while events count on them.
  */
-#include "tests/unit/core/sampled.h"
+#include "tests/unit/core/sampled_events.h"
 
 #include "tests/unit/test.h"
 

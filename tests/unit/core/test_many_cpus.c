@@ -6,7 +6,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/out/features.h"
 #include "tools/stream/timeline.h"
 

@@ -7,7 +7,7 @@
 #define TRACE_DEFINE
 #include "lib/trace.h"
 
-#include "pmu/api/attr.h"
+#include "pmu/api/attr_bits.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 

@@ -2,7 +2,7 @@
 /*
  * test_overflow_clocks.c - sampling by clocks.
  */
-#include "tests/unit/core/sampled.h"
+#include "tests/unit/core/sampled_events.h"
 
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
  * test_overflow_periods.c - sampling on the modelled PMUs: one record for each period whatever the
  * skid, limits, and periods that change.
  */
-#include "tests/unit/core/sampled.h"
+#include "tests/unit/core/sampled_events.h"
 
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
  * test_overflow_records.c - sampling on the modelled PMUs: the bytes of every record, and books
  * that balance.
  */
-#include "tests/unit/core/sampled.h"
+#include "tests/unit/core/sampled_events.h"
 
 #include "tests/unit/test.h"
 

@@ -13,7 +13,7 @@
 #include "lib/bits.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
-#include "tests/shim/smp.h"
+#include "tests/shim/shim_smp.h"
 
 #define CPUS 4
 

@@ -3,7 +3,7 @@
  * test_self.c - the counter that measures the runtime: it counts ring 0 and nothing else, goes on
  * while everything is paused, and no event gets it meanwhile.
  */
-#include "pmu/core/self.h"
+#include "pmu/own/self.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
 #include "pmu/core/overflow.h"

@@ -7,7 +7,7 @@
 #include "lib/bits.h"
 #include "pmu/state/state.h"
 #include "tests/shim/rig.h"
-#include "pmu/state/times.h"
+#include "pmu/state/event_times.h"
 
 #include <string.h>
 

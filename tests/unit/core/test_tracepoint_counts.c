@@ -3,7 +3,7 @@
  * test_tracepoint_counts.c - tracepoints and the events on them: which events a hit reaches, what
  * it counts, and which hits are refused.
  */
-#include "tests/unit/core/tracepoints.h"
+#include "tests/unit/core/traced_events.h"
 
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
  * test_tracepoint_samples.c - tracepoints and the events on them: samples, hits inside of hits,
  * hits of ring 3, and how they look as text.
  */
-#include "tests/unit/core/tracepoints.h"
+#include "tests/unit/core/traced_events.h"
 
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
-#include "pmu/core/watchdog.h"
+#include "pmu/own/watchdog.h"
 #include "tests/shim/rig.h"
 
 #include <linux/hw_breakpoint.h>

@@ -4,7 +4,7 @@
  * for each lockup, and a pinned event like any other towards those that it takes the counter from.
  */
 #include "pmu/state/state.h"
-#include "pmu/core/watchdog.h"
+#include "pmu/own/watchdog.h"
 #include "tests/shim/rig.h"
 
 #include <linux/errno.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_FILE_ARCHIVE_H
 #define TESTS_UNIT_FILE_ARCHIVE_H
 
-#include "rt/tree/cpio.h"
-#include "rt/mem/page_ref.h"
+#include "linux/tree/tree_cpio.h"
+#include "linux/mem/page_ref.h"
 
 #include <linux/errno.h>
 #include <stdbool.h>

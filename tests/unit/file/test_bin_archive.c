@@ -4,7 +4,7 @@
 #include "rt/portable/bin_archive.h"
 
 #include "tests/unit/file/archive.h"
-#include "tests/unit/file/files.h"
+#include "tests/unit/file/test_files.h"
 
 static struct archive *a;
 static char notes[256];

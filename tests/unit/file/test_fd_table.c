@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_fd_table.c - file descriptors: the lowest free one, copies, fcntl(2), and locks of files. */
-#include "rt/file/pipe.h"
-#include "rt/file/poll.h"
-#include "rt/file/record_lock.h"
-#include "tests/unit/file/files.h"
+#include "linux/file/pipe.h"
+#include "linux/file/poll.h"
+#include "linux/file/record_lock.h"
+#include "tests/unit/file/test_files.h"
 
 static struct fd_table *table;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_futex_queue.c - waiters of words: which of them a wake, a move or an end reaches. */
-#include "rt/file/futex_queue.h"
+#include "linux/portable/futex_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #define heap_alloc image_heap_alloc
 #define heap_free  image_heap_free
-#include "rt/mem/heap.c"
+#include "rt/base/heap.c"
 
 #include "lib/panic.h"
 

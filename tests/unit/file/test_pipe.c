@@ -3,11 +3,11 @@
  * test_pipe.c - what goes through pipes, fifos and counters, and what is told of them: POLL bits,
  * -EAGAIN, -EPIPE; timers by the clock of the test; signals.
  */
-#include "rt/file/eventfd.h"
-#include "rt/file/pipe.h"
-#include "rt/file/signalfd.h"
-#include "rt/file/timerfd.h"
-#include "tests/unit/file/files.h"
+#include "linux/file/eventfd.h"
+#include "linux/file/pipe.h"
+#include "linux/file/signalfd.h"
+#include "linux/file/timerfd.h"
+#include "tests/unit/file/test_files.h"
 
 #include <asm/ioctls.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_poll.c - waiting for files: poll(2), select(2), and epoll(7) by level and by edge. */
-#include "rt/file/epoll.h"
-#include "rt/file/eventfd.h"
-#include "rt/file/pipe.h"
-#include "rt/file/poll.h"
-#include "tests/unit/file/files.h"
+#include "linux/file/epoll.h"
+#include "linux/file/eventfd.h"
+#include "linux/file/pipe.h"
+#include "linux/file/poll.h"
+#include "tests/unit/file/test_files.h"
 
 static struct fd_table *table;
 static unsigned wakes;

@@ -6,9 +6,9 @@
 #include <linux/falloc.h>
 #include <linux/memfd.h>
 
-#include "rt/file/content.h"
-#include "rt/mem/page_ref.h"
-#include "tests/unit/file/files.h"
+#include "linux/file/content.h"
+#include "linux/mem/page_ref.h"
+#include "tests/unit/file/test_files.h"
 
 TEST(test_offsets_move)
 {

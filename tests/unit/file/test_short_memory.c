@@ -3,17 +3,17 @@
  * test_short_memory.c - each operation is tried with memory short at its first call for some, then
  * at its second, and so on, until it succeeds: where it fails it says so and has changed nothing.
  */
-#include "rt/tree/cpio.h"
-#include "rt/tree/device.h"
-#include "rt/file/epoll.h"
-#include "rt/file/eventfd.h"
-#include "rt/file/pipe.h"
-#include "rt/file/poll.h"
-#include "rt/file/record_lock.h"
-#include "rt/file/signalfd.h"
-#include "rt/tree/synth.h"
-#include "rt/file/timerfd.h"
-#include "tests/unit/file/files.h"
+#include "linux/tree/tree_cpio.h"
+#include "linux/tree/device.h"
+#include "linux/file/epoll.h"
+#include "linux/file/eventfd.h"
+#include "linux/file/pipe.h"
+#include "linux/file/poll.h"
+#include "linux/file/record_lock.h"
+#include "linux/file/signalfd.h"
+#include "linux/tree/synth.h"
+#include "linux/file/timerfd.h"
+#include "tests/unit/file/test_files.h"
 
 static struct fd_table *table;
 static struct file *opened, *pipe_ends[2], *epoll;

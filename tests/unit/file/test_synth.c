@@ -3,10 +3,10 @@
  * test_synth.c - /proc, /sys and /dev: names and lists out of one table, content out of writers,
  * and devices.
  */
-#include "rt/tree/cgroup.h"
-#include "rt/tree/device.h"
-#include "rt/tree/synth.h"
-#include "tests/unit/file/files.h"
+#include "linux/tree/cgroup.h"
+#include "linux/tree/device.h"
+#include "linux/tree/synth.h"
+#include "tests/unit/file/test_files.h"
 
 static unsigned pids = 0x6; /* by bits: 1 and 2 */
 static char stored[32];

@@ -3,7 +3,7 @@
  * test_tree.c - names: paths and links, directories, what rename(2), link(2), unlink(2) do and
  * refuse; a file lives on without a name. Each test ends with all memory given back.
  */
-#include "tests/unit/file/files.h"
+#include "tests/unit/file/test_files.h"
 
 TEST(test_a_new_tree_has_what_each_run_has)
 {

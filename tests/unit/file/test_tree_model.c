@@ -6,8 +6,8 @@
  */
 #include <pthread.h>
 
-#include "rt/file/pipe.h"
-#include "tests/unit/file/files.h"
+#include "linux/file/pipe.h"
+#include "tests/unit/file/test_files.h"
 
 #define NAMES  3 /* in each directory: a, b, c */
 #define DEPTH  3

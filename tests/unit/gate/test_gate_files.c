@@ -2,9 +2,9 @@
 /* test_gate_files.c - what the gate reads: baselines, perf0.toml, tolerances; each way to get it
  * wrong is one sentence with its place, and nothing that is cut off is taken for whole. */
 #include "tools/gate/compare.h"
-#include "tools/gate/config.h"
-#include "tools/gate/events.h"
-#include "tools/gate/results.h"
+#include "tools/gate/gate_config.h"
+#include "tools/gate/gate_events.h"
+#include "tools/gate/gate_results.h"
 #include "tools/gate/toml.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "tests/unit/test.h"
 
 #include "tools/guest/guest_args.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 
 #define MOST_WORDS 16
 

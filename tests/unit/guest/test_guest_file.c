@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tools/guest/file.h"
+#include "tools/guest/guest_file.h"
 
 #define FILE_BYTES 1024
 #define PE_AT      0x80

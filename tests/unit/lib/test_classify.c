@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_classify.c - kinds of instructions: each as an assembler writes it, whole and cut off. */
 #include "lib/classify.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 #include <stdlib.h>
 #include <string.h>

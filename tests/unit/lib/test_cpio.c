@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/cpio.h"
+#include "lib/format/cpio.h"
 
 TEST(test_header)
 {

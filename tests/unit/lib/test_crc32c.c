@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/crc32c.h"
+#include "lib/format/crc32c.h"
 
 /* The definition: a bit at a time. */
 static uint32_t crc_by_bits(uint32_t crc, const uint8_t *p, size_t n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_faults.c - `fault=...` of vpmu's options: what is taken, and what is refused with which
  * words. */
-#include "lib/words/faults.h"
+#include "lib/words/fault_words.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/crc32c.h"
-#include "lib/frame.h"
+#include "lib/format/crc32c.h"
+#include "lib/format/frame.h"
 #include "tools/util/buf.h"
 
 #define NFRAMES 40

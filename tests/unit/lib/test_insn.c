@@ -3,7 +3,7 @@
  * test_insn.c - the decoder of the images beside Zydis, in 16-, 32- and 64-bit code: every opcode
  * with every ModRM and the prefixes that matter, random bytes, and instructions that are cut off.
  */
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 #include <Zydis/Zydis.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static void fail_code(const char *what, const uint8_t *code, const struct insn *
 		 ZydisMnemonicGetString(z->mnemonic), insn->length, z->length);
 }
 
-/* The encodings that lib/insn.h names as those it does not cover. */
+/* The encodings that lib/insn_decode.h names as those it does not cover. */
 static bool is_covered(const ZydisDecodedInstruction *z)
 {
 	if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY &&

@@ -8,9 +8,9 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/frame.h"
-#include "lib/pack.h"
-#include "tests/unit/tools/synth.h"
+#include "lib/format/frame.h"
+#include "lib/format/pack.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/util/buf.h"
 
 static uint64_t seed;

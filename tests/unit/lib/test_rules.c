@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_rules.c - which options go together, and what they are about. */
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "lib/words/rules.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/shared_ring.h"
+#include "lib/format/shared_ring.h"
 
 #define SIZE 4096
 #define AREA (SHARED_PAGE + SIZE)

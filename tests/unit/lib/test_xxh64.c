@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include <xxhash.h>
 
-#include "lib/xxh64.h"
+#include "lib/format/xxh64.h"
 
 TEST(test_as_libxxhash)
 {

@@ -4,7 +4,7 @@
  * encodings by themselves: tests/unit/names/intel.digest, made from the published files by code
  * that shares nothing with the table's, and libpfm4.
  */
-#include "pmu/names/intel.h"
+#include "pmu/names/intel_names.h"
 #include "tests/unit/names/parsed.h"
 
 #include <ctype.h>

@@ -9,7 +9,7 @@
 #include "tests/unit/test.h"
 
 #include "tools/picture/plan_page.h"
-#include "tools/picture/schedule.h"
+#include "tools/picture/schedule_chart.h"
 #include "tools/picture/schedule_svg.h"
 #include "tools/util/buf.h"
 

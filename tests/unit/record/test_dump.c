@@ -6,10 +6,10 @@
 #include "arch/x86/cpu/trap_frame.h"
 #include "pmu/record/output.h"
 #include "tests/shim/rig.h"
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/util/outfile.h"
 #include "tools/out/perfdata.h"
-#include "pmu/record/sample.h"
+#include "pmu/record/record_sample.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include "arch/x86/cpu/trap_frame.h"
 #include "pmu/record/output.h"
 #include "tests/shim/rig.h"
-#include "pmu/record/sample.h"
+#include "pmu/record/record_sample.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>

@@ -7,7 +7,7 @@
 #define TESTS_UNIT_RT_ELF_HOLDS_H
 
 #include "include/perf0/layout.h"
-#include "rt/portable/elf.h"
+#include "linux/portable/elf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

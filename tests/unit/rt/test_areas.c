@@ -4,9 +4,9 @@
  * random operations both say the same, neighbours that say the same are one area, and references
  * are as many as areas.
  */
-#include "rt/portable/areas.h"
-#include "rt/portable/mapped.h"
-#include "tests/shim/heap.h"
+#include "linux/portable/areas.h"
+#include "linux/portable/mapped.h"
+#include "tests/shim/shim_heap.h"
 
 #include <linux/errno.h>
 #include <stdlib.h>

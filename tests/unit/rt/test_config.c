@@ -10,7 +10,7 @@
 #include "tests/unit/test.h"
 
 #include "lib/reason.h"
-#include "rt/portable/config.h"
+#include "rt/portable/config_file.h"
 
 #include <linux/errno.h>
 

@@ -50,7 +50,7 @@ static bool no_msr(uint32_t msr, uint64_t *value)
 #define cpu_cache_kind    tested_kind
 #include "arch/x86/portable/cpuid.c"
 #undef LENGTH
-#include "rt/portable/cpu_text.c"
+#include "linux/tree/cpu_text.c"
 
 /* A Skylake with two threads a core, as far as it matters here. */
 static const struct answer skylake[] = {

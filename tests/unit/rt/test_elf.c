@@ -3,7 +3,7 @@
  * test_elf.c - programs are read as they are, what cannot be run is refused with its reason, and
  * files that lie about themselves, in any byte, do no harm.
  */
-#include "rt/portable/elf.h"
+#include "linux/portable/elf.h"
 #include "tests/unit/rt/elf_holds.h"
 
 #include <linux/elf.h>

@@ -7,7 +7,7 @@
 #include "rt/portable/knobs.h"
 
 #include "arch/x86/insn.h"
-#include "tests/shim/machine.h"
+#include "tests/shim/shim_machine.h"
 
 #include <errno.h>
 #include <stdlib.h>

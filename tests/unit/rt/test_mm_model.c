@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_mm_model.c - explores rt/mem/mm.c and the files beside it: every order in which two or three
+ * test_mm_model.c - explores linux/mem/mm.c and the files beside it: every order in which two or three
  * threads that share one memory map, unmap, protect, discard, move, fork and fault in the same few
  * pages.
  *
@@ -17,7 +17,7 @@
  * of the child; and in the end all memory comes back. Where a letter of mm.c is left out, or one
  * operation does not wait for the claims of the others, a wrong order must be found.
  */
-#include "rt/mem/mm_parts.h"
+#include "linux/mem/mm_parts.h"
 
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/smp/smp.h"
@@ -50,10 +50,10 @@ static unsigned model_ncpus(void);
 #define smp_call_set model_call_set
 #define smp_serve    model_serve
 #define smp_ncpus    model_ncpus
-#include "rt/mem/mm.c"
-#include "rt/mem/mm_fault.c"
-#include "rt/mem/mm_advice.c"
-#include "rt/mem/mm_content.c"
+#include "linux/mem/mm.c"
+#include "linux/mem/mm_fault.c"
+#include "linux/mem/mm_advice.c"
+#include "linux/mem/mm_content.c"
 #undef mm_claims
 #undef space_hide
 

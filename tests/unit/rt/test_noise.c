@@ -7,7 +7,7 @@
 
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "tests/shim/machine.h"
+#include "tests/shim/shim_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_proc_text.c - lines of /proc/<pid> and of /proc/loadavg, beside those of Linux. */
-#include "rt/portable/proc_text.h"
+#include "linux/tree/proc_text.h"
 
 #include "lib/time.h"
 

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "arch/x86/portable/ps2.h"
-#include "rt/portable/keys.h"
+#include "rt/portable/key_codes.h"
 #include "tests/shim/ports.h"
 
 #include <linux/errno.h>

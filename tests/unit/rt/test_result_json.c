@@ -9,7 +9,7 @@
 
 #include "include/perf0/truth.h"
 #include "rt/portable/result_json.h"
-#include "tests/shim/heap.h"
+#include "tests/shim/shim_heap.h"
 
 static struct pieces stream, json;
 static struct result_json room;

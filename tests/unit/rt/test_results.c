@@ -9,9 +9,9 @@
 
 #include "tests/unit/test.h"
 
-#include "rt/mem/heap.h"
+#include "rt/base/heap.h"
 #include "rt/portable/results.h"
-#include "tests/shim/heap.h"
+#include "tests/shim/shim_heap.h"
 
 #include <linux/errno.h>
 

@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "arch/x86/portable/smbios.h"
+#include "arch/x86/portable/smbios_table.h"
 
 #include <linux/errno.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_stash.c - rt/portable/stash.c: results through memory, and memory that something has
+/* test_stash.c - rt/portable/stash_files.c: results through memory, and memory that something has
  * changed. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "tests/unit/test.h"
 
-#include "lib/crc32c.h"
-#include "rt/portable/stash.h"
+#include "lib/format/crc32c.h"
+#include "rt/portable/stash_files.h"
 
 #define ROOM 200000
 

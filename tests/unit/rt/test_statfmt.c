@@ -2,7 +2,7 @@
 /* test_statfmt.c - the table of perf stat, to the blank. */
 #include "apps/portable/statfmt.h"
 #include "apps/portable/statmetrics.h"
-#include "tests/shim/print.h"
+#include "tests/shim/shim_print.h"
 
 #include <string.h>
 

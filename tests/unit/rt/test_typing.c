@@ -11,7 +11,7 @@
 
 #include "arch/x86/portable/uart.h"
 #include "include/perf0/handoff.h"
-#include "rt/portable/line.h"
+#include "rt/portable/line_edit.h"
 #include "rt/portable/recall.h"
 #include "rt/portable/typeahead.h"
 #include "tests/shim/ports.h"

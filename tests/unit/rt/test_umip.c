@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_umip.c - the instructions that UMIP takes away: their forms, lengths and values. */
-#include "rt/portable/umip.h"
+#include "linux/portable/umip.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /*
  * test_socket.c - what goes through sockets, and what comes back where programs do not receive it.
  */
-#include "rt/mem/heap.h"
-#include "rt/socket/socket.h"
-#include "tests/unit/file/files.h"
+#include "rt/base/heap.h"
+#include "linux/socket/socket.h"
+#include "tests/unit/file/test_files.h"
 
 static unsigned bits_of(struct file *f)
 {

@@ -7,7 +7,7 @@
 #ifndef TESTS_UNIT_TOOLS_MUTATE_H
 #define TESTS_UNIT_TOOLS_MUTATE_H
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 
 struct mutate {
 	uint64_t random;

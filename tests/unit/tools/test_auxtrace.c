@@ -12,7 +12,7 @@
 
 #include "pmu/names/dynamic.h"
 #include "pmu/names/step_trace.h"
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 
 #define ID  42
 #define TSC 0x123456789ull

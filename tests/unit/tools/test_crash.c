@@ -12,7 +12,7 @@
 
 #include "tests/unit/test.h"
 
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 
 static struct crashes crashes;
 static char said[65536];

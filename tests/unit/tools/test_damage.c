@@ -9,9 +9,9 @@
 
 #include "tests/unit/test.h"
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/out/perfdata.h"
-#include "tools/stream/record.h"
+#include "tools/stream/stream_record.h"
 
 #define NSAMPLES 20000
 

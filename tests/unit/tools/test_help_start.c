@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* test_help_start.c - the first page of each command's help names options that the command takes.
  */
-#include "tools/cmd/help_start.h"
+#include "tools/help/help_start.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "tools/cmd/cli.h"
 #include "tools/util/shellwords.h"
 

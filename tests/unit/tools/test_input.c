@@ -9,7 +9,7 @@
 #include "tests/unit/test.h"
 
 #include "include/perf0/shared.h"
-#include "include/perf0/wire.h"
+#include "include/perf0/wire_frames.h"
 #include "tools/machine/input.h"
 
 static struct input input;

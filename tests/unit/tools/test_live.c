@@ -15,7 +15,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/stream/live.h"
 
 #define NSAMPLES 60000

@@ -9,9 +9,9 @@
 #include "tests/unit/test.h"
 
 #include "lib/words/near.h"
-#include "lib/words/options.h"
+#include "lib/words/option_words.h"
 #include "tools/util/buf.h"
-#include "tools/options/options.h"
+#include "tools/options/tool_options.h"
 #include "tools/machine/qemu.h"
 
 #define MAX_WORDS 32

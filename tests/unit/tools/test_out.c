@@ -11,7 +11,7 @@
 #include "tests/unit/test.h"
 #include <json-c/json.h>
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/symbols/elf_image.h"
 #include "tools/out/out.h"
 #include "tools/util/plainbuf.h"

@@ -14,8 +14,8 @@
 #include <elf.h>
 
 #include "include/perf0/programs.h"
-#include "lib/cpio.h"
-#include "tools/program/pack.h"
+#include "lib/format/cpio.h"
+#include "tools/program/pack_writer.h"
 #include "tools/program/packing.h"
 #include "tests/unit/tools/shell.h"
 

@@ -3,7 +3,7 @@
  * test_perfdata_files.c - streams to perf.data: order, side band, what is replaced on disk, and
  * stock perf's opinion.
  */
-#include "tests/unit/tools/perfdata.h"
+#include "tests/unit/tools/read_perfdata.h"
 
 #include "tests/unit/test.h"
 

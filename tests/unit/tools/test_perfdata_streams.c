@@ -3,7 +3,7 @@
  * test_perfdata_streams.c - streams to perf.data: accounting, streams that are not whole, and
  * golden bytes.
  */
-#include "tests/unit/tools/perfdata.h"
+#include "tests/unit/tools/read_perfdata.h"
 
 #include "tests/unit/test.h"
 

@@ -12,7 +12,7 @@
 #include <elf.h>
 
 #include "include/perf0/programs.h"
-#include "tools/machine/programs.h"
+#include "tools/machine/line_programs.h"
 
 #define MIB (UINT64_C(1) << 20)
 

@@ -8,7 +8,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tools/stream/sample.h"
+#include "tools/stream/stream_sample.h"
 
 #define ALL_FIELDS ((PERF_SAMPLE_MAX - 1) & ~PERF_SAMPLE_WEIGHT_STRUCT)
 

@@ -11,7 +11,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 #include "tools/out/out.h"
 #include "tools/out/perfdata.h"
 

@@ -2,7 +2,7 @@
 /*
  * test_session_ends.c - sessions of the host tool and how they end: with BYE, without, by signals.
  */
-#include "tests/unit/tools/session.h"
+#include "tests/unit/tools/fake_session.h"
 
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
  * test_session_output.c - what the host tool writes: to full, closed and limited output,
  * recordings, and names that pose as something else.
  */
-#include "tests/unit/tools/session.h"
+#include "tests/unit/tools/fake_session.h"
 
 #include "tests/unit/test.h"
 

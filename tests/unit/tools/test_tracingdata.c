@@ -10,7 +10,7 @@
 
 #include "tests/unit/test.h"
 
-#include "tests/unit/tools/synth.h"
+#include "tests/unit/tools/synth_stream.h"
 
 static void begin(struct synth *s)
 {

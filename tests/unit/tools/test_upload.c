@@ -5,7 +5,7 @@
  */
 #include "tests/unit/tools/upload_line.h"
 
-#include "lib/xxh64.h"
+#include "lib/format/xxh64.h"
 
 static struct programs programs = {.file = files};
 

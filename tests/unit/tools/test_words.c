@@ -5,7 +5,7 @@
 #include "lib/printf.h"
 #include "rt/portable/cmdline.h"
 #include "lib/words/number.h"
-#include "rt/portable/options.h"
+#include "rt/portable/boot_options.h"
 
 #include <errno.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 #include "tests/unit/test.h"
 
 #include "include/perf0/shared.h"
-#include "lib/typed.h"
-#include "rt/portable/upload.h"
+#include "lib/format/typed.h"
+#include "rt/portable/upload_reader.h"
 #include "tools/machine/upload.h"
 
 #define FILES_MOST 8

@@ -5,7 +5,7 @@
  * vpmu.
  */
 #include "arch/x86/dev/pci.h"
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/svm/count/cpu_shared.h"
 #include "vpmu/svm/count/last_branches.h"
 #include "vpmu/svm/count/plugin_page.h"

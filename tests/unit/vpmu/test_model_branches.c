@@ -3,7 +3,7 @@
  * test_model_branches.c - last branch records of the modelled PMUs: which registers there are, what
  * they take and show, which branches are recorded, and when that ends.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #define EVERY_KIND ((1u << BRANCH_KINDS) - 1)
 

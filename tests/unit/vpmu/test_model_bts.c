@@ -3,7 +3,7 @@
  * test_model_bts.c - Branch Trace Store of the modelled PMUs: when there is one, what is stored
  * where, and when that interrupts.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "vpmu/model/model_trace.h"
 

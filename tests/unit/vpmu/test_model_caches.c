@@ -3,7 +3,7 @@
  * test_model_caches.c - what CPUID says of caches and TLBs, decoded once more, is what the rows of
  * vpmu/model/geometry.c say; and the rows are such as the model can run.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/geometry.h"
 
 #define CPUS 8

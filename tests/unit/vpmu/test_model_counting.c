@@ -3,7 +3,7 @@
  * test_model_counting.c - vpmu/model/model.h as a contract: what counts where, by which event. It
  * proves the model against the manuals as we read them, not against silicon.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "tests/unit/test.h"
 

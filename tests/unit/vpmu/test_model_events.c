@@ -4,7 +4,7 @@
  * contract. Time, kinds of requests, counter masks, top-down, and what is left over when
  * events take turns.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "include/perf0/truth.h"
 #include "include/perf0/vpmu.h"

@@ -3,7 +3,7 @@
  * test_model_overflow.c - vpmu/model/model.h as a contract: overflow, freezing, and that
  * vpmu_model_until() tells exactly when vpmu_model_advance() raises the next PMI.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
  * test_model_pt.c - Intel Processor Trace of the modelled PMUs: its registers, which packets a
  * trace has, and where its bytes go.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "vpmu/model/model_trace.h"
 

@@ -4,7 +4,7 @@
  * and what CPUID says. It proves the model against the manuals as we read them, not against
  * silicon.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "include/perf0/vpmu.h"
 

@@ -3,7 +3,7 @@
  * test_model_reload.c - auto counter reload in vpmu's model: which counters have it, what sets them
  * anew, and which overflows are seen then.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #define GP_CAUSES(i)    (MSR_IA32_PMC_GP0_CFG_B + PMC_STEP * (i))
 #define GP_RELOAD(i)    (MSR_IA32_PMC_GP0_CFG_C + PMC_STEP * (i))

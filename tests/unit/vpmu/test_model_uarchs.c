@@ -3,8 +3,8 @@
  * test_model_uarchs.c - the personalities side by side: which counters each has, which registers it
  * has not, and some of its events, by hand from the manuals.
  */
-#include "lib/words/shape.h"
-#include "tests/unit/vpmu/modelled.h"
+#include "lib/words/shape_words.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/model_priv.h"
 
 #define FORMAT(m) PERF_CAP_PEBS_FMT((m)->uarch->perf_capabilities)

@@ -3,7 +3,7 @@
  * test_pt_decoded.c - random programs that the modelled Processor Trace traces, and that libipt,
  * Intel's own decoder, decodes: each instruction that was executed, in order.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 
 #include "vpmu/model/model_trace.h"
 

@@ -5,7 +5,7 @@
  * writes, on each personality, whatever the counters count. All else they leave alone, and so they
  * do instructions that have prefixes.
  */
-#include "tests/unit/vpmu/modelled.h"
+#include "tests/unit/vpmu/modelled_pmu.h"
 #include "vpmu/model/model_quick.h"
 #include "vpmu/svm/count/quick_exit.h"
 #include "vpmu/svm/vcpu/event_inject.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * insn.h for the host build: the names of arch/x86/insn.h, routed to vpmu/model/model.c and to a
- * clock that the test moves by hand. tests/shim/machine.c implements them; ports are those of
+ * clock that the test moves by hand. tests/shim/shim_machine.c implements them; ports are those of
  * tests/shim/ports.h.
  */
 #ifndef ARCH_X86_INSN_H

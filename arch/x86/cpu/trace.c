@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: BSD-2-Clause
-/* trace.c - see trace.h. */
-#define TRACE_DEFINE
-#include "arch/x86/cpu/trace.h"

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * mp_services.c - see mp_services.h. UEFI Platform Initialization specification, volume 2, "MP Services
+ * Protocol".
+ *
+ * A CPU is given a procedure of which the firmware does not wait for the end. It runs on the tables
+ * that the firmware has for CPUs, not on those of the boot CPU's turns: CR3 is a call's, for as
+ * long as that takes.
+ */
+#include "boot/mp_services.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr.h"
+#include "boot/upper.h"
+
+#include <linux/errno.h>
+#include <stdbool.h>
+
+#define INFORMATION_BYTES 128 /* of a processor; newer firmware has more to say than is read */
+#define PATIENCE_US       2000000
+#define PAUSE_US          1000
+
+/* Each CPU that was started, newest first. */
+struct started {
+	struct started *next;
+	struct firmware_cpu call;
+	EFI_EVENT ended;
+	bool is_over; /* nothing of the image is executed any more */
+};
+static struct started *first;
+
+static void EFIAPI run_on_cpu(void *arg)
+{
+	struct started *started = arg;
+	void (*entry)(uint64_t) = (void (*)(uint64_t))started->call.entry;
+	const uint64_t flags = irq_save(), root = read_cr3(), efer = rdmsr(MSR_EFER);
+
+	wrmsr(MSR_EFER, efer | EFER_NXE);
+	write_cr3(started->call.root);
+	entry(started->call.arg);
+	write_cr3(root);
+	wrmsr(MSR_EFER, efer);
+	irq_restore(flags);
+	__atomic_store_n(&started->is_over, true, __ATOMIC_RELEASE);
+}
+
+/* False: the firmware has none with this id. */
+static bool find_cpu(struct mp_services *mp, uint32_t apic_id, UINTN *index)
+{
+	uint64_t information[INFORMATION_BYTES / sizeof(uint64_t)];
+	UINTN all, enabled;
+
+	if (mp->get_number(mp, &all, &enabled))
+		return false;
+	for (*index = 0; *index < all; ++*index)
+		if (!mp->get_information(mp, *index, information) && information[0] == apic_id)
+			return true;
+	return false;
+}
+
+static int start_cpu(EFI_BOOT_SERVICES *bs, struct mp_services *mp, UINTN index,
+		     struct started *started)
+{
+	if (bs->CreateEvent(0, 0, NULL, NULL, &started->ended))
+		return -ENOMEM;
+	if (!mp->startup_this(mp, run_on_cpu, index, started->ended, 0, started, NULL))
+		return 0;
+	bs->CloseEvent(started->ended);
+	return -ENODEV;
+}
+
+int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	const uint64_t turns_root = read_cr3();
+	struct mp_services *mp;
+	struct started *started;
+	UINTN index;
+	int err;
+
+	if (bs->LocateProtocol(&efi_mp_services_guid, NULL, (void **)&mp) ||
+	    !find_cpu(mp, call->apic_id, &index))
+		return -ENODEV;
+	if (bs->AllocatePool(EfiLoaderData, sizeof(*started), (void **)&started))
+		return -ENOMEM;
+	*started = (struct started){.next = first, .call = *call};
+	write_cr3(upper_old_root());
+	err = start_cpu(bs, mp, index, started);
+	write_cr3(turns_root);
+	if (err)
+		bs->FreePool(started);
+	else
+		first = started;
+	return err;
+}
+
+void cpus_wait(void)
+{
+	for (const struct started *s = first; s; s = s->next)
+		while (!__atomic_load_n(&s->is_over, __ATOMIC_ACQUIRE))
+			cpu_pause();
+}
+
+void cpus_end(EFI_SYSTEM_TABLE *st)
+{
+	EFI_BOOT_SERVICES *bs = st->BootServices;
+	struct started *next;
+
+	for (; first; first = next) {
+		next = first->next;
+		for (unsigned us = 0; us < PATIENCE_US && bs->CheckEvent(first->ended);
+		     us += PAUSE_US)
+			bs->Stall(PAUSE_US);
+		bs->CloseEvent(first->ended);
+		bs->FreePool(first);
+	}
+}

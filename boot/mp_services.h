@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mp_services.h - other CPUs, as the firmware lends them: FIRMWARE_CPU. */
+#ifndef BOOT_MP_SERVICES_H
+#define BOOT_MP_SERVICES_H
+
+#include "boot/efi.h"
+#include "include/perf0/firmware.h"
+
+/* cpus_start() - answers FIRMWARE_CPU: 0, -ENODEV or -ENOMEM. Interrupts on, TPL_APPLICATION. */
+int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call);
+
+/* cpus_wait() - until none that was started executes anything of the image. cpus_end() - the
+ * firmware knows of that, too. */
+void cpus_wait(void);
+void cpus_end(EFI_SYSTEM_TABLE *st);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * content.h - the pages of a regular file: a tree of nodes with 64 slots each, as high as the last
+ * page wants it, so that a file with holes is as large as what was written. All zero: no page.
+ *
+ * Each page that is there is held by one reference. A page may be borrowed: it belongs to the
+ * archive that the file came with, or to other files, too; it is only read here, and copied before
+ * it is written to.
+ *
+ * The caller has the lock of the tree.
+ */
+#ifndef LINUX_FILE_CONTENT_H
+#define LINUX_FILE_CONTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "linux/mem/page_ref.h"
+
+struct content {
+	uintptr_t root;  /* a node, or where `height` is 0 a page; 0: nothing */
+	unsigned height; /* levels of nodes */
+	uint64_t pages;  /* that are there */
+};
+
+/* Bytes of the largest file, and its pages. */
+#define CONTENT_BYTES_MOST (uint64_t) INT64_MAX
+#define CONTENT_PAGES_MOST (CONTENT_BYTES_MOST / PAGE_BYTES + 1)
+
+/* content_page() - page `index`; NULL: a hole. Without a reference. */
+void *content_page(const struct content *content, uint64_t index);
+
+/* content_own() - the page to write to: it comes into being, or is copied where it is borrowed;
+ * then
+ * `*replaced` is the borrowed one, whose reference is the caller's, and else it is left alone.
+ * NULL: there is no memory. Without a reference. */
+void *content_own(struct content *content, uint64_t index, void **replaced);
+
+/* content_give() - `page`, with its reference, comes where a hole is. -ENOMEM: it stays the
+ * caller's. */
+int content_give(struct content *content, uint64_t index, void *page, bool borrowed);
+
+/* content_drop() - page `index` becomes a hole. */
+void content_drop(struct content *content, uint64_t index);
+
+/* content_cut() - drops the last pages from `from` on, a bounded number of them. True: there are
+ * more. */
+bool content_cut(struct content *content, uint64_t from);
+
+/* content_next() - the first page that is there at or behind `index`; CONTENT_PAGES_MOST: none. */
+uint64_t content_next(const struct content *content, uint64_t index);
+
+/* content_last() - the last page that is there; there is one. */
+uint64_t content_last(const struct content *content);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * directory.h - names in a directory. They are found by a hash, and listed in the order in which
+ * they came, each at a cookie that stays its own: what is added or removed while a program reads
+ * the directory moves no other name. The caller has the lock of the tree, but for entry_new().
+ */
+#ifndef LINUX_FILE_DIRECTORY_H
+#define LINUX_FILE_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct inode;
+
+/*
+ * A name. While it is in a directory it has a reference to its inode. The last name of an inode
+ * stays when it is removed, dead, for as long as the inode lives: so a file that is still open has
+ * a path, and a directory that is some process's own has `..`. Then it is the inode that has the
+ * name, and the name has a reference to the directory.
+ */
+struct entry {
+	struct entry *hash_next, *next_name; /* of its bucket; of its inode */
+	struct inode *inode, *parent;
+	uint64_t cookie;
+	uint32_t hash;
+	bool is_dead;
+	uint8_t length;
+	char name[]; /* not terminated */
+};
+
+struct directory_place {
+	uint64_t cookie;
+	struct entry *entry; /* NULL: removed */
+};
+
+struct directory {
+	struct entry **bucket; /* `nbuckets` of them, a power of two, or none */
+	unsigned nbuckets, nentries;
+	struct directory_place *place; /* by cookie */
+	unsigned nplaces, room;
+	uint64_t last_cookie;
+};
+
+/* Cookies of "." and "..", before those of names. */
+#define COOKIE_SELF   1
+#define COOKIE_PARENT 2
+
+/* entry_new() - a name without an inode; NULL: no memory. */
+struct entry *entry_new(const char *name, unsigned length);
+
+/* directory_find() - NULL: it has no such name. */
+struct entry *directory_find(const struct inode *dir, const char *name, unsigned length);
+
+/* directory_reserve() - room for one name more: the next directory_add() cannot fail. -ENOMEM. */
+int directory_reserve(struct inode *dir);
+
+/* directory_add() - `entry`, whose name is not in it, stands for `inode`, whose reference it takes
+ * over from here on. */
+void directory_add(struct inode *dir, struct entry *entry, struct inode *inode);
+
+/* directory_count_link() - `inode` got (1) or lost (-1) a name in `dir`: links of directories are
+ * their name, `.`, and `..` of each directory in them. */
+void directory_count_link(struct inode *dir, struct inode *inode, int by);
+
+/* directory_enter() - the new name `entry` in `dir`, with its link and the reference to `inode`
+ * that it takes over. -ENOENT: `dir` itself was removed; -EEXIST; -ENOMEM. */
+int directory_enter(struct inode *dir, struct entry *entry, struct inode *inode);
+
+/*
+ * directory_remove() - the name is gone: the caller has the reference that it had to its inode, and
+ * the memory of the entry is freed or the inode's. `dir` keeps a reference where it is.
+ */
+void directory_remove(struct inode *dir, struct entry *entry);
+
+/* entry_exchange() - two names exchange what they stand for. */
+void entry_exchange(struct entry *a, struct entry *b);
+
+/* directory_after() - the first name behind `cookie`; NULL: none. */
+struct entry *directory_after(const struct inode *dir, uint64_t cookie);
+
+/* directory_parent() - of a directory; that of the root is itself. */
+struct inode *directory_parent(struct inode *dir);
+
+/*
+ * For kinds of directories that have names as these do, and rules of their own. directory_init() -
+ * no names yet. directory_lookup(), directory_next() - as struct inode_ops has it; they take the
+ * lock. directory_free() - of one without names, of which nothing is left.
+ */
+struct listed;
+void directory_init(struct inode *dir);
+int directory_lookup(struct inode *dir, const char *name, unsigned length, struct inode **child);
+int directory_next(struct inode *dir, uint64_t *cookie, struct listed *listed);
+void directory_free(struct inode *dir);
+
+/* directory_is_real() - is it a directory that names can be put into? Those of /proc and /sys have
+ * the names that are made for them. */
+bool directory_is_real(const struct inode *inode);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * epoll.h - many files watched by one: epoll_create1(2), epoll_ctl(2), epoll_wait(2). Level and
+ * edge triggered, EPOLLONESHOT. Task context without any lock.
+ */
+#ifndef LINUX_FILE_EPOLL_H
+#define LINUX_FILE_EPOLL_H
+
+#include <linux/eventpoll.h>
+
+#include "linux/file/file.h"
+
+int epoll_open(unsigned flags, struct file **out);
+
+/*
+ * epoll_control() - `operation` on the file descriptor `fd`, which stands for `f`. -EINVAL: `epoll`
+ * is none, or is `f`; -EPERM: `f` is always ready; -EEXIST, -ENOENT; -ELOOP: epolls would watch
+ * each other in a circle, or more than 5 above each other; -ENOMEM.
+ */
+int epoll_control(struct file *epoll, unsigned operation, int fd, struct file *f,
+		  const struct epoll_event *event);
+
+/* epoll_collect() - up to `most` events that hold; 0: none. -EINVAL: `epoll` is none. What is to
+ * wait for more does so by file_await(POLLIN). */
+int epoll_collect(struct file *epoll, struct epoll_event *events, unsigned most);
+
+/* epoll_forget() - the file is gone: nothing watches it any more. */
+void epoll_forget(struct file *f);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * file.h - open files, as open(2) and its kin make them: what file descriptors stand for. Several
+ * descriptors, of several processes, can stand for one.
+ *
+ * Functions return 0 or a count, or -E as the system call does. -EAGAIN: it would block. A caller
+ * that wants to wait then calls file_await() and tries again from the start; O_NONBLOCK is the
+ * caller's to look at. Task context without any lock, unless they say otherwise.
+ */
+#ifndef LINUX_FILE_FILE_H
+#define LINUX_FILE_FILE_H
+
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/lock.h"
+#include "linux/file/inode.h"
+#include "linux/file/file_io.h"
+#include "linux/file/wait.h"
+
+struct epoll_item;
+struct mapped;
+
+/* What kinds of files do. NULL: -EINVAL, or what a function says. */
+struct file_ops {
+	const char *name; /* what /proc/self/fd shows of one without a path: "[eventfd]" */
+	bool is_stream;   /* it has no positions: -ESPIPE for those calls that name one */
+
+	/* At the offset of the file, which they move, or at `*at`, which they leave. */
+	long (*read)(struct file *f, struct io *io, const uint64_t *at);
+	long (*write)(struct file *f, struct io *io, const uint64_t *at);
+
+	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read()
+	 * it. Files with it can be read. NULL: never. */
+	bool (*read_word)(const struct file *f, uint64_t *word);
+
+	/* Sets the offset and returns it. */
+	int64_t (*seek)(struct file *f, int64_t offset, int whence);
+
+	/* POLL bits that hold now, and in `*queue` (never NULL) what is woken when they change; it
+	 * may stay NULL: they never change. NULL: always ready to read and to write. */
+	unsigned (*poll)(struct file *f, struct wait_queue **queue);
+
+	/* Page `index` with a reference, for a mapping: regular_page() tells more. NULL: -ENODEV.
+	 */
+	int (*page)(struct file *f, uint64_t index, bool own, void **page);
+
+	/* -ENOTTY: it knows no such request. */
+	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
+
+	/* What mmap(2) with MAP_SHARED maps of it, with a reference. NULL: its content, if it is a
+	 * regular file. -ENODEV. */
+	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
+		   struct mapped **mapped);
+
+	/* How long a call waits for POLLIN or POLLOUT at most, in ns; 0: any time. NULL: any. */
+	uint64_t (*patience)(const struct file *f, unsigned events);
+
+	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal,
+	 * or no more. NULL: it never does. */
+	void (*async)(struct file *f, bool on);
+
+	/* The last reference is gone. */
+	void (*release)(struct file *f);
+};
+
+struct file {
+	unsigned refs;
+	unsigned flags;  /* O_ACCMODE and O_ flags of open(2), without those that only opening knows
+			  */
+	uint64_t offset; /* with the lock of the tree */
+	const struct file_ops *ops;
+	struct inode *inode;         /* a reference */
+	void *private;               /* of `ops` */
+	int owner, signal;           /* F_SETOWN, F_SETSIG */
+	int owner_kind;              /* F_OWNER_TID, F_OWNER_PID, F_OWNER_PGRP */
+	int signal_fd;               /* by which O_ASYNC was set: si_fd */
+	struct epoll_item *watchers; /* epoll.c's, with its lock */
+};
+
+/* file_set_flags() - fcntl(F_SETFL) by the descriptor `fd`: those of FILE_FLAGS_SET become as
+ * `flags` has them. 0. */
+#define FILE_FLAGS_SET (O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME | FASYNC)
+int file_set_flags(struct file *f, int fd, unsigned flags);
+
+/* file_new() - with one reference; takes the caller's reference to `inode` over when it succeeds.
+ * NULL: no memory. file_anonymous() - on an inode of its own, which no path leads to. */
+struct file *file_new(struct inode *inode, const struct file_ops *ops, unsigned flags,
+		      void *private);
+struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *private);
+
+/* file_open_inode() - opens what is there, as its kind does. -ELOOP: a symbolic link; -ENXIO:
+ * nothing that can be opened. */
+int file_open_inode(struct inode *inode, unsigned flags, struct file **out);
+
+struct file *file_get(struct file *f);
+void file_put(struct file *f); /* NULL: nothing */
+
+/* read(2), write(2); pread(2), pwrite(2), which are with an offset. */
+long file_read(struct file *f, struct io *io);
+long file_write(struct file *f, struct io *io);
+long file_read_at(struct file *f, struct io *io, int64_t at);
+long file_write_at(struct file *f, struct io *io, int64_t at);
+
+/* file_copy() - up to `bytes` from one to the other, each at its own offset or at `*at`, which is
+ * moved: sendfile(2), copy_file_range(2). What was read and could not be written is not lost where
+ * `from` has positions. */
+long file_copy(struct file *to, int64_t *to_at, struct file *from, int64_t *from_at,
+	       uint64_t bytes);
+
+int64_t file_seek(struct file *f, int64_t offset, int whence);
+
+/* For `seek` of ops: file_seek_base() - from where SEEK_SET, SEEK_CUR and SEEK_END count; -EINVAL:
+ * none of them. With the lock of the tree. file_seek_plain() - of files that have no end: SEEK_SET
+ * and SEEK_CUR. */
+int64_t file_seek_base(const struct file *f, int whence);
+int64_t file_seek_plain(struct file *f, int64_t offset, int whence);
+long file_ioctl(struct file *f, unsigned request, uint64_t argument);
+int file_page(struct file *f, uint64_t index, bool own, void **page);
+
+/* file_poll() - the bits of `events`, POLLERR and POLLHUP that hold; `queue`: as of the ops. */
+unsigned file_poll(struct file *f, unsigned events, struct wait_queue **queue);
+
+/* file_can_read(), file_can_write() - was it opened for that? */
+static inline bool file_can_read(const struct file *f)
+{
+	return !(f->flags & O_PATH) && (f->flags & O_ACCMODE) != O_WRONLY;
+}
+static inline bool file_can_write(const struct file *f)
+{
+	return !(f->flags & O_PATH) && (f->flags & O_ACCMODE) != O_RDONLY;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * file_io.h - where bytes of a file come from or go to: memory of ring 3 in one or more parts, as
+ * readv(2) and writev(2) have it, or memory of ring 0.
+ *
+ * A copy may fault and make pages come into being: never with a lock of rt/file held.
+ */
+#ifndef LINUX_FILE_FILE_IO_H
+#define LINUX_FILE_FILE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One part, laid out as struct iovec of <linux/uio.h>. */
+struct io_part {
+	uint64_t address, bytes;
+};
+
+struct io {
+	struct io_part one; /* the only part, where `parts` is NULL */
+	const struct io_part *parts;
+	unsigned nparts, at;   /* parts; the one that is next */
+	uint64_t done_of_part; /* bytes of that */
+	uint64_t left;         /* bytes in all that are to come */
+	bool is_kernel;        /* addresses are those of ring 0 */
+};
+
+#define IO_BYTES_MOST 0x7ffff000u /* as Linux has it: more is cut to that */
+#define IO_PARTS_MOST 1024u
+
+/* io_user(), io_kernel() - one part. */
+struct io io_user(uint64_t address, uint64_t bytes);
+struct io io_kernel(const void *memory, uint64_t bytes);
+
+/* io_user_parts() - up to IO_PARTS_MOST of them, which stay where they are as long as `io` is in
+ * use. -EINVAL: more, or a sum of bytes that is beyond any object. */
+int io_user_parts(struct io *io, const struct io_part *parts, uint64_t nparts);
+
+/*
+ * io_to_user(), io_from_user() - copies `bytes`, at most io->left, to or from where `io` stands,
+ * which then stands behind them. -EFAULT: it stands behind those parts that could be copied whole.
+ */
+int io_to_user(struct io *io, const void *from, size_t bytes);
+int io_from_user(struct io *io, void *to, size_t bytes);
+
+/* io_skip() - the first `bytes`, at most io->left, were done before. */
+void io_skip(struct io *io, uint64_t bytes);
+
+/* user_copy_in(), user_copy_out() - the machine's: 0 or -EFAULT. */
+int user_copy_in(void *to, uint64_t address, size_t bytes);
+int user_copy_out(uint64_t address, const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * inode.h - what names of the tree stand for, and what is open without a name: regular files,
+ * directories, symbolic links, pipes, devices, and files whose content is made when they are read.
+ *
+ * An inode lives as long as it has references: each name has one, each open file, each walk that
+ * stands on it. A directory is held by the directories in it, which can be asked for `..` for as
+ * long as they live.
+ *
+ * One lock guards names, directories, content and attributes of all inodes (locked.h says where it
+ * stands among the others). It is held for a bounded number of instructions at a time.
+ */
+#ifndef LINUX_FILE_INODE_H
+#define LINUX_FILE_INODE_H
+
+#include <asm/stat.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "linux/file/content.h"
+#include "linux/file/directory.h"
+
+/* Modes, as S_IFMT and its kin of <linux/stat.h>, which libc's headers hide. */
+#define MODE_TYPE      0170000u
+#define MODE_FIFO      0010000u
+#define MODE_CHARACTER 0020000u
+#define MODE_DIRECTORY 0040000u
+#define MODE_REGULAR   0100000u
+#define MODE_LINK      0120000u
+#define MODE_SOCKET    0140000u
+#define MODE_SET_GID   0002000u
+#define MODE_STICKY    0001000u
+#define MODE_BITS      07777u /* those that chmod(2) sets */
+
+#define NAME_BYTES_MOST 255u  /* of one name */
+#define PATH_BYTES_MOST 4096u /* of a path, with its end */
+
+/* st_dev: which part of the tree it is in. Names do not go from one to another. */
+enum inode_device {
+	DEVICE_ROOT = 1,
+	DEVICE_DEV,
+	DEVICE_PROC,
+	DEVICE_SYS,
+	DEVICE_CGROUP,
+	DEVICE_PIPES,     /* of pipe(2) */
+	DEVICE_SOCKETS,   /* of socket(2) */
+	DEVICE_ANONYMOUS, /* of eventfd(2) and its kin, memfd_create(2) */
+};
+
+struct file;
+struct inode;
+struct text;
+struct listed;
+struct pipe;
+struct record_lock;
+struct socket;
+
+/* What kinds of inodes do differently. Without the lock of the tree, but for destroy, which nothing
+ * else can see any more. NULL: the kind cannot do that. */
+struct inode_ops {
+	/* Of a directory: the child of that name with a reference, or NULL. -ENOMEM. */
+	int (*lookup)(struct inode *dir, const char *name, unsigned length, struct inode **child);
+	/* The next one behind `*cookie`, which becomes its own. 1: `listed` is filled; 0: the end.
+	 */
+	int (*next)(struct inode *dir, uint64_t *cookie, struct listed *listed);
+	/* What `..` is, with a reference; NULL: no memory. No such function: what its name says. */
+	struct inode *(*parent)(struct inode *dir);
+	/* Of a directory that makes and removes directories in a way of its own. */
+	int (*mkdir)(struct inode *dir, const char *name, unsigned length);
+	int (*rmdir)(struct inode *dir, const char *name, unsigned length);
+	/* Of a link: where it leads. */
+	int (*readlink)(struct inode *link, struct text *to);
+	/* Of a link of /proc that leads to a thing, not to a name: with a reference. */
+	int (*jump)(struct inode *link, struct inode **to);
+	/* Its path from the root of the tree, where it has none by names. */
+	void (*path)(struct inode *inode, struct text *path);
+	/* A file is opened: sets its ops and what is private to it. */
+	int (*open)(struct file *f);
+	/* The last reference is gone. */
+	void (*destroy)(struct inode *inode);
+};
+
+/* Which row of the table of synthetic files, and what stands for the words in its path: synth.h. */
+#define SYNTH_IDS 3
+struct synth_writer;
+struct synth_node {
+	const struct synth_writer *writer; /* the row's; a file of a cgroup has no row */
+	unsigned row, depth;               /* a row that has the path, and how many parts of that */
+	uint64_t id[SYNTH_IDS];
+	struct inode *mount; /* /proc or /sys, with a reference; NULL: it is that itself */
+};
+
+struct device;
+
+struct inode {
+	const struct inode_ops *ops;
+	unsigned refs;
+	uint32_t mode, links;
+	uint32_t uid, gid; /* of the program that made it */
+	enum inode_device device;
+	uint32_t rdev; /* of a character device */
+	uint64_t number;
+	uint64_t size;
+	uint64_t accessed, modified, changed; /* nanoseconds of HOST_REALTIME */
+	struct entry *names; /* one of its names, which has the next; or the last one that it had */
+	bool is_nameable;    /* of O_TMPFILE: a name may come yet */
+	struct inode *doomed; /* tree_destroy()'s list */
+	struct record_lock *locks;
+	struct inode *mounted; /* of /sys: the root of cgroups, with a reference; of that: /sys */
+	uint32_t group;        /* of a cgroup: cgroup.h */
+	union {
+		struct {
+			struct content content;
+			unsigned seals;         /* F_SEAL_ bits of <linux/fcntl.h> */
+			unsigned maps;          /* of it there are */
+			unsigned writable_maps; /* those that are shared, and may be written to */
+		};
+		struct directory dir;
+		char *target; /* of a link */
+		struct pipe *pipe;
+		struct synth_node synth;
+		const struct device *device_row;
+		struct socket *socket; /* that is bound to it, with the lock of sockets */
+	};
+};
+
+uint64_t tree_lock(void);
+void tree_unlock(uint64_t flags);
+
+/* inode_new() - with one reference, the caller's, no name, and the time that it is; NULL: no
+ * memory. Kinds of their own: directory_new() and so on. */
+struct inode *inode_new(const struct inode_ops *ops, uint32_t mode, enum inode_device device);
+
+struct inode *inode_get(struct inode *inode);
+void inode_put(struct inode *inode); /* NULL: nothing. Without any lock */
+
+/* inode_numbers_begin() - inodes made from now on are numbered from the start, so that they have
+ * the same numbers in each run. */
+void inode_numbers_begin(void);
+
+static inline uint32_t inode_type(const struct inode *inode)
+{
+	return inode->mode & MODE_TYPE;
+}
+static inline bool inode_is_directory(const struct inode *inode)
+{
+	return inode_type(inode) == MODE_DIRECTORY;
+}
+
+/* inode_has_content() - is it a regular file with pages? Those of /proc, /sys and
+ * cgroups have none. */
+static inline bool inode_has_content(const struct inode *inode)
+{
+	return inode_type(inode) == MODE_REGULAR && inode->device != DEVICE_PROC &&
+	       inode->device != DEVICE_SYS && inode->device != DEVICE_CGROUP;
+}
+
+/* inode_stat() - as fstat(2). */
+void inode_stat(struct inode *inode, struct stat *out);
+
+/* inode_touch() - notes the time. Without the lock. */
+enum inode_times { TIME_ACCESS = 1, TIME_MODIFY = 2, TIME_CHANGE = 4 };
+void inode_touch(struct inode *inode, unsigned times);
+
+/* inode_chmod() - -EPERM: of files that are made when they are read. inode_set_times() - those of
+ * `times`, to nanoseconds of HOST_REALTIME. */
+int inode_chmod(struct inode *inode, uint32_t mode);
+/* inode_chown() - UINT32_MAX: that id stays. */
+void inode_chown(struct inode *inode, uint32_t uid, uint32_t gid);
+void inode_set_times(struct inode *inode, unsigned times, uint64_t accessed, uint64_t modified);
+
+/* inode_parent() - of a directory, with a reference; that of the root is itself. NULL: no memory.
+ */
+struct inode *inode_parent(struct inode *dir);
+
+/* symlink_new(), directory_new(): as inode_new(). */
+struct inode *symlink_new(const char *target);
+struct inode *directory_new(uint32_t mode, enum inode_device device);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * poll.h - waiting for files. A system call that has nothing to do yet leaves waiters behind in a
+ * struct wait_set of its task, and sleeps. When one is told of a change, the set's `wake` is
+ * called; the task then ends the set and makes its call again from the start.
+ */
+#ifndef LINUX_FILE_POLL_H
+#define LINUX_FILE_POLL_H
+
+#include "linux/file/fd_table.h"
+
+struct wait_set;
+
+struct wait_slot {
+	struct waiter waiter; /* the first: a callback has its address */
+	struct wait_set *set;
+	struct file *f; /* a reference: its queue lies in it */
+};
+
+#define WAIT_SLOTS 2 /* without memory of the heap */
+
+/* All zero but for `wake`: empty. */
+struct wait_set {
+	void (*wake)(struct wait_set *set); /* with the lock of a wait queue held, interrupts off */
+	struct wait_slot *slots;            /* NULL: `few` */
+	unsigned n, room;
+	struct wait_slot few[WAIT_SLOTS];
+};
+
+/* wait_set_end() - waits for nothing any more; of one that is empty it does nothing. */
+void wait_set_end(struct wait_set *set);
+
+/* wait_set_add() - `set` is told of what `queue` wakes, which lies in `f`; or in no file, NULL.
+ * -ENOMEM. */
+int wait_set_add(struct wait_set *set, struct file *f, struct wait_queue *queue);
+
+/*
+ * file_await() - for one of `events` (and POLLERR, POLLHUP) of a file: those that hold, or 0, and
+ * `set` is told when that may have changed. -ENOMEM.
+ */
+int file_await(struct file *f, unsigned events, struct wait_set *set);
+
+/*
+ * poll_files() - as poll(2): fills in `revents` of each and returns how many are not 0. Where that
+ * is 0 and `set` is not NULL, `set` is told when it may have changed. -ENOMEM.
+ */
+int poll_files(struct fd_table *table, struct pollfd *fds, unsigned n, struct wait_set *set);
+
+/*
+ * select_files() - as select(2): `sets` are bits to read, to write, and of exceptions, of `n` file
+ * descriptors in words of 64 (NULL: none), which are replaced by those that are ready. Returns how
+ * many; `set` as above. -EBADF: a bit of no open file; -ENOMEM.
+ */
+#define SELECT_SETS 3
+int select_files(struct fd_table *table, uint64_t *const sets[SELECT_SETS], unsigned n,
+		 struct wait_set *set);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * timerfd.h - timers as files. A timer of the machine is armed only while something waits for one:
+ * a program that reads it in its own time has no interrupts of it. Task context.
+ */
+#ifndef LINUX_FILE_TIMERFD_H
+#define LINUX_FILE_TIMERFD_H
+
+#include "linux/file/file.h"
+#include "linux/file/file_host.h"
+
+/* Nanoseconds to the next time that it goes off, 0: it does not; and between those. */
+struct timerfd_times {
+	uint64_t first, interval;
+};
+
+/* timerfd_open() - `flags`: O_NONBLOCK. */
+int timerfd_open(enum host_clock clock, unsigned flags, struct file **out);
+
+/* timerfd_set() - `absolute`: `first` is a time of its clock. timerfd_get() - what is left. Both:
+ * -EINVAL: it is none. `old` may be NULL. */
+int timerfd_set(struct file *f, bool absolute, const struct timerfd_times *times,
+		struct timerfd_times *old);
+int timerfd_get(struct file *f, struct timerfd_times *times);
+
+#endif

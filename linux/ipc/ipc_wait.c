@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* ipc_wait.c - see ipc_wait.h. */
+#include "linux/ipc/ipc_wait.h"
+
+#include "linux/syscall/syscall_files.h"
+#include "linux/syscall/syscall.h"
+#include "linux/task/sched.h"
+
+#include <linux/errno.h>
+
+long ipc_wait(struct wait_queue *queue, bool now, long (*try)(void *arg), void *arg)
+{
+	struct task *t = sched_current();
+	long result = try(arg);
+
+	if (result != -EAGAIN || now || syscall_is_late())
+		return result;
+	if (signal_waits(t))
+		return -EINTR;
+	sched_prepare_sleep(0, true);
+	result = wait_set_add(&t->waits, NULL, queue);
+	/* A change between the first look and the queue woke nothing. */
+	if (!result)
+		result = try(arg);
+	return result == -EAGAIN ? syscall_sleep_until(t->deadline) : files_wait_end(result);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* page_check.h - what `sysctl vm.page_poison` sets: poison in free pages (paging.h), and the check
+ * that no CPU knows a page that becomes free (stale.h). */
+#ifndef LINUX_MEM_PAGE_CHECK_H
+#define LINUX_MEM_PAGE_CHECK_H
+
+#include <stdint.h>
+
+/* page_check_set() - 1: both are on; 0: off. -EINVAL: neither; -ENOMEM: no room for notes. Task
+ * context; one CPU at a time. */
+int page_check_set(uint64_t on);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perf_parts.h - what the parts of perf.h share: events in perf_file.c, their rings in perf_ring.c,
+ * operations in perf_ioctl.c, what a program may measure in perf_allowed.c, and telling of
+ * overflows in perf_wake.c. Only these include it. With the turn (perf_lock()), unless a function
+ * says otherwise.
+ */
+#ifndef LINUX_PERF_PERF_PARTS_H
+#define LINUX_PERF_PERF_PARTS_H
+
+#include "pmu/api/pmu.h"
+#include "pmu/names/filter.h"
+#include "rb/aux.h"
+#include "rb/rb.h"
+#include "linux/file/file.h"
+#include "linux/mem/mapped_memory.h"
+#include "linux/perf/perf.h"
+
+#include <stddef.h>
+
+/* Something of which an NMI found that it is to be told: on a list once, until it was. */
+struct perf_news {
+	struct perf_news *next;
+	bool listed;
+	void (*tell)(struct perf_news *news); /* IRQ context, with the lock of perf_wake.c */
+};
+
+/* A ring. It is there as long as it is mapped. */
+struct perf_ring {
+	struct mapped_memory memory; /* the control page, then the data */
+	struct file *file;           /* which the mapping holds */
+	struct perf_file *owner;     /* the event whose file was mapped */
+	struct rb rb;
+	struct perf_news news;
+	bool is_due; /* its readers were not told by poll(2) yet */
+	struct perf_file
+		*writers;     /* events whose `ring` it is: with the turn and perf_wake.c's lock */
+	struct perf_aux *aux; /* NULL: it has no AUX area */
+};
+
+struct perf_aux {
+	struct mapped_memory memory;
+	struct perf_ring *ring; /* a reference */
+	struct rb_aux area;
+};
+
+struct perf_file {
+	struct pmu_event event;
+	struct pmu_filter filter;
+	struct file *file;   /* no reference */
+	struct inode *group; /* the cgroup that it is for, with a reference; NULL: none */
+
+	struct perf_ring *ring; /* where its records go; NULL: nowhere. As `writers` */
+	struct perf_file *next_writer;
+
+	struct wait_queue queue; /* poll(2) */
+	struct perf_news news;   /* O_ASYNC */
+	int signal_code;         /* POLL_IN or POLL_HUP, which waits to be sent; 0: none */
+	struct perf_file *next;  /* of all, with perf_wake.c's lock */
+	bool orphan_told;
+};
+
+extern const struct file_ops perf_file_ops;
+
+/* perf_of() - the event that an open file is; NULL: it is none. Any context. */
+static inline struct perf_file *perf_of(const struct file *f)
+{
+	return f->ops == &perf_file_ops ? (struct perf_file *)f->private : NULL;
+}
+
+/* perf_read_attr() - out of ring 3's memory, however long it is there: -EFAULT, -E2BIG. */
+int perf_read_attr(struct perf_event_attr *attr, uint64_t from);
+
+/* perf_check_allowed() - -EACCES with the reason. */
+int perf_check_allowed(const struct perf_event_attr *attr, int pid, struct reason *why);
+
+/* perf_ring_join() - the records of `p` go into `ring` from now on, and what waits for it is told;
+ * NULL: nowhere. perf_ring_leave() - likewise, and its event writes there no more. */
+void perf_ring_join(struct perf_file *p, struct perf_ring *ring);
+void perf_ring_leave(struct perf_file *p);
+
+/* Of struct file_ops; without the turn. */
+int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
+	     struct mapped **mapped);
+long perf_ioctl(struct file *f, unsigned request, uint64_t argument);
+unsigned perf_poll(struct file *f, struct wait_queue **queue);
+void perf_async(struct file *f, bool on);
+
+/* perf_news_forget() - it is on no list any more, and what notes it is gone. Interrupts off, with
+ * or without the turn. */
+void perf_news_forget(const struct perf_news *news);
+
+/* perf_wake_lock(), perf_wake_unlock() - for `writers` and `ring`; interrupts off. */
+void perf_wake_lock(void);
+void perf_wake_unlock(void);
+
+/* perf_list(), perf_unlist() - among all events. perf_ring_tell() - `tell` of a ring's news. */
+void perf_list(struct perf_file *p);
+void perf_unlist(struct perf_file *p);
+void perf_ring_tell(struct perf_news *news);
+void perf_note_wakeup(struct rb *rb);
+
+#endif

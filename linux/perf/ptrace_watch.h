@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ptrace_watch.h - what the debug registers of a traced task say to linux/perf/perf_trap.c. */
+#ifndef LINUX_PERF_PTRACE_WATCH_H
+#define LINUX_PERF_PTRACE_WATCH_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+struct task;
+
+/* ptrace_watch_hit() - `attr` of an event that has overflowed is that of a debug register that the
+ * tracer of `t`, which runs here, has set: its bit is set in DR6. NMI context. */
+bool ptrace_watch_hit(struct task *t, const struct perf_event_attr *attr);
+
+#endif

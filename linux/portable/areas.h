@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * areas.h - which addresses a program has, and what lies there: mmap(2)'s view of its memory,
+ * without pages. A sorted array without overlaps; neighbours that say the same are one area. Pure,
+ * but for the memory of the array and the references to what areas show. The caller has the lock.
+ */
+#ifndef LINUX_PORTABLE_AREAS_H
+#define LINUX_PORTABLE_AREAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mapped;
+
+enum area_flags {
+	AREA_SHARED = 1,       /* writes are seen by all that map the same */
+	AREA_STACK = 2,        /* grows downwards, to its limit */
+	AREA_HEAP = 4,         /* brk(2)'s */
+	AREA_KEPT = 8,         /* the runtime's: the program may not change or unmap it */
+	AREA_LARGE = 16,       /* madvise(MADV_HUGEPAGE) */
+	AREA_UNCOPIED = 64,    /* fork(2) leaves it out: madvise(MADV_DONTFORK) */
+	AREA_UNWRITABLE = 128, /* shared, of a file that may not be written to: never PROT_WRITE */
+	AREA_SMALL = 256,      /* no large pages: madvise(MADV_NOHUGEPAGE), MAP_STACK */
+	AREA_LOCKED = 512,     /* mlock(2); a copy by fork(2) is not */
+	AREA_GROWS = 1024,     /* downwards, by accesses below it: MAP_GROWSDOWN */
+	AREA_WIPED = 2048,     /* fork(2) copies it without its pages: madvise(MADV_WIPEONFORK) */
+};
+
+/* Addresses are multiples of 4096. */
+struct area {
+	uint64_t start, end;
+	struct mapped *from; /* NULL: zeros. A reference is held */
+	uint64_t offset;     /* of `start` in it, in bytes */
+	uint8_t prot;        /* PROT_READ, PROT_WRITE, PROT_EXEC of mmap(2) */
+	uint16_t flags;      /* enum area_flags */
+};
+
+struct areas {
+	struct area *area; /* by address */
+	unsigned n, room;
+	unsigned last;       /* index of what areas_at() found last: most often it is that again */
+	uint64_t bytes;      /* of all of them */
+	uint64_t bytes_most; /* that they had at any time */
+};
+
+/* vm.max_map_count of Linux. */
+#define AREAS_MOST 65530
+
+/* areas_after() - the index of the first area that ends behind `address`; areas->n: there is none.
+ * O(log n), as is areas_at(): the area that has `address`, or NULL. */
+unsigned areas_after(const struct areas *areas, uint64_t address);
+struct area *areas_at(struct areas *areas, uint64_t address);
+
+/*
+ * areas_add() - one more, where none is; takes over the reference of the caller. -ENOMEM: no
+ * memory, or AREAS_MOST.
+ */
+int areas_add(struct areas *areas, const struct area *area);
+
+/*
+ * areas_cut() - takes [start, end) out, whatever lies there, and calls `drop` with each piece that
+ * is gone, which has the piece's reference (NULL: that is put). -ENOMEM: nothing was done.
+ */
+int areas_cut(struct areas *areas, uint64_t start, uint64_t end,
+	      void (*drop)(const struct area *piece, void *arg), void *arg);
+
+/*
+ * areas_change() - gives each piece of [start, end) to `change`, which may alter prot and flags.
+ * -ENOMEM: no memory (nothing was done), or there were holes (the rest was done), as mprotect(2).
+ */
+int areas_change(struct areas *areas, uint64_t start, uint64_t end,
+		 void (*change)(struct area *piece, void *arg), void *arg);
+
+/* areas_free() - is nothing in [start, end)? areas_gap() - the highest address in [low, high) where
+ * `bytes` are free, a multiple of `align`; 0: nowhere. */
+bool areas_free(const struct areas *areas, uint64_t start, uint64_t end);
+uint64_t areas_gap(const struct areas *areas, uint64_t bytes, uint64_t align, uint64_t low,
+		   uint64_t high);
+
+/* areas_copy() - `to`, which is empty, gets the same, with references of its own. -ENOMEM. */
+int areas_copy(struct areas *to, const struct areas *from);
+
+/* areas_forget() - all are gone, and the array's memory is free. */
+void areas_forget(struct areas *areas);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * futex_queue.h - tasks that wait for words of memory to change: futex(2). A waiter stands in a
+ * queue under the key of its word; a task has one waiter a word. Nothing here knows of tasks, nor
+ * of what the words hold.
+ *
+ * One lock holds all queues. Any context but NMI; interrupts off or on.
+ */
+#ifndef LINUX_PORTABLE_FUTEX_QUEUE_H
+#define LINUX_PORTABLE_FUTEX_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Two keys are the same word where both members are equal. */
+struct futex_key {
+	const void *memory; /* an address space, a file, memory that processes share */
+	uint64_t at;        /* bytes */
+};
+
+struct futex_waiter {
+	struct futex_key key;
+	uint32_t bits; /* it hears of a wake that has one of them */
+	struct futex_waits *waits;
+	struct futex_waiter *next, *before;
+	bool queued;
+};
+
+/* All words that a task waits for: the first wake for any of them takes all from the queues. */
+struct futex_waits {
+	struct futex_waiter *waiter;
+	unsigned n;
+	int woken; /* the index of the waiter that was woken; -1: none */
+	/* Called with the lock held, once. */
+	void (*wake)(struct futex_waits *waits);
+};
+
+/* futex_queue_add() - `n` waiters with key and bits, behind those that wait for the same words. */
+void futex_queue_add(struct futex_waits *waits);
+
+/* futex_queue_remove() - ends the wait, whatever has become of it: woken, as above. No wake comes
+ * from here on. Zeroed waits have none. */
+int futex_queue_remove(struct futex_waits *waits);
+
+/* futex_queue_wake() - wakes up to `most` waiters of the word, first come first woken; their
+ * number. */
+long futex_queue_wake(const struct futex_key *key, uint32_t bits, long most);
+
+/* futex_queue_requeue() - wakes up to `wakes` waiters of `from`; up to `moves` of the others wait
+ * for `to` from now on. The number of both. */
+long futex_queue_requeue(const struct futex_key *from, long wakes, const struct futex_key *to,
+			 long moves);
+
+#endif

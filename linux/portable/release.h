@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* release.h - what the system calls itself: uname(2), /proc. */
+#ifndef LINUX_PORTABLE_RELEASE_H
+#define LINUX_PORTABLE_RELEASE_H
+
+#include "include/perf0/version.h"
+
+#define SYSTEM_NAME    "Linux"
+#define SYSTEM_NODE    "perf0"
+#define SYSTEM_RELEASE "6.1.0-perf0" /* whose system calls these are */
+#define SYSTEM_VERSION "perf0 " PERF0_VERSION
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file_map.h - files as memory: for mmap(2), and for programs that are loaded. Task context. */
+#ifndef LINUX_PROGRAM_FILE_MAP_H
+#define LINUX_PROGRAM_FILE_MAP_H
+
+#include "linux/file/file.h"
+#include "linux/tree/walk.h"
+#include "linux/portable/mapped.h"
+#include "linux/program/exec.h"
+
+enum file_map_how {
+	FILE_MAP_CODE = 1, /* its build-id is looked for */
+	FILE_MAP_WRITABLE =
+		2, /* what is written to the mapping is written to the file, or may be */
+};
+
+/* file_map() - a file to be mapped, with its path from `root`; `how`: enum file_map_how. The
+ * reference is the caller's; the file stays open as long as there are any. -ENODEV: it cannot be
+ * mapped; -EPERM: it is sealed against FILE_MAP_WRITABLE; -ENOMEM. */
+int file_map(struct file *file, struct inode *root, unsigned how, struct mapped **mapped);
+
+/* file_map_inode() - of such a one, with a reference; NULL: it is no file. */
+struct inode *file_map_inode(struct mapped *mapped);
+
+/* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of
+ * execve(2). */
+int file_map_exec(const struct tree_view *view, const char *path, struct exec_file *file);
+
+#endif

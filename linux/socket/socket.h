@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * socket.h - sockets of AF_UNIX as open files: unix(7), socket(7). A socket is a kind of file
+ * (file_ops): read(2), write(2) and poll(2) work on it as on any other.
+ *
+ * Functions return 0 or a count, or -E as the system call of that name; -EAGAIN: it would block,
+ * which the caller waits for by socket_await(). Task context without any lock.
+ */
+#ifndef LINUX_SOCKET_SOCKET_H
+#define LINUX_SOCKET_SOCKET_H
+
+#include "linux/file/file.h"
+#include "linux/file/file_host.h"
+#include "linux/file/poll.h"
+
+/* Numbers of the interface of Linux that no header of <linux/...> has. */
+#define SOCKET_UNIX      1 /* AF_UNIX */
+#define SOCKET_STREAM    1 /* SOCK_STREAM and its kin */
+#define SOCKET_DATAGRAM  2
+#define SOCKET_RAW       3 /* the same as a datagram's */
+#define SOCKET_SEQPACKET 5
+
+#define MESSAGE_OOB      0x1u
+#define MESSAGE_PEEK     0x2u
+#define MESSAGE_CTRUNC   0x8u
+#define MESSAGE_TRUNC    0x20u
+#define MESSAGE_DONTWAIT 0x40u
+#define MESSAGE_WAITALL  0x100u
+#define MESSAGE_NOSIGNAL 0x4000u
+#define MESSAGE_WAITONE  0x10000u /* MSG_WAITFORONE */
+#define MESSAGE_CLOEXEC  0x40000000u
+
+#define SOCKET_PATH_MOST  108u /* bytes of sun_path */
+#define SOCKET_FILES_MOST 253u /* of one message */
+
+struct socket;
+
+/* sun_path. Length 0: none; an abstract name begins with a zero byte. */
+struct socket_name {
+	unsigned length;
+	char path[SOCKET_PATH_MOST + 1];
+};
+
+/* Files of SCM_RIGHTS, each with a reference. */
+struct socket_files {
+	unsigned n;
+	struct file *file[];
+};
+
+/* A message on its way. What is received is filled in by socket_receive(). */
+struct socket_message {
+	struct io *io;
+	unsigned flags;             /* MESSAGE_ bits */
+	struct socket *to;          /* sent to it; NULL: to the peer. Received: NULL */
+	struct host_owner owner;    /* the sender */
+	struct socket_files *files; /* sent: taken over with the first byte, which sets NULL */
+	bool names;                 /* receiving: `from` is wanted */
+	struct socket_name from;    /* received */
+	bool truncated;             /* received: a datagram was longer than the room for it */
+};
+
+/* socket_open() - socket(2); `flags`: O_NONBLOCK. -ESOCKTNOSUPPORT. socket_pair() -
+ * socketpair(2). */
+int socket_open(unsigned type, unsigned flags, struct file **out);
+int socket_pair(unsigned type, unsigned flags, struct file *ends[2]);
+
+/* socket_of() - NULL: the file is no socket. */
+struct socket *socket_of(const struct file *f);
+
+/* socket_get(), socket_put() - a reference more, or less; NULL: nothing. */
+struct socket *socket_get(struct socket *s);
+void socket_put(struct socket *s);
+
+/* socket_inode_new() - as inode_new(): what the name of a bound socket stands for. */
+struct inode *socket_inode_new(uint32_t mode);
+
+/* socket_bind() - `inode` is the new one at a path and gets a reference more; NULL: the name is
+ * abstract, or empty: one is found. -EINVAL: it has a name; -EADDRINUSE.
+ * socket_is_bound() - has it a name? */
+int socket_bind(struct socket *s, const struct socket_name *name, struct inode *inode);
+bool socket_is_bound(const struct socket *s);
+
+/* socket_at(), socket_named() - which socket has the inode, or of its type the abstract name, with
+ * a reference; NULL: none. */
+struct socket *socket_at(const struct inode *inode);
+struct socket *socket_named(const struct socket_name *name, unsigned type);
+
+int socket_listen(struct socket *s, int backlog);
+
+/* socket_connect() - `to` NULL: a datagram socket has no peer any more. -EAGAIN: the backlog of
+ * `to` is full. */
+int socket_connect(struct socket *s, struct socket *to);
+
+/* socket_accept() - `flags`: O_NONBLOCK of the new file. -EAGAIN: nothing has connected. */
+int socket_accept(struct socket *s, unsigned flags, struct file **out);
+
+/* socket_shutdown() - `how`: 0 reading, 1 writing, 2 both. */
+int socket_shutdown(struct socket *s, int how);
+
+/* socket_send(), socket_receive() - bytes that were moved. A stream may move fewer than there are;
+ * the caller goes on with the rest. -EPIPE: the caller raises SIGPIPE. */
+long socket_send(struct socket *s, struct socket_message *m);
+long socket_receive(struct socket *s, struct socket_message *m);
+
+/*
+ * socket_await() - the call may go on when `events` (POLLIN, POLLOUT) hold of `f`, or with `to`
+ * when that takes what `f` sends it: 1: it may by now; 0: `set` is told when to look again;
+ * -ENOMEM.
+ */
+int socket_await(struct file *f, unsigned events, const struct socket *to, struct wait_set *set);
+
+/* socket_files_free() - with the references; NULL: nothing. */
+void socket_files_free(struct socket_files *files);
+
+/* socket_name() - its own, or its peer's: -ENOTCONN. */
+int socket_name(const struct socket *s, bool of_peer, struct socket_name *name);
+
+/* socket_get_option(), socket_set_option() - getsockopt(2), setsockopt(2) of SOL_SOCKET in memory
+ * of ring 0. `*bytes`: room, which becomes what was filled. -ENOPROTOOPT: there is no such option;
+ * -EINVAL. */
+#define SOCKET_OPTION_MOST 16u
+int socket_get_option(struct socket *s, unsigned option, void *value, unsigned *bytes);
+int socket_set_option(struct socket *s, unsigned option, const void *value, unsigned bytes);
+
+/* socket_passes_owner() - SO_PASSCRED. socket_patience() - SO_RCVTIMEO or SO_SNDTIMEO in ns; 0:
+ * any time. */
+bool socket_passes_owner(const struct socket *s);
+uint64_t socket_patience(const struct socket *s, bool sends);
+
+/* socket_is_stream(), socket_is_datagram() - neither: it keeps the order and the ends of messages.
+ */
+bool socket_is_stream(const struct socket *s);
+bool socket_is_datagram(const struct socket *s);
+unsigned socket_type(const struct socket *s);
+
+/* sockets_forget() - no program has a socket any more: what is left are those on their way in each
+ * other's messages. They go. */
+void sockets_forget(void);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * syscall.h - the system calls: those of Linux for x86-64, by the numbers of <asm/unistd_64.h>, and
+ * the few of include/perf0/perf0_syscalls.h. syscalls(2) and its pages describe them.
+ *
+ * A row is called on the CPU's stack with interrupts off. Its arguments are in the frame: RDI, RSI,
+ * RDX, R10, R8, R9; it returns the result, or -errno. A row that has to wait prepares that
+ * (sched_prepare_sleep()) and returns what syscall_sleep() does; when the task is woken the same
+ * row is called again with the same frame, as if for the first time, but that t->again is set.
+ */
+#ifndef LINUX_SYSCALL_SYSCALL_H
+#define LINUX_SYSCALL_SYSCALL_H
+
+#include "arch/x86/cpu/trap_frame.h"
+#include "linux/task/task.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef long syscall_fn(struct trap_frame *f);
+
+/* One for each topic; the end is a row without a function. */
+struct syscall_row {
+	unsigned number;
+	syscall_fn *fn;
+};
+extern const struct syscall_row syscall_mem_rows[], syscall_task_rows[], syscall_futex_rows[],
+	syscall_sched_rows[], syscall_signal_rows[], syscall_time_rows[], syscall_timer_rows[],
+	syscall_info_rows[], syscall_file_rows[], syscall_path_rows[], syscall_poll_rows[],
+	syscall_perf_event_rows[], syscall_perf0_rows[], syscall_absent_rows[],
+	syscall_priority_rows[], syscall_prctl_rows[], syscall_wait_rows[], syscall_ptrace_rows[],
+	syscall_process_vm_rows[], syscall_ipc_rows[], syscall_user_rows[], syscall_socket_rows[],
+	syscall_message_rows[];
+
+/* Brief calls (arch/x86/cpu/user.h) of those that are also among the rows above. */
+struct syscall_brief_row {
+	unsigned number;
+	user_brief *fn;
+};
+extern const struct syscall_brief_row syscall_task_brief[], syscall_user_brief[],
+	syscall_time_brief[], syscall_file_brief[];
+
+/* syscall_nothing() - the row of calls that have nothing to do here: 0. */
+syscall_fn syscall_nothing;
+
+/* syscall_init() - from now on, on every CPU. Once, at start-up. */
+void syscall_init(void);
+
+/* syscall_trace() - some tracepoint is open from now on, or none is. Any context. */
+void syscall_trace(bool on);
+
+/* syscall_watch() - some task has a tracer from now on, or none has. Any context but NMI. */
+void syscall_watch(bool on);
+
+/* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
+ * memory is entered. */
+long syscall_again(struct task *t);
+
+/*
+ * syscall_sleep() - the task sleeps, as sched_prepare_sleep() was told; what the row returns.
+ * syscall_deadline() - `ns` from the first try of this call on; ns 0 is 0: for any time.
+ * syscall_is_late() - that is over. syscall_sleep_until() - sleeps until it is woken, or until the
+ * deadline (0: none).
+ */
+long syscall_sleep(void);
+uint64_t syscall_deadline(uint64_t ns);
+bool syscall_is_late(void);
+long syscall_sleep_until(uint64_t deadline);
+
+/* syscall_tell_missing() - one line for each call that programs of the last run made and that is
+ * not there: which, how often, by what. */
+void syscall_tell_missing(void);
+
+#endif

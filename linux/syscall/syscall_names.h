@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* syscall_names.h - what Linux calls its system calls: made from <asm/unistd_64.h>. */
+#ifndef LINUX_SYSCALL_SYSCALL_NAMES_H
+#define LINUX_SYSCALL_SYSCALL_NAMES_H
+
+/* syscall_name() - NULL: no system call has that number. */
+const char *syscall_name(long number);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * credentials.h - the user and the groups that a process has: credentials(7). The threads of a
+ * process share them. Only root may become another user; modes of files refuse nothing.
+ */
+#ifndef LINUX_TASK_CREDENTIALS_H
+#define LINUX_TASK_CREDENTIALS_H
+
+#include <stdint.h>
+
+/* So many that a process takes one page. */
+#define CREDENTIALS_GROUPS_MOST 8
+
+struct credential_ids {
+	uint32_t real, effective, saved, file;
+};
+
+struct credentials {
+	struct credential_ids user, group;
+	unsigned ngroups;
+	uint32_t groups[CREDENTIALS_GROUPS_MOST];
+};
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * process.h - what the threads of one process share, and what is left of it until its parent has
+ * asked how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
+ */
+#ifndef LINUX_TASK_PROCESS_H
+#define LINUX_TASK_PROCESS_H
+
+#include "lib/reason.h"
+#include "linux/file/fd_table.h"
+#include "linux/tree/walk.h"
+#include "linux/mem/mm.h"
+#include "linux/task/credentials.h"
+#include "linux/program/exec.h"
+#include "include/perf0/programs.h"
+#include "linux/task/signal.h"
+#include "linux/task/usage.h"
+#include "linux/program/workload.h"
+
+#include <linux/resource.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pmu_task;
+struct ptrace_end;
+struct task;
+struct ptimer;
+struct sem_undo;
+
+#define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
+
+/* By system calls, as /proc/<pid>/io has it. */
+struct process_io {
+	uint64_t read, written; /* bytes */
+	uint64_t reads, writes; /* calls */
+};
+
+/* What prctl(2) and personality(2) set. A child has its parent's, but for the signal. */
+struct process_ways {
+	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
+	uint32_t personality; /* of execution domains: kept and told, and no more */
+	bool undumpable, keeps_capabilities, no_new_privileges;
+	bool reaps; /* PR_SET_CHILD_SUBREAPER: descendants that lose their parent become its
+		       children */
+};
+
+struct process {
+	uint32_t pid;
+	struct process *next, **link; /* of all */
+	struct process *parent;       /* NULL: none asks how it ended */
+	struct process *first_child, *next_sibling, **sibling_link;
+	uint32_t group, session;
+
+	unsigned threads; /* that have not ended */
+	struct task *first_thread;
+	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
+	struct mm *mm;          /* NULL: it has ended */
+	struct fd_table *files; /* NULL: it has ended */
+	struct tree_view view;  /* where it stands in the tree of files */
+	struct credentials credentials;
+	struct reason refusal; /* of an event: perf_refusal() */
+	struct signals signals;
+	struct sem_undo *sem_undo;            /* linux/ipc/sem.h */
+	struct ptimer *timers;                /* ptimer.h */
+	bool timers_busy;                     /* a thread handles them */
+	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */
+	char path[PROCESS_PATH];              /* of its program */
+	struct rlimit64 limits[RLIM_NLIMITS]; /* but for RLIMIT_NOFILE's, which is its files' */
+	struct process_ways ways;
+
+	/* How it ends. */
+	bool ending;              /* all of its threads are to end */
+	const struct task *stays; /* execve(2): all but this one; NULL: none is about to */
+	bool dead;                /* it has ended, and counts as a task until it is asked for */
+	int status;               /* as wait4(2) has it */
+	int exit_signal;          /* which its parent gets; 0: none */
+	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
+	struct task_usage used; /* by threads that have ended */
+
+	/* linux/task/ptrace.h. */
+	struct ptrace_end *traced_ends; /* of threads that it traced and was not told of yet */
+	struct process *leader_tracer;  /* which its first thread had when that ended */
+	struct process *held_by;        /* its tracer, which is told before its parent */
+	int stop_signal;                /* it stops by that signal; 0: it does not */
+	bool stop_complete;             /* all threads have stopped */
+	bool stop_unreported, continue_unreported; /* by wait4(2) */
+
+	struct task_usage children; /* by children that were asked for */
+	struct process_io io;       /* what it read and wrote */
+	uint64_t began;             /* times_monotonic() */
+};
+
+/* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,
+ * or nothing asks for it. */
+struct process *process_create(uint32_t pid);
+void process_forget(struct process *p);
+
+/* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it
+ * had before, with the reference of that, or NULL. */
+struct mm *process_set_memory(struct process *p, struct mm *mm);
+
+/*
+ * process_set_files() - it has these files, and stands at `root`, of which it takes references.
+ * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() -
+ * it has none any more; no lock is held.
+ */
+void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
+		       struct inode *cwd);
+int process_copy_files(struct process *to, struct process *from, bool share);
+void process_close_files(struct process *p);
+
+/* Where code of a process is in the file that it came from: `address` is that which addr2line
+ * takes.
+ */
+struct process_place {
+	const char *file;
+	uint64_t address;
+};
+
+/* process_find_place() - of an address of ring 3; false: there is no code of a file. */
+bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place);
+
+/* process_announce() - a MMAP2 record for each part of its memory that has a name, for `task`.
+ * process_announce_area() - for what mmap(2) made just now. */
+void process_announce(const struct process *p, const struct pmu_task *task);
+void process_announce_area(const struct process *p, const struct pmu_task *task, uint64_t address);
+
+#endif

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * ptimer.c - see ptimer.h. What a timer is, and when it goes off next, is under the lock of the
+ * tree of tasks; one thread of a process at a time makes, sets and deletes them, so that an alarm,
+ * which is set without that lock, lives for as long as it is handled.
+ */
+#include "linux/task/ptimer.h"
+
+#include "arch/x86/dev/tsc.h"
+#include "arch/x86/smp/smp.h"
+#include "lib/time.h"
+#include "rt/clock/alarm.h"
+#include "rt/base/heap.h"
+#include "rt/clock/times.h"
+#include "linux/task/sched.h"
+#include "linux/task/signal_parts.h"
+#include "linux/task/task_parts.h"
+#include "linux/task/usage.h"
+
+#include <linux/errno.h>
+
+#define PTIMERS_MOST 1024 /* of a process */
+
+struct ptimer {
+	struct alarm alarm;
+	struct signal_entry signal; /* its own, of which there is one */
+	struct ptimer *next;
+	struct process *process;
+	int id;
+	struct ptimer_wanted wanted;
+	uint64_t deadline, interval; /* of its clock; deadline 0: it is not set */
+	uint64_t respite;            /* ns: end_of_respite() */
+	bool rests;                  /* until its signal is taken: the rest are overruns */
+	int overruns;                /* of the signal that was taken last */
+};
+
+/* --- Their clocks --- */
+
+static struct task *own_thread(const struct process *p, uint32_t tid)
+{
+	struct task *t = p->first_thread;
+
+	while (t && t->tid != tid)
+		t = t->next_thread;
+	return t;
+}
+
+static uint64_t thread_ns(const struct process *p, uint32_t tid)
+{
+	const struct task *t = own_thread(p, tid);
+
+	return t ? usage_ns(usage_of_task(t)) : 0;
+}
+
+/* With the lock. */
+static uint64_t now_of(const struct ptimer *t)
+{
+	switch (t->wanted.clock) {
+	case PTIMER_PROCESS:
+		return usage_ns(usage_of_process(t->process));
+	case PTIMER_PROCESS_USER:
+		return usage_of_process(t->process).user_ns;
+	case PTIMER_THREAD:
+		return thread_ns(t->process, t->wanted.tid);
+	default:
+		return times_monotonic();
+	}
+}
+
+/* --- Going off --- */
+
+/* A process has as much CPU time as all CPUs give it, so that its clock is looked at again when it
+ * may be due; but that often at most. */
+#define LOOK_NS NSEC_PER_MS
+
+static uint64_t time_to_look(const struct ptimer *t, uint64_t left)
+{
+	if (t->wanted.clock == PTIMER_MACHINE)
+		return left;
+	if (t->wanted.clock != PTIMER_THREAD)
+		left /= smp_ncpus();
+	return left > LOOK_NS ? left : LOOK_NS;
+}
+
+/* When its alarm is to go off, of clock_ns(); 0: never. With the lock. */
+static uint64_t next_look(const struct ptimer *t)
+{
+	const uint64_t now = now_of(t), at = clock_ns();
+	uint64_t left;
+
+	if (!t->deadline || t->rests || !t->wanted.info.si_signo)
+		return 0;
+	left = time_to_look(t, t->deadline > now ? t->deadline - now : 0);
+	return left < UINT64_MAX - at ? at + left : 0;
+}
+
+/* False: no process gets it. With the lock. */
+static bool send_signal(struct ptimer *t)
+{
+	struct task *to = t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL;
+
+	if (t->wanted.to && !to)
+		return false;
+	if (t->id < 0 && !t->signal.on &&
+	    t->process->signals.queue.pending & signal_bit(t->wanted.info.si_signo))
+		return false;
+	return signal_send_own(t->process, to, &t->signal);
+}
+
+/* How often it went off by `now`; the next deadline is behind that. With the lock. */
+static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
+{
+	uint64_t times = 0;
+
+	if (t->deadline && now >= t->deadline)
+		times = t->interval ? 1 + (now - t->deadline) / t->interval : 1;
+	if (times)
+		t->deadline = t->interval ? t->deadline + times * t->interval : 0;
+	return times;
+}
+
+/*
+ * A timer with overruns lets so much time go by, so that ring 3 does not handle its signals alone:
+ * twice as much as the time before where the handler still blocked the signal when it went off.
+ */
+#define RESPITE_NS      50000
+#define RESPITE_MOST_NS (10 * NSEC_PER_MS)
+
+static void double_respite(struct ptimer *t)
+{
+	if (t->respite < RESPITE_MOST_NS)
+		t->respite *= 2;
+}
+
+/* Behind a signal with that many overruns: when the timer may go off next. */
+static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
+{
+	if (!overruns || !t->respite)
+		t->respite = RESPITE_NS;
+	return overruns ? clock_ns() + t->respite : 0;
+}
+
+/* 0 is never. */
+static uint64_t not_before(uint64_t next, uint64_t soonest)
+{
+	return next && next < soonest ? soonest : next;
+}
+
+/*
+ * As in Linux a timer whose signal is pending rests until a thread takes that: it goes off no more,
+ * and the times that it would have are the signal's overruns. So a period costs nothing that is
+ * shorter than what its signal takes.
+ */
+static void on_taken(struct signal_entry *entry)
+{
+	struct ptimer *t = (struct ptimer *)((uint8_t *)entry - offsetof(struct ptimer, signal));
+	uint64_t times, next;
+
+	t->overruns = 0;
+	if (!t->rests)
+		return;
+	t->rests = false;
+	times = pass_deadlines(t, now_of(t));
+	t->overruns = times < INT32_MAX ? (int)times : INT32_MAX;
+	if (t->id >= 0)
+		entry->info.si_overrun = t->overruns;
+	next = not_before(next_look(t), end_of_respite(t, times));
+	if (next)
+		alarm_set(&t->alarm, next);
+}
+
+/* The first deadline is the signal's; later ones that are over by now are overruns of it. */
+static void go_off(struct ptimer *t)
+{
+	if (signal_is_blocked(t->process,
+			      t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL,
+			      t->wanted.info.si_signo))
+		double_respite(t);
+	t->signal.info = t->wanted.info;
+	t->rests = t->interval;
+	t->deadline = t->interval ? t->deadline + t->interval : 0;
+}
+
+static void on_alarm(struct alarm *alarm)
+{
+	struct ptimer *t = (struct ptimer *)alarm;
+	const uint64_t flags = task_lock_tree(), now = now_of(t);
+	uint64_t next, soonest = 0;
+
+	if (t->deadline && now >= t->deadline) {
+		if (send_signal(t)) {
+			go_off(t);
+		} else {
+			pass_deadlines(t, now);
+			soonest = clock_ns() + LOOK_NS;
+		}
+	}
+	next = not_before(next_look(t), soonest);
+	task_unlock_tree(flags);
+	if (next)
+		alarm_set(alarm, next);
+}
+
+/* --- Making and deleting --- */
+
+static struct process *enter_timers(void)
+{
+	struct process *p = sched_current()->process;
+
+	while (__atomic_exchange_n(&p->timers_busy, true, __ATOMIC_ACQUIRE))
+		smp_serve();
+	return p;
+}
+
+static long leave_timers(struct process *p, long result)
+{
+	__atomic_store_n(&p->timers_busy, false, __ATOMIC_RELEASE);
+	return result;
+}
+
+/* Where it is, or would be, in the list, which is by ids. */
+static struct ptimer **place_of(struct process *p, int id)
+{
+	struct ptimer **at = &p->timers;
+
+	while (*at && (*at)->id < id)
+		at = &(*at)->next;
+	return at;
+}
+
+static struct ptimer *find_timer(struct process *p, int id)
+{
+	struct ptimer *t = *place_of(p, id);
+
+	return t && t->id == id ? t : NULL;
+}
+
+static int free_id(const struct process *p)
+{
+	int id = 0;
+
+	for (const struct ptimer *t = p->timers; t; t = t->next)
+		if (t->id == id)
+			id++;
+	return id;
+}
+
+static bool reserve_signal(const struct process *p)
+{
+	const uint64_t flags = task_lock_tree();
+	const bool reserved = signal_reserve(p);
+
+	task_unlock_tree(flags);
+	return reserved;
+}
+
+static long create_timer(struct process *p, int id, const struct ptimer_wanted *wanted)
+{
+	struct ptimer *t, **at;
+
+	if (id >= 0)
+		id = free_id(p);
+	t = id < PTIMERS_MOST ? heap_alloc(sizeof(*t)) : NULL;
+	if (t && id >= 0 && !reserve_signal(p)) {
+		heap_free(t);
+		t = NULL;
+	}
+	if (!t)
+		return -EAGAIN;
+	t->alarm.fn = on_alarm;
+	t->signal.taken = on_taken;
+	t->process = p;
+	t->id = id;
+	t->wanted = *wanted;
+	if (id >= 0)
+		t->wanted.info.si_tid = id;
+	if (wanted->tells_id)
+		t->wanted.info.si_value.sival_int = id;
+	t->signal.info = t->wanted.info;
+	at = place_of(p, id);
+	t->next = *at;
+	*at = t;
+	return id;
+}
+
+long ptimer_create(int id, const struct ptimer_wanted *wanted)
+{
+	struct process *p = enter_timers();
+
+	if (id < 0 && find_timer(p, id))
+		return leave_timers(p, id);
+	return leave_timers(p, create_timer(p, id, wanted));
+}
+
+static void delete_timer(struct ptimer **at)
+{
+	struct ptimer *t = *at;
+	const uint64_t flags = task_lock_tree();
+
+	*at = t->next;
+	t->deadline = 0;
+	t->rests = false;
+	signal_take_back(&t->signal);
+	if (t->id >= 0)
+		signal_unreserve();
+	task_unlock_tree(flags);
+	alarm_cancel(&t->alarm);
+	heap_free(t);
+}
+
+int ptimer_delete(int id)
+{
+	struct process *p = enter_timers();
+
+	if (!find_timer(p, id))
+		return (int)leave_timers(p, -EINVAL);
+	delete_timer(place_of(p, id));
+	return (int)leave_timers(p, 0);
+}
+
+void ptimer_exec(struct process *p)
+{
+	struct ptimer **made = place_of(p, 0);
+
+	while (*made)
+		delete_timer(made);
+}
+
+void ptimer_end(struct process *p)
+{
+	while (p->timers)
+		delete_timer(&p->timers);
+}
+
+/* --- Setting --- */
+
+/* With the lock. A timer that is due once and did not go off yet has 1 ns to go; one that has no
+ * signal goes off when it is asked. */
+static struct ptimer_times times_of(const struct ptimer *t)
+{
+	const uint64_t now = now_of(t);
+	struct ptimer_times times = {.interval = t->interval};
+
+	if (!t->deadline)
+		return times;
+	if (t->deadline > now)
+		times.first = t->deadline - now;
+	else if (t->interval)
+		times.first = t->interval - (now - t->deadline) % t->interval;
+	else
+		times.first = t->wanted.info.si_signo ? 1 : 0;
+	return times;
+}
+
+static uint64_t deadline_of(const struct ptimer *t, bool absolute, uint64_t first)
+{
+	const uint64_t now = now_of(t), ahead = t->wanted.ahead;
+
+	if (!first)
+		return 0;
+	if (absolute)
+		return first > ahead ? first - ahead : 1;
+	return first > UINT64_MAX - now ? UINT64_MAX : now + first;
+}
+
+static void set_timer(struct ptimer *t, bool absolute, const struct ptimer_times *times,
+		      struct ptimer_times *old)
+{
+	const uint64_t flags = task_lock_tree();
+	uint64_t next;
+
+	if (old)
+		*old = times_of(t);
+	t->deadline = deadline_of(t, absolute, times->first);
+	t->interval = times->interval;
+	t->overruns = 0;
+	t->rests = false;
+	next = next_look(t);
+	task_unlock_tree(flags);
+	alarm_cancel(&t->alarm);
+	if (next)
+		alarm_set(&t->alarm, next);
+}
+
+int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old)
+{
+	struct process *p = enter_timers();
+	struct ptimer *t = find_timer(p, id);
+
+	if (!t)
+		return (int)leave_timers(p, -EINVAL);
+	set_timer(t, absolute, times, old);
+	return (int)leave_timers(p, 0);
+}
+
+int ptimer_get(int id, struct ptimer_times *times)
+{
+	struct process *p = enter_timers();
+	const struct ptimer *t = find_timer(p, id);
+	uint64_t flags;
+
+	if (!t)
+		return (int)leave_timers(p, -EINVAL);
+	flags = task_lock_tree();
+	*times = times_of(t);
+	task_unlock_tree(flags);
+	return (int)leave_timers(p, 0);
+}
+
+long ptimer_overrun(int id)
+{
+	struct process *p = enter_timers();
+	const struct ptimer *t = find_timer(p, id);
+	uint64_t flags;
+	long n;
+
+	if (!t)
+		return leave_timers(p, -EINVAL);
+	flags = task_lock_tree();
+	n = t->overruns;
+	task_unlock_tree(flags);
+	return leave_timers(p, n);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ptimer.h - timers that send a process a signal: setitimer(2), alarm(2), timer_create(2). Their
+ * clock is that of the machine, or the time that the process or one of its threads has had a CPU.
+ *
+ * System call context without any lock, unless a function says otherwise.
+ */
+#ifndef LINUX_TASK_PTIMER_H
+#define LINUX_TASK_PTIMER_H
+
+#include <asm/siginfo.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct process;
+struct ptimer;
+
+enum ptimer_clock { PTIMER_MACHINE, PTIMER_PROCESS, PTIMER_PROCESS_USER, PTIMER_THREAD };
+
+struct ptimer_wanted {
+	enum ptimer_clock clock;
+	uint32_t tid;   /* of PTIMER_THREAD */
+	uint32_t to;    /* the thread that gets the signal; 0: any of the process */
+	uint64_t ahead; /* ns that its clock is ahead of the machine's */
+	siginfo_t info; /* si_signo 0: no signal */
+	bool tells_id;  /* the signal's value is the timer's id */
+};
+
+/* In ns. `first`: until it goes off first; 0: it does not. */
+struct ptimer_times {
+	uint64_t first, interval;
+};
+
+/* Ids below 0 are those of setitimer(2), which execve(2) leaves: PTIMER_INTERVAL - which. */
+#define PTIMER_INTERVAL (-1)
+
+/*
+ * ptimer_create() - of the process that runs here; with id `id`, or (`id` 0) the lowest that is
+ * free; the id, or -EAGAIN: it has too many, RLIMIT_SIGPENDING is reached, or there is no memory.
+ * ptimer_delete() - -EINVAL: there is no such.
+ */
+long ptimer_create(int id, const struct ptimer_wanted *wanted);
+int ptimer_delete(int id);
+
+/* ptimer_set() - `absolute`: the first time is one of its clock. `old` (may be NULL) is as
+ * ptimer_get() has it: how long it has yet to go. -EINVAL: there is no such timer. */
+int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old);
+int ptimer_get(int id, struct ptimer_times *times);
+
+/* ptimer_overrun() - how often it went off beside, while the signal that was taken last was
+ * pending; -EINVAL. */
+long ptimer_overrun(int id);
+
+/* ptimer_exec() - those of timer_create(2) are gone; ptimer_end() - all are. No lock is held. */
+void ptimer_exec(struct process *p);
+void ptimer_end(struct process *p);
+
+#endif

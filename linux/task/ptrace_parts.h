@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ptrace_parts.h - what the parts of ptrace.h share, and linux/syscall/sys_ptrace.c: stops in ptrace_stop.c,
+ * job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c, registers in ptrace_registers.c, debug registers
+ * in ptrace_watch.c. Functions are called with the lock of the tree of tasks, unless they say otherwise.
+ */
+#ifndef LINUX_TASK_PTRACE_PARTS_H
+#define LINUX_TASK_PTRACE_PARTS_H
+
+#include "linux/task/task_parts.h"
+
+#include <linux/ptrace.h>
+#include <stddef.h>
+
+#define EVENT_CODE(event) ((int)(event) << 8 | SIGTRAP)
+
+/* ptrace_note_watched() - whether the scheduler has to look at `t` is decided anew. */
+void ptrace_note_watched(struct task *t);
+
+/* ptrace_tell_tracer() - `t` has stopped: SIGCHLD, and its threads in wait4(2) wake up. */
+void ptrace_tell_tracer(struct task *t);
+
+/* ptrace_tell_stop() - SIGCHLD of a stop or its end to `to`, `why` is CLD_..., as SA_NOCLDSTOP has
+ * it, and its threads in wait4(2) wake up. */
+void ptrace_tell_stop(struct process *to, uint32_t pid, int why, int status);
+
+/* ptrace_attach() - `t` is traced by `by` from now on. ptrace_detach() - by none. */
+void ptrace_attach(struct task *t, struct process *by, uint32_t options, bool seized);
+void ptrace_detach(struct task *t);
+
+/* ptrace_let_go() - a stopped task goes on, with signal `number` (0: none). */
+void ptrace_let_go(struct task *t, int number);
+
+/* ptrace_trap() - the task stops as soon as it can: PTRACE_INTERRUPT. */
+void ptrace_trap(struct task *t);
+
+/* ptrace_retrap() - a task that listens has news for its tracer. */
+void ptrace_retrap(struct task *t);
+
+/* job_joined() - one more thread of the process has stopped. */
+void job_joined(struct process *p);
+
+/* ptrace_holds() - a tracer is to be told of the end of `p` before its parent, and is now.
+ * ptrace_release() - it was told, or has ended (task_end.c). */
+bool ptrace_holds(struct process *p);
+void ptrace_release(struct process *p);
+
+/* Registers as struct user_regs_struct of <sys/user.h> has them. ptrace_write_word(): -EIO. */
+#define PTRACE_WORDS 27
+uint64_t ptrace_read_word(const struct task *t, unsigned i);
+int ptrace_write_word(struct task *t, unsigned i, uint64_t value);
+
+/* Debug registers 0 to 7. ptrace_read_debug() - what was set. ptrace_make_watch() - there is room
+ * for what is set; -ENOMEM. ptrace_write_debug() - behind that, with the turn of perf_parts.h and
+ * without the lock; -EIO, -EINVAL, -ENOSPC, -ESRCH. */
+#define PTRACE_DEBUG_REGISTERS 8
+int ptrace_make_watch(struct task *t);
+uint64_t ptrace_read_debug(const struct task *t, unsigned i);
+int ptrace_write_debug(struct task *t, unsigned i, uint64_t value);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched.c - see sched.h: the loop, in ring 3 and out of it. Which task is next: sched_queue.c; how
+ * it comes there: sched_switch.c.
+ */
+#include "linux/task/sched_parts.h"
+
+#include "arch/x86/dev/apic.h"
+#include "arch/x86/insn.h"
+#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/trap.h"
+#include "arch/x86/dev/tsc.h"
+#include "lib/percpu.h"
+#include "lib/time.h"
+#include "linux/syscall/futex.h"
+#include "linux/syscall/syscall.h"
+#include "rt/base/vectors.h"
+
+#include <linux/errno.h>
+
+static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
+static PERCPU struct hrtimer slice;
+
+/* Why user_resume() returned. */
+enum left {
+	LEFT_PREEMPTED,
+	LEFT_SLEEPS,
+	LEFT_SIGNALLED,
+	LEFT_SIGNAL_OVER,
+	LEFT_ENDED,
+	LEFT_RESTARTS,
+	LEFT_AT_CALL,
+};
+
+int sched_set_slice_ms(uint64_t ms)
+{
+	if (!ms || ms > SCHED_SLICE_MS_MOST)
+		return -EINVAL;
+	slice_ns = ms * NSEC_PER_MS;
+	return 0;
+}
+
+uint64_t sched_slice_ms(void)
+{
+	return slice_ns / NSEC_PER_MS;
+}
+
+void sched_start_slice(void)
+{
+	if (!hrtimer_armed(&slice))
+		hrtimer_start_irqs_off(&slice, slice_ns);
+}
+
+/* --- Ring 3 --- */
+
+static void arm_slice(void)
+{
+	if (sched_waiting())
+		sched_start_slice();
+	else if (hrtimer_armed(&slice))
+		hrtimer_cancel(&slice);
+}
+
+static void end_task(struct task *t)
+{
+	futex_leave(t);
+	trace(sched_process_exit, t->comm, t->tid);
+	t->state = TASK_ENDED;
+}
+
+static void restart_task(struct task *t)
+{
+	user_state_init(&t->user, t->start.rip, t->start.rsp, t->start.args);
+	user_prepare(NULL);
+	user_prepare(&t->user);
+	t->syscall = t->interrupted = -1;
+	task_change_memory(t);
+	sched_allow_rdpmc(t->process->mm->rdpmc);
+	t->begins = true;
+}
+
+/* The system call that it slept in is over. False: it sleeps again. */
+static bool finish_syscall(struct task *t)
+{
+	const long nr = t->syscall;
+
+	if (nr < 0)
+		return true;
+	if (t->again) {
+		t->result = syscall_again(t);
+		if (t->state != TASK_RUNNING)
+			return false;
+	}
+	t->again = false;
+	t->syscall = -1;
+	if (t->enters) {
+		restart_task(t);
+		return true;
+	}
+	t->interrupted = nr;
+	t->user.regs.rax = (uint64_t)t->result;
+	trace(sys_exit, nr, t->result);
+	return true;
+}
+
+/* A system call that a signal may have come to. False: it ended its process. */
+static bool take_signals(struct task *t)
+{
+	const long result = (long)t->user.regs.rax;
+	const bool injected = t->watched && t->trace.injected;
+	const bool restarts = t->interrupted >= 0 &&
+			      (result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER);
+	bool goes_on = true;
+
+	if (!restarts)
+		t->interrupted = -1;
+	if (restarts || injected || signal_waits(t))
+		goes_on = signal_deliver(t);
+	return goes_on;
+}
+
+static void note_ring3(struct task *t)
+{
+	const uint64_t now = clock_ns();
+
+	t->in_ring3 += now - t->ring3_since;
+	t->ring3_since = 0;
+	t->inside += user_take_syscall_ticks(t->syscall >= 0);
+}
+
+static void run_task(struct task *t)
+{
+	long left;
+
+	if (t->begins)
+		task_begin(t);
+	arm_slice();
+	t->ring3_since = clock_ns();
+	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
+	note_ring3(t);
+	switch (left) {
+	case LEFT_PREEMPTED: /* maybe from within a timer's interrupt: sets the hardware again */
+		hrtimer_cancel(&slice);
+		break;
+	case LEFT_SLEEPS:
+	case LEFT_SIGNALLED:
+	case LEFT_ENDED:
+		break;
+	case LEFT_AT_CALL:
+		t->syscall = -1;
+		break;
+	case LEFT_SIGNAL_OVER:
+		t->syscall = -1;
+		signal_return(t);
+		break;
+	case LEFT_RESTARTS:
+		restart_task(t);
+		break;
+	default: /* what it did cannot go on: its address is none */
+		task_end_process(t->process, SIGSEGV);
+	}
+}
+
+/* At the entry of a system call nothing is delivered. */
+static bool watched_goes_on(struct task *t)
+{
+	if (ptrace_stays(t) || !finish_syscall(t) || ptrace_stops(t))
+		return false;
+	if (t->trace.call == PTRACE_CALL_WAITS)
+		return true;
+	return take_signals(t) && !(t->trace.event && ptrace_stops(t)) && ptrace_may_enter(t);
+}
+
+/* False: it sleeps, is stopped, or ends. */
+static bool goes_on(struct task *t)
+{
+	return __builtin_expect(t->watched, false) ? watched_goes_on(t)
+						   : finish_syscall(t) && take_signals(t);
+}
+
+/* The CPU that ended it may have looked before it slept. */
+static bool sleeps_for_ever(const struct task *t)
+{
+	return t->state == TASK_SLEEPING && task_must_end(t) &&
+	       !(t->watched && ptrace_is_at_exit(t));
+}
+
+static void idle_cpu(void)
+{
+	irq_enable_and_halt();
+	irq_disable();
+}
+
+/* Where the whole run is to end its process does, too; else it was one thread that was to end. */
+static void end_killed(struct task *t)
+{
+	if (t->watched && ptrace_stops_at_exit(t))
+		return;
+	if (!t->killed)
+		task_end_process(t->process, SIGKILL);
+	end_task(t);
+}
+
+void sched_loop(bool (*done)(void))
+{
+	const uint64_t flags = irq_save();
+	struct task *t = NULL;
+
+	for (;;) {
+		struct task *next;
+
+		if (t && sleeps_for_ever(t))
+			sched_wake(t);
+		next = sched_pick_next(t);
+		if (next != t)
+			sched_switch_to(t, next);
+		if (t && !next) {
+			t = NULL; /* its end may have woken another task */
+			continue;
+		}
+		t = next;
+		if (t && task_must_end(t))
+			end_killed(t);
+		else if (t && goes_on(t))
+			run_task(t);
+		else if (!t && done && done())
+			break;
+		else if (!t)
+			idle_cpu();
+	}
+	irq_restore(flags);
+}
+
+/* --- Ways out of ring 3 --- */
+
+_Noreturn void sched_sleep(void)
+{
+	user_leave(LEFT_SLEEPS);
+}
+
+/* Its result is in its registers before it leaves. */
+void sched_yield(void)
+{
+	if (!sched_waiting())
+		return;
+	sched_running->result = 0;
+	user_leave(LEFT_PREEMPTED);
+}
+
+void sched_check_place(void)
+{
+	if (sched_may_run(sched_running, smp_cpu()))
+		return;
+	sched_running->result = 0;
+	user_leave(LEFT_PREEMPTED);
+}
+
+_Noreturn void sched_exit(void)
+{
+	struct task *t = sched_running;
+
+	if (t->watched && ptrace_wants_exit(t))
+		t->killed = true; /* it ends behind the stop */
+	else
+		end_task(t);
+	user_leave(LEFT_ENDED);
+}
+
+_Noreturn void sched_take_signals(long result)
+{
+	sched_running->result = result;
+	user_leave(LEFT_SIGNALLED);
+}
+
+_Noreturn void sched_stop_at_call(void)
+{
+	user_leave(LEFT_AT_CALL);
+}
+
+_Noreturn void sched_leave_handler(void)
+{
+	user_leave(LEFT_SIGNAL_OVER);
+}
+
+_Noreturn void sched_restart(void)
+{
+	user_leave(LEFT_RESTARTS);
+}
+
+/* --- From outside --- */
+
+static bool must_leave(void)
+{
+	struct task *t = sched_running;
+
+	return t && (task_must_end(t) || signal_waits(t) || !sched_may_run(t, smp_cpu()));
+}
+
+static void on_reschedule(struct trap_frame *frame)
+{
+	apic_eoi();
+	if (!sched_running)
+		return;
+	if (trap_from_user(frame) && must_leave())
+		user_leave(LEFT_PREEMPTED);
+	if (sched_waiting())
+		sched_start_slice();
+}
+
+static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	if (trap_from_user(frame) && sched_running && sched_waiting())
+		user_leave(LEFT_PREEMPTED);
+}
+
+void sched_init(void)
+{
+	slice.fn = on_slice;
+	sched_switch_init();
+	trap_set_irq(VECTOR_RESCHEDULE, on_reschedule);
+	sched_queue_init();
+}

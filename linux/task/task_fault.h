@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * task_fault.h - exceptions of ring 3: those that can be mended are, and ring 3 goes on; the others end
+ * their task. Either way they are counted, as software events, where they happen.
+ */
+#ifndef LINUX_TASK_TASK_FAULT_H
+#define LINUX_TASK_TASK_FAULT_H
+
+#include <asm/siginfo.h>
+
+struct task;
+
+/* fault_init() - from now on, on every CPU. Once, at start-up. */
+void fault_init(void);
+
+/* fault_tell_end() - `info` ends the process of `t`: says why, or keeps that for fault_text(). */
+void fault_tell_end(const struct task *t, const siginfo_t *info);
+
+/*
+ * crash_note() - `info` ends the process of `t`, whose memory this CPU has: keeps registers, maps
+ * and stack for the host tool, which has the files that say which functions these are; of the first
+ * processes of a run. `why` is one sentence. Nothing where Linux would write no core, and of
+ * programs of the image. Task context. crash_send() - what was kept goes out, and is forgotten.
+ * Task context of CPU 0.
+ */
+void crash_note(const struct task *t, const siginfo_t *info, const char *why);
+void crash_send(void);
+
+/* fault_text() - what ended the first task, one line, when a fault did. */
+const char *fault_text(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* usage.h - what tasks have used: for getrusage(2), wait4(2), /proc. */
+#ifndef LINUX_TASK_USAGE_H
+#define LINUX_TASK_USAGE_H
+
+#include <stdint.h>
+
+struct task;
+struct process;
+
+struct task_usage {
+	uint64_t user_ns, sys_ns;
+	uint64_t minor_faults, major_faults;
+	uint64_t sleeps, preemptions; /* switches to another task: it waited; it had to */
+};
+
+void usage_add(struct task_usage *sum, const struct task_usage *more);
+
+/* usage_of_task() - so far; of a task that another CPU runs, without what it does right now.
+ * usage_of_process() - of all its threads, those that have ended included. Interrupts off; with the
+ * lock of the tree, but for the task that runs here. */
+struct task_usage usage_of_task(const struct task *t);
+struct task_usage usage_of_process(const struct process *p);
+
+/* usage_ns() - all of its time. */
+static inline uint64_t usage_ns(struct task_usage usage)
+{
+	return usage.user_ns + usage.sys_ns;
+}
+
+#endif

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* synth_path.c - see synth_path.h. */
+#include "linux/tree/synth_path.h"
+
+#include "lib/string.h"
+
+#include <linux/errno.h>
+
+struct synth_domains synth_domains;
+
+/* A piece of a text. */
+struct part {
+	const char *at;
+	unsigned length;
+};
+
+/* One part of a path: what stands before, in and behind <>. */
+struct pattern {
+	struct part before, word, behind; /* word.at NULL: there is none, all is `before` */
+};
+
+static bool same_part(struct part a, struct part b)
+{
+	return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+/* Part `depth` of a path; false: it has no such part. */
+static bool has_part(const char *path, unsigned depth, struct part *part)
+{
+	const char *end;
+
+	for (; depth && path; depth--)
+		path = strchr(path + 1, '/');
+	if (!path) {
+		*part = (struct part){0};
+		return false;
+	}
+	end = strchr(path + 1, '/');
+	part->at = path + 1;
+	part->length = (unsigned)(end ? (size_t)(end - part->at) : strlen(part->at));
+	return true;
+}
+
+unsigned synth_depth(const struct synth_row *row)
+{
+	struct part part;
+	unsigned depth = 0;
+
+	while (has_part(row->path, depth, &part))
+		depth++;
+	return depth;
+}
+
+static struct pattern pattern_of(struct part part)
+{
+	struct pattern p = {.before = part};
+	unsigned open = 0, close;
+
+	while (open < part.length && part.at[open] != '<')
+		open++;
+	if (open == part.length)
+		return p;
+	for (close = open; part.at[close] != '>'; close++)
+		;
+	p.before.length = open;
+	p.word = (struct part){part.at + open + 1, close - open - 1};
+	p.behind = (struct part){part.at + close + 1, part.length - close - 1};
+	return p;
+}
+
+/* Are the first `depth` parts of two rows the same? */
+static bool same_parts(unsigned a, unsigned b, unsigned depth)
+{
+	struct part of_a, of_b;
+
+	for (unsigned i = 0; i < depth; i++)
+		if (!has_part(synth_rows[a].path, i, &of_a) ||
+		    !has_part(synth_rows[b].path, i, &of_b) || !same_part(of_a, of_b))
+			return false;
+	return true;
+}
+
+/* How many words the first `depth` parts have. */
+static unsigned words_in(unsigned row, unsigned depth)
+{
+	struct part part;
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < depth && has_part(synth_rows[row].path, i, &part); i++)
+		words += pattern_of(part).word.at != NULL;
+	return words;
+}
+
+/* --- Domains --- */
+
+static const struct {
+	const char *word;
+	const struct synth_domain *domain;
+} domains[] = {
+#define X(name) {#name, &synth_domains.name},
+	SYNTH_DOMAINS(X)
+#undef X
+};
+
+static const struct synth_domain *domain_of(struct part word)
+{
+	for (unsigned i = 0; i < sizeof(domains) / sizeof(*domains); i++)
+		if (same_part(word,
+			      (struct part){domains[i].word, (unsigned)strlen(domains[i].word)}))
+			return domains[i].domain;
+	return NULL;
+}
+
+/* From `*at` on; false: none. */
+static bool domain_next(const struct synth_domain *domain, const uint64_t *id, uint64_t *at)
+{
+	return domain->next && domain->next(id, at) && *at < UINT32_MAX;
+}
+
+static void domain_name(const struct synth_domain *domain, const uint64_t *id, uint64_t at,
+			struct text *name)
+{
+	if (domain->name)
+		domain->name(id, at, name);
+	else
+		text_print(name, "%llu", (unsigned long long)at);
+}
+
+/* A number as it is written: without zeros in front. */
+static bool read_number(struct part text, uint64_t *value)
+{
+	*value = 0;
+	if (!text.length || text.length > 10 || (text.at[0] == '0' && text.length > 1))
+		return false;
+	for (unsigned i = 0; i < text.length; i++) {
+		if (text.at[i] < '0' || text.at[i] > '9')
+			return false;
+		*value = *value * 10 + (uint64_t)(text.at[i] - '0');
+	}
+	return true;
+}
+
+static int find_by_name(const struct synth_domain *domain, const uint64_t *id, struct part text,
+			uint64_t *at)
+{
+	for (*at = 0; domain_next(domain, id, at); (*at)++) {
+		struct text name = {0};
+		int found;
+
+		domain_name(domain, id, *at, &name);
+		found = name.failed
+				? -ENOMEM
+				: same_part(text, (struct part){name.bytes, (unsigned)name.size});
+		text_free(&name);
+		if (found)
+			return found;
+	}
+	return 0;
+}
+
+static int find_in_domain(const struct synth_domain *domain, const uint64_t *id, struct part text,
+			  uint64_t *at)
+{
+	uint64_t wanted;
+
+	if (domain->name)
+		return find_by_name(domain, id, text, at);
+	if (!read_number(text, &wanted))
+		return 0;
+	*at = wanted;
+	return domain_next(domain, id, at) && *at == wanted;
+}
+
+/* --- Rows of a directory --- */
+
+/* In that directory. */
+static bool row_is_there(const struct synth_node *dir, unsigned row)
+{
+	const struct synth_writer *writer = synth_rows[row].writer;
+
+	if (!writer)
+		return true;
+	if (writer->there && words_in(row, dir->depth) && !writer->there(dir->id))
+		return false;
+	return writer->write || writer->jump || writer->open;
+}
+
+/* Is `row` below the directory, deeper than itself? */
+static bool is_in(const struct synth_node *dir, unsigned row, struct part *part)
+{
+	return row < synth_nrows && same_parts(dir->row, row, dir->depth) &&
+	       has_part(synth_rows[row].path, dir->depth, part);
+}
+
+/* The first row of the directory. */
+static unsigned first_row(const struct synth_node *dir)
+{
+	unsigned row = dir->row;
+
+	while (row && same_parts(row - 1, row, dir->depth))
+		row--;
+	return row;
+}
+
+/* Does a row with this part come before? */
+static bool is_repeated(const struct synth_node *dir, unsigned row)
+{
+	return row && same_parts(row - 1, row, dir->depth + 1);
+}
+
+/* Is one of the rows there that begin as `row` does up to its part in `dir`? */
+static bool part_is_there(const struct synth_node *dir, unsigned row)
+{
+	for (unsigned i = row; i < synth_nrows && same_parts(row, i, dir->depth + 1); i++)
+		if (row_is_there(dir, i))
+			return true;
+	return false;
+}
+
+static int match_part(const struct synth_node *dir, struct part part, struct part name,
+		      uint64_t *at)
+{
+	const struct pattern p = pattern_of(part);
+	const unsigned around = p.before.length + p.behind.length;
+
+	if (!p.word.at)
+		return same_part(part, name);
+	if (name.length <= around || memcmp(name.at, p.before.at, p.before.length) != 0 ||
+	    memcmp(name.at + name.length - p.behind.length, p.behind.at, p.behind.length) != 0)
+		return 0;
+	return find_in_domain(domain_of(p.word), dir->id,
+			      (struct part){name.at + p.before.length, name.length - around}, at);
+}
+
+static void make_child(const struct synth_node *dir, unsigned row, bool is_word, uint64_t at,
+		       struct synth_node *child)
+{
+	*child = *dir;
+	child->row = row;
+	child->depth = dir->depth + 1;
+	if (is_word)
+		child->id[words_in(row, dir->depth)] = at;
+}
+
+int synth_find(const struct synth_node *dir, const char *name, unsigned length,
+	       struct synth_node *child)
+{
+	struct part part;
+	uint64_t at = 0;
+
+	for (unsigned row = first_row(dir);
+	     row < synth_nrows && same_parts(dir->row, row, dir->depth); row++) {
+		int found;
+
+		if (!is_in(dir, row, &part) || is_repeated(dir, row) || !part_is_there(dir, row))
+			continue;
+		found = match_part(dir, part, (struct part){name, length}, &at);
+		if (found < 0)
+			return found;
+		if (found) {
+			make_child(dir, row, pattern_of(part).word.at, at, child);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* --- Lists --- */
+
+/* A cookie: the row, counted from 1, and below that the number behind the last one of its word. */
+#define COOKIE_ROW_BIT 33
+#define COOKIE_AT      ((1ull << COOKIE_ROW_BIT) - 1)
+
+static void add_part(struct text *text, struct part part)
+{
+	text_add(text, part.at, part.length);
+}
+
+static void name_child(const struct synth_node *dir, struct part part, uint64_t at,
+		       struct text *name)
+{
+	const struct pattern p = pattern_of(part);
+
+	add_part(name, p.before);
+	if (p.word.at)
+		domain_name(domain_of(p.word), dir->id, at, name);
+	if (p.word.at)
+		add_part(name, p.behind);
+}
+
+/* Is there a child by that row, from `*at` on? `fresh`: none of that row was told yet. */
+static bool child_by_row(const struct synth_node *dir, unsigned row, struct part part, bool fresh,
+			 uint64_t *at)
+{
+	const struct pattern p = pattern_of(part);
+
+	if (is_repeated(dir, row) || !part_is_there(dir, row))
+		return false;
+	return p.word.at ? domain_next(domain_of(p.word), dir->id, at) : fresh;
+}
+
+int synth_next(const struct synth_node *dir, uint64_t *cookie, struct synth_node *child,
+	       struct text *name)
+{
+	const bool begins = *cookie <= COOKIE_PARENT;
+	const unsigned first = begins ? first_row(dir) : (unsigned)(*cookie >> COOKIE_ROW_BIT) - 1;
+	struct part part;
+
+	for (unsigned row = first; row < synth_nrows && same_parts(dir->row, row, dir->depth);
+	     row++) {
+		const bool fresh = begins || row != first;
+		uint64_t at = fresh ? 0 : *cookie & COOKIE_AT;
+
+		if (!is_in(dir, row, &part) || !child_by_row(dir, row, part, fresh, &at))
+			continue;
+		make_child(dir, row, pattern_of(part).word.at, at, child);
+		name_child(dir, part, at, name);
+		*cookie = (uint64_t)(row + 1) << COOKIE_ROW_BIT | (at + 1);
+		return name->failed ? -ENOMEM : 1;
+	}
+	return 0;
+}
+
+void synth_path(const struct synth_node *node, struct text *path)
+{
+	struct part part;
+
+	for (unsigned depth = 0; depth < node->depth; depth++) {
+		struct synth_node dir = {.row = node->row, .depth = depth};
+
+		memcpy(dir.id, node->id, sizeof(dir.id));
+		has_part(synth_rows[node->row].path, depth, &part);
+		text_add(path, "/", 1);
+		name_child(&dir, part, node->id[words_in(node->row, depth) % SYNTH_IDS], path);
+	}
+}
+
+/* FNV-1a of 64 bits, above the numbers of other inodes. */
+uint64_t synth_number(const struct synth_node *node)
+{
+	const uint64_t words[] = {first_row(node), node->depth, node->id[0], node->id[1],
+				  node->id[2]};
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		hash = (hash ^ words[i]) * 0x100000001b3;
+	return hash >> 16 | 1ull << 48;
+}

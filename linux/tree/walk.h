@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * walk.h - from a path to what it names. Links are followed up to 40 times, `..` does not lead
+ * above the root of the process. The lock of the tree is taken for one name at a time. Task
+ * context.
+ */
+#ifndef LINUX_TREE_WALK_H
+#define LINUX_TREE_WALK_H
+
+#include "linux/file/inode.h"
+
+/* Where a process stands; each holds a reference. Its owner guards it. */
+struct tree_view {
+	struct inode *root, *cwd;
+	unsigned umask;
+};
+
+/* What the last part of the path was: names of the tree are made and removed only by a name. */
+enum walk_last { WALK_NAME, WALK_DOT, WALK_DOT_DOT, WALK_ROOT, WALK_JUMP };
+
+struct walk {
+	struct inode *parent; /* with a reference; NULL: `last` is no name */
+	struct inode *inode;  /* with a reference; NULL: the parent has no such name */
+	enum walk_last last;
+	bool slash; /* there is one behind the name */
+	unsigned length;
+	char name[NAME_BYTES_MOST];
+};
+
+/*
+ * walk_path() - from `start`, a directory, or where the process stands (NULL). `follow`: also a
+ * link at the end, which one with a slash behind it is followed anyway. -ENOENT: a part before the
+ * last is missing, or the path is empty; -ENOTDIR; -ELOOP; -ENAMETOOLONG; -ENOMEM. 0: walk_put() is
+ * to come.
+ */
+int walk_path(const struct tree_view *view, struct inode *start, const char *path, bool follow,
+	      struct walk *walk);
+void walk_put(struct walk *walk);
+
+/* walk_inode() - what is there, with a reference, and nothing else; -ENOENT. */
+int walk_inode(const struct tree_view *view, struct inode *start, const char *path, bool follow,
+	       struct inode **inode);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heap.h - memory in any size for the runtime's own structures. */
+#ifndef RT_BASE_HEAP_H
+#define RT_BASE_HEAP_H
+
+#include <stddef.h>
+
+/* heap_alloc() - zeroed; NULL: there is no memory. heap_free() - of NULL does nothing. Interrupts
+ * off, any CPU; not NMI. */
+void *heap_alloc(size_t bytes);
+void heap_free(void *memory);
+
+/* heap_trim() - pages that are kept for pieces to come, and have none, go back. */
+void heap_trim(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * await_host.h - a machine whose start-up is over waits for its host, which may save it there: started
+ * again from that state, any number of times, it goes on with other commands each time.
+ */
+#ifndef RT_CONSOLE_AWAIT_HOST_H
+#define RT_CONSOLE_AWAIT_HOST_H
+
+#include <stddef.h>
+
+/*
+ * await_commands() - sends AWAIT, sleeps until WIRE_TYPED_START is typed, starts the clock anew,
+ * and reads the commands that the host has handed in (include/perf0/programs.h) into `text` of
+ * `size` bytes, in which the host tool has checked that they find room. Returns them, "" where
+ * there are none: the console is to prompt. Task context, once, before any event or task exists.
+ */
+char *await_commands(char *text, size_t size);
+
+#endif

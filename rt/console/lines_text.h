@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lines_text.h - what there is of serial lines, as text. Task context. */
+#ifndef RT_CONSOLE_LINES_TEXT_H
+#define RT_CONSOLE_LINES_TEXT_H
+
+/* lines_text() - "none", or each line: its name, how it was found, where it is, and whether it
+ * interrupts or is looked at. Valid until the next call. */
+const char *lines_text(void);
+
+/* lines_tell_polled() - a line for people where one does not interrupt. */
+void lines_tell_polled(void);
+
+#endif

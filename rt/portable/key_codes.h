@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * key_codes.h - a key as the firmware tells it, in the bytes that a terminal would have sent for it: the
+ * console has one kind of input, wherever it was typed. Portable, no machine.
+ */
+#ifndef RT_PORTABLE_KEY_CODES_H
+#define RT_PORTABLE_KEY_CODES_H
+
+#include "include/perf0/firmware.h"
+
+#include <stddef.h>
+
+#define KEY_BYTES_MOST 8
+
+/* key_bytes() - how many, in `bytes`, terminated; 0: a key that means nothing to a terminal.
+ * Letters with Control are control characters, other characters UTF-8, the rest sequences of
+ * ECMA-48. */
+size_t key_bytes(const struct firmware_key *key, char bytes[KEY_BYTES_MOST]);
+
+#endif

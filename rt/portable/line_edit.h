@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * line_edit.h - the line editor of the console: keys in, a whole line out, or the reason why there is
+ * none. A line that is too long, or of which input was lost, is never given out: what was typed
+ * runs as it was typed, or not at all. Portable, no machine.
+ *
+ * Keys: those of ECMA-48 terminals for left, right, home, end, delete, up, down, page up, page down
+ * and F1 to F12; backspace, Tab; ^A ^E ^K ^U ^P ^N as readline has them, ^C. What else is there
+ * rings the bell, or is swallowed.
+ */
+#ifndef RT_PORTABLE_LINE_EDIT_H
+#define RT_PORTABLE_LINE_EDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum line_state {
+	LINE_GOES_ON,  /* another key is wanted */
+	LINE_WHOLE,    /* `text` has it, terminated */
+	LINE_GIVEN_UP, /* by ^C */
+	LINE_TOO_LONG, /* it has `typed` characters, more than size - 1 */
+	LINE_LOST,     /* input was lost in it */
+};
+
+/* A sequence of a key: ESC [ parameters letter, or ESC O letter. */
+enum line_escape { LINE_NO_ESCAPE, LINE_AFTER_ESC, LINE_IN_SEQUENCE };
+#define LINE_SEQUENCE_MOST 6 /* of longer ones none means anything */
+
+/* Lines of before, oldest first, each terminated. */
+#define LINE_HISTORY_BYTES 8192
+#define LINE_DRAFT_BYTES   512
+struct line_history {
+	char text[LINE_HISTORY_BYTES];
+	size_t used;
+	char draft[LINE_DRAFT_BYTES]; /* what was typed when the first of them was asked for */
+};
+
+/* What the editor asks its console for; each may be NULL. */
+struct line_console {
+	const char *prompt; /* shown again behind a list of completions */
+	/* Calls `each` for every word that could stand where the last one of `line` stands, which
+	 * begins with `word`. */
+	void (*complete)(const char *line, const char *word,
+			 void (*each)(void *ctx, const char *candidate), void *ctx);
+	/* The line that F`n` stands for, n from 1; NULL: none. It runs at once. */
+	const char *(*function)(unsigned n);
+	/* The screen shows what is so many pages further up: 1 or -1. */
+	void (*scroll)(int pages);
+};
+
+struct line {
+	char *text;    /* `size` bytes */
+	size_t size;   /* its end included */
+	size_t typed;  /* characters; those from size - 1 on are not kept */
+	size_t cursor; /* where the next one goes; `typed` where some are not kept */
+	bool lost;     /* input was lost since the line was begun */
+	enum line_escape escape;
+	char sequence[LINE_SEQUENCE_MOST + 1];
+	size_t nsequence;
+	void (*echo)(const char *text, size_t n);
+	const struct line_console *console; /* NULL: keys that need one mean nothing */
+	struct line_history *history;       /* NULL: none */
+	size_t back;                        /* how many lines of it ago; 0: what is typed now */
+};
+
+/* line_start() - an empty line; `echo` is given what is to be shown as it is typed. `console` and
+ * `history` are NULL then, and may be set. */
+void line_start(struct line *line, char *text, size_t size,
+		void (*echo)(const char *text, size_t n));
+
+/*
+ * line_key() - takes one byte as typeahead_get() gives it. After anything but LINE_GOES_ON the line
+ * is to be started anew. A whole line that is not empty is the newest of the history.
+ */
+enum line_state line_key(struct line *line, int key);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * progress.h - how far a recording has come, for a host that wants to know while it runs: it looks
+ * into the machine's memory by itself, where the event core counts samples anyway.
+ */
+#ifndef RT_RUN_PROGRESS_H
+#define RT_RUN_PROGRESS_H
+
+#include <stdint.h>
+
+/* progress_init() - tells where this CPU counts (include/perf0/shared.h). Once on each CPU, after
+ * pmu_host_init() and shared_init(). */
+void progress_init(void);
+
+/* progress_steps() - `done` of `all` steps of a command are done; 0 of 0: it has ended. Task
+ * context. */
+void progress_steps(uint64_t done, uint64_t all);
+
+#endif

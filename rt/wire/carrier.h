@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * carrier.h - how frames leave the machine: through memory that the host shares, where there is some,
+ * and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each frame, so
+ * that a host that waits for the line wakes.
+ *
+ * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it.
+ * How long that takes is in no result: it is taken off the times of traces that are being sent, and
+ * off the clock before the next command. Only rt/wire/ and the console include it; contexts as in
+ * wire.h.
+ */
+#ifndef RT_WIRE_CARRIER_H
+#define RT_WIRE_CARRIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINE_QUEUE_BYTES (256 << 10) /* of a UART that is written to live */
+
+/* line_init() - finds out which it is. After shared_init(). */
+void line_init(void);
+
+/* line_write() - one frame. Waits for room. */
+void line_write(const void *frame, size_t n);
+
+/*
+ * line_begin_live() - until line_end_live() frames are written in interrupts, which may not wait:
+ * line_room() tells how many bytes can be written without. -ENOMEM: there is no memory for a queue.
+ * line_want_room(): the line's interrupt comes when there is room again.
+ */
+int line_begin_live(void);
+void line_end_live(void);
+size_t line_room(void);
+void line_want_room(void);
+
+/*
+ * line_waited() - TSC ticks of waits that the clock still shows; never while frames are written
+ * live, for what is measured then goes on. line_forget_waits(): takes them off it. Task context.
+ */
+uint64_t line_waited(void);
+void line_forget_waits(void);
+
+/* line_emptied() - WIRE_TYPED_EMPTY was typed; false: nothing waits for it, and it is input. IRQ
+ * context. */
+bool line_emptied(void);
+
+#endif

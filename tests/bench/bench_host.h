@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bench_host.h - the rows of build/bench: each function returns ns, the best of several rounds, which is
+ * the one that was disturbed least.
+ */
+#ifndef TESTS_BENCH_BENCH_HOST_H
+#define TESTS_BENCH_BENCH_HOST_H
+
+#include <time.h>
+
+static inline double bench_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* bench_use() - the compiler must believe that it is read. */
+static inline void bench_use(const void *p)
+{
+	__asm__ volatile("" : : "r"(p) : "memory");
+}
+
+/* bench_ring.c */
+double ring_one_core(void);
+double ring_two_cores(void);
+double ring_copy_limit(void);
+
+#endif

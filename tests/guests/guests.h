@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * guests.h - guests that say what they see of a machine: with vpmu below them and without, it must
+ * be the same text. Each is one function of an UEFI application, which runs those that its load
+ * options name; all of them know nothing of vpmu.
+ *
+ * What they print must not depend on addresses, on times, or on the personality of a CPU.
+ */
+#ifndef TESTS_GUESTS_GUESTS_H
+#define TESTS_GUESTS_GUESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void guest_cpus(void);
+void guest_apic(void);
+void guest_debug(void);
+void guest_interrupts(void);
+void guest_hpet(void);
+void guest_pci(void);
+void guest_prefixes(void);
+void guest_gates(void);
+void guest_clocks(void);
+void guest_stepped(void);
+void guest_faults(void);
+void guest_starts(void);
+void guest_code(void);
+void guest_control(void);
+void guest_paging(void);
+void guest_nmi(void);
+void guest_modes(void);
+void guest_jump(void);
+void guest_refused(void);
+void guest_resets(void);
+void guest_cpu_resets(void);
+void guest_ring3(void);
+void guest_sleep(void);
+void guest_system(void);
+void guest_virtual(void);
+void guest_x2apic(void);
+void guest_xsave(void);
+
+/* guest_print() - a line, to the serial line. Any context. */
+void guest_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* guest_low_page() - a page below 640 KiB, that nothing else uses; firmware's services are there.
+ */
+uint8_t *guest_low_page(void);
+
+/* guest_cpu_count() - as the firmware knows them. */
+unsigned guest_cpu_count(void);
+
+/* guest_acpi() - the root pointer of the firmware's tables. */
+const void *guest_acpi(void);
+
+/* guest_firmware_reset(), guest_power_off() - by the firmware's services. */
+void guest_firmware_reset(void);
+_Noreturn void guest_power_off(void);
+
+/* guest_spin() - as long as many instructions take. */
+void guest_spin(void);
+
+uint32_t guest_apic_read(uint32_t offset);
+void guest_apic_write(uint32_t offset, uint32_t value);
+
+/*
+ * guest_take_idt() - from now on `handler`, which ends by IRET, is that of `vector`; interrupts are
+ * off. guest_return_idt() - the firmware's tables are in use again, and interrupts as they were.
+ */
+void guest_take_idt(uint8_t vector, void (*handler)(void));
+void guest_return_idt(void);
+
+/* guest_count_branches() - what a counter says of a loop with so many. */
+uint32_t guest_count_branches(uint32_t turns);
+
+/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes.
+ * guest_count_stop(): it stops. */
+void guest_count_once(uint32_t instructions);
+void guest_count_stop(void);
+
+/*
+ * guest_count_closely() - a precise event counts instructions with so short a period that each one
+ * is looked at, and no interrupt comes of it; where there is no such PMU nothing happens.
+ * guest_count_ring3_closely() - likewise, those of ring 3 alone.
+ * guest_count_no_more() - it does not count any more.
+ */
+void guest_count_closely(void);
+/* guest_record_is_due() - meanwhile: the counter has overflowed, and was not set again. */
+bool guest_record_is_due(void);
+void guest_count_ring3_closely(void);
+void guest_count_no_more(void);
+
+/* guest_count_rings() - a counter counts the instructions of ring 3 alone. */
+void guest_count_rings(void);
+
+/* guest_count_variously() - `what` as it is, with the rings told apart, and closely.
+ * guest_with_calls(): likewise, while SYSCALL leads to `on_syscall`, with the flags of `mask`
+ * clear, and INT3 of ring 3 has a gate. */
+void guest_count_variously(void (*what)(void));
+void guest_with_calls(void (*what)(void), void (*on_syscall)(void), uint64_t mask);
+
+#endif

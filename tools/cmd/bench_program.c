@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* bench_program.c - see bench_program.h. */
+#include "tools/cmd/bench_program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/cmd/pictured.h"
+#include "tools/machine/boot.h"
+#include "tools/util/message.h"
+#include "tools/util/quote.h"
+#include "tools/util/status.h"
+
+size_t made_operands(const struct options *options, const char **words)
+{
+	const size_t at = 1 + options->nkept;
+
+	return words[at] && !strcmp(words[at], "--") ? at + 1 : at;
+}
+
+static int run_line(const struct options *options, const char **line)
+{
+	struct session_files none = {0};
+	struct stream stream;
+	int status = boot_check(options, line);
+
+	if (status)
+		return status;
+	stream_init(&stream);
+	stream.max_size = options->max_size;
+	status = boot_image(options, &none, &stream);
+	if (pictured_is_asked(options))
+		status = pictured_save(options, line, &stream, status);
+	stream_free(&stream);
+	return status;
+}
+
+struct made_words {
+	const struct options *options;
+	const char **words;
+	const char *program;
+	bool operands;
+	const char **line;
+	size_t n;
+};
+
+/* What stands behind the head of each command. */
+static void add_made_words(struct made_words *m)
+{
+	const size_t noptions = 1 + m->options->nkept;
+
+	if (pictured_is_asked(m->options))
+		m->line[m->n++] = "--also-json";
+	for (size_t i = 1; i < noptions; i++)
+		m->line[m->n++] = m->words[i];
+	m->line[m->n++] = "--";
+	if (m->program)
+		m->line[m->n++] = m->program;
+	for (size_t i = made_operands(m->options, m->words); m->operands && m->words[i]; i++)
+		m->line[m->n++] = m->words[i];
+}
+
+int made_run(const struct options *options, const char *const *first, const char **words,
+	     const char *program, bool operands)
+{
+	const size_t each = count_words(words) + 4, ncommands = count_commands(first);
+	struct made_words m = {options, words, program, operands, NULL, 0};
+	int status;
+
+	m.line = calloc(count_words(first) + ncommands * each + 1, sizeof(*m.line));
+	if (!m.line)
+		return STATUS_MACHINE;
+	for (; *first; first++) {
+		if (is_separator(*first))
+			add_made_words(&m);
+		m.line[m.n++] = *first;
+	}
+	add_made_words(&m);
+	status = run_line(options, m.line);
+	free(m.line);
+	return status;
+}
+
+int made_run_once(const struct made *made, const struct options *options, const char *const *first,
+		  const char **words)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct buf folder = {0}, program = {0};
+	struct reason why;
+	int status = 0;
+
+	buf_printf(&folder, "%s/perf0-%s-XXXXXX", tmp && *tmp ? tmp : "/tmp", made->command);
+	buf_text(&folder);
+	if (!mkdtemp((char *)folder.data)) {
+		message("perf0 %s: %s: %s", made->command, buf_text(&folder), strerror(errno));
+		buf_free(&folder);
+		return STATUS_FAILED;
+	}
+	buf_printf(&program, "%s/code", buf_text(&folder));
+	if (made->make(made->ctx, buf_text(&folder),
+		       options->output ? options->output : buf_text(&program), &why)) {
+		message("perf0 %s: %s", made->command, why.text);
+		status = STATUS_USAGE;
+	} else if (!options->output) {
+		status = made_run(options, first, words, buf_text(&program), made->operands);
+	}
+	unlink(buf_text(&program));
+	rmdir(buf_text(&folder));
+	buf_free(&folder);
+	buf_free(&program);
+	return status;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* gate_config.c - see gate_config.h. */
+#include "tools/gate/gate_config.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "include/perf0/personalities.h"
+#include "lib/printf.h"
+#include "tools/events/guest_uarch.h"
+#include "tools/gate/textfile.h"
+#include "tools/gate/toml.h"
+#include "tools/util/memory.h"
+
+#define CARGO_HASH 16 /* digits */
+
+/* A table's entries while they are read. */
+struct table_reader {
+	const struct toml_table *table;
+	const char *folder; /* of the file, with its slash; "": here */
+	struct gate_config *config;
+	/* Of a benchmark. */
+	const char *name;
+	char *program; /* path */
+	char *const *args;
+	size_t nargs;
+	char *events, *tolerance;
+	bool same_clock, same_seed;
+};
+
+static int refuse_entry(const struct toml_entry *entry, struct reason *why, const char *what)
+{
+	return refuse(why, EINVAL, "%zu:%zu: %s: %s", entry->line, entry->column, entry->key, what);
+}
+
+static int want_string(const struct toml_entry *entry, struct reason *why)
+{
+	if (entry->kind != TOML_STRING)
+		return refuse_entry(entry, why, "a string is needed");
+	return *entry->text ? 0 : refuse_entry(entry, why, "this is empty");
+}
+
+/* "a,b" or ["a", "b"], allocated. */
+static int take_list(const struct toml_entry *entry, char **out, struct reason *why)
+{
+	struct buf list = {0};
+
+	if (entry->kind != TOML_ARRAY) {
+		if (want_string(entry, why))
+			return -EINVAL;
+		free(*out);
+		*out = copy_text(entry->text, strlen(entry->text));
+		return 0;
+	}
+	if (!entry->nitems)
+		return refuse_entry(entry, why, "this is empty");
+	for (size_t i = 0; i < entry->nitems; i++)
+		buf_printf(&list, "%s%s", i ? "," : "", entry->item[i]);
+	free(*out);
+	*out = copy_text(buf_text(&list), list.size);
+	buf_free(&list);
+	return 0;
+}
+
+/* 5, "0.5%", "cycles:u=1%,5" or an array of such, as the text that tolerance.h has; allocated. */
+static int take_tolerance(const struct toml_entry *entry, char **out, struct reason *why)
+{
+	struct reason what;
+
+	if (entry->kind == TOML_INTEGER) {
+		struct buf text = {0};
+
+		buf_printf(&text, "%" PRId64, entry->number);
+		free(*out);
+		*out = copy_text(buf_text(&text), text.size);
+		buf_free(&text);
+	} else if (take_list(entry, out, why)) {
+		return -EINVAL;
+	}
+	return tolerances_check(*out, &what) ? refuse_entry(entry, why, what.text) : 0;
+}
+
+/* A path from the file's folder. */
+static char *from_folder(const char *folder, const char *path)
+{
+	struct buf text = {0};
+	char *copy;
+
+	buf_printf(&text, "%s%s", *path == '/' ? "" : folder, path);
+	copy = copy_text(buf_text(&text), text.size);
+	buf_free(&text);
+	return copy;
+}
+
+static bool is_later(const struct stat *a, const struct stat *b)
+{
+	if (a->st_mtim.tv_sec != b->st_mtim.tv_sec)
+		return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
+	return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+/* The newest program that a path with * in it is of: cargo leaves those of other compilers beside.
+ */
+static char *newest_program(const char *pattern)
+{
+	struct stat newest = {0}, found;
+	glob_t paths;
+	char *path = NULL;
+
+	if (glob(pattern, 0, NULL, &paths))
+		return NULL;
+	for (size_t i = 0; i < paths.gl_pathc; i++) {
+		if (stat(paths.gl_pathv[i], &found) || !S_ISREG(found.st_mode) ||
+		    !(found.st_mode & S_IXUSR) || (path && !is_later(&found, &newest)))
+			continue;
+		free(path);
+		path = copy_text(paths.gl_pathv[i], strlen(paths.gl_pathv[i]));
+		newest = found;
+	}
+	globfree(&paths);
+	return path;
+}
+
+/* --- [gate] --- */
+
+static int set_baseline(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	if (want_string(entry, why))
+		return -EINVAL;
+	r->config->baseline = from_folder(r->folder, entry->text);
+	return 0;
+}
+
+static int set_config_uarch(struct table_reader *r, const struct toml_entry *entry,
+			    struct reason *why)
+{
+	const struct guest_uarch *uarch;
+
+	if (want_string(entry, why))
+		return -EINVAL;
+	uarch = guest_uarch_find(entry->text);
+	if (!uarch)
+		return refuse_entry(entry, why, "this is not " VPMU_NAMES_WHERE);
+	r->config->uarch = uarch->name;
+	return 0;
+}
+
+static int set_config_events(struct table_reader *r, const struct toml_entry *entry,
+			     struct reason *why)
+{
+	return take_list(entry, &r->config->events, why);
+}
+
+static int set_config_tolerance(struct table_reader *r, const struct toml_entry *entry,
+				struct reason *why)
+{
+	return take_tolerance(entry, &r->config->tolerance, why);
+}
+
+/* --- [[benchmark]] --- */
+
+static int set_name(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	r->name = entry->text;
+	if (want_string(entry, why))
+		return -EINVAL;
+	return gate_results_name_is_plain(entry->text)
+		       ? 0
+		       : refuse_entry(entry, why,
+				      "a name begins with no #, and has no control "
+				      "character in it");
+}
+
+static int set_program(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	char *path;
+
+	if (want_string(entry, why))
+		return -EINVAL;
+	path = strchr(entry->text, '/') ? from_folder(r->folder, entry->text)
+					: copy_text(entry->text, strlen(entry->text));
+	free(r->program);
+	r->program = strchr(path, '*') ? newest_program(path) : path;
+	if (r->program != path)
+		free(path);
+	return r->program ? 0 : refuse_entry(entry, why, "there is no program of that name");
+}
+
+static int set_args(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	r->args = entry->item;
+	r->nargs = entry->nitems;
+	return entry->kind == TOML_ARRAY
+		       ? 0
+		       : refuse_entry(entry, why, "an array of strings is needed");
+}
+
+static int set_own_events(struct table_reader *r, const struct toml_entry *entry,
+			  struct reason *why)
+{
+	return take_list(entry, &r->events, why);
+}
+
+static int set_own_tolerance(struct table_reader *r, const struct toml_entry *entry,
+			     struct reason *why)
+{
+	return take_tolerance(entry, &r->tolerance, why);
+}
+
+static int want_boolean(const struct toml_entry *entry, struct reason *why)
+{
+	return entry->kind == TOML_BOOLEAN ? 0
+					   : refuse_entry(entry, why, "true or false is needed");
+}
+
+static int set_same_clock(struct table_reader *r, const struct toml_entry *entry,
+			  struct reason *why)
+{
+	r->same_clock = entry->is_true;
+	return want_boolean(entry, why);
+}
+
+static int set_same_seed(struct table_reader *r, const struct toml_entry *entry, struct reason *why)
+{
+	r->same_seed = entry->is_true;
+	return want_boolean(entry, why);
+}
+
+struct config_key {
+	const char *name;
+	int (*set)(struct table_reader *r, const struct toml_entry *entry, struct reason *why);
+};
+
+static const struct config_key gate_keys[] = {
+	{"baseline", set_baseline},
+	{"uarch", set_config_uarch},
+	{"events", set_config_events},
+	{"tolerance", set_config_tolerance},
+	{NULL, NULL},
+};
+
+static const struct config_key benchmark_keys[] = {
+	{"name", set_name},
+	{"program", set_program},
+	{"args", set_args},
+	{"events", set_own_events},
+	{"tolerance", set_own_tolerance},
+	{"same-clock", set_same_clock},
+	{"same-seed", set_same_seed},
+	{NULL, NULL},
+};
+
+static int read_entries(struct table_reader *r, const struct config_key *keys, struct reason *why)
+{
+	for (size_t i = 0; i < r->table->n; i++) {
+		const struct toml_entry *entry = &r->table->entry[i];
+		const struct config_key *key = keys;
+		int err;
+
+		while (key->name && strcmp(key->name, entry->key))
+			key++;
+		if (!key->name)
+			return refuse(why, EINVAL, "%zu:%zu: there is no key '%s' here",
+				      entry->line, entry->key_column, entry->key);
+		err = key->set(r, entry, why);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int add_benchmark(struct table_reader *r, struct reason *why)
+{
+	struct benchmarks *all = &r->config->benchmarks;
+	struct benchmark *added;
+	const char **words;
+
+	words = memory_checked(calloc(r->nargs + 2, sizeof(*words)));
+	words[0] = r->program;
+	for (size_t i = 0; i < r->nargs; i++)
+		words[i + 1] = r->args[i];
+	added = gate_config_add(all, r->name, words);
+	added->events = r->events;
+	added->tolerance = r->tolerance;
+	added->same_clock = r->same_clock;
+	added->same_seed = r->same_seed;
+	free(words);
+	if (index_find_text(&r->config->names, added->name) != INDEX_NONE)
+		return refuse(why, EINVAL, "%zu:1: there are two benchmarks '%s'", r->table->line,
+			      added->name);
+	index_add_text(&r->config->names, added->name, all->n - 1);
+	return 0;
+}
+
+static int read_table(struct gate_config *config, const struct toml_table *table,
+		      const char *folder, struct reason *why)
+{
+	struct table_reader r = {.table = table, .folder = folder, .config = config};
+	int err;
+
+	if (!*table->name && !table->n)
+		return 0;
+	if (!strcmp(table->name, "gate") && !table->is_array)
+		return read_entries(&r, gate_keys, why);
+	if (strcmp(table->name, "benchmark") || !table->is_array)
+		return refuse(why, EINVAL,
+			      *table->name ? "%zu:1: %s is neither [gate] nor [[benchmark]]"
+					   : "%zu:1: %skeys stand below [gate] or [[benchmark]]",
+			      *table->name ? table->line : table->entry[0].line, table->name);
+	err = read_entries(&r, benchmark_keys, why);
+	if (!err && !r.program)
+		err = refuse(why, EINVAL, "%zu:1: a benchmark without program", table->line);
+	if (!err) {
+		err = add_benchmark(&r, why);
+	} else {
+		free(r.events);
+		free(r.tolerance);
+	}
+	free(r.program);
+	return err;
+}
+
+static int read_tables(struct gate_config *config, const struct buf *text, const char *folder,
+		       struct reason *why)
+{
+	struct toml toml = {0};
+	int err = toml_parse(&toml, (const char *)text->data, text->size, why);
+
+	for (size_t i = 0; i < toml.n && !err; i++)
+		err = read_table(config, &toml.table[i], folder, why);
+	toml_free(&toml);
+	return err;
+}
+
+int gate_config_read(struct gate_config *config, const char *path, struct reason *why)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = copy_text(path, slash ? (size_t)(slash - path) + 1 : 0);
+	struct buf text = {0};
+	struct reason what;
+	int err = text_file_read(&text, path, why);
+
+	buf_text(&text);
+	if (!err && read_tables(config, &text, folder, &what))
+		err = refuse(why, EINVAL, "%s:%s", path, what.text);
+	buf_free(&text);
+	free(folder);
+	return err;
+}
+
+/* Cargo's file names end with a hash of 16 digits, which is another one with another compiler: as
+ * many characters of a file's name as are not that. */
+static int name_length(const char *file)
+{
+	const size_t n = strlen(file), nhash = CARGO_HASH + 1;
+
+	if (n > nhash && file[n - nhash] == '-' &&
+	    strspn(file + n - CARGO_HASH, "0123456789abcdef") == CARGO_HASH)
+		return (int)(n - nhash);
+	return (int)n;
+}
+
+/* "bench parse 1000" of {"./bench", "parse", "1000"}. */
+static char *name_words(const char *const *words)
+{
+	const char *slash = strrchr(words[0], '/');
+	const char *file = slash && slash[1] ? slash + 1 : words[0];
+	struct buf name = {0};
+	char *copy;
+
+	buf_printf(&name, "%.*s", name_length(file), file);
+	for (words++; *words; words++)
+		buf_printf(&name, " %s", *words);
+	copy = copy_text(buf_text(&name), name.size);
+	for (char *c = copy; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127 || (c == copy && *c == '#'))
+			*c = '?';
+	buf_free(&name);
+	return copy;
+}
+
+struct benchmark *gate_config_add(struct benchmarks *benchmarks, const char *name,
+				  const char *const *words)
+{
+	struct benchmark *one;
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	benchmarks->one = memory_grow(benchmarks->one, benchmarks->n, sizeof(*one));
+	one = &benchmarks->one[benchmarks->n++];
+	*one = (struct benchmark){0};
+	one->name = name ? copy_text(name, strlen(name)) : name_words(words);
+	one->word = memory_checked(calloc(n + 1, sizeof(*one->word)));
+	for (size_t i = 0; i < n; i++)
+		one->word[i] = copy_text(words[i], strlen(words[i]));
+	return one;
+}
+
+void benchmarks_free(struct benchmarks *benchmarks)
+{
+	for (size_t i = 0; i < benchmarks->n; i++) {
+		struct benchmark *one = &benchmarks->one[i];
+
+		for (size_t w = 0; one->word[w]; w++)
+			free((char *)one->word[w]);
+		free(one->word);
+		free(one->name);
+		free((char *)one->events);
+		free((char *)one->tolerance);
+	}
+	free(benchmarks->one);
+	*benchmarks = (struct benchmarks){0};
+}
+
+void gate_config_free(struct gate_config *config)
+{
+	benchmarks_free(&config->benchmarks);
+	index_free(&config->names);
+	free(config->baseline);
+	free(config->events);
+	free(config->tolerance);
+	*config = (struct gate_config){0};
+}

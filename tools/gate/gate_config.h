@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * gate_config.h - perf0.toml: which benchmarks there are, and how they are judged.
+ *
+ *	[gate]
+ *	baseline = "perf0.baseline"     where the committed numbers are, beside perf0.toml
+ *	uarch = "skx"
+ *	events = "instructions:u,loads" or an array of events
+ *	tolerance = "0.5%"              or a number of events; "cycles:u=1%,5" or an array of such
+ *
+ *	[[benchmark]]
+ *	name = "parse"                  without: program and arguments
+ *	program = "build/bench"         without a slash: of perf0's own, or in PATH; with a * the
+ *newest of that name args = ["parse", "1000"] events = ..., tolerance = ...   its own same-clock =
+ *true               it may depend on the time, which is the same in each run same-seed = true
+ *likewise on random numbers
+ */
+#ifndef TOOLS_GATE_GATE_CONFIG_H
+#define TOOLS_GATE_GATE_CONFIG_H
+
+#include "tools/gate/measure.h"
+#include "tools/util/index.h"
+
+/* A zeroed struct says nothing. */
+struct gate_config {
+	char *baseline, *events, *tolerance; /* NULL: not said */
+	const char *uarch;
+	struct benchmarks benchmarks;
+	struct index names; /* of benchmarks that the file has */
+};
+
+/*
+ * gate_config_read() - the file at `path`, into `config`, which is empty. Paths in it are from its
+ * own folder. -E with the file, and where it has a line that is wrong with line and column.
+ */
+int gate_config_read(struct gate_config *config, const char *path, struct reason *why);
+
+/* gate_config_add() - one more benchmark, of NULL-terminated words; `name` NULL: made of these. */
+struct benchmark *gate_config_add(struct benchmarks *benchmarks, const char *name,
+				  const char *const *words);
+
+void gate_config_free(struct gate_config *config);
+void benchmarks_free(struct benchmarks *benchmarks);
+
+#endif

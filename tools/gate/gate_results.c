@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* gate_results.c - see gate_results.h. */
+#include "tools/gate/gate_results.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/gate/textfile.h"
+#include "tools/gate/tolerance.h"
+#include "tools/util/memory.h"
+
+#define HEADER  "# perf0 gate 1"
+#define SHARD   "# shard "
+#define END     "# end"
+#define COLUMNS 4 /* and of a count its class */
+#define COUNTED "counted"
+
+static const char *const kinds[RESULT_KINDS] = {
+	[RESULT_CODE] = "code",     [RESULT_EVENT] = "event", [RESULT_FUNCTION] = "function",
+	[RESULT_PERIOD] = "period", [RESULT_SIZE] = "size",
+};
+
+static bool is_plain(char c)
+{
+	return (unsigned char)c >= ' ' && c != 127;
+}
+
+static bool has_control(const char *name)
+{
+	for (; *name; name++)
+		if (!is_plain(*name))
+			return true;
+	return false;
+}
+
+bool gate_results_name_is_plain(const char *name)
+{
+	return *name && *name != '#' && !has_control(name);
+}
+
+static char *copy_plain(const char *text)
+{
+	char *copy = copy_text(text, strlen(text));
+
+	for (char *c = copy; *c; c++)
+		if (!is_plain(*c))
+			*c = '?';
+	return copy;
+}
+
+void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
+		      const char *name, uint64_t value)
+{
+	results->row = memory_grow(results->row, results->n, sizeof(*results->row));
+	results->row[results->n++] = (struct result){.benchmark = copy_plain(benchmark),
+						     .name = copy_plain(name),
+						     .kind = kind,
+						     .value = value,
+						     .truth = TRUTH_KINDS};
+}
+
+void gate_results_add_count(struct gate_results *results, const char *benchmark, const char *event,
+			    uint64_t value, enum truth truth)
+{
+	gate_results_add(results, benchmark, RESULT_EVENT, event, value);
+	results->row[results->n - 1].truth = truth;
+}
+
+void gate_results_copy(struct gate_results *results, const struct result *row)
+{
+	gate_results_add(results, row->benchmark, row->kind, row->name, row->value);
+	results->row[results->n - 1].truth = row->truth;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+	int order = strcmp(x->benchmark, y->benchmark);
+
+	if (!order && x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return order ? order : strcmp(x->name, y->name);
+}
+
+void gate_results_sort(struct gate_results *results)
+{
+	if (results->n)
+		qsort(results->row, results->n, sizeof(*results->row), compare_rows);
+}
+
+const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
+				       enum result_kind kind, const char *name)
+{
+	const struct result key = {
+		.benchmark = (char *)benchmark, .name = (char *)name, .kind = kind};
+
+	if (!results->n)
+		return NULL;
+	return bsearch(&key, results->row, results->n, sizeof(key), compare_rows);
+}
+
+size_t gate_results_begin(const struct gate_results *results, const char *benchmark)
+{
+	size_t low = 0, high = results->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (strcmp(results->row[middle].benchmark, benchmark) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < results->n && !strcmp(results->row[low].benchmark, benchmark))
+		return low;
+	return results->n;
+}
+
+void gate_results_free(struct gate_results *results)
+{
+	for (size_t i = 0; i < results->n; i++) {
+		free(results->row[i].benchmark);
+		free(results->row[i].name);
+	}
+	free(results->row);
+	free(results->version);
+	free(results->uarch);
+	free(results->machine);
+	*results = (struct gate_results){0};
+}
+
+/* --- Classes --- */
+
+const char *gate_results_class(enum truth truth)
+{
+	return truth == TRUTH_UNTOLD ? COUNTED : truth_name(truth);
+}
+
+/* TRUTH_KINDS: there is none of that name. */
+static enum truth class_of_name(const char *name)
+{
+	enum truth truth = TRUTH_UNTOLD;
+
+	while (truth < TRUTH_KINDS && strcmp(gate_results_class(truth), name))
+		truth++;
+	return truth;
+}
+
+int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
+			       struct reason *why)
+{
+	for (size_t i = 0; i < got->n; i++) {
+		const struct result *now = &got->row[i],
+				    *was = gate_results_find(old, now->benchmark, now->kind,
+							     now->name);
+
+		if (was && was->truth != TRUTH_KINDS && now->truth != TRUTH_KINDS &&
+		    was->truth != now->truth)
+			return refuse(why, EINVAL,
+				      "%s: %s is '%s' in the baseline and '%s' now: counts of "
+				      "another class are not compared; --update takes the new ones",
+				      now->benchmark, now->name, gate_results_class(was->truth),
+				      gate_results_class(now->truth));
+	}
+	return 0;
+}
+
+/* --- Writing --- */
+
+void gate_results_write(struct buf *out, const struct gate_results *results)
+{
+	buf_printf(out, HEADER "\tversion=%s\tuarch=%s\tmachine=%s\n", results->version,
+		   results->uarch, results->machine);
+	if (results->shards)
+		buf_printf(out, SHARD "%u/%u\n", results->shard, results->shards);
+	for (size_t i = 0; i < results->n; i++) {
+		const struct result *row = &results->row[i];
+
+		buf_printf(out, "%s\t%s\t%s\t%" PRIu64, row->benchmark, kinds[row->kind], row->name,
+			   row->value);
+		if (row->truth != TRUTH_KINDS)
+			buf_printf(out, "\t%s", gate_results_class(row->truth));
+		buf_printf(out, "\n");
+	}
+	buf_printf(out, END "\n");
+}
+
+/* --- Reading --- */
+
+struct reading {
+	struct gate_results *results;
+	char *text, *end; /* what is left, which a 0 ends; `end` is that 0 */
+	size_t line;      /* from 1, of the one that was taken last */
+	bool ended;       /* that was END */
+};
+
+/* A line without its end; NULL: there are no more, or the rest is none. */
+static char *take_line(struct reading *r)
+{
+	char *line = r->text, *end = memchr(line, '\n', (size_t)(r->end - line));
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	r->text = end + 1;
+	r->line++;
+	return line;
+}
+
+/* NAME=VALUE of the header, at a tab; NULL: it is not there. */
+static char *header_value(const char *line, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const char *at = strchr(line, '\t'); at; at = strchr(at + 1, '\t'))
+		if (!strncmp(at + 1, name, n) && at[n + 1] == '=')
+			return copy_text(at + n + 2, strcspn(at + n + 2, "\t"));
+	return NULL;
+}
+
+static int take_header(struct reading *r, struct reason *why)
+{
+	struct gate_results *results = r->results;
+	const char *line = take_line(r);
+	const size_t n = strlen(HEADER);
+
+	if (!line || strncmp(line, "# perf0 gate ", strlen("# perf0 gate ")))
+		return refuse(why, EINVAL, "line 1: this is no file of perf0 gate");
+	if (strncmp(line, HEADER, n) || (line[n] && line[n] != '\t'))
+		return refuse(why, EINVAL,
+			      "line 1: '%.30s' is of another perf0; this one knows "
+			      "'" HEADER "'",
+			      line);
+	results->version = header_value(line, "version");
+	results->uarch = header_value(line, "uarch");
+	results->machine = header_value(line, "machine");
+	if (!results->version || !results->uarch || !results->machine)
+		return refuse(why, EINVAL, "line 1: version=, uarch= or machine= is missing");
+	return 0;
+}
+
+/* Digits alone, as gate_results_write() writes them. */
+static bool parse_digits(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9' || (*text == '0' && text[1]))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !errno && !*end;
+}
+
+static int take_shard(struct reading *r, const char *text, struct reason *why)
+{
+	if (r->line == 2 && shard_parse(text, &r->results->shard, &r->results->shards))
+		return 0;
+	return refuse(why, EINVAL, "line %zu: this is no shard I/N", r->line);
+}
+
+static int find_kind(const char *name)
+{
+	for (int i = 0; i < RESULT_KINDS; i++)
+		if (!strcmp(kinds[i], name))
+			return i;
+	return -ENOENT;
+}
+
+static int refuse_row_order(const struct reading *r, struct reason *why)
+{
+	const struct gate_results *results = r->results;
+	int order;
+
+	if (results->n < 2)
+		return 0;
+	order = compare_rows(&results->row[results->n - 2], &results->row[results->n - 1]);
+	if (order < 0)
+		return 0;
+	return refuse(why, EINVAL,
+		      order ? "line %zu is not in its place: lines are sorted by their bytes"
+			    : "line %zu is there twice",
+		      r->line);
+}
+
+/* Returns how many there are. */
+static size_t split_columns(char *line, char *column[COLUMNS + 1])
+{
+	size_t n = 1;
+
+	column[0] = line;
+	for (char *c = line; *c; c++) {
+		if (*c != '\t')
+			continue;
+		*c = '\0';
+		if (n <= COLUMNS)
+			column[n] = c + 1;
+		n++;
+	}
+	return n;
+}
+
+static int take_class(struct reading *r, const char *name, struct reason *why)
+{
+	struct result *row = &r->results->row[r->results->n - 1];
+
+	row->truth = class_of_name(name);
+	if (row->kind == RESULT_EVENT && row->truth != TRUTH_KINDS)
+		return 0;
+	return refuse(why, EINVAL, "line %zu: '%s' is no class of %s", r->line, name,
+		      kinds[row->kind]);
+}
+
+static int take_row(struct reading *r, char *line, struct reason *why)
+{
+	char *column[COLUMNS + 1];
+	const size_t n = split_columns(line, column);
+	uint64_t value;
+	int kind, err;
+
+	if (n != COLUMNS && n != COLUMNS + 1)
+		return refuse(why, EINVAL,
+			      "line %zu: %zu column%s, and not benchmark, kind, name and number",
+			      r->line, n, n == 1 ? "" : "s");
+	kind = find_kind(column[1]);
+	if (kind < 0)
+		return refuse(why, EINVAL,
+			      "line %zu: '%s' is not code, event, function, period or size",
+			      r->line, column[1]);
+	if (!parse_digits(column[3], &value))
+		return refuse(why, EINVAL, "line %zu: '%s' is no number", r->line, column[3]);
+	if (!*column[0] || !*column[2])
+		return refuse(why, EINVAL, "line %zu: a benchmark or a number without a name",
+			      r->line);
+	if (!gate_results_name_is_plain(column[0]) || has_control(column[2]))
+		return refuse(why, EINVAL,
+			      "line %zu: a name with a control character in it, or a # in front",
+			      r->line);
+	gate_results_add(r->results, column[0], (enum result_kind)kind, column[2], value);
+	err = n > COLUMNS ? take_class(r, column[COLUMNS], why) : 0;
+	return err ? err : refuse_row_order(r, why);
+}
+
+static int take_any_line(struct reading *r, char *line, struct reason *why)
+{
+	if (r->ended)
+		return refuse(why, EINVAL, "line %zu: there is more behind '" END "'", r->line);
+	if (!strncmp(line, SHARD, strlen(SHARD)))
+		return take_shard(r, line + strlen(SHARD), why);
+	if (strcmp(line, END))
+		return take_row(r, line, why);
+	r->ended = true;
+	return 0;
+}
+
+static int parse_lines(struct reading *r, struct reason *why)
+{
+	char *line;
+	int err = take_header(r, why);
+
+	while (!err && (line = take_line(r)))
+		err = take_any_line(r, line, why);
+	if (err)
+		return err;
+	if (!r->ended || *r->text)
+		return refuse(why, EINVAL,
+			      "line %zu: the file is cut off: its last line is not '" END "'",
+			      r->line + (*r->text != 0));
+	return 0;
+}
+
+int gate_results_parse(struct gate_results *results, const char *text, size_t n, struct reason *why)
+{
+	char *copy;
+	struct reading r;
+	int err;
+
+	if (memchr(text, 0, n)) {
+		size_t line = 1;
+
+		for (const char *c = text; *c; c++)
+			line += *c == '\n';
+		return refuse(why, EINVAL, "line %zu: a byte 0: this is no text", line);
+	}
+	copy = copy_text(text, n);
+	r = (struct reading){.results = results, .text = copy, .end = copy + n};
+	err = parse_lines(&r, why);
+	free(copy);
+	return err;
+}
+
+int gate_results_read(struct gate_results *results, const char *path, struct reason *why)
+{
+	struct buf bytes = {0};
+	struct reason what;
+	int err = text_file_read(&bytes, path, why);
+
+	if (!err && gate_results_parse(results, buf_text(&bytes), bytes.size, &what))
+		err = refuse(why, EINVAL, "%s: %s", path, what.text);
+	buf_free(&bytes);
+	return err;
+}
+
+/* --- Shards --- */
+
+static int refuse_shards(const struct gate_results *shard, const char *const *path, size_t count,
+			 struct reason *why)
+{
+	const struct gate_results *first = &shard[0];
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gate_results *s = &shard[i];
+
+		if (!s->shards)
+			return refuse(why, EINVAL, "%s: this is no shard, but all", path[i]);
+		if (s->shards != first->shards)
+			return refuse(why, EINVAL, "%s is a shard of %u, and %s one of %u", path[i],
+				      s->shards, path[0], first->shards);
+		if (strcmp(s->uarch, first->uarch) || strcmp(s->version, first->version) ||
+		    strcmp(s->machine, first->machine))
+			return refuse(why, EINVAL, "%s and %s were measured by different machines",
+				      path[i], path[0]);
+		for (size_t k = 0; k < i; k++)
+			if (shard[k].shard == s->shard)
+				return refuse(why, EINVAL, "%s and %s are both shard %u of %u",
+					      path[k], path[i], s->shard, s->shards);
+	}
+	return 0;
+}
+
+/* Those that are missing, by their numbers. */
+static int refuse_lost(const struct gate_results *shard, size_t count, struct reason *why)
+{
+	struct buf lost = {0};
+	size_t nlost = 0;
+	int err = 0;
+
+	for (unsigned number = 1; number <= shard[0].shards; number++) {
+		bool found = false;
+
+		for (size_t i = 0; i < count; i++)
+			found |= shard[i].shard == number;
+		if (!found)
+			buf_printf(&lost, "%s%u", nlost++ ? ", " : "", number);
+	}
+	if (nlost)
+		err = refuse(why, ENOENT, "of %u shards %zu %s missing: %s", shard[0].shards, nlost,
+			     nlost == 1 ? "is" : "are", buf_text(&lost));
+	buf_free(&lost);
+	return err;
+}
+
+static int refuse_twice(const struct gate_results *results, struct reason *why)
+{
+	for (size_t i = 1; i < results->n; i++)
+		if (!compare_rows(&results->row[i - 1], &results->row[i]))
+			return refuse(why, EINVAL, "benchmark '%s' is in two shards",
+				      results->row[i].benchmark);
+	return 0;
+}
+
+int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
+		       const char *const *path, size_t count, struct reason *why)
+{
+	int err = refuse_shards(shard, path, count, why);
+
+	if (!err)
+		err = refuse_lost(shard, count, why);
+	if (err)
+		return err;
+	out->version = copy_text(shard[0].version, strlen(shard[0].version));
+	out->uarch = copy_text(shard[0].uarch, strlen(shard[0].uarch));
+	out->machine = copy_text(shard[0].machine, strlen(shard[0].machine));
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < shard[i].n; k++) {
+			const struct result *row = &shard[i].row[k];
+
+			gate_results_copy(out, row);
+		}
+	gate_results_sort(out);
+	return refuse_twice(out, why);
+}

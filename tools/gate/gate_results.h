@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * gate_results.h - what `perf0 gate` has measured: numbers by benchmark and name. A baseline is such a
+ * file, and so is what a shard writes; as text, which a version control shows line by line:
+ *
+ *	# perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
+ *	# shard 2/3                                  of a shard only
+ *	BENCHMARK<TAB>KIND<TAB>NAME<TAB>NUMBER[<TAB>CLASS]   sorted by their bytes, none twice
+ *	# end                                        without this line the file was cut off
+ *
+ * CLASS is what kind of number an event's count is: a name of truth.h, or `counted` where the CPU
+ *or the runtime counts. Files of older versions have none.
+ */
+#ifndef TOOLS_GATE_GATE_RESULTS_H
+#define TOOLS_GATE_GATE_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/perf0/truth.h"
+#include "lib/reason.h"
+#include "tools/util/buf.h"
+
+/* In the order of their names. */
+enum result_kind {
+	RESULT_CODE,     /* of a function: a hash, of what does not depend on where it lies */
+	RESULT_EVENT,    /* a count */
+	RESULT_FUNCTION, /* instructions in a function, as far as samples tell */
+	RESULT_PERIOD,   /* instructions that a sample stands for */
+	RESULT_SIZE,     /* bytes of a function's code */
+	RESULT_KINDS,
+};
+
+struct result {
+	char *benchmark, *name;
+	enum result_kind kind;
+	uint64_t value;
+	enum truth truth; /* of a count; TRUTH_KINDS: not known */
+};
+
+/* A zeroed struct has none. */
+struct gate_results {
+	char *version, *uarch, *machine; /* of the header; NULL: not told */
+	unsigned shard, shards;          /* 0: it is all */
+	struct result *row;
+	size_t n;
+};
+
+/* gate_results_add() - a number more, at the end; gate_results_sort() puts all in order. Characters
+ * that a line can not have become `?`. gate_results_add_count(): the same for a count of an event.
+ * gate_results_copy(): a row of other results. */
+void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
+		      const char *name, uint64_t value);
+void gate_results_add_count(struct gate_results *results, const char *benchmark, const char *event,
+			    uint64_t value, enum truth truth);
+void gate_results_copy(struct gate_results *results, const struct result *row);
+void gate_results_sort(struct gate_results *results);
+
+/* gate_results_find() - of sorted ones; NULL: there is none. */
+const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
+				       enum result_kind kind, const char *name);
+
+/* gate_results_class() - the name of a class of counts, as files have it. */
+const char *gate_results_class(enum truth truth);
+
+/*
+ * gate_results_check_classes() - of sorted results: counts that both have are of the same class, as
+ * far as that is known. -EINVAL with the reason: a ratio next to an exact count compares nothing.
+ */
+int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
+			       struct reason *why);
+
+/* gate_results_begin() - the first one of a benchmark, n where there is none. */
+size_t gate_results_begin(const struct gate_results *results, const char *benchmark);
+
+/* gate_results_name_is_plain() - whether a name can be a benchmark's, as it is. */
+bool gate_results_name_is_plain(const char *name);
+
+/* gate_results_write() - appends the file. They are sorted. */
+void gate_results_write(struct buf *out, const struct gate_results *results);
+
+/*
+ * gate_results_parse() - the file of `n` bytes at `text`, into `results`, which is empty. -EINVAL
+ * with the line and the reason. gate_results_read() - the same of the file at `path`; -E with its
+ * name, too.
+ */
+int gate_results_parse(struct gate_results *results, const char *text, size_t n,
+		       struct reason *why);
+int gate_results_read(struct gate_results *results, const char *path, struct reason *why);
+
+/*
+ * gate_results_merge() - all of `count` shards, in whatever order, into `out`, which is empty;
+ * `path` is what each is called. -EINVAL with the reason: one is missing, is there twice, is of
+ * another machine, or is no shard.
+ */
+int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
+		       const char *const *path, size_t count, struct reason *why);
+
+void gate_results_free(struct gate_results *results);
+
+#endif

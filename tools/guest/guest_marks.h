@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* guest_marks.h - reads the serial line of a machine whose vpmu sets marks (include/perf0/marks.h), in
+ * pieces as they come. */
+#ifndef TOOLS_GUEST_GUEST_MARKS_H
+#define TOOLS_GUEST_GUEST_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/perf0/marks.h"
+
+enum marks_part { MARKS_FIRMWARE, MARKS_VPMU, MARKS_IMAGE, MARKS_ENDED, MARKS_DIED };
+
+/* Zeroed, but for the calls and `ctx`: at the start of the line. */
+struct marks {
+	enum marks_part part;     /* whose text comes next */
+	bool was_started;         /* the image was */
+	uint64_t status;          /* of it, once it has ended */
+	char held[MARK_MOST + 2]; /* what may become a mark */
+	size_t nheld;
+	/* Gets the text, with whose it is. */
+	void (*text)(void *ctx, enum marks_part part, const char *bytes, size_t n);
+	void (*awaits)(void *ctx);  /* vpmu waits for its options (include/perf0/awaited.h) */
+	void (*started)(void *ctx); /* the image is: what comes next is its */
+	void *ctx;
+};
+
+void marks_add(struct marks *marks, const char *bytes, size_t n);
+
+#endif

@@ -1,0 +1,686 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* tool_options.c - see tool_options.h. */
+#include "tools/options/tool_options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/words/fault_words.h"
+#include "lib/words/number.h"
+#include "lib/words/shape_words.h"
+#include "tools/gate/tolerance.h"
+#include "tools/options/option_scan.h"
+#include "tools/util/buf.h"
+#include "tools/util/ending.h"
+#include "tools/util/memory.h"
+#include "tools/util/quote.h"
+
+#define TCG_CPU_DEFAULT "EPYC"
+#define KVM_CPU_DEFAULT "host"
+
+/* A number that option_check() took. */
+static uint32_t number_of(const char *text)
+{
+	uint64_t value = 0;
+
+	number_parse(text, &value);
+	return (uint32_t)value;
+}
+
+/* A whole decimal number from 1 to `max`. */
+static int parse_number(const char *text, uint32_t max, uint32_t *out)
+{
+	char *end;
+	unsigned long long value;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || *end || !value || value > max)
+		return -EINVAL;
+	*out = (uint32_t)value;
+	return 0;
+}
+
+static int set_uarch(struct options *o, const char *value)
+{
+	o->uarch = guest_uarch_find(value);
+	o->gave_uarch = true;
+	return o->uarch ? 0 : -EINVAL;
+}
+
+/* Of four, two are for the same cores, and so are two of the first three. */
+static int set_event_file(struct options *o, const char *value)
+{
+	if (o->nevent_files < OPTION_EVENT_FILES)
+		o->event_file[o->nevent_files++] = value;
+	o->uarch = guest_uarch_find(o->uarch->name);
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_counters(struct options *o, const char *value)
+{
+	o->counters = value;
+	return shape_parse(value, &o->shape, NULL);
+}
+
+static int set_fault(struct options *o, const char *value)
+{
+	struct vpmu_faults faults = {0};
+
+	o->fault = value;
+	return faults_parse(value, &faults, NULL);
+}
+
+static int set_smp(struct options *o, const char *value)
+{
+	static const char threads[] = ",threads=";
+	const char *comma = strchr(value, ',');
+	char cpus[SMP_DIGITS + 1];
+	size_t n = comma ? (size_t)(comma - value) : strlen(value);
+
+	if (n >= sizeof(cpus))
+		return -EINVAL;
+	memcpy(cpus, value, n);
+	cpus[n] = '\0';
+	o->threads = 1;
+	if (parse_number(cpus, SMP_MAX, &o->smp))
+		return -EINVAL;
+	if (!comma)
+		return 0;
+	if (strncmp(comma, threads, sizeof(threads) - 1) ||
+	    parse_number(comma + sizeof(threads) - 1, THREADS_MAX, &o->threads))
+		return -EINVAL;
+	return o->smp % o->threads ? -EINVAL : 0;
+}
+
+#define MEMORY_LEAST_MIB 128
+#define MEMORY_MOST_MIB  (256 * 1024)
+
+static int set_memory(struct options *o, const char *value)
+{
+	uint64_t bytes;
+
+	if (option_size(value, &bytes))
+		return -EINVAL;
+	o->memory = (uint32_t)(bytes >> 20);
+	return bytes % (1 << 20) || bytes >> 20 < MEMORY_LEAST_MIB || bytes >> 20 > MEMORY_MOST_MIB
+		       ? -EINVAL
+		       : 0;
+}
+
+static int set_max_size(struct options *o, const char *value)
+{
+	return option_size(value, &o->max_size);
+}
+
+static int set_separator(struct options *o, const char *value)
+{
+	o->separator = value;
+	o->format = out_find("csv");
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_baud(struct options *o, const char *value)
+{
+	if (parse_number(value, OPTION_BAUD_MOST, &o->line.baud))
+		return -EINVAL;
+	o->serial = true;
+	return OPTION_BAUD_MOST % o->line.baud ? -EINVAL : 0;
+}
+
+static int set_flow(struct options *o, const char *value)
+{
+	int flow = live_flow_find(value);
+
+	o->line.flow = (enum live_flow)flow;
+	o->serial |= flow > 0;
+	return flow < 0 ? flow : 0;
+}
+
+static int add_given(struct given_words *words, const char *value)
+{
+	words->word = memory_grow(words->word, words->n, sizeof(*words->word));
+	words->word[words->n++] = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_program_env(struct options *o, const char *value)
+{
+	add_given(&o->given.env, value);
+	return *value != '=' && strchr(value, '=') ? 0 : -EINVAL;
+}
+
+static int set_program_bring(struct options *o, const char *value)
+{
+	add_given(&o->given.brings, value);
+	return *value && *value != ':' ? 0 : -EINVAL;
+}
+
+static int set_program_seed(struct options *o, const char *value)
+{
+	o->given.has_seed = true;
+	return number_parse(value, &o->given.seed);
+}
+
+static int set_bench_cxx(struct options *o, const char *value)
+{
+	o->bench.source = value;
+	o->bench.is_cxx = true;
+	return 0;
+}
+
+static int set_latency_list(struct options *o, const char *value)
+{
+	o->bench.lists = memory_grow(o->bench.lists, o->bench.nlists, sizeof(*o->bench.lists));
+	o->bench.lists[o->bench.nlists++] = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_gate_event(struct options *o, const char *value)
+{
+	o->gate.events = memory_grow(o->gate.events, o->gate.nevents, sizeof(*o->gate.events));
+	o->gate.events[o->gate.nevents++] = value;
+	return *value ? 0 : -EINVAL;
+}
+
+static int set_gate_shard(struct options *o, const char *value)
+{
+	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
+}
+
+static int set_plot(struct options *o, const char *value)
+{
+	o->plot = value;
+	return ends_in(value, ".svg") || ends_in(value, ".png") ? 0 : -EINVAL;
+}
+
+/* --- Where the value of an option goes --- */
+
+enum setting_kind {
+	SETTING_NONE,     /* the option is the image's alone */
+	SETTING_FLAG,     /* bool: true */
+	SETTING_CLEAR,    /* bool: false */
+	SETTING_TEXT,     /* a text that is not empty */
+	SETTING_ANY_TEXT, /* any text */
+	SETTING_FILE,     /* a text that is neither empty nor "-" */
+	SETTING_CONSTANT, /* a text: `name` */
+	SETTING_NUMBER,   /* uint32_t, which option_check() took */
+	SETTING_WORDS,    /* struct given_words: one more */
+	SETTING_FORMAT,   /* const struct out_format *: that called `name` */
+	SETTING_SWITCH,   /* bool: the index of the value in `choices` */
+	SETTING_CHOICE,   /* an enum, likewise */
+	SETTING_OWN,      /* `set` does it */
+};
+
+#define CHOICES_MOST 3
+
+struct setting {
+	enum setting_kind kind;
+	size_t at;   /* of the member in struct options */
+	size_t gave; /* of a bool that becomes true; 0: there is none */
+	const char *name;
+	const char *choices[CHOICES_MOST];
+	int (*set)(struct options *o, const char *value);
+};
+
+#define AT(of_kind, member, ...)                                                               \
+	{                                                                                      \
+		.kind = SETTING_##of_kind, .at = offsetof(struct options, member), __VA_ARGS__ \
+	}
+#define GAVE(member) .gave = offsetof(struct options, member)
+#define CHOICES(...) .choices = {__VA_ARGS__}
+#define OWN(setter)                                \
+	{                                          \
+		.kind = SETTING_OWN, .set = setter \
+	}
+#define FORMAT(of_name) AT(FORMAT, format, .name = of_name)
+#define ASSEMBLY(piece) AT(ANY_TEXT, bench.assembly[BENCH_##piece])
+#define MACHINE(piece)  AT(ANY_TEXT, bench.machine[BENCH_##piece])
+
+/* clang-format off */
+static const struct setting settings[OPTIONS] = {
+	/* The machine. */
+	[OPT_GUEST] = OWN(set_uarch),
+	[OPT_EVENT_FILE] = OWN(set_event_file),
+	[OPT_HT] = AT(SWITCH, ht, GAVE(gave_ht), CHOICES("off", "on")),
+	[OPT_VPMU] = AT(FLAG, vpmu, GAVE(gave_vpmu)),
+	[OPT_NO_VPMU] = AT(CLEAR, vpmu, GAVE(gave_vpmu)),
+	[OPT_EVENTS] = AT(CHOICE, events, GAVE(gave_events), CHOICES("model", "counts", "ratios")),
+	[OPT_PREFETCH] = AT(SWITCH, prefetch, GAVE(gave_prefetch), CHOICES("off", "on")),
+	[OPT_TIMING] = AT(SWITCH, ipc1, CHOICES("model", "ipc1")),
+	[OPT_HYPERVISOR_BIT] = AT(SWITCH, hides_hypervisor, CHOICES("on", "off")),
+	[OPT_COUNTERS] = OWN(set_counters),
+	[OPT_FAULT] = OWN(set_fault),
+	[OPT_NMI_WATCHDOG] = AT(FLAG, watchdog),
+	[OPT_COLD] = AT(FLAG, cold),
+	[OPT_SERIAL] = AT(FLAG, serial),
+	[OPT_MODEL] = AT(TEXT, cpu, GAVE(gave_cpu)),
+	[OPT_SMP] = OWN(set_smp),
+	[OPT_MEMORY] = OWN(set_memory),
+	[OPT_GUEST_MEMORY] = OWN(set_memory),
+	[OPT_ACCEL] = AT(CHOICE, accel, CHOICES("tcg", "kvm")),
+	[OPT_CLOCK] = AT(CHOICE, clock, GAVE(gave_clock), CHOICES("instructions", "host")),
+	[OPT_BAUD] = OWN(set_baud),
+	[OPT_FLOW] = OWN(set_flow),
+	[OPT_RUN_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_SHELL_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_MACHINE_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_QEMU] = AT(TEXT, qemu),
+	[OPT_ERREXIT] = AT(FLAG, stops),
+	[OPT_KEEP_GOING] = AT(FLAG, keep_going),
+	[OPT_TOOL_VERBOSE] = AT(FLAG, verbose),
+	[OPT_QUIET] = AT(FLAG, quiet),
+	/* Streams and what is written of them. */
+	[OPT_RUN_DIR] = AT(FILE, output),
+	[OPT_RESULTS_DIR] = AT(FILE, output),
+	[OPT_FILE] = AT(TEXT, output),
+	[OPT_REPORT] = AT(FILE, output),
+	[OPT_BENCH_FILE] = AT(FILE, output),
+	[OPT_GATE_RESULTS] = AT(FILE, output),
+	[OPT_APPEND] = AT(FLAG, append),
+	[OPT_HTML] = AT(FILE, html),
+	[OPT_PLOT] = OWN(set_plot),
+	[OPT_FOLDED] = FORMAT("folded"),
+	[OPT_SPEEDSCOPE] = FORMAT("speedscope"),
+	[OPT_TEXT] = FORMAT("text"),
+	[OPT_CSV] = FORMAT("csv"),
+	[OPT_DECODE_JSON] = FORMAT("json"),
+	[OPT_SEPARATOR] = OWN(set_separator),
+	[OPT_MAX_SIZE] = OWN(set_max_size),
+	[OPT_COMMAND] = AT(NUMBER, command),
+	[OPT_ATTACHED] = AT(FLAG, joined),
+	[OPT_STREAM] = AT(TEXT, stored),
+	[OPT_DETACH] = AT(NUMBER, attached),
+	[OPT_INPUT] = AT(TEXT, input),
+	[OPT_DELAY] = AT(NUMBER, delay),
+	/* Code that is measured. */
+	[OPT_BENCH_ASM] = ASSEMBLY(CODE),
+	[OPT_BENCH_ASM_INIT] = ASSEMBLY(INIT),
+	[OPT_BENCH_ASM_LATE] = ASSEMBLY(LATE_INIT),
+	[OPT_BENCH_ASM_ONCE] = ASSEMBLY(ONCE),
+	[OPT_BENCH_SIBLING] = ASSEMBLY(SIBLING),
+	[OPT_BENCH_CODE] = MACHINE(CODE),
+	[OPT_BENCH_CODE_INIT] = MACHINE(INIT),
+	[OPT_BENCH_CODE_LATE] = MACHINE(LATE_INIT),
+	[OPT_BENCH_CODE_ONCE] = MACHINE(ONCE),
+	[OPT_BENCH_CONFIG] = AT(ANY_TEXT, bench.config),
+	[OPT_BENCH_C] = AT(ANY_TEXT, bench.source),
+	[OPT_BENCH_CXX] = OWN(set_bench_cxx),
+	[OPT_BENCH_CFLAGS] = AT(ANY_TEXT, bench.cflags),
+	[OPT_LATENCY_LIST] = OWN(set_latency_list),
+	[OPT_LATENCY_SET] = AT(ANY_TEXT, bench.set),
+	[OPT_BENCH_ATT] = AT(FLAG, bench.att),
+	[OPT_BENCH_FIXED] = AT(FLAG, bench.fixed),
+	/* The gate. */
+	[OPT_GATE_CONFIG] = AT(TEXT, gate.config),
+	[OPT_GATE_BASELINE] = AT(TEXT, gate.baseline),
+	[OPT_GATE_UPDATE] = AT(FLAG, gate.update),
+	[OPT_GATE_EVENT] = OWN(set_gate_event),
+	[OPT_GATE_STRICT] = AT(FLAG, gate.strict),
+	[OPT_GATE_TOLERANCE] = AT(TEXT, gate.tolerance),
+	[OPT_GATE_SHARD] = OWN(set_gate_shard),
+	[OPT_GATE_JUNIT] = AT(TEXT, gate.junit),
+	[OPT_GATE_GITHUB] = AT(FLAG, gate.github),
+	[OPT_GATE_GITLAB] = AT(TEXT, gate.gitlab),
+	/* Guests that are not the image. */
+	[OPT_GUEST_PAGE] = AT(TEXT, guest.page),
+	[OPT_LINUX_INITRD] = AT(TEXT, guest.initrd),
+	[OPT_LINUX_APPEND] = AT(ANY_TEXT, guest.append),
+	[OPT_LINUX_SHARE] = AT(TEXT, guest.share),
+	[OPT_LINUX_MODULES] = AT(TEXT, guest.modules),
+	/* Programs. */
+	[OPT_PROGRAM_FILE] = AT(WORDS, given.files),
+	[OPT_PROGRAM_ROOT] = AT(TEXT, given.root),
+	[OPT_PROGRAM_ENV] = OWN(set_program_env),
+	[OPT_PROGRAM_KEEP_ENV] = AT(FLAG, given.keep_env),
+	[OPT_PROGRAM_CWD] = AT(TEXT, given.cwd),
+	[OPT_PROGRAM_STDIN] = AT(TEXT, given.input),
+	[OPT_PROGRAM_BRING] = OWN(set_program_bring),
+	[OPT_PROGRAM_PREFAULT] = AT(CONSTANT, given.prefault, .name = "1"),
+	[OPT_PROGRAM_NO_PREFAULT] = AT(CONSTANT, given.prefault, .name = "0"),
+	[OPT_PROGRAM_ALLOW_WX] = AT(FLAG, given.allow_wx),
+	[OPT_PROGRAM_SEED] = OWN(set_program_seed),
+	[OPT_PROGRAM_STATIC_ONLY] = AT(FLAG, given.static_only),
+};
+/* clang-format on */
+
+static int set_text(const char **to, enum setting_kind kind, const char *value)
+{
+	*to = value;
+	if (kind == SETTING_ANY_TEXT)
+		return 0;
+	return !*value || (kind == SETTING_FILE && !strcmp(value, "-")) ? -EINVAL : 0;
+}
+
+/* The index of `value` in the choices; -EINVAL: it is none of them. */
+static int find_choice(const struct setting *s, const char *value)
+{
+	for (int i = 0; i < CHOICES_MOST && s->choices[i]; i++)
+		if (!strcmp(value, s->choices[i]))
+			return i;
+	return -EINVAL;
+}
+
+static int set_choice(void *to, const struct setting *s, const char *value)
+{
+	const int choice = find_choice(s, value);
+
+	if (choice < 0)
+		return choice;
+	if (s->kind == SETTING_SWITCH)
+		*(bool *)to = choice;
+	else
+		*(unsigned *)to = (unsigned)choice;
+	return 0;
+}
+
+static int set_member(const struct setting *s, struct options *o, const char *value)
+{
+	void *to = (char *)o + s->at;
+
+	switch (s->kind) {
+	case SETTING_FLAG:
+	case SETTING_CLEAR:
+		*(bool *)to = s->kind == SETTING_FLAG;
+		return 0;
+	case SETTING_TEXT:
+	case SETTING_ANY_TEXT:
+	case SETTING_FILE:
+		return set_text(to, s->kind, value);
+	case SETTING_CONSTANT:
+		return set_text(to, s->kind, s->name);
+	case SETTING_NUMBER:
+		*(uint32_t *)to = number_of(value);
+		return 0;
+	case SETTING_WORDS:
+		return add_given(to, value);
+	case SETTING_FORMAT:
+		*(const struct out_format **)to = out_find(s->name);
+		return 0;
+	case SETTING_SWITCH:
+	case SETTING_CHOICE:
+		return set_choice(to, s, value);
+	case SETTING_OWN:
+		return s->set(o, value);
+	case SETTING_NONE:
+		break;
+	}
+	return 0;
+}
+
+static int set_value(struct options *o, enum option_id id, const char *value)
+{
+	const struct setting *s = &settings[id];
+
+	if (s->gave)
+		*(bool *)((char *)o + s->gave) = true;
+	return set_member(s, o, value);
+}
+
+/* What becomes of a command line. */
+struct sorting {
+	struct options *options;
+	enum option_taker taker;
+	const char **kept; /* for the image: never more words than were typed */
+	size_t nkept;
+	const char *cluster; /* the word of letters that the last of them is from */
+	struct buf letters;  /* that are kept of it */
+};
+
+static int set_option(struct options *options, const struct scanned *s, struct reason *why)
+{
+	const struct option_row *row = option_row(s->id);
+	char label[OPTION_LABEL_MAX];
+
+	if (!set_value(options, s->id, s->value))
+		return 0;
+	return refuse(why, EINVAL, "%s: '%s' is not %s", option_label(row, label), s->value,
+		      row->what);
+}
+
+/* "-gv": the letters of one word that are the image's stay in one. */
+static void keep_letter(struct sorting *to, const struct scanned *s)
+{
+	const bool joins = to->cluster == s->word;
+
+	if (!joins)
+		to->letters = (struct buf){0};
+	buf_printf(&to->letters, "%s%c%s", joins ? "" : "-", option_row(s->id)->letter,
+		   s->is_apart ? "" : s->value);
+	to->nkept -= joins;
+	to->kept[to->nkept++] = buf_text(&to->letters);
+	to->cluster = s->word;
+}
+
+/* Its name in full. */
+static void keep_name(struct sorting *to, const struct scanned *s)
+{
+	const char *equals = strchr(s->word, '=');
+	struct buf word = {0};
+
+	buf_printf(&word, "--%s%s", option_row(s->id)->name, equals ? equals : "");
+	to->kept[to->nkept++] = buf_text(&word);
+}
+
+static uint64_t image_takers(enum option_taker taker)
+{
+	switch (taker) {
+	case TAKER_STAT:
+		return IMAGE_STAT;
+	case TAKER_RECORD:
+	case TAKER_TOP:
+		return IMAGE_RECORD;
+	case TAKER_BENCH:
+	case TAKER_LATENCY:
+		return IMAGE_BENCH;
+	case TAKER_CAPS:
+		return IMAGE_CAPS;
+	default:
+		return 0;
+	}
+}
+
+/* Words that are kept are allocated and never freed: they live as long as the command line. */
+static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
+{
+	const uint64_t takers = option_row(s->id)->takers;
+	struct sorting *to = ctx;
+	int err = takers & to->taker ? set_option(to->options, s, why) : 0;
+
+	if (err || !(takers & image_takers(to->taker)))
+		return err;
+	if (s->is_long)
+		keep_name(to, s);
+	else
+		keep_letter(to, s);
+	if (s->is_apart)
+		to->kept[to->nkept++] = s->value;
+	return 0;
+}
+
+uint64_t tool_options_takers(enum option_taker taker)
+{
+	return taker | image_takers(taker);
+}
+
+static int take_options(struct options *options, enum option_taker taker, const char **words,
+			struct reason *why)
+{
+	const bool before_words = taker & (TAKER_RUN | TAKERS_IMAGE | TAKER_ATTACH | TAKER_SHELL |
+					   TAKER_GATE | TAKER_BOOT | TAKER_QEMU_ARGS);
+	const size_t n = count_words(words);
+	struct sorting to = {
+		.options = options, .taker = taker, .kept = calloc(n + 1, sizeof(*to.kept))};
+	bool ended;
+	int err;
+
+	if (!to.kept)
+		return refuse(why, ENOMEM, "out of memory");
+	err = scan_options(tool_options_takers(taker), !before_words, words, &ended, sort_option,
+			   &to, why);
+	if (!err) {
+		options->nkept = to.nkept;
+		if (ended && taker & TAKERS_IMAGE)
+			to.kept[to.nkept++] = "--";
+		memmove(words + to.nkept, words, (count_words(words) + 1) * sizeof(*words));
+		memcpy(words, to.kept, to.nkept * sizeof(*words));
+	}
+	free(to.kept);
+	return err;
+}
+
+static int settle_clock(struct options *o, struct reason *why)
+{
+	const bool is_told = o->accel == ACCEL_TCG && o->smp == 1;
+
+	if (o->gave_clock && o->clock == CLOCK_INSTRUCTIONS && !is_told)
+		return refuse(why, EINVAL, "--clock instructions is for one CPU, without KVM");
+	if (!is_told)
+		o->clock = CLOCK_HOST;
+	return 0;
+}
+
+/* They live as long as the command line. */
+int options_event_files(struct options *o, struct reason *why)
+{
+	struct guest_uarch *uarch;
+	struct evfiles *files;
+	int err;
+
+	if (!o->nevent_files || o->uarch->files)
+		return 0;
+	if (!o->vpmu)
+		return refuse(why, EINVAL,
+			      "--event-file needs vpmu: which cores another machine has "
+			      "is not known");
+	files = memory_checked(calloc(1, sizeof(*files)));
+	err = evfiles_read(files, o->event_file, o->nevent_files, uarch_by_name(o->uarch->name),
+			   why);
+	if (err) {
+		free(files);
+		return err;
+	}
+	uarch = memory_checked(calloc(1, sizeof(*uarch)));
+	*uarch = *o->uarch;
+	uarch->files = files;
+	/* The first CPU is a large core. */
+	uarch->core = o->smp == 1 && files->of[0].core ? UARCH_CORE : 0;
+	o->uarch = uarch;
+	return 0;
+}
+
+static int check_counters(const struct options *o, struct reason *why)
+{
+	struct reason what;
+
+	if (!shape_check(&o->shape, o->uarch->name, &what))
+		return 0;
+	return refuse(why, EINVAL, "--counters %s, --uarch %s: %s", o->counters, o->uarch->name,
+		      what.text);
+}
+
+/* The first option that only vpmu can obey; NULL: none is given. */
+static const char *option_of_vpmu(const struct options *o)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} rows[] = {
+		{o->gave_uarch, "--uarch"},
+		{o->gave_ht, "--ht"},
+		{o->gave_events && o->events != EVENTS_RATIOS, "--events"},
+		{o->ipc1, "--timing"},
+		{o->hides_hypervisor, "--hypervisor-bit"},
+		{o->counters, "--counters"},
+		{o->fault, "--fault"},
+		{o->gave_prefetch, "--prefetch"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].is_given)
+			return rows[i].name;
+	return NULL;
+}
+
+/* Fills in the defaults that depend on other options, and refuses what can not go together. */
+static int settle_options(struct options *o, struct reason *why)
+{
+	if (!o->gave_vpmu)
+		o->vpmu = o->accel == ACCEL_TCG;
+	if (!o->gave_cpu)
+		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
+	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
+	if (!o->vpmu && option_of_vpmu(o))
+		return refuse(why, EINVAL, "%s needs vpmu, which is %s", option_of_vpmu(o),
+			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
+	if (check_counters(o, why))
+		return -EINVAL;
+	return settle_clock(o, why);
+}
+
+static void set_defaults(struct options *options)
+{
+	*options = (struct options){.command = ANY_COMMAND};
+	for (unsigned id = 0; id < OPTIONS; id++)
+		if (option_row((enum option_id)id)->fallback)
+			set_value(options, (enum option_id)id,
+				  option_row((enum option_id)id)->fallback);
+	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
+		false;
+}
+
+int tool_options_parse_beside(struct options *options, const struct options *base,
+			      enum option_taker taker, const char **words, struct reason *why)
+{
+	int err;
+
+	if (base)
+		*options = *base;
+	else
+		set_defaults(options);
+	/* That of a shell is its script, that of the others is the machine's or its keys. */
+	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
+	err = take_options(options, taker, words, why);
+	options->given.verbose = options->verbose;
+	options->given.asks_for_input = !options->serial;
+	if (!err)
+		err = settle_options(options, why);
+	return err || taker == TAKER_GATE ? err : options_event_files(options, why);
+}
+
+int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
+		       struct reason *why)
+{
+	return tool_options_parse_beside(options, NULL, taker, words, why);
+}
+
+void tool_options_free(struct options *options)
+{
+	free(options->given.files.word);
+	free(options->given.env.word);
+	free(options->given.brings.word);
+	free(options->gate.events);
+}
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+bool options_same_machine(const struct options *a, const struct options *b)
+{
+	return !strcmp(a->uarch->name, b->uarch->name) && a->ht == b->ht && a->vpmu == b->vpmu &&
+	       a->accel == b->accel && a->clock == b->clock && a->events == b->events &&
+	       a->prefetch == b->prefetch && a->ipc1 == b->ipc1 &&
+	       a->hides_hypervisor == b->hides_hypervisor && a->smp == b->smp &&
+	       a->threads == b->threads && a->watchdog == b->watchdog && a->memory == b->memory &&
+	       a->cold == b->cold && a->line.baud == b->line.baud && a->line.flow == b->line.flow &&
+	       !strcmp(or_none(a->boot_options), or_none(b->boot_options)) &&
+	       !strcmp(or_none(a->counters), or_none(b->counters)) &&
+	       !strcmp(or_none(a->fault), or_none(b->fault)) && !strcmp(a->cpu, b->cpu) &&
+	       !strcmp(a->qemu, b->qemu);
+}

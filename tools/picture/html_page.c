@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* html_page.c - see html_page.h. */
+#include "tools/picture/html_page.h"
+
+#include <string.h>
+
+#include "include/perf0/version.h"
+#include "tools/picture/markup.h"
+#include "tools/picture/svg.h"
+
+static const char page_style[] =
+	"html{color-scheme:light dark;background:var(--ground);color:var(--ink)}\n"
+	"body{max-width:72rem;margin:2.5rem auto;padding:0 1.25rem;"
+	"font:15px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif}\n"
+	"h1{font-size:1.5rem;line-height:1.25;font-weight:600;margin:0 0 .4rem;overflow-wrap:anywhere}\n"
+	"h2{font-size:1.05rem;font-weight:600;margin:2.4rem 0 .5rem;padding-top:.6rem;"
+	"border-top:1px solid var(--rule)}\n"
+	"p{margin:.2rem 0 .8rem;max-width:60rem}\n"
+	"code,td,th,pre{font-family:ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;"
+	"font-size:13px}\n"
+	"pre{margin:0;padding:.55rem .75rem;background:var(--lane);border-radius:4px;"
+	"white-space:pre-wrap;overflow-wrap:anywhere}\n"
+	"table{border-collapse:collapse;margin:.2rem 0 .6rem}\n"
+	"th{font-weight:600;text-align:left;color:var(--faint);font-size:12px}\n"
+	"td,th{padding:.22rem 1.1rem .22rem 0;vertical-align:baseline;"
+	"border-bottom:1px solid var(--rule)}\n"
+	"td.v,th.v{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
+	"td.name{overflow-wrap:break-word;max-width:32rem}\n"
+	"td.why{font-family:inherit;color:var(--faint);max-width:44rem}\n"
+	"td.bar{padding-top:0;padding-bottom:0;vertical-align:middle}td.bar svg{display:block}\n"
+	".k{margin-left:.22em}\n"
+	".faint,footer{color:var(--faint)}\n"
+	".pass{font-weight:600}.disturbed{color:var(--hot);font-weight:600}\n"
+	".tag{font-size:11px;color:var(--faint)}\n"
+	"dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.2rem 0}\n"
+	"dt{color:var(--faint)}dd{margin:0;overflow-wrap:anywhere}\n"
+	".picture,.table{overflow-x:auto;max-width:100%}\n"
+	".picture svg{display:block;max-width:none}\n"
+	".several{display:flex;flex-wrap:wrap;gap:1.2rem 1.6rem}.several>*{max-width:100%}\n"
+	"footer{margin-top:2.6rem;font-size:12px}\n"
+	"@media print{body{margin:0;max-width:none}.picture{overflow:visible}"
+	".picture svg{max-width:100%;height:auto}h2{break-after:avoid}svg,tr{break-inside:avoid}}\n";
+
+/* As a shell takes it. */
+static void add_shell_word(struct buf *line, const char *word)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "%+,-./:=@_";
+
+	if (*word && !word[strspn(word, safe)]) {
+		buf_printf(line, "%s", word);
+		return;
+	}
+	buf_printf(line, "'");
+	for (; *word; word++)
+		buf_printf(line, *word == '\'' ? "'\\''" : "%c", *word);
+	buf_printf(line, "'");
+}
+
+static void add_command_line(struct buf *out, const char *const *words)
+{
+	struct buf line = {0};
+
+	buf_printf(&line, "perf0");
+	for (; *words; words++) {
+		buf_printf(&line, " ");
+		add_shell_word(&line, *words);
+	}
+	buf_printf(out, "<pre>");
+	markup_add(out, buf_text(&line));
+	buf_printf(out, "</pre>\n");
+	buf_free(&line);
+}
+
+void page_begin(struct buf *out, const char *title, const char *const *words)
+{
+	buf_printf(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">"
+			"<head><meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+			"content=\"width=device-width,initial-scale=1\"/>\n<link rel=\"icon\" "
+			"href=\"data:,\"/>\n<title>");
+	markup_add(out, title);
+	buf_printf(out, "</title>\n<style>\n%s%s</style></head>\n<body>\n<h1>", svg_style,
+		   page_style);
+	markup_add(out, title);
+	buf_printf(out, "</h1>\n");
+	if (words)
+		add_command_line(out, words);
+}
+
+void page_end(struct buf *out)
+{
+	buf_printf(out, "<footer>perf0 " PERF0_VERSION "</footer>\n</body></html>\n");
+}
+
+void page_section(struct buf *out, const char *title, const char *sentence)
+{
+	buf_printf(out, "<h2>");
+	markup_add(out, title);
+	buf_printf(out, "</h2>\n");
+	if (!sentence)
+		return;
+	buf_printf(out, "<p class=\"faint\">");
+	markup_add(out, sentence);
+	buf_printf(out, "</p>\n");
+}
+
+void page_picture_begin(struct buf *out)
+{
+	buf_printf(out, "<div class=\"picture\">\n");
+}
+
+void page_picture_end(struct buf *out)
+{
+	buf_printf(out, "</div>\n");
+}
+
+void page_facts_begin(struct buf *out)
+{
+	buf_printf(out, "<dl>\n");
+}
+
+void page_fact(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, "<dt>");
+	markup_add(out, name);
+	buf_printf(out, "</dt><dd>");
+	markup_add(out, value);
+	buf_printf(out, "</dd>\n");
+}
+
+void page_facts_end(struct buf *out)
+{
+	buf_printf(out, "</dl>\n");
+}

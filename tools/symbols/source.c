@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* source.c - see source.h. The last file that was asked for is kept. */
+#include "tools/symbols/source.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/util/buf.h"
+
+#define FILE_MAX (4u << 20) /* bytes; no source is larger */
+
+static struct {
+	char file[PATH_MAX]; /* as DWARF names it */
+	struct buf text;
+} kept;
+
+static FILE *open_beside(const char *folder, size_t n, const char *file)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.*s/%s", (int)n, folder, file);
+	return fopen(path, "re");
+}
+
+/* As it is named, else from one of the folders that the ELF file lies in, the innermost first. */
+static FILE *open_source(const char *elf_path, const char *file)
+{
+	FILE *found = NULL;
+
+	if (*file == '/')
+		return fopen(file, "re");
+	for (size_t n = strlen(elf_path); n-- && !found;)
+		if (elf_path[n] == '/')
+			found = open_beside(elf_path, n, file);
+	return found;
+}
+
+static void read_source(const char *elf_path, const char *file)
+{
+	FILE *source = open_source(elf_path, file);
+	char bytes[BUFSIZ];
+	size_t n;
+
+	snprintf(kept.file, sizeof(kept.file), "%s", file);
+	kept.text.size = 0;
+	while (source && kept.text.size < FILE_MAX &&
+	       (n = fread(bytes, 1, sizeof(bytes), source)) > 0)
+		buf_add(&kept.text, bytes, n);
+	if (source)
+		fclose(source);
+}
+
+/* The line without the blanks in front; "" when there is none. */
+static const char *find_line(unsigned line, int *n)
+{
+	const char *at = buf_text(&kept.text);
+
+	while (--line && (at = strchr(at, '\n')))
+		at++;
+	if (!at)
+		at = "";
+	at += strspn(at, " \t");
+	*n = (int)strcspn(at, "\r\n");
+	return at;
+}
+
+void source_line(char *out, size_t size, const char *elf_path, const char *file, unsigned line)
+{
+	const char *name = strrchr(file, '/'), *text;
+	int n;
+
+	if (strcmp(kept.file, file))
+		read_source(elf_path, file);
+	text = find_line(line, &n);
+	snprintf(out, size, "%s:%u%s%.*s", name ? name + 1 : file, line, n ? " " : "", n, text);
+}
