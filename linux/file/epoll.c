@@ -9,7 +9,7 @@
  */
 #include "linux/file/epoll.h"
 
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "rt/base/heap.h"
 
 #define BUCKETS     64

@@ -2,7 +2,7 @@
 /* eventfd.c - see eventfd.h. */
 #include "linux/file/eventfd.h"
 
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "rt/base/heap.h"
 
 #define COUNT_MOST (UINT64_MAX - 1)

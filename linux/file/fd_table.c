@@ -3,7 +3,7 @@
 #include "linux/file/fd_table.h"
 
 #include "lib/string.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "linux/file/record_lock.h"
 #include "rt/base/heap.h"
 

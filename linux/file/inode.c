@@ -6,7 +6,7 @@
 #include "lib/string.h"
 #include "lib/time.h"
 #include "linux/file/file_host.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "linux/file/record_lock.h"
 #include "linux/file/text.h"
 #include "rt/base/heap.h"

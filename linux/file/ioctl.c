@@ -4,7 +4,7 @@
 #include "linux/file/fd_table.h"
 
 #include "lib/math.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "linux/file/regular.h"
 
 #include <asm/ioctls.h>

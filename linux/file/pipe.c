@@ -7,7 +7,7 @@
 
 #include "lib/math.h"
 #include "lib/string.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "rt/base/heap.h"
 
 #include <asm/ioctls.h>

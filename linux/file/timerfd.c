@@ -2,7 +2,7 @@
 /* timerfd.c - see timerfd.h. How often it went off is computed from the clock when it is asked. */
 #include "linux/file/timerfd.h"
 
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "rt/base/heap.h"
 
 struct timerfd {

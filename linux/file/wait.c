@@ -3,7 +3,7 @@
 #include "linux/file/wait.h"
 
 #include "lib/panic.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 
 void wait_add(struct wait_queue *queue, struct waiter *waiter)
 {

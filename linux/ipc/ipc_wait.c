@@ -2,8 +2,7 @@
 /* ipc_wait.c - see ipc_wait.h. */
 #include "linux/ipc/ipc_wait.h"
 
-#include "linux/syscall/syscall_files.h"
-#include "linux/syscall/syscall.h"
+#include "linux/task/syscall_wait.h"
 #include "linux/task/sched.h"
 
 #include <linux/errno.h>
@@ -22,5 +21,5 @@ long ipc_wait(struct wait_queue *queue, bool now, long (*try)(void *arg), void *
 	/* A change between the first look and the queue woke nothing. */
 	if (!result)
 		result = try(arg);
-	return result == -EAGAIN ? syscall_sleep_until(t->deadline) : files_wait_end(result);
+	return result == -EAGAIN ? syscall_sleep_until(t->deadline) : syscall_wait_end(result);
 }

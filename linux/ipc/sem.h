@@ -8,7 +8,6 @@
 #ifndef LINUX_IPC_SEM_H
 #define LINUX_IPC_SEM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct process;
@@ -21,13 +20,6 @@ long sem_operate(int id, uint64_t operations, uint64_t n);
 
 /* sem_control() - semctl(2): `argument` is a value, or ring 3's buffer. */
 long sem_control(int id, int number, int command, uint64_t argument);
-
-/* Where a task waits, for GETNCNT and GETZCNT. All zero: nowhere. */
-struct sem_wait {
-	bool waits, for_zero;
-	int id;
-	unsigned number;
-};
 
 /* sem_end_process() - its last thread has ended: what it has to undo is undone. */
 void sem_end_process(struct process *p);

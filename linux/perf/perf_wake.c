@@ -11,7 +11,7 @@
 
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "linux/task/file_signal.h"
 #include "rt/base/vectors.h"
 

@@ -18,6 +18,7 @@
 #include "pmu/api/pmu.h"
 #include "linux/perf/event_pool.h"
 #include "rt/clock/hrtimer.h"
+#include "rt/clock/restart.h"
 #include "linux/perf/perf.h"
 #include "rt/clock/times.h"
 #include "linux/task/sched.h"
@@ -215,7 +216,7 @@ static struct pmu_host host = {
 
 static PERCPU struct pmu_clock shown_clock;
 
-void pmu_host_follow_clock(void)
+static void follow_clock(void)
 {
 	const struct tsc_conversion c = tsc_conversion();
 
@@ -230,7 +231,8 @@ void pmu_host_init(const struct pmu_caps *caps)
 	timers.rate.fn = on_rate_timer;
 	timers.refresh.fn = on_refresh_timer;
 	host.current = task_current();
-	pmu_host_follow_clock();
+	follow_clock();
+	restart_set_follower(follow_clock);
 	host.clock = &shown_clock;
 	trap_set_nmi(on_nmi);
 	trap_set_irq(VECTOR_WORK, on_work);

@@ -14,7 +14,4 @@
  */
 void pmu_host_init(const struct pmu_caps *caps);
 
-/* pmu_host_follow_clock() - this CPU's clock has started anew (clock_restart()). Interrupts off. */
-void pmu_host_follow_clock(void);
-
 #endif

@@ -12,4 +12,7 @@ struct task;
  * tracer of `t`, which runs here, has set: its bit is set in DR6. NMI context. */
 bool ptrace_watch_hit(struct task *t, const struct perf_event_attr *attr);
 
+/* ptrace_end_watch() - its debug registers are free; without the lock. Task context. */
+void ptrace_end_watch(struct task *t);
+
 #endif

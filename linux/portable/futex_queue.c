@@ -2,7 +2,7 @@
 /* futex_queue.c - see futex_queue.h. */
 #include "linux/portable/futex_queue.h"
 
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 
 #include <stddef.h>
 

@@ -6,12 +6,12 @@
 #include "arch/x86/insn.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
+#include "linux/program/credentials.h"
 #include "linux/program/random.h"
 #include "linux/program/wx_memory.h"
 #include "linux/program/program_pack.h"
 #include "rt/base/heap.h"
 #include "linux/program/file_map.h"
-#include "linux/task/sched.h"
 
 #include <linux/auxvec.h>
 #include <linux/elf.h>
@@ -190,12 +190,11 @@ static void push_strings(struct stack_image *s, const struct exec *exec, uint64_
 	push_word(s, 0);
 }
 
-static void push_vector(struct stack_image *s, const struct elf *elf, uint64_t interpreter,
-			const struct stack_layout *l)
+static void push_vector(struct stack_image *s, const struct exec *exec, const struct elf *elf,
+			uint64_t interpreter, const struct stack_layout *l)
 {
 	static const struct credentials root;
-	const struct task *t = sched_current();
-	const struct credentials *who = t ? &t->process->credentials : &root;
+	const struct credentials *who = exec->credentials ? exec->credentials : &root;
 
 	push_aux(s, AT_HWCAP, insn_cpuid(1, 0).edx);
 	push_aux(s, AT_PAGESZ, PAGE_SIZE);
@@ -247,7 +246,7 @@ static int fill_stack(struct mm *mm, const struct exec *exec, const struct elf *
 	put_bytes(&s, l.random, random, sizeof(random));
 	push_strings(&s, exec, l.strings);
 	mm->aux_start = s.start + s.words * sizeof(uint64_t);
-	push_vector(&s, elf, interpreter, &l);
+	push_vector(&s, exec, elf, interpreter, &l);
 	mm->aux_end = s.start + s.words * sizeof(uint64_t);
 	err = mm_poke(mm, s.start, s.bytes, bytes);
 	heap_free(s.bytes);

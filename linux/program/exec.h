@@ -23,6 +23,8 @@ struct exec_file {
 	struct elf_source source;
 };
 
+struct credentials;
+
 /* What is to run: words and environment are `argc` and then `envc` strings, each terminated, one
  * behind the other. */
 struct exec {
@@ -31,10 +33,11 @@ struct exec {
 	size_t bytes; /* of all strings */
 	unsigned argc, envc;
 	struct exec_file file;
-	const struct workload *builtin; /* in place of the file; NULL: it is a file */
-	uint64_t stack_bytes;           /* RLIMIT_STACK */
-	const struct tree_view *view;   /* where it and its interpreter are looked for */
-	char *own;                      /* exec_open(): `strings`, where they are the callee's */
+	const struct workload *builtin;        /* in place of the file; NULL: it is a file */
+	uint64_t stack_bytes;                  /* RLIMIT_STACK */
+	const struct credentials *credentials; /* AT_UID and the like; NULL: root */
+	const struct tree_view *view;          /* where it and its interpreter are looked for */
+	char *own; /* exec_open(): `strings`, where they are the callee's */
 };
 
 /* Where it starts. */

@@ -4,8 +4,8 @@
 
 #include "lib/lock.h"
 #include "lib/string.h"
+#include "rt/base/tracepoints.h"
 #include "rt/print/print.h"
-#include "linux/task/sched.h"
 
 static bool allowed;
 
@@ -13,7 +13,7 @@ static struct {
 	struct lock lock;
 	uint64_t count;
 	uint32_t tid; /* of the first */
-	char comm[TASK_COMM];
+	char comm[TRACE_COMM];
 } refused;
 
 uint64_t wx_allowed(void)
@@ -27,14 +27,12 @@ int wx_set_allowed(uint64_t value)
 	return 0;
 }
 
-void wx_note(void)
+void wx_note(uint32_t tid, const char *comm)
 {
-	const struct task *t = sched_current();
-
 	lock_take(&refused.lock);
 	if (!refused.count++) {
-		refused.tid = t->tid;
-		memcpy(refused.comm, t->comm, sizeof(refused.comm));
+		refused.tid = tid;
+		memcpy(refused.comm, comm, sizeof(refused.comm));
 	}
 	lock_release(&refused.lock);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wx_memory.h - memory of ring 3 that is both writable and executable: whether programs may have it, and
- * which one was refused it. `--allow-wx` allows it to the programs of a run (linux/program/program_pack.h),
- * `sysctl vm.allow_wx=1` to all that start later.
+ * wx_memory.h - memory of ring 3 that is both writable and executable: whether programs may have
+ * it, and which one was refused it. `--allow-wx` allows it to the programs of a run
+ * (linux/program/program_pack.h), `sysctl vm.allow_wx=1` to all that start later.
  */
 #ifndef LINUX_PROGRAM_WX_MEMORY_H
 #define LINUX_PROGRAM_WX_MEMORY_H
@@ -15,9 +15,9 @@
 uint64_t wx_allowed(void);
 int wx_set_allowed(uint64_t allowed);
 
-/* wx_note() - the current task was refused it. wx_tell() - one line for the first task that was,
- * since it was told last. Task context without any lock. */
-void wx_note(void);
+/* wx_note() - task `tid` of that name was refused it. wx_tell() - one line for the first task that
+ * was, since it was told last. Task context without any lock. */
+void wx_note(uint32_t tid, const char *comm);
 void wx_tell(void);
 
 #endif

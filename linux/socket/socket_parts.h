@@ -9,7 +9,7 @@
 #ifndef LINUX_SOCKET_SOCKET_PARTS_H
 #define LINUX_SOCKET_SOCKET_PARTS_H
 
-#include "linux/file/locked.h"
+#include "linux/portable/locked.h"
 #include "linux/socket/socket.h"
 
 #define SOCKET_BYTES_FIRST 212992u /* net.core.wmem_default and rmem_default of Linux */

@@ -41,7 +41,7 @@ static long wait_for_peer(struct task *t, struct file *f)
 	err = wait_set_add(&t->waits, f, queue);
 	if (!err && fifo_await_peer(f))
 		return syscall_sleep();
-	return files_wait_end(err);
+	return syscall_wait_end(err);
 }
 
 /* With a file that it has opened, at once or before it slept. */
@@ -377,7 +377,7 @@ static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct
 	if (err == -EAGAIN)
 		return syscall_sleep();
 	record_lock_wait_end(&t->lock_wait);
-	return files_wait_end(err);
+	return syscall_wait_end(err);
 }
 
 #define LOCK_NOW 4u /* LOCK_NB of flock(2) */

@@ -45,7 +45,7 @@ static bool is_map_type(uint64_t flags)
 static void note_refused(long result, unsigned prot)
 {
 	if (result == -EACCES && mm_refuses(own_mm(), prot))
-		wx_note();
+		wx_note(sched_current()->tid, sched_current()->comm);
 }
 
 /* Records show new memory as Linux's do: code always, data where the event asks for it. */

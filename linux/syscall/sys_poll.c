@@ -95,9 +95,9 @@ static long end_call(long result)
 static long sleep_or_end(uint64_t deadline)
 {
 	if (deadline && clock_ns() >= deadline)
-		return files_wait_end(0);
+		return syscall_wait_end(0);
 	if (signal_waits(sched_current()))
-		return files_wait_end(-SIGNAL_RESTART_NO_HANDLER);
+		return syscall_wait_end(-SIGNAL_RESTART_NO_HANDLER);
 	return syscall_sleep_until(deadline);
 }
 
@@ -131,7 +131,7 @@ static long poll_all(struct pollfd *fds, unsigned n, uint64_t deadline)
 
 	sched_prepare_sleep(0, true);
 	ready = poll_files(t->process->files, fds, n, &t->waits);
-	return ready ? files_wait_end(ready) : sleep_or_end(deadline);
+	return ready ? syscall_wait_end(ready) : sleep_or_end(deadline);
 }
 
 #define POLL_FEW 16
@@ -191,7 +191,7 @@ static long select_all(struct selection *s, unsigned n, uint64_t deadline)
 	sched_prepare_sleep(0, true);
 	ready = select_files(t->process->files, s->set, n, &t->waits);
 	if (ready)
-		return files_wait_end(ready);
+		return syscall_wait_end(ready);
 	memset(s->bits, 0, sizeof(s->bits));
 	return sleep_or_end(deadline);
 }
@@ -309,7 +309,7 @@ static long epoll_until(struct file *epoll, uint64_t to, unsigned most, uint64_t
 		n = file_await(epoll, POLLIN, &t->waits);
 		if (!n)
 			return sleep_or_end(deadline);
-		if (files_wait_end(n) < 0)
+		if (syscall_wait_end(n) < 0)
 			return n;
 	}
 }

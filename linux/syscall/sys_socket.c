@@ -112,7 +112,7 @@ long socket_wait(struct file *file, unsigned events, const struct socket *to, bo
 	ready = socket_await(file, events, to, &t->waits);
 	if (!ready)
 		return syscall_sleep_until(deadline);
-	return files_wait_end(ready);
+	return syscall_wait_end(ready);
 }
 
 /* --- Making them --- */

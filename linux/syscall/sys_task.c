@@ -337,7 +337,7 @@ static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 /* With other threads the task sleeps first, and there is no memory yet. */
 static long exec_strings(struct task *t, struct trap_frame *f, struct strings *s, struct mm **mm)
 {
-	struct exec exec = {0};
+	struct exec exec = {.credentials = &t->process->credentials};
 	size_t words;
 	long n = add_string(s, f->rdi);
 	int err;

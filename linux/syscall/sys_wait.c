@@ -192,7 +192,7 @@ static long sys_wait4(struct trap_frame *f)
 	if (found <= 0)
 		return found;
 	if ((f->rsi && copy_to_user(f->rsi, &w.status, sizeof(w.status))) ||
-	    (f->r10 && times_write_usage(f->r10, &w.usage, 0)))
+	    (f->r10 && usage_write(f->r10, &w.usage, 0)))
 		return -EFAULT;
 	return w.found;
 }
@@ -234,7 +234,7 @@ static long sys_waitid(struct trap_frame *f)
 		info = signal_info(SIGCHLD, w.why);
 		info.si_pid = (int)w.found;
 		info.si_status = number_of(&w);
-		if (f->r8 && times_write_usage(f->r8, &w.usage, 0))
+		if (f->r8 && usage_write(f->r8, &w.usage, 0))
 			return -EFAULT;
 	}
 	return f->rdx && copy_to_user(f->rdx, &info, sizeof(info)) ? -EFAULT : 0;

@@ -212,44 +212,6 @@ long syscall_again(struct task *t)
 	return row_of(t->syscall)(&t->user.regs);
 }
 
-/* --- Waiting --- */
-
-long syscall_sleep(void)
-{
-	return 0;
-}
-
-uint64_t syscall_deadline(uint64_t ns)
-{
-	struct task *t = sched_current();
-
-	if (!t->again) {
-		const uint64_t now = clock_ns();
-
-		t->deadline = !ns ? 0 : ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
-	}
-	return t->deadline;
-}
-
-bool syscall_is_late(void)
-{
-	const struct task *t = sched_current();
-
-	return t->deadline && clock_ns() >= t->deadline;
-}
-
-long syscall_sleep_until(uint64_t deadline)
-{
-	struct task *t = sched_current();
-
-	if (deadline && deadline != UINT64_MAX) {
-		const uint64_t now = clock_ns();
-
-		hrtimer_start(&t->timer, deadline > now ? deadline - now : 0);
-	}
-	return syscall_sleep();
-}
-
 long syscall_nothing(struct trap_frame *f)
 {
 	(void)f;
@@ -293,4 +255,5 @@ void syscall_init(void)
 		for (const struct syscall_brief_row *row = brief[i]; row->fn; row++)
 			brief_calls[row->number] = row->fn;
 	syscall_trace(false);
+	syscall_serve_tasks();
 }

@@ -12,6 +12,7 @@
 #define LINUX_SYSCALL_SYSCALL_H
 
 #include "arch/x86/cpu/trap_frame.h"
+#include "linux/task/syscall_wait.h"
 #include "linux/task/task.h"
 
 #include <stdbool.h>
@@ -46,6 +47,9 @@ syscall_fn syscall_nothing;
 /* syscall_init() - from now on, on every CPU. Once, at start-up. */
 void syscall_init(void);
 
+/* syscall_serve_tasks() - sets struct task_host. syscall_init() does it. */
+void syscall_serve_tasks(void);
+
 /* syscall_trace() - some tracepoint is open from now on, or none is. Any context. */
 void syscall_trace(bool on);
 
@@ -55,17 +59,6 @@ void syscall_watch(bool on);
 /* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
  * memory is entered. */
 long syscall_again(struct task *t);
-
-/*
- * syscall_sleep() - the task sleeps, as sched_prepare_sleep() was told; what the row returns.
- * syscall_deadline() - `ns` from the first try of this call on; ns 0 is 0: for any time.
- * syscall_is_late() - that is over. syscall_sleep_until() - sleeps until it is woken, or until the
- * deadline (0: none).
- */
-long syscall_sleep(void);
-uint64_t syscall_deadline(uint64_t ns);
-bool syscall_is_late(void);
-long syscall_sleep_until(uint64_t deadline);
 
 /* syscall_tell_missing() - one line for each call that programs of the last run made and that is
  * not there: which, how often, by what. */

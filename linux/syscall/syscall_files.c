@@ -94,13 +94,6 @@ void files_path_end(struct files_path *p)
 
 /* --- Waiting --- */
 
-long files_wait_end(long result)
-{
-	sched_stay_awake();
-	wait_set_end(&sched_current()->waits);
-	return result;
-}
-
 long files_wait(struct file *f, unsigned events)
 {
 	const uint64_t ns = f->ops->patience ? f->ops->patience(f, events) : 0,
@@ -118,7 +111,7 @@ long files_wait(struct file *f, unsigned events)
 	ready = file_await(f, events, &t->waits);
 	if (!ready)
 		return syscall_sleep_until(deadline);
-	return files_wait_end(ready < 0 ? ready : 1);
+	return syscall_wait_end(ready < 0 ? ready : 1);
 }
 
 long files_broken_pipe(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* syscall_files.h - what the system calls on files, and others, want of each other. System call context. */
+/* syscall_files.h - what the system calls on files, and others, want of each other. System call
+ * context. */
 #ifndef LINUX_SYSCALL_SYSCALL_FILES_H
 #define LINUX_SYSCALL_SYSCALL_FILES_H
 
@@ -38,10 +39,6 @@ long files_wait(struct file *f, unsigned events);
 
 /* files_broken_pipe() - a writer to what nothing reads gets a signal, too: -EPIPE. */
 long files_broken_pipe(void);
-
-/* files_wait_end() - after sched_prepare_sleep() this call waits for no file, and does not sleep:
- * `result`. */
-long files_wait_end(long result);
 
 /* files_mapped() - mmap(2) of `fd` (-1: of no file): `request` gets what is mapped, with a
  * reference. -EBADF, -ENODEV, -EACCES, -ENOMEM. */

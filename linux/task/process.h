@@ -10,7 +10,7 @@
 #include "linux/file/fd_table.h"
 #include "linux/tree/walk.h"
 #include "linux/mem/mm.h"
-#include "linux/task/credentials.h"
+#include "linux/program/credentials.h"
 #include "linux/program/exec.h"
 #include "include/perf0/programs.h"
 #include "linux/task/signal.h"

@@ -139,7 +139,4 @@ void ptrace_clone(struct task *parent, struct task *child, const struct task_clo
 void ptrace_task_ends(struct task *t);
 void ptrace_process_ends(struct process *p);
 
-/* ptrace_end_watch() - its debug registers are free; without the lock. Task context. */
-void ptrace_end_watch(struct task *t);
-
 #endif

@@ -5,7 +5,7 @@
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/string.h"
-#include "linux/perf/perf_trap.h"
+#include "linux/task/task_host.h"
 #include "linux/task/sched.h"
 
 #define SYSCALL_TRAP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
@@ -166,7 +166,7 @@ bool ptrace_stops_for(struct task *t, const siginfo_t *info)
 	if (stops) {
 		s->info = *info;
 		s->has_info = s->injected = true;
-		perf_trap_forget(t->tid);
+		task_host.forget_trap(t->tid);
 		stop_at(t, PTRACE_AT_SIGNAL, info->si_signo);
 	}
 	task_unlock_tree(flags);

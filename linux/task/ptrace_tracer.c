@@ -3,7 +3,7 @@
 #include "linux/task/ptrace_parts.h"
 
 #include "rt/base/heap.h"
-#include "linux/syscall/syscall.h"
+#include "linux/task/task_host.h"
 #include "linux/task/sched.h"
 
 #include <linux/sched.h>
@@ -37,7 +37,7 @@ static void count_traced(int n)
 
 	traced += (unsigned)n;
 	if (before != !!traced)
-		syscall_watch(traced);
+		task_host.watch_calls(traced);
 }
 
 void ptrace_attach(struct task *t, struct process *by, uint32_t options, bool seized)

@@ -16,7 +16,6 @@
 #include "linux/file/regular.h"
 #include "linux/tree/tree.h"
 #include "rt/base/heap.h"
-#include "linux/proc/proc_init.h"
 #include "linux/program/random.h"
 #include "rt/clock/times.h"
 #include "linux/program/exec.h"
@@ -285,6 +284,5 @@ void run_files_init(void)
 		.signal_queue = signal_file_queue,
 		.signal_take = signal_file_take,
 	};
-	proc_init();
 	run_tree_of_builtins(); /* it stays: better from the start than in the midst of a command */
 }

@@ -12,8 +12,7 @@
 #include "arch/x86/dev/tsc.h"
 #include "lib/percpu.h"
 #include "lib/time.h"
-#include "linux/syscall/futex.h"
-#include "linux/syscall/syscall.h"
+#include "linux/task/task_host.h"
 #include "rt/base/vectors.h"
 
 #include <linux/errno.h>
@@ -63,7 +62,7 @@ static void arm_slice(void)
 
 static void end_task(struct task *t)
 {
-	futex_leave(t);
+	task_host.leave_futexes(t);
 	trace(sched_process_exit, t->comm, t->tid);
 	t->state = TASK_ENDED;
 }
@@ -87,7 +86,7 @@ static bool finish_syscall(struct task *t)
 	if (nr < 0)
 		return true;
 	if (t->again) {
-		t->result = syscall_again(t);
+		t->result = task_host.call_again(t);
 		if (t->state != TASK_RUNNING)
 			return false;
 	}

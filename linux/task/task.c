@@ -12,11 +12,13 @@
 #include "arch/x86/smp/smp.h"
 #include "lib/string.h"
 #include "linux/task/sched.h"
+#include "linux/task/task_host.h"
 
 #include <linux/errno.h>
 
 struct task_tree task_tree;
 struct task task_first;
+struct task_host task_host;
 
 uint64_t task_lock_tree(void)
 {

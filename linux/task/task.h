@@ -17,7 +17,6 @@
 #include "linux/portable/futex_queue.h"
 #include "linux/file/poll.h"
 #include "linux/file/record_lock.h"
-#include "linux/ipc/sem.h"
 #include "linux/task/process.h"
 #include "rt/base/tracepoints.h"
 #include "linux/task/ptrace.h"
@@ -58,6 +57,13 @@ struct task_wishes {
 	uint64_t slack;   /* ns by which timers may be late, less TASK_SLACK: no timer is */
 };
 #define TASK_SLACK 50000u
+
+/* The semaphore that a task waits for: GETNCNT and GETZCNT of semctl(2). All zero: nowhere. */
+struct sem_wait {
+	bool waits, for_zero;
+	int id;
+	unsigned number;
+};
 
 struct task {
 	struct user_state user; /* how ring 3 goes on */

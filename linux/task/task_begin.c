@@ -8,6 +8,7 @@
 #include "lib/string.h"
 #include "rt/clock/times.h"
 #include "linux/task/sched.h"
+#include "linux/task/task_host.h"
 
 #include <linux/errno.h>
 #include <linux/sched.h>
@@ -268,7 +269,7 @@ void task_begin(struct task *t)
 	const struct process *p = t->process;
 
 	t->begins = false;
-	ptrace_end_watch(t);
+	task_host.end_watch(t);
 	if (!t->announced) {
 		task_announce(t);
 		trace(sched_process_exec, p->call ? p->call->title : p->path, t->tid,

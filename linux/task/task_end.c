@@ -5,11 +5,10 @@
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
-#include "linux/perf/perf.h"
-#include "linux/perf/region.h"
 #include "linux/task/ptrace_parts.h"
 #include "linux/task/ptimer.h"
 #include "linux/task/sched.h"
+#include "linux/task/task_host.h"
 
 #include <linux/errno.h>
 
@@ -259,7 +258,7 @@ static void end_events(struct task *t)
 		pmu_output_exit(&t->events);
 	else
 		pmu_task_exit(&t->events);
-	perf_task_gone();
+	task_host.events_gone();
 }
 
 void task_gone(struct task *t)
@@ -269,15 +268,15 @@ void task_gone(struct task *t)
 
 	task_run_note_gone();
 	end_events(t);
-	region_leave(&t->regions);
+	task_host.leave_regions(t);
 	wait_set_end(&t->waits);
 	record_lock_wait_end(&t->lock_wait);
 	file_put(t->opening);
 	t->opening = NULL;
-	ptrace_end_watch(t);
+	task_host.end_watch(t);
 	mm = leave_process(t);
 	if (mm) {
-		sem_end_process(p);
+		task_host.end_process(p);
 		ptimer_end(p);
 		process_close_files(p);
 	}

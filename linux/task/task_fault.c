@@ -9,9 +9,9 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
-#include "rt/console/command.h"
+#include "rt/base/exit_status.h"
 #include "rt/print/print.h"
-#include "linux/perf/bench_calls.h"
+#include "linux/task/task_host.h"
 #include "linux/task/sched.h"
 #include "linux/portable/umip.h"
 
@@ -199,7 +199,7 @@ static void on_fault(struct trap_frame *frame)
 
 	if (!t)
 		user_leave(-1);
-	if (bench_takes_fault(frame))
+	if (task_host.takes_fault(frame))
 		return;
 	why = mend_fault(t, frame);
 	if (why == MENDED)

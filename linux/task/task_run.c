@@ -3,7 +3,6 @@
  * task_run.c - the run of a command's workload, which lasts until the last of its tasks has ended,
  * or until something ends them all; and the events that the first task sees.
  */
-#include "linux/ipc/ipc.h"
 #include "linux/socket/socket.h"
 #include "linux/task/task_parts.h"
 
@@ -16,14 +15,12 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/clock/restart.h"
-#include "rt/console/command.h"
+#include "rt/base/exit_status.h"
 #include "linux/program/copy_out.h"
 #include "linux/task/task_fault.h"
 #include "linux/task/sched.h"
+#include "linux/task/task_host.h"
 #include "linux/mem/mapped_memory.h"
-#include "linux/perf/perf.h"
-#include "linux/syscall/missing_files.h"
-#include "linux/syscall/syscall.h"
 #include "linux/program/wx_memory.h"
 #include "rt/clock/times.h"
 #include "linux/tree/tree.h"
@@ -176,7 +173,6 @@ void task_init(void)
 	pmu_task_init(&task_first.events, TASK_PID, TASK_PID, NULL);
 	fault_init();
 	run_files_init();
-	syscall_init();
 }
 
 static void note_end(struct task_outcome *o, enum task_end end)
@@ -331,7 +327,7 @@ static void forget_tree(void)
 void task_forget_run(void)
 {
 	task_forget_memory();
-	ipc_forget();
+	task_host.forget_run();
 	sockets_forget();
 	forget_tree();
 	pack_forget_tree();
@@ -382,10 +378,9 @@ static const char *make_first(const struct workload_call *call)
 
 void task_end_command(void)
 {
-	syscall_tell_missing();
+	task_host.tell_refused();
 	wx_tell();
-	sought_send(run.status);
-	perf_end_settings();
+	task_host.end_command(run.status);
 	run.status = 0;
 	if (run.tree)
 		bring_files(run.tree);
@@ -496,7 +491,7 @@ int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_
 	}
 	task_first.begins = true;
 	run_all(outcome, timeout_ns);
-	syscall_tell_missing();
+	task_host.tell_refused();
 	wx_tell();
 	crash_send();
 	space_enter(&task_kept->space, smp_cpu());

@@ -4,8 +4,11 @@
 
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/insn.h"
+#include "rt/clock/times.h"
 #include "linux/task/sched.h"
 #include "linux/task/task_parts.h"
+
+#include <linux/resource.h>
 
 void usage_add(struct task_usage *sum, const struct task_usage *more)
 {
@@ -51,4 +54,21 @@ struct task_usage usage_of_process(const struct process *p)
 		usage_add(&sum, &usage);
 	}
 	return sum;
+}
+
+int usage_write(uint64_t to, const struct task_usage *u, uint64_t pages_most)
+{
+	const struct __kernel_old_timeval user = times_timeval(u->user_ns),
+					  sys = times_timeval(u->sys_ns);
+	const struct rusage usage = {
+		.ru_utime = {user.tv_sec, user.tv_usec},
+		.ru_stime = {sys.tv_sec, sys.tv_usec},
+		.ru_maxrss = (long)(pages_most * (PAGE_SIZE / 1024)),
+		.ru_minflt = (long)u->minor_faults,
+		.ru_majflt = (long)u->major_faults,
+		.ru_nvcsw = (long)u->sleeps,
+		.ru_nivcsw = (long)u->preemptions,
+	};
+
+	return copy_to_user(to, &usage, sizeof(usage));
 }

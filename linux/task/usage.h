@@ -22,6 +22,10 @@ void usage_add(struct task_usage *sum, const struct task_usage *more);
 struct task_usage usage_of_task(const struct task *t);
 struct task_usage usage_of_process(const struct process *p);
 
+/* usage_write() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. Task
+ * context. */
+int usage_write(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
+
 /* usage_ns() - all of its time. */
 static inline uint64_t usage_ns(struct task_usage usage)
 {

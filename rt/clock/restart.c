@@ -9,12 +9,24 @@
 #include "arch/x86/world/world.h"
 #include "pmu/x86/meter.h"
 #include "rt/clock/hrtimer.h"
-#include "linux/perf/pmu_host.h"
+
+static void (*follow)(void); /* NULL: nothing keeps times of a CPU's clock */
+
+void restart_set_follower(void (*fn)(void))
+{
+	follow = fn;
+}
+
+static void follow_clock(void)
+{
+	if (follow)
+		follow();
+}
 
 static void restart_clock(void *ticks)
 {
 	clock_restart(*(const uint64_t *)ticks);
-	pmu_host_follow_clock();
+	follow_clock();
 }
 
 #define TSC_AT_START (1ull << 40) /* what a machine shows that is up for some minutes */
@@ -34,7 +46,7 @@ void restart_tsc(void)
 	hpet_restart();
 	hrtimer_shift(ahead);
 	pmu_tsc_moved(ahead);
-	pmu_host_follow_clock();
+	follow_clock();
 	irq_restore(flags);
 }
 

@@ -18,4 +18,10 @@ void restart_clocks(uint64_t age);
  */
 void restart_tsc(void);
 
+/*
+ * restart_set_follower() - `fn` is called on each CPU whose clock has started anew, interrupts off.
+ * Once, at start-up.
+ */
+void restart_set_follower(void (*fn)(void));
+
 #endif

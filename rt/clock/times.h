@@ -3,8 +3,7 @@
 #ifndef RT_CLOCK_TIMES_H
 #define RT_CLOCK_TIMES_H
 
-#include "linux/task/usage.h"
-
+#include <linux/time.h>
 #include <stdint.h>
 
 /* times_read() - a struct timespec of ring 3 as ns; what is more than 64 bits hold is their most.
@@ -34,8 +33,8 @@ uint64_t times_real_offset(void);
 uint64_t times_ahead(void);
 int times_set_ahead(uint64_t ns);
 
-/* times_write_usage() - a struct rusage to ring 3: `pages_most` is ru_maxrss in pages. -EFAULT. */
-int times_write_usage(uint64_t to, const struct task_usage *usage, uint64_t pages_most);
+/* times_timeval() - ns as a struct timeval of ring 3. Any context. */
+struct __kernel_old_timeval times_timeval(uint64_t ns);
 
 /* times_hold() - a run is made ready: these clocks show what they do when one begins, and stand
  * still. times_begin() - it begins. Interrupts off. */

@@ -6,22 +6,13 @@
 #define RT_CONSOLE_COMMAND_H
 
 #include "include/perf0/registered.h"
+#include "rt/base/exit_status.h"
 
 #define COMMAND(cmd)                                           \
 	static const struct command *const command_entry_##cmd \
 		__attribute__((used, section(".commands"))) = &(cmd)
 
 extern const struct command *const __commands_start[], *const __commands_end[];
-
-/* Exit statuses, as a shell knows them. */
-#define STATUS_FAILED      1
-#define STATUS_USAGE       2
-#define STATUS_TIMEOUT     124
-#define STATUS_NOT_FOUND   127
-#define STATUS_PANIC       134 /* 128 + SIGABRT */
-#define STATUS_KILLED      137 /* 128 + SIGKILL */
-#define STATUS_FAULTED     139 /* 128 + SIGSEGV, for every fault of a workload */
-#define STATUS_INTERRUPTED 130 /* 128 + SIGINT */
 
 const struct command *command_find(const char *name);
 

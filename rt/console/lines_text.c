@@ -6,7 +6,7 @@
 #include "arch/x86/portable/serial.h"
 #include "lib/printf.h"
 #include "rt/print/print.h"
-#include "rt/print/firmware_lines.h"
+#include "rt/firmware/firmware_lines.h"
 
 #define LINE_TEXT 80 /* bytes of one */
 

@@ -9,7 +9,7 @@
 #include "arch/x86/world/world.h"
 #include "lib/string.h"
 #include "rt/print/print.h"
-#include "rt/print/firmware_lines.h"
+#include "rt/firmware/firmware_lines.h"
 #include "rt/portable/key_codes.h"
 
 #include <linux/errno.h>

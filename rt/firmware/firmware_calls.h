@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * firmware_calls.h - what the runtime has of a firmware that lends the machine (mode=borrow). Where there
- * is none (mode=own) all of it fails with -ENODEV. Task context on the boot CPU, at the prompt or
- * between commands: nothing is measured meanwhile, and no timer is armed.
+ * firmware_calls.h - what the runtime has of a firmware that lends the machine (mode=borrow). Where
+ * there is none (mode=own) all of it fails with -ENODEV. Task context on the boot CPU, at the
+ * prompt or between commands: nothing is measured meanwhile, and no timer is armed.
  */
 #ifndef RT_FIRMWARE_FIRMWARE_CALLS_H
 #define RT_FIRMWARE_FIRMWARE_CALLS_H
@@ -21,7 +21,8 @@
 int firmware_keys(uint32_t ms, void (*put)(const char *bytes, size_t n));
 
 /* firmware_list_lines() - serial lines that the firmware drives, up to FIRMWARE_LINES_MOST; returns
- * how many. firmware_write_line() - `n` bytes over line `i` of these; rt/print/firmware_lines.h. */
+ * how many. firmware_write_line() - `n` bytes over line `i` of these; rt/firmware/firmware_lines.h.
+ */
 int firmware_list_lines(struct firmware_serial_place *places);
 int firmware_write_line(uint32_t i, const char *bytes, size_t n);
 

@@ -13,13 +13,13 @@
 #include "lib/plain.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "rt/print/firmware_lines.h"
 #include "rt/wire/kept.h"
 #include "rt/wire/wire.h"
 
 #define LINE_MAX 1024 /* bytes of text that go out in one piece */
 
 static bool framed;
+static void (*write_more)(const char *text, size_t n); /* NULL: the firmware has no lines */
 static PERCPU bool reports;
 
 /* What is to be reported next: a frame for each piece of a line would be mostly frames. */
@@ -48,6 +48,11 @@ static void add_to_report(const char *bytes, size_t n)
 		if (report.n == sizeof(report.bytes))
 			send_report();
 	}
+}
+
+void print_set_lines(void (*write)(const char *text, size_t n))
+{
+	write_more = write;
 }
 
 void print_framed(bool on)
@@ -94,7 +99,8 @@ static void put_here(void *arg)
 	fb_write(text->bytes, text->n);
 	if (framed || kept_is_on())
 		wire_text(text->kind, text->bytes, text->n);
-	firmware_lines_text(text->bytes, text->n);
+	if (write_more)
+		write_more(text->bytes, text->n);
 	if (!framed || serial_count() > 1)
 		write_lines(text->bytes, text->n);
 }

@@ -51,4 +51,8 @@ void out_program(unsigned which, const void *bytes, size_t n);
 void print_framed(bool framed);
 bool print_is_framed(void);
 
+/* print_set_lines() - all text goes to `write` as well: lines that the firmware drives. It is
+ * called on CPU 0. At start-up. */
+void print_set_lines(void (*write)(const char *text, size_t n));
+
 #endif

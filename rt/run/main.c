@@ -35,7 +35,7 @@
 #include "rt/clock/hrtimer.h"
 #include "rt/firmware/firmware_counters.h"
 #include "rt/firmware/firmware_calls.h"
-#include "rt/print/firmware_lines.h"
+#include "rt/firmware/firmware_lines.h"
 #include "rt/base/machine.h"
 #include "rt/portable/boot_options.h"
 #include "linux/perf/pmu_host.h"
@@ -46,6 +46,8 @@
 #include "rt/print/print.h"
 #include "rt/console/stick.h"
 #include "linux/task/sched.h"
+#include "linux/proc/proc_init.h"
+#include "linux/syscall/syscall.h"
 #include "linux/task/task.h"
 #include "rt/base/tracepoints.h"
 #include "rt/base/vectors.h"
@@ -191,6 +193,8 @@ void rt_start(const struct handoff *handoff)
 	pmu_host_init(&caps);
 	progress_init();
 	sched_init();
+	proc_init();
+	syscall_init();
 	task_init();
 	irq_enable();
 	start_cpus(handoff, &options);

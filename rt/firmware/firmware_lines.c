@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* firmware_lines.c - see firmware_lines.h. */
-#include "rt/print/firmware_lines.h"
+#include "rt/firmware/firmware_lines.h"
 
 #include "arch/x86/insn.h"
 #include "arch/x86/mem/paging.h"
@@ -8,6 +8,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "rt/firmware/firmware_calls.h"
+#include "rt/print/print.h"
 
 #include <stdbool.h>
 
@@ -36,6 +37,23 @@ static bool is_driven_here(const struct firmware_serial_place *place)
 	return false;
 }
 
+static void keep_byte(char byte)
+{
+	if (kept.n < KEPT_BYTES - NOTE_ROOM)
+		kept.bytes[kept.n++] = byte;
+	else
+		kept.lost++;
+}
+
+static void keep_text(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '\n')
+			keep_byte('\r');
+		keep_byte(text[i]);
+	}
+}
+
 void firmware_lines_init(void)
 {
 	struct firmware_serial_place places[FIRMWARE_LINES_MOST];
@@ -48,6 +66,8 @@ void firmware_lines_init(void)
 		}
 	if (mask)
 		kept.bytes = page_alloc(KEPT_BYTES / PAGE_SIZE);
+	if (kept.bytes)
+		print_set_lines(keep_text);
 }
 
 unsigned firmware_lines_count(void)
@@ -58,25 +78,6 @@ unsigned firmware_lines_count(void)
 uint32_t firmware_lines_mask(void)
 {
 	return mask;
-}
-
-static void keep_byte(char byte)
-{
-	if (kept.n < KEPT_BYTES - NOTE_ROOM)
-		kept.bytes[kept.n++] = byte;
-	else
-		kept.lost++;
-}
-
-void firmware_lines_text(const char *text, size_t n)
-{
-	if (!kept.bytes)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] == '\n')
-			keep_byte('\r');
-		keep_byte(text[i]);
-	}
 }
 
 void firmware_lines_flush(void)

@@ -3,8 +3,8 @@
  * credentials.h - the user and the groups that a process has: credentials(7). The threads of a
  * process share them. Only root may become another user; modes of files refuse nothing.
  */
-#ifndef LINUX_TASK_CREDENTIALS_H
-#define LINUX_TASK_CREDENTIALS_H
+#ifndef LINUX_PROGRAM_CREDENTIALS_H
+#define LINUX_PROGRAM_CREDENTIALS_H
 
 #include <stdint.h>
 

@@ -8,8 +8,8 @@
  * to the epoll that watches it; that of what is ready in an epoll; heap and pages. None is held
  * while memory of ring 3 is copied or a hook of file_host is called that could come back.
  */
-#ifndef LINUX_FILE_LOCKED_H
-#define LINUX_FILE_LOCKED_H
+#ifndef LINUX_PORTABLE_LOCKED_H
+#define LINUX_PORTABLE_LOCKED_H
 
 #include "arch/x86/insn.h"
 #include "lib/lock.h"

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* syscall_wait.h - how a system call of the current task waits. System call context. */
+#ifndef LINUX_TASK_SYSCALL_WAIT_H
+#define LINUX_TASK_SYSCALL_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * syscall_sleep() - the task sleeps, as sched_prepare_sleep() was told; what the row returns.
+ * syscall_deadline() - `ns` from the first try of this call on; ns 0 is 0: for any time.
+ * syscall_is_late() - that is over. syscall_sleep_until() - sleeps until it is woken, or until the
+ * deadline (0: none).
+ */
+long syscall_sleep(void);
+uint64_t syscall_deadline(uint64_t ns);
+bool syscall_is_late(void);
+long syscall_sleep_until(uint64_t deadline);
+
+/* syscall_wait_end() - after sched_prepare_sleep() this call waits for no file, and does not sleep:
+ * `result`. */
+long syscall_wait_end(long result);
+
+#endif
