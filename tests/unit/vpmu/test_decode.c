@@ -5,6 +5,7 @@
  * capstone, and the project's own lib/classify.h and vpmu/model/insn_decoder.h.
  */
 #include "lib/classify.h"
+#include "lib/insn.h"
 #include "tests/unit/micro/core.h"
 #include "vpmu/model/insn_decoder.h"
 #include "vpmu/plugin/insn_counts.h"
@@ -372,7 +373,7 @@ TEST(test_classify)
 	for (unsigned i = 0; i < ENCODINGS; i++) {
 		uint8_t code[INSN_MAX_BYTES];
 		struct decoded d;
-		struct insn insn;
+		struct insn_flow insn;
 		size_t size;
 
 		random_code(code);
