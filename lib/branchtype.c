@@ -2,13 +2,7 @@
 /* branchtype.c - see branchtype.h. */
 #include "lib/branchtype.h"
 
-#include "lib/string.h"
-
-#include <stdbool.h>
-
-#define ESCAPE 0x0f
 #define GROUP5 0xff
-#define REX    0x40 /* 0x40 to 0x4f */
 #define CALL   0xe8
 
 struct row {
@@ -38,17 +32,6 @@ static const enum branch_type group5[8] = {
 	[5] = BRANCH_TYPE_IND_JMP,
 };
 
-static bool is_branch_prefix(uint8_t byte)
-{
-	static const uint8_t prefixes[] = {0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x26,
-					   0x2e, 0x36, 0x3e, 0x64, 0x65};
-
-	for (size_t i = 0; i < sizeof(prefixes); i++)
-		if (prefixes[i] == byte)
-			return true;
-	return (byte & 0xf0) == REX;
-}
-
 static enum branch_type find_type(const struct row *rows, size_t n, uint8_t opcode)
 {
 	for (size_t i = 0; i < n; i++)
@@ -57,34 +40,30 @@ static enum branch_type find_type(const struct row *rows, size_t n, uint8_t opco
 	return BRANCH_TYPE_NONE;
 }
 
-/* Its distance follows; 0: it goes nowhere but on. */
-static enum branch_type call_type(const uint8_t *distance, size_t n)
-{
-	static const uint8_t none[4] = {0};
+#define FIND_TYPE(rows, opcode) find_type(rows, sizeof(rows) / sizeof(*(rows)), opcode)
 
-	return n >= sizeof(none) && !memcmp(distance, none, sizeof(none)) ? BRANCH_TYPE_ZERO_CALL
-									  : BRANCH_TYPE_CALL;
+/* A call over no distance goes to the next instruction. */
+static bool is_zero_call(const struct insn *insn)
+{
+	return insn_is(insn, CALL) && insn->immediate_bytes && !insn->immediate;
+}
+
+enum branch_type branch_type_of(const struct insn *insn)
+{
+	if (!insn->opcode_bytes)
+		return BRANCH_TYPE_NONE;
+	if (is_zero_call(insn))
+		return BRANCH_TYPE_ZERO_CALL;
+	if (insn_is(insn, GROUP5))
+		return insn->modrm_bytes ? group5[insn_field(insn)] : BRANCH_TYPE_NONE;
+	return insn->opcode_bytes == 1 ? FIND_TYPE(one_byte, insn->opcode)
+				       : FIND_TYPE(two_byte, insn->opcode);
 }
 
 enum branch_type branch_type(const uint8_t *code, size_t n)
 {
-	size_t at = 0;
-	uint8_t opcode;
+	struct insn insn;
 
-	if (n > BRANCH_TYPE_BYTES)
-		n = BRANCH_TYPE_BYTES;
-	while (at < n && is_branch_prefix(code[at]))
-		at++;
-	if (at == n)
-		return BRANCH_TYPE_NONE;
-	opcode = code[at++];
-	if (opcode == CALL)
-		return call_type(code + at, n - at);
-	if (opcode != ESCAPE && opcode != GROUP5)
-		return find_type(one_byte, sizeof(one_byte) / sizeof(one_byte[0]), opcode);
-	if (at == n)
-		return BRANCH_TYPE_NONE;
-	if (opcode == GROUP5)
-		return group5[code[at] >> 3 & 7];
-	return find_type(two_byte, sizeof(two_byte) / sizeof(two_byte[0]), code[at]);
+	insn_decode(&insn, code, n, 64);
+	return branch_type_of(&insn);
 }

@@ -5,10 +5,7 @@
 #ifndef LIB_BRANCHTYPE_H
 #define LIB_BRANCHTYPE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#define BRANCH_TYPE_BYTES 15 /* the longest instruction */
+#include "lib/insn.h"
 
 /* As bits of a set. Far ones are as near ones. */
 enum branch_type {
@@ -28,8 +25,11 @@ enum branch_type {
 	BRANCH_TYPE_ABORT = 1 << 12, /* of a transaction */
 };
 
-/* branch_type() - of the instruction at `code`, of which `n` bytes can be read. Pure, any context.
+/*
+ * branch_type() - the type of the instruction at `code`, of which `n` bytes can be read.
+ * branch_type_of() - the type of a decoded instruction. Pure, any context.
  */
 enum branch_type branch_type(const uint8_t *code, size_t n);
+enum branch_type branch_type_of(const struct insn *insn);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * classify.h - what an instruction of 64-bit code does to the flow of instructions, for code that
- * follows a program one by one. Only as far as it is asked for: of most instructions not even the
- * length is found out. SDM vol. 2, "Instruction Format" and "Opcode Map".
+ * follows a program one by one. SDM vol. 2, "Opcode Map".
  */
 #ifndef LIB_CLASSIFY_H
 #define LIB_CLASSIFY_H
@@ -10,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define INSN_MAX_BYTES 15
 
 enum insn_kind {
 	INSN_PLAIN,    /* goes on behind itself, or repeats itself; or goes to a fixed place */
@@ -21,9 +18,9 @@ enum insn_kind {
 	INSN_ENTER,    /* SYSCALL, SYSENTER, INT: into ring 0, on purpose */
 };
 
-struct insn {
+struct insn_flow {
 	uint8_t kind;       /* enum insn_kind */
-	uint8_t length;     /* bytes; 0: not looked for */
+	uint8_t length;     /* bytes; 0: the decoder does not know (lib/insn.h) */
 	bool saves_flags;   /* PUSHF */
 	bool loads_flags;   /* POPF, IRET */
 	bool holds_traps;   /* MOV SS: what traps waits for the next instruction's end */
@@ -31,10 +28,9 @@ struct insn {
 };
 
 /*
- * insn_classify() - the instruction at `code`, of which `n` bytes can be read. Bytes that are no
- * instruction, or are cut off, are PLAIN. `length` is set for all but PLAIN, and for MOV SS. Pure,
- * any context.
+ * insn_classify() - classifies the instruction at `code`, of which `n` bytes can be read. Bytes
+ * that are no instruction, or not a whole one, are PLAIN. Pure, any context.
  */
-struct insn insn_classify(const uint8_t *code, size_t n);
+struct insn_flow insn_classify(const uint8_t *code, size_t n);
 
 #endif

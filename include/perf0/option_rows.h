@@ -78,7 +78,7 @@ OPTION(HTML, TAKER_PLAN | TAKER_STAT | TAKER_BENCH | TAKERS_GATE, 0, "html", OPT
 	"write one page with tables and pictures of the result, too; it needs no network and no script",
 	.what = "a file name")
 OPTION(PLOT, TAKER_STAT | TAKER_BENCH, 0, "plot", OPTION_TEXT, "FILE", GROUP_OUTPUT,
-	"have gnuplot draw FILE, a .svg or a .png, too: how often each value was measured (bench), or "
+	"draw FILE, a .svg or (by rsvg-convert) a .png, too: how often each value was measured (bench), or "
 	"the counts of intervals over time (stat -I)", .what = "the name of an .svg or a .png")
 OPTION(SVG, TAKER_PLAN, 0, "svg", OPTION_TEXT, "FILE", GROUP_OUTPUT,
 	"draw the schedule, too: counters as rows, slices as columns", .what = "a file name")

@@ -41,7 +41,7 @@ struct pmu_step {
 	 */
 	bool executed;
 	uint64_t from, to;
-	struct insn insn; /* valid if executed */
+	struct insn_flow insn; /* valid if executed */
 };
 
 /* pmu_step() - reports a step; see pmu_host.step. Interrupts off, on any stack, not in an NMI. */

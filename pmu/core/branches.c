@@ -9,6 +9,7 @@
 
 #include "arch/x86/msr.h"
 #include "lib/branchtype.h"
+#include "lib/insn.h"
 #include "lib/reason.h"
 #include "lib/string.h"
 
@@ -236,15 +237,15 @@ static bool is_ring_3(uint64_t address)
 /* Copies the code at the address, if it is mapped; returns the number of bytes. */
 static size_t read_code(uint64_t at, uint8_t *code)
 {
-	uint64_t physical, page_size, last = at + BRANCH_TYPE_BYTES - 1;
+	uint64_t physical, page_size, last = at + INSN_MAX_BYTES - 1;
 
 	if (is_ring_3(at))
-		return pmu.host->read_user ? pmu.host->read_user(code, at, BRANCH_TYPE_BYTES) : 0;
+		return pmu.host->read_user ? pmu.host->read_user(code, at, INSN_MAX_BYTES) : 0;
 	if (!pmu.host->translate || !pmu.host->translate(at, &physical, &page_size) ||
 	    !pmu.host->translate(last, &physical, &page_size))
 		return 0;
-	memcpy(code, (const void *)at, BRANCH_TYPE_BYTES);
-	return BRANCH_TYPE_BYTES;
+	memcpy(code, (const void *)at, INSN_MAX_BYTES);
+	return INSN_MAX_BYTES;
 }
 
 /* The type from the record, for CPUs that record types. */
@@ -262,7 +263,7 @@ static uint16_t type_told(const struct perf_branch_entry *b)
 /* A branch into ring 0 whose instruction does not lead there is an interrupt or an exception. */
 static uint16_t type_of_branch(const struct perf_branch_entry *b)
 {
-	uint8_t code[BRANCH_TYPE_BYTES];
+	uint8_t code[INSN_MAX_BYTES];
 	uint16_t type = type_told(b);
 
 	if (b->abort)

@@ -5,6 +5,7 @@
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/cpu/user.h"
+#include "lib/insn.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
@@ -60,13 +61,11 @@ static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs
 	return true;
 }
 
-#define CODE_MOST 15 /* bytes of an instruction */
-
 /* What UMIP forbids is done in its place. */
 static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 {
 	struct umip_store store;
-	uint8_t code[CODE_MOST];
+	uint8_t code[INSN_MAX_BYTES];
 	size_t n = copy_from_user_some(code, frame->rip, sizeof(code));
 
 	if (frame->error || !umip_decode(code, n, frame, &store))

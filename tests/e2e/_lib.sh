@@ -19,10 +19,50 @@ not_ok() {
 	failures=$((failures + 1))
 }
 
-# soaking: `make soak` runs this test, and has the time for more. either SOME ALL: what `make test` takes, and
-# what `make soak` does.
+# soaking: `make soak` runs this test, and has time for all. either SHORT ALL: words for `make test`, and for `make soak`.
 soaking() { [ -n "${PERF0_SOAK:-}" ]; }
 either() { if soaking; then echo "$2"; else echo "$1"; fi; }
+
+# Of cases that are alike `make test` takes a part, and the next commit takes the next part. turn: the number of this
+# commit; PERF0_TURN overrides it, and it is 0 where there is no history.
+turn() { echo "${PERF0_TURN:-$(git rev-list --count HEAD 2>/dev/null || echo 0)}"; }
+
+# rotated NAME...: the names, begun at a place that moves on with each commit.
+rotated() {
+	turns=$(($(turn) % $#))
+	while [ $((turns -= 1)) -ge 0 ]; do
+		set -- "$@" "$1"
+		shift
+	done
+	echo "$@"
+}
+
+# first_in LIST NAME...: the first name that the LIST has; nothing where it has none.
+first_in() {
+	list=$1
+	shift
+	for name_in_turn; do
+		case " $list " in *" $name_in_turn "*) echo "$name_in_turn" && return ;; esac
+	done
+}
+
+# one_of NAME...: one of them; all in `make soak`.
+one_of() {
+	set -- $(either "$(rotated "$@" | cut -d ' ' -f 1)" "$*")
+	echo "# turn $(turn): $*" >&2
+	echo "$@"
+}
+
+# personalities NAME...: one of Intel's and one of AMD's; all in `make soak`. All tests of a commit take the same two
+# where they have them, for these have one saved machine then.
+personalities() {
+	set -- $(either "$(first_in "$*" $(rotated hsw skx icl adl spr)) $(first_in "$*" $(rotated zen4 zen2))" "$*")
+	echo "# turn $(turn): $*" >&2
+	echo "$@"
+}
+
+# machine_of NAME: options for a machine with that personality; `none` has no PMU.
+machine_of() { if [ "$1" = none ]; then echo --no-vpmu; else echo "--uarch $1"; fi; }
 
 # skip WHAT REASON: what is not checked here, and why.
 skip() { echo "skip - $name: $1: $2"; }

@@ -899,7 +899,7 @@ static int stop_twice(void)
 }
 
 /* Enabled and disabled while the task is stopped, its page's times are of the time that it ran; and
- * nobody else can read its counter by RDPMC. */
+ * no other task can read its counter by RDPMC. */
 static void check_page_of_attached(void)
 {
 	struct perf_event_attr attr = instructions_of_child();
@@ -925,7 +925,7 @@ static void check_page_of_attached(void)
 	end(child);
 }
 
-/* What is traced may be measured, whoever its parent is. */
+/* A task may measure the tasks that it traces, also those that are not its children. */
 static void check_measure_traced(void)
 {
 	struct perf_event_attr attr = instructions_of_child();

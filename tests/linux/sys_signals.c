@@ -356,7 +356,7 @@ static int take_all(const sigset_t *set)
 	return n;
 }
 
-/* Others of this user have some of it, too: none is left to anybody at a limit of 0. */
+/* The limit is for all tasks of the user together: at a limit of 0 no task has any left. */
 static void check_pending_limit(void)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};

@@ -10,7 +10,7 @@
 #include "lib/words/options.h"
 #include "tools/events/events.h"
 #include "tools/options/scan.h"
-#include "tools/picture/gnuplot.h"
+#include "tools/picture/plot.h"
 #include "tools/picture/results_page.h"
 #include "tools/picture/save.h"
 #include "tools/util/memory.h"
@@ -35,7 +35,7 @@ int pictured_check(const struct options *options, struct reason *why)
 			      options->html);
 	if (options->html && outfile_check(options->html, &what))
 		return refuse(why, EINVAL, "--html: %s", what.text);
-	if (options->plot && gnuplot_check(options->plot, &what))
+	if (options->plot && plot_check(options->plot, &what))
 		return refuse(why, EINVAL, "--plot: %s", what.text);
 	return 0;
 }
@@ -359,10 +359,10 @@ static int save_plot(const struct options *options, const struct charts *charts,
 	if (!charts->n)
 		return refuse(why, ENODATA, "%s: nothing was measured that could be drawn",
 			      options->plot);
-	if (charts->n > GNUPLOT_CHARTS)
-		message("perf0: %s: the first %u of %zu charts", options->plot, GNUPLOT_CHARTS,
+	if (charts->n > PLOT_CHARTS)
+		message("perf0: %s: the first %u of %zu charts", options->plot, PLOT_CHARTS,
 			charts->n);
-	return gnuplot_draw(options->plot, charts, why);
+	return plot_draw(options->plot, charts, why);
 }
 
 /* The last one that has reported something; NULL: none has. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pictured.h - --html and --plot of commands that measure: what the image sends of its results
- * (--also-json) as a page, and as a file that gnuplot draws.
+ * (--also-json) as a page, and as a file of charts.
  */
 #ifndef TOOLS_CMD_PICTURED_H
 #define TOOLS_CMD_PICTURED_H

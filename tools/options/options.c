@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/words/faults.h"
-#include "lib/words/shape.h"
 #include "lib/words/number.h"
 #include "lib/words/shape.h"
 #include "tools/gate/tolerance.h"
@@ -62,99 +61,9 @@ static int set_event_file(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-/* An option that is given or not; and a text that is not empty. */
-#define FLAG_SETTER(name, member)                             \
-	static int name(struct options *o, const char *value) \
-	{                                                     \
-		(void)value;                                  \
-		o->member = true;                             \
-		return 0;                                     \
-	}
-#define TEXT_SETTER(name, member)                             \
-	static int name(struct options *o, const char *value) \
-	{                                                     \
-		o->member = value;                            \
-		return *value ? 0 : -EINVAL;                  \
-	}
-
-static int set_ht(struct options *o, const char *value)
-{
-	o->ht = !strcmp(value, "on");
-	o->gave_ht = true;
-	return o->ht || !strcmp(value, "off") ? 0 : -EINVAL;
-}
-
-static int set_vpmu(struct options *o, const char *value)
-{
-	(void)value;
-	o->vpmu = o->gave_vpmu = true;
-	return 0;
-}
-
-static int set_no_vpmu(struct options *o, const char *value)
-{
-	(void)value;
-	o->vpmu = false;
-	o->gave_vpmu = true;
-	return 0;
-}
-
-FLAG_SETTER(set_watchdog, watchdog)
-FLAG_SETTER(set_serial, serial)
-FLAG_SETTER(set_cold, cold)
-
-static int set_accel(struct options *o, const char *value)
-{
-	o->accel = !strcmp(value, "kvm") ? ACCEL_KVM : ACCEL_TCG;
-	return o->accel == ACCEL_KVM || !strcmp(value, "tcg") ? 0 : -EINVAL;
-}
-
-static int set_prefetch(struct options *o, const char *value)
-{
-	o->prefetch = !strcmp(value, "on");
-	o->gave_prefetch = true;
-	return o->prefetch || !strcmp(value, "off") ? 0 : -EINVAL;
-}
-
-static int set_clock(struct options *o, const char *value)
-{
-	o->gave_clock = true;
-	o->clock = !strcmp(value, "host") ? CLOCK_HOST : CLOCK_INSTRUCTIONS;
-	return o->clock == CLOCK_HOST || !strcmp(value, "instructions") ? 0 : -EINVAL;
-}
-
-static int set_events(struct options *o, const char *value)
-{
-	static const char *const names[] = {
-		[EVENTS_MODEL] = "model", [EVENTS_COUNTS] = "counts", [EVENTS_RATIOS] = "ratios"};
-
-	o->gave_events = strcmp(value, names[EVENTS_RATIOS]);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		o->events = (enum events_wish)i;
-		if (!strcmp(value, names[i]))
-			return 0;
-	}
-	return -EINVAL;
-}
-
-static int set_timing(struct options *o, const char *value)
-{
-	o->ipc1 = !strcmp(value, "ipc1");
-	o->gave_timing = o->ipc1;
-	return o->ipc1 || !strcmp(value, "model") ? 0 : -EINVAL;
-}
-
-static int set_hypervisor_bit(struct options *o, const char *value)
-{
-	o->hides_hypervisor = !strcmp(value, "off");
-	o->gave_hypervisor = o->hides_hypervisor;
-	return o->hides_hypervisor || !strcmp(value, "on") ? 0 : -EINVAL;
-}
-
 static int set_counters(struct options *o, const char *value)
 {
 	o->counters = value;
-	o->gave_counters = true;
 	return shape_parse(value, &o->shape, NULL);
 }
 
@@ -163,15 +72,7 @@ static int set_fault(struct options *o, const char *value)
 	struct vpmu_faults faults = {0};
 
 	o->fault = value;
-	o->gave_fault = true;
 	return faults_parse(value, &faults, NULL);
-}
-
-static int set_cpu(struct options *o, const char *value)
-{
-	o->cpu = value;
-	o->gave_cpu = true;
-	return *value ? 0 : -EINVAL;
 }
 
 static int set_smp(struct options *o, const char *value)
@@ -196,8 +97,6 @@ static int set_smp(struct options *o, const char *value)
 	return o->smp % o->threads ? -EINVAL : 0;
 }
 
-FLAG_SETTER(set_stops, stops)
-
 #define MEMORY_LEAST_MIB 128
 #define MEMORY_MOST_MIB  (256 * 1024)
 
@@ -218,83 +117,12 @@ static int set_max_size(struct options *o, const char *value)
 	return option_size(value, &o->max_size);
 }
 
-static int set_timeout(struct options *o, const char *value)
-{
-	o->timeout = number_of(value);
-	return 0;
-}
-
-static int set_path(struct options *o, const char *value)
-{
-	o->output = value;
-	return *value && strcmp(value, "-") ? 0 : -EINVAL;
-}
-
-TEXT_SETTER(set_output, output)
-FLAG_SETTER(set_append, append)
-
-static int set_format(struct options *o, const char *name)
-{
-	o->format = out_find(name);
-	return 0;
-}
-
-static int set_csv(struct options *o, const char *value)
-{
-	(void)value;
-	return set_format(o, "csv");
-}
-
 static int set_separator(struct options *o, const char *value)
 {
 	o->separator = value;
-	return *value ? set_format(o, "csv") : -EINVAL;
+	o->format = out_find("csv");
+	return *value ? 0 : -EINVAL;
 }
-
-static int set_json(struct options *o, const char *value)
-{
-	(void)value;
-	return set_format(o, "json");
-}
-
-static int set_folded(struct options *o, const char *value)
-{
-	(void)value;
-	return set_format(o, "folded");
-}
-
-static int set_speedscope(struct options *o, const char *value)
-{
-	(void)value;
-	return set_format(o, "speedscope");
-}
-
-static int set_text(struct options *o, const char *value)
-{
-	(void)value;
-	return set_format(o, "text");
-}
-
-TEXT_SETTER(set_input, input)
-
-static int set_delay(struct options *o, const char *value)
-{
-	o->delay = number_of(value);
-	return 0;
-}
-
-TEXT_SETTER(set_qemu, qemu)
-
-static int set_command(struct options *o, const char *value)
-{
-	o->command = number_of(value);
-	return 0;
-}
-
-FLAG_SETTER(set_keep_going, keep_going)
-FLAG_SETTER(set_verbose, verbose)
-FLAG_SETTER(set_quiet, quiet)
-TEXT_SETTER(set_stored, stored)
 
 static int set_baud(struct options *o, const char *value)
 {
@@ -313,16 +141,6 @@ static int set_flow(struct options *o, const char *value)
 	return flow < 0 ? flow : 0;
 }
 
-FLAG_SETTER(set_joined, joined)
-
-static int set_attached(struct options *o, const char *value)
-{
-	o->attached = number_of(value);
-	return 0;
-}
-
-/* What is said of programs. */
-
 static int add_given(struct given_words *words, const char *value)
 {
 	words->word = memory_grow(words->word, words->n, sizeof(*words->word));
@@ -330,22 +148,11 @@ static int add_given(struct given_words *words, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-static int set_program_file(struct options *o, const char *value)
-{
-	return add_given(&o->given.files, value);
-}
-
-TEXT_SETTER(set_program_root, given.root)
-
 static int set_program_env(struct options *o, const char *value)
 {
 	add_given(&o->given.env, value);
 	return *value != '=' && strchr(value, '=') ? 0 : -EINVAL;
 }
-
-FLAG_SETTER(set_program_keep_env, given.keep_env)
-TEXT_SETTER(set_program_cwd, given.cwd)
-TEXT_SETTER(set_program_stdin, given.input)
 
 static int set_program_bring(struct options *o, const char *value)
 {
@@ -353,51 +160,11 @@ static int set_program_bring(struct options *o, const char *value)
 	return *value && *value != ':' ? 0 : -EINVAL;
 }
 
-static int set_program_prefault(struct options *o, const char *value)
-{
-	(void)value;
-	o->given.prefault = "1";
-	return 0;
-}
-
-static int set_program_no_prefault(struct options *o, const char *value)
-{
-	(void)value;
-	o->given.prefault = "0";
-	return 0;
-}
-
-FLAG_SETTER(set_program_allow_wx, given.allow_wx)
-
 static int set_program_seed(struct options *o, const char *value)
 {
 	o->given.has_seed = true;
 	return number_parse(value, &o->given.seed);
 }
-
-FLAG_SETTER(set_program_static_only, given.static_only)
-
-/* Code that is to be measured. */
-#define BENCH_SETTER(name, member)                            \
-	static int name(struct options *o, const char *value) \
-	{                                                     \
-		o->bench.member = value;                      \
-		return 0;                                     \
-	}
-BENCH_SETTER(set_bench_asm, assembly[BENCH_CODE])
-BENCH_SETTER(set_bench_asm_init, assembly[BENCH_INIT])
-BENCH_SETTER(set_bench_asm_late, assembly[BENCH_LATE_INIT])
-BENCH_SETTER(set_bench_asm_once, assembly[BENCH_ONCE])
-BENCH_SETTER(set_bench_sibling, assembly[BENCH_SIBLING])
-BENCH_SETTER(set_bench_code, machine[BENCH_CODE])
-BENCH_SETTER(set_bench_code_init, machine[BENCH_INIT])
-BENCH_SETTER(set_bench_code_late, machine[BENCH_LATE_INIT])
-BENCH_SETTER(set_bench_code_once, machine[BENCH_ONCE])
-BENCH_SETTER(set_bench_config, config)
-BENCH_SETTER(set_bench_c, source)
-BENCH_SETTER(set_bench_cflags, cflags)
-BENCH_SETTER(set_latency_set, set)
-#undef BENCH_SETTER
 
 static int set_bench_cxx(struct options *o, const char *value)
 {
@@ -413,18 +180,6 @@ static int set_latency_list(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-FLAG_SETTER(set_bench_att, bench.att)
-FLAG_SETTER(set_bench_fixed, bench.fixed)
-
-/* Of the gate. */
-TEXT_SETTER(set_gate_config, gate.config)
-TEXT_SETTER(set_gate_baseline, gate.baseline)
-TEXT_SETTER(set_gate_junit, gate.junit)
-TEXT_SETTER(set_gate_gitlab, gate.gitlab)
-FLAG_SETTER(set_gate_update, gate.update)
-FLAG_SETTER(set_gate_strict, gate.strict)
-FLAG_SETTER(set_gate_github, gate.github)
-
 static int set_gate_event(struct options *o, const char *value)
 {
 	o->gate.events = memory_grow(o->gate.events, o->gate.nevents, sizeof(*o->gate.events));
@@ -432,29 +187,9 @@ static int set_gate_event(struct options *o, const char *value)
 	return *value ? 0 : -EINVAL;
 }
 
-TEXT_SETTER(set_gate_tolerance, gate.tolerance)
-
 static int set_gate_shard(struct options *o, const char *value)
 {
 	return shard_parse(value, &o->gate.shard, &o->gate.shards) ? 0 : -EINVAL;
-}
-
-static int set_html(struct options *o, const char *value)
-{
-	o->html = value;
-	return *value && strcmp(value, "-") ? 0 : -EINVAL;
-}
-
-/* Of guests that are not the image. */
-TEXT_SETTER(set_linux_initrd, guest.initrd)
-TEXT_SETTER(set_linux_share, guest.share)
-TEXT_SETTER(set_linux_modules, guest.modules)
-TEXT_SETTER(set_guest_page, guest.page)
-
-static int set_linux_append(struct options *o, const char *value)
-{
-	o->guest.append = value;
-	return 0;
 }
 
 static int set_plot(struct options *o, const char *value)
@@ -463,105 +198,228 @@ static int set_plot(struct options *o, const char *value)
 	return ends_in(value, ".svg") || ends_in(value, ".png") ? 0 : -EINVAL;
 }
 
-/* What an option does here; those without are for the image. */
-static int (*const setters[OPTIONS])(struct options *o, const char *value) = {
-	[OPT_RUN_DIR] = set_path,
-	[OPT_RESULTS_DIR] = set_path,
-	[OPT_FILE] = set_output,
-	[OPT_REPORT] = set_path,
-	[OPT_BENCH_FILE] = set_path,
-	[OPT_HTML] = set_html,
-	[OPT_PLOT] = set_plot,
-	[OPT_BENCH_ASM] = set_bench_asm,
-	[OPT_BENCH_ASM_INIT] = set_bench_asm_init,
-	[OPT_BENCH_ASM_LATE] = set_bench_asm_late,
-	[OPT_BENCH_ASM_ONCE] = set_bench_asm_once,
-	[OPT_BENCH_SIBLING] = set_bench_sibling,
-	[OPT_BENCH_CODE] = set_bench_code,
-	[OPT_BENCH_CODE_INIT] = set_bench_code_init,
-	[OPT_BENCH_CODE_LATE] = set_bench_code_late,
-	[OPT_BENCH_CODE_ONCE] = set_bench_code_once,
-	[OPT_BENCH_CONFIG] = set_bench_config,
-	[OPT_BENCH_C] = set_bench_c,
-	[OPT_BENCH_CXX] = set_bench_cxx,
-	[OPT_BENCH_CFLAGS] = set_bench_cflags,
-	[OPT_LATENCY_LIST] = set_latency_list,
-	[OPT_LATENCY_SET] = set_latency_set,
-	[OPT_BENCH_ATT] = set_bench_att,
-	[OPT_BENCH_FIXED] = set_bench_fixed,
-	[OPT_GATE_CONFIG] = set_gate_config,
-	[OPT_GATE_BASELINE] = set_gate_baseline,
-	[OPT_GATE_UPDATE] = set_gate_update,
-	[OPT_GATE_EVENT] = set_gate_event,
-	[OPT_GATE_STRICT] = set_gate_strict,
-	[OPT_GATE_TOLERANCE] = set_gate_tolerance,
-	[OPT_GATE_SHARD] = set_gate_shard,
-	[OPT_GATE_RESULTS] = set_path,
-	[OPT_GATE_JUNIT] = set_gate_junit,
-	[OPT_GATE_GITHUB] = set_gate_github,
-	[OPT_GATE_GITLAB] = set_gate_gitlab,
-	[OPT_APPEND] = set_append,
-	[OPT_FOLDED] = set_folded,
-	[OPT_SPEEDSCOPE] = set_speedscope,
-	[OPT_TEXT] = set_text,
-	[OPT_CSV] = set_csv,
-	[OPT_DECODE_JSON] = set_json,
-	[OPT_MAX_SIZE] = set_max_size,
-	[OPT_COMMAND] = set_command,
-	[OPT_ATTACHED] = set_joined,
-	[OPT_STREAM] = set_stored,
-	[OPT_DETACH] = set_attached,
-	[OPT_INPUT] = set_input,
-	[OPT_DELAY] = set_delay,
-	[OPT_GUEST] = set_uarch,
-	[OPT_EVENT_FILE] = set_event_file,
-	[OPT_HT] = set_ht,
-	[OPT_VPMU] = set_vpmu,
-	[OPT_NO_VPMU] = set_no_vpmu,
-	[OPT_EVENTS] = set_events,
-	[OPT_PREFETCH] = set_prefetch,
-	[OPT_TIMING] = set_timing,
-	[OPT_HYPERVISOR_BIT] = set_hypervisor_bit,
-	[OPT_COUNTERS] = set_counters,
-	[OPT_FAULT] = set_fault,
-	[OPT_NMI_WATCHDOG] = set_watchdog,
-	[OPT_COLD] = set_cold,
-	[OPT_SERIAL] = set_serial,
-	[OPT_MODEL] = set_cpu,
-	[OPT_SMP] = set_smp,
-	[OPT_MEMORY] = set_memory,
-	[OPT_GUEST_MEMORY] = set_memory,
-	[OPT_GUEST_PAGE] = set_guest_page,
-	[OPT_LINUX_INITRD] = set_linux_initrd,
-	[OPT_LINUX_APPEND] = set_linux_append,
-	[OPT_LINUX_SHARE] = set_linux_share,
-	[OPT_LINUX_MODULES] = set_linux_modules,
-	[OPT_ACCEL] = set_accel,
-	[OPT_CLOCK] = set_clock,
-	[OPT_BAUD] = set_baud,
-	[OPT_FLOW] = set_flow,
-	[OPT_RUN_TIMEOUT] = set_timeout,
-	[OPT_SHELL_TIMEOUT] = set_timeout,
-	[OPT_ERREXIT] = set_stops,
-	[OPT_MACHINE_TIMEOUT] = set_timeout,
-	[OPT_QEMU] = set_qemu,
-	[OPT_KEEP_GOING] = set_keep_going,
-	[OPT_TOOL_VERBOSE] = set_verbose,
-	[OPT_SEPARATOR] = set_separator,
-	[OPT_QUIET] = set_quiet,
-	[OPT_PROGRAM_FILE] = set_program_file,
-	[OPT_PROGRAM_ROOT] = set_program_root,
-	[OPT_PROGRAM_ENV] = set_program_env,
-	[OPT_PROGRAM_KEEP_ENV] = set_program_keep_env,
-	[OPT_PROGRAM_CWD] = set_program_cwd,
-	[OPT_PROGRAM_STDIN] = set_program_stdin,
-	[OPT_PROGRAM_BRING] = set_program_bring,
-	[OPT_PROGRAM_PREFAULT] = set_program_prefault,
-	[OPT_PROGRAM_NO_PREFAULT] = set_program_no_prefault,
-	[OPT_PROGRAM_ALLOW_WX] = set_program_allow_wx,
-	[OPT_PROGRAM_SEED] = set_program_seed,
-	[OPT_PROGRAM_STATIC_ONLY] = set_program_static_only,
+/* --- Where the value of an option goes --- */
+
+enum setting_kind {
+	SETTING_NONE,     /* the option is the image's alone */
+	SETTING_FLAG,     /* bool: true */
+	SETTING_CLEAR,    /* bool: false */
+	SETTING_TEXT,     /* a text that is not empty */
+	SETTING_ANY_TEXT, /* any text */
+	SETTING_FILE,     /* a text that is neither empty nor "-" */
+	SETTING_CONSTANT, /* a text: `name` */
+	SETTING_NUMBER,   /* uint32_t, which option_check() took */
+	SETTING_WORDS,    /* struct given_words: one more */
+	SETTING_FORMAT,   /* const struct out_format *: that called `name` */
+	SETTING_SWITCH,   /* bool: the index of the value in `choices` */
+	SETTING_CHOICE,   /* an enum, likewise */
+	SETTING_OWN,      /* `set` does it */
 };
+
+#define CHOICES_MOST 3
+
+struct setting {
+	enum setting_kind kind;
+	size_t at;   /* of the member in struct options */
+	size_t gave; /* of a bool that becomes true; 0: there is none */
+	const char *name;
+	const char *choices[CHOICES_MOST];
+	int (*set)(struct options *o, const char *value);
+};
+
+#define AT(of_kind, member, ...)                                                               \
+	{                                                                                      \
+		.kind = SETTING_##of_kind, .at = offsetof(struct options, member), __VA_ARGS__ \
+	}
+#define GAVE(member) .gave = offsetof(struct options, member)
+#define CHOICES(...) .choices = {__VA_ARGS__}
+#define OWN(setter)                                \
+	{                                          \
+		.kind = SETTING_OWN, .set = setter \
+	}
+#define FORMAT(of_name) AT(FORMAT, format, .name = of_name)
+#define ASSEMBLY(piece) AT(ANY_TEXT, bench.assembly[BENCH_##piece])
+#define MACHINE(piece)  AT(ANY_TEXT, bench.machine[BENCH_##piece])
+
+/* clang-format off */
+static const struct setting settings[OPTIONS] = {
+	/* The machine. */
+	[OPT_GUEST] = OWN(set_uarch),
+	[OPT_EVENT_FILE] = OWN(set_event_file),
+	[OPT_HT] = AT(SWITCH, ht, GAVE(gave_ht), CHOICES("off", "on")),
+	[OPT_VPMU] = AT(FLAG, vpmu, GAVE(gave_vpmu)),
+	[OPT_NO_VPMU] = AT(CLEAR, vpmu, GAVE(gave_vpmu)),
+	[OPT_EVENTS] = AT(CHOICE, events, GAVE(gave_events), CHOICES("model", "counts", "ratios")),
+	[OPT_PREFETCH] = AT(SWITCH, prefetch, GAVE(gave_prefetch), CHOICES("off", "on")),
+	[OPT_TIMING] = AT(SWITCH, ipc1, CHOICES("model", "ipc1")),
+	[OPT_HYPERVISOR_BIT] = AT(SWITCH, hides_hypervisor, CHOICES("on", "off")),
+	[OPT_COUNTERS] = OWN(set_counters),
+	[OPT_FAULT] = OWN(set_fault),
+	[OPT_NMI_WATCHDOG] = AT(FLAG, watchdog),
+	[OPT_COLD] = AT(FLAG, cold),
+	[OPT_SERIAL] = AT(FLAG, serial),
+	[OPT_MODEL] = AT(TEXT, cpu, GAVE(gave_cpu)),
+	[OPT_SMP] = OWN(set_smp),
+	[OPT_MEMORY] = OWN(set_memory),
+	[OPT_GUEST_MEMORY] = OWN(set_memory),
+	[OPT_ACCEL] = AT(CHOICE, accel, CHOICES("tcg", "kvm")),
+	[OPT_CLOCK] = AT(CHOICE, clock, GAVE(gave_clock), CHOICES("instructions", "host")),
+	[OPT_BAUD] = OWN(set_baud),
+	[OPT_FLOW] = OWN(set_flow),
+	[OPT_RUN_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_SHELL_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_MACHINE_TIMEOUT] = AT(NUMBER, timeout),
+	[OPT_QEMU] = AT(TEXT, qemu),
+	[OPT_ERREXIT] = AT(FLAG, stops),
+	[OPT_KEEP_GOING] = AT(FLAG, keep_going),
+	[OPT_TOOL_VERBOSE] = AT(FLAG, verbose),
+	[OPT_QUIET] = AT(FLAG, quiet),
+	/* Streams and what is written of them. */
+	[OPT_RUN_DIR] = AT(FILE, output),
+	[OPT_RESULTS_DIR] = AT(FILE, output),
+	[OPT_FILE] = AT(TEXT, output),
+	[OPT_REPORT] = AT(FILE, output),
+	[OPT_BENCH_FILE] = AT(FILE, output),
+	[OPT_GATE_RESULTS] = AT(FILE, output),
+	[OPT_APPEND] = AT(FLAG, append),
+	[OPT_HTML] = AT(FILE, html),
+	[OPT_PLOT] = OWN(set_plot),
+	[OPT_FOLDED] = FORMAT("folded"),
+	[OPT_SPEEDSCOPE] = FORMAT("speedscope"),
+	[OPT_TEXT] = FORMAT("text"),
+	[OPT_CSV] = FORMAT("csv"),
+	[OPT_DECODE_JSON] = FORMAT("json"),
+	[OPT_SEPARATOR] = OWN(set_separator),
+	[OPT_MAX_SIZE] = OWN(set_max_size),
+	[OPT_COMMAND] = AT(NUMBER, command),
+	[OPT_ATTACHED] = AT(FLAG, joined),
+	[OPT_STREAM] = AT(TEXT, stored),
+	[OPT_DETACH] = AT(NUMBER, attached),
+	[OPT_INPUT] = AT(TEXT, input),
+	[OPT_DELAY] = AT(NUMBER, delay),
+	/* Code that is measured. */
+	[OPT_BENCH_ASM] = ASSEMBLY(CODE),
+	[OPT_BENCH_ASM_INIT] = ASSEMBLY(INIT),
+	[OPT_BENCH_ASM_LATE] = ASSEMBLY(LATE_INIT),
+	[OPT_BENCH_ASM_ONCE] = ASSEMBLY(ONCE),
+	[OPT_BENCH_SIBLING] = ASSEMBLY(SIBLING),
+	[OPT_BENCH_CODE] = MACHINE(CODE),
+	[OPT_BENCH_CODE_INIT] = MACHINE(INIT),
+	[OPT_BENCH_CODE_LATE] = MACHINE(LATE_INIT),
+	[OPT_BENCH_CODE_ONCE] = MACHINE(ONCE),
+	[OPT_BENCH_CONFIG] = AT(ANY_TEXT, bench.config),
+	[OPT_BENCH_C] = AT(ANY_TEXT, bench.source),
+	[OPT_BENCH_CXX] = OWN(set_bench_cxx),
+	[OPT_BENCH_CFLAGS] = AT(ANY_TEXT, bench.cflags),
+	[OPT_LATENCY_LIST] = OWN(set_latency_list),
+	[OPT_LATENCY_SET] = AT(ANY_TEXT, bench.set),
+	[OPT_BENCH_ATT] = AT(FLAG, bench.att),
+	[OPT_BENCH_FIXED] = AT(FLAG, bench.fixed),
+	/* The gate. */
+	[OPT_GATE_CONFIG] = AT(TEXT, gate.config),
+	[OPT_GATE_BASELINE] = AT(TEXT, gate.baseline),
+	[OPT_GATE_UPDATE] = AT(FLAG, gate.update),
+	[OPT_GATE_EVENT] = OWN(set_gate_event),
+	[OPT_GATE_STRICT] = AT(FLAG, gate.strict),
+	[OPT_GATE_TOLERANCE] = AT(TEXT, gate.tolerance),
+	[OPT_GATE_SHARD] = OWN(set_gate_shard),
+	[OPT_GATE_JUNIT] = AT(TEXT, gate.junit),
+	[OPT_GATE_GITHUB] = AT(FLAG, gate.github),
+	[OPT_GATE_GITLAB] = AT(TEXT, gate.gitlab),
+	/* Guests that are not the image. */
+	[OPT_GUEST_PAGE] = AT(TEXT, guest.page),
+	[OPT_LINUX_INITRD] = AT(TEXT, guest.initrd),
+	[OPT_LINUX_APPEND] = AT(ANY_TEXT, guest.append),
+	[OPT_LINUX_SHARE] = AT(TEXT, guest.share),
+	[OPT_LINUX_MODULES] = AT(TEXT, guest.modules),
+	/* Programs. */
+	[OPT_PROGRAM_FILE] = AT(WORDS, given.files),
+	[OPT_PROGRAM_ROOT] = AT(TEXT, given.root),
+	[OPT_PROGRAM_ENV] = OWN(set_program_env),
+	[OPT_PROGRAM_KEEP_ENV] = AT(FLAG, given.keep_env),
+	[OPT_PROGRAM_CWD] = AT(TEXT, given.cwd),
+	[OPT_PROGRAM_STDIN] = AT(TEXT, given.input),
+	[OPT_PROGRAM_BRING] = OWN(set_program_bring),
+	[OPT_PROGRAM_PREFAULT] = AT(CONSTANT, given.prefault, .name = "1"),
+	[OPT_PROGRAM_NO_PREFAULT] = AT(CONSTANT, given.prefault, .name = "0"),
+	[OPT_PROGRAM_ALLOW_WX] = AT(FLAG, given.allow_wx),
+	[OPT_PROGRAM_SEED] = OWN(set_program_seed),
+	[OPT_PROGRAM_STATIC_ONLY] = AT(FLAG, given.static_only),
+};
+/* clang-format on */
+
+static int set_text(const char **to, enum setting_kind kind, const char *value)
+{
+	*to = value;
+	if (kind == SETTING_ANY_TEXT)
+		return 0;
+	return !*value || (kind == SETTING_FILE && !strcmp(value, "-")) ? -EINVAL : 0;
+}
+
+/* The index of `value` in the choices; -EINVAL: it is none of them. */
+static int find_choice(const struct setting *s, const char *value)
+{
+	for (int i = 0; i < CHOICES_MOST && s->choices[i]; i++)
+		if (!strcmp(value, s->choices[i]))
+			return i;
+	return -EINVAL;
+}
+
+static int set_choice(void *to, const struct setting *s, const char *value)
+{
+	const int choice = find_choice(s, value);
+
+	if (choice < 0)
+		return choice;
+	if (s->kind == SETTING_SWITCH)
+		*(bool *)to = choice;
+	else
+		*(unsigned *)to = (unsigned)choice;
+	return 0;
+}
+
+static int set_member(const struct setting *s, struct options *o, const char *value)
+{
+	void *to = (char *)o + s->at;
+
+	switch (s->kind) {
+	case SETTING_FLAG:
+	case SETTING_CLEAR:
+		*(bool *)to = s->kind == SETTING_FLAG;
+		return 0;
+	case SETTING_TEXT:
+	case SETTING_ANY_TEXT:
+	case SETTING_FILE:
+		return set_text(to, s->kind, value);
+	case SETTING_CONSTANT:
+		return set_text(to, s->kind, s->name);
+	case SETTING_NUMBER:
+		*(uint32_t *)to = number_of(value);
+		return 0;
+	case SETTING_WORDS:
+		return add_given(to, value);
+	case SETTING_FORMAT:
+		*(const struct out_format **)to = out_find(s->name);
+		return 0;
+	case SETTING_SWITCH:
+	case SETTING_CHOICE:
+		return set_choice(to, s, value);
+	case SETTING_OWN:
+		return s->set(o, value);
+	case SETTING_NONE:
+		break;
+	}
+	return 0;
+}
+
+static int set_value(struct options *o, enum option_id id, const char *value)
+{
+	const struct setting *s = &settings[id];
+
+	if (s->gave)
+		*(bool *)((char *)o + s->gave) = true;
+	return set_member(s, o, value);
+}
 
 /* What becomes of a command line. */
 struct sorting {
@@ -578,7 +436,7 @@ static int set_option(struct options *options, const struct scanned *s, struct r
 	const struct option_row *row = option_row(s->id);
 	char label[OPTION_LABEL_MAX];
 
-	if (!setters[s->id](options, s->value))
+	if (!set_value(options, s->id, s->value))
 		return 0;
 	return refuse(why, EINVAL, "%s: '%s' is not %s", option_label(row, label), s->value,
 		      row->what);
@@ -725,6 +583,29 @@ static int check_counters(const struct options *o, struct reason *why)
 		      what.text);
 }
 
+/* The first option that only vpmu can obey; NULL: none is given. */
+static const char *option_of_vpmu(const struct options *o)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} rows[] = {
+		{o->gave_uarch, "--uarch"},
+		{o->gave_ht, "--ht"},
+		{o->gave_events && o->events != EVENTS_RATIOS, "--events"},
+		{o->ipc1, "--timing"},
+		{o->hides_hypervisor, "--hypervisor-bit"},
+		{o->counters, "--counters"},
+		{o->fault, "--fault"},
+		{o->gave_prefetch, "--prefetch"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].is_given)
+			return rows[i].name;
+	return NULL;
+}
+
 /* Fills in the defaults that depend on other options, and refuses what can not go together. */
 static int settle_options(struct options *o, struct reason *why)
 {
@@ -733,17 +614,8 @@ static int settle_options(struct options *o, struct reason *why)
 	if (!o->gave_cpu)
 		o->cpu = o->accel == ACCEL_KVM ? KVM_CPU_DEFAULT : TCG_CPU_DEFAULT;
 	o->given.cpu = o->accel == ACCEL_TCG ? o->cpu : NULL;
-	if (!o->vpmu && (o->gave_uarch || o->gave_ht || o->gave_events || o->gave_prefetch ||
-			 o->gave_timing || o->gave_hypervisor || o->gave_counters || o->gave_fault))
-		return refuse(why, EINVAL, "%s needs vpmu, which is %s",
-			      o->gave_uarch        ? "--uarch"
-			      : o->gave_ht         ? "--ht"
-			      : o->gave_events     ? "--events"
-			      : o->gave_timing     ? "--timing"
-			      : o->gave_hypervisor ? "--hypervisor-bit"
-			      : o->gave_counters   ? "--counters"
-			      : o->gave_fault      ? "--fault"
-						   : "--prefetch",
+	if (!o->vpmu && option_of_vpmu(o))
+		return refuse(why, EINVAL, "%s needs vpmu, which is %s", option_of_vpmu(o),
 			      o->gave_vpmu ? "taken away by --no-vpmu" : "off with --accel kvm");
 	if (check_counters(o, why))
 		return -EINVAL;
@@ -754,10 +626,11 @@ static void set_defaults(struct options *options)
 {
 	*options = (struct options){.command = ANY_COMMAND};
 	for (unsigned id = 0; id < OPTIONS; id++)
-		if (setters[id] && option_row((enum option_id)id)->fallback)
-			setters[id](options, option_row((enum option_id)id)->fallback);
+		if (option_row((enum option_id)id)->fallback)
+			set_value(options, (enum option_id)id,
+				  option_row((enum option_id)id)->fallback);
 	options->gave_uarch = options->gave_ht = options->gave_events = options->gave_prefetch =
-		options->gave_timing = false;
+		false;
 }
 
 int tool_options_parse_beside(struct options *options, const struct options *base,

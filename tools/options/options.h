@@ -95,8 +95,8 @@ struct options {
 	bool serial;   /* the image's frames come over the serial line */
 	bool quiet;    /* nothing is said of a recording but what failed */
 	bool watchdog; /* the NMI watchdog is on from the start */
-	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch, gave_timing;
-	bool gave_clock, gave_counters, gave_fault, gave_hypervisor;
+	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch;
+	bool gave_clock;
 	const char *counters;     /* that vpmu's PMU has; NULL: its CPU's */
 	struct vpmu_shape shape;  /* what that says */
 	const char *fault;        /* of vpmu's machine; NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * chart.h - figures over an axis, which chart_svg.h draws for pages, and gnuplot.h as files. Three
+ * chart.h - figures over an axis, which chart_svg.h draws for pages, and plot.h as files. Three
  * kinds: how often a value came (bars), what each interval of time gave (steps), and lines that may
  * have a band around them (least, middle and most at each place).
  */

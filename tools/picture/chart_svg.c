@@ -172,16 +172,25 @@ static void put_legend(const struct plot *p, double y)
 	}
 }
 
+static double legend_height(const struct chart *chart)
+{
+	return chart->n > 1 ? LEGEND * (double)chart->n + 4 : 0;
+}
+
+double chart_svg_height(const struct chart *chart)
+{
+	return TOP + PLOT + BOTTOM + legend_height(chart);
+}
+
 void chart_svg(struct buf *out, const struct chart *chart, double width, unsigned colour)
 {
-	const double legend = chart->n > 1 ? LEGEND * (double)chart->n + 4 : 0;
 	const struct plot p = {.out = out,
 			       .chart = chart,
 			       .range = chart_range(chart),
 			       .width = width - LEFT - RIGHT,
 			       .colour = colour};
 
-	svg_begin(out, width, TOP + PLOT + BOTTOM + legend, chart->title, false);
+	svg_begin(out, width, chart_svg_height(chart), chart->title, false);
 	svg_text(out, 0, 13, "n", chart->title, (unsigned)(width / GLYPH));
 	put_axes(&p);
 	for (size_t i = 0; i < chart->n; i++)
@@ -189,7 +198,7 @@ void chart_svg(struct buf *out, const struct chart *chart, double width, unsigne
 			put_line(&p, &chart->series[i], colour + (unsigned)i);
 		else
 			put_boxes(&p, &chart->series[i]);
-	if (legend)
+	if (legend_height(chart) > 0)
 		put_legend(&p, TOP + PLOT + BOTTOM + 10);
 	svg_end(out);
 }

@@ -24,6 +24,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/cpu/user.h"
+#include "lib/insn.h"
 #include "lib/percpu.h"
 #include "lib/string.h"
 
@@ -33,7 +34,7 @@
 
 struct decoded {
 	uint64_t ip; /* 0: none */
-	struct insn insn;
+	struct insn_flow insn;
 };
 
 static PERCPU struct {
@@ -58,7 +59,7 @@ static size_t read_code(uint8_t *code, uint64_t ip)
 	return n;
 }
 
-static struct insn insn_at(uint64_t ip)
+static struct insn_flow insn_at(uint64_t ip)
 {
 	struct decoded *d = &steps.cache[ip % CACHE_SIZE];
 	uint8_t code[INSN_MAX_BYTES];
@@ -74,7 +75,7 @@ static uint64_t interrupts_so_far(void)
 	return trap_counts()->irqs + trap_counts()->nmis;
 }
 
-static void tell_executed(const struct insn *insn, uint64_t from, uint64_t to)
+static void tell_executed(const struct insn_flow *insn, uint64_t from, uint64_t to)
 {
 	steps.fn(&(struct step){.executed = true, .from = from, .to = to, .insn = *insn});
 }
@@ -103,14 +104,14 @@ void step_begin(step_handler *fn)
 }
 
 /* Ring 3 stands behind such an instruction only when that brought it to ring 0. */
-static bool is_behind_entry(const struct insn *insn, uint64_t ip)
+static bool is_behind_entry(const struct insn_flow *insn, uint64_t ip)
 {
 	return insn->kind == INSN_ENTER && ip == steps.at + insn->length;
 }
 
 void step_end(void)
 {
-	const struct insn insn = insn_at(steps.at);
+	const struct insn_flow insn = insn_at(steps.at);
 
 	if (is_behind_entry(&insn, user_ip()))
 		tell_executed(&insn, steps.at, 0);
@@ -144,7 +145,7 @@ static void hide_pushed(const struct trap_frame *frame, size_t size)
 }
 
 /* Tells ring 3's own TF from ours in the flags that the instruction has left behind. */
-static void follow_flags(const struct trap_frame *frame, const struct insn *insn)
+static void follow_flags(const struct trap_frame *frame, const struct insn_flow *insn)
 {
 	if (insn->saves_flags && !steps.own_tf)
 		hide_pushed(frame, insn->flags_size);
@@ -154,7 +155,7 @@ static void follow_flags(const struct trap_frame *frame, const struct insn *insn
 
 static void follow_executed(const struct trap_frame *frame, uint64_t from)
 {
-	const struct insn insn = insn_at(from);
+	const struct insn_flow insn = insn_at(from);
 	const uint64_t behind = from + insn.length;
 
 	if (insn.holds_traps && frame->rip != behind) {
@@ -169,7 +170,7 @@ static void follow_executed(const struct trap_frame *frame, uint64_t from)
 /* SYSRET's #DB: nothing has happened yet where stepping began within the system call. */
 static void follow_sysret(struct trap_frame *frame)
 {
-	const struct insn insn = insn_at(steps.at);
+	const struct insn_flow insn = insn_at(steps.at);
 
 	if (!steps.own_tf)
 		frame->r11 &= ~(uint64_t)RFLAGS_TF;
@@ -196,7 +197,7 @@ bool step_take(struct trap_frame *frame)
 
 void step_prepared(uint64_t rip)
 {
-	struct insn insn;
+	struct insn_flow insn;
 
 	if (!steps.fn)
 		return;
@@ -254,7 +255,7 @@ void step_sysret(void)
 
 void step_mended(struct trap_frame *frame, uint64_t rip)
 {
-	struct insn insn;
+	struct insn_flow insn;
 
 	if (!steps.fn)
 		return;

@@ -27,7 +27,7 @@ struct step {
 	 */
 	bool executed;
 	uint64_t from, to;
-	struct insn insn; /* at `from`; executed only */
+	struct insn_flow insn; /* at `from`; executed only */
 };
 
 /* Called for each step, on the task's stack, interrupts off. May touch memory of ring 3. */

@@ -38,11 +38,11 @@ is "a command that nothing has: status" $status 2
 is "and it is said before anything boots" "$(cat "$dir/nosuch.err")" \
 	"perf0: linux: nosuch-command: no folder of PATH has such a program, nor is it one of busybox's; install it, or give its path"
 
-# rows_of U N: the rows of the table for that CPU, in a machine with N: those that `make test` takes, or all.
+# rows_of U N: the rows of the table for that CPU, in a machine with N: those that are taken.
 rows_of() {
-	awk -v u="$1" -v n="$2" -v only="$(either "$1x$2" "")" '
-	function among(word, list) { return list == "all" || index("," list ",", "," word ",") }
-	/^[^#]/ && among(u, $2) && ($3 == "-" || $3 == n) && (only == "" || among(only, $4))' $checks
+	awk -v u="$1" -v n="$2" -v third="$(one_of 0 1 2)" '
+	/^[^#]/ && ($2 == "all" || index("," $2 ",", "," u ",")) && ($3 == "-" || $3 == n) &&
+		($4 == "each" || index(third, NR % 3))' $checks
 }
 
 # does WHAT CHECK KERNELS: each of these kernels said so.
@@ -85,12 +85,25 @@ matrix() {
 	done <"$dir/rows"
 }
 
-# What Linux's driver says on each CPU; how many kernels run in the machine with one: one that another one starts finds
-# the PMU as that did.
-echo "# make soak has each row of $checks on each of them, and a second kernel"
+# Machines with one CPU and with four. A commit takes one of Intel's and one of AMD's; one of the two has four.
+taken=$(personalities hsw skx icl adl spr zen2 zen4)
+cpus_of() {
+	if soaking; then
+		echo 1 4
+	else
+		case $1 in zen*) i=1 ;; *) i=0 ;; esac
+		echo $((($(turn) / 2 + i) % 2 * 3 + 1))
+	fi
+}
+
+# Each personality: how many kernels run in the machine with one CPU, one started by the other, which finds the PMU as
+# that did; and what Linux's driver says.
 while read -r u kernels driver; do
-	matrix "$u" 1 "$(either 1 "$kernels")" "$driver"
-	matrix "$u" 4 1 "$driver"
+	case " $taken " in *" $u "*) ;; *) continue ;; esac
+	for n in $(cpus_of "$u"); do
+		[ "$n" = 1 ] || kernels=1
+		matrix "$u" "$n" "$(either 1 "$kernels")" "$driver"
+	done
 done <<-END
 	hsw 1 PEBS fmt2\+, Haswell events,
 	skx 2 PEBS fmt3\+, Skylake events,
@@ -107,49 +120,52 @@ if soaking && qemu=$(scripts/qemu-backports build/qemu-backports); then
 fi
 qemu=
 
-# A CPU that goes and comes back; suspend to RAM, behind which the firmware has the CPU first. Both CPUs count, and are
-# sampled. (A folder that is shared would not live through it: Linux does not take it up again.)
-cat >"$dir/sleeps" <<-'END'
-	count() { taskset $1 perf stat -x , -o c -e instructions:u,branches:u /sums; grep "^[0-9]" c | cut -d , -f 1 | xargs; }
-	sample() { perf record -q -a -C $1 -B -N -o p -e ibs_op/cnt_ctl=1/ -c 100000 /sums; perf report -i p --stats --stdio | grep -m 1 "SAMPLE events"; }
-	all() { echo "$1: $(count 1), $(count 2), CPUs $(cat /sys/devices/system/cpu/online)"; }
-	all "at first"
-	echo 0 >/sys/devices/system/cpu/cpu1/online; echo 1 >/sys/devices/system/cpu/cpu1/online
-	all "gone and come"
-	for time in first second; do
-		echo +2 >/sys/class/rtc/rtc0/wakealarm
-		echo mem >/sys/power/state && all "woken up"
+if soaking; then
+	# A CPU that goes and comes back; suspend to RAM, behind which the firmware has the CPU first. Both CPUs count, and are
+	# sampled. (A folder that is shared would not live through it: Linux does not take it up again.)
+	cat >"$dir/sleeps" <<-'END'
+		count() { taskset $1 perf stat -x , -o c -e instructions:u,branches:u /sums; grep "^[0-9]" c | cut -d , -f 1 | xargs; }
+		sample() { perf record -q -a -C $1 -B -N -o p -e ibs_op/cnt_ctl=1/ -c 100000 /sums; perf report -i p --stats --stdio | grep -m 1 "SAMPLE events"; }
+		all() { echo "$1: $(count 1), $(count 2), CPUs $(cat /sys/devices/system/cpu/online)"; }
+		all "at first"
+		echo 0 >/sys/devices/system/cpu/cpu1/online; echo 1 >/sys/devices/system/cpu/cpu1/online
+		all "gone and come"
+		for time in first second; do
+			echo +2 >/sys/class/rtc/rtc0/wakealarm
+			echo mem >/sys/power/state && all "woken up"
+		done
+		sample 0; sample 1
+	END
+	linux sleeps --uarch zen4 --smp 2 --append no_console_suspend --file "$shared/sums:/sums" --file "$dir/sleeps:/sleeps" "$kernel" -- sh /sleeps
+	is "sleeps: status" $status 0
+	both="2000004 1000001, 2000004 1000001, CPUs 0-1"
+	for when in "at first" "gone and come"; do
+		is "CPUs, $when" "$(sed -n "s/^$when: //p" "$dir/sleeps.out")" "$both"
 	done
-	sample 0; sample 1
-END
-linux sleeps --uarch zen4 --smp 2 --append no_console_suspend --file "$shared/sums:/sums" --file "$dir/sleeps:/sleeps" "$kernel" -- sh /sleeps
-is "sleeps: status" $status 0
-both="2000004 1000001, 2000004 1000001, CPUs 0-1"
-for when in "at first" "gone and come"; do
-	is "CPUs, $when" "$(sed -n "s/^$when: //p" "$dir/sleeps.out")" "$both"
-done
-is "S3, twice" "$(sed -n 's/^woken up: //p' "$dir/sleeps.out" | uniq -c | xargs)" "2 $both"
-is "S3: samples of both CPUs" "$(grep -c '^ *SAMPLE events: *[1-9]' "$dir/sleeps.out")" 2
+	is "S3, twice" "$(sed -n 's/^woken up: //p' "$dir/sleeps.out" | uniq -c | xargs)" "2 $both"
+	is "S3: samples of both CPUs" "$(grep -c '^ *SAMPLE events: *[1-9]' "$dir/sleeps.out")" 2
 
-# Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
-# timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
-timed() {
-	timed=$1
-	shift
-	linux "$timed" -v --uarch icl --file "$shared/sums:/sums" "$@" "$kernel" -- \
-		sh -c 'for i in 1 2; do perf stat -x , -o c -e instructions:u,instructions:k,cycles,branch-misses /sums; cat c; done; dmesg'
-}
-timed cold --cold
-is "booted: status" $status 0
-has "ring 3's instructions" "$dir/cold.out" "2000004,,instructions:u,.*"
-timed warm
-! grep -q 'perf0: a cold start' "$dir/warm.err" || timed warm
-is "restored: status" "$status $(grep -c 'perf0: a cold start' "$dir/warm.err")" "0 0"
-if cmp "$dir/cold.out" "$dir/warm.out" >"$dir/cmp"; then
-	ok "the same counts and times"
-else
-	not_ok "the same counts and times" "$(diff "$dir/cold.out" "$dir/warm.out" | head -n 6)"
+	# Warm and cold: all of Linux takes the same time, to the tick, and so each ring counts the same, and the model, too.
+	# timed NAME ARGS...: what two runs count, and when the kernel said what; how it was started in NAME.err.
+	timed() {
+		timed=$1
+		shift
+		linux "$timed" -v --uarch icl --file "$shared/sums:/sums" "$@" "$kernel" -- \
+			sh -c 'for i in 1 2; do perf stat -x , -o c -e instructions:u,instructions:k,cycles,branch-misses /sums; cat c; done; dmesg'
+	}
+	timed cold --cold
+	is "booted: status" $status 0
+	has "ring 3's instructions" "$dir/cold.out" "2000004,,instructions:u,.*"
+	timed warm
+	! grep -q 'perf0: a cold start' "$dir/warm.err" || timed warm
+	is "restored: status" "$status $(grep -c 'perf0: a cold start' "$dir/warm.err")" "0 0"
+	if cmp "$dir/cold.out" "$dir/warm.out" >"$dir/cmp"; then
+		ok "the same counts and times"
+	else
+		not_ok "the same counts and times" "$(diff "$dir/cold.out" "$dir/warm.out" | head -n 6)"
+	fi
 fi
+
 : >"$dir/empty"
 linux empty --initrd "$dir/empty" "$kernel"
 is "a first file system of no bytes" "$status $(cat "$dir/empty.err")" "125 perf0: the initrd: it has no bytes"

@@ -83,20 +83,21 @@ refused "stat --html over a folder" 1 'perf0 stat: --html: .*: is there and is n
 refused "--html and --plot in one" 1 'perf0 bench: --html and --plot name the same file, .*/x.svg' "$dir/x.svg" $perf0 bench --asm nop --html "$dir/x.svg" --plot "$dir/x.svg"
 mkdir -p "$dir/path"
 for tool in qemu-system-x86_64 as ld objcopy; do ln -sf "$(command -v $tool)" "$dir/path/$tool"; done
-refused "--plot without gnuplot" 1 'perf0 bench: --plot: there is no program gnuplot: please install it \(apt-get install gnuplot-nox\)' "$dir/x.svg" env PATH="$PWD/$dir/path" $perf0 bench --asm nop --plot "$dir/x.svg"
+refused "--plot of a PNG without rsvg-convert" 1 'perf0 bench: --plot: there is no program rsvg-convert: please install it \(apt-get install librsvg2-bin\)' "$dir/x.png" env PATH="$PWD/$dir/path" $perf0 bench --asm nop --plot "$dir/x.png"
 
-if command -v gnuplot >/dev/null; then
-	$perf0 stat $run -I 10 --summary -j -e instructions:u,task-clock --html "$dir/over.html" --plot "$dir/over.svg" -- loop 2000000 >"$dir/json" 2>"$dir/err"
-	is "stat -I --plot: status" "$? $(cat "$dir/err")" "0 "
-	is "stat -I: intervals and summary" "$(look same "$dir/over.html" "$dir/json")" right
-	is "stat -I --plot: the SVG" "$(look svg "$dir/over.svg" | grep -v 'use>' | head -n 1)" "$(look svg "$dir/over.svg" | grep -q '<use>' || echo right)"
-	is "stat -I --plot: both events" "$(grep -cE 'instructions:u|task-clock' "$dir/over.svg")" 2
+$perf0 stat $run -I 10 --summary -j -e instructions:u,task-clock --html "$dir/over.html" --plot "$dir/over.svg" -- loop 2000000 >"$dir/json" 2>"$dir/err"
+is "stat -I --plot: status" "$? $(cat "$dir/err")" "0 "
+is "stat -I: intervals and summary" "$(look same "$dir/over.html" "$dir/json")" right
+is "stat -I --plot: the SVG" "$(look svg "$dir/over.svg")" right
+is "stat -I --plot: both events" "$(grep -c '<text class="n" .*>\(instructions:u\|task-clock\)' "$dir/over.svg")" 2
+is "stat -I --plot: draws what the page draws" "$(grep -c '<rect .*<title>' "$dir/over.svg")" "$(grep -c '<rect .*<title>.* to .*: ' "$dir/over.html")"
+if command -v rsvg-convert >/dev/null; then
 	$perf0 bench $run --asm "mov rax, [r14] # it's" -n 20 --plot "$dir/bench.png" >"$dir/out" 2>"$dir/err"
 	is "bench --plot: a PNG" "$? $(head -c 4 "$dir/bench.png" | tail -c 3)" "0 PNG"
 else
-	skip "--plot" "no gnuplot here"
+	skip "--plot of a PNG" "no rsvg-convert here"
 fi
-is "no file of gnuplot's is left" "$(ls -d /tmp/perf0-plot-* 2>/dev/null)" ""
+is "no file of the conversion is left" "$(ls -d /tmp/perf0-plot-* 2>/dev/null)" ""
 
 # --- The gate ---
 $perf0 gate --update --baseline "$dir/base" --html "$dir/first.html" -- loop 1000 >"$dir/out" 2>&1

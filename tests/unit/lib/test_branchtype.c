@@ -64,9 +64,9 @@ TEST(test_prefixes)
 	uint8_t code[32];
 
 	memset(code, 0x66, sizeof(code));
-	code[BRANCH_TYPE_BYTES] = 0xc3;
+	code[INSN_MAX_BYTES] = 0xc3;
 	assert_int_equal(branch_type(code, sizeof(code)), BRANCH_TYPE_NONE);
-	code[BRANCH_TYPE_BYTES - 1] = 0xc3;
+	code[INSN_MAX_BYTES - 1] = 0xc3;
 	assert_int_equal(branch_type(code, sizeof(code)), BRANCH_TYPE_RET);
-	assert_int_equal(branch_type(code, BRANCH_TYPE_BYTES - 1), BRANCH_TYPE_NONE);
+	assert_int_equal(branch_type(code, INSN_MAX_BYTES - 1), BRANCH_TYPE_NONE);
 }

@@ -215,23 +215,6 @@ TEST(test_limit)
 	clean();
 }
 
-TEST(test_folder)
-{
-	char folder[PATH_MAX];
-	struct reason why;
-
-	unsetenv("XDG_CACHE_HOME");
-	setenv("HOME", home, 1);
-	assert_int_equal(cache_folder(folder, &why), 0);
-	assert_non_null(strstr(folder, "/.cache/perf0"));
-	unsetenv("HOME");
-	assert_int_equal(cache_folder(folder, &why), -ENOENT);
-	setenv("XDG_CACHE_HOME", "relative", 1);
-	assert_int_equal(cache_folder(folder, &why), -ENOENT);
-	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
-	assert_true(save(KEY, 10) < 0);
-}
-
 /* --- Files that other users could have made or changed --- */
 
 /* cache_open() refuses with `err`, and the reason has `word`. */
@@ -352,6 +335,23 @@ TEST(test_key_file)
 	refused(-ENOENT, "/proc/nowhere");
 	setenv("XDG_STATE_HOME", home, 1);
 	clean();
+}
+
+TEST(test_folder)
+{
+	char folder[PATH_MAX];
+	struct reason why;
+
+	unsetenv("XDG_CACHE_HOME");
+	setenv("HOME", home, 1);
+	assert_int_equal(cache_folder(folder, &why), 0);
+	assert_non_null(strstr(folder, "/.cache/perf0"));
+	unsetenv("HOME");
+	assert_int_equal(cache_folder(folder, &why), -ENOENT);
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	assert_int_equal(cache_folder(folder, &why), -ENOENT);
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+	assert_true(save(KEY, 10) < 0);
 }
 
 GROUP(make_home, remove_home);
