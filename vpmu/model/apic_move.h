@@ -18,8 +18,10 @@ struct apic_move {
 	uint32_t value;
 };
 
-/* apic_move_decode() - decodes an instruction of 64-bit code, `length` bytes long. False: it is
- * none of these. */
-bool apic_move_decode(const uint8_t *code, size_t length, struct apic_move *move);
+/*
+ * apic_move_decode() - decodes the instruction of 64-bit code at `code`, of which `n` bytes can be
+ * read. False: it is none of these.
+ */
+bool apic_move_decode(const uint8_t *code, size_t n, struct apic_move *move);
 
 #endif

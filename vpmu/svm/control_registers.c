@@ -27,9 +27,7 @@
 
 #define CPUID_ADDRESSES 0x80000008u /* EAX 7:0: bits of a physical address */
 
-#define OPCODE_TWO_BYTES 0x0f
 #define OPCODE_MOV_TO_CR 0x22
-#define MODRM_REG(b)     ((b) >> 3 & 7)
 
 uint32_t vpmu_control_intercepts(const struct vpmu_cpu *cpu)
 {
@@ -44,12 +42,9 @@ uint32_t vpmu_control_intercepts(const struct vpmu_cpu *cpu)
  */
 static int written_register(void)
 {
-	const struct vpmu_insn insn = vpmu_insn_at(0);
+	const struct insn insn = vpmu_insn_at(0);
 
-	if (vpmu_insn_byte(&insn, 0) != OPCODE_TWO_BYTES ||
-	    vpmu_insn_byte(&insn, 1) != OPCODE_MOV_TO_CR)
-		return -1;
-	return MODRM_REG(vpmu_insn_byte(&insn, 2));
+	return insn_is_0f(&insn, OPCODE_MOV_TO_CR) ? (int)insn_field(&insn) : -1;
 }
 
 /* Long mode would be active without PE or PAE. */

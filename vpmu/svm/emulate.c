@@ -211,17 +211,16 @@ bool vpmu_emulate_syscall(struct vpmu_cpu *cpu)
 /* The vector of the INTn at RIP, and the instruction's length; -1: it is none. */
 static int intn_vector(unsigned *length)
 {
-	const struct vpmu_insn insn = vpmu_insn_at(0);
-	const uint8_t opcode = vpmu_insn_byte(&insn, 0);
+	const struct insn insn = vpmu_insn_at(0);
 
-	*length = insn.opcode + (opcode == OPCODE_INT ? 2 : 1);
-	switch (opcode) {
+	*length = insn.length;
+	switch (insn_one_byte(&insn)) {
 	case OPCODE_INT3:
 		return VECTOR_BP;
 	case OPCODE_INTO:
 		return VECTOR_OF;
 	case OPCODE_INT:
-		return vpmu_insn_byte(&insn, 1);
+		return (int)insn.immediate;
 	}
 	return -1;
 }

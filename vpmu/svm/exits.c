@@ -239,15 +239,12 @@ static bool is_double(unsigned vector)
 static bool is_hidden(unsigned vector)
 {
 	const uint8_t vmmcall = 0xd9;
-	struct vpmu_insn insn;
-	uint8_t last;
+	struct insn insn;
 
 	if (vector != VECTOR_GP || vpmu_vmcb.cpl != 3)
 		return false;
 	insn = vpmu_insn_at(0);
-	last = vpmu_insn_byte(&insn, 2);
-	return vpmu_insn_byte(&insn, 0) == 0x0f && vpmu_insn_byte(&insn, 1) == 0x01 &&
-	       (last & 0xf8) == 0xd8 && last != vmmcall;
+	return insn_is_0f(&insn, 0x01) && (insn.modrm & 0xf8) == 0xd8 && insn.modrm != vmmcall;
 }
 
 /* vpmu has gone on behind an INTn whose delivery then raised an exception: that exception is at the

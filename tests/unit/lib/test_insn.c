@@ -6,13 +6,11 @@
 #include "lib/insn_decode.h"
 
 #include <Zydis/Zydis.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #define RANDOM_CODES 400000
 
@@ -185,12 +183,11 @@ static void fill_code(uint8_t *code, const char *prefixes, unsigned opcode, unsi
 		code[at++] = (uint8_t)(0x25 + 0x1f * i + modrm);
 }
 
-static void test_all_opcodes(void **state)
+TEST(test_all_opcodes)
 {
 	static const char *const prefixes[] = {"", "\x66", "\x67", "\x48", "\xf3", "\xf2"};
 	uint8_t code[INSN_MAX_BYTES];
 
-	(void)state;
 	compared = not_covered = 0;
 	for (unsigned mode = 0; mode < 3; mode++)
 		for (unsigned p = 0; p < sizeof(prefixes) / sizeof(prefixes[0]); p++)
@@ -202,13 +199,12 @@ static void test_all_opcodes(void **state)
 	assert_true(compared > 1000000 && not_covered > 5000);
 }
 
-static void test_random_codes(void **state)
+TEST(test_random_codes)
 {
 	static const uint8_t often[] = {0x66, 0x67, 0xf2, 0xf3, 0x48, 0x0f, 0x64, 0x65, 0xf0, 0x2e};
 	uint8_t code[INSN_MAX_BYTES];
 	uint64_t seed = 1;
 
-	(void)state;
 	compared = not_covered = 0;
 	for (unsigned n = 0; n < RANDOM_CODES; n++) {
 		for (unsigned i = 0; i < INSN_MAX_BYTES; i++) {
@@ -223,12 +219,11 @@ static void test_random_codes(void **state)
 }
 
 /* Without its last byte an instruction has no length, and no byte behind its end is read. */
-static void test_missing_bytes(void **state)
+TEST(test_missing_bytes)
 {
 	static const uint8_t code[] = {0x2e, 0x48, 0xc7, 0x84, 0xc8, 1, 2, 3, 4, 5, 6, 7, 8};
 	struct insn insn;
 
-	(void)state;
 	for (size_t n = 0; n <= sizeof(code); n++) {
 		uint8_t *exact = malloc(n ? n : 1);
 
@@ -246,12 +241,11 @@ static void test_missing_bytes(void **state)
 }
 
 /* A REX counts right before the opcode only. */
-static void test_idle_rex(void **state)
+TEST(test_idle_rex)
 {
 	static const uint8_t idle[] = {0x48, 0x66, 0x90}, last[] = {0x66, 0x48, 0x4f, 0x90};
 	struct insn insn;
 
-	(void)state;
 	insn_decode(&insn, idle, sizeof(idle), 64);
 	assert_int_equal(insn.rex, 0);
 	insn_decode(&insn, last, sizeof(last), 64);
@@ -285,11 +279,10 @@ static void compare_address(const uint8_t *code)
 	compared++;
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	uint8_t code[INSN_MAX_BYTES];
 
-	(void)state;
 	compared = 0;
 	for (unsigned rex = 0x40; rex < 0x50; rex++)
 		for (unsigned i = 0; i < 0x200; i++) {
@@ -303,9 +296,8 @@ static void test_addresses(void **state)
 	assert_true(compared > 16 * 0x180);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		ZydisDecoderInit(&decoders[i], modes[i].machine, modes[i].stack);
 		/* Without it Zydis refuses code that a CPU without those extensions takes. */
@@ -314,13 +306,4 @@ static int set_up(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_opcodes),   cmocka_unit_test(test_random_codes),
-		cmocka_unit_test(test_missing_bytes), cmocka_unit_test(test_idle_rex),
-		cmocka_unit_test(test_addresses),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, NULL);
-}
+GROUP(set_up, NULL);

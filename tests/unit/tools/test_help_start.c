@@ -3,14 +3,10 @@
  */
 #include "tools/help/help_start.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/unit/test.h"
 
 #include "lib/words/option_words.h"
 #include "tools/cmd/cli.h"
@@ -48,11 +44,10 @@ static void check_example(const char *name, const char *example)
 	shellwords_free(&words);
 }
 
-static void test_examples_have_options_of_their_command(void **state)
+TEST(test_examples_have_options_of_their_command)
 {
 	const char *name;
 
-	(void)state;
 	for (size_t i = 0; (name = cli_command_name(i)); i++) {
 		const struct help_start *start = help_start(name);
 
@@ -63,11 +58,10 @@ static void test_examples_have_options_of_their_command(void **state)
 	}
 }
 
-static void test_common_options_are_of_their_command(void **state)
+TEST(test_common_options_are_of_their_command)
 {
 	const char *name;
 
-	(void)state;
 	for (size_t i = 0; (name = cli_command_name(i)); i++) {
 		const struct help_start *start = help_start(name);
 
@@ -78,27 +72,15 @@ static void test_common_options_are_of_their_command(void **state)
 	}
 }
 
-static void test_the_list_leaves_out_what_stands_elsewhere(void **state)
+TEST(test_the_list_leaves_out_what_stands_elsewhere)
 {
 	const struct help_start *start = help_start("stat");
 	bool hidden[OPTIONS];
 
-	(void)state;
 	assert_true(help_hidden(start, cli_command_takers("stat"), hidden));
 	assert_true(hidden[OPT_EVENT]);
 	assert_true(hidden[OPT_QEMU]);
 	assert_false(hidden[OPT_FILTER]);
 	assert_false(help_hidden(help_start("usb"), cli_command_takers("usb"), hidden));
 	assert_false(hidden[OPT_STICK_YES]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples_have_options_of_their_command),
-		cmocka_unit_test(test_common_options_are_of_their_command),
-		cmocka_unit_test(test_the_list_leaves_out_what_stands_elsewhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

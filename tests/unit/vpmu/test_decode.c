@@ -2,11 +2,12 @@
 /*
  * test_decode.c - what an instruction counts as (vpmu/plugin/insn_counts.h): each class by an
  * instruction as the assembler encodes it, and random encodings beside what others make of them:
- * capstone, and the project's own lib/classify.h and vpmu/model/insn_decoder.h.
+ * capstone, and the project's own lib/classify.h and vpmu/model/op_decoder.h.
  */
 #include "lib/classify.h"
+#include "lib/insn.h"
 #include "tests/unit/micro/core.h"
-#include "vpmu/model/insn_decoder.h"
+#include "vpmu/model/op_decoder.h"
 #include "vpmu/plugin/insn_counts.h"
 
 #include <Zydis/Zydis.h>
@@ -372,7 +373,7 @@ TEST(test_classify)
 	for (unsigned i = 0; i < ENCODINGS; i++) {
 		uint8_t code[INSN_MAX_BYTES];
 		struct decoded d;
-		struct insn insn;
+		struct insn_flow insn;
 		size_t size;
 
 		random_code(code);
@@ -392,17 +393,17 @@ TEST(test_classify)
 }
 
 /* Which branches there are in the general-purpose instructions, and what loads and stores. */
-TEST(test_insn_decoder)
+TEST(test_op_decoder)
 {
-	static const struct insn_registers regs = {.rip = 0x401000};
+	static const struct op_registers regs = {.rip = 0x401000};
 	unsigned accesses = 0;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const size_t size = (size_t)(rows[i].end - rows[i].code);
-		struct insn_decoder w;
+		struct op_decoder w;
 		struct decoded d;
 
-		insn_decode_op(&w, rows[i].code, size, &regs);
+		op_decode(&w, rows[i].code, size, &regs);
 		decode(&d, rows[i].code, size, regs.rip);
 		if (!w.op.load && !w.op.store)
 			continue;

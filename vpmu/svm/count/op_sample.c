@@ -13,9 +13,9 @@
 #include "vpmu/svm/vcpu/guest_memory.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-static struct insn_registers guest_registers(const struct vpmu_cpu *cpu)
+static struct op_registers guest_registers(const struct vpmu_cpu *cpu)
 {
-	return (struct insn_registers){
+	return (struct op_registers){
 		.rip = vpmu_vmcb.rip,
 		.gpr = {vpmu_vmcb.rax, cpu->gpr.rcx, cpu->gpr.rdx, cpu->gpr.rbx, vpmu_vmcb.rsp,
 			cpu->gpr.rbp, cpu->gpr.rsi, cpu->gpr.rdi, cpu->gpr.r8, cpu->gpr.r9,
@@ -56,15 +56,15 @@ static void tell_models(struct vpmu_cpu *cpu, const struct vpmu_op *op)
 
 void vpmu_sample_before(struct vpmu_cpu *cpu)
 {
-	const struct insn_registers regs = guest_registers(cpu);
+	const struct op_registers regs = guest_registers(cpu);
 	struct vpmu_op *op = &cpu->decoder.op;
-	uint8_t code[INSN_CODE_MAX];
+	uint8_t code[INSN_MAX_BYTES];
 	size_t n = vpmu_guest_code(code, sizeof(code));
 
 	if (vpmu_guest_64bit())
-		insn_decode_op(&cpu->decoder, code, n, &regs);
+		op_decode(&cpu->decoder, code, n, &regs);
 	else
-		cpu->decoder = (struct insn_decoder){.op = op_here()};
+		cpu->decoder = (struct op_decoder){.op = op_here()};
 	find_code(op);
 	vpmu_events_follow(cpu);
 }
@@ -94,7 +94,7 @@ void vpmu_sample_stepped(struct vpmu_cpu *cpu)
 		vpmu_events_unfollow(cpu);
 		return;
 	}
-	insn_completed(&cpu->decoder, vpmu_vmcb.rip);
+	op_completed(&cpu->decoder, vpmu_vmcb.rip);
 	last = vpmu_events_last(cpu);
 	if (last && last->rip == op->rip)
 		take_last(op, last);

@@ -80,9 +80,9 @@ uint64_t vpmu_step_from(const struct vpmu_cpu *cpu)
 
 /* The last instruction of a step: behind STI and MOV to SS, TCG's TF traps only after the next
  * instruction. `ahead`: its distance from RIP, in bytes. */
-static struct vpmu_insn last_of_step(uint64_t *ahead)
+static struct insn last_of_step(uint64_t *ahead)
 {
-	struct vpmu_insn insn = vpmu_insn_at(0);
+	struct insn insn = vpmu_insn_at(0);
 
 	*ahead = 0;
 	for (unsigned i = 0; i < SHADOWS_MAX && vpmu_insn_shadow(&insn); i++) {
@@ -94,12 +94,12 @@ static struct vpmu_insn last_of_step(uint64_t *ahead)
 
 /* The instruction saves TF where the guest finds it. Outside of long mode INTn does not exit, and
  * tasks may be switched, also by IRET if NT is set. */
-static bool saves_tf(const struct vpmu_insn *insn)
+static bool saves_tf(const struct insn *insn)
 {
 	const bool protected = vpmu_vmcb.cr0 & CR0_PE;
-	const unsigned reg = vpmu_insn_byte(insn, 1) >> 3 & 7;
+	const unsigned reg = insn_field(insn);
 
-	switch (vpmu_insn_byte(insn, 0)) {
+	switch (insn_one_byte(insn)) {
 	case OPCODE_INT3:
 	case OPCODE_INT:
 	case OPCODE_INTO:
@@ -117,7 +117,7 @@ static bool saves_tf(const struct vpmu_insn *insn)
 
 void vpmu_step_look(struct vpmu_cpu *cpu)
 {
-	struct vpmu_insn insn;
+	struct insn insn;
 	uint64_t ahead;
 
 	cpu->step.impossible = cpu->step.switches_task = false;
@@ -125,8 +125,7 @@ void vpmu_step_look(struct vpmu_cpu *cpu)
 		return;
 	insn = last_of_step(&ahead);
 	cpu->step.impossible = saves_tf(&insn);
-	cpu->step.switches_task =
-		cpu->step.impossible && !ahead && vpmu_insn_byte(&insn, 0) == OPCODE_IRET;
+	cpu->step.switches_task = cpu->step.impossible && !ahead && insn_is(&insn, OPCODE_IRET);
 }
 
 static enum vpmu_step_kind kind_of(uint8_t opcode)
@@ -163,19 +162,12 @@ static bool compares(uint8_t opcode)
 	return (opcode & 0xfe) == 0xa6 || (opcode & 0xfe) == 0xae;
 }
 
-static uint8_t repeat_prefix(const struct vpmu_insn *insn)
+static void decode_repeat(struct vpmu_step *step, const struct insn *insn)
 {
-	if (vpmu_insn_has_prefix(insn, VPMU_PREFIX_REPNE))
-		return VPMU_PREFIX_REPNE;
-	return vpmu_insn_has_prefix(insn, VPMU_PREFIX_REP) ? VPMU_PREFIX_REP : 0;
-}
+	const bool address = insn->prefixes & INSN_ADDRESS_SIZE;
+	const uint8_t opcode = insn_one_byte(insn);
 
-static void decode_repeat(struct vpmu_step *step, const struct vpmu_insn *insn)
-{
-	const bool address = vpmu_insn_has_prefix(insn, VPMU_PREFIX_ADDRESS);
-	const uint8_t opcode = vpmu_insn_byte(insn, 0);
-
-	step->repeat = is_string(opcode) ? repeat_prefix(insn) : 0;
+	step->repeat = is_string(opcode) ? insn->prefixes & (INSN_REP | INSN_REPNE) : 0;
 	step->compares = compares(opcode);
 	step->rounds = vpmu_guest_64bit() && !address ? UINT64_MAX : UINT32_MAX;
 }
@@ -183,11 +175,11 @@ static void decode_repeat(struct vpmu_step *step, const struct vpmu_insn *insn)
 static void decode_step(struct vpmu_step *step)
 {
 	uint64_t ahead;
-	const struct vpmu_insn insn = last_of_step(&ahead);
+	const struct insn insn = last_of_step(&ahead);
 
-	step->kind = kind_of(vpmu_insn_byte(&insn, 0));
+	step->kind = kind_of(insn_one_byte(&insn));
 	step->kind_rip = vpmu_vmcb.rip + ahead;
-	step->operand = pushed_bytes(vpmu_insn_has_prefix(&insn, VPMU_PREFIX_OPERAND));
+	step->operand = pushed_bytes(insn.prefixes & INSN_OPERAND_SIZE);
 	decode_repeat(step, &insn);
 }
 

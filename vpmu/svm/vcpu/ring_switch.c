@@ -10,9 +10,7 @@
 #include "vpmu/svm/vcpu/guest_memory.h"
 #include "vpmu/svm/vcpu/vcpu.h"
 
-#define OPCODE_0F 0x0f
-
-/* The second byte of the opcode. */
+/* The second byte of opcodes of two bytes. */
 #define OPCODE_SYSCALL  0x05
 #define OPCODE_SYSRET   0x07
 #define OPCODE_SYSENTER 0x34
@@ -42,24 +40,22 @@ static enum vpmu_ring_switch sysenter_at_rip(const struct vpmu_cpu *cpu, uint8_t
 
 enum vpmu_ring_switch vpmu_ring_switch_at_rip(const struct vpmu_cpu *cpu)
 {
-	struct vpmu_insn insn;
+	struct insn insn;
 	bool rex_w;
-	uint8_t opcode;
 
 	if (!vpmu_guest_long_mode())
 		return SWITCH_NONE;
 	insn = vpmu_insn_at(0);
-	rex_w = insn.rex & VPMU_REX_W;
-	opcode = vpmu_insn_byte(&insn, 1);
-	if (vpmu_insn_byte(&insn, 0) != OPCODE_0F)
+	rex_w = insn.rex & INSN_REX_W;
+	if (insn.opcode_bytes != 2)
 		return SWITCH_NONE;
-	switch (opcode) {
+	switch (insn.opcode) {
 	case OPCODE_SYSCALL:
 	case OPCODE_SYSRET:
-		return syscall_at_rip(cpu, opcode, rex_w);
+		return syscall_at_rip(cpu, insn.opcode, rex_w);
 	case OPCODE_SYSENTER:
 	case OPCODE_SYSEXIT:
-		return sysenter_at_rip(cpu, opcode, rex_w);
+		return sysenter_at_rip(cpu, insn.opcode, rex_w);
 	}
 	return SWITCH_NONE;
 }

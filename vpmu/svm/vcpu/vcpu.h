@@ -20,8 +20,9 @@
 
 #include "include/perf0/events_page.h"
 #include "include/perf0/vpmu.h"
+#include "lib/insn.h"
 #include "lib/percpu.h"
-#include "vpmu/model/insn_decoder.h"
+#include "vpmu/model/op_decoder.h"
 #include "vpmu/model/model.h"
 #include "vpmu/model/model_quick.h"
 #include "vpmu/model/platform.h"
@@ -221,7 +222,7 @@ struct vpmu_extended_apic {
 	bool is_found;
 	unsigned eilvt; /* the register's index */
 	uint64_t rip;
-	uint8_t code[16];
+	uint8_t code[INSN_MAX_BYTES];
 	size_t code_bytes;
 	uint32_t stored;
 };
@@ -272,8 +273,7 @@ struct vpmu_cpu {
 	struct vpmu_switches switches;
 	struct vpmu_step step;
 	struct vpmu_extended_apic extended_apic;
-	struct insn_decoder
-		decoder; /* the stepped instruction, if it may be sampled: op_sample.c */
+	struct op_decoder decoder; /* the stepped instruction, if it may be sampled: op_sample.c */
 	struct vpmu_timer timer;
 	struct vpmu_apic_write apic_write;
 };

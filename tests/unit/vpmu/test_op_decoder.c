@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_insn_decoder.c - vpmu/model/insn_decoder.h: instructions as the assembler encodes them, and
- * what each is to be reported as doing.
+ * test_op_decoder.c - vpmu/model/op_decoder.h: instructions as the assembler encodes them, and what
+ * each is to be reported as doing.
  */
-#include "vpmu/model/insn_decoder.h"
+#include "lib/insn.h"
+#include "vpmu/model/op_decoder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,7 +100,7 @@
 INSNS(ASSEMBLE_X)
 BRANCHES(ASSEMBLE_B)
 
-static const struct insn_registers regs = {
+static const struct op_registers regs = {
 	.rip = RIP,
 	.gpr = {AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8), AT(9), AT(10),
 		AT(11), AT(12), AT(13), AT(14), AT(15)},
@@ -109,10 +110,10 @@ static const struct insn_registers regs = {
 static void check_operand(const char *text, const uint8_t *code, size_t n, bool load, bool store,
 			  uint8_t bytes, uint64_t address)
 {
-	struct insn_decoder w;
+	struct op_decoder w;
 
-	insn_decode_op(&w, code, n, &regs);
-	insn_completed(&w, RIP + n);
+	op_decode(&w, code, n, &regs);
+	op_completed(&w, RIP + n);
 	if (w.op.load != load || w.op.store != store || w.op.bytes != bytes ||
 	    w.op.has_linear != !!bytes || (bytes && w.op.linear != address) || w.op.branch)
 		fail_msg("%s: load %d store %d, %d bytes at %#lx, wanted %d %d, %d at %#lx", text,
@@ -132,17 +133,17 @@ static void check_branch(const char *text, const uint8_t *code, size_t n, bool l
 			 bool returns)
 {
 	const uint64_t away = 0x402000;
-	struct insn_decoder w;
+	struct op_decoder w;
 
-	insn_decode_op(&w, code, n, &regs);
+	op_decode(&w, code, n, &regs);
 	if (!w.op.branch || w.op.load != load || w.op.store != store || w.op.returns != returns)
 		fail_msg("%s: branch %d, load %d, store %d, return %d", text, w.op.branch,
 			 w.op.load, w.op.store, w.op.returns);
-	insn_completed(&w, RIP + n);
+	op_completed(&w, RIP + n);
 	if (w.op.taken)
 		fail_msg("%s: %zu bytes long, and taken for longer or shorter", text, n);
-	insn_decode_op(&w, code, n, &regs);
-	insn_completed(&w, away);
+	op_decode(&w, code, n, &regs);
+	op_completed(&w, away);
 	assert_true(w.op.taken);
 	assert_int_equal(w.op.target, away);
 }
@@ -157,10 +158,10 @@ TEST(test_branches)
 /* A branch through memory behind RIP: its operand does not depend on where it goes. */
 TEST(test_operand_of_a_branch)
 {
-	struct insn_decoder w;
+	struct op_decoder w;
 
-	insn_decode_op(&w, jmp_rip, END_OF(jmp_rip), &regs);
-	insn_completed(&w, 0x402000);
+	op_decode(&w, jmp_rip, END_OF(jmp_rip), &regs);
+	op_completed(&w, 0x402000);
 	assert_int_equal(w.op.linear, RIP + END_OF(jmp_rip) + 0x20);
 }
 
@@ -170,9 +171,9 @@ TEST(test_any_bytes)
 	uint64_t seed = 1;
 
 	for (unsigned i = 0; i < 200000; i++) {
-		uint8_t code[INSN_CODE_MAX] = {0}, *exact;
+		uint8_t code[INSN_MAX_BYTES] = {0}, *exact;
 		size_t n = i % (sizeof(code) + 1);
-		struct insn_decoder w;
+		struct op_decoder w;
 
 		for (size_t k = 0; k < n; k++) {
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
@@ -180,8 +181,8 @@ TEST(test_any_bytes)
 		}
 		exact = test_malloc(n ? n : 1);
 		memcpy(exact, code, n);
-		insn_decode_op(&w, exact, n, &regs);
-		insn_completed(&w, RIP + n);
+		op_decode(&w, exact, n, &regs);
+		op_completed(&w, RIP + n);
 		assert_true(w.op.bytes <= 8);
 		test_free(exact);
 	}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * insn_decoder.c - tables of opcodes: the access of each to its ModRM operand and to implicit ones,
+ * op_decoder.c - tables of opcodes: the access of each to its ModRM operand and to implicit ones,
  * and the branches. AMD APM vol. 3, "Opcode and Operand Encodings"; SDM vol. 2, appendix A, "Opcode
  * Map".
  */
-#include "vpmu/model/insn_decoder.h"
+#include "vpmu/model/op_decoder.h"
+
+#include "lib/insn.h"
 
 /* The access to the memory operand. */
 #define LOADS  0x01
@@ -18,7 +20,8 @@
 
 enum where { MODRM, PUSHES, POPS, AT_RSI, AT_RDI, AT_RBP, OFFSET, NOWHERE };
 
-#define ANY_REG 0xff
+#define ANY_REG       0xff
+#define OPCODE_MOVSXD 0x63
 
 struct row {
 	uint8_t first, last; /* opcodes */
@@ -119,120 +122,9 @@ static const struct row two_byte[] = {
 	{0xc3, 0xc3, ANY_REG, MODRM, STORES, 1}, /* MOVNTI */
 };
 
-/* --- Reading the bytes --- */
-
-struct code {
-	const uint8_t *byte;
-	size_t n, at;
-	bool operand_size, address_size, rex_w;
-	uint8_t rex_x, rex_b; /* 8 where set */
-	uint64_t segment;     /* base of FS or GS, if a prefix says so */
-};
-
-#define REX       0x40
-#define REX_MASK  0xf0
-#define REX_W     0x08
-#define REX_X     0x02
-#define REX_B     0x01
-#define TWO_BYTES 0x0f
-
-/* Bytes past the end read as zero: such an instruction is not mapped to its end. */
-static uint8_t next_code_byte(struct code *c)
-{
-	return c->at < c->n ? c->byte[c->at++] : 0;
-}
-
-static int64_t next_signed(struct code *c, unsigned bytes)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		v |= (uint64_t)next_code_byte(c) << 8 * i;
-	return bytes == 1 ? (int8_t)v : bytes == 4 ? (int32_t)v : (int64_t)v;
-}
-
-static bool take_prefix(struct code *c, const struct insn_registers *regs)
-{
-	switch (c->at < c->n ? c->byte[c->at] : 0) {
-	case 0x66:
-		c->operand_size = true;
-		break;
-	case 0x67:
-		c->address_size = true;
-		break;
-	case 0x64:
-		c->segment = regs->fs_base;
-		break;
-	case 0x65:
-		c->segment = regs->gs_base;
-		break;
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0xf0:
-	case 0xf2:
-	case 0xf3:
-		break;
-	default:
-		return false;
-	}
-	c->at++;
-	return true;
-}
-
-static void take_rex(struct code *c)
-{
-	uint8_t rex = c->at < c->n ? c->byte[c->at] : 0;
-
-	if ((rex & REX_MASK) != REX)
-		return;
-	c->at++;
-	c->rex_w = rex & REX_W;
-	c->rex_x = rex & REX_X ? 8 : 0;
-	c->rex_b = rex & REX_B ? 8 : 0;
-}
-
 /* --- The memory operand --- */
 
-#define MOD(modrm) ((modrm) >> 6)
-#define REG(modrm) ((modrm) >> 3 & 7)
-#define RM(modrm)  ((modrm)&7)
-
-static uint64_t scaled_index(struct code *c, uint8_t mod, const struct insn_registers *regs)
-{
-	uint8_t sib = next_code_byte(c);
-	unsigned index = (sib >> 3 & 7) | c->rex_x, base = sib & 7;
-	uint64_t address = index == RSP ? 0 : regs->gpr[index] << (sib >> 6);
-
-	if (base == RBP && mod == 0)
-		return address + (uint64_t)next_signed(c, 4);
-	return address + regs->gpr[base | c->rex_b];
-}
-
-static uint64_t next_displacement(struct code *c, uint8_t mod)
-{
-	return mod == 0 ? 0 : (uint64_t)next_signed(c, mod == 1 ? 1 : 4);
-}
-
-static void modrm_operand(struct insn_decoder *w, struct code *c, uint8_t modrm,
-			  const struct insn_registers *regs)
-{
-	uint8_t mod = MOD(modrm), rm = RM(modrm);
-	uint64_t address;
-
-	if (rm == RSP)
-		address = scaled_index(c, mod, regs);
-	else if (rm == RBP && mod == 0)
-		address = (uint64_t)next_signed(c, 4);
-	else
-		address = regs->gpr[rm | c->rex_b];
-	w->rip_relative = rm == RBP && mod == 0;
-	address += next_displacement(c, mod);
-	w->op.linear = (c->address_size ? (uint32_t)address : address) + c->segment;
-}
-
-static uint8_t operand_width(const struct code *c, uint8_t does, bool movsxd)
+static uint8_t operand_width(const struct insn *insn, uint8_t does)
 {
 	if (does & BYTE)
 		return 1;
@@ -240,106 +132,84 @@ static uint8_t operand_width(const struct code *c, uint8_t does, bool movsxd)
 		return 2;
 	if (does & QUAD)
 		return 8;
-	if (c->rex_w && !movsxd)
+	if (insn->rex & INSN_REX_W && !insn_is(insn, OPCODE_MOVSXD))
 		return 8;
-	return c->operand_size ? 2 : 4;
+	return insn->prefixes & INSN_OPERAND_SIZE ? 2 : 4;
 }
 
-static uint64_t implicit_address(const struct row *row, struct code *c,
-				 const struct insn_registers *regs)
+static uint64_t segment_base(const struct insn *insn, const struct op_registers *regs)
+{
+	if (insn->prefixes & INSN_FS)
+		return regs->fs_base;
+	return insn->prefixes & INSN_GS ? regs->gs_base : 0;
+}
+
+static uint64_t operand_address(const struct row *row, const struct insn *insn,
+				const struct op_registers *regs)
 {
 	switch (row->where) {
+	case MODRM:
+		return insn_address(insn, regs->gpr, regs->rip) + segment_base(insn, regs);
 	case PUSHES:
 		return regs->gpr[RSP] - 8;
 	case POPS:
 		return regs->gpr[RSP];
 	case AT_RSI:
-		return regs->gpr[RSI] + c->segment;
+		return regs->gpr[RSI] + segment_base(insn, regs);
 	case AT_RDI:
 		return regs->gpr[RDI];
 	case AT_RBP:
 		return regs->gpr[RBP];
 	default:
-		return (uint64_t)next_signed(c, c->address_size ? 4 : 8) + c->segment;
+		return insn->immediate + segment_base(insn, regs);
 	}
 }
 
-static const struct row *find_opcode_row(const struct row *rows, size_t n, uint8_t opcode,
-					 uint8_t modrm)
+static const struct row *find_opcode_row(const struct row *rows, size_t n, const struct insn *insn)
 {
 	for (const struct row *r = rows; r < rows + n; r++) {
-		if (opcode < r->first || opcode > r->last || (opcode - r->first) % r->step)
+		if (insn->opcode < r->first || insn->opcode > r->last ||
+		    (insn->opcode - r->first) % r->step)
 			continue;
-		if (r->regs >> REG(modrm) & 1 || r->regs == ANY_REG)
+		if (r->regs >> insn_field(insn) & 1 || r->regs == ANY_REG)
 			return r;
 	}
 	return NULL;
 }
 
-#define FIND(rows, opcode, modrm) \
-	find_opcode_row(rows, sizeof(rows) / sizeof(*(rows)), opcode, modrm)
+#define FIND(rows, insn) find_opcode_row(rows, sizeof(rows) / sizeof(*(rows)), insn)
 
-static bool has_memory(const struct row *row, uint8_t modrm)
+static bool has_memory(const struct row *row, const struct insn *insn)
 {
-	return row->where != NOWHERE && (row->where != MODRM || MOD(modrm) != 3);
+	return row->where == MODRM ? insn_has_memory(insn) : row->where != NOWHERE;
 }
 
-/* Skips the displacement of a branch, or the two bytes of RET imm16. */
-static void skip_immediate(struct code *c, bool two, uint8_t opcode)
+void op_decode(struct op_decoder *w, const uint8_t *code, size_t n, const struct op_registers *regs)
 {
-	if (two || opcode == 0xe8 || opcode == 0xe9)
-		c->at += 4;
-	else if (opcode == 0xc2)
-		c->at += 2;
-	else if (opcode < 0x80 || opcode == 0xeb || (opcode & 0xfc) == 0xe0)
-		c->at += 1;
-}
-
-void insn_decode_op(struct insn_decoder *w, const uint8_t *bytes, size_t n,
-		    const struct insn_registers *regs)
-{
-	struct code c = {.byte = bytes, .n = n};
 	const struct row *row;
-	uint8_t opcode, modrm;
-	bool two;
+	struct insn insn;
 
-	*w = (struct insn_decoder){.op = {.rip = regs->rip}};
-	while (take_prefix(&c, regs))
-		;
-	take_rex(&c);
-	opcode = next_code_byte(&c);
-	two = opcode == TWO_BYTES;
-	if (two)
-		opcode = next_code_byte(&c);
-	modrm = c.at < n ? bytes[c.at] : 0;
-	row = two ? FIND(two_byte, opcode, modrm) : FIND(one_byte, opcode, modrm);
+	*w = (struct op_decoder){.op = {.rip = regs->rip}};
+	insn_decode(&insn, code, n, 64);
+	if (!insn.length)
+		return;
+	row = insn.opcode_bytes == 2 ? FIND(two_byte, &insn) : FIND(one_byte, &insn);
 	if (!row)
 		return;
-	if (row->where == MODRM)
-		c.at++;
-	if (has_memory(row, modrm)) {
+	if (has_memory(row, &insn)) {
 		w->op.load = row->does & LOADS;
 		w->op.store = row->does & STORES;
-		w->op.bytes = operand_width(&c, row->does, !two && opcode == 0x63);
+		w->op.bytes = operand_width(&insn, row->does);
 		w->op.has_linear = true;
-		if (row->where == MODRM)
-			modrm_operand(w, &c, modrm, regs);
-		else
-			w->op.linear = implicit_address(row, &c, regs);
+		w->op.linear = operand_address(row, &insn, regs);
 	}
 	w->op.branch = row->does & BRANCH;
 	w->op.returns = row->does & RETURN;
-	if (!w->op.branch)
-		return;
-	skip_immediate(&c, two, opcode);
-	w->fall_through = regs->rip + c.at;
+	w->fall_through = regs->rip + insn.length;
 }
 
-void insn_completed(struct insn_decoder *w, uint64_t rip)
+void op_completed(struct op_decoder *w, uint64_t rip)
 {
-	if (w->rip_relative)
-		w->op.linear += w->op.branch ? w->fall_through : rip;
-	w->rip_relative = false;
 	if (!w->op.branch)
 		return;
 	w->op.taken = rip != w->fall_through;
