@@ -2,7 +2,7 @@
 /* membind.c - see membind.h. */
 #include "apps/measure/membind.h"
 
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/words/cpulist.h"
 #include "rt/print/print.h"

@@ -2,7 +2,7 @@
 /* nodes_text.c - see nodes_text.h. */
 #include "apps/measure/nodes_text.h"
 
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "lib/printf.h"

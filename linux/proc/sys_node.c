@@ -2,7 +2,7 @@
 /* sys_node.c - /sys/devices/system/node: nodes of memory. id[0] is the node. */
 #include "linux/proc/proc_parts.h"
 
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/portable/numa.h"
 #include "arch/x86/smp/smp.h"

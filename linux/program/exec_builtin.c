@@ -2,7 +2,7 @@
 /* exec_builtin.c - the programs that are linked into the image, all of them in one memory. */
 #include "linux/program/exec.h"
 
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "include/perf0/layout.h"
 #include "lib/string.h"
 #include "lib/words/workload_words.h"

@@ -3,7 +3,7 @@
 #include "rt/run/cpu_states.h"
 
 #include "arch/x86/dev/tsc.h"
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "rt/print/print.h"
 
 static const char *const states[] = {

@@ -10,12 +10,13 @@
 #include "arch/x86/dev/hpet.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/ioapic.h"
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/dev/power.h"
 #include "arch/x86/dev/shared_areas.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/stack.h"
 #include "arch/x86/cpu/trap.h"
 #include "arch/x86/dev/tsc.h"
 #include "arch/x86/dev/serial_find.h"
@@ -166,6 +167,7 @@ void rt_start(const struct handoff *handoff)
 	print_framed(options.framed);
 	trap_init();
 	paging_init(handoff);
+	stack_init(handoff);
 	world_init(handoff->firmware_root);
 	shared_init();
 	line_init();

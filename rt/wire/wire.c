@@ -5,9 +5,9 @@
  */
 #include "rt/wire/frames.h"
 
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/dev/tsc.h"
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/smp/smp.h"
 #include "include/perf0/handoff.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_memory_types.c - W^X over the whole image, pages without a mapping, page allocator, guards, and
- * the copies from and to ring 3.
+ * test_memory_types.c - W^X over the whole image, pages without a mapping, page allocator, guards,
+ * and the copies from and to ring 3.
  */
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"

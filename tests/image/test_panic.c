@@ -4,7 +4,7 @@
  * here on purpose. The panic's handler is ours meanwhile, notes the reason, and jumps back.
  */
 #include "arch/x86/dev/apic.h"
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/cpu/stack.h"
 #include "arch/x86/cpu/trap.h"
 #include "lib/panic.h"

@@ -4,7 +4,7 @@
  * that never ends.
  */
 #include "arch/x86/dev/apic.h"
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/dev/tsc.h"

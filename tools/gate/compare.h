@@ -7,7 +7,7 @@
 #define TOOLS_GATE_COMPARE_H
 
 #include "tools/gate/gate_results.h"
-#include "tools/gate/tolerance.h"
+#include "tools/options/tolerance.h"
 
 enum verdict {
 	VERDICT_WORSE,  /* by more than the tolerance */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tools/gate/textfile.h"
-#include "tools/gate/tolerance.h"
+#include "tools/options/tolerance.h"
 #include "tools/util/memory.h"
 
 #define HEADER  "# perf0 gate 1"

@@ -10,7 +10,7 @@
 
 #include "tools/gate/functions.h"
 #include "tools/gate/gate_results.h"
-#include "tools/gate/tolerance.h"
+#include "tools/options/tolerance.h"
 #include "tools/options/tool_options.h"
 
 struct benchmark {

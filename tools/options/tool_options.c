@@ -10,7 +10,7 @@
 #include "lib/words/fault_words.h"
 #include "lib/words/number.h"
 #include "lib/words/shape_words.h"
-#include "tools/gate/tolerance.h"
+#include "tools/options/tolerance.h"
 #include "tools/options/option_scan.h"
 #include "tools/util/buf.h"
 #include "tools/util/ending.h"

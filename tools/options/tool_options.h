@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tool_options.h - what the host tool's own options set. They stand before `--` or, where an image's
- * command or a device follows, the first word that is neither an option nor an option's operand.
- * What a command of the image takes is checked, and kept for it.
+ * tool_options.h - what the host tool's own options set. They stand before `--` or, where an
+ * image's command or a device follows, the first word that is neither an option nor an option's
+ * operand. What a command of the image takes is checked, and kept for it.
  */
 #ifndef TOOLS_OPTIONS_TOOL_OPTIONS_H
 #define TOOLS_OPTIONS_TOOL_OPTIONS_H
@@ -13,7 +13,7 @@
 #include "include/perf0/options.h"
 #include "include/perf0/shape.h"
 #include "tools/bench/bench_options.h"
-#include "tools/gate/gate_options.h"
+#include "tools/options/gate_options.h"
 #include "tools/program/program_options.h"
 #include "tools/stream/live.h"
 #include "tools/out/out.h"

@@ -2,7 +2,7 @@
 /* apic_move.c - see apic_move.h. AMD APM vol. 3, "MOV", "XCHG", "Opcode and Operand Encodings". */
 #include "vpmu/model/apic_move.h"
 
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 static const struct row {
 	uint8_t opcode;

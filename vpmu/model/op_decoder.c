@@ -6,7 +6,7 @@
  */
 #include "vpmu/model/op_decoder.h"
 
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 /* The access to the memory operand. */
 #define LOADS  0x01

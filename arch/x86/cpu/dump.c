@@ -7,12 +7,12 @@
 
 #include "arch/x86/dev/fb.h"
 #include "arch/x86/portable/mca.h"
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/vector.h"
 #include "arch/x86/dev/power.h"
-#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/this_cpu.h"
 #include "arch/x86/portable/serial.h"
 #include "arch/x86/cpu/user.h"
 #include "lib/panic.h"
@@ -32,6 +32,7 @@ static void write_everywhere(const char *text, size_t n)
 
 static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
+static void (*stop_others)(void);             /* NULL: there are none */
 static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
 static PERCPU unsigned depth;                 /* panics under way on this CPU */
 static unsigned stopped;                      /* CPUs, for the one that panics */
@@ -157,7 +158,7 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 		say_backtrace(frame ? frame->rbp : (uint64_t)__builtin_frame_address(0));
 }
 
-/* The NMIs of smp_stop_others(); those of this CPU's counters mean nothing any more. */
+/* The NMIs of dump_set_stop(); those of this CPU's counters mean nothing any more. */
 static bool stop_here(struct trap_frame *frame)
 {
 	(void)frame;
@@ -184,7 +185,8 @@ static void be_the_one(void)
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		power_halt();
 	trap_set_nmi(stop_here);
-	smp_stop_others();
+	if (stop_others)
+		stop_others();
 	for (unsigned i = 0; i < STOP_POLLS && !others_stopped(); i++)
 		cpu_pause();
 }
@@ -212,6 +214,11 @@ void dump_init(void)
 void dump_set_output(void (*fn)(const char *text, size_t n))
 {
 	output = fn;
+}
+
+void dump_set_stop(void (*fn)(void))
+{
+	stop_others = fn;
 }
 
 void dump_set_end(void (*fn)(const char *reason))

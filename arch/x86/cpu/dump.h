@@ -19,6 +19,9 @@ void dump_init(void);
 void dump_set_output(void (*fn)(const char *text, size_t n));
 void dump_set_end(void (*fn)(const char *reason));
 
+/* dump_set_stop() - a panic calls `fn`, which has all other CPUs take an NMI. At start-up. */
+void dump_set_stop(void (*fn)(void));
+
 /* dump_panic() - panic about the interrupted registers `frame` rather than about the caller. */
 _Noreturn void dump_panic(const struct trap_frame *frame, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -2,7 +2,7 @@
 /* stack.c - see stack.h. */
 #include "arch/x86/cpu/stack.h"
 
-#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/this_cpu.h"
 #include "lib/printf.h"
 
 static PERCPU struct stack *stacks;
@@ -17,11 +17,21 @@ void *stack_register(struct stack *stack)
 	return (void *)stack_top(stack);
 }
 
-void stack_unmap_guards(void)
+static void unmap_guards(void)
 {
 	guards_unmapped = true;
 	for (struct stack *s = stacks; s; s = s->next)
 		paging_unmap_guard(s->guard);
+}
+
+void stack_init(const struct handoff *handoff)
+{
+	static struct stack boot_stack = {.name = "boot_stack"};
+
+	unmap_guards();
+	boot_stack.guard = virt_of(handoff->stack_guard);
+	boot_stack.bytes = handoff->stack_bytes;
+	stack_register(&boot_stack);
 }
 
 _Static_assert(sizeof(struct stack) % 16 == 0, "the top of a stack is 16-byte aligned");

@@ -3,7 +3,7 @@
  * stack.h - kernel stacks, each with a guard page below it that is never mapped.
  *
  * A stack is known by a struct stack on a list, which names it for the panic about its overflow.
- * stack_register() may come before there are page tables of our own: paging_init() unmaps the
+ * stack_register() may come before there are page tables of our own: stack_init() unmaps the
  * guards of all stacks known by then. Stacks never go away. Each belongs to one CPU, which alone
  * registers it and asks for it. Task context, but for the questions: any.
  */
@@ -35,8 +35,9 @@ struct stack {
  */
 void *stack_register(struct stack *stack);
 
-/* stack_unmap_guards() - paging_init() calls it when its tables are in use. */
-void stack_unmap_guards(void);
+/* stack_init() - behind paging_init(), whose tables are in use: unmaps the guards of all stacks,
+ * and registers the one that the firmware gave. */
+void stack_init(const struct handoff *handoff);
 
 /*
  * stack_alloc() - a stack of at least `bytes` with a guard page below, for this CPU. Returns the

@@ -2,7 +2,7 @@
 /* unwind.c - see unwind.h. */
 #include "arch/x86/cpu/unwind.h"
 
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/cpu/stack.h"
 #include "arch/x86/cpu/trap.h"

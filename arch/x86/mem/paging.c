@@ -16,12 +16,10 @@
 #include "arch/x86/mem/paging.h"
 
 #include "arch/x86/portable/cpuid.h"
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
-#include "arch/x86/smp/smp.h"
-#include "arch/x86/cpu/stack.h"
-#include "arch/x86/cpu/user.h"
+#include "lib/by_cpu.h"
 #include "lib/lock.h"
 #include "lib/panic.h"
 #include "lib/percpu.h"
@@ -421,7 +419,6 @@ static void enable_protections(void)
 
 void paging_init(const struct handoff *handoff)
 {
-	static struct stack boot_stack = {.name = "boot_stack"};
 	uint64_t root;
 
 	largest_level = cpuid_fact(CPUID_FACT(0x80000001, 0, EDX, 26, 26)) ? 2 : 1;
@@ -433,10 +430,6 @@ void paging_init(const struct handoff *handoff)
 	live = true;
 	page_give_rest(handoff);
 	enable_protections();
-	stack_unmap_guards();
-	boot_stack.guard = virt_of(handoff->stack_guard);
-	boot_stack.bytes = handoff->stack_bytes;
-	stack_register(&boot_stack);
 }
 
 uint64_t paging_bridge(uint64_t root)

@@ -17,6 +17,7 @@
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp_start.h"
+#include "arch/x86/cpu/dump.h"
 #include "arch/x86/cpu/trap.h"
 
 #include <linux/errno.h>
@@ -32,15 +33,7 @@ struct cpu {
 } __attribute__((aligned(CACHE_LINE)));
 BY_CPU_STATIC(struct cpu, cpus);
 
-PERCPU unsigned smp_this_cpu;
-
-static unsigned ncpus = 1;
 static unsigned call_vector, kick_vector;
-
-unsigned smp_ncpus(void)
-{
-	return __atomic_load_n(&ncpus, __ATOMIC_ACQUIRE);
-}
 
 static struct smp_call *in_order(struct smp_call *newest)
 {
@@ -201,11 +194,11 @@ void smp_kick(unsigned cpu)
 
 void smp_add_online(uint32_t id)
 {
-	cpus[ncpus].apic_id = id;
-	__atomic_store_n(&ncpus, ncpus + 1, __ATOMIC_RELEASE);
+	cpus[smp_ncpus()].apic_id = id;
+	smp_add_cpu();
 }
 
-void smp_stop_others(void)
+static void stop_others(void)
 {
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
 		if (cpu != smp_cpu())
@@ -223,4 +216,5 @@ void smp_init(unsigned call, unsigned reschedule)
 	smp_find();
 	smp_make_tables(smp_nfound());
 	cpus[0].apic_id = apic_id();
+	dump_set_stop(stop_others);
 }

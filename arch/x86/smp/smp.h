@@ -9,6 +9,7 @@
 #ifndef ARCH_X86_SMP_SMP_H
 #define ARCH_X86_SMP_SMP_H
 
+#include "arch/x86/cpu/this_cpu.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/portable/tsc_offset.h"
 #include "include/perf0/handoff.h"
@@ -19,19 +20,6 @@
 #include <stdint.h>
 
 #define SMP_MAX_CPUS CPUS_MOST
-
-extern PERCPU unsigned smp_this_cpu; /* read it by smp_cpu() */
-
-/* smp_cpu() - the number of this CPU. One load; any context. */
-static inline unsigned smp_cpu(void)
-{
-	return smp_this_cpu;
-}
-
-/* smp_ncpus() - how many are online, from 1. Grows while they start, and never shrinks. Any
- * context.
- */
-unsigned smp_ncpus(void);
 
 /*
  * smp_init() - sets the vectors: smp_call() interrupts by `call`, smp_kick() by `reschedule`. The
@@ -99,12 +87,6 @@ const struct smp_cpu *smp_online(unsigned cpu);
  * -EINVAL: there is no such other CPU; -ETIMEDOUT: it does not answer. Task context; one at a time.
  */
 int smp_compare_tsc(unsigned cpu, struct tsc_bounds *bounds);
-
-/*
- * smp_stop_others() - all other CPUs that are online stop for good, by NMI, wherever they are. For
- * a panic. Any context.
- */
-void smp_stop_others(void);
 
 /*
  * smp_call() - `fn(arg)` runs on `cpu`, in IRQ context there (interrupts off; it does not leave for

@@ -26,7 +26,7 @@
 #include "arch/x86/portable/madt.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/mtrr.h"
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/smp/smp.h"
 #include "arch/x86/cpu/stack.h"

@@ -13,7 +13,7 @@
 #include "arch/x86/msr.h"
 #include "arch/x86/mem/paging.h"
 #include "arch/x86/cpu/user.h"
-#include "arch/x86/smp/smp.h"
+#include "arch/x86/cpu/this_cpu.h"
 #include "arch/x86/space/stale.h"
 #include "lib/panic.h"
 

@@ -5,7 +5,7 @@
  * capstone, and the project's own lib/classify.h and vpmu/model/op_decoder.h.
  */
 #include "lib/classify.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 #include "tests/unit/micro/core.h"
 #include "vpmu/model/op_decoder.h"
 #include "vpmu/plugin/insn_counts.h"

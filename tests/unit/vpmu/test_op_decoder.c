@@ -3,7 +3,7 @@
  * test_op_decoder.c - vpmu/model/op_decoder.h: instructions as the assembler encodes them, and what
  * each is to be reported as doing.
  */
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 #include "vpmu/model/op_decoder.h"
 
 #include <stdio.h>

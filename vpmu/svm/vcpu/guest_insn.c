@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_insn.c - decodes the instruction at the guest's RIP, by lib/insn.h. */
+/* guest_insn.c - decodes the instruction at the guest's RIP, by lib/insn_decode.h. */
 #include "vpmu/svm/vcpu/guest_insn.h"
 
 #include "vpmu/svm/vcpu/crash_dump.h"

@@ -4,7 +4,7 @@
 #ifndef VPMU_SVM_VCPU_GUEST_INSN_H
 #define VPMU_SVM_VCPU_GUEST_INSN_H
 
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 
 #include <stdint.h>
 

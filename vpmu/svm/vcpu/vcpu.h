@@ -20,7 +20,7 @@
 
 #include "include/perf0/events_page.h"
 #include "include/perf0/vpmu.h"
-#include "lib/insn.h"
+#include "lib/insn_decode.h"
 #include "lib/percpu.h"
 #include "vpmu/model/op_decoder.h"
 #include "vpmu/model/model.h"

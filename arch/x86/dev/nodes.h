@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* nodes.h - the nodes of memory of this machine, as its firmware tells. */
-#ifndef ARCH_X86_MEM_NODES_H
-#define ARCH_X86_MEM_NODES_H
+#ifndef ARCH_X86_DEV_NODES_H
+#define ARCH_X86_DEV_NODES_H
 
 #include "arch/x86/portable/numa.h"
 

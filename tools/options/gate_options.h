@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* gate_options.h - what the command line of `perf0 gate` says. */
-#ifndef TOOLS_GATE_GATE_OPTIONS_H
-#define TOOLS_GATE_GATE_OPTIONS_H
+#ifndef TOOLS_OPTIONS_GATE_OPTIONS_H
+#define TOOLS_OPTIONS_GATE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* nodes.c - see nodes.h. */
-#include "arch/x86/mem/nodes.h"
+#include "arch/x86/dev/nodes.h"
 
 #include "arch/x86/dev/acpi.h"
 #include "arch/x86/mem/paging.h"

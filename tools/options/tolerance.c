@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* tolerance.c - see tolerance.h. */
-#include "tools/gate/tolerance.h"
+#include "tools/options/tolerance.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* image.c - see image.h. */
-#include "arch/x86/cpu/image.h"
+#include "arch/x86/mem/image.h"
 
 #include "lib/string.h"
 

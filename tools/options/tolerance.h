@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tolerance.h - by how much a count may be worse; and parts of all benchmarks. */
-#ifndef TOOLS_GATE_TOLERANCE_H
-#define TOOLS_GATE_TOLERANCE_H
+#ifndef TOOLS_OPTIONS_TOLERANCE_H
+#define TOOLS_OPTIONS_TOLERANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * image.h - the symbols of linker.ld: where the parts of this image begin and end. Each part begins
  * on a page, except inside of .rodata and .relro. Any context.
  */
-#ifndef ARCH_X86_CPU_IMAGE_H
-#define ARCH_X86_CPU_IMAGE_H
+#ifndef ARCH_X86_MEM_IMAGE_H
+#define ARCH_X86_MEM_IMAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
