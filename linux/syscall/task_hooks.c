@@ -13,11 +13,6 @@
 #include "linux/syscall/missing_files.h"
 #include "linux/task/task_host.h"
 
-static void leave_regions(struct task *t)
-{
-	region_leave(&t->regions);
-}
-
 static void end_command(int status)
 {
 	sought_send(status);
@@ -34,7 +29,7 @@ void syscall_serve_tasks(void)
 		.leave_futexes = futex_leave,
 		.end_watch = ptrace_end_watch,
 		.events_gone = perf_task_gone,
-		.leave_regions = leave_regions,
+		.leave_regions = region_leave,
 		.end_process = sem_end_process,
 		.tell_refused = syscall_tell_missing,
 		.forget_run = ipc_forget,

@@ -268,7 +268,7 @@ void task_gone(struct task *t)
 
 	task_run_note_gone();
 	end_events(t);
-	task_host.leave_regions(t);
+	task_host.leave_regions(&t->regions);
 	wait_set_end(&t->waits);
 	record_lock_wait_end(&t->lock_wait);
 	file_put(t->opening);

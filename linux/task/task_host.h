@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct process;
+struct region_stack;
 struct task;
 struct trap_frame;
 
@@ -32,9 +33,9 @@ struct task_host {
 	void (*leave_futexes)(struct task *t);
 	/* A task begins a program, or has ended: its debug registers are free. */
 	void (*end_watch)(struct task *t);
-	/* A task has ended, and its events; then its regions. */
+	/* A task has ended, and its events; then the regions that it has open. */
 	void (*events_gone)(void);
-	void (*leave_regions)(struct task *t);
+	void (*leave_regions)(struct region_stack **stack);
 	/* The last thread of `p` has ended: SEM_UNDO. */
 	void (*end_process)(struct process *p);
 
