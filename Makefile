@@ -89,6 +89,8 @@ install:
 reference: all $(B)/model-tables
 	$(B)/perf0 help --markdown >docs/REFERENCE.md
 	scripts/model-tables docs/MODEL.md
+	scripts/rooms --write
+	scripts/picture
 
 clean:
 	rm -rf $(B)

@@ -4,7 +4,7 @@
  * both: title for people, key for programs, and how to read the value.
  */
 #include "apps/measure/nodes_text.h"
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "arch/x86/portable/cpuid.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"

@@ -2,7 +2,7 @@
 /* command_watchdog.c - the NMI watchdog's switch. */
 #include "rt/clock/watchdog_timer.h"
 
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"

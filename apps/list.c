@@ -2,7 +2,7 @@
 /* list.c - the event names that this machine can count, and what its PMU counts them with; the
  * metrics that are made of them. */
 #include "apps/measure/metric_files.h"
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "lib/trace.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* selftest.c - runs the tests that live inside the image (tests/image/), by name or all. */
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "arch/x86/dev/smbios.h"
 #include "arch/x86/insn.h"
 #include "arch/x86/smp/smp.h"

@@ -9,7 +9,7 @@
 #ifndef APPS_MEASURE_EVSET_H
 #define APPS_MEASURE_EVSET_H
 
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "apps/portable/targets.h"
 #include "lib/words/cgroups.h"
 #include "pmu/names/filter.h"

@@ -6,7 +6,7 @@
 #ifndef APPS_MEASURE_MEMBIND_H
 #define APPS_MEASURE_MEMBIND_H
 
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #ifndef APPS_MEASURE_QUIET_MODE_H
 #define APPS_MEASURE_QUIET_MODE_H
 
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 #include "rt/run/quiet.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* event_times.h - time_enabled and time_running: see times.c. */
+/* event_times.h - time_enabled and time_running: see event_times.c. */
 #ifndef PMU_STATE_EVENT_TIMES_H
 #define PMU_STATE_EVENT_TIMES_H
 

@@ -6,7 +6,7 @@
  * goes with the new one from step to step:
  *
  *	boot CPU                                 new CPU
- *	INIT, SIPI                               entry.S, smp_begin()
+ *	INIT, SIPI                               smp_entry.S, smp_begin()
  *	                  <- STEP_ALIVE
  *	asks for its TSC                         answers
  *	compares TSCs     -> STEP_COMPARED
@@ -67,11 +67,11 @@ struct smp_boot {
 	struct world_cpu *lent; /* NULL: it is not the firmware's */
 	uint32_t step;          /* enum step */
 };
-_Static_assert(offsetof(struct smp_boot, root) == 0, "entry.S");
-_Static_assert(offsetof(struct smp_boot, stack_top) == 8, "entry.S");
+_Static_assert(offsetof(struct smp_boot, root) == 0, "smp_entry.S");
+_Static_assert(offsetof(struct smp_boot, stack_top) == 8, "smp_entry.S");
 struct smp_boot smp_boot;
 
-/* entry.S */
+/* smp_entry.S */
 void smp_entry(void);
 _Noreturn void smp_begin(void);
 
@@ -311,7 +311,7 @@ static _Noreturn void give_up_start(void)
 	return_cpu(lent);
 }
 
-/* Called by entry.S, on this CPU's stack and tables. */
+/* Called by smp_entry.S, on this CPU's stack and tables. */
 _Noreturn void smp_begin(void)
 {
 	const struct smp_start *start = smp_boot.start;

@@ -235,13 +235,8 @@ def check_names():
     for document in documents + of_rooms:
         absent = named(document)
         told(not absent, f"{document}: what it names is there", *absent)
-    with open("scripts/layers") as layers:
-        rooms = [line.split()[0] for line in layers if line.strip() and not line.startswith("#")]
-    for document in ("docs/DESIGN.md", "docs/architecture.dot"):
-        with open(document, encoding="utf-8") as text:
-            text = text.read()
-        absent = [room for room in rooms if room.rstrip("/") not in text]
-        told(not absent, f"{document}: all rooms of scripts/layers", *absent)
+    rooms = subprocess.run(["scripts/rooms"], capture_output=True, text=True)
+    told(rooms.returncode == 0, "rooms, their table and their picture", *rooms.stdout.splitlines())
     with open("README.md", encoding="utf-8") as text:
         text = text.read()
     absent = [d for d in documents[1:] if f"({d})" not in text]

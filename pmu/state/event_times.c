@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * times.c - time_enabled and time_running. They advance while the event's context is active, and
+ * event_times.c - time_enabled and time_running. They advance while the event's context is active, and
  * its set of tasks runs: enabled while the event and its leader are enabled, running while it
  * counts.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* command_options.c - see command_options.h. */
-#include "apps/command_options.h"
+#include "apps/measure/command_options.h"
 
 #include "lib/string.h"
 #include "lib/words/operands.h"

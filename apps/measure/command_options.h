@@ -4,8 +4,8 @@
  * --event X, --event=X, and flags together, -av; `--` ends them, and so does the first word that is
  * none.
  */
-#ifndef APPS_COMMAND_OPTIONS_H
-#define APPS_COMMAND_OPTIONS_H
+#ifndef APPS_MEASURE_COMMAND_OPTIONS_H
+#define APPS_MEASURE_COMMAND_OPTIONS_H
 
 #include "lib/words/option_words.h"
 #include "lib/words/rules.h"
