@@ -151,6 +151,14 @@ static void tell_machine(const struct handoff *handoff)
 	menu_tell();
 }
 
+static void start_linux(void)
+{
+	sched_init();
+	proc_init();
+	syscall_init();
+	task_init();
+}
+
 /* Devices that a machine may lack say so where they are used. */
 void rt_start(const struct handoff *handoff)
 {
@@ -194,10 +202,7 @@ void rt_start(const struct handoff *handoff)
 	trace_start();
 	pmu_host_init(&caps);
 	progress_init();
-	sched_init();
-	proc_init();
-	syscall_init();
-	task_init();
+	start_linux();
 	irq_enable();
 	start_cpus(handoff, &options);
 
