@@ -132,7 +132,7 @@ PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 # A ring 0 that attacks the host tool, QEMU's plugin and vpmu.
-HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c)
+HOSTILE_C := $(wildcard tests/hostile/*.c) boot/efi.c $(addprefix arch/x86/,dev/fwcfg.c dev/pci.c portable/cpuid.c) $(wildcard lib/*.c) lib/format/frame.c lib/format/crc32c.c
 $(B)/image/tests/hostile/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/hostile.elf: $(call obj,image,$(HOSTILE_C)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
