@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_code.h - the code that is measured, as the linker puts it beside the harness: parts that may be
- * empty, each from one symbol to another (tools/bench/assemble.c writes them).
+ * bench_code.h - the code that is measured, as the linker puts it beside the harness: parts that
+ * may be empty, each from one symbol to another (tools/bench/assemble.c writes them).
  */
 #ifndef BENCH_BENCH_CODE_H
 #define BENCH_BENCH_CODE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench_function.h - functions around copies of code (emit.h), as bench_measure.c and bench_trace_run.c run them. Each
- * ends the program with a line where it cannot be done. */
+/* bench_function.h - functions around copies of code (emit.h), as bench_measure.c and
+ * bench_trace_run.c run them. Each ends the program with a line where it cannot be done. */
 #ifndef BENCH_BENCH_FUNCTION_H
 #define BENCH_BENCH_FUNCTION_H
 

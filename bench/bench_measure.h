@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_measure.h - the measurements of one program that the image's `bench` runs: of each piece of code,
- * how much more twice as many copies of it count than that many, as often as `bench` asks for. Each
- * of them ends the program with a line where it cannot be done.
+ * bench_measure.h - the measurements of one program that the image's `bench` runs: of each piece of
+ * code, how much more twice as many copies of it count than that many, as often as `bench` asks
+ * for. Each of them ends the program with a line where it cannot be done.
  */
 #ifndef BENCH_BENCH_MEASURE_H
 #define BENCH_BENCH_MEASURE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench_sys.h - the system calls of the harness: Linux's, and perf0's of include/perf0/perf0_syscalls.h. */
+/* bench_sys.h - the system calls of the harness: Linux's, and perf0's of
+ * include/perf0/perf0_syscalls.h. */
 #ifndef BENCH_BENCH_SYS_H
 #define BENCH_BENCH_SYS_H
 

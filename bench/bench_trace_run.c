@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_trace_run.c - measure_trace() of bench_measure.h. Each run counts from the same start up to one cycle. What
- * the harness executes between the start of counting and the code is measured by functions without
- * a copy of the code: late init, and what drains the front end, by one that has them and one that
- * has not; what puts registers of ring 0 back by one that has it twice. The WRMSR that starts
- * counting is taken not to be counted. Where the code begins and ends is then found by how many
- * instructions have retired.
+ * bench_trace_run.c - measure_trace() of bench_measure.h. Each run counts from the same start up to
+ * one cycle. What the harness executes between the start of counting and the code is measured by
+ * functions without a copy of the code: late init, and what drains the front end, by one that has
+ * them and one that has not; what puts registers of ring 0 back by one that has it twice. The WRMSR
+ * that starts counting is taken not to be counted. Where the code begins and ends is then found by
+ * how many instructions have retired.
  */
 #include "bench/complain.h"
 #include "bench/bench_function.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * likwid-marker.h - the marker macros of LIKWID, for programs that `perf0 stat -m` counts: a region
- * is one of perf0's (PERF0_SYS_REGION_BEGIN of include/perf0/perf0_syscalls.h), of the thread that begins
- * it. Compiled with -DLIKWID_PERFMON, as there; without it the macros are nothing. On a Linux
- * without perf0 they cost a system call and do nothing.
+ * is one of perf0's (PERF0_SYS_REGION_BEGIN of include/perf0/perf0_syscalls.h), of the thread that
+ * begins it. Compiled with -DLIKWID_PERFMON, as there; without it the macros are nothing. On a
+ * Linux without perf0 they cost a system call and do nothing.
  *
  * LIKWID_MARKER_GET and LIKWID_MARKER_RESET are not there: counts are printed by perf0.
  */

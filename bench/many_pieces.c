@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * many_pieces.c - a program for Linux without a library that measures many pieces of code, one after the
- * other. What one of them raises is its result, and the others are measured all the same.
+ * many_pieces.c - a program for Linux without a library that measures many pieces of code, one
+ * after the other. What one of them raises is its result, and the others are measured all the same.
  */
 #include "bench/many_pieces.h"
 

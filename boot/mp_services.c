@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mp_services.c - see mp_services.h. UEFI Platform Initialization specification, volume 2, "MP Services
- * Protocol".
+ * mp_services.c - see mp_services.h. UEFI Platform Initialization specification, volume 2, "MP
+ * Services Protocol".
  *
  * A CPU is given a procedure of which the firmware does not wait for the end. It runs on the tables
  * that the firmware has for CPUs, not on those of the boot CPU's turns: CR3 is a call's, for as

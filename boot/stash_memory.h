@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stash_memory.h - the memory of include/perf0/stash.h: found again, or set apart. Boot services. */
+/* stash_memory.h - the memory of include/perf0/stash.h: found again, or set apart. Boot services.
+ */
 #ifndef BOOT_STASH_MEMORY_H
 #define BOOT_STASH_MEMORY_H
 

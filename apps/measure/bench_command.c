@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_command.c - measures code of a program that `perf0 bench` has made (bench/harness.c): opens its
- * events in as few passes as they fit in, shares their counters with it, runs it once for each
+ * bench_command.c - measures code of a program that `perf0 bench` has made (bench/harness.c): opens
+ * its events in as few passes as they fit in, shares their counters with it, runs it once for each
  * pass, and prints what its measurements gave. None of them is left out.
  */
 #include "apps/measure/bench_results.h"

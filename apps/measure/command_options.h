@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * command_options.h - a command's options, read by the rows of include/perf0/option_rows.h: -e X, -eX,
+ * command_options.h - a command's options, read by the rows of include/perf0/option_rows.h: -e X,
+ * -eX,
  * --event X, --event=X, and flags together, -av; `--` ends them, and so does the first word that is
  * none.
  */

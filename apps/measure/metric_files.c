@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* metric_files.c - see metric_files.h. Files are read anew for each command: the volume may be another one.
+/* metric_files.c - see metric_files.h. Files are read anew for each command: the volume may be
+ * another one.
  */
 #include "apps/measure/metric_files.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * quiet_mode.h - what commands that measure have of a quiet machine: their options, the machine made
- * quiet around the measurement, and its certificate behind it. Task context.
+ * quiet_mode.h - what commands that measure have of a quiet machine: their options, the machine
+ * made quiet around the measurement, and its certificate behind it. Task context.
  */
 #ifndef APPS_MEASURE_QUIET_MODE_H
 #define APPS_MEASURE_QUIET_MODE_H

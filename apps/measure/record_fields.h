@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record_fields.h - what samples carry beside the usual: the options of perf record that choose it, by
- * their names there. Task context.
+ * record_fields.h - what samples carry beside the usual: the options of perf record that choose it,
+ * by their names there. Task context.
  */
 #ifndef APPS_MEASURE_RECORD_FIELDS_H
 #define APPS_MEASURE_RECORD_FIELDS_H

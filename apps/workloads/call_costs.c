@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * call_costs.c - what system calls and page faults cost, for apps/costs.c, in place of workload_watch(),
- * so with its arguments: no workloads of their own. `counter` counts the instructions of ring 0, so
- * what it moves by between two readings is what ring 0 executed, from its first instruction to
- * SYSRET or IRET. The moves go to WORKLOAD_HEAP.
+ * call_costs.c - what system calls and page faults cost, for apps/costs.c, in place of
+ * workload_watch(), so with its arguments: no workloads of their own. `counter` counts the
+ * instructions of ring 0, so what it moves by between two readings is what ring 0 executed, from
+ * its first instruction to SYSRET or IRET. The moves go to WORKLOAD_HEAP.
  */
 #include "apps/workloads/call_costs.h"
 #include "apps/workloads/crt.h"

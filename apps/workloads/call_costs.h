@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* call_costs.h - what apps/costs.c runs in ring 3 for its rows: see call_costs.c. Each has the arguments of
- * workload_watch(). */
+/* call_costs.h - what apps/costs.c runs in ring 3 for its rows: see call_costs.c. Each has the
+ * arguments of workload_watch(). */
 #ifndef APPS_WORKLOADS_CALL_COSTS_H
 #define APPS_WORKLOADS_CALL_COSTS_H
 

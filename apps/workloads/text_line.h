@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* text_line.h - a line of text that a workload puts together and prints: what does not fit is cut off.
- * Ring 3. */
+/* text_line.h - a line of text that a workload puts together and prints: what does not fit is cut
+ * off. Ring 3. */
 #ifndef APPS_WORKLOADS_TEXT_LINE_H
 #define APPS_WORKLOADS_TEXT_LINE_H
 

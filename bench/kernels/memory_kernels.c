@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * memory_kernels.c - what memory takes (`perf0 latency --set memory`): loads that wait for each other, by
- * size of what they walk through, and by pages; what a load takes right behind a store to its
- * address; a misprediction; the four loops of STREAM.
+ * memory_kernels.c - what memory takes (`perf0 latency --set memory`): loads that wait for each
+ * other, by size of what they walk through, and by pages; what a load takes right behind a store to
+ * its address; a misprediction; the four loops of STREAM.
  *
  * Which instructions run is said in assembly, so that a disassembly tells what is to be counted.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf0_syscalls.h - the system calls of perf0 that Linux does not have. Linux answers their numbers with
- * ENOSYS, so one program runs on both. All others are Linux's, by the numbers of <asm/unistd_64.h>.
+ * perf0_syscalls.h - the system calls of perf0 that Linux does not have. Linux answers their
+ * numbers with ENOSYS, so one program runs on both. All others are Linux's, by the numbers of
+ * <asm/unistd_64.h>.
  *
  * A system call is made as for Linux: number in RAX, arguments in RDI, RSI, RDX; the result or
  * -errno in RAX; RCX and R11 are clobbered.

@@ -5,10 +5,11 @@
  * stays, the same bytes are uploaded (wire_frames.h) as a file of the same name.
  *
  * All programs and files are in one file, the pack: a cpio archive of the format `newc`
- * (lib/format/cpio.h). It is sorted by name, has every name once, and has folders before their contents.
- * Only the name, kind, permissions (0755 or 0644), content and number of an entry have a meaning;
- * all other fields are 0. A name may have more zeros behind it than cpio needs: content of a page
- * or more begins at a multiple of PROGRAMS_PAGE of the pack, so that it can be mapped in place.
+ * (lib/format/cpio.h). It is sorted by name, has every name once, and has folders before their
+ * contents. Only the name, kind, permissions (0755 or 0644), content and number of an entry have a
+ * meaning; all other fields are 0. A name may have more zeros behind it than cpio needs: content of
+ * a page or more begins at a multiple of PROGRAMS_PAGE of the pack, so that it can be mapped in
+ * place.
  *
  * Names that begin with '/' are files, folders and symbolic links of the file tree. All other names
  * describe the run:

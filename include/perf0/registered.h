@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * registered.h - named things of the image: commands (rt/console/command.h) and built-in workloads
- * (linux/program/workload.h). Tables of pointers in perf0.elf list them; the host tool reads these, too.
+ * (linux/program/workload.h). Tables of pointers in perf0.elf list them; the host tool reads these,
+ * too.
  */
 #ifndef PERF0_REGISTERED_H
 #define PERF0_REGISTERED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire_frames.h - the contract of the serial line, for both directions. docs/WIRE.md explains it. Little
- * endian throughout; append-only.
+ * wire_frames.h - the contract of the serial line, for both directions. docs/WIRE.md explains it.
+ * Little endian throughout; append-only.
  *
  *   byte  0       2      3        4      8        10       12            12 + length
  *         +-------+------+--------+------+--------+--------+-------------+---------+
@@ -58,7 +58,8 @@ enum wire_type {
 	WIRE_RESULT = 7, /* struct wire_result */
 	WIRE_BYE = 8,    /* struct wire_bye */
 	WIRE_AUX = 9,    /* struct wire_aux, then bytes of an AUX area of CPU `stream` */
-	WIRE_PACKED = 10, /* struct wire_packed, then packed records of CPU `stream` (lib/format/pack.h) */
+	WIRE_PACKED = 10, /* struct wire_packed, then packed records of CPU `stream`
+			     (lib/format/pack.h) */
 	WIRE_KEY = 11,    /* the same, as the start for the PACKED frames after it */
 	WIRE_FORMAT = 12, /* struct wire_format, then a tracepoint's system, name and format */
 	WIRE_PART = 13,   /* struct wire_part, then a piece of a large PACKED payload */
@@ -206,9 +207,9 @@ enum wire_aux_flags {
 
 /*
  * Control characters on the line to the machine: commands during a workload, answers that the image
- * waits for, and the envelope of a frame that is typed at the prompt (lib/format/typed.h). No byte within
- * a typed frame is a control character. Each byte has WIRE_TYPED_SHIFT added. If the sum is a
- * control character, it is sent as WIRE_TYPED_ESCAPE and the sum plus WIRE_TYPED_LIFT. So flow
+ * waits for, and the envelope of a frame that is typed at the prompt (lib/format/typed.h). No byte
+ * within a typed frame is a control character. Each byte has WIRE_TYPED_SHIFT added. If the sum is
+ * a control character, it is sent as WIRE_TYPED_ESCAPE and the sum plus WIRE_TYPED_LIFT. So flow
  * control, ^C and line ends keep their meaning in a frame, and the next of them ends a damaged or
  * cut frame.
  */

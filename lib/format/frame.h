@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * frame.h - the wire codec. It encodes payloads into frames of include/perf0/wire_frames.h, and finds the
- * frames in a byte stream that a serial line may have damaged. Both ends use this one file.
+ * frame.h - the wire codec. It encodes payloads into frames of include/perf0/wire_frames.h, and
+ * finds the frames in a byte stream that a serial line may have damaged. Both ends use this one
+ * file.
  *
  * The reader never allocates, holds at most one frame, and takes the bytes in pieces of any size.
  * Every byte ends in exactly one place: an intact frame, a run of text, or debris, which is what

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * typed.h - frames among keys that are typed at a machine. Their envelope is free of control
- * characters; enum wire_typed in include/perf0/wire_frames.h describes it. Both ends use this one file.
+ * characters; enum wire_typed in include/perf0/wire_frames.h describes it. Both ends use this one
+ * file.
  */
 #ifndef LIB_FORMAT_TYPED_H
 #define LIB_FORMAT_TYPED_H

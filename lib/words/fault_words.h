@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fault_words.h - parses `fault=...` of vpmu's options (include/perf0/faults.h). Portable, any context.
+ * fault_words.h - parses `fault=...` of vpmu's options (include/perf0/faults.h). Portable, any
+ * context.
  */
 #ifndef LIB_WORDS_FAULT_WORDS_H
 #define LIB_WORDS_FAULT_WORDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * option_words.h - parses options by the rows of include/perf0/option_rows.h, and prints their help.
- * `takers` are bits of enum option_taker. Any context.
+ * option_words.h - parses options by the rows of include/perf0/option_rows.h, and prints their
+ * help. `takers` are bits of enum option_taker. Any context.
  */
 #ifndef LIB_WORDS_OPTION_WORDS_H
 #define LIB_WORDS_OPTION_WORDS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shape_words.h - parses `counters=...` of vpmu's options (include/perf0/shape.h). Portable, any context.
+ * shape_words.h - parses `counters=...` of vpmu's options (include/perf0/shape.h). Portable, any
+ * context.
  */
 #ifndef LIB_WORDS_SHAPE_WORDS_H
 #define LIB_WORDS_SHAPE_WORDS_H

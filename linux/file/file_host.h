@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_host.h - what rt/file wants of the machine below it: functions that the image sets at its start,
- * and tests as they like. `print` and `unmap` are called without any lock, the others perhaps with
- * one, and interrupts off: they do not come back into rt/file before they have returned.
+ * file_host.h - what rt/file wants of the machine below it: functions that the image sets at its
+ * start, and tests as they like. `print` and `unmap` are called without any lock, the others
+ * perhaps with one, and interrupts off: they do not come back into rt/file before they have
+ * returned.
  */
 #ifndef LINUX_FILE_FILE_HOST_H
 #define LINUX_FILE_FILE_HOST_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* signalfd.h - signals as files, by the hooks of file_host.h. Task context of the process in question.
+/* signalfd.h - signals as files, by the hooks of file_host.h. Task context of the process in
+ * question.
  */
 #ifndef LINUX_FILE_SIGNALFD_H
 #define LINUX_FILE_SIGNALFD_H

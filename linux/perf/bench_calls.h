@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_calls.h - between the command `bench` and the program that it runs: what that asks for, and what
- * it hands in, by the system calls of include/perf0/bench.h.
+ * bench_calls.h - between the command `bench` and the program that it runs: what that asks for, and
+ * what it hands in, by the system calls of include/perf0/bench.h.
  */
 #ifndef LINUX_PERF_BENCH_CALLS_H
 #define LINUX_PERF_BENCH_CALLS_H

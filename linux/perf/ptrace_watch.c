@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ptrace_watch.c - the debug registers of a traced task. Each that DR7 enables is an event of the task
- * like those of PERF_TYPE_BREAKPOINT, so both kinds share the four that a CPU has. SDM vol. 3,
+ * ptrace_watch.c - the debug registers of a traced task. Each that DR7 enables is an event of the
+ * task like those of PERF_TYPE_BREAKPOINT, so both kinds share the four that a CPU has. SDM vol. 3,
  * "Debug Registers".
  */
 #include "linux/task/ptrace_parts.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * region.h - stretches of a program that it marks by name (system calls REGION_BEGIN and REGION_END
- * of include/perf0/perf0_syscalls.h), and what events counted in them, added up by name over all tasks.
+ * of include/perf0/perf0_syscalls.h), and what events counted in them, added up by name over all
+ * tasks.
  *
  * The command that measures says which events; without one, marks cost a system call and do
  * nothing.
@@ -49,8 +50,8 @@ const struct region *region_at(unsigned i);
 
 /*
  * region_begin(), region_end() - of the task whose open regions `*stack` has (NULL: none yet).
- * Returns 0, or -errno as include/perf0/perf0_syscalls.h says. region_leave() - the task is gone, and does
- * not end what it began. System call context.
+ * Returns 0, or -errno as include/perf0/perf0_syscalls.h says. region_leave() - the task is gone,
+ * and does not end what it began. System call context.
  */
 int region_begin(struct region_stack **stack, const char *name);
 int region_end(struct region_stack **stack, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc_parts.h - what the parts of proc_init.h share: processes in proc_pid.c, as proc_seen.c sees them,
- * and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c, and PMUs
- * in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
+ * proc_parts.h - what the parts of proc_init.h share: processes in proc_pid.c, as proc_seen.c sees
+ * them, and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c,
+ * and PMUs in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
  */
 #ifndef LINUX_PROC_PROC_PARTS_H
 #define LINUX_PROC_PROC_PARTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* copy_out.h - sends the host tool the files that it asked for (`bring` of include/perf0/programs.h).
- * Task context. */
+/* copy_out.h - sends the host tool the files that it asked for (`bring` of
+ * include/perf0/programs.h). Task context. */
 #ifndef LINUX_PROGRAM_COPY_OUT_H
 #define LINUX_PROGRAM_COPY_OUT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * program_pack.c - see program_pack.h. Each archive lies in memory in one piece, of which each page has a
- * reference: files of the tree share those pages until they are written to.
+ * program_pack.c - see program_pack.h. Each archive lies in memory in one piece, of which each page
+ * has a reference: files of the tree share those pages until they are written to.
  */
 #include "linux/program/program_pack.h"
 

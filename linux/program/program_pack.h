@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * program_pack.h - what the host tool handed in for programs: files, folders and links, environment,
- * standard input, and the rest that include/perf0/programs.h names. It is read when a command needs
- * it first, and kept until the end of that command; each run of a program finds a fresh tree of
- * files.
+ * program_pack.h - what the host tool handed in for programs: files, folders and links,
+ * environment, standard input, and the rest that include/perf0/programs.h names. It is read when a
+ * command needs it first, and kept until the end of that command; each run of a program finds a
+ * fresh tree of files.
  *
  * Task context.
  */

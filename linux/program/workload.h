@@ -51,9 +51,9 @@ const char *workload_words(const struct workload_call *call);
 
 /*
  * workload_parse() - `argv` is the workload's name and its arguments; a name with a slash in it is
- * the path of a file of the pack, and argv.N has path and words there (program_pack.h). Returns 0, or
- * -ENOENT or -EINVAL after one line of complaint, which starts with the name of the `command`, went
- * to err(). Task context.
+ * the path of a file of the pack, and argv.N has path and words there (program_pack.h). Returns 0,
+ * or -ENOENT or -EINVAL after one line of complaint, which starts with the name of the `command`,
+ * went to err(). Task context.
  */
 int workload_parse(const char *command, int argc, char **argv, struct workload_call *call);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * socket_message.c - see socket.h: what goes through sockets. Bytes lie in packets, which do not change
- * while they are read: they are copied to ring 3 without the lock.
+ * socket_message.c - see socket.h: what goes through sockets. Bytes lie in packets, which do not
+ * change while they are read: they are copied to ring 3 without the lock.
  */
 #include "linux/socket/socket_parts.h"
 

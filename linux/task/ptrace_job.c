@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ptrace_job.c - processes that a signal stops and SIGCONT lets go on. A stop of job control is one of all
- * threads: each joins it before it goes on in ring 3; the parent is told when all have.
+ * ptrace_job.c - processes that a signal stops and SIGCONT lets go on. A stop of job control is one
+ * of all threads: each joins it before it goes on in ring 3; the parent is told when all have.
  */
 #include "linux/task/ptrace_parts.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ptrace_parts.h - what the parts of ptrace.h share, and linux/syscall/sys_ptrace.c: stops in ptrace_stop.c,
- * job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c, registers in ptrace_registers.c, debug registers
- * in ptrace_watch.c. Functions are called with the lock of the tree of tasks, unless they say otherwise.
+ * ptrace_parts.h - what the parts of ptrace.h share, and linux/syscall/sys_ptrace.c: stops in
+ * ptrace_stop.c, job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c, registers in
+ * ptrace_registers.c, debug registers in ptrace_watch.c. Functions are called with the lock of the
+ * tree of tasks, unless they say otherwise.
  */
 #ifndef LINUX_TASK_PTRACE_PARTS_H
 #define LINUX_TASK_PTRACE_PARTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ptrace_registers.c - the registers of a stopped task, one row for each word of struct user_regs_struct
- * of <sys/user.h>. */
+/* ptrace_registers.c - the registers of a stopped task, one row for each word of struct
+ * user_regs_struct of <sys/user.h>. */
 #include "linux/task/ptrace_parts.h"
 
 #include "arch/x86/cpu/user.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task_crash.c - what is told of programs that a signal ends. It lies in one piece of memory as it is
- * sent: frames' payloads, each behind its length.
+ * task_crash.c - what is told of programs that a signal ends. It lies in one piece of memory as it
+ * is sent: frames' payloads, each behind its length.
  */
 #include "linux/task/task_fault.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task_fault.h - exceptions of ring 3: those that can be mended are, and ring 3 goes on; the others end
- * their task. Either way they are counted, as software events, where they happen.
+ * task_fault.h - exceptions of ring 3: those that can be mended are, and ring 3 goes on; the others
+ * end their task. Either way they are counted, as software events, where they happen.
  */
 #ifndef LINUX_TASK_TASK_FAULT_H
 #define LINUX_TASK_TASK_FAULT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * attr_bits.h - the flags of perf_event_attr as bit numbers, for tables. The ABI declares them as bit
- * fields of one 64-bit word, in this order.
+ * attr_bits.h - the flags of perf_event_attr as bit numbers, for tables. The ABI declares them as
+ * bit fields of one 64-bit word, in this order.
  */
 #ifndef PMU_API_ATTR_BITS_H
 #define PMU_API_ATTR_BITS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * operations.h - opens, changes and closes events. Their output: pmu_output.h; their values: pmu_read.h.
- * pmu.h has the rules of use.
+ * operations.h - opens, changes and closes events. Their output: pmu_output.h; their values:
+ * pmu_read.h. pmu.h has the rules of use.
  */
 #ifndef PMU_API_OPERATIONS_H
 #define PMU_API_OPERATIONS_H

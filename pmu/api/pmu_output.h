@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu_output.h - the records of events: their rings, and the records that the runtime requests. pmu.h
- * has the rules of use.
+ * pmu_output.h - the records of events: their rings, and the records that the runtime requests.
+ * pmu.h has the rules of use.
  */
 #ifndef PMU_API_PMU_OUTPUT_H
 #define PMU_API_PMU_OUTPUT_H

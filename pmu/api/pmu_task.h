@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pmu_task.h - tasks, and the events that count while they run in ring 3. pmu.h has the rules of use.
+ * pmu_task.h - tasks, and the events that count while they run in ring 3. pmu.h has the rules of
+ * use.
  */
 #ifndef PMU_API_PMU_TASK_H
 #define PMU_API_PMU_TASK_H

@@ -6,9 +6,9 @@
  * change.
  *
  * Contexts are equal if they have the same groups of the same events in the same order, and all
- * events count whenever their task runs. A context is switched in the general way (event_tasks.c) if an
- * event has other needs than a counter, or other work than counting. The same holds if an event
- * wants to count and was not scheduled yet, such as the sibling of a disabled leader that was
+ * events count whenever their task runs. A context is switched in the general way (event_tasks.c)
+ * if an event has other needs than a counter, or other work than counting. The same holds if an
+ * event wants to count and was not scheduled yet, such as the sibling of a disabled leader that was
  * closed.
  *
  * Two contexts found equal get the same `shape` until one changes, so the comparison happens once;

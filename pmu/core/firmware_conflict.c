@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * firmware_conflict.c - see firmware_conflict.h. Control registers are compared when an event leaves its counter, and
- * the master switch when counting pauses, except for timers. Both registers are accessed then
- * anyway. So a theft is noticed unless something has overwritten it.
+ * firmware_conflict.c - see firmware_conflict.h. Control registers are compared when an event
+ * leaves its counter, and the master switch when counting pauses, except for timers. Both registers
+ * are accessed then anyway. So a theft is noticed unless something has overwritten it.
  */
 #include "pmu/core/firmware_conflict.h"
 

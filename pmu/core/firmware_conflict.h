@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* firmware_conflict.h - counters that the firmware takes back: see struct pmu_firmware in pmu/api/host.h. */
+/* firmware_conflict.h - counters that the firmware takes back: see struct pmu_firmware in
+ * pmu/api/host.h. */
 #ifndef PMU_CORE_FIRMWARE_CONFLICT_H
 #define PMU_CORE_FIRMWARE_CONFLICT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * firmware_held.c - finds counters that the firmware uses: enabled at start-up, or changed while events
- * count. See driver.h. The signs are IA32_PERF_GLOBAL_INUSE (SDM vol. 3, "IA32_PERF_GLOBAL_INUSE
- * MSR") and the control registers.
+ * firmware_held.c - finds counters that the firmware uses: enabled at start-up, or changed while
+ * events count. See driver.h. The signs are IA32_PERF_GLOBAL_INUSE (SDM vol. 3,
+ * "IA32_PERF_GLOBAL_INUSE MSR") and the control registers.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

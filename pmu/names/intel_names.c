@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* intel_names.c - see intel_names.h. The head of scripts/event-names explains the format of the table. */
+/* intel_names.c - see intel_names.h. The head of scripts/event-names explains the format of the
+ * table. */
 #include "pmu/names/intel_names.h"
 
 #include "lib/ascii.h"

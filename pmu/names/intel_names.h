@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * intel_names.h - the event names that Intel has published for its cores. scripts/event-names generates
- * the table. Pure functions, any context.
+ * intel_names.h - the event names that Intel has published for its cores. scripts/event-names
+ * generates the table. Pure functions, any context.
  *
  * Names match in any letter case, and with any of the characters . _ : = for another. So LIKWID's
  * INST_RETIRED_ANY and libpfm4's INST_RETIRED:ANY are INST_RETIRED.ANY. The events of a

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * linux_rules.h - the behaviour of Linux's scheduler, by version. For planning only: the image always
- * uses PMU_RULES_NOW. The rows of pmu/uarch/ have the kernel's beliefs about single events; these
- * rules have its algorithm.
+ * linux_rules.h - the behaviour of Linux's scheduler, by version. For planning only: the image
+ * always uses PMU_RULES_NOW. The rows of pmu/uarch/ have the kernel's beliefs about single events;
+ * these rules have its algorithm.
  *
  * The versions are those of "The Linux perf Event Scheduling Algorithm" (sections "The Scheduling
  * Algorithm" and "Event Constraints Calculation"), with three exceptions. LEAK has the version of

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record_aux.h - outputs of an event to the AUX area of its ring, each reported by a PERF_RECORD_AUX.
+ * record_aux.h - outputs of an event to the AUX area of its ring, each reported by a
+ * PERF_RECORD_AUX.
  *
  * A record that finds no room is not lost: its part of the area is reported together with the next
  * one. So the sizes in AUX records always add up to what was produced. If data is missing between

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * record_sample.c - PERF_RECORD_SAMPLE. Samples of one-word fields have a size that is known at opening,
- * and a path of their own. Samples with parts of varying size first determine these.
+ * record_sample.c - PERF_RECORD_SAMPLE. Samples of one-word fields have a size that is known at
+ * opening, and a path of their own. Samples with parts of varying size first determine these.
  */
 #include "pmu/record/output.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * record_sample.h - the fast path from an overflow to a sample. The parts that most samples have are
- * inline, because its length determines the cost of sampling. Any context, on the event's CPU.
+ * record_sample.h - the fast path from an overflow to a sample. The parts that most samples have
+ * are inline, because its length determines the cost of sampling. Any context, on the event's CPU.
  */
 #ifndef PMU_RECORD_RECORD_SAMPLE_H
 #define PMU_RECORD_RECORD_SAMPLE_H

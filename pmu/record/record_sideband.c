@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * record_sideband.c - records about tasks: names, mappings, beginnings, ends and switches. Each goes to
- * the ring of every event that requests it and counts for the task or the CPU.
+ * record_sideband.c - records about tasks: names, mappings, beginnings, ends and switches. Each
+ * goes to the ring of every event that requests it and counts for the task or the CPU.
  */
 #include "pmu/record/output.h"
 

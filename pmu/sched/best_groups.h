@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * best_groups.h - finds the most valuable set of groups that fit together, where each group has a price.
- * Branch and bound, depth first: the best price per counter comes first, and a branch ends where
- * the rest cannot reach the goal. The search can be resumed after each step. Pure functions, any
- * context; the caller provides the storage.
+ * best_groups.h - finds the most valuable set of groups that fit together, where each group has a
+ * price. Branch and bound, depth first: the best price per counter comes first, and a branch ends
+ * where the rest cannot reach the goal. The search can be resumed after each step. Pure functions,
+ * any context; the caller provides the storage.
  */
 #ifndef PMU_SCHED_BEST_GROUPS_H
 #define PMU_SCHED_BEST_GROUPS_H

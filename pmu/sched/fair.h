@@ -5,8 +5,9 @@
  *
  * The best shares solve a linear program over the sets of groups that fit together. The solution is
  * a mixture of such sets (mixture.h), computed exactly, in integers. A search for the most valuable
- * set at present prices provides the sets (best_groups.h). deal.c then deals slices to sets of the best
- * mixtures, looking a few slices ahead, and prefers the groups that are furthest behind their due.
+ * set at present prices provides the sets (best_groups.h). deal.c then deals slices to sets of the
+ * best mixtures, looking a few slices ahead, and prefers the groups that are furthest behind their
+ * due.
  *
  * Rules of use: call pmu_fair_prepare() when groups may have changed (each slice; it notices
  * changes), then pmu_fair_pick(), and pmu_fair_account() once the slice is over. The caller

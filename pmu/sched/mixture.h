@@ -3,8 +3,8 @@
  * mixture.h - a mixture of sets of groups. Each set has a share of time, each group is served as
  * much as it needs, and the sum of shares is minimal. This is a linear program, solved exactly, in
  * integers, by the simplex method with column generation: the caller provides sets that improve it
- * (best_groups.h). Every subset of a set that fits also fits, so "as much as it needs" loses nothing
- * against "at least".
+ * (best_groups.h). Every subset of a set that fits also fits, so "as much as it needs" loses
+ * nothing against "at least".
  *
  * Primal steps (pmu_mixture_enter()) reduce the sum. Once no set has a value above 1 at the prices,
  * the sum is minimal, and its inverse is the best share that the worst group can have. Dual steps

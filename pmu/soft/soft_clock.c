@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * soft_clock.c - cpu-clock and task-clock: the time for which the event is active, in ns. Both count the
- * same on the same target. As in Linux, excluding a ring does not change the count: it drops the
- * samples of that ring. One timer makes the samples of all clocks; it is armed for the clock that
- * is due first.
+ * soft_clock.c - cpu-clock and task-clock: the time for which the event is active, in ns. Both
+ * count the same on the same target. As in Linux, excluding a ring does not change the count: it
+ * drops the samples of that ring. One timer makes the samples of all clocks; it is armed for the
+ * clock that is due first.
  *
  * An interrupt may take longer than a period. The next one is then due before the interrupted code
  * has executed anything, and the code would never make progress. So it gets a respite of at least

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * control_page.c - keeps control pages up to date, by which ring 3 reads events itself. Each context has a
- * list of its pages; only contexts that are active here are considered.
+ * control_page.c - keeps control pages up to date, by which ring 3 reads events itself. Each
+ * context has a list of its pages; only contexts that are active here are considered.
  *
  * Events move, and their values change, only between pmu_pause() and pmu_resume() or in the NMI
  * handler; pages are written at the end of both. A page's `lock` is odd meanwhile, for readers on

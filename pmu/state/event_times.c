@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * event_times.c - time_enabled and time_running. They advance while the event's context is active, and
- * its set of tasks runs: enabled while the event and its leader are enabled, running while it
+ * event_times.c - time_enabled and time_running. They advance while the event's context is active,
+ * and its set of tasks runs: enabled while the event and its leader are enabled, running while it
  * counts.
  */
 #include "pmu/state/state.h"

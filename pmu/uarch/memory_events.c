@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * memory_events.c - rows about PEBS that several microarchitectures share: perf's names for their events
- * of memory accesses, and the least distance of a counter from its overflow. The names are Linux's;
- * the events are from Intel's event files.
+ * memory_events.c - rows about PEBS that several microarchitectures share: perf's names for their
+ * events of memory accesses, and the least distance of a counter from its overflow. The names are
+ * Linux's; the events are from Intel's event files.
  */
 #include "pmu/uarch/intel.h"
 

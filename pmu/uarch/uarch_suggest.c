@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * uarch_suggest.c - suggests names where no microarchitecture has the given name. The suggestions are the
- * known names that differ from it by the fewest changed letters, if these are few for the length of
- * the known name.
+ * uarch_suggest.c - suggests names where no microarchitecture has the given name. The suggestions
+ * are the known names that differ from it by the fewest changed letters, if these are few for the
+ * length of the known name.
  */
 #include "pmu/uarch/uarch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tracepoints.h - tracepoints of tasks, timers and system calls, by Linux's names and fields. Code of
- * ring 0 that runs on behalf of no task is shown as the idle task: pid 0, "swapper/0".
+ * tracepoints.h - tracepoints of tasks, timers and system calls, by Linux's names and fields. Code
+ * of ring 0 that runs on behalf of no task is shown as the idle task: pid 0, "swapper/0".
  */
 #ifndef RT_BASE_TRACEPOINTS_H
 #define RT_BASE_TRACEPOINTS_H

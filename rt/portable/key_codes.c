@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* key_codes.c - see key_codes.h. UEFI specification, "EFI_SIMPLE_TEXT_INPUT_PROTOCOL": scan codes; xterm's
- * sequences. */
+/* key_codes.c - see key_codes.h. UEFI specification, "EFI_SIMPLE_TEXT_INPUT_PROTOCOL": scan codes;
+ * xterm's sequences. */
 #include "rt/portable/key_codes.h"
 
 #include "lib/ascii.h"

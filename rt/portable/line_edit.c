@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* line_edit.c - see line_edit.h. What stands behind the cursor is shown anew, and the cursor brought back by
- * backspaces: these are all that a terminal has to know. */
+/* line_edit.c - see line_edit.h. What stands behind the cursor is shown anew, and the cursor
+ * brought back by backspaces: these are all that a terminal has to know. */
 #include "rt/portable/line_edit.h"
 
 #include "lib/string.h"

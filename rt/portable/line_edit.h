@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * line_edit.h - the line editor of the console: keys in, a whole line out, or the reason why there is
- * none. A line that is too long, or of which input was lost, is never given out: what was typed
+ * line_edit.h - the line editor of the console: keys in, a whole line out, or the reason why there
+ * is none. A line that is too long, or of which input was lost, is never given out: what was typed
  * runs as it was typed, or not at all. Portable, no machine.
  *
  * Keys: those of ECMA-48 terminals for left, right, home, end, delete, up, down, page up, page down

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory_pieces.h - bytes that come bit by bit and are kept: memory that grows in pieces, none of which
- * ever moves. A zeroed struct is empty. Portable; contexts as heap_alloc()'s, one caller at a time.
+ * memory_pieces.h - bytes that come bit by bit and are kept: memory that grows in pieces, none of
+ * which ever moves. A zeroed struct is empty. Portable; contexts as heap_alloc()'s, one caller at a
+ * time.
  */
 #ifndef RT_PORTABLE_MEMORY_PIECES_H
 #define RT_PORTABLE_MEMORY_PIECES_H

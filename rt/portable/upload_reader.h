@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * upload_reader.h - how the machine takes ELF files while it goes on running: the answering side of OFFER,
- * PIECE and PLACED (include/perf0/wire_frames.h). It never asks and waits for nothing: the sender has the
- * clock. The bytes come out of frames, or out of memory that is shared.
- * Portable, no machine; one caller at a time.
+ * upload_reader.h - how the machine takes ELF files while it goes on running: the answering side of
+ * OFFER, PIECE and PLACED (include/perf0/wire_frames.h). It never asks and waits for nothing: the
+ * sender has the clock. The bytes come out of frames, or out of memory that is shared. Portable, no
+ * machine; one caller at a time.
  */
 #ifndef RT_PORTABLE_UPLOAD_READER_H
 #define RT_PORTABLE_UPLOAD_READER_H

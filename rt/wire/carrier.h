@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * carrier.h - how frames leave the machine: through memory that the host shares, where there is some,
- * and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each frame, so
- * that a host that waits for the line wakes.
+ * carrier.h - how frames leave the machine: through memory that the host shares, where there is
+ * some, and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each
+ * frame, so that a host that waits for the line wakes.
  *
  * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it.
  * How long that takes is in no result: it is taken off the times of traces that are being sent, and

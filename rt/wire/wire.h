@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire.h - the sender of include/perf0/wire_frames.h: frames in sequence on the UART, and the books of
- * each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
+ * wire.h - the sender of include/perf0/wire_frames.h: frames in sequence on the UART, and the books
+ * of each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
  * called. Task context where nothing else is said.
  */
 #ifndef RT_WIRE_WIRE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_host.c - what the scheduler and the ring cost on the host: lines of name, ns per call and unit,
- * for scripts/bench. Each is the best of several rounds: the least disturbed one.
+ * bench_host.c - what the scheduler and the ring cost on the host: lines of name, ns per call and
+ * unit, for scripts/bench. Each is the best of several rounds: the least disturbed one.
  */
 #include "tests/bench/bench_host.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_host.h - the rows of build/bench: each function returns ns, the best of several rounds, which is
- * the one that was disturbed least.
+ * bench_host.h - the rows of build/bench: each function returns ns, the best of several rounds,
+ * which is the one that was disturbed least.
  */
 #ifndef TESTS_BENCH_BENCH_HOST_H
 #define TESTS_BENCH_BENCH_HOST_H

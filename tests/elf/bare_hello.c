@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bare_hello.c - a program without libc, of which each instruction is its own: prints its arguments, and
- * goes round a loop as often as the last one says. Nothing in it has to be relocated.
+ * bare_hello.c - a program without libc, of which each instruction is its own: prints its
+ * arguments, and goes round a loop as often as the last one says. Nothing in it has to be
+ * relocated.
  */
 #include "apps/workloads/sys.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ring_reader.c - a program that maps the rings of as many events as it may have, its first one before
- * all, and goes on: its code, constants and data are what they were, each ring is a place of its
- * own, and what is unmapped is there no more. Ends with 0, or says what is wrong.
+ * ring_reader.c - a program that maps the rings of as many events as it may have, its first one
+ * before all, and goes on: its code, constants and data are what they were, each ring is a place of
+ * its own, and what is unmapped is there no more. Ends with 0, or says what is wrong.
  */
 #include "apps/workloads/sys.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_apic.c - the local APIC: its registers by all kinds of instructions that write there, and its
- * interrupts once its base register has switched it off and on again.
+ * guest_apic.c - the local APIC: its registers by all kinds of instructions that write there, and
+ * its interrupts once its base register has switched it off and on again.
  */
 #include "tests/guests/guests.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_code.c - code that is written and run at once: by itself, from outside, by another address of the
- * same memory, in ring 0 and in ring 3. SDM vol. 3, "Handling Self- and Cross-Modifying Code".
+ * guest_code.c - code that is written and run at once: by itself, from outside, by another address
+ * of the same memory, in ring 0 and in ring 3. SDM vol. 3, "Handling Self- and Cross-Modifying
+ * Code".
  */
 #include "tests/guests/guests.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_cpus.c - other CPUs, as a SIPI starts them: by their APIC ids and all at once, from two pages. */
+/* guest_cpus.c - other CPUs, as a SIPI starts them: by their APIC ids and all at once, from two
+ * pages. */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_paging.c - page tables that change, INVLPG, and what CR0, CR3, CR4 and EFER have to say of pages.
- * What a translation that was not invalidated leads to is open, and not told. SDM vol. 3, "Paging".
+ * guest_paging.c - page tables that change, INVLPG, and what CR0, CR3, CR4 and EFER have to say of
+ * pages. What a translation that was not invalidated leads to is open, and not told. SDM vol. 3,
+ * "Paging".
  */
 #include "tests/guests/guests.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_pci.c - a guest that looks how large the registers of devices are, as all systems do when they
- * start: meanwhile the device has none. One of the devices has what QEMU's plugin counts.
+ * guest_pci.c - a guest that looks how large the registers of devices are, as all systems do when
+ * they start: meanwhile the device has none. One of the devices has what QEMU's plugin counts.
  */
 #include "tests/guests/guests.h"
 

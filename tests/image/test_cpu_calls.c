@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_cpu_calls.c - CPUs have what is theirs, and do what others ask of them, however many ask at a time
- * and whether they are able to interrupt each other or not. With one CPU, that one asks itself.
+ * test_cpu_calls.c - CPUs have what is theirs, and do what others ask of them, however many ask at
+ * a time and whether they are able to interrupt each other or not. With one CPU, that one asks
+ * itself.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"

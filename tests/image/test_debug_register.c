@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_debug_register.c - breakpoints on the machine itself: ring 0 hits them where it copies from and
- * to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond them.
+ * test_debug_register.c - breakpoints on the machine itself: ring 0 hits them where it copies from
+ * and to ring 3, on the stack that #DB has for it, and goes on; on execution, ring 3 gets beyond
+ * them.
  */
 #include "arch/x86/cpu/user.h"
 #include "arch/x86/mem/paging.h"

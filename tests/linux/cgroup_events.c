@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cgroup_events.c - groups of tasks as cgroup2 has them: directories, what is written to their files, and
- * events that count for the tasks of one, and of those below it, alone. To be run with
+ * cgroup_events.c - groups of tasks as cgroup2 has them: directories, what is written to their
+ * files, and events that count for the tasks of one, and of those below it, alone. To be run with
  * --allow-system.
  */
 #define _GNU_SOURCE

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fault_caught.h - for checks of memory that cannot be accessed: the access is made, and its signal kept.
+/* fault_caught.h - for checks of memory that cannot be accessed: the access is made, and its signal
+ * kept.
  */
 #ifndef TESTS_LINUX_FAULT_CAUGHT_H
 #define TESTS_LINUX_FAULT_CAUGHT_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_events.h - what test programs for Linux that measure themselves share: with libc, for any Linux. */
+/* perf_events.h - what test programs for Linux that measure themselves share: with libc, for any
+ * Linux. */
 #ifndef TESTS_LINUX_PERF_EVENTS_H
 #define TESTS_LINUX_PERF_EVENTS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * proc_files.c - a program for Linux that compares what /proc tells of it with what it knows. It says
- * what differs, and exits with 1; the same program finds nothing on Linux itself.
+ * proc_files.c - a program for Linux that compares what /proc tells of it with what it knows. It
+ * says what differs, and exits with 1; the same program finds nothing on Linux itself.
  */
 #define _GNU_SOURCE
 #include <elf.h>

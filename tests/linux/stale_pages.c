@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stale_pages.c - `stale KIND [ROUNDS]`: threads that share one memory race to write to a page after it
- * left that memory. One takes a range away and makes it again, ROUNDS times; one interferes there
- * as KIND says; one writes to all of it and never stops. Memory that is new has to be zero, and a
- * word that one thread alone writes has to stay, whatever the others do. With page poison of the
- * runtime a write to a free page is a panic, besides.
+ * stale_pages.c - `stale KIND [ROUNDS]`: threads that share one memory race to write to a page
+ * after it left that memory. One takes a range away and makes it again, ROUNDS times; one
+ * interferes there as KIND says; one writes to all of it and never stops. Memory that is new has to
+ * be zero, and a word that one thread alone writes has to stay, whatever the others do. With page
+ * poison of the runtime a write to a free page is a panic, besides.
  */
 #include "tests/linux/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shim_heap.h - the memory that code of the images gets in host tests: rt/base/heap.h and
- * linux/mem/page_ref.h over malloc(), so that the sanitizer sees each piece; what is out is counted,
- * and a test can make any one call fail.
+ * linux/mem/page_ref.h over malloc(), so that the sanitizer sees each piece; what is out is
+ * counted, and a test can make any one call fail.
  */
 #ifndef TESTS_SHIM_SHIM_HEAP_H
 #define TESTS_SHIM_SHIM_HEAP_H

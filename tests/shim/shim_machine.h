@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shim_machine.h - the machine that host tests run on: a CPU (more of them: shim_smp.h) whose PMU is
- * vpmu/model/model.c, and whose guest executes just what the test says.
+ * shim_machine.h - the machine that host tests run on: a CPU (more of them: shim_smp.h) whose PMU
+ * is vpmu/model/model.c, and whose guest executes just what the test says.
  *
  * Every access to a register is one instruction of ring 0, as on the real machine; so an NMI can
  * arrive between any two accesses of the code under test. An NMI comes `nmi_delay` instructions
@@ -60,7 +60,8 @@ struct shim {
 
 extern _Thread_local struct shim shim; /* of this CPU: a thread is one */
 
-/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/personality.h. */
+/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/personality.h.
+ */
 void shim_boot(const char *uarch, bool ht_on);
 
 /* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */

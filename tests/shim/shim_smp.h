@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shim_smp.h - several machines of shim_machine.h as the CPUs of one: a thread is a CPU, with a clock, a PMU
- * and a `rig` of its own. Thread 0 is the one that calls smp_boot(). Calls from one to another
- * arrive where the called one waits or serves: interrupts are off everywhere else.
+ * shim_smp.h - several machines of shim_machine.h as the CPUs of one: a thread is a CPU, with a
+ * clock, a PMU and a `rig` of its own. Thread 0 is the one that calls smp_boot(). Calls from one to
+ * another arrive where the called one waits or serves: interrupts are off everywhere else.
  */
 #ifndef TESTS_SHIM_SHIM_SMP_H
 #define TESTS_SHIM_SHIM_SMP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_parts.h - what the parts of stress-smp share: see smp_stress.c; smp_stress_slots.c has the events that are
- * operated on. */
+/* smp_parts.h - what the parts of stress-smp share: see smp_stress.c; smp_stress_slots.c has the
+ * events that are operated on. */
 #ifndef TESTS_STRESS_SMP_PARTS_H
 #define TESTS_STRESS_SMP_PARTS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * smp_stress.c - CPUs as threads, each with tasks that come, fork, move on to other CPUs and exit, while
- * each also operates on events of the others: opens, enables, disables, resets, reads and closes
- * them, and changes their periods.
+ * smp_stress.c - CPUs as threads, each with tasks that come, fork, move on to other CPUs and exit,
+ *while each also operates on events of the others: opens, enables, disables, resets, reads and
+ *closes them, and changes their periods.
  *
  *	stress-smp [SECONDS [CPUS [SEED [SHAKE]]]]
  *

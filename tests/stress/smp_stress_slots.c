@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * smp_stress_slots.c - the events that stress-smp operates on, by one CPU at a time each: opened, enabled,
- * disabled, reset, read and closed, with other periods, sampled into rings that any CPU reads.
+ * smp_stress_slots.c - the events that stress-smp operates on, by one CPU at a time each: opened,
+ * enabled, disabled, reset, read and closed, with other periods, sampled into rings that any CPU
+ * reads.
  */
 #include "tests/stress/smp_parts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * code_source.h - statements of an option's text as lines of a file for the assembler, one in each, so
- * that what it says of a line is told of the column where that statement was typed.
+ * code_source.h - statements of an option's text as lines of a file for the assembler, one in each,
+ * so that what it says of a line is told of the column where that statement was typed.
  */
 #ifndef TOOLS_BENCH_CODE_SOURCE_H
 #define TOOLS_BENCH_CODE_SOURCE_H
@@ -22,8 +22,8 @@ struct source {
 	struct buf lines; /* struct source_line of each line of it */
 };
 
-/* source_make() - all parts of `given`, between the symbols that bench/bench_code.h names. -EINVAL with
- * the reason: `|n` is no NOP. source_free() - in both cases. */
+/* source_make() - all parts of `given`, between the symbols that bench/bench_code.h names. -EINVAL
+ * with the reason: `|n` is no NOP. source_free() - in both cases. */
 int source_make(struct source *source, const struct bench_given *given, struct reason *why);
 void source_free(struct source *source);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_uarch.h - the microarchitectures that vpmu can show (include/perf0/personalities.h), as the host
- * tool asks libpfm4 for their events.
+ * guest_uarch.h - the microarchitectures that vpmu can show (include/perf0/personalities.h), as the
+ * host tool asks libpfm4 for their events.
  */
 #ifndef TOOLS_EVENTS_GUEST_UARCH_H
 #define TOOLS_EVENTS_GUEST_UARCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * metric_names.h - metrics on command lines for the image. The image has those that ship by itself, but
- * no files of the host's, and no names of libpfm4: a file that -M names becomes its text, with
+ * metric_names.h - metrics on command lines for the image. The image has those that ship by itself,
+ * but no files of the host's, and no names of libpfm4: a file that -M names becomes its text, with
  * every event as the image understands it.
  */
 #ifndef TOOLS_EVENTS_METRIC_NAMES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gate_events.h - what the gate counts, by names that are the same for all microarchitectures: `loads`,
- * `stores` and `syscalls`, beside those that `stat` takes.
+ * gate_events.h - what the gate counts, by names that are the same for all microarchitectures:
+ * `loads`, `stores` and `syscalls`, beside those that `stat` takes.
  */
 #ifndef TOOLS_GATE_GATE_EVENTS_H
 #define TOOLS_GATE_GATE_EVENTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gate_results.h - what `perf0 gate` has measured: numbers by benchmark and name. A baseline is such a
- * file, and so is what a shard writes; as text, which a version control shows line by line:
+ * gate_results.h - what `perf0 gate` has measured: numbers by benchmark and name. A baseline is
+ *such a file, and so is what a shard writes; as text, which a version control shows line by line:
  *
  *	# perf0 gate 1<TAB>version=0.1<TAB>uarch=skx<TAB>machine=0123456789abcdef
  *	# shard 2/3                                  of a shard only

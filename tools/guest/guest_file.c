@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_file.c - see guest_file.h. PE Format, "MS-DOS Stub", "COFF File Header", "Optional Header"; The
- * Linux/x86 Boot Protocol, "The Real-Mode Kernel Header".
+ * guest_file.c - see guest_file.h. PE Format, "MS-DOS Stub", "COFF File Header", "Optional Header";
+ * The Linux/x86 Boot Protocol, "The Real-Mode Kernel Header".
  */
 #include "tools/guest/guest_file.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_file.h - whether a file is one that firmware for x86-64 starts, before anything boots: a program
- * of UEFI, or a kernel of Linux that is one, too ("EFI stub"). Nothing in the file is believed.
+ * guest_file.h - whether a file is one that firmware for x86-64 starts, before anything boots: a
+ * program of UEFI, or a kernel of Linux that is one, too ("EFI stub"). Nothing in the file is
+ * believed.
  */
 #ifndef TOOLS_GUEST_GUEST_FILE_H
 #define TOOLS_GUEST_GUEST_FILE_H

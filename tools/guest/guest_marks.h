@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_marks.h - reads the serial line of a machine whose vpmu sets marks (include/perf0/marks.h), in
- * pieces as they come. */
+/* guest_marks.h - reads the serial line of a machine whose vpmu sets marks (include/perf0/marks.h),
+ * in pieces as they come. */
 #ifndef TOOLS_GUEST_GUEST_MARKS_H
 #define TOOLS_GUEST_GUEST_MARKS_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * copied_out.h - files of the image that --bring asks for: from frames FILE (include/perf0/wire_frames.h) to
- * files of the host. Each is there whole or not at all; of several commands that wrote one, the
- * last's stays. Perf maps among them name functions (tools/symbols/perfmap.h).
+ * copied_out.h - files of the image that --bring asks for: from frames FILE
+ * (include/perf0/wire_frames.h) to files of the host. Each is there whole or not at all; of several
+ * commands that wrote one, the last's stays. Perf maps among them name functions
+ * (tools/symbols/perfmap.h).
  */
 #ifndef TOOLS_MACHINE_COPIED_OUT_H
 #define TOOLS_MACHINE_COPIED_OUT_H

@@ -16,7 +16,7 @@ struct counting {
 	bool models;     /* caches and predictors are modelled, too */
 	bool prefetches; /* and a prefetcher */
 	bool loops;      /* QEMU does many iterations of a REP string instruction at once */
-	bool one_level;  /* the first event begins all that can be counted, until the machine ends */
+	bool one_level; /* the first event begins all that can be counted, until the machine ends */
 	char plugin[PATH_MAX];
 };
 

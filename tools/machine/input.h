@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * input.h - standard input for programs of a machine, by frames INPUT (include/perf0/wire_frames.h): taken
- * when a program reads it, no byte earlier, and kept for those runs that read it again.
+ * input.h - standard input for programs of a machine, by frames INPUT
+ * (include/perf0/wire_frames.h): taken when a program reads it, no byte earlier, and kept for those
+ * runs that read it again.
  *
  * A read gets all that it asks for, or what there is up to the end: how many bytes come does not
  * depend on when they come. That of a terminal gets a line.

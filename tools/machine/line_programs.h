@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * line_programs.h - programs that a command line names: the image runs them, so it is given them, with
- * what they need and what options say, as one pack (tools/program/packing.h).
+ * line_programs.h - programs that a command line names: the image runs them, so it is given them,
+ *with what they need and what options say, as one pack (tools/program/packing.h).
  *
  *	programs_begin(&programs, &given);
  *	programs_command()      for each command

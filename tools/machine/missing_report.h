@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * missing_report.h - files that a program looked for in the machine in vain (frames SOUGHT of
- * include/perf0/wire_frames.h) and that this host has under the same names: most probably they were to be
- * taken along.
+ * include/perf0/wire_frames.h) and that this host has under the same names: most probably they were
+ * to be taken along.
  */
 #ifndef TOOLS_MACHINE_MISSING_REPORT_H
 #define TOOLS_MACHINE_MISSING_REPORT_H

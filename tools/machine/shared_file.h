@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shared_file.h - the tool's side of include/perf0/shared.h: the memory, as an anonymous file that QEMU
- * opens, the reader of what the image puts there, and the room for what it is given.
+ * shared_file.h - the tool's side of include/perf0/shared.h: the memory, as an anonymous file that
+ * QEMU opens, the reader of what the image puts there, and the room for what it is given.
  */
 #ifndef TOOLS_MACHINE_SHARED_FILE_H
 #define TOOLS_MACHINE_SHARED_FILE_H

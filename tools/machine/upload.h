@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * upload.h - sends ELF files to a machine that goes on running, over a line that may lose and
- * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire_frames.h). It has the clock, the
- * machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing, or
- * no answer comes, all from there on are sent again, in smaller pieces; while none is missing they
- * grow. Where both ends share memory, the bytes lie there and frames only tell of them: what is at
- * an offset of the file has one place, and keeps it until the machine has it. No descriptor is
+ * damage bytes: the asking side of OFFER and PIECE (include/perf0/wire_frames.h). It has the clock,
+ *the machine only answers. Pieces are sent ahead, up to UPLOAD_AHEAD of them; where one is missing,
+ *or no answer comes, all from there on are sent again, in smaller pieces; while none is missing
+ *they grow. Where both ends share memory, the bytes lie there and frames only tell of them: what is
+ *at an offset of the file has one place, and keeps it until the machine has it. No descriptor is
  * touched here:
  *
  *	upload_begin(&upload, &programs, NULL, now);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * option_scan.h - getopt_long() over the rows of include/perf0/option_rows.h: perf's habits (-oFILE, -gv,
+ * option_scan.h - getopt_long() over the rows of include/perf0/option_rows.h: perf's habits
+ * (-oFILE, -gv,
  * --output=FILE, names cut short where they stay one option's).
  */
 #ifndef TOOLS_OPTIONS_OPTION_SCAN_H

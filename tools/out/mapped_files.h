@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mapped_files.h - the files that a recording's maps name, with their build-ids: programs, interpreters
- * and libraries. perf finds by these what lies in its cache, or under a path that has another file
- * by now.
+ * mapped_files.h - the files that a recording's maps name, with their build-ids: programs,
+ * interpreters and libraries. perf finds by these what lies in its cache, or under a path that has
+ * another file by now.
  */
 #ifndef TOOLS_OUT_MAPPED_FILES_H
 #define TOOLS_OUT_MAPPED_FILES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * html_page.h - a page of HTML that is whole by itself: style and pictures are in it, it asks no network
- * for anything and has no script. It is well-formed XML as well.
+ * html_page.h - a page of HTML that is whole by itself: style and pictures are in it, it asks no
+ * network for anything and has no script. It is well-formed XML as well.
  */
 #ifndef TOOLS_PICTURE_HTML_PAGE_H
 #define TOOLS_PICTURE_HTML_PAGE_H

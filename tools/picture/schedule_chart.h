@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * schedule_chart.h - which event is on which counter in each slice of a plan, and after how many slices
- * that begins anew: what a picture of it shows.
+ * schedule_chart.h - which event is on which counter in each slice of a plan, and after how many
+ * slices that begins anew: what a picture of it shows.
  */
 #ifndef TOOLS_PICTURE_SCHEDULE_CHART_H
 #define TOOLS_PICTURE_SCHEDULE_CHART_H

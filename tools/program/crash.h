@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * crash.h - programs that a signal ended in the image: from frames CRASH (include/perf0/wire_frames.h) to
- * the functions that were running, by the files of this host.
+ * crash.h - programs that a signal ended in the image: from frames CRASH
+ * (include/perf0/wire_frames.h) to the functions that were running, by the files of this host.
  */
 #ifndef TOOLS_PROGRAM_CRASH_H
 #define TOOLS_PROGRAM_CRASH_H

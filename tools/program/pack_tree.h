@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * pack_tree.h - the files that the image is given, by the names that they have in the pack: absolute
- * paths of the image's file tree, and names without a slash, which tell about the run
+ * pack_tree.h - the files that the image is given, by the names that they have in the pack:
+ * absolute paths of the image's file tree, and names without a slash, which tell about the run
  * (include/perf0/programs.h). Nothing is read here but what a file is and how large.
  *
  * A path is followed component by component, through the symbolic links that the tree has by then.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pack_writer.h - files of a tree as the archive that include/perf0/programs.h describes: the same files
- * give the same bytes, wherever, whenever and by whomever it is made. */
+/* pack_writer.h - files of a tree as the archive that include/perf0/programs.h describes: the same
+ * files give the same bytes, wherever, whenever and by whomever it is made. */
 #ifndef TOOLS_PROGRAM_PACK_WRITER_H
 #define TOOLS_PROGRAM_PACK_WRITER_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* program_options.h - what options say about the programs of a run, and of what they find around them. */
+/* program_options.h - what options say about the programs of a run, and of what they find around
+ * them. */
 #ifndef TOOLS_PROGRAM_PROGRAM_OPTIONS_H
 #define TOOLS_PROGRAM_PROGRAM_OPTIONS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stream_record.h - the perf records of one recording: found, looked into, and made, by the layouts of
- * perf_event_open(2). Records are never trusted: a field that does not lie inside of its record
+ * stream_record.h - the perf records of one recording: found, looked into, and made, by the layouts
+ * of perf_event_open(2). Records are never trusted: a field that does not lie inside of its record
  * reads as 0.
  */
 #ifndef TOOLS_STREAM_STREAM_RECORD_H

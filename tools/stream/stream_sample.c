@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stream_sample.c - see stream_sample.h. A row for each field, in the order in which perf_event_open(2) has them:
- * plain words by where they go, all others by a function.
+ * stream_sample.c - see stream_sample.h. A row for each field, in the order in which
+ * perf_event_open(2) has them: plain words by where they go, all others by a function.
  */
 #include "tools/stream/stream_sample.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stream_sample.h - a PERF_RECORD_SAMPLE taken apart by its event's attr, as perf_event_open(2) lays it
- * out. Nothing in the record is trusted: every length is checked against the record's own size.
+ * stream_sample.h - a PERF_RECORD_SAMPLE taken apart by its event's attr, as perf_event_open(2)
+ * lays it out. Nothing in the record is trusted: every length is checked against the record's own
+ * size.
  */
 #ifndef TOOLS_STREAM_STREAM_SAMPLE_H
 #define TOOLS_STREAM_STREAM_SAMPLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * image_names.c - see image_names.h. The tables are pointers, relocated at the image's start; as the
- * linker leaves them in the file, they are addresses there.
+ * image_names.c - see image_names.h. The tables are pointers, relocated at the image's start; as
+ * the linker leaves them in the file, they are addresses there.
  */
 #include "tools/util/image_names.h"
 

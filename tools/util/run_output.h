@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run_output.h - the people's side of a run: the image's text on standard output and standard error as
- * it comes, and one line of progress on a terminal, which is wiped before anything else is written.
+ * run_output.h - the people's side of a run: the image's text on standard output and standard error
+ * as it comes, and one line of progress on a terminal, which is wiped before anything else is
+ * written.
  *
  * Standard error is the tool's own as well, so the machine's text there is filtered (see
  * tools/util/foreign.h): it can neither steer a terminal nor pose as the tool. So is what goes to

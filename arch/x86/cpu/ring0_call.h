@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ring0_call.h - code of ring 3's memory that is lent ring 0: it may use privileged instructions, and
- * comes back whatever it raises.
+ * ring0_call.h - code of ring 3's memory that is lent ring 0: it may use privileged instructions,
+ * and comes back whatever it raises.
  */
 #ifndef ARCH_X86_CPU_RING0_CALL_H
 #define ARCH_X86_CPU_RING0_CALL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shared_areas.h - the memory that the host tool shares with the image (include/perf0/shared.h). On a
- * machine that is no guest nothing is tried, and there is none.
+ * shared_areas.h - the memory that the host tool shares with the image (include/perf0/shared.h). On
+ * a machine that is no guest nothing is tried, and there is none.
  */
 #ifndef ARCH_X86_DEV_SHARED_AREAS_H
 #define ARCH_X86_DEV_SHARED_AREAS_H

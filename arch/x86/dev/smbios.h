@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smbios.h - the names that the firmware has for this machine (arch/x86/portable/smbios_table.h). */
+/* smbios.h - the names that the firmware has for this machine (arch/x86/portable/smbios_table.h).
+ */
 #ifndef ARCH_X86_DEV_SMBIOS_H
 #define ARCH_X86_DEV_SMBIOS_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* smbios_table.c - see smbios_table.h. Names are rows: type of structure, and which byte has a string's number.
+/* smbios_table.c - see smbios_table.h. Names are rows: type of structure, and which byte has a
+ * string's number.
  */
 #include "arch/x86/portable/smbios_table.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * smbios_table.h - what the firmware calls the machine: the names in the tables of SMBIOS (DMTF DSP0134,
- * System Management BIOS Reference Specification, "Table structures"). Nothing in a table is
- * believed: a structure that reaches beyond its end is the last one.
+ * smbios_table.h - what the firmware calls the machine: the names in the tables of SMBIOS (DMTF
+ * DSP0134, System Management BIOS Reference Specification, "Table structures"). Nothing in a table
+ * is believed: a structure that reaches beyond its end is the last one.
  *
  * Pure, any context.
  */

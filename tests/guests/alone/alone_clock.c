@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * alone_clock.c - a program for Linux that compares its TSC with the instructions that vpmu says were
- * executed, behind each of so many exits. Prints by how many ticks each exit moved the one against
- * the other, where most of them agree: none, where the TSC goes by instructions alone. Then, how
- * late vpmu met any overflow.
+ * alone_clock.c - a program for Linux that compares its TSC with the instructions that vpmu says
+ * were executed, behind each of so many exits. Prints by how many ticks each exit moved the one
+ * against the other, where most of them agree: none, where the TSC goes by instructions alone.
+ * Then, how late vpmu met any overflow.
  */
 #include <stdint.h>
 #include <stdio.h>

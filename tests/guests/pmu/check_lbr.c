@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_lbr.c - last branch records of a sequence of branches that is known: SDM vol. 3, "Last Branch,
- * Interrupt, and Exception Recording" and "Architectural Last Branch Records"; APM vol. 2, "Last
- * Branch Stack Registers".
+ * check_lbr.c - last branch records of a sequence of branches that is known: SDM vol. 3, "Last
+ * Branch, Interrupt, and Exception Recording" and "Architectural Last Branch Records"; APM vol. 2,
+ * "Last Branch Stack Registers".
  */
 #include "tests/guests/pmu/checks.h"
 

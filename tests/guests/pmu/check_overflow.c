@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_overflow.c - SDM vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol. 2,
- * "Performance Counter MSRs": widths, overflows, their status bits and interrupts, and what
+ * check_overflow.c - SDM vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol.
+ * 2, "Performance Counter MSRs": widths, overflows, their status bits and interrupts, and what
  * freezes.
  */
 #include "tests/guests/pmu/checks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_pebs.c - precise records of the branches of a loop: SDM vol. 3, "Processor Event Based Sampling
- * (PEBS)", "PEBS Record Format", "Adaptive PEBS".
+ * check_pebs.c - precise records of the branches of a loop: SDM vol. 3, "Processor Event Based
+ * Sampling (PEBS)", "PEBS Record Format", "Adaptive PEBS".
  */
 #include "tests/guests/pmu/checks.h"
 

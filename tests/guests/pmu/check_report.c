@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* check_report.c - the lines of the checks, to the first serial line: no firmware is needed for it. */
+/* check_report.c - the lines of the checks, to the first serial line: no firmware is needed for it.
+ */
 #include "tests/guests/pmu/checks.h"
 
 #include "arch/x86/insn.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_world.h - a world of a guest's own, beside the firmware's: descriptor tables, page tables that
- * map the memory one to one and let ring 3 use all of it, exceptions that are expected, interrupts
- * off. There the firmware is not called.
+ * guest_world.h - a world of a guest's own, beside the firmware's: descriptor tables, page tables
+ * that map the memory one to one and let ring 3 use all of it, exceptions that are expected,
+ * interrupts off. There the firmware is not called.
  */
 #ifndef TESTS_GUESTS_WORLD_GUEST_WORLD_H
 #define TESTS_GUESTS_WORLD_GUEST_WORLD_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_mapped.c - files as memory: what becomes of mappings when the file changes, devices that can
- * be mapped, seals, and what a descriptor allows. */
+/* calls_mapped.c - files as memory: what becomes of mappings when the file changes, devices that
+ * can be mapped, seals, and what a descriptor allows. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sampled_events.h - what the tests of sampling share: sampling events, and the samples that are drained.
+ * sampled_events.h - what the tests of sampling share: sampling events, and the samples that are
+ * drained.
  */
 #ifndef TESTS_SAMPLED_H
 #define TESTS_SAMPLED_H

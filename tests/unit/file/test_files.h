@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * test_files.h - a tree, a process that stands in it, and a machine of which tests move the clock: each
- * test begins with files_begin() and ends with files_end(), which fails where memory is still out.
+ * test_files.h - a tree, a process that stands in it, and a machine of which tests move the clock:
+ * each test begins with files_begin() and ends with files_end(), which fails where memory is still
+ * out.
  */
 #ifndef TESTS_UNIT_FILE_TEST_FILES_H
 #define TESTS_UNIT_FILE_TEST_FILES_H

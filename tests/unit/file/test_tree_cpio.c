@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_tree_cpio.c - archives become trees, and those that lie are refused with a reason: each byte that
- * is cut off, each byte that is harmed.
+ * test_tree_cpio.c - archives become trees, and those that lie are refused with a reason: each byte
+ * that is cut off, each byte that is harmed.
  */
 #include "tests/unit/file/archive.h"
 #include "tests/unit/file/test_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_predictors.c - branches whose mispredictions follow from the predictor's sizes: loops against
- * histories, calls against the return stack, patterns of targets; and those that cannot be
+ * test_predictors.c - branches whose mispredictions follow from the predictor's sizes: loops
+ * against histories, calls against the return stack, patterns of targets; and those that cannot be
  * predicted.
  */
 #include "tests/unit/micro/core.h"

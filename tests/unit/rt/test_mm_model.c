@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_mm_model.c - explores linux/mem/mm.c and the files beside it: every order in which two or three
- * threads that share one memory map, unmap, protect, discard, move, fork and fault in the same few
- * pages.
+ * test_mm_model.c - explores linux/mem/mm.c and the files beside it: every order in which two or
+ * three threads that share one memory map, unmap, protect, discard, move, fork and fault in the
+ * same few pages.
  *
  * The code itself runs, on one stack for each thread, which is a CPU. It gives up the CPU where its
  * lock is not held: before and behind each CPU's flush, and where it serves calls. The order is

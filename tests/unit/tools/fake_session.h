@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fake_session.h - the whole host tool from outside, with machines that behave in every way a machine
- * can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of such
- * tests is three in one: the tests; the tool, when called perf0; and the machine, when called
+ * fake_session.h - the whole host tool from outside, with machines that behave in every way a
+ * machine can: that say BYE, die, hang, babble, or lie in their books. None is saved. A program of
+ * such tests is three in one: the tests; the tool, when called perf0; and the machine, when called
  * machine. The tests put copies of it under these names into a folder of their own.
  */
 #ifndef TESTS_SESSION_H

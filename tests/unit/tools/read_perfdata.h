@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * read_perfdata.h - streams to perf.data: a stream with an image, and the file that comes of it. The
- * "image" is the test itself: an ELF file with a build-id that has functions hot and cold.
+ * read_perfdata.h - streams to perf.data: a stream with an image, and the file that comes of it.
+ * The "image" is the test itself: an ELF file with a build-id that has functions hot and cold.
  */
 #ifndef TESTS_PERFDATA_H
 #define TESTS_PERFDATA_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * synth_stream.h - streams made by hand, as the image makes them: frames in sequence, perf records, books
- * that balance. Tests damage them afterwards.
+ * synth_stream.h - streams made by hand, as the image makes them: frames in sequence, perf records,
+ * books that balance. Tests damage them afterwards.
  */
 #ifndef TESTS_UNIT_TOOLS_SYNTH_STREAM_H
 #define TESTS_UNIT_TOOLS_SYNTH_STREAM_H

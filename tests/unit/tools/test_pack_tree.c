@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_pack_tree.c - files for the image: links followed and kept, what is there stays, folders whole.
+/* test_pack_tree.c - files for the image: links followed and kept, what is there stays, folders
+ * whole.
  */
 #include <stdio.h>
 #include <stdlib.h>

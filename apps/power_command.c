@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* command_power.c - the ways out. */
+/* power_command.c - the ways out. */
 #include "arch/x86/dev/power.h"
 
 #include "rt/console/carry.h"

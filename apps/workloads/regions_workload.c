@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* marked_regions.c - marks what it does by regions, for `stat` to tell apart. */
+/* regions_workload.c - marks what it does by regions, for `stat` to tell apart. */
 #include "apps/workloads/crt.h"
 
 /* Two instructions a turn. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* command_tfa.c - the switch between transactions and the counter that they take. */
+/* tfa_command.c - the switch between transactions and the counter that they take. */
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* command_watchdog.c - the NMI watchdog's switch. */
+/* watchdog_command.c - the NMI watchdog's switch. */
 #include "rt/clock/watchdog_timer.h"
 
 #include "apps/measure/command_options.h"

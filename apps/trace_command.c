@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * command_trace.c - the hits of tracepoints over a workload, a line each, by their own print formats. They
- * are written into a ring for each CPU as raw samples; nothing is printed before the workload has
- * ended, and then in the order of time.
+ * trace_command.c - the hits of tracepoints over a workload, a line each, by their own print
+ * formats. They are written into a ring for each CPU as raw samples; nothing is printed before the
+ * workload has ended, and then in the order of time.
  */
 #include "apps/measure/evset.h"
 #include "apps/measure/rings.h"

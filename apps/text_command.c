@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* command_text.c - what is at the other end of the serial line: a person, or a host that reads frames. */
+/* text_command.c - what is at the other end of the serial line: a person, or a host that reads
+ * frames. */
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"
