@@ -12,11 +12,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tools/util/clock.h"
+
 #define XON        '\021'
 #define XOFF       '\023'
 #define READ_BYTES 65536
-#define QUIET_MS   300  /* a line on which nothing came for so long has nothing under way */
-#define WRITE_MS   2000 /* a line that takes nothing for so long is broken, or stopped */
+#define QUIET_MS   300   /* a line on which nothing came for so long has nothing under way */
+#define SETTLE_MS  10000 /* a line that goes on for so long after XOFF never stops */
+#define WRITE_MS   2000  /* a line that takes nothing for so long is broken, or stopped */
 
 static const struct {
 	uint32_t baud;
@@ -268,12 +271,13 @@ void live_go(struct live *live)
 void live_settle(struct live *live)
 {
 	struct pollfd fd = {.fd = live->fd, .events = POLLIN};
+	const uint64_t start = clock_now_ms();
 	struct reason why;
 
 	if (live->line.flow == LIVE_FLOW_NONE)
 		return;
 	live_stop(live);
-	while (poll(&fd, 1, QUIET_MS) > 0) {
+	while (clock_now_ms() - start < SETTLE_MS && poll(&fd, 1, QUIET_MS) > 0) {
 		int n = live_read(live, &why);
 
 		if (n <= 0 && n != -EAGAIN)
