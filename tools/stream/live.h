@@ -105,7 +105,8 @@ void live_go(struct live *live);
 
 /*
  * live_settle() - with flow control: stops the sender, and takes what was on its way, until nothing
- * has come for a while. So nothing is lost between this listener and the next.
+ * has come for a while. So nothing is lost between this listener and the next. A sender that does
+ * not stop is left after SETTLE_MS.
  */
 void live_settle(struct live *live);
 
