@@ -47,7 +47,7 @@ bool events_known(const char *name, const struct guest_uarch *uarch);
 
 #define EVENTS_MOST 64 /* as many as a command of the image takes */
 
-/* What is known of the machine whose image gets the events. */
+/* The known facts of the machine whose image gets the events. */
 struct events_machine {
 	const struct guest_uarch *uarch; /* of its PMU; NULL: not known */
 	const struct registered *image;  /* what that has by name; NULL: not known */

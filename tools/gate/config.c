@@ -23,7 +23,7 @@ struct table_reader {
 	const struct toml_table *table;
 	const char *folder; /* of the file, with its slash; "": here */
 	struct gate_config *config;
-	/* Of a benchmark. */
+	/* The benchmark's entries. */
 	const char *name;
 	char *program; /* path */
 	char *const *args;

@@ -41,7 +41,7 @@ static const struct common_event *find_common(const char *name, size_t n, const 
 	return NULL;
 }
 
-/* What stands behind a name: modifiers, or fields between slashes. */
+/* Adds the part behind a name: modifiers, or fields between slashes. */
 static const char *add_behind(struct buf *out, const char *list)
 {
 	bool in_fields = false;

@@ -67,7 +67,7 @@ static struct function *find_function(struct functions *all, const char *name)
 	return &all->one[low];
 }
 
-/* Of the file that was started: whose map comes first. */
+/* The path of the file that was started: its map comes first. */
 static const char *program_of(const struct stream_command *command, struct buf *scratch)
 {
 	struct stream_cursor cursor = {0};

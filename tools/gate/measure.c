@@ -91,7 +91,7 @@ static void last_words(const struct line *line, char out[SAID_MOST])
 	snprintf(out, SAID_MOST, "%.*s", (int)(end - begin), line->said + begin);
 }
 
-/* What the command number `at` of a line has; NULL after a line: it failed. */
+/* Returns the result of command number `at` of a line; NULL after a message: it failed. */
 static const struct stream_command *command_of(const struct line *line, size_t at, int status,
 					       const char *benchmark)
 {

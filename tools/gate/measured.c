@@ -141,7 +141,7 @@ static int read_json_lines(struct measured *out, const struct buf *text, struct 
 
 /* --- Recordings --- */
 
-/* Of several events each has its own functions. */
+/* With several events each event has its own functions. */
 static const char *event_of(const struct stream_command *command, const struct sample *sample)
 {
 	return command->nevents > 1 && sample->event ? sample->event->name : "";
@@ -247,7 +247,6 @@ static int read_recording(struct measured *out, const char *path, const struct b
 	return err;
 }
 
-/* What begins so. */
 static bool begins_with(const struct buf *bytes, const char *text)
 {
 	return bytes->size >= strlen(text) && !memcmp(bytes->data, text, strlen(text));

@@ -31,7 +31,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == 104, "as perf has it");
 
-/* What is read of a file. */
+/* The part of a file that is read. */
 struct perffile {
 	const uint8_t *bytes;
 	size_t n;
@@ -155,7 +155,7 @@ static void take_event_names(struct perffile *f)
 	}
 }
 
-/* Those that have nothing behind them go to `out`. */
+/* Adds the records that have no data behind them to `out`. */
 static int take_records(struct perffile *f, struct buf *out, struct reason *why)
 {
 	const struct section *data = &f->head.data;

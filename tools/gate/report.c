@@ -99,7 +99,7 @@ static void widen(int *width, int n)
 		*width = n;
 }
 
-/* Of a benchmark that is gone as a whole there are no rows. */
+/* A benchmark that is gone as a whole has no rows. */
 static bool is_shown(const struct change *c)
 {
 	return !c->all_gone && c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;

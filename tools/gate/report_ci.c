@@ -158,7 +158,7 @@ void report_junit(struct buf *out, const struct gate_report *r)
 
 /* --- GitHub --- */
 
-/* What a workflow command takes: its own separators are told by their numbers. */
+/* Escapes text for a workflow command: its separators are written as their codes. */
 static void add_command_text(struct buf *out, const char *text, bool is_property)
 {
 	struct buf plain = {0};

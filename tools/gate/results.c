@@ -430,7 +430,7 @@ static int refuse_shards(const struct gate_results *shard, const char *const *pa
 	return 0;
 }
 
-/* Those that are missing, by their numbers. */
+/* Names the missing shards by their numbers. */
 static int refuse_lost(const struct gate_results *shard, size_t count, struct reason *why)
 {
 	struct buf lost = {0};

@@ -130,7 +130,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	free(words);
 }
 
-/* What stands behind the name in a line; NULL: the line names none. */
+/* Finds the suffix behind the name in a line; NULL: the line names no benchmark. */
 static char *find_suffix(const struct suite *suite, char *line)
 {
 	const size_t n = strlen(line);

@@ -104,7 +104,7 @@ static void add_utf8(struct buf *out, uint32_t c)
 	buf_add(out, bytes, n);
 }
 
-/* Of \u and \U: `digits` hexadecimal ones. */
+/* Takes the `digits` hexadecimal digits behind \u and \U. */
 static int take_code_point(struct toml_parser *p, struct buf *out, int digits)
 {
 	uint32_t c = 0;
@@ -244,7 +244,7 @@ static bool parse_integer(const char *text, size_t n, int64_t *value)
 	return !errno;
 }
 
-/* What is neither a string nor an array: up to where a value ends. */
+/* Takes a value that is neither a string nor an array. */
 static int take_word(struct toml_parser *p, struct toml_entry *entry)
 {
 	const size_t n = strcspn(p->at, " \t\r\n,]#");

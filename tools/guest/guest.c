@@ -87,7 +87,7 @@ static void on_guest_awaits(void *ctx)
 	run->awaits = true;
 }
 
-/* What vpmu says of itself is told; what comes from here on is the guest's. */
+/* All messages of vpmu itself are printed by now; later output is the guest's. */
 static void on_guest_start(void *ctx)
 {
 	struct guest_run *run = ctx;
@@ -205,7 +205,7 @@ static bool take_pipe(struct guest_run *run, enum guest_line line)
 	return true;
 }
 
-/* What was written before the end is in the pipes by then. */
+/* Output from before the end is in the pipes by then. */
 static void drain_pipes(struct guest_run *run)
 {
 	for (int i = GUEST_OUT; i < GUEST_LINES; i++)
@@ -380,7 +380,9 @@ static int make_pipe(struct guest_run *run, enum guest_line line, struct reason 
 	return 0;
 }
 
-/* Those of vpmu, and of what it starts, where QEMU opens them through /proc. */
+/*
+ * Writes the options of vpmu and of the guest to a file in memory, which QEMU opens through /proc.
+ */
 static int make_options(struct guest_run *run, struct reason *why)
 {
 	struct buf text = {0};

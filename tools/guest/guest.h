@@ -23,7 +23,7 @@
  */
 #define GUEST_LINUX_SHIFT 2
 
-/* What is started, and when it has ended. */
+/* The guest to start, and when it has ended. */
 enum guest_kind {
 	GUEST_PROGRAM, /* of UEFI: when it returns */
 	GUEST_COMMAND, /* Linux, which runs a command of initrd.h: when that has ended */

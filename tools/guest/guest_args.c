@@ -75,7 +75,10 @@ static void add_lines(struct args *args, const struct guest_files *files)
 	}
 }
 
-/* What the state of the machine depends on where vpmu waits, but for what is in the files. */
+/*
+ * Adds the options on which the saved state depends where vpmu waits, except for the contents of
+ * files.
+ */
 static void add_machine(struct args *args, const struct guest *guest,
 			const struct guest_files *files, const struct counting *counting)
 {
@@ -170,7 +173,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	return err;
 }
 
-/* What is written to the variable store is lost when QEMU ends. */
+/* QEMU drops writes to the variable store when it ends. */
 int guest_args_bare(struct args *args, const struct options *o, const struct counting *counting,
 		    const char *const *words, struct reason *why)
 {

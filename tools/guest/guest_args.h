@@ -8,7 +8,7 @@
 /* Pipes that lines of a guest lead to, by the numbers of serial lines. */
 enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 
-/* What a machine is started from. Descriptors are inherited by QEMU; -1: there is none. */
+/* The files from which a machine starts. QEMU inherits the descriptors; -1: there is none. */
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];

@@ -109,7 +109,7 @@ static int report_dead_qemu(struct guest_run *run, int wait_status)
 	return STATUS_MACHINE;
 }
 
-/* Of the device by which test programs end, whose statuses are odd. */
+/* Reports the exit device of test programs. QEMU's status for it is always odd. */
 static int report_device_exit(struct guest_run *run, int wait_status)
 {
 	const int written = WEXITSTATUS(wait_status) >> EXITS_SHIFT;

@@ -58,7 +58,7 @@ static const char begins[] =
 	"say() { echo \"" INITRD_SAYS "$*\" 2>/dev/null >/dev/ttyS1; }\n"
 	"end() { say \"$@\"; poweroff -f; }\n";
 
-/* What a pipe's other end has not read yet when the command ends is waited for. */
+/* The script waits for both cats, which pass on what is left in the pipes when the command ends. */
 static const char runs_command[] = "mkfifo /run/out /run/err\n"
 				   "cat </run/out >/dev/ttyS2 & out=$!\n"
 				   "cat </run/err >/dev/ttyS3 & err=$!\n"

@@ -161,7 +161,7 @@ static Elf_Data *module_info(Elf *elf)
 	return NULL;
 }
 
-/* What stands behind `depends=`; "": nothing. Allocated. */
+/* Returns the value of `depends=`, allocated; "": the module needs no other. */
 static char *module_depends(struct buf *bytes)
 {
 	static const char key[] = "depends=";

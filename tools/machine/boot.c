@@ -15,7 +15,7 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* What boot_check() leaves for boot_image(). */
+/* The results of boot_check() for boot_image(). */
 static struct {
 	struct programs programs;
 	uint32_t memory; /* MiB, for them */
@@ -23,7 +23,7 @@ static struct {
 	struct buf boot; /* options of the image, which are given to it as it starts */
 } checked;
 
-/* Of one command. */
+/* Takes the programs of one command. */
 static int take_programs(const struct command_machine *machine, const char **words,
 			 struct reason *why)
 {
@@ -69,7 +69,7 @@ static int check_one_command(const struct command_machine *machine, const char *
 	return err ? err : take_programs(machine, words, why);
 }
 
-/* Of several, the complaint says which one it is about. */
+/* With several commands, the complaint says which one is wrong. */
 static int check_each_command(struct command_machine *machine, const char **words,
 			      struct reason *why)
 {
@@ -147,7 +147,7 @@ int boot_check(const struct options *options, const char **words)
 	struct reason why, ignored;
 	int err;
 
-	/* Of a command that was refused. */
+	/* Drops what is left of a command that was refused. */
 	checked.line.size = 0;
 	programs_free(&checked.programs);
 	programs_begin(&checked.programs, &options->given);

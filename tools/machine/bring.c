@@ -125,7 +125,7 @@ void bring_frame(struct bring *bring, const struct frame *frame)
 		   frame->length - sizeof(head));
 }
 
-/* What a JIT compiler wrote names its functions in what is printed of this run. */
+/* A perf map that a JIT compiler wrote names its functions in the output of this run. */
 static bool note_perfmap(const char *word, const char *path)
 {
 	char *guest = copy_text(word, strcspn(word, ":"));

@@ -33,7 +33,7 @@ void input_frame(struct input *input, const struct frame *frame)
 	input->is_wanted = true;
 }
 
-/* Those that are there for what is wanted; of a terminal up to the end of a line. */
+/* The available bytes of the request; a terminal's end with a line. */
 static size_t bytes_there(const struct input *input, bool *is_whole)
 {
 	const uint8_t *from = input->kept.data + input->at;

@@ -14,7 +14,7 @@
 #include "tools/events/events.h"
 #include "tools/machine/programs.h"
 
-/* What the command is to run on. */
+/* The machine that is to run the command. */
 struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;

@@ -20,7 +20,7 @@
 
 #define PROGRAMS_NO_WORKLOAD SIZE_MAX
 
-/* What is handed over. */
+/* A file for the image. */
 struct program_file {
 	char *path; /* by which the image knows it */
 	uint64_t bytes;

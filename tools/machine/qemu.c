@@ -36,7 +36,7 @@ _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], i
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGUSR2, SIG_DFL);
-	/* Of its own group, so that ^C on the terminal is ours to pass on. */
+	/* QEMU has its own process group: perf0 decides about a ^C on the terminal. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)

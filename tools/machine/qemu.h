@@ -30,7 +30,7 @@ struct qemu {
 	struct qmp qmp; /* what it is asked beside that */
 };
 
-/* What is started. */
+/* The machine to start. */
 struct qemu_machine {
 	const struct options *options;
 	const char *commands;  /* that the image runs once it has started; "": it prompts */

@@ -154,7 +154,10 @@ void qemu_args_board(struct args *args, const struct options *o, const struct qe
 	add_accel(args, o, board);
 }
 
-/* What the state of the machine depends on, but for what is in the files. */
+/*
+ * Adds the options on which the saved state of the machine depends, except for the contents of
+ * files.
+ */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
 	static const char *const machine[] = {
@@ -328,7 +331,7 @@ const struct firmware *firmware_find(struct reason *why)
 	return NULL;
 }
 
-/* What the image is to run, in memory, where QEMU opens it through /proc. */
+/* Keeps the image's commands in memory, where QEMU opens them through /proc. */
 static int keep_commands(struct launch *launch, const char *commands, struct reason *why)
 {
 	const size_t n = strlen(commands);

@@ -25,7 +25,7 @@ struct firmware {
 const struct firmware *firmware_find(struct reason *why);
 int firmware_copy_vars(const struct firmware *firmware, struct reason *why);
 
-/* What a machine is started from. */
+/* The files from which a machine starts. */
 struct launch {
 	const struct firmware *firmware;
 	char esp[PATH_MAX];    /* the file system of the stick */

@@ -69,7 +69,7 @@ static uint64_t samples_so_far(const struct progress *p)
 	return sum > p->before ? sum - p->before : 0;
 }
 
-/* What a machine did before is none of this line's. */
+/* Samples of earlier lines do not count for this one. */
 static void note_begin(struct session *s)
 {
 	struct progress *p = &s->progress;
@@ -146,7 +146,10 @@ static void give_commands(struct session *s)
 	type_to_session(s, WIRE_TYPED_START);
 }
 
-/* What ^C is to end has begun: before that it would be typed at the prompt. */
+/*
+ * Whether the command that ^C is to end has begun: earlier, the machine would take ^C as typed at
+ * the prompt.
+ */
 static bool listens(const struct session *s)
 {
 	return !s->stays || s->stream->ncommands;
@@ -239,8 +242,6 @@ static void give_kept_frames(struct session *s)
 	}
 }
 
-/* What the reader finds. */
-
 /* The prompt of a machine that stays, and what it echoes, are none of a command's output. */
 static void show_text(struct session *s, const struct frame *frame)
 {
@@ -269,7 +270,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	stream_frame(s->stream, frame);
 	s->awaits |= frame->type == WIRE_AWAIT;
 	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
-	/* What the image was asked before it listened, it has not heard. */
+	/* The image did not hear a request from before it listened. */
 	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
 		ask_to_end(s);
 	if (frame->type == WIRE_HELLO)
@@ -304,8 +305,6 @@ static void on_session_debris(void *ctx, const void *bytes, size_t n)
 
 	console_debris(&s->console, bytes, n);
 }
-
-/* What the loop waits for. */
 
 static void take_said(struct session *s, const void *bytes, size_t n)
 {
@@ -457,7 +456,7 @@ static void show_uploads(struct session *s, uint64_t now)
 	console_status(&s->console, "%s", text);
 }
 
-/* Of a command that is done in steps. What goes before the first of them is in no figure. */
+/* Adds the steps of a command that works in steps. The rate counts from the first step on. */
 static void add_steps(struct session *s, uint64_t now, struct console_progress *shown)
 {
 	struct progress *p = &s->progress;
@@ -602,7 +601,7 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 	return err;
 }
 
-/* What a machine said before it was saved. */
+/* Takes the output that a machine wrote before it was saved. */
 static void take_said_before(struct session *s)
 {
 	take_said(s, s->warm.said.data, s->warm.said.size);

@@ -58,7 +58,7 @@ static int read_file(struct upload_sender *u)
 	return err;
 }
 
-/* What was in flight is answered late, or not at all. */
+/* Frames in flight are answered late, or not at all. */
 static void forget_flight(struct upload_sender *u, uint64_t now)
 {
 	u->resent += u->frame - u->answered;

@@ -52,7 +52,7 @@ static int set_uarch(struct options *o, const char *value)
 	return o->uarch ? 0 : -EINVAL;
 }
 
-/* Of four, two are for the same cores, and so are two of the first three. */
+/* A fourth file need not be kept: two of the first three are for the same cores already. */
 static int set_event_file(struct options *o, const char *value)
 {
 	if (o->nevent_files < OPTION_EVENT_FILES)
@@ -421,7 +421,7 @@ static int set_value(struct options *o, enum option_id id, const char *value)
 	return set_member(s, o, value);
 }
 
-/* What becomes of a command line. */
+/* The state of sorting a command line. */
 struct sorting {
 	struct options *options;
 	enum option_taker taker;

@@ -24,10 +24,10 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
-/* What a machine's time goes by. */
+/* The clock of a machine. */
 enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST };
 
-/* What vpmu's events count. */
+/* The meaning of vpmu's event counts. */
 enum events_wish {
 	EVENTS_MODEL,  /* what was executed, and what a model makes of it */
 	EVENTS_COUNTS, /* what was executed; the others ratios */
@@ -45,7 +45,7 @@ enum events_wish {
 
 struct programs;
 
-/* What is said of a guest of vpmu that is not the image; NULL: nothing. */
+/* Options of a guest of vpmu that is not the image; NULL: not given. */
 struct guest_given {
 	const char *initrd, *append, *share, *modules;
 	const char *page; /* of a machine that is only told */

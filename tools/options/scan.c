@@ -11,7 +11,7 @@
 
 #define LONG 256 /* the value of a long option: this and its row */
 
-/* What getopt_long() is told of the rows. */
+/* The rows in the form that getopt_long() takes. */
 struct grammar {
 	char letters[3 * OPTIONS + 3];
 	struct option names[OPTIONS + 1];
@@ -72,7 +72,7 @@ static bool is_start_of_name(const struct grammar *g, const char *word)
 	return false;
 }
 
-/* What getopt_long() says by ':' and '?'. */
+/* Explains the ':' and '?' of getopt_long(). */
 static int refuse_option(const struct grammar *g, uint64_t takers, int what, const char *word,
 			 struct reason *why)
 {

@@ -161,7 +161,7 @@ static int add_unwinder(struct packing *p, const struct libraries *libraries,
 				why);
 }
 
-/* What --root has, it has with its libraries. */
+/* Programs below --root have their libraries there, too. */
 /* Whether the machine's CPU can run them. Those that cannot be read are the interpreter's to
  * refuse. */
 static int check_libraries(const struct packing *p, const struct libraries *libraries,

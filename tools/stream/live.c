@@ -46,7 +46,7 @@ const char *live_flow_name(enum live_flow flow)
 	return flows[flow];
 }
 
-/* What the reader finds goes to the stream first, then to the caller. */
+/* Passes a frame to the stream first, then to the caller. */
 
 static void on_live_frame(void *ctx, const struct frame *frame)
 {

@@ -129,7 +129,7 @@ int stream_take_data(struct stream *stream, const struct frame *frame, struct pa
 	return 0;
 }
 
-/* What was unpacked is counted and forgotten; the payload is kept. */
+/* Unpacked records are counted and dropped; the payload is kept. */
 static void take_unpacked(struct stream *stream, struct stream_command *command,
 			  const struct frame *frame, uint32_t lost)
 {

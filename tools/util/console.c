@@ -105,7 +105,7 @@ void console_progress(struct console *console, const struct console_progress *pr
 	buf_free(&line);
 }
 
-/* What was not written is lost; the first reason is kept, but of standard error. */
+/* Text that cannot be written is lost. The first reason is kept, except for standard error. */
 static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
@@ -147,7 +147,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	console->in_line = text[n - 1] != '\n';
 }
 
-/* Those that perf has for the same. NULL: plain. */
+/* perf's colours for the same kinds. NULL: plain. */
 static const char *color_of(const struct console *console, enum wire_text_kind kind)
 {
 	static const char *const colors[] = {
@@ -179,7 +179,7 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 		put_terminal_text(console, console->out, "\033[m", 3);
 }
 
-/* What is still in the buffer would fail again when it is closed. */
+/* Empties the buffer, which would fail again when the file is closed. */
 int console_failed(struct console *console, const char *name)
 {
 	const bool is_named = name && console->failed_file == console->out;

@@ -9,7 +9,7 @@
 #define MARK '>'
 #define TAB  8 /* columns from one stop to the next */
 
-/* What the tool's own lines begin with. */
+/* The beginnings of the tool's own lines. */
 static const char *const own[] = {"perf0:", "[ perf0:"};
 
 #define NOWN (sizeof(own) / sizeof(own[0]))
@@ -69,7 +69,7 @@ void foreign_new_line(struct foreign *f)
 	f->column = 0;
 }
 
-/* Those control characters that stay. */
+/* Writes the control characters that are allowed. */
 static bool put_control(struct foreign *f, struct buf *out, char c)
 {
 	switch (c) {
