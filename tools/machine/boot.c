@@ -18,9 +18,9 @@
 /* The results of boot_check() for boot_image(). */
 static struct {
 	struct programs programs;
-	uint32_t memory; /* MiB, for them */
+	uint32_t memory; /* MiB, for the programs */
 	struct buf line;
-	struct buf boot; /* options of the image, which are given to it as it starts */
+	struct buf boot; /* options that the image gets as it starts */
 } checked;
 
 /* Takes the programs of one command. */
@@ -36,8 +36,10 @@ static int take_programs(const struct command_machine *machine, const char **wor
 	return err ? refuse(why, EINVAL, "%s", what.text) : 0;
 }
 
-/* `check` with the command at `words`, as far as the separator behind it; words that it takes away
- * from its end are gone. */
+/*
+ * Calls `check` with the command at `words`, up to its separator. Removes the words that `check`
+ * drops from the command's end.
+ */
 static int with_one_command(int (*check)(const struct command_machine *machine, const char **words,
 					 struct reason *why),
 			    const struct command_machine *machine, const char **words,
@@ -96,7 +98,7 @@ static int check_each_command(struct command_machine *machine, const char **word
 	return 0;
 }
 
-/* Out of `words`, at whose start they stand. */
+/* Moves the boot options from the start of `words` to `checked.boot`. */
 static void take_boot_options(const char **words)
 {
 	size_t n = 0;

@@ -27,7 +27,7 @@ void input_frame(struct input *input, const struct frame *frame)
 		input->used = told.at <= INT64_MAX ? (int64_t)told.at : -1;
 		return;
 	}
-	/* A machine that asks for what is not there yet has lost its place: it gets the end. */
+	/* A machine that asks beyond the kept bytes has lost its place: it gets the end. */
 	input->at = told.at < input->kept.size ? told.at : input->kept.size;
 	input->bytes = told.bytes < BYTES_MOST ? told.bytes : BYTES_MOST;
 	input->is_wanted = true;

@@ -21,12 +21,12 @@
 #include "tools/options/scan.h"
 #include "tools/util/quote.h"
 
-/* The command line that is checked. */
+/* The command line under check. */
 struct checking {
 	const struct command_machine *machine;
 	const struct registered *image;
 	const struct command *command;
-	struct option_set given; /* to the command */
+	struct option_set given; /* options of the command */
 };
 
 /* Checks the values that an option's row alone cannot check. */
@@ -84,7 +84,7 @@ static bool is_program(const struct command_machine *machine, const char *word)
 	       machine->programs && programs_finds(machine->programs, word);
 }
 
-/* words[0] is its name or path. */
+/* Checks a workload; words[0] is its name or path. */
 static int check_workload(const struct checking *c, const char *const *words, struct reason *why)
 {
 	const struct registered *r = c->image;
@@ -107,7 +107,7 @@ static int check_workload(const struct checking *c, const char *const *words, st
 		      words[0]);
 }
 
-/* `help` takes a command's name, or what its usage says. */
+/* The topic of `help` is a command's name, `workloads` or `events`. */
 static int check_topic(const struct registered *r, const char *topic, struct reason *why)
 {
 	const char *near;
@@ -215,7 +215,7 @@ static int ignore_option(void *ctx, const struct scanned *option, struct reason 
 	return 0;
 }
 
-/* The words behind options, which scan_options() leaves. */
+/* Counts the words behind the options, which scan_options() leaves. */
 static size_t count_operands(const struct command *command, const char *const *words)
 {
 	const size_t n = count_words(words);
