@@ -32,7 +32,7 @@ static int compare_keys(const struct result *a, const struct result *b)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* The next row, of either or of both; false: there are no more. */
+/* Takes the next row, of either result or of both; false: there are no more. */
 static bool merge_next(struct merging *m, const struct result **old, const struct result **got)
 {
 	const struct result *a = row_at(m->old, m->at_old), *b = row_at(m->got, m->at_got);
@@ -184,7 +184,7 @@ static void gather_moved(struct moved **all, size_t *n, const struct gate_result
 	}
 }
 
-/* Samples of a function may be a few more or less without a change. */
+/* The samples of an unchanged function may differ by so many. */
 #define NOISE_SAMPLES 8
 
 static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)
