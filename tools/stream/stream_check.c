@@ -199,7 +199,7 @@ static int check_whole(const struct stream_command *command, const struct stream
 	return trace->bytes == end ? 0 : refuse_told(command, trace->bytes, end, why);
 }
 
-/* Is there no later part of the same trace? */
+/* Whether the part is the last one of its trace. */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
 	const struct stream_aux *aux = &command->aux[part];
@@ -240,7 +240,7 @@ static bool is_one_trace(const struct stream_command *command)
 static int check_traces(const struct stream_command *command, struct aux_tale *tale,
 			struct reason *why)
 {
-	/* Without ids in the records nothing tells whose they are. */
+	/* Without ids in the records nothing tells their events. */
 	const bool one = is_one_trace(command) || !tale->by_id.used;
 	int bad = 0;
 
