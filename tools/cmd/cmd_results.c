@@ -237,7 +237,7 @@ static void print_head(const struct stream *stream, const char *run, bool first)
 	buf_free(&head);
 }
 
-/* What a damaged one has is shown, too. */
+/* The intact part of a damaged stream is shown, too. */
 static void tell_stream(struct results *r, const char *run, const char *name,
 			const struct stream *stream, const struct frame_stats *stats)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* given.h - what the command line of `perf0 gate` says. */
+/* given.h - the options of `perf0 gate`. */
 #ifndef TOOLS_GATE_GIVEN_H
 #define TOOLS_GATE_GIVEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A zeroed struct says nothing. */
+/* A zeroed struct has no option. */
 struct gate_given {
 	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
 	const char **events;                            /* lists */

@@ -17,7 +17,7 @@
 #define XON        '\021'
 #define XOFF       '\023'
 #define READ_BYTES 65536
-#define QUIET_MS   300   /* a line on which nothing came for so long has nothing under way */
+#define QUIET_MS   300   /* a line that was silent for so long carries no more bytes */
 #define SETTLE_MS  10000 /* a line that goes on for so long after XOFF never stops */
 #define WRITE_MS   2000  /* a line that takes nothing for so long is broken, or stopped */
 
@@ -49,7 +49,7 @@ const char *live_flow_name(enum live_flow flow)
 	return flows[flow];
 }
 
-/* What the reader finds goes to the stream first, then to the caller. */
+/* Passes a frame to the stream first, then to the caller. */
 
 static void on_live_frame(void *ctx, const struct frame *frame)
 {
@@ -192,7 +192,7 @@ int live_read(struct live *live, struct reason *why)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return -EAGAIN;
-	/* Pseudo-terminals and sockets whose other side is gone say so with an error. */
+	/* Pseudo-terminals and sockets report by an error that the other side is gone. */
 	if (!n || (n < 0 && (errno == EIO || errno == ECONNRESET))) {
 		frame_reader_end(&live->reader);
 		return 0;
@@ -206,7 +206,7 @@ int live_read(struct live *live, struct reason *why)
 	return (int)n;
 }
 
-/* A line that is gone is an error, and no signal. */
+/* Writing to a line that is gone is an error, and raises no signal. */
 static ssize_t write_some(int fd, const void *bytes, size_t n)
 {
 	ssize_t done = send(fd, bytes, n, MSG_NOSIGNAL);
