@@ -88,7 +88,7 @@ static void say_bye_after_panic(const char *reason)
 	wire_bye(STATUS_PANIC);
 }
 
-/* What the first CPU has done by itself, on another one. */
+/* Initializes another CPU as the first one has initialized itself. */
 static bool begin_cpu(void)
 {
 	pmu_caps_detect(&caps);

@@ -27,7 +27,7 @@ static struct {
 	uint64_t microcode;
 } quiet;
 
-/* What CPUs are called for. */
+/* The argument of a call to all CPUs. */
 struct quiet_call {
 	const struct knob_choice *choice;
 	struct noise_cpu *noise;

@@ -111,7 +111,8 @@ void alarm_cancel(struct alarm *a)
 /* One interrupt runs alarms for so long, and those that are left come with the next one. */
 #define PASS_NS (NSEC_PER_MS / 2)
 
-/* Of a pass that began at `began`: one that is set again meanwhile is the next pass's. */
+/* Does the alarm belong to the pass that began at `began`? An alarm set again during it belongs
+ * to the next pass. */
 static bool is_of_pass(const struct alarm *a, uint64_t began)
 {
 	return a->deadline <= began && clock_ns() - began < PASS_NS;

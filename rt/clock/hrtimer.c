@@ -97,7 +97,7 @@ static void measure_entry(struct hrtimer_cpu *cpu, uint64_t now)
 		cpu->entry = now - over < most ? now - over : most;
 }
 
-/* Of an interrupt that began at `began`, and ends now. */
+/* The interrupt began at `began` and ends now. */
 static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
 {
 	cpu->ended = rdtsc();

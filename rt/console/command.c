@@ -93,7 +93,8 @@ static void announce_command(int argc, char **argv, bool kept)
 	wire_begin(title);
 }
 
-/* What it ran is gone with it: the next command finds the memory that this one found. */
+/* Runs one command and frees its memory, so that the next command finds the memory as this one
+ * did. */
 static int run_one(int argc, char **argv)
 {
 	int status;

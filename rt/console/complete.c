@@ -73,7 +73,7 @@ static void offer_options(const struct asked *a, const struct command *command)
 	}
 }
 
-/* Of a list of events the last one is completed. */
+/* Completes the last event of a list. */
 static void offer_events(const struct asked *a)
 {
 	const struct pmu_event_name *e;

@@ -48,7 +48,7 @@ static bool line_typed;    /* mode=borrow: something may be coming over the line
 static volatile bool held; /* the sender was asked to stop */
 static char *line_text;    /* LINE_SIZE bytes */
 
-/* What is to be shown of keys that are there already goes out in one piece. */
+/* The echo of all keys that have already arrived goes out in one piece. */
 static struct {
 	size_t n;
 	char bytes[ECHO_SIZE];
@@ -287,7 +287,7 @@ static enum line_state read_line(struct line *line)
 	return state;
 }
 
-/* What was typed runs whole, or is refused as a whole. */
+/* A typed line runs as a whole, or is refused as a whole. */
 static int run_line(void)
 {
 	struct line line;

@@ -34,7 +34,7 @@ static bool is_too_much(const struct pieces *content)
 	       page_total_count() / SHARE_OF_ALL * PAGE_SIZE;
 }
 
-/* What finds no memory is told, and nothing else is lost. */
+/* A file without room is reported and dropped; the others are kept. */
 static void add_file(const char *name, struct pieces *content)
 {
 	const uint64_t lost = content->lost;

@@ -22,7 +22,7 @@
 static bool framed;
 static PERCPU bool reports;
 
-/* What is to be reported next: a frame for each piece of a line would be mostly frames. */
+/* Text for the next frame: a frame for each piece of a line would be mostly header. */
 static struct {
 	size_t n;
 	char bytes[LINE_MAX];

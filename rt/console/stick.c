@@ -222,8 +222,8 @@ static int run_commands(bool *interrupted)
 	return first;
 }
 
-/* What is in memory alone would be gone with the machine: it is tried again until it is written, or
- * a key is typed. */
+/* Results that are only in memory are lost with the machine: writing is retried until it
+ * succeeds or a key is typed. */
 static bool are_results_written(const char *then)
 {
 	const struct results *results = keep_results();

@@ -165,7 +165,7 @@ static unsigned epoll_poll(struct file *f, struct wait_queue **queue)
 	return ready ? POLLIN | POLLRDNORM : 0;
 }
 
-/* What was told goes back to the list, but for edges and one shots. */
+/* A reported item returns to the list, unless it is edge-triggered or one-shot. */
 static void item_was_told(struct epoll_item *item)
 {
 	if (item->event.events & EPOLLONESHOT)

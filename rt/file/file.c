@@ -40,7 +40,7 @@ struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *pr
 	return f;
 }
 
-/* Of O_PATH: a name for a place in the tree. */
+/* Operations of O_PATH files: none, the file only names a place in the tree. */
 static const struct file_ops path_ops = {0};
 
 int file_open_inode(struct inode *inode, unsigned flags, struct file **out)

@@ -24,7 +24,7 @@
 struct epoll_item;
 struct mapped;
 
-/* What kinds of files do. NULL: -EINVAL, or what a function says. */
+/* The operations of a kind of file. NULL: -EINVAL, or as the comment of the function says. */
 struct file_ops {
 	const char *name; /* what /proc/self/fd shows of one without a path: "[eventfd]" */
 	bool is_stream;   /* it has no positions: -ESPIPE for those calls that name one */
@@ -33,8 +33,8 @@ struct file_ops {
 	long (*read)(struct file *f, struct io *io, const uint64_t *at);
 	long (*write)(struct file *f, struct io *io, const uint64_t *at);
 
-	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read()
-	 * it. Files with it can be read. NULL: never. */
+	/* Gets the 8 bytes that read() would give, in few instructions; false: the caller has to
+	 * use read(). A file with it can be read. NULL: never. */
 	bool (*read_word)(const struct file *f, uint64_t *word);
 
 	/* Sets the offset and returns it. */
@@ -51,7 +51,7 @@ struct file_ops {
 	/* -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
 
-	/* What mmap(2) with MAP_SHARED maps of it, with a reference. NULL: its content, if it is a
+	/* Gets the pages for mmap(2) with MAP_SHARED, with a reference. NULL: the content of a
 	 * regular file. -ENODEV. */
 	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 		   struct mapped **mapped);

@@ -56,22 +56,23 @@ struct pipe;
 struct record_lock;
 struct socket;
 
-/* What kinds of inodes do differently. Without the lock of the tree, but for destroy, which nothing
- * else can see any more. NULL: the kind cannot do that. */
+/* The operations of a kind of inode. They are called without the lock of the tree, except
+ * `destroy`, when nothing else can reach the inode. NULL: the kind lacks the operation. */
 struct inode_ops {
-	/* Of a directory: the child of that name with a reference, or NULL. -ENOMEM. */
+	/* Directory: finds the child of that name, with a reference, or NULL. -ENOMEM. */
 	int (*lookup)(struct inode *dir, const char *name, unsigned length, struct inode **child);
 	/* The next one behind `*cookie`, which becomes its own. 1: `listed` is filled; 0: the end.
 	 */
 	int (*next)(struct inode *dir, uint64_t *cookie, struct listed *listed);
-	/* What `..` is, with a reference; NULL: no memory. No such function: what its name says. */
+	/* Gets the inode of `..`, with a reference; NULL: no memory. Without this function the
+	 * tree looks the name up. */
 	struct inode *(*parent)(struct inode *dir);
-	/* Of a directory that makes and removes directories in a way of its own. */
+	/* Directory: makes and removes directories in its own way. */
 	int (*mkdir)(struct inode *dir, const char *name, unsigned length);
 	int (*rmdir)(struct inode *dir, const char *name, unsigned length);
-	/* Of a link: where it leads. */
+	/* Link: writes its target. */
 	int (*readlink)(struct inode *link, struct text *to);
-	/* Of a link of /proc that leads to a thing, not to a name: with a reference. */
+	/* Link of /proc to an object without a name: gets that inode, with a reference. */
 	int (*jump)(struct inode *link, struct inode **to);
 	/* Its path from the root of the tree, where it has none by names. */
 	void (*path)(struct inode *inode, struct text *path);

@@ -80,7 +80,7 @@ int file_await(struct file *f, unsigned events, struct wait_set *set)
 
 /* --- poll --- */
 
-/* What holds of one; with a set, that is told of its changes first. */
+/* The ready events of one file; a set is first added to the wait queue of the file. */
 static unsigned poll_one(struct fd_table *table, const struct pollfd *fd, struct wait_set *set)
 {
 	struct file *f = fd->fd < 0 ? NULL : fd_get(table, fd->fd);
@@ -127,7 +127,7 @@ int poll_files(struct fd_table *table, struct pollfd *fds, unsigned n, struct wa
 
 /* --- select --- */
 
-/* What bits of each set ask for, and what makes them ready. */
+/* For each set of select(2): the events to ask for, and the events that make it ready. */
 static const struct {
 	unsigned asks, tells;
 } select_kinds[SELECT_SETS] = {

@@ -105,7 +105,7 @@ static const struct lock_waiter *waiter_of(const void *owner)
 	return w;
 }
 
-/* What keeps it from going on; NULL: nothing does any more. */
+/* The lock that blocks this waiter; NULL: none does any more. */
 static const struct record_lock *conflict_of(const struct lock_waiter *w)
 {
 	const struct record_lock want = {

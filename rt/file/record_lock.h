@@ -8,8 +8,7 @@
 
 #include "rt/file/file.h"
 
-/* What a process waits for in F_SETLKW: a circle of such ones would wait for ever. All zero:
- * nothing. */
+/* A process that waits in F_SETLKW. A cycle of waiters would wait forever. All zero: no waiter. */
 struct lock_waiter {
 	struct lock_waiter *next;
 	struct inode *inode; /* a reference; NULL: it does not wait */

@@ -50,7 +50,8 @@ static int copy_page_out(struct inode *inode, struct io *io, uint64_t at, uint64
 	return error;
 }
 
-/* What is left of the file from `at` on, and the offset behind what is read of it. */
+/* Returns how many of `want` bytes the file has from `start` on. Without `at`, moves the file's
+ * offset behind them. */
 static uint64_t begin_read(struct file *f, uint64_t want, const uint64_t *at, uint64_t *start)
 {
 	const uint64_t flags = tree_lock();
@@ -65,7 +66,7 @@ static uint64_t begin_read(struct file *f, uint64_t want, const uint64_t *at, ui
 	return n;
 }
 
-/* Of the `n` bytes from `start` only `done` were read. */
+/* Moves the offset back when only `done` of the `n` bytes from `start` were read. */
 static void give_offset_back(struct file *f, const uint64_t *at, uint64_t start, uint64_t n,
 			     uint64_t done)
 {
@@ -139,7 +140,7 @@ static int begin_write(struct file *f, const uint64_t *at, struct extent *e)
 	return error;
 }
 
-/* Of the extent only `done` bytes were written. */
+/* Shrinks the extent when only `done` of its bytes were written. */
 static void give_extent_back(struct file *f, const uint64_t *at, const struct extent *e,
 			     uint64_t done)
 {
@@ -332,7 +333,7 @@ static int check_resize(const struct inode *inode, uint64_t size)
 	return inode->seals & F_SEAL_GROW && size > inode->size ? -EPERM : 0;
 }
 
-/* What is behind the end in the last page reads as zeros once the file is longer again. */
+/* Clears the last page behind the end, so that it reads as zeros once the file is longer again. */
 static int clear_tail(struct inode *inode, uint64_t size, void **replaced)
 {
 	uint8_t *page;
@@ -363,7 +364,7 @@ static int resize_some(struct inode *inode, struct resize *r)
 	return error;
 }
 
-/* What is behind the end is in no memory any more. */
+/* Unmaps the pages behind the end from every memory. */
 static void unmap_cut(struct inode *inode, const struct resize *r)
 {
 	const uint64_t keep = (r->size + PAGE_BYTES - 1) / PAGE_BYTES;

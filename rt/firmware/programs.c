@@ -55,7 +55,7 @@ static void add_name(void *to, const char *name)
 	folder.n++;
 }
 
-/* What is no file is left out. */
+/* Skips entries that are not files. */
 static int find_sizes(void)
 {
 	unsigned n = 0;

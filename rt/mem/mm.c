@@ -670,7 +670,8 @@ static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return remap_elsewhere(mm, address, old, new, flags, to);
 }
 
-/* What moved leaves its old place empty; so does what became smaller, behind its new end. */
+/* A moved area leaves its old place unmapped. A shrunk area leaves the part behind its new end
+ * unmapped. */
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to)
 {

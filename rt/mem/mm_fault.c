@@ -125,7 +125,7 @@ static enum mm_fault make_copy(struct mm *mm, const struct area *a, uint64_t va,
 		    : MM_FAULT_NO_MEMORY;
 }
 
-/* Of a private mapping that may be written the first page is mapped for reading alone. */
+/* A read of a private mapping maps the file's own page read-only; a write maps a copy. */
 static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t va, bool write)
 {
 	const bool shared = a->flags & AREA_SHARED;

@@ -20,8 +20,8 @@ struct bench_offer {
 	/* Was handed in: `values` are of this. System call context. */
 	void (*take)(const struct bench_result *result, const int64_t *values);
 
-	/* Of a trace: its events, by their control pages; how it stops. take_trace(): 0, or -errno
-	 * where there is no room. */
+	/* For a trace: its events (of which control pages are read), and how it stops.
+	 * take_trace() returns 0, or -errno where there is no room. */
 	struct pmu_event *event[BENCH_EVENTS_MAX];
 	enum pmu_freeze freeze;
 	int (*take_trace)(const struct bench_trace *trace);
@@ -35,7 +35,8 @@ struct bench_offer {
 void bench_offer(const struct bench_offer *offer);
 const struct reason *bench_reason(void);
 
-/* Of a program, each 0 or -errno as include/perf0/syscall.h says. System call context. */
+/* Calls of a program: each returns 0 or -errno as include/perf0/syscall.h says. System call
+ * context. */
 long bench_settings(uint64_t to, uint64_t bytes);
 long bench_call(uint64_t address, uint64_t fault);
 long bench_result(uint64_t from, uint64_t bytes);

@@ -82,7 +82,7 @@ int perf_read_attr(struct perf_event_attr *attr, uint64_t from)
 
 /* --- Opening --- */
 
-/* What pmu_event_open() is asked for. */
+/* The target of pmu_event_open(). */
 struct target {
 	int pid, cpu;
 	unsigned long flags;
@@ -112,8 +112,8 @@ static int find_cgroup(struct target *t, struct reason *why)
 	return 0;
 }
 
-/* What the core takes for a set of tasks, or for a task: a number that no file descriptor can be is
- * found out later, and -1 is none. */
+/* The core's number for a set of tasks or for one task. 1 stands for a cgroup descriptor that is
+ * checked later; -1 is none. */
 static int number_of_target(const struct target *t)
 {
 	if (!(t->flags & PERF_FLAG_PID_CGROUP))
@@ -171,7 +171,7 @@ static int open_event(struct perf_file *p, const struct perf_event_attr *attr, s
 	return err;
 }
 
-/* What could not be opened has nothing to release. */
+/* An event that failed to open has nothing to release. */
 static const struct file_ops unopened_ops = {.name = "[perf_event]"};
 
 static int open_checked(const struct perf_event_attr *attr, struct target *t,

@@ -79,7 +79,7 @@ int perf_check_allowed(const struct perf_event_attr *attr, int pid, struct reaso
 void perf_ring_join(struct perf_file *p, struct perf_ring *ring);
 void perf_ring_leave(struct perf_file *p);
 
-/* Of struct file_ops; without the turn. */
+/* Operations of struct file_ops; without the turn. */
 int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 	     struct mapped **mapped);
 long perf_ioctl(struct file *f, unsigned request, uint64_t argument);

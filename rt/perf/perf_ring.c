@@ -287,7 +287,7 @@ static int map_locked(struct perf_file *p, size_t npages, uint64_t offset, bool 
 		      : map_ring(p, npages, writable, mapped);
 }
 
-/* What is about to be gone is so by another CPU, in a moment. */
+/* Retries while -EAGAIN: another CPU is about to free the old ring. */
 int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable, struct mapped **mapped)
 {
 	const size_t npages = pages_of(bytes);

@@ -17,7 +17,7 @@
 
 #include <asm/siginfo.h>
 
-/* Of this CPU. */
+/* State of this CPU. */
 static PERCPU struct {
 	uint32_t tid; /* 0: none is noted */
 	uint32_t type;

@@ -118,8 +118,8 @@ static bool has_hung_up(const struct perf_file *p)
 	return !p->ring || pmu_event_hung_up(&p->event) || pmu_event_is_orphan(&p->event);
 }
 
-/* What a ring has to tell is told once, by one of its events. Of one that has hung up nothing else
- * is told, as Linux has it: its reader looks at the ring a last time. */
+/* One event of a ring reports its news, and only once. An event that has hung up reports nothing
+ * else, as in Linux: its reader looks at the ring a last time. */
 unsigned perf_poll(struct file *f, struct wait_queue **queue)
 {
 	struct perf_file *p = perf_of(f);

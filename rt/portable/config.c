@@ -54,7 +54,7 @@ static char *skip_blanks(char *at, const char *end)
 
 /* Bytes. */
 
-/* What byte `at` may not be; NULL: it begins a character of text, of `*bytes` bytes. */
+/* The complaint about the byte at `at`. NULL: it begins a character of text, of `*bytes` bytes. */
 static const char *complaint_of_byte(const char *at, const char *end, size_t *bytes)
 {
 	uint32_t code;
@@ -201,7 +201,7 @@ static int take_setting(struct parser *p, const struct setting *s, const struct 
 	if (p->settings & bit)
 		return refuse_at(p, nth_word(p, 0), "%s is set twice here", s->name);
 	p->settings |= bit;
-	/* What stands in another machine's section has to make sense, too. */
+	/* A setting in the section of another machine is checked, too. */
 	if (s->set(p->applies ? &p->config->settings : &another_machines, words->argv[1]))
 		return refuse_at(p, nth_word(p, 1), "%s wants %s, not '%s'", s->name, s->wanted,
 				 words->argv[1]);
@@ -210,7 +210,7 @@ static int take_setting(struct parser *p, const struct setting *s, const struct 
 
 /* Commands. */
 
-/* What is written like a setting in files of other programs. */
+/* Finds a setting that is written NAME=VALUE, as in files of other programs. */
 static const struct setting *find_assigned(const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -431,7 +431,7 @@ static int read_condition(struct parser *p, char **at, struct config_section *se
 	return refuse_name(p, *at, n);
 }
 
-/* What stands between the brackets; `*at` then is at the second one. */
+/* Reads the text between the brackets; `*at` is then at the second one. */
 static int read_section(struct parser *p, char **at, struct config_section *section)
 {
 	static const char other[] = "else";

@@ -40,7 +40,7 @@ static bool has_cppc_on(void)
 	return is_on(HAS_CPPC, MSR_AMD_CPPC_ENABLE);
 }
 
-/* Of a request: the least, the most and the wanted one. */
+/* Sets the minimum, maximum and desired level of a request. */
 static uint64_t all_levels(uint64_t level)
 {
 	return level << 16 | level << 8 | level;
@@ -104,8 +104,8 @@ static bool hold_uncore(uint64_t now, uint64_t *to)
 
 #define ANCESTORS 8
 
-/* What is known only of these, and those that are like them; NULL ends them. None: of each CPU of
- * the vendor. */
+/* Cores that a row is limited to, with those like them; NULL ends the list. An empty list: each
+ * CPU of the vendor. */
 #define CORES                                                                       \
 	{                                                                           \
 		&uarch_nehalem, &uarch_sandybridge, &uarch_skylake, &uarch_icelake, \
@@ -251,7 +251,7 @@ void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST
 	}
 }
 
-/* What the register is to be. False: nothing is wanted of it. */
+/* Gets the wanted value of the register. False: none is wanted. */
 static bool wanted_value(const struct row *row, const struct knob_choice *choice, uint64_t now,
 			 uint64_t *to)
 {
@@ -301,7 +301,7 @@ void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_
 	}
 }
 
-/* Of these bits alone: events may have changed others meanwhile. */
+/* Restores only the bits of the knob: events may have changed others in the meantime. */
 static bool restore_knob(const struct row *row, const struct knob_value *v)
 {
 	const uint32_t msr = row->knob.msr;

@@ -47,7 +47,7 @@ enum knob_state {
 	KNOB_REFUSED, /* #GP */
 };
 
-/* What a CPU has of each knob; the rows' order. */
+/* The values of each knob on one CPU, in the order of the rows. */
 #define KNOBS_MOST 24
 struct knob_value {
 	uint64_t before, now; /* of the whole register */
@@ -67,7 +67,7 @@ static inline bool knob_is_held(const struct knob_value *value)
 
 enum prefetchers { PREFETCH_LEFT, PREFETCH_ON, PREFETCH_OFF, PREFETCH_MASK };
 
-/* What is wanted beside the rest. `mask`: bits of the register, set: off. */
+/* The user's choice of knobs. `mask`: bits of the register, set: off. */
 struct knob_choice {
 	enum prefetchers prefetchers;
 	uint64_t mask;

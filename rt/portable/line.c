@@ -49,7 +49,8 @@ static void show_again(struct line *line, const char *text, size_t times)
 
 /* --- At the end of the line --- */
 
-/* What is too long goes on being counted: the complaint tells how long. The bell rings once. */
+/* Characters beyond the limit are still counted, for the complaint to name the length. The bell
+ * rings once. */
 static void append_char(struct line *line, char c)
 {
 	if (has_line_room(line)) {

@@ -35,7 +35,7 @@ struct line_history {
 	char draft[LINE_DRAFT_BYTES]; /* what was typed when the first of them was asked for */
 };
 
-/* What the editor asks its console for; each may be NULL. */
+/* Callbacks of the editor to its console; each may be NULL. */
 struct line_console {
 	const char *prompt; /* shown again behind a list of completions */
 	/* Calls `each` for every word that could stand where the last one of `line` stands, which

@@ -204,7 +204,7 @@ static void find_ratios(const struct noise_input *in, struct noise_certificate *
 		c->ratio = sum / n;
 }
 
-/* Of any CPU: whether events were logged; of registers that none has nothing is known. */
+/* Were events logged on any CPU? Registers that no CPU has give NOISE_UNKNOWN. */
 static uint64_t any_logged(const struct noise_input *in, uint64_t bits)
 {
 	uint64_t any = NOISE_UNKNOWN;
@@ -242,7 +242,7 @@ static uint64_t most_sleep(const struct noise_input *in)
 
 /* --- Knobs --- */
 
-/* What became of knob `k`: the worst of all CPUs. */
+/* The worst state of knob `k` on all CPUs. */
 static enum knob_state worst_state(const struct noise_input *in, size_t k)
 {
 	unsigned worst = KNOB_ABSENT;

@@ -35,12 +35,12 @@ enum noise_reading {
 	NOISE_READINGS,
 };
 
-/* Of a CPU at a moment. */
+/* The state of a CPU at one moment. */
 struct noise_cpu {
 	uint64_t reading[NOISE_READINGS]; /* or NOISE_UNKNOWN */
 	uint64_t ticks;                   /* of the TSC, as time goes: it may have been moved */
-	/* What each bank has of machine checks, as one number: another error, or one more of the
-	 * same, makes it another. 0: nothing. */
+	/* The state of each machine-check bank as one number, which a new or repeated error
+	 * changes. 0: no error. */
 	uint64_t banks[MCA_BANKS_MOST];
 	/* By traps: interrupts, those without a handler, NMIs, those without a cause. */
 	uint64_t irqs, stray_irqs, nmis, unknown_nmis;
@@ -75,7 +75,7 @@ struct noise_certificate {
 	char knobs[NOISE_KNOBS_MAX]; /* what became of each: "turbo set, EPB locked" */
 };
 
-/* What noise_judge() makes a certificate of. `values`: of the knobs, CPU after CPU. */
+/* The input of noise_judge(). `values`: of the knobs, CPU after CPU. */
 struct noise_input {
 	const struct noise_cpu *before, *after;
 	unsigned ncpus;

@@ -131,7 +131,7 @@ void proc_text_stat(struct text *text, const struct proc_stat *s)
 /* 2^11 / e^(5 s / 1, 5, 15 minutes): what is left of an average after a period. */
 static const uint64_t left[3] = {1884, 2014, 2037};
 
-/* What is left after `n` periods. */
+/* The remaining weight after `n` periods. */
 static uint64_t left_after(uint64_t one, uint64_t n)
 {
 	uint64_t all = LOAD_ONE;

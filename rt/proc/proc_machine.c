@@ -100,7 +100,8 @@ struct running {
 	struct cpu_times *times;
 };
 
-/* What a task had of its CPU since it got it: of another CPU's it is not known yet where. */
+/* Adds the time since the task got its CPU. Only the current task's share of ring 0 is known;
+ * that of another CPU counts as user time. */
 static void add_running(struct task *t, void *arg)
 {
 	const struct running *r = arg;

@@ -249,7 +249,7 @@ static int write_statm(const uint64_t *id, struct text *text)
 
 #define PIECE 512
 
-/* Of a process that has none, an end is read. */
+/* A process without memory reads as empty. */
 static struct mm *memory_of(const struct file *f)
 {
 	struct proc_seen s;

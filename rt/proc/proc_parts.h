@@ -55,7 +55,7 @@ void proc_unsee(struct proc_seen *seen);
 bool proc_next_process(const uint64_t *id, uint64_t *at);
 bool proc_next_thread(const uint64_t *id, uint64_t *at);
 
-/* What lies in the memory of a process, in bytes. */
+/* The memory of a process by kind, in bytes. */
 struct proc_memory {
 	uint64_t all, most, data, stack, code, libraries, locked;
 	uint64_t resident, resident_most, resident_of_files, resident_shared;

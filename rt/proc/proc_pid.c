@@ -106,7 +106,7 @@ static struct inode *own_root(void)
 	return sched_current()->process->view.root;
 }
 
-/* What such a link leads to, with a reference; NULL: there is none. */
+/* Gets the target of such a link, with a reference; NULL: there is none. */
 typedef struct inode *target_fn(const struct proc_seen *s);
 
 static struct inode *target_cwd(const struct proc_seen *s)
@@ -488,7 +488,7 @@ static int write_status(const uint64_t *id, bool thread, struct text *text)
 	return 0;
 }
 
-/* Of the process, and of one of its threads. */
+/* Defines the writers for the process and for one of its threads. */
 #define BOTH(name)                                                       \
 	static int write_pid_##name(const uint64_t *id, struct text *to) \
 	{                                                                \

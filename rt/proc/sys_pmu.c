@@ -47,7 +47,7 @@ static const struct dynamic_pmu *dynamic_of(uint64_t pmu)
 	return pmu >= NFIXED && pmu < NPMUS ? dynamic_pmu(pmu - NFIXED) : NULL;
 }
 
-/* Of the cores `core`, whichever this CPU is. */
+/* The PMU of the core type `core`, whichever type this CPU has. */
 static struct sysfs_core core_pmu(uint8_t core)
 {
 	const struct uarch *own = uarch_by_name(pmu_info()->uarch);

@@ -46,7 +46,7 @@ enum ptrace_call {
 	PTRACE_CALL_RUNS,
 };
 
-/* Of a task. */
+/* The tracing state of a task. */
 struct ptrace_state {
 	struct process *by; /* its tracer; NULL: none */
 	uint32_t options;   /* PTRACE_O_... */
@@ -61,7 +61,7 @@ struct ptrace_state {
 	siginfo_t info;
 	uint64_t message; /* PTRACE_GETEVENTMSG */
 
-	/* What is to come. */
+	/* Stops that are due. */
 	bool joins;     /* the job stop of its process */
 	bool traps;     /* PTRACE_INTERRUPT, or the first stop of a seized task's child */
 	int event;      /* code of an event's stop; 0: none */

@@ -266,7 +266,7 @@ long socket_send(struct socket *s, struct socket_message *m)
 
 /* --- Receiving --- */
 
-/* What a read has of a packet. */
+/* The part of a packet that a read takes. */
 struct piece {
 	struct packet *packet; /* with a reference */
 	uint32_t at, bytes;

@@ -448,7 +448,8 @@ int socket_shutdown(struct socket *s, int how)
 	return 0;
 }
 
-/* What the peer is told: unread bytes, or a connection that was never accepted, are a reset. */
+/* Tells the peer that this end closes. Unread bytes, or a connection that was never accepted,
+ * are a reset. */
 static void tell_peer(struct socket *s, bool reset)
 {
 	struct socket *peer = s->peer;

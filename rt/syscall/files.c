@@ -160,7 +160,7 @@ static int map_file(struct file *f, struct mm_request *r)
 	return file_map(f, root, how, &r->from);
 }
 
-/* What is mapped is there at once: no count depends on when it was touched first. */
+/* Mapped pages are present at once: no count depends on their first access. */
 static int map_special(struct file *f, struct mm_request *r)
 {
 	int err;

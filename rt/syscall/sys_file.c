@@ -266,7 +266,7 @@ static long do_pwritev(struct file *f, struct trap_frame *frame)
 	return with_parts(f, frame, file_write_at);
 }
 
-/* Of preadv2(2): files are in memory, so each of these holds for all reads and writes. */
+/* Flags of preadv2(2): files are in memory, so all reads and writes satisfy them. */
 #define RWF_THERE ((uint64_t)(RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT))
 
 static long do_preadv2(struct file *f, struct trap_frame *frame)

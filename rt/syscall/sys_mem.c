@@ -150,7 +150,7 @@ static long advise_size(uint64_t address, uint64_t bytes, bool large)
 		   : mm_advise(own_mm(), address, bytes, large ? AREA_LARGE : AREA_SMALL, true);
 }
 
-/* What is advised on is there, but for holes, of which only this tells. */
+/* Discards what is mapped, and then reports holes. */
 static long discard(uint64_t address, uint64_t bytes)
 {
 	const int err = mm_discard(own_mm(), address, bytes);
@@ -288,7 +288,7 @@ static long sys_munlock(struct trap_frame *f)
 	return mm_mlock(own_mm(), f->rdi, f->rsi, false);
 }
 
-/* What is there stays there, and what is not comes with its first access. */
+/* Present pages stay present, others come with their first access. */
 static long sys_mlockall(struct trap_frame *f)
 {
 	if (!f->rdi || f->rdi == MCL_ONFAULT ||

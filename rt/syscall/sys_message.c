@@ -387,7 +387,8 @@ static long put_controls(struct control_out *out, const struct socket *s, struct
 	return err;
 }
 
-/* What recvmsg(2) tells beside the bytes: changes `user`, which goes back to ring 3. */
+/* Writes the results of recvmsg(2) other than the bytes: changes `user`, which is copied back to
+ * ring 3. */
 static long tell_message(const struct socket *s, struct socket_message *m,
 			 struct user_message *user)
 {

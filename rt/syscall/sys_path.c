@@ -281,7 +281,7 @@ static long sys_umask(struct trap_frame *f)
 
 /* --- Times --- */
 
-/* Of utimensat(2), in place of nanoseconds: <linux/stat.h> of libc alone has them. */
+/* Special nanoseconds of utimensat(2): only <linux/stat.h> of libc has them. */
 #define UTIME_NOW  0x3fffffff
 #define UTIME_OMIT 0x3ffffffe
 

@@ -13,7 +13,7 @@
 #include <linux/elf.h>
 #include <linux/errno.h>
 
-/* Of struct user, as Linux has it. */
+/* Offsets of struct user, as in Linux. */
 #define USER_BYTES_OF_STRUCT 928 /* with the two words that only the kernel has */
 #define USER_DEBUG           848 /* offset of the debug registers */
 
@@ -195,7 +195,7 @@ static size_t fxsave_bytes(void)
 	return USER_FXSAVE_BYTES;
 }
 
-/* What lies behind FXSAVE's part is cut by the caller. */
+/* The caller cuts the bytes behind the FXSAVE area. */
 static void read_fpu(const struct task *t, uint8_t *to)
 {
 	user_xstate_read(&t->user, to);
@@ -316,7 +316,7 @@ static const struct regset *find_set(uint64_t type)
 	return NULL;
 }
 
-/* What a struct iovec has room for; its length becomes that of what was copied. */
+/* Moves as much as the struct iovec has room for, and sets its length to the bytes copied. */
 static long move_regset(const struct ptrace_request *r,
 			long (*move)(const struct ptrace_request *, const struct regset *, uint64_t,
 				     size_t))

@@ -46,7 +46,7 @@ static int get_affinity(struct task *t, void *mask)
 	return 0;
 }
 
-/* What is left out is zero, what is too much is not looked at. */
+/* A short mask is extended with zeros; bytes beyond struct cpumask are ignored. */
 static long sys_sched_setaffinity(struct trap_frame *f)
 {
 	struct cpumask mask = {0};

@@ -239,7 +239,7 @@ static long sys_pause(struct trap_frame *f)
 	return syscall_sleep();
 }
 
-/* What it waits for is blocked most often; a waiting task is woken by it nevertheless. */
+/* The wanted signals are usually blocked, so `waited` makes them wake the task nevertheless. */
 static long wait_for_signal(uint64_t wanted, uint64_t deadline, uint64_t to)
 {
 	struct task *t = sched_current();

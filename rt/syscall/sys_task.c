@@ -28,7 +28,7 @@
 	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_PARENT | \
 	 CLONE_CLEAR_SIGHAND)
 
-/* What threads have in common here they have all in common. */
+/* Threads share all resources or none. */
 static int check_clone(const struct task_clone *how)
 {
 	const uint64_t flags = how->flags, of_thread = CLONE_VM | CLONE_SIGHAND;
@@ -105,7 +105,7 @@ static long sys_clone(struct trap_frame *f)
 	return do_clone(&how);
 }
 
-/* What a later version of a structure has more says nothing. */
+/* Extra members of a later version of a structure have to be zero. */
 static bool is_zero(uint64_t from, uint64_t bytes)
 {
 	uint8_t byte = 0;
@@ -266,7 +266,7 @@ static void end_other(struct task *t, void *self)
 	smp_kick(t->cpu);
 }
 
-/* Of threads that want to be the only one, the first is. */
+/* The first thread that asks to be the only one stays. */
 static bool is_to_stay(const struct task *t)
 {
 	const uint64_t flags = task_lock_tree();

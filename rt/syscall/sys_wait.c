@@ -16,7 +16,7 @@
 
 #define CONTINUED_STATUS 0xffff /* WIFCONTINUED() of wait(2) */
 
-/* What a wait is for, and what it finds. */
+/* The target and the result of a wait. */
 struct waiting {
 	struct process *by;
 	int pid; /* as wait4(2) has it */

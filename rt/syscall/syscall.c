@@ -139,8 +139,8 @@ static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
 	return fn(f);
 }
 
-/* Of a task that has a tracer: each call leaves ring 3, and the scheduler stops the task where that
- * is due. */
+/* System call of a traced task: each one leaves ring 3, and the scheduler stops the task where a
+ * stop is due. */
 static _Noreturn void dispatch_watched(struct task *t, long number, struct trap_frame *f)
 {
 	long result;

@@ -268,7 +268,7 @@ static void note_strings(struct mm *mm, const struct exec *exec, uint64_t rsp)
 	mm->stack_start = rsp;
 }
 
-/* Of a stack the part that every program uses is there from the start. */
+/* The part of a stack that every program uses is mapped at the start. */
 #define STACK_FIRST (64ull << 10)
 
 static int map_stack(struct mm *mm, uint64_t bytes)

@@ -23,8 +23,8 @@ struct exec_file {
 	struct elf_source source;
 };
 
-/* What is to run: words and environment are `argc` and then `envc` strings, each terminated, one
- * behind the other. */
+/* A program to run. `strings` has `argc` words and then `envc` strings of the environment, one
+ * behind the other, each terminated. */
 struct exec {
 	const char *path; /* AT_EXECFN */
 	const char *strings;

@@ -61,7 +61,7 @@ static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs
 	return true;
 }
 
-/* What UMIP forbids is done in its place. */
+/* Emulates an instruction that UMIP forbids. */
 static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 {
 	struct umip_store store;

@@ -70,7 +70,7 @@ static void hold_pages(struct archive *archive)
 		page_get(phys_of(archive->memory) + i * PAGE_SIZE);
 }
 
-/* What was sent to the running machine comes before what it was started with. */
+/* An archive sent to the running machine has priority over the one it was started with. */
 static const char *find_sent(struct archive *sent)
 {
 	struct fwcfg_file file;
@@ -149,8 +149,8 @@ static int unpack_archive(struct inode *root, const struct archive *archive)
 	return archive->memory ? cpio_unpack(root, &from.source, &pack.why) : 0;
 }
 
-/* Of notes with the same name the first holds, and of files the last: what a host says of the run,
- * and the user's programs from the volume. */
+/* The first of several notes with the same name wins, but the last of several files: the host
+ * decides about the run, and the user's volume about programs. */
 static int fill_tree(struct inode *root)
 {
 	const int err = unpack_archive(root, &pack.sent);

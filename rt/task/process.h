@@ -35,7 +35,7 @@ struct process_io {
 	uint64_t reads, writes; /* calls */
 };
 
-/* What prctl(2) and personality(2) set. A child has its parent's, but for the signal. */
+/* State that prctl(2) and personality(2) set. A child inherits it, except the signal. */
 struct process_ways {
 	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
 	uint32_t personality; /* of execution domains: kept and told, and no more */

@@ -82,8 +82,8 @@ static void show_task(struct task *t)
 	here.shown.tid = t ? t->tid : 0;
 }
 
-/* What a task's own events still see of it. As in Linux, those of a task that ends do not see the
- * switch that it ends with. */
+/* Events that the leaving task's own counters still see. As in Linux, they miss the switch at
+ * its end. */
 static void before_leaving(struct task *t, const struct task *next)
 {
 	const uint64_t ran = clock_ns() - t->since;
@@ -106,7 +106,7 @@ static void trace_end(const struct task *t, const struct task *next)
 	here.shown = now;
 }
 
-/* What the task had of this CPU, in ring 3 and in ring 0. */
+/* Adds the task's time on this CPU, in ring 3 and in ring 0. */
 static void note_times(struct task *t, uint64_t ran)
 {
 	struct sched_counts *counts = sched_own_counts();

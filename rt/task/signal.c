@@ -132,13 +132,13 @@ void signal_take_back(struct signal_entry *own)
 	own->on = NULL;
 }
 
-/* Of these there is one at most in a queue, and it has an entry at any rate. */
+/* A queue holds at most one such signal, so its entry ignores the limit. */
 static bool is_beyond_limit(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN && info->si_code >= 0;
 }
 
-/* Of these no sender is told that there is no room: they are pending without their origin then. */
+/* Without room such a signal becomes pending without its origin; the sender gets no error. */
 static bool needs_no_entry(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN || info->si_code >= 0;
@@ -157,7 +157,7 @@ static struct signal_entry *make_entry(const struct process *p, const siginfo_t 
 	return entry;
 }
 
-/* Of those below SIGRTMIN one is enough. */
+/* A pending signal below SIGRTMIN is not queued twice. */
 static int enqueue(const struct process *p, struct signal_queue *q, const siginfo_t *info)
 {
 	const uint64_t bit = signal_bit(info->si_signo);
@@ -225,7 +225,7 @@ static void tell_task(struct task *t)
 		smp_kick(t->cpu);
 }
 
-/* What was enqueued before is seen by the task that looks behind this. */
+/* A task that looks after this call sees every signal enqueued before it. */
 static void heed_process(const struct process *p)
 {
 	for (struct task *t = p->first_thread; t; t = t->next_thread)
@@ -333,8 +333,8 @@ bool signal_kills(const struct task *t)
 	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
 }
 
-/* What sends the signal may not have come so far as to note it, and a system call that returns for
- * it would return to ring 3. */
+/* Sets `heeds` here: the sender may not have done so yet, and the interrupted system call would
+ * return to ring 3. */
 bool signal_waits(struct task *t)
 {
 	if (!deliverable(t) && !ptrace_interrupts(&t->trace))

@@ -40,8 +40,8 @@ struct signal_entry {
 	struct signal_entry *next;
 	struct signal_queue *on; /* NULL: it waits nowhere */
 	siginfo_t info;
-	/* Of a timer, whose memory it is: called with the lock when a thread takes the signal, and
-	 * completes `info`. NULL: it is of the heap. */
+	/* Entry in a timer's own memory: called with the lock when a thread takes the signal,
+	 * and completes `info`. NULL: the entry is on the heap. */
 	void (*taken)(struct signal_entry *entry);
 };
 
@@ -56,13 +56,13 @@ struct signal_queue {
  * timers of timer_create(2). What all of them cost at the end of a run is bounded by it. */
 #define SIGNALS_PENDING_MOST 8192
 
-/* Of a process. */
+/* The signals of a process. */
 struct signals {
 	struct signal_action action[SIGNALS];
 	struct signal_queue queue;
 };
 
-/* Of a task. */
+/* The signals of a task. */
 struct task_signals {
 	struct signal_queue queue;
 	uint64_t blocked;
@@ -84,7 +84,7 @@ static inline uint64_t signal_bit(int number)
 	return 1ull << (number - 1);
 }
 
-/* Those that no mask keeps back. */
+/* Signals that no mask blocks. */
 #define SIGNALS_UNMASKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
 
 /*

@@ -143,7 +143,7 @@ static bool enter_handler(struct task *t, const struct signal_action *action, co
 
 #define SYSCALL_BYTES 2
 
-/* What the system call returns that a signal came to. */
+/* Sets the result of the system call that the signal interrupted. */
 static void settle_syscall(struct task *t, const struct signal_action *action)
 {
 	struct trap_frame *regs = &t->user.regs;

@@ -49,8 +49,8 @@ enum task_state {
 	TASK_ENDED,
 };
 
-/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more.
- * A clone has its parent's. */
+/* Scheduling attributes of a task. They are stored and reported, but ignored: the scheduler has
+ * one kind of task. A clone inherits them. */
 struct task_wishes {
 	uint8_t policy;   /* SCHED_NORMAL, ... */
 	uint8_t priority; /* of SCHED_FIFO and SCHED_RR: 1 to 99 */
@@ -82,7 +82,7 @@ struct task {
 	struct cpumask affinity;
 	struct task_wishes wishes;
 
-	/* What happens when it has the CPU next. */
+	/* Actions for the next time that it runs. */
 	volatile bool killed;    /* it ends */
 	bool watched;            /* ptrace.h: stops may come */
 	bool begins;             /* a program begins in it: enable_on_exec */
@@ -117,7 +117,7 @@ struct task {
 
 	struct ptrace_state trace;
 
-	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
+	/* Addresses to write when a thread ends: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;
 
 	/* The last fault, for the handler of its signal. */

@@ -82,7 +82,7 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
-/* What is ignored stays ignored. */
+/* Resets handlers; ignored signals stay ignored. */
 static void clear_handlers(struct process *p)
 {
 	for (unsigned i = 0; i < SIGNALS; i++)

@@ -452,7 +452,8 @@ void task_run_note_status(int status)
 	run.status = status;
 }
 
-/* What ended all of them ended the first process, unless that had ended before. */
+/* The outcome is that of the first process, or, if it had not ended, of the event that ended all
+ * processes. */
 static void note_outcome(struct task_outcome *o)
 {
 	const int number = run.status & 0x7f;

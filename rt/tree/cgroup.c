@@ -27,7 +27,7 @@ static struct {
 	struct inode *dir; /* no reference; NULL: it was removed */
 } groups[CGROUPS_MOST];
 
-/* Those that each new tree has, parents first. */
+/* Groups that each new tree has, parents first. */
 static struct {
 	uint32_t group;
 	const char *name; /* of its directory; its owner's */
@@ -250,8 +250,8 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 	return error;
 }
 
-/* What the first name of `dir` stands for, with its reference, and the name is gone. With the
- * lock; NULL: it has none. */
+/* Removes the first name of `dir` and returns its inode with its reference; with the lock. NULL:
+ * it has no names. */
 static struct inode *take_first(struct inode *dir)
 {
 	struct entry *entry = directory_after(dir, 0);

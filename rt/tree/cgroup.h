@@ -14,7 +14,7 @@
 
 #define CGROUPS_MOST 256 /* that there can be, with the root */
 
-/* What the tree asks of those that have tasks. Without any lock. The image sets it. */
+/* Callbacks of the tree to the owner of tasks, called without any lock. The image sets them. */
 struct cgroup_tasks {
 	/* Writes the pids, or `threads`: the tids, of a group, one a line. */
 	void (*list)(uint32_t group, bool threads, struct text *text);

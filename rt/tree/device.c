@@ -8,7 +8,7 @@
 
 #define PIECE 512
 
-/* What a device does with memory of ring 0. */
+/* A device, and its operations on memory of ring 0. */
 struct device {
 	const char *name;
 	uint16_t major, minor;

@@ -75,7 +75,7 @@ static int name_path(struct inode *inode, struct inode *root, struct text *text)
 	return error ? error : text_failed(text);
 }
 
-/* Of what never had a name: O_TMPFILE. */
+/* The path of a file that never had a name: O_TMPFILE. */
 static int number_path(const struct inode *inode, struct text *text)
 {
 	text_print(text, "/#%llu" DELETED, (unsigned long long)inode->number);

@@ -22,7 +22,7 @@ static const struct synth_writer *writer_of(const struct inode *inode)
 
 /* --- Files --- */
 
-/* What a file had in it when it was read from its start. */
+/* The content of a file at the moment when it was read from its start. */
 struct snapshot {
 	unsigned refs;
 	struct text text;

@@ -118,8 +118,8 @@ static int walk_to_new_file(const struct tree_view *view, struct inode *start, c
 	return !error && walk->slash ? fail_walk(walk, -ENOENT) : error;
 }
 
-/* Those that there are, a bit for each: FIFO, character device, directory, block device, file,
- * link, socket. */
+/* The known types, a bit for each: FIFO, character device, directory, block device, file, link,
+ * socket. */
 #define MODE_TYPES 0x1556u
 
 int tree_mknod(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode)
@@ -472,7 +472,8 @@ int tree_rename(const struct tree_view *view, struct inode *old_start, const cha
 
 /* --- The whole tree --- */
 
-/* What the first name of `dir` stood for, with its reference; NULL: it has none. */
+/* Removes the first name of `dir` and returns its inode with its reference; NULL: it has no
+ * names. */
 static struct inode *take_first(struct inode *dir)
 {
 	const uint64_t flags = tree_lock();

@@ -15,7 +15,7 @@ struct tree_view {
 	unsigned umask;
 };
 
-/* What the last part of the path was: names of the tree are made and removed only by a name. */
+/* The kind of the last part of a path: only a WALK_NAME can be made or removed. */
 enum walk_last { WALK_NAME, WALK_DOT, WALK_DOT_DOT, WALK_ROOT, WALK_JUMP };
 
 struct walk {

@@ -28,7 +28,7 @@ extern struct wire_state wire;
 /* The payload is built where it will stand in the frame. */
 #define wire_payload (wire.frame + sizeof(struct wire_header))
 
-/* What is sent of one CPU's ring. */
+/* The records of one CPU's ring that are sent. */
 struct wire_records {
 	struct packer packer;
 	uint8_t stream;

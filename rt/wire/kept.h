@@ -34,7 +34,7 @@ bool kept_has_frames(void);
 /* kept_number() - of the next frame of that stream, which is counted. */
 uint32_t kept_number(uint8_t stream);
 
-/* What comes while nothing is kept, or finds no room, is dropped; the latter is counted. */
+/* Data that arrives while nothing is kept, or without room, is dropped; the latter is counted. */
 void kept_frame(const void *frame, size_t n);
 void kept_text(const char *text, size_t n);
 

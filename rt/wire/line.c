@@ -67,8 +67,8 @@ static void sleep_until_emptied(void)
 	irq_enable();
 }
 
-/* Of another CPU's text, of a panic, or where the line does not interrupt: the tail is looked at,
- * for no answer can come in. */
+/* For text of another CPU, of a panic, or where the line does not interrupt: polls the tail, for
+ * no answer can come in. */
 static void look_until_room(size_t n)
 {
 	for (unsigned looks = MAX_LOOKS; looks && shared_ring_room(&line.ring) < n; looks--) {

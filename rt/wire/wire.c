@@ -27,9 +27,9 @@ struct announcement {
 };
 
 /*
- * What a listener must know to make sense of records. It is said again before each KEY frame but
- * the first of each CPU in a command, so that a host tool that comes late, or lost it to noise, can
- * join in there.
+ * State that a listener needs to understand records. It is sent again before each KEY frame,
+ * except the first of each CPU in a command. A host tool that starts late, or lost it to noise,
+ * can join there.
  */
 static struct {
 	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */

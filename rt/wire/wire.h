@@ -94,7 +94,7 @@ struct wire_trace {
 };
 uint64_t wire_drain_trace(const struct wire_trace *trace);
 
-/* What such an area held at some moment: `size` bytes from number `offset` on. */
+/* A copy of such an area at one moment: `size` bytes from number `offset` on. */
 struct wire_snapshot {
 	const void *bytes;
 	uint64_t offset, size;
