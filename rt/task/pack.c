@@ -33,7 +33,7 @@ static struct {
 		struct pack_note note;
 	} note[NOTES_MOST];
 	unsigned nnotes;
-	struct inode *tree; /* one that no run has used yet */
+	struct inode *tree; /* a tree that no run has used yet */
 } pack;
 
 static const void *(*find_elsewhere)(size_t *bytes, const char **why);
@@ -85,7 +85,7 @@ static const char *find_sent(struct archive *sent)
 			    : "there is no memory for the files that the host tool handed in";
 }
 
-/* A volume that can not be read is no hindrance for what a host has sent. */
+/* A volume that cannot be read does not prevent the use of files that a host has sent. */
 static const char *find_archives(void)
 {
 	const char *why = find_sent(&pack.sent), *volume = NULL;
@@ -123,7 +123,7 @@ static void *page_at(struct cpio_source *source, uint64_t offset)
 	return (void *)(uintptr_t)page;
 }
 
-/* The first time alone: the notes of later trees are the same. */
+/* Notes are taken from the first tree only: later trees have the same. */
 static int take_note(struct cpio_source *source, const char *name, uint64_t offset, uint64_t bytes,
 		     struct reason *why)
 {
