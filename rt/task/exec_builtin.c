@@ -32,7 +32,7 @@ static uint64_t user_address(const void *in_image)
 	return WORKLOAD_BASE + image_offset((uintptr_t)in_image);
 }
 
-/* The file has the size of the image: offsets are those of the image's ELF file. */
+/* The mapping begins at the start of the image, so that offsets are those of its ELF file. */
 static struct mapped *image_file(void)
 {
 	static struct mapped_memory image;

@@ -140,7 +140,7 @@ static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
 	return overruns ? clock_ns() + t->respite : 0;
 }
 
-/* The later of both times; 0 means never. */
+/* Returns `next`, but not before `soonest`; 0 means never. */
 static uint64_t not_before(uint64_t next, uint64_t soonest)
 {
 	return next && next < soonest ? soonest : next;

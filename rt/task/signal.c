@@ -23,7 +23,7 @@ bool signal_is_fatal(int number)
 	return !is_ignored_by_default(number) && !job_is_stop(number);
 }
 
-/* Faults come first, as they belong to the instruction that comes next. */
+/* Faults come first: they belong to the next instruction. */
 static const uint64_t first_of_all =
 	BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGFPE) | BIT(SIGSYS);
 #undef BIT
@@ -65,7 +65,7 @@ static bool is_ignored(const struct signals *s, int number)
 
 /* --- Entries --- */
 
-static unsigned reserved; /* entries there are, of all processes; with the lock */
+static unsigned reserved; /* number of entries of all processes; with the lock */
 
 bool signal_reserve(const struct process *p)
 {
@@ -106,7 +106,8 @@ static void append_entry(struct signal_queue *q, struct signal_entry *entry)
 	q->pending |= signal_bit(entry->info.si_signo);
 }
 
-/* The entry behind `before` leaves the ring of that number, and with the last one the bit goes. */
+/* Unlinks the entry behind `before` from the ring of that number. The last one clears the
+ * pending bit. */
 static struct signal_entry *take_entry(struct signal_queue *q, int number,
 				       struct signal_entry *before)
 {
@@ -193,7 +194,7 @@ void signal_forget(struct signal_queue *q)
 	signal_forget_some(q, UINT64_MAX);
 }
 
-/* The oldest of that number; its bit stays as long as there are more. */
+/* Takes the oldest signal of that number; the pending bit stays while there are more. */
 static siginfo_t dequeue(struct signal_queue *q, int number)
 {
 	siginfo_t info = signal_info(number, SI_USER);
@@ -218,7 +219,7 @@ static bool is_wanted(const struct task *t, int number)
 	return !(t->signals.blocked & ~t->signals.waited & signal_bit(number));
 }
 
-/* A task that sleeps looks at it, one that runs comes back for it. */
+/* Wakes a sleeping task, and brings a running one back to ring 0. */
 static void tell_task(struct task *t)
 {
 	if (!sched_wake(t))
@@ -242,7 +243,7 @@ void task_heeds_no_more(struct task *t)
 		t->heeds = true;
 }
 
-/* A tracer sees what the task ignores, too. */
+/* A tracer also sees signals that the task ignores. */
 static bool is_lost_on(const struct task *t, int number)
 {
 	return !t->trace.by && is_ignored(&t->process->signals, number) && is_wanted(t, number) &&

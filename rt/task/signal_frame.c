@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * signal_frame.c - the way into a handler and back: what lies on the stack of ring 3 meanwhile,
- * upwards: the return address, struct ucontext, siginfo, then at a multiple of 64 the state of x87,
- * SSE and AVX.
+ * signal_frame.c - entry to a signal handler and return from it. The frame on the stack of ring
+ * 3, upwards: the return address, struct ucontext, siginfo, then at a multiple of 64 the state
+ * of x87, SSE and AVX.
  */
 #include "rt/task/signal_parts.h"
 
