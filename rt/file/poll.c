@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* poll.c - see poll.h. Waiters come onto the queues before files are asked, so no change is missed.
- */
+/* poll.c - see poll.h. Waiters are queued before files are read, so no change is missed. */
 #include "rt/file/poll.h"
 
 #include "lib/string.h"
@@ -146,7 +145,7 @@ static unsigned asked_of(uint64_t *const sets[SELECT_SETS], unsigned fd)
 	return events;
 }
 
-/* -EBADF where a bit is of no file. */
+/* -EBADF: a bit without a file. */
 static int fill_fds(struct fd_table *table, uint64_t *const sets[SELECT_SETS], struct pollfd *fds,
 		    unsigned n)
 {

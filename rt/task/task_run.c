@@ -34,7 +34,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* Pages kept clean, so that a program does not wait for clearing. */
+/* Pages cleared before a program starts, so that it finds them clean. */
 #define CLEAN_PAGES 1024
 
 _Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
