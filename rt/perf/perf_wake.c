@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_wake.c - how what happens in an NMI comes to what waits for it: poll(2) and its kin, and the
- * owner of a file with O_ASYNC.
- *
- * An NMI puts the ring or the event on a list, by one exchange, and asks for an interrupt. That
- * takes the whole list, with `lock`, and tells. Whatever is on the list is freed behind
- * perf_news_forget().
+ * perf_wake.c - brings news from an NMI to its waiters: poll(2) and its kin, and the owner of a
+ * file with O_ASYNC. An NMI puts the ring or the event on a list by one exchange, and requests
+ * an interrupt. The interrupt takes the whole list, with `lock`, and reports each. Objects on
+ * the list are freed after perf_news_forget().
  */
 #include "rt/perf/perf_parts.h"
 
@@ -19,7 +17,7 @@
 
 static struct lock lock;
 static struct perf_news *noted; /* the newest first; NMIs add to it */
-static struct perf_file *files; /* all that are open */
+static struct perf_file *files; /* all open ones */
 
 /* Any context. */
 static void note_news(struct perf_news *news)
@@ -33,7 +31,7 @@ static void note_news(struct perf_news *news)
 	apic_send_self(VECTOR_WORK);
 }
 
-/* The oldest first. */
+/* Takes the list, oldest first. */
 static struct perf_news *take_noted(void)
 {
 	struct perf_news *list = __atomic_exchange_n(&noted, NULL, __ATOMIC_ACQUIRE),
@@ -49,7 +47,7 @@ static struct perf_news *take_noted(void)
 	return turned;
 }
 
-/* With the lock. From `listed` on it can be noted anew, even before it was told. */
+/* With the lock. Once `listed` is cleared, it can be noted anew, even before it is reported. */
 static void tell_noted(void)
 {
 	struct perf_news *next;
