@@ -22,7 +22,7 @@ static void trace_armed(bool on)
 	syscall_trace(on);
 }
 
-/* Updates running programs; later ones copy the key from the image. */
+/* Updates the current program's copy; later programs copy the key from the image. */
 static void user_key(const struct trace_key *key)
 {
 	struct task *t = sched_current();

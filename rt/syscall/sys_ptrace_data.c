@@ -127,7 +127,7 @@ static long hold_task(struct task *t, const struct ptrace_request *r)
 	return (long)(uintptr_t)t;
 }
 
-/* A task that ends waits for the turn in ptrace_end_watch(). */
+/* A task that ends blocks on the turn in ptrace_end_watch(). */
 static long write_debug(const struct ptrace_request *r)
 {
 	const long err = ptrace_with_stopped(r, make_watch);
@@ -234,7 +234,7 @@ static long read_registers(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-/* A set that is written in part keeps the rest. */
+/* A partial write keeps the rest of the set. */
 static long write_registers(struct task *t, const struct ptrace_request *r)
 {
 	struct registers *g = registers_of(r);

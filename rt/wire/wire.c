@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire.c - what the image says of itself, of its commands and their events, and what ended them. Of
- * that a part is said again for listeners that come late.
+ * wire.c - frames about the image, its commands, their events, and how these ended. A part is
+ * repeated for listeners that start late.
  */
 #include "rt/wire/frames.h"
 
@@ -36,7 +36,7 @@ static struct {
 	uint8_t bytes[WIRE_AGAIN_ROOM];
 } announced;
 
-/* Announcements for which there is no room are said once only. */
+/* Announcements without room are sent only once. */
 static void announce_frame(enum wire_type type, size_t length)
 {
 	const struct announcement head = {(uint16_t)type, (uint16_t)length};
