@@ -161,7 +161,7 @@ static long set_tsc(struct task *t, const struct trap_frame *f)
 	return f->rsi == PR_TSC_ENABLE ? 0 : -EINVAL;
 }
 
-/* Applies to later mappings only. */
+/* Applies from now on; present pages stay as they are. */
 static long set_no_large(struct task *t, const struct trap_frame *f)
 {
 	if (f->rdx | f->r10 | f->r8)

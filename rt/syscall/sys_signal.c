@@ -122,7 +122,7 @@ static long sys_kill(struct trap_frame *f)
 {
 	const int pid = (int)f->rdi, number = (int)f->rsi;
 	const siginfo_t info = info_from_self(number, SI_USER);
-	/* The runtime takes no signals, as init of Linux takes none that it has no handler for. */
+	/* The runtime ignores signals, as init of Linux ignores those without a handler. */
 	long result = pid == RUNTIME_PID ? 0 : -ESRCH;
 	uint64_t flags;
 
