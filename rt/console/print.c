@@ -153,7 +153,7 @@ void out_alarm(unsigned level, const char *format, ...)
 	va_end(args);
 }
 
-/* Whatever names are in it, it is one line. */
+/* A complaint is one line, whatever names it contains. */
 void err(const char *format, ...)
 {
 	char line[LINE_MAX] = "", plain[LINE_MAX];

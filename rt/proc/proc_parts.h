@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc_parts.h - what the parts of proc.h share: processes in proc_pid.c, as proc_seen.c sees them,
- * and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c, and PMUs
- * in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
+ * proc_parts.h - shared by the parts of proc.h: processes in proc_pid.c, their snapshots in
+ * proc_seen.c, their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in
+ * sys_cpu.c, and PMUs in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
  */
 #ifndef RT_PROC_PROC_PARTS_H
 #define RT_PROC_PROC_PARTS_H

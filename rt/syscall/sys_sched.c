@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_sched.c - the affinity of tasks, and memory barriers. */
+/* sys_sched.c - sched_yield(2), affinity, getcpu(2), membarrier(2), arch_prctl(2). */
 #include "rt/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"

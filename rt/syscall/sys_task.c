@@ -296,7 +296,8 @@ static bool be_alone(struct task *t)
 	return true;
 }
 
-/* Finds a file, or a program that is linked into the image. */
+/* Finds a file, or a program that is linked into the image. Without a volume no file has such a
+ * program's name, and none is searched. */
 static int find_program(const struct task *t, struct exec *exec)
 {
 	const struct workload *builtin = workload_at(exec->path);
