@@ -25,7 +25,7 @@ static uint64_t room_of_memory(void)
 	return page_free_count() / SHARE_OF_FREE * PAGE_SIZE;
 }
 
-/* Counts one partly filled piece of memory for each file. */
+/* The reserve of one first piece for each file covers its partly filled piece of memory. */
 static bool is_too_much(const struct pieces *content)
 {
 	const struct results *r = &keep.results;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * programs.c - see programs.h. The files are read when a command needs them first, and again when
- * their names or sizes are others: the volume may be another one by then.
+ * programs.c - see programs.h. The files are read when a command first needs them, and again
+ * when their names or sizes have changed: the volume may be another one by then.
  */
 #include "rt/firmware/programs.h"
 
