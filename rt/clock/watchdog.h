@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * watchdog.h - the NMI watchdog on this machine: its heartbeat is an hrtimer, and a lockup is told
- * on the serial line and the screen at once, by whatever code is stuck. What it is:
+ * watchdog.h - the NMI watchdog on this machine: its heartbeat is an hrtimer, and a lockup is
+ * reported on the serial line and the screen at once, whatever code hangs. The watchdog itself:
  * pmu/core/watchdog.h.
  */
 #ifndef RT_CLOCK_WATCHDOG_H

@@ -17,11 +17,11 @@ void firmware_lines_init(void);
 unsigned firmware_lines_count(void);
 void firmware_lines_flush(void);
 
-/* firmware_lines_mask() - bit i: the firmware's line i is one of them. */
+/* firmware_lines_mask() - bit i: line i of the firmware is one of these. */
 uint32_t firmware_lines_mask(void);
 
-/* firmware_lines_text() - keeps text; of what finds no room the end is left out, which is told.
- * Boot CPU, any context but NMI. */
+/* firmware_lines_text() - keeps text; without room the end is dropped, which is reported. Boot
+ * CPU, any context but NMI. */
 void firmware_lines_text(const char *text, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* plain.c - foreign text in results, by out(); see print.h. */
+/* plain.c - prints foreign text in results, by out(); see print.h. */
 #include "lib/plain.h"
 #include "lib/string.h"
 #include "rt/console/print.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* watch.h - what the debug registers of a traced task say to rt/perf/perf_trap.c. */
+/* watch.h - hits of the debug registers of a traced task, for rt/perf/perf_trap.c. */
 #ifndef RT_PTRACE_WATCH_H
 #define RT_PTRACE_WATCH_H
 

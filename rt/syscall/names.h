@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* names.h - what Linux calls its system calls: made from <asm/unistd_64.h>. */
+/* names.h - Linux's names of system calls: made from <asm/unistd_64.h>. */
 #ifndef RT_SYSCALL_NAMES_H
 #define RT_SYSCALL_NAMES_H
 

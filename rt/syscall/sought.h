@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sought.h - files that programs of a command looked for and that are not in the tree: the host
- * tool may have them, and then says how they are taken along.
+ * sought.h - missing files that programs of a command looked for: the host tool may have them,
+ * and then says how to pass them to the machine.
  */
 #ifndef RT_SYSCALL_SOUGHT_H
 #define RT_SYSCALL_SOUGHT_H

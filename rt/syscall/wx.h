@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wx.h - memory of ring 3 that is both writable and executable: whether programs may have it, and
- * which one was refused it. `--allow-wx` allows it to the programs of a run (rt/task/pack.h),
+ * wx.h - decides whether programs may have memory that is both writable and executable, and
+ * notes who was refused it. `--allow-wx` allows it to the programs of a run (rt/task/pack.h),
  * `sysctl vm.allow_wx=1` to all that start later.
  */
 #ifndef RT_SYSCALL_WX_H

@@ -79,7 +79,7 @@ static void restart_task(struct task *t)
 	t->begins = true;
 }
 
-/* The system call that it slept in is over. False: it sleeps again. */
+/* Finishes the system call that the task slept in. False: the task sleeps again. */
 static bool finish_syscall(struct task *t)
 {
 	const long nr = t->syscall;
@@ -103,7 +103,7 @@ static bool finish_syscall(struct task *t)
 	return true;
 }
 
-/* A system call that a signal may have come to. False: it ended its process. */
+/* Delivers signals behind a system call. False: a signal ended the process. */
 static bool take_signals(struct task *t)
 {
 	const long result = (long)t->user.regs.rax;
@@ -139,7 +139,8 @@ static void run_task(struct task *t)
 	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {
-	case LEFT_PREEMPTED: /* maybe from within a timer's interrupt: sets the hardware again */
+	case LEFT_PREEMPTED: /* sets the hardware again, as this may come from a timer's interrupt
+			      */
 		hrtimer_cancel(&slice);
 		break;
 	case LEFT_SLEEPS:
@@ -156,12 +157,12 @@ static void run_task(struct task *t)
 	case LEFT_RESTARTS:
 		restart_task(t);
 		break;
-	default: /* what it did cannot go on: its address is none */
+	default: /* the interrupted work of ring 0 is abandoned */
 		task_end_process(t->process, SIGSEGV);
 	}
 }
 
-/* At the entry of a system call nothing is delivered. */
+/* No signal is delivered at the entry of a system call. */
 static bool watched_goes_on(struct task *t)
 {
 	if (ptrace_stays(t) || !finish_syscall(t) || ptrace_stops(t))
@@ -178,7 +179,7 @@ static bool goes_on(struct task *t)
 						   : finish_syscall(t) && take_signals(t);
 }
 
-/* The CPU that ended it may have looked before it slept. */
+/* Looks again, for the CPU that ended the task may have looked before the task slept. */
 static bool sleeps_for_ever(const struct task *t)
 {
 	return t->state == TASK_SLEEPING && task_must_end(t) &&
@@ -191,7 +192,7 @@ static void idle_cpu(void)
 	irq_disable();
 }
 
-/* Where the whole run is to end its process does, too; else it was one thread that was to end. */
+/* The process ends if the whole run is to end; otherwise only this thread ends. */
 static void end_killed(struct task *t)
 {
 	if (t->watched && ptrace_stops_at_exit(t))
@@ -238,7 +239,7 @@ _Noreturn void sched_sleep(void)
 	user_leave(LEFT_SLEEPS);
 }
 
-/* Its result is in its registers before it leaves. */
+/* The task's result is in its registers before it leaves the CPU. */
 void sched_yield(void)
 {
 	if (!sched_waiting())

@@ -136,7 +136,7 @@ static unsigned choose_cpu(const struct task *t)
 	return best;
 }
 
-/* A task waits on `cpu` now. */
+/* Notifies `cpu` that a task waits on it. */
 static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
@@ -145,7 +145,7 @@ static void tell_cpu(unsigned cpu)
 		sched_start_slice();
 }
 
-/* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
+/* A CPU that looks for the task's queue at this moment finds the old one or the new one. */
 static void assign_cpu(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
@@ -154,7 +154,7 @@ static void assign_cpu(struct task *t, unsigned cpu)
 	lock_release(&q->lock);
 }
 
-/* A task that is on no queue, and that no other CPU may put on one. */
+/* The task is on no queue, and no other CPU may queue it. */
 static void migrate_task(struct task *t, unsigned cpu)
 {
 	if (cpu == t->cpu)
@@ -164,7 +164,7 @@ static void migrate_task(struct task *t, unsigned cpu)
 	assign_cpu(t, cpu);
 }
 
-/* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
+/* Queues a task that is on no queue and no CPU: new, woken, or moved from another queue. */
 static void place_task(struct task *t)
 {
 	const unsigned cpu = choose_cpu(t);
@@ -185,7 +185,8 @@ void sched_new(struct task *t)
 	place_task(t);
 }
 
-/* A task stays on its CPU while its timer is in that CPU's heap, or its registers still there. */
+/* The task stays on its CPU while its timer is in that CPU's heap, or its registers are still
+ * there. */
 bool sched_wake(struct task *t)
 {
 	struct queue *q = lock_queue_of(t);
@@ -208,7 +209,7 @@ bool sched_wake(struct task *t)
 	return true;
 }
 
-/* The oldest task of the longest queue that may come here. */
+/* Takes the oldest task of the queue that may run here. */
 static struct task *take_from(struct queue *q)
 {
 	struct task *t;
@@ -252,7 +253,8 @@ static struct task *first_waiting(struct queue *q)
 	return t;
 }
 
-/* The next task for this CPU; one that its affinity has sent away meanwhile goes there. */
+/* Takes the next task for this CPU. A task whose affinity now excludes this CPU moves to
+ * another. */
 static struct task *take_next(struct queue *q)
 {
 	struct task *t;
@@ -271,7 +273,7 @@ static struct task *come_here(struct task *t)
 	return t;
 }
 
-/* The timer does not wake the task any more, even if that goes on without having left its CPU. */
+/* Stops the timer of a task that continues without having left its CPU. */
 static void stop_timer(struct task *t)
 {
 	if (hrtimer_armed(&t->timer))
@@ -296,7 +298,7 @@ struct task *sched_pick_next(struct task *t)
 	return next;
 }
 
-/* A CPU that has nothing to do may take what waits here. */
+/* Wakes an idle CPU, which may take a task that waits here. */
 static void tell_idle(void)
 {
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)
