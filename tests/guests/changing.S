@@ -27,7 +27,8 @@ BEGIN changes_loop
 	ret
 END changes_loop
 
-/* What follows REP STOS becomes NOPs, RDI bytes of it; the others go on counting. */
+/* REP STOS overwrites RDI bytes of the code that follows with NOPs; the other instructions go on
+ * counting. */
 BEGIN changes_by_stos
 	mov %edi, %ecx
 	lea 1f(%rip), %rdi

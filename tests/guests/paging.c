@@ -250,7 +250,7 @@ static void nothing(void)
 {
 }
 
-/* What the world is in is ring 0's here, and the page at AT may be ring 3's. */
+/* The lower half, where the world runs, is ring 0's alone here; the page at AT may be ring 3's. */
 static void in_world(void)
 {
 	top = (volatile uint64_t *)(read_cr3() & ~(PAGE - 1ull));

@@ -125,7 +125,7 @@ static struct registers call_page(struct registers r)
 	return r;
 }
 
-/* What the instruction has raised, or else whether it was `right`. */
+/* Prints the exception that the instruction raised, or else whether it was `right`. */
 static void tell(const char *what, const struct prefixes *p, bool right)
 {
 	if (vector == NONE)

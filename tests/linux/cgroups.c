@@ -222,7 +222,7 @@ static void check_removed(void)
 	check("and they are all gone", (uint64_t)mkdir(ROOT "/last", 0755), 0);
 }
 
-/* What a program that may measure all is refused nevertheless, as one that is not root on Linux. */
+/* Refused even to a program that may measure all, as Linux refuses it to one that is not root. */
 static void check_refusals(void)
 {
 	struct perf_event_attr attr = instructions();

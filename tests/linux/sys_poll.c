@@ -123,7 +123,7 @@ static long raw_pselect(int n, fd_set *in, struct timespec *ts)
 	return syscall(SYS_pselect6, n, in, NULL, NULL, ts, NULL);
 }
 
-/* What is left of the time is told, whatever ends the call. */
+/* The time that is left is written back, whatever ends the call. */
 static void check_rest(void)
 {
 	struct sigaction action = {.sa_handler = do_nothing};

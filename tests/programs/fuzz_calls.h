@@ -15,7 +15,7 @@
 #define VECTORS       32
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of the heap: what is thrown about, and the stack of the handler. */
+/* Parts of the heap: the scratch memory of calls, and the stack of the handler. */
 #define SCRATCH       WORKLOAD_HEAP
 #define SCRATCH_BYTES (256u << 10)
 #define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20))
@@ -543,7 +543,7 @@ static inline bool is_left_out(uint64_t number)
 	return false;
 }
 
-/* Of the others some get arguments by which nothing of the program's own changes. */
+/* Some of the other calls get arguments that change nothing of the program itself. */
 static inline long fuzz_number(void)
 {
 	uint64_t number = one_in(16) ? any_argument_number() : any_below(470);

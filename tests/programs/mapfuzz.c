@@ -654,7 +654,7 @@ static void step(struct actor *a, uint64_t left)
 	}
 }
 
-/* What it leaves mapped goes with its process. */
+/* The actor's mappings that are left end with its process. */
 static void act(struct actor *a, uint64_t steps)
 {
 	if (one_in(a, 2))

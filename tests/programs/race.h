@@ -107,7 +107,7 @@ void race_reset(struct event *e);
 void race_set_period(struct event *e, uint64_t period);
 /* Onto the other mark; its count goes on. */
 void race_modify(struct event *e);
-/* What holds of any event. */
+/* Checks that hold for any event. */
 uint64_t race_read_event(struct event *e);
 /* And of a breakpoint. */
 void race_check_count(const char *what, struct event *e);

@@ -146,7 +146,7 @@ void race_modify(struct event *e)
 	enabled_from(e, ended_other);
 }
 
-/* What holds of any event. */
+/* Checks that hold for any event. */
 uint64_t race_read_event(struct event *e)
 {
 	uint64_t now[3];

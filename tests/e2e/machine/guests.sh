@@ -136,7 +136,7 @@ done <<-END
 	unknown single
 END
 
-# What is wrong is told before anything boots: status 2, and one line.
+# A mistake is reported before anything boots: status 2, and one line.
 cp "$efi" "$dir/arm.efi"
 pe=$(od -An -tu4 -j60 -N4 "$efi" | tr -d ' ')
 printf '\144\252' | dd of="$dir/arm.efi" bs=1 seek=$((pe + 4)) conv=notrunc status=none

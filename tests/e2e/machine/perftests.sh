@@ -7,7 +7,7 @@
 find_kernel "perf's own tests in a guest"
 find_busybox "perf's own tests in a guest"
 
-# What takes minutes of a guest, and asks no PMU, is left out by its number.
+# Tests that take minutes in a guest and need no PMU are left out by their numbers.
 left_out=$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): PMU events$/\1/p')
 list=tests/e2e/machine/perf_tests
 

@@ -31,7 +31,7 @@ boot_xen() {
 	tr -d '\r' <"$log.serial" | grep -a '^(XEN)' >"$log"
 }
 
-# What does not depend on the CPU, nor on where memory is.
+# Removes the lines that depend on the CPU or on where memory is.
 without_cpu() {
 	grep -vE 'CPU Vendor|Unrecognised CPU|machine check reporting|Xen settings|Support for HVM|SSBD|family [0-9]+|type=|TSC|load base|System RAM|usable|reserved|NMI watchdog' "$1" |
 		sed -E 's/[0-9a-f]{8,16}/X/g; s/[0-9]+\.[0-9]+ MHz/MHz/'

@@ -48,7 +48,7 @@ has "perf report --itrace: three quarters are hot" "$dir/report" ' *75\.[0-9]*% 
 perf script -i "$dir/skx.data" --itrace=b >"$dir/branches" 2>&1
 has "perf script --itrace=b: calls" "$dir/branches" '.* branches:u: .*workload_hotcold.* => .* hot.*'
 
-# What ends a workload ends its trace, too: in front of the instruction that faulted.
+# A fault that ends a workload ends its trace, too: in front of the instruction that faulted.
 boot "$dir/all" --no-vpmu -o "$dir/all.d" -- record -e step_trace//u hotcold 20 ';' \
 	record -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace//u hotcold 20 ';' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What samples say of memory is what the program did: addresses, where data came from, how long that took, in
-# `perf script`, `perf mem report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory.c, the machine skx:
-# L1D 32 KiB in 4 cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
+# Samples tell of memory accesses what the program did: addresses, data sources, latencies, in `perf script`, `perf mem
+# report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory.c, the machine skx: L1D 32 KiB in 4
+# cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory.c
@@ -13,7 +13,7 @@ record() {
 	status=$?
 }
 
-# Of the loads that follow links: "SOURCE|CYCLES" of each, and how many.
+# loads: "SOURCE|CYCLES" of each load that follows links.
 loads() {
 	perf script -i "$data" -F ip,sym,weight,data_src 2>/dev/null |
 		sed -n 's/.*|LVL \([^|]*\)|.* \([0-9][0-9]*\)  *[0-9a-f][0-9a-f]* follow *$/\1|\2/p'

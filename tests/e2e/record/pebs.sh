@@ -42,9 +42,9 @@ for u in $taken; do
 	has "$u: no unknown NMI" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
 done
 
-# What records say of loads: of the one by which chase follows its links, MOV (%rdx),%rdx, the address of a line of
-# memory, and in RDX what stood there, the address of line * 5 + 12347 of all lines (apps/workloads/chase.c); latencies, and where the
-# data came from: chase needs more than L2 has, and its loads are all that take so long.
+# Records of loads. The load by which chase follows its links, MOV (%rdx),%rdx, has the address of a line of memory. RDX
+# has the loaded value: the address of line * 5 + 12347 of all lines (apps/workloads/chase.c). Latencies and data
+# sources: chase needs more than L2 has, and only its loads take so long.
 heap=0x401000000000
 for u in $taken; do
 	case $u in hsw) kib=1024 ;; skx) kib=4096 ;; icl) kib=2048 ;; esac

@@ -98,7 +98,7 @@ boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0
 is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
 	awk '$2 ~ /^(sched_loop|task_run|workload_sleep)$/ { printf "%s ", $2 }')" "sched_loop task_run workload_sleep "
 
-# What a hit knows of its context, and faults: under icount to the last one.
+# The context that a hit records, and faults: exact under icount.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
 	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
 	stat --timeout 5 -e irq:irq_handler_entry --filter 'common_flags & 8 && name == hrtimer' \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What users of perf stat and perf record type from habit.
+# Options that users of perf stat and perf record type from habit.
 . "$(dirname "$0")/../_lib.sh"
 
 boot "$dir/stat" -- \

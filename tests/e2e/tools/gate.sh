@@ -219,7 +219,7 @@ LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
 is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
 	"0 1 benchmark: 1 unchanged"
 
-# What is wrong is one line, and starts no machine.
+# A mistake is reported in one line, and starts no machine.
 refused() {
 	what=$1 wanted=$2
 	shift 2
@@ -305,7 +305,7 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
-# What cargo makes has a hash in its name, and older ones lie beside it.
+# A program that cargo builds has a hash in its name, and older ones lie beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]
 extern crate test;

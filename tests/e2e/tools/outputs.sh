@@ -83,7 +83,7 @@ $perf0 record --machine-timeout $patience -o - -e instructions:u -c 10007 -- hot
 is "record -o - | perf script -i -" "$(grep -c . "$dir/ips")" $(((4004 * 1000 + 3) / 10007))
 has "record -o -: the image's line is on standard error" "$dir/err" '\[ perf0 record: .*'
 
-# What is wrong is told in one line.
+# A mistake is reported in one line.
 wrong() {
 	what=$1 wanted=$2
 	shift 2

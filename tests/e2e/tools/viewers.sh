@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is written is what viewers read: perf's report, script, annotate and data convert, hotspot's
-# parser. (Speedscope's file is outputs.sh's.)
+# Viewers read the written files: perf's report, script, annotate and data convert, hotspot's parser. (Speedscope's file
+# is outputs.sh's.)
 . "$(dirname "$0")/../_lib.sh"
 
 perfparser=/usr/lib/$(gcc -print-multiarch)/libexec/hotspot-perfparser

@@ -25,7 +25,7 @@ static int open_instructions(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* What is counted from the ioctl() that enables the event to the one that disables it. */
+/* The count from the ioctl() that enables the event to the one that disables it. */
 static uint64_t count_loop(int fd, uint64_t turns)
 {
 	uint64_t count = 0;

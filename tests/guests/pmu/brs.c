@@ -63,7 +63,7 @@ static void check_loop(void)
 	sample(BRS_ENABLE, pmu_loop, 4 * TURNS);
 	pmu_is(world_nmis, 1, "one NMI");
 	pmu_is(config & ~BRS_ONES, BRS_VALID, "all records are there, and it has ended by itself");
-	/* Of two instructions a turn; the overflow is one of them. */
+	/* The loop has two instructions a turn; either can be the one that overflows. */
 	pmu_ok(counted - handler == 2 * RECORDS || counted - handler == 2 * RECORDS - 1,
 	       "the NMI comes %llu instructions later, for %u branches of a loop",
 	       (unsigned long long)(counted - handler), RECORDS);

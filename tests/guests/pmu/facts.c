@@ -155,7 +155,7 @@ static void check_intel(void)
 	       "no leaf of AMD's");
 }
 
-/* What all cores have this one has; and a subleaf that is not told is empty. */
+/* This core has all counters that all cores have; a subleaf that is not announced is empty. */
 static void check_leaf_23h(void)
 {
 	const struct cpuid_regs old = insn_cpuid(PERFMON_LEAF, 0),

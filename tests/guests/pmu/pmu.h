@@ -22,7 +22,7 @@
 
 #define PMU_BITS(n) ((n) >= 64 ? ~0ull : (1ull << (n)) - 1)
 
-/* What CPUID and IA32_PERF_CAPABILITIES say. */
+/* The PMU by CPUID and IA32_PERF_CAPABILITIES. */
 struct pmu {
 	unsigned cpus; /* that the firmware knows */
 	bool is_amd;

@@ -212,7 +212,7 @@ static bool is_expected(struct world_trap *trap)
 	return false;
 }
 
-/* What called world_call() or world_call_ring3() goes on, in ring 0. */
+/* The caller of world_call() or world_call_ring3() goes on, in ring 0. */
 static void end_call(struct world_trap *trap, uint64_t *rsp, uint64_t result)
 {
 	trap->rax = result;
