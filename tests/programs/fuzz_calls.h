@@ -482,8 +482,8 @@ static inline long fuzz_wait(void)
 
 /* --- By number --- */
 
-/* What ends the program, what waits until something comes, what has its own function above, and
- * alarms, which would come at another time in each run. */
+/* Calls that end the program, that wait until something comes, or that have a function above;
+ * and alarms, which would come at another time in each run. */
 static inline bool is_left_out(uint64_t number)
 {
 	static const uint16_t left_out[] = {

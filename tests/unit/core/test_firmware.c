@@ -85,7 +85,7 @@ TEST(test_taken_while_it_counts)
 		assert_int_equal(rig_value(first.borrowed ? &first : &second), 0);
 		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
 		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
-		/* What the firmware wrote stays. */
+		/* The firmware's setting stays. */
 		assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
 		pmu_event_close(&first);
 		pmu_event_close(&second);

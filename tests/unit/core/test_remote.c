@@ -210,7 +210,7 @@ TEST_WITH(test_operations_while_it_runs_elsewhere, setup, teardown)
 	check_empty();
 }
 
-/* Of a task, but on one CPU only: elsewhere neither counts nor does its time go on. */
+/* An event of a task on one CPU: on other CPUs it does not count, and its time stands still. */
 TEST_WITH(test_task_on_one_cpu, setup, teardown)
 {
 	struct pmu_event e[CPUS];
@@ -293,7 +293,7 @@ TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 	check_empty();
 }
 
-/* Of a leader, by another CPU. */
+/* Another CPU closes a group's leader. */
 struct closing {
 	struct pmu_event *e;
 	bool done;

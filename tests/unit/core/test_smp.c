@@ -95,7 +95,7 @@ TEST(test_madt_of_large_machines)
 	}
 }
 
-/* What a firmware gone mad could have: time is bounded. */
+/* Firmware may give a table of any length: reading it ends in bounded time. */
 TEST(test_madt_of_any_length_ends)
 {
 	static uint8_t entries[(MADT_ENTRIES_MOST + 100) * 16];

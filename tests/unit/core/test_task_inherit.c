@@ -192,7 +192,7 @@ TEST(test_children_multiplex)
 	check_empty();
 }
 
-/* What an event takes beside its counter its children take as well. */
+/* A child inherits the register that an event needs beside its counter. */
 TEST(test_registers_are_inherited)
 {
 	struct perf_event_attr attr = user_only(rig_attr(PERF_TYPE_RAW, 0x1b7));
@@ -285,7 +285,7 @@ TEST(test_controls_reach_the_children)
 	rig_run(&grandchild, 1000);
 	check_value(&leader, 2100, 5100, 5100);
 
-	/* What tasks counted that are gone is reset, too. */
+	/* A reset clears the counts of tasks that have ended, too. */
 	pmu_task_exit(&grandchild);
 	pmu_event_reset(&leader);
 	check_value(&leader, 0, 5100, 5100);
@@ -539,7 +539,7 @@ TEST(test_error_bars_with_children)
 			error_of(&alone) * 72 / 100);
 }
 
-/* Of two children the one never counts: it is taken to be as the other one. */
+/* One of two children never counts: it is taken to be like the other one. */
 TEST(test_child_that_never_counted)
 {
 	struct pmu_event parent = {.id = 1}, heir = {.id = 1};

@@ -411,7 +411,7 @@ TEST(parts_make_one_record)
 	buf_free(&blob);
 }
 
-/* What a command's frames start from is a KEY of its own. */
+/* Each command's frames start from a KEY of the command's own. */
 TEST(keys_end_with_their_command)
 {
 	struct buf in = {0}, out = {0};

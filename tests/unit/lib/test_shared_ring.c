@@ -74,7 +74,7 @@ TEST_WITH(room_is_what_was_told, start, NULL)
 	assert_int_equal(shared_ring_room(&writer), SIZE);
 }
 
-/* What is put in between the question and the answer is not free. */
+/* Bytes that are put in between the question and the answer are not free. */
 TEST_WITH(an_answer_is_for_what_was_there_when_it_was_asked_for, start, NULL)
 {
 	put(0, 3000);

@@ -71,7 +71,8 @@ TEST(test_false_sharing)
 	}
 }
 
-/* What another CPU wrote is modified for the first that reads it, and shared for the next. */
+/* A line that another CPU wrote is modified for the first that reads it, and shared for the
+ * next. */
 TEST(test_reading_what_was_written)
 {
 	for (size_t n = 0; n < NAMES; n++) {

@@ -116,7 +116,7 @@ static void do_anything(struct core *c)
 	}
 }
 
-/* What a core that is alone does not do, or one without a prefetcher. */
+/* Events that a core does not have alone, or without a prefetcher. */
 static bool is_absent(enum events_count e, bool prefetches)
 {
 	switch (e) {

@@ -262,7 +262,7 @@ TEST(test_columns)
 	}
 }
 
-/* What the image finds by itself it tells, once. */
+/* Names that are left to the image are told once. */
 TEST(test_left_to_the_image)
 {
 	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,

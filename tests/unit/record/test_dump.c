@@ -143,7 +143,7 @@ static void write_sample(void)
 	assert_int_equal(pmu_output_sample(&event, &regs, &data), PMU_WRITTEN);
 }
 
-/* What the host tool makes of the ring, in a file. */
+/* Writes the host tool's output of the ring to a file. */
 static void save(const char *path)
 {
 	static uint8_t records[32768];

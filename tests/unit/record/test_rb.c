@@ -152,7 +152,7 @@ TEST_WITH(test_reader_takes_whole_records, setup, NULL)
 	assert_int_equal(rb_read(&rb, out, 100), 0);
 }
 
-/* What lies between the published head and a reservation in progress is not to be seen. */
+/* A reader does not see the bytes between the published head and a reservation in progress. */
 TEST_WITH(test_head_waits_for_outermost, setup, NULL)
 {
 	struct rb_writer outer, inner;
@@ -252,7 +252,7 @@ TEST_WITH(test_overwritable, setup, NULL)
 	}
 }
 
-/* What a reader outside sees, which has data_head only: whole records, then zeros. */
+/* A reader outside has only data_head: it sees whole records, then zeros. */
 TEST_WITH(test_overwritable_from_outside, setup, NULL)
 {
 	uint64_t at, header;
@@ -271,7 +271,7 @@ TEST_WITH(test_overwritable_from_outside, setup, NULL)
 	assert_int_equal(rb.page->data_tail, 0);
 }
 
-/* What was read before does not come again. */
+/* A record that was read does not come again. */
 TEST_WITH(test_overwritable_goes_on, setup, NULL)
 {
 	uint64_t next = 0, bytes;

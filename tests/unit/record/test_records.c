@@ -265,7 +265,7 @@ TEST(test_records)
 		}
 }
 
-/* What no record is lost for: a ring without room; LOST says so first when there is some. */
+/* The last two records find no room and are lost; LOST comes first when there is room again. */
 TEST(test_lost_record_first)
 {
 	setup(PERF_SAMPLE_IP, false);

@@ -102,7 +102,7 @@ TEST(test_refusals)
 	pmu_event_close(&e);
 }
 
-/* Of many samples the newest that fit are there, newest first, and nothing was lost. */
+/* The newest samples that fit are there, newest first, and none counts as lost. */
 TEST(test_backward_samples)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};

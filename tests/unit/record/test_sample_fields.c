@@ -423,7 +423,8 @@ TEST(test_refusals)
 	}
 }
 
-/* What the kind of an event can give is allowed, and what follows from an address. */
+/* The fields that a breakpoint has values for are allowed, and those that follow from an
+ * address. */
 TEST(test_fields_of_breakpoints)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);

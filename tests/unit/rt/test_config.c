@@ -152,7 +152,7 @@ TEST(settings_hold)
 
 #define TEXT(s) (s), sizeof(s) - 1
 
-/* Whose first mistake is where, and what is said of it. */
+/* Files with the place of the first mistake, and the message about it. */
 static const struct {
 	const char *text;
 	size_t n;

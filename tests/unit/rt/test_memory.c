@@ -257,7 +257,7 @@ TEST(test_pages_that_are_kept_zero)
 	memset(page, 0xee, PAGE_SIZE);
 	page_free(page, 1);
 	page_free(next, 1);
-	/* Those that come back take their places. */
+	/* Pages that come back take their places. */
 	assert_ptr_equal(page_alloc(1), next);
 	page = page_alloc(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
@@ -305,7 +305,7 @@ TEST(test_wrong_ways_of_freeing)
 	expect_panic(page_mapped((uintptr_t)page), "mapped for ring 3 and is free");
 }
 
-/* What describes a free range lies in its first bytes. */
+/* The descriptor of a free range lies in the range's first bytes. */
 TEST(test_a_forged_list_is_seen)
 {
 	struct {
@@ -406,7 +406,7 @@ static void on_cpu(unsigned cpu)
 	shim_cr3 = (uintptr_t)model.pml4[cpu];
 }
 
-/* What this CPU would find there by itself; 0: a page fault. */
+/* The entry that this CPU's page walk finds; 0: a page fault. */
 static uint64_t walk(uint64_t va)
 {
 	const uint64_t *table = model.pml4[model.cpu];

@@ -246,7 +246,7 @@ static void map_pages(uint64_t va, size_t pages, unsigned how)
 					      .flags = how | MAP_PRIVATE | MAP_ANONYMOUS});
 }
 
-/* Of a fork before all that is explored, so that pages have two holders. */
+/* A fork before all that is explored gives pages two holders. */
 static struct mm *child, *ending;
 
 static void reap(void)

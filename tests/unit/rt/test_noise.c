@@ -49,7 +49,7 @@ static void judge(bool quiet)
 	noise_judge(&in, &c);
 }
 
-/* What disturbed it, and nothing else. */
+/* Exactly these reasons disturbed the run. */
 static void disturbed_by(bool quiet, const char *wanted)
 {
 	char text[NOISE_REASONS * NOISE_REASON_MAX];
@@ -221,7 +221,7 @@ TEST(test_readings)
 	assert_true(noise_microcode(&caps) == NOISE_UNKNOWN);
 }
 
-/* Of one bank with an error, what may change behind another one. */
+/* Every part of an error in one bank changes the bank's hash; other banks stay as they are. */
 TEST(test_banks)
 {
 	struct shim_msr own[] = {{MSR_IA32_MCG_CAP, 3},

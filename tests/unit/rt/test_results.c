@@ -383,7 +383,7 @@ TEST_WITH(reasons_are_told, begin, end)
 	assert_int_equal(results.nkept, FILES);
 }
 
-/* What is small is written, though what came before it is too large. */
+/* A small file is written although the one before it was too large. */
 TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 {
 	struct reason why;

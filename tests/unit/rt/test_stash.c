@@ -87,7 +87,7 @@ TEST_WITH(there_and_back, setup, teardown)
 	assert_int_equal(stash_unpack(memory, ROOM, &after), -EINVAL);
 }
 
-/* What finds no room is left out, whatever room there is; the others are whole. */
+/* A file that finds no room is left out, whatever room there is; the others are whole. */
 TEST_WITH(little_room, setup, teardown)
 {
 	struct results before, after;

@@ -307,8 +307,8 @@ TEST(speed_as_it_is)
 	assert_int_equal(chip.lcr, 3);
 }
 
-/* What tells whether the interrupt comes: it is there at once, and gone when it is not asked for.
- */
+/* An interrupt that shows whether the line works: it is there at once, and gone when it is not
+ * asked for. */
 TEST(an_interrupt_to_measure)
 {
 	start(16, UART_FLOW_NONE);
@@ -412,7 +412,7 @@ static void say_xon(void)
 	hear(XON);
 }
 
-/* What is typed meanwhile is neither lost nor late: the handler is told. */
+/* Keys that come while XOFF holds output are neither lost nor late: the handler is told. */
 TEST(xoff_holds_direct_output)
 {
 	start(16, UART_FLOW_XONXOFF);

@@ -394,7 +394,7 @@ static void check_fair(const struct groups *l)
 			assert_false(possible(&l->tick, e, add_events(&l->groups[g], e, n), &h));
 }
 
-/* What the model knows of where events are: nothing, but for the register to try first. */
+/* The model does not know the counters of events; it knows the register to try first. */
 static void forget_counters(struct groups *l)
 {
 	for (unsigned g = 0; g < l->n; g++)

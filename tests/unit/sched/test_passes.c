@@ -161,7 +161,7 @@ TEST(test_by_hand)
 	assert_int_equal(solve(&s), 5);
 }
 
-/* What is pinned stays in every pass, and moves out of the way. */
+/* A pinned event stays in every pass, and moves out of the way. */
 TEST(test_start)
 {
 	struct set s = {.limits = PMU_UNLIMITED};
@@ -350,7 +350,7 @@ TEST(test_task_registers)
 	close_events(&t);
 }
 
-/* What counts in each pass, the task's and the CPU's, takes its room from all of them. */
+/* Pinned events of the task and of the CPU count in each pass and take room from all of them. */
 TEST(test_task_pinned)
 {
 	struct perf_event_attr pinned = ONLY_2, watchdog = BRANCHES;

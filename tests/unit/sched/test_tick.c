@@ -390,7 +390,7 @@ TEST(test_first_counters)
 	}
 }
 
-/* What stands between two events on one counter, and what it is of. */
+/* A group between two events on one counter, by the reason why it does not count there. */
 enum bystander { SOFTWARE, OFF, ASLEEP, IN_ERROR, BYSTANDERS };
 
 static void add_bystander(struct load *l, unsigned g, enum bystander kind)

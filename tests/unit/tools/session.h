@@ -122,7 +122,7 @@ static inline void be_recording(void)
 	say_bye(0, &books);
 }
 
-/* What a terminal would obey, and lines that pose as the tool's own. */
+/* Bytes that a terminal would obey, and lines that pose as the tool's own. */
 #define POSE "perf0: complete: all is well"
 
 #define NASTY          \
@@ -189,7 +189,7 @@ static inline void be_misplaced(void)
 	say_bye(0, &no_books);
 }
 
-/* What a program writes to either output, and a file that it leaves. */
+/* A program writes to both outputs, and leaves a file. */
 static inline void be_program(void)
 {
 	const struct wire_file piece = {.index = 0}, last = {.offset = 3, .flags = WIRE_FILE_LAST};

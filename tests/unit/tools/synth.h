@@ -35,7 +35,7 @@ struct synth_sample {
 	uint64_t period;
 };
 
-/* What sample_id_all puts behind other records. */
+/* The trailer that sample_id_all puts behind other records. */
 struct synth_trailer {
 	uint32_t pid, tid;
 	uint64_t time;

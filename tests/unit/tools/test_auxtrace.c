@@ -142,7 +142,7 @@ static void told(uint64_t offset, uint64_t size, uint64_t flags)
 	told_of(ID, 0, offset, size, flags);
 }
 
-/* What stream_check() says of all that was made. */
+/* The verdict of stream_check() on the whole stream. */
 static const char *ended(void)
 {
 	static struct reason why;

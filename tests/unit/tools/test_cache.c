@@ -119,7 +119,7 @@ TEST(test_kept)
 	assert_int_equal(look(KEY), -ENOENT);
 }
 
-/* What is created and not kept leaves nothing, nor does an empty state. */
+/* A file that is created and not kept leaves nothing, nor does an empty state. */
 TEST(test_not_kept)
 {
 	const struct buf said = {0};

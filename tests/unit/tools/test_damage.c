@@ -25,7 +25,7 @@ static uint64_t below(uint64_t n)
 	return seed % n;
 }
 
-/* What is left of the recording, as its records tell it. */
+/* The records that are left of the recording. */
 struct left {
 	uint64_t samples, lost;
 	bool in_order;

@@ -164,7 +164,7 @@ TEST(test_every_option)
 	assert_string_equal(o.output, "file");
 }
 
-/* What is said of programs: lists keep their order, and a shell's script is no program's input. */
+/* Options about programs: lists keep their order, and a shell's script is no program's input. */
 TEST(test_programs_options)
 {
 	struct options o =
@@ -334,7 +334,7 @@ TEST(test_refusals)
 	}
 }
 
-/* Of all rows: what they say holds together, and a default is one that the row takes. */
+/* Each row is consistent, and its default is a value that the row takes. */
 TEST(test_rows)
 {
 	for (unsigned i = 0; i < OPTIONS; i++) {
@@ -413,8 +413,8 @@ TEST(test_options_of_both)
 	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
 }
 
-/* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason.
- */
+/* Options that perf has and perf0 has not: none of them is an option here, and each is refused
+ * with a reason. */
 TEST(test_options_of_perf)
 {
 	static const struct {

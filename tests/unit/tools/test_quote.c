@@ -122,7 +122,7 @@ TEST(test_only_printable_ascii)
 	}
 }
 
-/* What the image takes of a line is all that is given to it: one character more is refused. */
+/* A line of the longest length that the image takes is accepted: one character more is refused. */
 TEST(test_longest)
 {
 	static char word[COMMAND_LINE_MAX + 2];

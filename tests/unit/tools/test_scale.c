@@ -130,7 +130,7 @@ static void add_sample(struct synth *s, struct buf *records, uint64_t id, uint32
 	add_record(s, records, &sample, sizeof(sample), is_last);
 }
 
-/* Of so many commands, each of which begins and ends. */
+/* A stream of `n` commands, each of which begins and ends. */
 static void make_commands(struct synth *s, unsigned n)
 {
 	const struct wire_books none = {0};

@@ -265,7 +265,7 @@ TEST(test_empty)
 	topview_free(&view);
 }
 
-/* What terminals send for keys; what is no key is skipped. */
+/* Bytes that terminals send for keys; others are skipped. */
 TEST(test_terminal_keys)
 {
 	static const char bytes[] = "a\033[A\033OB\033[5~\033[1;5Zb\n\033[200~\t";

@@ -320,7 +320,7 @@ static enum wire_taken_status place(uint32_t bytes, uint64_t offset, uint64_t at
 	return taken.status;
 }
 
-/* What lies elsewhere than in the shared memory is not looked at; nor is anything without one. */
+/* A place outside of the shared memory is not read; nor is any place without a shared memory. */
 TEST(test_shared_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};

@@ -36,7 +36,7 @@ struct qemu_plugin_tb {
 	size_t n;
 };
 
-/* What is attached to an instruction of the last block. */
+/* The callbacks that are attached to instructions of the last block. */
 static struct attached {
 	const struct qemu_plugin_insn *insn;
 	plugin_cb run;

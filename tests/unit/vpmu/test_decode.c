@@ -408,7 +408,8 @@ TEST(test_op_decoder)
 		if (!w.op.load && !w.op.store)
 			continue;
 		accesses++;
-		/* Of PUSH and CALL with an operand in memory it tells that one alone. */
+		/* insn_decode_op() gives one access alone of PUSH and CALL with an operand in
+		 * memory. */
 		if (w.op.load > d.tally.n[EVENTS_LOADS] || w.op.store > d.tally.n[EVENTS_STORES] ||
 		    (!w.op.load && d.tally.n[EVENTS_LOADS]))
 			fail_msg("%s: loads %d, stores %d", rows[i].text, w.op.load, w.op.store);

@@ -173,7 +173,7 @@ FIXTURE(begin)
 	return 0;
 }
 
-/* What a run from here on has counted; 0: that is not known. */
+/* Instructions that a run from here on has counted; 0: not known. */
 static uint64_t counts_of_run(void)
 {
 	const uint64_t *counts;
@@ -282,7 +282,7 @@ TEST_WITH(test_placed_again, begin, NULL)
 	assert_int_equal(placed_at, (uint64_t)&page);
 }
 
-/* What a guest writes into the page indexes nothing of vpmu's. */
+/* A value that a guest writes into the page is never an index into vpmu's tables. */
 TEST_WITH(test_out_of_range, begin, NULL)
 {
 	const struct events_last *last;

@@ -409,7 +409,7 @@ TEST(test_branch_sampling)
 		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i + 1),
 				 0x1000 * (i + 1) + 0x100);
 	}
-	/* What software marks stays as it is. */
+	/* A record that software overwrites stays as it is. */
 	write_msr(&m, MSR_AMD_LBR_FROM0 + 1, -2ull);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), -2ull);
 }
@@ -429,7 +429,7 @@ TEST(test_branch_sampling_ends)
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1ull << 63);
 }
 
-/* Of other counters, and without it, the interrupt comes at once. */
+/* The interrupt of another counter, or without branch sampling, comes at once. */
 TEST(test_branch_sampling_of_one_counter)
 {
 	struct vpmu_model m = sampling(1, BRS_ENABLE);

@@ -101,7 +101,8 @@ TEST(test_presence)
 					 stops ? VPMU_DONE : VPMU_GP);
 		}
 		assert_true(vpmu_model_traces(&m));
-		/* What counts may be lost later: the guest goes on with what it was told. */
+		/* The counting of events may be lost later: the features that the guest saw
+		 * stay. */
 		vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 		assert_true(features(&m) & ds_cpl);
 	}

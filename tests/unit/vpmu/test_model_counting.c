@@ -100,7 +100,7 @@ TEST(test_kinds)
 		{"hsw", 0, SEL(0xb7, 1), 4000, 0, MSR_OFFCORE_RSP_1, 0x1},
 		{"skx", 3, SEL(0xbb, 1), 4000, 10, MSR_OFFCORE_RSP_1, 0x10001},
 		{"skx", 3, SEL(0xbb, 1), 4000, 20, MSR_OFFCORE_RSP_1, 0x10003},
-		/* What Linux takes for loads that missed the last level, and what hits there. */
+		/* Linux's encodings of loads that miss the last level, and of hits there. */
 		{"skx", 3, SEL(0xb7, 1), 4000, 2, MSR_OFFCORE_RSP_0, 0x3fbc020001},
 		{"skx", 3, SEL(0xb7, 1), 4000, 8, MSR_OFFCORE_RSP_0, 0x3f803c0001},
 		{"skx", 3, SEL(0xb7, 1), 4000, 10, MSR_OFFCORE_RSP_0, 0x3fbc3c0001},

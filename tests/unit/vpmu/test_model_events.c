@@ -340,7 +340,7 @@ TEST(test_offcore)
 	assert_int_equal(OFFCORE(L3_HIT | L3_MISS | 3), C(LLC_READS) + C(LLC_STORES));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 1), C(LOADS_MODIFIED));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 3), C(LOADS_MODIFIED) + C(STORES_MODIFIED));
-	/* What there is none of: the prefetcher of L2. */
+	/* The model has no prefetcher of L2. */
 	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), 0);
 	/* Haswell's demand reads have L1D's prefetches in them. */
 	assert_int_equal(with_register("hsw", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, ANY_RESPONSE | 1),
@@ -451,7 +451,7 @@ TEST(test_turns)
 	}
 	assert_int_equal(sum[0], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) / 5);
 	assert_int_equal(sum[1], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) * 19 / 80);
-	/* Of another ring it is another's. */
+	/* A selector for ring 3 alone does not get the rest that ring 0's events left. */
 	write_msr(&m, MSR_IA32_A_PMC0, 0);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_OS);
 	run_model(&m, VPMU_USR, 4);

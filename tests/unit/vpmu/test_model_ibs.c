@@ -136,7 +136,7 @@ static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 	vpmu_model_ibs_pick(m, op);
 }
 
-/* Of memory, without a model of a core. */
+/* The levels of an access that no model of a core looks at. */
 #define NOT_KNOWN (IBS_OP_L1_MISS | IBS_OP_L2_MISS)
 
 TEST(test_what_an_op_was)
@@ -410,7 +410,7 @@ TEST(test_needs_the_model)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
-/* What was sampled stands until the next write; nothing is counted meanwhile. */
+/* A sample stands until the next write; nothing is counted meanwhile. */
 TEST(test_a_sample_waits)
 {
 	struct vpmu_op later = {.rip = 0x999};
@@ -496,7 +496,7 @@ TEST(test_extended_interrupts)
 	assert_int_equal(vpmu_model_rdmsr(&skx, EILVT(0), &v), VPMU_NOT_OURS);
 }
 
-/* What compilers and Linux make of an access to a register of the local APIC. */
+/* Instructions that compilers and Linux use to access a register of the local APIC. */
 TEST(test_moves)
 {
 	static const struct {

@@ -62,7 +62,7 @@ static struct vpmu_state guest = {
 	.address = 0x7fff1230,
 };
 
-/* What the model of a core has seen of the instruction. */
+/* The model of a core's facts about the instruction. */
 static const struct events_last load_from_l2 = {
 	.number = 1,
 	.naccesses = 1,
@@ -181,7 +181,7 @@ TEST(test_who_records)
 		{"hsw", 0, USER(0x3c, 0x00), 0}, /* counts, but is not precise */
 		{"hsw", 0, USER(0xc0, 0x00), 9},
 		{"skx", 3, USER(0xc0, 0x00), 9},
-		/* What Linux takes for precise cycles on Skylake. */
+		/* Linux's event for precise cycles on Skylake. */
 		{"skx", 2, USER(0xc0, 0x00) | EVTSEL_INV | 16ull << 24, 9},
 		{"hsw", 0, USER(0xc4, 0x04), 1},
 		{"skx", 0, USER(0xc0, 0x01) | EVTSEL_INV | 10ull << 24, 9},
@@ -469,8 +469,6 @@ TEST(test_sources)
 	}
 }
 
-/* Of an instruction that loads and stores, the one that the event is about; only loads that are
- * recorded for it tell their latency. */
 /* Later cores have other codes, and other places for what stands beside them. */
 TEST(test_sources_of_later_cores)
 {

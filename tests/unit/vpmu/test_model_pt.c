@@ -297,7 +297,7 @@ TEST(test_returns)
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE + 5, VPMU_USR);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 5, VPMU_USR);
 	n = EXPECT(&m, n, 0x2d, 0x05, 0x10);
-	/* Of 65 calls the oldest is forgotten. */
+	/* The oldest of 65 calls is forgotten. */
 	for (unsigned i = 0; i < PT_CALLS + 1; i++)
 		branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE + i * 0x10, CODE, VPMU_USR);
 	for (unsigned i = PT_CALLS; i > 0; i--)
@@ -314,7 +314,7 @@ TEST(test_returns)
 	EXPECT(&m, n, 0x2d, 0x05, 0x10);
 }
 
-/* What is behind a PSB is read without what is before it. */
+/* The packets behind a PSB are decoded without the ones before it. */
 TEST(test_psb)
 {
 	static const uint8_t plus[] = {PSB, CBR, 0x99, 0x01, 0x5d, 0x00, 0x10, 0x40, 0x00, PSBEND};

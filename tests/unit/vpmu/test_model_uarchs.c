@@ -165,7 +165,7 @@ TEST(test_leaf_23h)
 	}
 }
 
-/* Those alone of a CPU that has one kind: leaf 0AH has them all, with the gap. */
+/* Fixed counters of a CPU that has one kind of core: leaf 0AH has them all, with the gap. */
 TEST(test_fixed_counters_with_a_gap)
 {
 	struct vpmu_model m = model_of("cwf", false);
@@ -524,7 +524,7 @@ TEST(test_shapes)
 	assert_int_equal(shaped[1].core_type, VPMU_ATOM);
 }
 
-/* What came with a version goes with it. */
+/* A feature that came with a version is absent in earlier ones. */
 TEST(test_shapes_of_version_6)
 {
 	struct vpmu_uarch shaped[2];

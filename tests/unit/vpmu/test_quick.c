@@ -21,7 +21,7 @@ extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
 struct vmcb the_vmcb;
 
-/* What quick_exit.c has in its place. */
+/* In place of the definition in quick_exit.c. */
 PERCPU struct vmcb vpmu_vmcb;
 
 #define ROUNDS      4
@@ -32,7 +32,7 @@ static uint64_t random_u64(void)
 	return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
 }
 
-/* Those that have quick ones among them. */
+/* Ranges of MSRs that have quick ones among them. */
 static const struct {
 	uint32_t first, span;
 } ranges[] = {{0, 0x800}, {0xc0000300, 4}, {0xc0010000, 0x400}};
@@ -45,7 +45,7 @@ static void each_msr(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint
 			fn(m, ranges[r].first + i);
 }
 
-/* Those that RDPMC may have in ECX: counters that there are, and some that there are not. */
+/* Values of ECX for RDPMC: counters that there are, and some that there are not. */
 static void each_counter(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint32_t ecx))
 {
 	for (uint32_t i = 0; i <= VPMU_MAX_GP; i++) {
@@ -70,7 +70,8 @@ static void advance(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 	vpmu_model_advance(m, &p);
 }
 
-/* Of the events that there are, on general counters and fixed ones; some near to their overflow. */
+/* Programs random events of the model on general and fixed counters; some are near their
+ * overflow. */
 static void program_counters(struct vpmu_model *m)
 {
 	const struct vpmu_rows *rows = &m->rows;
@@ -93,7 +94,7 @@ static void program_counters(struct vpmu_model *m)
 			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
-/* What the test is about at the moment. */
+/* The ring and count of the current case, and how many reads and writes there were. */
 static enum vpmu_ring now_ring;
 static uint64_t now_n;
 static unsigned reads, writes;
@@ -243,7 +244,7 @@ static void set_written(uint64_t v)
 	the_cpu.gpr.rdx = random_u64() << 32 | v >> 32;
 }
 
-/* What the assembler leaves may be the register that resets the status. */
+/* A write that the assembler leaves may be one to the register that resets the status. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	set_exit(QUICK_WRMSR);
@@ -416,7 +417,7 @@ static void set_first_place(enum vpmu_quick_code kind)
 	put_code(&kinds[kind].code, 2, 0);
 }
 
-/* What comes behind the page in memory is no part of the guest's instruction. */
+/* The bytes behind the page in memory are no part of the guest's instruction. */
 static void set_over_the_end(enum vpmu_quick_code kind)
 {
 	put_code(&kinds[kind].code, 2, CODE_LAST + 1);
