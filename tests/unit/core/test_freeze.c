@@ -154,7 +154,7 @@ TEST(test_all_stop_together)
 									   : PMU_FROZEN);
 				assert_int_equal(value[0], late);
 				assert_int_equal(value[1], late);
-				/* A fifth of the late events goes on. */
+				/* The remainder of an earlier fifth carries over. */
 				assert_in_range(value[2], late / 5, late / 5 + 1);
 			}
 		assert_int_equal(shim.unknown_nmis, 0);

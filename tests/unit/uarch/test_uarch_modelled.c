@@ -58,8 +58,8 @@ static struct vpmu_model model_of(const struct personality *p)
 	return m;
 }
 
-/* Events that the model does not count: software prefetches and dropped ones, memory of other
- * nodes, cycles of walks. */
+/* Events that the model gives as ratios: software prefetches, dropped ones, memory of other nodes,
+ * cycles of walks. */
 static bool is_ratio(uint64_t select)
 {
 	static const uint64_t ratios[] = {UARCH_SELECT(0x4b, 0x01), UARCH_SELECT(0x67, 0x01),

@@ -451,7 +451,7 @@ TEST(test_turns)
 	}
 	assert_int_equal(sum[0], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) / 5);
 	assert_int_equal(sum[1], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) * 19 / 80);
-	/* A selector for ring 3 alone does not get the rest that ring 0's events left. */
+	/* A selector of other rings does not get this remainder. */
 	write_msr(&m, MSR_IA32_A_PMC0, 0);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_OS);
 	run_model(&m, VPMU_USR, 4);
