@@ -258,7 +258,7 @@ static void set_lock(int fd, short type, off_t start, off_t length)
 	check(!fcntl(fd, F_SETLK, &lock));
 }
 
-/* In a child: of several locks the first byte's is told, and pieces that touch are one. */
+/* In a child: F_GETLK reports the lowest of several locks, and adjacent pieces are one lock. */
 static int look_at_locks(int fd)
 {
 	off_t start, length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_process.c - processes: fork, exec, wait, and what they share. */
+/* sys_process.c - processes: fork, exec, wait, and the resources that they share. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

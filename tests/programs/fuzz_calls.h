@@ -150,13 +150,13 @@ static inline uint64_t in_arena(void)
 	return ARENA + any_below(ARENA_PAGES) * PAGE + (one_in(16) ? any_below(PAGE) : 0);
 }
 
-/* Where there is nothing of the program that it would miss. */
+/* An address where a change does no harm to the program. */
 static inline uint64_t any_free_address(void)
 {
 	return one_in(8) ? any_number() | 1ull << 47 : in_arena();
 }
 
-/* So many that there is memory for all. */
+/* A size that memory is enough for. */
 static inline uint64_t few_bytes(void)
 {
 	return one_in(4) ? any_below(64 * PAGE) : any_below(64) * PAGE;
@@ -404,7 +404,7 @@ static inline long fuzz_clone(void)
 		CHILD_STACK, (uint32_t *)any_address(), &words);
 }
 
-/* To itself, or to what there is not; no SIGKILL. */
+/* A signal to itself, or to a process that does not exist; no SIGKILL. */
 static inline long fuzz_kill(uint64_t number)
 {
 	const uint64_t pid = one_in(2) ? (uint64_t)linux_getpid() : any_argument_number() | 1 << 20;

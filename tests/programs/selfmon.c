@@ -249,7 +249,7 @@ static int check_thread(uint64_t turns)
 	return failed;
 }
 
-/* With the sentence that says why. */
+/* Prints the sentence that gives the reason. */
 static int check_refused(const char *what, long result, long error)
 {
 	struct line l = {.n = 0};
