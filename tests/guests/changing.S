@@ -10,7 +10,7 @@ guest_\name:
 guest_\name\()_end:
 	.endm
 
-/* The next instruction becomes another one: RDI is what it loads. */
+/* The code overwrites the next instruction: RDI is the value that it loads. */
 BEGIN changes_next
 	mov %edi, 1f + 1(%rip)
 1:	mov $0, %eax

@@ -42,7 +42,7 @@ static void tell(const char *what)
 		guest_print("  handler %u: %u NMIs at its end", i, seen_within[i]);
 }
 
-/* The first handler does something; all tell how many NMIs there were. */
+/* The first handler runs `first`; each one prints how many NMIs there were. */
 static void enter_handler(void (*first)(void))
 {
 	const unsigned number = handlers++;

@@ -52,7 +52,7 @@ static const struct prefixes {
 
 static uint8_t page[PAGE] __attribute__((aligned(PAGE)));
 
-/* --- The page: what comes before, the instruction, and what comes behind it --- */
+/* --- The page: the code before, the instruction, and the code behind it --- */
 
 static size_t at, returns_at;
 

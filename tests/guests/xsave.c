@@ -75,7 +75,7 @@ static void without_osxsave(void)
 	guest_print("OSXSAVE %d", !!(insn_cpuid(1, 0).ecx & ECX_OSXSAVE));
 }
 
-/* Each byte of the registers by its place; what is no register's stays 0. */
+/* Each byte of the registers has its offset; bytes of no register stay 0. */
 static void fill(void)
 {
 	const uint64_t states = all_states();

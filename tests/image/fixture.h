@@ -29,7 +29,7 @@
 long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
 		 user_syscall *on_syscall);
 
-/* fixture_with() - calls `fn` while the code and the stack are mapped; likewise. */
+/* fixture_with() - as fixture_run(), but calls `fn` while the code and the stack are mapped. */
 long fixture_with(trap_handler *on_fault, user_syscall *on_syscall, long (*fn)(const void *arg),
 		  const void *arg);
 

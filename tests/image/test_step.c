@@ -34,7 +34,7 @@ static void on_step(const struct step *step)
 	seen.last = *step;
 }
 
-/* While its code is still mapped: what steps looks at it once more. */
+/* The code is still mapped here: the stepper looks at it once more. */
 static long exit_or_time(long nr, struct trap_frame *frame)
 {
 	if (nr != __NR_exit_group)

@@ -78,7 +78,7 @@ static void call_branches(uint64_t calls)
 		pmu_branches(0);
 }
 
-/* Its number in the list; -1: it is another one. */
+/* The branch's number in the list; -1: it is not in the list. */
 static int number_of(unsigned i)
 {
 	const uint64_t base = (uint64_t)pmu_branches;

@@ -55,7 +55,7 @@ static void check_full_writes(void)
 	pmu_gp_on_read(MSR_IA32_A_PMC0 + pmu.counters, "there is no such counter");
 }
 
-/* It goes on from 0 behind its last value. */
+/* The counter goes on from 0 behind its last value. */
 static void check_wrap(unsigned i)
 {
 	const uint64_t most = PMU_BITS(pmu.width), around = count_around();

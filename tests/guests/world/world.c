@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* world.c - its tables, and what happens there. */
+/* world.c - the world's tables, and its handlers. */
 #include "tests/guests/world/world.h"
 
 #include "arch/x86/dev/apic.h"

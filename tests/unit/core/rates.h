@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rates.h - events that sample by period and frequency, and what their samples add up to.
+ * rates.h - events that sample by period and frequency, and sums over their samples.
  */
 #ifndef TESTS_RATES_H
 #define TESTS_RATES_H

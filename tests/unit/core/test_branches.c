@@ -260,7 +260,7 @@ TEST(test_depth)
 	}
 }
 
-/* --- What is told of them --- */
+/* --- Fields of branches --- */
 
 TEST(test_told)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_breakpoint.c - events on the debug registers: what DR7 is told, what each hit counts, the
- * four of them and no fifth, and modifying one that is open.
+ * test_breakpoint.c - events on the debug registers: the value of DR7, the count of each hit, the
+ * four registers and no fifth, and modifying an open event.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"

@@ -103,7 +103,7 @@ TEST(test_by_formula)
 	}
 }
 
-/* --- Against what is true --- */
+/* --- Against known truths --- */
 
 static uint64_t seed;
 

@@ -93,7 +93,7 @@ TEST(test_refusals)
 	}
 }
 
-/* The tables say that there is a register, the machine has none: as under a hypervisor. */
+/* The tables have a register that the machine lacks, as under a hypervisor. */
 TEST(test_no_such_register)
 {
 	const struct perf_event_attr attr = attr_of(FRONTEND, 0x11);

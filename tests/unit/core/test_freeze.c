@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_freeze.c - all counters stop where one has counted so many: by the CPU, in each of its ways,
- * and by the NMI where it has none.
+ * test_freeze.c - all counters stop when one of them has reached a count: by the CPU, in each of
+ * its ways, and by the NMI where the CPU has none.
  */
 #include "pmu/core/freeze.h"
 #include "pmu/core/overflow.h"

@@ -139,7 +139,7 @@ TEST(test_eight)
 	pmu_event_close(&slots);
 }
 
-/* --- What they count --- */
+/* --- Counts --- */
 
 /* The remainder that a read rounds away is added to the next one. */
 TEST(test_many_reads)

@@ -197,7 +197,7 @@ TEST_WITH(test_registers, setup, NULL)
 		}
 }
 
-/* --- What is read, how it is opened --- */
+/* --- read_format, and flags of opening --- */
 
 TEST_WITH(test_read_format, setup, NULL)
 {

@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- What else a record tells --- */
+/* --- Other fields of a record --- */
 
 /* The body of the one sample in the ring, in words. */
 static unsigned drain_one(struct rb *rb, uint64_t *body, unsigned most)

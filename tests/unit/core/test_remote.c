@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The event core on several CPUs, one step at a time: what is done on one of them to events of
- * another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs; each
- * executes what the test says, in the order that it says.
+ * test_remote.c - the event core on several CPUs, one step at a time: operations of one CPU on
+ * events of another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs;
+ * each executes the test's steps, in the order that it gives.
  */
 #include "tests/unit/test.h"
 #include <linux/errno.h>
@@ -29,7 +29,7 @@ FIXTURE(teardown)
 	return 0;
 }
 
-/* --- What CPUs do --- */
+/* --- Steps of CPUs --- */
 
 struct stretch {
 	struct pmu_task *task;

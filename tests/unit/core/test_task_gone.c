@@ -45,7 +45,7 @@ TEST(test_no_storage_half_way)
 	}
 }
 
-/* Each target has room for as many. */
+/* Each target has room for PMU_MAX_EVENTS events. */
 TEST(test_room_of_each_target)
 {
 	static struct pmu_event e[PMU_MAX_EVENTS], more;

@@ -31,7 +31,7 @@ TEST(test_children_count)
 	check_value(&e, 1234, 1234, 1234); /* live */
 	pmu_task_sched_out();
 
-	/* In whatever order they go. */
+	/* The tasks may end in any order. */
 	pmu_task_exit(&child);
 	check_value(&e, 1234, 1234, 1234);
 	rig_run(&grandchild, 100);
@@ -47,7 +47,7 @@ TEST(test_children_count)
 	check_empty();
 }
 
-/* By itself: what each of the family counted in the task that runs. */
+/* The count of each event of the family in the running task alone. */
 TEST(test_what_one_task_counted)
 {
 	struct pmu_event e, other;
@@ -236,7 +236,7 @@ TEST(test_pairs_are_inherited)
 	pmu_event_close(&e);
 }
 
-/* --- What reaches the children --- */
+/* --- Operations that reach the children --- */
 
 TEST(test_controls_reach_the_children)
 {

@@ -63,7 +63,7 @@ static unsigned below(unsigned n)
 	return (unsigned)rand() % n;
 }
 
-/* --- What there has to be --- */
+/* --- Invariants --- */
 
 static unsigned holders_of(uint64_t page)
 {
@@ -104,7 +104,7 @@ static void check_model(void)
 	}
 }
 
-/* --- What is done --- */
+/* --- Operations --- */
 
 struct range {
 	unsigned s;

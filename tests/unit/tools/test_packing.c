@@ -241,7 +241,7 @@ TEST_WITH(test_scripts, begin, end)
 	check_start("tool", here("bin/tool"), "");
 }
 
-/* --- What options give --- */
+/* --- Options --- */
 
 TEST_WITH(test_environment, begin, end)
 {

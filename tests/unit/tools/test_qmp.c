@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_qmp.c - what is asked of QEMU, against a QEMU whose words are written down. */
+/* test_qmp.c - questions to QEMU, against a QEMU whose answers are written down. */
 #include "tools/machine/qmp.h"
 
 #include <errno.h>

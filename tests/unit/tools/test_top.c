@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_top.c - what `perf0 top` makes of samples and keys, without a terminal. */
+/* test_top.c - the screen of `perf0 top` for samples and keys, without a terminal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -329,7 +329,7 @@ TEST(test_capstone)
 	cs_close(&engine);
 }
 
-/* --- What the project's own decoders say, which images have --- */
+/* --- The project's own decoders, which images have --- */
 
 static bool is_kind(enum insn_kind kind, const struct decoded *d)
 {

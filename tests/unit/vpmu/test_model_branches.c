@@ -40,7 +40,7 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t
 	return r;
 }
 
-/* --- What there is --- */
+/* --- Announced features --- */
 
 TEST(test_presence)
 {
@@ -173,7 +173,7 @@ TEST(test_format_4)
 	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0xffff800000001100);
 }
 
-/* --- What is recorded --- */
+/* --- Records --- */
 
 static void check_kinds(struct vpmu_model *m, uint32_t msr, uint64_t value, uint8_t os, uint8_t usr)
 {

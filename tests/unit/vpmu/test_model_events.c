@@ -384,7 +384,7 @@ TEST(test_frontend)
 	assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
 }
 
-/* --- What is left over --- */
+/* --- Remainders --- */
 
 /*
  * An event goes from counter to counter, and what it was on keeps its selector, as Linux leaves it

@@ -146,7 +146,7 @@ static uint64_t expect_bytes(struct vpmu_model *m, uint64_t from, const uint8_t 
 #define CBR    0x02, 0x03, VPMU_NOMINAL_RATIO, 0x00
 #define PSBEND 0x02, 0x23
 
-/* --- What there is --- */
+/* --- Announced features --- */
 
 static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {

@@ -12,7 +12,7 @@
 
 #define ALL_GLOBAL_HSW 0x70000000full
 
-/* --- What faults --- */
+/* --- Faults --- */
 
 static const struct fault {
 	const char *uarch;

@@ -266,7 +266,7 @@ TEST(test_wide_selectors)
 	}
 }
 
-/* --- What is not there --- */
+/* --- Absent features --- */
 
 TEST(test_absent_registers)
 {

@@ -344,7 +344,7 @@ TEST(test_quick_is_the_same)
 	}
 }
 
-/* --- What keeps an exit from being quick, whatever it reads --- */
+/* --- States in which no exit is quick --- */
 
 static void set_trap(void)
 {
