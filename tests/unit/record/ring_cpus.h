@@ -42,7 +42,7 @@ enum mutation {
 /* Other steps of a writer; smaller numbers are records of so many words. */
 enum { TAKE_LOST = 0x10, LOSE };
 
-/* One task that writes, interrupts that do likewise, and a reader with so many words at a time. */
+/* One task that writes, interrupts that write, and a reader of a number of words at a time. */
 struct scene {
 	uint8_t ntask, task[4];
 	uint8_t nirq, irq[3];

@@ -31,7 +31,7 @@ static char folder[] = "/tmp/perf0-dump-XXXXXX";
 static struct pmu_event event;
 static struct rb *ring;
 
-/* An event whose samples are to have `type`, whatever this machine gives. */
+/* An event whose samples are to have `type`, whatever the machine supports. */
 static void setup(uint64_t type)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);

@@ -332,7 +332,7 @@ TEST_WITH(test_followed, setup, NULL)
 	assert_int_equal(rb.lost_total, 0);
 }
 
-/* Nothing is written while it is paused, not even what a nested writer would; all is counted. */
+/* A paused ring takes no record, not even a nested writer's; all are counted. */
 TEST_WITH(test_pause, setup, NULL)
 {
 	static const unsigned modes[] = {0, RB_BACKWARD, RB_OVERWRITE, RB_BACKWARD | RB_OVERWRITE};
@@ -418,7 +418,7 @@ static uint64_t random_read(struct random_run *run)
 	return records;
 }
 
-/* In any mode: what is written and neither read nor overwritten stands in the ring. */
+/* In any mode: every record that was written, and neither read nor overwritten, is in the ring. */
 static void random_nesting(unsigned mode)
 {
 	static struct random_run run;

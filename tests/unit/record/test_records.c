@@ -121,7 +121,7 @@ static void write_unthrottle(void)
 	pmu_output_throttle(&event, false);
 }
 
-/* 0x99 occurrences so far, of which it tells by READ. */
+/* The event has occurred 0x99 times; READ has that count. */
 static void write_read(void)
 {
 	event.count = 0x99;

@@ -138,7 +138,7 @@ TEST(test_backward_samples)
 	}
 }
 
-/* A paused ring takes nothing; the first record after it tells how many there would have been. */
+/* A paused ring takes nothing; the first record after the pause has the number of lost ones. */
 TEST(test_paused_samples)
 {
 	struct rb *rb = rig_ring(4);

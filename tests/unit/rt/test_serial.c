@@ -389,7 +389,7 @@ TEST(dbg2)
 	assert_int_equal(serial_read_dbg2(table, end, list, 4), 0);
 }
 
-/* Whatever stands in a table, nothing outside of it is looked at: ASan sees it. */
+/* Whatever a table holds, no byte outside of it is read: ASan sees it. */
 TEST(noise)
 {
 	struct serial_found list[4];

@@ -103,7 +103,7 @@ TEST_WITH(little_room, setup, teardown)
 	results_free(&before);
 }
 
-/* Each byte of the head and of the content counts: none of it is believed when one is another. */
+/* Each byte of the head and of the content is checked: a change makes all of the stash invalid. */
 TEST_WITH(damage, setup, teardown)
 {
 	struct results before, after;

@@ -173,7 +173,7 @@ TEST(lines_of_before)
 	check_recalled("\020\b\b\r", "dra");
 }
 
-/* As many as there is room for, the newest. */
+/* The history has the newest lines that there is room for. */
 TEST(many_lines_of_before)
 {
 	char keys[64];
@@ -497,7 +497,7 @@ static void start_chip(enum uart_flow flow)
 	typeahead_init(&queue, memory);
 }
 
-/* As the handler of the line's interrupt does, but for at most so many bytes. */
+/* As the handler of the line's interrupt does, but for at most `most` bytes. */
 static void take_received(unsigned most)
 {
 	int c;

@@ -35,7 +35,7 @@ static struct chip {
 	unsigned edges;
 	uint8_t sent[8192];
 	size_t nsent;
-	/* After so many reads of LSR or MSR the other end says `then`. */
+	/* After this many reads of LSR or MSR the other end calls `then`. */
 	unsigned reads_until;
 	void (*then)(void);
 } chip;
@@ -293,7 +293,7 @@ TEST(registers_in_memory)
 	}
 }
 
-/* A clock of which nothing is known, or a speed that nothing says: the divisor is left alone. */
+/* The clock is unknown, or no speed is set: the divisor stays as it is. */
 TEST(speed_as_it_is)
 {
 	static const struct uart_place unknown = {UART_PORTS, 1, 1, 0x3f8, 0};
@@ -353,7 +353,7 @@ TEST(a_queue_by_looking)
 	uart_set_queue(&uart, NULL, 0);
 }
 
-/* A receiver that is not there must not hold what others wait for. */
+/* An absent receiver must not block the writer: the bytes are dropped. */
 TEST(an_impatient_line)
 {
 	start(16, UART_FLOW_RTSCTS);

@@ -227,7 +227,7 @@ static bool model_turns(const struct load *l, unsigned number, bool cpu)
 	return g->cpu == cpu && !g->pinned && g->enabled && model_has_hardware(l, number);
 }
 
-/* The last of those that take turns is taken out, and put before the first of them. */
+/* The last of the groups that take turns moves in front of the first of them. */
 static void model_rotate(struct model *m, const struct load *l, bool cpu)
 {
 	unsigned mine[GROUPS], n = 0;

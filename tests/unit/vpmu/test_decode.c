@@ -392,7 +392,7 @@ TEST(test_classify)
 		assert_true(kinds[i] > 100);
 }
 
-/* Which branches there are in the general-purpose instructions, and what loads and stores. */
+/* The branches among the general-purpose instructions, and those that load and store. */
 TEST(test_op_decoder)
 {
 	static const struct op_registers regs = {.rip = 0x401000};

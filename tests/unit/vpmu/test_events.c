@@ -25,7 +25,7 @@ const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
 #define EACH_RUN 7 /* instructions */
 #define FOR_EVER UINT32_MAX
 
-/* Where the page is away memory is 0: `kept` has what was in it. */
+/* While the page is away its memory is 0: `kept` has the contents. */
 static struct events_page page, kept;
 
 /* By rings of the bell, from now on. */

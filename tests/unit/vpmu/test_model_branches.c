@@ -91,7 +91,7 @@ TEST(test_identity)
 	m = branching("zen4");
 	assert_int_equal(ask(&m, 0x80000022, 0).eax & 6, 6);
 	assert_int_equal(ask(&m, 0x80000022, 0).ebx >> 4 & 0x3f, 16);
-	/* They stay when what runs below counts no more. */
+	/* The registers stay when the level below no longer counts. */
 	vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 	read_msr(&m, MSR_AMD_LBR_FROM0);
 }
@@ -331,8 +331,8 @@ TEST(test_freeze)
 }
 
 /*
- * A machine that passes for a real one has those of its model, which software goes by there; where
- * no branches are told they stay empty.
+ * A machine that passes for a real one has the registers of its model, which software goes by
+ * there; where no branches are reported they stay empty.
  */
 TEST(test_registers_of_a_real_one)
 {
@@ -347,7 +347,7 @@ TEST(test_registers_of_a_real_one)
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_CAPABILITIES) & 0x3f, 0);
 }
 
-/* Where branches lead has to be told while they are recorded. */
+/* The targets of branches are needed while branches are recorded. */
 TEST(test_needs)
 {
 	struct vpmu_model m = branching("skx");
@@ -414,7 +414,7 @@ TEST(test_branch_sampling)
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), -2ull);
 }
 
-/* Switched off it holds no interrupt any more, and tells how many there are. */
+/* When it is switched off it delivers the interrupt that it held, and has the number of records. */
 TEST(test_branch_sampling_ends)
 {
 	struct vpmu_model m = sampling(0, BRS_ENABLE);

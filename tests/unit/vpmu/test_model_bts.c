@@ -78,7 +78,8 @@ static uint32_t features(const struct vpmu_model *m)
 	return r.ecx;
 }
 
-/* It is told, and its bits are there, where branches are told and the guest is stopped in time. */
+/* CPUID announces BTS, and its bits exist, where branches are reported and the guest is stopped
+ * in time. */
 TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl"};

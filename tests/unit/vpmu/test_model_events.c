@@ -13,7 +13,7 @@
 
 #include "tests/unit/test.h"
 
-/* Each count is another number, and no two sums of some are the same by accident. */
+/* All counts differ, and no two sums of some are the same by accident. */
 static uint64_t counts[EVENTS_NUMBERS];
 
 static uint64_t number_of(enum events_count count)
@@ -35,7 +35,7 @@ static struct vpmu_model counting_model(const char *name, enum events_level leve
 	return m;
 }
 
-/* `n` instructions, and as many of each count as `counts` says. */
+/* Runs `n` instructions, with the events of `counts`. */
 static void run_counted(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 {
 	struct vpmu_progress p = {0};
@@ -387,8 +387,8 @@ TEST(test_frontend)
 /* --- Remainders --- */
 
 /*
- * An event goes from counter to counter, and what it was on keeps its selector, as Linux leaves it
- * there: of its parts none is lost, or left behind.
+ * An event moves from counter to counter, and the old counter keeps its selector, as Linux leaves
+ * it there: no remainder is lost, or stays behind.
  */
 TEST(test_moves)
 {
@@ -428,7 +428,7 @@ TEST(test_places)
 	assert_int_equal(sum, 1);
 }
 
-/* Two events take turns on two counters, each time the other one, a third of an event at a time. */
+/* Two events take turns on two counters and swap them each time, a third of an event at a time. */
 TEST(test_turns)
 {
 	const uint64_t sels[] = {SEL(0xc4, 0), SEL(0xd1, 1)};

@@ -80,7 +80,8 @@ TEST(test_identification)
 	}
 }
 
-/* The instruction that brings the count to its maximum is the one, whatever ring it is in. */
+/* The instruction that brings the count to its maximum is the sampled one, whatever ring it is
+ * in. */
 TEST(test_op_by_instructions)
 {
 	struct vpmu_model m = model("zen4");
@@ -234,7 +235,7 @@ TEST(test_where_data_came_from)
 	}
 }
 
-/* A store misses L1 or hits it; a locked one says so; its source is not told. */
+/* A store misses L1 or hits it; a locked one has its bit; a store has no data source. */
 TEST(test_a_store_of_the_model)
 {
 	struct vpmu_op op = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
@@ -449,7 +450,8 @@ TEST(test_fetch)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
 }
 
-/* Both at once, and beside a counter: until() tells the first of all. */
+/* Both samplers at once, and a counter beside them: until() is the distance to the first event
+ * of all. */
 TEST(test_together)
 {
 	struct vpmu_model m = model("zen4");
@@ -475,7 +477,7 @@ TEST(test_together)
 
 #define EILVT(n) (0x850u + (n))
 
-/* APM vol. 2, "Extended Interrupts": masked at reset; what is reserved reads as zero. */
+/* APM vol. 2, "Extended Interrupts": masked at reset; reserved bits read as zero. */
 TEST(test_extended_interrupts)
 {
 	struct vpmu_model m = model("zen4"), skx = model("skx");

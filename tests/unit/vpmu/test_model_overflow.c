@@ -94,7 +94,7 @@ TEST(test_freeze_legacy)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 5);
 }
 
-/* Linux acknowledges with the complement of what it did not handle. */
+/* Linux acknowledges with the complement of the bits that it did not handle. */
 TEST(test_amd_acknowledges_by_complement)
 {
 	struct vpmu_model m = model_of("zen4", true);

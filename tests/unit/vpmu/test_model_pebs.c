@@ -227,7 +227,7 @@ TEST(test_armed_and_stopped)
 	assert_int_equal(go(&m, 90), 0);
 }
 
-/* Events that come several at a time: what is beyond the recorded one is of the next period. */
+/* Events that come several at a time: those beyond the recorded one belong to the next period. */
 TEST(test_many_at_once)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -390,7 +390,7 @@ TEST(test_adaptive_groups)
 	assert_true(vpmu_model_wants_xmms(&m));
 	vpmu_model_record(&m, &guest, &memory);
 	check_words(want, sizeof(want) / sizeof(want[0]));
-	/* A counter whose records are not adaptive has none of it. */
+	/* The records of a counter that are not adaptive have none of these groups. */
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00), 1);
@@ -528,7 +528,7 @@ TEST(test_the_right_access)
 	check_memory(USER(0xd0, 0x82), 0x5000, 0, 0);
 	check_memory(USER(0xd0, 0x12), 0x5000, 0, 0);
 	check_memory(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
-	/* Not of memory: nothing of all that. */
+	/* An event that is not about memory has no memory fields. */
 	check_memory(USER(0xc4, 0x04), 0, 0, 0);
 }
 
@@ -570,7 +570,7 @@ TEST(test_fixed_counter)
 	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -20 & MASK48);
 }
 
-/* Two counters whose event is the same instruction: one record of both. */
+/* Two counters overflow at the same instruction: one record has both. */
 /* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
 TEST(test_more_resets)
 {

@@ -15,7 +15,7 @@
 
 #include "tests/unit/test.h"
 
-/* quick_entry.S, and what vmrun.S works on, which has these names there (Makefile). */
+/* quick_entry.S, and the objects of vmrun.S, which have these names there (Makefile). */
 bool quick_enter(uint64_t registers[14]);
 extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
@@ -117,7 +117,7 @@ static const struct exit_kind {
 	[QUICK_WRMSR] = {VMEXIT_MSR, MSR_IS_WRITTEN, CODE_WRMSR},
 };
 
-/* The guest's memory: a page that has the instruction, and what comes behind it. */
+/* The guest's memory: a page with the instruction, and the pages behind it. */
 #define PAGE_BYTES 4096
 #define PAGES      4
 static uint8_t memory[PAGES * PAGE_BYTES];
@@ -182,7 +182,8 @@ static void assert_is_over(const struct vpmu_cpu *before, const struct vmcb *vmc
 	assert_int_equal(the_cpu.quick.beside + RUN_HOST_INSNS, now_n + 1);
 }
 
-/* As set_exit() and what came behind it have it; the guest's registers stay as they are. */
+/* Takes the exit that set_exit() and later changes have set up; the guest's registers stay as
+ * they are. */
 static bool take_exit(uint32_t ecx)
 {
 	const struct vpmu_cpu cpu = the_cpu;
@@ -252,7 +253,7 @@ static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
 }
 
-/* First the write and then what was executed before it: that must be the same. */
+/* The write comes first, then the progress of the code before it: the result must be the same. */
 static void check_write(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_model before = *m;
@@ -283,7 +284,7 @@ static void check_moment(struct vpmu_model *m)
 	each_counter(m, check_rdpmc);
 }
 
-/* Each register has a place of its own: what is added later takes none from one before. */
+/* Each register has a place of its own: a later one takes none from an earlier one. */
 static void check_places(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_quick_registers *r = &the_cpu.quick.registers;
@@ -563,7 +564,7 @@ static void learn(enum vpmu_quick_code kind, uint64_t rip)
 	vpmu_quick_learn(&the_cpu);
 }
 
-/* The assembler and C say the same. */
+/* The assembler and C agree. */
 static void assert_quick(enum vpmu_quick_code kind, unsigned page, bool is_quick)
 {
 	for (unsigned i = 0; i < PAGE_BYTES; i += 2) {
