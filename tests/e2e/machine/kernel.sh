@@ -114,7 +114,7 @@ done <<-END
 	zen4 2 Fam17h\+
 END
 
-# In that of Debian's backports each CPU has a thread of its own.
+# In the QEMU of Debian's backports each CPU has a thread of its own.
 if soaking && qemu=$(scripts/qemu-backports build/qemu-backports); then
 	matrix hsw 4 1 "PEBS fmt2\\+, Haswell events,"
 fi
@@ -212,7 +212,7 @@ newer_kernel() {
 }
 
 if soaking; then
-	# A console: what is typed runs in the guest's shell.
+	# A console: lines that are typed run in the guest's shell.
 	printf 'echo $((6 * 7))\nexit 3\n' | $perf0 linux --timeout $patience "$kernel" >"$dir/console.out" 2>"$dir/console.err"
 	is "a console: the shell's status" $? 3
 	has "what is typed there runs" "$dir/console.out" 42

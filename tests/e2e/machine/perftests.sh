@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's own tests in Linux under vpmu: of those in tests/e2e/machine/perf_tests none fails. `make test` runs a few that
-# ask most of a PMU, on one CPU; `make soak` each of them on more.
+# perf's own tests in Linux under vpmu: those of tests/e2e/machine/perf_tests pass. `make test` runs a few that need
+# most of a PMU, on one CPU; `make soak` runs all of them on more.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Xen as a guest of vpmu: a hypervisor, which finds no SVM, and tests by itself that its NMI watchdog, which is a counter's
-# overflow, comes. What it says on its way to the first domain is what it says without vpmu, but for the CPU that it is on. The
-# domain is none that it could load: there it ends.
+# Xen as a guest of vpmu: a hypervisor, which finds no SVM, and tests that its NMI watchdog, which is a counter's
+# overflow, comes. Its messages on the way to the first domain are those without vpmu, except for the CPU. Xen cannot
+# load the domain: there it ends.
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 

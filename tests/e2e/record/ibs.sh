@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Instruction-Based Sampling: what was tagged is what ran, with its data, as stock perf reads it.
+# Instruction-Based Sampling: tagged instructions are instructions that ran, with their data, as stock perf reads them.
 . "$(dirname "$0")/../_lib.sh"
 
 uarch=zen4

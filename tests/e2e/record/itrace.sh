@@ -66,7 +66,7 @@ done
 is "a fault: up to the instruction" "$(perf script -i "$dir/fault.data" --itrace=i1i -F insn 2>/dev/null |
 	tail -n 1 | sed 's/ *insn: //;s/ *$//')" "31 c9"
 
-# One page does for half of it: the first half, and it says so; or the newest, with -S.
+# An area of one page holds half of the trace: the first half, with a message about the rest; or the newest, with -S.
 is "all of it" "$(grep -c . "$dir/all.ips")" 80083
 lines=$(grep -c . "$dir/first.ips")
 is "a full area: some were traced" "$([ "$lines" -gt 20000 ] && [ "$lines" -lt 80083 ] && echo yes)" yes

@@ -90,7 +90,7 @@ boot "$dir/three" --uarch hsw -o "$dir/three.d" -- \
 # 4004 * 500 + 3 instructions, of which every second is a branch.
 has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 199)) samples of 999 overflows, 0 lost.*"
 
-# Ring 0 too, with a period that its own handler fills; and what cannot be precise.
+# Ring 0 too, with a period that its own handler fills; and events that cannot be precise.
 boot "$dir/storm" --uarch skx -o "$dir/storm.d" -- record -e instructions:pp -c 100 loop 10000
 has "storm: the books balance" "$dir/storm" '.* ([0-9]+) samples of \1 overflows, 0 lost.*'
 boot "$dir/refused" --uarch hsw -- record -e cache-misses:p sleep 1 ';' stat -e instructions:up loop 1000

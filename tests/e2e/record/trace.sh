@@ -19,7 +19,7 @@ for how in $(one_of skx zen4 none); do
 		"stat: --filter args == 0 \|\| id > 3: column 1: 'args' is an array of numbers"
 done
 
-# With a filter only what it lets through counts; weights are sums.
+# With a filter only the hits that pass it count; weights are sums.
 boot "$dir/filters" -k -- list sched: \; list -- \; \
 	stat -e raw_syscalls:sys_enter --filter 'id == 231' -e raw_syscalls:sys_exit \
 	--filter '!(id == 35 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \

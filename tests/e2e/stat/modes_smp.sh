@@ -164,7 +164,7 @@ done
 is "trace -a: in the order of time" \
 	"$(sed 's/.*\] *\([0-9.]*\): .*/\1/' "$dir/2/trace" | sort -n -c 2>&1)" ""
 
-# One CPU: every number is exact, and each mode tells the same.
+# One CPU: every number is exact, and the same in each mode.
 boot "$dir/1" --uarch skx -- \
 	stat -x, -e instructions:u journey 1000 ';' stat -x, -a -e instructions:u journey 1000 ';' \
 	stat -x, -a -A -e instructions:u journey 1000 ';' \

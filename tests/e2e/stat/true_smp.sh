@@ -51,7 +51,7 @@ for e in instructions branches; do
 done
 is "no count is an estimate" "$(grep -c estimate "$dir/4")" 0
 
-# One CPU, faster. What is modelled of ring 3 is the same, too.
+# One CPU with the host's clock. Modelled events of ring 3 are the same, too.
 # shellcheck disable=SC2046
 boot "$dir/host" --clock host -- $(commands) \; stat -e task-clock,instructions:u loop 1000 \; \
 	stat -j -e task-clock,instructions:u loop 1000 \; record -e instructions:u -c 100000 loop 3000000 \; \

@@ -20,7 +20,7 @@ for n in 0:stat 3:table 5:record 6:csv; do
 	is "over the wire: ${n#*:}" "$(kinds "$dir/json")" "$each"
 done
 
-# Several CPUs, or none that QEMU's plugin can be asked of: see what it says then.
+# The messages with several CPUs, and where QEMU has no plugin.
 mkdir -p "$dir/bare"
 cp build/perf0 build/perf0.efi build/perf0.elf build/vpmu.efi build/esp.img "$dir/bare"
 # falls_back WHAT LINE OPTIONS...: instructions are exact, branches a ratio, and that is told in a line.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The personalities: each boots, passes for the CPU that it is called after, and counts what all others count.
+# The personalities: each boots, passes for the CPU that it is named after, and counts the events that all others count.
 . "$(dirname "$0")/../_lib.sh"
 
 $perf0 list uarchs >"$dir/list"

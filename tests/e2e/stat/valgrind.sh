@@ -46,7 +46,7 @@ runs() {
 # A number of cachegrind's summary: the first one behind the name, which is a pattern.
 summed() { sed -nE "s/^==[0-9]+== $1: +([0-9,]+).*/\1/p" "$dir/cachegrind" | tr -d ,; }
 
-# Where valgrind joins blocks of code, it counts what is behind a branch out of their midst, too.
+# Where valgrind joins blocks of code, it also counts the code behind a branch out of their middle.
 runs | while read -r words; do
 	# shellcheck disable=SC2086 # words
 	valgrind --tool=cachegrind --vex-guest-chase=no --cache-sim=yes --cachegrind-out-file=/dev/null \
