@@ -96,7 +96,7 @@ static int new_inode(bool dir)
 	return (int)ninodes++;
 }
 
-/* --- Operations: what the model says, and does --- */
+/* --- Operations of the model --- */
 
 static int model_make(unsigned path, bool dir)
 {

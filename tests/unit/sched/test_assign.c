@@ -185,7 +185,7 @@ static void random_events(struct pmu_constraint *events, unsigned n, uint64_t *s
 	}
 }
 
-/* To the counter, what the model says; limits and overlapping constraints included. */
+/* The result equals the model's, to the counter, with limits and overlapping constraints. */
 TEST(test_model)
 {
 	uint64_t seed = 7;

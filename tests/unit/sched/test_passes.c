@@ -257,7 +257,7 @@ struct task_events {
 	struct pmu_event *leaders[TASK_EVENTS];
 };
 
-/* As the commands open them: enabled by what is executed. */
+/* Events as the commands open them: enabled by exec. */
 static struct pmu_event *open_event(struct task_events *t, struct perf_event_attr attr,
 				    struct pmu_event *leader)
 {
@@ -331,7 +331,7 @@ TEST(test_task_limits)
 	close_events(&t);
 }
 
-/* Two registers for what off-core events look for: two different values in each pass. */
+/* Off-core events have two registers for their requests: two different values in each pass. */
 TEST(test_task_registers)
 {
 	struct task_events t = {.n = 0};

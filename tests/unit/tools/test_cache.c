@@ -298,7 +298,7 @@ TEST(test_no_regular_file)
 	assert_int_equal(rename(other, folder), 0);
 }
 
-/* The folder and all its files are what an earlier job left. */
+/* An earlier job has left the folder and all its files. */
 TEST(test_other_key)
 {
 	saved_file();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_options.c - the host tool's command line: what it takes, keeps for the image, and refuses.
- */
+/* test_options.c - the host tool's command line: the options that it accepts, keeps for the
+ * image, and refuses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define MAX_WORDS 32
 #define MAX_LINES 256
 
-/* Splits `line` at blanks into `words`, parses, and joins what is left again. */
+/* Splits `line` at blanks into `words`, parses, and joins the rest again. */
 static int parse(struct options *options, enum option_taker taker, const char *line, char *left,
 		 struct reason *why)
 {
@@ -92,7 +92,7 @@ TEST(test_kept_words)
 	}
 }
 
-/* A command line inside of a shell: what the shell's options say holds until the line says more. */
+/* A command line inside of a shell: the shell's options hold until the line overrides them. */
 TEST(test_beside_a_shell)
 {
 	struct options shell =

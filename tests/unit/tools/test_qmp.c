@@ -17,7 +17,7 @@
 
 static int far_end;
 
-/* All that QEMU says is there before it is asked: what is read in which order is what counts. */
+/* QEMU's answers are there before its questions: the order in which they are read is tested. */
 static struct qmp qemu_that_says(const char *words)
 {
 	struct qmp qmp = {0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_quote.c - command lines for the image: what is quoted, and that the image splits it back. */
+/* test_quote.c - command lines for the image: which words are quoted, and that the image splits
+ * them back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

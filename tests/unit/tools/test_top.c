@@ -183,7 +183,7 @@ TEST(test_keys_and_pictures)
 	profile_clear(&profile);
 }
 
-/* On a machine of several CPUs each function tells where it was. */
+/* On a machine of several CPUs each function has the CPUs on which it ran. */
 TEST(test_cpus)
 {
 	struct profile profile = {0};

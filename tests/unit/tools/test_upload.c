@@ -112,7 +112,7 @@ TEST(test_noise)
 	}
 }
 
-/* Broken off at any place and begun by another sender: it goes on where it was. */
+/* An upload that is broken off anywhere and begun by another sender goes on where it was. */
 TEST(test_goes_on)
 {
 	for (unsigned turn = 0; turn < 10; turn++) {
@@ -200,7 +200,7 @@ TEST(test_silence)
 	free(bytes);
 }
 
-/* Both checks of each frame are right, and it is another file all the same. */
+/* Both checks of each frame are right, but the file's hash is not. */
 TEST(test_other_hash)
 {
 	uint8_t *bytes = prepare(10000);

@@ -173,7 +173,7 @@ static void take_typed(const struct buf *typed, struct buf *back)
 	}
 }
 
-/* So many ms pass for what is on the line. False: nothing was. */
+/* Passes some ms for the bytes on the line. False: there were none. */
 static bool pass_once(void)
 {
 	struct buf typed = {0}, there = {0}, back = {0};
