@@ -73,8 +73,8 @@ void guest_return_idt(void);
 /* guest_count_branches() - the value of a counter behind a loop of that many branches. */
 uint32_t guest_count_branches(uint32_t turns);
 
-/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes.
- * guest_count_stop(): it stops. */
+/* guest_count_once() - starts a counter that overflows after `instructions`, with an interrupt.
+ * guest_count_stop(): stops it. */
 void guest_count_once(uint32_t instructions);
 void guest_count_stop(void);
 

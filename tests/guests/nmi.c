@@ -302,8 +302,8 @@ static void turn(uint64_t turns)
 }
 
 /*
- * Shortly before a counter overflows: what stops the guest there is not taken for its own NMI, nor
- * the other way round.
+ * NMIs shortly before a counter overflows: the interrupt that stops the guest is not taken for the
+ * guest's own NMI, nor the other way round.
  */
 static void send_before_overflow(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xsave.c - extended states: what CPUID and XCR0 say, which values XSETBV takes, and what XSAVE and
- * XRSTOR keep of all of them. SDM vol. 1, "Managing State Using the XSAVE Feature Set".
+ * xsave.c - extended states: CPUID and XCR0, the values that XSETBV accepts, and the registers that
+ * XSAVE and XRSTOR keep. SDM vol. 1, "Managing State Using the XSAVE Feature Set".
  */
 #include "tests/guests/guest.h"
 

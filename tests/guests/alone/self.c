@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * self.c - counts a loop of its own by perf_event_open(2), and fails unless that is what it has:
- * two instructions a turn, and the same around them each time.
+ * self.c - counts a loop of its own by perf_event_open(2), and fails unless the count is right: two
+ * instructions a turn, and the same number around them each time.
  */
 #include <linux/perf_event.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * overflow.c - SDM vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol. 2,
- * "Performance Counter MSRs": widths, overflows, their status bits and interrupts, and what
- * freezes.
+ * overflow.c - widths of counters, overflows, their status bits and interrupts, and freezing. SDM
+ * vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol. 2, "Performance
+ * Counter MSRs".
  */
 #include "tests/guests/pmu/pmu.h"
 

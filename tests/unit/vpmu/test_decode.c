@@ -408,7 +408,7 @@ TEST(test_op_decoder)
 		if (!w.op.load && !w.op.store)
 			continue;
 		accesses++;
-		/* insn_decode_op() gives one access alone of PUSH and CALL with an operand in
+		/* op_decode() gives one access alone of PUSH and CALL with an operand in
 		 * memory. */
 		if (w.op.load > d.tally.n[EVENTS_LOADS] || w.op.store > d.tally.n[EVENTS_STORES] ||
 		    (!w.op.load && d.tally.n[EVENTS_LOADS]))
