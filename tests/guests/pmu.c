@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* pmu.c - what has vpmu look at each instruction: SDM vol. 3, "Processor Event Based Sampling". */
+/* pmu.c - makes vpmu look at each instruction: SDM vol. 3, "Processor Event Based Sampling". */
 #include "tests/guests/guest.h"
 
 #include "arch/x86/dev/apic.h"

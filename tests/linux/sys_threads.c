@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_threads.c - threads, and what they wait on. */
+/* sys_threads.c - threads, and the objects that they wait on. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
@@ -174,7 +174,7 @@ static void check_futex(void)
 	check(other == 5);
 }
 
-/* --- What a thread that ends leaves --- */
+/* --- The state that a thread leaves at its end --- */
 
 static pthread_mutex_t robust;
 

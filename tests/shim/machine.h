@@ -60,13 +60,14 @@ struct shim {
 
 extern _Thread_local struct shim shim; /* of this CPU: a thread is one */
 
-/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/personality.h. */
+/* shim_boot() - a machine after reset with the personality `uarch`; see vpmu/model/personality.h.
+ */
 void shim_boot(const char *uarch, bool ht_on);
 
 /* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */
 void shim_run(enum vpmu_ring ring, uint64_t instructions);
 
-/* What the code under test calls back. */
+/* Functions that the code under test calls back. */
 uint64_t shim_clock_ns(void);
 void shim_lvtpc_unmask(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* print.h - rt/console/print.h for host tests: what was printed is kept, to be looked at. */
+/* print.h - rt/console/print.h for host tests: printed text is kept for the tests. */
 #ifndef TESTS_SHIM_PRINT_H
 #define TESTS_SHIM_PRINT_H
 

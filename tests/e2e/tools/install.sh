@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What `make install` leaves: a tool that finds its images, from any folder; its manual page; and what
-# completes its command lines in bash.
+# `make install` leaves a tool that finds its images, from any folder; its manual page; and the completion of its
+# command lines in bash.
 . "$(dirname "$0")/../_lib.sh"
 
 root=$PWD/$dir/root

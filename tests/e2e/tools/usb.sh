@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 usb and perf0 results: an image of a stick that other programs find in order, that firmware
-# boots, with Secure Boot too; and what machines wrote on one.
+# perf0 usb and perf0 results: an image of a stick that other programs find in order, that firmware boots, with Secure
+# Boot too; and the files that machines wrote on one.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sampled.h - what the tests of sampling share: sampling events, and the samples that are drained.
+ * sampled.h - shared by the tests of sampling: sampling events, and the samples that are drained.
  */
 #ifndef TESTS_SAMPLED_H
 #define TESTS_SAMPLED_H
