@@ -10,7 +10,7 @@ CC := gcc
 # files(FOLDERS, ENDING): what lies in them and in the rooms below.
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
-# What is linked into which image, tool and test.
+# The sources that are linked into each image, tool and test.
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
 VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/faults.c lib/words/listed.c lib/words/number.c lib/words/shape.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
@@ -22,7 +22,7 @@ HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable rt/file rt/socket rt/tree apps/portable,c) vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
-# What the tool shares with the image, so that it refuses what the image would.
+# The tool shares these files with the image, so that it refuses the same options.
 TOOL_RT_C := $(addprefix rt/portable/,options.c config.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
@@ -84,8 +84,8 @@ install:
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 
-# What documents have from the tables of options, and of the model of a core; tests/e2e/tools/docs.sh and model.sh
-# fail where it is not what they say.
+# docs/REFERENCE.md is generated from the tables of options, parts of docs/MODEL.md from the model of a core.
+# tests/e2e/tools/docs.sh and model.sh fail where the documents differ from them.
 reference: all $(B)/model-tables
 	$(B)/perf0 help --markdown >docs/REFERENCE.md
 	scripts/model-tables docs/MODEL.md
@@ -152,7 +152,7 @@ $(B)/host/%.o: %.c
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ $(TOOL_LIBS) -lm -o $@
 
-# What the tool links code to that is to be measured: programs for Linux, without a library.
+# The tool links these objects to the code that it measures. They make programs for Linux without a library.
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns
 $(B)/harness/%.o: %.c
@@ -167,13 +167,13 @@ $(B)/bench-pieces.o: $(call obj,harness,bench/pieces.c $(BENCH_C))
 $(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/functions.c $(BENCH_C))
 	ar rcs $@ $^
 
-# What `perf0 latency --set memory` measures.
+# The program that `perf0 latency --set memory` measures.
 KERNEL_CFLAGS := $(filter-out -mgeneral-regs-only,$(HARNESS_CFLAGS)) -O2 -fno-ipa-icf
 $(B)/latency-memory: bench/kernels/memory.c $(B)/libperf0bench.a
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -static -nostdlib -Wl,-z,noexecstack -Wl,--build-id=none $^ -o $@
 
-# What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
+# The plugin of QEMU, which counts for vpmu. QEMU resolves the functions that it calls when it loads the plugin.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
 $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
@@ -181,8 +181,8 @@ $(B)/plugin/%.o: %.c
 $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
 	$(CC) -shared -O3 -flto=auto $^ -lZydis -o $@
 
-# What the scheduler and the ring cost on the host (the image's part is its own command), and the
-# assignment alone.
+# The costs of the scheduler and of the ring on the host, and of the assignment alone. The image's own costs are a
+# command of the image.
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench.c tests/bench/ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
@@ -224,7 +224,7 @@ $(B)/stress-smp: $(call obj,host,$(SMP_C))
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
-# What shares and error bars are worth: docs/STUDY.md. `make study LOADS=100` is the short form.
+# A study of how good shares and error bars are: docs/STUDY.md. `make study LOADS=100` is the short form.
 LOADS := 1000
 study:
 	@scripts/setup test
@@ -293,8 +293,8 @@ fuzz:
 	@$(BUILD) all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
 
-# What `make test` has parts of, at length: its tests, and that runs repeat, warm and cold. `make soak SHARD=2/3` is
-# the second of three machines.
+# Long forms of the tests of `make test`, and checks that runs repeat, warm and cold. `make soak SHARD=2/3` is the
+# second of three machines.
 soak:
 	@scripts/setup test
 	@$(BUILD) all unit

@@ -267,7 +267,7 @@ static bool begin_switches(const struct row *row)
 	return true;
 }
 
-/* What the events add to a switch without any. */
+/* The events' part of the cost of a switch: first measures switches without events. */
 static bool measure_switches(const struct row *row, uint64_t moves[])
 {
 	static uint64_t without[MOVES];
@@ -378,7 +378,7 @@ static void run_watch(const struct row *row, struct task_outcome *outcome)
 	task_share_rdpmc(false);
 }
 
-/* What each interrupt cost. False: the reason was told. */
+/* Gathers the cost of each interrupt. False: the reason was told. */
 static bool gather_moves(const struct row *row, uint64_t moves[MOVES])
 {
 	uint64_t before = count_interrupts(), came;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is accessed. General counters that count something are not written to. */
+/* The kinds of access that are measured. Writes spare general counters that count something. */
 enum exit_access {
 	EXIT_RDMSR_COUNTER, /* the counter of pmu/core/self.h, which counts */
 	EXIT_RDPMC,         /* that one */

@@ -216,7 +216,7 @@ static int list_metrics(const char *command)
 	return 0;
 }
 
-/* Those with `part` in their name. */
+/* Lists the metrics with `part` in their name. */
 static void list_metrics_with(const char *command, const char *part)
 {
 	const struct metrics *m = metrics_known(command);

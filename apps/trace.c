@@ -20,7 +20,7 @@
 #define LINE_MAX       2048
 #define READ_PAGES     16 /* the largest record, and more */
 
-/* What a sample of SAMPLE_TYPE is. */
+/* The fields of a sample, as struct sample has them. */
 #define SAMPLE_TYPE                                                                      \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
@@ -36,7 +36,7 @@ struct sample {
 	uint8_t entry[];
 } __attribute__((packed));
 
-/* What was read of one ring, and is not printed yet. */
+/* Records that were read from one ring and are not printed yet. */
 struct reader {
 	struct rb *rb;
 	size_t at, end; /* bytes of `buffer` */

@@ -16,7 +16,7 @@ CODE_SYMBOLS(late_init);
 CODE_SYMBOLS(once);
 CODE_SYMBOLS(sibling);
 
-/* What results are printed under; terminated. */
+/* The name that results are printed under; terminated. */
 extern const char code_name[];
 
 #define CODE_PART(part) \

@@ -34,7 +34,7 @@ struct emit_bytes {
 	size_t n;
 };
 
-/* What the function reads and writes; within 2 GiB of it. */
+/* The memory that the function reads and writes; within 2 GiB of it. */
 struct emit_context {
 	uint64_t rsp;
 	uint64_t rax, rcx, rdx;                                     /* while counters are read */

@@ -77,7 +77,7 @@ void function_run(const struct bench *b, const struct function *f)
 		fail_by_fault(&fault);
 }
 
-/* What one run counted of an event: counters have fewer than 64 bits. */
+/* The count of an event in one run: counters have fewer than 64 bits. */
 static int64_t counted(const struct bench *b, unsigned i)
 {
 	const uint64_t before = b->shape.no_mem ? 0 : b->context->before[i];

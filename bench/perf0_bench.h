@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* What a table says of it (`perf0 bench --table`). */
+/* The unit of a row of `perf0 bench --table`. */
 enum perf0_bench_unit { PERF0_BENCH_CALL, PERF0_BENCH_LATENCY, PERF0_BENCH_BYTES };
 
 struct perf0_bench {

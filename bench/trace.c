@@ -24,7 +24,7 @@ struct trace {
 	struct function bare, twice; /* nor late init, and it puts registers back once, and twice */
 	struct function all;
 	uint64_t bytes; /* of memory, from the context on */
-	/* Of each event: what is counted before the code, and what the code counts. */
+	/* For each event: the count before the code, and the count of the code. */
 	int64_t before[BENCH_EVENTS_MAX], code[BENCH_EVENTS_MAX];
 	uint64_t n;      /* measurements that were made last */
 	int64_t *sorted; /* room for those of one event */
@@ -132,7 +132,7 @@ static uint64_t find_cycle(struct trace *t, uint64_t first, uint64_t last, int64
 	return first;
 }
 
-/* What `f` counts from start to end, each event's median. */
+/* The counts of `f` from start to end: the median of each event. */
 static void measure_whole(struct trace *t, const struct function *f,
 			  int64_t whole[BENCH_EVENTS_MAX])
 {
@@ -168,7 +168,7 @@ static void measure_all(struct trace *t, int64_t all[BENCH_EVENTS_MAX])
 
 /* --- The range --- */
 
-/* Of a run that is not stopped, all of the code has retired, whatever is asked for. */
+/* In a run that is not stopped, all of the code has retired, whatever range is asked for. */
 static void find_code(struct trace *t, uint64_t cycles)
 {
 	const struct bench_settings *s = &t->b->settings;

@@ -59,7 +59,7 @@ static EFI_STATUS take_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
 	return handed_offer(st);
 }
 
-/* What gives the options, or does not, reads what is said here, and that it is the end. */
+/* The host reads this message and knows that it is the last one. */
 static EFI_STATUS end_await(EFI_SYSTEM_TABLE *st, EFI_STATUS err)
 {
 	marked_begin(st);

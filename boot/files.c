@@ -125,7 +125,7 @@ static bool is_folder(const EFI_FILE_INFO *info)
 	return info->Attribute & EFI_FILE_DIRECTORY;
 }
 
-/* Of `*bytes`, name included. */
+/* `*bytes` becomes the size of the info, name included. */
 static int get_info(EFI_FILE_HANDLE file, union file_info *info, UINTN *bytes)
 {
 	*bytes = sizeof(*info);
@@ -176,7 +176,7 @@ static int read_file(struct firmware_file *call)
 	return err;
 }
 
-/* What the file has behind `size` goes; the firmware knows no other way to cut a file. */
+/* Cuts the file at `size`; the firmware has no other way to do so. */
 static int cut_file(EFI_FILE_HANDLE file, uint64_t size)
 {
 	union file_info info;

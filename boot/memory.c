@@ -84,7 +84,7 @@ static const EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
 
 /* --- The pool --- */
 
-/* What there is free above 1 MiB of a descriptor; no pages: nothing. */
+/* The free part of a descriptor above 1 MiB; no pages: there is none. */
 static struct piece free_piece(const EFI_MEMORY_DESCRIPTOR *d)
 {
 	const uint64_t base = most_of(d->PhysicalStart, LOW_MEMORY);

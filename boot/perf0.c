@@ -110,7 +110,8 @@ static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	return status;
 }
 
-/* What calls start_runtime() has no address up there: the chain of callers ends with 0 instead. */
+/* The caller of start_runtime() has no address in the upper half: the chain of callers ends with 0
+ * instead. */
 static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = leave_boot_services(self, st);

@@ -48,8 +48,8 @@ uint64_t upper_old_root(void)
 	return old_root;
 }
 
-/* What the firmware has changed in its root meanwhile it changed in that copy. Its own may be
- * write-protected. */
+/* The firmware's changes of its root were made in the copy; they are written back. The firmware's
+ * own root may be write-protected. */
 static void bring_entries_back(const uint64_t *from, uint64_t *to)
 {
 	const uint64_t cr0 = read_cr0();

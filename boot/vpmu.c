@@ -171,13 +171,13 @@ static uint64_t make_copy(uint64_t size)
 	return base;
 }
 
-/* What `here` of this image is in the copy. */
+/* The address in the copy of `here`, which is an address in this image. */
 static void *in_copy(uint64_t copy, const void *here)
 {
 	return (void *)((uint64_t)here - (uint64_t)ImageBase + copy);
 }
 
-/* Of those behind this one. */
+/* Lists the CPUs other than this one. */
 static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
 {
 	uint64_t information[CPU_INFORMATION_BYTES / sizeof(uint64_t)];

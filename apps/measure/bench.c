@@ -56,7 +56,7 @@ struct choice {
 
 /* --- What is handed in --- */
 
-/* Of sorted values. */
+/* `value` is sorted. */
 static void count_values(struct bench_summary *s, const int64_t *value, size_t n)
 {
 	s->nseen = 0;
@@ -74,7 +74,7 @@ static void count_values(struct bench_summary *s, const int64_t *value, size_t n
 	}
 }
 
-/* Of values that are sorted, like the function above. */
+/* `value` is sorted here, too. */
 static void count_bins(struct bench_summary *s, const int64_t *value, size_t n)
 {
 	s->step = (uint64_t)(value[n - 1] - value[0]) / BENCH_BINS + 1;
@@ -337,7 +337,7 @@ static bool is_whole(const struct bench_row *r)
 	return true;
 }
 
-/* Of what was ended, too, what there is. */
+/* Results of a run that was ended early are printed as far as they go. */
 static void print_results(const struct choice *choice)
 {
 	const struct latency_form form = {choice->form.separator, choice->form.json, choice->pairs};
@@ -374,7 +374,7 @@ static void choose_rings(const struct choice *choice)
 		       is_on(choice->os, choice->form.kernel));
 }
 
-/* What options say that no row can. False: a line said why. */
+/* Checks the options whose conflict no table row can express. False: a line said why. */
 static bool is_possible(const struct choice *choice)
 {
 	if (choice->cpu >= smp_ncpus()) {

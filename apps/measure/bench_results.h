@@ -14,14 +14,13 @@
 #define BENCH_BINS             24 /* of those that are too many for that */
 #define BENCH_PERCENTILES_MOST 8
 
-/* Of the measurements, in thousandths: 999 is 99.9 %. */
+/* Percentiles of the measurements, in thousandths: 999 is 99.9 %. */
 struct bench_percentiles {
 	unsigned n;
 	uint16_t at[BENCH_PERCENTILES_MOST];
 };
 
-/* What the measurements of one event gave: sums of all copies; the mean as a sum of measurements.
- */
+/* The results of one event: sums over all copies; the mean is a sum over the measurements. */
 struct bench_summary {
 	int64_t figure[FIGURES];
 	int64_t percentile[BENCH_PERCENTILES_MOST];
@@ -45,7 +44,7 @@ struct bench_row {
 	struct bench_summary event[EVSET_MAX];
 };
 
-/* Of a program. */
+/* The results of a program. */
 struct bench_results {
 	struct evset set;
 	struct pmu_passes passes;

@@ -16,7 +16,7 @@
 #define WIDTH_LEAST 12 /* of a column */
 #define MEAN_DIGITS 6
 
-/* What the measurements of one event gave at one cycle; none: they are not there. */
+/* The results of one event at one cycle; no figures: the event was not measured there. */
 struct cell {
 	uint64_t n;
 	int64_t figure[FIGURES];

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What its options say. */
+/* The values of the options of a trace. */
 struct bench_trace_choice {
 	const char *range; /* NULL: no --trace; "": all */
 	bool nanobench;    /* --cycle-by-cycle */

@@ -165,7 +165,7 @@ unsigned evset_leader(const struct evset *set, unsigned i)
 	return i;
 }
 
-/* What cannot be precise, or not so much. */
+/* The event cannot be precise, or not as precise as it was asked for. */
 static bool is_imprecise(int error)
 {
 	return error == -EOPNOTSUPP || error == -EINVAL;
@@ -359,7 +359,7 @@ static void tell_lost(void)
 	told = true;
 }
 
-/* What counted may have been lost meanwhile. */
+/* Counts may have been lost in the meantime, after which they are less true. */
 static void settle_truth(struct evset *set, unsigned i)
 {
 	const uint8_t before = set->entry[i].truth;
@@ -376,7 +376,7 @@ static void settle_truth(struct evset *set, unsigned i)
 		tell_lost();
 }
 
-/* Of an event for several CPUs the first. */
+/* An event that is open on several CPUs is reported for the first one. */
 static void tell_borrowed(const struct evset *set, unsigned i)
 {
 	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
@@ -556,7 +556,7 @@ void evset_tell_pinned(struct evset *set, const char *command)
 	evset_close(set);
 }
 
-/* Of a group that needs counters in one pass. */
+/* A group that needs counters in one pass, and is not pinned. */
 static bool is_dealt(const struct pmu_event *leader)
 {
 	bool counters = false;

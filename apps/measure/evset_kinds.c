@@ -37,7 +37,7 @@ static bool is_topdown(const struct perf_event_attr *attr)
 					       uarch_is_metric(attr->config, UARCH_METRICS_MOST));
 }
 
-/* Of the kind that it names, or of each. */
+/* The event belongs to `kind`: to the one that its text names, or else to each that fits. */
 static bool is_of_kind(const struct pmu_event_spec *spec, unsigned kind)
 {
 	if (spec->core)

@@ -51,7 +51,7 @@ static void make_line(unsigned i, unsigned g)
 		stat_series_line(&s, interval.set, i, interval.groups, g);
 }
 
-/* Of the times of the run an interval knows its own length. */
+/* The time of an interval stands in for the time of the run; other times are not counted. */
 static void put_interval_time(unsigned i, unsigned g, uint64_t ns)
 {
 	struct stat_line *line =

@@ -20,7 +20,7 @@ struct interval_options {
 	uint64_t most;             /* so many are printed; 0: all */
 	enum stat_scaling scaling; /* see stat_series_add() */
 	bool plain;                /* see struct stat_table */
-	/* Of each interval, `how` being for it. */
+	/* Prints one interval; `how` is passed on. */
 	void (*print)(const struct stat_table *table, const void *how);
 	const void *how;
 };

@@ -222,7 +222,7 @@ static void add_piece(struct row *r, const struct piece *p, const struct evset *
 	r->has_throughput = true;
 }
 
-/* Of the pieces from `at` on that have one name. */
+/* Makes a row of the pieces from `at` on that have the same name. */
 static struct row make_row(unsigned at, unsigned n, const struct evset *set)
 {
 	struct row r = {.name = pieces[at].name, .from = at, .to = at};

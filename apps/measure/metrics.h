@@ -10,7 +10,7 @@
 #include "apps/measure/evset.h"
 #include "apps/portable/statmetrics.h"
 
-/* What -M, --topdown and --td-level say. */
+/* The values of -M, --topdown and --td-level. */
 struct metrics_options {
 	struct option_list names;
 	bool topdown, no_group;

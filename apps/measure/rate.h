@@ -23,7 +23,7 @@ void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 /* rate_note() - says for `command` where `e`, called `name`, cannot sample as often as it is to. */
 void rate_note(const char *command, const struct pmu_event *e, const char *name);
 
-/* What the event core and the tracepoints had done at some time. */
+/* The statistics of the event core and the tracepoints at some time. */
 struct rate_mark {
 	struct pmu_stats stats;
 	uint64_t refused; /* hits of tracepoints */

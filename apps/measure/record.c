@@ -39,10 +39,8 @@ static struct membind membind;
 static struct rings rings;
 static unsigned snapshots; /* that were asked for, and taken */
 
-/*
- * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
- * tell theirs, for those that do come with each hit, whatever the period.
- */
+/* A tracepoint samples each hit, with its entry, unless a period is asked for. Without one, samples
+ * must not contain their period, for they come with each hit in any case. */
 static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rate)
 {
 	attr->sample_type |= PERF_SAMPLE_RAW;
@@ -54,7 +52,7 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
-/* What perf record asks for. */
+/* Completes the attributes as `perf record` does. */
 static void make_record_attrs(const struct rate *rate)
 {
 	for (unsigned i = 0; i < set.n; i++) {
@@ -200,7 +198,7 @@ static void print_record_books(const struct wire_books *books)
 		    (unsigned long long)produced, (unsigned long long)sent);
 }
 
-/* Of each ring, where there are several. */
+/* Prints a line for each ring, where there are several. */
 static void print_rings(void)
 {
 	for (unsigned i = 0; rings.n > 1 && i < rings.n; i++) {
@@ -309,7 +307,7 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 	return status;
 }
 
-/* What the options have to do with the events. */
+/* Checks the options against the events. */
 static int check_events(struct option_set *given)
 {
 	struct reason why;

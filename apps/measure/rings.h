@@ -22,7 +22,7 @@
 
 #define RINGS_MAX_PAGES 16384
 
-/* What is asked for, of each ring. */
+/* The options of each ring. */
 struct rings_options {
 	uint64_t pages; /* a power of two; 0: as many as suit the machine */
 	bool overwrite;

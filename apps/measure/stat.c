@@ -35,7 +35,7 @@ _Static_assert(OPTION_MUX_LEAST_US == PMU_MUX_LEAST_US && OPTION_MUX_MOST_US == 
 #define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
 #define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
 
-/* What each -d adds, as perf's do. */
+/* The events that each -d adds, the same as perf's. */
 static const char *const details[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,"
@@ -67,7 +67,7 @@ static unsigned count_lines(void)
 	return st.set.n * st.groups.n;
 }
 
-/* What the command line says beyond events and workload. */
+/* The values of the options other than events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
 	uint64_t interval_ms, interval_count;
@@ -136,7 +136,7 @@ static void collect_counts(enum stat_scaling scaling)
 
 static void print_counts(const struct stat_table *table, const void *how);
 
-/* What a run has beside its events: intervals, a delay. */
+/* Prepares the intervals and the delay of a run. */
 static int prepare_run(const struct choice *choice, struct interval_options *intervals)
 {
 	*intervals = (struct interval_options){
@@ -475,7 +475,7 @@ static const char *default_events(const struct choice *choice)
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
 }
 
-/* Those of -e or the usual ones, those of -d, those of -M, which alone are enough. */
+/* Takes the events of -e or the default ones, then those of -d and -M. -M alone is enough. */
 static int choose_events(const struct choice *choice, const char *command,
 			 const struct option_list *events)
 {

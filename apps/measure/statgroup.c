@@ -7,7 +7,7 @@
 
 #define ERROR_MAX 10000000 /* 1/100 of a percent; what is beyond says nothing */
 
-/* What the line is of, without the number of its CPUs. */
+/* The group that the line stands for, without the number of its CPUs. */
 static struct stat_group group_of(const struct targets_event *target, enum stat_aggr how)
 {
 	struct stat_group group = {.how = how, .cpu = -1};
@@ -123,8 +123,8 @@ static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before
 	return v;
 }
 
-/* What is told of an event that counted *v. Slices are those of a whole run: a part of one has the
- * ratio, and how far that is off is not known. */
+/* Scales the count *v of an event. Slices describe a whole run. A part of a run is scaled by the
+ * ratio, and its error is not known. */
 static struct pmu_estimate estimate(const struct sum *sum, const struct pmu_event *e,
 				    const struct pmu_value *v, bool part)
 {
@@ -153,7 +153,7 @@ static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *b
 	const bool unseen = v.time_running && whole.error == PMU_ERROR_UNKNOWN;
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
-	/* Of a count of 0 no share can be told; beside others it counts as nothing. */
+	/* A count of 0 has no relative error. Beside other counts it adds none. */
 	if (v.time_running && (whole.count || !unseen))
 		sum->error = sum_error(sum, whole.error, whole.count);
 	sum->unseen |= unseen;

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What becomes of the count of an event that did not count all the time. */
+/* The scaling of an event that did not count all the time. */
 enum stat_scaling { STAT_INTERPOLATED, STAT_BY_RATIO, STAT_UNSCALED };
 
 /* stat_scale_by_ratio() - by the share of the time, as perf does: what never ran, or always, stays.
@@ -37,7 +37,7 @@ void stat_groups_make(struct stat_groups *groups, const struct evset *set, enum 
 bool stat_groups_has(const struct stat_groups *groups, unsigned g, const struct evset *set,
 		     unsigned i);
 
-/* What one line gave in each of its runs. */
+/* The results of one line over its runs. */
 struct stat_series {
 	struct moments value; /* scaled to the whole time; of the runs in which it ran at all */
 	struct moments ratio; /* the same, by running / enabled, whatever estimate there is */

@@ -11,7 +11,7 @@
 int64_t latency_hundredths(int64_t sum, uint64_t times);
 void latency_format(char *text, size_t size, int64_t hundredths);
 
-/* What one event of ports has counted. */
+/* The count of one event of ports. */
 struct latency_port {
 	const char *name; /* "p0", "p23" */
 	int64_t sum;

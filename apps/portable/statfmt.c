@@ -257,7 +257,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	return true;
 }
 
-/* What stands out is the number, with the % of a unit that begins so. NULL: blanks. */
+/* The number is highlighted, with the % at the begin of its unit. NULL: prints blanks. */
 static void print_figure(const struct stat_figure *f)
 {
 	char number[32];
@@ -298,7 +298,7 @@ static void put_commas(char *number, size_t size)
 	}
 }
 
-/* Of the widest one. */
+/* The width of the widest unit. */
 static unsigned unit_width(const struct stat_table *t)
 {
 	unsigned width = UNIT_WIDTH;
@@ -421,7 +421,7 @@ static void print_metric(const struct stat_metric *m)
 	out("%*s", METRIC_WIDTH > used ? METRIC_WIDTH - used : 0, "");
 }
 
-/* Those of an event beyond its first have lines of their own. */
+/* Metrics of an event beyond its first one have lines of their own. */
 static void print_more_metrics(const struct stat_table *t, const struct stat_line *l, unsigned i)
 {
 	static struct stat_metric metric;

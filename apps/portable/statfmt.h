@@ -20,8 +20,8 @@ enum stat_state {
 	STAT_NOT_HERE, /* others count it for these CPUs, too: not printed */
 };
 
-/* What one line adds up: all, as perf by default, the CPUs of a package or of a core, or with -A
- * nothing. */
+/* The CPUs that one line adds up: all (as perf by default), a package's, a core's, or, with -A,
+ * none. */
 enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_SOCKET, STAT_AGGR_CORE, STAT_AGGR_NONE };
 
 struct stat_group {
@@ -45,7 +45,7 @@ struct stat_line {
 	bool has_error;            /* else it is not known */
 	bool unseen;               /* ... for it counted in one slice, or never occurred in any */
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
-	/* What it adds up; other lines of the same have the same. NULL: all there is. */
+	/* The group that the line adds up, shared by all lines of that group. NULL: all CPUs. */
 	const struct stat_group *group;
 	const char *cgroup; /* that it is for; "": for none; NULL: no line of the table is */
 	uint8_t truth;      /* enum truth */
@@ -84,11 +84,12 @@ struct stat_table {
 	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
 	bool is_summary; /* of the intervals that were printed before */
 	const uint64_t *each; /* --table: ns of each run; NULL: they are not told */
-	/* Of an interval, the ns from the begin of counting to its end, and whether a heading comes
-	 * first; 0: it is of the whole run. */
+	/* For an interval: the ns from the begin of counting to its end, and whether a heading
+	 * comes first. 0: the table is of the whole run. */
 	uint64_t until;
 	bool heading;
-	/* What is computed of the lines (statmetrics.h); NULL: nothing but what stat_figure() has.
+	/*
+	 * The metrics that are computed from the lines (statmetrics.h); NULL: only stat_figure()'s.
 	 */
 	const struct stat_metrics *metrics;
 	/* Prints more members of a line's JSON object; NULL: there are none. */

@@ -14,7 +14,7 @@
 #define FINE_DIGITS 6
 #define ERROR_UNIT  10000 /* errors of lines are in 1/100 of a percent */
 
-/* Of one metric: what its events counted in one group of CPUs. */
+/* The counts of one metric's events in one group of CPUs. */
 struct counts {
 	struct real count[METRICS_ITS_EVENTS];
 	uint32_t error[METRICS_ITS_EVENTS];

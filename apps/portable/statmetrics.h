@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What metrics are chosen, and with which entry of the set the events of each group begin. */
+/* The chosen metrics; `first`: the entry of the set with which the events of each group begin. */
 struct stat_metrics {
 	struct metric_choice *choice;
 	uint16_t first[METRICS_CHOSEN];

@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-/* What both forms say of a line, as text. */
+/* The contents of a line as text, for both forms of output. */
 struct row {
 	char value[32], spread[16], share[16], error[16], figure[32];
 	const char *unit, *figure_unit;
@@ -57,7 +57,7 @@ static void fill_value(struct row *row, const struct stat_line *l, const struct 
 			  digits->count);
 }
 
-/* What never was enabled was not kept from counting: perf says 100 %. */
+/* An event that never was enabled was not kept from counting: perf says 100 %. */
 static void fill_times(struct row *row, const struct stat_table *t, const struct stat_line *l)
 {
 	uint64_t running = l->state == STAT_COUNTED ? l->running : 0;

@@ -27,7 +27,7 @@
 
 #define TARGETS_MAX_CPUS CPUMASK_CPUS
 
-/* What the command line says. */
+/* The values of the options that choose targets. */
 struct targets_options {
 	bool all_cpus;    /* -a */
 	bool per_thread;  /* --per-thread */
@@ -36,7 +36,7 @@ struct targets_options {
 	bool counts_only; /* there are no rings: an event may move from CPU to CPU */
 };
 
-/* What there is. */
+/* The CPUs and tasks of the machine. */
 struct targets_machine {
 	unsigned ncpus; /* up to TARGETS_MAX_CPUS */
 	const int *tasks;

@@ -100,7 +100,7 @@ static void say_frame(const struct trap_frame *frame)
 	say_registers(frame);
 }
 
-/* What the banks of this CPU have. */
+/* Prints the machine-check banks of this CPU. */
 static void say_machine_checks(void)
 {
 	const unsigned n = mca_banks();

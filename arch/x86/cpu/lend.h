@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the code raised. */
+/* The exception that the code raised. */
 struct lend_fault {
 	uint64_t vector, error, rip;
 	uint64_t address; /* of VEC_PF: what was accessed */

@@ -18,7 +18,7 @@
 
 struct trap_frame;
 
-/* What ring 3 did. */
+/* One step of ring 3. */
 struct step {
 	/*
 	 * True: the instruction at `from` was executed, and the next one is at `to`; for one of
@@ -50,12 +50,14 @@ bool step_trapped(const struct trap_frame *frame);
 bool step_take(struct trap_frame *frame);
 
 /*
- * What else happens to ring 3, told by the code that does it. step_prepared() - it will be entered
- * at `rip`, where it was left longer ago or never; what it was left at before is still mapped.
- * step_left() - it was left as `frame` says, which is about to be saved; step_was_left() - and was
- * not prepared since, though it is stepped. step_syscall() - a system
- * call begins, while step_on; step_sysret() - it is about to return. step_mended() - the handler of
- * an exception that came at `rip` has returned, and `frame` says where ring 3 goes on.
+ * Events of ring 3, told by the code that causes them.
+ *
+ * step_prepared() - ring 3 will be entered at `rip`, where it was left longer ago or never; the
+ * code that it was left at before is still mapped. step_left() - ring 3 was left as `frame` says,
+ * which is about to be saved. step_was_left() - ring 3 is stepped, and was left and not prepared
+ * since. step_syscall() - a system call begins, while step_on. step_sysret() - it is about to
+ * return. step_mended() - the handler of an exception that came at `rip` has returned, and `frame`
+ * says where ring 3 goes on.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);

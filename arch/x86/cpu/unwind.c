@@ -25,7 +25,7 @@ unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 	if (!most)
 		return 0;
 	user_access_begin();
-	/* What begins right below the end of the user half ends where nothing is mapped. */
+	/* A frame that begins right below the end of the user half ends where nothing is mapped. */
 	do {
 		if (fp + down >= bytes)
 			break;

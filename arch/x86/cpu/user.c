@@ -22,7 +22,7 @@
 /* The workload's stack pointer may stand right above its stack. */
 #define STACK_TOP_SLACK 1
 
-/* What FXRSTOR and XRSTOR load at first: x87 as after FNINIT, MXCSR as after reset. */
+/* The first values of FXRSTOR and XRSTOR: x87 as after FNINIT, MXCSR as after reset. */
 #define FPU_FCW         0
 #define FPU_FCW_VALUE   0x037f
 #define FPU_MXCSR       24
@@ -300,7 +300,7 @@ int user_fpu_to_frame(const struct user_state *s, uint64_t to)
 		       : 0;
 }
 
-/* What a handler left there is loaded only as far as XRSTOR takes it without a fault. */
+/* Reduces the state that a signal handler left to a state that XRSTOR takes without a fault. */
 static void check_fpu(uint8_t *fpu)
 {
 	uint64_t header[8] = {0};

@@ -145,14 +145,16 @@ static inline void user_nmi(const struct trap_frame *frame)
 }
 
 /*
- * What takes the system calls, on the CPU's stack with interrupts off; its result goes to RAX.
- * `call` gets the number, and all registers of ring 3 in a frame. `brief` are USER_BRIEF_CALLS
- * functions by number, most of them NULL, for calls that neither leave ring 3, nor look at its
- * registers, nor change anything but by their arguments, RDI, RSI and RDX: so no register is saved
- * for them. One that finds that it is not that simple returns USER_NOT_BRIEF, with nothing done,
- * and `call` is made. NULL: there are none; nor are there while ring 3 is stepped.
+ * The handlers of system calls, which run on the CPU's stack with interrupts off; the result goes
+ * to RAX. `call` gets the number, and all registers of ring 3 in a frame. `brief` are
+ * USER_BRIEF_CALLS functions by number, most of them NULL. They are for calls that do not leave
+ * ring 3, do not look at its registers, and change nothing but by their arguments RDI, RSI and RDX:
+ * no register is saved for them. A brief function that finds its call to be less simple returns
+ * USER_NOT_BRIEF with nothing done, and `call` is made. `brief` NULL: there are none. None is used
+ * while ring 3 is stepped.
  *
- * user_set_syscalls() - from now on, on all CPUs; `calls` stays. Returns those before. Any context.
+ * user_set_syscalls() - sets the handlers of all CPUs from now on; `calls` stays. Returns the
+ * handlers before. Any context.
  */
 #define USER_BRIEF __attribute__((no_caller_saved_registers))
 typedef long user_syscall(long nr, struct trap_frame *frame);

@@ -159,7 +159,8 @@ static bool any_in_service(void)
 	return false;
 }
 
-/* What the firmware was in the middle of. What it had requested arrives as stray interrupts. */
+/* Ends the interrupts that the firmware was handling. Its requested ones arrive as stray
+ * interrupts. */
 static void end_in_service(void)
 {
 	for (int i = 0; i < MAX_PENDING && any_in_service(); i++)
@@ -197,7 +198,7 @@ static uint32_t microcode_revision(void)
 	return rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v) ? (uint32_t)(v >> 32) : 0;
 }
 
-/* What a hypervisor has is its own. */
+/* A hypervisor has its own deadline timer, without the erratum. */
 static bool deadline_fails(const struct pmu_caps *caps)
 {
 	return !caps->hypervisor && microcode_revision() < deadline_microcode(caps);
@@ -226,7 +227,7 @@ static void find_timer_rate(const struct pmu_caps *caps)
 
 /* --- A machine that is lent --- */
 
-/* What a turn changes of a CPU's APIC. */
+/* The registers of a CPU's APIC that a turn changes. */
 static const struct {
 	uint16_t offset;
 	uint8_t needs; /* as above */
@@ -319,8 +320,8 @@ int apic_init(const struct pmu_caps *caps)
 		return -ENODEV;
 	world_lend_device(&lent_apic);
 	take_over_apic();
-	/* What the platform has to say: memory or bus errors, a watchdog, a button. The boot CPU
-	 * hears of it alone. SDM vol. 3, "Local Vector Table". */
+	/* NMIs of the platform: memory or bus errors, a watchdog, a button. Only the boot CPU gets
+	 * them. SDM vol. 3, "Local Vector Table". */
 	apic_write(APIC_LVT_LINT1, APIC_LVT_NMI);
 	find_timer_rate(caps);
 	return 0;

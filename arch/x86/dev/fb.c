@@ -25,7 +25,7 @@
 #define MARKED      0x80 /* of a cell: the cursor is there */
 #define BACKGROUND  0u
 
-/* Of each colour a share of its brightest, in sixteenths: grey on black. */
+/* The share of each colour's maximum, in sixteenths: grey on black. */
 #define BRIGHTNESS 13u
 
 struct screen {

@@ -65,7 +65,7 @@ struct entries {
 	uint32_t low[INPUTS_MOST], high[INPUTS_MOST];
 };
 
-/* Of a machine that is lent. */
+/* The entries of a machine that is lent. */
 struct lent_entries {
 	struct entries firmwares, ours;
 };

@@ -190,7 +190,7 @@ static bool follow_boot_cpu(uint64_t *table)
 	return follow_table(table, boot_pml4, DIRECT_MAP, LEVEL_PML4);
 }
 
-/* What was made once has all tables that it needs: no memory is asked for any more. */
+/* Tables that were made once have all entries that they need: no memory is allocated any more. */
 static void follow_tables(void)
 {
 	for (unsigned i = 0; i < nothers; i++)
@@ -351,7 +351,7 @@ static int map_image(void)
 	return 0;
 }
 
-/* What has no address is not to be found at virt_of() of it. */
+/* An address of 0 is not mapped at virt_of() of it, so that its use faults. */
 static void unmap_page_0(void)
 {
 	uint64_t *pte = paging_entry_at(boot_pml4, (uintptr_t)virt_of(0), 0);
@@ -378,7 +378,7 @@ static int build_boot_tables(const struct handoff *handoff)
 	return 0;
 }
 
-/* What CR3 has to be; 0: no memory. */
+/* The value of CR3; 0: no memory. */
 static uint64_t root_of(const uint64_t *table)
 {
 	uint64_t *pml5;

@@ -55,7 +55,7 @@
 
 enum step { STEP_ASLEEP, STEP_ALIVE, STEP_COMPARED, STEP_READY, STEP_ONLINE, STEP_FAILED };
 
-/* What the new CPU finds; the first two fields are entry code's. */
+/* The data that the new CPU finds; entry code uses the first two fields. */
 struct smp_boot {
 	uint64_t root, stack_top;
 	struct paging_cpu paging;
@@ -379,7 +379,7 @@ static uint64_t make_trampoline(const struct handoff *handoff)
 	return at;
 }
 
-/* What it has to itself comes from its own node. */
+/* Memory of a CPU's own comes from its own node. */
 static bool alloc_for_cpu(const struct smp_cpu *cpu)
 {
 	struct smp_boot *boot = &smp_boot;

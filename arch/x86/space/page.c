@@ -354,8 +354,7 @@ static uint64_t wanted_of_programs(void)
 	return bound ? bound : 1ull << here;
 }
 
-/* Of those that are left, which are some, the nearest to this CPU that is wanted, or the nearest;
- * it is left no more. */
+/* Removes and returns the nearest wanted node of those left, or else the nearest one. */
 static unsigned next_node(uint64_t *left, uint64_t wanted)
 {
 	const uint64_t among = *left & wanted ? *left & wanted : *left;
@@ -422,7 +421,7 @@ static void *take_pages(size_t npages, uint64_t wanted)
 	return NULL;
 }
 
-/* What was taken, if anything was, as it is handed out. */
+/* Prepares pages that were allocated, if any, to be handed out. */
 static void *make_zero(void *pages, size_t npages, bool poisoned)
 {
 	if (pages && poisoned)
@@ -557,7 +556,7 @@ static bool wants_clean(size_t npages, unsigned node)
 	return npages == 1 && clean[node].n < clean[node].most;
 }
 
-/* Of one node. */
+/* All pages belong to one node. */
 static void give_some_back(void *pages, size_t npages, unsigned node, bool cleared)
 {
 	note_all(phys_of(pages), npages, note_free);
@@ -711,7 +710,7 @@ static bool is_conventional(const struct handoff_mem *mem)
 	return mem->efi_type == EFI_CONVENTIONAL_MEMORY;
 }
 
-/* What is to be free of `mem`; false: nothing. */
+/* The free range of `mem`; false: there is none. */
 static bool usable_range(const struct handoff_mem *mem, uint64_t *base, uint64_t *end)
 {
 	*base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;

@@ -119,7 +119,7 @@ static bool is_large(uint64_t pte)
 	return pte & PTE_LARGE;
 }
 
-/* What the entry of the small page at `va` would be. */
+/* The entry that the small page at `va` would have. */
 static uint64_t small_of(uint64_t pte, uint64_t va)
 {
 	return is_large(pte) ? (pte & ~PTE_LARGE) + (va & (LARGE_BYTES - PAGE_SIZE)) : pte;
@@ -363,7 +363,7 @@ bool space_can_map_large(const struct space *s, uint64_t va, bool alone)
 
 /* --- What is done to all that is mapped in a range --- */
 
-/* Of a large page `va` is its first address. */
+/* `va` is the first address of a large page. */
 typedef int entry_fn(uint64_t *pte, uint64_t va, void *arg);
 
 enum large {
@@ -802,8 +802,8 @@ void space_enter(const struct space *s, unsigned cpu)
 	page_unmapped(phys_of(old));
 }
 
-/* What the caller has changed is written before the bits are read, for which a plain load would not
- * do: a CPU that enters later finds it. */
+/* The CPUs that have entered the space. The caller's changes are written before the bits are read,
+ * which a plain load would not ensure: a CPU that enters later sees them. */
 void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64])
 {
 	for (unsigned i = 0; i < SPACE_CPUS / 64; i++)

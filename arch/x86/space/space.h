@@ -39,7 +39,7 @@ struct space {
 	struct space_root *root; /* NULL: there is none, and nothing is mapped */
 };
 
-/* What ring 3 of this CPU has. */
+/* The address space of ring 3 on this CPU. */
 extern PERCPU struct space space_here;
 
 /* space_init() - empty; -ENOMEM. space_destroy() - gives back its tables and all pages that it

@@ -52,7 +52,7 @@ _Static_assert(offsetof(struct world, fs) == WORLD_FS, "jump.S");
 _Static_assert(offsetof(struct world, gs) == WORLD_GS, "jump.S");
 _Static_assert(offsetof(struct world, tr) == WORLD_TR, "jump.S");
 
-/* What the runtime writes, and the firmware, or what is below it, may have a use for. */
+/* MSRs that the runtime writes, and that the firmware, or a hypervisor below it, may use. */
 static const uint32_t msrs[NMSRS] = {
 	MSR_IA32_PAT, MSR_STAR,    MSR_LSTAR,   MSR_CSTAR,
 	MSR_SFMASK,   MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
