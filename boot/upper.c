@@ -12,13 +12,13 @@
 #define TABLE       0x000ffffffffff000ull
 #define ENTRY_FLAGS 3ull /* present, writable */
 
-/* The firmware's, with ring 0's half: until the runtime has tables of its own. */
+/* The firmware's tables with ring 0's half, until the runtime has tables of its own. */
 static uint64_t pml4[ENTRIES] __attribute__((aligned(PAGE)));
 static uint64_t pml5[ENTRIES] __attribute__((aligned(PAGE)));
 
 static uint64_t old_root;
 
-/* The upper half becomes what the lower one is; that stays, for this code still runs there. */
+/* The upper half becomes a copy of the lower half, which stays: this code still runs there. */
 static void double_map(const uint64_t *lower)
 {
 	memcpy(pml4, lower, PAGE / 2);
