@@ -256,7 +256,7 @@ static EFI_STATUS launched(const struct vpmu_config *config, const char *estimat
 	return EFI_SUCCESS;
 }
 
-/* Where CPUs run beside each other, the time of one has the instructions of all in it. */
+/* Where CPUs run in parallel, the time of one CPU includes the instructions of all. */
 static void measure_rate(struct vpmu_config *config)
 {
 	config->ticks_per_insn = vpmu_measure_ticks();

@@ -98,7 +98,7 @@ static void ignore_kick(struct trap_frame *frame)
 	apic_eoi();
 }
 
-/* True: it is the only one that waits. */
+/* True: no other call was waiting. */
 static bool put_in_front(struct cpu *cpu, struct smp_call *call)
 {
 	call->next = __atomic_load_n(&cpu->calls, __ATOMIC_RELAXED);
