@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* fields.c - see fields.h. What perf's options ask for: perf-record(1). */
+/* fields.c - see fields.h. The options follow perf-record(1). */
 #include "apps/measure/fields.h"
 
 #include "lib/printf.h"
@@ -171,7 +171,7 @@ static unsigned sampler_of(const struct evset *set, unsigned leader)
 	return metrics ? other : leader;
 }
 
-/* Modifier S: one event's samples have the counts of its whole group, whose others need none. */
+/* Modifier S: one event's samples have the counts of its whole group, so the others' need none. */
 static void read_with(struct evset_entry *e, const struct evset_entry *sampler)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
@@ -184,7 +184,7 @@ static void read_with(struct evset_entry *e, const struct evset_entry *sampler)
 	attr->sample_type = sampler->spec.attr.sample_type;
 }
 
-/* perf wants to know which event a count in a sample is of, in the same way from all events. */
+/* perf expects each count in a sample with the id of its event, in the same way from all events. */
 static void apply_reads(struct evset *set)
 {
 	bool any = false;

@@ -17,7 +17,7 @@ static struct {
 	const struct stat_groups *groups;
 	struct pmu_value *before; /* by evset_index() */
 	struct stat_line *lines;  /* behind it */
-	uint64_t began, last;     /* ns, as clock_ns() has them; 0: not yet */
+	uint64_t began, last;     /* ns by clock_ns(); 0: not yet */
 	uint64_t printed;
 	struct hrtimer timer;
 } interval;
@@ -94,8 +94,8 @@ static bool is_over(void)
 	return interval.options->most && interval.printed == interval.options->most;
 }
 
-/* At a whole number of periods from the begin, whatever printing took: one that it took longer than
- * is left out. */
+/* The timer ends a whole number of periods after the begin. Periods that printing took longer than
+ * are skipped. */
 static void start_timer(void)
 {
 	const uint64_t gone = clock_ns() - interval.began;

@@ -11,9 +11,9 @@
 #include <linux/errno.h>
 
 #define SIDE_PAGES   16
-#define MOST_PAGES   2048 /* of a ring for which no size is asked: 8 MiB */
-#define LEAST_PAGES  128  /* where there are so many that it does not get as much */
-#define MEMORY_SHARE 4    /* all rings together then take at most one in so many pages */
+#define MOST_PAGES   2048 /* of a ring whose size was not given: 8 MiB */
+#define LEAST_PAGES  128  /* its least, when there are many rings */
+#define MEMORY_SHARE 4    /* all rings then take at most one in so many pages */
 
 static int alloc_ring(struct rb *rb, size_t pages, unsigned mode)
 {
@@ -94,7 +94,7 @@ int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
-	/* Not by the first event, where that is not on each CPU. */
+	/* The first event cannot carry the records where it is not on each CPU. */
 	r->tracks = options->overwrite ||
 		    (set->n && (set->entry[0].task_set || set->entry[0].spec.core));
 	if (!r->options.pages)

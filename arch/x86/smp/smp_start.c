@@ -42,13 +42,11 @@
 #include <linux/errno.h>
 #include <stddef.h>
 
-#define INIT_NS     (10 * NSEC_PER_MS)
-#define SIPI_NS     200000u
-#define PATIENCE_NS (SMP_PATIENCE_S * NSEC_PER_SEC)
-#define LOW_MEMORY_END                                                                \
-	0xa0000ull                /* a SIPI reaches 1 MiB, but above this there is no \
-				   * memory */
-#define LOW_PAGES               2 /* the trampoline, and the table that CR3 names first */
+#define INIT_NS                 (10 * NSEC_PER_MS)
+#define SIPI_NS                 200000u
+#define PATIENCE_NS             (SMP_PATIENCE_S * NSEC_PER_SEC)
+#define LOW_MEMORY_END          0xa0000ull /* a SIPI reaches 1 MiB, memory does not */
+#define LOW_PAGES               2          /* the trampoline, and the table that CR3 names first */
 #define EFI_CONVENTIONAL_MEMORY 7
 
 #define ROUNDS       200
