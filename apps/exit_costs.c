@@ -52,7 +52,7 @@ static void execute_many(const struct target *target)
 		__asm__ volatile("");
 }
 
-/* The two readings of the counter exit as well, and so lie outside of the clock's. */
+/* The two readings of the counter exit as well, so they lie outside of the clock's two readings. */
 static __attribute__((noinline)) struct span span_of(void (*fn)(const struct target *),
 						     const struct target *target)
 {

@@ -165,8 +165,8 @@ void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsign
 	offer->take_trace = take_trace;
 }
 
-/* Notes how late counters stopped. By the CPU's cycles, since the code behind the stop may be one
- * instruction of many cycles. */
+/* Notes how late the counters stopped. Where the CPU stops them, only while the code runs: the
+ * instruction behind the code may take many cycles. */
 static void note_late(int64_t cycles)
 {
 	if (cycles > 0 && (uint64_t)cycles > tr.late)

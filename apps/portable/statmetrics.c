@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * statmetrics.c - see statmetrics.h. The error of a value comes from those of its counts: each
- * moves the value by so much, and the squares of these add up.
- */
+/* statmetrics.c - see statmetrics.h. The error of a value comes from the errors of its counts: each
+ * moves the value by some amount, and the squares of these add up. */
 #include "apps/portable/statmetrics.h"
 
 #include "lib/bits.h"
@@ -65,7 +63,7 @@ static void take_counts(struct counts *c, const struct stat_table *t, const stru
 	}
 }
 
-/* How far the value may be off; 0: it is of counts that were not scaled. */
+/* The error of the value; 0: no count of it was scaled. */
 static struct real error_of(struct metric_choice *choice, unsigned metric, struct counts *c,
 			    struct real value)
 {

@@ -55,8 +55,8 @@ static const struct {
 	{APIC_LVT_ERROR, 3}, {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},
 };
 
-/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. Where the
- * firmware goes on, it has to find its vectors; there the APIC's LINT0 lets none through. */
+/* A masked 8259 still delivers spurious interrupts, which must not look like exceptions. Firmware
+ * that goes on has to find its vectors again; there the APIC's LINT0 lets no interrupt through. */
 static void mask_pics(void)
 {
 	if (world_is_lent())
@@ -73,7 +73,7 @@ static void mask_pics(void)
 	outb(PIC2_DATA, PIC_MASK_ALL);
 }
 
-/* Firmware that cannot do with x2APIC mode says so: Intel VT-d specification, "DMA Remapping
+/* Firmware that cannot handle x2APIC mode says so: Intel VT-d specification, "DMA Remapping
  * Reporting Structure". */
 static bool firmware_opts_out(void)
 {
@@ -83,8 +83,8 @@ static bool firmware_opts_out(void)
 	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
 }
 
-/* In x2APIC mode wherever there is one (SDM vol. 3, "x2APIC State Transitions"), unless firmware
- * that goes on has chosen. */
+/* x2APIC mode wherever it exists (SDM vol. 3, "x2APIC State Transitions"), unless firmware that
+ * goes on has chosen. */
 static uint64_t wanted_mode(uint64_t base)
 {
 	const bool can = !world_is_lent() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
@@ -187,7 +187,7 @@ static bool has_deadline(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 }
 
-/* Intel tells it once CPUID 1 was executed behind a 0. */
+/* Intel's CPUs report it after a write of 0 and a CPUID 1. */
 static uint32_t microcode_revision(void)
 {
 	uint64_t v;
@@ -267,8 +267,8 @@ static void note_apic(struct apic_state *state)
 	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
 }
 
-/* LVT entries can be unmasked while SVR enables them. Of a timer that was running the time begins
- * anew; what it should have interrupted for meanwhile, it does at once. */
+/* LVT entries can be unmasked while SVR enables them. A timer that was running starts anew with its
+ * full time; a deadline that has passed meanwhile interrupts at once. */
 static void put_apic_back(const struct apic_state *state)
 {
 	const unsigned highest = highest_lvt(), extended = extended_lvts();
@@ -289,7 +289,7 @@ static void put_apic_back(const struct apic_state *state)
 static void give_apic(void)
 {
 	note_apic(&ours);
-	/* No timer is armed; what the last one was set to would start it again. */
+	/* No timer is armed: its last setting would start it again. */
 	ours.timer_init = 0;
 	ours.deadline = 0;
 	put_apic_back(&firmwares);
@@ -383,7 +383,7 @@ static void send_icr(uint32_t id, uint32_t command)
 		apic_write(APIC_ICR_HIGH, id << 24);
 		apic_write(APIC_ICR, command);
 	} else {
-		insn_mfence(); /* this write is no fence, and what was stored before must be seen */
+		insn_mfence(); /* this write is no fence, and earlier stores must be visible */
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
 }
