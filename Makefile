@@ -7,7 +7,7 @@
 
 B := build
 CC := gcc
-# files(FOLDERS, ENDING): what lies in them and in the rooms below.
+# files(FOLDERS, ENDING): the files with this ending in the folders and in their subfolders.
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
 # The sources that are linked into each image, tool and test.
@@ -49,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
 .PHONY: all run test unit bench fuzz soak lint install reference clean
-# Builds with all CPUs, unless it was told how many.
+# Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
@@ -68,7 +68,7 @@ lint:
 	@scripts/setup lint
 	@scripts/lint
 
-# The tool, what it boots, its manual page, and what completes its command lines in bash.
+# The tool, the images that it boots, its manual page, and the completion of its command lines in bash.
 PREFIX := /usr/local
 DESTDIR :=
 install:
@@ -99,9 +99,9 @@ $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
 $(B)/image/rt/syscall/names.o $(B)/san/rt/syscall/names.o: $(B)/gen/syscall_names.inc
 
-# Metrics that ship are text.
+# Shipped metrics are text, which the object includes.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
-# So are Intel's names of events.
+# Intel's names of events are text, too.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel.o): pmu/names/intel/events.txt
 
 # Images.
@@ -118,13 +118,13 @@ $(B)/perf0.elf: $(call obj,image,$(PERF0_C) $(PERF0_S)) linker.ld
 $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
-# Guests of vpmu: a test runs them with it and without.
+# Guests of vpmu: a test runs them with vpmu and without.
 GUESTS_C := $(wildcard tests/guests/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 GUESTS_S := $(wildcard tests/guests/*.S tests/guests/world/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
-# One that checks the PMU by itself, against the manuals.
+# A guest that checks the PMU by itself, against the manuals.
 PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
@@ -195,8 +195,7 @@ bench:
 	@$(BUILD) all $(B)/bench $(B)/bench-micro $(B)/sparse
 	@scripts/bench
 
-# The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
-# signals off.
+# Long runs of the ring: plain, with signals for NMIs, and under a race detector, which delays signals.
 STRESS_C := tests/stress/ring.c rb/rb.c lib/panic.c lib/printf.c
 $(B)/stress-ring: $(call obj,host,$(STRESS_C))
 	$(CC) $^ -lpthread -o $@
@@ -208,7 +207,7 @@ $(B)/tsan/%.o: %.c
 $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
-# The model of a core: what it costs, and with the caches of another program.
+# Runs of the model of a core: its cost, and a comparison with the caches of another program.
 MICRO_C := $(call files,vpmu/micro,c) vpmu/model/geometry.c
 $(B)/bench-micro: $(call obj,host,tests/bench/micro.c $(MICRO_C))
 	$(CC) $^ -o $@
@@ -217,7 +216,7 @@ $(B)/model-tables: $(call obj,host,tests/docs/model_tables.c $(MICRO_C))
 $(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
 	$(CC) $^ -o $@
 
-# The event core on several CPUs, likewise.
+# The event core on several CPUs, plain and under the race detector.
 SMP_C := tests/stress/smp.c tests/stress/smp_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
 	$(CC) $^ -lpthread -o $@
@@ -251,30 +250,31 @@ UNIT_LINK = $(CC) -fsanitize=address,undefined $^ -Wl,--as-needed -lcmocka $(TOO
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED)
 	@mkdir -p $(@D)
 	$(UNIT_LINK)
-# These add tracepoints to the linker's table, or run from a copy elsewhere: they have the code in themselves.
+# These tests add tracepoints to the linker's table, or run from a copy elsewhere: they contain all of the code.
 UNIT_WHOLE := $(addprefix $(B)/unit/,core/test_open_bits core/test_tracepoint_counts core/test_tracepoint_samples names/test_filter tools/test_session_ends tools/test_session_output)
 $(UNIT_WHOLE): $(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED_O)
 	@mkdir -p $(@D)
 	$(UNIT_LINK)
-# They ask another library.
+# These tests compare with another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
-# It is QEMU to the rest of the plugin.
+# This test stands in for QEMU to the rest of the plugin.
 PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c)
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
-# It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
+# This test stands in for the rest of vpmu to quick exits, and to the assembler around VMRUN. PERCPU variables are a
+# thread's own here.
 $(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
 $(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
-# It is the plugin to what vpmu makes of the counts.
+# This test stands in for the plugin to vpmu's use of the counts.
 $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
-# It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
+# This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
 	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
-# Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
-# makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
+# Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
+# their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
 SECONDS := 600
 FUZZ_CFLAGS := $(CSTD) -w -Itests/shim -I. -D_GNU_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=all
 $(B)/fuzz/obj/%.o: %.c
