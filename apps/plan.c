@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* plan.c - what a set of events would get on a microarchitecture, without running anything. */
+/* plan.c - prints the counters that a set of events would get on a microarchitecture, without
+ * running anything. */
 #include "apps/options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"

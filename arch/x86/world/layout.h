@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* layout.h - where things stand in struct world, for jump.S. Macros only; world.c asserts them. */
+/*
+ * layout.h - offsets of the members of struct world, for jump.S. Macros only; world.c asserts them.
+ */
 #ifndef ARCH_X86_WORLD_LAYOUT_H
 #define ARCH_X86_WORLD_LAYOUT_H
 
