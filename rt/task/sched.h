@@ -3,7 +3,10 @@
  * sched.h - which task has which CPU.
  *
  * Each CPU has a queue of tasks that could run, and one that does; they take turns, a slice each,
- * in the order in which they came. As long as no task waits, no timer is armed. The scheduler's
+ * in the order in which they came. As long as no task waits, no timer is armed. A task that has
+ * had a whole slice without sleeping gives way to tasks that wake: they are first in the queue, and
+ * its turn ends. So a task that sleeps for a short time gets on beside one that never sleeps, even
+ * where each slice would end while that one holds a lock that both take. The scheduler's
  * loop lies on the CPU's own stack: it enters ring 3 with the task's registers, and goes on when
  * user_leave() drops what ring 0 had to do for it. So ring 0 is never preempted, and a task that
  * sleeps takes no stack.

@@ -23,6 +23,10 @@ bool sched_may_run(const struct task *t, unsigned cpu);
 struct task *sched_pick_next(struct task *t);
 void sched_let_go(struct task *t);
 
+/* sched_gives_way() - the task that runs here has spent a slice, and one that woke since it has the
+ * CPU is first in the queue. */
+bool sched_gives_way(void);
+
 /* sched_own_counts() - those of this CPU. */
 struct sched_counts *sched_own_counts(void);
 
@@ -33,5 +37,9 @@ void sched_switch_init(void);
 
 /* sched_start_slice() - the task that runs here has a slice from now on, as others wait. */
 void sched_start_slice(void);
+
+/* sched_limit_turn() - a task has come to the queue: the turn of the one that runs here ends with
+ * its slice, or as soon as it is in ring 3 where it gives way. */
+void sched_limit_turn(void);
 
 #endif

@@ -78,6 +78,7 @@ struct task {
 	enum task_state state;
 	unsigned cpu; /* it is on this CPU's queue, runs there, or was there last */
 	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
+	bool spent;   /* it has had a whole slice, and has not slept since */
 	struct task *next_waiting;
 	struct cpumask affinity;
 	struct task_wishes wishes;
