@@ -51,12 +51,9 @@ void sched_start_slice(void)
 		hrtimer_start_irqs_off(&slice, slice_ns);
 }
 
-void sched_limit_turn(void)
+void sched_end_turn_early(void)
 {
-	if (sched_gives_way())
-		hrtimer_start_irqs_off(&early_end, 0);
-	else
-		sched_start_slice();
+	hrtimer_start_irqs_off(&early_end, 0);
 }
 
 /* --- Ring 3 --- */
@@ -311,8 +308,10 @@ static void on_reschedule(struct trap_frame *frame)
 		return;
 	if (trap_from_user(frame) && must_leave())
 		user_leave(LEFT_PREEMPTED);
-	if (sched_waiting())
-		sched_limit_turn();
+	if (sched_gives_way())
+		sched_end_turn_early();
+	else if (sched_waiting())
+		sched_start_slice();
 }
 
 /* A slice goes on when its task sleeps and another one has the CPU: that one has a part of it. */

@@ -38,8 +38,7 @@ void sched_switch_init(void);
 /* sched_start_slice() - the task that runs here has a slice from now on, as others wait. */
 void sched_start_slice(void);
 
-/* sched_limit_turn() - a task has come to the queue: the turn of the one that runs here ends with
- * its slice, or as soon as it is in ring 3 where it gives way. */
-void sched_limit_turn(void);
+/* sched_end_turn_early() - the task that runs here gives way as soon as it is in ring 3. */
+void sched_end_turn_early(void);
 
 #endif

@@ -167,8 +167,10 @@ static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
+	else if (sched_running && queues[cpu].last_woken)
+		sched_end_turn_early();
 	else if (sched_running)
-		sched_limit_turn();
+		sched_start_slice();
 }
 
 /* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
@@ -190,22 +192,25 @@ static void migrate_task(struct task *t, unsigned cpu)
 	assign_cpu(t, cpu);
 }
 
-static void place_task_by(struct task *t, void (*insert)(struct queue *q, struct task *t))
+/* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
+static inline void place_task_as(struct task *t, bool woken)
 {
 	const unsigned cpu = choose_cpu(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
 	migrate_task(t, cpu);
 	lock_take(&queues[cpu].lock);
-	insert(&queues[cpu], t);
+	if (woken)
+		insert_woken(&queues[cpu], t);
+	else
+		append_waiting(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
 	tell_cpu(cpu);
 }
 
-/* A task that is on no queue and no CPU: new, or on its way from another queue. */
 static void place_task(struct task *t)
 {
-	place_task_by(t, append_waiting);
+	place_task_as(t, false);
 }
 
 void sched_new(struct task *t)
@@ -235,7 +240,7 @@ bool sched_wake(struct task *t)
 	if (stays)
 		tell_cpu(cpu);
 	else
-		place_task_by(t, insert_woken);
+		place_task_as(t, true);
 	return true;
 }
 
