@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * personalities.h - the PMUs that vpmu can play. The enum of the model, the host tool's table, and
- * all lists of names come from here. A row of vpmu/model/personality_*.c describes each PMU; without it
- * vpmu does not link.
+ * all lists of names come from here. A row of vpmu/model/personality_*.c describes each PMU;
+ * without it vpmu does not link.
  *
  * A personality is ROW(id, VENDOR, PFM): `id` as in uarch=NAME and --uarch NAME; VPMU_VENDOR; and
  * libpfm4's name of its core PMU, or of one that has most of its events; "": there is none.

@@ -38,8 +38,8 @@
  *   4. tests/uarch-check with a digest of Intel's event file, if there is one: it has to print no
  *      difference but those that the comment of NAME.c explains.
  *   5. pmu/names/dynamic.c: its name in the list of each PMU that it has beside the core's.
- *   6. vpmu/model/personality.h: only if vpmu is to simulate it; made from the manuals again, not from
- *      here.
+ *   6. vpmu/model/personality.h: only if vpmu is to simulate it; made from the manuals again, not
+ * from here.
  */
 #ifndef PMU_UARCH_UARCH_H
 #define PMU_UARCH_UARCH_H

@@ -19,7 +19,7 @@
 #include <linux/errno.h>
 
 static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
-static PERCPU struct hrtimer slice;
+static PERCPU struct hrtimer slice, early_end;
 
 /* Why user_resume() returned. */
 enum left {
@@ -49,6 +49,11 @@ void sched_start_slice(void)
 {
 	if (!hrtimer_armed(&slice))
 		hrtimer_start_irqs_off(&slice, slice_ns);
+}
+
+void sched_end_turn_early(void)
+{
+	hrtimer_start_irqs_off(&early_end, 0);
 }
 
 /* --- Ring 3 --- */
@@ -304,20 +309,37 @@ static void on_reschedule(struct trap_frame *frame)
 		return;
 	if (trap_from_user(frame) && must_leave())
 		user_leave(LEFT_PREEMPTED);
-	if (sched_waiting())
+	if (sched_gives_way())
+		sched_end_turn_early();
+	else if (sched_waiting())
 		sched_start_slice();
 }
 
+/* A slice goes on when its task sleeps and another one has the CPU: that one has a part of it. */
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
+	struct task *t = sched_running;
+
 	(void)timer;
-	if (trap_from_user(frame) && sched_running && sched_waiting())
+	if (!trap_from_user(frame) || !t || !sched_waiting())
+		return;
+	if (clock_ns() - t->since >= slice_ns)
+		t->spent = true;
+	user_leave(LEFT_PREEMPTED);
+}
+
+/* The task that was to give way may have left the CPU already. */
+static void on_early_end(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	if (trap_from_user(frame) && sched_running && sched_gives_way())
 		user_leave(LEFT_PREEMPTED);
 }
 
 void sched_init(void)
 {
 	slice.fn = on_slice;
+	early_end.fn = on_early_end;
 	sched_switch_init();
 	trap_set_irq(VECTOR_RESCHEDULE, on_reschedule);
 	sched_queue_init();

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * sched.h - the scheduler. Each CPU runs one task and has a queue of tasks that are ready. They
- * take turns of one slice each, in order of arrival. While no task waits, no timer is armed. The
- * scheduler's loop runs on the CPU's own stack. It enters ring 3 with the task's registers, and
- * continues when user_leave() drops the work that ring 0 did for the task. So ring 0 is never
- * preempted, and a sleeping task needs no stack. A task is in exactly one state: on one queue,
- * running on one CPU, sleeping, or ended. Queues and states change under the lock of the queue
- * of the task's CPU. A new or woken task goes to the least loaded CPU that it may run on; of
+ * take turns of one slice each, in order of arrival. While no task waits, no timer is armed. A task
+ * that has had a whole slice without sleeping gives way to tasks that wake: they go to the front of
+ * the queue, and its turn ends. So a task that sleeps shortly gets a lock that another task gives
+ * up for moments only. The scheduler's loop runs on the CPU's own stack. It enters ring 3 with the
+ * task's registers, and continues when user_leave() drops the work that ring 0 did for the task. So
+ * ring 0 is never preempted, and a sleeping task needs no stack. A task is in exactly one state: on
+ * one queue, running on one CPU, sleeping, or ended. Queues and states change under the lock of the
+ * queue of the task's CPU. A new or woken task goes to the least loaded CPU that it may run on; of
  * equal ones to its last CPU, or else to the first. An idle CPU takes the oldest task of the
  * longest queue.
  */

@@ -22,6 +22,10 @@ bool sched_may_run(const struct task *t, unsigned cpu);
 struct task *sched_pick_next(struct task *t);
 void sched_let_go(struct task *t);
 
+/* sched_gives_way() - the task that runs here has spent a slice, and one that woke since it has the
+ * CPU is first in the queue. */
+bool sched_gives_way(void);
+
 /* sched_own_counts() - those of this CPU. */
 struct sched_counts *sched_own_counts(void);
 
@@ -32,5 +36,8 @@ void sched_switch_init(void);
 
 /* sched_start_slice() - begins a slice of the task that runs here, if others wait. */
 void sched_start_slice(void);
+
+/* sched_end_turn_early() - the task that runs here gives way as soon as it is in ring 3. */
+void sched_end_turn_early(void);
 
 #endif

@@ -29,8 +29,10 @@ struct queue {
 	struct lock lock;
 	unsigned n; /* tasks that wait */
 	struct task *first, *last;
-	bool runs;  /* a task has the CPU */
-	bool ready; /* the CPU takes tasks */
+	bool runs;               /* a task has the CPU */
+	bool spent;              /* that task's `spent` */
+	struct task *last_woken; /* the last of those before which `spent` tasks give way */
+	bool ready;              /* the CPU takes tasks */
 	struct sched_counts counts;
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -44,6 +46,11 @@ static struct queue *own_queue(void)
 unsigned sched_waiting(void)
 {
 	return own_queue()->n;
+}
+
+bool sched_gives_way(void)
+{
+	return own_queue()->last_woken;
 }
 
 struct sched_counts *sched_own_counts(void)
@@ -71,16 +78,33 @@ struct sched_counts sched_counts(void)
 
 /* --- Queues: with their locks --- */
 
+/* Behind `before`; NULL: as the first one. */
+static void insert_waiting(struct queue *q, struct task *t, struct task *before)
+{
+	struct task **at = before ? &before->next_waiting : &q->first;
+
+	t->state = TASK_WAITING;
+	t->next_waiting = *at;
+	*at = t;
+	if (q->last == before)
+		q->last = t;
+	q->n++;
+}
+
 static void append_waiting(struct queue *q, struct task *t)
 {
-	t->state = TASK_WAITING;
-	t->next_waiting = NULL;
-	if (q->last)
-		q->last->next_waiting = t;
-	else
-		q->first = t;
-	q->last = t;
-	q->n++;
+	insert_waiting(q, t, q->last);
+}
+
+/* Woken tasks are first where the running task has spent a slice, in the order of their wakes. */
+static void insert_woken(struct queue *q, struct task *t)
+{
+	if (!__atomic_load_n(&q->spent, __ATOMIC_RELAXED)) {
+		append_waiting(q, t);
+		return;
+	}
+	insert_waiting(q, t, q->last_woken);
+	q->last_woken = t;
 }
 
 static void take_off_queue(struct queue *q, struct task *t)
@@ -94,6 +118,8 @@ static void take_off_queue(struct queue *q, struct task *t)
 	*at = t->next_waiting;
 	if (q->last == t)
 		q->last = before;
+	if (q->last_woken == t)
+		q->last_woken = before;
 	q->n--;
 }
 
@@ -141,6 +167,8 @@ static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
+	else if (sched_running && queues[cpu].last_woken)
+		sched_end_turn_early();
 	else if (sched_running)
 		sched_start_slice();
 }
@@ -165,16 +193,24 @@ static void migrate_task(struct task *t, unsigned cpu)
 }
 
 /* Queues a task that is on no queue and no CPU: new, woken, or moved from another queue. */
-static void place_task(struct task *t)
+static inline void place_task_as(struct task *t, bool woken)
 {
 	const unsigned cpu = choose_cpu(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
 	migrate_task(t, cpu);
 	lock_take(&queues[cpu].lock);
-	append_waiting(&queues[cpu], t);
+	if (woken)
+		insert_woken(&queues[cpu], t);
+	else
+		append_waiting(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
 	tell_cpu(cpu);
+}
+
+static void place_task(struct task *t)
+{
+	place_task_as(t, false);
 }
 
 void sched_new(struct task *t)
@@ -196,7 +232,7 @@ bool sched_wake(struct task *t)
 	if (sleeps)
 		trace(sched_wakeup, &t->events, t->comm, t->tid, cpu);
 	if (sleeps && stays)
-		append_waiting(q, t);
+		insert_woken(q, t);
 	else if (sleeps)
 		t->state = TASK_NEW;
 	lock_release(&q->lock);
@@ -205,7 +241,7 @@ bool sched_wake(struct task *t)
 	if (stays)
 		tell_cpu(cpu);
 	else
-		place_task(t);
+		place_task_as(t, true);
 	return true;
 }
 
@@ -249,6 +285,7 @@ static struct task *first_waiting(struct queue *q)
 		take_off_queue(q, t);
 		t->state = TASK_NEW;
 	}
+	q->last_woken = NULL;
 	lock_release(&q->lock);
 	return t;
 }
@@ -295,6 +332,7 @@ struct task *sched_pick_next(struct task *t)
 		stop_timer(next);
 	}
 	__atomic_store_n(&q->runs, next != NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&q->spent, next && next->spent, __ATOMIC_RELAXED);
 	return next;
 }
 

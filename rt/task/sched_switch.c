@@ -33,10 +33,12 @@ static __attribute__((noinline)) void note_switch(struct task *t)
 	const struct pmu_regs at = {.ip = (uintptr_t)__builtin_return_address(0)};
 
 	sched_own_counts()->switches++;
-	if (t->state == TASK_SLEEPING)
+	if (t->state == TASK_SLEEPING) {
 		t->usage.sleeps++;
-	else
+		t->spent = false;
+	} else {
 		t->usage.preemptions++;
+	}
 	pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, &at, 0);
 }
 

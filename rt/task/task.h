@@ -76,6 +76,7 @@ struct task {
 	enum task_state state;
 	unsigned cpu; /* CPU of its queue; or where it runs, or ran last */
 	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
+	bool spent;   /* it has had a whole slice, and has not slept since */
 	struct task *next_waiting;
 	struct cpumask affinity;
 	struct task_wishes wishes;

@@ -73,7 +73,7 @@ type_all() {
 	tab 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO' '> perf0 stat --uarch hsw -e UOPS_RETIRED\.CORE_STALL_CYCLES'
 	tab 'perf0 stat -- hotc' '> perf0 stat -- hotcold'
 	tab 'perf0 run -- watchdog o' 'off +on'
-	tab "perf0 run -- caps ';' sysctl vm" "> perf0 run -- caps ';' sysctl vm\.page_poison"
+	tab "perf0 run -- caps ';' sysctl vm.p" "> perf0 run -- caps ';' sysctl vm\.page_poison"
 	tab 'perf0 help work' '> perf0 help workloads'
 	tab 'perf0 decode /usr/bi' '> perf0 decode /usr/bin/'
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_bound.c - vpmu/plugin/block_bound.h as a contract: no block adds more to a count than its bound,
- * however its accesses and branches go; and the bound of a block that accesses nothing is small.
+ * test_bound.c - vpmu/plugin/block_bound.h as a contract: no block adds more to a count than its
+ * bound, however its accesses and branches go; and the bound of a block that accesses nothing is
+ * small.
  */
 #include "tests/unit/micro/core.h"
 

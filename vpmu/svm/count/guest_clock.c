@@ -194,8 +194,7 @@ static uint64_t less_included(uint64_t n, uint64_t included)
 
 static bool repeats_again(const struct vpmu_step *step)
 {
-	return !step->compares ||
-	       !(vpmu_vmcb.rflags & RFLAGS_ZF) == (step->repeat == INSN_REPNE);
+	return !step->compares || !(vpmu_vmcb.rflags & RFLAGS_ZF) == (step->repeat == INSN_REPNE);
 }
 
 /*
