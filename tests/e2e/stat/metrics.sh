@@ -29,8 +29,8 @@ done <<'EOT'
 skx skylakex 28 20
 hsw haswell 19 18
 icl icelake 19 19
-zen4 zen4 26 16
-adl goldencove 27 26
+zen4 zen4 26 20
+adl goldencove 27 27
 EOT
 
 cat >"$dir/own.txt" <<'EOT'
