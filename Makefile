@@ -7,10 +7,10 @@
 
 B := build
 CC := gcc
-# files(FOLDERS, ENDING): what lies in them and in the rooms below.
+# files(FOLDERS, ENDING): the files with this ending in the folders and in their subfolders.
 files = $(foreach d,$(1),$(wildcard $d/*.$(2) $d/*/*.$(2)))
 
-# What is linked into which image, tool and test.
+# The sources that are linked into each image, tool and test.
 VPMU_BOOT_C := $(addprefix boot/,vpmu.c await.c handed.c marked.c sleep.c)
 VPMU_C := $(VPMU_BOOT_C) boot/efi.c boot/relocate.c boot/sbat.c $(call files,vpmu/svm vpmu/model,c) arch/x86/dev/fwcfg.c arch/x86/dev/pci.c arch/x86/portable/cpuid.c arch/x86/smp/trampoline_page.c $(wildcard lib/*.c) lib/words/fault_words.c lib/words/listed.c lib/words/number.c lib/words/shape_words.c
 VPMU_S := $(call files,vpmu/svm,S) arch/x86/smp/trampoline.S
@@ -22,7 +22,7 @@ HOSTED_LIB_C := $(filter-out lib/string.c,$(call files,lib,c)) # libc has string
 PORTABLE_C := $(HOSTED_LIB_C) $(call files,rb pmu vpmu/model vpmu/micro arch/x86/portable arch/x86/space rt/portable linux/portable linux/file linux/socket linux/tree apps/portable,c) rt/print/print_plain.c vpmu/plugin/block_bound.c
 SCHED_C := $(call files,pmu/sched pmu/uarch,c)
 PLANNER_C := $(SCHED_C) $(call files,pmu/names pmu/metrics pmu/plan,c)
-# What the tool shares with the image, so that it refuses what the image would.
+# The tool shares these files with the image, so that it refuses the same options.
 TOOL_RT_C := $(addprefix rt/portable/,boot_options.c config_file.c cmdline.c)
 TOOL_C := $(call files,tools,c) $(HOSTED_LIB_C) $(PLANNER_C) $(TOOL_RT_C)
 UNIT_C := $(wildcard tests/unit/*/*.c)
@@ -49,7 +49,7 @@ obj = $(patsubst %,$(B)/$(1)/%.o,$(basename $(2)))
 .DELETE_ON_ERROR:
 .SECONDARY: # keep the objects of what only pattern rules name
 .PHONY: all run test unit bench fuzz soak lint install reference clean
-# Builds with all CPUs, unless it was told how many.
+# Builds with all CPUs, unless the number of jobs was given.
 BUILD = $(MAKE) --no-print-directory -s $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 all: $(B)/perf0.efi $(B)/vpmu.efi $(B)/esp.img $(B)/perf0 $(B)/vpmu-events.so $(B)/bench-harness.o $(B)/bench-pieces.o $(B)/libperf0bench.a $(B)/latency-memory
 
@@ -68,7 +68,7 @@ lint:
 	@scripts/setup lint
 	@scripts/lint
 
-# The tool, what it boots, its manual page, and what completes its command lines in bash.
+# The tool, the images that it boots, its manual page, and the completion of its command lines in bash.
 PREFIX := /usr/local
 DESTDIR :=
 install:
@@ -84,8 +84,8 @@ install:
 	$(B)/perf0 help --man >$(DESTDIR)$(PREFIX)/share/man/man1/perf0.1
 	$(B)/perf0 help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perf0
 
-# What documents have from the tables of options, and of the model of a core; tests/e2e/tools/docs.sh and model.sh
-# fail where it is not what they say.
+# docs/REFERENCE.md is generated from the tables of options, parts of docs/MODEL.md from the model of a core.
+# tests/e2e/tools/docs.sh and model.sh fail where the documents differ from them.
 reference: all $(B)/model-tables
 	$(B)/perf0 help --markdown >docs/REFERENCE.md
 	scripts/model-tables docs/MODEL.md
@@ -101,9 +101,9 @@ $(B)/gen/syscall_names.inc: /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 	sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{\2, "\1"},/p' $< >$@
 $(B)/image/linux/syscall/syscall_names.o $(B)/san/linux/syscall/syscall_names.o: $(B)/gen/syscall_names.inc
 
-# Metrics that ship are text.
+# Shipped metrics are text, which the object includes.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/metrics/shipped.o): $(wildcard pmu/metrics/shipped/*.txt)
-# So are Intel's names of events.
+# Intel's names of events are text, too.
 $(foreach f,image host san fuzz/obj,$(B)/$f/pmu/names/intel_names.o): pmu/names/intel/events.txt
 
 # Images.
@@ -120,13 +120,13 @@ $(B)/perf0.elf: $(call obj,image,$(PERF0_C) $(PERF0_S)) linker.ld
 $(B)/vpmu.elf: $(call obj,image,$(VPMU_C) $(VPMU_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
 
-# Guests of vpmu: a test runs them with it and without.
+# Guests of vpmu: a test runs them with vpmu and without.
 GUESTS_C := $(wildcard tests/guests/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 GUESTS_S := $(wildcard tests/guests/*.S tests/guests/world/*.S)
 $(B)/image/tests/guests/%.o: IMAGE_CFLAGS += $(EFI_CFLAGS)
 $(B)/guests.elf: $(call obj,image,$(GUESTS_C) $(GUESTS_S)) linker.ld
 	ld $(IMAGE_LDFLAGS) $(CRT0) $(filter %.o,$^) -L/usr/lib -lgnuefi -o $@
-# One that checks the PMU by itself, against the manuals.
+# A guest that checks the PMU by itself, against the manuals.
 PMU_GUEST_C := $(wildcard tests/guests/pmu/*.c tests/guests/world/*.c) boot/efi.c $(wildcard lib/*.c)
 PMU_GUEST_S := $(wildcard tests/guests/pmu/*.S tests/guests/world/*.S)
 $(B)/pmu-guest.elf: $(call obj,image,$(PMU_GUEST_C) $(PMU_GUEST_S)) linker.ld
@@ -154,7 +154,7 @@ $(B)/host/%.o: %.c
 $(B)/perf0: $(call obj,host,$(TOOL_C))
 	$(CC) $^ $(TOOL_LIBS) -lm -o $@
 
-# What the tool links code to that is to be measured: programs for Linux, without a library.
+# The tool links these objects to the code that it measures. They make programs for Linux without a library.
 HARNESS_CFLAGS := $(CSTD) $(WARN) -I. -ffreestanding -fno-pie -mgeneral-regs-only -fno-stack-protector \
 	-fcf-protection=none -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns
 $(B)/harness/%.o: %.c
@@ -169,13 +169,13 @@ $(B)/bench-pieces.o: $(call obj,harness,bench/many_pieces.c $(BENCH_C))
 $(B)/libperf0bench.a: $(call obj,harness,bench/main.c bench/bench_functions.c $(BENCH_C))
 	ar rcs $@ $^
 
-# What `perf0 latency --set memory` measures.
+# The program that `perf0 latency --set memory` measures.
 KERNEL_CFLAGS := $(filter-out -mgeneral-regs-only,$(HARNESS_CFLAGS)) -O2 -fno-ipa-icf
 $(B)/latency-memory: bench/kernels/memory_kernels.c $(B)/libperf0bench.a
 	@mkdir -p $(@D)
 	$(CC) $(KERNEL_CFLAGS) -static -nostdlib -Wl,-z,noexecstack -Wl,--build-id=none $^ -o $@
 
-# What QEMU loads to count for vpmu. Its functions of QEMU's are found when it does.
+# The plugin of QEMU, which counts for vpmu. QEMU resolves the functions that it calls when it loads the plugin.
 PLUGIN_CFLAGS := $(CSTD) $(WARN) -I. -D_GNU_SOURCE -fPIC -fvisibility=hidden -O3 -flto=auto
 $(B)/plugin/%.o: %.c
 	@mkdir -p $(@D)
@@ -183,8 +183,8 @@ $(B)/plugin/%.o: %.c
 $(B)/vpmu-events.so: $(call obj,plugin,$(PLUGIN_C))
 	$(CC) -shared -O3 -flto=auto $^ -lZydis -o $@
 
-# What the scheduler and the ring cost on the host (the image's part is its own command), and the
-# assignment alone.
+# The costs of the scheduler and of the ring on the host, and of the assignment alone. The image's own costs are a
+# command of the image.
 $(B)/assign-masks: $(call obj,host,tests/bench/assign_masks.c $(SCHED_C) $(HOSTED_LIB_C))
 	$(CC) $^ -o $@
 $(B)/bench: $(call obj,host,tests/bench/bench_host.c tests/bench/bench_ring.c rb/rb.c $(SCHED_C) $(HOSTED_LIB_C))
@@ -197,8 +197,7 @@ bench:
 	@$(BUILD) all $(B)/bench $(B)/bench-micro $(B)/sparse
 	@scripts/bench
 
-# The ring for a long time: as it is, with signals for NMIs, and under a race detector, which puts
-# signals off.
+# Long runs of the ring: plain, with signals for NMIs, and under a race detector, which delays signals.
 STRESS_C := tests/stress/ring.c rb/rb.c lib/panic.c lib/printf.c
 $(B)/stress-ring: $(call obj,host,$(STRESS_C))
 	$(CC) $^ -lpthread -o $@
@@ -210,7 +209,7 @@ $(B)/tsan/%.o: %.c
 $(B)/stress-tsan: $(call obj,tsan,$(STRESS_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
-# The model of a core: what it costs, and with the caches of another program.
+# Runs of the model of a core: its cost, and a comparison with the caches of another program.
 MICRO_C := $(call files,vpmu/micro,c) vpmu/model/geometry.c
 $(B)/bench-micro: $(call obj,host,tests/bench/micro.c $(MICRO_C))
 	$(CC) $^ -o $@
@@ -219,14 +218,14 @@ $(B)/model-tables: $(call obj,host,tests/docs/model_tables.c $(MICRO_C))
 $(B)/replay: $(call obj,host,tests/stress/replay.c $(MICRO_C))
 	$(CC) $^ -o $@
 
-# The event core on several CPUs, likewise.
+# The event core on several CPUs, plain and under the race detector.
 SMP_C := tests/stress/smp_stress.c tests/stress/smp_stress_slots.c $(PORTABLE_C) $(wildcard tests/shim/*.c)
 $(B)/stress-smp: $(call obj,host,$(SMP_C))
 	$(CC) $^ -lpthread -o $@
 $(B)/stress-smp-tsan: $(call obj,tsan,$(SMP_C))
 	$(CC) -fsanitize=thread $^ -lpthread -o $@
 
-# What shares and error bars are worth: docs/STUDY.md. `make study LOADS=100` is the short form.
+# A study of how good shares and error bars are: docs/STUDY.md. `make study LOADS=100` is the short form.
 LOADS := 1000
 study:
 	@scripts/setup test
@@ -253,30 +252,31 @@ UNIT_LINK = $(CC) -fsanitize=address,undefined $^ -Wl,--as-needed -lcmocka $(TOO
 $(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED)
 	@mkdir -p $(@D)
 	$(UNIT_LINK)
-# These add tracepoints to the linker's table, or run from a copy elsewhere: they have the code in themselves.
+# These tests add tracepoints to the linker's table, or run from a copy elsewhere: they contain all of the code.
 UNIT_WHOLE := $(addprefix $(B)/unit/,core/test_open_bits core/test_tracepoint_counts core/test_tracepoint_samples names/test_filter tools/test_session_ends tools/test_session_output)
 $(UNIT_WHOLE): $(B)/unit/%: $(B)/san/tests/unit/%.o $(B)/san/tests/unit/main.o $(TESTED_O)
 	@mkdir -p $(@D)
 	$(UNIT_LINK)
-# They ask another library.
+# These tests compare with another library.
 $(B)/unit/vpmu/test_decode $(B)/unit/bench/test_emit: JUDGES := -lcapstone
 $(B)/unit/sched/test_fair: JUDGES := -lglpk
 $(B)/unit/vpmu/test_pt_decoded: JUDGES := -lipt
-# It is QEMU to the rest of the plugin.
+# This test stands in for QEMU to the rest of the plugin.
 PLUGIN_WHOLE_C := $(addprefix vpmu/plugin/,instrument.c plugin.c step_report.c stop_at_count.c vcpu_cores.c vcpu_counts.c)
 $(B)/unit/vpmu/test_plugin: $(call obj,san,$(PLUGIN_WHOLE_C))
-# It is the rest of vpmu to quick exits, and to the assembler around VMRUN; PERCPU variables are a thread's own here.
+# This test stands in for the rest of vpmu to quick exits, and to the assembler around VMRUN. PERCPU variables are a
+# thread's own here.
 $(B)/san/vpmu/svm/count/vmrun.o: SAN_CFLAGS += -Dvpmu_cpu=the_cpu -Dvpmu_vmcb=the_vmcb
 $(B)/unit/vpmu/test_quick: $(call obj,san,vpmu/svm/count/vmrun.S vpmu/svm/count/quick_exit.c tests/unit/vpmu/quick_entry.S)
-# It is the plugin to what vpmu makes of the counts.
+# This test stands in for the plugin to vpmu's use of the counts.
 $(B)/unit/vpmu/test_events: $(call obj,san,vpmu/svm/count/plugin_page.c)
-# It copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
+# This test copies the stacks that it runs on, and AddressSanitizer's marks would stay behind.
 $(B)/san/tests/unit/record/test_rb_model.o: SAN_CFLAGS += -fno-sanitize=address,undefined
 unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(UNIT_C)) $(B)/stress-ring $(B)/stress-step $(B)/stress-tsan \
 	$(B)/stress-smp $(B)/stress-smp-tsan $(B)/replay $(B)/model-tables $(B)/study-shares $(B)/guests.efi $(B)/pmu-guest.efi $(B)/hostile.efi
 
-# Fuzzers, which want clang: each tests/fuzz/fuzz_*.c, with the objects that unit tests have, and what
-# makes their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
+# Fuzzers, which need clang: each tests/fuzz/fuzz_*.c, with the objects of the unit tests, and the program that makes
+# their first inputs. `make fuzz SECONDS=600` runs them, and the random tests for longer.
 SECONDS := 600
 FUZZ_CFLAGS := $(CSTD) -w -Itests/shim -I. -D_GNU_SOURCE -fsanitize=address,undefined -fno-sanitize-recover=all
 $(B)/fuzz/obj/%.o: %.c
@@ -295,8 +295,8 @@ fuzz:
 	@$(BUILD) all $(FUZZERS) $(B)/fuzz/seeds $(B)/unit/tools/test_mutate $(B)/stress-smp
 	@scripts/fuzz $(SECONDS)
 
-# What `make test` has parts of, at length: its tests, and that runs repeat, warm and cold. `make soak SHARD=2/3` is
-# the second of three machines.
+# Long forms of the tests of `make test`, and checks that runs repeat, warm and cold. `make soak SHARD=2/3` is the
+# second of three machines.
 soak:
 	@scripts/setup test
 	@$(BUILD) all unit

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * caps.c - what CPUID says of this CPU and its PMU, as a table or as JSON. One list of rows serves
- * both: title for people, key for programs, and how to read the value.
- */
+/* caps.c - prints CPUID's facts on this CPU and its PMU, as a table or as JSON. One list of rows
+ * serves both: a title for people, a key for programs, and a way to read the value. */
 #include "apps/measure/nodes_text.h"
 #include "apps/measure/command_options.h"
 #include "arch/x86/portable/cpuid.h"
@@ -20,7 +18,7 @@
 #include <stddef.h>
 
 enum caps_group { ANY, INTEL, AMD };
-enum caps_format { NUMBER, HEX, BOOL, TEXT, OPTIONAL }; /* OPTIONAL: 0 is not told */
+enum caps_format { NUMBER, HEX, BOOL, TEXT, OPTIONAL }; /* OPTIONAL: 0 is not printed */
 
 struct caps_row {
 	enum caps_group group;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* checksum.c - of the parts of the image that must not change while it runs. */
+/* checksum.c - prints checksums of the parts of the image that must not change while it runs. */
 #include "arch/x86/mem/image.h"
 #include "lib/format/crc32c.h"
 #include "rt/console/command.h"

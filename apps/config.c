@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* config.c - runs what perf0.cfg says, which a start without a key does by itself. */
+/* config.c - runs the commands of perf0.cfg, as a start without a key does by itself. */
 #include "rt/console/command.h"
 #include "rt/console/stick.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * costs.c - what the runtime's own work costs, in instructions of ring 0.
+ * costs.c - measures the costs of the runtime's own work, in instructions of ring 0.
  *
- * Ring 3 watches the counter of pmu/own/self.h, which interrupts alone can move: each move is what
- * one interrupt cost, from its first instruction to the IRET. A row brings the interrupts about.
- * Its value is what the dearest of them cost. Two rows are about what ring 3 does: what reading an
- * event of its own takes, without a system call and by one.
+ * Ring 3 watches the counter of pmu/own/self.h, which only interrupts can move. Each move is the
+ * cost of one interrupt, from its first instruction to the IRET. A row causes the interrupts; its
+ * value is the cost of the dearest. Two rows measure ring 3 instead: a read of its own event,
+ * without a system call and with one.
  */
 #include "apps/exit_costs.h"
 #include "apps/measure/quiet_mode.h"
@@ -26,25 +26,25 @@
 #include "rt/print/print.h"
 #include "linux/task/task.h"
 
-#define FIRST    16 /* moves that are left out: events are on their way to their counters */
+#define FIRST    16 /* moves that are left out, while events get their counters */
 #define MOVES    (FIRST + 64)
-#define TURNS    (1u << 24) /* to wait for them: seconds */
+#define TURNS    (1u << 24) /* of waiting for the moves: seconds */
 #define STRAYS   2          /* interrupts before the first turn and after the last move */
 #define SLICE_US 1000
 #define SLICE_NS (SLICE_US * 1000ull)
 
 struct row {
 	const char *name;
-	unsigned general; /* the CPU must have just so many general counters; 0: any number */
-	/* Sets going what interrupts, until end(). False: the reason was told. */
+	unsigned general; /* the CPU must have exactly so many general counters; 0: any number */
+	/* Starts the source of interrupts, which runs until end(). False: the reason was told. */
 	bool (*begin)(const struct row *row);
 	void (*end)(void);
 	uint64_t what; /* fields of samples: PERF_SAMPLE_ bits; of vpmu's rows enum exit_access */
-	const struct workload *watch; /* that counts the moves; NULL: `measure` does, in ring 0 */
+	const struct workload *watch; /* counts the moves; NULL: `measure` does, in ring 0 */
 	bool (*measure)(const struct row *row, uint64_t moves[]);
 };
 
-/* --- What interrupts --- */
+/* --- Sources of interrupts --- */
 
 static void rearm_row_event(struct hrtimer *timer, struct trap_frame *frame)
 {
@@ -54,7 +54,8 @@ static void rearm_row_event(struct hrtimer *timer, struct trap_frame *frame)
 
 static struct hrtimer ticker = {.fn = rearm_row_event};
 
-/* The first one once the task runs: before, its memory is cleared, which takes a while. */
+/* The first interrupt comes once the task runs: before that its memory is cleared, which takes a
+ * while. */
 static bool begin_timer(const struct row *row)
 {
 	(void)row;
@@ -172,7 +173,7 @@ static bool begin_sampling(const struct row *row)
 	6 /* in front of the number of addresses: header, IP, TID, TIME, CPU, PERIOD \
 	   */
 
-/* Is the call chain of the last sample as long as the row says? */
+/* Checks that the call chain of the last sample is as long as the row says. */
 static void end_chains(void)
 {
 	static uint64_t copy[RING_PAGES * PAGE_SIZE / sizeof(uint64_t)];
@@ -211,7 +212,7 @@ static void end_reading(void)
 	close_events();
 }
 
-/* For programs that open their event themselves, and close it by ending. */
+/* For programs that open their event themselves; it is closed when they end. */
 static bool begin_nothing(const struct row *row)
 {
 	(void)row;
@@ -267,7 +268,7 @@ static bool begin_switches(const struct row *row)
 	return true;
 }
 
-/* What the events add to a switch without any. */
+/* The events' part of the cost of a switch: first measures switches without events. */
 static bool measure_switches(const struct row *row, uint64_t moves[])
 {
 	static uint64_t without[MOVES];
@@ -289,7 +290,7 @@ static void end_switches(void)
 		pmu_task_exit(&pair[i]);
 }
 
-/* Something is sampled, so that vpmu has an overflow to wait for; none comes. */
+/* An event samples, so that vpmu has an overflow to wait for; none comes. */
 static bool begin_exits(const struct row *row)
 {
 	struct perf_event_attr attr = costs_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -361,7 +362,7 @@ static const struct row rows[] = {
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* --- Watching them --- */
+/* --- Watching the interrupts --- */
 
 static uint64_t count_interrupts(void)
 {
@@ -378,7 +379,7 @@ static void run_watch(const struct row *row, struct task_outcome *outcome)
 	task_share_rdpmc(false);
 }
 
-/* What each interrupt cost. False: the reason was told. */
+/* Gathers the cost of each interrupt. False: the reason was told. */
 static bool gather_moves(const struct row *row, uint64_t moves[MOVES])
 {
 	uint64_t before = count_interrupts(), came;
@@ -462,7 +463,7 @@ static void tell_unsuited(const struct row *row, unsigned general)
 		    row->general, general);
 }
 
-/* Rows that this CPU does not suit are no failure, unless they were asked for by name. */
+/* Rows that do not suit this CPU are no failure, unless they were asked for by name. */
 static bool run_rows(int argc, char **argv)
 {
 	const uint64_t counters = pmu_info()->counters;

@@ -11,7 +11,7 @@
 /* SDM vol. 2, "CPUID", leaf 0x1A. */
 enum { CORE_TYPE_ATOM = 0x20, CORE_TYPE_CORE = 0x40 };
 
-/* What only the CPU itself can say. */
+/* The facts that only the CPU itself can tell. */
 struct answer {
 	char pmu[64];
 };

@@ -10,7 +10,7 @@
 
 #define LOOPS 1000
 
-/* What went by: of the TSC, and of the guest's instructions. */
+/* The time that passed by the TSC, and the instructions that the guest executed. */
 struct span {
 	uint64_t ticks, instructions;
 };
@@ -52,7 +52,7 @@ static void execute_many(const struct target *target)
 		__asm__ volatile("");
 }
 
-/* The two readings of the counter exit as well, and so lie outside of the clock's. */
+/* The two readings of the counter exit as well, so they lie outside of the clock's two readings. */
 static __attribute__((noinline)) struct span span_of(void (*fn)(const struct target *),
 						     const struct target *target)
 {
@@ -70,7 +70,7 @@ static struct span span_beyond(struct span span, struct span less)
 	return (struct span){span.ticks - less.ticks, span.instructions - less.instructions};
 }
 
-/* What it costs is what the TSC shows, but for what the guest itself has executed. */
+/* The cost of `fn` in instructions: the TSC's time, less the instructions of the guest itself. */
 static uint64_t cost_of(void (*fn)(const struct target *), const struct target *target)
 {
 	const struct span nothing = span_of(access_nothing, target);

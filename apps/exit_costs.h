@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * exit_costs.h - what vpmu executes for an access of the guest's to the PMU, where the machine's
- * time goes by instructions: the TSC shows those of guest and host, a counter those of the guest.
+ * exit_costs.h - the instructions of vpmu for an access of the guest's to the PMU, where the
+ * machine's time goes by instructions: the TSC counts those of guest and host, a counter those of
+ * the guest.
  */
 #ifndef APPS_EXIT_COSTS_H
 #define APPS_EXIT_COSTS_H
@@ -9,22 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is accessed. General counters that count something are not written to. */
+/* The kinds of access that are measured. Writes spare general counters that count something. */
 enum exit_access {
 	EXIT_RDMSR_COUNTER, /* the counter of pmu/own/self.h, which counts */
-	EXIT_RDPMC,         /* that one */
+	EXIT_RDPMC,         /* the same counter */
 	EXIT_WRMSR_COUNTER, /* the last general counter, which is off */
 	EXIT_CPUID,
 	EXIT_ACCESSES,
 };
 
-/* exit_costs_can() - vpmu plays the PMU here, and time goes by instructions. Any CPU. */
+/* exit_costs_can() - whether vpmu emulates the PMU, and time goes by instructions. Any CPU. */
 bool exit_costs_can(void);
 
 /*
- * exit_costs_measure() - instructions of vpmu for each of `n` accesses, one after another, as the
- * TSC shows them: none, where that is a clock of the guest's own. Task context, while
- * pmu_self_start() holds.
+ * exit_costs_measure() - the instructions of vpmu for each of `n` accesses, one after another, by
+ * the TSC; 0 where the TSC is a clock of the guest's own. Task context, while pmu_self_start()
+ * holds.
  */
 void exit_costs_measure(enum exit_access access, uint64_t *costs, unsigned n);
 

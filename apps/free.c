@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* free.c - how much memory there is, and how much of it is free. */
+/* free.c - prints how much memory there is, and how much of it is free. */
 #include "arch/x86/mem/paging.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"

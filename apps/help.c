@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* help.c - the commands, one command's options, the workloads. */
+/* help.c - help: the commands, the options of one command, the workloads. */
 #include "include/perf0/version.h"
 #include "lib/string.h"
 #include "lib/words/eventhelp.h"
@@ -28,7 +28,7 @@ static void list_workloads(void)
 	}
 }
 
-/* Longer than what out() formats. */
+/* Help may be longer than the texts that out() formats. */
 static void put_help(void *ctx, const char *text)
 {
 	(void)ctx;

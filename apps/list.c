@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* list.c - the event names that this machine can count, and what its PMU counts them with; the
- * metrics that are made of them. */
+/* list.c - prints the names of the events that this machine can count, with the PMU's counters for
+ * them, and the metrics that are made of them. */
 #include "apps/measure/metric_files.h"
 #include "apps/measure/command_options.h"
 #include "lib/printf.h"
@@ -36,7 +36,7 @@ static bool contains_text(const char *text, const char *part)
 	return !part || (text && strstr(text, part));
 }
 
-/* As perf list finds out: it can be opened, for a task or for this CPU. */
+/* An event is supported if it can be opened for a task or for this CPU, as with perf list. */
 static bool is_supported(uint32_t type, uint64_t config, uint64_t period)
 {
 	const struct perf_event_attr attr = {
@@ -89,7 +89,7 @@ static void list_names(const char *part)
 	}
 }
 
-/* On a hybrid those of each kind of cores. */
+/* On a hybrid: the names for one kind of cores. */
 static void list_names_of(const char *pmu, uint8_t core, const char *part)
 {
 	const struct pmu_event_name *e;
@@ -156,7 +156,7 @@ static void list_events_of(const struct dynamic_pmu *p, const char *part)
 	}
 }
 
-/* PMUs with types of their own; some of them do nothing but sample. */
+/* Lists PMUs with types of their own; some of them do nothing but sample. */
 static void list_dynamic(const char *part)
 {
 	const struct dynamic_pmu *p;
@@ -216,7 +216,7 @@ static int list_metrics(const char *command)
 	return 0;
 }
 
-/* Those with `part` in their name. */
+/* Lists the metrics with `part` in their name. */
 static void list_metrics_with(const char *command, const char *part)
 {
 	const struct metrics *m = metrics_known(command);

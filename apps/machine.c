@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * machine.c - what of this machine disturbs measurements, and what of that can be changed: tried
- * for a moment, and put back.
- */
+/* machine.c - prints the properties of this machine that disturb measurements, and which of them
+ * can be changed: each is changed for a moment, and restored. */
 #include "apps/measure/quiet_mode.h"
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/dev/tsc.h"
@@ -15,7 +13,7 @@
 #include "rt/firmware/firmware_counters.h"
 #include "rt/base/machine.h"
 
-/* All CPUs from `first` on, up to before the one that is returned, say the same of knob `k`. */
+/* Returns the first CPU behind `first` with another value of knob `k`. */
 static unsigned same_until(size_t k, unsigned first)
 {
 	const struct knob_value *v = &quiet_states(first)[k];
@@ -66,7 +64,7 @@ static void print_knob_json(size_t k, unsigned cpu)
 	out("}");
 }
 
-/* A knob that no CPU has is left out, and so is a CPU that has it not. */
+/* A knob that no CPU has is left out, and so is a CPU without the knob. */
 static void print_knobs_json(void)
 {
 	const char *before_knob = "";

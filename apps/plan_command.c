@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* plan_command.c - what a set of events would get on a microarchitecture, without running anything.
- */
+/* plan_command.c - prints the counters that a set of events would get on a microarchitecture,
+ * without running anything. */
 #include "apps/measure/command_options.h"
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"

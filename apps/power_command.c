@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* power_command.c - the ways out. */
+/* power_command.c - commands that reset the machine or turn it off. */
 #include "arch/x86/dev/power.h"
 
 #include "rt/console/carry.h"

@@ -44,7 +44,7 @@ static void run_test(const struct image_test *test, struct tally *tally)
 	}
 }
 
-/* Names that are told; in a table a bar would end a cell. */
+/* Prints names; in a table a bar would end a cell. */
 static void print_names(const char *const *names, unsigned n)
 {
 	bool first = true;
@@ -61,7 +61,8 @@ static void print_names(const char *const *names, unsigned n)
 		out("unknown");
 }
 
-/* A row of the table in docs/REAL-MACHINES.md; what only a person can see is left open. */
+/* Prints a row of the table in docs/REAL-MACHINES.md; columns that only a person can fill are left
+ * open. */
 static void print_report(const struct tally *tally)
 {
 	const char(*names)[SMBIOS_NAME_MAX] = smbios_names()->name;

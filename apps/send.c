@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * send.c - a trace that was made up, as large as one likes: what a large trace takes on its way to
- * the host, which real ones, that take minutes to record, do not show.
- */
+/* send.c - sends an artificial trace of any size: it shows the cost of large traces on their way to
+ * the host, since real ones of that size take minutes to record. */
 #include "arch/x86/mem/paging.h"
 #include "lib/panic.h"
 #include "lib/words/number.h"
@@ -14,7 +12,7 @@
 #define MOST_MIB 64
 #define MIB      (1ull << 20)
 
-/* Bytes that nothing packs. */
+/* Fills the area with bytes that do not compress. */
 static void fill_area(uint64_t *words, size_t n)
 {
 	uint64_t state = 88172645463325252ull;
@@ -40,7 +38,7 @@ static void announce_sender(uint64_t id)
 	wire_event(&attr, "dummy", &(const struct wire_target){.id = id, .cpu = 0}, 1);
 }
 
-/* The record that tells of it, with the id that all records of the event have. */
+/* Writes the record for the part, with the id that all records of the event have. */
 static void tell_of_part(struct rb *rb, const struct rb_aux_part *part, uint64_t id)
 {
 	const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sysctl.c - settings of event core, scheduler and memory, by the names that Linux has for them. */
+/* sysctl.c - settings of event core, scheduler and memory, with Linux's names. */
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
@@ -40,7 +40,7 @@ static const struct setting *find_setting(const char *name, size_t n)
 	return NULL;
 }
 
-/* NAME or NAME=VALUE, which was checked. */
+/* Applies NAME or NAME=VALUE, which was checked. */
 static int apply_setting(const char *word)
 {
 	const char *value = strchr(word, '=');

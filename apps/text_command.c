@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* text_command.c - what is at the other end of the serial line: a person, or a host that reads
- * frames. */
+/* text_command.c - switches the serial line between text for a person and frames for a host. */
 #include "lib/string.h"
 #include "rt/console/command.h"
 #include "rt/print/print.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tfa_command.c - the switch between transactions and the counter that they take. */
+/* tfa_command.c - the switch between transactions and the counter that they occupy. */
 #include "lib/string.h"
 #include "pmu/api/pmu.h"
 #include "rt/console/command.h"

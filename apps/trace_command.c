@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * trace_command.c - the hits of tracepoints over a workload, a line each, by their own print
- * formats. They are written into a ring for each CPU as raw samples; nothing is printed before the
- * workload has ended, and then in the order of time.
+ * trace_command.c - prints the hits of tracepoints over a workload, a line each, by their own print
+ * formats. Hits are written into a ring for each CPU as raw samples. After the workload's end they
+ * are printed in order of time.
  */
 #include "apps/measure/evset.h"
 #include "apps/measure/rings.h"
@@ -18,9 +18,9 @@
 
 #define DEFAULT_EVENTS "raw_syscalls:*"
 #define LINE_MAX       2048
-#define READ_PAGES     16 /* the largest record, and more */
+#define READ_PAGES     16 /* more than the largest record */
 
-/* What a sample of SAMPLE_TYPE is. */
+/* The fields of a sample, as struct sample has them. */
 #define SAMPLE_TYPE                                                                      \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW)
@@ -31,12 +31,12 @@ struct sample {
 	uint32_t pid, tid;
 	uint64_t time; /* ns */
 	uint32_t cpu, reserved;
-	uint64_t period; /* the weight of the hit: with it in samples, each hit is one */
-	uint32_t size;   /* bytes of the entry behind it */
+	uint64_t period; /* the weight of the hit; samples that have it count each hit as one */
+	uint32_t size;   /* bytes of the entry after it */
 	uint8_t entry[];
 } __attribute__((packed));
 
-/* What was read of one ring, and is not printed yet. */
+/* Records that were read from one ring and are not printed yet. */
 struct reader {
 	struct rb *rb;
 	size_t at, end; /* bytes of `buffer` */
@@ -56,7 +56,7 @@ static void make_trace_attrs(void)
 	}
 }
 
-/* Every event is a tracepoint. */
+/* Checks that every event is a tracepoint. */
 static bool check_events(void)
 {
 	for (unsigned i = 0; i < set.n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* version.c - which perf0 this is. */
+/* version.c - prints the version of this perf0. */
 #include "include/perf0/version.h"
 
 #include "rt/console/command.h"

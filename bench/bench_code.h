@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * bench_code.h - the code that is measured, as the linker puts it beside the harness: parts that
- * may be empty, each from one symbol to another (tools/bench/assemble.c writes them).
- */
+/* bench_code.h - the measured code, as the linker puts it beside the harness: parts that may be
+ * empty, each from one symbol to another (tools/bench/assemble.c writes them). */
 #ifndef BENCH_BENCH_CODE_H
 #define BENCH_BENCH_CODE_H
 
@@ -16,7 +14,7 @@ CODE_SYMBOLS(late_init);
 CODE_SYMBOLS(once);
 CODE_SYMBOLS(sibling);
 
-/* What results are printed under; terminated. */
+/* The name that results are printed under; terminated. */
 extern const char code_name[];
 
 #define CODE_PART(part) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench_function.h - functions around copies of code (emit.h), as bench_measure.c and
- * bench_trace_run.c run them. Each ends the program with a line where it cannot be done. */
+/* bench_function.h - functions around copies of code (emit.h), which bench_measure.c and
+ * bench_trace_run.c run. Each function here ends the program with a line where it fails. */
 #ifndef BENCH_BENCH_FUNCTION_H
 #define BENCH_BENCH_FUNCTION_H
 
@@ -17,18 +17,18 @@ struct function {
 	uint64_t n; /* copies */
 };
 
-/* function_map() - zeros. function_check_bytes() - the copies have so many altogether. */
+/* function_map() - maps zeros. function_check_bytes() - checks the size of all copies. */
 void *function_map(uint64_t bytes);
 void function_check_bytes(uint64_t bytes);
 
-/* function_shape() - what is around `code`, without how many copies, with events on the counters
- * that they have now. */
+/* function_shape() - the shape around `code`, without the number of copies, with events on their
+ * current counters. */
 struct emit_shape function_shape(const struct bench *b, const struct bench_code *code);
 
 /*
- * function_make() - of b->shape, with so many copies, at `*at`, which is moved behind it; at a
- * multiple of 64, so that what is around the code is the same, whatever its copies.
- * function_run() - in the ring that is asked for.
+ * function_make() - makes a function of b->shape with so many copies at `*at`, and moves `*at`
+ * behind it. It begins at a multiple of 64, so that the alignment around the code does not depend
+ * on the copies. function_run() - runs it in the ring that is asked for.
  */
 struct function function_make(struct bench *b, uint8_t **at, uint64_t copies);
 void function_run(const struct bench *b, const struct function *f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* bench_functions.c - see perf0_bench.h: calls of functions as code that is measured. */
+/* bench_functions.c - see perf0_bench.h: measures calls of functions as code. */
 #include "bench/complain.h"
 #include "bench/bench_measure.h"
 #include "bench/perf0_bench.h"
@@ -10,7 +10,7 @@
 #define CALL_BYTES 22
 #define DIGITS     20
 
-/* The linker's: the section's ends; none where it is empty. */
+/* The ends of the section, by the linker; absent where it is empty. */
 extern const struct perf0_bench *const __start_perf0_benches[] __attribute__((weak));
 extern const struct perf0_bench *const __stop_perf0_benches[] __attribute__((weak));
 
@@ -111,7 +111,7 @@ static bool begins(const char *name, const char *with)
 	return !*with;
 }
 
-/* Its name as it is printed begins with one of the words. */
+/* The printed name begins with one of the words. */
 static bool is_chosen(const struct perf0_bench *bench, uint64_t arg, int argc, char **argv)
 {
 	char name[BENCH_NAME_MAX + 1];
@@ -123,7 +123,7 @@ static bool is_chosen(const struct perf0_bench *bench, uint64_t arg, int argc, c
 	return argc < 2;
 }
 
-/* The arg behind `arg`; no more than it is: there is none. */
+/* The arg after `arg`; a smaller or equal one: there is none. */
 static uint64_t next_arg(const struct perf0_bench *bench, uint64_t arg)
 {
 	if (bench->factor)
@@ -131,8 +131,8 @@ static uint64_t next_arg(const struct perf0_bench *bench, uint64_t arg)
 	return arg + (bench->step ? bench->step : 1);
 }
 
-/* The one that comes behind `last` in the file, or first of all (NULL); NULL: there is none. The
- * compiler has them in an order of its own. */
+/* The bench after `last` in the file, or the first one (NULL); NULL: there is none. The compiler
+ * has them in an order of its own. */
 static const struct perf0_bench *next_bench(const struct perf0_bench *last)
 {
 	const struct perf0_bench *next = NULL;
@@ -154,7 +154,7 @@ static void count_arg(struct bench *b, const struct perf0_bench *bench, uint64_t
 	total++;
 }
 
-/* Calls `fn` for each of all that are chosen, and each arg. */
+/* Calls `fn` for each chosen bench, and each of its args. */
 static void each_bench(struct bench *b, int argc, char **argv, arg_fn *fn)
 {
 	const struct perf0_bench *bench = NULL;

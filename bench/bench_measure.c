@@ -22,8 +22,8 @@ void *function_map(uint64_t bytes)
 	return (void *)at;
 }
 
-/* In large pages, each of which is contiguous in physical memory, and all of it touched, so that no
- * run meets a page fault. */
+/* The areas are large pages, each contiguous in physical memory. All of them are touched, so that
+ * no run meets a page fault. */
 static void make_areas(struct bench *b)
 {
 	const uint64_t bytes = (EMIT_AREAS * BENCH_AREA_BYTES + LARGE - 1) & ~(LARGE - 1);
@@ -56,7 +56,7 @@ static void find_counters(struct emit_shape *shape, unsigned nevents)
 	}
 }
 
-/* Each event is where it was when the code was made. */
+/* Each event has the same counter as when the code was made. */
 static bool are_counters_kept(const struct emit_shape *shape)
 {
 	for (unsigned i = 0; i < shape->ncounters; i++)
@@ -77,7 +77,7 @@ void function_run(const struct bench *b, const struct function *f)
 		fail_by_fault(&fault);
 }
 
-/* What one run counted of an event: counters have fewer than 64 bits. */
+/* The count of an event in one run: counters have fewer than 64 bits. */
 static int64_t counted(const struct bench *b, unsigned i)
 {
 	const uint64_t before = b->shape.no_mem ? 0 : b->context->before[i];
@@ -85,7 +85,7 @@ static int64_t counted(const struct bench *b, unsigned i)
 	return (int64_t)selfread_signed(b->context->after[i] - before, event_page(i)->pmc_width);
 }
 
-/* `sign`: whether what is counted goes to the values or from them. */
+/* `sign`: whether counts are added to the values or subtracted. */
 static void measure_function(struct bench *b, const struct function *f, int sign)
 {
 	int64_t *value = b->values;
@@ -131,7 +131,7 @@ static uint64_t code_bytes(const struct bench *b)
 	return b->shape.code.n * b->settings.copies * (b->settings.flags & BENCH_BASIC ? 1 : 2);
 }
 
-/* The context's page is followed by the code, which nothing can write to once it is there. */
+/* The code follows the context's page, and is not writable once it is complete. */
 static struct pair make_pair(struct bench *b)
 {
 	const uint64_t copies = b->settings.copies;
@@ -153,7 +153,7 @@ static struct pair make_pair(struct bench *b)
 	return pair;
 }
 
-/* --- What others call --- */
+/* --- Public functions --- */
 
 void measure_begin(struct bench *b)
 {

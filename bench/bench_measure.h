@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_measure.h - the measurements of one program that the image's `bench` runs: of each piece of
- * code, how much more twice as many copies of it count than that many, as often as `bench` asks
- * for. Each of them ends the program with a line where it cannot be done.
+ * bench_measure.h - the measurements of one program that the image's `bench` runs: for each piece
+ * of code, the difference between the counts of twice as many copies and of that many, as often as
+ * `bench` asks for. Each function ends the program with a line where it fails.
  */
 #ifndef BENCH_BENCH_MEASURE_H
 #define BENCH_BENCH_MEASURE_H
@@ -25,28 +25,25 @@ struct bench {
 	struct emit_context *context;
 };
 
-/* measure_begin() - asks for what is to be measured. Before all others. */
+/* measure_begin() - asks which code is to be measured. Before all other functions. */
 void measure_begin(struct bench *b);
 
-/* measure_run_once() - runs `code` once, as it would be measured. */
+/* measure_run_once() - runs `code` once, in the same way as a measurement. */
 void measure_run_once(struct bench *b, const struct emit_bytes *code);
 
-/* measure_code() - measures `code`; what it counts is added to the values, or with `sign` -1 taken
- * from them. */
+/* measure_code() - measures `code`, and adds its counts to the values, or subtracts them with
+ * `sign` -1. */
 void measure_code(struct bench *b, const struct bench_code *code, int sign);
 
-/*
- * measure_trace() - where a trace is asked for: what `code` has counted at each cycle, which is
- * handed in under `name`.
- */
+/* measure_trace() - where a trace is asked for: hands in the counts of `code` at each cycle under
+ * `name`. */
 void measure_trace(struct bench *b, const struct bench_code *code, const char *name);
 
-/* measure_hand_in() - the values are the results of what is called `name`; they are 0 afterwards.
- */
+/* measure_hand_in() - hands the values in as results of `name`, and sets them to 0. */
 void measure_hand_in(struct bench *b, const char *name);
 
-/* measure_hand_in_as() - the same, with what else the result says: its role, and so on. `each`: a
- * copy of the code has so many of what is measured. */
+/* measure_hand_in_as() - the same with the other members of the result, like its role. `each`:
+ * units of work in a copy of the code. */
 void measure_hand_in_as(struct bench *b, const char *name, uint64_t each,
 			struct bench_result *result);
 

@@ -42,7 +42,7 @@ _Noreturn static inline void sys_exit(int status)
 		sys_call(__NR_exit_group, (uint64_t)status, 0, 0, 0, 0, 0);
 }
 
-/* Zeros; the address, or -errno. */
+/* Maps zeros; returns the address, or -errno. */
 static inline long sys_map(uint64_t bytes)
 {
 	return sys_call(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

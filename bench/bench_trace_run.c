@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * bench_trace_run.c - measure_trace() of bench_measure.h. Each run counts from the same start up to
- * one cycle. What the harness executes between the start of counting and the code is measured by
- * functions without a copy of the code: late init, and what drains the front end, by one that has
- * them and one that has not; what puts registers of ring 0 back by one that has it twice. The WRMSR
- * that starts counting is taken not to be counted. Where the code begins and ends is then found by
- * how many instructions have retired.
+ * one cycle. Functions without a copy of the code measure the harness's own work between the start
+ * of counting and the code. The cost of late init and of draining the front end is the difference
+ * between a function with them and one without. The cost of restoring ring 0's registers comes from
+ * one that restores them twice. The WRMSR that starts counting is assumed not to be counted. The
+ * number of retired instructions then shows where the code begins and ends.
  */
 #include "bench/complain.h"
 #include "bench/bench_function.h"
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define ATTEMPTS 1000 /* at a run that nothing comes between */
-#define FEW      20   /* measurements of what is looked for, not handed in */
+#define ATTEMPTS 1000 /* at a run without an interruption */
+#define FEW      20   /* measurements of a search, not handed in */
 
 struct trace {
 	struct bench *b;
@@ -24,7 +24,7 @@ struct trace {
 	struct function bare, twice; /* nor late init, and it puts registers back once, and twice */
 	struct function all;
 	uint64_t bytes; /* of memory, from the context on */
-	/* Of each event: what is counted before the code, and what the code counts. */
+	/* For each event: the count before the code, and the count of the code. */
 	int64_t before[BENCH_EVENTS_MAX], code[BENCH_EVENTS_MAX];
 	uint64_t n;      /* measurements that were made last */
 	int64_t *sorted; /* room for those of one event */
@@ -118,7 +118,7 @@ static int64_t retired_at(struct trace *t, uint64_t cycle)
 	return median_of(t, t->b->settings.instructions);
 }
 
-/* The first cycle of those up to `last` at which so many instructions have retired. */
+/* The first cycle up to `last` at which so many instructions have retired. */
 static uint64_t find_cycle(struct trace *t, uint64_t first, uint64_t last, int64_t instructions)
 {
 	while (first < last) {
@@ -132,7 +132,7 @@ static uint64_t find_cycle(struct trace *t, uint64_t first, uint64_t last, int64
 	return first;
 }
 
-/* What `f` counts from start to end, each event's median. */
+/* The counts of `f` from start to end: the median of each event. */
 static void measure_whole(struct trace *t, const struct function *f,
 			  int64_t whole[BENCH_EVENTS_MAX])
 {
@@ -168,7 +168,7 @@ static void measure_all(struct trace *t, int64_t all[BENCH_EVENTS_MAX])
 
 /* --- The range --- */
 
-/* Of a run that is not stopped, all of the code has retired, whatever is asked for. */
+/* In a run that is not stopped, all of the code has retired, whatever range is asked for. */
 static void find_code(struct trace *t, uint64_t cycles)
 {
 	const struct bench_settings *s = &t->b->settings;
@@ -184,7 +184,7 @@ static void find_code(struct trace *t, uint64_t cycles)
 		      t->told.begin;
 }
 
-/* With all that the harness does, from the start to the end of counting. */
+/* Takes the counts with all of the harness's work, from the start to the end of counting. */
 static void take_whole(struct trace *t, const int64_t *all)
 {
 	for (unsigned i = 0; i < t->b->shape.ncounters; i++) {
@@ -233,7 +233,7 @@ static void tell_range(struct trace *t, const char *name)
 
 /* --- Results --- */
 
-/* Without what lies before the code and, once all of it has retired, behind it. */
+/* Subtracts the counts before the code and, once all of the code has retired, behind it. */
 static void leave_code(const struct trace *t, int64_t *value)
 {
 	const struct bench_settings *s = &t->b->settings;

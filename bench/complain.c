@@ -121,7 +121,7 @@ _Noreturn void fail_by_fault(const struct bench_fault *fault)
 		survivor(fault);
 	add(&line, "bench: the code raised ");
 	add(&line, vector_name(fault->vector));
-	/* INT3 is behind it by then. */
+	/* RIP is behind INT3 by then. */
 	add_place(&line, fault->rip - (fault->vector == VECTOR_BP));
 	if (fault->vector == VECTOR_PF) {
 		add(&line, ": address ");
@@ -132,7 +132,7 @@ _Noreturn void fail_by_fault(const struct bench_fault *fault)
 
 static uint8_t second_stack[STACK_BYTES];
 
-/* On the stack of which thread this is. */
+/* Whether this thread's stack is the second thread's. */
 static bool is_second(const void *here)
 {
 	const uint64_t at = (uint64_t)here - (uint64_t)second_stack;
@@ -177,7 +177,7 @@ void watch_thread(void)
 	use_stack(second_stack);
 }
 
-/* On a stack of its own: RSP may be anything. */
+/* Exceptions are handled on a stack of their own: RSP may be anything. */
 void watch_code(void)
 {
 	static uint8_t stack[STACK_BYTES];

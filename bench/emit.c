@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * emit.c - see emit.h. Encodings: SDM vol. 2, chapters 3 to 5. All of what is read and written is
- * addressed relative to RIP, so that no register is needed for it.
- */
+/* emit.c - see emit.h. Encodings: SDM vol. 2, chapters 3 to 5. All memory is addressed relative to
+ * RIP, so that no register is needed for it. */
 #include "bench/emit.h"
 
 #define DRAINING_NOPS 128 /* of 15 bytes: more than any front end holds */
 #define ALIGNMENT     64
 #define LOOP_BYTES    6    /* in front of a loop */
-#define AROUND_BYTES  4096 /* all but the code and what drains; more than 16 counters take */
+#define AROUND_BYTES  4096 /* all but the code and the draining NOPs; more than 16 counters take */
 
 struct emit {
 	uint8_t *start, *at, *end;
@@ -111,7 +109,7 @@ static void put_reading(struct emit *e, const uint64_t *to)
 	put_load(e, RDX, &c->rdx);
 }
 
-/* ADD or SUB of what RDPMC said, to R8 and up. */
+/* ADD or SUB of the value of RDPMC, to R8 and up. */
 static void put_registers(struct emit *e, uint8_t opcode)
 {
 	put_lfence(e);
@@ -192,7 +190,7 @@ static void put_drain(struct emit *e)
 		PUT(e, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0);
 }
 
-/* One byte after the other: they run before the code does, which `ahead` bytes lie in front of. */
+/* One-byte NOPs: they run before the code, which begins `ahead` bytes later. */
 static void put_alignment(struct emit *e, size_t ahead)
 {
 	while (!e->is_full && ((uintptr_t)e->at + ahead - e->shape->offset) % ALIGNMENT)
@@ -244,7 +242,8 @@ static void put_wrmsr(struct emit *e)
 	PUT(e, 0x0f, 0x30);
 }
 
-/* Counting begins with the last of the three registers' values away, and they come back. */
+/* Counting begins with the WRMSR. The three registers' values are saved before, and restored after
+ * it. */
 static void put_master_on(struct emit *e)
 {
 	const struct emit_context *c = e->context;
@@ -276,7 +275,8 @@ static void put_trace_start(struct emit *e)
 	put_drain(e);
 }
 
-/* Twice, as the first time tells how long it is: the copies are aligned by what lies before it. */
+/* Emitted twice, because the first time shows its length: the copies are aligned by the code before
+ * them. */
 static void put_aligned_trace_start(struct emit *e)
 {
 	uint8_t *const from = e->at;

@@ -25,7 +25,7 @@
 #define EMIT_AREAS     5
 #define EMIT_REGISTERS 6 /* for counters, with `no_mem` */
 
-/* The eight bytes that stop counting, and that go on with it, as nanoBench has them. */
+/* The eight bytes that stop counting, and those that resume it, the same as nanoBench's. */
 #define EMIT_STOP    0xf0b513b1c2813f04ull
 #define EMIT_RESTART 0xe0b513b1c2813f04ull
 
@@ -34,7 +34,7 @@ struct emit_bytes {
 	size_t n;
 };
 
-/* What the function reads and writes; within 2 GiB of it. */
+/* The memory that the function reads and writes; within 2 GiB of it. */
 struct emit_context {
 	uint64_t rsp;
 	uint64_t rax, rcx, rdx;                                     /* while counters are read */
@@ -47,31 +47,31 @@ struct emit_shape {
 	uint64_t copies, turns;
 	unsigned offset;
 	bool no_mem, drains;
-	/* In place of reading counters, they are started and stopped: where `master` is not 0 by
-	 * that MSR, else by UD2. */
+	/* Counters are started and stopped instead of read: by the MSR `master` where it is not 0,
+	 * else by UD2. */
 	bool traces;
-	bool restores_twice; /* what comes behind the MSR stands there twice */
+	bool restores_twice; /* the code after the MSR's write is there twice */
 	uint32_t master;
 	uint64_t master_on, master_off;
 	unsigned ncounters;
 	uint32_t counter[BENCH_EVENTS_MAX]; /* as RDPMC takes them */
 };
 
-/* Where its parts are: the first copy; what starts and stops counters of a trace. */
+/* The addresses of its parts: the first copy, and the start and stop of a trace's counters. */
 struct emit_places {
 	const uint8_t *copies, *start, *stop;
 };
 
 /*
- * emit_function() - at `at`, where there is room for `room` bytes. Returns how many it has; 0:
- * there is no room for it, or no register for a counter. `places` may be NULL. emit_room() - how
- * many are always enough.
+ * emit_function() - emits the function at `at`, where there is room for `room` bytes. Returns its
+ * size; 0: there is no room for it, or no register for a counter. `places` may be NULL. emit_room()
+ * - a size that is always enough.
  */
 size_t emit_function(uint8_t *at, size_t room, const struct emit_context *context,
 		     const struct emit_shape *shape, struct emit_places *places);
 size_t emit_room(const struct emit_shape *shape);
 
-/* emit_switches() - the code has bytes that stop counting, or go on with it. */
+/* emit_switches() - whether the code has bytes that stop or resume counting. */
 bool emit_switches(const struct emit_bytes *code);
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * harness.c - a program for Linux without a library, around code that `perf0 bench` has assembled
- * (bench/bench_code.h), and has measured.
- */
+/* harness.c - a program for Linux without a library that measures code which `perf0 bench` has
+ * assembled (bench/bench_code.h). */
 #include "bench/bench_code.h"
 #include "bench/complain.h"
 #include "bench/bench_measure.h"

@@ -2,10 +2,10 @@
 /*
  * likwid-marker.h - the marker macros of LIKWID, for programs that `perf0 stat -m` counts: a region
  * is one of perf0's (PERF0_SYS_REGION_BEGIN of include/perf0/perf0_syscalls.h), of the thread that
- * begins it. Compiled with -DLIKWID_PERFMON, as there; without it the macros are nothing. On a
+ * begins it. The macros need -DLIKWID_PERFMON, as LIKWID's do; without it they are empty. On a
  * Linux without perf0 they cost a system call and do nothing.
  *
- * LIKWID_MARKER_GET and LIKWID_MARKER_RESET are not there: counts are printed by perf0.
+ * LIKWID_MARKER_GET and LIKWID_MARKER_RESET do not exist: perf0 prints the counts.
  */
 #ifndef PERF0_LIKWID_MARKER_H
 #define PERF0_LIKWID_MARKER_H
@@ -21,7 +21,7 @@
 #define PERF0_LIKWID_END    5001
 #define PERF0_LIKWID_REASON 5002
 
-/* A name that is wrong, a region that has not begun: one line, and the program goes on. */
+/* A wrong name, or a region that has not begun, costs one line, and the program goes on. */
 static inline void perf0_likwid_mark(long call, const char *name)
 {
 	char why[256];

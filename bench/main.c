@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* main.c - of programs that have none: see perf0_bench.h. */
+/* main.c - main() for programs that have none: see perf0_bench.h. */
 #include "bench/perf0_bench.h"
 
 int main(int argc, char **argv)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * many_pieces.c - a program for Linux without a library that measures many pieces of code, one
- * after the other. What one of them raises is its result, and the others are measured all the same.
- */
+/* many_pieces.c - a program for Linux without a library that measures many pieces of code, one
+ * after the other. An exception of a piece is its result, and the other pieces are measured all the
+ * same. */
 #include "bench/many_pieces.h"
 
 #include "bench/complain.h"
 #include "bench/bench_measure.h"
 #include "bench/bench_sys.h"
 
-/* Where the program goes on when a piece has raised an exception. */
+/* The state in which the program goes on after a piece has raised an exception. */
 static void *before[5];
 static struct bench_fault raised;
 
@@ -30,7 +29,7 @@ static void copy_detail(struct bench_result *result, const char *text)
 		result->detail[i] = text[i];
 }
 
-/* False: it has raised an exception. Its memory is lost then. */
+/* False: the piece raised an exception. Its memory is lost then. */
 __attribute__((noinline)) static bool measure_piece(struct bench *b, const struct bench_piece *p)
 {
 	const struct bench_code code = {

@@ -10,9 +10,9 @@
 
 struct bench_piece {
 	uint64_t name, detail;   /* addresses of text */
-	uint64_t code, code_end; /* what is measured */
+	uint64_t code, code_end; /* the measured code */
 	uint64_t init, init_end; /* runs before it */
-	uint64_t each;           /* of what is measured, in the code */
+	uint64_t each;           /* units of work in the code */
 	uint64_t copies;         /* where `bench` asks for one */
 	uint64_t role;           /* enum bench_role */
 };

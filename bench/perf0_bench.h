@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* What a table says of it (`perf0 bench --table`). */
+/* The unit of a row of `perf0 bench --table`. */
 enum perf0_bench_unit { PERF0_BENCH_CALL, PERF0_BENCH_LATENCY, PERF0_BENCH_BYTES };
 
 struct perf0_bench {
@@ -35,11 +35,11 @@ struct perf0_bench {
 	uint64_t step;   /* to the next arg; 0: 1, where there is no factor */
 	uint64_t factor; /* likewise; 0: none */
 	void (*setup)(uint64_t arg), (*teardown)(uint64_t arg); /* 0: none */
-	void (*against)(uint64_t arg); /* what is counted is beyond this; 0: an empty function */
-	uint64_t each;                 /* results are of one of so many that a call does; 0: 1 */
-	uint64_t bytes;                /* that each of them moves */
+	void (*against)(uint64_t arg); /* counts are differences to this; 0: an empty function */
+	uint64_t each;                 /* results are for one of so many units in a call; 0: 1 */
+	uint64_t bytes;                /* that each unit moves */
 	enum perf0_bench_unit unit;
-	unsigned line; /* of the file: their order */
+	unsigned line; /* of the file: the order */
 };
 
 int perf0_bench_main(int argc, char **argv);

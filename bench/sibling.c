@@ -77,7 +77,7 @@ __attribute__((used)) _Noreturn static void run_sibling(void)
 	__builtin_unreachable();
 }
 
-/* The child has a stack of its own, and nothing to return to. */
+/* The child has a stack of its own, and no caller. */
 static long start_thread(uint64_t stack)
 {
 	register uint64_t r10 __asm__("r10") = 0;

@@ -2,10 +2,10 @@
 /*
  * await.c - see await.h. UEFI specification, "Event, Timer, and Task Priority Services".
  *
- * What the machine does until it goes on must not depend on how long it waits. The firmware counts
- * its ticks all the while, its other callbacks are held up until the wait is over, one of each, and
- * none of them finds anything to do. Then the CPU halts until the tick by which the machine goes
- * on, so that no instruction of the wait is in what comes behind it.
+ * The state of the machine after the wait must not depend on how long it waited. The firmware
+ * counts its ticks all the while. Its other callbacks are held up until the wait is over, one of
+ * each, and find nothing to do. Then the CPU halts until the tick by which the machine goes on, so
+ * that no instruction of the wait is counted behind it.
  */
 #include "boot/await.h"
 
@@ -28,7 +28,7 @@ static void await_byte(EFI_BOOT_SERVICES *bs)
 	bs->RestoreTPL(before);
 }
 
-/* A multiple that has passed before the byte came does not count. */
+/* A multiple of `ms` that passed before the byte came does not count. */
 static EFI_STATUS await_multiple(EFI_BOOT_SERVICES *bs, uint64_t ms)
 {
 	EFI_EVENT multiple;
@@ -59,7 +59,7 @@ static EFI_STATUS take_options(EFI_SYSTEM_TABLE *st, char *text, size_t size)
 	return handed_offer(st);
 }
 
-/* What gives the options, or does not, reads what is said here, and that it is the end. */
+/* The host reads this message and knows that it is the last one. */
 static EFI_STATUS end_await(EFI_SYSTEM_TABLE *st, EFI_STATUS err)
 {
 	marked_begin(st);

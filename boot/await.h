@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /*
- * await_options() - where `text`, the load options, says so, waits, and puts the options that come
- * into its place, terminated, in `size` bytes; all other options stay as they are. An error is
- * told; where it has waited and nothing came, the machine goes off, as with `text=marked`.
+ * await_options() - waits for options where `text`, the load options, says so, and puts them in its
+ * place, terminated, in `size` bytes; other load options stay as they are. Errors are printed.
+ * Where no options came, the machine is turned off, as with `text=marked`.
  */
 EFI_STATUS await_options(EFI_SYSTEM_TABLE *st, char *text, size_t size);
 

@@ -2,8 +2,8 @@
 /*
  * borrow.c - see borrow.h.
  *
- * This side runs in the lower half, on the firmware's stack, with interrupts on: what it hands to
- * the firmware is where devices find it. The runtime's side waits in world_call() meanwhile.
+ * This side runs in the lower half, on the firmware's stack, with interrupts on: data that it hands
+ * to the firmware lie where devices find them. The runtime's side waits in world_call() meanwhile.
  */
 #include "boot/borrow.h"
 
@@ -48,7 +48,8 @@ static int answer_call(EFI_SYSTEM_TABLE *st, struct firmware_call *call)
 	}
 }
 
-/* The upper half's functions: the code of a turn is executed where both worlds have it. */
+/* The function's address in the upper half: the code of a turn is executed where both worlds map
+ * it. */
 static struct firmware_call *lend_first(void (*entry)(void), void *stack_top)
 {
 	struct firmware_call *(*lend)(void (*)(void), uint64_t) =

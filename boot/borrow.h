@@ -10,9 +10,9 @@
 #include "include/perf0/handoff.h"
 
 /*
- * borrow_machine() - runs the runtime until it gives the machine back for good; `handoff` has
- * everything but memory, and `stack_top` is its stack's. All is as it was then. Returns what
- * efi_main() is to return.
+ * borrow_machine() - runs the runtime until it gives the machine back for good. `handoff` has
+ * everything but memory, and `stack_top` belongs to the runtime's stack. The machine is as before
+ * afterwards. Returns the result of efi_main().
  */
 EFI_STATUS borrow_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st, struct handoff *handoff,
 			  void *stack_top, void (*entry)(void));

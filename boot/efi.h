@@ -20,10 +20,12 @@ extern EFI_GUID efi_simple_file_system_guid;
 extern EFI_GUID efi_block_io_guid;
 extern EFI_GUID efi_mp_services_guid;
 
-/* Tables of the firmware, likewise. */
+/* Tables of the firmware. */
 extern EFI_GUID efi_acpi20_guid;
 
-/* UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: as far as it is used. */
+/*
+ * UEFI Platform Initialization specification, EFI_MP_SERVICES_PROTOCOL: the members that are used.
+ */
 struct mp_services {
 	EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
 	EFI_STATUS(EFIAPI *get_information)(struct mp_services *mp, UINTN index, void *information);
@@ -39,7 +41,7 @@ void *efi_find_table(const EFI_SYSTEM_TABLE *st, const EFI_GUID *guid);
 /* efi_count_cpus() - CPUs that the firmware knows; 1 where it does not tell. */
 unsigned efi_count_cpus(const EFI_SYSTEM_TABLE *st);
 
-/* efi_path_bytes() - of a device path, up to the node that ends it. */
+/* efi_path_bytes() - the size of a device path, without the node that ends it. */
 size_t efi_path_bytes(const EFI_DEVICE_PATH *path);
 
 /*
@@ -50,7 +52,7 @@ size_t efi_path_bytes(const EFI_DEVICE_PATH *path);
  */
 int efi_load_options(const EFI_LOADED_IMAGE *image, char *buf, size_t size);
 
-/* efi_tell_bad_options() - says why efi_load_options() refused those of `image`. */
+/* efi_tell_bad_options() - prints why efi_load_options() refused the options of `image`. */
 void efi_tell_bad_options(EFI_SYSTEM_TABLE *st, const char *program, const EFI_LOADED_IMAGE *image,
 			  size_t size);
 

@@ -12,7 +12,7 @@
 
 #define POOL_MOST      256                   /* pieces */
 #define PIECE_LEAST    256                   /* pages; smaller ones stay with the firmware */
-#define FIRMWARE_SHARE 8                     /* of free memory it keeps one page in so many, */
+#define FIRMWARE_SHARE 8                     /* one in so many free pages is the firmware's, */
 #define FIRMWARE_LEAST ((16u << 20) / PAGE)  /* but not less than this */
 #define FIRMWARE_MOST  ((128u << 20) / PAGE) /* nor more than this */
 
@@ -84,7 +84,7 @@ static const EFI_MEMORY_DESCRIPTOR *descriptor_at(UINTN at)
 
 /* --- The pool --- */
 
-/* What there is free above 1 MiB of a descriptor; no pages: nothing. */
+/* The free part of a descriptor above 1 MiB; no pages: there is none. */
 static struct piece free_piece(const EFI_MEMORY_DESCRIPTOR *d)
 {
 	const uint64_t base = most_of(d->PhysicalStart, LOW_MEMORY);
@@ -117,7 +117,7 @@ bool memory_free_piece(unsigned i, struct memory_piece *found)
 	return false;
 }
 
-/* The one that begins next below `limit`. */
+/* The piece that begins next below `limit`. */
 static struct piece next_piece_below(uint64_t limit)
 {
 	struct piece found = {0, 0};
@@ -131,7 +131,7 @@ static struct piece next_piece_below(uint64_t limit)
 	return found;
 }
 
-/* The end of it, up to `most` pages. Returns how many. */
+/* Allocates the end of a piece, up to `most` pages. Returns how many. */
 static uint64_t take_piece(EFI_SYSTEM_TABLE *st, const struct piece *piece, uint64_t most)
 {
 	const uint64_t pages = least_of(piece->pages, most);
@@ -178,7 +178,8 @@ void memory_give_pool(EFI_SYSTEM_TABLE *st)
 
 /* --- The handoff --- */
 
-/* One descriptor, less what is listed by itself: the image and the pool, by ascending address. */
+/* Adds one descriptor, without the parts that have entries of their own: the image and the pool, by
+ * ascending address. */
 static void add_around(struct handoff *handoff, const EFI_MEMORY_DESCRIPTOR *d,
 		       const struct piece *listed, unsigned n)
 {
@@ -228,7 +229,7 @@ static void merge_map(struct handoff *handoff)
 	handoff->nmem = n;
 }
 
-/* Returns how many. */
+/* Lists the pieces of the image and of the pool. Returns how many. */
 static unsigned list_ours(const struct handoff *handoff, struct piece listed[POOL_MOST + 1])
 {
 	const struct piece image = {handoff->image_base, handoff->image_size / PAGE};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * efi_memory.h - the firmware's memory map, and what of it is the runtime's: all that no running
- * firmware needs (mode=own), or a pool that was allocated (mode=borrow). Boot services are there.
+ * efi_memory.h - the firmware's memory map, and the runtime's part of it: all memory that no
+ * running firmware needs (mode=own), or a pool that was allocated (mode=borrow). Before
+ * ExitBootServices.
  */
 #ifndef BOOT_EFI_MEMORY_H
 #define BOOT_EFI_MEMORY_H
@@ -11,28 +12,28 @@
 
 #include <stdbool.h>
 
-/* memory_read_map() - the map as it is now. Tells what is wrong. memory_map_key() - of that map,
- * for ExitBootServices(). */
+/* memory_read_map() - reads the current map. Prints errors. memory_map_key() - that map's key, for
+ * ExitBootServices(). */
 EFI_STATUS memory_read_map(EFI_SYSTEM_TABLE *st);
 UINTN memory_map_key(void);
 
-/* memory_free_piece() - piece `i` of free memory above 1 MiB, of the map that was read; false:
- * there are not so many. */
+/* memory_free_piece() - piece `i` of free memory above 1 MiB in the map that was read; false: there
+ * are fewer. */
 struct memory_piece {
 	uint64_t base, bytes;
 };
 bool memory_free_piece(unsigned i, struct memory_piece *found);
 
 /*
- * memory_take_pool() - allocates most of the memory above 1 MiB; the firmware keeps an eighth, at
- * least 16 MiB and at most 128, of the lowest. EFI_OUT_OF_RESOURCES: there is none to be had.
+ * memory_take_pool() - allocates most of the memory above 1 MiB. The firmware keeps an eighth, at
+ * least 16 MiB and at most 128, of the lowest. EFI_OUT_OF_RESOURCES: there is no memory.
  * memory_give_pool() - frees it.
  */
 EFI_STATUS memory_take_pool(EFI_SYSTEM_TABLE *st);
 void memory_give_pool(EFI_SYSTEM_TABLE *st);
 
-/* memory_note() - handoff->mem of the map that was read, by handoff->image_base and image_size; all
- * but the pool is the firmware's where there is a pool. */
+/* memory_note() - fills handoff->mem from the map that was read, by handoff->image_base and
+ * image_size. Where there is a pool, all other memory is the firmware's. */
 void memory_note(struct handoff *handoff);
 
 #endif

@@ -13,13 +13,14 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
-#define CHUNK_BYTES (1u << 20) /* some drivers take no more than so much at once */
+#define CHUNK_BYTES (1u << 20) /* some drivers transfer no more at once */
 #define INFO_BYTES  1024       /* EFI_FILE_INFO and a name of 255 units */
 
 #define DEVICE_PATH_MOST 1024
 
 static EFI_SYSTEM_TABLE *st;
-static uint8_t volume_path[DEVICE_PATH_MOST] __attribute__((aligned(8))); /* of no node: none */
+static uint8_t volume_path[DEVICE_PATH_MOST]
+	__attribute__((aligned(8))); /* without a node: there is no volume */
 static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
 
 static const struct {
@@ -47,7 +48,7 @@ static int errno_of(EFI_STATUS status)
 	return -EIO;
 }
 
-/* NULL: it is not there, or not any more. */
+/* NULL: the volume is not there, or not any more. */
 static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL *find_volume(void)
 {
 	EFI_BOOT_SERVICES *bs = st->BootServices;
@@ -83,7 +84,7 @@ bool files_begin(EFI_HANDLE self, EFI_SYSTEM_TABLE *system_table)
 	return find_volume();
 }
 
-/* "/a/b" as the firmware has it: "\a\b". */
+/* Converts "/a/b" to the firmware's form "\a\b". */
 static int firmware_path(const char *path, CHAR16 units[FIRMWARE_PATH_MOST])
 {
 	if (path[FIRMWARE_PATH_MOST - 1])
@@ -125,7 +126,7 @@ static bool is_folder(const EFI_FILE_INFO *info)
 	return info->Attribute & EFI_FILE_DIRECTORY;
 }
 
-/* Of `*bytes`, name included. */
+/* `*bytes` becomes the size of the info, name included. */
 static int get_info(EFI_FILE_HANDLE file, union file_info *info, UINTN *bytes)
 {
 	*bytes = sizeof(*info);
@@ -176,7 +177,7 @@ static int read_file(struct firmware_file *call)
 	return err;
 }
 
-/* What the file has behind `size` goes; the firmware knows no other way to cut a file. */
+/* Cuts the file at `size`; the firmware has no other way to do so. */
 static int cut_file(EFI_FILE_HANDLE file, uint64_t size)
 {
 	union file_info info;
@@ -232,7 +233,7 @@ static int make_folder(struct firmware_file *call)
 	return err ? err : errno_of(file->Close(file));
 }
 
-/* A warning is all that the firmware has for a file that it could not delete. */
+/* The firmware reports only a warning for a file that it could not delete. */
 static int remove_file(struct firmware_file *call)
 {
 	EFI_FILE_HANDLE file;
@@ -261,7 +262,7 @@ static uint32_t put_name(uint8_t *at, uint64_t room, const EFI_FILE_INFO *info)
 	return name->size;
 }
 
-/* The firmware gives them one by one, and always from the first. */
+/* The firmware lists entries one by one, and always from the first on. */
 static int list_entries(EFI_FILE_HANDLE file, struct firmware_file *call)
 {
 	union file_info info;

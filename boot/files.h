@@ -12,7 +12,7 @@
 bool files_begin(EFI_HANDLE self, EFI_SYSTEM_TABLE *st);
 
 /*
- * files_answer() - does what is asked for: 0, or -ENODEV (there is no volume, or it is gone),
+ * files_answer() - executes the request: 0, or -ENODEV (there is no volume, or it is gone),
  * -ENOENT, -EEXIST, -ENOSPC, -EROFS, -EACCES, -EISDIR, -ENOTDIR, -ENOMEM, -ENAMETOOLONG, -EILSEQ
  * (the path is no UTF-8), -EINVAL, -EIO. Interrupts on, TPL_APPLICATION.
  */

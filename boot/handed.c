@@ -34,9 +34,9 @@ static struct handed *handed_of(EFI_FILE_PROTOCOL *calls)
 	return (struct handed *)calls;
 }
 
-/* --- What is told of a file --- */
+/* --- Information on a file --- */
 
-/* All of `info`, or how many bytes it takes. */
+/* Copies all of `info`, or tells how many bytes it needs. */
 static EFI_STATUS give_info(const void *info, UINTN size, UINTN *room, void *to)
 {
 	const bool fits = *room >= size;
@@ -199,7 +199,7 @@ static EFI_STATUS make_handle(const struct handed *what, EFI_FILE_PROTOCOL **ope
 	return EFI_SUCCESS;
 }
 
-/* `path` without what says that it begins in the one folder; false: it is too long. */
+/* Removes the leading "\" and "." of a path in the only folder; false: it is too long. */
 static bool take_name(const CHAR16 *path, char name[FWCFG_NAME_MAX])
 {
 	while (*path == '\\' || (*path == '.' && (path[1] == '\\' || !path[1])))
@@ -207,7 +207,7 @@ static bool take_name(const CHAR16 *path, char name[FWCFG_NAME_MAX])
 	return !efi_to_utf8(path, name, FWCFG_NAME_MAX);
 }
 
-/* False: there is none. */
+/* False: there is no such file. */
 static bool find_handed(struct handed *what)
 {
 	char name[sizeof(AWAITED_FILES) + FWCFG_NAME_MAX] = AWAITED_FILES;
@@ -247,7 +247,7 @@ static EFI_SIMPLE_FILE_SYSTEM_PROTOCOL volume = {
 	.OpenVolume = open_handed_volume,
 };
 
-/* A device path that no other device has: a GUID of its own. */
+/* A device path with a GUID of its own, which no other device has. */
 static struct {
 	VENDOR_DEVICE_PATH vendor;
 	EFI_DEVICE_PATH end;

@@ -19,7 +19,9 @@ static EFI_GUID console_in_guid = {
 static EFI_SIMPLE_TEXT_INPUT_EX_PROTOCOL *input_ex; /* NULL: there is none */
 static EFI_EVENT tick;
 
-/* Whatever has keys: those of a console by EDK2, else the console itself, if there is one. */
+/*
+ * Counts the keyboards: EDK2's devices of the console, or else the console itself, if there is one.
+ */
 static unsigned count_keyboards(EFI_SYSTEM_TABLE *st)
 {
 	EFI_BOOT_SERVICES *bs = st->BootServices;
@@ -52,7 +54,7 @@ void keys_end(EFI_SYSTEM_TABLE *st)
 		st->BootServices->CloseEvent(tick);
 }
 
-/* False: there is none. */
+/* False: there is no key. */
 static bool read_key(EFI_SYSTEM_TABLE *st, struct firmware_key *key)
 {
 	EFI_KEY_DATA data = {{0, 0}, {0, 0}};
@@ -89,7 +91,7 @@ static bool has_answer(EFI_SYSTEM_TABLE *st, struct firmware_keys *keys)
 	return keys->n || keys->line_is_due || keys->nbytes;
 }
 
-/* The processor rests until something happens, or a tick is over. */
+/* The CPU rests until an event comes or a tick is over. */
 static void rest_a_tick(EFI_SYSTEM_TABLE *st)
 {
 	EFI_EVENT events[2] = {tick, NULL};

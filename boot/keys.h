@@ -6,7 +6,7 @@
 #include "boot/efi.h"
 #include "include/perf0/firmware.h"
 
-/* keys_begin() - looks for keyboards and returns how many there are. keys_end() - no more. */
+/* keys_begin() - looks for keyboards and returns how many there are. keys_end() - releases them. */
 unsigned keys_begin(EFI_SYSTEM_TABLE *st);
 void keys_end(EFI_SYSTEM_TABLE *st);
 

@@ -22,7 +22,9 @@ static struct line {
 } lines[FIRMWARE_LINES_MOST];
 static uint32_t nlines;
 
-/* COM1 and its like, as firmware names them by the ACPI; -1: it is none. */
+/*
+ * The number of COM1 and its like, as the firmware's device path has it from ACPI; -1: it is none.
+ */
 static int number_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
 {
 	EFI_DEVICE_PATH *node;
@@ -39,7 +41,8 @@ static int number_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
 	return -1;
 }
 
-/* False: the line is not a PCI device's. One behind a bridge to ISA is that one's. */
+/* Finds the PCI device of a line; a line behind a bridge to ISA has the bridge. False: there is
+ * none. */
 static bool find_card(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle, struct firmware_serial_place *place)
 {
 	EFI_BOOT_SERVICES *bs = st->BootServices;
@@ -108,8 +111,8 @@ static int list_lines(struct firmware_serial *serial)
 	return 0;
 }
 
-/* The firmware's driver gives up after a while, in the middle: a line that moves no more for some
- * such times takes nothing. */
+/* The firmware's driver gives up after a while, in the middle of a write. A line that makes no
+ * progress for several such periods accepts no data. */
 static int write_line(struct line *line, uint64_t data, uint64_t bytes)
 {
 	for (unsigned idle = 0; bytes && idle < WRITES_IDLE;) {
@@ -133,7 +136,7 @@ int lines_answer(struct firmware_serial *serial)
 	return write_line(&lines[serial->line], serial->data, serial->bytes);
 }
 
-/* Read() would wait a second for a byte that is not there. */
+/* Read() would wait a second for a byte that has not come. */
 static bool has_byte(SERIAL_IO_INTERFACE *io)
 {
 	UINT32 control;

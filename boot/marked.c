@@ -18,10 +18,10 @@
 #define COLUMNS        80
 #define ROWS           25
 
-/* Units that are turned into UTF-8 at a time. */
+/* Units that are converted to UTF-8 at a time. */
 #define PIECE_UNITS 64
 
-static bool after_cr; /* a CR that has not been written: one before LF is not */
+static bool after_cr; /* a CR that has not been written: CR before LF is dropped */
 
 static void send_byte(char c)
 {
@@ -54,7 +54,7 @@ static EFI_STATUS EFIAPI reset_console(SIMPLE_TEXT_OUTPUT_INTERFACE *console, BO
 	return EFI_SUCCESS;
 }
 
-/* Text wraps where a screen of that mode would, for images that ask where they are. */
+/* Text wraps where a screen of that mode would, for images that ask for the cursor's position. */
 static void move_cursor(SIMPLE_TEXT_OUTPUT_MODE *mode, CHAR16 c)
 {
 	if (c == '\r')
@@ -74,7 +74,7 @@ static bool is_high_surrogate(CHAR16 c)
 	return c >= 0xd800 && c < 0xdc00;
 }
 
-/* Units that are no UTF-16 are told as what they are. */
+/* Units that are no UTF-16 are printed as numbers. */
 static void send_piece(const CHAR16 *piece)
 {
 	char text[4 * PIECE_UNITS + 1], number[16];
@@ -173,7 +173,7 @@ static void send_mark(const char *word)
 	send_byte('\n');
 }
 
-/* With each PAUSE QEMU leaves its CPU: the fewer instructions are in the wait. */
+/* QEMU leaves its CPU at each PAUSE, so the wait has few instructions. */
 void marked_await(char byte)
 {
 	send_mark(MARK_AWAIT);

@@ -10,17 +10,18 @@
 
 #include <efi.h>
 
-/* marked_await() - tells that vpmu waits, and waits until `byte` comes by the line; others are
- * dropped. It needs no marked_begin(). */
+/* marked_await() - sends a mark that vpmu waits, and waits until `byte` comes by the line; other
+ * bytes are dropped. It needs no marked_begin(). */
 void marked_await(char byte);
 
-/* marked_begin() - what is printed by the system table's consoles goes to the line from here on. */
+/* marked_begin() - sends all output of the system table's consoles to the line from here on. */
 void marked_begin(EFI_SYSTEM_TABLE *st);
 
-/* marked_start() - what comes next is the image's. */
+/* marked_start() - marks the output that follows as the image's. */
 void marked_start(void);
 
-/* marked_end() - the image ended with `status`, or was not started: the machine goes off. */
+/* marked_end() - marks the end of the image with `status`, or that it was not started, and turns
+ * the machine off. */
 void marked_end(EFI_SYSTEM_TABLE *st, EFI_STATUS status);
 
 #endif

@@ -3,9 +3,8 @@
  * mp_services.c - see mp_services.h. UEFI Platform Initialization specification, volume 2, "MP
  * Services Protocol".
  *
- * A CPU is given a procedure of which the firmware does not wait for the end. It runs on the tables
- * that the firmware has for CPUs, not on those of the boot CPU's turns: CR3 is a call's, for as
- * long as that takes.
+ * A CPU is given a procedure, whose end the firmware does not wait for. It runs on the firmware's
+ * tables for CPUs, not on those of the boot CPU's turns: each call has its own CR3 while it lasts.
  */
 #include "boot/mp_services.h"
 
@@ -16,7 +15,7 @@
 #include <linux/errno.h>
 #include <stdbool.h>
 
-#define INFORMATION_BYTES 128 /* of a processor; newer firmware has more to say than is read */
+#define INFORMATION_BYTES 128 /* of a processor; newer firmware returns more than is read */
 #define PATIENCE_US       2000000
 #define PAUSE_US          1000
 
@@ -25,7 +24,7 @@ struct started {
 	struct started *next;
 	struct firmware_cpu call;
 	EFI_EVENT ended;
-	bool is_over; /* nothing of the image is executed any more */
+	bool is_over; /* the CPU executes no code of the image any more */
 };
 static struct started *first;
 
@@ -44,7 +43,7 @@ static void EFIAPI run_on_cpu(void *arg)
 	__atomic_store_n(&started->is_over, true, __ATOMIC_RELEASE);
 }
 
-/* False: the firmware has none with this id. */
+/* False: the firmware has no CPU with this id. */
 static bool find_cpu(struct mp_services *mp, uint32_t apic_id, UINTN *index)
 {
 	uint64_t information[INFORMATION_BYTES / sizeof(uint64_t)];

@@ -9,8 +9,8 @@
 /* cpus_start() - answers FIRMWARE_CPU: 0, -ENODEV or -ENOMEM. Interrupts on, TPL_APPLICATION. */
 int cpus_start(EFI_SYSTEM_TABLE *st, const struct firmware_cpu *call);
 
-/* cpus_wait() - until none that was started executes anything of the image. cpus_end() - the
- * firmware knows of that, too. */
+/* cpus_wait() - waits until no started CPU executes code of the image. cpus_end() - waits until the
+ * firmware has noticed that, too. */
 void cpus_wait(void);
 void cpus_end(EFI_SYSTEM_TABLE *st);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf0.c - the loader's half of perf0.efi: asks the firmware what only it can tell, leaves it
- * (mode=own) or stays beside it (mode=borrow), and calls the runtime in the upper half of the
- * address space, on a stack of our own.
+ * perf0.c - the loader's half of perf0.efi: collects the facts that only the firmware can tell,
+ * leaves it (mode=own) or stays beside it (mode=borrow), and calls the runtime in the upper half of
+ * the address space, on a stack of its own.
  *
  * Everything that outlives the boot services is static, that is, inside of the image.
  */
@@ -79,7 +79,8 @@ static EFI_STATUS note_image(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	return EFI_SUCCESS;
 }
 
-/* The runtime's side of world_lend(), and of own_machine(): &handoff is an address up there. */
+/* Entry of the runtime for world_lend() and own_machine(): it runs in the upper half, where
+ * &handoff is. */
 static _Noreturn void start_runtime(void)
 {
 	rt_start(&handoff);
@@ -87,10 +88,8 @@ static _Noreturn void start_runtime(void)
 
 /* --- mode=own --- */
 
-/*
- * A first attempt may itself change the map: its key is stale then. What is printed after one that
- * failed reaches the screen where the firmware still has its console.
- */
+/* The first attempt may itself change the map, which makes its key stale. Output after a failed
+ * attempt reaches the screen where the firmware still has its console. */
 static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = EFI_SUCCESS;
@@ -110,7 +109,8 @@ static EFI_STATUS leave_boot_services(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	return status;
 }
 
-/* What calls start_runtime() has no address up there: the chain of callers ends with 0 instead. */
+/* The caller of start_runtime() has no address in the upper half: the chain of callers ends with 0
+ * instead. */
 static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 {
 	EFI_STATUS status = leave_boot_services(self, st);
@@ -134,7 +134,7 @@ static EFI_STATUS own_machine(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)
 	__builtin_unreachable();
 }
 
-/* --- Which of them --- */
+/* --- The choice of the mode --- */
 
 /* Options stand in front of the commands, and have a `=` in them. */
 static bool has_option(const char *wanted)
@@ -158,7 +158,7 @@ static bool has_option(const char *wanted)
 	return false;
 }
 
-/* A host that reads frames, or that saves the machine, wants it to itself. */
+/* A host that reads frames, or that saves the machine, needs the machine for itself. */
 static bool is_to_be_owned(void)
 {
 	if (has_option("mode=borrow"))
@@ -166,8 +166,10 @@ static bool is_to_be_owned(void)
 	return has_option("mode=own") || has_option("text=framed") || has_option("await=1");
 }
 
-/* Results that the start before has left in memory go to the volume by the firmware's hand; this
- * start borrows then. Else memory for its own results is set apart. */
+/*
+ * Results of the start before, which are still in memory, are written to the volume by the
+ * firmware: this start borrows the machine. Otherwise memory for this start's results is reserved.
+ */
 static bool is_to_write_results(EFI_SYSTEM_TABLE *st)
 {
 	if (!has_option("results=memory"))
@@ -178,7 +180,7 @@ static bool is_to_write_results(EFI_SYSTEM_TABLE *st)
 	return false;
 }
 
-/* crt0 of GNU-EFI relocated us, and calls with the System V ABI. */
+/* crt0 of GNU-EFI relocates the image and calls with the System V ABI. */
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st);
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *st)

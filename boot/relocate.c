@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* relocate.c - see relocate.h. System V ABI, AMD64 supplement, "Relocation": RELATIVE is the only
- * type that the linker leaves in our images. */
+/* relocate.c - see relocate.h. System V ABI, AMD64 supplement, "Relocation": the linker leaves only
+ * the type RELATIVE in the images. */
 #include "boot/relocate.h"
 
 #include <elf.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sbat.c - what shim wants to know of a program before it starts it by a key of its own or of the
- * machine's owner: a section with names and generations, by which signed programs that turned out
- * to be unsafe can be refused (shim, SBAT.md, "Secure Boot Advanced Targeting"). A generation
- * counts up when a program of the one before it must not be started any more.
+ * sbat.c - the section that shim reads before it starts a program by a key of its own or of the
+ * machine's owner. It has names and generations, by which signed programs that turned out to be
+ * unsafe can be refused (shim, SBAT.md, "Secure Boot Advanced Targeting"). A generation counts up
+ * when a program of the one before it must not be started any more.
  */
 #include "include/perf0/version.h"
 

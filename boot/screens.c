@@ -10,7 +10,7 @@
 
 static EFI_GUID gop_guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
 
-/* False: a mode of other pixels, or of none in memory. */
+/* False: the mode has other pixels, or no framebuffer in memory. */
 static bool read_masks(const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info, uint32_t masks[3])
 {
 	const EFI_PIXEL_BITMASK *m = &info->PixelInformation;

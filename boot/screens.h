@@ -7,9 +7,9 @@
 #include "include/perf0/handoff.h"
 
 /*
- * screens_note() - handoff->screens: that of the firmware's console goes first, then all others,
- * since nothing tells at which of them a person looks. Those without a framebuffer in memory, and
- * those whose pixels have no 32 bits, are left out.
+ * screens_note() - fills handoff->screens: the screen of the firmware's console goes first, then
+ * all others, since nothing tells which one a person looks at. Screens without a framebuffer in
+ * memory, or with pixels of other than 32 bits, are left out.
  */
 void screens_note(EFI_SYSTEM_TABLE *st, struct handoff *handoff);
 

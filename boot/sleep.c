@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ACPI 6.5, "System Description Table Header"; what else is used lies at these offsets. */
+/* ACPI 6.5, "System Description Table Header"; the other fields are read by these offsets. */
 struct table {
 	char signature[4];
 	uint32_t length;
@@ -46,7 +46,7 @@ static const struct table *find_fadt(const uint8_t *rsdp)
 	return NULL;
 }
 
-/* By its address of 64 bits at `wide_at`, or that of 32. NULL: neither is set. */
+/* A table by its 64-bit address at `wide_at`, or else by its 32-bit one. NULL: neither is set. */
 static void *find_of_fadt(const struct table *fadt, size_t wide_at, size_t narrow_at)
 {
 	uint64_t wide = 0;
@@ -85,7 +85,7 @@ bool sleep_find(EFI_SYSTEM_TABLE *st, struct vpmu_config *config)
 	return true;
 }
 
-/* Where `_S3_` stands in `Name (_S3_, Package ...)`. */
+/* The address of `_S3_` in `Name (_S3_, Package ...)`. */
 static uint8_t *find_s3(struct table *dsdt)
 {
 	static const uint8_t object[] = {AML_NAME, '_', 'S', '3', '_', AML_PACKAGE};

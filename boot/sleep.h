@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * sleep.h - S3, behind which the firmware, not vpmu, wakes the CPU up: what vpmu watches of it
- * (ACPI 6.5, "Sleeping States"). Where vpmu does not live through it, the tables do not offer it.
- */
+/* sleep.h - vpmu's watch for S3, after which the firmware, not vpmu, wakes the CPU up (ACPI 6.5,
+ * "Sleeping States"). Where vpmu does not survive S3, the tables do not offer it. */
 #ifndef BOOT_SLEEP_H
 #define BOOT_SLEEP_H
 
@@ -10,11 +8,11 @@
 
 #include <efi.h>
 
-/* sleep_find() - the port and the FACS, by the firmware's tables. False: they have not both. */
+/* sleep_find() - the port and the FACS, by the firmware's tables. False: one of them is missing. */
 bool sleep_find(EFI_SYSTEM_TABLE *st, struct vpmu_config *config);
 
-/* sleep_hide_s3() - before the guest looks: the DSDT's object _S3_ has another name, which means
- * nothing. ACPI 6.5, "\_Sx (System States)". */
+/* sleep_hide_s3() - renames the DSDT's object _S3_ to a name without a meaning, before the guest
+ * looks. ACPI 6.5, "\_Sx (System States)". */
 void sleep_hide_s3(EFI_SYSTEM_TABLE *st);
 
 #endif

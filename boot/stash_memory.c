@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * stash_memory.c - see stash_memory.h. Firmware takes memory from the top, and from the bottom:
- * what is set apart lies in the middle of the largest piece, below 4 GiB.
- */
+/* stash_memory.c - see stash_memory.h. Firmware takes memory from the top and from the bottom, so
+ * the reserved memory lies in the middle of the largest piece below 4 GiB. */
 #include "boot/stash_memory.h"
 
 #include "boot/efi_memory.h"

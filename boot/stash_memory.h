@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stash_memory.h - the memory of include/perf0/stash.h: found again, or set apart. Boot services.
- */
+/* stash_memory.h - the memory of include/perf0/stash.h: found again, or reserved. Boot services. */
 #ifndef BOOT_STASH_MEMORY_H
 #define BOOT_STASH_MEMORY_H
 
@@ -10,13 +9,13 @@
 
 #include <stdbool.h>
 
-/* stash_find() - true: results of the start before are there, and `handoff` tells where; that
+/* stash_find() - true: results of the start before are there, and `handoff` tells where. Their
  * memory is taken from the firmware until stash_give_back(). */
 bool stash_find(EFI_SYSTEM_TABLE *st, struct handoff *handoff);
 void stash_give_back(EFI_SYSTEM_TABLE *st, const struct handoff *handoff);
 
-/* stash_reserve() - some is set apart for those of this start; where there is none, `handoff` has
- * no place for them. */
+/* stash_reserve() - reserves memory for the results of this start; where there is none, `handoff`
+ * has no place for them. */
 void stash_reserve(EFI_SYSTEM_TABLE *st, struct handoff *handoff);
 
 #endif

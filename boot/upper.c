@@ -12,13 +12,13 @@
 #define TABLE       0x000ffffffffff000ull
 #define ENTRY_FLAGS 3ull /* present, writable */
 
-/* The firmware's, with ring 0's half: until the runtime has tables of its own. */
+/* The firmware's tables with ring 0's half, until the runtime has tables of its own. */
 static uint64_t pml4[ENTRIES] __attribute__((aligned(PAGE)));
 static uint64_t pml5[ENTRIES] __attribute__((aligned(PAGE)));
 
 static uint64_t old_root;
 
-/* The upper half becomes what the lower one is; that stays, for this code still runs there. */
+/* The upper half becomes a copy of the lower half, which stays: this code still runs there. */
 static void double_map(const uint64_t *lower)
 {
 	memcpy(pml4, lower, PAGE / 2);
@@ -48,8 +48,8 @@ uint64_t upper_old_root(void)
 	return old_root;
 }
 
-/* What the firmware has changed in its root meanwhile it changed in that copy. Its own may be
- * write-protected. */
+/* The firmware's changes of its root were made in the copy; they are written back. The firmware's
+ * own root may be write-protected. */
 static void bring_entries_back(const uint64_t *from, uint64_t *to)
 {
 	const uint64_t cr0 = read_cr0();

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* in_upper_half() - where what is `here` in the lower half is in the upper one. in_lower_half() -
- * and the other way. */
+/* in_upper_half() - the upper half's address of `here`, an address in the lower half.
+ * in_lower_half() - the reverse. */
 static inline uint64_t in_upper_half(const void *here)
 {
 	return (uintptr_t)here + DIRECT_MAP;
@@ -20,15 +20,14 @@ static inline void *in_lower_half(uint64_t there)
 }
 
 /*
- * upper_map() - from now on the firmware's map is seen in the upper half, too, and the image's
- * relocated addresses are those there. Interrupts off. upper_unmap() - CR3 is what it was, and so
- * is the image; `lower_root`, of which the lower half was in use meanwhile, is not used any more,
- * 0: none was.
+ * upper_map() - maps the firmware's memory in the upper half, too, and relocates the image's
+ * addresses to it. Interrupts off. upper_unmap() - restores CR3 and the image. `lower_root`, whose
+ * lower half was in use meanwhile, is not used any more; 0: there was none.
  */
 void upper_map(void);
 void upper_unmap(uint64_t lower_root);
 
-/* upper_old_root() - CR3 as upper_map() found it. */
+/* upper_old_root() - CR3 before upper_map(). */
 uint64_t upper_old_root(void);
 
 #endif

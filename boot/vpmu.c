@@ -80,14 +80,14 @@ static const char *boot_word_value(const char *word, const char *name)
 	return !strncmp(word, name, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-/* One of two words; false: neither. */
+/* The value is one of two words; false: neither. */
 static bool set_one_of_two(const char *value, const char *off, const char *on, bool *is_on)
 {
 	*is_on = !strcmp(value, on);
 	return *is_on || !strcmp(value, off);
 }
 
-/* `err` is what became of the list that option `name` has. */
+/* `err` is the result of parsing the list of option `name`. */
 static int tell_list(const char *name, int err, const struct reason *why)
 {
 	if (err)
@@ -171,13 +171,13 @@ static uint64_t make_copy(uint64_t size)
 	return base;
 }
 
-/* What `here` of this image is in the copy. */
+/* The address in the copy of `here`, which is an address in this image. */
 static void *in_copy(uint64_t copy, const void *here)
 {
 	return (void *)((uint64_t)here - (uint64_t)ImageBase + copy);
 }
 
-/* Of those behind this one. */
+/* Lists the CPUs other than this one. */
 static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
 {
 	uint64_t information[CPU_INFORMATION_BYTES / sizeof(uint64_t)];
@@ -195,7 +195,7 @@ static unsigned list_cpus(uint32_t *apic_ids, unsigned most)
 	return n;
 }
 
-/* Reserved, below `end`; 0: there is none. */
+/* Reserves memory below `end`; 0: there is none. */
 static uint64_t memory_below(uint64_t end, uint64_t bytes)
 {
 	EFI_PHYSICAL_ADDRESS base = end - 1;
@@ -247,7 +247,7 @@ static void tell_launch(const struct vpmu_config *config, const char *estimates)
 	tell_cpus(config);
 }
 
-/* Where the clock goes by instructions none passes in S3, and nothing would end it. */
+/* A clock that goes by instructions stands still in S3, and nothing would end it. */
 static EFI_STATUS launched(const struct vpmu_config *config, const char *estimates)
 {
 	if (!config->wake_page || config->exact)
@@ -256,7 +256,7 @@ static EFI_STATUS launched(const struct vpmu_config *config, const char *estimat
 	return EFI_SUCCESS;
 }
 
-/* Where CPUs run beside each other, the time of one has the instructions of all in it. */
+/* Where CPUs run in parallel, the time of one CPU includes the instructions of all. */
 static void measure_rate(struct vpmu_config *config)
 {
 	config->ticks_per_insn = vpmu_measure_ticks();
@@ -364,7 +364,7 @@ static bool is_mass_storage(EFI_HANDLE handle)
 	       class == PCI_MASS_STORAGE;
 }
 
-/* Started by QEMU's -kernel we run before the firmware has looked at any disk. */
+/* When QEMU's -kernel starts vpmu, the firmware has not looked at any disk yet. */
 static void connect_disks(void)
 {
 	EFI_HANDLE *handles;

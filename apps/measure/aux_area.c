@@ -20,7 +20,7 @@ bool aux_area_wanted(const struct perf_event_attr *attr)
 	return attr->type == PMU_TYPE_STEP_TRACE;
 }
 
-/* The first event that does; set->n: none. */
+/* The first event that writes to an AUX area; set->n: none. */
 static unsigned find_aux_event(const struct evset *set)
 {
 	unsigned i = 0;
@@ -44,7 +44,7 @@ void mmap_pages_read(const char *text, uint64_t *pages, uint64_t *aux_pages)
 		number_pages(comma + 1, aux_pages);
 }
 
-/* By its time a decoder finds out which task's a part of a CPU's trace is. */
+/* By the time a decoder finds out which task a part of a CPU's trace belongs to. */
 void aux_area_attrs(struct evset *set)
 {
 	const unsigned i = find_aux_event(set);
@@ -74,11 +74,11 @@ int aux_area_open(struct aux_area *a, const char *command, const struct evset *s
 	return rb_aux_init(&a->aux, rb, a->memory, pages, 0, options->snapshot);
 }
 
-/* In pages of its own. */
+/* A snapshot has pages of its own. */
 struct aux_snapshot {
 	struct aux_snapshot *next;
 	size_t pages;
-	struct wire_snapshot what; /* `bytes` are those behind it */
+	struct wire_snapshot what; /* `bytes` follow it */
 	uint8_t bytes[];
 };
 
@@ -122,8 +122,8 @@ static size_t snapshot_pages(uint64_t bytes)
 	return (sizeof(struct aux_snapshot) + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
 }
 
-/* How much is new is known once nothing is written any more: there is room for all. NULL: there is
- * no memory. */
+/* The number of new bytes is known only once the trace has stopped: there is room for the whole
+ * area. NULL: there is no memory. */
 static struct aux_snapshot *new_snapshot(const struct rb_aux *aux)
 {
 	const size_t pages = snapshot_pages(aux->mask + 1);
@@ -139,7 +139,7 @@ struct taking {
 	struct aux_snapshot *to;
 };
 
-/* Where the area is written: nothing is, meanwhile. */
+/* Runs where the area is written, so that nothing is written meanwhile. */
 static void copy_aux_area(void *arg)
 {
 	const struct taking *t = arg;
@@ -155,7 +155,7 @@ static void copy_aux_area(void *arg)
 	};
 }
 
-/* Without the pages that it does not need. */
+/* Keeps the snapshot, and frees the pages that it does not need. */
 static void keep_snapshot(struct aux_area *a, struct aux_snapshot *s)
 {
 	const size_t pages = snapshot_pages(s->what.size);

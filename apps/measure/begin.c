@@ -11,9 +11,7 @@ static struct {
 	struct evset *set;
 	uint64_t delay;               /* ns; 0: the events begin by themselves */
 	void (*then)(uint64_t since); /* NULL: nothing */
-	/* As clock_ns() has them, 0: not yet. Events of CPUs begin before the workload has its
-	 * memory.
-	 */
+	/* By clock_ns(); 0: not yet. Events of CPUs begin before the workload has its memory. */
 	uint64_t started, since;
 	struct hrtimer timer;
 } begin;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * bench_command.c - measures code of a program that `perf0 bench` has made (bench/harness.c): opens
- * its events in as few passes as they fit in, shares their counters with it, runs it once for each
- * pass, and prints what its measurements gave. None of them is left out.
+ * bench_command.c - measures code of a program that `perf0 bench` has made (bench/harness.c). It
+ * opens the events in as few passes as possible, shares their counters with the program, runs the
+ * program once for each pass, and prints the results. No event is left out.
  */
 #include "apps/measure/bench_results.h"
 #include "apps/measure/bench_trace.h"
@@ -34,9 +34,9 @@ static struct {
 	struct bench_results all;
 	struct bench_percentiles percentiles;
 	unsigned pass;
-	unsigned column[BENCH_EVENTS_MAX]; /* of this pass: which entries they are */
+	unsigned column[BENCH_EVENTS_MAX]; /* the entries of this pass */
 	unsigned next;                     /* result of this pass */
-	bool table; /* results are rows of a table (latency.h), and not in `all` */
+	bool table; /* results are rows of a table (latency.h), not of `all` */
 	int64_t *sorted;
 } bn;
 
@@ -45,7 +45,7 @@ struct choice {
 	const char *percentiles;
 	uint64_t measurements, warm_ups, first_warm_ups, offset, timeout_ms;
 	bool basic, no_mem, drains, warm, table, pairs;
-	const char *usr, *os; /* NULL: as the ring of the code says */
+	const char *usr, *os; /* NULL: the ring of the code */
 	uint64_t cpu;
 	bool pinned;
 	struct bench_trace_choice trace;
@@ -54,9 +54,9 @@ struct choice {
 	struct metrics_options metrics;
 };
 
-/* --- What is handed in --- */
+/* --- Results of the program --- */
 
-/* Of sorted values. */
+/* `value` is sorted. */
 static void count_values(struct bench_summary *s, const int64_t *value, size_t n)
 {
 	s->nseen = 0;
@@ -74,7 +74,7 @@ static void count_values(struct bench_summary *s, const int64_t *value, size_t n
 	}
 }
 
-/* Of values that are sorted, like the function above. */
+/* `value` is sorted here, too. */
 static void count_bins(struct bench_summary *s, const int64_t *value, size_t n)
 {
 	s->step = (uint64_t)(value[n - 1] - value[0]) / BENCH_BINS + 1;
@@ -82,7 +82,7 @@ static void count_bins(struct bench_summary *s, const int64_t *value, size_t n)
 		s->bin[(uint64_t)(value[i] - value[0]) / s->step]++;
 }
 
-/* The nearest rank: so many of `n` sorted values are not above the one that it says. */
+/* The nearest rank: so many of `n` sorted values are not above the percentile. */
 static size_t percentile_rank(unsigned per_mille, size_t n)
 {
 	const size_t values = (per_mille * n + PER_MILLE - 1) / PER_MILLE;
@@ -104,7 +104,7 @@ static void summarise(struct bench_summary *s, const struct bench_result *head,
 		s->percentile[i] = bn.sorted[percentile_rank(bn.percentiles.at[i], n)];
 }
 
-/* And tells how far all passes have come, where that is known. */
+/* Counts a result, and tells the progress of all passes, where that is known. */
 static void count_result(const struct bench_result *head)
 {
 	bn.next++;
@@ -174,7 +174,7 @@ static bool are_events_counted(void)
 	return true;
 }
 
-/* The events of this pass, and their control pages to the program. False: a line said why. */
+/* Hands the events of this pass and their control pages to the program. False: a line said why. */
 static bool share_pass(unsigned *nevents)
 {
 	unsigned n = 0;
@@ -239,7 +239,7 @@ static uint32_t settings_flags(const struct choice *choice)
 	       (choice->drains ? BENCH_DRAIN : 0);
 }
 
-/* Plus 1; 0: there is none. */
+/* The number of the CPU that shares a core with `cpu`, plus 1; 0: there is none. */
 static uint32_t sibling_of(unsigned cpu)
 {
 	for (unsigned i = 0; i < smp_ncpus(); i++)
@@ -268,7 +268,7 @@ static int run_passes(const struct workload_call *call, const struct choice *cho
 	int status = 0;
 
 	bn.all.n = bn.all.lost = 0;
-	bn.all.passes.n += !bn.all.passes.n; /* events that are in each pass are all there are */
+	bn.all.passes.n += !bn.all.passes.n; /* all events are in each pass: there is one */
 	for (bn.pass = 0; bn.pass < bn.all.passes.n && !status; bn.pass++)
 		status = run_pass(call, choice, &offer);
 	return status;
@@ -305,9 +305,9 @@ static int choose_bench_events(const struct choice *choice, const char *command,
 	return bad || !metrics ? bad : check_metrics();
 }
 
-/* --- What came out --- */
+/* --- Output --- */
 
-/* Also what there is of one that was interrupted. */
+/* Prints the part of an interrupted trace, too. */
 static void print_trace(const struct choice *choice)
 {
 	struct bench_trace_form form = {
@@ -337,7 +337,7 @@ static bool is_whole(const struct bench_row *r)
 	return true;
 }
 
-/* Of what was ended, too, what there is. */
+/* Results of a run that was ended early are printed as far as they go. */
 static void print_results(const struct choice *choice)
 {
 	const struct latency_form form = {choice->form.separator, choice->form.json, choice->pairs};
@@ -374,7 +374,7 @@ static void choose_rings(const struct choice *choice)
 		       is_on(choice->os, choice->form.kernel));
 }
 
-/* What options say that no row can. False: a line said why. */
+/* Checks the options whose conflict no table row can express. False: a line said why. */
 static bool is_possible(const struct choice *choice)
 {
 	if (choice->cpu >= smp_ncpus()) {
@@ -401,7 +401,7 @@ static int measure_and_print(const struct workload_call *call, struct choice *ch
 
 	choose_rings(choice);
 	evset_drop_refused(&bn.all.set, choice->table ? NULL : "bench");
-	/* It looks for its own events among those that are left. */
+	/* The trace looks for its own events among those that are left. */
 	if (choice->traces && !bench_trace_begin(&bn.all.set, &choice->trace, choice->form.kernel))
 		return STATUS_FAILED;
 	choose_rings(choice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* bench_form.c - how measurements of `bench` are told; see bench_results.h. */
+/* bench_form.c - output of measurements of `bench`; see bench_results.h. */
 #include "apps/measure/bench_results.h"
 #include "include/perf0/truth.h"
 #include "lib/printf.h"
@@ -160,7 +160,9 @@ static void print_table(const struct bench_results *all, const struct bench_row 
 	out("\n");
 }
 
-/* [from, to, times], in order; what was too many to be told one by one by parts of the range. */
+/*
+ * Prints [from, to, times] in order; too many different values are counted by parts of their range.
+ */
 static void print_json_histogram(const struct bench_row *r, const struct bench_summary *s,
 				 bool whole)
 {

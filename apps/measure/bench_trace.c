@@ -16,7 +16,7 @@
 #define WIDTH_LEAST 12 /* of a column */
 #define MEAN_DIGITS 6
 
-/* What the measurements of one event gave at one cycle; none: they are not there. */
+/* The results of one event at one cycle; no figures: the event was not measured there. */
 struct cell {
 	uint64_t n;
 	int64_t figure[FIGURES];
@@ -26,14 +26,14 @@ static struct {
 	struct evset *set;
 	enum pmu_freeze freeze;
 	bool whole, kernel;
-	uint64_t from, to;       /* that were asked for; 0: all */
+	uint64_t from, to;       /* as asked for; 0: all */
 	unsigned clock, retired; /* entries */
-	bool is_known;           /* by a pass: */
+	bool is_known;           /* some pass has told the range: */
 	bool is_told;            /* by this pass */
 	struct bench_trace about;
-	uint64_t steps; /* cycles that were handed in, of all passes */
+	uint64_t steps; /* cycles that the program handed in, in all passes */
 	unsigned passes;
-	uint64_t at;           /* cycle that was handed in last, of this pass */
+	uint64_t at;           /* last cycle that the program handed in, in this pass */
 	uint64_t by_nmi, late; /* measurements; cycles at most */
 	struct cell *cell;     /* cycle after cycle, one for each entry */
 	size_t pages;
@@ -54,7 +54,7 @@ static bool is_generic(const struct evset *set, unsigned i, uint64_t config)
 	       set->entry[i].spec.group == PMU_NO_GROUP;
 }
 
-/* The entry that counts it in each pass; negative: there is no room, and a line said so. */
+/* The entry that counts the event in each pass; negative: there is no room, and a line said so. */
 static int find_or_add(struct evset *set, const char *name, uint64_t config)
 {
 	unsigned i = 0;
@@ -115,7 +115,7 @@ bool bench_trace_begin(struct evset *set, const struct bench_trace_choice *choic
 	return true;
 }
 
-/* --- What the program is told, and tells --- */
+/* --- Exchange with the program --- */
 
 static int take_trace(const struct bench_trace *trace)
 {
@@ -165,7 +165,8 @@ void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsign
 	offer->take_trace = take_trace;
 }
 
-/* By the CPU while the code runs: what lies behind it may be one instruction of many cycles. */
+/* Notes how late the counters stopped. Where the CPU stops them, only while the code runs: the
+ * instruction behind the code may take many cycles. */
 static void note_late(int64_t cycles)
 {
 	if (cycles > 0 && (uint64_t)cycles > tr.late)
@@ -314,7 +315,7 @@ static int column_width(unsigned i)
 	return n < WIDTH_LEAST ? WIDTH_LEAST : (int)n;
 }
 
-/* The median, and from where to where it goes if it does. */
+/* Prints the median, and the range if there is one. */
 static void print_table_cell(const struct cell *c, int width, int only)
 {
 	char text[3 * FIGURES_TEXT], figure[FIGURES_TEXT];

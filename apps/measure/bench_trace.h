@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * bench_trace.h - `bench --trace`: what was counted when all counters were stopped at each cycle of
- * a piece of code. There is one trace at a time. Task context.
- */
+/* bench_trace.h - `bench --trace`: the counts after all counters were stopped at each cycle of a
+ * piece of code. There is one trace at a time. Task context. */
 #ifndef APPS_MEASURE_BENCH_TRACE_H
 #define APPS_MEASURE_BENCH_TRACE_H
 
@@ -13,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What its options say. */
+/* The values of the options of a trace. */
 struct bench_trace_choice {
 	const char *range; /* NULL: no --trace; "": all */
 	bool nanobench;    /* --cycle-by-cycle */
@@ -32,25 +30,23 @@ static inline bool bench_trace_is_wanted(const struct bench_trace_choice *choice
 	return choice->range || choice->nanobench;
 }
 
-/*
- * bench_trace_begin() - before the events of `set` are opened: it gets those that a trace needs in
- * each pass, where it has not got them. False: it cannot be, and a line said why.
- */
+/* bench_trace_begin() - before the events of `set` are opened: adds those that a trace needs in
+ * each pass. False: there can be no trace, and a line said why. */
 bool bench_trace_begin(struct evset *set, const struct bench_trace_choice *choice, bool kernel);
 
 /*
- * bench_trace_offer() - of one of the passes: what the program is told, where `column` says which
- * entries of the set its events are. bench_trace_cycle() - results that were handed in. `sorted`
- * has room for the measurements of an event.
+ * bench_trace_offer() - tells the program about one of the passes; `column` has the set's entry of
+ * each of its events. bench_trace_cycle() - takes results that the program handed in. `sorted` has
+ * room for the measurements of an event.
  */
 void bench_trace_offer(struct bench_offer *offer, const unsigned *column, unsigned passes);
 void bench_trace_cycle(const struct bench_result *result, const int64_t *values,
 		       const unsigned *column, int64_t *sorted);
 
-/* bench_trace_has_results() - of the pass that ran last. */
+/* bench_trace_has_results() - whether the pass that ran last has results. */
 bool bench_trace_has_results(void);
 
-/* How it is printed. */
+/* The form of the output. */
 struct bench_trace_form {
 	bool json;
 	const char *separator; /* NULL: a table */
@@ -60,8 +56,8 @@ struct bench_trace_form {
 	uint64_t copies, turns;
 };
 
-/* bench_trace_print() - what there is. bench_trace_report() - sends it to the host as JSON
- * (print_to_host()). bench_trace_end() - it is forgotten. */
+/* bench_trace_print() - prints the results so far. bench_trace_report() - sends them to the host as
+ * JSON (print_to_host()). bench_trace_end() - forgets them. */
 void bench_trace_print(const struct bench_trace_form *form);
 void bench_trace_report(void);
 void bench_trace_end(void);

@@ -18,7 +18,7 @@ struct option_reader {
 	struct option_set *given;
 };
 
-/* `value` is what stands behind the name in its word, NULL: nothing. Returns the words it took. */
+/* `value` is the text behind the name in its word, NULL: none. Returns the number of words read. */
 static int take_option(const struct option_reader *r, enum option_id id, const char *value,
 		       const char *next, struct reason *why)
 {
@@ -52,7 +52,7 @@ static int take_long(const struct option_reader *r, const char *word, const char
 	return take_option(r, id, equals ? equals + 1 : NULL, next, why);
 }
 
-/* Flags may have others behind them in their word. */
+/* Flags may be followed by other flags in their word. */
 static int take_letters(const struct option_reader *r, const char *word, const char *next,
 			struct reason *why)
 {

@@ -112,7 +112,7 @@ void evset_all_of(struct evset *set, bool user)
 	evset_rings_of(set, user, !user);
 }
 
-/* For the last event, and those that were named by one pattern with it. */
+/* Adds a filter to the last event and to those that one pattern named with it. */
 static int add_filter(struct evset *set, const char *command, const char *text)
 {
 	unsigned i = set->n;
@@ -165,7 +165,7 @@ unsigned evset_leader(const struct evset *set, unsigned i)
 	return i;
 }
 
-/* What cannot be precise, or not so much. */
+/* The event cannot be precise, or not as precise as it was asked for. */
 static bool is_imprecise(int error)
 {
 	return error == -EOPNOTSUPP || error == -EINVAL;
@@ -178,7 +178,7 @@ struct opening {
 	struct evset_entry *entry;
 };
 
-/* As precise as it can be, where that is what was asked for. */
+/* Opens the event as precisely as possible, where that is what was asked for. */
 static int open_with(const struct opening *o, struct perf_event_attr attr)
 {
 	struct evset_entry *e = o->entry;
@@ -211,7 +211,7 @@ static int open_entry_for(const struct opening *o, bool by_workload)
 	return 0;
 }
 
-/* For one that others do not have: what is true of all targets needs no word about them. */
+/* Names the CPU where not all targets have the same reason. */
 static void name_cpu(struct reason *why, const struct targets_event *target)
 {
 	size_t n = strlen(why->text);
@@ -220,7 +220,7 @@ static void name_cpu(struct reason *why, const struct targets_event *target)
 		fmt_print(why->text + n, sizeof(why->text) - n, " (CPU %d)", target->cpu);
 }
 
-/* The first `n` of its targets. */
+/* Closes the first `n` targets of the entry. */
 static void close_targets(struct evset *set, unsigned i, unsigned n)
 {
 	while (n-- > 0)
@@ -294,7 +294,7 @@ static void open_entry(struct evset *set, unsigned i)
 	close_targets(set, i, t);
 }
 
-/* Events that named no kind of cores are not told of a kind that none of the CPUs is of. */
+/* Events that named no kind of cores lose the kinds that no CPU here has. */
 static void drop_other_kinds(struct evset *set)
 {
 	unsigned n = 0;
@@ -359,7 +359,7 @@ static void tell_lost(void)
 	told = true;
 }
 
-/* What counted may have been lost meanwhile. */
+/* Counts may have been lost in the meantime, after which they are less true. */
 static void settle_truth(struct evset *set, unsigned i)
 {
 	const uint8_t before = set->entry[i].truth;
@@ -376,7 +376,7 @@ static void settle_truth(struct evset *set, unsigned i)
 		tell_lost();
 }
 
-/* Of an event for several CPUs the first. */
+/* An event that is open on several CPUs is reported for the first one. */
 static void tell_borrowed(const struct evset *set, unsigned i)
 {
 	for (unsigned t = 0; set->entry[i].open && t < set->ntargets; t++) {
@@ -410,7 +410,9 @@ static void close_entry(struct evset *set, unsigned i)
 	set->entry[i].open = false;
 }
 
-/* Its members are neighbours: closes those that are open, and returns where to begin again. */
+/*
+ * Closes the members of a group, which are neighbours, and returns the entry to begin again with.
+ */
 static unsigned dissolve_group(struct evset *set, unsigned i)
 {
 	unsigned first = evset_leader(set, i), n = first;
@@ -437,7 +439,8 @@ static size_t event_table_pages(const struct evset *set)
 	return bytes / PAGE_SIZE + 1; /* a set may be empty */
 }
 
-/* Where there is none for the events of that many CPUs, none is open, and each says so. */
+/* Where there is no memory for the events of that many CPUs, no event is open, and each has that
+ * reason. */
 static bool have_storage(struct evset *set)
 {
 	set->event = page_alloc(event_table_pages(set));
@@ -508,7 +511,7 @@ struct pmu_books evset_books(const struct evset *set, unsigned i)
 	return sum;
 }
 
-/* Every event is open, or one line says which is not. */
+/* True: every event is open. False: one line says which is not. */
 static bool all_open(const struct evset *set, const char *command, const char *what)
 {
 	for (unsigned i = 0; i < set->n; i++) {
@@ -556,7 +559,7 @@ void evset_tell_pinned(struct evset *set, const char *command)
 	evset_close(set);
 }
 
-/* Of a group that needs counters in one pass. */
+/* A group that needs counters in one pass, and is not pinned. */
 static bool is_dealt(const struct pmu_event *leader)
 {
 	bool counters = false;
@@ -566,8 +569,8 @@ static bool is_dealt(const struct pmu_event *leader)
 	return counters && !leader->attr.pinned;
 }
 
-/* The leaders of all groups that are dealt to passes, in order. Their events have one target: see
- * evset_split(). */
+/* The leaders of all groups that are assigned to passes, in order. Their events have one target:
+ * see evset_split(). */
 static unsigned find_leaders(struct evset *set, struct pmu_event **leaders)
 {
 	unsigned n = 0;
@@ -591,7 +594,8 @@ static void note_pass(struct evset *set, unsigned i, struct pmu_event *const *le
 			e->pass = passes->pass[g];
 }
 
-/* Beside those of each pass alone: what is in the way. NULL: these themselves do not fit. */
+/* Tells which events keep `misfit` from counting beside those of each pass alone. NULL: these
+ * themselves do not fit. */
 static void tell_misfit(struct evset *set, const char *command, const struct pmu_event *misfit)
 {
 	for (unsigned i = 0; i < set->n; i++) {

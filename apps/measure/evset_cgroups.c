@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* evset_cgroups.c - which events of a set are for which cgroups. */
+/* evset_cgroups.c - assigns the events of a set to cgroups. */
 #include "apps/measure/evset.h"
 
 #include "rt/print/print.h"
@@ -25,7 +25,7 @@ int evset_add_cgroups(struct evset *set, const char *command, const char *list)
 	return 0;
 }
 
-/* Behind those that there are: the first `n` of them, for group `g`. */
+/* Appends copies of the first `n` events for group `g`. */
 static void add_copies(struct evset *set, unsigned n, unsigned g)
 {
 	for (unsigned i = 0; i < n; i++) {

@@ -24,7 +24,7 @@ static bool is_online(uint8_t core)
 	return false;
 }
 
-/* It is one of the counters', and names none of the two. */
+/* The event is one of the counters, and names no kind of cores. */
 static bool is_plain(const struct pmu_event_spec *spec)
 {
 	return kinds_is_core(&spec->attr) && !spec->core && !kinds_of(&spec->attr);
@@ -37,7 +37,7 @@ static bool is_topdown(const struct perf_event_attr *attr)
 					       uarch_is_metric(attr->config, UARCH_METRICS_MOST));
 }
 
-/* Of the kind that it names, or of each. */
+/* The event belongs to `kind`: to the one that its text names, or else to each that fits. */
 static bool is_of_kind(const struct pmu_event_spec *spec, unsigned kind)
 {
 	if (spec->core)
@@ -98,8 +98,8 @@ static bool put_spec(struct split *s, const struct pmu_event_spec *spec, unsigne
 	return true;
 }
 
-/* Events [at, end) are a group, or one alone. What is no event of the counters goes with the first
- * kind, and what names one goes there. */
+/* Events [at, end) are a group, or a single event. Events of other PMUs go with the first kind, and
+ * events that name a kind go with that one. */
 static bool put_group(struct split *s, unsigned at, unsigned end)
 {
 	const bool grouped = s->from[at].group != PMU_NO_GROUP;

@@ -17,7 +17,7 @@ static struct {
 	const struct stat_groups *groups;
 	struct pmu_value *before; /* by evset_index() */
 	struct stat_line *lines;  /* behind it */
-	uint64_t began, last;     /* ns, as clock_ns() has them; 0: not yet */
+	uint64_t began, last;     /* ns by clock_ns(); 0: not yet */
 	uint64_t printed;
 	struct hrtimer timer;
 } interval;
@@ -51,7 +51,7 @@ static void make_line(unsigned i, unsigned g)
 		stat_series_line(&s, interval.set, i, interval.groups, g);
 }
 
-/* Of the times of the run an interval knows its own length. */
+/* The time of an interval stands in for the time of the run; other times are not counted. */
 static void put_interval_time(unsigned i, unsigned g, uint64_t ns)
 {
 	struct stat_line *line =
@@ -94,8 +94,8 @@ static bool is_over(void)
 	return interval.options->most && interval.printed == interval.options->most;
 }
 
-/* At a whole number of periods from the begin, whatever printing took: one that it took longer than
- * is left out. */
+/* The timer ends a whole number of periods after the begin. Periods that printing took longer than
+ * are skipped. */
 static void start_timer(void)
 {
 	const uint64_t gone = clock_ns() - interval.began;

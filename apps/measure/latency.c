@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* latency.c - see latency.h. Columns are those of uops.info. */
+/* latency.c - see latency.h. The columns are those of uops.info. */
 #include "apps/measure/latency.h"
 
 #include "apps/portable/latency_text.h"
@@ -47,7 +47,7 @@
 	PORT("0xb2", "0x10", "p49") \
 	PORT("0xb2", "0x20", "p5B") PORT("0xb2", "0x40", "p6") PORT("0xb2", "0x80", "p78")
 
-/* From Intel's event files and AMD's manuals. What is not here has cycles alone. */
+/* From Intel's event files and AMD's manuals. Other machines have cycles alone. */
 static const struct {
 	const char *uarch, *events;
 } tables[] = {
@@ -92,8 +92,8 @@ const char *latency_events(void)
 
 struct piece {
 	uint64_t times;
-	int64_t median[BENCH_EVENTS_MAX]; /* of the set's entries */
-	uint32_t counted;                 /* which of them */
+	int64_t median[BENCH_EVENTS_MAX]; /* by the set's entries */
+	uint32_t counted;                 /* the entries that were counted */
 	uint32_t raised, bytes;
 	uint8_t role;
 	char name[BENCH_NAME_MAX + 1];
@@ -152,9 +152,9 @@ bool latency_take(unsigned i, const struct bench_result *head, const unsigned *c
 /* In hundredths. */
 struct row {
 	const char *name;
-	unsigned from, to;                          /* its pieces */
+	unsigned from, to;                          /* the row's pieces */
 	int64_t least, most, throughput, bandwidth; /* bytes in a cycle */
-	bool bounded; /* the most of the latencies is more than the instruction takes */
+	bool bounded; /* the largest latency is more than the instruction takes */
 	bool least_bounded;
 	bool has_latency, has_throughput, has_bandwidth;
 	const struct piece *stream; /* NULL: none */
@@ -222,7 +222,7 @@ static void add_piece(struct row *r, const struct piece *p, const struct evset *
 	r->has_throughput = true;
 }
 
-/* Of the pieces from `at` on that have one name. */
+/* Makes a row of the pieces from `at` on that have the same name. */
 static struct row make_row(unsigned at, unsigned n, const struct evset *set)
 {
 	struct row r = {.name = pieces[at].name, .from = at, .to = at};
@@ -232,7 +232,7 @@ static struct row make_row(unsigned at, unsigned n, const struct evset *set)
 	return r;
 }
 
-/* "modelled", or "" where cycles are the machine's. */
+/* "modelled", or "" where cycles are counted by the machine. */
 static const char *cycles_truth(const struct evset *set)
 {
 	const unsigned at = find_event(set, CYCLES);

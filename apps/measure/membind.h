@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 struct membind {
-	const char *list; /* as the option says; NULL: not given */
+	const char *list; /* the option's value; NULL: not given */
 	uint64_t nodes;   /* a bit each; 0: those of the CPUs that run the program */
 };
 
@@ -20,11 +20,12 @@ struct membind {
 		OPT_MEMBIND, &(membind).list \
 	}
 
-/* membind_check() - behind the options. -EINVAL, with a line: it is no list, or there is no such
- * node. */
+/* membind_check() - after the options were read. -EINVAL, with a line: the value is no list, or
+ * there is no such node. */
 int membind_check(struct membind *m, const char *command);
 
-/* membind_begin() - from now on. membind_end() - no more, with a line where that was not enough. */
+/* membind_begin() - binds the memory of programs. membind_end() - ends that, with a line where the
+ * nodes did not have enough. */
 void membind_begin(const struct membind *m);
 void membind_end(const struct membind *m, const char *command);
 

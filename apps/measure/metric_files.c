@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* metric_files.c - see metric_files.h. Files are read anew for each command: the volume may be
- * another one.
- */
+/* metric_files.c - see metric_files.h. Files are read anew for each command, because the volume may
+ * have changed. */
 #include "apps/measure/metric_files.h"
 
 #include "arch/x86/dev/tsc.h"
@@ -18,7 +17,7 @@
 #include <linux/errno.h>
 
 #define FOLDER     "\\perf0\\metrics"
-#define FILES_MOST (METRICS_TEXTS - 2) /* what ships is one, and one is typed */
+#define FILES_MOST (METRICS_TEXTS - 2) /* the image has one, and the command line one */
 #define PATH_MAX   128
 #define INLINE     "{...}"
 
@@ -59,7 +58,7 @@ static void note_file(void *to, const char *name)
 	fmt_print(folder.file[folder.n++].path, PATH_MAX, FOLDER "\\%s", name);
 }
 
-/* Up to the size that a text may have; what is longer is refused by that. */
+/* -EFBIG: the file is larger than a text may be. */
 static int read_file(unsigned i)
 {
 	const char *path = folder.file[i].path;
@@ -140,7 +139,7 @@ static int check_event(void *ctx, const char *name, bool likwid, char *out, stru
 	return refuse(why, EINVAL, "event '%s': %s", out, error.text);
 }
 
-/* As a group, for the task that runs: it is tried. */
+/* Tries to count the list as a group, for the running task. */
 static bool can_count(void *ctx, const char *list)
 {
 	static struct pmu_event_spec spec[EVSET_MAX];
@@ -228,7 +227,7 @@ bool metrics_wanted(const struct metrics_options *options)
 	return options->topdown || options->names.n;
 }
 
-/* Tables name events as formulas do: the modifier of the weak group is left out. */
+/* Tables name events as formulas do, without the modifier of the weak group. */
 static void strip_weak(struct evset *set, unsigned from)
 {
 	for (unsigned i = from; i < set->n; i++) {

@@ -9,7 +9,7 @@
 #include "lib/string.h"
 #include "rt/print/print.h"
 
-#define CPUS_TEXT 64 /* bytes; what is longer is cut, with an ellipsis */
+#define CPUS_TEXT 64 /* bytes; longer lists are cut, with an ellipsis */
 
 /* The CPUs of a node, as 0-2,4. */
 static void print_cpus_of(unsigned node, char text[CPUS_TEXT])

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * quiet_mode.h - what commands that measure have of a quiet machine: their options, the machine
- * made quiet around the measurement, and its certificate behind it. Task context.
- */
+/* quiet_mode.h - quiet mode for commands that measure: their options, a quiet machine during the
+ * measurement, and its certificate afterwards. Task context. */
 #ifndef APPS_MEASURE_QUIET_MODE_H
 #define APPS_MEASURE_QUIET_MODE_H
 
@@ -13,18 +11,18 @@
 #include <stddef.h>
 
 struct hush {
-	/* As options say. */
+	/* The values of the options. */
 	bool quiet, no_quiet, tells, requires;
 	const char *prefetchers; /* NULL: not given */
 
 	const char *command;
 	struct knob_choice choice;
-	bool is_on; /* there is a certificate to come */
+	bool is_on; /* a certificate will follow */
 	bool has_certificate;
 	struct noise_certificate certificate;
 };
 
-/* The rows of a command's targets. */
+/* The targets of a command's options. */
 #define HUSH_TARGETS(hush)                                                               \
 	{OPT_QUIET_MACHINE, &(hush).quiet}, {OPT_NO_QUIET, &(hush).no_quiet},            \
 		{OPT_CERTIFICATE, &(hush).tells}, {OPT_REQUIRE_QUIET, &(hush).requires}, \
@@ -32,13 +30,14 @@ struct hush {
 		OPT_PREFETCHERS, &(hush).prefetchers                                     \
 	}
 
-/* hush_check() - behind the options: whether they make sense on this CPU. -EINVAL, with a line. */
+/* hush_check() - after the options were read: whether they make sense on this CPU. -EINVAL, with a
+ * line. */
 int hush_check(struct hush *hush, const char *command);
 
-/* hush_begin() - the machine is quiet from now on, if it is to be. -ENOMEM, with a line. */
+/* hush_begin() - makes the machine quiet, if options say so. -ENOMEM, with a line. */
 int hush_begin(struct hush *hush);
 
-/* hush_end() - the measurement is over: looks what there was, puts everything back, and sends the
+/* hush_end() - the measurement is over: collects the noise, restores everything, and sends the
  * certificate. Harmless where hush_begin() was not called. */
 void hush_end(struct hush *hush);
 

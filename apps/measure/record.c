@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * record.c - samples a workload into rings in memory. They are sent when it has ended: nothing goes
- * over the line before, unless --live has them drained while it runs.
- */
+/* record.c - samples a workload into rings in memory. The rings are sent when it has ended, or
+ * while it runs with --live. */
 #include "apps/measure/aux_area.h"
 #include "apps/measure/begin.h"
 #include "apps/measure/evset.h"
@@ -37,12 +35,10 @@ static uint64_t limit;    /* --limit; 0: none */
 static struct hush hush;
 static struct membind membind;
 static struct rings rings;
-static unsigned snapshots; /* that were asked for, and taken */
+static unsigned snapshots; /* snapshots that were asked for, and those that were taken */
 
-/*
- * Of a tracepoint each hit, with its entry, unless a period is asked for: then the samples must not
- * tell theirs, for those that do come with each hit, whatever the period.
- */
+/* A tracepoint samples each hit, with its entry, unless a period is asked for. Without one, samples
+ * must not contain their period, for they come with each hit in any case. */
 static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rate)
 {
 	attr->sample_type |= PERF_SAMPLE_RAW;
@@ -54,7 +50,7 @@ static void make_tracepoint(struct perf_event_attr *attr, const struct rate *rat
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 }
 
-/* What perf record asks for. */
+/* Completes the attributes as `perf record` does. */
 static void make_record_attrs(const struct rate *rate)
 {
 	for (unsigned i = 0; i < set.n; i++) {
@@ -75,7 +71,7 @@ static void make_record_attrs(const struct rate *rate)
 		set.entry[i].spec.attr.inherit = 0; /* the limit is that of one event */
 }
 
-/* Each tracepoint once, however many events are on it. */
+/* Announces the format of each tracepoint once, however many events use it. */
 static void announce_format(unsigned i)
 {
 	static char text[TRACE_MAX_FORMAT];
@@ -139,7 +135,7 @@ static bool is_at_limit(const struct pmu_event *e)
 	return limit && !e->limit;
 }
 
-/* But for its limit, only the event core itself switches an event off that has begun here: see
+/* Apart from its limit, only the event core itself disables an event that has begun here: see
  * "storm" in pmu/core/overflow.c. */
 static bool stopped_early(unsigned i)
 {
@@ -200,7 +196,7 @@ static void print_record_books(const struct wire_books *books)
 		    (unsigned long long)produced, (unsigned long long)sent);
 }
 
-/* Of each ring, where there are several. */
+/* Prints a line for each ring, where there are several. */
 static void print_rings(void)
 {
 	for (unsigned i = 0; rings.n > 1 && i < rings.n; i++) {
@@ -211,7 +207,7 @@ static void print_rings(void)
 	}
 }
 
-/* ^T, or SIGUSR2 of the host tool. A line says that it is done. */
+/* Takes snapshots for ^T, or for SIGUSR2 of the host tool. A line confirms it. */
 static void take_snapshots(void)
 {
 	if (rings_take_snapshots(&rings, &set))
@@ -230,7 +226,7 @@ static void tell_missed(void)
 		    missed);
 }
 
-/* Where the host's timers stop a CPU. */
+/* Warns where the host's timers stop a CPU. */
 static void tell_skid(void)
 {
 	const uint32_t skid = pmu_time_is_hosts() ? pmu_modelled_skid() : 0;
@@ -289,7 +285,7 @@ static int record_workload(const struct workload_call *call, uint64_t timeout_ns
 			 stopped && !outcome.status ? STATUS_FAILED : outcome.status);
 }
 
-/* A recording without one of its events would not be the one that was asked for. */
+/* One event that cannot be opened fails the whole recording. */
 static int open_and_record(const struct workload_call *call, const struct rings_options *options,
 			   uint64_t timeout_ns)
 {
@@ -309,7 +305,7 @@ static int open_and_record(const struct workload_call *call, const struct rings_
 	return status;
 }
 
-/* What the options have to do with the events. */
+/* Checks the options against the events. */
 static int check_events(struct option_set *given)
 {
 	struct reason why;
@@ -338,7 +334,7 @@ static int run_record(int argc, char **argv)
 	const char *mmap_pages = NULL;
 	struct targets_options targets = {0};
 	bool allow_system = false, all_user = false, all_kernel = false;
-	bool no_cache; /* there is none */
+	bool no_cache; /* the machine has none */
 	const struct option_target targets_of[] = {
 		{OPT_EVENT, &events},
 		{OPT_FILTER, &events},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* record_fields.c - see record_fields.h. What perf's options ask for: perf-record(1). */
+/* record_fields.c - see record_fields.h. The options follow perf-record(1). */
 #include "apps/measure/record_fields.h"
 
 #include "lib/printf.h"
@@ -22,7 +22,7 @@ static struct {
 	const char *interrupted, *of_user; /* registers; "" all, NULL: none */
 	uint64_t frames;                   /* 0: as many as there can be */
 
-	/* What fields_settle() reads out of these. */
+	/* fields_settle() computes these from the options above. */
 	uint64_t interrupted_mask, user_mask;
 	uint64_t branch_mask; /* 0: none */
 	bool calls;           /* by the CPU's records */
@@ -49,7 +49,7 @@ void fields_reset(void)
 	memset(&want, 0, sizeof(want));
 }
 
-/* What perf asks of the CPU for a chain of callers. */
+/* The branch fields that perf asks for when the CPU records the chain of callers. */
 #define CALLS                                                                                    \
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS | \
 	 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_HW_INDEX)
@@ -156,8 +156,8 @@ static bool is_metric(const struct evset_entry *e)
 	return attr->type == PERF_TYPE_RAW && uarch_is_metric(attr->config, UARCH_METRICS_MOST);
 }
 
-/* Whose samples have the counts of the group: the leader's. Slots that lead metrics cannot sample,
- * nor can metrics: there it is the first other event, if there is one. */
+/* The event whose samples have the counts of the group: the leader. Slots that lead metrics cannot
+ * sample, nor can metrics: then it is the first other event, if there is one. */
 static unsigned sampler_of(const struct evset *set, unsigned leader)
 {
 	unsigned other = leader;
@@ -171,7 +171,7 @@ static unsigned sampler_of(const struct evset *set, unsigned leader)
 	return metrics ? other : leader;
 }
 
-/* Modifier S: one event's samples have the counts of its whole group, whose others need none. */
+/* Modifier S: one event's samples have the counts of its whole group, so the others' need none. */
 static void read_with(struct evset_entry *e, const struct evset_entry *sampler)
 {
 	struct perf_event_attr *attr = &e->spec.attr;
@@ -184,7 +184,7 @@ static void read_with(struct evset_entry *e, const struct evset_entry *sampler)
 	attr->sample_type = sampler->spec.attr.sample_type;
 }
 
-/* perf wants to know which event a count in a sample is of, in the same way from all events. */
+/* perf expects each count in a sample with the id of its event, in the same way from all events. */
 static void apply_reads(struct evset *set)
 {
 	bool any = false;
@@ -200,8 +200,8 @@ static void apply_reads(struct evset *set)
 	}
 }
 
-/* What is 0 where an event cannot give it. PERF_SAMPLE_DATA_SRC says by itself that it is not
- * available. */
+/* Fields that are 0 where an event cannot give them. PERF_SAMPLE_DATA_SRC says by itself that it is
+ * not available. */
 static const struct {
 	uint64_t field;
 	const char *name;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * record_fields.h - what samples carry beside the usual: the options of perf record that choose it,
- * by their names there. Task context.
- */
+/* record_fields.h - optional fields of samples: the options of perf record that choose them, with
+ * the same names. Task context. */
 #ifndef APPS_MEASURE_RECORD_FIELDS_H
 #define APPS_MEASURE_RECORD_FIELDS_H
 
@@ -10,15 +8,17 @@
 
 #include <stdbool.h>
 
-/* Where the values of these options go: for options_read(). */
+/* The targets of these options, for options_read(). */
 extern const struct option_targets fields_targets;
 
-/* fields_reset() - forgets what an earlier command was given: before the options are read.
- * fields_settle() - reads the values that were given, once the options are; -EINVAL, with a line:
- * they do not go together. fields_apply() - asks
- * for all that in the attrs; fields_side_band() - in that of the event that carries records which
- * are no samples. fields_tell_zeros() - one line about what samples of `e`, which is open, have to
- * have and it cannot give; none where there is nothing. */
+/*
+ * fields_reset() - forgets the options of an earlier command: before the options are read.
+ * fields_settle() - checks the values of the options after that; -EINVAL, with a line: they do not
+ * go together. fields_apply() - requests the fields in the attrs; fields_side_band() - in the attr
+ * of the event that carries records which are no samples. fields_tell_zeros() - one line about
+ * fields that samples of `e`, which is open, have, but that it cannot fill; none where there are
+ * none.
+ */
 void fields_reset(void);
 int fields_settle(const char *command);
 void fields_apply(struct evset *set);

@@ -23,7 +23,7 @@ static uint64_t frequency_of(const char *text)
 
 void rate_set(struct perf_event_attr *attr, const struct rate *rate)
 {
-	if (attr->sample_period) /* or sample_freq, which has its place */
+	if (attr->sample_period) /* or sample_freq, which shares its place */
 		return;
 	if (rate->frequency) {
 		attr->freq = 1;

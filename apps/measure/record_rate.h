@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* record_rate.h - how often a recording samples: -c and -F, and what came of it. */
+/* record_rate.h - the rate of samples of a recording: -c and -F, and a report of the result. */
 #ifndef APPS_MEASURE_RECORD_RATE_H
 #define APPS_MEASURE_RECORD_RATE_H
 
@@ -11,29 +11,29 @@
 
 #define RATE_DEFAULT_PERIOD 100003 /* prime, so that it does not beat with loops */
 
-/* -c and -F as they were given; 0 and NULL: they were not. */
+/* The values of -c and -F; 0 and NULL: not given. */
 struct rate {
 	uint64_t period;
 	const char *frequency;
 };
 
-/* rate_set() - the rate of an event that does not bring its own. */
+/* rate_set() - sets the rate of an event that has none of its own. */
 void rate_set(struct perf_event_attr *attr, const struct rate *rate);
 
-/* rate_note() - says for `command` where `e`, called `name`, cannot sample as often as it is to. */
+/*
+ * rate_note() - says for `command` if `e`, called `name`, cannot sample at the rate that it is to.
+ */
 void rate_note(const char *command, const struct pmu_event *e, const char *name);
 
-/* What the event core and the tracepoints had done at some time. */
+/* The statistics of the event core and the tracepoints at some time. */
 struct rate_mark {
 	struct pmu_stats stats;
 	uint64_t refused; /* hits of tracepoints */
 };
 struct rate_mark rate_mark(void);
 
-/*
- * rate_report() - what they did since `before`: says for `command` when events were held, and with
- * `verbose` what interrupts there were.
- */
+/* rate_report() - reports the changes since `before`: events that were throttled, and with
+ * `verbose` the interrupts. */
 void rate_report(const char *command, const struct rate_mark *before, bool verbose);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * regions.h - what `stat` counted in the regions that the workload marked (linux/perf/region.h), as
- * tables beside that of the whole. Task context.
- */
+/* regions.h - counts of `stat` in the regions that the workload marked (linux/perf/region.h), as
+ * tables beside the table of the whole run. Task context. */
 #ifndef APPS_MEASURE_REGIONS_H
 #define APPS_MEASURE_REGIONS_H
 
@@ -10,10 +8,10 @@
 #include "apps/portable/statfmt.h"
 
 /*
- * regions_watch() - for the events of the set, in all runs from now on. -ENOMEM, after one line of
- * complaint that starts with `command`. regions_follow() - the set was opened, or closed.
- * regions_print() - a table for each region with `print`; nothing where there were none. Forgets
- * them, and returns how many there were.
+ * regions_watch() - watches the events of the set in all runs from now on. -ENOMEM, after one line
+ * of complaint that starts with `command`. regions_follow() - the set was opened, or closed.
+ * regions_print() - prints a table for each region with `print`. Forgets the regions, and returns
+ * how many there were.
  */
 int regions_watch(const struct evset *set, const char *command);
 void regions_follow(const struct evset *set);

@@ -11,9 +11,9 @@
 #include <linux/errno.h>
 
 #define SIDE_PAGES   16
-#define MOST_PAGES   2048 /* of a ring for which no size is asked: 8 MiB */
-#define LEAST_PAGES  128  /* where there are so many that it does not get as much */
-#define MEMORY_SHARE 4    /* all rings together then take at most one in so many pages */
+#define MOST_PAGES   2048 /* of a ring whose size was not given: 8 MiB */
+#define LEAST_PAGES  128  /* its least, when there are many rings */
+#define MEMORY_SHARE 4    /* all rings then take at most one in so many pages */
 
 static int alloc_ring(struct rb *rb, size_t pages, unsigned mode)
 {
@@ -68,7 +68,7 @@ static int alloc_on_node(struct rings *r, struct ring *ring, const char *command
 	return aux_area_open(&ring->area, command, set, &ring->rb, &r->options.aux);
 }
 
-/* Of the node of the CPU that writes it. */
+/* A ring's memory comes from the node of the CPU that writes it. */
 static int alloc_one(struct rings *r, struct ring *ring, const char *command,
 		     const struct evset *set)
 {
@@ -94,7 +94,7 @@ int rings_alloc(struct rings *r, const char *command, const struct evset *set,
 		const struct rings_options *options)
 {
 	*r = (struct rings){.n = set->nrings, .options = *options};
-	/* Not by the first event, where that is not on each CPU. */
+	/* The first event cannot carry the records where it is not on each CPU. */
 	r->tracks = options->overwrite ||
 		    (set->n && (set->entry[0].task_set || set->entry[0].spec.core));
 	if (!r->options.pages)
@@ -143,7 +143,7 @@ void rings_attrs(const struct rings *r, struct evset *set)
 	aux_area_attrs(set);
 }
 
-/* Of samples, what a trailer has, too: records of one stream all have the same. */
+/* The fields of samples that a trailer has, too: all records of a stream have the same trailer. */
 #define TRACKING_FIELDS                                                                 \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
@@ -266,7 +266,7 @@ unsigned rings_missed(const struct rings *r)
 	return n;
 }
 
-/* What was lost is told last, when there is room again. */
+/* Drains until the last record of AUX data and of losses has found room. */
 static void drain_event(struct ring *ring, struct pmu_event *e)
 {
 	while (!pmu_output_aux_rest(e) || !pmu_output_lost(e))

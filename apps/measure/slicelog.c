@@ -11,7 +11,7 @@
 #define SLICES_MOST 16384 /* of an event: more than a minute of slices of 4 ms */
 
 static struct {
-	struct pmu_slice_log *log; /* by evset_index(), and behind them what they have room for */
+	struct pmu_slice_log *log; /* by evset_index(); the slices follow the logs */
 	size_t n;
 } logs;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * slicelog.h - the slices in which each event of a set counted, for `stat -v -j`. Of the last run
- * and pass in which it was open. Task context.
- */
+/* slicelog.h - the slices in which each event of a set counted, for `stat -v -j`, in the last run
+ * and pass in which it was open. Task context. */
 #ifndef APPS_MEASURE_SLICELOG_H
 #define APPS_MEASURE_SLICELOG_H
 
@@ -10,12 +8,12 @@
 #include "apps/measure/statgroup.h"
 
 /*
- * slicelog_begin() - for all events of the set. -ENOMEM, after one line of complaint that starts
- * with `command`. slicelog_follow() - the set was opened: what is open begins anew.
- * slicelog_finish() - its events count no more, and are still open: their last slices are over.
- * slicelog_print() - those of entry `i` for the targets of group `g`, as a member of a JSON object:
- * [begin, ns, count] each, in the event's enabled time, with the CPU behind them where the events
- * are of CPUs. slicelog_end() - forgets all.
+ * slicelog_begin() - keeps logs for all events of the set. -ENOMEM, after one line of complaint
+ * that starts with `command`. slicelog_follow() - the set was opened: logs of open events begin
+ * anew. slicelog_finish() - the events have stopped, and are still open: ends their last slices.
+ * slicelog_print() - prints the slices of entry `i` for the targets of group `g` as a member of a
+ * JSON object: [begin, ns, count] each, in the event's enabled time, followed by the CPU where the
+ * events are of CPUs. slicelog_end() - frees the logs.
  */
 int slicelog_begin(const struct evset *set, const char *command);
 void slicelog_follow(const struct evset *set);

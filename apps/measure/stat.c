@@ -35,7 +35,7 @@ _Static_assert(OPTION_MUX_LEAST_US == PMU_MUX_LEAST_US && OPTION_MUX_MOST_US == 
 #define DEFAULT_CPU_EVENTS "cpu-clock," DEFAULT_COUNTERS
 #define DEFAULT_COUNTERS   "cycles,instructions,branches,branch-misses"
 
-/* What each -d adds, as perf's do. */
+/* The events that each -d adds, the same as perf's. */
 static const char *const details[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,"
@@ -47,7 +47,7 @@ static const char *const details[] = {
 static struct {
 	struct evset set;
 	struct stat_groups groups;
-	/* Line after line: see stat_groups_line(). */
+	/* Indexed by stat_groups_line(). */
 	struct stat_series *series;
 	struct stat_line *lines;
 	struct stat_time times[EVSET_MAX]; /* of the passes */
@@ -67,14 +67,14 @@ static unsigned count_lines(void)
 	return st.set.n * st.groups.n;
 }
 
-/* What the command line says beyond events and workload. */
+/* The values of the options other than events and workload. */
 struct choice {
 	uint64_t runs, timeout_ms, delay_ms, mux_interval_us, detailed;
 	uint64_t interval_ms, interval_count;
 	const char *policy, *estimate, *separator, *each_cgroup; /* NULL: not given */
 	bool no_mux, passes, verbose, json, allow_system, warm;
 	bool null, summary, table, marker, quiet, no_big_num, no_scale, also_json;
-	bool big_num; /* as by default */
+	bool big_num; /* the default */
 	bool no_aggr, per_core, per_socket, all_user, all_kernel;
 	struct targets_options targets;
 	struct hush hush;
@@ -98,7 +98,8 @@ static int set_stat_policy(const char *name)
 	return -EINVAL;
 }
 
-/* Passes are found exactly; the greedy assignment would not find all of them possible. */
+/* Passes are found exactly, so the exact assignment is the default: the greedy one would not
+ * realise all of them. */
 static const char *default_policy(const struct choice *choice)
 {
 	return choice->passes ? "fair" : "perf";
@@ -136,7 +137,7 @@ static void collect_counts(enum stat_scaling scaling)
 
 static void print_counts(const struct stat_table *table, const void *how);
 
-/* What a run has beside its events: intervals, a delay. */
+/* Prepares the intervals and the delay of a run. */
 static int prepare_run(const struct choice *choice, struct interval_options *intervals)
 {
 	*intervals = (struct interval_options){
@@ -175,7 +176,8 @@ static int measure_run(const struct workload_call *call, const struct choice *ch
 	return status;
 }
 
-/* Times of the run are counts of its events that are called so, of the first of their targets. */
+/* Stores the times of the run as counts of the events with their names, for the first of their
+ * targets. */
 static void put_run_times(uint64_t elapsed, const struct task_outcome *outcome)
 {
 	const uint64_t ns[PMU_RUN_TIMES] = {
@@ -253,7 +255,7 @@ static int measure_workload(const struct workload_call *call, const struct choic
 	return status;
 }
 
-/* Whether all is as was asked for before anything runs; says what is not. */
+/* Checks everything before the first run; false: a line said the reason. */
 static bool plan_runs(const struct choice *choice, struct stat_table *table)
 {
 	bool fits = true;
@@ -319,7 +321,7 @@ static void print_raw(const struct stat_line *l, const struct stat_series *s)
 	    (unsigned long long)s->running);
 }
 
-/* As counted, before anything is scaled: by event, and how often others had their turn. */
+/* Prints the counts before scaling: by event, with how often others had their turn. */
 static void print_details(const struct rate_mark *before)
 {
 	for (unsigned line = 0; line < count_lines(); line++)
@@ -352,7 +354,7 @@ static void print_counts(const struct stat_table *table, const void *how)
 		stat_print(&with_metrics);
 }
 
-/* As perf names what it measured. */
+/* The title names the workload as perf does. */
 static void make_title(char *title, size_t size, const struct workload_call *call,
 		       const struct targets_options *targets)
 {
@@ -469,13 +471,13 @@ static enum stat_aggr choose_aggregation(const struct choice *choice)
 	return choice->per_socket ? STAT_AGGR_SOCKET : STAT_AGGR_ALL;
 }
 
-/* A CPU's events need a clock that goes on whatever runs. */
+/* Events of CPUs need a clock that runs whatever task there is. */
 static const char *default_events(const struct choice *choice)
 {
 	return is_for_cpu(choice) ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
 }
 
-/* Those of -e or the usual ones, those of -d, those of -M, which alone are enough. */
+/* Takes the events of -e or the default ones, then those of -d and -M. -M alone is enough. */
 static int choose_events(const struct choice *choice, const char *command,
 			 const struct option_list *events)
 {

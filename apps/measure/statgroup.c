@@ -5,9 +5,9 @@
 #include "arch/x86/smp/smp.h"
 #include "lib/math.h"
 
-#define ERROR_MAX 10000000 /* 1/100 of a percent; what is beyond says nothing */
+#define ERROR_MAX 10000000 /* 1/100 of a percent; larger errors mean nothing */
 
-/* What the line is of, without the number of its CPUs. */
+/* The group that the line stands for, without the number of its CPUs. */
 static struct stat_group group_of(const struct targets_event *target, enum stat_aggr how)
 {
 	struct stat_group group = {.how = how, .cpu = -1};
@@ -82,18 +82,17 @@ static uint64_t scaled_by_ratio(const struct pmu_value *v)
 	return stat_scale_by_ratio(v->value, v->time_enabled, v->time_running);
 }
 
-/* One run, summed up over CPUs. */
+/* The sum over CPUs of one run. */
 struct sum {
 	struct pmu_value raw;
 	uint64_t scaled, ratio, error; /* error: 1/100 of a percent, up to ERROR_MAX */
-	unsigned n;                    /* that counted */
+	unsigned n;                    /* the events that counted */
 	bool all_counted;
-	bool unseen; /* slices do not tell how far one is off */
+	bool unseen; /* an event's slices do not tell its error */
 	enum stat_scaling scaling;
 };
 
-/* Errors of independent figures add up as their squares do, by the share that each has of the sum.
- */
+/* Errors of independent figures add up as squares, weighted by the figures' shares of the sum. */
 static uint64_t sum_error(const struct sum *sum, uint64_t error, uint64_t value)
 {
 	const uint64_t whole = sum->scaled + value;
@@ -108,7 +107,7 @@ static uint64_t sum_error(const struct sum *sum, uint64_t error, uint64_t value)
 	return int_sqrt(a * a + b * b);
 }
 
-/* From *before on, which becomes the value of now. */
+/* Reads the event's change since *before, which becomes the current value. */
 static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before)
 {
 	struct pmu_value now = {0}, v;
@@ -123,8 +122,8 @@ static struct pmu_value read_since(struct pmu_event *e, struct pmu_value *before
 	return v;
 }
 
-/* What is told of an event that counted *v. Slices are those of a whole run: a part of one has the
- * ratio, and how far that is off is not known. */
+/* Scales the count *v of an event. Slices describe a whole run. A part of a run is scaled by the
+ * ratio, and its error is not known. */
 static struct pmu_estimate estimate(const struct sum *sum, const struct pmu_event *e,
 				    const struct pmu_value *v, bool part)
 {
@@ -153,7 +152,7 @@ static void add_target(struct sum *sum, struct pmu_event *e, struct pmu_value *b
 	const bool unseen = v.time_running && whole.error == PMU_ERROR_UNKNOWN;
 
 	sum->all_counted &= v.time_running || !v.time_enabled;
-	/* Of a count of 0 no share can be told; beside others it counts as nothing. */
+	/* A count of 0 has no relative error. Beside other counts it adds none. */
 	if (v.time_running && (whole.count || !unseen))
 		sum->error = sum_error(sum, whole.error, whole.count);
 	sum->unseen |= unseen;
@@ -171,7 +170,7 @@ static void note_error(struct stat_series *s, uint64_t error)
 	s->unsure |= error == ERROR_MAX;
 }
 
-/* Where one of the targets never counted, it is taken to be as the others. */
+/* A target that never counted is assumed to be like the others. */
 static void scale_sum(struct sum *sum)
 {
 	sum->error = ERROR_MAX;

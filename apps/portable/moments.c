@@ -4,9 +4,9 @@
 
 #include "lib/math.h"
 
-#define DISTANCE_BITS 53 /* 2^20 squares of that find room in 128 bits */
-#define BAR           2  /* standard errors that hold 95 of 100 */
-#define FRACTION_BITS 32 /* that a small variance gets, so that its root has half of them */
+#define DISTANCE_BITS 53 /* 2^20 squares of such distances fit into 128 bits */
+#define BAR           2  /* standard errors for 95 % */
+#define FRACTION_BITS 32 /* added to a small variance, so that its root has half of them */
 
 static void widen_unit(struct moments *m)
 {
@@ -52,7 +52,8 @@ uint64_t moments_mean(const struct moments *m)
 	return m->first - distance;
 }
 
-/* The sum of the squares of the distances from the mean: squares - sum^2 / n, by parts that fit. */
+/* The sum of the squares of the distances from the mean: squares - sum^2 / n, computed in parts
+ * that fit. */
 static unsigned __int128 square_sum(const struct moments *m)
 {
 	const unsigned __int128 sum = magnitude_of_sum(m);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * statfmt.c - columns as perf stat has them: 18 for the count, 4 for the unit, 32 for the name, 35
- * for the derived figure, then the share of time or the spread.
+ * statfmt.c - the columns of perf stat: 18 for the count, 4 for the unit, 32 for the name, 35 for
+ * the derived figure, then the share of time or the spread.
  *
- * Derived figures come from rows: an event, the event that it is set against (with the same rings),
- * and how the ratio is shown. An event without a row of its own is given by the second.
+ * Derived figures come from rows: an event, its base event (with the same rings), and the form of
+ * the ratio. An event without a row of its own has the rate per second.
  */
 #include "apps/portable/statfmt.h"
 
@@ -20,13 +20,13 @@
 
 #include <stddef.h>
 
-#define CPUS_WIDTH   4 /* of the number of CPUs of a core or a package */
+#define CPUS_WIDTH   4 /* for the number of CPUs of a core or a package */
 #define COUNT_WIDTH  18
 #define UNIT_WIDTH   4
 #define NAME_WIDTH   32
-#define BLANK_WIDTH  25 /* of the name of an event without a count */
+#define BLANK_WIDTH  25 /* for the name of an event without a count */
 #define METRIC_WIDTH 35
-#define RATE_DIGITS  1000000 /* so many parts of a rate's unit are told apart */
+#define RATE_DIGITS  1000000 /* fractions of a rate's unit that are distinguished */
 
 #define LOADS(cache, result)                                              \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
@@ -34,15 +34,15 @@
 
 struct metric {
 	uint32_t type;
-	uint64_t config;      /* what the figure is told of */
-	uint64_t base_config; /* of the same type: what it is set against */
-	uint64_t factor;      /* the ratio times this */
+	uint64_t config;      /* the event of the figure */
+	uint64_t base_config; /* the base event, of the same type */
+	uint64_t factor;      /* the ratio is multiplied by this */
 	unsigned decimals;
 	unsigned width;
 	const char *unit;
-	bool of_misses; /* high ones stand out */
-	/* From so many percent on it stands out; 0: never. What is left of another event, of which
-	 * this one is a part, is told behind it; NULL: nothing. */
+	bool of_misses; /* high ratios are highlighted */
+	/* From this percentage on the figure is highlighted; 0: never. `whole` is the event that
+	 * this one is a part of: its rest is printed after the figure, as `rest`; NULL: nothing. */
 	uint8_t much;
 	uint64_t whole;
 	const char *rest;
@@ -55,7 +55,7 @@ struct metric {
 #define CACHE_MISSES(cache, of) \
 	MISSES(PERF_TYPE_HW_CACHE, LOADS(cache, MISS), LOADS(cache, ACCESS), of)
 
-/* Shares of the slots by the number of the metric, and shares that are a part of such a one. */
+/* Shares of the slots by the metric's number, and metrics that are a part of another one. */
 #define METRIC(n) UARCH_SELECT(0, UARCH_METRIC_UMASK + (n))
 #define TOPDOWN(n, what, ...)                                                       \
 	{                                                                           \
@@ -88,7 +88,7 @@ static const struct metric metrics[] = {
 
 #define MOST_ALARM 3
 
-/* As perf's: of misses, from so many percent on. */
+/* The thresholds of perf for ratios of misses. */
 static const struct {
 	unsigned percent, alarm;
 } alarms[] = {{20, MOST_ALARM}, {10, 2}, {5, 1}};
@@ -130,7 +130,7 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel;
 }
 
-/* In the same runs; figures are told of such only. */
+/* The two events counted in the same runs; figures are printed of such only. */
 static bool ran_together(const struct stat_line *a, const struct stat_line *b)
 {
 	return a->pass == b->pass || a->pass == STAT_EACH_PASS || b->pass == STAT_EACH_PASS;
@@ -141,7 +141,7 @@ static bool same_cgroup(const struct stat_line *a, const struct stat_line *b)
 	return !a->cgroup || !strcmp(a->cgroup, b->cgroup);
 }
 
-/* An event of the type of `like`. */
+/* The event with this config and with the type of `like`. */
 static const struct stat_line *find_counted(const struct stat_table *t,
 					    const struct stat_line *like, uint64_t config)
 {
@@ -216,7 +216,7 @@ bool stat_rest_figure(struct stat_figure *f, const struct stat_table *t, const s
 	return true;
 }
 
-/* Events a second of task time, with the unit that keeps the figure under 1000. */
+/* Events per second of task time, with the unit that keeps the figure under 1000. */
 static void rate_figure(struct stat_figure *f, uint64_t count, uint64_t ns)
 {
 	static const struct {
@@ -257,7 +257,7 @@ bool stat_figure(struct stat_figure *f, const struct stat_table *t, const struct
 	return true;
 }
 
-/* What stands out is the number, with the % of a unit that begins so. NULL: blanks. */
+/* The number is highlighted, with the % at the begin of its unit. NULL: prints blanks. */
 static void print_figure(const struct stat_figure *f)
 {
 	char number[32];
@@ -284,7 +284,7 @@ static void print_figures(const struct stat_table *t, const struct stat_line *l)
 		print_figure(&f);
 }
 
-/* Between the thousands of a number of up to 20 digits in front of the point. */
+/* Puts commas between the thousands of a number of up to 20 digits before the point. */
 static void put_commas(char *number, size_t size)
 {
 	size_t whole = 0;
@@ -298,7 +298,7 @@ static void put_commas(char *number, size_t size)
 	}
 }
 
-/* Of the widest one. */
+/* The width of the widest unit. */
 static unsigned unit_width(const struct stat_table *t)
 {
 	unsigned width = UNIT_WIDTH;
@@ -339,7 +339,7 @@ static void print_count(const struct stat_table *t, const struct stat_line *l)
 	}
 }
 
-/* "  ( +-  0.12% )"; what is 0 by rounding is told from what is. */
+/* "  ( +-  0.12% )"; a spread that is rounded to 0 differs from one of identical values. */
 static void print_spread(uint64_t spread, bool identical)
 {
 	if (identical)
@@ -421,7 +421,7 @@ static void print_metric(const struct stat_metric *m)
 	out("%*s", METRIC_WIDTH > used ? METRIC_WIDTH - used : 0, "");
 }
 
-/* Those of an event beyond its first have lines of their own. */
+/* Metrics of an event beyond its first one have lines of their own. */
 static void print_more_metrics(const struct stat_table *t, const struct stat_line *l, unsigned i)
 {
 	static struct stat_metric metric;
@@ -475,7 +475,7 @@ static void print_seconds(const struct stat_table *t, uint64_t ns, const char *w
 	out("\n");
 }
 
-/* As many digits after the point of a second as show three of the deviation. */
+/* The number of digits of a second that show three digits of the deviation. */
 static unsigned digits_for(uint64_t ns)
 {
 	unsigned digits = 9;
@@ -602,7 +602,7 @@ static bool took_turns(const struct stat_table *t)
 	return false;
 }
 
-/* Above the columns that stat_label() and print_stat_line() make. */
+/* The headings of the columns of stat_label() and print_stat_line(). */
 static const char *const headings[] = {
 	[STAT_AGGR_ALL] = "",
 	[STAT_AGGR_SOCKET] = " socket cpus",

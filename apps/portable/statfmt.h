@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * statfmt.h - the layout of `perf stat`: counts, units, derived figures, spread over runs. Reads
- * results, prints text; knows nothing of events being opened.
- */
+/* statfmt.h - the layout of `perf stat`: counts, units, derived figures, spread over runs. Reads
+ * results and prints text; does not know how events are opened. */
 #ifndef APPS_PORTABLE_STATFMT_H
 #define APPS_PORTABLE_STATFMT_H
 
@@ -17,18 +15,18 @@ enum stat_state {
 	STAT_COUNTED,
 	STAT_NOT_COUNTED,
 	STAT_NOT_SUPPORTED,
-	STAT_NOT_HERE, /* others count it for these CPUs, too: not printed */
+	STAT_NOT_HERE, /* another line has the count of these CPUs: not printed */
 };
 
-/* What one line adds up: all, as perf by default, the CPUs of a package or of a core, or with -A
- * nothing. */
+/* The CPUs that one line adds up: all (as perf by default), a package's, a core's, or, with -A,
+ * none. */
 enum stat_aggr { STAT_AGGR_ALL, STAT_AGGR_SOCKET, STAT_AGGR_CORE, STAT_AGGR_NONE };
 
 struct stat_group {
 	enum stat_aggr how;
 	int cpu; /* STAT_AGGR_NONE, else -1 */
 	unsigned package, core;
-	unsigned ncpus; /* that it is of */
+	unsigned ncpus; /* CPUs in the group */
 };
 
 /* One line: an event's mean over the runs. */
@@ -45,23 +43,21 @@ struct stat_line {
 	bool has_error;            /* else it is not known */
 	bool unseen;               /* ... for it counted in one slice, or never occurred in any */
 	uint8_t pass;              /* from 0, or STAT_EACH_PASS; of a table of passes */
-	/* What it adds up; other lines of the same have the same. NULL: all there is. */
+	/* The group that the line adds up, shared by all lines of that group. NULL: all CPUs. */
 	const struct stat_group *group;
-	const char *cgroup; /* that it is for; "": for none; NULL: no line of the table is */
+	const char *cgroup; /* its cgroup; "": none; NULL: no line of the table has one */
 	uint8_t truth;      /* enum truth */
-	uint16_t event;     /* which of the command's it is, from 0 */
+	uint16_t event;     /* its number in the command, from 0 */
 };
 
-/*
- * stat_label() - into `text`, as perf calls the CPUs that the line is of: "CPU0", "S0-D0-C0", "S0";
- * returns the columns that the table has for that, 0 where there is nothing to say.
- */
+/* stat_label() - writes perf's name of the line's CPUs to `text`: "CPU0", "S0-D0-C0", "S0". Returns
+ * the width of that column in the table, 0 where there is none. */
 #define STAT_LABEL_MAX 40
 unsigned stat_label(char *text, const struct stat_line *l);
 
 #define STAT_EACH_PASS 0xff
 
-/* The times of one pass: the only one, or of several. */
+/* The times of one pass: the only one, or one of several. */
 struct stat_time {
 	uint64_t elapsed, spread; /* mean in ns; 1/100 of a percent */
 	bool identical;           /* in all of several runs */
@@ -74,29 +70,30 @@ struct stat_table {
 	const struct stat_line *lines;
 	unsigned nlines, runs; /* of each pass */
 	unsigned passes;       /* 0: the events were not split into passes */
-	unsigned least;        /* as many passes are needed for certain */
+	unsigned least;        /* a lower bound of the number of passes */
 	const struct stat_time *times;
 	unsigned ntimes; /* 1 when not split; fewer than `passes` after a failure */
 	bool watchdog;   /* the NMI watchdog has one of the counters */
-	bool of_cpus;    /* of whatever ran there: user and sys, a task's times, are not told */
-	bool of_host;    /* times are: see truth.h */
+	bool of_cpus;    /* of all tasks there: user and sys, a task's times, are not printed */
+	bool of_host;    /* times are the host's: see truth.h */
 	bool plain;      /* numbers without commas */
 	bool may_pass;   /* where events took turns, --passes and --no-mux are an answer */
 	bool is_summary; /* of the intervals that were printed before */
-	const uint64_t *each; /* --table: ns of each run; NULL: they are not told */
-	/* Of an interval, the ns from the begin of counting to its end, and whether a heading comes
-	 * first; 0: it is of the whole run. */
+	const uint64_t *each; /* --table: ns of each run; NULL: not printed */
+	/* For an interval: the ns from the begin of counting to its end, and whether a heading
+	 * comes first. 0: the table is of the whole run. */
 	uint64_t until;
 	bool heading;
-	/* What is computed of the lines (statmetrics.h); NULL: nothing but what stat_figure() has.
+	/*
+	 * The metrics that are computed from the lines (statmetrics.h); NULL: only stat_figure()'s.
 	 */
 	const struct stat_metrics *metrics;
 	/* Prints more members of a line's JSON object; NULL: there are none. */
 	void (*more)(const struct stat_line *line);
 };
 
-/* stat_print() - the whole table, or the lines of an interval. Task context, or an IRQ of CPU 0
- * that came from ring 3. */
+/* stat_print() - prints the whole table, or the lines of an interval. Task context, or an IRQ of
+ * CPU 0 that came from ring 3. */
 void stat_print(const struct stat_table *table);
 
 /*
@@ -114,23 +111,21 @@ struct stat_figure {
 	unsigned alarm;           /* see out_alarm() */
 };
 
-/* stat_figure() - what is told beside a line's count; false: nothing. stat_rest_figure() - what the
- * table tells behind that, of the whole that the count is a part of. */
+/* stat_figure() - the figure beside a line's count; false: there is none. stat_rest_figure() - the
+ * figure after that: the rest of the whole that the count is a part of. */
 bool stat_figure(struct stat_figure *figure, const struct stat_table *table,
 		 const struct stat_line *line);
 bool stat_rest_figure(struct stat_figure *figure, const struct stat_table *table,
 		      const struct stat_line *line);
 
-/* stat_elapsed() - the time that the table is of, in ns: the mean over all passes. */
+/* stat_elapsed() - the table's elapsed time in ns: the mean over all passes. */
 uint64_t stat_elapsed(const struct stat_table *table);
 
-/* stat_has_spread() - was the event counted more than once? */
+/* stat_has_spread() - whether the event was counted more than once. */
 bool stat_has_spread(const struct stat_table *table, const struct stat_line *line);
 
-/*
- * stat_is_clock() - is it shown as a clock, in ms? stat_unit() - the unit that its counts are shown
- * in, of which each is 1 / *per; NULL: they are numbers of occurrences.
- */
+/* stat_is_clock() - whether the event is shown as a clock, in ms. stat_unit() - the unit of its
+ * counts, each of which is 1 / *per of it; NULL: counts are numbers of occurrences. */
 const char *stat_unit(const struct perf_event_attr *attr, uint64_t *per);
 bool stat_is_clock(const struct perf_event_attr *attr);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * statmetrics.c - see statmetrics.h. The error of a value comes from those of its counts: each
- * moves the value by so much, and the squares of these add up.
- */
+/* statmetrics.c - see statmetrics.h. The error of a value comes from the errors of its counts: each
+ * moves the value by some amount, and the squares of these add up. */
 #include "apps/portable/statmetrics.h"
 
 #include "lib/bits.h"
@@ -14,7 +12,7 @@
 #define FINE_DIGITS 6
 #define ERROR_UNIT  10000 /* errors of lines are in 1/100 of a percent */
 
-/* Of one metric: what its events counted in one group of CPUs. */
+/* The counts of one metric's events in one group of CPUs. */
 struct counts {
 	struct real count[METRICS_ITS_EVENTS];
 	uint32_t error[METRICS_ITS_EVENTS];
@@ -65,7 +63,7 @@ static void take_counts(struct counts *c, const struct stat_table *t, const stru
 	}
 }
 
-/* How far the value may be off; 0: it is of counts that were not scaled. */
+/* The error of the value; 0: no count of it was scaled. */
 static struct real error_of(struct metric_choice *choice, unsigned metric, struct counts *c,
 			    struct real value)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * statrows.c - counts for programs, in the columns and keys of `perf stat -x` and `-j`: value,
- * unit, event, with -G its group, with several runs their spread, then for how long it was counted
- * (ns, the mean of the runs), the share of time that is, in JSON the error of a scaled one in
- * percent, and the derived figure with its unit. In front of all that, where perf has what it
- * aggregates by, a region has its name and how often it was called.
+ * unit, event, with -G its group, with several runs their spread, then the time that it counted
+ * (ns, the mean of the runs) and its share, in JSON the error of a scaled count in percent, and the
+ * derived figure with its unit. A region's name and number of calls come first, in the place of
+ * perf's aggregation.
  */
 #include "apps/portable/statfmt.h"
 
@@ -16,22 +16,22 @@
 
 #include <stddef.h>
 
-/* What both forms say of a line, as text. */
+/* The contents of a line as text, for both forms of output. */
 struct row {
 	char value[32], spread[16], share[16], error[16], figure[32];
 	const char *unit, *figure_unit;
-	struct stat_metric metric; /* beside it, in place of the figure; `more` come behind it */
+	struct stat_metric metric; /* beside it, in place of the figure; `more` metrics follow */
 	bool has_metric;
 	unsigned more;
 	uint64_t running; /* ns */
 	bool has_spread;
-	bool has_error; /* of what was scaled, 95 % */
+	bool has_error; /* of a scaled count, 95 % */
 };
 
-/* How many digits the forms show. */
+/* The digits of each form. */
 struct digits {
 	unsigned clock;
-	const char *count; /* behind a whole number */
+	const char *count; /* appended to a whole number */
 	int figure;        /* -1: as many as the table */
 };
 
@@ -57,7 +57,7 @@ static void fill_value(struct row *row, const struct stat_line *l, const struct 
 			  digits->count);
 }
 
-/* What never was enabled was not kept from counting: perf says 100 %. */
+/* An event that never was enabled was not kept from counting: perf says 100 %. */
 static void fill_times(struct row *row, const struct stat_table *t, const struct stat_line *l)
 {
 	uint64_t running = l->state == STAT_COUNTED ? l->running : 0;
@@ -104,7 +104,7 @@ static void fill_stat_row(struct row *row, const struct stat_table *t, const str
 	fmt_ratio(row->error, sizeof(row->error), l->error, 100, 2);
 }
 
-/* When an interval ended, or what is behind all of them. */
+/* Prints the end of an interval, or that the row is of the summary. */
 static void print_csv_time(const struct stat_table *t, const char *x)
 {
 	if (t->until)
@@ -125,7 +125,7 @@ static void print_csv_label(const struct stat_line *l, const char *x)
 		out("%u%s", l->group->ncpus, x);
 }
 
-/* When, of what region, and of which CPUs. */
+/* Prints the time, the region and the CPUs. */
 static void print_csv_front(const struct stat_table *t, const struct stat_line *l, const char *x)
 {
 	print_csv_time(t, x);
@@ -136,7 +136,8 @@ static void print_csv_front(const struct stat_table *t, const struct stat_line *
 	print_csv_label(l, x);
 }
 
-/* As the columns of other rows: value, unit, event, group, spread, time and share are empty. */
+/* Metrics have the columns of other rows: value, unit, event, group, spread, time and share are
+ * empty. */
 static void print_csv_metrics(const struct stat_table *t, const struct stat_line *l,
 			      struct row *row, const char *x)
 {
@@ -216,7 +217,7 @@ static void print_json_front(const struct stat_table *t, const struct stat_line 
 	print_json_label(l);
 }
 
-/* JSON has no number for what is none. */
+/* JSON has no number for a value that is not one. */
 static void print_json_metric(const struct stat_metric *metric)
 {
 	const char *quote = metric->is_number ? "" : "\"";
@@ -237,7 +238,7 @@ static void print_json_metrics(const struct stat_table *t, const struct stat_lin
 	}
 }
 
-/* How far the count may be off, and what perf would have told for it. */
+/* Prints the error of the count, and the count that perf would print. */
 static void print_json_scaling(const struct stat_line *l, const struct row *row)
 {
 	struct stat_line by_ratio = *l;

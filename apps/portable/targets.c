@@ -34,7 +34,9 @@ size_t targets_events(const struct targets *t, const struct targets_machine *mac
 		for (unsigned c = 0; c < ncpus; c++, cpu = cpumask_next(&t->cpus, cpu + 1))
 			for (unsigned k = 0; k < ntasks; k++, n++) {
 				const unsigned ring = per_cpu ? c : k;
-				/* Of event 0, what came first for this CPU or task. */
+				/*
+				 * The event of number 0 that was opened first for this CPU or task.
+				 */
 				const size_t owner = per_cpu ? c * ntasks : k;
 
 				if (n >= most)

@@ -27,50 +27,49 @@
 
 #define TARGETS_MAX_CPUS CPUMASK_CPUS
 
-/* What the command line says. */
+/* The values of the options that choose targets. */
 struct targets_options {
 	bool all_cpus;    /* -a */
 	bool per_thread;  /* --per-thread */
-	const char *cpus; /* -C, as perf takes it: 0-2,4; NULL: not said */
+	const char *cpus; /* the operand of -C in perf's form: 0-2,4; NULL: not given */
 	bool no_inherit;  /* -i */
 	bool counts_only; /* there are no rings: an event may move from CPU to CPU */
 };
 
-/* What there is. */
+/* The CPUs and tasks of the machine. */
 struct targets_machine {
 	unsigned ncpus; /* up to TARGETS_MAX_CPUS */
 	const int *tasks;
 	unsigned ntasks;
 };
 
-/* The choice that was made of both. */
+/* The targets that follow from both. */
 struct targets {
-	struct cpumask cpus; /* empty: whatever CPU a task is on */
-	bool tasks;          /* of tasks; false: of whatever runs there */
+	struct cpumask cpus; /* empty: any CPU */
+	bool tasks;          /* of tasks; false: of all tasks on a CPU */
 	bool inherit;        /* attr.inherit */
 	bool is_default;     /* no option was given */
 };
 
 /*
- * targets_choose() - what the options mean, none of which contradicts another (option_rules.h). 0,
- * or -EINVAL with the reason: a list of CPUs that is none, a CPU that is not there.
+ * targets_choose() - the targets for the options, none of which contradicts another
+ * (option_rules.h). 0, or -EINVAL with the reason: a list of CPUs that is none, a CPU that is not
+ * there.
  */
 int targets_choose(struct targets *t, const struct targets_options *options,
 		   const struct targets_machine *machine, struct reason *why);
 
-/* One event to open: for perf_event_open(2), and where its records go. */
+/* One event to open: the arguments of perf_event_open(2), and the ring of its records. */
 struct targets_event {
-	unsigned event; /* which of those that were asked for, from 0 */
+	unsigned event; /* its number in the command, from 0 */
 	int task, cpu;  /* -1: any */
-	unsigned ring;  /* that its records, and its trace, are in */
-	int output; /* entry of this table to whose ring it is redirected; -1: the ring is its own
-		     */
+	unsigned ring;  /* of its records and its trace */
+	int output;     /* the entry of this table to whose ring it is redirected; -1: the ring is
+			 * its own */
 };
 
-/*
- * targets_events() - fills in `out`, event by event as perf opens them, and returns how many there
- * are, also beyond `most`; `*nrings` rings, numbered by CPU or by task.
- */
+/* targets_events() - fills in `out`, event by event as perf opens them. Returns how many events
+ * there are, also beyond `most`; `*nrings` rings, numbered by CPU or by task. */
 size_t targets_events(const struct targets *t, const struct targets_machine *machine,
 		      unsigned nevents, struct targets_event *out, size_t most, unsigned *nrings);
 

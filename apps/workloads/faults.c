@@ -59,7 +59,7 @@ static __attribute__((noinline)) void read_misaligned(const uint8_t *from)
 			 : "memory", "cc");
 }
 
-/* What UMIP forbids. */
+/* UMIP forbids SMSW in ring 3. */
 static __attribute__((noinline)) int read_msw(void)
 {
 	uint64_t msw = 0;

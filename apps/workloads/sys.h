@@ -312,7 +312,7 @@ struct thread {
 	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
 	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* What the new task finds on its stack, and takes off it. */
+/* The words on a new task's stack, which it pops. */
 struct thread_first_words {
 	task_entry *entry;
 	uint64_t args[3];

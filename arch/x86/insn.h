@@ -256,7 +256,7 @@ static inline void invlpg(const void *addr)
 	__asm__ volatile("invlpg (%0)" : : "r"(addr) : "memory");
 }
 
-/* What LGDT and LIDT read: SDM vol. 3, "Memory-Management Registers". */
+/* The operand of LGDT and LIDT: SDM vol. 3, "Memory-Management Registers". */
 struct insn_table {
 	uint16_t limit; /* bytes - 1 */
 	uint64_t base;
@@ -277,7 +277,7 @@ static inline void insn_ltr(uint16_t selector)
 	__asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
 
-/* What the registers have now. */
+/* The current GDTR. */
 static inline void insn_sgdt(struct insn_table *table)
 {
 	__asm__ volatile("sgdt %0" : "=m"(*table));

@@ -73,8 +73,8 @@ static void chase(uint64_t loads)
 	position = at;
 }
 
-/* What is measured is what more loads take than so few, which are more than a core has in flight:
- * where one call's loads overlap with the next one's, they do in both. */
+/* The result is what more loads take than these few, which exceed those in flight in a core. Loads
+ * of one call overlap with the next call's in both. */
 #define FEW 1024ull
 
 static void chase_few(uint64_t arg)

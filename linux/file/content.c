@@ -37,7 +37,7 @@ static void *page_of(uintptr_t slot)
 	return (void *)(slot & ~(uintptr_t)BORROWED);
 }
 
-/* The page, or 0 with the level in `*level` where there is nothing for its slot. */
+/* Returns the page, or 0, with the level of the empty slot in `*level`. */
 static uintptr_t descend(const struct content *content, uint64_t index, unsigned *level)
 {
 	uintptr_t at = content->root;
@@ -61,7 +61,7 @@ void *content_page(const struct content *content, uint64_t index)
 
 /* --- Changes --- */
 
-/* One level more, with what is there as its first slot. */
+/* Adds a level; the old tree becomes its first slot. */
 static int raise_tree(struct content *content)
 {
 	struct node *node;
@@ -80,10 +80,10 @@ static int raise_tree(struct content *content)
 	return 0;
 }
 
-/* From `content` down to `index`: the slots on the way, the last that of the page. */
+/* The slots on the way from `content` to page `index`; the last is that of the page. */
 struct path {
 	uintptr_t *slot[LEVELS + 1];
-	struct node *node[LEVELS + 1]; /* in which each lies; NULL: `content` */
+	struct node *node[LEVELS + 1]; /* node of each slot; NULL: `content` */
 	unsigned n;
 };
 
@@ -96,7 +96,7 @@ static void path_step(struct path *path, unsigned slot)
 	path->n++;
 }
 
-/* Takes nodes away that have nothing in them, upwards. */
+/* Removes empty nodes, upwards. */
 static void prune(struct content *content, const struct path *path)
 {
 	for (unsigned i = path->n - 1; i && !path->node[i]->used; i--) {
@@ -109,7 +109,7 @@ static void prune(struct content *content, const struct path *path)
 		content->height = 0;
 }
 
-/* A node for the slot at the end of the path, where none is. */
+/* Adds a node for the empty slot at the end of the path. */
 static int grow_path(struct path *path)
 {
 	uintptr_t *slot = path->slot[path->n - 1];
@@ -125,7 +125,7 @@ static int grow_path(struct path *path)
 	return 0;
 }
 
-/* The way to page `index`, with nodes that are missing. */
+/* Finds the path to page `index`, and adds missing nodes. */
 static int make_path(struct content *content, uint64_t index, struct path *path)
 {
 	*path = (struct path){.slot = {&content->root}, .n = 1};
@@ -167,7 +167,7 @@ static void *own_hole(struct content *content, uint64_t index)
 	return page;
 }
 
-/* The way to a page that is there. */
+/* Finds the path to an existing page. */
 static void find_path(struct content *content, uint64_t index, struct path *path)
 {
 	*path = (struct path){.slot = {&content->root}, .n = 1};

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * content.h - the pages of a regular file: a tree of nodes with 64 slots each, as high as the last
- * page wants it, so that a file with holes is as large as what was written. All zero: no page.
- *
- * Each page that is there is held by one reference. A page may be borrowed: it belongs to the
- * archive that the file came with, or to other files, too; it is only read here, and copied before
- * it is written to.
- *
- * The caller has the lock of the tree.
+ * content.h - the pages of a regular file: a tree of nodes with 64 slots each, as high as the
+ * last page requires. So a file with holes takes only the memory of its written pages. All zero:
+ * no page. The tree holds one reference to each page. A page may be borrowed: it also belongs to
+ * the archive that the file came with, or to other files. A borrowed page is only read here, and
+ * copied before a write. The caller has the lock of the tree.
  */
 #ifndef LINUX_FILE_CONTENT_H
 #define LINUX_FILE_CONTENT_H
@@ -30,13 +27,12 @@ struct content {
 /* content_page() - page `index`; NULL: a hole. Without a reference. */
 void *content_page(const struct content *content, uint64_t index);
 
-/* content_own() - the page to write to: it comes into being, or is copied where it is borrowed;
- * then
- * `*replaced` is the borrowed one, whose reference is the caller's, and else it is left alone.
- * NULL: there is no memory. Without a reference. */
+/* content_own() - the page to write to. A missing page is made; a borrowed one is copied, and
+ * the caller gets its reference in `*replaced`, which is otherwise unchanged. NULL: no memory.
+ * Without a reference. */
 void *content_own(struct content *content, uint64_t index, void **replaced);
 
-/* content_give() - `page`, with its reference, comes where a hole is. -ENOMEM: it stays the
+/* content_give() - fills a hole with `page` and its reference. -ENOMEM: the page stays the
  * caller's. */
 int content_give(struct content *content, uint64_t index, void *page, bool borrowed);
 

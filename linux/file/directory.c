@@ -72,8 +72,8 @@ static void hash_out(struct directory *d, struct entry *entry)
 	*link = entry->hash_next;
 }
 
-/* More buckets, if there are few for the names. Without memory for them it goes on with those that
- * it has, if any. */
+/* Adds buckets if there are few for the names. Without memory it continues with those that it
+ * has, if any. */
 static int reserve_bucket(struct directory *d)
 {
 	const unsigned n = d->nbuckets ? d->nbuckets * 2 : BUCKETS_FIRST;
@@ -93,7 +93,7 @@ static int reserve_bucket(struct directory *d)
 	return 0;
 }
 
-/* Moves the places up that have an entry. */
+/* Moves places with an entry up into the gaps. */
 static void close_gaps(struct directory *d)
 {
 	unsigned n = 0;
@@ -200,7 +200,7 @@ static void unlist_name(struct entry *entry)
 	*link = entry->next_name;
 }
 
-/* The name is none of its inode's any more, but the last one stays. */
+/* Takes the name from its inode, unless it is the last name, which stays. */
 static void detach_name(struct entry *entry)
 {
 	if (entry->inode->names == entry && !entry->next_name) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * directory.h - names in a directory. They are found by a hash, and listed in the order in which
- * they came, each at a cookie that stays its own: what is added or removed while a program reads
+ * directory.h - names in a directory. They are found by a hash, and listed in the order of their
+ * arrival. Each has its own constant cookie, so adding or removing a name while a program reads
  * the directory moves no other name. The caller has the lock of the tree, but for entry_new().
  */
 #ifndef LINUX_FILE_DIRECTORY_H
@@ -51,11 +51,12 @@ struct entry *entry_new(const char *name, unsigned length);
 /* directory_find() - NULL: it has no such name. */
 struct entry *directory_find(const struct inode *dir, const char *name, unsigned length);
 
-/* directory_reserve() - room for one name more: the next directory_add() cannot fail. -ENOMEM. */
+/* directory_reserve() - makes room for one more name: the next directory_add() cannot fail.
+ * -ENOMEM. */
 int directory_reserve(struct inode *dir);
 
-/* directory_add() - `entry`, whose name is not in it, stands for `inode`, whose reference it takes
- * over from here on. */
+/* directory_add() - adds `entry`, whose name is new here, for `inode`, whose reference it takes
+ * over. */
 void directory_add(struct inode *dir, struct entry *entry, struct inode *inode);
 
 /* directory_count_link() - `inode` got (1) or lost (-1) a name in `dir`: links of directories are
@@ -67,12 +68,13 @@ void directory_count_link(struct inode *dir, struct inode *inode, int by);
 int directory_enter(struct inode *dir, struct entry *entry, struct inode *inode);
 
 /*
- * directory_remove() - the name is gone: the caller has the reference that it had to its inode, and
- * the memory of the entry is freed or the inode's. `dir` keeps a reference where it is.
+ * directory_remove() - removes the name. The caller gets the name's reference to its inode; the
+ * memory of the entry is freed, or kept by the inode. `dir` keeps a reference in the latter
+ * case.
  */
 void directory_remove(struct inode *dir, struct entry *entry);
 
-/* entry_exchange() - two names exchange what they stand for. */
+/* entry_exchange() - exchanges the inodes of two names. */
 void entry_exchange(struct entry *a, struct entry *b);
 
 /* directory_after() - the first name behind `cookie`; NULL: none. */
@@ -92,8 +94,8 @@ int directory_lookup(struct inode *dir, const char *name, unsigned length, struc
 int directory_next(struct inode *dir, uint64_t *cookie, struct listed *listed);
 void directory_free(struct inode *dir);
 
-/* directory_is_real() - is it a directory that names can be put into? Those of /proc and /sys have
- * the names that are made for them. */
+/* directory_is_real() - can names be added to the directory? /proc and /sys have only their
+ * fixed names. */
 bool directory_is_real(const struct inode *inode);
 
 #endif

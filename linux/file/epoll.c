@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * epoll.c - see epoll.h. A watched file has an item, which waits on the file's queue. When that is
- * woken, the item comes onto the list of those that may be ready; what really holds is asked of the
- * file when events are collected. Level-triggered items that held go back to the end of the list.
- *
- * One lock guards all items and which file has which; the list of each epoll has one more, which
- * the callback takes, for that comes with the lock of a queue held (locked.h).
+ * epoll.c - see epoll.h. A watched file has an item, which waits on the file's queue. A wake of
+ * the queue puts the item on the list of items that may be ready; the actual state is read from
+ * the file when events are collected. Level-triggered items that were ready go back to the end
+ * of the list. One lock guards all items and their files. The list of each epoll has another
+ * lock, which the callback takes while the lock of a queue is held (locked.h).
  */
 #include "linux/file/epoll.h"
 
@@ -23,7 +22,7 @@ struct epoll_item {
 	struct waiter waiter; /* the first: the callback has its address */
 	struct epoll *epoll;
 	struct file *own; /* the epoll as a file */
-	struct file *f;   /* both without a reference: each takes its items with it */
+	struct file *f;   /* both without a reference: a closing file removes its items */
 	int fd;
 	struct epoll_event event;
 	struct epoll_item *next;      /* of the bucket */
@@ -96,7 +95,7 @@ static void remove_ready(struct epoll_item *item)
 	unlocked(&item->epoll->ready_lock, flags);
 }
 
-/* The first, which is on the list no more; NULL: it is empty. */
+/* Takes the first item off the list; NULL: the list is empty. */
 static struct epoll_item *take_ready(struct epoll *e)
 {
 	const uint64_t flags = locked(&e->ready_lock);
@@ -118,7 +117,7 @@ static void item_told(struct waiter *waiter)
 
 /* --- What holds --- */
 
-/* An item that had its one shot asks for nothing. */
+/* A one-shot item that has fired asks for nothing. */
 static unsigned asks_for(const struct epoll_item *item)
 {
 	return item->event.events & ~(unsigned)EVENT_FLAGS;
@@ -138,7 +137,7 @@ static unsigned item_holds(const struct epoll_item *item)
 	return file_poll(item->f, asks_for(item), &queue);
 }
 
-/* Is one of the list? Those that are not come off it. */
+/* Is an item of the list ready? Items that are not leave it. */
 static bool any_ready(struct epoll *e)
 {
 	for (unsigned n = e->nready; n; n--) {
@@ -165,7 +164,7 @@ static unsigned epoll_poll(struct file *f, struct wait_queue **queue)
 	return ready ? POLLIN | POLLRDNORM : 0;
 }
 
-/* What was told goes back to the list, but for edges and one shots. */
+/* A reported item returns to the list, unless it is edge-triggered or one-shot. */
 static void item_was_told(struct epoll_item *item)
 {
 	if (item->event.events & EPOLLONESHOT)
@@ -223,7 +222,7 @@ static void unlink_of_file(struct epoll_item *item)
 	*link = item->next_of_f;
 }
 
-/* Nothing leads to it any more: it can be freed. */
+/* Unlinks the item, so that it can be freed. */
 static void remove_item(struct epoll_item **link)
 {
 	struct epoll_item *item = *link;
@@ -234,8 +233,7 @@ static void remove_item(struct epoll_item **link)
 	*link = item->next;
 }
 
-/* How many epolls stand below each other from `f` on; more than LEVELS_MOST where `above` is among
- * them: a circle. */
+/* The depth of epolls from `f` on; more than LEVELS_MOST if `above` is among them: a cycle. */
 static unsigned levels_below(const struct file *f, const struct file *above, unsigned level)
 {
 	const struct epoll *e = f->private;
@@ -253,7 +251,7 @@ static unsigned levels_below(const struct file *f, const struct file *above, uns
 	return most;
 }
 
-/* How many watch `f` and each other, itself included. */
+/* The height of epolls above `f`, itself included. */
 static unsigned levels_above(const struct file *f)
 {
 	unsigned most = 0;
@@ -273,7 +271,8 @@ static int check_levels(const struct file *epoll, const struct file *f)
 	return levels_below(f, epoll, 1) + levels_above(epoll) > LEVELS_MOST ? -ELOOP : 0;
 }
 
-/* After the item waits, or asks for something else: what holds already is an event, too. */
+/* A state that is already ready when the item begins to wait, or asks for something else, is an
+ * event, too. */
 static void note_what_holds(struct epoll_item *item)
 {
 	if (item_holds(item))

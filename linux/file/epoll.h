@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * epoll.h - many files watched by one: epoll_create1(2), epoll_ctl(2), epoll_wait(2). Level and
- * edge triggered, EPOLLONESHOT. Task context without any lock.
+ * epoll.h - watches many files through one: epoll_create1(2), epoll_ctl(2), epoll_wait(2). Level
+ * and edge triggered, EPOLLONESHOT. Task context without any lock.
  */
 #ifndef LINUX_FILE_EPOLL_H
 #define LINUX_FILE_EPOLL_H
@@ -20,11 +20,11 @@ int epoll_open(unsigned flags, struct file **out);
 int epoll_control(struct file *epoll, unsigned operation, int fd, struct file *f,
 		  const struct epoll_event *event);
 
-/* epoll_collect() - up to `most` events that hold; 0: none. -EINVAL: `epoll` is none. What is to
- * wait for more does so by file_await(POLLIN). */
+/* epoll_collect() - collects up to `most` ready events; 0: none. -EINVAL: `epoll` is no epoll. A
+ * caller waits for more by file_await(POLLIN). */
 int epoll_collect(struct file *epoll, struct epoll_event *events, unsigned most);
 
-/* epoll_forget() - the file is gone: nothing watches it any more. */
+/* epoll_forget() - the file closes: removes all items that watch it. */
 void epoll_forget(struct file *f);
 
 #endif

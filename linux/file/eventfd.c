@@ -14,7 +14,7 @@ struct eventfd {
 	bool semaphore;
 };
 
-/* What a read gets; 0: it would block. */
+/* The value that a read takes; 0: the read would block. */
 static uint64_t take_count(struct eventfd *e)
 {
 	const uint64_t flags = locked(&e->lock);

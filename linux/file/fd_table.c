@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* fd_table.c - see fd_table.h. Files are let go of without the lock: that may close them. */
+/* fd_table.c - see fd_table.h. References to files are dropped without the lock: the last one
+ * closes the file. */
 #include "linux/file/fd_table.h"
 
 #include "lib/string.h"
@@ -54,7 +55,7 @@ static void free_table(struct fd_table *table)
 	heap_free(table);
 }
 
-/* False: `from` has grown since there was room for it. */
+/* False: `from` has outgrown the reserved room. */
 static bool copy_files(struct fd_table *to, struct fd_table *from)
 {
 	const uint64_t flags = locked(&from->lock);
@@ -180,7 +181,7 @@ int fd_install(struct fd_table *table, struct file *f, int from, bool closes)
 	return fd;
 }
 
-/* The file, with the reference that the table had; NULL: it is not open. */
+/* Removes the file and returns it with the table's reference; NULL: it is not open. */
 static struct file *take_out(struct fd_table *table, int fd)
 {
 	struct file *f;
@@ -192,7 +193,7 @@ static struct file *take_out(struct fd_table *table, int fd)
 	return f;
 }
 
-/* A process that closes a file loses its locks on it, whatever else it has it open by. */
+/* Closing a file drops the process's locks on it, even if other descriptors have it open. */
 static void let_go(struct fd_table *table, struct file *f)
 {
 	record_locks_drop(f->inode, table);
@@ -224,7 +225,7 @@ int fd_dup(struct fd_table *table, int fd, int from, bool closes)
 	return new;
 }
 
-/* `*old`: what `to` stood for, with a reference. */
+/* `*old`: the former file of `to`, with a reference. */
 static int dup_locked(struct fd_table *table, int fd, int to, bool closes, struct file **old)
 {
 	if (!is_open(table, fd) || to < 0 || (unsigned)to >= table->limit)
@@ -254,7 +255,7 @@ int fd_dup_to(struct fd_table *table, int fd, int to, bool closes, bool same)
 	return got;
 }
 
-/* The first that is open in a range, taken out or marked; -1: none is left. */
+/* Takes out or marks the first open descriptor in a range; -1: none is left. */
 static int take_next(struct fd_table *table, unsigned first, unsigned last, bool only_mark,
 		     struct file **f)
 {

@@ -10,7 +10,7 @@
 #include "linux/file/file.h"
 
 #define FD_LIMIT 1024u /* RLIMIT_NOFILE at the start */
-#define FD_MOST  4096u /* to which that can be raised */
+#define FD_MOST  4096u /* maximum of RLIMIT_NOFILE */
 
 struct fd_table {
 	struct lock lock;
@@ -44,8 +44,8 @@ static inline struct file *fd_peek(const struct fd_table *table, uint64_t fd)
 	return fd < table->room && table->used[fd / 64] >> fd % 64 & 1 ? table->file[fd] : NULL;
 }
 
-/* fd_install() - the lowest free one from `from` on stands for `f`, whose reference it takes over
- * where it succeeds. -EMFILE: none is free; -EINVAL: `from` is beyond the limit; -ENOMEM. */
+/* fd_install() - gives `f` the lowest free descriptor from `from` on, and takes over its
+ * reference on success. -EMFILE: none is free; -EINVAL: `from` is beyond the limit; -ENOMEM. */
 int fd_install(struct fd_table *table, struct file *f, int from, bool closes);
 
 int fd_close(struct fd_table *table, int fd);

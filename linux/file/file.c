@@ -40,7 +40,7 @@ struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *pr
 	return f;
 }
 
-/* Of O_PATH: a name for a place in the tree. */
+/* Operations of O_PATH files: none, the file only names a place in the tree. */
 static const struct file_ops path_ops = {0};
 
 int file_open_inode(struct inode *inode, unsigned flags, struct file **out)
@@ -104,7 +104,7 @@ static int is_writable(const struct file *f)
 	return f->ops->write ? 0 : -EINVAL;
 }
 
-/* May a position be named that `io` begins at? */
+/* May `io` begin at this position? */
 static int position_holds(const struct file *f, int64_t at)
 {
 	if (at < 0)
@@ -170,7 +170,7 @@ static void move_position(struct file *f, int64_t *at, int64_t by)
 		file_seek(f, by, SEEK_CUR);
 }
 
-/* One page or less. Where less is written than was read, the rest is to be read again. */
+/* Copies at most one page. If less was written than was read, the rest will be read again. */
 static long copy_piece(struct file *to, int64_t *to_at, struct file *from, int64_t *from_at,
 		       void *page, uint64_t bytes)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file.h - open files, as open(2) and its kin make them: what file descriptors stand for. Several
- * descriptors, of several processes, can stand for one.
- *
- * Functions return 0 or a count, or -E as the system call does. -EAGAIN: it would block. A caller
- * that wants to wait then calls file_await() and tries again from the start; O_NONBLOCK is the
- * caller's to look at. Task context without any lock, unless they say otherwise.
+ * file.h - open files, the objects behind file descriptors. Several descriptors, of several
+ * processes, can refer to one. Functions return 0 or a count, or -E as the system call does.
+ * -EAGAIN: the call would block. A caller that wants to wait then calls file_await() and tries
+ * again from the start; the caller checks O_NONBLOCK. Task context without any lock, unless they
+ * say otherwise.
  */
 #ifndef LINUX_FILE_FILE_H
 #define LINUX_FILE_FILE_H
@@ -24,24 +23,26 @@
 struct epoll_item;
 struct mapped;
 
-/* What kinds of files do. NULL: -EINVAL, or what a function says. */
+/* The operations of a kind of file. NULL: -EINVAL, or as the comment of the function says. */
 struct file_ops {
-	const char *name; /* what /proc/self/fd shows of one without a path: "[eventfd]" */
-	bool is_stream;   /* it has no positions: -ESPIPE for those calls that name one */
+	const char *name; /* shown by /proc/self/fd for a file without a path: "[eventfd]" */
+	bool is_stream;   /* no positions: -ESPIPE for calls with one */
 
-	/* At the offset of the file, which they move, or at `*at`, which they leave. */
+	/* Transfer at the file's offset, which they advance, or at `*at`, which they leave
+	 * unchanged. */
 	long (*read)(struct file *f, struct io *io, const uint64_t *at);
 	long (*write)(struct file *f, struct io *io, const uint64_t *at);
 
-	/* What a read of 8 bytes gives, where that can be had in few instructions; false: read()
-	 * it. Files with it can be read. NULL: never. */
+	/* Gets the 8 bytes that read() would give, in few instructions; false: the caller has to
+	 * use read(). A file with it can be read. NULL: never. */
 	bool (*read_word)(const struct file *f, uint64_t *word);
 
 	/* Sets the offset and returns it. */
 	int64_t (*seek)(struct file *f, int64_t offset, int whence);
 
-	/* POLL bits that hold now, and in `*queue` (never NULL) what is woken when they change; it
-	 * may stay NULL: they never change. NULL: always ready to read and to write. */
+	/* Returns the current POLL bits, and in `*queue` (never NULL) the queue that is woken
+	 * when they change; NULL stays there if they never change. NULL: always ready to read
+	 * and to write. */
 	unsigned (*poll)(struct file *f, struct wait_queue **queue);
 
 	/* Page `index` with a reference, for a mapping: regular_page() tells more. NULL: -ENODEV.
@@ -51,16 +52,17 @@ struct file_ops {
 	/* -ENOTTY: it knows no such request. */
 	long (*ioctl)(struct file *f, unsigned request, uint64_t argument);
 
-	/* What mmap(2) with MAP_SHARED maps of it, with a reference. NULL: its content, if it is a
+	/* Gets the pages for mmap(2) with MAP_SHARED, with a reference. NULL: the content of a
 	 * regular file. -ENODEV. */
 	int (*map)(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 		   struct mapped **mapped);
 
-	/* How long a call waits for POLLIN or POLLOUT at most, in ns; 0: any time. NULL: any. */
+	/* The maximum time that a call waits for POLLIN or POLLOUT, in ns; 0: no limit. NULL: no
+	 * limit. */
 	uint64_t (*patience)(const struct file *f, unsigned events);
 
-	/* O_ASYNC was set or cleared: from now on file_host tells its owner of changes by a signal,
-	 * or no more. NULL: it never does. */
+	/* O_ASYNC was set or cleared: file_host signals changes to the owner, or stops doing so.
+	 * NULL: it never does. */
 	void (*async)(struct file *f, bool on);
 
 	/* The last reference is gone. */
@@ -86,14 +88,14 @@ struct file {
 #define FILE_FLAGS_SET (O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME | FASYNC)
 int file_set_flags(struct file *f, int fd, unsigned flags);
 
-/* file_new() - with one reference; takes the caller's reference to `inode` over when it succeeds.
- * NULL: no memory. file_anonymous() - on an inode of its own, which no path leads to. */
+/* file_new() - with one reference; takes over the caller's reference to `inode` on success.
+ * NULL: no memory. file_anonymous() - with a new inode that no path reaches. */
 struct file *file_new(struct inode *inode, const struct file_ops *ops, unsigned flags,
 		      void *private);
 struct file *file_anonymous(const struct file_ops *ops, unsigned flags, void *private);
 
-/* file_open_inode() - opens what is there, as its kind does. -ELOOP: a symbolic link; -ENXIO:
- * nothing that can be opened. */
+/* file_open_inode() - opens an inode by its kind. -ELOOP: a symbolic link; -ENXIO: nothing that
+ * can be opened. */
 int file_open_inode(struct inode *inode, unsigned flags, struct file **out);
 
 struct file *file_get(struct file *f);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_host.h - what rt/file wants of the machine below it: functions that the image sets at its
- * start, and tests as they like. `print` and `unmap` are called without any lock, the others
- * perhaps with one, and interrupts off: they do not come back into rt/file before they have
- * returned.
+ * file_host.h - hooks of rt/file into the machine below it. The image sets them at its start, and
+ * tests as they like. `print` and `unmap` are called without any lock. The others may be called
+ * with one, and with interrupts off: they must not call rt/file.
  */
 #ifndef LINUX_FILE_FILE_HOST_H
 #define LINUX_FILE_FILE_HOST_H
@@ -54,9 +53,9 @@ struct file_host {
 	void (*timer_arm)(struct host_timer *timer, uint64_t deadline);
 	void (*timer_cancel)(struct host_timer *timer);
 
-	/* The pages from `first` up to `end` are not the file's any more: no mapping of it has them
-	 * from now on. `page`: only where it is mapped; NULL: all, with copies that programs have
-	 * of their own. Called without any lock. */
+	/* Unmaps the pages from `first` up to `end`, which the file no longer has, from all its
+	 * mappings. `page`: only where it is mapped; NULL: all, including private copies. Called
+	 * without any lock. */
 	void (*unmap)(const struct inode *inode, uint64_t first, uint64_t end, const void *page);
 
 	/* Signals of the calling process: is one of `mask` pending, what becomes ready when one

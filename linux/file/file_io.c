@@ -64,7 +64,7 @@ static int copy_in_kernel(uint64_t address, void *memory, size_t bytes)
 	return 0;
 }
 
-/* The part in which bytes are to come. */
+/* The part with the next bytes. */
 static const struct io_part *part_of(struct io *io)
 {
 	const struct io_part *parts = io->parts ? io->parts : &io->one;

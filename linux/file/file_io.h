@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * file_io.h - where bytes of a file come from or go to: memory of ring 3 in one or more parts, as
- * readv(2) and writev(2) have it, or memory of ring 0.
- *
- * A copy may fault and make pages come into being: never with a lock of rt/file held.
+ * file_io.h - source or destination of a file's bytes: memory of ring 3 in one or more parts, as in
+ * readv(2) and writev(2), or memory of ring 0. A copy may fault and allocate pages: never with a
+ * lock of rt/file held.
  */
 #ifndef LINUX_FILE_FILE_IO_H
 #define LINUX_FILE_FILE_IO_H
@@ -20,13 +19,13 @@ struct io_part {
 struct io {
 	struct io_part one; /* the only part, where `parts` is NULL */
 	const struct io_part *parts;
-	unsigned nparts, at;   /* parts; the one that is next */
-	uint64_t done_of_part; /* bytes of that */
-	uint64_t left;         /* bytes in all that are to come */
+	unsigned nparts, at;   /* number of parts; index of the next one */
+	uint64_t done_of_part; /* bytes of that part that are done */
+	uint64_t left;         /* total of bytes left */
 	bool is_kernel;        /* addresses are those of ring 0 */
 };
 
-#define IO_BYTES_MOST 0x7ffff000u /* as Linux has it: more is cut to that */
+#define IO_BYTES_MOST 0x7ffff000u /* maximum of Linux: longer requests are cut */
 #define IO_PARTS_MOST 1024u
 
 /* io_user(), io_kernel() - one part. */
@@ -38,13 +37,13 @@ struct io io_kernel(const void *memory, uint64_t bytes);
 int io_user_parts(struct io *io, const struct io_part *parts, uint64_t nparts);
 
 /*
- * io_to_user(), io_from_user() - copies `bytes`, at most io->left, to or from where `io` stands,
- * which then stands behind them. -EFAULT: it stands behind those parts that could be copied whole.
+ * io_to_user(), io_from_user() - copies `bytes`, at most io->left, at the position of `io`, and
+ * advances it. -EFAULT: `io` is behind those parts that could be copied whole.
  */
 int io_to_user(struct io *io, const void *from, size_t bytes);
 int io_from_user(struct io *io, void *to, size_t bytes);
 
-/* io_skip() - the first `bytes`, at most io->left, were done before. */
+/* io_skip() - skips the first `bytes`, at most io->left, which were done before. */
 void io_skip(struct io *io, uint64_t bytes);
 
 /* user_copy_in(), user_copy_out() - the machine's: 0 or -EFAULT. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * hostin.c - see hostin.h. One read at a time asks the host, which has one place for its answer:
- * another one would block meanwhile.
+ * hostin.c - see hostin.h. One read at a time asks the host, which has one place for its answer;
+ * other reads block meanwhile.
  */
 #include "linux/file/hostin.h"
 
@@ -17,7 +17,7 @@ static struct {
 	struct wait_queue queue;
 } asking;
 
-/* Up to the first piece that is shorter than what was asked for: a line of a terminal, the end. */
+/* Reads up to the first short piece: a line of a terminal, or the end. */
 static long read_pieces(struct hostin *in, struct io *io)
 {
 	long done = 0, n;

@@ -5,7 +5,8 @@
 
 #include "linux/file/file.h"
 
-/* hostin_open() - from its start, whatever other files of it have read. -ENOMEM. Task context. */
+/* hostin_open() - opens it at its start, independent of other open files of it. -ENOMEM. Task
+ * context. */
 int hostin_open(struct file **out);
 
 #endif

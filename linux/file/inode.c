@@ -62,7 +62,7 @@ struct inode *inode_get(struct inode *inode)
 	return inode;
 }
 
-/* Returns the directory of its last name, with the reference that the name had to it. */
+/* Frees the inode and returns the directory of its last name, with that name's reference to it. */
 static struct inode *free_inode(struct inode *inode)
 {
 	struct entry *name = inode->names;

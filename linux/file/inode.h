@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * inode.h - what names of the tree stand for, and what is open without a name: regular files,
- * directories, symbolic links, pipes, devices, and files whose content is made when they are read.
- *
- * An inode lives as long as it has references: each name has one, each open file, each walk that
- * stands on it. A directory is held by the directories in it, which can be asked for `..` for as
- * long as they live.
- *
- * One lock guards names, directories, content and attributes of all inodes (locked.h says where it
- * stands among the others). It is held for a bounded number of instructions at a time.
+ * inode.h - the objects that names of the tree and open files refer to: regular files,
+ * directories, symbolic links, pipes, devices, and files whose content is made when they are
+ * read. An inode lives as long as it has references: from each name, each open file, each path
+ * walk that is at it. A directory is held by the directories in it, so that they have a `..` for
+ * as long as they live. One lock guards names, directories, content and attributes of all inodes
+ * (locked.h has the order of locks). It is held for a bounded number of instructions at a time.
  */
 #ifndef LINUX_FILE_INODE_H
 #define LINUX_FILE_INODE_H
@@ -56,32 +53,33 @@ struct pipe;
 struct record_lock;
 struct socket;
 
-/* What kinds of inodes do differently. Without the lock of the tree, but for destroy, which nothing
- * else can see any more. NULL: the kind cannot do that. */
+/* The operations of a kind of inode. They are called without the lock of the tree, except
+ * `destroy`, when nothing else can reach the inode. NULL: the kind lacks the operation. */
 struct inode_ops {
-	/* Of a directory: the child of that name with a reference, or NULL. -ENOMEM. */
+	/* Directory: finds the child of that name, with a reference, or NULL. -ENOMEM. */
 	int (*lookup)(struct inode *dir, const char *name, unsigned length, struct inode **child);
-	/* The next one behind `*cookie`, which becomes its own. 1: `listed` is filled; 0: the end.
-	 */
+	/* Directory: gets the next name behind `*cookie`, and its cookie. 1: `listed` is filled;
+	 * 0: the end. */
 	int (*next)(struct inode *dir, uint64_t *cookie, struct listed *listed);
-	/* What `..` is, with a reference; NULL: no memory. No such function: what its name says. */
+	/* Gets the inode of `..`, with a reference; NULL: no memory. Without this function the
+	 * tree looks the name up. */
 	struct inode *(*parent)(struct inode *dir);
-	/* Of a directory that makes and removes directories in a way of its own. */
+	/* Directory: makes and removes directories in its own way. */
 	int (*mkdir)(struct inode *dir, const char *name, unsigned length);
 	int (*rmdir)(struct inode *dir, const char *name, unsigned length);
-	/* Of a link: where it leads. */
+	/* Link: writes its target. */
 	int (*readlink)(struct inode *link, struct text *to);
-	/* Of a link of /proc that leads to a thing, not to a name: with a reference. */
+	/* Link of /proc to an object without a name: gets that inode, with a reference. */
 	int (*jump)(struct inode *link, struct inode **to);
-	/* Its path from the root of the tree, where it has none by names. */
+	/* Writes its path from the root of the tree, where no names give one. */
 	void (*path)(struct inode *inode, struct text *path);
-	/* A file is opened: sets its ops and what is private to it. */
+	/* Opens a file: sets its operations and private data. */
 	int (*open)(struct file *f);
 	/* The last reference is gone. */
 	void (*destroy)(struct inode *inode);
 };
 
-/* Which row of the table of synthetic files, and what stands for the words in its path: synth.h. */
+/* The row of the table of synthetic files, and the values of the words in its path: synth.h. */
 #define SYNTH_IDS 3
 struct synth_writer;
 struct synth_node {
@@ -113,8 +111,9 @@ struct inode {
 		struct {
 			struct content content;
 			unsigned seals;         /* F_SEAL_ bits of <linux/fcntl.h> */
-			unsigned maps;          /* of it there are */
-			unsigned writable_maps; /* those that are shared, and may be written to */
+			unsigned maps;          /* number of mappings */
+			unsigned writable_maps; /* number of shared mappings that may be written to
+						 */
 		};
 		struct directory dir;
 		char *target; /* of a link */
@@ -135,8 +134,8 @@ struct inode *inode_new(const struct inode_ops *ops, uint32_t mode, enum inode_d
 struct inode *inode_get(struct inode *inode);
 void inode_put(struct inode *inode); /* NULL: nothing. Without any lock */
 
-/* inode_numbers_begin() - inodes made from now on are numbered from the start, so that they have
- * the same numbers in each run. */
+/* inode_numbers_begin() - restarts the numbers of new inodes, so that each run has the same
+ * ones. */
 void inode_numbers_begin(void);
 
 static inline uint32_t inode_type(const struct inode *inode)

@@ -41,7 +41,7 @@ static long switch_nonblock(struct fd_table *table, int fd, struct file *f, uint
 	return switch_flag(f, fd, argument, O_NONBLOCK);
 }
 
-/* A file that sends no signals takes no change of the flag. */
+/* A file that sends no signals refuses a change of the flag. */
 static long switch_async(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
 	int on;
@@ -61,7 +61,7 @@ static bool has_size(const struct inode *inode)
 	return type == MODE_REGULAR || type == MODE_DIRECTORY || type == MODE_LINK;
 }
 
-/* FIOQSIZE: what it takes. */
+/* FIOQSIZE: the file's size. */
 static long tell_size(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
 	struct stat st;
@@ -83,7 +83,7 @@ static long tell_block(struct fd_table *table, int fd, struct file *f, uint64_t 
 	return user_copy_out(argument, &bytes, sizeof(bytes));
 }
 
-/* FIONREAD of a regular file: what is left behind the offset. */
+/* FIONREAD of a regular file: the bytes behind the offset. */
 static long tell_left(struct fd_table *table, int fd, struct file *f, uint64_t argument)
 {
 	uint64_t flags, left;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * pipe.c - see pipe.h. Bytes go through memory of ring 0 between ring 3's and the pipe's, so that
- * they come into it or out of it in one piece with its lock held.
+ * pipe.c - see pipe.h. Bytes pass through a buffer of ring 0 between ring 3 and the pipe, so
+ * that the pipe takes or gives a piece as a whole with its lock held.
  */
 #include "linux/file/pipe.h"
 
@@ -18,7 +18,8 @@
 #define PIECE       PIPE_BUF /* bytes that are moved at once */
 #define PIECE_SMALL 256
 
-/* Waiting for bytes, for room, or for both: what one end does is no news to itself. */
+/* Queues of waiters for bytes, for room, or for both: an end does not wake waiters for its own
+ * changes. */
 enum pipe_queue { READERS, WRITERS, READERS_AND_WRITERS, PIPE_QUEUES };
 
 struct pipe {
@@ -26,9 +27,9 @@ struct pipe {
 	struct wait_queue queue[PIPE_QUEUES];
 	uint8_t *ring;
 	uint64_t bytes;      /* of the ring: a power of two */
-	uint64_t head, tail; /* bytes that were ever written, and read */
+	uint64_t head, tail; /* total of bytes written, and read */
 	unsigned readers, writers;
-	uint64_t opened_to_read, opened_to_write; /* ever */
+	uint64_t opened_to_read, opened_to_write; /* total of openings */
 };
 
 static uint64_t bytes_in(const struct pipe *p)
@@ -76,7 +77,7 @@ static void ring_in(struct pipe *p, const uint8_t *from, uint64_t n)
 
 /* --- Reading --- */
 
-/* Up to `n` bytes; 0: nothing writes any more; -EAGAIN. `*from`: where they were. */
+/* Takes up to `n` bytes; 0: no writers are left; -EAGAIN. `*from`: their position. */
 static long take_piece(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *from)
 {
 	const uint64_t flags = locked(&p->lock);
@@ -93,8 +94,8 @@ static long take_piece(struct pipe *p, uint8_t *to, uint64_t n, uint64_t *from)
 	return got;
 }
 
-/* The bytes from `from` up to `to` did not reach the reader: they are to be read again, unless
- * others have gone on meanwhile. */
+/* Returns the bytes from `from` up to `to`, which did not reach the reader, unless others have
+ * read on meanwhile. */
 static void give_piece_back(struct pipe *p, uint64_t from, uint64_t to)
 {
 	const uint64_t flags = locked(&p->lock);
@@ -118,7 +119,7 @@ static long read_piece(struct pipe *p, struct io *io, uint8_t *piece, uint64_t r
 
 typedef long piece_fn(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room);
 
-/* Piece by piece, until one is not moved whole. */
+/* Moves pieces until one is not moved whole. */
 static long move_pieces(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room,
 			piece_fn *move)
 {
@@ -133,7 +134,7 @@ static long move_pieces(struct pipe *p, struct io *io, uint8_t *piece, uint64_t 
 	return done ? done : io->left ? n : 0;
 }
 
-/* With memory for pieces: on the stack for few bytes. */
+/* Provides the buffer for pieces: on the stack for few bytes. */
 static long move_bytes(struct pipe *p, struct io *io, piece_fn *move)
 {
 	uint8_t small[PIECE_SMALL], *large;
@@ -157,7 +158,7 @@ static long pipe_read(struct file *f, struct io *io, const uint64_t *at)
 
 /* --- Writing --- */
 
-/* All `n` bytes, or with `some` as many as there is room for. */
+/* Puts all `n` bytes, or with `some` as many as fit. */
 static long put_piece(struct pipe *p, const uint8_t *from, uint64_t n, bool some)
 {
 	const uint64_t flags = locked(&p->lock), room = p->bytes - bytes_in(p);
@@ -173,8 +174,7 @@ static long put_piece(struct pipe *p, const uint8_t *from, uint64_t n, bool some
 	return put;
 }
 
-/* Where the pipe has only room for a part of the piece, the rest of it is read from ring 3 again.
- */
+/* If only a part of the piece fits, the rest is read from ring 3 again. */
 static long write_piece_of(struct pipe *p, struct io *io, uint8_t *piece, uint64_t room, bool some)
 {
 	struct io after = *io;
@@ -248,7 +248,7 @@ static void pipe_release(struct file *f)
 	p->readers -= file_can_read(f);
 	p->writers -= file_can_write(f);
 	if (!p->readers && !p->writers)
-		p->tail = p->head; /* of a fifo that is opened again */
+		p->tail = p->head; /* for a fifo that is opened again */
 	unlocked(&p->lock, flags);
 	wake_all(p);
 }
@@ -264,9 +264,9 @@ static const struct file_ops pipe_ops = {
 
 /* --- As a kind of inode --- */
 
-/* The offset of a fifo, which it has no use for, tells how often its other end had been opened by
- * files that are gone. A pipe, whose ends are opened again by /proc/self/fd, waits for no peer: 0.
- */
+/* The otherwise unused offset of a fifo holds how often its other end had been opened by files
+ * that are closed now. A pipe, whose ends are reopened through /proc/self/fd, waits for no peer:
+ * 0. */
 static int fifo_open(struct file *f)
 {
 	const bool is_named = f->inode->device != DEVICE_PIPES;
@@ -370,8 +370,7 @@ int pipe_size(struct file *f)
 	return f->ops == &pipe_ops ? (int)((struct pipe *)f->private)->bytes : -EBADF;
 }
 
-/* Takes `ring` in place of the old one, which is returned; NULL: what is in the pipe does not fit.
- */
+/* Replaces the ring by `ring` and returns the old one; NULL: the pipe's content does not fit. */
 static uint8_t *exchange_ring(struct pipe *p, uint8_t *ring, uint64_t bytes)
 {
 	const uint64_t flags = locked(&p->lock), n = bytes_in(p);

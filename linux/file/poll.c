@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* poll.c - see poll.h. Waiters come onto the queues before files are asked, so no change is missed.
- */
+/* poll.c - see poll.h. Waiters are queued before files are read, so no change is missed. */
 #include "linux/file/poll.h"
 
 #include "lib/string.h"
@@ -80,7 +79,7 @@ int file_await(struct file *f, unsigned events, struct wait_set *set)
 
 /* --- poll --- */
 
-/* What holds of one; with a set, that is told of its changes first. */
+/* The ready events of one file; a set is first added to the wait queue of the file. */
 static unsigned poll_one(struct fd_table *table, const struct pollfd *fd, struct wait_set *set)
 {
 	struct file *f = fd->fd < 0 ? NULL : fd_get(table, fd->fd);
@@ -127,7 +126,7 @@ int poll_files(struct fd_table *table, struct pollfd *fds, unsigned n, struct wa
 
 /* --- select --- */
 
-/* What bits of each set ask for, and what makes them ready. */
+/* For each set of select(2): the events to ask for, and the events that make it ready. */
 static const struct {
 	unsigned asks, tells;
 } select_kinds[SELECT_SETS] = {
@@ -146,7 +145,7 @@ static unsigned asked_of(uint64_t *const sets[SELECT_SETS], unsigned fd)
 	return events;
 }
 
-/* -EBADF where a bit is of no file. */
+/* -EBADF: a bit without a file. */
 static int fill_fds(struct fd_table *table, uint64_t *const sets[SELECT_SETS], struct pollfd *fds,
 		    unsigned n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * poll.h - waiting for files. A system call that has nothing to do yet leaves waiters behind in a
- * struct wait_set of its task, and sleeps. When one is told of a change, the set's `wake` is
- * called; the task then ends the set and makes its call again from the start.
+ * poll.h - waiting for files. A system call that cannot proceed leaves waiters in a struct
+ * wait_set of its task, and sleeps. A change of a file calls the set's `wake`. The task then
+ * ends the set and repeats its call from the start.
  */
 #ifndef LINUX_FILE_POLL_H
 #define LINUX_FILE_POLL_H
@@ -27,7 +27,7 @@ struct wait_set {
 	struct wait_slot few[WAIT_SLOTS];
 };
 
-/* wait_set_end() - waits for nothing any more; of one that is empty it does nothing. */
+/* wait_set_end() - removes all waiters; no effect on an empty set. */
 void wait_set_end(struct wait_set *set);
 
 /* wait_set_add() - `set` is told of what `queue` wakes, which lies in `f`; or in no file, NULL.

@@ -38,7 +38,7 @@ static int list_parent(struct inode *dir, struct listed *listed)
 	return 1;
 }
 
-/* As struct inode_ops' next, with the dots before. */
+/* As `next` of struct inode_ops, with the two dot entries first. */
 static int list_next(struct inode *dir, uint64_t *cookie, struct listed *listed)
 {
 	if (*cookie >= COOKIE_PARENT)

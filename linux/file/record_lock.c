@@ -32,7 +32,7 @@ static bool conflict(const struct record_lock *lock, const struct record_lock *w
 	       !(lock->type == F_RDLCK && want->type == F_RDLCK);
 }
 
-/* The first byte that is locked decides which one is told, whatever became of other pieces. */
+/* The conflict with the first locked byte is reported, regardless of other pieces. */
 static const struct record_lock *find_conflict(const struct inode *inode,
 					       const struct record_lock *want)
 {
@@ -50,8 +50,8 @@ static void insert_lock(struct inode *inode, struct record_lock *lock)
 	inode->locks = lock;
 }
 
-/* Takes the range of `want` out of `*link`, with `spare` for a second piece that is left of it.
- * What is not used any more comes to the list `*unused`. Returns the link behind it. */
+/* Removes the range of `want` from `*link`, with `spare` for a second remaining piece. Unused
+ * locks go to the list `*unused`. Returns the link behind it. */
 static struct record_lock **carve(struct record_lock **link, const struct record_lock *want,
 				  struct record_lock **spare, struct record_lock **unused)
 {
@@ -105,7 +105,7 @@ static const struct lock_waiter *waiter_of(const void *owner)
 	return w;
 }
 
-/* What keeps it from going on; NULL: nothing does any more. */
+/* The lock that blocks this waiter; NULL: none does any more. */
 static const struct record_lock *conflict_of(const struct lock_waiter *w)
 {
 	const struct record_lock want = {
@@ -114,9 +114,9 @@ static const struct record_lock *conflict_of(const struct lock_waiter *w)
 	return find_conflict(w->inode, &want);
 }
 
-#define CIRCLE_MOST 10 /* as in Linux: a longer one is not found */
+#define CIRCLE_MOST 10 /* as in Linux: longer cycles are not found */
 
-/* Does the process that has `lock` wait for `owner`? An open file that has it waits for nothing. */
+/* Does the process that holds `lock` wait for `owner`? An open file that holds it never waits. */
 static bool waits_for(const struct record_lock *lock, const void *owner)
 {
 	for (unsigned i = 0; lock && lock->pid >= 0 && i < CIRCLE_MOST; i++) {
@@ -165,7 +165,7 @@ struct changing {
 	bool frees;
 };
 
-/* Locks of one owner and type that touch each other are one. */
+/* Adjacent locks of one owner and type are one lock. */
 static bool touch(const struct record_lock *a, const struct record_lock *b)
 {
 	return a->owner == b->owner && a->type == b->type && a->whole == b->whole &&
@@ -203,7 +203,7 @@ static void set_locked(struct inode *inode, const struct record_lock *asked, str
 	}
 }
 
-/* `waiter`: it is going to wait; NULL: it is not, or circles are not looked for. */
+/* `waiter`: the caller will wait; NULL: it will not, or cycles are not searched. */
 static int try_locked(struct inode *inode, const struct record_lock *want, struct changing *c,
 		      struct lock_waiter *waiter)
 {
@@ -244,8 +244,7 @@ static int set_lock(struct inode *inode, const struct record_lock *want, struct 
 
 /* --- fcntl --- */
 
-/* The bytes that are meant: `l_len` of them, up to the end where it is 0, or before `l_start` where
- * it is negative. */
+/* The range of the request: `l_len` bytes, up to the end if 0, or before `l_start` if negative. */
 static int read_range(const struct file *f, const struct flock *from, struct record_lock *lock)
 {
 	int64_t start = file_seek_base(f, from->l_whence), end = INT64_MAX;

@@ -8,8 +8,7 @@
 
 #include "linux/file/file.h"
 
-/* What a process waits for in F_SETLKW: a circle of such ones would wait for ever. All zero:
- * nothing. */
+/* A process that waits in F_SETLKW. A cycle of waiters would wait forever. All zero: no waiter. */
 struct lock_waiter {
 	struct lock_waiter *next;
 	struct inode *inode; /* a reference; NULL: it does not wait */
@@ -32,7 +31,7 @@ void record_lock_wait_end(struct lock_waiter *waiter);
 /* file_flock() - flock(2): LOCK_SH, LOCK_EX or LOCK_UN of <linux/fcntl.h>, without LOCK_NB. */
 int file_flock(struct file *f, unsigned operation);
 
-/* Woken when a lock is let go, of whatever file. */
+/* Woken when a lock on any file is released. */
 extern struct wait_queue record_lock_queue;
 
 /* record_locks_drop() - all of `owner`: a table of file descriptors, an open file. */

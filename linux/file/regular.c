@@ -50,7 +50,8 @@ static int copy_page_out(struct inode *inode, struct io *io, uint64_t at, uint64
 	return error;
 }
 
-/* What is left of the file from `at` on, and the offset behind what is read of it. */
+/* Returns how many of `want` bytes the file has from `start` on. Without `at`, moves the file's
+ * offset behind them. */
 static uint64_t begin_read(struct file *f, uint64_t want, const uint64_t *at, uint64_t *start)
 {
 	const uint64_t flags = tree_lock();
@@ -65,7 +66,7 @@ static uint64_t begin_read(struct file *f, uint64_t want, const uint64_t *at, ui
 	return n;
 }
 
-/* Of the `n` bytes from `start` only `done` were read. */
+/* Moves the offset back when only `done` of the `n` bytes from `start` were read. */
 static void give_offset_back(struct file *f, const uint64_t *at, uint64_t start, uint64_t n,
 			     uint64_t done)
 {
@@ -102,7 +103,7 @@ static long regular_read(struct file *f, struct io *io, const uint64_t *at)
 
 struct extent {
 	uint64_t start, n;
-	bool appends; /* the file was made longer for it beforehand */
+	bool appends; /* the file was extended for it beforehand */
 };
 
 static int check_seals(const struct inode *inode, uint64_t end)
@@ -139,7 +140,7 @@ static int begin_write(struct file *f, const uint64_t *at, struct extent *e)
 	return error;
 }
 
-/* Of the extent only `done` bytes were written. */
+/* Shrinks the extent when only `done` of its bytes were written. */
 static void give_extent_back(struct file *f, const uint64_t *at, const struct extent *e,
 			     uint64_t done)
 {
@@ -152,8 +153,8 @@ static void give_extent_back(struct file *f, const uint64_t *at, const struct ex
 	tree_unlock(flags);
 }
 
-/* `page`, whose reference is the caller's, was the file's: mappings that show it still are to show
- * what is there now. NULL: nothing. */
+/* Drops `page`, formerly of the file, and its reference, which is the caller's: mappings of it
+ * are to show the present page. NULL: nothing. */
 static void forget_page(struct inode *inode, uint64_t index, void *page)
 {
 	if (!page)
@@ -224,7 +225,7 @@ static long regular_write(struct file *f, struct io *io, const uint64_t *at)
 
 #define SEARCH_BATCH 512 /* pages looked at with the lock held */
 
-/* The end of the pages that are there from `index` on, or of some of them. */
+/* The end of the present pages from `index` on, or of some of them. */
 static uint64_t some_pages_on(const struct content *content, uint64_t index)
 {
 	const uint64_t most = index + SEARCH_BATCH;
@@ -310,11 +311,11 @@ static int64_t regular_seek(struct file *f, int64_t offset, int whence)
 struct resize {
 	uint64_t size;
 	bool more, shrinks; /* there is more to do; the file was longer */
-	void *replaced;     /* its last page, before it became its own */
+	void *replaced;     /* its borrowed last page, which a copy has replaced */
 };
 
-/* One step towards `size`: a long file is cut in many, from its end, so that the lock is held for a
- * short time; in between it is as long as what is left. True: there is more to do. */
+/* Cuts one step towards `size`. A long file is cut in many steps from its end, to hold the lock
+ * for a short time; between steps its size is that of the rest. True: there is more to do. */
 static bool cut_some(struct inode *inode, uint64_t size)
 {
 	const uint64_t keep = (size + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -332,7 +333,7 @@ static int check_resize(const struct inode *inode, uint64_t size)
 	return inode->seals & F_SEAL_GROW && size > inode->size ? -EPERM : 0;
 }
 
-/* What is behind the end in the last page reads as zeros once the file is longer again. */
+/* Clears the last page behind the end, so that it reads as zeros once the file is longer again. */
 static int clear_tail(struct inode *inode, uint64_t size, void **replaced)
 {
 	uint8_t *page;
@@ -363,7 +364,7 @@ static int resize_some(struct inode *inode, struct resize *r)
 	return error;
 }
 
-/* What is behind the end is in no memory any more. */
+/* Unmaps the pages behind the end from every memory. */
 static void unmap_cut(struct inode *inode, const struct resize *r)
 {
 	const uint64_t keep = (r->size + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -396,13 +397,13 @@ static int allocate_pages(struct inode *inode, uint64_t start, uint64_t end)
 		void *page = take_own_page(inode, at / PAGE_BYTES);
 
 		if (!page)
-			return -ENOSPC; /* pages that have come are zeros, as the holes they fill */
+			return -ENOSPC; /* new pages are zeros, as the holes were */
 		page_ref_put(page);
 	}
 	return 0;
 }
 
-/* Zeros in a part of one page; the page itself where it is all of it. */
+/* Clears a part of a page, or drops the page if the part is all of it. */
 static int punch_page(struct inode *inode, uint64_t at, uint64_t n)
 {
 	const uint64_t flags = tree_lock(), index = at / PAGE_BYTES;
@@ -493,8 +494,8 @@ static int find_page(struct inode *inode, uint64_t index, bool own, void **page,
 	return 0;
 }
 
-/* A private mapping that has a borrowed page keeps it when a shared one makes that the file's own:
- * the lock of a process keeps others from being called. */
+/* A private mapping keeps a borrowed page when a shared mapping replaces it by the file's own:
+ * the held lock of a process forbids calls to others. */
 int regular_page(struct inode *inode, uint64_t index, bool own, void **page)
 {
 	void *replaced = NULL;
@@ -600,7 +601,7 @@ struct inode *regular_new(uint32_t mode, enum inode_device device)
 
 #define MEMFD_PREFIX "memfd:"
 
-/* It has a name, but in no directory. */
+/* The file has a name, but in no directory. */
 static int name_memfd(struct inode *inode, const char *name)
 {
 	char whole[NAME_BYTES_MOST];

@@ -21,9 +21,9 @@ int regular_truncate(struct inode *inode, int64_t size);
 int regular_allocate(struct file *f, unsigned mode, int64_t offset, int64_t bytes);
 
 /*
- * regular_page() - page `index`, with a reference, for a mapping; a hole is filled. `own`: a shared
- * mapping, in which writes of one are seen by all; else *page may be one that must not be written
- * to. -EFAULT: it is behind the end; -ENOSPC: no memory. Also with the lock of a process.
+ * regular_page() - gets page `index`, with a reference, for a mapping; a hole is filled. `own`:
+ * for a shared mapping, whose writes all others see; else `*page` may be read-only. -EFAULT: it
+ * is behind the end; -ENOSPC: no memory. Also with the lock of a process.
  */
 int regular_page(struct inode *inode, uint64_t index, bool own, void **page);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * text.h - a text that grows as it is written. All zero: empty. One that could not grow stays as it
- * was and says so once, by text_failed(): its writers need not look.
+ * text.h - a text that grows as it is written. All zero: empty. A text that could not grow stays
+ * unchanged, and text_failed() reports that at the end: writers need no check.
  */
 #ifndef LINUX_FILE_TEXT_H
 #define LINUX_FILE_TEXT_H

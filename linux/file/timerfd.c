@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* timerfd.c - see timerfd.h. How often it went off is computed from the clock when it is asked. */
+/* timerfd.c - see timerfd.h. The number of expiries is computed from the clock when it is read. */
 #include "linux/file/timerfd.h"
 
 #include "linux/portable/locked.h"
@@ -10,10 +10,10 @@ struct timerfd {
 	struct lock lock;
 	struct wait_queue queue;
 	enum host_clock clock;
-	uint64_t next, interval; /* of its clock; 0: it does not go off */
+	uint64_t next, interval; /* in time of its clock; `next` 0: disarmed */
 };
 
-/* How often has it gone off by `now` since it was last read? */
+/* The number of expiries until `now` since the last read. */
 static uint64_t count_ticks(const struct timerfd *t, uint64_t now)
 {
 	if (!t->next || now < t->next)
@@ -45,7 +45,7 @@ static long timerfd_read(struct file *f, struct io *io, const uint64_t *at)
 	return io_to_user(io, &ticks, sizeof(ticks)) ? -EFAULT : (long)sizeof(ticks);
 }
 
-/* The time of HOST_MONOTONIC at which it goes off next after `now` of its clock; 0: it does not. */
+/* The time of HOST_MONOTONIC of its next expiry after `now` of its clock; 0: none. */
 static uint64_t next_deadline(struct timerfd *t, uint64_t now)
 {
 	const uint64_t flags = locked(&t->lock), ticks = count_ticks(t, now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * timerfd.h - timers as files. A timer of the machine is armed only while something waits for one:
- * a program that reads it in its own time has no interrupts of it. Task context.
+ * timerfd.h - timers as files. A timer of the machine is armed only while something waits for
+ * it: a program that only reads it causes no interrupts. Task context.
  */
 #ifndef LINUX_FILE_TIMERFD_H
 #define LINUX_FILE_TIMERFD_H
@@ -9,7 +9,7 @@
 #include "linux/file/file.h"
 #include "linux/file/file_host.h"
 
-/* Nanoseconds to the next time that it goes off, 0: it does not; and between those. */
+/* Nanoseconds to the next expiry, 0: disarmed; and the interval. */
 struct timerfd_times {
 	uint64_t first, interval;
 };

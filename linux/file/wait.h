@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wait.h - waiting for what changes: a queue lies in each thing that can change (a pipe, a counter,
- * a timer), and what is on it is called when that has happened. Nothing here knows of tasks.
- *
- * A queue that is all zero is empty. Any context but NMI; no lock of the thing itself may be held
- * where a waiter takes it.
+ * wait.h - waiting for changes. Each object that can change (a pipe, a counter, a timer) has a
+ * queue, whose waiters are called after a change. This room knows nothing of tasks. A queue that
+ * is all zero is empty. Any context but NMI; no lock of the object itself may be held where a
+ * waiter takes it.
  */
 #ifndef LINUX_FILE_WAIT_H
 #define LINUX_FILE_WAIT_H
@@ -20,8 +19,8 @@ struct wait_queue {
 };
 
 /*
- * `fn` is called with the lock of the queue held and interrupts off, for changes of any kind: what
- * is ready then is to be asked of the thing again. It does not add to or remove from that queue.
+ * `fn` is called with the lock of the queue held and interrupts off, for changes of any kind:
+ * the waiter then reads the state of the object. `fn` must not add to or remove from that queue.
  */
 struct waiter {
 	void (*fn)(struct waiter *waiter);
@@ -29,8 +28,8 @@ struct waiter {
 	struct waiter *next, *before;
 };
 
-/* wait_add() - behind those that are there. wait_remove() - if it is on a queue; from then on `fn`
- * neither runs nor will run. */
+/* wait_add() - appends the waiter. wait_remove() - removes it if it is on a queue; afterwards
+ * `fn` neither runs nor will run. */
 void wait_add(struct wait_queue *queue, struct waiter *waiter);
 void wait_remove(struct waiter *waiter);
 

@@ -52,7 +52,7 @@ int ipc_id(const struct ipc_object *object);
 /* ipc_last() - the highest index in use, as the commands IPC_INFO return it. */
 int ipc_last(const struct ipc_table *table);
 
-/* ipc_take_out() - the object is in the table no more; its memory is the caller's. */
+/* ipc_take_out() - takes the object out of the table; its memory is the caller's. */
 void ipc_take_out(struct ipc_table *table, struct ipc_object *object);
 
 /* ipc_permissions(), ipc_set_permissions() - for the commands IPC_STAT and IPC_SET. */
@@ -67,7 +67,7 @@ uint64_t ipc_seconds(void);
 int ipc_find_for(const struct ipc_table *table, int id, bool by_index, struct ipc_object **object,
 		 long *result);
 
-/* ipc_forget() - the command is over, and its programs: all objects go. */
+/* ipc_forget() - the command and its programs have ended: frees all objects. */
 void ipc_forget(void);
 
 #endif

@@ -285,7 +285,7 @@ static long set_queue(int id, uint64_t user)
 	return q ? 0 : -EINVAL;
 }
 
-/* Tasks that wait for the queue learn it when they look for it again. */
+/* Waiting tasks notice the removal when they look for the queue again. */
 static long remove_queue(int id)
 {
 	struct message_queue *q;

@@ -27,7 +27,7 @@ struct sem_set {
 	} sem[];
 };
 
-/* Adjustments that a process owes a set, by semaphore. */
+/* Adjustments that a process has to make to a set at its end, by semaphore. */
 struct sem_undo {
 	struct sem_undo *next;
 	int id;
@@ -130,8 +130,8 @@ void sem_end_process(struct process *p)
 	wait_wake(&changes);
 }
 
-/* SETVAL and SETALL: no process has to undo anything of these semaphores any more. With the lock of
- * the table, which is taken before that of the tree of tasks. */
+/* SETVAL and SETALL: drops every process's adjustments of these semaphores. With the lock of the
+ * table, which is taken before that of the tree of tasks. */
 static void forget_undo(int id, unsigned first, unsigned n)
 {
 	const uint64_t flags = task_lock_tree();
@@ -192,7 +192,7 @@ static void take_back(struct sem_set *set, const struct sembuf *op, struct sem_u
 		u->adjust[op->sem_num] = (int16_t)(u->adjust[op->sem_num] + op->sem_op);
 }
 
-/* All operations in their order, or none: then `*at` is the one that cannot be done. */
+/* Does all operations in order, or none: then `*at` is the one that cannot be done. */
 static int do_operations(struct sem_set *set, const struct operating *o, struct sem_undo *u,
 			 unsigned *at)
 {
@@ -459,7 +459,7 @@ static long set_permissions(int id, uint64_t user)
 	return object ? 0 : -EINVAL;
 }
 
-/* Tasks that wait for the set learn it when they look for it again. */
+/* Waiting tasks notice the removal when they look for the set again. */
 static long remove_set(int id)
 {
 	struct ipc_object *object;

@@ -21,7 +21,7 @@ long sem_operate(int id, uint64_t operations, uint64_t n);
 /* sem_control() - semctl(2): `argument` is a value, or ring 3's buffer. */
 long sem_control(int id, int number, int command, uint64_t argument);
 
-/* sem_end_process() - its last thread has ended: what it has to undo is undone. */
+/* sem_end_process() - its last thread has ended: applies its adjustments. */
 void sem_end_process(struct process *p);
 
 /* sem_forget() - all sets are removed. */

@@ -49,7 +49,7 @@ static struct segment *segment_of(struct mapped *m)
 	return (struct segment *)((char *)m - offsetof(struct segment, mapped));
 }
 
-/* A page of the file comes into being with the first access, whether that reads or writes. */
+/* The first access allocates a page of the file, whether it reads or writes. */
 static int segment_page(struct mapped *m, uint64_t index, bool write, uint64_t *phys)
 {
 	void *page;
@@ -143,7 +143,7 @@ long shm_get(int32_t key, size_t bytes, int flags, uint32_t pid)
 {
 	struct segment_wish wish = {.key = key, .bytes = bytes, .pid = pid};
 
-	/* A segment that is there may be asked for without its size. */
+	/* An existing segment may be requested without its size. */
 	if (!bytes || bytes > SEGMENT_BYTES_MOST)
 		return ipc_get(&segments, key, flags, &wish, refuse_size, is_large_enough);
 	return get_with_file(&wish, flags);
@@ -269,7 +269,7 @@ static long stat_segment(int id, bool by_index, uint64_t user)
 	return copy_to_user(user, &stat, sizeof(stat)) ? -EFAULT : result;
 }
 
-/* The table's reference is put: the last area that shows it takes the segment along. */
+/* Puts the table's reference: the last area that maps the segment frees it. */
 static long remove_segment(int id)
 {
 	struct segment *s;

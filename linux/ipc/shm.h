@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * shm.h - System V shared memory: a file without a name, which areas of memory show. Each area
- * holds a reference to the segment, so the references tell how often it is attached.
- *
- * Task context, interrupts off. Errors are those of shmget(2), shmop(2), shmctl(2).
+ * shm.h - System V shared memory: a file without a name, which areas of memory map. Each area
+ * holds a reference to the segment, so the references count its attachments. Task context,
+ * interrupts off. Errors are those of shmget(2), shmop(2), shmctl(2).
  */
 #ifndef LINUX_IPC_SHM_H
 #define LINUX_IPC_SHM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mapped_memory.h - memory of the runtime that programs see: sections of the image, control pages,
- * rings of events. */
+/* mapped_memory.h - memory of the runtime that programs can map: sections of the image, control
+ * pages, rings of events. */
 #ifndef LINUX_MEM_MAPPED_MEMORY_H
 #define LINUX_MEM_MAPPED_MEMORY_H
 

@@ -54,7 +54,7 @@
 
 /* --- From the beginning to the end --- */
 
-/* All of them, in the order in which they came: a copy stands behind what it is a copy of. */
+/* All memories, in order of creation: a copy stands behind its original. */
 static struct lock all_lock;
 static struct mm *all_first;
 
@@ -148,7 +148,7 @@ static void let_go(const struct area *piece, void *arg)
 	mm->gone = piece->from;
 }
 
-/* Gives the lock back behind let_go(). */
+/* Releases the lock behind let_go(). */
 static void unlock_released(struct mm *mm)
 {
 	struct mapped *gone = mm->gone, *next;
@@ -163,7 +163,7 @@ static void unlock_released(struct mm *mm)
 
 /* --- Changes, one at a time --- */
 
-/* mm_claims() without the lock: a guess, which is good enough to wait by. */
+/* Reads mm_claims() without the lock: a guess, which suffices for waiting. */
 static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	const uint64_t claim_end = __atomic_load_n(&mm->claim.end, __ATOMIC_RELAXED);
@@ -171,8 +171,8 @@ static bool seems_claimed(const struct mm *mm, uint64_t start, uint64_t end)
 	return start < claim_end && __atomic_load_n(&mm->claim.start, __ATOMIC_RELAXED) < end;
 }
 
-/* The lock is free meanwhile: the claim's owner takes it to end the claim, and need not wait in
- * line behind CPUs that would only look. */
+/* The lock is released meanwhile: the claim's owner takes it to end the claim, without waiting
+ * for CPUs that only check. */
 void mm_lock_again(struct mm *mm, uint64_t start, uint64_t end)
 {
 	do {
@@ -207,7 +207,7 @@ static void flush_claimed(struct mm *mm, uint64_t start, uint64_t end)
 
 /* --- fork(2) --- */
 
-/* The runtime's own areas, too, are for the process that they were made for. */
+/* Removes the runtime's own areas, which belong to the original process only. */
 static void drop_uncopied(struct mm *mm)
 {
 	unsigned i = 0;
@@ -222,7 +222,7 @@ static void drop_uncopied(struct mm *mm)
 	}
 }
 
-/* A copy locks nothing in memory. */
+/* A copy has no locked memory. */
 static void mark_copied(struct area *piece, void *arg)
 {
 	(void)arg;
@@ -244,7 +244,7 @@ static int copy_pages(struct mm *to, struct mm *from)
 	return err;
 }
 
-/* mm_unmap_content() sees `to` as it was, or when all is copied. */
+/* mm_unmap_content() sees `to` before the copy, or after all of it. */
 static int copy_all(struct mm *to, struct mm *from)
 {
 	int err;
@@ -385,7 +385,7 @@ int mm_discard(struct mm *mm, uint64_t address, uint64_t bytes)
 
 /* --- Mapping --- */
 
-/* With the lock: where it goes, which is free then. 0: nowhere. */
+/* With the lock: chooses a free address for the request. 0: none. */
 static uint64_t choose_address(const struct mm *mm, const struct mm_request *r, uint64_t bytes)
 {
 	const uint64_t hint = r->address & ~(PAGE_SIZE - 1);
@@ -584,7 +584,7 @@ uint64_t mm_brk(struct mm *mm, uint64_t wanted)
 
 /* --- mremap(2) --- */
 
-/* With the lock: the one area that has all of [address, address + bytes); NULL. */
+/* With the lock: the single area that contains [address, address + bytes); NULL: none. */
 static struct area *area_of_all(struct mm *mm, uint64_t address, uint64_t bytes)
 {
 	struct area *a = areas_at(&mm->areas, address);
@@ -610,7 +610,7 @@ static int grow_in_place(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return -ENOMEM;
 }
 
-/* With the lock: what is at `from` is at `to` from now on, where nothing is. */
+/* With the lock: moves the area at `from` to `to`, which is free. */
 static int move_area(struct mm *mm, uint64_t from, uint64_t old, uint64_t to, uint64_t new)
 {
 	struct area a = *area_of_all(mm, from, old);
@@ -650,7 +650,7 @@ static long remap_elsewhere(struct mm *mm, uint64_t from, uint64_t old, uint64_t
 	return err ? err : (long)to;
 }
 
-/* To where it has to go: there is nothing of itself. */
+/* Is the fixed destination valid? It must not overlap the source. */
 static bool is_remap_goal(uint64_t address, uint64_t old, uint64_t new, uint64_t to)
 {
 	return is_range(to, new) && (to >= address + old || address >= to + new);
@@ -670,7 +670,8 @@ static long remap_locked(struct mm *mm, uint64_t address, uint64_t old, uint64_t
 	return remap_elsewhere(mm, address, old, new, flags, to);
 }
 
-/* What moved leaves its old place empty; so does what became smaller, behind its new end. */
+/* A moved area leaves its old place unmapped. A shrunk area leaves the part behind its new end
+ * unmapped. */
 long mm_remap(struct mm *mm, uint64_t address, uint64_t old_bytes, uint64_t new_bytes,
 	      unsigned flags, uint64_t to)
 {

@@ -39,11 +39,11 @@ struct mm {
 	struct mm *next_mm;      /* of all that there are, under the lock of that list */
 	struct mapped *gone;     /* no area shows it any more: released with the lock */
 	uint64_t brk_start, brk; /* of brk(2) */
-	/* Where its program lies, and what is added to the addresses of that file. */
+	/* The address range of its program, and the offset from the addresses of its file. */
 	uint64_t program_start, program_end, program_base;
 	uint64_t resident; /* pages that have come into being and are there */
 	uint64_t resident_most;
-	/* For /proc: where words and environment of the program lie. */
+	/* For /proc: the ranges of the words and the environment of the program. */
 	uint64_t args_start, args_end, env_start, env_end, aux_start, aux_end, stack_start;
 	struct mapped *exe; /* the program's file, with a reference; NULL: there is none */
 	bool rdpmc;         /* it may use RDPMC */
@@ -53,7 +53,7 @@ struct mm {
 	bool allow_wx;      /* memory may be both writable and executable */
 };
 
-/* mm_refuses() - memory with these PROT_ bits is refused: -EACCES. */
+/* mm_refuses() - is memory with these PROT_ bits refused with -EACCES? */
 static inline bool mm_refuses(const struct mm *mm, unsigned prot)
 {
 	return !mm->allow_wx && prot & PROT_WRITE && prot & PROT_EXEC;
@@ -85,8 +85,8 @@ long mm_map(struct mm *mm, const struct mm_request *request);
 
 int mm_unmap(struct mm *mm, uint64_t address, uint64_t bytes);
 
-/* mm_end() - the last task has left it, and it stays to be looked at, without the rings of events.
- */
+/* mm_end() - the last task has left it: removes the rings of events, and keeps the rest to be
+ * read. */
 void mm_end(struct mm *mm);
 
 int mm_protect(struct mm *mm, uint64_t address, uint64_t bytes, unsigned prot);
@@ -151,7 +151,8 @@ void mm_unmap_content(const void *content, uint64_t first, uint64_t end, const v
 /* mm_may_have_large() - large pages can come into being in an area, with mm_each(). */
 bool mm_may_have_large(const struct mm *mm, const struct area *area);
 
-/* mm_each() - calls `fn` for each area, upwards, with the lock: for records and /proc. */
+/* mm_each() - calls `fn` for each area, in ascending order, with the lock: for records and
+ * /proc. */
 void mm_each(struct mm *mm, void (*fn)(const struct area *area, void *arg), void *arg);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_access.c - memory of another process, for its tracer: what ring 3 itself may not write, such
- * as code, is written in a page of the process's own. A page at a time.
+ * mm_access.c - access to another process's memory, for its tracer. A write to memory that ring
+ * 3 may not write, such as code, gets a page of the process's own. One page at a time.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* With the lock: memory that a tracer sees. NULL: there is none at `va`. */
+/* With the lock: the area at `va`, if a tracer may see it; NULL: none. */
 static const struct area *seen_at(struct mm *mm, uint64_t va)
 {
 	const struct area *a = areas_at(&mm->areas, va);
@@ -33,7 +33,7 @@ static bool copy_out(struct mm *mm, uint64_t address, void *to, size_t n)
 	return pte;
 }
 
-/* The page that is replaced goes when no CPU knows it any more. */
+/* The replaced page is freed when no CPU's TLB has it any more. */
 static bool copy_in(struct mm *mm, uint64_t address, const void *from, size_t n)
 {
 	const uint64_t in_page = address & (PAGE_SIZE - 1), va = address - in_page;

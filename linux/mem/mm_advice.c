@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* mm_advice.c - what a program says of its areas beside what they show: locked memory, and areas
- * that grow downwards. */
+/* mm_advice.c - properties of areas other than their content: locked memory, and areas that grow
+ * downwards. */
 #include "linux/mem/mm_parts.h"
 
 #include "arch/x86/cpu/user.h"
@@ -72,7 +72,7 @@ bool mm_has(struct mm *mm, uint64_t address, uint64_t bytes, const struct mm_par
 	(256 * PAGE_SIZE) /* between such an area and the one below, as Linux has it \
 			   */
 
-/* With the lock. An area that nothing may access guards the one above by itself. */
+/* With the lock. An inaccessible area is itself a guard for the one above. */
 const struct area *mm_grow_to(struct mm *mm, uint64_t va)
 {
 	const unsigned i = areas_after(&mm->areas, va);

@@ -15,7 +15,7 @@ struct pages_of_content {
 	uint64_t first, end;
 };
 
-/* Of one area, with the lock. */
+/* Handles one area; with the lock. */
 static size_t take_of_area(struct mm *mm, const struct area *a, const struct pages_of_content *what,
 			   uint64_t *taken, size_t most)
 {

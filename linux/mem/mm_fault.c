@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * mm_fault.c - how pages come into being. A page of zeros is the program's own; a page of a file is
- * the file's, mapped for reading, until a private mapping is written to; a page that several hold
- * is copied for the one that writes.
+ * mm_fault.c - the first access to pages. A page of zeros is the program's own. A page of a file
+ * is mapped read-only until a private mapping is written to. A page with several holders is
+ * copied for the one that writes.
  */
 #include "linux/mem/mm_parts.h"
 
@@ -51,7 +51,7 @@ static enum mm_fault fault_of(int err)
 	return err == -ENOMEM ? MM_FAULT_NO_MEMORY : MM_FAULT_BEYOND;
 }
 
-/* Its reference, if the page has one, goes to the mapping, or is put. */
+/* The mapping takes over the page's reference, if any; on failure it is put. */
 static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigned prot,
 			      bool counted)
 {
@@ -67,7 +67,7 @@ static enum mm_fault map_page(struct mm *mm, uint64_t va, uint64_t page, unsigne
 	return MM_FAULT_MINOR;
 }
 
-/* Threads of other CPUs may know tables that are there. */
+/* Threads on other CPUs may have existing tables cached. */
 static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 {
 	const bool alone = mm->threads <= 1;
@@ -86,7 +86,7 @@ static bool make_large(struct mm *mm, const struct area *a, uint64_t base)
 	return true;
 }
 
-/* A stack grows by what it needs. */
+/* A stack grows only by the pages that it needs. */
 #define AREA_NOT_LARGE (AREA_SMALL | AREA_STACK | AREA_KEPT | AREA_SHARED)
 
 static bool may_be_large(const struct mm *mm, const struct area *a, uint64_t base)
@@ -125,7 +125,7 @@ static enum mm_fault make_copy(struct mm *mm, const struct area *a, uint64_t va,
 		    : MM_FAULT_NO_MEMORY;
 }
 
-/* Of a private mapping that may be written the first page is mapped for reading alone. */
+/* A read of a private mapping maps the file's own page read-only; a write maps a copy. */
 static enum mm_fault make_of_file(struct mm *mm, const struct area *a, uint64_t va, bool write)
 {
 	const bool shared = a->flags & AREA_SHARED;
@@ -154,7 +154,7 @@ static enum mm_fault make_page(struct mm *mm, const struct area *a, uint64_t va,
 	return a->from ? make_of_file(mm, a, va, write) : make_zeros(mm, a, va);
 }
 
-/* The file learns that it is written to, and may have another page for that. */
+/* Tells the file of the write, for which it may use another page. */
 static enum mm_fault share_writable(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old)
 {
 	uint64_t page;
@@ -194,8 +194,8 @@ static enum mm_fault make_writable(struct mm *mm, const struct area *a, uint64_t
 	return MM_FAULT_MINOR;
 }
 
-/* The first touch of memory that is the program's own, in a table that there is already. False: it
- * is not that, or there is no memory. */
+/* Handles the first access to private memory whose table already exists. False: the memory is of
+ * another kind, or there is no page. */
 static bool touch_zeros(struct mm *mm, const struct area *a, uint64_t va)
 {
 	uint64_t *slot = a->from ? NULL : space_slot(&mm->space, va);
@@ -223,13 +223,13 @@ static bool mm_area_allows(const struct area *a, enum mm_access access)
 	return a->prot & needs[access];
 }
 
-/* Another thread may have been here first: then the access is simply made again. */
+/* Another thread may have handled the fault first: then the access is only repeated. */
 static enum mm_fault fault_in(struct mm *mm, uint64_t va, enum mm_access access, uint64_t *old)
 {
 	const struct area *a = areas_at(&mm->areas, va);
 	uint64_t pte;
 
-	/* An area does not grow into a range whose pages are being taken away. */
+	/* An area does not grow into a range whose pages are being removed. */
 	if (!a && mm->claim.end)
 		return MM_FAULT_MINOR;
 	if (!a)
@@ -305,7 +305,7 @@ enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint
 	return kind;
 }
 
-/* Within one page. A memory without threads is entered by no CPU. */
+/* Writes within one page. No CPU has entered a memory without threads. */
 static int poke_page(struct mm *mm, uint64_t address, const void *from, size_t bytes,
 		     bool only_writable)
 {

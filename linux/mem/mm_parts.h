@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mm_parts.h - what the parts of mm.h share: areas in mm.c, pages in mm_fault.c, files that
- * change in mm_content.c, and the memory of others in mm_access.c. Only these include
- * it. With the lock of `mm`.
+ * mm_parts.h - shared by the parts of mm.h: areas in mm.c, pages in mm_fault.c, files that
+ * change in mm_content.c, and the memory of others in mm_access.c. Only these include it. With
+ * the lock of `mm`.
  */
 #ifndef LINUX_MEM_MM_PARTS_H
 #define LINUX_MEM_MM_PARTS_H
@@ -17,11 +17,11 @@ static inline size_t mm_pages(uint64_t start, uint64_t end)
 /* enum page_prot for PROT_ bits. */
 unsigned mm_page_prot(unsigned prot);
 
-/* mm_next() - the next one of all that there are, with a reference, behind `before`, whose
- * reference is put; NULL: the first. NULL: there is none. Without any lock. */
+/* mm_next() - the memory behind `before` in the list of all, with a reference; puts that of
+ * `before`. `before` NULL: the first. NULL: there is none. Without any lock. */
 struct mm *mm_next(struct mm *before);
 
-/* mm_claims() - another thread takes pages of [start, end) away at this moment. */
+/* mm_claims() - is another thread removing pages of [start, end)? */
 static inline bool mm_claims(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	return mm->claim.end && start < mm->claim.end && mm->claim.start < end;
@@ -48,7 +48,7 @@ const struct area *mm_grow_to(struct mm *mm, uint64_t va);
  * to be put behind mm_flush(); unchanged: there is none. */
 enum mm_fault mm_own_page(struct mm *mm, const struct area *a, uint64_t va, uint64_t *old);
 
-/* mm_flush() - every CPU that has it entered forgets what it knows. Without any lock. */
+/* mm_flush() - flushes the TLB of every CPU that has entered it. Without any lock. */
 void mm_flush(const struct mm *mm);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <linux/errno.h>
 
-/* A file that is mapped twice has one content, and two mappings. */
+/* Two mappings of a file have one content, which identifies the memory. */
 static const void *memory_of(const struct mapped *from)
 {
 	return from->content ? from->content : from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mm_word.h - what an address of a process means: the same for all that share the memory. */
+/* mm_word.h - the identity of a word at an address: the same for all that share the memory. */
 #ifndef LINUX_MEM_MM_WORD_H
 #define LINUX_MEM_MM_WORD_H
 
@@ -14,8 +14,8 @@
  */
 int mm_word(struct mm *mm, uint64_t address, bool private, struct futex_key *key);
 
-/* mm_mapped_at() - what the area at `address` shows, with a reference, and `*offset`: of the
- * address in it. NULL: nothing, or there is no area. Interrupts off; any CPU. */
+/* mm_mapped_at() - the object that the area at `address` maps, with a reference, and the
+ * `*offset` of the address in it. NULL: no object, or no area. Interrupts off; any CPU. */
 struct mapped *mm_mapped_at(struct mm *mm, uint64_t address, uint64_t *offset);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* page_check.h - what `sysctl vm.page_poison` sets: poison in free pages (paging.h), and the check
- * that no CPU knows a page that becomes free (stale.h). */
+/* page_check.h - effects of `sysctl vm.page_poison`: poison in free pages (paging.h), and the
+ * check that no TLB has a page that becomes free (stale.h). */
 #ifndef LINUX_MEM_PAGE_CHECK_H
 #define LINUX_MEM_PAGE_CHECK_H
 

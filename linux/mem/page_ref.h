@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * page_ref.h - pages that several hold: the content of a file, tables of ring 3 that map it. The
- * last one that lets go frees the page. Any CPU; not NMI.
+ * page_ref.h - pages with several holders: the content of a file, tables of ring 3 that map it.
+ * The last page_ref_put() frees the page. Any CPU; not NMI.
  */
 #ifndef LINUX_MEM_PAGE_REF_H
 #define LINUX_MEM_PAGE_REF_H

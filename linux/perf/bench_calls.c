@@ -13,9 +13,9 @@
 static const struct bench_offer *offered;
 static struct reason refusal;
 
-/* The run that is traced, from PERF0_SYS_BENCH_STOP to PERF0_SYS_BENCH_STOPPED. */
+/* The traced run, from PERF0_SYS_BENCH_STOP to PERF0_SYS_BENCH_STOPPED. */
 static struct {
-	bool waits; /* it has not begun */
+	bool waits; /* the run has not begun */
 	int error;  /* of its end */
 	struct bench_stop stop;
 	struct bench_stopped stopped;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench_calls.h - between the command `bench` and the program that it runs: what that asks for, and
- * what it hands in, by the system calls of include/perf0/bench.h.
+ * bench_calls.h - between the command `bench` and its program: the program asks for settings and
+ * hands in results by the system calls of include/perf0/bench.h.
  */
 #ifndef LINUX_PERF_BENCH_CALLS_H
 #define LINUX_PERF_BENCH_CALLS_H
@@ -17,25 +17,26 @@
 struct bench_offer {
 	struct bench_settings settings;
 	int64_t *values; /* room for settings.measurements times settings.nevents */
-	/* Was handed in: `values` are of this. System call context. */
+	/* Called when the program hands in a result with `values`. System call context. */
 	void (*take)(const struct bench_result *result, const int64_t *values);
 
-	/* Of a trace: its events, by their control pages; how it stops. take_trace(): 0, or -errno
-	 * where there is no room. */
+	/* For a trace: its events (of which control pages are read), and how it stops.
+	 * take_trace() returns 0, or -errno where there is no room. */
 	struct pmu_event *event[BENCH_EVENTS_MAX];
 	enum pmu_freeze freeze;
 	int (*take_trace)(const struct bench_trace *trace);
 };
 
 /*
- * bench_offer() - programs that run from now on are measured so; NULL: they are not. `offer` stays.
- * bench_reason() - why one of them was refused something; empty: none was. Task context, while no
+ * bench_offer() - measures programs that run from now on; NULL: stops that. `offer` must stay.
+ * bench_reason() - why a program was refused something; empty: none was. Task context, while no
  * program runs.
  */
 void bench_offer(const struct bench_offer *offer);
 const struct reason *bench_reason(void);
 
-/* Of a program, each 0 or -errno as include/perf0/perf0_syscalls.h says. System call context. */
+/* Calls of a program: each returns 0 or -errno as include/perf0/perf0_syscalls.h says. System call
+ * context. */
 long bench_settings(uint64_t to, uint64_t bytes);
 long bench_call(uint64_t address, uint64_t fault);
 long bench_result(uint64_t from, uint64_t bytes);

@@ -55,13 +55,13 @@ static void fill_pool(void)
 	put_piece_events(piece);
 }
 
-/* From the start: what a first run costs does not depend on it. */
+/* The first piece is allocated at start-up, so that the cost of a first run does not include it. */
 void event_pool_init(void)
 {
 	fill_pool();
 }
 
-/* One piece is kept, for most families are small and come again. */
+/* Keeps one piece: most families are small and start again. */
 static void empty_pool(void)
 {
 	while (pool.pieces->next) {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * event_pool.h - storage for inherited events, for struct pmu_host: from the page allocator, in
- * pieces of some pages, which are used again. When the last event has been given back, all pieces
- * but one are, too. Any CPU; task context.
+ * pieces of some pages, which are reused. When the last event is returned, all pieces but one
+ * are freed. Any CPU; task context.
  */
 #ifndef LINUX_PERF_EVENT_POOL_H
 #define LINUX_PERF_EVENT_POOL_H
 
 struct pmu_event;
 
-/* event_pool_init() - the piece that is always kept is there: once, at start-up. */
+/* event_pool_init() - allocates the piece that is always kept: once, at start-up. */
 void event_pool_init(void);
 
-/* event_pool_take() - storage for one, not cleared; NULL: no memory. event_pool_give(): back. */
+/* event_pool_take() - storage for one event, not cleared; NULL: no memory. event_pool_give() -
+ * returns it. */
 struct pmu_event *event_pool_take(void);
 void event_pool_give(struct pmu_event *e);
 

@@ -27,11 +27,11 @@ struct perf_event_attr;
  */
 bool perf_can_open(const struct perf_event_attr *attr, int task, int cpu);
 
-/* perf_allow_system() - whether programs that start from now on may measure what is not theirs.
+/* perf_allow_system() - sets whether programs that start later may measure the whole system.
  * Task context, while nothing runs. */
 void perf_allow_system(bool allow);
 
-/* perf_allows_system() - of programs that run now. Any context. */
+/* perf_allows_system() - may the running programs do so? Any context. */
 bool perf_allows_system(void);
 
 /* perf_refusal() - why something was refused to the process that runs here: the last sentence. What
@@ -54,8 +54,8 @@ int perf_set_mux_interval_ms(uint64_t ms);
 uint64_t perf_mux_interval_ms(void);
 void perf_end_settings(void);
 
-/* perf_wake() - tells of what happened in NMIs. IRQ context, VECTOR_WORK. perf_task_gone() - a task
- * has ended: tells those that wait for its events. */
+/* perf_wake() - reports to waiters what NMIs have noted. IRQ context, VECTOR_WORK.
+ * perf_task_gone() - a task has ended: notifies those that wait for its events. */
 void perf_wake(void);
 void perf_task_gone(void);
 

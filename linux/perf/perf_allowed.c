@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf_allowed.c - what a program may measure: one row for each thing that it may not. */
+/* perf_allowed.c - checks whether a program may measure something: one row for each refusal. */
 #include "linux/perf/perf_parts.h"
 
 #include "lib/trace.h"
@@ -28,7 +28,7 @@ static bool of_cpus(const struct perf_event_attr *attr, int pid)
 	return pid == -1;
 }
 
-/* A child, or a task that it traces. */
+/* True for a descendant, or a task that it traces. */
 static int belongs_to(struct task *t, void *ancestor)
 {
 	const struct process *p = t->process;
@@ -68,7 +68,7 @@ static bool with_ring_0(const struct perf_event_attr *attr, int pid)
 	return attr->sample_type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_REGS_INTR);
 }
 
-/* Rings that are not named are the event's own, which is ring 3's. */
+/* Branch samples without named rings use the rings of the event, which is ring 3's. */
 static bool with_branches_of_ring_0(const struct perf_event_attr *attr, int pid)
 {
 	(void)pid;

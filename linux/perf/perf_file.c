@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf_file.c - events as open files: how they are opened, read and closed. */
+/* perf_file.c - events as open files: open, read and close. */
 #include "linux/perf/perf_parts.h"
 
 #include "arch/x86/cpu/user.h"
@@ -11,7 +11,7 @@
 #include "linux/task/sched.h"
 #include "linux/tree/cgroup.h"
 
-static struct lock turn; /* its holder may call other CPUs, so those that wait serve calls */
+static struct lock turn; /* its holder may call other CPUs, so waiters serve calls */
 
 void perf_lock(void)
 {
@@ -35,7 +35,7 @@ static int refuse_attr_memory(void)
 	return refuse(perf_refusal(), EFAULT, "attr lies where the program has no memory");
 }
 
-/* Bytes behind what the runtime knows must be zero. */
+/* Bytes behind the known members must be zero. */
 static int check_rest(uint64_t from, size_t bytes)
 {
 	uint8_t chunk[64];
@@ -52,7 +52,7 @@ static int check_rest(uint64_t from, size_t bytes)
 	return 0;
 }
 
-/* As copy_struct_from_user() of Linux; the size is read once, whatever becomes of it later. */
+/* As copy_struct_from_user() of Linux; the size is read only once, since it may change. */
 int perf_read_attr(struct perf_event_attr *attr, uint64_t from)
 {
 	const uint64_t size_at = from + offsetof(struct perf_event_attr, size);
@@ -82,7 +82,7 @@ int perf_read_attr(struct perf_event_attr *attr, uint64_t from)
 
 /* --- Opening --- */
 
-/* What pmu_event_open() is asked for. */
+/* The target of pmu_event_open(). */
 struct target {
 	int pid, cpu;
 	unsigned long flags;
@@ -112,8 +112,8 @@ static int find_cgroup(struct target *t, struct reason *why)
 	return 0;
 }
 
-/* What the core takes for a set of tasks, or for a task: a number that no file descriptor can be is
- * found out later, and -1 is none. */
+/* The task for pmu_event_check(), or with PERF_FLAG_PID_CGROUP a number of a set: 0 for pid -1,
+ * which is none, and 1 for any descriptor, which find_cgroup() checks later. */
 static int number_of_target(const struct target *t)
 {
 	if (!(t->flags & PERF_FLAG_PID_CGROUP))
@@ -171,7 +171,7 @@ static int open_event(struct perf_file *p, const struct perf_event_attr *attr, s
 	return err;
 }
 
-/* What could not be opened has nothing to release. */
+/* An event that failed to open has nothing to release. */
 static const struct file_ops unopened_ops = {.name = "[perf_event]"};
 
 static int open_checked(const struct perf_event_attr *attr, struct target *t,
@@ -221,7 +221,7 @@ int perf_open(uint64_t attr, int pid, int cpu, struct file *group, unsigned long
 	return err;
 }
 
-/* A ring of its own would hold the file. */
+/* The event has no ring of its own, for its mapping would hold the file. */
 static void perf_release(struct file *f)
 {
 	struct perf_file *p = perf_of(f);

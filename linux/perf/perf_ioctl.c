@@ -19,9 +19,8 @@ static int refuse_memory(const char *what)
 
 /* --- Counting --- */
 
-/* As in Linux other flags are ignored: programs that call ioctl(2) with two arguments leave there
- * whatever the register has.
- */
+/* As in Linux, other flags are ignored: with a two-argument ioctl(2) the register holds any
+ * value. */
 static int of_event_or_group(struct pmu_event *e, uint64_t flags,
 			     void (*event)(struct pmu_event *e), void (*group)(struct pmu_event *e))
 {
@@ -103,7 +102,8 @@ static int set_output_locked(struct perf_file *p, int fd, const struct file *to)
 	return 0;
 }
 
-/* The reference to the other event may turn out to be the last one, which takes the turn. */
+/* Drops the reference to the other event without the turn: if it is the last one, the release
+ * takes the turn. */
 static int set_output(struct perf_file *p, int fd)
 {
 	struct file *to = fd == -1 ? NULL : fd_get(sched_current()->process->files, fd);
@@ -137,7 +137,7 @@ static int read_filter_text(char text[FILTER_MAX], uint64_t from)
 	return refuse_argument("a filter has less than 512 characters");
 }
 
-/* The one that the event has stays in use until the new one is complete. */
+/* The old filter stays in use until the new one is complete. */
 static int set_filter(struct perf_file *p, const char *text)
 {
 	struct pmu_parse_error error;

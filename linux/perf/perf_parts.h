@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf_parts.h - what the parts of perf.h share: events in perf_file.c, their rings in perf_ring.c,
- * operations in perf_ioctl.c, what a program may measure in perf_allowed.c, and telling of
- * overflows in perf_wake.c. Only these include it. With the turn (perf_lock()), unless a function
- * says otherwise.
+ * perf_parts.h - shared by the parts of perf.h: events in perf_file.c, their rings in
+ * perf_ring.c, operations in perf_ioctl.c, permissions in perf_allowed.c, and notices of
+ * overflows in perf_wake.c. Only these include it. With the turn (perf_lock()), unless a
+ * function says otherwise.
  */
 #ifndef LINUX_PERF_PERF_PARTS_H
 #define LINUX_PERF_PERF_PARTS_H
@@ -18,23 +18,23 @@
 
 #include <stddef.h>
 
-/* Something of which an NMI found that it is to be told: on a list once, until it was. */
+/* News that an NMI has noted: on a list, once, until it is reported. */
 struct perf_news {
 	struct perf_news *next;
 	bool listed;
 	void (*tell)(struct perf_news *news); /* IRQ context, with the lock of perf_wake.c */
 };
 
-/* A ring. It is there as long as it is mapped. */
+/* A ring. It exists while it is mapped. */
 struct perf_ring {
 	struct mapped_memory memory; /* the control page, then the data */
 	struct file *file;           /* which the mapping holds */
 	struct perf_file *owner;     /* the event whose file was mapped */
 	struct rb rb;
 	struct perf_news news;
-	bool is_due; /* its readers were not told by poll(2) yet */
+	bool is_due; /* poll(2) has not reported it to its readers yet */
 	struct perf_file
-		*writers;     /* events whose `ring` it is: with the turn and perf_wake.c's lock */
+		*writers;     /* events that write to it: with the turn and perf_wake.c's lock */
 	struct perf_aux *aux; /* NULL: it has no AUX area */
 };
 
@@ -48,46 +48,46 @@ struct perf_file {
 	struct pmu_event event;
 	struct pmu_filter filter;
 	struct file *file;   /* no reference */
-	struct inode *group; /* the cgroup that it is for, with a reference; NULL: none */
+	struct inode *group; /* its cgroup, with a reference; NULL: none */
 
-	struct perf_ring *ring; /* where its records go; NULL: nowhere. As `writers` */
+	struct perf_ring *ring; /* destination of its records; NULL: none. Guarded as `writers` */
 	struct perf_file *next_writer;
 
 	struct wait_queue queue; /* poll(2) */
 	struct perf_news news;   /* O_ASYNC */
-	int signal_code;         /* POLL_IN or POLL_HUP, which waits to be sent; 0: none */
-	struct perf_file *next;  /* of all, with perf_wake.c's lock */
+	int signal_code;         /* POLL_IN or POLL_HUP to be sent; 0: none */
+	struct perf_file *next;  /* list of all, with perf_wake.c's lock */
 	bool orphan_told;
 };
 
 extern const struct file_ops perf_file_ops;
 
-/* perf_of() - the event that an open file is; NULL: it is none. Any context. */
+/* perf_of() - the event of an open file; NULL: it is no event. Any context. */
 static inline struct perf_file *perf_of(const struct file *f)
 {
 	return f->ops == &perf_file_ops ? (struct perf_file *)f->private : NULL;
 }
 
-/* perf_read_attr() - out of ring 3's memory, however long it is there: -EFAULT, -E2BIG. */
+/* perf_read_attr() - reads an attr of any size from ring 3's memory: -EFAULT, -E2BIG. */
 int perf_read_attr(struct perf_event_attr *attr, uint64_t from);
 
 /* perf_check_allowed() - -EACCES with the reason. */
 int perf_check_allowed(const struct perf_event_attr *attr, int pid, struct reason *why);
 
-/* perf_ring_join() - the records of `p` go into `ring` from now on, and what waits for it is told;
- * NULL: nowhere. perf_ring_leave() - likewise, and its event writes there no more. */
+/* perf_ring_join() - sends the records of `p` to `ring` from now on, and wakes its waiters;
+ * NULL: nowhere. perf_ring_leave() - likewise, and its event stops writing to its ring. */
 void perf_ring_join(struct perf_file *p, struct perf_ring *ring);
 void perf_ring_leave(struct perf_file *p);
 
-/* Of struct file_ops; without the turn. */
+/* Operations of struct file_ops; without the turn. */
 int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable,
 	     struct mapped **mapped);
 long perf_ioctl(struct file *f, unsigned request, uint64_t argument);
 unsigned perf_poll(struct file *f, struct wait_queue **queue);
 void perf_async(struct file *f, bool on);
 
-/* perf_news_forget() - it is on no list any more, and what notes it is gone. Interrupts off, with
- * or without the turn. */
+/* perf_news_forget() - takes it off the list, once nothing notes it any more. Interrupts off,
+ * with or without the turn. */
 void perf_news_forget(const struct perf_news *news);
 
 /* perf_wake_lock(), perf_wake_unlock() - for `writers` and `ring`; interrupts off. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_ring.c - rings and AUX areas: what mmap(2) of an event gives.
- *
- * A ring is memory of the runtime's that ring 3 sees, too, and may write: of what stands there
- * nothing is believed. The event core reads data_tail and aux_tail alone, and whatever these are,
- * records stay within the ring. Each area of ring 3's memory has a reference to the ring, and the
- * ring holds the file of its event. With the last one no event writes there any more.
+ * perf_ring.c - rings and AUX areas: the memory for mmap(2) of an event. A ring is memory of the
+ * runtime that ring 3 also sees and may write, so its content is not trusted. The event core
+ * reads only data_tail and aux_tail, and for any values of these, records stay within the ring.
+ * Each area of ring 3's memory has a reference to the ring, and the ring holds the file of its
+ * event. With the last reference, events stop writing to the ring.
  */
 #include "linux/perf/perf_parts.h"
 
@@ -15,11 +14,11 @@
 #include "linux/portable/areas.h"
 #include "linux/task/sched.h"
 
-#define PAGES_MOST (1u << 16) /* of one ring: contiguous memory */
+#define PAGES_MOST (1u << 16) /* maximum of a ring: contiguous memory */
 
 /* --- Memory --- */
 
-/* Areas that show it are the process's alone, as in Linux (VM_DONTCOPY). */
+/* Its areas are not inherited by a child process, as in Linux (VM_DONTCOPY). */
 static int memory_init(struct mapped_memory *m, const struct mapped_ops *ops, size_t npages)
 {
 	void *pages = page_alloc_user(npages);
@@ -125,7 +124,7 @@ static int check_ring_size(const struct perf_file *p, size_t npages, struct reas
 	return 0;
 }
 
-/* Where its records go already. -EAGAIN: that ring is about to be gone. */
+/* Maps the ring that its records go to already. -EAGAIN: that ring is about to be freed. */
 static int map_again(const struct perf_file *p, size_t npages, struct mapped **mapped)
 {
 	struct mapped_memory *m = &p->ring->memory;
@@ -139,7 +138,7 @@ static int map_again(const struct perf_file *p, size_t npages, struct mapped **m
 	return 0;
 }
 
-/* An inherited event has no control page of its own: there is none that has the counts of all. */
+/* An inherited event has no control page of its own: no page could show the sum of all counts. */
 static int attach_ring(struct perf_file *p, struct perf_ring *ring)
 {
 	int err = 0;
@@ -197,7 +196,8 @@ static void aux_unmapped(struct mapped *mapped)
 	mapped_put(&ring->memory.mapped);
 }
 
-/* The control page says where the area lies, and how large it is: ring 3 wrote that. */
+/* The control page gives the place and size of the area, and ring 3 wrote that: it is checked
+ * here. */
 static int check_aux(const struct perf_file *p, size_t npages, uint64_t offset, struct reason *why)
 {
 	const volatile struct perf_event_mmap_page *page;
@@ -263,7 +263,7 @@ static int map_aux(struct perf_file *p, size_t npages, uint64_t offset, bool wri
 		return -EAGAIN;
 	aux = new_aux(npages);
 	if (!aux) {
-		perf_unlock(); /* the ring may go with this */
+		perf_unlock(); /* this may free the ring */
 		mapped_put(&ring->memory.mapped);
 		perf_lock();
 		return refuse(perf_refusal(), ENOMEM, "no memory for an AUX area of %zu pages",
@@ -287,7 +287,7 @@ static int map_locked(struct perf_file *p, size_t npages, uint64_t offset, bool 
 		      : map_ring(p, npages, writable, mapped);
 }
 
-/* What is about to be gone is so by another CPU, in a moment. */
+/* Retries while -EAGAIN: another CPU is about to free the old ring. */
 int perf_map(struct file *f, uint64_t bytes, uint64_t offset, bool writable, struct mapped **mapped)
 {
 	const size_t npages = pages_of(bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* perf_settings.c - what programs set for all events, by files of /sys: it holds until the command
- * that runs them ends, so that the next one measures as ever. */
+/* perf_settings.c - settings for all events that programs make by files of /sys. They end with
+ * the command that runs the programs. */
 #include "linux/perf/perf.h"
 
 #include "lib/time.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_trap.c - attr.sigtrap: an overflow is a SIGTRAP of the task, with what siginfo has for that.
- * An NMI notes it for the task that runs, and asks for an interrupt of its own CPU, which comes
- * before ring 3's next instruction and sends the signal. One that is noted and was not sent yet
- * stands for others that come meanwhile.
+ * perf_trap.c - attr.sigtrap: an overflow sends the task a SIGTRAP with its siginfo. An NMI
+ * notes it for the current task, and requests an interrupt of its own CPU, which comes before
+ * ring 3's next instruction and sends the signal. While one is noted and not yet sent, further
+ * ones are dropped.
  */
 #include "linux/perf/perf_trap.h"
 
@@ -17,7 +17,7 @@
 
 #include <asm/siginfo.h>
 
-/* Of this CPU. */
+/* State of this CPU. */
 static PERCPU struct {
 	uint32_t tid; /* 0: none is noted */
 	uint32_t type;
@@ -43,7 +43,7 @@ void perf_trap_note(const struct perf_event_attr *attr, uint64_t address)
 	apic_send_self(VECTOR_WORK);
 }
 
-/* Where it is blocked, it says that it comes later than what it is about. */
+/* A blocked signal is marked as asynchronous: it arrives later than its cause. */
 static int send_trap(struct task *t, void *arg)
 {
 	siginfo_t *info = arg;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * perf_wake.c - how what happens in an NMI comes to what waits for it: poll(2) and its kin, and the
- * owner of a file with O_ASYNC.
- *
- * An NMI puts the ring or the event on a list, by one exchange, and asks for an interrupt. That
- * takes the whole list, with `lock`, and tells. Whatever is on the list is freed behind
- * perf_news_forget().
+ * perf_wake.c - brings news from an NMI to its waiters: poll(2) and its kin, and the owner of a
+ * file with O_ASYNC. An NMI puts the ring or the event on a list by one exchange, and requests
+ * an interrupt. The interrupt takes the whole list, with `lock`, and reports each. Objects on
+ * the list are freed after perf_news_forget().
  */
 #include "linux/perf/perf_parts.h"
 
@@ -19,7 +17,7 @@
 
 static struct lock lock;
 static struct perf_news *noted; /* the newest first; NMIs add to it */
-static struct perf_file *files; /* all that are open */
+static struct perf_file *files; /* all open ones */
 
 /* Any context. */
 static void note_news(struct perf_news *news)
@@ -33,7 +31,7 @@ static void note_news(struct perf_news *news)
 	apic_send_self(VECTOR_WORK);
 }
 
-/* The oldest first. */
+/* Takes the list, oldest first. */
 static struct perf_news *take_noted(void)
 {
 	struct perf_news *list = __atomic_exchange_n(&noted, NULL, __ATOMIC_ACQUIRE),
@@ -49,7 +47,7 @@ static struct perf_news *take_noted(void)
 	return turned;
 }
 
-/* With the lock. From `listed` on it can be noted anew, even before it was told. */
+/* With the lock. Once `listed` is cleared, it can be noted anew, even before it is reported. */
 static void tell_noted(void)
 {
 	struct perf_news *next;
@@ -118,8 +116,8 @@ static bool has_hung_up(const struct perf_file *p)
 	return !p->ring || pmu_event_hung_up(&p->event) || pmu_event_is_orphan(&p->event);
 }
 
-/* What a ring has to tell is told once, by one of its events. Of one that has hung up nothing else
- * is told, as Linux has it: its reader looks at the ring a last time. */
+/* One event of a ring reports its news, and only once. An event that has hung up reports nothing
+ * else, as in Linux: its reader looks at the ring a last time. */
 unsigned perf_poll(struct file *f, struct wait_queue **queue)
 {
 	struct perf_file *p = perf_of(f);

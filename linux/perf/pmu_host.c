@@ -83,7 +83,7 @@ static void on_step(const struct step *s)
 	});
 }
 
-/* A task that is coming here begins where it goes on. */
+/* A task that is being switched in starts stepping where it resumes. */
 static void host_step(bool on)
 {
 	struct task *t = sched_current();

@@ -108,7 +108,7 @@ static int set_address(struct task *t, unsigned i, uint64_t value)
 	return w->value[CONTROL] & ENABLES_OF(i) ? open_watch(t, i) : 0;
 }
 
-/* What does not hold leaves all as it was. */
+/* A refused value leaves all registers as they were. */
 static int set_register(struct task *t, unsigned i, uint64_t value)
 {
 	const uint64_t before = t->trace.watch->value[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ptrace_watch.h - what the debug registers of a traced task say to linux/perf/perf_trap.c. */
+/* ptrace_watch.h - hits of the debug registers of a traced task, for linux/perf/perf_trap.c. */
 #ifndef LINUX_PERF_PTRACE_WATCH_H
 #define LINUX_PERF_PTRACE_WATCH_H
 
@@ -12,7 +12,7 @@ struct task;
  * tracer of `t`, which runs here, has set: its bit is set in DR6. NMI context. */
 bool ptrace_watch_hit(struct task *t, const struct perf_event_attr *attr);
 
-/* ptrace_end_watch() - its debug registers are free; without the lock. Task context. */
+/* ptrace_end_watch() - frees its debug registers; without the lock. Task context. */
 void ptrace_end_watch(struct task *t);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* region.c - see linux/perf/region.h. What a task has open is its own; the sums are of all tasks,
+/* region.c - see linux/perf/region.h. A task owns its open regions; the sums are of all tasks,
  * under a lock. */
 #include "linux/perf/region.h"
 
@@ -64,7 +64,7 @@ const struct region *region_at(unsigned i)
 	return watch && i < watch->nregions ? &watch->region[i] : NULL;
 }
 
-/* NULL: there are too many. */
+/* Finds or adds a region; NULL: there are too many. */
 static struct region *region_by_name(const char *name)
 {
 	struct region *r = NULL;
@@ -81,7 +81,7 @@ static struct region *region_by_name(const char *name)
 	return r;
 }
 
-/* For all of its targets. */
+/* Sums the event over all of its targets. */
 static struct region_count event_count(unsigned event)
 {
 	struct region_count sum = {0};
@@ -109,7 +109,7 @@ static void read_region_counts(struct region_count *count)
 		count[i] = event_count(i);
 }
 
-/* Reading is the last thing that happens: what it takes is before the region. */
+/* The counters are read last, so that the region excludes the cost of its begin. */
 static void begin_region(struct open_region *o, struct region *r)
 {
 	o->region = r;
@@ -161,7 +161,7 @@ static void add_up(const struct open_region *o, const struct region_count *now, 
 	lock_release(&lock);
 }
 
-/* Reading is the first thing that happens. */
+/* The counters are read first, so that the region excludes the cost of its end. */
 int region_end(struct region_stack **stack, const char *name)
 {
 	struct region_count now[REGION_EVENTS];

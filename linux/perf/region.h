@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * region.h - stretches of a program that it marks by name (system calls REGION_BEGIN and REGION_END
- * of include/perf0/perf0_syscalls.h), and what events counted in them, added up by name over all
- * tasks.
- *
- * The command that measures says which events; without one, marks cost a system call and do
- * nothing.
+ * region.h - regions that a program marks by name (system calls REGION_BEGIN and REGION_END of
+ * include/perf0/perf0_syscalls.h), and the counts of events in them, summed by name over all tasks.
+ * The measuring command sets the events; without one, a mark costs a system call and has no effect.
  */
 #ifndef LINUX_PERF_REGION_H
 #define LINUX_PERF_REGION_H
@@ -28,8 +25,8 @@ struct region_count {
 
 struct region {
 	char name[PERF0_REGION_NAME_MAX + 1];
-	uint64_t calls; /* that have ended */
-	uint64_t ns;    /* in all of them */
+	uint64_t calls; /* number of ended ones */
+	uint64_t ns;    /* ns in all of them */
 	struct region_count count[REGION_EVENTS];
 };
 

@@ -44,7 +44,7 @@ bool areas_free(const struct areas *areas, uint64_t start, uint64_t end)
 	return i == areas->n || areas->area[i].start >= end;
 }
 
-/* Room for `more` areas than there are. */
+/* Makes room for `more` additional areas. */
 static int reserve_areas(struct areas *areas, unsigned more)
 {
 	unsigned room = areas->room ? areas->room : ROOM_FIRST;
@@ -79,14 +79,14 @@ static void close_slots(struct areas *areas, unsigned i, unsigned n)
 	areas->n -= n;
 }
 
-/* Do both say the same, one behind the other? */
+/* Are both alike and adjacent? */
 static bool continues_area(const struct area *a, const struct area *b)
 {
 	return a->end == b->start && a->prot == b->prot && a->flags == b->flags &&
 	       a->from == b->from && (!a->from || a->offset + (a->end - a->start) == b->offset);
 }
 
-/* Area `i` and the one before become one, if they can. */
+/* Joins area `i` with the one before, if possible. */
 static bool join_before(struct areas *areas, unsigned i)
 {
 	struct area *a = areas->area;
@@ -116,7 +116,7 @@ int areas_add(struct areas *areas, const struct area *area)
 	return 0;
 }
 
-/* A border at `address`, which may lie within an area. There is room. */
+/* Splits the area at `address`, if it is within one. There is room. */
 static void split_area(struct areas *areas, uint64_t address)
 {
 	const unsigned i = areas_after(areas, address);
@@ -131,7 +131,7 @@ static void split_area(struct areas *areas, uint64_t address)
 	a[1].offset += a->from ? address - a[0].start : 0;
 }
 
-/* Borders at both ends; -ENOMEM. */
+/* Splits areas at both ends; -ENOMEM. */
 static int split_range(struct areas *areas, uint64_t start, uint64_t end)
 {
 	const int err = reserve_areas(areas, 2);
@@ -143,7 +143,7 @@ static int split_range(struct areas *areas, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* Borders that are not needed any more, of areas [from, to]. */
+/* Joins areas of [from, to] where possible. */
 static void join_range(struct areas *areas, unsigned from, unsigned to)
 {
 	for (unsigned i = to + 1; i-- > from;)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * areas.h - which addresses a program has, and what lies there: mmap(2)'s view of its memory,
- * without pages. A sorted array without overlaps; neighbours that say the same are one area. Pure,
- * but for the memory of the array and the references to what areas show. The caller has the lock.
+ * areas.h - the address space of a program as areas: its memory in the sense of mmap(2), without
+ * pages. A sorted array without overlaps; equal neighbours are joined. Pure, but for the memory
+ * of the array and the references to the areas' objects. The caller has the lock.
  */
 #ifndef LINUX_PORTABLE_AREAS_H
 #define LINUX_PORTABLE_AREAS_H
@@ -53,14 +53,14 @@ unsigned areas_after(const struct areas *areas, uint64_t address);
 struct area *areas_at(struct areas *areas, uint64_t address);
 
 /*
- * areas_add() - one more, where none is; takes over the reference of the caller. -ENOMEM: no
+ * areas_add() - adds an area where none is; takes over the reference of the caller. -ENOMEM: no
  * memory, or AREAS_MOST.
  */
 int areas_add(struct areas *areas, const struct area *area);
 
 /*
- * areas_cut() - takes [start, end) out, whatever lies there, and calls `drop` with each piece that
- * is gone, which has the piece's reference (NULL: that is put). -ENOMEM: nothing was done.
+ * areas_cut() - removes everything in [start, end), and calls `drop` with each removed piece,
+ * which has its own reference (`drop` NULL: areas_cut() puts that). -ENOMEM: nothing was done.
  */
 int areas_cut(struct areas *areas, uint64_t start, uint64_t end,
 	      void (*drop)(const struct area *piece, void *arg), void *arg);
@@ -78,10 +78,10 @@ bool areas_free(const struct areas *areas, uint64_t start, uint64_t end);
 uint64_t areas_gap(const struct areas *areas, uint64_t bytes, uint64_t align, uint64_t low,
 		   uint64_t high);
 
-/* areas_copy() - `to`, which is empty, gets the same, with references of its own. -ENOMEM. */
+/* areas_copy() - copies all areas to `to`, which is empty, with references of its own. -ENOMEM. */
 int areas_copy(struct areas *to, const struct areas *from);
 
-/* areas_forget() - all are gone, and the array's memory is free. */
+/* areas_forget() - removes all areas and frees the array. */
 void areas_forget(struct areas *areas);
 
 #endif

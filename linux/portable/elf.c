@@ -57,7 +57,7 @@ static const char *check_headers(const struct elf *e, const Elf64_Ehdr *h)
 	return NULL;
 }
 
-/* Files are not aligned to anything: headers are copied. */
+/* Headers are copied: files guarantee no alignment. */
 static Elf64_Phdr program_header(const struct elf *e, const Elf64_Ehdr *h, unsigned i)
 {
 	Elf64_Phdr p = {0};
@@ -113,7 +113,7 @@ static uint64_t note_round(uint64_t bytes)
 	return (bytes + 3) & ~3ull;
 }
 
-/* The desc of a note, if that is a build-id: its bytes, or 0. */
+/* Reads the desc of a note, if it is a build-id: its bytes, or 0. */
 static size_t read_build_id(const struct elf *e, const Elf64_Nhdr *note, uint64_t name,
 			    uint64_t desc, uint8_t *build_id)
 {
@@ -195,7 +195,7 @@ static bool is_segment_code(const struct elf *e, uint64_t address)
 	return false;
 }
 
-/* Where the first segment that holds the program headers has them. */
+/* The address of the program headers in the first segment that holds them. */
 static uint64_t headers_address(const struct elf *e, uint64_t offset, uint64_t bytes)
 {
 	for (unsigned i = 0; i < e->nsegments; i++) {

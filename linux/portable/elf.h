@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf.h - reads ELF files of programs for Linux: 64-bit x86, at fixed addresses or anywhere (System
- * V ABI, AMD64 supplement). Their relocations are their own affair, or their interpreter's. Nothing
- * in a file is believed. Pure.
+ * elf.h - reads ELF files of programs for Linux: 64-bit x86, at fixed addresses or anywhere
+ * (System V ABI, AMD64 supplement). Programs relocate themselves, or their interpreter does.
+ * Nothing in a file is trusted. Pure.
  */
 #ifndef LINUX_PORTABLE_ELF_H
 #define LINUX_PORTABLE_ELF_H
@@ -23,8 +23,8 @@ struct elf_segment {
 
 enum elf_prot { ELF_READ = 4, ELF_WRITE = 2, ELF_EXEC = 1 }; /* as PF_R, PF_W, PF_X */
 
-/* Where a file is read from: `read` copies `n` bytes from `offset`, which lie within `bytes`;
- * false: it can not. */
+/* The source of a file: `read` copies `n` bytes from `offset`, which lie within `bytes`; false:
+ * it cannot. */
 struct elf_source {
 	bool (*read)(void *arg, uint64_t offset, void *to, size_t n);
 	void *arg;

@@ -9,7 +9,7 @@
 #define QUEUES_BITS 6
 
 static struct {
-	struct lock lock; /* of all that follows, and of all waiters */
+	struct lock lock; /* guards all queues and waiters */
 	struct futex_queue {
 		struct futex_waiter *first, *last;
 	} queue[1 << QUEUES_BITS];
@@ -57,7 +57,7 @@ static void dequeue_all(const struct futex_waits *waits)
 		dequeue(&waits->waiter[i]);
 }
 
-/* The first waiter of the word that hears of `bits`, from `w` on; NULL: there is none. */
+/* The first waiter, from `w` on, of the word for one of `bits`; NULL: none. */
 static struct futex_waiter *find_waiter(struct futex_waiter *w, const struct futex_key *key,
 					uint32_t bits)
 {
@@ -71,7 +71,7 @@ static long wake_some(const struct futex_key *key, uint32_t bits, long most)
 	struct futex_waiter *w;
 	long n = 0;
 
-	/* A wake takes all waiters of a task away, the next one in the queue among them. */
+	/* A wake removes all waiters of a task, maybe including the next in the queue. */
 	while (n < most && (w = find_waiter(queue_of(key)->first, key, bits))) {
 		struct futex_waits *waits = w->waits;
 

@@ -20,7 +20,7 @@ struct futex_key {
 
 struct futex_waiter {
 	struct futex_key key;
-	uint32_t bits; /* it hears of a wake that has one of them */
+	uint32_t bits; /* a wake with one of these bits reaches it */
 	struct futex_waits *waits;
 	struct futex_waiter *next, *before;
 	bool queued;
@@ -38,8 +38,8 @@ struct futex_waits {
 /* futex_queue_add() - `n` waiters with key and bits, behind those that wait for the same words. */
 void futex_queue_add(struct futex_waits *waits);
 
-/* futex_queue_remove() - ends the wait, whatever has become of it: woken, as above. No wake comes
- * from here on. Zeroed waits have none. */
+/* futex_queue_remove() - ends the wait in any state, and returns `woken`. No wake comes
+ * afterwards. Zeroed waits have no waiters. */
 int futex_queue_remove(struct futex_waits *waits);
 
 /* futex_queue_wake() - wakes up to `most` waiters of the word, first come first woken; their

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mapped.h - what areas of memory show: the content of a file, the ring of an event, memory that
- * processes share. Counted by references: each area, and each open file, has one.
+ * mapped.h - objects that areas of memory map: the content of a file, the ring of an event,
+ * memory that processes share. Each area, and each open file, has a reference.
  */
 #ifndef LINUX_PORTABLE_MAPPED_H
 #define LINUX_PORTABLE_MAPPED_H
@@ -14,9 +14,9 @@ struct mapped;
 
 struct mapped_ops {
 	/*
-	 * The physical address of page `index`, with a reference to it (page_get()), to be written
-	 * to where `write`. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any CPU, interrupts off,
-	 * with the lock of a process.
+	 * Gets the physical address of page `index`, with a reference to it (page_get());
+	 * `write`: it is to be written to. 0, -EFAULT: behind the end (SIGBUS); -ENOMEM. Any
+	 * CPU, interrupts off, with the lock of a process.
 	 */
 	int (*page)(struct mapped *m, uint64_t index, bool write, uint64_t *page);
 	/* The last reference is gone. Without the lock of a process: it may call other CPUs. */
@@ -45,7 +45,7 @@ static inline struct mapped *mapped_get(struct mapped *m)
 	return m;
 }
 
-/* mapped_get_live() - where the last reference is not gone. */
+/* mapped_get_live() - takes a reference; false: the last one is gone. */
 static inline bool mapped_get_live(struct mapped *m)
 {
 	unsigned refs = __atomic_load_n(&m->refs, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* release.h - what the system calls itself: uname(2), /proc. */
+/* release.h - the system's own name: uname(2), /proc. */
 #ifndef LINUX_PORTABLE_RELEASE_H
 #define LINUX_PORTABLE_RELEASE_H
 

@@ -15,7 +15,7 @@
 
 #define UMIP_MOST 10 /* bytes that SGDT stores */
 
-/* What the instruction does. */
+/* The effect of the instruction. */
 struct umip_store {
 	uint8_t length;           /* of the instruction */
 	uint8_t bytes;            /* into memory */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* proc_cgroup.c - cgroups: which tasks are in them, and how these come there. */
+/* proc_cgroup.c - lists the tasks of cgroups, and moves tasks. */
 #include "linux/proc/proc_parts.h"
 
 #include "rt/base/heap.h"
@@ -23,7 +23,7 @@ static void list_task(struct task *t, void *arg)
 		l->ids[l->n++] = t->tid;
 }
 
-/* The tasks are in the list newest first. */
+/* The list of tasks has the newest first. */
 static void list_group(uint32_t group, bool threads, struct text *text)
 {
 	struct listing *l = heap_alloc(sizeof(*l));
@@ -62,7 +62,7 @@ static bool has_any(uint32_t group)
 
 /* --- Moving --- */
 
-/* A thread of the process that is not in the group yet. */
+/* Finds a thread of the process that is not in the group yet. */
 struct mover {
 	uint32_t group, pid, tid;
 	bool known;
@@ -79,7 +79,7 @@ static void find_mover(struct task *t, void *arg)
 		m->tid = t->tid;
 }
 
-/* Threads that begin meanwhile are where the one is that made them. */
+/* A thread that begins meanwhile is in the group of its creator. */
 static int move_process(uint32_t group, uint32_t pid)
 {
 	struct mover m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* proc_machine.c - files of /proc that tell of the machine as a whole. */
+/* proc_machine.c - files of /proc about the machine as a whole. */
 #include "linux/proc/proc_parts.h"
 
 #include "arch/x86/cpu/trap.h"
@@ -63,8 +63,7 @@ static void add_resident(struct task *t, void *pages)
 		*(uint64_t *)pages += t->process->mm->resident;
 }
 
-/* There is no disk, so there is nothing that could be read or written again: what is in files
- * counts as used. */
+/* Without a disk no page of a file can be dropped: content of files counts as used memory. */
 static int write_meminfo(const uint64_t *id, struct text *text)
 {
 	const uint64_t free = page_free_count(), kept = page_reserve_count();
@@ -100,7 +99,8 @@ struct running {
 	struct cpu_times *times;
 };
 
-/* What a task had of its CPU since it got it: of another CPU's it is not known yet where. */
+/* Adds the time since the task got its CPU. Only the current task's share of ring 0 is known;
+ * that of another CPU counts as user time. */
 static void add_running(struct task *t, void *arg)
 {
 	const struct running *r = arg;
@@ -227,8 +227,7 @@ static int write_uptime(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* No timer looks at what runs: an average is of the time since it was read last, as long as that
- * was. */
+/* No timer samples the load: an average covers the time since its last read. */
 static struct {
 	struct lock lock;
 	uint64_t load[3], at, busy;

@@ -33,14 +33,14 @@ static void write_area(const struct area *a, struct text *text)
 
 /* --- Pages --- */
 
-/* Accessed and dirty bits say nothing here: what is no file's was written to. */
+/* Accessed and dirty bits are not used: each page without a file counts as written to. */
 struct counted {
 	const struct area *area;
 	uint64_t all, shared, anonymous, large;
 	uint64_t parts; /* of pages, each by as many as have it, in 4096ths */
 };
 
-/* The file holds its own pages. */
+/* The file itself holds a reference to its pages. */
 static bool is_of_file(const struct counted *c, unsigned holders)
 {
 	return c->area->from && (c->area->flags & AREA_SHARED || holders != 1);
@@ -249,7 +249,7 @@ static int write_statm(const uint64_t *id, struct text *text)
 
 #define PIECE 512
 
-/* Of a process that has none, an end is read. */
+/* A process without memory reads as empty. */
 static struct mm *memory_of(const struct file *f)
 {
 	struct proc_seen s;
@@ -262,7 +262,7 @@ static struct mm *memory_of(const struct file *f)
 	return mm;
 }
 
-/* How many bytes of a piece were moved, or -errno. */
+/* Moves a piece. Returns the bytes moved, or -errno. */
 typedef long move_fn(struct mm *mm, struct io *io, uint64_t address, size_t bytes);
 
 static long read_piece(struct mm *mm, struct io *io, uint64_t address, size_t bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc_parts.h - what the parts of proc_init.h share: processes in proc_pid.c, as proc_seen.c sees
- * them, and their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in sys_cpu.c,
- * and PMUs in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
+ * proc_parts.h - shared by the parts of proc_init.h: processes in proc_pid.c, their snapshots in
+ * proc_seen.c, their memory in proc_memory.c; the machine in proc_machine.c; its CPUs in
+ * sys_cpu.c, and PMUs in sys_pmu.c; cgroups in proc_cgroup.c. Only these include it.
  */
 #ifndef LINUX_PROC_PROC_PARTS_H
 #define LINUX_PROC_PROC_PARTS_H
@@ -55,7 +55,7 @@ void proc_unsee(struct proc_seen *seen);
 bool proc_next_process(const uint64_t *id, uint64_t *at);
 bool proc_next_thread(const uint64_t *id, uint64_t *at);
 
-/* What lies in the memory of a process, in bytes. */
+/* The memory of a process by kind, in bytes. */
 struct proc_memory {
 	uint64_t all, most, data, stack, code, libraries, locked;
 	uint64_t resident, resident_most, resident_of_files, resident_shared;

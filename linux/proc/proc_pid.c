@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* proc_pid.c - /proc/<pid> and /proc/<pid>/task/<tid>, but for what is of memory: proc_memory.c. */
+/* proc_pid.c - /proc/<pid> and /proc/<pid>/task/<tid>, except files about memory: proc_memory.c. */
 #include "linux/proc/proc_parts.h"
 
 #include "lib/time.h"
@@ -61,7 +61,7 @@ static int write_environ(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* A built-in program has its words as numbers alone: they are told as the user wrote them. */
+/* A built-in program has its words as numbers only: they are shown as the user wrote them. */
 static void add_words(struct text *text, const char *title)
 {
 	for (; *title; title++)
@@ -100,13 +100,13 @@ static int write_thread_self(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* The root as it is seen from where the caller stands. */
+/* The root of the calling process. */
 static struct inode *own_root(void)
 {
 	return sched_current()->process->view.root;
 }
 
-/* What such a link leads to, with a reference; NULL: there is none. */
+/* Gets the target of such a link, with a reference; NULL: there is none. */
 typedef struct inode *target_fn(const struct proc_seen *s);
 
 static struct inode *target_cwd(const struct proc_seen *s)
@@ -138,7 +138,7 @@ static int jump_to(const uint64_t *id, target_fn *target, struct inode **to)
 	return *to ? 0 : -ENOENT;
 }
 
-/* A built-in program's file is in the tree of those, whichever tree the caller stands in. */
+/* A built-in program's file is in the tree of built-in programs, whichever tree the caller uses. */
 static int write_target(const uint64_t *id, target_fn *target, struct text *text)
 {
 	struct inode *inode;
@@ -269,7 +269,7 @@ static int set_name(struct task *t, void *arg)
 	return 0;
 }
 
-/* Only one's own threads. */
+/* A process may name its own threads only. */
 static int store_comm_of(uint64_t tid, const char *bytes, size_t n)
 {
 	struct new_name new = {.by = sched_current()->process};
@@ -456,7 +456,7 @@ static void put_signals(const struct proc_seen *s, struct text *text)
 	text_print(text, "NoNewPrivs:\t0\nSeccomp:\t0\nSeccomp_filters:\t0\n");
 }
 
-/* Its affinity, of the CPUs that there are. */
+/* Writes its affinity, limited to the present CPUs. */
 static void put_cpus(const struct proc_seen *s, struct text *text)
 {
 	struct cpumask cpus = sys_cpu_all();
@@ -488,7 +488,7 @@ static int write_status(const uint64_t *id, bool thread, struct text *text)
 	return 0;
 }
 
-/* Of the process, and of one of its threads. */
+/* Defines the writers for the process and for one of its threads. */
 #define BOTH(name)                                                       \
 	static int write_pid_##name(const uint64_t *id, struct text *to) \
 	{                                                                \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* proc_seen.c - processes and threads, as they are at one moment: what is in files of /proc is
- * written from that, without a lock. */
+/* proc_seen.c - snapshots of processes and threads, from which files of /proc are written
+ * without a lock. */
 #include "linux/proc/proc_parts.h"
 
 #include "lib/path.h"
@@ -52,7 +52,7 @@ static const struct task *find_thread(const struct process *p, uint64_t tid)
 	return t;
 }
 
-/* One stands for all: the first, as long as there is that. */
+/* Picks a thread for the process: the first, if it still exists. */
 static const struct task *any_thread(const struct process *p)
 {
 	const struct task *t = find_thread(p, p->pid);
@@ -119,7 +119,7 @@ static void see_process(const struct process *p, struct proc_seen *s)
 	see_view(p, s);
 }
 
-/* As ps(1) has it. */
+/* The letter of the state, as in ps(1). */
 static char state_of(const struct task *t)
 {
 	if (t->trace.stop)

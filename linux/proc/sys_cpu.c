@@ -8,7 +8,7 @@
 
 /* --- Facts --- */
 
-/* Each CPU tells of its own caches: those of a hybrid differ. They are asked once. */
+/* Each CPU reports its own caches, since those of a hybrid differ. They are read once. */
 struct known_caches {
 	bool known;
 	struct cpu_caches caches;
@@ -200,7 +200,7 @@ static bool knows_frequency(const uint64_t *id)
 
 /* --- /proc/cpuinfo --- */
 
-/* CPUs of the package that are the first of their cores. */
+/* Counts the cores of the CPU's package by the first CPU of each. */
 static unsigned cores_of(uint64_t cpu)
 {
 	unsigned n = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_pmu.c - /sys/bus/event_source/devices: the PMUs that there are, and the events of theirs that
- * can be opened. id[0] is the PMU, id[1] its format or event. Which there are is found out by
- * opening them, when they are asked for the first time.
+ * sys_pmu.c - /sys/bus/event_source/devices: the PMUs, and those of their events that can be
+ * opened. id[0] is the PMU, id[1] its format or event. The first read tries to open each event.
  */
 #include "linux/proc/proc_parts.h"
 
@@ -47,7 +46,7 @@ static const struct dynamic_pmu *dynamic_of(uint64_t pmu)
 	return pmu >= NFIXED && pmu < NPMUS ? dynamic_pmu(pmu - NFIXED) : NULL;
 }
 
-/* Of the cores `core`, whichever this CPU is. */
+/* The PMU of the core type `core`, whichever type this CPU has. */
 static struct sysfs_core core_pmu(uint8_t core)
 {
 	const struct uarch *own = uarch_by_name(pmu_info()->uarch);
@@ -69,7 +68,7 @@ static struct known_pmu {
 	uint64_t events; /* a bit for each file of events/ */
 } known[NPMUS];
 
-/* For a task or for this CPU; some PMUs do nothing but sample. With perf_lock(). */
+/* Tries a task and this CPU; some PMUs only sample. With perf_lock(). */
 static bool can_open(uint32_t type, uint64_t config, uint64_t period)
 {
 	const struct perf_event_attr attr = {
@@ -285,7 +284,7 @@ static int write_format(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* A unit and a scale end with their last letter: perf prints and reads them as they are. */
+/* A unit and a scale end without a newline: perf prints and reads them as they are. */
 static int write_event(const uint64_t *id, struct text *text)
 {
 	struct sysfs_file file;
@@ -364,7 +363,7 @@ FIXED_NUMBER(allow_tfa, pmu_tfa_aborts())
 FIXED_NUMBER(mux_interval, perf_mux_interval_ms())
 #undef FIXED_NUMBER
 
-/* One interval holds for all PMUs. */
+/* One interval applies to all PMUs. */
 static int store_mux_interval(const uint64_t *id, const char *bytes, size_t n)
 {
 	uint64_t ms = 0;

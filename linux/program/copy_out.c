@@ -9,7 +9,7 @@
 
 #include <linux/errno.h>
 
-/* A device may have no end, and a pipe none that comes. */
+/* Opens a regular file only: a device may never end, and a pipe may never get data. */
 static int open_regular(const struct tree_view *view, const char *path, struct file **f)
 {
 	int err = tree_open(view, NULL, path, O_RDONLY | O_NONBLOCK, 0, f);

@@ -6,7 +6,8 @@
 
 #include "linux/file/inode.h"
 
-/* bring_files() - each of them, as it is in the tree of `root` now, or why it cannot be read. */
+/* bring_files() - sends each file, as it is in the tree of `root` now, or the reason why it
+ * cannot be read. */
 void bring_files(struct inode *root);
 
 #endif

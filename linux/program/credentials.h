@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* So many that a process takes one page. */
+/* With this number of groups a process fits into one page. */
 #define CREDENTIALS_GROUPS_MOST 8
 
 struct credential_ids {

@@ -39,8 +39,8 @@ static int map_zeros(struct mm *mm, uint64_t start, uint64_t end, unsigned prot)
 	return at < 0 ? (int)at : 0;
 }
 
-/* Behind the last byte of the file its last page has what follows in the file: that becomes zero.
- */
+/* Clears the last page of a segment behind its file bytes: the page maps whatever follows in the
+ * file. */
 static int clear_tail(struct mm *mm, const struct elf_segment *s)
 {
 	static const uint8_t zeros[256];
@@ -135,12 +135,12 @@ static const char *load_interpreter(struct mm *mm, const struct exec *exec, cons
 #define AUX_MAX  24
 #define PLATFORM "x86_64"
 
-/* From above downwards: the end marker, path, environment, words, platform, random bytes; below
- * that the vectors, which begin at a multiple of 16. */
+/* Layout from the top down: the end marker, path, environment, words, platform, random bytes.
+ * Below them are the vectors, which begin at a multiple of 16. */
 struct stack_image {
-	uint8_t *bytes; /* what comes to lie at [start, USER_STACK_TOP) */
+	uint8_t *bytes; /* content of [start, USER_STACK_TOP) */
 	uint64_t start;
-	size_t words; /* of the vectors so far */
+	size_t words; /* words of the vectors so far */
 };
 
 static void put_bytes(const struct stack_image *s, uint64_t address, const void *from, size_t n)
@@ -218,7 +218,7 @@ static void push_vector(struct stack_image *s, const struct exec *exec, const st
 	push_aux(s, AT_NULL, 0);
 }
 
-/* Words of the vectors, all in all. */
+/* The total number of words in the vectors. */
 static size_t vector_words(const struct exec *exec)
 {
 	return 1 + exec->argc + 1 + exec->envc + 1 + 2 * (size_t)AUX_MAX;
@@ -267,7 +267,7 @@ static void note_strings(struct mm *mm, const struct exec *exec, uint64_t rsp)
 	mm->stack_start = rsp;
 }
 
-/* Of a stack the part that every program uses is there from the start. */
+/* The part of a stack that every program uses is mapped at the start. */
 #define STACK_FIRST (64ull << 10)
 
 static int map_stack(struct mm *mm, uint64_t bytes)

@@ -12,7 +12,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-#define IMAGE_FILE "perf0.elf" /* what the image was made from */
+#define IMAGE_FILE "perf0.elf" /* the file that the image was made from */
 
 struct user_section {
 	const uint8_t *start, *end;
@@ -32,7 +32,7 @@ static uint64_t user_address(const void *in_image)
 	return WORKLOAD_BASE + image_offset((uintptr_t)in_image);
 }
 
-/* All of the image, since offsets in it are those of its ELF file. */
+/* The mapping begins at the start of the image, so that offsets are those of its ELF file. */
 static struct mapped *image_file(void)
 {
 	static struct mapped_memory image;
@@ -137,7 +137,7 @@ int exec_load_builtin(struct mm *mm, void (*entry)(void), const uint64_t args[6]
 	return err;
 }
 
-/* The words behind its name, as many as it may have. -E2BIG. */
+/* Collects the words behind the program's name, up to the maximum. -E2BIG. */
 static int find_words(const struct exec *exec, const char *words[WORKLOAD_MAX_PARAMS])
 {
 	const char *at = exec->strings;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* exec_open.c - the file that a program is loaded from: of a script it is that of its interpreter.
- */
+/* exec_open.c - opens the file to load a program from: for a script, the file of its
+ * interpreter. */
 #include "linux/program/exec.h"
 
 #include "lib/script.h"
@@ -32,8 +32,8 @@ static void append_word(char **to, const char *word)
 	*to += n;
 }
 
-/* In place of its first word the interpreter gets its own path, the argument that the script has
- * for it, and the script's path. */
+/* Replaces the first word by three: the interpreter's path, the argument that the script has for
+ * it, and the script's path. */
 static int put_interpreter(struct exec *exec, const struct script *script, const char *path)
 {
 	const size_t first = exec->argc ? strlen(exec->strings) + 1 : 0, rest = exec->bytes - first;

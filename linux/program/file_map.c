@@ -21,7 +21,7 @@ struct file_mapping {
 	uint8_t build_id[ELF_BUILD_ID];
 };
 
-/* A page of zeros that the file does not have is one that nothing else has. */
+/* A zero page for a hole of the file belongs to this mapping alone. */
 static int mapping_page(struct mapped *m, uint64_t index, bool write, uint64_t *phys)
 {
 	struct file_mapping *f = (struct file_mapping *)m;

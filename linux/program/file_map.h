@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* file_map.h - files as memory: for mmap(2), and for programs that are loaded. Task context. */
+/* file_map.h - maps files into memory, for mmap(2) and for loading programs. Task context. */
 #ifndef LINUX_PROGRAM_FILE_MAP_H
 #define LINUX_PROGRAM_FILE_MAP_H
 
@@ -9,9 +9,8 @@
 #include "linux/program/exec.h"
 
 enum file_map_how {
-	FILE_MAP_CODE = 1, /* its build-id is looked for */
-	FILE_MAP_WRITABLE =
-		2, /* what is written to the mapping is written to the file, or may be */
+	FILE_MAP_CODE = 1,     /* search its build-id */
+	FILE_MAP_WRITABLE = 2, /* writes to the mapping reach the file, or may do so */
 };
 
 /* file_map() - a file to be mapped, with its path from `root`; `how`: enum file_map_how. The
@@ -19,7 +18,7 @@ enum file_map_how {
  * mapped; -EPERM: it is sealed against FILE_MAP_WRITABLE; -ENOMEM. */
 int file_map(struct file *file, struct inode *root, unsigned how, struct mapped **mapped);
 
-/* file_map_inode() - of such a one, with a reference; NULL: it is no file. */
+/* file_map_inode() - the inode of such a mapping, with a reference; NULL: it is not of a file. */
 struct inode *file_map_inode(struct mapped *mapped);
 
 /* file_map_exec() - the program of that path, to be loaded: -ENOENT, -EACCES and so on of

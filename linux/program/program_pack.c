@@ -33,7 +33,7 @@ static struct {
 		struct pack_note note;
 	} note[NOTES_MOST];
 	unsigned nnotes;
-	struct inode *tree; /* one that no run has used yet */
+	struct inode *tree; /* a tree that no run has used yet */
 } pack;
 
 static const void *(*find_elsewhere)(size_t *bytes, const char **why);
@@ -70,7 +70,7 @@ static void hold_pages(struct archive *archive)
 		page_get(phys_of(archive->memory) + i * PAGE_SIZE);
 }
 
-/* What was sent to the running machine comes before what it was started with. */
+/* An archive sent to the running machine has priority over the one it was started with. */
 static const char *find_sent(struct archive *sent)
 {
 	struct fwcfg_file file;
@@ -85,7 +85,7 @@ static const char *find_sent(struct archive *sent)
 			    : "there is no memory for the files that the host tool handed in";
 }
 
-/* A volume that can not be read is no hindrance for what a host has sent. */
+/* A volume that cannot be read does not prevent the use of files that a host has sent. */
 static const char *find_archives(void)
 {
 	const char *why = find_sent(&pack.sent), *volume = NULL;
@@ -123,7 +123,7 @@ static void *page_at(struct cpio_source *source, uint64_t offset)
 	return (void *)(uintptr_t)page;
 }
 
-/* The first time alone: the notes of later trees are the same. */
+/* Notes are taken from the first tree only: later trees have the same. */
 static int take_note(struct cpio_source *source, const char *name, uint64_t offset, uint64_t bytes,
 		     struct reason *why)
 {
@@ -149,8 +149,8 @@ static int unpack_archive(struct inode *root, const struct archive *archive)
 	return archive->memory ? cpio_unpack(root, &from.source, &pack.why) : 0;
 }
 
-/* Of notes with the same name the first holds, and of files the last: what a host says of the run,
- * and the user's programs from the volume. */
+/* The first of several notes with the same name wins, but the last of several files: the host
+ * decides about the run, and the user's volume about programs. */
 static int fill_tree(struct inode *root)
 {
 	const int err = unpack_archive(root, &pack.sent);

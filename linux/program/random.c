@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* random.c - see random.h. SplitMix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
- * Generators"): good enough for programs that are to do the same each time, and for nothing secret.
- */
+ * Generators"): sufficient for repeatable programs, and not for secrets. */
 #include "linux/program/random.h"
 
 #include "lib/lock.h"
@@ -31,7 +30,8 @@ void random_start(uint64_t seed)
 	generator.state = generator.seed = seed + generator.added;
 }
 
-/* They are no part of the sequence, so that programs which start others get the same numbers. */
+/* These bytes are not part of the sequence, so that programs that start others get the same
+ * numbers. */
 void random_auxiliary(uint8_t out[RANDOM_AUXILIARY])
 {
 	const uint64_t words[] = {mix_word(~generator.seed), mix_word(~generator.seed - STEP)};

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* random_start() - from the beginning. random_bytes() - the next `n`; any CPU, interrupts off. */
+/* random_start() - restarts the sequence. random_bytes() - the next `n`; any CPU, interrupts
+ * off. */
 void random_start(uint64_t seed);
 void random_bytes(void *to, size_t n);
 

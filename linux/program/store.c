@@ -9,15 +9,15 @@ struct entry {
 	struct entry *next;
 	struct upload_file file;
 	uint8_t *content;
-	uint64_t offered; /* when, last */
+	uint64_t offered; /* time of the last offer */
 };
 
 #define ENTRY_PAGES pages_of(sizeof(struct entry))
 
 static struct {
 	struct entry *first;
-	size_t pages;       /* of all that is kept, and of what is not whole */
-	uint64_t now, line; /* offers so far; and when the last line ended */
+	size_t pages;       /* pages of all kept files, and of the incomplete one */
+	uint64_t now, line; /* number of offers so far; its value when the last line ended */
 } kept;
 
 static void *take_pages(size_t n)
@@ -56,7 +56,7 @@ static void remove_entry(struct entry *entry)
 	give_pages(entry, ENTRY_PAGES);
 }
 
-/* False: all that there is was offered for the next line. */
+/* False: all files were offered for the next line. */
 static bool evict_oldest(void)
 {
 	struct entry *oldest = NULL;
@@ -94,8 +94,8 @@ static struct entry *find_content(const struct upload_file *file)
 	return NULL;
 }
 
-/* The newest of a path is the one that is found; what had that path before stays as long as there
- * is room, since it may be offered again. */
+/* The newest file of a path is found. An older one stays as long as there is room, since it may
+ * be offered again. */
 static bool add_entry(const struct upload_file *file, uint8_t *content)
 {
 	struct entry *entry = take_room(sizeof(*entry));

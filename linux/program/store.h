@@ -18,11 +18,11 @@
 /* For the receiver of uploads. */
 extern const struct upload_store store;
 
-/* store_find() - what is in the file of that path; NULL: it is not there. It stays as long as no
- * file is sent. Any CPU. */
+/* store_find() - the content of the file of that path; NULL: absent. It stays as long as no file
+ * is sent. Any CPU. */
 const void *store_find(const char *path, size_t *bytes);
 
-/* store_line_begins() - what was offered for this line will be run: it needs memory. */
+/* store_line_begins() - files offered for this line are about to run, which needs memory. */
 void store_line_begins(void);
 
 /* store_line_ended() - what was offered for the line has been run. */

@@ -67,7 +67,7 @@ void socket_put(struct socket *s)
 	heap_free(s);
 }
 
-/* An unconnected socket's file; takes the reference over where it succeeds. */
+/* Makes the file of an unconnected socket; takes over the reference on success. */
 static struct file *file_of(struct socket *s, unsigned flags)
 {
 	struct inode *inode = inode_new(&socket_inode_ops, MODE_SOCKET | 0777, DEVICE_SOCKETS);
@@ -205,7 +205,7 @@ static bool same_name(const struct socket_name *a, const struct socket_name *b)
 	return a->length == b->length && !memcmp(a->path, b->path, a->length);
 }
 
-/* Abstract names alone, which each type has its own of: those of paths are found in the tree. */
+/* Finds an abstract name, of which each type has its own; the tree has those with paths. */
 static struct socket *find_abstract(const struct socket_name *name, unsigned type)
 {
 	struct socket *s = all;
@@ -400,7 +400,7 @@ static int take_pending(struct socket *s, struct socket **server)
 	return 0;
 }
 
-/* The file is made first: a connection that was taken is not lost where there is no memory. */
+/* Makes the file first, so that a lack of memory loses no accepted connection. */
 int socket_accept(struct socket *s, unsigned flags, struct file **out)
 {
 	struct file *f = file_of(NULL, flags);
@@ -448,7 +448,8 @@ int socket_shutdown(struct socket *s, int how)
 	return 0;
 }
 
-/* What the peer is told: unread bytes, or a connection that was never accepted, are a reset. */
+/* Tells the peer that this end closes. Unread bytes, or a connection that was never accepted,
+ * are a reset. */
 static void tell_peer(struct socket *s, bool reset)
 {
 	struct socket *peer = s->peer;
@@ -498,7 +499,7 @@ static void socket_release(struct file *f)
 		close_socket(f->private, false);
 }
 
-/* The first socket that has packets still: these, which are its no more. */
+/* Takes the packets of the first socket that still has some. */
 static struct packet *take_left(void)
 {
 	const uint64_t flags = locked(&socket_lock);
@@ -607,7 +608,7 @@ int socket_await(struct file *f, unsigned events, const struct socket *to, struc
 	return ready;
 }
 
-/* Streams and their kin: all bytes; of datagrams those of the first. */
+/* All bytes of a stream or seqpacket; those of the first datagram. */
 static long bytes_to_read(const struct socket *s)
 {
 	if (s->state == SOCKET_LISTENS)

@@ -47,7 +47,7 @@ struct socket_files {
 	struct file *file[];
 };
 
-/* A message on its way. What is received is filled in by socket_receive(). */
+/* A message in transit. socket_receive() fills it in. */
 struct socket_message {
 	struct io *io;
 	unsigned flags;             /* MESSAGE_ bits */
@@ -71,7 +71,7 @@ struct socket *socket_of(const struct file *f);
 struct socket *socket_get(struct socket *s);
 void socket_put(struct socket *s);
 
-/* socket_inode_new() - as inode_new(): what the name of a bound socket stands for. */
+/* socket_inode_new() - as inode_new(): the inode for the name of a bound socket. */
 struct inode *socket_inode_new(uint32_t mode);
 
 /* socket_bind() - `inode` is the new one at a path and gets a reference more; NULL: the name is
@@ -112,7 +112,7 @@ int socket_await(struct file *f, unsigned events, const struct socket *to, struc
 /* socket_files_free() - with the references; NULL: nothing. */
 void socket_files_free(struct socket_files *files);
 
-/* socket_name() - its own, or its peer's: -ENOTCONN. */
+/* socket_name() - the name of the socket, or of its peer: -ENOTCONN. */
 int socket_name(const struct socket *s, bool of_peer, struct socket_name *name);
 
 /* socket_get_option(), socket_set_option() - getsockopt(2), setsockopt(2) of SOL_SOCKET in memory
@@ -133,8 +133,8 @@ bool socket_is_stream(const struct socket *s);
 bool socket_is_datagram(const struct socket *s);
 unsigned socket_type(const struct socket *s);
 
-/* sockets_forget() - no program has a socket any more: what is left are those on their way in each
- * other's messages. They go. */
+/* sockets_forget() - no program has a socket any more: frees sockets that are left in each
+ * other's messages. */
 void sockets_forget(void);
 
 #endif

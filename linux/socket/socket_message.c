@@ -67,8 +67,8 @@ static struct packet *next_doomed(void)
 	return p;
 }
 
-/* Files of a packet may be the last references to sockets with packets: their turn comes in the
- * same loop, not inside of each other. */
+/* Files of a packet may be the last references to sockets that hold packets: the same loop frees
+ * these, instead of a recursion. */
 static void drop_doomed(void)
 {
 	const uint64_t flags = locked(&socket_lock);
@@ -143,7 +143,7 @@ static int datagram_error(const struct socket *s, const struct socket *to)
 	return to->shut & SHUT_READING ? -EPIPE : 0;
 }
 
-/* Why nothing can be sent to `to` now. With the lock. */
+/* The error of a send to `to` now. With the lock. */
 static int send_error(struct socket *s, const struct socket *to)
 {
 	int error = socket_is_datagram(s) ? datagram_error(s, to) : stream_error(s, to);
@@ -182,7 +182,7 @@ static int put_locked(struct socket *s, struct socket *to, struct packet *p,
 	return 0;
 }
 
-/* Before any byte is copied: is there a reason not to? */
+/* Checks for errors before any byte is copied. */
 static int check_sending(struct socket *s, const struct socket *to)
 {
 	const uint64_t flags = locked(&socket_lock);
@@ -192,14 +192,14 @@ static int check_sending(struct socket *s, const struct socket *to)
 	return error;
 }
 
-/* A packet that never lay in a queue: its sender was not charged. */
+/* Frees a packet that was never queued: its sender was not charged. */
 static void packet_cancel(struct packet *p)
 {
 	socket_put(p->sender);
 	heap_free(p);
 }
 
-/* One packet of `bytes`. `io` stands behind them only where it was sent. */
+/* Sends one packet of `bytes`. `io` advances only on success. */
 static int send_packet(struct socket *s, struct socket_message *m, uint32_t bytes)
 {
 	struct io after = *m->io;
@@ -266,14 +266,14 @@ long socket_send(struct socket *s, struct socket_message *m)
 
 /* --- Receiving --- */
 
-/* What a read has of a packet. */
+/* The part of a packet that a read takes. */
 struct piece {
 	struct packet *packet; /* with a reference */
 	uint32_t at, bytes;
 	uint64_t end; /* `taken` of the socket behind it */
 };
 
-/* Nothing is there: why not. With the lock. */
+/* The result of a read from an empty queue. With the lock. */
 static long nothing(struct socket *s)
 {
 	const int error = s->error;
@@ -296,7 +296,7 @@ static bool same_owner(const struct host_owner *a, const struct host_owner *b)
 	return a->pid == b->pid && a->uid == b->uid && a->gid == b->gid;
 }
 
-/* The packet that `skip` bytes behind the first unread one lie in; `*at`: where in it. */
+/* The packet at `skip` bytes behind the first unread one; `*at`: the offset in it. */
 static struct packet *packet_at(const struct socket *s, uint64_t skip, uint32_t *at)
 {
 	struct packet *p = s->first;
@@ -348,7 +348,7 @@ static long take_files(struct packet *p, struct socket_message *m)
 	return 0;
 }
 
-/* The piece's bytes are read, of a packet that is the first. */
+/* Removes the piece's bytes, which were read, from the first packet. */
 static void consume(struct socket *s, struct piece *piece, bool whole)
 {
 	struct packet *p = piece->packet;
@@ -403,8 +403,8 @@ static long take(struct socket *s, struct socket_message *m, uint64_t done, stru
 	return n;
 }
 
-/* The bytes did not reach the reader: they are to be read again, unless others have gone on
- * meanwhile. The piece's reference goes to the queue where the packet had left it. */
+/* Returns bytes that did not reach the reader, unless others have read on meanwhile. The piece's
+ * reference goes to the queue if the packet had left it. */
 static bool give_back(struct socket *s, struct piece *piece)
 {
 	const uint64_t flags = locked(&socket_lock);

@@ -51,7 +51,7 @@ static int get_passes_owner(const struct socket *s)
 	return s->passes_owner;
 }
 
-/* As Linux has it: twice what was asked for, half of it for heads of packets. */
+/* As in Linux: twice the requested size, half of it for heads of packets. */
 static unsigned room_of(int asked, unsigned least)
 {
 	const unsigned n =
@@ -98,7 +98,7 @@ static const struct option_row *find_option(unsigned option)
 	return NULL;
 }
 
-/* Flags that say something of networks alone: on a socket of AF_UNIX Linux keeps them, too. */
+/* Flags for networks only: Linux stores them on an AF_UNIX socket, too. */
 static const uint8_t kept[] = {SO_DEBUG,     SO_REUSEADDR, SO_DONTROUTE, SO_BROADCAST,
 			       SO_KEEPALIVE, SO_OOBINLINE, SO_REUSEPORT};
 

@@ -65,10 +65,10 @@ struct socket {
 
 extern struct lock socket_lock;
 
-/* socket_room - woken when a queue that was full is so no more. */
+/* socket_room - woken when a full queue has room again. */
 extern struct wait_queue socket_room;
 
-/* socket_is_full() - it takes nothing from `from` now. With the lock. */
+/* socket_is_full() - does it refuse data from `from` now? With the lock. */
 bool socket_is_full(const struct socket *s, const struct socket *from);
 
 /* socket_is_writable() - as Linux has it: three quarters of the room are free. With the lock. */
@@ -77,7 +77,7 @@ static inline bool socket_is_writable(const struct socket *s)
 	return s->charged * 4 <= s->send_room;
 }
 
-/* socket_was_full() - wakes those that wait for room in `s`. With the lock. */
+/* socket_was_full() - wakes waiters for room in `s`. With the lock. */
 void socket_was_full(struct socket *s);
 
 /* socket_leave_peer() - takes it off its peer's list; the peer, whose reference is the caller's.
@@ -85,7 +85,7 @@ void socket_was_full(struct socket *s);
 struct socket *socket_leave_peer(struct socket *s);
 void socket_join_peer(struct socket *s, struct socket *peer);
 
-/* packets_drop() - a list of packets that nothing leads to any more; without the lock. */
+/* packets_drop() - frees an unlinked list of packets; without the lock. */
 void packets_drop(struct packet *list);
 
 #endif

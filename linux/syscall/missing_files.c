@@ -42,7 +42,7 @@ static void add_name(const char *name, size_t bytes)
 	lock_release(&sought.lock);
 }
 
-/* The directory that a path is from, if it is from one. */
+/* Adds the directory of a relative path. */
 static int add_directory(struct text *name, struct inode *start, const char *path)
 {
 	const struct tree_view *view = files_view();
@@ -66,7 +66,7 @@ void sought_note(struct inode *start, const char *path)
 	text_free(&name);
 }
 
-/* As many whole names as go into a frame. */
+/* The bytes of as many whole names as fit into a frame. */
 static size_t frame_bytes(const char *text, size_t left)
 {
 	size_t n = left < WIRE_MAX_PAYLOAD ? left : WIRE_MAX_PAYLOAD;

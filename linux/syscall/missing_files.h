@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * missing_files.h - files that programs of a command looked for and that are not in the tree: the
- * host tool may have them, and then says how they are taken along.
+ * missing_files.h - missing files that programs of a command looked for: the host tool may have
+ * them, and then says how to pass them to the machine.
  */
 #ifndef LINUX_SYSCALL_MISSING_FILES_H
 #define LINUX_SYSCALL_MISSING_FILES_H

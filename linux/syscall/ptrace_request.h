@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ptrace_request.h - what the system calls of tracers share: stops and how tasks go on in
+ * ptrace_request.h - shared by the system calls of tracers: stops and resumption in
  * sys_ptrace.c, memory and registers in sys_ptrace_data.c. Only these include it.
  */
 #ifndef LINUX_SYSCALL_PTRACE_REQUEST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sockets.h - what the system calls on sockets share. System call context. */
+/* sockets.h - shared by the system calls on sockets. System call context. */
 #ifndef LINUX_SYSCALL_SOCKETS_H
 #define LINUX_SYSCALL_SOCKETS_H
 

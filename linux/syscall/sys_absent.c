@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_absent.c - calls on what is not here, which programs do well without where they are told so
- * as Linux tells it: extended attributes.
+ * sys_absent.c - calls on absent features, which programs can do without if the error is
+ * Linux's: extended attributes.
  */
 #include "linux/syscall/syscall.h"
 
 #include <asm/unistd_64.h>
 #include <linux/errno.h>
 
-/* As on a filesystem that has none: a list of them is empty. */
+/* As on a filesystem without attributes: their list is empty. */
 static long sys_no_attributes(struct trap_frame *f)
 {
 	(void)f;

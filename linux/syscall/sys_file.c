@@ -28,7 +28,7 @@ static struct fd_table *own_files(void)
 
 /* --- Opening --- */
 
-/* A fifo is open when its other end is, too: until then it has no descriptor. */
+/* A fifo is open when its other end is, too: before that it has no descriptor. */
 static long wait_for_peer(struct task *t, struct file *f)
 {
 	struct wait_queue *queue;
@@ -44,7 +44,7 @@ static long wait_for_peer(struct task *t, struct file *f)
 	return syscall_wait_end(err);
 }
 
-/* With a file that it has opened, at once or before it slept. */
+/* Finishes open(2) with the opened file, at once or after a sleep. */
 static long finish_opening(struct task *t, struct file *f, unsigned flags)
 {
 	long err = 0;
@@ -135,7 +135,7 @@ static long read_waiting(struct file *f, struct io *io)
 	}
 }
 
-/* All is written before it returns, but where a signal or an error comes in between. */
+/* Writes everything before it returns, unless a signal or an error intervenes. */
 static long write_waiting(struct file *f, struct io *io)
 {
 	struct task *t = sched_current();
@@ -266,7 +266,7 @@ static long do_pwritev(struct file *f, struct trap_frame *frame)
 	return with_parts(f, frame, file_write_at);
 }
 
-/* Of preadv2(2): files are in memory, so each of these holds for all reads and writes. */
+/* Flags of preadv2(2): files are in memory, so all reads and writes satisfy them. */
 #define RWF_THERE ((uint64_t)(RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT))
 
 static long do_preadv2(struct file *f, struct trap_frame *frame)
@@ -305,7 +305,7 @@ static long do_fallocate(struct file *f, struct trap_frame *frame)
 	return regular_allocate(f, (unsigned)frame->rsi, (int64_t)frame->rdx, (int64_t)frame->r10);
 }
 
-/* Files are in memory: what is written is there, and what is read is near. */
+/* Files are in memory, so there is nothing to flush or to read ahead. */
 
 static long do_fsync(struct file *f, struct trap_frame *frame)
 {
@@ -358,7 +358,7 @@ static long do_readahead(struct file *f, struct trap_frame *frame)
 
 typedef int lock_fn(struct file *f, unsigned how, struct flock *lock);
 
-/* Tried for again when the task is in the queue: what was let go before that did not wake it. */
+/* Tries again once the task is queued: a release before that did not wake it. */
 static long lock_or_wait(lock_fn *lock_try, struct file *f, unsigned how, struct flock *lock)
 {
 	struct task *t = sched_current();
@@ -496,7 +496,7 @@ static long sys_read(struct trap_frame *f)
 	return note_read(with_file(f->rdi, do_read, f));
 }
 
-/* Most reads of an event are of its count alone, and are to be short. Without other threads nothing
+/* Most reads of an event get only its count, and have to be fast. Without other threads nothing
  * closes the file meanwhile. */
 static USER_BRIEF long brief_read(uint64_t fd, uint64_t to, uint64_t bytes)
 {

@@ -53,7 +53,7 @@ static long end_wait(struct task *t, long otherwise)
 	return woken >= 0 ? woken : otherwise;
 }
 
-/* The task has slept. A wake counts also where the wait is too late or a signal came. */
+/* Continues after a sleep. A wake counts even if the wait is late or a signal came. */
 static long wait_again(struct task *t)
 {
 	if (__atomic_load_n(&t->futex.waits.woken, __ATOMIC_RELAXED) >= 0)
@@ -66,7 +66,7 @@ static long wait_again(struct task *t)
 	return syscall_sleep_until(t->deadline);
 }
 
-/* A word, and the value that is waited at. */
+/* A word, and its expected value. */
 struct word {
 	uint64_t address;
 	uint32_t value;
@@ -92,7 +92,8 @@ static int check_words(const struct word *words, unsigned n)
 	return err;
 }
 
-/* The waiters of the task have their keys: sleeps until one of them is woken, or says why not. */
+/* Sleeps until one of the words wakes the task, or returns why it cannot; the waiters have their
+ * keys. */
 static long wait_for_words(struct task *t, struct futex_waiter *waiters, const struct word *words,
 			   unsigned n)
 {
@@ -212,7 +213,7 @@ static int compare_word(uint32_t op, uint32_t old)
 	}
 }
 
-/* Applies the operation in one step, whatever other CPUs do to the word. */
+/* Applies the operation atomically. */
 static int change_word(uint64_t address, uint32_t op, uint32_t *old)
 {
 	uint32_t expected, new;
@@ -228,7 +229,8 @@ static int change_word(uint64_t address, uint32_t op, uint32_t *old)
 	return err;
 }
 
-/* FUTEX_WAKE_OP: changes the second word, and wakes there too if it held what is asked for. */
+/* FUTEX_WAKE_OP: changes the second word, and wakes its waiters, too, if its old value passes
+ * the comparison. */
 static long futex_wake_op(struct trap_frame *f)
 {
 	const bool private = f->rsi & FUTEX_PRIVATE_FLAG;
@@ -264,7 +266,7 @@ static void set_absolute_deadline(struct task *t, uint64_t ns, bool realtime)
 	t->deadline = times_to_clock(ns);
 }
 
-/* WAIT has the time to wait, WAIT_BITSET when it is over, by the clock that it names. */
+/* WAIT gives a relative timeout, WAIT_BITSET an absolute one of the clock that it names. */
 static long set_deadline(const struct trap_frame *f, bool absolute)
 {
 	struct task *t = sched_current();
@@ -381,8 +383,8 @@ static long sys_futex_waitv(struct trap_frame *f)
 
 #define ROBUST_MOST 2048 /* entries of a list that are looked at */
 
-/* A lock whose holder ends: the next one that takes it learns so. Other holders of the memory may
- * change the word meanwhile. */
+/* Marks a lock whose holder ends, so that the next holder learns of it. Other CPUs may change
+ * the word meanwhile. */
 static void give_up_lock(const struct task *t, uint64_t address)
 {
 	uint32_t word, expected;

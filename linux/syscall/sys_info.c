@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_info.c - what the system says of itself, and of the user, which is root. */
+/* sys_info.c - information on the system, and on the user, who is root. */
 #include "linux/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"

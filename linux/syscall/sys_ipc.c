@@ -63,7 +63,7 @@ static long sys_semctl(struct trap_frame *f)
 	return sem_control((int)f->rdi, (int)f->rsi, (int)f->rdx, f->r10);
 }
 
-/* These two wait for ever, but for signals. */
+/* These two wait without a limit, but for signals. */
 static long sys_msgsnd(struct trap_frame *f)
 {
 	syscall_deadline(0);

@@ -56,7 +56,7 @@ static void announce_map(uint64_t address)
 	process_announce_area(t->process, &t->events, address);
 }
 
-/* As loaders map them: glibc's says so by a flag that has no other meaning any more. */
+/* Recognizes a library by the way loaders map it: glibc's sets an otherwise obsolete flag. */
 static bool is_library(const struct trap_frame *f)
 {
 	return !(f->r10 & MAP_ANONYMOUS) && f->r10 & MAP_PRIVATE &&
@@ -119,7 +119,7 @@ static long sys_mprotect(struct trap_frame *f)
 	return err;
 }
 
-/* Memory of a key of its own: there is no protection key on any CPU. -1 is no key. */
+/* No CPU has protection keys, so only -1, no key, is accepted. */
 static long sys_pkey_mprotect(struct trap_frame *f)
 {
 	return (int)f->r10 == -1 ? sys_mprotect(f) : -EINVAL;
@@ -141,7 +141,7 @@ static long sys_mremap(struct trap_frame *f)
 	return mm_remap(own_mm(), f->rdi, f->rsi, f->rdx, (unsigned)f->r10, f->r8);
 }
 
-/* Whichever came last holds. */
+/* The last advice wins. */
 static long advise_size(uint64_t address, uint64_t bytes, bool large)
 {
 	const int err = mm_advise(own_mm(), address, bytes, large ? AREA_SMALL : AREA_LARGE, false);
@@ -150,7 +150,7 @@ static long advise_size(uint64_t address, uint64_t bytes, bool large)
 		   : mm_advise(own_mm(), address, bytes, large ? AREA_LARGE : AREA_SMALL, true);
 }
 
-/* What is advised on is there, but for holes, of which only this tells. */
+/* Discards what is mapped, and then reports holes. */
 static long discard(uint64_t address, uint64_t bytes)
 {
 	const int err = mm_discard(own_mm(), address, bytes);
@@ -158,7 +158,7 @@ static long discard(uint64_t address, uint64_t bytes)
 	return err ? err : mm_is_mapped(own_mm(), address, bytes);
 }
 
-/* Advice that private memory without a file can have alone. */
+/* Advice for private memory without a file only. */
 static bool is_plain(uint64_t address, uint64_t bytes)
 {
 	return !mm_has(own_mm(), address, bytes,
@@ -213,7 +213,7 @@ static long advise(uint64_t address, uint64_t bytes, unsigned advice)
 	}
 }
 
-/* Advice that means something, here or at least on Linux. */
+/* Advice with an effect, here or at least on Linux. */
 #define BIT(advice) (1ull << (advice))
 #define ADVICE_KNOWN                                                                               \
 	(BIT(MADV_NORMAL) | BIT(MADV_RANDOM) | BIT(MADV_SEQUENTIAL) | BIT(MADV_WILLNEED) |         \
@@ -247,7 +247,7 @@ static long sys_mincore(struct trap_frame *f)
 	return 0;
 }
 
-/* A file and the memory that shows it are the same pages. */
+/* A file and its mappings share pages, so there is nothing to write back. */
 static long sys_msync(struct trap_frame *f)
 {
 	const uint64_t flags = f->rdx;
@@ -260,7 +260,7 @@ static long sys_msync(struct trap_frame *f)
 	return f->rsi ? mm_is_mapped(own_mm(), f->rdi, f->rsi) : 0;
 }
 
-/* Memory never leaves the machine: what is locked is there from now on, and is told as locked. */
+/* Memory is never swapped out: locking makes it present, and it is reported as locked. */
 static long lock_memory(uint64_t address, uint64_t bytes, bool now)
 {
 	const int err = mm_mlock(own_mm(), address, bytes, true);
@@ -288,7 +288,7 @@ static long sys_munlock(struct trap_frame *f)
 	return mm_mlock(own_mm(), f->rdi, f->rsi, false);
 }
 
-/* What is there stays there, and what is not comes with its first access. */
+/* Present pages stay present, others come with their first access. */
 static long sys_mlockall(struct trap_frame *f)
 {
 	if (!f->rdi || f->rdi == MCL_ONFAULT ||

@@ -102,7 +102,7 @@ static long add_files(struct socket_message *m, const uint8_t *data, uint64_t by
 	return 0;
 }
 
-/* Root may say any ids. */
+/* Root may claim any ids. */
 static long set_owner(struct socket_message *m, const uint8_t *data, uint64_t bytes)
 {
 	if (bytes != sizeof(m->owner))
@@ -241,7 +241,7 @@ static long read_parts(struct message_parts *p, const struct user_message *user)
 	return err;
 }
 
-/* Its files are on their way already where the call was made before and has sent some. */
+/* A repeated call that has sent some bytes has sent its files, too. */
 static long send_user_message(struct file *file, struct socket *s, const struct user_message *user,
 			      unsigned flags)
 {
@@ -356,7 +356,7 @@ static long put_control(struct control_out *out, int type, const void *data, uin
 	return 0;
 }
 
-/* As many descriptors as there is room for; the rest of the files is let go. */
+/* Installs as many descriptors as fit; the other files are released. */
 static long put_files(struct control_out *out, struct socket_files *files, unsigned flags)
 {
 	const uint64_t room = control_room(out) / sizeof(int);
@@ -387,7 +387,8 @@ static long put_controls(struct control_out *out, const struct socket *s, struct
 	return err;
 }
 
-/* What recvmsg(2) tells beside the bytes: changes `user`, which goes back to ring 3. */
+/* Writes the results of recvmsg(2) other than the bytes: changes `user`, which is copied back to
+ * ring 3. */
 static long tell_message(const struct socket *s, struct socket_message *m,
 			 struct user_message *user)
 {
@@ -465,7 +466,7 @@ static long move_one(struct file *file, struct socket *s, uint64_t at, unsigned 
 	return copy_to_user(at, &one, sizeof(one)) ? -EFAULT : n;
 }
 
-/* A call that is made again goes on behind the messages that it has moved. */
+/* A repeated call continues behind the messages that it has moved. */
 static long move_messages(struct file *file, struct socket *s, struct trap_frame *f,
 			  message_fn *move)
 {
@@ -496,7 +497,7 @@ static long do_sendmmsg(struct file *file, struct socket *s, struct trap_frame *
 }
 SOCKET_CALL(sendmmsg)
 
-/* With a time a call that waits ends when it is over. */
+/* With a timeout, a waiting call ends when it expires. */
 static long do_recvmmsg(struct file *file, struct socket *s, struct trap_frame *f)
 {
 	return move_messages(file, s, f, receive_user_message);

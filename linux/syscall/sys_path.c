@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_path.c - names of files, and what is told of the files that they stand for. */
+/* sys_path.c - names and attributes of files. */
 #include "linux/syscall/syscall_files.h"
 #include "linux/syscall/missing_files.h"
 #include "linux/syscall/syscall.h"
@@ -281,13 +281,13 @@ static long sys_umask(struct trap_frame *f)
 
 /* --- Times --- */
 
-/* Of utimensat(2), in place of nanoseconds: <linux/stat.h> of libc alone has them. */
+/* Special nanoseconds of utimensat(2): only <linux/stat.h> of libc has them. */
 #define UTIME_NOW  0x3fffffff
 #define UTIME_OMIT 0x3ffffffe
 
 #define NS_OF_SECOND 1000000000
 
-/* When a file was read, and when it was changed, as struct timespec has it. */
+/* The access and modification times of a file, in the form of struct timespec. */
 struct two_times {
 	int64_t at[2][2];
 };
@@ -329,7 +329,7 @@ static long set_times_of_path(int dirfd, uint64_t path, unsigned flags,
 	return set_times(err, inode, times);
 }
 
-/* Where both are to stay, nothing else is looked at. */
+/* If both stay unchanged, nothing else is checked. */
 static long sys_utimensat(struct trap_frame *f)
 {
 	struct two_times times = both_now();

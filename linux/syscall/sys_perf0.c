@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_perf0.c - the calls that Linux does not have: include/perf0/perf0_syscalls.h. */
+/* sys_perf0.c - perf0's own system calls: include/perf0/perf0_syscalls.h. */
 #include "linux/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -80,7 +80,7 @@ static long sys_region_end(struct trap_frame *f)
 
 /* --- */
 
-/* Another thread may be refused something meanwhile, and change the sentence. */
+/* Another thread may get a refusal meanwhile, and change the sentence. */
 static long sys_last_reason(struct trap_frame *f)
 {
 	struct reason why;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_perf_event.c - perf_event_open(2). All else that can be done with an event are calls on
- * files. */
+/* sys_perf_event.c - perf_event_open(2). All other operations on events are calls on files. */
 #include "linux/syscall/syscall_files.h"
 #include "linux/syscall/syscall.h"
 

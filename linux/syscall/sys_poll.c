@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_poll.c - waiting for several files, and files that are made to be waited for. */
+/* sys_poll.c - waits for several files; eventfd(2) and its kin. */
 #include "linux/syscall/syscall_files.h"
 #include "linux/syscall/syscall.h"
 
@@ -83,7 +83,7 @@ static int take_mask(uint64_t from, uint64_t bytes)
 	return 0;
 }
 
-/* A mask that was taken stays until a signal is delivered, if there is one. */
+/* A temporary signal mask stays until a signal is delivered, if there is one. */
 static long end_call(long result)
 {
 	if (!signal_waits(sched_current()))
@@ -91,7 +91,7 @@ static long end_call(long result)
 	return result;
 }
 
-/* Nothing is ready yet: the task sleeps, or the time is over: 0; or -errno. */
+/* Nothing is ready yet: sleeps, or ends with 0 after the timeout; or -errno. */
 static long sleep_or_end(uint64_t deadline)
 {
 	if (deadline && clock_ns() >= deadline)
@@ -101,7 +101,7 @@ static long sleep_or_end(uint64_t deadline)
 	return syscall_sleep_until(deadline);
 }
 
-/* A call that sleeps is made again, and has nothing to write yet. */
+/* False: the call sleeps and is repeated, so it has no results yet. */
 static bool is_over(long result)
 {
 	return result >= 0 && sched_current()->state == TASK_RUNNING;

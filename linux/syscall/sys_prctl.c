@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_prctl.c - prctl(2): what a thread or a process says of itself; a row for each option. */
+/* sys_prctl.c - prctl(2), attributes of a thread or a process: a row for each option. */
 #include "linux/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -135,7 +135,7 @@ static long set_slack(struct task *t, const struct trap_frame *f)
 	return 0;
 }
 
-/* By ticks of a clock: that is how all processes are timed. */
+/* Processes are always timed by clock ticks. */
 static long get_timing(struct task *t, const struct trap_frame *f)
 {
 	(void)t, (void)f;
@@ -148,7 +148,7 @@ static long set_timing(struct task *t, const struct trap_frame *f)
 	return f->rsi == PR_TIMING_STATISTICAL ? 0 : -EINVAL;
 }
 
-/* The counter of the CPU's clock can be read, and that cannot be given up. */
+/* RDTSC is always allowed. */
 static long get_tsc(struct task *t, const struct trap_frame *f)
 {
 	(void)t;
@@ -161,7 +161,7 @@ static long set_tsc(struct task *t, const struct trap_frame *f)
 	return f->rsi == PR_TSC_ENABLE ? 0 : -EINVAL;
 }
 
-/* From now on; what is there stays. */
+/* Applies from now on; present pages stay as they are. */
 static long set_no_large(struct task *t, const struct trap_frame *f)
 {
 	if (f->rdx | f->r10 | f->r8)
@@ -175,7 +175,7 @@ static long get_no_large(struct task *t, const struct trap_frame *f)
 	return f->rsi | f->rdx | f->r10 | f->r8 ? -EINVAL : t->process->mm->no_large;
 }
 
-/* All capabilities are there, and none is ever dropped. */
+/* All capabilities are present and cannot be dropped. */
 static long read_bound(struct task *t, const struct trap_frame *f)
 {
 	(void)t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sys_priority.c - priorities and policies. The scheduler has one kind of task, which take turns:
- * what a task asks for is kept, checked and told as Linux does, and changes no turn.
+ * sys_priority.c - priorities and policies. The scheduler has one kind of task, which take
+ * turns: requests are stored, checked and reported as on Linux, and have no effect.
  */
 #include "linux/syscall/syscall.h"
 
@@ -17,7 +17,7 @@
 #include <linux/sched.h>
 #include <linux/sched/types.h>
 
-/* A task needs no lock for itself: it does not end meanwhile. */
+/* A task needs no lock for itself, since it cannot end meanwhile. */
 static int with_wishes(uint64_t tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();
@@ -46,7 +46,7 @@ static int set_wishes(struct task *t, void *wishes)
 #define NICE_LEAST (-20)
 #define NICE_MOST  19
 
-/* The tasks that a call names, and what becomes of them. */
+/* The tasks that a call names, and the change to make. */
 struct named_tasks {
 	unsigned which;
 	uint32_t who;

@@ -20,7 +20,8 @@ static int get_mm(struct task *t, void *arg)
 	return *mm ? 0 : -ESRCH;
 }
 
-/* Parts of the caller's memory, in the heap; NULL: `*err` says why, 0: there are none. */
+/* Reads the parts of the caller's memory into the heap; NULL: `*err` says why, 0: there are
+ * none. */
 static struct io_part *read_parts(uint64_t from, uint64_t n, long *err)
 {
 	struct io_part *parts;
@@ -56,7 +57,7 @@ static size_t move_some(const struct move *m, uint64_t address, size_t bytes)
 	return io_to_user(m->io, m->page, n) ? 0 : n;
 }
 
-/* -EFAULT: not one byte. */
+/* -EFAULT: no byte was moved. */
 static long move_parts(const struct move *m, const struct io_part *parts, uint64_t n)
 {
 	long done = 0;

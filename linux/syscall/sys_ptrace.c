@@ -27,7 +27,7 @@ static bool is_traced_by(const struct task *t, const struct process *by)
 	return t->trace.by == by && t->process;
 }
 
-/* No requests but PTRACE_INTERRUPT while it runs or listens. */
+/* A running or listening task accepts PTRACE_INTERRUPT only. */
 static bool is_stopped_for(const struct task *t, const struct process *by)
 {
 	const struct ptrace_state *s = &t->trace;
@@ -469,7 +469,7 @@ static long nothing(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-/* As Linux: a task that this process does not trace, or that runs, is told before all else. */
+/* As in Linux, this error comes first: the task is not traced by this process, or runs. */
 static long refuse_request(const struct ptrace_request *r)
 {
 	const long err = ptrace_with_stopped(r, nothing);

@@ -13,7 +13,7 @@
 #include <linux/elf.h>
 #include <linux/errno.h>
 
-/* Of struct user, as Linux has it. */
+/* Offsets of struct user, as in Linux. */
 #define USER_BYTES_OF_STRUCT 928 /* with the two words that only the kernel has */
 #define USER_DEBUG           848 /* offset of the debug registers */
 
@@ -127,7 +127,7 @@ static long hold_task(struct task *t, const struct ptrace_request *r)
 	return (long)(uintptr_t)t;
 }
 
-/* A task that ends waits for the turn in ptrace_end_watch(). */
+/* A task that ends blocks on the turn in ptrace_end_watch(). */
 static long write_debug(const struct ptrace_request *r)
 {
 	const long err = ptrace_with_stopped(r, make_watch);
@@ -195,7 +195,7 @@ static size_t fxsave_bytes(void)
 	return USER_FXSAVE_BYTES;
 }
 
-/* What lies behind FXSAVE's part is cut by the caller. */
+/* The caller cuts the bytes behind the FXSAVE area. */
 static void read_fpu(const struct task *t, uint8_t *to)
 {
 	user_xstate_read(&t->user, to);
@@ -234,7 +234,7 @@ static long read_registers(struct task *t, const struct ptrace_request *r)
 	return 0;
 }
 
-/* A set that is written in part keeps the rest. */
+/* A partial write keeps the rest of the set. */
 static long write_registers(struct task *t, const struct ptrace_request *r)
 {
 	struct registers *g = registers_of(r);
@@ -316,7 +316,7 @@ static const struct regset *find_set(uint64_t type)
 	return NULL;
 }
 
-/* What a struct iovec has room for; its length becomes that of what was copied. */
+/* Moves as much as the struct iovec has room for, and sets its length to the bytes copied. */
 static long move_regset(const struct ptrace_request *r,
 			long (*move)(const struct ptrace_request *, const struct regset *, uint64_t,
 				     size_t))

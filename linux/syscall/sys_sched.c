@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_sched.c - on which CPUs a task runs, and how these see memory. */
+/* sys_sched.c - sched_yield(2), affinity, getcpu(2), membarrier(2), arch_prctl(2). */
 #include "linux/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"
@@ -25,7 +25,7 @@ static long sys_sched_yield(struct trap_frame *f)
 	return 0;
 }
 
-/* A task needs no lock for itself: it does not end meanwhile. */
+/* A task needs no lock for itself, since it cannot end meanwhile. */
 static int with_task(uint64_t tid, int (*fn)(struct task *t, void *arg), void *arg)
 {
 	struct task *self = sched_current();
@@ -46,7 +46,7 @@ static int get_affinity(struct task *t, void *mask)
 	return 0;
 }
 
-/* What is left out is zero, what is too much is not looked at. */
+/* A short mask is extended with zeros; bytes beyond struct cpumask are ignored. */
 static long sys_sched_setaffinity(struct trap_frame *f)
 {
 	struct cpumask mask = {0};
@@ -61,7 +61,7 @@ static long sys_sched_setaffinity(struct trap_frame *f)
 	return err;
 }
 
-/* As many bytes as the CPUs that there are take, in whole words. */
+/* Writes as many whole words as the present CPUs take. */
 static long sys_sched_getaffinity(struct trap_frame *f)
 {
 	const size_t bytes = (smp_ncpus() + 63) / 64 * sizeof(uint64_t);

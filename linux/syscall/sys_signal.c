@@ -122,7 +122,7 @@ static long sys_kill(struct trap_frame *f)
 {
 	const int pid = (int)f->rdi, number = (int)f->rsi;
 	const siginfo_t info = info_from_self(number, SI_USER);
-	/* The runtime takes no signals, as init of Linux takes none that it has no handler for. */
+	/* The runtime ignores signals, as init of Linux ignores those without a handler. */
 	long result = pid == RUNTIME_PID ? 0 : -ESRCH;
 	uint64_t flags;
 
@@ -239,7 +239,7 @@ static long sys_pause(struct trap_frame *f)
 	return syscall_sleep();
 }
 
-/* What it waits for is blocked most often; a waiting task is woken by it nevertheless. */
+/* The wanted signals are usually blocked, so `waited` makes them wake the task nevertheless. */
 static long wait_for_signal(uint64_t wanted, uint64_t deadline, uint64_t to)
 {
 	struct task *t = sched_current();

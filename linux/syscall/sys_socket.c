@@ -137,7 +137,7 @@ static long sys_socket(struct trap_frame *f)
 	return err ? err : files_install(made, type & O_CLOEXEC);
 }
 
-/* As pipe2(2): none of the two is left where the other has no descriptor. */
+/* As pipe2(2): both ends get a descriptor, or none does. */
 static long install_pair(struct file *ends[2], unsigned flags, uint64_t to)
 {
 	struct fd_table *table = sched_current()->process->files;
@@ -218,7 +218,7 @@ static long connect_waiting(struct file *file, struct socket *s, struct socket *
 	}
 }
 
-/* AF_UNSPEC takes the peer of a datagram socket away. */
+/* AF_UNSPEC removes the peer of a datagram socket. */
 static int is_unspecified(uint64_t from, uint64_t bytes)
 {
 	__kernel_sa_family_t family;

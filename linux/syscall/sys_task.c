@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_task.c - threads and processes: how they come, go, and are waited for. */
+/* sys_task.c - the begin and end of threads and processes. */
 #include "linux/syscall/missing_files.h"
 #include "linux/syscall/syscall.h"
 
@@ -28,7 +28,7 @@
 	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_PARENT | \
 	 CLONE_CLEAR_SIGHAND)
 
-/* What threads have in common here they have all in common. */
+/* Threads share all resources or none. */
 static int check_clone(const struct task_clone *how)
 {
 	const uint64_t flags = how->flags, of_thread = CLONE_VM | CLONE_SIGHAND;
@@ -105,7 +105,7 @@ static long sys_clone(struct trap_frame *f)
 	return do_clone(&how);
 }
 
-/* What a later version of a structure has more says nothing. */
+/* Extra members of a later version of a structure have to be zero. */
 static bool is_zero(uint64_t from, uint64_t bytes)
 {
 	uint8_t byte = 0;
@@ -215,7 +215,7 @@ static int grow_strings(struct strings *s, size_t wanted)
 	return 0;
 }
 
-/* A string with its end, from wherever that is. */
+/* Adds a terminated string from `from`. */
 static int add_string(struct strings *s, uint64_t from)
 {
 	for (;;) {
@@ -236,7 +236,7 @@ static int add_string(struct strings *s, uint64_t from)
 	}
 }
 
-/* Returns how many there are, or -errno. */
+/* Adds all strings of a vector. Returns their number, or -errno. */
 static long add_vector(struct strings *s, uint64_t vector)
 {
 	for (long n = 0;; n++) {
@@ -266,7 +266,7 @@ static void end_other(struct task *t, void *self)
 	smp_kick(t->cpu);
 }
 
-/* Of threads that want to be the only one, the first is. */
+/* The first thread that asks to be the only one stays. */
 static bool is_to_stay(const struct task *t)
 {
 	const uint64_t flags = task_lock_tree();
@@ -280,8 +280,8 @@ static bool is_to_stay(const struct task *t)
 	return stays;
 }
 
-/* False: there are other threads still; the task sleeps until there is one less, or until it ends
- * as one of them. */
+/* False: there are still other threads; the task sleeps until one of them has ended, or until it
+ * ends itself. */
 static bool be_alone(struct task *t)
 {
 	if (__atomic_load_n(&t->process->threads, __ATOMIC_ACQUIRE) == 1)
@@ -296,8 +296,8 @@ static bool be_alone(struct task *t)
 	return true;
 }
 
-/* A file, or a program that is linked into the image: where there is no stick no file has its name,
- * and none is looked for. */
+/* Finds a file, or a program that is linked into the image. Without a volume no file has such a
+ * program's name, and none is searched. */
 static int find_program(const struct task *t, struct exec *exec)
 {
 	const struct workload *builtin = workload_at(exec->path);
@@ -315,7 +315,7 @@ static int find_program(const struct task *t, struct exec *exec)
 	return err;
 }
 
-/* The memory that the process is to have; NULL: `*err` says why not. */
+/* Loads the program into a new memory for the process; NULL: `*err` says why not. */
 static struct mm *load_program(struct task *t, struct exec *exec, int *err)
 {
 	struct mm *mm = mm_create();
@@ -394,7 +394,7 @@ static long sys_set_robust_list(struct trap_frame *f)
 	return 0;
 }
 
-/* Restartable sequences are not there, and libc does well without. */
+/* Restartable sequences are absent, and libc does not need them. */
 static long sys_rseq(struct trap_frame *f)
 {
 	(void)f;

@@ -42,7 +42,7 @@ static uint64_t process_ns(void)
 	return usage.user_ns + usage.sys_ns;
 }
 
-/* Clocks that are the machine's, whatever ran on it. */
+/* Reads a clock of the machine, which is independent of tasks. */
 static bool read_machine_clock(int clock, uint64_t *ns)
 {
 	switch (clock) {
@@ -105,7 +105,7 @@ static long sys_clock_getres(struct trap_frame *f)
 	return err ? err : f->rsi ? times_write(f->rsi, 1) : 0;
 }
 
-/* Clocks are the same in each run: no program sets one, but its mistakes are told as in Linux. */
+/* Clocks are the same in each run, so no program sets one; mistakes give Linux's errors. */
 static long sys_clock_settime(struct trap_frame *f)
 {
 	uint64_t ns;

@@ -35,7 +35,7 @@ static uint64_t timeval_ns(const struct __kernel_old_timeval *tv)
 		       : (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
 }
 
-/* Up: what has yet to go is not over. */
+/* Rounds up, so that a timer that has time left does not report 0. */
 static struct __kernel_old_timeval timeval_of(uint64_t ns)
 {
 	const uint64_t us = ns / 1000 + !!(ns % 1000);

@@ -16,7 +16,7 @@
 
 #define CONTINUED_STATUS 0xffff /* WIFCONTINUED() of wait(2) */
 
-/* What a wait is for, and what it finds. */
+/* The target and the result of a wait. */
 struct waiting {
 	struct process *by;
 	int pid; /* as wait4(2) has it */
@@ -84,7 +84,7 @@ static bool is_awaited(const struct waiting *w, const struct process *c)
 	return (c->parent == w->by || c->held_by == w->by) && is_meant(w, c->pid, c->group);
 }
 
-/* A tracer other than its parent has it first. */
+/* A tracer that is not the parent collects the status first. */
 static bool has_ended(const struct waiting *w, const struct process *c)
 {
 	return c->dead && (!c->held_by || c->held_by == w->by);
@@ -146,7 +146,7 @@ static bool look_at_ends(struct waiting *w)
 
 /* --- The calls --- */
 
-/* -ECHILD: there is none; -EAGAIN: there is nothing to tell of one. */
+/* -ECHILD: no such child; -EAGAIN: no child has news. */
 static int look(struct waiting *w)
 {
 	bool any = look_at_traced(w);
@@ -158,7 +158,7 @@ static int look(struct waiting *w)
 	return any ? -EAGAIN : -ECHILD;
 }
 
-/* 1: one was found; 0: none, or the task sleeps; -errno. */
+/* 1: found; 0: none, or the task sleeps; -errno. */
 static long await(struct waiting *w)
 {
 	struct task *t = sched_current();

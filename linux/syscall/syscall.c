@@ -87,13 +87,13 @@ static syscall_fn *row_of(long number)
 	return fn;
 }
 
-/* It is to be made again, also where another thread has taken the signal meanwhile. */
+/* The call is to be repeated, even if another thread has taken the signal meanwhile. */
 static bool is_broken_off(long result)
 {
 	return result == -SIGNAL_RESTART || result == -SIGNAL_RESTART_NO_HANDLER;
 }
 
-/* It may do more than return: then ring 3 is left here. */
+/* The task may have more to do than return: then it leaves ring 3 here. */
 static __attribute__((noinline)) void heed(struct task *t, long result)
 {
 	if (t->state != TASK_RUNNING)
@@ -105,8 +105,7 @@ static __attribute__((noinline)) void heed(struct task *t, long result)
 	task_heeds_no_more(t);
 }
 
-/* A call that sleeps, or that a signal came to, leaves ring 3 here: the scheduler does what is left
- * to do. */
+/* A call that sleeps or was interrupted leaves ring 3 here: the scheduler completes it. */
 static long end_syscall(struct task *t, long result)
 {
 	if (__builtin_expect(t->heeds, false))
@@ -126,7 +125,7 @@ static long dispatch_syscall(long number, struct trap_frame *f)
 	return end_syscall(t, fn(f));
 }
 
-/* A tracer may have put another number in place of that of the call: below 0 none is made. */
+/* A tracer may have replaced the call's number: below 0 no call is made. */
 static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
 {
 	syscall_fn *fn = row_of(number);
@@ -139,8 +138,8 @@ static long call_for_tracer(struct task *t, long number, struct trap_frame *f)
 	return fn(f);
 }
 
-/* Of a task that has a tracer: each call leaves ring 3, and the scheduler stops the task where that
- * is due. */
+/* System call of a traced task: each one leaves ring 3, and the scheduler stops the task where a
+ * stop is due. */
 static _Noreturn void dispatch_watched(struct task *t, long number, struct trap_frame *f)
 {
 	long result;
@@ -158,7 +157,7 @@ static _Noreturn void dispatch_watched(struct task *t, long number, struct trap_
 	sched_take_signals(result);
 }
 
-/* While some tracepoint is open, or some task has a tracer. */
+/* Used while a tracepoint is open, or a task has a tracer. */
 static long dispatch_traced(long number, struct trap_frame *f)
 {
 	struct task *t = sched_running;

@@ -44,24 +44,24 @@ extern const struct syscall_brief_row syscall_task_brief[], syscall_user_brief[]
 /* syscall_nothing() - the row of calls that have nothing to do here: 0. */
 syscall_fn syscall_nothing;
 
-/* syscall_init() - from now on, on every CPU. Once, at start-up. */
+/* syscall_init() - enables system calls on every CPU. Once, at start-up. */
 void syscall_init(void);
 
-/* syscall_serve_tasks() - sets struct task_host. syscall_init() does it. */
+/* syscall_serve_tasks() - sets struct task_host. syscall_init() calls it. */
 void syscall_serve_tasks(void);
 
-/* syscall_trace() - some tracepoint is open from now on, or none is. Any context. */
+/* syscall_trace() - sets whether a tracepoint is open. Any context. */
 void syscall_trace(bool on);
 
-/* syscall_watch() - some task has a tracer from now on, or none has. Any context but NMI. */
+/* syscall_watch() - sets whether a task has a tracer. Any context but NMI. */
 void syscall_watch(bool on);
 
 /* syscall_again() - the call in which `t` slept is made again, and waits for no file any more; its
  * memory is entered. */
 long syscall_again(struct task *t);
 
-/* syscall_tell_missing() - one line for each call that programs of the last run made and that is
- * not there: which, how often, by what. */
+/* syscall_tell_missing() - prints one line for each unknown call that programs of the last run
+ * made: name, count, program. */
 void syscall_tell_missing(void);
 
 #endif

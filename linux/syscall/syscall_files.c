@@ -135,8 +135,8 @@ static int check_mapping(const struct file *f, const struct mm_request *r)
 	return 0;
 }
 
-/* Memory that may come to be written to is refused where the file is sealed; what is only read is
- * not, and stays so. */
+/* A sealed file refuses memory that may become writable; read-only memory is allowed, and stays
+ * so. */
 static int map_file(struct file *f, struct mm_request *r)
 {
 	const unsigned how = r->prot & PROT_EXEC ? FILE_MAP_CODE : 0;
@@ -153,7 +153,7 @@ static int map_file(struct file *f, struct mm_request *r)
 	return file_map(f, root, how, &r->from);
 }
 
-/* What is mapped is there at once: no count depends on when it was touched first. */
+/* Mapped pages are present at once: no count depends on their first access. */
 static int map_special(struct file *f, struct mm_request *r)
 {
 	int err;
@@ -169,7 +169,7 @@ static int map_special(struct file *f, struct mm_request *r)
 	return 0;
 }
 
-/* Memory without a file that processes share is a file without a name. */
+/* Shared memory without a file is a file without a name. */
 static int map_shared_memory(struct mm_request *r)
 {
 	struct file *f;
@@ -185,7 +185,7 @@ static int map_shared_memory(struct mm_request *r)
 	return err;
 }
 
-/* Shared memory of /dev/zero is that of those that this mapping comes to. */
+/* A shared mapping of /dev/zero is shared with those that inherit the mapping. */
 static int map_opened(struct file *f, struct mm_request *r)
 {
 	if (f->ops->map)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* syscall_files.h - what the system calls on files, and others, want of each other. System call
- * context. */
+/* syscall_files.h - shared by the system calls on files, and others. System call context. */
 #ifndef LINUX_SYSCALL_SYSCALL_FILES_H
 #define LINUX_SYSCALL_SYSCALL_FILES_H
 
@@ -16,7 +15,7 @@
 struct file *files_get(uint64_t fd);
 long files_install(struct file *f, unsigned flags);
 
-/* files_view() - where this process stands. */
+/* files_view() - the root and working directory of this process. */
 struct tree_view *files_view(void);
 
 /* A path of ring 3, and the directory that it is from. */
@@ -37,7 +36,7 @@ void files_path_end(struct files_path *p);
  */
 long files_wait(struct file *f, unsigned events);
 
-/* files_broken_pipe() - a writer to what nothing reads gets a signal, too: -EPIPE. */
+/* files_broken_pipe() - raises SIGPIPE for a writer without readers: -EPIPE. */
 long files_broken_pipe(void);
 
 /* files_mapped() - mmap(2) of `fd` (-1: of no file): `request` gets what is mapped, with a

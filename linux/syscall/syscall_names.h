@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* syscall_names.h - what Linux calls its system calls: made from <asm/unistd_64.h>. */
+/* syscall_names.h - Linux's names of system calls: made from <asm/unistd_64.h>. */
 #ifndef LINUX_SYSCALL_SYSCALL_NAMES_H
 #define LINUX_SYSCALL_SYSCALL_NAMES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* trace_host.c - see tracepoints.h: the tracepoints, and what the machine does for all of them. */
+/* trace_host.c - see tracepoints.h: the tracepoints, and their common functions of the machine. */
 #define TRACE_DEFINE
 #include "rt/base/tracepoints.h"
 
@@ -22,7 +22,7 @@ static void trace_armed(bool on)
 	syscall_trace(on);
 }
 
-/* Programs that start later copy it from the image. */
+/* Updates the current program's copy; later programs copy the key from the image. */
 static void user_key(const struct trace_key *key)
 {
 	struct task *t = sched_current();

@@ -12,7 +12,7 @@ static const unsigned bands[] = {
 	[POLL_HUP] = POLLHUP | POLLERR,
 };
 
-/* Without F_SETSIG it is SIGIO, which says no more. */
+/* Without F_SETSIG the signal is SIGIO without details. */
 static siginfo_t info_of(const struct file *f, int code)
 {
 	siginfo_t info;

@@ -28,14 +28,14 @@ struct rlimit64 limit_of(const struct process *p, unsigned resource)
 	return p->limits[resource];
 }
 
-/* Root may raise a hard limit, but not above what there is at most. */
+/* Root may raise a hard limit, but not above `most`. */
 static void bound_limit(struct rlimit64 *limit, uint64_t most)
 {
 	limit->rlim_cur = limit->rlim_cur < most ? limit->rlim_cur : most;
 	limit->rlim_max = limit->rlim_max < most ? limit->rlim_max : most;
 }
 
-/* Only the stack of programs that are started later can be another. */
+/* The limit of the stack applies to programs that start later. */
 int limit_set(struct process *p, unsigned resource, struct rlimit64 limit)
 {
 	if (limit.rlim_cur > limit.rlim_max)

@@ -77,8 +77,8 @@ void process_close_files(struct process *p)
 
 /* --- Names --- */
 
-/* What addr2line wants is the address in the file's own terms: that of the first segment of a
- * library is its offset in most files. */
+/* The address in the file's own terms, which addr2line takes. For most libraries the first
+ * segment's address is its offset in the file. */
 static uint64_t address_in_file(const struct mm *mm, const struct area *a, uint64_t ip)
 {
 	if (ip >= mm->program_start && ip < mm->program_end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - what the threads of one process share, and what is left of it until its parent has
- * asked how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
+ * process.h - resources that the threads of one process share, and its remains until its parent
+ * has asked how it ended. The tree of processes is under the lock of the tree of tasks (task.h).
  */
 #ifndef LINUX_TASK_PROCESS_H
 #define LINUX_TASK_PROCESS_H
@@ -29,13 +29,13 @@ struct sem_undo;
 
 #define PROCESS_PATH 256 /* bytes that are kept of a path, with its end */
 
-/* By system calls, as /proc/<pid>/io has it. */
+/* I/O by system calls, as in /proc/<pid>/io. */
 struct process_io {
 	uint64_t read, written; /* bytes */
 	uint64_t reads, writes; /* calls */
 };
 
-/* What prctl(2) and personality(2) set. A child has its parent's, but for the signal. */
+/* State that prctl(2) and personality(2) set. A child inherits it, except the signal. */
 struct process_ways {
 	int death_signal;     /* PR_SET_PDEATHSIG: when its parent ends; 0: none */
 	uint32_t personality; /* of execution domains: kept and told, and no more */
@@ -46,14 +46,14 @@ struct process_ways {
 
 struct process {
 	uint32_t pid;
-	struct process *next, **link; /* of all */
-	struct process *parent;       /* NULL: none asks how it ended */
+	struct process *next, **link; /* list of all processes */
+	struct process *parent;       /* NULL: no process waits for its status */
 	struct process *first_child, *next_sibling, **sibling_link;
 	uint32_t group, session;
 
 	unsigned threads; /* that have not ended */
 	struct task *first_thread;
-	unsigned leaving;       /* of these, have left its memory, and are in the tree still */
+	unsigned leaving;       /* threads that have left its memory, but are still in the tree */
 	struct mm *mm;          /* NULL: it has ended */
 	struct fd_table *files; /* NULL: it has ended */
 	struct tree_view view;  /* where it stands in the tree of files */
@@ -63,65 +63,65 @@ struct process {
 	struct sem_undo *sem_undo;            /* linux/ipc/sem.h */
 	struct ptimer *timers;                /* ptimer.h */
 	bool timers_busy;                     /* a thread handles them */
-	const struct workload_call *call;     /* the command's; NULL: it came by execve(2) */
+	const struct workload_call *call;     /* of the command; NULL: started by execve(2) */
 	char path[PROCESS_PATH];              /* of its program */
-	struct rlimit64 limits[RLIM_NLIMITS]; /* but for RLIMIT_NOFILE's, which is its files' */
+	struct rlimit64 limits[RLIM_NLIMITS]; /* except RLIMIT_NOFILE, which `files` has */
 	struct process_ways ways;
 
-	/* How it ends. */
-	bool ending;              /* all of its threads are to end */
-	const struct task *stays; /* execve(2): all but this one; NULL: none is about to */
-	bool dead;                /* it has ended, and counts as a task until it is asked for */
-	int status;               /* as wait4(2) has it */
-	int exit_signal;          /* which its parent gets; 0: none */
-	bool vfork;             /* its parent sleeps until it has memory of its own, or has ended */
+	/* The end of the process. */
+	bool ending; /* all of its threads are to end */
+	const struct task
+		*stays;  /* execve(2): the only thread that stays; NULL: no execve(2) waits */
+	bool dead;       /* it has ended, and counts as a task until a wait collects it */
+	int status;      /* as wait4(2) has it */
+	int exit_signal; /* signal for its parent; 0: none */
+	bool vfork;      /* its parent sleeps until it has memory of its own, or has ended */
 	struct task_usage used; /* by threads that have ended */
 
 	/* linux/task/ptrace.h. */
-	struct ptrace_end *traced_ends; /* of threads that it traced and was not told of yet */
-	struct process *leader_tracer;  /* which its first thread had when that ended */
-	struct process *held_by;        /* its tracer, which is told before its parent */
-	int stop_signal;                /* it stops by that signal; 0: it does not */
-	bool stop_complete;             /* all threads have stopped */
+	struct ptrace_end
+		*traced_ends;          /* ends of traced threads that were not reported to it yet */
+	struct process *leader_tracer; /* tracer of its first thread when that thread ended */
+	struct process *held_by;       /* its tracer, which is notified before its parent */
+	int stop_signal;               /* it stops by that signal; 0: it does not */
+	bool stop_complete;            /* all threads have stopped */
 	bool stop_unreported, continue_unreported; /* by wait4(2) */
 
-	struct task_usage children; /* by children that were asked for */
-	struct process_io io;       /* what it read and wrote */
-	uint64_t began;             /* times_monotonic() */
+	struct task_usage children; /* by children that a wait has collected */
+	struct process_io io;
+	uint64_t began; /* times_monotonic() */
 };
 
-/* process_create() - without memory; NULL: no memory for it. process_forget() - it was asked for,
- * or nothing asks for it. */
+/* process_create() - a process without memory; NULL: no memory for it. process_forget() - frees
+ * a process that a wait has collected, or that none will. */
 struct process *process_create(uint32_t pid);
 void process_forget(struct process *p);
 
-/* process_set_memory() - from now on it has `mm`, whose reference it takes over; returns what it
- * had before, with the reference of that, or NULL. */
+/* process_set_memory() - gives the process `mm`, whose reference it takes over. Returns its
+ * former memory with that reference, or NULL. */
 struct mm *process_set_memory(struct process *p, struct mm *mm);
 
 /*
- * process_set_files() - it has these files, and stands at `root`, of which it takes references.
- * process_copy_files() - as fork(2), or `share`: the same table; -ENOMEM. process_close_files() -
- * it has none any more; no lock is held.
+ * process_set_files() - gives the process these files and the root `root`, of which it takes
+ * references. process_copy_files() - copies the table as fork(2), or `share`: uses the same one;
+ * -ENOMEM. process_close_files() - drops the table; no lock is held.
  */
 void process_set_files(struct process *p, struct fd_table *files, struct inode *root,
 		       struct inode *cwd);
 int process_copy_files(struct process *to, struct process *from, bool share);
 void process_close_files(struct process *p);
 
-/* Where code of a process is in the file that it came from: `address` is that which addr2line
- * takes.
- */
+/* The place of code in its file: `address` is in the terms of addr2line. */
 struct process_place {
 	const char *file;
 	uint64_t address;
 };
 
-/* process_find_place() - of an address of ring 3; false: there is no code of a file. */
+/* process_find_place() - finds the place of an address of ring 3; false: no file has code there. */
 bool process_find_place(const struct process *p, uint64_t ip, struct process_place *place);
 
-/* process_announce() - a MMAP2 record for each part of its memory that has a name, for `task`.
- * process_announce_area() - for what mmap(2) made just now. */
+/* process_announce() - writes a MMAP2 record for each named part of its memory, for `task`.
+ * process_announce_area() - for an area that mmap(2) has just made. */
 void process_announce(const struct process *p, const struct pmu_task *task);
 void process_announce_area(const struct process *p, const struct pmu_task *task, uint64_t address);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ptimer.c - see ptimer.h. What a timer is, and when it goes off next, is under the lock of the
- * tree of tasks; one thread of a process at a time makes, sets and deletes them, so that an alarm,
- * which is set without that lock, lives for as long as it is handled.
+ * ptimer.c - see ptimer.h. The lock of the tree of tasks guards the state and the next expiry of
+ * a timer. One thread of a process at a time creates, sets and deletes timers, so that an alarm,
+ * which is set without that lock, stays valid while it is handled.
  */
 #include "linux/task/ptimer.h"
 
@@ -19,18 +19,18 @@
 
 #include <linux/errno.h>
 
-#define PTIMERS_MOST 1024 /* of a process */
+#define PTIMERS_MOST 1024 /* timers of a process */
 
 struct ptimer {
 	struct alarm alarm;
-	struct signal_entry signal; /* its own, of which there is one */
+	struct signal_entry signal; /* the entry of its own signal, which is queued once at most */
 	struct ptimer *next;
 	struct process *process;
 	int id;
 	struct ptimer_wanted wanted;
-	uint64_t deadline, interval; /* of its clock; deadline 0: it is not set */
+	uint64_t deadline, interval; /* in time of its clock; deadline 0: disarmed */
 	uint64_t respite;            /* ns: end_of_respite() */
-	bool rests;                  /* until its signal is taken: the rest are overruns */
+	bool rests;                  /* its signal is pending: further expiries are overruns */
 	int overruns;                /* of the signal that was taken last */
 };
 
@@ -69,8 +69,8 @@ static uint64_t now_of(const struct ptimer *t)
 
 /* --- Going off --- */
 
-/* A process has as much CPU time as all CPUs give it, so that its clock is looked at again when it
- * may be due; but that often at most. */
+/* A process gains CPU time on all CPUs at once. So its clock is read again at the earliest
+ * possible expiry, but not more often than this. */
 #define LOOK_NS NSEC_PER_MS
 
 static uint64_t time_to_look(const struct ptimer *t, uint64_t left)
@@ -82,7 +82,7 @@ static uint64_t time_to_look(const struct ptimer *t, uint64_t left)
 	return left > LOOK_NS ? left : LOOK_NS;
 }
 
-/* When its alarm is to go off, of clock_ns(); 0: never. With the lock. */
+/* The time of clock_ns() at which its alarm is due; 0: never. With the lock. */
 static uint64_t next_look(const struct ptimer *t)
 {
 	const uint64_t now = now_of(t), at = clock_ns();
@@ -94,7 +94,7 @@ static uint64_t next_look(const struct ptimer *t)
 	return left < UINT64_MAX - at ? at + left : 0;
 }
 
-/* False: no process gets it. With the lock. */
+/* False: no process receives the signal. With the lock. */
 static bool send_signal(struct ptimer *t)
 {
 	struct task *to = t->wanted.to ? own_thread(t->process, t->wanted.to) : NULL;
@@ -107,7 +107,7 @@ static bool send_signal(struct ptimer *t)
 	return signal_send_own(t->process, to, &t->signal);
 }
 
-/* How often it went off by `now`; the next deadline is behind that. With the lock. */
+/* Counts its expiries until `now` and moves the deadline behind `now`. With the lock. */
 static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
 {
 	uint64_t times = 0;
@@ -120,8 +120,8 @@ static uint64_t pass_deadlines(struct ptimer *t, uint64_t now)
 }
 
 /*
- * A timer with overruns lets so much time go by, so that ring 3 does not handle its signals alone:
- * twice as much as the time before where the handler still blocked the signal when it went off.
+ * A timer with overruns pauses this long, so that ring 3 does more than handle its signals. The
+ * pause doubles while the handler still blocks the signal at the next expiry.
  */
 #define RESPITE_NS      50000
 #define RESPITE_MOST_NS (10 * NSEC_PER_MS)
@@ -132,7 +132,7 @@ static void double_respite(struct ptimer *t)
 		t->respite *= 2;
 }
 
-/* Behind a signal with that many overruns: when the timer may go off next. */
+/* The earliest next expiry after a signal with that many overruns. */
 static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
 {
 	if (!overruns || !t->respite)
@@ -140,16 +140,16 @@ static uint64_t end_of_respite(struct ptimer *t, uint64_t overruns)
 	return overruns ? clock_ns() + t->respite : 0;
 }
 
-/* 0 is never. */
+/* Returns `next`, but not before `soonest`; 0 means never. */
 static uint64_t not_before(uint64_t next, uint64_t soonest)
 {
 	return next && next < soonest ? soonest : next;
 }
 
 /*
- * As in Linux a timer whose signal is pending rests until a thread takes that: it goes off no more,
- * and the times that it would have are the signal's overruns. So a period costs nothing that is
- * shorter than what its signal takes.
+ * As in Linux, a timer whose signal is pending rests until a thread takes the signal. Expiries
+ * in between are overruns of that signal. So a period shorter than the handling of its signal
+ * costs nothing.
  */
 static void on_taken(struct signal_entry *entry)
 {
@@ -169,7 +169,7 @@ static void on_taken(struct signal_entry *entry)
 		alarm_set(&t->alarm, next);
 }
 
-/* The first deadline is the signal's; later ones that are over by now are overruns of it. */
+/* The first deadline sends the signal; later deadlines that have passed are its overruns. */
 static void go_off(struct ptimer *t)
 {
 	if (signal_is_blocked(t->process,
@@ -218,7 +218,7 @@ static long leave_timers(struct process *p, long result)
 	return result;
 }
 
-/* Where it is, or would be, in the list, which is by ids. */
+/* The position of the id in the list, which is sorted by id. */
 static struct ptimer **place_of(struct process *p, int id)
 {
 	struct ptimer **at = &p->timers;
@@ -334,8 +334,8 @@ void ptimer_end(struct process *p)
 
 /* --- Setting --- */
 
-/* With the lock. A timer that is due once and did not go off yet has 1 ns to go; one that has no
- * signal goes off when it is asked. */
+/* With the lock. A one-shot timer that is due but has not expired yet has 1 ns left. A timer
+ * without a signal expires when it is read. */
 static struct ptimer_times times_of(const struct ptimer *t)
 {
 	const uint64_t now = now_of(t);

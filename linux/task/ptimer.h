@@ -19,19 +19,19 @@ enum ptimer_clock { PTIMER_MACHINE, PTIMER_PROCESS, PTIMER_PROCESS_USER, PTIMER_
 
 struct ptimer_wanted {
 	enum ptimer_clock clock;
-	uint32_t tid;   /* of PTIMER_THREAD */
+	uint32_t tid;   /* thread of PTIMER_THREAD */
 	uint32_t to;    /* the thread that gets the signal; 0: any of the process */
 	uint64_t ahead; /* ns that its clock is ahead of the machine's */
 	siginfo_t info; /* si_signo 0: no signal */
 	bool tells_id;  /* the signal's value is the timer's id */
 };
 
-/* In ns. `first`: until it goes off first; 0: it does not. */
+/* In ns. `first`: time to the first expiry; 0: disarmed. */
 struct ptimer_times {
 	uint64_t first, interval;
 };
 
-/* Ids below 0 are those of setitimer(2), which execve(2) leaves: PTIMER_INTERVAL - which. */
+/* Ids below 0 belong to setitimer(2), whose timers survive execve(2): PTIMER_INTERVAL - which. */
 #define PTIMER_INTERVAL (-1)
 
 /*
@@ -47,11 +47,11 @@ int ptimer_delete(int id);
 int ptimer_set(int id, bool absolute, const struct ptimer_times *times, struct ptimer_times *old);
 int ptimer_get(int id, struct ptimer_times *times);
 
-/* ptimer_overrun() - how often it went off beside, while the signal that was taken last was
- * pending; -EINVAL. */
+/* ptimer_overrun() - further expiries while the signal that was taken last was pending; -EINVAL. */
 long ptimer_overrun(int id);
 
-/* ptimer_exec() - those of timer_create(2) are gone; ptimer_end() - all are. No lock is held. */
+/* ptimer_exec() - deletes the timers of timer_create(2); ptimer_end() - deletes all. No lock is
+ * held. */
 void ptimer_exec(struct process *p);
 void ptimer_end(struct process *p);
 

@@ -38,7 +38,7 @@ enum ptrace_stop {
 	PTRACE_AT_EXIT,     /* PTRACE_EVENT_EXIT */
 };
 
-/* Where a traced task is in a system call. */
+/* The position of a traced task in a system call. */
 enum ptrace_call {
 	PTRACE_NO_CALL,
 	PTRACE_CALL_ENTERS, /* it is about to stop at the entry */
@@ -46,7 +46,7 @@ enum ptrace_call {
 	PTRACE_CALL_RUNS,
 };
 
-/* Of a task. */
+/* The tracing state of a task. */
 struct ptrace_state {
 	struct process *by; /* its tracer; NULL: none */
 	uint32_t options;   /* PTRACE_O_... */
@@ -61,7 +61,7 @@ struct ptrace_state {
 	siginfo_t info;
 	uint64_t message; /* PTRACE_GETEVENTMSG */
 
-	/* What is to come. */
+	/* Stops that are due. */
 	bool joins;     /* the job stop of its process */
 	bool traps;     /* PTRACE_INTERRUPT, or the first stop of a seized task's child */
 	int event;      /* code of an event's stop; 0: none */
@@ -77,7 +77,7 @@ struct ptrace_state {
 	struct ptrace_watch *watch; /* debug registers; NULL: none was ever set */
 };
 
-/* A thread that ended while it was traced: its tracer is told by wait4(2). */
+/* A thread that ended while it was traced: wait4(2) reports it to its tracer. */
 struct ptrace_end {
 	struct ptrace_end *next;
 	uint32_t tid, group;
@@ -93,18 +93,19 @@ bool ptrace_stays(struct task *t);
 bool ptrace_stops(struct task *t);
 bool ptrace_may_enter(struct task *t);
 
-/* ptrace_resume() - user_resume() for it, stepped or with the system call that it stopped at. */
+/* ptrace_resume() - calls user_resume() for the task, single-stepped or with the system call
+ * that it stopped at. */
 long ptrace_resume(struct task *t);
 
-/* ptrace_wants_exit() - it is to stop before it ends. ptrace_stops_at_exit() - it does, once.
- * ptrace_is_at_exit() - it is stopped there. */
+/* ptrace_wants_exit() - is the task to stop before it ends? ptrace_stops_at_exit() - stops it
+ * there, once. ptrace_is_at_exit() - is it stopped there? */
 bool ptrace_wants_exit(const struct task *t);
 bool ptrace_stops_at_exit(struct task *t);
 bool ptrace_is_at_exit(const struct task *t);
 
 /* --- For signals --- */
 
-/* ptrace_interrupts() - a stop is to come that breaks a system call off. Any context. */
+/* ptrace_interrupts() - is a stop due that interrupts a system call? Any context. */
 static inline bool ptrace_interrupts(const struct ptrace_state *s)
 {
 	return s->joins || s->traps;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * ptrace_job.c - processes that a signal stops and SIGCONT lets go on. A stop of job control is one
- * of all threads: each joins it before it goes on in ring 3; the parent is told when all have.
+ * ptrace_job.c - job control: processes that a signal stops and SIGCONT resumes. Each thread joins
+ * a stop before it returns to ring 3; the parent is notified when all have.
  */
 #include "linux/task/ptrace_parts.h"
 
@@ -16,7 +16,7 @@ bool job_is_stop(int number)
 	return STOPS & signal_bit(number);
 }
 
-/* No process outside of the group, in its session, could let it go on. */
+/* Is the group orphaned: no process of its session outside the group could resume it? */
 static bool is_orphaned(const struct process *p)
 {
 	for (const struct process *c = task_tree.processes; c; c = c->next)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ptrace_parts.h - what the parts of ptrace.h share, and linux/syscall/sys_ptrace.c: stops in
+ * ptrace_parts.h - shared by the parts of ptrace.h and linux/syscall/sys_ptrace.c: stops in
  * ptrace_stop.c, job control in ptrace_job.c, tracers and tracees in ptrace_tracer.c, registers in
  * ptrace_registers.c, debug registers in ptrace_watch.c. Functions are called with the lock of the
  * tree of tasks, unless they say otherwise.
@@ -15,24 +15,25 @@
 
 #define EVENT_CODE(event) ((int)(event) << 8 | SIGTRAP)
 
-/* ptrace_note_watched() - whether the scheduler has to look at `t` is decided anew. */
+/* ptrace_note_watched() - updates `watched`: does the scheduler have to check `t`? */
 void ptrace_note_watched(struct task *t);
 
-/* ptrace_tell_tracer() - `t` has stopped: SIGCHLD, and its threads in wait4(2) wake up. */
+/* ptrace_tell_tracer() - `t` has stopped: sends SIGCHLD, and wakes the tracer's threads in
+ * wait4(2). */
 void ptrace_tell_tracer(struct task *t);
 
 /* ptrace_tell_stop() - SIGCHLD of a stop or its end to `to`, `why` is CLD_..., as SA_NOCLDSTOP has
  * it, and its threads in wait4(2) wake up. */
 void ptrace_tell_stop(struct process *to, uint32_t pid, int why, int status);
 
-/* ptrace_attach() - `t` is traced by `by` from now on. ptrace_detach() - by none. */
+/* ptrace_attach() - makes `by` the tracer of `t`. ptrace_detach() - removes it. */
 void ptrace_attach(struct task *t, struct process *by, uint32_t options, bool seized);
 void ptrace_detach(struct task *t);
 
-/* ptrace_let_go() - a stopped task goes on, with signal `number` (0: none). */
+/* ptrace_let_go() - resumes a stopped task, with signal `number` (0: none). */
 void ptrace_let_go(struct task *t, int number);
 
-/* ptrace_trap() - the task stops as soon as it can: PTRACE_INTERRUPT. */
+/* ptrace_trap() - stops the task as soon as possible: PTRACE_INTERRUPT. */
 void ptrace_trap(struct task *t);
 
 /* ptrace_retrap() - a task that listens has news for its tracer. */

@@ -7,7 +7,7 @@
 
 #include <linux/errno.h>
 
-/* Selectors as Linux has them: debuggers tell 64-bit programs by them. */
+/* Selectors of Linux: debuggers recognize 64-bit programs by them. */
 #define LINUX_CS 0x33
 #define LINUX_SS 0x2b
 
@@ -63,8 +63,8 @@ static uint64_t *place_of(const struct task *t, const struct word *w)
 	return (uint64_t *)((uint8_t *)(uintptr_t)&t->user + w->offset);
 }
 
-/* As Linux has it, only its lower half says whether there is one. A call that was broken off is
- * made again by what is written here. */
+/* As in Linux, only the lower half says whether there is a call. An interrupted call is repeated
+ * with the number written here. */
 static void set_call_number(struct task *t, uint64_t value)
 {
 	const long number = (int32_t)value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ptrace_stop.c - where traced tasks stop, and how they go on. */
+/* ptrace_stop.c - stops of traced tasks, and their resumption. */
 #include "linux/task/ptrace_parts.h"
 
 #include "arch/x86/cpu/user.h"
@@ -32,7 +32,7 @@ static void stop_at(struct task *t, enum ptrace_stop stop, int code)
 	ptrace_tell_tracer(t);
 }
 
-/* As Linux fills it for stops that no signal makes. */
+/* Fills `info` as Linux does for stops without a signal. */
 static void set_info(struct task *t, int number, int code)
 {
 	t->trace.info = signal_info(number, code);
@@ -80,7 +80,7 @@ static void stop_at_call(struct task *t)
 	stop_at(t, PTRACE_AT_CALL, code);
 }
 
-/* A step over a system call ends where ring 3 goes on. */
+/* A single step over a system call ends where ring 3 resumes. */
 static void send_step_trap(struct task *t)
 {
 	siginfo_t info = signal_info(SIGTRAP, TRAP_BRKPT);
@@ -173,7 +173,7 @@ bool ptrace_stops_for(struct task *t, const siginfo_t *info)
 	return stops;
 }
 
-/* A signal that is blocked by now waits like any other. */
+/* A signal that is blocked by now becomes pending. */
 int ptrace_take_injected(struct task *t, siginfo_t *info)
 {
 	struct ptrace_state *s = &t->trace;
@@ -244,7 +244,7 @@ void ptrace_vfork_done(struct task *t, uint32_t pid)
 
 /* --- Into ring 3 --- */
 
-/* An address that is not canonical would fault in ring 0. */
+/* A non-canonical address would fault in ring 0. */
 bool ptrace_may_enter(struct task *t)
 {
 	siginfo_t info = signal_info(SIGSEGV, SI_KERNEL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ptrace_tracer.c - how tracing begins and ends, and what tracers are told. */
+/* ptrace_tracer.c - attaches and detaches tracers, and reports to them. */
 #include "linux/task/ptrace_parts.h"
 
 #include "rt/base/heap.h"
@@ -70,7 +70,7 @@ void ptrace_detach(struct task *t)
 	count_traced(-1);
 }
 
-/* The event that a tracer asks for, by how Linux tells them apart. */
+/* The ptrace event of a clone, by Linux's rules. */
 static unsigned event_of_clone(const struct task_clone *how)
 {
 	if (how->flags & CLONE_UNTRACED)

@@ -28,10 +28,10 @@
 
 /* --- Standard input, output, error --- */
 
-/* The file with which the program began; it has a reference. */
+/* Standard input of the program, with a reference. */
 static struct file *input_file;
 
-/* A file without a name, with what the pack has for it. */
+/* Opens an unnamed file with the content that the pack has for it. */
 static int open_packed_input(struct file **out)
 {
 	const struct pack_note note = pack_stdin();
@@ -162,7 +162,8 @@ struct wanted_input {
 	uint32_t bytes;
 };
 
-/* On the boot CPU, as all frames. The machine stands still behind the write to the port. */
+/* Runs on the boot CPU, which sends all frames. The machine stands still during the write to the
+ * port. */
 static void ask_for_input(void *arg)
 {
 	const struct wanted_input *wanted = arg;
@@ -219,7 +220,7 @@ static void on_timer(struct alarm *alarm)
 	armed->of->fn(armed->of);
 }
 
-/* Two CPUs may want it at once. */
+/* Two CPUs may ask for it at once. */
 static struct armed *armed_of(struct host_timer *timer)
 {
 	void *other = NULL;
@@ -284,5 +285,6 @@ void run_files_init(void)
 		.signal_queue = signal_file_queue,
 		.signal_take = signal_file_take,
 	};
-	run_tree_of_builtins(); /* it stays: better from the start than in the midst of a command */
+	run_tree_of_builtins(); /* it is never freed, so it is allocated at start-up rather than
+				   during a command */
 }

@@ -7,14 +7,14 @@
 
 struct process;
 
-/* run_files_open() - `p` stands in the tree of `root`, in the folder that the pack names, with
+/* run_files_open() - places `p` in the tree of `root`, in the folder that the pack names, with
  * standard input, output and error as 0, 1 and 2. NULL; or why not. */
 const char *run_files_open(struct process *p, struct inode *root);
 
-/* run_files_end() - a command has ended: the host is told how far standard input was read. */
+/* run_files_end() - a command has ended: tells the host how far standard input was read. */
 void run_files_end(void);
 
-/* run_tree_of_builtins() - the one tree that programs of the image share, which is the callee's.
+/* run_tree_of_builtins() - the one tree that programs of the image share; this file owns it.
  * NULL: no memory. */
 struct inode *run_tree_of_builtins(void);
 
@@ -25,7 +25,7 @@ struct inode *run_tree_of_builtins(void);
 #define RUN_IMAGE_PATH   RUN_IMAGE_FOLDER "/" RUN_IMAGE_NAME
 struct inode *run_image_inode(void);
 
-/* run_files_init() - what rt/file wants of the machine. Once, at start-up. */
+/* run_files_init() - gives rt/file its hooks into the machine. Once, at start-up. */
 void run_files_init(void);
 
 #endif

@@ -18,7 +18,7 @@
 #include <linux/errno.h>
 
 static uint64_t slice_ns = SCHED_SLICE_MS * NSEC_PER_MS;
-static PERCPU struct hrtimer slice;
+static PERCPU struct hrtimer slice, early_end;
 
 /* Why user_resume() returned. */
 enum left {
@@ -50,6 +50,11 @@ void sched_start_slice(void)
 		hrtimer_start_irqs_off(&slice, slice_ns);
 }
 
+void sched_end_turn_early(void)
+{
+	hrtimer_start_irqs_off(&early_end, 0);
+}
+
 /* --- Ring 3 --- */
 
 static void arm_slice(void)
@@ -78,7 +83,7 @@ static void restart_task(struct task *t)
 	t->begins = true;
 }
 
-/* The system call that it slept in is over. False: it sleeps again. */
+/* Finishes the system call that the task slept in. False: the task sleeps again. */
 static bool finish_syscall(struct task *t)
 {
 	const long nr = t->syscall;
@@ -102,7 +107,7 @@ static bool finish_syscall(struct task *t)
 	return true;
 }
 
-/* A system call that a signal may have come to. False: it ended its process. */
+/* Delivers signals behind a system call. False: a signal ended the process. */
 static bool take_signals(struct task *t)
 {
 	const long result = (long)t->user.regs.rax;
@@ -138,7 +143,8 @@ static void run_task(struct task *t)
 	left = t->watched ? ptrace_resume(t) : user_resume(&t->user);
 	note_ring3(t);
 	switch (left) {
-	case LEFT_PREEMPTED: /* maybe from within a timer's interrupt: sets the hardware again */
+	case LEFT_PREEMPTED: /* sets the hardware again, as this may come from a timer's interrupt
+			      */
 		hrtimer_cancel(&slice);
 		break;
 	case LEFT_SLEEPS:
@@ -155,12 +161,12 @@ static void run_task(struct task *t)
 	case LEFT_RESTARTS:
 		restart_task(t);
 		break;
-	default: /* what it did cannot go on: its address is none */
+	default: /* the interrupted work of ring 0 is abandoned */
 		task_end_process(t->process, SIGSEGV);
 	}
 }
 
-/* At the entry of a system call nothing is delivered. */
+/* No signal is delivered at the entry of a system call. */
 static bool watched_goes_on(struct task *t)
 {
 	if (ptrace_stays(t) || !finish_syscall(t) || ptrace_stops(t))
@@ -177,7 +183,7 @@ static bool goes_on(struct task *t)
 						   : finish_syscall(t) && take_signals(t);
 }
 
-/* The CPU that ended it may have looked before it slept. */
+/* Looks again, for the CPU that ended the task may have looked before the task slept. */
 static bool sleeps_for_ever(const struct task *t)
 {
 	return t->state == TASK_SLEEPING && task_must_end(t) &&
@@ -190,7 +196,7 @@ static void idle_cpu(void)
 	irq_disable();
 }
 
-/* Where the whole run is to end its process does, too; else it was one thread that was to end. */
+/* The process ends if the whole run is to end; otherwise only this thread ends. */
 static void end_killed(struct task *t)
 {
 	if (t->watched && ptrace_stops_at_exit(t))
@@ -237,7 +243,7 @@ _Noreturn void sched_sleep(void)
 	user_leave(LEFT_SLEEPS);
 }
 
-/* Its result is in its registers before it leaves. */
+/* The task's result is in its registers before it leaves the CPU. */
 void sched_yield(void)
 {
 	if (!sched_waiting())
@@ -302,20 +308,37 @@ static void on_reschedule(struct trap_frame *frame)
 		return;
 	if (trap_from_user(frame) && must_leave())
 		user_leave(LEFT_PREEMPTED);
-	if (sched_waiting())
+	if (sched_gives_way())
+		sched_end_turn_early();
+	else if (sched_waiting())
 		sched_start_slice();
 }
 
+/* A slice goes on when its task sleeps and another one has the CPU: that one has a part of it. */
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
+	struct task *t = sched_running;
+
 	(void)timer;
-	if (trap_from_user(frame) && sched_running && sched_waiting())
+	if (!trap_from_user(frame) || !t || !sched_waiting())
+		return;
+	if (clock_ns() - t->since >= slice_ns)
+		t->spent = true;
+	user_leave(LEFT_PREEMPTED);
+}
+
+/* The task that was to give way may have left the CPU already. */
+static void on_early_end(struct hrtimer *timer, struct trap_frame *frame)
+{
+	(void)timer;
+	if (trap_from_user(frame) && sched_running && sched_gives_way())
 		user_leave(LEFT_PREEMPTED);
 }
 
 void sched_init(void)
 {
 	slice.fn = on_slice;
+	early_end.fn = on_early_end;
 	sched_switch_init();
 	trap_set_irq(VECTOR_RESCHEDULE, on_reschedule);
 	sched_queue_init();

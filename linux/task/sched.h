@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched.h - which task has which CPU.
- *
- * Each CPU has a queue of tasks that could run, and one that does; they take turns, a slice each,
- * in the order in which they came. As long as no task waits, no timer is armed. The scheduler's
- * loop lies on the CPU's own stack: it enters ring 3 with the task's registers, and goes on when
- * user_leave() drops what ring 0 had to do for it. So ring 0 is never preempted, and a task that
- * sleeps takes no stack.
- *
- * A task is on one queue, or runs on one CPU, or sleeps, or has ended: always one of them. What a
- * queue holds, and which of these a task is, changes under the lock of the queue of the CPU that
- * the task belongs to. A new or woken task goes to the CPU with the fewest tasks of those that it
- * may run on: of equal ones to that where it was, or else to the first. A CPU that has nothing to
- * do takes the oldest task of the longest queue.
+ * sched.h - the scheduler. Each CPU runs one task and has a queue of tasks that are ready. They
+ * take turns of one slice each, in order of arrival. While no task waits, no timer is armed. A task
+ * that has had a whole slice without sleeping gives way to tasks that wake: they go to the front of
+ * the queue, and its turn ends. So a task that sleeps shortly gets a lock that another task gives
+ * up for moments only. The scheduler's loop runs on the CPU's own stack. It enters ring 3 with the
+ * task's registers, and continues when user_leave() drops the work that ring 0 did for the task. So
+ * ring 0 is never preempted, and a sleeping task needs no stack. A task is in exactly one state: on
+ * one queue, running on one CPU, sleeping, or ended. Queues and states change under the lock of the
+ * queue of the task's CPU. A new or woken task goes to the least loaded CPU that it may run on; of
+ * equal ones to its last CPU, or else to the first. An idle CPU takes the oldest task of the
+ * longest queue.
  */
 #ifndef LINUX_TASK_SCHED_H
 #define LINUX_TASK_SCHED_H
@@ -20,7 +18,7 @@
 #include "lib/percpu.h"
 #include "linux/task/task.h"
 
-/* sched_init() - this CPU can run tasks from now on. Once on each, interrupts off. */
+/* sched_init() - prepares this CPU to run tasks. Once on each, interrupts off. */
 void sched_init(void);
 
 /* sched_loop() - runs tasks, and halts while there are none, until `done()` (NULL: for ever), which
@@ -35,8 +33,8 @@ static inline struct task *sched_current(void)
 	return sched_running;
 }
 
-/* sched_new(), sched_wake() - a new task, or one that slept, can run from now on. False: it did not
- * sleep. Interrupts off; any CPU. */
+/* sched_new(), sched_wake() - makes a new or sleeping task ready. False: it did not sleep.
+ * Interrupts off; any CPU. */
 void sched_new(struct task *t);
 bool sched_wake(struct task *t);
 
@@ -69,31 +67,31 @@ _Noreturn void sched_take_signals(long result);
 _Noreturn void sched_stop_at_call(void);
 _Noreturn void sched_leave_handler(void);
 
-/* sched_set_affinity() - on these CPUs alone; it moves if it has to, the current one by
- * sched_check_place(). -EINVAL: none of them is there. Interrupts off. */
+/* sched_set_affinity() - limits the task to these CPUs. It moves if it has to; the current task
+ * moves by sched_check_place(). -EINVAL: none of them exists. Interrupts off. */
 int sched_set_affinity(struct task *t, const struct cpumask *cpus);
 
-/* sched_allow_rdpmc() - ring 3 of this CPU may use RDPMC, until another task comes. */
+/* sched_allow_rdpmc() - allows RDPMC in ring 3 of this CPU, until the next switch. */
 void sched_allow_rdpmc(bool allow);
 
-/* sched_enter_nothing() - ring 3 of this CPU, which runs no task, has no memory. Interrupts off. */
+/* sched_enter_nothing() - gives ring 3 of this CPU, which runs no task, an empty memory.
+ * Interrupts off. */
 void sched_enter_nothing(void);
 
-/* sched_kick_all() - every CPU looks at what it runs, and whether that may go on. Interrupts off.
- */
+/* sched_kick_all() - makes every CPU check whether its task may continue. Interrupts off. */
 void sched_kick_all(void);
 
-/* sched_set_slice_ms(), sched_slice_ms() - how long a turn is while others wait. -EINVAL: not in
- * the range. */
+/* sched_set_slice_ms(), sched_slice_ms() - the length of a slice while others wait. -EINVAL: out
+ * of range. */
 #define SCHED_SLICE_MS      10
 #define SCHED_SLICE_MS_MOST 1000
 int sched_set_slice_ms(uint64_t ms);
 uint64_t sched_slice_ms(void);
 
-/* sched_counts() - of all CPUs, since start-up. */
+/* sched_counts() - sums of all CPUs, since start-up. */
 struct sched_counts {
-	uint64_t switches;   /* a task that goes on gave up the CPU */
-	uint64_t migrations; /* a task came that had run on another one */
+	uint64_t switches;   /* a task that still exists gave up the CPU */
+	uint64_t migrations; /* a task arrived from another CPU */
 	uint64_t user_ns;    /* of tasks that have left the CPU, in ring 3 */
 	uint64_t sys_ns;     /* and in ring 0 */
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sched_parts.h - what the parts of the scheduler want of each other: queues and the states of
- * tasks in sched_queue.c, the switch in sched_switch.c, ring 3 and the ways out of it in sched.c.
- * Only these include it. Interrupts off.
+ * sched_parts.h - interfaces between the parts of the scheduler: queues and the states of tasks
+ * in sched_queue.c, the switch in sched_switch.c, ring 3 and the ways out of it in sched.c. Only
+ * these include it. Interrupts off.
  */
 #ifndef LINUX_TASK_SCHED_PARTS_H
 #define LINUX_TASK_SCHED_PARTS_H
 
 #include "linux/task/sched.h"
 
-/* sched_queue_init() - this CPU takes tasks from now on. */
+/* sched_queue_init() - lets this CPU take tasks. */
 void sched_queue_init(void);
 
 /* sched_waiting() - how many tasks wait on this CPU. sched_may_run() - is `cpu` there, and in the
@@ -17,11 +17,14 @@ void sched_queue_init(void);
 unsigned sched_waiting(void);
 bool sched_may_run(const struct task *t, unsigned cpu);
 
-/* sched_pick_next() - `t` has the CPU (NULL: no task has), and may keep it if it wants to go on:
- * the task that has it next, NULL: none. sched_let_go() - no other CPU could touch the task until
- * here. */
+/* sched_pick_next() - picks the next task; NULL: none. `t` has the CPU (NULL: no task has) and
+ * may keep it if it can continue. sched_let_go() - lets other CPUs touch the task, from here on. */
 struct task *sched_pick_next(struct task *t);
 void sched_let_go(struct task *t);
+
+/* sched_gives_way() - the task that runs here has spent a slice, and one that woke since it has the
+ * CPU is first in the queue. */
+bool sched_gives_way(void);
 
 /* sched_own_counts() - those of this CPU. */
 struct sched_counts *sched_own_counts(void);
@@ -31,7 +34,10 @@ struct sched_counts *sched_own_counts(void);
 void sched_switch_to(struct task *from, struct task *to);
 void sched_switch_init(void);
 
-/* sched_start_slice() - the task that runs here has a slice from now on, as others wait. */
+/* sched_start_slice() - begins a slice of the task that runs here, if others wait. */
 void sched_start_slice(void);
+
+/* sched_end_turn_early() - the task that runs here gives way as soon as it is in ring 3. */
+void sched_end_turn_early(void);
 
 #endif

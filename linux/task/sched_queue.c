@@ -29,8 +29,10 @@ struct queue {
 	struct lock lock;
 	unsigned n; /* tasks that wait */
 	struct task *first, *last;
-	bool runs;  /* a task has the CPU */
-	bool ready; /* the CPU takes tasks */
+	bool runs;               /* a task has the CPU */
+	bool spent;              /* that task's `spent` */
+	struct task *last_woken; /* the last of those before which `spent` tasks give way */
+	bool ready;              /* the CPU takes tasks */
 	struct sched_counts counts;
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -44,6 +46,11 @@ static struct queue *own_queue(void)
 unsigned sched_waiting(void)
 {
 	return own_queue()->n;
+}
+
+bool sched_gives_way(void)
+{
+	return own_queue()->last_woken;
 }
 
 struct sched_counts *sched_own_counts(void)
@@ -71,16 +78,33 @@ struct sched_counts sched_counts(void)
 
 /* --- Queues: with their locks --- */
 
+/* Behind `before`; NULL: as the first one. */
+static void insert_waiting(struct queue *q, struct task *t, struct task *before)
+{
+	struct task **at = before ? &before->next_waiting : &q->first;
+
+	t->state = TASK_WAITING;
+	t->next_waiting = *at;
+	*at = t;
+	if (q->last == before)
+		q->last = t;
+	q->n++;
+}
+
 static void append_waiting(struct queue *q, struct task *t)
 {
-	t->state = TASK_WAITING;
-	t->next_waiting = NULL;
-	if (q->last)
-		q->last->next_waiting = t;
-	else
-		q->first = t;
-	q->last = t;
-	q->n++;
+	insert_waiting(q, t, q->last);
+}
+
+/* Woken tasks are first where the running task has spent a slice, in the order of their wakes. */
+static void insert_woken(struct queue *q, struct task *t)
+{
+	if (!__atomic_load_n(&q->spent, __ATOMIC_RELAXED)) {
+		append_waiting(q, t);
+		return;
+	}
+	insert_waiting(q, t, q->last_woken);
+	q->last_woken = t;
 }
 
 static void take_off_queue(struct queue *q, struct task *t)
@@ -94,6 +118,8 @@ static void take_off_queue(struct queue *q, struct task *t)
 	*at = t->next_waiting;
 	if (q->last == t)
 		q->last = before;
+	if (q->last_woken == t)
+		q->last_woken = before;
 	q->n--;
 }
 
@@ -136,16 +162,18 @@ static unsigned choose_cpu(const struct task *t)
 	return best;
 }
 
-/* A task waits on `cpu` now. */
+/* Notifies `cpu` that a task waits on it. */
 static void tell_cpu(unsigned cpu)
 {
 	if (cpu != smp_cpu())
 		smp_kick(cpu);
+	else if (sched_running && queues[cpu].last_woken)
+		sched_end_turn_early();
 	else if (sched_running)
 		sched_start_slice();
 }
 
-/* A CPU that looks for the task's queue meanwhile finds the old one or the new one. */
+/* A CPU that looks for the task's queue at this moment finds the old one or the new one. */
 static void assign_cpu(struct task *t, unsigned cpu)
 {
 	struct queue *q = lock_queue_of(t);
@@ -154,7 +182,7 @@ static void assign_cpu(struct task *t, unsigned cpu)
 	lock_release(&q->lock);
 }
 
-/* A task that is on no queue, and that no other CPU may put on one. */
+/* The task is on no queue, and no other CPU may queue it. */
 static void migrate_task(struct task *t, unsigned cpu)
 {
 	if (cpu == t->cpu)
@@ -164,17 +192,25 @@ static void migrate_task(struct task *t, unsigned cpu)
 	assign_cpu(t, cpu);
 }
 
-/* A task that is on no queue and no CPU: new, woken, or on its way from another queue. */
-static void place_task(struct task *t)
+/* Queues a task that is on no queue and no CPU: new, woken, or moved from another queue. */
+static inline void place_task_as(struct task *t, bool woken)
 {
 	const unsigned cpu = choose_cpu(t);
 
 	ASSERT(cpu < SMP_MAX_CPUS);
 	migrate_task(t, cpu);
 	lock_take(&queues[cpu].lock);
-	append_waiting(&queues[cpu], t);
+	if (woken)
+		insert_woken(&queues[cpu], t);
+	else
+		append_waiting(&queues[cpu], t);
 	lock_release(&queues[cpu].lock);
 	tell_cpu(cpu);
+}
+
+static void place_task(struct task *t)
+{
+	place_task_as(t, false);
 }
 
 void sched_new(struct task *t)
@@ -185,7 +221,8 @@ void sched_new(struct task *t)
 	place_task(t);
 }
 
-/* A task stays on its CPU while its timer is in that CPU's heap, or its registers still there. */
+/* The task stays on its CPU while its timer is in that CPU's heap, or its registers are still
+ * there. */
 bool sched_wake(struct task *t)
 {
 	struct queue *q = lock_queue_of(t);
@@ -195,7 +232,7 @@ bool sched_wake(struct task *t)
 	if (sleeps)
 		trace(sched_wakeup, &t->events, t->comm, t->tid, cpu);
 	if (sleeps && stays)
-		append_waiting(q, t);
+		insert_woken(q, t);
 	else if (sleeps)
 		t->state = TASK_NEW;
 	lock_release(&q->lock);
@@ -204,11 +241,11 @@ bool sched_wake(struct task *t)
 	if (stays)
 		tell_cpu(cpu);
 	else
-		place_task(t);
+		place_task_as(t, true);
 	return true;
 }
 
-/* The oldest task of the longest queue that may come here. */
+/* Takes the oldest task of the queue that may run here. */
 static struct task *take_from(struct queue *q)
 {
 	struct task *t;
@@ -248,11 +285,13 @@ static struct task *first_waiting(struct queue *q)
 		take_off_queue(q, t);
 		t->state = TASK_NEW;
 	}
+	q->last_woken = NULL;
 	lock_release(&q->lock);
 	return t;
 }
 
-/* The next task for this CPU; one that its affinity has sent away meanwhile goes there. */
+/* Takes the next task for this CPU. A task whose affinity now excludes this CPU moves to
+ * another. */
 static struct task *take_next(struct queue *q)
 {
 	struct task *t;
@@ -271,7 +310,7 @@ static struct task *come_here(struct task *t)
 	return t;
 }
 
-/* The timer does not wake the task any more, even if that goes on without having left its CPU. */
+/* Stops the timer of a task that continues without having left its CPU. */
 static void stop_timer(struct task *t)
 {
 	if (hrtimer_armed(&t->timer))
@@ -293,10 +332,11 @@ struct task *sched_pick_next(struct task *t)
 		stop_timer(next);
 	}
 	__atomic_store_n(&q->runs, next != NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&q->spent, next && next->spent, __ATOMIC_RELAXED);
 	return next;
 }
 
-/* A CPU that has nothing to do may take what waits here. */
+/* Wakes an idle CPU, which may take a task that waits here. */
 static void tell_idle(void)
 {
 	for (unsigned cpu = 0; cpu < smp_ncpus(); cpu++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * sched_switch.c - from one task to the next: memory, registers, events and their moments, and what
- * records show of it.
+ * sched_switch.c - the switch between tasks: memory, registers, events, and the records of it.
  */
 #include "linux/task/sched_parts.h"
 
@@ -18,7 +17,7 @@ PERCPU struct task *sched_running;
 static PERCPU struct {
 	struct pmu_current shown; /* the task that runs, for records */
 	bool rdpmc;               /* CR4.PCE as tasks have it */
-	struct space none;        /* what is entered when a process ends and no task follows */
+	struct space none;        /* entered when a process ends and no task follows */
 } here;
 
 const struct pmu_current *task_current(void)
@@ -28,16 +27,18 @@ const struct pmu_current *task_current(void)
 
 #define IDLE "swapper/0", 0
 
-/* The last thing that the task's own events see of it. */
+/* The last event that the task's own counters see of the switch. */
 static __attribute__((noinline)) void note_switch(struct task *t)
 {
 	const struct pmu_regs at = {.ip = (uintptr_t)__builtin_return_address(0)};
 
 	sched_own_counts()->switches++;
-	if (t->state == TASK_SLEEPING)
+	if (t->state == TASK_SLEEPING) {
 		t->usage.sleeps++;
-	else
+		t->spent = false;
+	} else {
 		t->usage.preemptions++;
+	}
 	pmu_software(PERF_COUNT_SW_CONTEXT_SWITCHES, &at, 0);
 }
 
@@ -82,8 +83,8 @@ static void show_task(struct task *t)
 	here.shown.tid = t ? t->tid : 0;
 }
 
-/* What a task's own events still see of it. As in Linux, those of a task that ends do not see the
- * switch that it ends with. */
+/* Events that the leaving task's own counters still see. As in Linux, they miss the switch at
+ * its end. */
 static void before_leaving(struct task *t, const struct task *next)
 {
 	const uint64_t ran = clock_ns() - t->since;
@@ -106,7 +107,7 @@ static void trace_end(const struct task *t, const struct task *next)
 	here.shown = now;
 }
 
-/* What the task had of this CPU, in ring 3 and in ring 0. */
+/* Adds the task's time on this CPU, in ring 3 and in ring 0. */
 static void note_times(struct task *t, uint64_t ran)
 {
 	struct sched_counts *counts = sched_own_counts();
@@ -164,7 +165,7 @@ void sched_switch_to(struct task *from, struct task *to)
 	enter_space(to);
 	now = clock_ns();
 	if (to)
-		to->since = now; /* the time of the switch is that of the task that comes */
+		to->since = now; /* the switch counts as time of the next task */
 	pmu_task_switch(to ? &to->events : NULL, goes_on);
 	user_prepare(to ? &to->user : NULL);
 	if (from)

@@ -23,7 +23,7 @@ bool signal_is_fatal(int number)
 	return !is_ignored_by_default(number) && !job_is_stop(number);
 }
 
-/* Faults come first, as they belong to the instruction that comes next. */
+/* Faults come first: they belong to the next instruction. */
 static const uint64_t first_of_all =
 	BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGFPE) | BIT(SIGSYS);
 #undef BIT
@@ -65,7 +65,7 @@ static bool is_ignored(const struct signals *s, int number)
 
 /* --- Entries --- */
 
-static unsigned reserved; /* entries there are, of all processes; with the lock */
+static unsigned reserved; /* number of entries of all processes; with the lock */
 
 bool signal_reserve(const struct process *p)
 {
@@ -106,7 +106,8 @@ static void append_entry(struct signal_queue *q, struct signal_entry *entry)
 	q->pending |= signal_bit(entry->info.si_signo);
 }
 
-/* The entry behind `before` leaves the ring of that number, and with the last one the bit goes. */
+/* Unlinks the entry behind `before` from the ring of that number. The last one clears the
+ * pending bit. */
 static struct signal_entry *take_entry(struct signal_queue *q, int number,
 				       struct signal_entry *before)
 {
@@ -132,13 +133,13 @@ void signal_take_back(struct signal_entry *own)
 	own->on = NULL;
 }
 
-/* Of these there is one at most in a queue, and it has an entry at any rate. */
+/* A queue holds at most one such signal, so its entry ignores the limit. */
 static bool is_beyond_limit(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN && info->si_code >= 0;
 }
 
-/* Of these no sender is told that there is no room: they are pending without their origin then. */
+/* Without room such a signal becomes pending without its origin; the sender gets no error. */
 static bool needs_no_entry(const siginfo_t *info)
 {
 	return info->si_signo < SIGRTMIN || info->si_code >= 0;
@@ -157,7 +158,7 @@ static struct signal_entry *make_entry(const struct process *p, const siginfo_t 
 	return entry;
 }
 
-/* Of those below SIGRTMIN one is enough. */
+/* A pending signal below SIGRTMIN is not queued twice. */
 static int enqueue(const struct process *p, struct signal_queue *q, const siginfo_t *info)
 {
 	const uint64_t bit = signal_bit(info->si_signo);
@@ -193,7 +194,7 @@ void signal_forget(struct signal_queue *q)
 	signal_forget_some(q, UINT64_MAX);
 }
 
-/* The oldest of that number; its bit stays as long as there are more. */
+/* Takes the oldest signal of that number; the pending bit stays while there are more. */
 static siginfo_t dequeue(struct signal_queue *q, int number)
 {
 	siginfo_t info = signal_info(number, SI_USER);
@@ -218,14 +219,14 @@ static bool is_wanted(const struct task *t, int number)
 	return !(t->signals.blocked & ~t->signals.waited & signal_bit(number));
 }
 
-/* A task that sleeps looks at it, one that runs comes back for it. */
+/* Wakes a sleeping task, and brings a running one back to ring 0. */
 static void tell_task(struct task *t)
 {
 	if (!sched_wake(t))
 		smp_kick(t->cpu);
 }
 
-/* What was enqueued before is seen by the task that looks behind this. */
+/* A task that looks after this call sees every signal enqueued before it. */
 static void heed_process(const struct process *p)
 {
 	for (struct task *t = p->first_thread; t; t = t->next_thread)
@@ -242,7 +243,7 @@ void task_heeds_no_more(struct task *t)
 		t->heeds = true;
 }
 
-/* A tracer sees what the task ignores, too. */
+/* A tracer also sees signals that the task ignores. */
 static bool is_lost_on(const struct task *t, int number)
 {
 	return !t->trace.by && is_ignored(&t->process->signals, number) && is_wanted(t, number) &&
@@ -333,8 +334,8 @@ bool signal_kills(const struct task *t)
 	return (t->signals.queue.pending | t->process->signals.queue.pending) & signal_bit(SIGKILL);
 }
 
-/* What sends the signal may not have come so far as to note it, and a system call that returns for
- * it would return to ring 3. */
+/* Sets `heeds` here: the sender may not have done so yet, and the interrupted system call would
+ * return to ring 3. */
 bool signal_waits(struct task *t)
 {
 	if (!deliverable(t) && !ptrace_interrupts(&t->trace))

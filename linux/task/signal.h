@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * signal.h - signals, as signal(7) has them: sent to a process or to one of its threads, delivered
- * when a thread that does not block them goes on in ring 3. Layout of the frame on its stack:
- * <asm/ucontext.h> and the System V ABI, AMD64 supplement.
- *
- * What is pending is under the lock of the tree of tasks. Signals that stop a process, and tracers
- * that are asked before one is delivered: linux/task/ptrace.h.
+ * signal.h - signals as in signal(7): sent to a process or to one of its threads, and delivered
+ * when a thread that does not block them returns to ring 3. Layout of the frame on its stack:
+ * <asm/ucontext.h> and the System V ABI, AMD64 supplement. Pending signals are under the lock of
+ * the tree of tasks. Signals that stop a process, and tracers that are asked before one is
+ * delivered: linux/task/ptrace.h.
  */
 #ifndef LINUX_TASK_SIGNAL_H
 #define LINUX_TASK_SIGNAL_H
@@ -38,15 +37,15 @@ struct signal_action {
 
 struct signal_entry {
 	struct signal_entry *next;
-	struct signal_queue *on; /* NULL: it waits nowhere */
+	struct signal_queue *on; /* NULL: not queued */
 	siginfo_t info;
-	/* Of a timer, whose memory it is: called with the lock when a thread takes the signal, and
-	 * completes `info`. NULL: it is of the heap. */
+	/* Entry in a timer's own memory: called with the lock when a thread takes the signal,
+	 * and completes `info`. NULL: the entry is on the heap. */
 	void (*taken)(struct signal_entry *entry);
 };
 
-/* Signals that wait for delivery: of each number a ring, of which the last entry is known, and so
- * the first behind it. A bit without an entry is a signal that has no more to say. */
+/* Pending signals: for each number a ring of entries, of which `last` is the last, so its next
+ * is the first. A bit without an entry is a signal without further information. */
 struct signal_queue {
 	uint64_t pending; /* bit n - 1 for signal n */
 	struct signal_entry *last[SIGNALS];
@@ -56,13 +55,13 @@ struct signal_queue {
  * timers of timer_create(2). What all of them cost at the end of a run is bounded by it. */
 #define SIGNALS_PENDING_MOST 8192
 
-/* Of a process. */
+/* The signals of a process. */
 struct signals {
 	struct signal_action action[SIGNALS];
 	struct signal_queue queue;
 };
 
-/* Of a task. */
+/* The signals of a task. */
 struct task_signals {
 	struct signal_queue queue;
 	uint64_t blocked;
@@ -72,8 +71,8 @@ struct task_signals {
 	stack_t stack;   /* sigaltstack(2) */
 };
 
-/* Results of system calls that a signal interrupted: what becomes of them is decided with its
- * delivery. Never seen by ring 3. */
+/* Results of interrupted system calls. The delivery decides what becomes of them; ring 3 never
+ * sees them. */
 enum {
 	SIGNAL_RESTART = 512,            /* made again, if there is no handler, or its SA_RESTART */
 	SIGNAL_RESTART_NO_HANDLER = 514, /* made again if there is no handler, else EINTR */
@@ -84,7 +83,7 @@ static inline uint64_t signal_bit(int number)
 	return 1ull << (number - 1);
 }
 
-/* Those that no mask keeps back. */
+/* Signals that no mask blocks. */
 #define SIGNALS_UNMASKABLE (signal_bit(SIGKILL) | signal_bit(SIGSTOP))
 
 /*
@@ -97,16 +96,16 @@ int signal_send_process(struct process *p, const siginfo_t *info);
 int signal_send_task(struct task *t, const siginfo_t *info);
 siginfo_t signal_info(int number, int code);
 
-/* signal_reserve() - the process has one entry more, of its own memory; false: it is at its limit.
- * signal_unreserve() - one fewer. signal_reserved() - how many there are. With the lock. */
+/* signal_reserve() - counts one entry more, in the caller's memory; false: the process is at its
+ * limit. signal_unreserve() - one fewer. signal_reserved() - how many there are. With the lock. */
 bool signal_reserve(const struct process *p);
 void signal_unreserve(void);
 unsigned signal_reserved(void);
 
-/* signal_waits() - there is something to deliver to the task. Interrupts off, on its CPU. */
+/* signal_waits() - is there something to deliver to the task? Interrupts off, on its CPU. */
 bool signal_waits(struct task *t);
 
-/* signal_kills() - a SIGKILL is pending, which comes before all else that the task waits for. */
+/* signal_kills() - is a SIGKILL pending? It precedes all else that the task waits for. */
 bool signal_kills(const struct task *t);
 
 /*
@@ -125,7 +124,7 @@ bool signal_return(struct task *t);
 void signal_force(struct task *t, const siginfo_t *info);
 void signal_force_locked(struct task *t, const siginfo_t *info);
 
-/* signal_take() - the next one of `wanted` that is pending, for rt_sigtimedwait(2); 0: none is. */
+/* signal_take() - takes the next pending signal of `wanted`, for rt_sigtimedwait(2); 0: none. */
 int signal_take(struct task *t, uint64_t wanted, siginfo_t *info);
 
 /*
@@ -138,9 +137,9 @@ bool signal_file_take(uint64_t mask, void *to);
 struct wait_queue *signal_file_queue(void);
 void signal_file_tell(void);
 
-/* signal_exec() - handlers are gone, what is ignored stays. signal_forget() - nothing is pending
- * any more. signal_forget_some() - none of `set` is; with the lock. signal_is_fatal() - its default
- * action ends a process. */
+/* signal_exec() - resets handlers; ignored signals stay ignored. signal_forget() - drops all
+ * pending signals. signal_forget_some() - drops those of `set`; with the lock. signal_is_fatal()
+ * - does its default action end a process? */
 void signal_exec(struct signals *s);
 void signal_forget(struct signal_queue *q);
 void signal_forget_some(struct signal_queue *q, uint64_t set);

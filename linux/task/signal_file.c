@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * signal_file.c - what signalfd(2) wants: signals of the process that reads, as a file has them.
- * One queue serves all processes, since what waits on it may outlive each of them.
+ * signal_file.c - signals of the reading process as a file, for signalfd(2). One queue serves
+ * all processes, since a waiter may outlive each of them.
  */
 #include "linux/task/signal_parts.h"
 

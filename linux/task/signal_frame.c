@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * signal_frame.c - the way into a handler and back: what lies on the stack of ring 3 meanwhile,
- * upwards: the return address, struct ucontext, siginfo, then at a multiple of 64 the state of x87,
- * SSE and AVX.
+ * signal_frame.c - entry to a signal handler and return from it. The frame on the stack of ring
+ * 3, upwards: the return address, struct ucontext, siginfo, then at a multiple of 64 the state
+ * of x87, SSE and AVX.
  */
 #include "linux/task/signal_parts.h"
 
@@ -143,7 +143,7 @@ static bool enter_handler(struct task *t, const struct signal_action *action, co
 
 #define SYSCALL_BYTES 2
 
-/* What the system call returns that a signal came to. */
+/* Sets the result of the system call that the signal interrupted. */
 static void settle_syscall(struct task *t, const struct signal_action *action)
 {
 	struct trap_frame *regs = &t->user.regs;

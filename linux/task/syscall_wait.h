@@ -17,8 +17,7 @@ uint64_t syscall_deadline(uint64_t ns);
 bool syscall_is_late(void);
 long syscall_sleep_until(uint64_t deadline);
 
-/* syscall_wait_end() - after sched_prepare_sleep() this call waits for no file, and does not sleep:
- * `result`. */
+/* syscall_wait_end() - cancels sched_prepare_sleep() and the wait for files; returns `result`. */
 long syscall_wait_end(long result);
 
 #endif

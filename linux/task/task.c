@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task.c - the tree of tasks, and what is done to one of them by its id.
- *
- * `lock` is for the tree and for what it says of each task; it comes before the scheduler's. A task
- * is freed by the CPU that takes it out of the list, with the lock: no other CPU finds it then.
+ * task.c - the tree of tasks, and operations on a task by its id. `lock` guards the tree and
+ * each task's members of it; it is taken before the scheduler's locks. The CPU that takes a task
+ * out of the list, with the lock, frees it: no other CPU finds it then.
  */
 #include "linux/task/task_parts.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task.h - tasks: what runs in ring 3, in the memory of its process (process.h), and comes back
- * whatever it does: exit, fault, time-out, ^C.
- *
- * Tasks have ids from TASK_PID on. The first one of a command's workload always has that, and is
- * known to the event core whether it runs or not, and what it spawns has the next ones. Which runs
- * when and where: sched.h.
+ * task.h - tasks, which run in ring 3 in the memory of their process (process.h), and end by
+ * exit, fault, time-out or ^C. Tasks have ids from TASK_PID on. The first task of a command's
+ * workload always has TASK_PID, and the event core knows it whether it runs or not. Tasks that
+ * it spawns have the next ids. sched.h decides which task runs when and where.
  */
 #ifndef LINUX_TASK_TASK_H
 #define LINUX_TASK_TASK_H
@@ -26,10 +24,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RUNTIME_PID 1 /* the parent of the first process, and of those whose parent has ended */
+#define RUNTIME_PID 1 /* parent of the first process, and of orphans */
 #define TASK_PID    2 /* of the first process of a command */
 #define TASK_COMM   TRACE_COMM
-#define TASK_MAX    512 /* at the same time, with those that have ended and are waited for */
+#define TASK_MAX    512 /* at the same time, including ended ones that no wait has collected */
 
 enum task_end {
 	TASK_EXITED,
@@ -48,8 +46,8 @@ enum task_state {
 	TASK_ENDED,
 };
 
-/* What a task asks of the scheduler, which has one kind of task: it is kept and told, and no more.
- * A clone has its parent's. */
+/* Scheduling attributes of a task. They are stored and reported, but ignored: the scheduler has
+ * one kind of task. A clone inherits them. */
 struct task_wishes {
 	uint8_t policy;   /* SCHED_NORMAL, ... */
 	uint8_t priority; /* of SCHED_FIFO and SCHED_RR: 1 to 99 */
@@ -66,7 +64,7 @@ struct sem_wait {
 };
 
 struct task {
-	struct user_state user; /* how ring 3 goes on */
+	struct user_state user; /* registers of ring 3 */
 	struct pmu_task events;
 	struct process *process; /* under task.c's lock; NULL: it has left it */
 	uint32_t pid, tid;
@@ -82,29 +80,30 @@ struct task {
 
 	/* The scheduler's, under the lock of the queue of `cpu`: see sched.h. */
 	enum task_state state;
-	unsigned cpu; /* it is on this CPU's queue, runs there, or was there last */
+	unsigned cpu; /* CPU of its queue; or where it runs, or ran last */
 	bool on_cpu;  /* its registers and events are there still: no other CPU may run it */
+	bool spent;   /* it has had a whole slice, and has not slept since */
 	struct task *next_waiting;
 	struct cpumask affinity;
 	struct task_wishes wishes;
 
-	/* What happens when it has the CPU next. */
+	/* Actions for the next time that it runs. */
 	volatile bool killed;    /* it ends */
 	bool watched;            /* ptrace.h: stops may come */
 	bool begins;             /* a program begins in it: enable_on_exec */
 	bool announced;          /* its name and memory are in the records */
-	struct mm *enters;       /* sched_restart(): its memory behind that */
+	struct mm *enters;       /* sched_restart(): its next memory */
 	bool slept;              /* it comes out of a sleep */
 	bool migrated;           /* it was on another CPU */
-	struct exec_start start; /* sched_restart(): where it begins anew */
+	struct exec_start start; /* sched_restart(): its next start */
 
-	/* The system call that it is in, or sleeps in. `heeds`: there may be more to do behind it
-	 * than to return, as task_heed() has noted. */
+	/* The system call that it is in, or sleeps in. `heeds`: task_heed() has noted that more
+	 * than a return may be due behind it. */
 	bool heeds;
 	struct hrtimer timer;
 	long syscall;      /* its number; -1: none */
-	long interrupted;  /* of the one that a signal is delivered behind; -1: none */
-	bool again;        /* it is made again, as its task slept */
+	long interrupted;  /* number of the call behind which a signal is delivered; -1: none */
+	bool again;        /* the call is repeated, as its task slept */
 	uint64_t deadline; /* ns of clock_ns(), from the first try; 0: none */
 	long result;       /* of it */
 	struct {
@@ -123,25 +122,25 @@ struct task {
 
 	struct ptrace_state trace;
 
-	/* What threads leave behind: set_tid_address(2), set_robust_list(2). */
+	/* Addresses to write when a thread ends: set_tid_address(2), set_robust_list(2). */
 	uint64_t clear_tid, robust_list;
 
 	/* The last fault, for the handler of its signal. */
 	struct {
 		uint64_t vector, error, address;
 		bool no_memory;
-		int told; /* by which signal */
+		int told; /* the signal that reported it */
 	} fault;
 
 	/* Times in ns; of system calls in ticks of the TSC, which cost less to take. */
-	struct task_usage usage; /* but for its times */
+	struct task_usage usage; /* except its times */
 	uint64_t began;
-	uint64_t since;       /* it has the CPU, or sleeps */
-	uint64_t ring3_since; /* 0: it has not entered ring 3, or has left it */
-	uint64_t inside;      /* system calls that are over */
-	uint64_t in_ring3;    /* with system calls */
-	uint64_t ran;         /* had the CPU */
-	uint64_t user_told;   /* of its time in ring 3, what is in sched_counts() */
+	uint64_t since;       /* start of its turn, or of its sleep */
+	uint64_t ring3_since; /* start of its time in ring 3; 0: it is not there */
+	uint64_t inside;      /* time in finished system calls */
+	uint64_t in_ring3;    /* time in ring 3, including system calls */
+	uint64_t ran;         /* time on a CPU */
+	uint64_t user_told;   /* part of its time in ring 3 that sched_counts() includes */
 };
 
 struct task_outcome {
@@ -157,19 +156,19 @@ struct task_outcome {
 void task_init(void);
 
 /*
- * task_run() - `call` with fresh memory; events with enable_on_exec start with its first
- * instruction. Returns when it and all that it spawned have ended; until then this CPU runs tasks.
- * `timeout_ns` 0: none; else that ends them all. Returns the exit status. What the first task left
- * in its memory can be read by copy_from_user() until the next one, or task_forget_memory(): that
- * gives it back. Task context of CPU 0.
+ * task_run() - runs `call` with fresh memory; events with enable_on_exec start with its first
+ * instruction. Returns when it and all that it spawned have ended; until then this CPU runs
+ * tasks. After `timeout_ns` all of them end; 0: no limit. Returns the exit status.
+ * copy_from_user() can read the first task's memory until the next run, or until
+ * task_forget_memory() frees it. Task context of CPU 0.
  */
 int task_run(const struct workload_call *call, uint64_t timeout_ns, struct task_outcome *outcome);
 void task_forget_memory(void);
 
 /*
- * task_forget_run() - what the run before left goes, with what is kept for the next one's sake:
- * that finds the same free memory as any other run of the command. Before events of the next run
- * are opened; task_run() does it, too. Task context.
+ * task_forget_run() - frees the remains of the last run, so that the next run finds the same
+ * free memory as any other run of the command. Call it before opening events of the next run;
+ * task_run() does it, too. Task context.
  */
 void task_forget_run(void);
 
@@ -180,13 +179,12 @@ void task_forget_run(void);
  */
 void task_restart_clocks(void);
 
-/* task_end_command() - the command that ran something is over: tells which system calls were not
- * there, sends the host tool the files that it asked for, and gives back memory and files. Task
- * context. */
+/* task_end_command() - ends a command that ran something: reports missing system calls, sends
+ * the host tool the files that it asked for, and frees memory and files. Task context. */
 void task_end_command(void);
 
-/* task_on_start() - of each run from now on: `fn` is called, interrupts off, right before the first
- * task can run; NULL: nothing is. Task context. */
+/* task_on_start() - sets a function for each later run: `fn` is called, interrupts off, right
+ * before the first task can run; NULL: none. Task context. */
 void task_on_start(void (*fn)(void));
 
 /*
@@ -198,10 +196,10 @@ void task_interrupt(void);
 bool task_runs(void);
 void task_forget_interrupt(void);
 
-/* task_must_end() - it may not go on in ring 3: killed, time-out, ^C. Any context. */
+/* task_must_end() - may the task not return to ring 3 (killed, time-out, ^C)? Any context. */
 bool task_must_end(const struct task *t);
 
-/* task_events() - the first task as the event core knows it; it may run or not. Any context. */
+/* task_events() - the first task for the event core, whether it runs or not. Any context. */
 struct pmu_task *task_events(void);
 
 /* task_comm() - the name of the task that runs here, or of the first task. Any context. */
@@ -215,11 +213,12 @@ const char *task_comm(void);
 int task_share_event(unsigned i, struct pmu_event *e);
 void task_unshare_events(void);
 
-/* task_share_rdpmc() - the first task of the next task_run() may use RDPMC, or not. Task context,
- * while nothing runs. */
+/* task_share_rdpmc() - sets whether the first task of the next task_run() may use RDPMC. Task
+ * context, while nothing runs. */
 void task_share_rdpmc(bool share);
 
-/* task_current() - what ring 3 runs on this CPU, kept up to date; the same address on every CPU. */
+/* task_current() - the task in ring 3 on this CPU, kept up to date; the same address on every
+ * CPU. */
 const struct pmu_current *task_current(void);
 
 /* --- For system calls: of the task that runs here, interrupts off --- */
@@ -250,18 +249,17 @@ static inline void task_heed(struct task *t)
 }
 void task_heeds_no_more(struct task *t);
 
-/* task_exec() - its process has another program from now on, in memory that sched_restart() gives
- * it; other threads have ended. */
+/* task_exec() - starts another program in the process, in memory that sched_restart() gives it;
+ * other threads have ended. */
 void task_exec(struct task *t, const struct exec_start *start, const char *path);
 
-/* task_end_process() - all threads of `p` end, which leaves `status`, as wait4(2) has it. Any
- * context. */
+/* task_end_process() - ends all threads of `p`, with `status` as in wait4(2). Any context. */
 void task_end_process(struct process *p, int status);
 
-/* task_status() - of a shell: for one that wait4(2) has. */
+/* task_status() - converts a status of wait4(2) to that of a shell. */
 int task_status(int status);
 
-/* task_set_comm() - another name, cut to what a name has. */
+/* task_set_comm() - sets the name, cut to the maximum length. */
 void task_set_comm(struct task *t, const char *name);
 
 /* task_with() - calls `fn` with task `tid`, which stays while it runs; its result, -ESRCH: there is
@@ -271,17 +269,16 @@ int task_with(int tid, int (*fn)(struct task *t, void *arg), void *arg);
 /* task_each() - calls `fn` for each task there is, likewise. */
 void task_each(void (*fn)(struct task *t, void *arg), void *arg);
 
-/* task_allow_rdpmc() - the process of `t`, which runs here, may use RDPMC from now on. Interrupts
- * off. */
+/* task_allow_rdpmc() - allows RDPMC in the process of `t`, which runs here. Interrupts off. */
 void task_allow_rdpmc(struct task *t);
 
 /* --- For the scheduler --- */
 
-/* task_gone() - it has ended and is off the CPU; another space is entered. */
+/* task_gone() - the task has ended and is off the CPU, which has entered another space. */
 void task_gone(struct task *t);
 
-/* task_begin() - a program begins in it, on this CPU: its events are in. task_change_memory() - it
- * is in task->enters from now on, which this CPU enters, and what it had is given back. */
+/* task_begin() - a program begins in the task, on this CPU, with its events on the CPU.
+ * task_change_memory() - enters task->enters on this CPU and releases the former memory. */
 void task_begin(struct task *t);
 void task_change_memory(struct task *t);
 

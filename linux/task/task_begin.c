@@ -61,7 +61,7 @@ void task_enter_tree(struct task *t)
 
 /* --- New tasks --- */
 
-/* With room in the tree for the task that gets it. */
+/* Returns a free id, and reserves room in the tree for its task. */
 static long new_tid(void)
 {
 	uint64_t flags = task_lock_tree();
@@ -83,7 +83,7 @@ static void give_up_tid(void)
 	task_unlock_tree(flags);
 }
 
-/* What is ignored stays ignored. */
+/* Resets handlers; ignored signals stay ignored. */
 static void clear_handlers(struct process *p)
 {
 	for (unsigned i = 0; i < SIGNALS; i++)
@@ -140,7 +140,7 @@ static struct process *new_process(struct task *t, struct process *parent,
 	return p;
 }
 
-/* All but registers, which are those of the system call. */
+/* Makes all of the task except its registers, which are those of the system call. */
 static int make_task(struct task *t, struct task *parent, const struct task_clone *how)
 {
 	const bool thread = how->flags & CLONE_THREAD;
@@ -160,7 +160,7 @@ static int make_task(struct task *t, struct task *parent, const struct task_clon
 	return 0;
 }
 
-/* A step tracer's flag is its task's alone. */
+/* The trap flag of a single-stepping tracer is not inherited. */
 static void copy_registers(struct task *t, const struct task_clone *how)
 {
 	user_save(&t->user);
@@ -172,8 +172,8 @@ static void copy_registers(struct task *t, const struct task_clone *how)
 		t->user.fs_base = how->tls;
 }
 
-/* In the child's memory, which is the parent's, or a copy. Where the program may not write nothing
- * is told, as on Linux. */
+/* Writes into the child's memory, which is the parent's, or a copy. A failed write is ignored,
+ * as on Linux. */
 static void tell_tid(const struct task *t, const struct task_clone *how)
 {
 	if (how->flags & CLONE_PARENT_SETTID)
@@ -224,8 +224,8 @@ long task_clone(struct task *parent, const struct task_clone *how)
 
 /* --- Programs --- */
 
-/* A thread that is the only one left is the first of its process. Task 1 keeps its place in the
- * event core, by a number that is free now. */
+/* The only remaining thread becomes the first of its process. The first task keeps its place in
+ * the event core, by a number that is free now. */
 static void become_first(struct task *t)
 {
 	t->old_tid = t->tid;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * task_crash.c - what is told of programs that a signal ends. It lies in one piece of memory as it
- * is sent: frames' payloads, each behind its length.
+ * task_crash.c - the report on a program that a signal ends. It is kept in one piece of memory in
+ * the form in which it is sent: payloads of frames, each behind its length.
  */
 #include "linux/task/task_fault.h"
 
@@ -100,7 +100,8 @@ struct stack {
 	uint64_t from, end;
 };
 
-/* Returns the stack, from where it is mapped: a program that ran out of it points below. */
+/* Writes the maps and returns the stack area. The stack pointer of a program that ran out of
+ * stack points below the area; then the stack begins at the start of the area. */
 static struct stack tell_maps(struct crash *c, struct wire_crash *head, const struct task *t)
 {
 	struct mm *mm = t->process->mm;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* task_end.c - how tasks end, and processes with the last of their threads: what they leave. */
+/* task_end.c - the end of tasks, and of processes with their last thread. */
 #include "linux/task/task_parts.h"
 
 #include "arch/x86/insn.h"
@@ -49,7 +49,7 @@ static void wake_vfork_parent(struct process *p)
 	task_wake_waiting(p->parent);
 }
 
-/* With the lock, for a CPU that finds the task finds its memory too (task_each()). */
+/* With the lock: a CPU that finds the task finds its memory, too (task_each()). */
 void task_change_memory(struct task *t)
 {
 	struct process *p = t->process;
@@ -61,7 +61,7 @@ void task_change_memory(struct task *t)
 	wake_vfork_parent(p);
 	task_unlock_tree(flags);
 	space_enter(&p->mm->space, smp_cpu());
-	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU knows nothing of it */
+	__atomic_sub_fetch(&old->threads, 1, __ATOMIC_RELEASE); /* this CPU has none of it */
 	if (p->pid == TASK_PID)
 		keep_memory(p->mm);
 	p->refusal.text[0] = '\0';
@@ -102,7 +102,7 @@ void task_end_process(struct process *p, int status)
 	task_unlock_tree(flags);
 }
 
-/* They are the process's from now on, and the task's no more. */
+/* Moves the task's times to its process. */
 static void add_times(struct task *t, struct process *p)
 {
 	const struct task_usage usage = usage_of_task(t);
@@ -143,8 +143,7 @@ static void tell_of_death(struct process *child)
 		signal_send_process(child, &info);
 }
 
-/* Another process asks for its children, or none any more; then those that have ended go with it.
- */
+/* Gives the children to another process, or to none; in that case ended ones are freed. */
 static void leave_children(const struct process *p)
 {
 	struct process *reaper = reaper_of(p);
@@ -165,7 +164,7 @@ static void leave_children(const struct process *p)
 	}
 }
 
-/* A parent that ignores SIGCHLD, or says so by SA_NOCLDWAIT, never asks. */
+/* A parent that ignores SIGCHLD, or sets SA_NOCLDWAIT, never waits. */
 static bool is_asked_for(const struct process *p)
 {
 	const struct signal_action *a = p->parent ? &p->parent->signals.action[SIGCHLD - 1] : NULL;
@@ -180,7 +179,7 @@ static void note_dead(struct process *p)
 	p->dead = true;
 }
 
-/* A tracer that is its parent asks even where that ignores its children. */
+/* A tracer that is also the parent collects the status even if it ignores its children. */
 static void hand_over(struct process *p)
 {
 	const bool traced = p->leader_tracer && p->leader_tracer == p->parent;
@@ -213,8 +212,8 @@ static void end_process(struct process *p)
 		hand_over(p);
 }
 
-/* The memory of its process, where no other thread is left in that: several may be on their way out
- * at a time. */
+/* Returns the memory of the process if no other thread is left in it: several may be ending at a
+ * time. */
 static struct mm *leave_process(struct task *t)
 {
 	struct process *p = t->process;

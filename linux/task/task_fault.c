@@ -53,7 +53,7 @@ static enum mm_fault mend_page_fault(struct task *t, const struct trap_frame *fr
 	return kind;
 }
 
-/* The access is made again without the check: Linux does as much for a program that asks. */
+/* Repeats the access without the check. Linux does the same for a program that asks for it. */
 static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs)
 {
 	pmu_software(PERF_COUNT_SW_ALIGNMENT_FAULTS, regs, 0);
@@ -61,7 +61,7 @@ static bool mend_alignment(struct trap_frame *frame, const struct pmu_regs *regs
 	return true;
 }
 
-/* What UMIP forbids is done in its place. */
+/* Emulates an instruction that UMIP forbids. */
 static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 {
 	struct umip_store store;
@@ -81,7 +81,7 @@ static bool mend_umip(struct trap_frame *frame, const struct pmu_regs *regs)
 	return true;
 }
 
-/* Why a fault could not be mended. */
+/* The reason why a fault could not be resolved. */
 enum unmended { MENDED, FAULT_BAD, FAULT_BEYOND, FAULT_NO_MEMORY };
 
 static enum unmended mend_fault(struct task *t, struct trap_frame *frame)
@@ -177,8 +177,8 @@ static void describe_end(char *text, size_t size, const struct task *t, const si
 		fmt_print(text, size, "%s", signal_name(info->si_signo));
 }
 
-/* How the first task ended is told by its command. What another process ended by, its parent asks
- * for: only faults are told. */
+/* The command reports how the first task ended. The parent of another process asks for its
+ * status, so only faults are reported here. */
 void fault_tell_end(const struct task *t, const siginfo_t *info)
 {
 	char text[sizeof(first_end)];
@@ -214,7 +214,7 @@ static void on_fault(struct trap_frame *frame)
 	sched_take_signals(0);
 }
 
-/* A system call's copy from or to memory that ring 3 has not touched yet. */
+/* Resolves a fault of a system call's copy: ring 3 has not touched this memory yet. */
 static bool fault_in(uint64_t address, bool write)
 {
 	const struct pmu_regs here = {.ip = (uintptr_t)__builtin_return_address(0)};

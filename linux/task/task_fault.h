@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task_fault.h - exceptions of ring 3: those that can be mended are, and ring 3 goes on; the others
- * end their task. Either way they are counted, as software events, where they happen.
+ * task_fault.h - exceptions of ring 3. Where a fault can be resolved, ring 3 continues; otherwise
+ * the task ends. Both kinds are counted as software events where they happen.
  */
 #ifndef LINUX_TASK_TASK_FAULT_H
 #define LINUX_TASK_TASK_FAULT_H
@@ -10,10 +10,11 @@
 
 struct task;
 
-/* fault_init() - from now on, on every CPU. Once, at start-up. */
+/* fault_init() - installs the handlers on every CPU. Once, at start-up. */
 void fault_init(void);
 
-/* fault_tell_end() - `info` ends the process of `t`: says why, or keeps that for fault_text(). */
+/* fault_tell_end() - `info` ends the process of `t`: reports why, or keeps the reason for
+ * fault_text(). */
 void fault_tell_end(const struct task *t, const siginfo_t *info);
 
 /*
@@ -26,7 +27,7 @@ void fault_tell_end(const struct task *t, const siginfo_t *info);
 void crash_note(const struct task *t, const siginfo_t *info, const char *why);
 void crash_send(void);
 
-/* fault_text() - what ended the first task, one line, when a fault did. */
+/* fault_text() - one line about the fault that ended the first task, if one did. */
 const char *fault_text(void);
 
 #endif

@@ -41,7 +41,7 @@ struct task_host {
 
 	/* --- Of a command. Task context --- */
 
-	/* What programs were refused is told: calls that are not there. */
+	/* Prints the calls of programs that are not there. */
 	void (*tell_refused)(void);
 	/* A run is over: objects that outlive processes go. */
 	void (*forget_run)(void);

@@ -16,10 +16,10 @@ struct task_tree {
 	struct lock lock;
 	struct task *first; /* newest first; the first task is in it while there is a run */
 	struct process
-		*processes; /* newest first, with those that have ended and were not asked for */
+		*processes; /* newest first, including ended ones that no wait has collected */
 	unsigned n;         /* in the list, or on their way there */
-	unsigned live;      /* those that have not ended */
-	unsigned dead;      /* processes that have ended and were not asked for */
+	unsigned live;      /* tasks that have not ended */
+	unsigned dead;      /* ended processes that no wait has collected */
 	uint32_t last_tid;
 };
 extern struct task_tree task_tree;
@@ -33,10 +33,10 @@ extern struct mm *task_kept;
 uint64_t task_lock_tree(void);
 void task_unlock_tree(uint64_t flags);
 
-/* task_name() - cut to what a name has; no record says it. */
+/* task_name() - sets the name, cut to the maximum length; writes no record. */
 void task_name(struct task *t, const char *name);
 
-/* task_forget() - it is in the tree no more, and its memory is given back. With the lock. */
+/* task_forget() - takes the task out of the tree and frees it. With the lock. */
 void task_forget(struct task *t);
 
 /*
@@ -60,7 +60,7 @@ struct process *task_find_process(uint32_t pid);
  * that waits until it is the only thread. With the lock. */
 void task_wake_waiting(const struct process *p);
 
-/* task_run_ends() - all tasks of the run are to end: time-out, ^C. Any context. */
+/* task_run_ends() - are all tasks of the run to end (time-out, ^C)? Any context. */
 bool task_run_ends(void);
 
 /* task_run_note_gone() - a task of the run ends now. task_run_add_times() - its times are part of

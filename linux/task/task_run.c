@@ -31,7 +31,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 
-/* A program that has come this far finds so many pages that need not be cleared for it. */
+/* Pages cleared before a program starts, so that it finds them clean. */
 #define CLEAN_PAGES 1024
 
 _Static_assert(TASK_MAX + 64 <= TIMER_HEAP_MAX, "all tasks may sleep on one CPU, beside the rest");
@@ -65,8 +65,8 @@ bool task_must_end(const struct task *t)
 	return t->killed || run.ending || (t->process && t->process->ending);
 }
 
-/* Tasks that sleep wake up to end, those that run are brought back, those that wait end when it is
- * their turn. */
+/* Wakes sleeping tasks and brings running ones back, so that they end; waiting ones end at their
+ * turn. */
 static void end_all(void)
 {
 	uint64_t flags = task_lock_tree();
@@ -240,7 +240,7 @@ static unsigned strings_count(const char *strings, size_t bytes)
 	return n;
 }
 
-/* Words, then the environment: NULL, no memory. */
+/* Joins the words and then the environment; NULL: no memory. */
 static char *join_strings(const struct workload_call *call, struct exec *exec)
 {
 	const struct pack_note environment = pack_environment();
@@ -283,7 +283,7 @@ static const char *load_program(struct process *p, struct mm *mm, const struct w
 	return why;
 }
 
-/* Files of the pack, and as standard input what it has for that. */
+/* Makes the files of the pack, and standard input from it. */
 static const char *make_files(struct process *p, bool is_program)
 {
 	struct inode *root = is_program ? pack_tree() : run_tree_of_builtins();
@@ -340,7 +340,7 @@ void task_restart_clocks(void)
 	run.has_clocks = true;
 }
 
-/* Frees first what the run before left: there may be no room for both. NULL; or why not. */
+/* Frees the last run's memory first: there may be no room for both. NULL; or why not. */
 static const char *make_first(const struct workload_call *call)
 {
 	struct exec_start start;
@@ -389,7 +389,7 @@ void task_end_command(void)
 	forget_tree();
 }
 
-/* It never ran. */
+/* Frees a first task that never ran. */
 static void forget_first(void)
 {
 	struct process *p = task_first.process;
@@ -447,7 +447,8 @@ void task_run_note_status(int status)
 	run.status = status;
 }
 
-/* What ended all of them ended the first process, unless that had ended before. */
+/* The outcome is that of the first process, or, if it had not ended, of the event that ended all
+ * processes. */
 static void note_outcome(struct task_outcome *o)
 {
 	const int number = run.status & 0x7f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage.h - what tasks have used: for getrusage(2), wait4(2), /proc. */
+/* usage.h - resources that tasks have used: for getrusage(2), wait4(2), /proc. */
 #ifndef LINUX_TASK_USAGE_H
 #define LINUX_TASK_USAGE_H
 

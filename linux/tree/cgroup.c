@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * cgroup.c - see cgroup.h. A group's directory has its files and the groups below it as names, as
- * any directory; but names come and go by mkdir(2) and rmdir(2) alone. The table of numbers is
- * under the lock of the tree; parents and ids are also read without it, as long as the group is
- * held.
+ * cgroup.c - see cgroup.h. A group's directory has its files and its child groups as names, as
+ * any directory; but only mkdir(2) and rmdir(2) change these names. The table of numbers is
+ * under the lock of the tree; parents and ids are also read without it while the group is held.
  */
 #include "linux/tree/cgroup.h"
 
@@ -27,7 +26,7 @@ static struct {
 	struct inode *dir; /* no reference; NULL: it was removed */
 } groups[CGROUPS_MOST];
 
-/* Those that each new tree has, parents first. */
+/* Groups that each new tree has, parents first. */
 static struct {
 	uint32_t group;
 	const char *name; /* of its directory; its owner's */
@@ -60,7 +59,7 @@ static bool is_free(uint32_t group)
 	return !__atomic_load_n(&groups[group].holders, __ATOMIC_ACQUIRE);
 }
 
-/* With one holder, the caller; it holds its parent. 0: there is none left. */
+/* Takes a number with one holder, the caller; it holds its parent. 0: none is left. */
 static uint32_t take_number(uint32_t parent)
 {
 	const uint64_t flags = tree_lock();
@@ -93,7 +92,8 @@ unsigned cgroup_count(void)
 	return n;
 }
 
-/* With the lock: those that have their directory, and those that are only held. */
+/* Counts child groups, with the lock: those with a directory (`live`), or those that are only
+ * held. */
 static unsigned count_below(uint32_t group, bool live)
 {
 	unsigned n = 0;
@@ -172,7 +172,7 @@ static int write_nothing(const uint64_t *id, struct text *text)
 	return 0;
 }
 
-/* There is no controller that could be handed down. */
+/* No controller exists that could be delegated. */
 static int store_control(const uint64_t *id, const char *bytes, size_t n)
 {
 	(void)id;
@@ -231,7 +231,7 @@ int cgroup_of(const struct inode *inode)
 	return inode->ops == &group_ops ? (int)inode->group : -1;
 }
 
-/* `inode`, whose reference it takes over, is in `dir` by that name. */
+/* Adds `inode`, whose reference it takes over, to `dir` by that name. */
 static int add_name(struct inode *dir, const char *name, unsigned length, struct inode *inode)
 {
 	struct entry *entry = inode ? entry_new(name, length) : NULL;
@@ -250,8 +250,8 @@ static int add_name(struct inode *dir, const char *name, unsigned length, struct
 	return error;
 }
 
-/* What the first name of `dir` stands for, with its reference, and the name is gone. With the
- * lock; NULL: it has none. */
+/* Removes the first name of `dir` and returns its inode with its reference; with the lock. NULL:
+ * it has no names. */
 static struct inode *take_first(struct inode *dir)
 {
 	struct entry *entry = directory_after(dir, 0);

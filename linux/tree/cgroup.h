@@ -14,13 +14,13 @@
 
 #define CGROUPS_MOST 256 /* that there can be, with the root */
 
-/* What the tree asks of those that have tasks. Without any lock. The image sets it. */
+/* Callbacks of the tree to the owner of tasks, called without any lock. The image sets them. */
 struct cgroup_tasks {
 	/* Writes the pids, or `threads`: the tids, of a group, one a line. */
 	void (*list)(uint32_t group, bool threads, struct text *text);
 	/* Moves process `pid`, or `thread`: that thread alone; 0: the caller's. -ESRCH. */
 	int (*move)(uint32_t group, uint32_t pid, bool thread);
-	/* Has the group any, itself? */
+	/* Has the group itself any tasks? */
 	bool (*any)(uint32_t group);
 };
 extern struct cgroup_tasks cgroup_tasks;
@@ -39,7 +39,7 @@ void cgroup_unmount(struct inode *root);
 int cgroup_reserve(const char *path);
 void cgroup_release(void);
 
-/* cgroup_of() - the group that a directory is; -1: it is none. Any context. */
+/* cgroup_of() - the group of a directory; -1: it is of none. Any context. */
 int cgroup_of(const struct inode *inode);
 
 /* cgroup_within() - is `group` the group `of`, or below it? Any context. */
@@ -48,7 +48,7 @@ bool cgroup_within(uint32_t group, uint32_t of);
 /* cgroup_path() - from the root of groups, which is "/". Without the lock of the tree. */
 void cgroup_path(uint32_t group, struct text *path);
 
-/* cgroup_count() - how many there are, with the root. */
+/* cgroup_count() - the number of groups, with the root. */
 unsigned cgroup_count(void);
 
 #endif

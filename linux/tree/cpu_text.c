@@ -45,7 +45,7 @@ void cpu_text_mask(struct text *text, const struct cpumask *cpus, unsigned ncpus
 
 /* --- Flags --- */
 
-/* Names of the bits of one register, by their numbers; those without are not told. */
+/* Names of the bits of one register, by number; bits without a name are skipped. */
 struct flag_word {
 	uint32_t leaf;
 	uint16_t subleaf;
@@ -64,7 +64,7 @@ static const struct flag_word words_before[] = {
 		[26] = "pdpe1gb", [27] = "rdtscp", [29] = "lm", [30] = "3dnowext", [31] = "3dnow"}},
 };
 
-/* Flags that Linux makes of other facts: any bit of these is set. */
+/* Flags that Linux derives from other facts: set if any of these bits is. */
 static const struct {
 	const char *name;
 	struct cpuid_fact fact;
@@ -171,7 +171,7 @@ static void add_cache(struct cpu_caches *caches, struct cpu_cache cache)
 	caches->cache[caches->n++] = cache;
 }
 
-/* Leaf 4 of Intel's and 0x8000001D of AMD's are alike. False: it tells of none. */
+/* Leaf 4 of Intel and 0x8000001D of AMD have the same format. False: the leaf lists no cache. */
 static bool read_leaf(struct cpu_caches *caches, uint32_t leaf)
 {
 	if (!cpuid_fact((struct cpuid_fact){leaf, 0, CPUID_EAX, 0, 4}))
@@ -262,7 +262,7 @@ const char *cpu_cache_kind(const struct cpu_cache *cache)
 
 /* --- /proc/cpuinfo --- */
 
-/* As Linux has it: of Intel's the last level, of AMD's that of one core. */
+/* As in Linux: the last level of Intel's, that of one core of AMD's. */
 static uint32_t told_cache(const struct cpu_block *b)
 {
 	uint32_t size = 0;

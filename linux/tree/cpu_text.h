@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cpu_text.h - CPUs as Linux's files tell of them: lists and masks of CPUs in /sys, the blocks of
- * /proc/cpuinfo, caches. Pure, but for CPUID of the CPU that it runs on. Any context in which the
+ * cpu_text.h - CPUs in the formats of Linux's files: lists and masks of CPUs in /sys, the blocks
+ * of /proc/cpuinfo, caches. Pure, but for CPUID of the current CPU. Any context in which the
  * heap may be used.
  */
 #ifndef LINUX_TREE_CPU_TEXT_H
@@ -48,8 +48,8 @@ void cpu_caches_read(struct cpu_caches *caches, unsigned threads);
 /* cpu_cache_kind() - "Data", "Instruction", "Unified". */
 const char *cpu_cache_kind(const struct cpu_cache *cache);
 
-/* cpu_text_block() - what /proc/cpuinfo has of one CPU; the flags are those of the CPU that it runs
- * on. */
+/* cpu_text_block() - the block of one CPU in /proc/cpuinfo; the flags are those of the current
+ * CPU. */
 struct cpu_block {
 	unsigned cpu;
 	const struct pmu_caps *caps;

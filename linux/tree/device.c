@@ -8,7 +8,7 @@
 
 #define PIECE 512
 
-/* What a device does with memory of ring 0. */
+/* A device, and its operations on memory of ring 0. */
 struct device {
 	const char *name;
 	uint16_t major, minor;
@@ -123,7 +123,7 @@ static int64_t device_seek(struct file *f, int64_t offset, int whence)
 	return 0;
 }
 
-/* For mappings of which nothing is seen by others. */
+/* Page of a private mapping, which no other program sees. */
 static int device_page(struct file *f, uint64_t index, bool own, void **page)
 {
 	(void)f, (void)index;
@@ -153,7 +153,7 @@ static int device_open(struct file *f)
 
 static const struct inode_ops device_inode_ops = {.open = device_open};
 
-/* The number as stat(2) has it, for those below 256. */
+/* The device number in the form of stat(2), for numbers below 256. */
 static uint32_t device_number(const struct device *device)
 {
 	return (uint32_t)device->major << 8 | device->minor;
@@ -212,7 +212,7 @@ static const struct device outputs[] = {
 
 static const struct file_ops output_ops = {.is_stream = true, .write = device_write};
 
-/* As if the program wrote into a pipe that the host tool reads from. */
+/* The output is a stream, as a pipe to the host tool would be. */
 static int output_open(struct file *f)
 {
 	f->ops = &output_ops;

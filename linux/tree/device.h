@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * device.h - what is in /dev, and the files that a program has from the start. Task context.
+ * device.h - devices in /dev, and the standard files of a program. Task context.
  */
 #ifndef LINUX_TREE_DEVICE_H
 #define LINUX_TREE_DEVICE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* paths.c - paths of what is there already: getcwd(2), /proc/self/fd, names of mappings. */
+/* paths.c - paths of existing objects: getcwd(2), /proc/self/fd, names of mappings. */
 #include "linux/tree/tree.h"
 
 #include "lib/string.h"
@@ -24,8 +24,8 @@ static bool put_before(struct path_end *path, const char *name, unsigned length)
 	return true;
 }
 
-/* Names from `inode` up to `root`, to a name that lies in no directory, or to what says its own
- * path: then `*top` is that, with a reference. */
+/* Writes the names from `inode` up to `root`, to a name in no directory, or to an inode that has
+ * its own `path`: then `*top` is that inode, with a reference. */
 static int put_names(struct path_end *path, struct inode *inode, const struct inode *root,
 		     struct inode **top)
 {
@@ -75,7 +75,7 @@ static int name_path(struct inode *inode, struct inode *root, struct text *text)
 	return error ? error : text_failed(text);
 }
 
-/* Of what never had a name: O_TMPFILE. */
+/* The path of a file that never had a name: O_TMPFILE. */
 static int number_path(const struct inode *inode, struct text *text)
 {
 	text_print(text, "/#%llu" DELETED, (unsigned long long)inode->number);

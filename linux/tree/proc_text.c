@@ -20,7 +20,7 @@ static void pad_to(struct text *text, size_t from, size_t column)
 		text_add(text, " ", 1);
 }
 
-/* A name is one line: as Linux writes it, the end of a line in it is \012. */
+/* A name takes one line: as in Linux, a newline in it is written as \012. */
 static void add_name(struct text *text, const char *name)
 {
 	for (; *name; name++)
@@ -128,10 +128,10 @@ void proc_text_stat(struct text *text, const struct proc_stat *s)
 #define LOAD_ONE    (1u << PROC_LOAD_BITS)
 #define LOAD_PERIOD (5 * NSEC_PER_SEC)
 
-/* 2^11 / e^(5 s / 1, 5, 15 minutes): what is left of an average after a period. */
+/* 2^11 / e^(5 s / 1, 5, 15 minutes): the remaining weight of an average after a period. */
 static const uint64_t left[3] = {1884, 2014, 2037};
 
-/* What is left after `n` periods. */
+/* The remaining weight after `n` periods. */
 static uint64_t left_after(uint64_t one, uint64_t n)
 {
 	uint64_t all = LOAD_ONE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * synth.c - see synth.h. An inode is made each time that a name is looked up, with the same number.
- * The text of a file is written when it is read from its start, and stays the same for what is read
- * behind that, as long as the file is open.
+ * synth.c - see synth.h. Each lookup of a name makes a new inode, with the same number. A read
+ * at the start of a file writes its text, which later reads take from there until the next read
+ * at the start.
  */
 #include "linux/tree/synth.h"
 
@@ -22,7 +22,7 @@ static const struct synth_writer *writer_of(const struct inode *inode)
 
 /* --- Files --- */
 
-/* What a file had in it when it was read from its start. */
+/* The content of a file at the moment when it was read from its start. */
 struct snapshot {
 	unsigned refs;
 	struct text text;
@@ -47,7 +47,7 @@ static struct snapshot *snapshot_get(struct file *f)
 	return s;
 }
 
-/* The file holds it, and the caller. */
+/* The file takes a reference; the caller keeps its own. */
 static void snapshot_set(struct file *f, struct snapshot *s)
 {
 	const uint64_t flags = tree_lock();

@@ -18,13 +18,13 @@
 #include "linux/file/text.h"
 
 /*
- * What stands for a word in <>, as a number. `id`: those of the words before it in the path. Any
- * context in which files are opened; no lock is held.
+ * The values of a word in <>, as numbers. `id`: the numbers of the words before it in the path.
+ * Any context in which files are opened; no lock is held.
  */
 struct synth_domain {
-	/* The first that there is, from `*at` on. False: none. */
+	/* Gets the first value that exists, from `*at` on. False: none. */
 	bool (*next)(const uint64_t *id, uint64_t *at);
-	/* Its name; NULL: it is the number, in decimal. */
+	/* Writes its name; NULL: the name is the number, in decimal. */
 	void (*name)(const uint64_t *id, uint64_t at, struct text *name);
 };
 
@@ -46,17 +46,18 @@ struct synth_domains {
 };
 extern struct synth_domains synth_domains;
 
-/* What a row does; `id` has the numbers that stand for the words of its path, in their order. */
+/* The operations of a row. `id` has the numbers of the words of its path, in their order. */
 struct synth_writer {
-	/* Is the row there for the first word of its path? NULL: always. */
+	/* Does the row exist for the first word of its path? NULL: always. */
 	bool (*there)(const uint64_t *id);
-	/* Writes what a file has in it, or where a link leads. 0, or -ENOENT: it is gone by now. */
+	/* Writes the content of a file, or the target of a link. 0, or -ENOENT: it is gone by
+	 * now. */
 	int (*write)(const uint64_t *id, struct text *text);
-	/* Takes what is written to it, up to 4096 bytes. 0 or -E. NULL: it cannot be written to. */
+	/* Takes written bytes, up to 4096. 0 or -E. NULL: the file is read-only. */
 	int (*store)(const uint64_t *id, const char *bytes, size_t n);
-	/* Of a file that is no text: gives the open file its ops. 0 or -E. */
+	/* File that is not text: gives the open file its operations. 0 or -E. */
 	int (*open)(struct file *f);
-	/* Of a link that leads to a thing rather than to a path: with a reference. 0 or -E. */
+	/* Link to an object rather than to a path: gets it with a reference. 0 or -E. */
 	int (*jump)(const uint64_t *id, struct inode **to);
 };
 
@@ -166,11 +167,11 @@ struct synth_row {
 extern const struct synth_row synth_rows[];
 extern const unsigned synth_nrows;
 
-/* Of a row: the directory at which the cgroups are mounted. */
+/* Mode of a row: the directory at which the cgroups are mounted. */
 #define MODE_MOUNT (MODE_DIRECTORY | 0755)
 
-/* synth_file_new() - a file like those of the table, which a directory of another kind gives a
- * name; as inode_new(). */
+/* synth_file_new() - a file like those of the table, for a directory of another kind; as
+ * inode_new(). */
 struct inode *synth_file_new(const struct synth_writer *writer, const uint64_t *id,
 			     enum inode_device device);
 

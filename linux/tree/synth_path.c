@@ -14,7 +14,7 @@ struct part {
 	unsigned length;
 };
 
-/* One part of a path: what stands before, in and behind <>. */
+/* One part of a path: the text before, in and behind <>. */
 struct pattern {
 	struct part before, word, behind; /* word.at NULL: there is none, all is `before` */
 };
@@ -80,7 +80,7 @@ static bool same_parts(unsigned a, unsigned b, unsigned depth)
 	return true;
 }
 
-/* How many words the first `depth` parts have. */
+/* The number of words in the first `depth` parts. */
 static unsigned words_in(unsigned row, unsigned depth)
 {
 	struct part part;
@@ -111,7 +111,7 @@ static const struct synth_domain *domain_of(struct part word)
 	return NULL;
 }
 
-/* From `*at` on; false: none. */
+/* Gets the next value from `*at` on; false: none. */
 static bool domain_next(const struct synth_domain *domain, const uint64_t *id, uint64_t *at)
 {
 	return domain->next && domain->next(id, at) && *at < UINT32_MAX;
@@ -126,7 +126,7 @@ static void domain_name(const struct synth_domain *domain, const uint64_t *id, u
 		text_print(name, "%llu", (unsigned long long)at);
 }
 
-/* A number as it is written: without zeros in front. */
+/* Reads a number without leading zeros. */
 static bool read_number(struct part text, uint64_t *value)
 {
 	*value = 0;
@@ -173,7 +173,7 @@ static int find_in_domain(const struct synth_domain *domain, const uint64_t *id,
 
 /* --- Rows of a directory --- */
 
-/* In that directory. */
+/* Does the row exist in that directory? */
 static bool row_is_there(const struct synth_node *dir, unsigned row)
 {
 	const struct synth_writer *writer = synth_rows[row].writer;
@@ -208,7 +208,7 @@ static bool is_repeated(const struct synth_node *dir, unsigned row)
 	return row && same_parts(row - 1, row, dir->depth + 1);
 }
 
-/* Is one of the rows there that begin as `row` does up to its part in `dir`? */
+/* Does any row exist that begins as `row` does up to its part in `dir`? */
 static bool part_is_there(const struct synth_node *dir, unsigned row)
 {
 	for (unsigned i = row; i < synth_nrows && same_parts(row, i, dir->depth + 1); i++)
@@ -288,7 +288,7 @@ static void name_child(const struct synth_node *dir, struct part part, uint64_t 
 		add_part(name, p.behind);
 }
 
-/* Is there a child by that row, from `*at` on? `fresh`: none of that row was told yet. */
+/* Is there a child of that row, from `*at` on? `fresh`: none of that row was listed yet. */
 static bool child_by_row(const struct synth_node *dir, unsigned row, struct part part, bool fresh,
 			 uint64_t *at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* synth_path.h - which names the rows of synth.h have, and what they stand for. Only synth.c and
- * synth_path.c include it. */
+/* synth_path.h - names of the rows of synth.h, and their values. Only synth.c and synth_path.c
+ * include it. */
 #ifndef LINUX_TREE_SYNTH_PATH_H
 #define LINUX_TREE_SYNTH_PATH_H
 
@@ -18,7 +18,7 @@ int synth_find(const struct synth_node *dir, const char *name, unsigned length,
 int synth_next(const struct synth_node *dir, uint64_t *cookie, struct synth_node *child,
 	       struct text *name);
 
-/* synth_path() - of a node, with what stands for its words. */
+/* synth_path() - the path of a node, with the values of its words. */
 void synth_path(const struct synth_node *node, struct text *path);
 
 /* synth_number() - the number of its inode: the same each time that it is looked up. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * tree.c - see tree.h. A path is walked first, which takes the lock name by name; what is changed
- * is then looked at once more and changed with the lock held all the time.
+ * tree.c - see tree.h. A path is walked first, with the lock taken for each name. A change then
+ * checks the names again, and holds the lock throughout.
  */
 #include "linux/tree/tree.h"
 
@@ -28,7 +28,7 @@ static int add_locked(struct inode *dir, struct entry *entry, struct inode *inod
 	return 0;
 }
 
-/* A file that lost its last name does not get one again. */
+/* A file that has lost its last name gets no new one. */
 static int link_locked(struct inode *dir, struct entry *entry, struct inode *inode)
 {
 	return inode->links || inode->is_nameable ? add_locked(dir, entry, inode) : -ENOENT;
@@ -63,7 +63,7 @@ int tree_place(struct inode *dir, const char *name, unsigned length, struct inod
 	return error;
 }
 
-/* Walks to where a name is to come. */
+/* Walks to the place of a new name. */
 static int walk_to_new(const struct tree_view *view, struct inode *start, const char *path,
 		       struct walk *walk)
 {
@@ -78,7 +78,7 @@ static int walk_to_new(const struct tree_view *view, struct inode *start, const 
 	return error;
 }
 
-/* Gives what was just made, NULL where there was no memory for it, the name. */
+/* Gives a new inode the name; NULL: there was no memory for the inode. */
 static int name_new(const struct walk *walk, struct inode *inode)
 {
 	int error;
@@ -109,7 +109,7 @@ int tree_mkdir(const struct tree_view *view, struct inode *start, const char *pa
 	return error ? error : fail_walk(&walk, name_new(&walk, directory_new(mode, DEVICE_ROOT)));
 }
 
-/* -ENOENT where a slash is behind the name: only directories are called so. */
+/* -ENOENT: a slash follows the name, as only directories may have. */
 static int walk_to_new_file(const struct tree_view *view, struct inode *start, const char *path,
 			    struct walk *walk)
 {
@@ -118,8 +118,8 @@ static int walk_to_new_file(const struct tree_view *view, struct inode *start, c
 	return !error && walk->slash ? fail_walk(walk, -ENOENT) : error;
 }
 
-/* Those that there are, a bit for each: FIFO, character device, directory, block device, file,
- * link, socket. */
+/* The known types, a bit for each: FIFO, character device, directory, block device, file, link,
+ * socket. */
 #define MODE_TYPES 0x1556u
 
 int tree_mknod(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode)
@@ -193,7 +193,7 @@ int tree_link(struct inode *inode, const struct tree_view *view, struct inode *s
 
 /* --- Names that go --- */
 
-/* Returns what the name stood for, with the reference that it had. */
+/* Returns the inode of the name, with the name's reference. */
 static struct inode *remove_locked(struct inode *dir, struct entry *entry)
 {
 	struct inode *inode = entry->inode;
@@ -205,7 +205,7 @@ static struct inode *remove_locked(struct inode *dir, struct entry *entry)
 	return inode;
 }
 
-/* /dev, /proc and /sys stay. */
+/* /dev, /proc and /sys cannot be removed. */
 static bool is_mounted(const struct inode *dir, const struct inode *inode)
 {
 	return inode->device != dir->device;
@@ -292,7 +292,7 @@ static bool is_below(struct inode *inside, const struct inode *dir)
 	return inside == dir;
 }
 
-/* May `inode` come into `dir`? */
+/* May `inode` move to `dir`? */
 static int check_move(struct inode *dir, const struct inode *inode, bool slash)
 {
 	if (!inode_is_directory(inode))
@@ -364,7 +364,7 @@ static int exchange(struct rename *r, struct entry *from, struct entry *to)
 	return error;
 }
 
-/* May names come into it? */
+/* May it get new names? */
 static int check_room(const struct inode *dir)
 {
 	if (!directory_is_real(dir))
@@ -435,7 +435,7 @@ static int rename_walked(struct rename *r)
 	return error;
 }
 
-/* Two walks, for which there is no room on the stack. */
+/* Holds two walks, which would not fit on the stack. */
 static int rename_paths(struct rename *r, const struct tree_view *view, struct inode *old_start,
 			const char *old_path, struct inode *new_start, const char *new_path)
 {
@@ -472,7 +472,8 @@ int tree_rename(const struct tree_view *view, struct inode *old_start, const cha
 
 /* --- The whole tree --- */
 
-/* What the first name of `dir` stood for, with its reference; NULL: it has none. */
+/* Removes the first name of `dir` and returns its inode with its reference; NULL: it has no
+ * names. */
 static struct inode *take_first(struct inode *dir)
 {
 	const uint64_t flags = tree_lock();

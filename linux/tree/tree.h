@@ -28,7 +28,7 @@ int tree_open(const struct tree_view *view, struct inode *start, const char *pat
 int tree_mkdir(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode);
 /* tree_mknod() - MODE_REGULAR or MODE_FIFO; -EPERM: another type. */
 int tree_mknod(const struct tree_view *view, struct inode *start, const char *path, uint32_t mode);
-/* tree_make() - the path becomes the first name of `inode`, whose reference is taken over. */
+/* tree_make() - gives `inode`, whose reference is taken over, the path as its first name. */
 int tree_make(const struct tree_view *view, struct inode *start, const char *path,
 	      struct inode *inode);
 int tree_symlink(const struct tree_view *view, struct inode *start, const char *path,
@@ -38,7 +38,7 @@ int tree_symlink(const struct tree_view *view, struct inode *start, const char *
 int tree_unlink(const struct tree_view *view, struct inode *start, const char *path,
 		bool directory);
 
-/* tree_link() - gives `inode` a name more; tree_rename() - `flags`: RENAME_NOREPLACE and
+/* tree_link() - gives `inode` another name; tree_rename() - `flags`: RENAME_NOREPLACE and
  * RENAME_EXCHANGE of <linux/fs.h>. */
 int tree_link(struct inode *inode, const struct tree_view *view, struct inode *start,
 	      const char *path);

@@ -112,7 +112,7 @@ static int read_name(struct unpacking *u)
 	const uint64_t n = m->name_bytes < PATH_BYTES_MOST ? m->name_bytes : PATH_BYTES_MOST;
 	int error;
 
-	/* Zeros behind a name may be more than one: so content comes to lie on a page. */
+	/* Several zeros may follow a name, to align the content to a page. */
 	if (!n || m->name_bytes > 2 * PATH_BYTES_MOST)
 		return refuse_length(u);
 	error = read_archive(u, m->at + sizeof(struct cpio_head), m->name, n);
@@ -185,7 +185,7 @@ static int fail_member(struct unpacking *u, int error)
 	return refuse(u->why, -error, "%s cannot be made: error %d", u->member.name, -error);
 }
 
-/* The directories above it that no member named. */
+/* Makes the parent directories that no member named. */
 static int make_parents(struct unpacking *u)
 {
 	char *name = u->member.name;

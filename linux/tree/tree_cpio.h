@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tree_cpio.h - fills a tree from an archive in the "newc" format of cpio(5), which
- * include/perf0/programs.h describes: names that begin with `/` are files of the tree, the others
- * tell about the run. Nothing in an archive is believed. Task context.
+ * include/perf0/programs.h describes: names that begin with `/` are files of the tree, the
+ * others describe the run. Nothing in an archive is trusted. Task context.
  */
 #ifndef LINUX_TREE_TREE_CPIO_H
 #define LINUX_TREE_TREE_CPIO_H
@@ -17,13 +17,13 @@ struct cpio_source {
 	 */
 	int (*read)(struct cpio_source *source, uint64_t offset, void *to, size_t n);
 	/*
-	 * The page of memory that has the 4096 bytes from `offset` on, with a reference, if they
-	 * are one page that stays as it is: then files share it until they are written to. NULL:
-	 * they are not. NULL as function: none is.
+	 * The page of memory with the 4096 bytes from `offset` on, with a reference, if they are
+	 * one page that never changes: files share it until they are written to. NULL: they are
+	 * not. A NULL function: no page is shared.
 	 */
 	void *(*page)(struct cpio_source *source, uint64_t offset);
-	/* A name that tells about the run, and where its content lies. 0, or -E with a reason: it
-	 * is not known. */
+	/* A name that describes the run, and the place of its content. 0, or -E with a reason:
+	 * the name is unknown. */
 	int (*note)(struct cpio_source *source, const char *name, uint64_t offset, uint64_t bytes,
 		    struct reason *why);
 };
@@ -37,8 +37,8 @@ struct cpio_source {
 int cpio_unpack(struct inode *root, struct cpio_source *source, struct reason *why);
 
 /*
- * cpio_content() - a regular file without a name, with the content that a note told of: standard
- * input. -ENOMEM, or what `read` returned.
+ * cpio_content() - a regular file without a name, with the content of a note: standard input.
+ * -ENOMEM, or the error of `read`.
  */
 int cpio_content(struct cpio_source *source, uint64_t offset, uint64_t bytes, struct inode **out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tree_open.c - open(2), and what statfs(2) says: see tree.h. */
+/* tree_open.c - open(2) and statfs(2): see tree.h. */
 #include "linux/tree/tree.h"
 
 #include "linux/file/file_host.h"
@@ -34,7 +34,7 @@ static int open_found(struct inode *inode, unsigned flags, struct file **out)
 	return error;
 }
 
-/* Makes the file that is missing; -EEXIST: meanwhile it is there. */
+/* Makes the missing file; -EEXIST: it was made in the meantime. */
 static int open_created(const struct walk *walk, unsigned flags, uint32_t mode, struct file **out)
 {
 	struct inode *inode;

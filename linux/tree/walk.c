@@ -42,7 +42,7 @@ static void skip_slashes(struct walker *k)
 
 /* --- Links --- */
 
-/* Goes on with `target` before what is left. */
+/* Puts `target` before the rest of the path. */
 static int follow_target(struct walker *k, struct text *target)
 {
 	if (!target->size)
@@ -139,7 +139,7 @@ static int step_to(struct walker *k, const char *name, unsigned length, struct i
 	return 0;
 }
 
-/* Is the rest of the path nothing but slashes? Then there are some or none behind the last name. */
+/* Is the rest of the path only slashes, or empty? */
 static bool ends_here(struct walker *k)
 {
 	const char *at = k->rest;
@@ -163,7 +163,7 @@ static int step_name(struct walker *k, const char *name, unsigned length)
 	return error;
 }
 
-/* One part of the path, which `rest` begins with. */
+/* Walks the first part of `rest`. */
 static int step_part(struct walker *k)
 {
 	const char *name = k->rest;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * walk.h - from a path to what it names. Links are followed up to 40 times, `..` does not lead
- * above the root of the process. The lock of the tree is taken for one name at a time. Task
- * context.
+ * walk.h - resolves paths. Links are followed up to 40 times, `..` does not lead above the root
+ * of the process. The lock of the tree is taken for one name at a time. Task context.
  */
 #ifndef LINUX_TREE_WALK_H
 #define LINUX_TREE_WALK_H
 
 #include "linux/file/inode.h"
 
-/* Where a process stands; each holds a reference. Its owner guards it. */
+/* The root and the working directory of a process, each with a reference. Its owner guards it. */
 struct tree_view {
 	struct inode *root, *cwd;
 	unsigned umask;
 };
 
-/* What the last part of the path was: names of the tree are made and removed only by a name. */
+/* The kind of the last part of a path: only a WALK_NAME can be made or removed. */
 enum walk_last { WALK_NAME, WALK_DOT, WALK_DOT_DOT, WALK_ROOT, WALK_JUMP };
 
 struct walk {
@@ -37,7 +36,7 @@ int walk_path(const struct tree_view *view, struct inode *start, const char *pat
 	      struct walk *walk);
 void walk_put(struct walk *walk);
 
-/* walk_inode() - what is there, with a reference, and nothing else; -ENOENT. */
+/* walk_inode() - only the inode of the path, with a reference; -ENOENT. */
 int walk_inode(const struct tree_view *view, struct inode *start, const char *path, bool follow,
 	       struct inode **inode);
 

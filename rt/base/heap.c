@@ -154,7 +154,7 @@ static void free_large(struct head *head, const void *memory)
 	page_free(head, head->pages);
 }
 
-/* Its number; UINT_MAX: no piece begins there. */
+/* The number of the piece at that offset; UINT_MAX: no piece begins there. */
 static unsigned piece_at(const struct head *slab, uintptr_t offset)
 {
 	if (slab->class >= NSIZES || slab->piece != sizes[slab->class] || offset < HEAD_BYTES ||
@@ -173,7 +173,7 @@ static void give_piece(struct head *slab, const void *memory)
 	slab->taken--;
 }
 
-/* Has its size another slab with a free piece? */
+/* Is there another slab of its size with a free piece? */
 static bool slab_is_spare(const struct head *slab)
 {
 	return !slab->taken && (slab->next || slab->before);
@@ -207,7 +207,7 @@ void heap_free(void *memory)
 		free_small(head_of(memory), memory);
 }
 
-/* Any slab from which nothing is taken, off the list; NULL: there is none. */
+/* Takes an empty slab off the list; NULL: there is none. */
 static struct head *take_empty_slab(void)
 {
 	for (unsigned class = 0; class < NSIZES; class ++)
@@ -219,7 +219,7 @@ static struct head *take_empty_slab(void)
 	return NULL;
 }
 
-/* By address: so which piece is given next does not depend on what came and went before. */
+/* Sorts by address, so that the next piece does not depend on earlier allocations. */
 static void sort_slabs(unsigned class)
 {
 	struct head *left = slabs[class];

@@ -10,7 +10,7 @@
 void *heap_alloc(size_t bytes);
 void heap_free(void *memory);
 
-/* heap_trim() - pages that are kept for pieces to come, and have none, go back. */
+/* heap_trim() - returns pages that are kept for later pieces and have none. */
 void heap_trim(void);
 
 #endif

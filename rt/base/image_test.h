@@ -9,8 +9,8 @@
 struct image_test {
 	const char *name;
 	/*
-	 * Task context, interrupts off. Returns NULL when all is well, else one line that says what
-	 * is not. IMAGE_TEST_SKIP("why") where the machine lacks what is tested.
+	 * Task context, interrupts off. Returns NULL on success, else one line about the fault.
+	 * IMAGE_TEST_SKIP("why") where the machine lacks what is tested.
 	 */
 	const char *(*run)(void);
 };
@@ -23,7 +23,7 @@ struct image_test {
 	static const struct image_test function##_test \
 		__attribute__((used, section(".image_tests"), aligned(8))) = {#function, function}
 
-/* linker.ld: all of them. */
+/* The table of all tests: linker.ld. */
 extern const struct image_test __image_tests_start[], __image_tests_end[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine.h - what main.c found at start-up, for the commands. Read only. Any context. */
+/* machine.h - facts that main.c found at start-up, for the commands. Read only. Any context. */
 #ifndef RT_BASE_MACHINE_H
 #define RT_BASE_MACHINE_H
 
@@ -11,7 +11,7 @@ const struct pmu_caps *machine_caps(void);
 /* machine_pmu_problem() - why there are no hardware events, in one sentence; NULL: there are. */
 const char *machine_pmu_problem(void);
 
-/* machine_arguments() - what the boot loader gave it. */
+/* machine_arguments() - the arguments from the boot loader. */
 const char *machine_arguments(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/trace.h"
 
 #define TRACE_COMM 16  /* TASK_COMM_LEN */
-#define TRACE_PRIO 120 /* of every task: Linux's for nice 0 */
+#define TRACE_PRIO 120 /* for every task: that of nice 0 on Linux */
 
 /* prev_state, as bits of Linux. */
 enum trace_task_state { TRACE_RUNNING, TRACE_SLEEPS = 1, TRACE_DEAD = 16 };
@@ -21,8 +21,8 @@ void trace_start(void);
 uint64_t trace_refused_everywhere(void);
 
 /*
- * A task gives up the CPU to another one. Its own events are told when it goes, and no more when it
- * comes.
+ * A task gives up the CPU to another one. Its own events see it when it leaves, not when the
+ * other one arrives.
  */
 TRACE_EVENT(sched, sched_switch,
 	    TRACE_PROTO(const char *prev_comm, uint32_t prev_pid, enum trace_task_state prev_state,
@@ -56,7 +56,7 @@ TRACE_EVENT(sched, sched_switch,
 TRACE_WAKEUP(sched_wakeup)     /* the task may run again */
 TRACE_WAKEUP(sched_wakeup_new) /* a new one may */
 
-/* Beginnings and ends of tasks, as they see it themselves. */
+/* Beginnings and ends of tasks, in the context of the task itself. */
 TRACE_EVENT(sched, sched_process_fork,
 	    TRACE_PROTO(const char *parent_comm, uint32_t parent_pid, const char *child_comm,
 			uint32_t child_pid),

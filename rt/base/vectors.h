@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* vectors.h - which interrupt has which vector. Higher ones go first (SDM vol. 3, "APIC"). */
+/* vectors.h - the vector of each interrupt. Higher ones have priority (SDM vol. 3, "APIC"). */
 #ifndef RT_BASE_VECTORS_H
 #define RT_BASE_VECTORS_H
 

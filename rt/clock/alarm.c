@@ -62,7 +62,7 @@ static bool is_own_first(const struct alarm *a)
 	return alarms[smp_cpu()].first == a;
 }
 
-/* Another CPU's timer stays as it is, and goes off for nothing once. */
+/* Another CPU's timer is left armed, and expires once without effect. */
 static void take_out(struct alarm *a)
 {
 	const bool was_first = is_own_first(a);
@@ -108,16 +108,17 @@ void alarm_cancel(struct alarm *a)
 	irq_restore(flags);
 }
 
-/* One interrupt runs alarms for so long, and those that are left come with the next one. */
+/* The time for alarms in one interrupt; the rest run in the next one. */
 #define PASS_NS (NSEC_PER_MS / 2)
 
-/* Of a pass that began at `began`: one that is set again meanwhile is the next pass's. */
+/* Does the alarm belong to the pass that began at `began`? An alarm set again during it belongs
+ * to the next pass. */
 static bool is_of_pass(const struct alarm *a, uint64_t began)
 {
 	return a->deadline <= began && clock_ns() - began < PASS_NS;
 }
 
-/* The first whose time has come; NULL: there is none (any more), and the timer is for the next. */
+/* Takes the first due alarm; NULL: none is left, and the timer is set for the next. */
 static struct alarm *next_due(struct alarm *before, uint64_t began)
 {
 	struct alarm *a;

@@ -42,7 +42,7 @@ static uint64_t behind_respite(const struct hrtimer_cpu *cpu, uint64_t next, uin
 	return now - cpu->ended < cpu->respite && next < over ? over : next;
 }
 
-/* The hardware as the heap wants it. */
+/* Programs the hardware for the first timer of the heap. */
 static void program_timer(struct hrtimer_cpu *cpu)
 {
 	uint64_t next = cpu->heap.next, now;
@@ -62,7 +62,7 @@ static void program_timer(struct hrtimer_cpu *cpu)
 	apic_timer_arm(next, next > now ? next - now : 0);
 }
 
-/* The clock of samples, at another time of the TSC. */
+/* The clock of samples at a given TSC. */
 static uint64_t clock_at(uint64_t tsc_time)
 {
 	uint64_t now = rdtsc(), ns = clock_ns();
@@ -77,7 +77,7 @@ void hrtimer_trace(bool on)
 	traced = on;
 }
 
-/* The callback between its two tracepoints. */
+/* Runs the callback between its two tracepoints. */
 static __attribute__((noinline)) void expire_traced(struct hrtimer *timer, struct trap_frame *frame)
 {
 	trace(hrtimer_expire_entry, timer, clock_ns(), (const void *)timer->fn);
@@ -97,7 +97,7 @@ static void measure_entry(struct hrtimer_cpu *cpu, uint64_t now)
 		cpu->entry = now - over < most ? now - over : most;
 }
 
-/* Of an interrupt that began at `began`, and ends now. */
+/* The interrupt began at `began` and ends now. */
 static void begin_respite(struct hrtimer_cpu *cpu, uint64_t began)
 {
 	cpu->ended = rdtsc();
@@ -137,7 +137,7 @@ void hrtimer_init(void)
 	apic_timer_init(VECTOR_TIMER);
 }
 
-/* Kept out of line, so that the usual case has no registers to save. */
+/* Out of line, so that the usual case saves no registers. */
 static __attribute__((noinline)) void start_unusually(struct hrtimer_cpu *cpu,
 						      struct hrtimer *timer, uint64_t expires)
 {

@@ -37,14 +37,14 @@ void hrtimer_start_irqs_off(struct hrtimer *timer, uint64_t ns);
 /* hrtimer_cancel() - false when it had fired, or was never started. */
 bool hrtimer_cancel(struct hrtimer *timer);
 
-/* hrtimer_shift() - this CPU's TSC was set `ticks` forward: its timers go off when they would have.
- * Interrupts off. */
+/* hrtimer_shift() - this CPU's TSC was set `ticks` forward: moves its timers with it. Interrupts
+ * off. */
 void hrtimer_shift(int64_t ticks);
 
-/* hrtimer_trace() - timers go through their tracepoints, or not. Interrupts off. */
+/* hrtimer_trace() - switches the tracepoints of timers. Interrupts off. */
 void hrtimer_trace(bool on);
 
-/* hrtimer_armed() - it has yet to fire. */
+/* hrtimer_armed() - is the timer still to fire? */
 static inline bool hrtimer_armed(const struct hrtimer *timer)
 {
 	return *(const volatile unsigned *)&timer->at;

@@ -36,7 +36,7 @@ void restart_tsc(void)
 	uint64_t flags;
 	int64_t ahead;
 
-	/* Firmware that goes on may have deadlines by these clocks. */
+	/* Firmware that continues may have deadlines by these clocks. */
 	if (smp_ncpus() > 1 || world_is_lent())
 		return;
 	flags = irq_save();

@@ -53,7 +53,7 @@ int watchdog_on(unsigned seconds, struct reason *why)
 		.report = report_lockup,
 	};
 
-	/* Its counter would overflow, and its heartbeat come, while the firmware has the CPU. */
+	/* Its counter would overflow, and miss its heartbeat, while the firmware has the CPU. */
 	if (world_is_lent())
 		return refuse(
 			why, EOPNOTSUPP,

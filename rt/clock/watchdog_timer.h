@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * watchdog_timer.h - the NMI watchdog on this machine: its heartbeat is an hrtimer, and a lockup is
- * told on the serial line and the screen at once, by whatever code is stuck. What it is:
+ * reported on the serial line and the screen at once, whatever code hangs. The watchdog itself:
  * pmu/own/watchdog.h.
  */
 #ifndef RT_CLOCK_WATCHDOG_TIMER_H

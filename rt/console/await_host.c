@@ -27,7 +27,8 @@ char *await_commands(char *text, size_t size)
 {
 	wire_await();
 	console_await(WIRE_TYPED_START);
-	/* How long the machine took to start, and where it was saved in a tick, is in no result. */
+	/* The clocks start anew, so that no result includes the start-up time, or the place in a
+	 * tick where the machine was saved. */
 	restart_clocks(0);
 	return read_commands(text, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * await_host.h - a machine whose start-up is over waits for its host, which may save it there:
- * started again from that state, any number of times, it goes on with other commands each time.
+ * await_host.h - after its start-up the machine waits for its host, which may save it there. Each
+ * start from that saved state continues with other commands.
  */
 #ifndef RT_CONSOLE_AWAIT_HOST_H
 #define RT_CONSOLE_AWAIT_HOST_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * carry.h - results over a warm reset: where the firmware is gone no file can be written, so
- * `reboot` leaves them in memory that was set apart (boot option results=memory, with mode=own),
- * and the next start writes them. Task context on the boot CPU.
+ * carry.h - carries results over a warm reset. Without the firmware no file can be written, so
+ * `reboot` leaves results in reserved memory (boot option results=memory, with mode=own), and
+ * the next start writes them. Task context on the boot CPU.
  */
 #ifndef RT_CONSOLE_CARRY_H
 #define RT_CONSOLE_CARRY_H
@@ -11,13 +11,13 @@
 
 struct handoff;
 
-/* carry_init() - where that memory is, if there is some. carry_is_on() - results of this start are
- * to be carried. */
+/* carry_init() - finds that memory, if there is some. carry_is_on() - are results of this start
+ * to be carried? */
 void carry_init(const struct handoff *handoff);
 bool carry_is_on(void);
 
-/* carry_restore() - writes what the start before has left, to the volume, and tells. carry_save() -
- * before a reset: leaves what is kept, and tells. */
+/* carry_restore() - writes results of the last start to the volume, and reports it. carry_save()
+ * - before a reset: leaves the kept results in memory, and reports it. */
 void carry_restore(void);
 void carry_save(void);
 

@@ -31,7 +31,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-/* A program stands where a command could: it runs, and nothing is measured. */
+/* Runs a program in place of a command; nothing is measured. */
 static int run_program(int argc, char **argv)
 {
 	struct task_outcome outcome;
@@ -57,7 +57,7 @@ static int dispatch_command(int argc, char **argv)
 		err("perf0: unknown command '%s'; `help` lists them\n", argv[0]);
 		return STATUS_NOT_FOUND;
 	}
-	/* Where there are options, those that read them find out where operands begin. */
+	/* A command with options finds the begin of its operands itself. */
 	if (!command->options && operands_check(command, (const char *const *)argv + 1, &why)) {
 		err("%s: %s\n", argv[0], why.text);
 		return STATUS_USAGE;
@@ -77,8 +77,7 @@ __attribute__((format(printf, 3, 4))) static int print_words(char *buf, size_t s
 	return n;
 }
 
-/* BEGIN has the words of a command; what finds no room in its frame is left out, with an ellipsis.
- */
+/* BEGIN has the words of a command; words without room in its frame become an ellipsis. */
 static void announce_command(int argc, char **argv, bool kept)
 {
 	static char title[TITLE_MAX];
@@ -93,7 +92,8 @@ static void announce_command(int argc, char **argv, bool kept)
 	wire_begin(title);
 }
 
-/* What it ran is gone with it: the next command finds the memory that this one found. */
+/* Runs one command and frees its memory, so that the next command finds the memory as this one
+ * did. */
 static int run_one(int argc, char **argv)
 {
 	int status;
@@ -137,7 +137,7 @@ int command_line(char *line)
 	struct cmdline words;
 	int first_failure = 0;
 
-	/* ^C is meant for all that was asked for. */
+	/* ^C ends the whole line. */
 	for (; line && first_failure != STATUS_INTERRUPTED; line = words.rest) {
 		int status = 0;
 

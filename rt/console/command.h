@@ -17,8 +17,8 @@ extern const struct command *const __commands_start[], *const __commands_end[];
 const struct command *command_find(const char *name);
 
 /*
- * command_refuse() - a line that was not taken at all: what stands for it in BEGIN, and why, as one
- * sentence. Returns STATUS_USAGE.
+ * command_refuse() - reports a line that was refused as a whole: `line` for BEGIN, and the
+ * reason as one sentence. Returns STATUS_USAGE.
  */
 int command_refuse(const char *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -20,7 +20,7 @@ struct asked {
 	void *ctx;
 };
 
-/* The command whose words stand where `word` does; "" where it is the command's name itself. */
+/* Gets the command that `word` belongs to; "" if `word` is the command's name itself. */
 static void command_word(const struct asked *a, char name[WORD_MOST])
 {
 	const char *start = a->line;
@@ -37,7 +37,7 @@ static void command_word(const struct asked *a, char name[WORD_MOST])
 	name[n] = '\0';
 }
 
-/* The word in front of it is `text`. */
+/* Is `text` the word before it? */
 static bool is_behind(const struct asked *a, const char *text)
 {
 	const size_t n = strlen(text);
@@ -73,7 +73,7 @@ static void offer_options(const struct asked *a, const struct command *command)
 	}
 }
 
-/* Of a list of events the last one is completed. */
+/* Completes the last event of a list. */
 static void offer_events(const struct asked *a)
 {
 	const struct pmu_event_name *e;

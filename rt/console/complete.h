@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* complete.h - what Tab can complete at the prompt: commands and workloads, options of the command,
+/* complete.h - completions of Tab at the prompt: commands and workloads, options of the command,
  * and events behind -e. */
 #ifndef RT_CONSOLE_COMPLETE_H
 #define RT_CONSOLE_COMPLETE_H

@@ -39,7 +39,7 @@
 #define LINE_SIZE     (COMMAND_LINE_MAX + 1)
 #define ECHO_SIZE     256
 
-/* In this time a line that is typed at brings the next byte. */
+/* Within this time a busy line brings the next byte. */
 #define LINE_PAUSE_NS    (20 * NSEC_PER_MS)
 #define FIRMWARE_LOOK_MS 1000
 
@@ -48,13 +48,13 @@ static bool line_typed;    /* mode=borrow: something may be coming over the line
 static volatile bool held; /* the sender was asked to stop */
 static char *line_text;    /* LINE_SIZE bytes */
 
-/* What is to be shown of keys that are there already goes out in one piece. */
+/* The echo of all keys that have already arrived goes out in one piece. */
 static struct {
 	size_t n;
 	char bytes[ECHO_SIZE];
 } echoed;
 
-/* In frames XOFF would be a damage: there the queue has to be enough, and what is lost is told. */
+/* XOFF would damage a frame: during frames the queue has to suffice, and losses are reported. */
 static void hold_sender(bool hold)
 {
 	if (held == hold || (hold && print_is_framed()))
@@ -163,7 +163,7 @@ static void echo_typed(const char *text, size_t n)
 	echoed.n += n;
 }
 
-/* Keys of the firmware's keyboards go into the queue, where an interrupt would put the line's. */
+/* Puts keys of the firmware's keyboards into the queue, as the line's interrupt does. */
 static void put_firmware_key(const char *bytes, size_t n)
 {
 	const uint64_t flags = irq_save();
@@ -173,7 +173,7 @@ static void put_firmware_key(const char *bytes, size_t n)
 	irq_restore(flags);
 }
 
-/* A line that does not interrupt. */
+/* Polls lines that do not interrupt. */
 static void look_once(void)
 {
 	const uint64_t flags = irq_save();
@@ -184,8 +184,8 @@ static void look_once(void)
 	cpu_pause();
 }
 
-/* Until there is a key. What comes over the line is taken here, by its interrupts: while it comes,
- * the firmware is not asked, which has none for us. */
+/* Waits for a key. The line's interrupts take its bytes; while some arrive, the firmware, which
+ * has none, is not polled. */
 static void wait_beside_firmware(void)
 {
 	const uint64_t from = clock_ns();
@@ -287,7 +287,7 @@ static enum line_state read_line(struct line *line)
 	return state;
 }
 
-/* What was typed runs whole, or is refused as a whole. */
+/* A typed line runs as a whole, or is refused as a whole. */
 static int run_line(void)
 {
 	struct line line;

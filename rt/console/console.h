@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * console.h - the serial line as a terminal: ^C and ^T while a workload runs, and a prompt with
- * line editing when nothing came with the boot.
+ * line editing if no commands came with the boot.
  */
 #ifndef RT_CONSOLE_CONSOLE_H
 #define RT_CONSOLE_CONSOLE_H
 
 #include <stdbool.h>
 
-/* console_init() - listens for ^C from now on. Task context, interrupts off. */
+/* console_init() - begins to listen for ^C. Task context, interrupts off. */
 void console_init(void);
 
 /*
@@ -18,11 +18,11 @@ void console_init(void);
  */
 void console_on_snapshot(void (*fn)(void));
 
-/* console_await() - sleeps until `key` is typed; other keys mean nothing. Task context. */
+/* console_await() - sleeps until `key` is typed; other keys are ignored. Task context. */
 void console_await(int key);
 
-/* console_waits_for_key() - mode=borrow: one is typed within so many milliseconds, and taken. Task
- * context. */
+/* console_waits_for_key() - mode=borrow: is a key typed within so many milliseconds? The key is
+ * consumed. Task context. */
 bool console_waits_for_key(unsigned ms);
 
 /* console_loop() - prompts, reads and runs commands. Task context. */

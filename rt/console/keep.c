@@ -25,7 +25,7 @@ static uint64_t room_of_memory(void)
 	return page_free_count() / SHARE_OF_FREE * PAGE_SIZE;
 }
 
-/* Each file has a piece of memory that is not full. */
+/* The reserve of one first piece for each file covers its partly filled piece of memory. */
 static bool is_too_much(const struct pieces *content)
 {
 	const struct results *r = &keep.results;
@@ -34,7 +34,7 @@ static bool is_too_much(const struct pieces *content)
 	       page_total_count() / SHARE_OF_ALL * PAGE_SIZE;
 }
 
-/* What finds no memory is told, and nothing else is lost. */
+/* A file without room is reported and dropped; the others are kept. */
 static void add_file(const char *name, struct pieces *content)
 {
 	const uint64_t lost = content->lost;

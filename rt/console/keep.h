@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * keep.h - what commands give becomes files (rt/portable/results.h): each one's text, its counts as
- * JSON, its stream of frames, and once what the machine is. All of it is kept in memory until
- * keep_write(), which may only be called while nothing is measured.
- *
- * Task context, on the CPU that runs commands.
+ * keep.h - keeps output of commands as files (rt/portable/results.h): the text of each, its
+ * counts as JSON, its stream of frames, and once a description of the machine. All of it stays
+ * in memory until keep_write(), which may only be called while nothing is measured. Task
+ * context, on the CPU that runs commands.
  */
 #ifndef RT_CONSOLE_KEEP_H
 #define RT_CONSOLE_KEEP_H
@@ -22,15 +21,16 @@
 void keep_start(const struct results_disk *disk, const char *board, const char *date);
 void keep_disk(const struct results_disk *disk);
 
-/* keep_results() - what there is, and where; NULL: keep_start() was not called. */
+/* keep_results() - the kept files and their disk; NULL: keep_start() was not called. */
 const struct results *keep_results(void);
 
-/* keep_write() - what is kept, to the disk; 0, or -E with the reason, as results_write(). */
+/* keep_write() - writes the kept files to the disk; 0, or -E with the reason, as
+ * results_write(). */
 int keep_write(struct reason *why);
 
 /*
- * keep_command_begins() - of the console: a command begins, which `title` is. keep_command_ended()
- * - it did; its first word is `word`.
+ * keep_command_begins() - a command begins, with the title `title`. keep_command_ended() - it
+ * has ended; its first word is `word`. For the console.
  */
 void keep_command_begins(const char *title);
 void keep_command_ended(const char *word);

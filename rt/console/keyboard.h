@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-/* keyboard_init() - finds it; after world_init() and ioapic_init(). Task context. */
+/* keyboard_init() - finds the 8042; after world_init() and ioapic_init(). Task context. */
 void keyboard_init(void);
 
-/* keyboard_listen() - a command begins, or has ended. Task context. keyboard_is_heard() - there is
- * one of which ^C is heard while a command runs. */
+/* keyboard_listen() - a command begins, or has ended. Task context. keyboard_is_heard() - is
+ * there a keyboard whose ^C works while a command runs? */
 void keyboard_listen(bool on);
 bool keyboard_is_heard(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lines_text.h - what there is of serial lines, as text. Task context. */
+/* lines_text.h - a description of the serial lines, as text. Task context. */
 #ifndef RT_CONSOLE_LINES_TEXT_H
 #define RT_CONSOLE_LINES_TEXT_H
 
@@ -7,7 +7,7 @@
  * interrupts or is looked at. Valid until the next call. */
 const char *lines_text(void);
 
-/* lines_tell_polled() - a line for people where one does not interrupt. */
+/* lines_tell_polled() - prints a line for people if a serial line does not interrupt. */
 void lines_tell_polled(void);
 
 #endif

@@ -9,11 +9,12 @@
 
 #include <stdbool.h>
 
-/* look_init() - `due` is called in interrupts when such a line has something for its handler. */
+/* look_init() - sets `due`, which is called in interrupts when such a line has data for its
+ * handler. */
 void look_init(void (*due)(void));
 
-/* look_at_prompt() - a key is waited for, or no longer. look_while_running() - a command begins, or
- * has ended. */
+/* look_at_prompt() - the prompt waits for a key, or no longer. look_while_running() - a command
+ * begins, or has ended. */
 void look_at_prompt(bool on);
 void look_while_running(bool on);
 

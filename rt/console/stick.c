@@ -46,7 +46,7 @@ static int write_bytes(void *ctx, const char *path, uint64_t offset, const void 
 	return firmware_write(path, offset, bytes, n);
 }
 
-/* A file is closed behind each of its writes. */
+/* Nothing to do: each write closes its file. */
 static int sync_file(void *ctx, const char *path)
 {
 	(void)ctx;
@@ -134,7 +134,7 @@ static int check_config_command(void *ctx, int argc, char **argv, struct reason 
 
 static const struct config_checks checks = {.command = check_config_command};
 
-/* -ENOENT: there is no such file. Else what is wrong was told. */
+/* -ENOENT: there is no such file. Other errors were reported. */
 static int read_config(void)
 {
 	static const struct {
@@ -188,7 +188,7 @@ static bool is_stopped_by_key(void)
 	return false;
 }
 
-/* Returns the first status that is not 0. ^C ends all. */
+/* Runs the lines once. Returns the first status that is not 0. ^C ends all. */
 static int run_once(bool *interrupted)
 {
 	static char line[CONFIG_LINE_MAX + 1];
@@ -222,8 +222,8 @@ static int run_commands(bool *interrupted)
 	return first;
 }
 
-/* What is in memory alone would be gone with the machine: it is tried again until it is written, or
- * a key is typed. */
+/* Results that are only in memory are lost with the machine: writing is retried until it
+ * succeeds or a key is typed. */
 static bool are_results_written(const char *then)
 {
 	const struct results *results = keep_results();
@@ -241,7 +241,8 @@ static bool are_results_written(const char *then)
 	return true;
 }
 
-/* One of these does not come back, unless the machine refuses. */
+/* Does the action after the last line; it returns only if the machine refuses, or for the
+ * prompt. */
 static void do_what_follows(void)
 {
 	static const char *const commands[] = {

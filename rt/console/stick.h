@@ -16,19 +16,19 @@ struct results_disk;
 
 #define STICK_CONFIG "\\perf0\\perf0.cfg"
 
-/* stick_init() - finds out whether there is one, and keeps results for it from now on. */
+/* stick_init() - finds the volume, if there is one, and keeps results for it from now on. */
 void stick_init(const struct handoff *handoff);
 
-/* stick_is_there() - there was one at the start. */
+/* stick_is_there() - was there a volume at the start? */
 bool stick_is_there(void);
 
 /* stick_disk() - its files, for results. */
 const struct results_disk *stick_disk(void);
 
-/* stick_save() - what commands gave since the last time is written; tells what cannot be. */
+/* stick_save() - writes new output of commands; reports files that cannot be written. */
 void stick_save(void);
 
-/* stick_tell() - a line that says where results go. */
+/* stick_tell() - prints a line that says where results go. */
 void stick_tell(void);
 
 /*

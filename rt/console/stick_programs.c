@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stick_programs.c - see stick_programs.h. The files are read when a command needs them first, and
- * again when their names or sizes are others: the volume may be another one by then.
+ * stick_programs.c - see stick_programs.h. The files are read when a command first needs them, and
+ * again when their names or sizes have changed: the volume may be another one by then.
  */
 #include "rt/console/stick_programs.h"
 
@@ -55,7 +55,7 @@ static void add_name(void *to, const char *name)
 	folder.n++;
 }
 
-/* What is no file is left out. */
+/* Skips entries that are not files. */
 static int find_sizes(void)
 {
 	unsigned n = 0;

@@ -31,8 +31,8 @@ static void answer_frame(void)
 	sends = upload_waits(&upload);
 }
 
-/* While frames come, text between them was a frame before the line damaged it; a key that acts is a
- * person's all the same. */
+/* While frames arrive, text between them is the rest of a damaged frame; but control keys are
+ * from a person. */
 static bool is_left_over(int byte)
 {
 	if (byte < WIRE_TYPED_CONTROL && byte != TYPEAHEAD_MARK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* typed_files.h - frames among what is typed at the prompt: files that are sent to be run. */
+/* typed_files.h - frames in the input at the prompt: files that are sent to be run. */
 #ifndef RT_CONSOLE_TYPED_FILES_H
 #define RT_CONSOLE_TYPED_FILES_H
 
@@ -9,8 +9,8 @@
 void typed_init(void);
 
 /*
- * typed_is_key() - whether that byte of what was typed is a key; else it was of a frame, which is
- * answered when it is whole, or of one that was damaged. Task context.
+ * typed_is_key() - is that byte of the input a key? Otherwise it belongs to a frame, which is
+ * answered when it is complete, or to a damaged one. Task context.
  */
 bool typed_is_key(int byte);
 

@@ -23,7 +23,7 @@ static int ask_firmware(enum firmware_service service)
 	return world_is_lent() ? world_call(&call) : -ENODEV;
 }
 
-/* Beside the keys the firmware looks whether a line has something. */
+/* While it waits for keys, the firmware also polls the line. */
 static void add_status(struct firmware_keys *keys, const struct uart *uart)
 {
 	struct firmware_line *line = &keys->line[keys->nlines++];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * firmware_calls.h - what the runtime has of a firmware that lends the machine (mode=borrow). Where
- * there is none (mode=own) all of it fails with -ENODEV. Task context on the boot CPU, at the
+ * firmware_calls.h - the runtime's interface to a firmware that lends the machine (mode=borrow).
+ * Without one (mode=own) all of it fails with -ENODEV. Task context on the boot CPU, at the
  * prompt or between commands: nothing is measured meanwhile, and no timer is armed.
  */
 #ifndef RT_FIRMWARE_FIRMWARE_CALLS_H
@@ -47,13 +47,13 @@ int firmware_list(const char *folder, void (*entry)(void *to, const char *name),
 void firmware_halts_usb(void);
 void firmware_quiet(bool on);
 
-/* firmware_wants_cpus() - the other CPUs are to go back to the firmware. firmware_returns_cpu() -
- * one is about to. Any context. */
+/* firmware_wants_cpus() - are the other CPUs to go back to the firmware? firmware_returns_cpu()
+ * - one is about to. Any context. */
 bool firmware_wants_cpus(void);
 void firmware_returns_cpu(void);
 
-/* firmware_exit() - the machine is the firmware's again, with all CPUs. firmware_reset() - it
- * starts anew, or is switched off. They return where that is not to be had: -ENODEV, -EIO. */
+/* firmware_exit() - gives the machine with all CPUs back to the firmware. firmware_reset() -
+ * restarts the machine, or switches it off. They return only on failure: -ENODEV, -EIO. */
 int firmware_exit(void);
 int firmware_reset(bool off);
 

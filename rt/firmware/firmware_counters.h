@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* firmware_counters.h - what the firmware does with counters of the PMU, in words. */
+/* firmware_counters.h - the firmware's use of PMU counters, in words. */
 #ifndef RT_FIRMWARE_FIRMWARE_COUNTERS_H
 #define RT_FIRMWARE_FIRMWARE_COUNTERS_H
 

@@ -16,7 +16,7 @@ void firmware_lines_init(void);
 unsigned firmware_lines_count(void);
 void firmware_lines_flush(void);
 
-/* firmware_lines_mask() - bit i: the firmware's line i is one of them. */
+/* firmware_lines_mask() - bit i: line i of the firmware is one of these. */
 uint32_t firmware_lines_mask(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* bin_archive.c - see bin_archive.h. The same walk says where things go, and writes them there. */
+/* bin_archive.c - see bin_archive.h. One walk both plans the layout and writes it. */
 #include "rt/portable/bin_archive.h"
 
 #include "include/perf0/programs.h"
@@ -43,7 +43,7 @@ static uint64_t put_entry(struct layout *l, const char *folder, const char *name
 	return content;
 }
 
-/* `at` gets where the content of each file goes; NULL: that is known. */
+/* `at` gets the offset of each file's content; NULL: they are known. */
 static uint64_t lay_out(struct layout *l, const struct bin_file *files, unsigned n,
 			struct bin_file *to)
 {

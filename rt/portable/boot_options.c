@@ -83,14 +83,14 @@ static int set_threshold(struct boot_options *o, const char *value)
 	return 0;
 }
 
-/* boot/ has read it, before there was a runtime. */
+/* boot/ has used it, before the runtime. */
 static int check_mode(struct boot_options *o, const char *value)
 {
 	(void)o;
 	return !strcmp(value, "own") || !strcmp(value, "borrow") ? 0 : -EINVAL;
 }
 
-/* boot/ has read this, too. */
+/* boot/ has used this, too. */
 static int check_results(struct boot_options *o, const char *value)
 {
 	(void)o;

@@ -54,7 +54,7 @@ static char *skip_blanks(char *at, const char *end)
 
 /* Bytes. */
 
-/* What byte `at` may not be; NULL: it begins a character of text, of `*bytes` bytes. */
+/* The complaint about the byte at `at`. NULL: it begins a character of text, of `*bytes` bytes. */
 static const char *complaint_of_byte(const char *at, const char *end, size_t *bytes)
 {
 	uint32_t code;
@@ -89,7 +89,7 @@ static int check_bytes(struct parser *p)
 	return 0;
 }
 
-/* As a shell has it: a `#` begins a comment where a word could begin, outside of quotes. */
+/* As in a shell, a `#` outside of quotes begins a comment where a word could begin. */
 static char *find_comment(char *at, const char *end)
 {
 	bool begins = true;
@@ -176,7 +176,7 @@ static const struct setting *find_setting(const char *word)
 	return NULL;
 }
 
-/* Where word `i` of a line without quotes begins. */
+/* The begin of word `i` in a line without quotes. */
 static char *nth_word(const struct parser *p, int i)
 {
 	char *at = skip_blanks(p->begin, p->end);
@@ -201,7 +201,7 @@ static int take_setting(struct parser *p, const struct setting *s, const struct 
 	if (p->settings & bit)
 		return refuse_at(p, nth_word(p, 0), "%s is set twice here", s->name);
 	p->settings |= bit;
-	/* What stands in another machine's section has to make sense, too. */
+	/* A setting in the section of another machine is checked, too. */
 	if (s->set(p->applies ? &p->config->settings : &another_machines, words->argv[1]))
 		return refuse_at(p, nth_word(p, 1), "%s wants %s, not '%s'", s->name, s->wanted,
 				 words->argv[1]);
@@ -210,7 +210,7 @@ static int take_setting(struct parser *p, const struct setting *s, const struct 
 
 /* Commands. */
 
-/* What is written like a setting in files of other programs. */
+/* Finds a setting that is written NAME=VALUE, as in files of other programs. */
 static const struct setting *find_assigned(const char *word)
 {
 	const char *equals = strchr(word, '=');
@@ -232,7 +232,7 @@ static const struct setting *find_near_setting(const char *word)
 	return NULL;
 }
 
-/* A word that is a command is no setting that was typed wrongly. */
+/* A known command is not taken for a mistyped setting. */
 static int check_with_caller(struct parser *p, const char *at, struct cmdline *words)
 {
 	const struct config_checks *checks = p->checks;
@@ -275,7 +275,7 @@ static int add_command(struct parser *p, const char *text)
 	return 0;
 }
 
-/* A line that is no section's: its words are read in a copy. */
+/* Handles a line other than a section's head: its words are read in a copy. */
 static int take_line(struct parser *p)
 {
 	char *const copy = p->config->words;
@@ -431,7 +431,7 @@ static int read_condition(struct parser *p, char **at, struct config_section *se
 	return refuse_name(p, *at, n);
 }
 
-/* What stands between the brackets; `*at` then is at the second one. */
+/* Reads the text between the brackets; `*at` is then at the second one. */
 static int read_section(struct parser *p, char **at, struct config_section *section)
 {
 	static const char other[] = "else";
@@ -511,7 +511,7 @@ static int refuse_file(struct config_error *error, const char *format, int numbe
 	return refuse(&error->why, EINVAL, format, number);
 }
 
-/* Files of other encodings are told as such, not by their first odd byte. */
+/* A file of another encoding gives a complaint about that, not about its first odd byte. */
 static int check_file(const char *text, size_t n, struct config_error *error)
 {
 	if (n > CONFIG_FILE_MAX)

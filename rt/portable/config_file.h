@@ -49,7 +49,8 @@ enum config_then {
 	CONFIG_THEN_EXIT,
 };
 
-/* What sections can ask for. Without a name of the machine, NULL or "", no pattern matches it. */
+/* Names of the machine that sections can match. Where the name is absent, NULL or "", no pattern
+ * matches. */
 enum config_name {
 	CONFIG_BOARD,        /* SMBIOS, "Baseboard Information": product */
 	CONFIG_PRODUCT,      /* "System Information": product name */
@@ -65,8 +66,8 @@ struct config_machine {
 };
 
 /*
- * What else has to be so of each command, in sections of other machines, too: -E with the reason.
- * `argv` is terminated by NULL. `command` NULL: all are fine.
+ * Further checks of each command, also in sections of other machines: -E with the reason. `argv`
+ * is terminated by NULL. `command` NULL: all commands pass.
  */
 struct config_checks {
 	int (*command)(void *ctx, int argc, char **argv, struct reason *why);
@@ -87,9 +88,8 @@ struct config_line {
 struct config_settings {
 	unsigned timeout; /* seconds */
 	uint32_t repeat;  /* times, or CONFIG_FOREVER */
-	/* What follows the last time. Where there are no commands nothing runs, the prompt comes,
-	 * and this is not to be followed: a machine that matches no section is not turned off for
-	 * that. */
+	/* The action after the last repetition. Without commands nothing runs, the prompt comes
+	 * and this is ignored: a machine that matches no section is not turned off. */
 	enum config_then then;
 };
 

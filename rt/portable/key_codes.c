@@ -22,7 +22,7 @@ static const char sequences[][KEY_BYTES_MOST] = {
 	[0x15] = "\033[23~", [0x16] = "\033[24~",
 };
 
-/* Of the basic plane; the firmware has no others. */
+/* Encodes a character of the basic plane; the firmware has no others. */
 static size_t put_utf8(uint16_t unit, char *bytes)
 {
 	if (unit < 0x80) {

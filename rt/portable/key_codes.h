@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * key_codes.h - a key as the firmware tells it, in the bytes that a terminal would have sent for
- * it: the console has one kind of input, wherever it was typed. Portable, no machine.
+ * key_codes.h - converts a key from the firmware to the bytes that a terminal would send for it, so
+ * that the console has one kind of input. Portable, no machine.
  */
 #ifndef RT_PORTABLE_KEY_CODES_H
 #define RT_PORTABLE_KEY_CODES_H

@@ -40,19 +40,19 @@ static bool has_cppc_on(void)
 	return is_on(HAS_CPPC, MSR_AMD_CPPC_ENABLE);
 }
 
-/* Of a request: the least, the most and the wanted one. */
+/* Sets the minimum, maximum and desired level of a request. */
 static uint64_t all_levels(uint64_t level)
 {
 	return level << 16 | level << 8 | level;
 }
 
-/* All levels of HWP_REQUEST are the one that the CPU can hold; for speed, whatever that costs. */
+/* All levels of HWP_REQUEST become the guaranteed one, with preference for speed. */
 static bool hold_hwp(uint64_t now, uint64_t *to)
 {
 	const uint64_t others = ~(bits_low(32) | HWP_REQUEST_WINDOW | HWP_REQUEST_PACKAGE);
 	uint64_t caps;
 
-	/* Once it is on it stays on up to a reset, so it is never switched on here. */
+	/* HWP stays on until a reset, so it is never switched on here. */
 	if (!has_hwp_on() || !rdmsr_safe(MSR_IA32_HWP_CAPABILITIES, &caps) || !HWP_GUARANTEED(caps))
 		return false;
 	*to = (now & others) | all_levels(HWP_GUARANTEED(caps));
@@ -80,7 +80,7 @@ static bool hold_cppc(uint64_t now, uint64_t *to)
 	return true;
 }
 
-/* The fastest P-state that is not limited away; P0 is the nominal frequency. */
+/* The fastest P-state within the limit; P0 is the nominal frequency. */
 static bool hold_pstate(uint64_t now, uint64_t *to)
 {
 	uint64_t limit;
@@ -91,7 +91,7 @@ static bool hold_pstate(uint64_t now, uint64_t *to)
 	return true;
 }
 
-/* The highest ratio that is allowed now is the lowest, too. */
+/* The present maximum ratio becomes the minimum, too. */
 static bool hold_uncore(uint64_t now, uint64_t *to)
 {
 	const uint64_t most = now & 0x7f;
@@ -104,8 +104,8 @@ static bool hold_uncore(uint64_t now, uint64_t *to)
 
 #define ANCESTORS 8
 
-/* What is known only of these, and those that are like them; NULL ends them. None: of each CPU of
- * the vendor. */
+/* Cores that a row is limited to, with those like them; NULL ends the list. An empty list: each
+ * CPU of the vendor. */
 #define CORES                                                                       \
 	{                                                                           \
 		&uarch_nehalem, &uarch_sandybridge, &uarch_skylake, &uarch_icelake, \
@@ -225,7 +225,7 @@ static bool is_of_known_model(const struct row *row, const struct pmu_caps *caps
 	return false;
 }
 
-/* By what CPUID says; FREEZE_WHILE_SMM's bit stands in IA32_PERF_CAPABILITIES. */
+/* Decides by CPUID; the bit for FREEZE_WHILE_SMM is in IA32_PERF_CAPABILITIES. */
 static bool has_knob(const struct row *row, const struct pmu_caps *caps)
 {
 	if (row->vendor != caps->vendor || !is_of_known_model(row, caps))
@@ -251,7 +251,7 @@ void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST
 	}
 }
 
-/* What the register is to be. False: nothing is wanted of it. */
+/* Gets the wanted value of the register. False: none is wanted. */
 static bool wanted_value(const struct row *row, const struct knob_choice *choice, uint64_t now,
 			 uint64_t *to)
 {
@@ -301,7 +301,7 @@ void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_
 	}
 }
 
-/* Of these bits alone: events may have changed others meanwhile. */
+/* Restores only the bits of the knob: events may have changed others in the meantime. */
 static bool restore_knob(const struct row *row, const struct knob_value *v)
 {
 	const uint32_t msr = row->knob.msr;
@@ -316,7 +316,7 @@ uint32_t knobs_restore(const struct knob_value values[KNOBS_MOST])
 {
 	uint32_t failed = 0;
 
-	/* The other way round: turbo is the last to come back. */
+	/* Reverse order: turbo is restored last. */
 	for (unsigned i = NROWS; i-- > 0;) {
 		const struct knob_value *v = &values[i];
 

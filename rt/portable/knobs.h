@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * knobs.h - registers that make a CPU quiet: what holds its frequency, what lets it sleep, its
- * prefetchers. A knob is a row: a register, the bits of it, which CPUs have it, and what it is set
- * to. Nothing is believed to be there: each access may fault, a register may be locked, and a write
- * may be dropped; all of that is told, and none of it is an error.
- *
- * Registers of a core or a package are each CPU's as well. So all CPUs read theirs, then all write,
- * and later all put back what they have read: never one CPU after the other.
- *
- * Task and IRQ context, on the CPU that is meant, unless a function says otherwise.
+ * knobs.h - registers that make a CPU quiet: they fix its frequency, prevent sleep states, and
+ * turn prefetchers off. A knob is a row: a register, its bits, the CPUs that have it, and its
+ * value. No register is assumed to exist: each access may fault, a register may be locked, and a
+ * write may be dropped. All of that is reported, and none of it is an error. Registers of a core
+ * or a package are visible on each of its CPUs. So all CPUs read theirs, then all write, and
+ * later all restore: never one CPU after the other. Task and IRQ context, on the CPU in
+ * question, unless a function says otherwise.
  */
 #ifndef RT_PORTABLE_KNOBS_H
 #define RT_PORTABLE_KNOBS_H
@@ -36,7 +34,7 @@ struct knob {
 	enum knob_group group;
 };
 
-/* Ordered such that the worst of several CPUs is the greatest. */
+/* In order of severity: the worst state of several CPUs is the greatest. */
 enum knob_state {
 	KNOB_ABSENT,  /* this CPU has it not */
 	KNOB_LEFT,    /* it has, and nothing was wanted of it */
@@ -47,7 +45,7 @@ enum knob_state {
 	KNOB_REFUSED, /* #GP */
 };
 
-/* What a CPU has of each knob; the rows' order. */
+/* The values of each knob on one CPU, in the order of the rows. */
 #define KNOBS_MOST 24
 struct knob_value {
 	uint64_t before, now; /* of the whole register */
@@ -59,7 +57,7 @@ struct knob_value {
 const struct knob *knob_row(size_t i);
 const char *knob_state_name(enum knob_state state);
 
-/* knob_is_held() - the CPU has it as it should be for quiet. */
+/* knob_is_held() - does the CPU have the knob's quiet value? */
 static inline bool knob_is_held(const struct knob_value *value)
 {
 	return value->state == KNOB_ALREADY || value->state == KNOB_SET;
@@ -67,7 +65,7 @@ static inline bool knob_is_held(const struct knob_value *value)
 
 enum prefetchers { PREFETCH_LEFT, PREFETCH_ON, PREFETCH_OFF, PREFETCH_MASK };
 
-/* What is wanted beside the rest. `mask`: bits of the register, set: off. */
+/* The user's choice of knobs. `mask`: bits of the register, set: off. */
 struct knob_choice {
 	enum prefetchers prefetchers;
 	uint64_t mask;
@@ -83,8 +81,8 @@ int knob_choose(const char *text, struct knob_choice *choice, struct reason *why
 void knobs_read(const struct pmu_caps *caps, struct knob_value values[KNOBS_MOST]);
 void knobs_set(const struct knob_choice *choice, struct knob_value values[KNOBS_MOST]);
 
-/* knobs_restore() - what knobs_set() wrote is as before, to the bit. Returns a bit for each row of
- * which that could not be done. */
+/* knobs_restore() - restores what knobs_set() wrote, to the bit. Returns a bit for each row
+ * where that failed. */
 uint32_t knobs_restore(const struct knob_value values[KNOBS_MOST]);
 
 /* knob_prefetchers() - the bits of that register that turn prefetchers off, on such a CPU; 0: none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* line_edit.c - see line_edit.h. What stands behind the cursor is shown anew, and the cursor
- * brought back by backspaces: these are all that a terminal has to know. */
+/* line_edit.c - see line_edit.h. Text behind the cursor is printed anew, and backspaces move the
+ * cursor back: a terminal needs no other functions. */
 #include "rt/portable/line_edit.h"
 
 #include "lib/string.h"
@@ -49,7 +49,8 @@ static void show_again(struct line *line, const char *text, size_t times)
 
 /* --- At the end of the line --- */
 
-/* What is too long goes on being counted: the complaint tells how long. The bell rings once. */
+/* Characters beyond the limit are still counted, for the complaint to name the length. The bell
+ * rings once. */
 static void append_char(struct line *line, char c)
 {
 	if (has_line_room(line)) {
@@ -83,7 +84,7 @@ static void move_cursor_to(struct line *line, size_t to)
 	line->cursor = to;
 }
 
-/* From `from` on, with `blanks` behind it where characters stood before. */
+/* Prints the text behind the cursor, and `blanks` over removed characters. */
 static void show_rest(struct line *line, size_t blanks)
 {
 	const size_t n = line->typed - line->cursor;
@@ -247,7 +248,7 @@ static void list_candidates(struct completion *c)
 	line->echo(line->text, line->typed);
 }
 
-/* Where nothing can be completed a Tab separates words, as a blank does. */
+/* Without completion a Tab separates words, as a blank does. */
 static void complete_word(struct line *line)
 {
 	struct completion c = {.line = line};

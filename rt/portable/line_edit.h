@@ -26,7 +26,7 @@ enum line_state {
 enum line_escape { LINE_NO_ESCAPE, LINE_AFTER_ESC, LINE_IN_SEQUENCE };
 #define LINE_SEQUENCE_MOST 6 /* of longer ones none means anything */
 
-/* Lines of before, oldest first, each terminated. */
+/* Earlier lines, oldest first, each terminated. */
 #define LINE_HISTORY_BYTES 8192
 #define LINE_DRAFT_BYTES   512
 struct line_history {
@@ -35,16 +35,16 @@ struct line_history {
 	char draft[LINE_DRAFT_BYTES]; /* what was typed when the first of them was asked for */
 };
 
-/* What the editor asks its console for; each may be NULL. */
+/* Callbacks of the editor to its console; each may be NULL. */
 struct line_console {
 	const char *prompt; /* shown again behind a list of completions */
 	/* Calls `each` for every word that could stand where the last one of `line` stands, which
 	 * begins with `word`. */
 	void (*complete)(const char *line, const char *word,
 			 void (*each)(void *ctx, const char *candidate), void *ctx);
-	/* The line that F`n` stands for, n from 1; NULL: none. It runs at once. */
+	/* The line of key F`n`, n from 1; NULL: none. It runs at once. */
 	const char *(*function)(unsigned n);
-	/* The screen shows what is so many pages further up: 1 or -1. */
+	/* Scrolls the screen up by so many pages: 1 or -1. */
 	void (*scroll)(int pages);
 };
 

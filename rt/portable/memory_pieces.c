@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* memory_pieces.c - see memory_pieces.h. Of what finds no room nothing stays. */
+/* memory_pieces.c - see memory_pieces.h. Bytes without room are dropped as a whole. */
 #include "rt/portable/memory_pieces.h"
 
 #include "lib/string.h"
@@ -23,7 +23,7 @@ static bool append_piece(struct pieces *pieces)
 	return true;
 }
 
-/* Room for `n` bytes: in the last piece, and in new ones. */
+/* Makes room for `n` bytes: in the last piece, and in new ones. */
 static bool has_room_after(struct pieces *pieces, struct piece *at, size_t n)
 {
 	size_t room = 0;

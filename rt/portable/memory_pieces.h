@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memory_pieces.h - bytes that come bit by bit and are kept: memory that grows in pieces, none of
- * which ever moves. A zeroed struct is empty. Portable; contexts as heap_alloc()'s, one caller at a
- * time.
+ * memory_pieces.h - a growing buffer in pieces, none of which ever moves. A zeroed struct is empty.
+ * Portable; contexts as heap_alloc()'s, one caller at a time.
  */
 #ifndef RT_PORTABLE_MEMORY_PIECES_H
 #define RT_PORTABLE_MEMORY_PIECES_H
@@ -30,15 +29,16 @@ struct pieces {
 };
 
 /*
- * pieces_add() - `n` bytes more, all of them or none: false where there is no memory, or more than
- * `most` of them.
+ * pieces_add() - appends all `n` bytes, or none: false where there is no memory, or the total
+ * would exceed `most`.
  */
 bool pieces_add(struct pieces *pieces, const void *bytes, size_t n);
 
-/* pieces_free() - it is empty again; `most` stays. */
+/* pieces_free() - empties it; `most` stays. */
 void pieces_free(struct pieces *pieces);
 
-/* pieces_move() - what `from` has, which is empty then; what `to` had is forgotten, not freed. */
+/* pieces_move() - moves the content of `from`, which is then empty, to `to`, whose content is
+ * not freed. */
 void pieces_move(struct pieces *to, struct pieces *from);
 
 #endif

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * noise.c - see noise.h. A register that is read is a row, and so is a figure of the certificate,
- * and what disturbs a measurement.
- *
- * Sources: Intel SDM vol. 3 "Power and Thermal Management", "Machine-Check Architecture", vol. 4;
- * AMD APM vol. 2 "Machine Check Architecture", "Microcode Updates".
+ * noise.c - see noise.h. Each register, each figure of the certificate and each disturbance is a
+ * row. Sources: Intel SDM vol. 3 "Power and Thermal Management", "Machine-Check Architecture",
+ * vol. 4; AMD APM vol. 2 "Machine Check Architecture", "Microcode Updates".
  */
 #include "rt/portable/noise.h"
 
@@ -71,7 +69,7 @@ static uint64_t read_reading(const struct reading *r, const struct pmu_caps *cap
 	return v & (r->logs | THERM_STATUS_NOW);
 }
 
-/* Errors that come behind one that the bank keeps change its count, its overflow, or its place. */
+/* Errors after one that the bank holds change its count, its overflow bit, or its address. */
 static uint64_t digest_of(const struct mca_bank *b)
 {
 	const uint64_t words[] = {b->status, b->address, b->misc};
@@ -103,7 +101,7 @@ uint64_t noise_microcode(const struct pmu_caps *caps)
 {
 	uint64_t v;
 
-	/* Intel tells it once CPUID 1 was executed behind a 0. */
+	/* Intel's register holds the revision after CPUID 1 was executed behind a write of 0. */
 	if (caps->vendor == CPU_VENDOR_INTEL && !wrmsr_safe(MSR_IA32_BIOS_SIGN_ID, 0))
 		return NOISE_UNKNOWN;
 	insn_cpuid(1, 0);
@@ -122,7 +120,7 @@ static uint64_t passed(const struct noise_input *in, unsigned cpu, enum noise_re
 	return is_known(before) && is_known(after) ? after - before : NOISE_UNKNOWN;
 }
 
-/* The greater of what is known so far, which may be nothing, and `v`. */
+/* The greater of `v` and the known value, if any. */
 static uint64_t most_known(uint64_t most, uint64_t v)
 {
 	return is_known(most) ? most_of(most, v) : v;
@@ -163,7 +161,7 @@ static void sum_traps(const struct noise_input *in, struct noise_certificate *c)
 	}
 }
 
-/* CPUs that slept all the time tell nothing. */
+/* A CPU that slept all the time has no ratio. */
 static bool ratio_of(const struct noise_input *in, unsigned cpu, uint64_t *ratio)
 {
 	const uint64_t m = passed(in, cpu, NOISE_MPERF), a = passed(in, cpu, NOISE_APERF);
@@ -204,7 +202,7 @@ static void find_ratios(const struct noise_input *in, struct noise_certificate *
 		c->ratio = sum / n;
 }
 
-/* Of any CPU: whether events were logged; of registers that none has nothing is known. */
+/* Were events logged on any CPU? Registers that no CPU has give NOISE_UNKNOWN. */
 static uint64_t any_logged(const struct noise_input *in, uint64_t bits)
 {
 	uint64_t any = NOISE_UNKNOWN;
@@ -242,7 +240,7 @@ static uint64_t most_sleep(const struct noise_input *in)
 
 /* --- Knobs --- */
 
-/* What became of knob `k`: the worst of all CPUs. */
+/* The worst state of knob `k` on all CPUs. */
 static enum knob_state worst_state(const struct noise_input *in, size_t k)
 {
 	unsigned worst = KNOB_ABSENT;
@@ -298,7 +296,7 @@ static void disturbed(struct noise_certificate *c, const char *format, uint64_t 
 	fmt_print(c->reason[c->nreasons++], NOISE_REASON_MAX, format, (unsigned long long)n);
 }
 
-/* Small cores of a hybrid are slower than what is nominal for the whole of it. */
+/* Efficiency cores of a hybrid are slower than the nominal frequency of the package. */
 static void judge_frequency(const struct noise_input *in, struct noise_certificate *c)
 {
 	const bool is_hybrid = in->ncpus && in->after[0].core_type;
@@ -316,7 +314,7 @@ static void judge_frequency(const struct noise_input *in, struct noise_certifica
 			  c->ratio_spread * 100 / RATIO_ONE);
 }
 
-/* A member of so many bytes from the certificate's begin. */
+/* The member at that offset in the certificate. */
 static uint64_t member_at(const struct noise_certificate *c, size_t at)
 {
 	uint64_t v;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * noise.h - the noise certificate of a measurement: what each CPU's registers and traps tell before
- * and behind it, and what follows from that. What a machine does not tell is not known, which is
- * something else than zero, and is said so.
- *
- * noise_read() in task and IRQ context on the CPU that is meant; the others in any context.
+ * noise.h - the noise certificate of a measurement: registers and traps of each CPU before and
+ * behind it, and a verdict. A value that a machine does not report is unknown, which differs
+ * from zero, and is printed as such. noise_read() in task and IRQ context on the CPU in
+ * question; the others in any context.
  */
 #ifndef RT_PORTABLE_NOISE_H
 #define RT_PORTABLE_NOISE_H
@@ -35,16 +34,16 @@ enum noise_reading {
 	NOISE_READINGS,
 };
 
-/* Of a CPU at a moment. */
+/* The state of a CPU at one moment. */
 struct noise_cpu {
 	uint64_t reading[NOISE_READINGS]; /* or NOISE_UNKNOWN */
 	uint64_t ticks;                   /* of the TSC, as time goes: it may have been moved */
-	/* What each bank has of machine checks, as one number: another error, or one more of the
-	 * same, makes it another. 0: nothing. */
+	/* The state of each machine-check bank as one number, which a new or repeated error
+	 * changes. 0: no error. */
 	uint64_t banks[MCA_BANKS_MOST];
-	/* By traps: interrupts, those without a handler, NMIs, those without a cause. */
+	/* Counts of traps: interrupts, those without a handler, NMIs, those without a cause. */
 	uint64_t irqs, stray_irqs, nmis, unknown_nmis;
-	/* How far its TSC is ahead of CPU 0's, at least and at most; both 0 on CPU 0. */
+	/* Bounds of its TSC's lead over CPU 0's; both 0 on CPU 0. */
 	int64_t tsc_least, tsc_most;
 	uint8_t core_type;
 };
@@ -62,7 +61,7 @@ struct noise_certificate {
 	bool pass;
 	unsigned nreasons; /* what disturbed it */
 	char reason[NOISE_REASONS][NOISE_REASON_MAX];
-	/* NOISE_UNKNOWN where that is not known. */
+	/* NOISE_UNKNOWN where unknown. */
 	uint64_t cpus, smis, irqs, stray_irqs, nmis, unknown_nmis, machine_checks, tsc_steps;
 	uint64_t ratio, ratio_spread;  /* APERF / MPERF, most less least CPU: in 1/10000 */
 	uint64_t thermal, power_limit; /* 1: there were such events */
@@ -75,7 +74,7 @@ struct noise_certificate {
 	char knobs[NOISE_KNOBS_MAX]; /* what became of each: "turbo set, EPB locked" */
 };
 
-/* What noise_judge() makes a certificate of. `values`: of the knobs, CPU after CPU. */
+/* The input of noise_judge(). `values`: of the knobs, CPU after CPU. */
 struct noise_input {
 	const struct noise_cpu *before, *after;
 	unsigned ncpus;

@@ -40,7 +40,7 @@ static void add_string(struct result_json *json, const char *text, size_t n)
 	add_bytes(json, "\"", 1);
 }
 
-/* What stands behind a terminated string; NULL: nothing does. */
+/* The text behind a terminated string; NULL: none. */
 static const char *next_string(const char *text, size_t *n)
 {
 	const size_t used = strnlen(text, *n) + 1;

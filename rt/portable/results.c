@@ -79,7 +79,7 @@ void results_init(struct results *results, const struct results_disk *disk, cons
 	fmt_print(results->label, sizeof(results->label), "%s-%s", plain_board, plain_date);
 }
 
-/* What is kept. */
+/* --- Kept files --- */
 
 int results_add(struct results *results, const char *name, struct pieces *content)
 {

@@ -13,7 +13,7 @@ static void drop_part(struct upload *upload)
 	upload->have = 0;
 }
 
-/* What was sent of it before, and under whatever path, is that of the same file. */
+/* A file that was sent before under another path is the same if size and hash are equal. */
 static bool is_same_content(const struct upload_file *a, const struct upload_file *b)
 {
 	return a->bytes == b->bytes && a->hash == b->hash;

@@ -22,7 +22,7 @@ static bool framed;
 static void (*write_more)(const char *text, size_t n); /* NULL: the firmware has no lines */
 static PERCPU bool reports;
 
-/* What is to be reported next: a frame for each piece of a line would be mostly frames. */
+/* Text for the next frame: a frame for each piece of a line would be mostly header. */
 static struct {
 	size_t n;
 	char bytes[LINE_MAX];
@@ -159,7 +159,7 @@ void out_alarm(unsigned level, const char *format, ...)
 	va_end(args);
 }
 
-/* Whatever names are in it, it is one line. */
+/* A complaint is one line, whatever names it contains. */
 void err(const char *format, ...)
 {
 	char line[LINE_MAX] = "", plain[LINE_MAX];

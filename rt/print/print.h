@@ -15,13 +15,13 @@
 #include <stdint.h>
 
 /*
- * Texts of any length; those of less than 1 KiB come in one piece, whatever other CPUs print.
+ * Texts of any length; a text below 1 KiB is not interleaved with other CPUs' output.
  */
 void out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void err(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* out_alarm() - as out(), for figures: the higher `level` is (0 to 3), the more it is to stand out,
- * by colours of the host's terminal. */
+/* out_alarm() - as out(), for figures: a higher `level` (0 to 3) stands out more, by colours of
+ * the host's terminal. */
 void out_alarm(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* print_plain() - foreign text, plain and of any length; print_json_text() - as a string of JSON;
@@ -38,15 +38,15 @@ void print_csv_cell(const char *text, const char *separator);
  */
 void print_to_host(bool on);
 
-/* out_text() - `n` bytes as they are, for what a workload prints. */
+/* out_text() - `n` bytes unchanged, for output of a workload. */
 void out_text(const char *text, size_t n);
 
 /* out_program() - `n` bytes that a program wrote to its standard output (1) or error (2). */
 void out_program(unsigned which, const void *bytes, size_t n);
 
 /*
- * print_framed() - from now on text goes in frames, with everything else for a host, or not.
- * print_is_framed() tells.
+ * print_framed() - sets whether text goes out in frames, with everything else for a host.
+ * print_is_framed() - does it?
  */
 void print_framed(bool framed);
 bool print_is_framed(void);

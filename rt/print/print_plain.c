@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* print_plain.c - foreign text in results, by out(); see print.h. */
+/* print_plain.c - prints foreign text in results, by out(); see print.h. */
 #include "lib/plain.h"
 #include "lib/string.h"
 #include "rt/print/print.h"

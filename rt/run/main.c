@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * main.c - the table of contents: what is brought up, in which order, and then the commands. Each
- * line stands on those above it.
+ * main.c - the table of contents: brings up the parts in order, and then runs the commands. Each
+ * line relies on those above it.
  */
 #include "arch/x86/dev/acpi.h"
 #include "arch/x86/dev/apic.h"
@@ -84,14 +84,14 @@ static void start_watchdog(const struct boot_options *options)
 		err("perf0: nmi_watchdog=1: %s\n", why.text);
 }
 
-/* A host that reads the stream must not wait for more. */
+/* Ends the stream, so that a host does not wait for more. */
 static void say_bye_after_panic(const char *reason)
 {
 	(void)reason;
 	wire_bye(STATUS_PANIC);
 }
 
-/* What the first CPU has done by itself, on another one. */
+/* Initializes another CPU as the first one has initialized itself. */
 static bool begin_cpu(void)
 {
 	pmu_caps_detect(&caps);
@@ -132,7 +132,7 @@ static void run_boot_commands(char *commands, bool framed)
 	}
 }
 
-/* In front of a machine that may have no line, no keyboard, or neither. */
+/* Prints the state of the machine for a person: it may have no line, no keyboard, or neither. */
 static void tell_machine(const struct handoff *handoff)
 {
 	if (carry_is_on())
@@ -159,7 +159,7 @@ static void start_linux(void)
 	task_init();
 }
 
-/* Devices that a machine may lack say so where they are used. */
+/* Optional devices report their absence where they are used. */
 void rt_start(const struct handoff *handoff)
 {
 	struct boot_options options;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * progress.h - how far a recording has come, for a host that wants to know while it runs: it looks
- * into the machine's memory by itself, where the event core counts samples anyway.
+ * progress.h - the progress of a recording, for a host that watches it: the host reads the
+ * machine's memory, where the event core counts samples anyway.
  */
 #ifndef RT_RUN_PROGRESS_H
 #define RT_RUN_PROGRESS_H

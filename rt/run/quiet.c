@@ -27,7 +27,7 @@ static struct {
 	uint64_t microcode;
 } quiet;
 
-/* What CPUs are called for. */
+/* The argument of a call to all CPUs. */
 struct quiet_call {
 	const struct knob_choice *choice;
 	struct noise_cpu *noise;
@@ -77,7 +77,7 @@ static void read_noise(void *arg)
 	cpu->unknown_nmis = traps->unknown_nmis;
 }
 
-/* Bounds of how far each TSC is ahead of this CPU's. */
+/* Bounds of the lead of each TSC over this CPU's. */
 static void compare_tscs(struct noise_cpu *cpus)
 {
 	for (unsigned i = 1; i < quiet.ncpus; i++) {
@@ -110,8 +110,7 @@ static bool reserve_memory(void)
 	return true;
 }
 
-/* The last thing before the measurement, and the first behind it, are the counts of events that
- * disturb it. */
+/* Counts of disturbing events are read last before the measurement, and first behind it. */
 int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why)
 {
 	if (!reserve_memory()) {

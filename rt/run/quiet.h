@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * quiet.h - a quiet machine for a measurement, on all CPUs that are online, and what there was of
- * noise meanwhile. One measurement at a time. Task context, CPU 0.
+ * quiet.h - makes all online CPUs quiet for a measurement, and reports the noise in the
+ * meantime. One measurement at a time. Task context, CPU 0.
  */
 #ifndef RT_RUN_QUIET_H
 #define RT_RUN_QUIET_H
@@ -15,7 +15,7 @@
  */
 int quiet_begin(bool set, const struct knob_choice *choice, struct reason *why);
 
-/* quiet_look() - what there was since then. Once more: since the same moment. */
+/* quiet_look() - the noise since quiet_begin(). Each call counts from that moment. */
 void quiet_look(struct noise_certificate *certificate);
 
 /*
@@ -24,10 +24,10 @@ void quiet_look(struct noise_certificate *certificate);
  */
 uint32_t quiet_end(void);
 
-/* quiet_states() - what a knob is on CPU `cpu`, between quiet_begin() and quiet_end(). */
+/* quiet_states() - the states of the knobs on CPU `cpu`, between quiet_begin() and quiet_end(). */
 const struct knob_value *quiet_states(unsigned cpu);
 
-/* quiet_is_default() - measurements are quiet unless they are asked not to be: on silicon. */
+/* quiet_is_default() - are measurements quiet by default? On silicon they are. */
 bool quiet_is_default(void);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define RFLAGS_IF (1u << 9)
 
-/* Where nothing can interrupt: seconds, before a frame is given up. */
+/* Polls without interrupts before a frame is given up: seconds. */
 #define MAX_LOOKS 1000000000u
 
 static struct {
@@ -41,7 +41,7 @@ static void ring_bell(void)
 	serial_frame(&bell, sizeof(bell));
 }
 
-/* Once for each answer. */
+/* Asks once for each answer. */
 static void ask_for_room(void)
 {
 	if (line.ring.asked)
@@ -50,7 +50,7 @@ static void ask_for_room(void)
 	ring_bell();
 }
 
-/* Off from the question on, interrupts come to a CPU that halts, however quick the answer is. */
+/* Interrupts are off from the question until the halt, so that a quick answer is not missed. */
 static void sleep_until_emptied(void)
 {
 	uint64_t began;
@@ -67,8 +67,8 @@ static void sleep_until_emptied(void)
 	irq_enable();
 }
 
-/* Of another CPU's text, of a panic, or where the line does not interrupt: the tail is looked at,
- * for no answer can come in. */
+/* For text of another CPU, of a panic, or where the line does not interrupt: polls the tail, for
+ * no answer can come in. */
 static void look_until_room(size_t n)
 {
 	for (unsigned looks = MAX_LOOKS; looks && shared_ring_room(&line.ring) < n; looks--) {
@@ -92,8 +92,7 @@ static void write_to_ring(const void *frame, size_t n)
 {
 	if (shared_ring_room(&line.ring) < n)
 		make_room(n);
-	/* The frame is left out where the host takes nothing any more; the next one's number tells.
-	 */
+	/* Drops the frame if the host takes no more; the next frame's number shows the gap. */
 	if (shared_ring_room(&line.ring) < n)
 		return;
 	shared_ring_put(&line.ring, frame, n);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * carrier.h - how frames leave the machine: through memory that the host shares, where there is
- * some, and else over the UART. By memory the UART is the bell: it says WIRE_BELL behind each
- * frame, so that a host that waits for the line wakes.
- *
- * A writer of frames that finds the shared ring full sleeps in HLT until the host has emptied it.
- * How long that takes is in no result: it is taken off the times of traces that are being sent, and
- * off the clock before the next command. Only rt/wire/ and the console include it; contexts as in
- * wire.h.
+ * carrier.h - sends frames out of the machine: through shared memory if the host provides it, and
+ * else over the UART. With shared memory the UART is a bell: WIRE_BELL behind each frame wakes a
+ * host that waits for the line. A writer of frames that finds the shared ring full sleeps in HLT
+ * until the host has emptied it. No result includes that time: it is subtracted from the times
+ * of traces that are being sent, and from the clock before the next command. Only rt/wire/ and
+ * the console include it; contexts as in wire.h.
  */
 #ifndef RT_WIRE_CARRIER_H
 #define RT_WIRE_CARRIER_H
@@ -18,7 +16,7 @@
 
 #define LINE_QUEUE_BYTES (256 << 10) /* of a UART that is written to live */
 
-/* line_init() - finds out which it is. After shared_init(). */
+/* line_init() - chooses shared memory or the UART. After shared_init(). */
 void line_init(void);
 
 /* line_write() - one frame. Waits for room. */

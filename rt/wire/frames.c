@@ -18,7 +18,7 @@ void wire_keep(enum wire_type type, uint8_t stream, const void *bytes, size_t le
 						    bytes, length));
 }
 
-/* A payload that stands in its place stays there: both frames are made around it. */
+/* A payload in the frame buffer stays there: both frames are built around it. */
 void wire_send_from(enum wire_type type, uint8_t stream, const void *bytes, size_t length)
 {
 	wire_keep(type, stream, bytes, length);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * frames.h - the one frame buffer, which payloads are built in, and its sender: what the parts of
- * wire.h share. The payload of a frame is begun by wire_append() at length 0. Only rt/wire/
- * includes it; contexts as in wire.h.
+ * frames.h - the frame buffer, in which payloads are built, and its sender, shared by the parts
+ * of wire.h. A payload begins with wire_append() at length 0. Only rt/wire/ includes it;
+ * contexts as in wire.h.
  */
 #ifndef RT_WIRE_FRAMES_H
 #define RT_WIRE_FRAMES_H
@@ -25,10 +25,10 @@ struct wire_state {
 };
 extern struct wire_state wire;
 
-/* The payload is built where it will stand in the frame. */
+/* The payload is built at its final place in the frame. */
 #define wire_payload (wire.frame + sizeof(struct wire_header))
 
-/* What is sent of one CPU's ring. */
+/* The records of one CPU's ring that are sent. */
 struct wire_records {
 	struct packer packer;
 	uint8_t stream;
@@ -54,8 +54,7 @@ size_t wire_append_string(size_t length, const char *s);
 uint64_t wire_announce_again(void);
 size_t wire_announced(void);
 
-/* wire_restart_records() - a command begins: what was sent of rings before belongs to no recording.
- */
+/* wire_restart_records() - a command begins: records sent before belong to no recording. */
 void wire_restart_records(void);
 
 /* wire_records_of() - what is sent of the ring of `cpu`, prepared. wire_next_record() - the next
@@ -69,8 +68,8 @@ void wire_pack_record(struct wire_records *r, const struct perf_event_header *re
  * bytes of trace. */
 size_t wire_send_trace(const struct wire_trace *trace, uint64_t *at, bool last, unsigned flags);
 
-/* wire_hold_drain() - there may be something to say while a ring is drained live: no interrupt may
- * build a frame where this one is being built. */
+/* wire_hold_drain() - holds back live drains while a frame is built: no interrupt may use the
+ * buffer then. */
 void wire_hold_drain(bool hold);
 
 #endif

@@ -22,19 +22,19 @@
  */
 void kept_begin(uint64_t most, bool quiet);
 
-/* kept_end() - no more is kept; what was is the caller's. Task context. */
+/* kept_end() - stops keeping; the caller gets the kept bytes. Task context. */
 void kept_end(struct pieces *stream, struct pieces *text);
 
 bool kept_is_on(void);
 bool kept_is_quiet(void);
 
-/* kept_has_frames() - since kept_begin(). */
+/* kept_has_frames() - has a frame been kept since kept_begin()? */
 bool kept_has_frames(void);
 
-/* kept_number() - of the next frame of that stream, which is counted. */
+/* kept_number() - the number of the stream's next frame, which is counted. */
 uint32_t kept_number(uint8_t stream);
 
-/* What comes while nothing is kept, or finds no room, is dropped; the latter is counted. */
+/* Data that arrives while nothing is kept, or without room, is dropped; the latter is counted. */
 void kept_frame(const void *frame, size_t n);
 void kept_text(const char *text, size_t n);
 

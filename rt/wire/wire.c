@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * wire.c - what the image says of itself, of its commands and their events, and what ended them. Of
- * that a part is said again for listeners that come late.
+ * wire.c - frames about the image, its commands, their events, and how these ended. A part is
+ * repeated for listeners that start late.
  */
 #include "rt/wire/frames.h"
 
@@ -27,16 +27,16 @@ struct announcement {
 };
 
 /*
- * What a listener must know to make sense of records. It is said again before each KEY frame but
- * the first of each CPU in a command, so that a host tool that comes late, or lost it to noise, can
- * join in there.
+ * State that a listener needs to understand records. It is sent again before each KEY frame,
+ * except the first of each CPU in a command. A host tool that starts late, or lost it to noise,
+ * can join there.
  */
 static struct {
 	size_t used, hello; /* bytes, and of these HELLO's, which no command takes away */
 	uint8_t bytes[WIRE_AGAIN_ROOM];
 } announced;
 
-/* Announcements for which there is no room are said once only. */
+/* Announcements without room are sent only once. */
 static void announce_frame(enum wire_type type, size_t length)
 {
 	const struct announcement head = {(uint16_t)type, (uint16_t)length};

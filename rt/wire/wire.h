@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire.h - the sender of include/perf0/wire_frames.h: frames in sequence on the UART, and the books
- * of each command. Nothing here runs while a workload is measured, unless wire_live_begin() was
- * called. Task context where nothing else is said.
+ * wire.h - the sender of include/perf0/wire_frames.h: frames in sequence on the UART, and the
+ * results of each command. Nothing here runs while a workload is measured, unless wire_live_begin()
+ * was called. Task context unless stated otherwise.
  */
 #ifndef RT_WIRE_WIRE_H
 #define RT_WIRE_WIRE_H
@@ -18,8 +18,7 @@ struct handoff;
 struct rb;
 struct rb_aux;
 
-/* wire_init() - remembers what HELLO will say. The first frame of any kind sends HELLO before it.
- */
+/* wire_init() - stores the content of HELLO. The first frame of any kind sends HELLO before it. */
 void wire_init(const struct handoff *handoff);
 
 /*
@@ -30,8 +29,8 @@ void wire_init(const struct handoff *handoff);
 void wire_enable(bool on);
 bool wire_enabled(void);
 
-/* wire_hello() - says HELLO now, once. wire_hello_again(): the same HELLO once more, if
- * it was said: for another listener. */
+/* wire_hello() - sends HELLO now, once. wire_hello_again(): repeats the same HELLO, if it was
+ * sent, for another listener. */
 void wire_hello(void);
 void wire_hello_again(void);
 
@@ -60,7 +59,7 @@ struct wire_target {
 void wire_event(const struct perf_event_attr *attr, const char *name,
 		const struct wire_target *targets, unsigned n);
 
-/* wire_format() - what a tracepoint with events in the recording looks like; after these. */
+/* wire_format() - the format of a tracepoint with events in the recording; after these. */
 void wire_format(uint32_t id, const char *system, const char *name, const char *format);
 
 /* wire_count() - one event's count; `error` 0 or -errno; `truth` as truth.h has it. `cgroup`: that
@@ -94,7 +93,7 @@ struct wire_trace {
 };
 uint64_t wire_drain_trace(const struct wire_trace *trace);
 
-/* What such an area held at some moment: `size` bytes from number `offset` on. */
+/* A copy of such an area at one moment: `size` bytes from number `offset` on. */
 struct wire_snapshot {
 	const void *bytes;
 	uint64_t offset, size;

@@ -55,7 +55,7 @@ static bool trace_waits(const struct wire_trace *trace)
 	return trace && !trace->aux->overwrite && rb_aux_used(trace->aux);
 }
 
-/* How a part of the draining ended: what is left is for later, unless it is all. */
+/* The result of draining a part: the rest is left for later. */
 enum drained { DRAINED_ALL, DRAINED_RECORDS, DRAINED_TRACE, DRAINED_NO_ROOM };
 
 static enum drained drain_some_trace(const struct wire_trace *trace, size_t *done)
@@ -107,7 +107,7 @@ static void drain_more(enum drained drained, uint64_t used_before)
 		hrtimer_start_irqs_off(&live.timer, LIVE_NS);
 }
 
-/* Ring after ring, from where the last piece ended: each has its turn, however much comes. */
+/* Drains ring after ring, from where the last piece ended, so that each gets its turn. */
 static void drain_some(void)
 {
 	const uint64_t used_before = live.own ? rb_used(live.own) : 0;
@@ -176,7 +176,7 @@ void wire_live_end(void)
 	line_end_live();
 }
 
-/* Rings of other CPUs are looked at when the timer goes off: no NMI sends an IPI. */
+/* Rings of other CPUs are checked when the timer expires: no NMI sends an IPI. */
 void wire_wakeup(struct rb *rb)
 {
 	(void)rb;

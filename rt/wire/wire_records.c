@@ -28,7 +28,7 @@ static void send_records(void *ctx, enum wire_type type, const void *bytes, size
 	line_bytes += FRAME_OVERHEAD + length;
 }
 
-/* Right for the command that runs, and kept for those after it. */
+/* Valid for the running command, and kept for later ones. */
 int wire_prepare(unsigned cpu)
 {
 	struct wire_records **at = &all_records[wire_stream(cpu)];
@@ -141,7 +141,7 @@ size_t wire_send_trace(const struct wire_trace *trace, uint64_t *at, bool last, 
 	return n;
 }
 
-/* Whatever an overwritten area holds is one more snapshot. */
+/* The content of an overwritten area is one more snapshot. */
 uint64_t wire_drain_trace(const struct wire_trace *trace)
 {
 	const uint64_t oldest = rb_aux_oldest(trace->aux);

@@ -11,7 +11,7 @@
 
 static struct core *core;
 
-/* Of this thread, as the machine has others to serve. */
+/* CPU time of this thread alone: the machine may run others. */
 static double thread_ns(void)
 {
 	struct timespec t;

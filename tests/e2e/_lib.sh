@@ -23,8 +23,8 @@ not_ok() {
 soaking() { [ -n "${PERF0_SOAK:-}" ]; }
 either() { if soaking; then echo "$2"; else echo "$1"; fi; }
 
-# Of cases that are alike `make test` takes a part, and the next commit takes the next part. turn: the number of this
-# commit; PERF0_TURN overrides it, and it is 0 where there is no history.
+# `make test` takes some of several similar cases; the next commit takes the next ones. turn: the number of this commit;
+# PERF0_TURN overrides it, and it is 0 where there is no history.
 turn() { echo "${PERF0_TURN:-$(git rev-list --count HEAD 2>/dev/null || echo 0)}"; }
 
 # rotated NAME...: the names, begun at a place that moves on with each commit.

@@ -63,7 +63,7 @@ static void compute_values(void)
 		real_print(text, metrics_value(&choice, i, counts, real_ratio(1, 3)), 9);
 }
 
-/* What ships is read once. */
+/* The shipped metrics are read once. */
 static void begin(bool amd)
 {
 	static struct metrics shipped[2];

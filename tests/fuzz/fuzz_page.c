@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What all CPUs share, and what there is of the only one. */
+/* The part that all CPUs share, and the part of the only CPU. */
 static const struct part {
 	size_t at, bytes;
 } parts[] = {

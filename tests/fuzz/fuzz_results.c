@@ -26,7 +26,7 @@ static void check_reason(const struct reason *why, const uint8_t *data, size_t s
 		abort();
 }
 
-/* What is behind the first line. */
+/* The offset behind the first line. */
 static size_t body_at(const void *data, size_t size)
 {
 	const uint8_t *end = memchr(data, '\n', size);

@@ -219,7 +219,7 @@ static void write_text(const char *fuzzer, unsigned number, const char *text)
 	buf_free(&bytes);
 }
 
-/* What the gate reads, with all there is in it. */
+/* The gate's files, with every kind of entry. */
 static void write_gate(void)
 {
 	write_text(

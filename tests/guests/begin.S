@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * begin.S - what a CPU that was started notes of the state in which it finds itself, one CPU at a
- * time, in a page below 1 MiB (struct begin_page of guest_cpus.c); then it halts.
+ * begin.S - a CPU that was started notes its state, one CPU at a time, in a page below 1 MiB
+ * (struct begin_page of guest_cpus.c); then it halts.
  */
 #define LOCK   0x200
 #define COUNT  0x204

@@ -12,7 +12,7 @@
 
 	.text
 
-/* What the other side is entered with: as guest_system_notes has it. */
+/* Stores the state at the entry, in the layout of guest_system_notes. */
 	.macro NOTE
 	mov %rcx, guest_system_notes(%rip)
 	mov %r11, guest_system_notes + 8(%rip)

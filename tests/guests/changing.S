@@ -10,7 +10,7 @@ guest_\name:
 guest_\name\()_end:
 	.endm
 
-/* The next instruction becomes another one: RDI is what it loads. */
+/* The code overwrites the next instruction: RDI is the value that it loads. */
 BEGIN changes_next
 	mov %edi, 1f + 1(%rip)
 1:	mov $0, %eax
@@ -27,7 +27,8 @@ BEGIN changes_loop
 	ret
 END changes_loop
 
-/* What follows REP STOS becomes NOPs, RDI bytes of it; the others go on counting. */
+/* REP STOS overwrites RDI bytes of the code that follows with NOPs; the other instructions go on
+ * counting. */
 BEGIN changes_by_stos
 	mov %edi, %ecx
 	lea 1f(%rip), %rdi

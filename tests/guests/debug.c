@@ -109,7 +109,7 @@ static void breakpoint_on_data(void)
 	tell("a watched write", from);
 }
 
-/* A handler that does not clear DR6 finds what was hit added to what is there. */
+/* The handler does not clear DR6: a later hit is added to the bits that are set. */
 static void __attribute__((interrupt)) note_and_leave(struct frame *frame)
 {
 	if (nseen < SEEN_MAX)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * gates.c - events that cannot be delivered: what is raised instead, where, with which error code;
- * which two of them are a double fault; and NMIs meanwhile. SDM vol. 3, "Interrupt 8: Double Fault
- * Exception", "Error Code".
+ * gates.c - events that cannot be delivered: the exception that is raised instead, its place and
+ * error code; which two exceptions are a double fault; and NMIs meanwhile. SDM vol. 3, "Interrupt
+ * 8: Double Fault Exception", "Error Code".
  */
 #include "tests/guests/guests.h"
 

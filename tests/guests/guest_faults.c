@@ -92,7 +92,7 @@ static void try_rdmsr(const char *what, uint32_t msr)
 	try_tell(what);
 }
 
-/* SVM, of which CPUID says nothing. Its registers QEMU has without it, too. */
+/* SVM, which CPUID does not announce. QEMU has its registers without it, too. */
 static void virtual_machines(void)
 {
 	const struct cpuid_regs features = insn_cpuid(0x80000001, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * guest_paging.c - page tables that change, INVLPG, and what CR0, CR3, CR4 and EFER have to say of
- * pages. What a translation that was not invalidated leads to is open, and not told. SDM vol. 3,
- * "Paging".
+ * guest_paging.c - page tables that change, INVLPG, and the bits of CR0, CR3, CR4 and EFER about
+ * pages. The manual leaves open where a translation that was not invalidated leads: that is not
+ * printed. SDM vol. 3, "Paging".
  */
 #include "tests/guests/guests.h"
 
@@ -128,7 +128,7 @@ static void by_cr0(void)
 	write_cr3(read_cr3());
 }
 
-/* The page at AT is now one of two, now the other one. */
+/* Two pages are mapped at AT in turns. */
 static void remap(const char *what, uint64_t flags, void (*invalidate)(void))
 {
 	unsigned right = 0;
@@ -251,7 +251,7 @@ static void nothing(void)
 {
 }
 
-/* What the world is in is ring 0's here, and the page at AT may be ring 3's. */
+/* The lower half, where the world runs, is ring 0's alone here; the page at AT may be ring 3's. */
 static void in_world(void)
 {
 	top = (volatile uint64_t *)(read_cr3() & ~(PAGE - 1ull));

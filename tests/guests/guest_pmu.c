@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_pmu.c - what has vpmu look at each instruction: SDM vol. 3, "Processor Event Based
- * Sampling". */
+/* guest_pmu.c - makes vpmu look at each instruction: SDM vol. 3, "Processor Event Based Sampling".
+ */
 #include "tests/guests/guests.h"
 
 #include "arch/x86/dev/apic.h"

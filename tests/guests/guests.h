@@ -57,7 +57,7 @@ const void *guest_acpi(void);
 void guest_firmware_reset(void);
 _Noreturn void guest_power_off(void);
 
-/* guest_spin() - as long as many instructions take. */
+/* guest_spin() - a delay of 200,000 turns of a loop. */
 void guest_spin(void);
 
 uint32_t guest_apic_read(uint32_t offset);
@@ -70,11 +70,11 @@ void guest_apic_write(uint32_t offset, uint32_t value);
 void guest_take_idt(uint8_t vector, void (*handler)(void));
 void guest_return_idt(void);
 
-/* guest_count_branches() - what a counter says of a loop with so many. */
+/* guest_count_branches() - the value of a counter behind a loop of that many branches. */
 uint32_t guest_count_branches(uint32_t turns);
 
-/* guest_count_once() - a counter overflows after so many instructions, and its interrupt comes.
- * guest_count_stop(): it stops. */
+/* guest_count_once() - starts a counter that overflows after `instructions`, with an interrupt.
+ * guest_count_stop(): stops it. */
 void guest_count_once(uint32_t instructions);
 void guest_count_stop(void);
 
@@ -85,7 +85,8 @@ void guest_count_stop(void);
  * guest_count_no_more() - it does not count any more.
  */
 void guest_count_closely(void);
-/* guest_record_is_due() - meanwhile: the counter has overflowed, and was not set again. */
+/* guest_record_is_due() - while counting closely: the counter has overflowed, and was not set
+ * again. */
 bool guest_record_is_due(void);
 void guest_count_ring3_closely(void);
 void guest_count_no_more(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * image.S - an image that another one has loaded: one page, of code, data and stack, which is all that its own
- * page tables map, low and high (jump.c). There are no handlers: what faults there resets the machine.
+ * image.S - an image that another one has loaded: one page, of code, data and stack, which is all
+ * that its own page tables map, low and high (jump.c). There are no handlers: a fault there resets
+ * the machine.
  */
 #define STACK_END 0xe00
 #define SEEN_RIP  0xe00

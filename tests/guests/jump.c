@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * jump.c - into an image that this one has loaded, with page tables of its own, high in the address
- * space, where nothing of this one is mapped: no stack, no tables, no handlers; and back.
+ * jump.c - jumps into an image that this one has loaded, and back. The image has its own page
+ * tables, high in the address space, where nothing of this one is mapped: no stack, no tables, no
+ * handlers.
  */
 #include "tests/guests/guests.h"
 

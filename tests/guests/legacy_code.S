@@ -166,7 +166,8 @@ FUNCTION guest_legacy_on_ud
 	NOTE 0x24, %eax
 	iretl
 
-/* --- Paging, by PAGED_CR3 and PAGED_CR4: interrupts, single steps, a load of what is not mapped --- */
+/* --- Paging, by PAGED_CR3 and PAGED_CR4: interrupts, single steps, a load of an unmapped page
+ * --- */
 
 FUNCTION guest_legacy_paged
 	mov %cr3, %eax

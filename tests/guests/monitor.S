@@ -62,7 +62,8 @@ FUNCTION guest_virtual_on_ud
 	addl $2, (%esp)
 	iretl
 
-/* What may not be done is skipped, as far as there is any; HLT ends it all. */
+/* Skips the instruction that raised #GP, two bytes of INT n or one byte of any other; HLT ends
+ * the run. */
 FUNCTION guest_virtual_on_gp
 	add $4, %esp
 	NOTE_EVENT 13

@@ -42,7 +42,7 @@ static void tell(const char *what)
 		guest_print("  handler %u: %u NMIs at its end", i, seen_within[i]);
 }
 
-/* The first handler does something; all tell how many NMIs there were. */
+/* The first handler runs `first`; each one prints how many NMIs there were. */
 static void enter_handler(void (*first)(void))
 {
 	const unsigned number = handlers++;
@@ -302,8 +302,8 @@ static void turn(uint64_t turns)
 }
 
 /*
- * Shortly before a counter overflows: what stops the guest there is not taken for its own NMI, nor
- * the other way round.
+ * NMIs shortly before a counter overflows: the interrupt that stops the guest is not taken for the
+ * guest's own NMI, nor the other way round.
  */
 static void send_before_overflow(void)
 {

@@ -52,7 +52,7 @@ static const struct prefixes {
 
 static uint8_t page[PAGE] __attribute__((aligned(PAGE)));
 
-/* --- The page: what comes before, the instruction, and what comes behind it --- */
+/* --- The page: the code before, the instruction, and the code behind it --- */
 
 static size_t at, returns_at;
 
@@ -125,7 +125,7 @@ static struct registers call_page(struct registers r)
 	return r;
 }
 
-/* What the instruction has raised, or else whether it was `right`. */
+/* Prints the exception that the instruction raised, or else whether it was `right`. */
 static void tell(const char *what, const struct prefixes *p, bool right)
 {
 	if (vector == NONE)

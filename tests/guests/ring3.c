@@ -80,7 +80,7 @@ static void send_and_wait(uint64_t turns)
 	}
 }
 
-/* At ever other instructions of the period of what looks at them. */
+/* Sends each interrupt at another instruction of the sampling period. */
 static void send_at_each(uint64_t turns)
 {
 	__asm__ volatile("ud2");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * second.S - what a CPU does that starts.c has started: in real mode, in a page below 1 MiB (struct
- * second_page), until it is told to halt.
+ * second.S - the code of a CPU that starts.c has started: in real mode, in a page below 1 MiB
+ * (struct second_page), until a command halts it.
  */
 #define BEGUN    0x200
 #define SEEN     0x204

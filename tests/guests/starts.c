@@ -40,7 +40,7 @@ typedef uint32_t (*loader_t)(void);
 
 static volatile struct second_page *first, *other;
 
-/* It has a table of its own: the one at address 0 is the firmware's. */
+/* The second CPU has a table of its own: the one at address 0 is the firmware's. */
 static void set_handlers(struct second_page *page)
 {
 	const struct {
@@ -68,7 +68,7 @@ static volatile struct second_page *new_page(void)
 	return (volatile struct second_page *)page;
 }
 
-/* --- What the second CPU is sent --- */
+/* --- Commands for the second CPU --- */
 
 static void send_by_page(uint32_t command)
 {
@@ -97,7 +97,7 @@ static void send_startup(const volatile struct second_page *page)
 	send(APIC_ICR_STARTUP | APIC_ICR_ASSERT | (uint32_t)((uint64_t)page >> PAGE_SHIFT));
 }
 
-/* --- What it does then --- */
+/* --- Effects on the second CPU --- */
 
 static bool begins(const volatile struct second_page *page, uint32_t times)
 {
@@ -115,7 +115,7 @@ static bool turns(const volatile struct second_page *page)
 	return page->turns != before;
 }
 
-/* In the end: what is sent may take a while to arrive. */
+/* Waits until the turns stop: a command may take a while to arrive. */
 static bool stands_still(const volatile struct second_page *page)
 {
 	uint32_t before;
@@ -205,7 +205,7 @@ static void start_variously(void)
 	tell("INIT and SIPI, while it is halted", begins(first, 2) && turns(first));
 }
 
-/* INIT may come at any moment of what it does. */
+/* INIT may come at any moment. */
 static void start_often(const char *what)
 {
 	unsigned right = 0;

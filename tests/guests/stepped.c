@@ -62,7 +62,7 @@ static void tell(const char *what, uint64_t from)
 	flags = 0;
 }
 
-/* `code` begins at `from`; what it leaves in RAX is `flags`. */
+/* Runs `code`, which begins at `from`, and takes `flags` from the RAX that it leaves. */
 #define SEE(what, code)                                                                            \
 	do {                                                                                       \
 		uint64_t from, rax = 0;                                                            \

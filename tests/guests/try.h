@@ -5,7 +5,8 @@
 
 #include "arch/x86/insn.h"
 
-/* try_begin() - nothing has faulted. try_tell(): what has since then, with `what` before it. */
+/* try_begin() - forgets earlier faults. try_tell(): prints the fault since then, with `what`
+ * before it. */
 void try_begin(void);
 void try_tell(const char *what);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * xsave.c - extended states: what CPUID and XCR0 say, which values XSETBV takes, and what XSAVE and
- * XRSTOR keep of all of them. SDM vol. 1, "Managing State Using the XSAVE Feature Set".
+ * xsave.c - extended states: CPUID and XCR0, the values that XSETBV accepts, and the registers that
+ * XSAVE and XRSTOR keep. SDM vol. 1, "Managing State Using the XSAVE Feature Set".
  */
 #include "tests/guests/guests.h"
 
@@ -75,7 +75,7 @@ static void without_osxsave(void)
 	guest_print("OSXSAVE %d", !!(insn_cpuid(1, 0).ecx & ECX_OSXSAVE));
 }
 
-/* Each byte of the registers by its place; what is no register's stays 0. */
+/* Each byte of the registers has its offset; bytes of no register stay 0. */
 static void fill(void)
 {
 	const uint64_t states = all_states();

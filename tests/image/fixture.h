@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fixture.h - what several tests of the machine share: a place in ring 3 to run a piece of
- * user_code.h, the timer, and stores and loads that may fault.
- *
- * Handlers of the runtime are put back when fixture_run() returns.
+ * fixture.h - shared by tests of the machine: a place in ring 3 to run a piece of user_code.h, the
+ * timer, and stores and loads that may fault. Handlers of the runtime are put back when
+ * fixture_run() returns.
  */
 #ifndef TESTS_IMAGE_FIXTURE_H
 #define TESTS_IMAGE_FIXTURE_H
@@ -29,7 +28,7 @@
 long fixture_run(const uint8_t *piece, const uint64_t args[6], trap_handler *on_fault,
 		 user_syscall *on_syscall);
 
-/* fixture_with() - calls `fn` while the code and the stack are mapped; likewise. */
+/* fixture_with() - as fixture_run(), but calls `fn` while the code and the stack are mapped. */
 long fixture_with(trap_handler *on_fault, user_syscall *on_syscall, long (*fn)(const void *arg),
 		  const void *arg);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* lockup.c - what the NMI watchdog is there for, on purpose: a command that does nothing else. */
+/* lockup.c - a command that locks a CPU up on purpose, for the NMI watchdog. */
 #include "arch/x86/insn.h"
 #include "arch/x86/dev/tsc.h"
 #include "lib/time.h"

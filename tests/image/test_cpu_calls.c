@@ -166,7 +166,7 @@ static void say_time(void *arg)
 
 static uint64_t corrected_within; /* ticks: by the test that changes a TSC */
 
-/* To within so many ticks. */
+/* The two clocks agree to within `error` ticks. */
 static const char *compare_clocks(unsigned cpu, uint64_t error)
 {
 	const uint64_t before = clock_ns(), ns = tsc_to_ns(error) + 1;
@@ -207,7 +207,7 @@ static void correct_clock(void *arg)
 	tsc_set_offset(*(const int64_t *)arg);
 }
 
-/* The clock goes by what the TSC is ahead now, and not as before. */
+/* A correction uses the offset of the TSC now, and not the one before. */
 static const char *correct(unsigned cpu, int64_t before, struct tsc_bounds *now)
 {
 	int64_t more;
@@ -332,7 +332,7 @@ static void begin_storm(void *arg)
 	hrtimer_start(&storm_timer, *(const uint64_t *)arg);
 }
 
-/* All that one CPU called, it called as often as the others. */
+/* Each caller called all CPUs equally often. */
 static bool is_balanced(unsigned cpus)
 {
 	for (unsigned from = 0; from < cpus; from++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_files.c - what of rt/file only the image has: its heap, pages that several hold, and memory
- * of ring 3. Files themselves are tested on the host.
+ * test_files.c - the parts of rt/file that only the image has: its heap, pages that several hold,
+ * and memory of ring 3. Files themselves are tested on the host.
  */
 #include "arch/x86/mem/paging.h"
 #include "lib/string.h"

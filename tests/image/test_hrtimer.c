@@ -89,7 +89,7 @@ static void again(struct hrtimer *timer, struct trap_frame *frame)
 		hrtimer_start_irqs_off(timer, STEP_NS);
 }
 
-/* The other one is for much later, and has to survive all of them. */
+/* The other timer is for much later, and has to survive all restarts. */
 static const char *test_timer_restarts_itself_beside_another(void)
 {
 	fired = wrong = turns = 0;

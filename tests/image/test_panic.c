@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_panic.c - our own bugs end in a panic that names them, whichever way they come: each is made
- * here on purpose. The panic's handler is ours meanwhile, notes the reason, and jumps back.
+ * here on purpose. The tests replace the panic's handler by one that notes the reason and jumps
+ * back.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/mem/image.h"

@@ -109,7 +109,7 @@ static const char *test_every_cpu_counts(void)
 
 IMAGE_TEST(test_every_cpu_counts);
 
-/* --- What all CPUs of a package share --- */
+/* --- Counters that all CPUs of a package share --- */
 
 struct reading {
 	uint32_t msr;

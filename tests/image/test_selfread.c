@@ -74,7 +74,7 @@ static const struct selfread *reading(uint64_t n, unsigned i)
 	return &got[n * EVENTS + i];
 }
 
-/* Of each event: always on a counter, never going back, times equal and going on. */
+/* Each event is always on a counter and never goes back; its two times are equal and grow. */
 static const char *check_each(uint64_t reads)
 {
 	for (uint64_t n = 0; n < reads; n++)
@@ -93,7 +93,7 @@ static const char *check_each(uint64_t reads)
 	return NULL;
 }
 
-/* What ring 3 executes between two readings. All in instructions. */
+/* Lengths of the code that ring 3 executes between two readings, in instructions. */
 struct lengths {
 	uint64_t step;  /* from event 0 to event 0 of the next round */
 	uint64_t apart; /* from event 0 to event 1 */
@@ -182,7 +182,8 @@ static uint64_t count_some(void)
 	return value;
 }
 
-/* What counts by the clock has no room for a period as short as PERIOD, either. */
+/* An event that counts by the clock gives another count each time, and cannot have a period of
+ * PERIOD. */
 static bool counts_exactly(void)
 {
 	return count_some() == count_some();

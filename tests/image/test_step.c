@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_step.c - ring 3 by single steps: every instruction is told once, in order, whatever comes in
- * between, and ring 3 sees nothing of it.
+ * test_step.c - ring 3 by single steps: every instruction is reported once, in order, whatever
+ * comes in between, and ring 3 sees nothing of it.
  */
 #include "arch/x86/dev/apic.h"
 #include "arch/x86/insn.h"
@@ -34,7 +34,7 @@ static void on_step(const struct step *step)
 	seen.last = *step;
 }
 
-/* While its code is still mapped: what steps looks at it once more. */
+/* The code is still mapped here: the stepper looks at it once more. */
 static long exit_or_time(long nr, struct trap_frame *frame)
 {
 	if (nr != __NR_exit_group)
@@ -126,7 +126,7 @@ static const char *mended(const char *fault, uint64_t executed, uint64_t interru
 	return NULL;
 }
 
-/* user_called is three instructions; INT3 is executed, what faults is not. */
+/* user_called is three instructions; INT3 is executed, an instruction that faults is not. */
 static const char *test_mended_exceptions_are_followed(void)
 {
 	const char *wrong = mended("ud2", 3, 1);

@@ -72,10 +72,8 @@ static const char *test_tasks_end_as_they_should(void)
 }
 IMAGE_TEST(test_tasks_end_as_they_should);
 
-/*
- * What the first task's process had stays until the next run: here that is one without threads, for
- * of how many stacks threads made use of depends on how many were there at a time.
- */
+/* The process of the first task stays until the next run. Here the next run has no threads: how
+ * many stacks threads use depends on how many live at the same time. */
 static const char *run_and_clear(const struct try *t)
 {
 	static const struct try nothing = {{"loop", "1"}, 0, TASK_EXITED, 0};

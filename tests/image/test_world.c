@@ -53,7 +53,8 @@ static bool waits_for_one(void)
 	return came;
 }
 
-/* Of a periodic one the first time is set while SET_PERIOD says so, and the period behind that. */
+/* For a periodic timer SET_PERIOD is set while the first time is written; the period comes
+ * behind that. */
 static void set_timer(uint32_t flags)
 {
 	timer[0] = MESSAGES;

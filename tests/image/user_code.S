@@ -23,7 +23,7 @@
 	ud2
 	.endm
 
-	/* Collects what was not kept: %eax += (reg != value). RFLAGS only. */
+	/* Counts damaged registers: %r11d += (reg != value). Clobbers RAX and RFLAGS. */
 	.macro check reg, value
 	cmp	$\value, \reg
 	setne	%al
@@ -166,7 +166,7 @@ user_faults:
 	and	$RFLAGS_TF, %edi
 	exit
 
-/* Sees a TF of its own, and gets its trap behind the instruction after that. */
+/* Sets TF itself, and gets its trap behind the instruction after that. */
 	piece	user_step_own
 	pushfq
 	orq	$RFLAGS_TF, (%rsp)

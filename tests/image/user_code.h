@@ -29,7 +29,7 @@ extern const uint8_t user_step_flags[]; /* exits with the TF that it has ever se
 extern const uint8_t user_step_own[];         /* sets TF and pushes RFLAGS; its #DB comes ... */
 extern const uint8_t user_step_own_trapped[]; /* ... here */
 
-/* One piece for each way to fault; `vector` is what should come of it. */
+/* One piece for each way to fault; `vector` is the expected exception. */
 struct user_fault_row {
 	int32_t code; /* relative to this field */
 	uint16_t vector;

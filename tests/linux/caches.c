@@ -68,7 +68,7 @@ static uint64_t walk(void)
 	return sum;
 }
 
-/* Without the C library, whose copying depends on the CPU. */
+/* Without the C library: its copying depends on the CPU. */
 static void sort(uint32_t *numbers, size_t n)
 {
 	for (size_t gap = n / 2; gap; gap /= 2)

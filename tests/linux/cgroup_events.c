@@ -121,7 +121,7 @@ static int open_for(const char *group, unsigned long flags)
 	return fd;
 }
 
-/* A child that turns in the group, and what an event of the group counts meanwhile. */
+/* A child runs in the group; the result is the count of the group's event in that time. */
 static uint64_t count_child(int fd, const char *group, uint64_t turns)
 {
 	const uint64_t before = value_of(fd);
@@ -161,7 +161,7 @@ static void check_counts(void)
 	close(all);
 }
 
-/* Children are where their parents are; a thread alone may be elsewhere. */
+/* A child begins in its parent's group; a single thread may be in another one. */
 static void *turn_in_b(void *result)
 {
 	*(int *)result = move_to(ROOT "/b", "cgroup.threads", syscall(SYS_gettid));
@@ -222,7 +222,7 @@ static void check_removed(void)
 	check("and they are all gone", (uint64_t)mkdir(ROOT "/last", 0755), 0);
 }
 
-/* What a program that may measure all is refused nevertheless, as one that is not root on Linux. */
+/* Refused even to a program that may measure all, as Linux refuses it to one that is not root. */
 static void check_refusals(void)
 {
 	struct perf_event_attr attr = instructions();

@@ -16,10 +16,10 @@
 
 static int checked, failed;
 
-/* An address without memory, which the compiler knows nothing of. */
+/* An address without memory; the compiler does not know its value. */
 static void *volatile nowhere __attribute__((unused)) = (void *)8;
 
-/* check() - `what` holds. */
+/* check() - `what` is true. */
 #define check(what) check_at(what, #what, __LINE__)
 
 /* check_error() - `call` fails with `wanted`. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * closed.c - CASE ROUNDS [SIZE]: programs whose events are known beforehand, a round at a time.
- * What comes before and behind the rounds is the same for any number of them: two runs differ by
- * their rounds alone.
+ * closed.c - CASE ROUNDS [SIZE]: programs whose events are known beforehand, a round at a time. The
+ * code before and behind the rounds is the same for any number of them: two runs differ by their
+ * rounds alone.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ static void *map(size_t bytes)
 	return at;
 }
 
-/* --- What is counted exactly --- */
+/* --- Events that are counted exactly --- */
 
 /* Ten instructions, one of them a branch. */
 static void ten(uint64_t n, uint64_t size)
@@ -117,7 +117,7 @@ static void calls(uint64_t n, uint64_t size)
 	ROUNDS(n, size, "mov $110, %%eax\n\tsyscall");
 }
 
-/* --- What faults --- */
+/* --- Faults --- */
 
 /* A store that nothing was at before, one that reads first, and a REP across pages: each faults and
  * runs again. */
@@ -160,7 +160,7 @@ static void fail(uint64_t n, uint64_t size)
 		exit(1);
 }
 
-/* --- What a model tells --- */
+/* --- Modelled events --- */
 
 static uint32_t any(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hello.c - what it was started with, and its exit status. */
+/* hello.c - prints its arguments, and ends with status 0. */
 #include <stdio.h>
 
 int main(int argc, char **argv)

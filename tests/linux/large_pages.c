@@ -79,7 +79,7 @@ static void check_unmapping(void)
 	check(!munmap(at, BYTES));
 }
 
-/* What it lets a system call write tells what may be written. */
+/* The writes of a system call show which pages may be written. */
 static void check_protection(void)
 {
 	char *at = map_bytes(BYTES);

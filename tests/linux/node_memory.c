@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * node_memory.c - nodes CPU PAGES: on that CPU writes to so many small pages, each of which comes
- * into being with that.
+ * node_memory.c - nodes CPU PAGES: writes to PAGES small pages on that CPU; each page is allocated
+ * by its first write.
  */
 #define _GNU_SOURCE
 #include <sched.h>

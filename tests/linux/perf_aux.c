@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	check("it begins with PSB", aux[0] == 0x02 && aux[1] == 0x82, true);
 	page->aux_tail = page->aux_head;
 
-	/* Without the area nothing is traced, and the event goes on. */
+	/* Without the area nothing is traced, and the event goes on counting. */
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	munmap(aux, AUX_PAGES * PAGE);
 	before = page->aux_head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_events.h - what test programs for Linux that measure themselves share: with libc, for any
+/* perf_events.h - shared by test programs for Linux that measure themselves: with libc, for any
  * Linux. */
 #ifndef TESTS_LINUX_PERF_EVENTS_H
 #define TESTS_LINUX_PERF_EVENTS_H

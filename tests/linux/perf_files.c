@@ -36,7 +36,7 @@ static void check_overflows(const char *what, uint64_t got, uint64_t wanted)
 		check(what, got, wanted);
 }
 
-/* What only exact counts can promise. */
+/* Checks that only exact counts can promise. */
 static void check_exact(const char *what, uint64_t got, uint64_t wanted)
 {
 	if (!estimates)
@@ -799,7 +799,7 @@ static void check_removal(const char *self)
 	close(stays);
 }
 
-/* Of a child that inherited it, by its own exec; the parent goes on. */
+/* A child's own exec removes the event that it inherited; the parent goes on. */
 static void check_removal_of_inherited(const char *self)
 {
 	struct perf_event_attr attr = instructions();
@@ -850,7 +850,7 @@ static uint64_t read_by_rdpmc(const volatile struct perf_event_mmap_page *page)
 	return count;
 }
 
-/* What it counts from one reading to the next. */
+/* The count from one reading to the next. */
 static uint64_t read_around(const volatile struct perf_event_mmap_page *page, uint64_t turns)
 {
 	const uint64_t before = read_by_rdpmc(page);

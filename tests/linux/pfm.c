@@ -9,7 +9,7 @@
 
 #define TURNS 100000ull
 
-/* Of one event by its name: a group of its own, enabled around the turns. */
+/* The count of one event by its name: a group of its own, enabled around the turns. */
 static uint64_t count(const char *name, uint64_t turns)
 {
 	struct perf_event_attr attr;

@@ -67,6 +67,10 @@ def fill(n, name):
     block.close()
 
 
+def square(n):
+    return n * n
+
+
 def locks():
     total = context.Value("i", 0, lock=False)
     codes = run(add_locked, context.Lock(), total)
@@ -112,5 +116,10 @@ def blocks():
     return codes, total
 
 
-for kind in (locks, values, semaphores, queues, barriers, conditions, blocks):
+def pools():
+    with context.Pool(WORKERS) as pool:
+        return sum(pool.map(square, range(20 * TURNS))), pool.apply(square, (12,))
+
+
+for kind in (locks, values, semaphores, queues, barriers, conditions, blocks, pools):
     print(kind.__name__, kind(), flush=True)

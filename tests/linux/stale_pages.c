@@ -59,7 +59,7 @@ static void write_page(volatile char *at)
 		*(volatile uint64_t *)at = PATTERN;
 }
 
-/* Until it faults: what this CPU knows of the page is what it wrote to last. */
+/* Writes to all pages until one faults, so that this CPU keeps their translations. */
 static void hammer(volatile char *at, size_t pages)
 {
 	if (sigsetjmp(missed, 1))

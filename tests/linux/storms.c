@@ -210,7 +210,7 @@ static void forks(void)
 	}
 }
 
-/* As many processes as there may be, each of which forks for ever. */
+/* Forks up to the limit of processes, each of which forks for ever. */
 static void bomb(void)
 {
 	for (int i = 0; i < 512; i++)
@@ -254,7 +254,7 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Each in a process of its own. */
+/* Each kind in a process of its own. */
 static int begin_kind(const char *name)
 {
 	for (unsigned i = 0; i < KINDS; i++)

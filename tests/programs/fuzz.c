@@ -262,7 +262,7 @@ static void try_one(void)
 
 /* --- The run --- */
 
-/* Nothing of the interrupted code is needed any more. */
+/* The handler needs nothing of the interrupted code. */
 static void on_fault(int number, siginfo_t *info, void *ucontext)
 {
 	const struct sigcontext_64 *sc =

@@ -15,7 +15,7 @@
 #define VECTORS       32
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Of the heap: what is thrown about, and the stack of the handler. */
+/* Parts of the heap: the scratch memory of calls, and the stack of the handler. */
 #define SCRATCH       WORKLOAD_HEAP
 #define SCRATCH_BYTES (256u << 10)
 #define HANDLER_STACK (WORKLOAD_HEAP + (1u << 20))
@@ -150,13 +150,13 @@ static inline uint64_t in_arena(void)
 	return ARENA + any_below(ARENA_PAGES) * PAGE + (one_in(16) ? any_below(PAGE) : 0);
 }
 
-/* Where there is nothing of the program that it would miss. */
+/* An address where a change does no harm to the program. */
 static inline uint64_t any_free_address(void)
 {
 	return one_in(8) ? any_number() | 1ull << 47 : in_arena();
 }
 
-/* So many that there is memory for all. */
+/* A size that memory is enough for. */
 static inline uint64_t few_bytes(void)
 {
 	return one_in(4) ? any_below(64 * PAGE) : any_below(64) * PAGE;
@@ -404,7 +404,7 @@ static inline long fuzz_clone(void)
 		CHILD_STACK, (uint32_t *)any_address(), &words);
 }
 
-/* To itself, or to what there is not; no SIGKILL. */
+/* A signal to itself, or to a process that does not exist; no SIGKILL. */
 static inline long fuzz_kill(uint64_t number)
 {
 	const uint64_t pid = one_in(2) ? (uint64_t)linux_getpid() : any_argument_number() | 1 << 20;
@@ -482,8 +482,8 @@ static inline long fuzz_wait(void)
 
 /* --- By number --- */
 
-/* What ends the program, what waits until something comes, what has its own function above, and
- * alarms, which would come at another time in each run. */
+/* Calls that end the program, that wait until something comes, or that have a function above;
+ * and alarms, which would come at another time in each run. */
 static inline bool is_left_out(uint64_t number)
 {
 	static const uint16_t left_out[] = {
@@ -543,7 +543,7 @@ static inline bool is_left_out(uint64_t number)
 	return false;
 }
 
-/* Of the others some get arguments by which nothing of the program's own changes. */
+/* Some of the other calls get arguments that change nothing of the program itself. */
 static inline long fuzz_number(void)
 {
 	uint64_t number = one_in(16) ? any_argument_number() : any_below(470);

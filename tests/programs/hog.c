@@ -59,7 +59,7 @@ static void map_rings(void)
 			return;
 }
 
-/* Each one maps as many rings as it may, and has a child that does, too. */
+/* Maps as many rings as it may, and forks a child that does so, too. */
 static void take_rings(void)
 {
 	int status = 0;

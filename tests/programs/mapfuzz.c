@@ -161,7 +161,7 @@ static bool all_there(const struct actor *a, struct range r)
 	return true;
 }
 
-/* Pages that are there and say the same are one area, wherever they came from. */
+/* Adjacent pages with the same rights are one area, wherever they came from. */
 static bool is_one_area(const struct actor *a, struct range r)
 {
 	for (uint64_t i = 0; i < r.n; i++)
@@ -184,7 +184,7 @@ static int any_prot(struct actor *a)
 	return prots[below(a, sizeof(prots))];
 }
 
-/* --- What stands there --- */
+/* --- The contents of pages --- */
 
 static uint64_t word(uint64_t tag, uint64_t i)
 {
@@ -387,7 +387,7 @@ static void remap(struct actor *a)
 	a->moves++;
 }
 
-/* Ring 0's addresses, none at all, and what the runtime keeps to itself. */
+/* Ring 0's addresses, no addresses at all, and those that the runtime reserves. */
 static void unmap_wrongly(struct actor *a)
 {
 	const uint64_t at[] = {0xffff800000000000, 0x800000000000, 1, address_of(a, 0) + 1};
@@ -654,7 +654,7 @@ static void step(struct actor *a, uint64_t left)
 	}
 }
 
-/* What it leaves mapped goes with its process. */
+/* The actor's mappings that are left end with its process. */
 static void act(struct actor *a, uint64_t steps)
 {
 	if (one_in(a, 2))
@@ -707,7 +707,7 @@ static void run(uint64_t steps, uint64_t seed, unsigned depth)
 	thread_join(&all.scribbler);
 }
 
-/* A copy of its parent: it finds what that had, and goes its own way with it. */
+/* The child finds its parent's memory, and changes its own copy from then on. */
 static void inherit_memory(struct actor *a)
 {
 	for (unsigned i = 0; i < RINGS; i++)

@@ -77,7 +77,7 @@ struct all {
 	} ring[RINGS];
 };
 
-/* Behind the writer's stack for signals. What is static would cost each program a page. */
+/* Behind the writer's stack for signals. Static data would cost each program a page. */
 #define SIGNAL_STACK (4 * PAGE)
 static struct all *const all = (struct all *)(WORKLOAD_HEAP + SIGNAL_STACK);
 
@@ -173,7 +173,7 @@ static void on_fault(int number, siginfo_t *info, void *ucontext)
 	sc->sp = all->writer.stack + THREAD_STACK_BYTES - 8;
 }
 
-/* --- What one thread has for itself --- */
+/* --- Memory of a single thread --- */
 
 static void check_fresh(const volatile uint64_t *at, uint64_t tag)
 {
@@ -343,7 +343,7 @@ static void make_ring(unsigned i)
 	__atomic_store_n(&all->ring[i].fd, at > 0 ? fd : 0, __ATOMIC_RELEASE);
 }
 
-/* The writer goes on with it meanwhile. */
+/* The writer keeps writing to the ring. */
 static void end_ring(struct actor *a, unsigned i, long fd)
 {
 	const bool first = one_in(a, 2);

@@ -244,7 +244,7 @@ static void brief_process(void)
 	race_close_perf(e.handle);
 }
 
-/* Of all that run there, at the address where the tasks call. */
+/* The sum of all CPUs' breakpoints at the address where the tasks call. */
 static uint64_t calls_on_cpus(void)
 {
 	uint64_t sum = 0, value[3];

@@ -33,7 +33,7 @@ struct task {
 	long tid;
 };
 
-/* An event on a mark in one task, and what is known of it. */
+/* An event on a mark in one task, and the bounds of its count. */
 struct event {
 	long handle;
 	const struct task *task;
@@ -105,13 +105,13 @@ void race_refresh(struct event *e);
 void race_disable(struct event *e);
 void race_reset(struct event *e);
 void race_set_period(struct event *e, uint64_t period);
-/* Onto the other mark; its count goes on. */
+/* Moves the event to the other mark; its count goes on. */
 void race_modify(struct event *e);
-/* What holds of any event. */
+/* Checks that hold for any event. */
 uint64_t race_read_event(struct event *e);
 /* And of a breakpoint. */
 void race_check_count(const char *what, struct event *e);
-/* Until it has called so often from now on: what is enabled grows. */
+/* Waits until the task has called that often from now on. */
 void race_await_calls(const struct task *t, unsigned mark, uint64_t n);
 
 #endif

@@ -132,7 +132,7 @@ void race_set_period(struct event *e, uint64_t period)
 	e->period = period;
 }
 
-/* Onto the other mark; its count goes on. */
+/* Moves the event to the other mark; its count goes on. */
 void race_modify(struct event *e)
 {
 	const unsigned other = !e->mark;
@@ -146,7 +146,7 @@ void race_modify(struct event *e)
 	enabled_from(e, ended_other);
 }
 
-/* What holds of any event. */
+/* Checks that hold for any event. */
 uint64_t race_read_event(struct event *e)
 {
 	uint64_t now[3];
@@ -187,7 +187,7 @@ void race_check_count(const char *what, struct event *e)
 		e->low = e->high = value;
 }
 
-/* Until it has called so often from now on: what is enabled grows. */
+/* Waits until the task has called that often from now on. */
 void race_await_calls(const struct task *t, unsigned mark, uint64_t n)
 {
 	const uint64_t wanted = race_load_shared(&t->ended[mark]) + n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* race_tasks.c - the tasks of race.c: what they do, what they count, and how all of it ends. */
+/* race_tasks.c - the tasks of race.c: their loops, their counts, and their end. */
 #include "tests/programs/race.h"
 
 struct race race;
@@ -137,7 +137,7 @@ void race_entry_process(uint64_t calls)
 	linux_exit_group(0);
 }
 
-/* --- What is said --- */
+/* --- Messages --- */
 
 void race_line_count(struct line *l, const char *before, uint64_t value, const char *behind)
 {

@@ -70,7 +70,7 @@ static uint64_t value_of(long event)
 	return value;
 }
 
-/* What an event counts over so many turns, from enabling to disabling it. */
+/* The event's count over so many turns, from enabling to disabling it. */
 static __attribute__((noinline)) uint64_t count(long event, uint64_t turns)
 {
 	linux_ioctl(event, PERF_EVENT_IOC_RESET, 0);
@@ -249,7 +249,7 @@ static int check_thread(uint64_t turns)
 	return failed;
 }
 
-/* With the sentence that says why. */
+/* Prints the sentence that gives the reason. */
 static int check_refused(const char *what, long result, long error)
 {
 	struct line l = {.n = 0};
@@ -304,7 +304,7 @@ static int check_refusals(long event)
 	return failed;
 }
 
-/* What leaves out the host has nothing to count: it opens, is on its counter, and stays at 0. */
+/* An event that excludes the host has nothing to count: it opens, is on its counter, stays at 0. */
 static int check_guests(uint64_t turns)
 {
 	struct perf_event_attr attr = instructions();

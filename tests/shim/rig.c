@@ -210,7 +210,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a && a < b ? a : b;
 }
 
-/* What interrupts ring 3 by now. */
+/* Runs the interrupts that are due; they come from ring 3. */
 static void interrupt(void)
 {
 	const struct pmu_regs regs = {.ip = shim.ip[VPMU_USR], .user = true};

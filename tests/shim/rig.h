@@ -29,9 +29,9 @@ struct rig {
 	uint64_t slice_end;         /* when host.mux_arm() is to go off; 0: never */
 	uint64_t timer_ns;          /* what was last given to host.timer_arm() */
 	struct reason why;          /* of the last refusal of rig_open() */
-	/* What host.chain_user() and host.chain_kernel() find, where not NULL, and the frame
-	 * pointer that the first was given and the second finds. Only one page of ring 3 is mapped,
-	 * at RIG_PAGE; its bytes are at `memory`. */
+	/* The chains that host.chain_user() and host.chain_kernel() find, where not NULL, and
+	 * the frame pointer that the first was given and the second finds. Only one page of ring
+	 * 3 is mapped, at RIG_PAGE; its bytes are at `memory`. */
 	const uint64_t *user_chain, *kernel_chain;
 	unsigned user_depth, kernel_depth;
 	uint64_t user_fp, left_fp;

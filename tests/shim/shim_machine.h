@@ -67,7 +67,7 @@ void shim_boot(const char *uarch, bool ht_on);
 /* shim_run() - the guest executes `instructions` in `ring`, taking NMIs as they come. */
 void shim_run(enum vpmu_ring ring, uint64_t instructions);
 
-/* What the code under test calls back. */
+/* Functions that the code under test calls back. */
 uint64_t shim_clock_ns(void);
 void shim_lvtpc_unmask(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* shim_print.h - rt/print/print.h for host tests: what was printed is kept, to be looked at. */
+/* shim_print.h - rt/print/print.h for host tests: printed text is kept for the tests. */
 #ifndef TESTS_SHIM_SHIM_PRINT_H
 #define TESTS_SHIM_SHIM_PRINT_H
 

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* Of arch/x86/smp/smp.h, which has other functions of these names. */
+/* In place of arch/x86/smp/smp.h, which has other functions of these names. */
 extern PERCPU unsigned smp_this_cpu;
 PERCPU unsigned smp_this_cpu;
 

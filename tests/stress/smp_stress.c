@@ -192,7 +192,7 @@ static unsigned check_places(const struct pmu_context *context)
 	return n;
 }
 
-/* What counts here is of this CPU, or of the task that runs here. */
+/* Every counter in use belongs to an event of this CPU, or of the task that runs here. */
 static void check_counters(void)
 {
 	unsigned n = check_places(pmu.cpu) + (pmu.task ? check_places(&pmu.task->context) : 0);

@@ -32,7 +32,7 @@ struct perf_event_attr instructions(void)
 	return attr;
 }
 
-/* Of a task, on any CPU or on one; of a CPU. */
+/* An event of a task, on any CPU or on one; or an event of a CPU. */
 static void choose_target(int *task, int *cpu)
 {
 	*cpu = below(2) ? (int)below(ncpus) : -1;
@@ -198,7 +198,7 @@ void slots_operate(void)
 	__atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
 }
 
-/* Of any CPU's ring, by any. */
+/* Any CPU reads any CPU's ring. */
 void slots_drain(unsigned cpu)
 {
 	static _Thread_local uint8_t buffer[4 * RB_PAGE_SIZE];

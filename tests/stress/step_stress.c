@@ -146,7 +146,7 @@ static bool interrupt(unsigned mode, uint64_t room, unsigned first, unsigned sec
 	run.interrupt_at[0] = first;
 	run.interrupt_at[1] = second;
 	write_at(0);
-	/* What stood there before is no record. */
+	/* A reader that follows begins at `start`: the bytes before it are no records. */
 	if (!(mode & RB_OVERWRITE))
 		rb.page->data_tail = mode & RB_BACKWARD ? -start : start;
 	check();

@@ -204,7 +204,7 @@ static bool is_running(const struct load *l, unsigned g)
 	return l->groups[g].wait == PMU_RUNS;
 }
 
-/* What the worst group has of the time by policy perf, in the long run. */
+/* The worst group's share of the time by policy perf, in the long run. */
 static double worst_by_perf(struct load *l)
 {
 	uint64_t ran[JUDGE_GROUPS] = {0}, least = UINT64_MAX;

@@ -149,7 +149,7 @@ static void add_quoted(struct source *s, const char *directive, const char *text
 	buf_free(&line);
 }
 
-/* What results are printed under: the code, or the name of its file. */
+/* The name under which results are printed: the code, or the name of its file. */
 static const char *name_of(const struct bench_given *given)
 {
 	const char *file = given->machine[BENCH_CODE], *slash;

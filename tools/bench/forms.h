@@ -44,7 +44,7 @@ void form_free(struct form *form);
 /* form_refuse() - what is wrong at `column` of the line. Returns -EINVAL. */
 int form_refuse(const struct form *form, size_t column, const char *what, struct reason *why);
 
-/* What stands for operands: registers by number, as they are encoded, and an address. */
+/* The operands in use: registers by their encoded numbers, and an address. */
 struct form_use {
 	unsigned reg[FORM_OPERANDS];
 	char address[32]; /* "r14+64" */

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What may follow event and umask, and the term of -e that it is; NULL: it says nothing there. */
+/*
+ * The marks that may follow event and umask, and the term of -e for each; NULL: the mark needs
+ * none.
+ */
 static const struct {
 	const char *name, *term;
 	bool has_number;

@@ -356,7 +356,7 @@ static void print_form(struct program *to, const struct form *form, size_t numbe
 	buf_free(&init);
 }
 
-/* Of form `i`, whose template stands in `code`. */
+/* Prints the template of form `i`, which is in `code`. */
 static int print_template(struct program *to, const struct form *form, size_t i,
 			  const struct buf *code, struct reason *why)
 {
@@ -434,7 +434,7 @@ static int build_program(struct form_list *list, const struct buf *code, struct 
 	return err;
 }
 
-/* Of what the assembler takes. */
+/* Assembles the forms that the assembler accepts, and leaves out the others. */
 static int assemble_all(struct form_list *list, struct paths *p, struct reason *why)
 {
 	struct buf output = {0};

@@ -12,7 +12,7 @@
 struct form_list {
 	struct form *form;
 	size_t n;
-	/* What is wrong with a line of a file, which is left out then. */
+	/* Is told why a line of a file is left out. */
 	void (*leave_out)(void *ctx, const struct reason *why);
 	void *ctx;
 };

@@ -75,7 +75,7 @@ static bool is_written(const struct form *f, const struct shape *s, unsigned i)
 	return f->operand[i].what == FORM_REGISTER && (!s->is_known || s->operand[i].writes);
 }
 
-/* What is written has the pool's registers from `*next` on, each file by itself. */
+/* Written operands take the pool's registers from `*next` on; each register file has its own. */
 static struct form_use make_use(const struct form *f, const struct shape *s, const struct pool *p,
 				unsigned next[FORM_FILES], unsigned line)
 {
@@ -162,7 +162,10 @@ static unsigned real_bits(const struct form *f, const struct shape *s)
 	return 0;
 }
 
-/* What each 64 bits of memory and of vectors have: ones, of floating point; else zeros. */
+/*
+ * The value of each 64 bits of memory and vectors: 1.0 for floating point, a divisor for divisions,
+ * else 0.
+ */
 static uint64_t pattern(const struct form *f, const struct shape *s)
 {
 	const unsigned bits = real_bits(f, s);
@@ -281,7 +284,7 @@ static bool has_cycle(const struct shape *s)
 	return s->reads_flags && s->writes_flags;
 }
 
-/* What the instruction has by itself is set anew before each of them. */
+/* The implicit operands of the instruction are set anew before each copy of it. */
 static void add_broken_stream(struct maker *m)
 {
 	struct piece *p = add_piece(m, BENCH_STREAM_WITH, FEW_IN_TURN);

@@ -21,7 +21,7 @@
 #include "tools/util/shellwords.h"
 #include "tools/util/status.h"
 
-/* What is typed, taken apart. */
+/* The typed words, split. */
 struct typed {
 	const char *const *words; /* before the last one, of its command; NULL-terminated */
 	size_t nwords;
@@ -46,7 +46,7 @@ static void offer(struct candidates *out, const char *typed, const char *word)
 		add_candidate(out, word, strlen(word));
 }
 
-/* What comes before `rest` in the last word stays: candidates are for that alone. */
+/* Keeps the last word up to `rest`: candidates complete `rest` alone. */
 static void narrow_to(struct typed *t, const char *rest)
 {
 	t->out->begin += (size_t)(rest - t->last);
@@ -227,7 +227,7 @@ static void offer_image_commands(struct typed *t)
 	offer_registered(t, true);
 }
 
-/* What measures takes a workload, or a program's file. */
+/* Commands that measure take a workload, or a program's file. */
 static void offer_workloads(struct typed *t)
 {
 	if (t->takers & IMAGE_MEASURES)
@@ -235,7 +235,7 @@ static void offer_workloads(struct typed *t)
 	offer_files(t);
 }
 
-/* What follows the options, where it is no workload. */
+/* The operands of commands that take no workload. */
 static const struct {
 	const char *command;
 	void (*offer)(struct typed *t);

@@ -148,7 +148,7 @@ static const struct tool_command commands[] = {
 #define HELP_WIDTH 80
 #define NCOMMANDS  (sizeof(commands) / sizeof(commands[0]))
 
-/* Those that need no machine, with options of their own: always, or when `asked` says so. */
+/* Commands that need no machine and have their own options: always, or when `asked` says so. */
 static const struct offline_command {
 	const char *name;
 	bool (*asked)(const char **words); /* NULL: always */

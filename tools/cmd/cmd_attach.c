@@ -96,8 +96,6 @@ static void send_typed(struct attach *a)
 		a->end = LINE_FAILED;
 }
 
-/* What comes. */
-
 /* The same HELLO comes again and again; another is of a machine that was started anew. */
 static void note_run(struct attach *a, const struct frame *frame)
 {
@@ -382,8 +380,6 @@ static void run_attach_loop(struct attach *a)
 	console_wipe(&a->console);
 }
 
-/* What it comes to. */
-
 static int status_of_end(struct attach *a)
 {
 	const struct stream *stream = &a->live.stream;
@@ -451,7 +447,7 @@ static int save_attached(const struct attach *a, int status)
 	return status ? status : saved;
 }
 
-/* What is stored already of this run is read first. */
+/* Reads first the part of this run that is stored already. */
 static int open_stored(struct attach *a)
 {
 	uint8_t bytes[BUFSIZ];

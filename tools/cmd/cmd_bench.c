@@ -21,7 +21,10 @@
 
 #define FIXED_EVENTS "instructions,cycles,ref-cycles"
 
-/* Of a file's in one command of the image, which takes EVENTS_MOST with those of -e and -M. */
+/*
+ * The most events of a file in one command of the image, which takes EVENTS_MOST with those of -e
+ * and -M.
+ */
 #define FILE_EVENTS_MOST 48
 
 static int complain(int status, const struct reason *why)

@@ -74,7 +74,7 @@ static int remove_machines(const struct options *options)
 	return 0;
 }
 
-/* What is saved for a machine is in a file of that name. */
+/* Prints the key of a machine, which is the name of the file with its saved state. */
 static int print_key(const struct options *options)
 {
 	char key[CACHE_KEY_MAX];

@@ -59,7 +59,7 @@ static int decode_stream(const struct options *options, const struct stream *str
 	}
 	command = recording_choose(stream, options->command, format, &why);
 	if (!command) {
-		/* Of an incomplete stream everything has been said. */
+		/* The user knows already that the stream is incomplete. */
 		if (!status)
 			message("perf0: %s", why.text);
 		return status ? status : STATUS_FAILED;

@@ -113,7 +113,7 @@ static bool is_counted(const struct gate *g, const struct benchmark *own,
 	return false;
 }
 
-/* Of events that are not counted there is none: a name that is wrong would be one for nothing. */
+/* Refuses a tolerance for an event that is not counted: a misspelt name would have no effect. */
 static int check_tolerance(const struct gate *g, const char *text, const struct benchmark *own,
 			   struct reason *why)
 {
@@ -300,7 +300,7 @@ static void note_failed(struct gate *g, const char *benchmark)
 	g->failed[g->nfailed++] = benchmark;
 }
 
-/* Of which there is nothing to compare. */
+/* Whether the benchmark has no result to compare. */
 static bool is_without_result(const struct gate *g, const char *benchmark)
 {
 	for (size_t i = 0; i < g->nfailed; i++)
@@ -331,7 +331,7 @@ static int measure_each(struct gate *g)
 	return 0;
 }
 
-/* Of all that become a baseline, and of what has changed. */
+/* Samples all benchmarks when their results become a baseline, else those that have changed. */
 static int sample_each(struct gate *g)
 {
 	const bool all = g->options.gate.update || g->options.output;
@@ -461,7 +461,7 @@ static void tell_all(struct gate *g, const struct gate_report *report)
 	}
 }
 
-/* Those whose numbers are of one run alone are no results. */
+/* Drops results that come from one run alone. */
 static void drop_new(struct gate *g)
 {
 	struct gate_results kept = {0};

@@ -19,9 +19,11 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* What a kernel is told in front of --append, of which it takes the last word of a name: where its
- * console is, that a panic ends it, that the NMI watchdog takes no counter, and that the 8254 does
- * interrupt: with several CPUs a busy host is too slow for how Linux finds that out. */
+/*
+ * Kernel options in front of --append; Linux takes the last word of each name. They name the
+ * console, end the kernel on a panic, and keep the NMI watchdog off the counters. They also skip
+ * the check of the 8254's interrupt: it fails with several CPUs on a busy host.
+ */
 #define KERNEL_OPTIONS "console=ttyS0 panic=-1 nmi_watchdog=0 no_timer_check"
 #define TRUSTS_TSC     " tsc=reliable"
 
@@ -67,7 +69,7 @@ static void close_guest(const struct guest *guest)
 typedef int prepare_fn(struct guest *guest, const char *const *words, struct buf *arguments,
 		       struct reason *why);
 
-/* What the second word names: `prepare` opens it, and whatever else there is to it. */
+/* Starts the guest that the second word names: `prepare` opens it and what belongs to it. */
 static int start_guest(struct guest *guest, const char **words, const char *needed,
 		       prepare_fn *prepare)
 {

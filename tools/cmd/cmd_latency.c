@@ -16,7 +16,7 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* What runs without a word. */
+/* The forms that are measured when the command line names none. */
 static const char *const common[] = {
 	"ADD (R64, R64)",
 	"ADC (R64, R64)",

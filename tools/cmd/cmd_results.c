@@ -237,7 +237,7 @@ static void print_head(const struct stream *stream, const char *run, bool first)
 	buf_free(&head);
 }
 
-/* What a damaged one has is shown, too. */
+/* The intact part of a damaged stream is shown, too. */
 static void tell_stream(struct results *r, const char *run, const char *name,
 			const struct stream *stream, const struct frame_stats *stats)
 {
@@ -258,6 +258,16 @@ static void tell_stream(struct results *r, const char *run, const char *name,
 	}
 }
 
+/* A FIFO would be waited for, a device read without end, and a link leads off the stick. */
+static int check_plain_file(const char *path, struct reason *why)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return refuse(why, errno, "%s: %s", path, strerror(errno));
+	return S_ISREG(st.st_mode) ? 0 : refuse(why, EINVAL, "%s: it is no plain file", path);
+}
+
 /* `is_first`: the run has no head yet. */
 static void read_run_file(struct results *r, const char *folder, const char *run, const char *name,
 			  bool is_first)
@@ -269,7 +279,8 @@ static void read_run_file(struct results *r, const char *folder, const char *run
 
 	stream_init(&stream);
 	buf_printf(&path, "%s/%s", folder, name);
-	if (stored_read(buf_text(&path), false, &stream, &stats, &why)) {
+	if (check_plain_file(buf_text(&path), &why) ||
+	    stored_read(buf_text(&path), false, &stream, &stats, &why)) {
 		message("perf0 results: %s", why.text);
 		note_status(r, STATUS_FAILED);
 	} else {
@@ -325,14 +336,18 @@ static void read_any(struct results *r, const char *folder)
 	}
 }
 
-static int check_folder(const char *folder, struct reason *why)
+/* Returns the absolute path, which the caller frees; NULL with the reason. Its last part names a
+ * folder below --output, so it must not be `..`. */
+static char *find_folder(const char *folder, struct reason *why)
 {
 	DIR *dir = opendir(folder);
+	char *path = dir ? realpath(folder, NULL) : NULL;
 
-	if (!dir)
-		return refuse(why, errno, "%s: %s", folder, strerror(errno));
-	closedir(dir);
-	return 0;
+	if (!path)
+		refuse(why, errno, "%s: %s", folder, strerror(errno));
+	if (dir)
+		closedir(dir);
+	return path;
 }
 
 int cmd_results(const struct options *options, const char **words)
@@ -345,13 +360,11 @@ int cmd_results(const struct options *options, const char **words)
 		message("perf0 results: one folder is needed: a stick, or its perf0/results");
 		return STATUS_USAGE;
 	}
-	if (check_folder(words[1], &why)) {
+	folder = find_folder(words[1], &why);
+	if (!folder) {
 		message("perf0 results: %s", why.text);
 		return STATUS_FAILED;
 	}
-	folder = copy_text(words[1], strlen(words[1]));
-	for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
-		folder[n - 1] = '\0';
 	r.stick = folder;
 	read_any(&r, folder);
 	if (!r.nstreams && !r.status) {

@@ -155,7 +155,7 @@ int cmd_stat(const struct options *options, const char **words)
 	return status;
 }
 
-/* What was recorded is saved, however the run ended; its status goes before that of the saving. */
+/* Saves the recording even if the run failed. The run's status goes before that of saving. */
 static int save_in_format(const char *path, const struct out_format *format,
 			  const struct stream *stream, const struct stream_command *recording,
 			  const struct options *options, int status)

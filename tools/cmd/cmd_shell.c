@@ -114,7 +114,7 @@ static bool ends_all(const struct shell *sh)
 	return false;
 }
 
-/* Of a script the first failure, and of a person's shell the last command's. */
+/* A script has the status of its first failure, an interactive shell that of its last command. */
 static int status_of_shell(const struct shell *sh)
 {
 	return sh->script ? sh->first_failure : sh->status;

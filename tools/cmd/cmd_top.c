@@ -58,8 +58,6 @@ struct top {
 	uint64_t period, drawn; /* ms */
 };
 
-/* What the stream brings. */
-
 /* The last line of text, kept for the foot of the screen. It comes in pieces. */
 static void keep_message(struct top *top, const char *text, size_t n)
 {
@@ -79,7 +77,7 @@ static void keep_message(struct top *top, const char *text, size_t n)
 	}
 }
 
-/* Of the child, which says why there is no machine. */
+/* Keeps the child's last messages, which say why there is no machine. */
 static void keep_last_words(struct top *top)
 {
 	char bytes[4096];
@@ -157,7 +155,7 @@ static void add_top_sample(struct top *top, const struct record_format *format,
 		    sample_weight(&sample), sample.cpu);
 }
 
-/* What the child brought names samples that are there already. */
+/* Perf maps that the child has copied out also name the samples that are shown already. */
 static void name_by_perfmaps(struct top *top)
 {
 	if (top->child && bring_note_perfmaps(top->brings) && top->command != NO_COMMAND)
@@ -201,7 +199,7 @@ static void take_stream(struct top *top)
 	take_records(top);
 }
 
-/* What the user sees. */
+/* The state that the screen shows. */
 
 static const char *top_state(const struct top *top)
 {
@@ -244,7 +242,7 @@ static void take_keys(struct top *top)
 	const struct top_model model = model_of(top);
 	int key;
 
-	/* What a key means depends on what the one before it has shown. */
+	/* The meaning of a key depends on what the key before it has drawn. */
 	while ((key = terminal_key(&top->terminal)) > 0 && !top->leave) {
 		top->leave = !topview_key(&top->view, &model, key);
 		if (!top->leave)
@@ -354,7 +352,7 @@ static int start_child(struct top *top, const struct options *options, char devi
 	return ends[0];
 }
 
-/* What it had to say, now that the screen is the user's again. */
+/* Prints the child's messages, now that the screen is the user's again. */
 static void show_live_messages(int says)
 {
 	char bytes[4096];

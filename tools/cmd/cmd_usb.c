@@ -52,7 +52,7 @@ static int take_operands(const char **words, const char **cert, struct reason *w
 	return 0;
 }
 
-/* Of the disk, a multiple of what partitions are one of. */
+/* The size of the disk, rounded down to the alignment of partitions. */
 static int read_size(uint64_t *bytes, struct reason *why)
 {
 	int err = option_size(given.size, bytes);
@@ -175,7 +175,7 @@ static int make_all(const struct stick *stick, uint64_t bytes, struct reason *wh
 	return err;
 }
 
-/* What is wrong with what was typed. */
+/* Reads and checks the command line. */
 static int read_given(struct stick *stick, uint64_t *bytes, const char **words, struct reason *why)
 {
 	bool ended;

@@ -89,7 +89,7 @@ static void add_change(struct buf *out, const struct change *c, double most)
 	buf_printf(out, "</tr>\n");
 }
 
-/* Those that changed, or the others. */
+/* Adds the results that changed, or all others. */
 static void add_changes(struct buf *out, const struct comparison *comparison, bool changed)
 {
 	double most = 0;

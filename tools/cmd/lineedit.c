@@ -67,7 +67,7 @@ static void show_candidates(const struct candidates *c)
 	fflush(edit.out);
 }
 
-/* What is the only one, and no part of something longer, is followed by a blank. */
+/* A blank follows a single candidate that is complete. */
 static bool is_whole(const struct candidates *c)
 {
 	const size_t n = c->n == 1 ? strlen(c->text[0]) : 0;

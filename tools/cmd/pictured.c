@@ -59,7 +59,7 @@ static int take_asked(void *ctx, const struct scanned *s, struct reason *why)
 	return 0;
 }
 
-/* What is left in `copy`, behind its first word, are the workload and its arguments. */
+/* Leaves the workload and its arguments in `copy`, behind its first word. */
 static void scan_asked(struct asked *asked, const char **copy)
 {
 	const uint64_t takers = strcmp(copy[0], "bench") ? IMAGE_STAT : IMAGE_BENCH;
@@ -72,7 +72,7 @@ static void scan_asked(struct asked *asked, const char **copy)
 
 /* --- The schedule --- */
 
-/* What one picture shows: a pass, or all. */
+/* The content of one picture: a pass, or all passes. */
 struct plan_part {
 	struct planner *planner;
 	struct schedule schedule;

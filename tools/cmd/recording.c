@@ -109,7 +109,7 @@ static const struct elf_image *find_elf(struct elf_image *elf, const struct stre
 	return NULL;
 }
 
-/* Of a perf.data the old one is kept, as perf record does. */
+/* An older perf.data is renamed and kept, as perf record does. */
 static int put_recording(const char *path, const struct out_format *format,
 			 const struct out_source *source, uint64_t *size, struct reason *why)
 {

@@ -18,7 +18,7 @@ void chosen_begin(const struct events_machine *machine);
  * leaves nothing known about the command line. */
 void chosen_list(const char *list);
 
-/* chosen_filter() - the --filter of what came last. -EINVAL with the reason. */
+/* chosen_filter() - checks the --filter of the last event. -EINVAL with the reason. */
 int chosen_filter(const char *text, struct reason *why);
 
 /* chosen_cgroups() - the -G of what came before, chosen_for_each_cgroup() - --for-each-cgroup.
@@ -28,11 +28,13 @@ int chosen_cgroups(const char *list, struct reason *why);
 int chosen_for_each_cgroup(const char *list, struct reason *why);
 int chosen_fit(struct reason *why);
 
-/* chosen_known() - is it known what all events are? chosen_traces() - does one of them trace? */
+/* chosen_known() - whether all events are known. chosen_traces() - whether one of them traces. */
 bool chosen_known(void);
 bool chosen_traces(void);
 
-/* chosen_tracepoints() - are all of them tracepoints? -EINVAL with the reason: one is not. */
+/*
+ * chosen_tracepoints() - whether all events are tracepoints. -EINVAL with the reason: one is not.
+ */
 int chosen_tracepoints(struct reason *why);
 
 #endif

@@ -35,7 +35,7 @@ static void tell_event_name(struct walk *w, const char *name, uint64_t select, u
 	w->n++;
 }
 
-/* What neither the file nor a register of a table says of an event. */
+/* The MSR of the event, if the table of extra registers has one; 0: none. */
 static uint32_t register_of(const struct walk *w, uint64_t select)
 {
 	const struct uarch_extra *extra = uarch_extra(w->uarch, select);
@@ -43,7 +43,9 @@ static uint32_t register_of(const struct walk *w, uint64_t select)
 	return extra ? extra->msr : 0;
 }
 
-/* What a value needs beside a counter is there; else no counter will do. */
+/*
+ * Whether the machine has the register that the value needs; without it no counter takes the event.
+ */
 static bool has_register(const struct walk *w, uint64_t select, uint64_t value)
 {
 	struct pmu_tick_event ignored;

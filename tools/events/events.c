@@ -223,7 +223,7 @@ static int add_encoded(struct buf *out, const char *name, const struct guest_uar
 	return err;
 }
 
-/* What libpfm4's own modifiers (:u=1:k=0, ...) left out, in perf's. */
+/* The perf modifiers of the rings that libpfm4's own modifiers (:u=1:k=0, ...) left out. */
 static const char *libpfm_modifiers(const struct perf_event_attr *attr)
 {
 	return attr->exclude_kernel ? "u" : attr->exclude_user ? "k" : "";
@@ -311,8 +311,10 @@ static size_t find_pmu(const char *item)
 
 #define SHOWN_MOST (PMU_SPEC_NAME_MAX - 16) /* modifiers are to find room */
 
-/* What the event of a file is called that was typed with the cores' PMU: just so, but for its
- * modifiers, where a name can be that. */
+/*
+ * The shown name of an event of a file: as typed with the cores' PMU, but without modifiers, if
+ * that is a valid name.
+ */
 static char *shown_item(const char *item, const char *name)
 {
 	const size_t n = (size_t)(strrchr(item, '/') + 1 - item);
@@ -392,7 +394,9 @@ static int encode_each_kind(struct buf *out, const char *name, const char *terms
 	return err;
 }
 
-/* Of "cpu/.../", the event of files that is one of the terms, allocated; NULL: none is. */
+/*
+ * Finds the term of "cpu/.../" that is an event of a file. Returns it allocated; NULL: no term is.
+ */
 static char *find_file_term(const char *item, const struct guest_uarch *uarch)
 {
 	const char *at = strchr(item, '/');
@@ -492,7 +496,7 @@ static bool is_images(const char *item, char next)
 	return strpbrk(item, "/ \t\n") || strchr(":0123456789", item[0]) || next == '{';
 }
 
-/* Of `n` characters of a list, those that mean something: no blanks at the ends and at colons. */
+/* Copies `n` characters of a list without the blanks at its ends and at colons. */
 static char *copy_item(const char *list, size_t n)
 {
 	char *item = copy_text(list, n), *to = item;

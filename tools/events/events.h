@@ -42,12 +42,12 @@ int events_encode(struct buf *out, const char *list, const struct guest_uarch *u
 int events_find(const char *item, const struct guest_uarch *uarch, struct perf_event_attr *attr,
 		size_t *taken, struct reason *why);
 
-/* events_known() - is `name` one of libpfm4's? `uarch` as above. */
+/* events_known() - whether `name` is one of libpfm4's. `uarch` as above. */
 bool events_known(const char *name, const struct guest_uarch *uarch);
 
 #define EVENTS_MOST 64 /* as many as a command of the image takes */
 
-/* What is known of the machine whose image gets the events. */
+/* The known facts of the machine whose image gets the events. */
 struct events_machine {
 	const struct guest_uarch *uarch; /* of its PMU; NULL: not known */
 	const struct registered *image;  /* what that has by name; NULL: not known */

@@ -136,7 +136,7 @@ int events_parse(const char *list, const struct events_machine *machine,
 	return parse_for_taker(list, true, &taker, specs, most, &error);
 }
 
-/* What may have been meant by a name that there is not; "" where nothing is near. */
+/* Suggests names near to one that is unknown; "" if none is near. */
 static const char *suggest_meant(const struct pmu_parse_error *error, const struct taker *taker,
 				 char *hint, size_t size)
 {
@@ -214,7 +214,10 @@ static bool ends_options(const char *word)
 	return !word || !strcmp(word, "--") || is_separator(word);
 }
 
-/* What a plan is for; false: it does not say so, or wrongly, which the image tells. */
+/*
+ * Finds the machine that a plan is for. False: no word names it, or a wrong one, which the image
+ * reports.
+ */
 static bool find_planned(const char **words, struct guest_uarch *planned)
 {
 	const struct uarch *uarch = NULL;

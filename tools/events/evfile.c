@@ -301,7 +301,7 @@ static struct json_object *find_json_events(struct json_object *root)
 	return json_object_is_type(events, json_type_array) ? events : NULL;
 }
 
-/* What its header says that it is for; NULL: nothing. */
+/* Copies the machine's name from the header of the file; NULL: the header has none. */
 static char *copy_info(struct json_object *root)
 {
 	struct json_object *header, *info;

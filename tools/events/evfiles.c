@@ -18,8 +18,10 @@ static const char *pmu_of(uint8_t core)
 	return "cpu";
 }
 
-/* What tells in a name, or in a header, which cores are meant: Intel names large cores ...cove, and
- * small ones ...mont. */
+/*
+ * The words in a name or a header that tell which cores are meant. Intel names large cores ...cove,
+ * and small ones ...mont.
+ */
 static const struct {
 	const char *word;
 	uint8_t core;
@@ -69,7 +71,7 @@ static uint8_t take_core(const char **path)
 	return 0;
 }
 
-/* What files are for. */
+/* The machine that the files are for. */
 struct wanted {
 	const struct uarch *uarch; /* NULL: not known */
 	uint8_t fallback;          /* the cores of one that does not tell; 0: it must */

@@ -21,7 +21,7 @@ struct guest_uarch {
 	uint8_t core;                /* of a hybrid, the cores that are meant; 0: each */
 };
 
-/* guest_uarch_find() - by vpmu's name; NULL: there is none. */
+/* guest_uarch_find() - finds a microarchitecture by vpmu's name; NULL: there is none. */
 const struct guest_uarch *guest_uarch_find(const char *name);
 
 #endif

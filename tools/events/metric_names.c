@@ -134,7 +134,7 @@ static int resolve_event(void *ctx, const char *name, bool likwid, char *out, st
 
 /* --- Text for the image --- */
 
-/* What would end a line, or the whole, is something else. */
+/* Replaces the characters that would end a line or the whole list. */
 static void add_span(struct buf *out, struct metrics_span span)
 {
 	for (unsigned i = 0; i < span.n; i++) {

@@ -88,7 +88,7 @@ static void on_candidate_name(void *ctx, const struct event_name *e)
 	look_at(ctx, e->name);
 }
 
-/* Those that the image knows by itself: generic, its PMUs' own, tracepoints. */
+/* Visits the names that the image knows by itself: generic events, its PMUs' own, tracepoints. */
 static void each_image_name(const struct uarch *uarch, const struct registered *image,
 			    void (*visit)(void *ctx, const char *name), void *ctx)
 {

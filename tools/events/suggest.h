@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* suggest.h - what may have been meant by the name of an event that there is not. */
+/* suggest.h - suggests names near to an unknown event's. */
 #ifndef TOOLS_EVENTS_SUGGEST_H
 #define TOOLS_EVENTS_SUGGEST_H
 
@@ -19,8 +19,10 @@
 bool event_suggest(const char *typed, const struct uarch *uarch, const struct evfiles *files,
 		   const struct registered *image, char *out, size_t size);
 
-/* event_owners() - the microarchitectures that have Intel's event `name`, ", " between them, as far
- * as `size` bytes reach. False: there is none. */
+/*
+ * event_owners() - the microarchitectures that have Intel's event `name`, separated by ", ", as far
+ * as `size` bytes reach. False: there is none.
+ */
 bool event_owners(const char *name, char *out, size_t size);
 
 /*

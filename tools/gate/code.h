@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* code.h - whether a function's code is still the same, wherever its program has it by now. */
+/* code.h - whether a function's code is unchanged, wherever its program places it. */
 #ifndef TOOLS_GATE_CODE_H
 #define TOOLS_GATE_CODE_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * code_hash() - 32 bits of the instructions in the `n` bytes at `code`, without what changes when
- * the linker puts something elsewhere: distances, and what may be addresses. Not 0.
+ * code_hash() - a hash of 32 bits of the instructions in the `n` bytes at `code`, without fields
+ * that the linker changes: distances, and possible addresses. Not 0.
  */
 uint32_t code_hash(const uint8_t *code, size_t n);
 

@@ -9,7 +9,7 @@
 
 #define PERIOD_NAME "instructions:u"
 
-/* Of two sorted results, one row after the other. */
+/* A merge of two sorted results, row by row. */
 struct merging {
 	const struct gate_results *old, *got;
 	size_t at_old, at_got;
@@ -32,7 +32,7 @@ static int compare_keys(const struct result *a, const struct result *b)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-/* The next row, of either or of both; false: there are no more. */
+/* Takes the next row, of either result or of both; false: there are no more. */
 static bool merge_next(struct merging *m, const struct result **old, const struct result **got)
 {
 	const struct result *a = row_at(m->old, m->at_old), *b = row_at(m->got, m->at_got);
@@ -136,7 +136,7 @@ static uint64_t difference(const struct moved *m)
 	return m->got > m->old ? m->got - m->old : m->old - m->got;
 }
 
-/* Those with other code come first, then those that moved by more. */
+/* Functions with other code come first, then those that moved by more. */
 static int compare_moved(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
@@ -162,7 +162,10 @@ static void fill_moved(struct moved *m, const struct gate_results *old,
 				     value_of(got, benchmark, RESULT_CODE, m->name));
 }
 
-/* Those of `from`; where `from` is the new results, those that the old ones have were there. */
+/*
+ * Gathers the functions of `from`. If `from` is the new results, functions that the old ones have
+ * were gathered before.
+ */
 static void gather_moved(struct moved **all, size_t *n, const struct gate_results *from,
 			 const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark)
@@ -181,7 +184,7 @@ static void gather_moved(struct moved **all, size_t *n, const struct gate_result
 	}
 }
 
-/* Samples of a function may be a few more or less without a change. */
+/* The samples of an unchanged function may differ by so many. */
 #define NOISE_SAMPLES 8
 
 static bool is_moved(const struct moved *m, uint64_t period, uint64_t most)

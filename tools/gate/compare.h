@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * compare.h - what has changed from a baseline to new results: which counts, and which functions
+ * compare.h - compares new results with a baseline: which counts changed, and which functions
  * account for it.
  */
 #ifndef TOOLS_GATE_COMPARE_H
@@ -21,10 +21,10 @@ enum verdict {
 
 /* An event of a benchmark. */
 struct change {
-	const char *benchmark, *event; /* of either results */
-	uint64_t old, got;             /* 0 where it is not there */
+	const char *benchmark, *event; /* owned by either result */
+	uint64_t old, got;             /* 0 where the event is missing */
 	enum verdict verdict;
-	bool all_gone; /* as all others of the benchmark are */
+	bool all_gone; /* all events of the benchmark are gone */
 };
 
 /* A zeroed struct has none. */
@@ -35,15 +35,15 @@ struct comparison {
 	size_t benchmarks[VERDICTS]; /* by the worst of their events */
 };
 
-/* By how much an event of a benchmark may be worse. */
+/* The tolerance for an event of a benchmark. */
 struct tolerances {
 	struct tolerance (*of)(const void *ctx, const char *benchmark, const char *event);
 	const void *ctx;
 };
 
 /*
- * compare_results() - both sorted, and as long there as the comparison. `part`: of the baseline
- * those benchmarks count alone that are in `got`, which is a shard.
+ * compare_results() - compares sorted results, which must live as long as the comparison. `part`:
+ * `got` is a shard, and only its benchmarks of the baseline count.
  */
 void compare_results(struct comparison *out, const struct gate_results *old,
 		     const struct gate_results *got, const struct tolerances *tolerances,
@@ -53,7 +53,7 @@ void comparison_free(struct comparison *comparison);
 /* A function whose share of a benchmark has changed. */
 struct moved {
 	const char *name;
-	uint64_t old, got;           /* instructions, as samples tell */
+	uint64_t old, got;           /* instructions, estimated from samples */
 	uint64_t old_size, got_size; /* bytes of code; 0: not known */
 	bool has_other_code;
 };
@@ -61,9 +61,9 @@ struct moved {
 #define MOVED_MOST 5
 
 /*
- * compare_functions() - those of a benchmark that moved most, the ones with other code first;
- * returns how many are in `out`. What a few samples more or less may be is told only where nothing
- * else moved.
+ * compare_functions() - the functions of a benchmark that moved most, those with other code first.
+ * Returns how many are in `out`. Changes that sampling noise can explain are reported only if
+ * nothing else moved.
  */
 size_t compare_functions(const struct gate_results *old, const struct gate_results *got,
 			 const char *benchmark, struct moved out[MOVED_MOST]);

@@ -18,7 +18,7 @@ struct function {
 	uint32_t code; /* 0: not known */
 };
 
-/* By name: few, so that the sorted array is cheap. */
+/* Sorted by name. There are few, so an array is cheap. */
 struct functions {
 	struct function *one;
 	size_t n;
@@ -31,7 +31,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The program is what the first sample of all lies in, or else the image. */
+/* Names a place; functions of other files than the program get the file's name. */
 static void name_place(struct buf *out, const struct place *place, const char *program)
 {
 	const char *file = place->path ? base_name(place->path) : "unknown";
@@ -67,7 +67,7 @@ static struct function *find_function(struct functions *all, const char *name)
 	return &all->one[low];
 }
 
-/* Of the file that was started: whose map comes first. */
+/* The path of the file that was started: its map comes first. */
 static const char *program_of(const struct stream_command *command, struct buf *scratch)
 {
 	struct stream_cursor cursor = {0};
@@ -85,7 +85,7 @@ static const char *program_of(const struct stream_command *command, struct buf *
 	return path;
 }
 
-/* --- Where they are written --- */
+/* --- Their sources --- */
 
 static size_t source_place(const struct sources *sources, const char *function)
 {
@@ -110,7 +110,7 @@ const struct source *sources_find(const struct sources *sources, const char *fun
 									       : NULL;
 }
 
-/* From where the tool is, as its other files are. */
+/* The path from the current folder, if the file is below it. */
 static const char *from_here(const char *file)
 {
 	static char here[PATH_MAX];
@@ -155,7 +155,7 @@ void sources_free(struct sources *sources)
 
 /* --- Their code --- */
 
-#define CODE_MOST (1u << 20) /* bytes of a function that are looked at */
+#define CODE_MOST (1u << 20) /* bytes of a function that are hashed */
 
 static uint32_t hash_of(const struct place *place)
 {

@@ -6,7 +6,7 @@
 #include "tools/gate/gate_results.h"
 #include "tools/stream/stream.h"
 
-/* Where a function begins. */
+/* The place of a function's source. */
 struct source {
 	char *function, *file;
 	unsigned line; /* from 1 */
@@ -18,7 +18,7 @@ struct sources {
 	size_t n;
 };
 
-/* sources_find() - NULL: it is not known. sources_free() - forgets all. */
+/* sources_find() - NULL: the source is not known. sources_free() - frees all. */
 const struct source *sources_find(const struct sources *sources, const char *function);
 void sources_free(struct sources *sources);
 

@@ -23,7 +23,7 @@ struct table_reader {
 	const struct toml_table *table;
 	const char *folder; /* of the file, with its slash; "": here */
 	struct gate_config *config;
-	/* Of a benchmark. */
+	/* The benchmark's entries. */
 	const char *name;
 	char *program; /* path */
 	char *const *args;
@@ -44,7 +44,7 @@ static int want_string(const struct toml_entry *entry, struct reason *why)
 	return *entry->text ? 0 : refuse_entry(entry, why, "this is empty");
 }
 
-/* "a,b" or ["a", "b"], allocated. */
+/* Copies "a,b" or ["a", "b"] as a text, allocated. */
 static int take_list(const struct toml_entry *entry, char **out, struct reason *why)
 {
 	struct buf list = {0};
@@ -66,7 +66,7 @@ static int take_list(const struct toml_entry *entry, char **out, struct reason *
 	return 0;
 }
 
-/* 5, "0.5%", "cycles:u=1%,5" or an array of such, as the text that tolerance.h has; allocated. */
+/* Copies 5, "0.5%", "cycles:u=1%,5" or an array of such as the text of tolerance.h, allocated. */
 static int take_tolerance(const struct toml_entry *entry, char **out, struct reason *why)
 {
 	struct reason what;
@@ -103,7 +103,9 @@ static bool is_later(const struct stat *a, const struct stat *b)
 	return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-/* The newest program that a path with * in it is of: cargo leaves those of other compilers beside.
+/*
+ * Finds the newest program for a path with * in it: cargo leaves programs of other compilers
+ * beside.
  */
 static char *newest_program(const char *pattern)
 {
@@ -352,8 +354,10 @@ int gate_config_read(struct gate_config *config, const char *path, struct reason
 	return err;
 }
 
-/* Cargo's file names end with a hash of 16 digits, which is another one with another compiler: as
- * many characters of a file's name as are not that. */
+/*
+ * Counts the characters of a file's name before cargo's hash of 16 digits, which changes with the
+ * compiler.
+ */
 static int name_length(const char *file)
 {
 	const size_t n = strlen(file), nhash = CARGO_HASH + 1;
@@ -364,7 +368,7 @@ static int name_length(const char *file)
 	return (int)n;
 }
 
-/* "bench parse 1000" of {"./bench", "parse", "1000"}. */
+/* Makes "bench parse 1000" from {"./bench", "parse", "1000"}. */
 static char *name_words(const char *const *words)
 {
 	const char *slash = strrchr(words[0], '/');

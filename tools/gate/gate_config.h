@@ -21,21 +21,23 @@
 #include "tools/gate/measure.h"
 #include "tools/util/index.h"
 
-/* A zeroed struct says nothing. */
+/* A zeroed struct sets nothing. */
 struct gate_config {
-	char *baseline, *events, *tolerance; /* NULL: not said */
+	char *baseline, *events, *tolerance; /* NULL: not set */
 	const char *uarch;
 	struct benchmarks benchmarks;
-	struct index names; /* of benchmarks that the file has */
+	struct index names; /* of benchmarks in the file */
 };
 
 /*
- * gate_config_read() - the file at `path`, into `config`, which is empty. Paths in it are from its
- * own folder. -E with the file, and where it has a line that is wrong with line and column.
+ * gate_config_read() - reads the file at `path` into `config`, which is empty. Paths in it start at
+ * its own folder. -E with the file's name and, for a wrong line, its line and column.
  */
 int gate_config_read(struct gate_config *config, const char *path, struct reason *why);
 
-/* gate_config_add() - one more benchmark, of NULL-terminated words; `name` NULL: made of these. */
+/*
+ * gate_config_add() - adds a benchmark of NULL-terminated words; `name` NULL: it is made from them.
+ */
 struct benchmark *gate_config_add(struct benchmarks *benchmarks, const char *name,
 				  const char *const *words);
 

@@ -41,7 +41,7 @@ static const struct common_event *find_common(const char *name, size_t n, const 
 	return NULL;
 }
 
-/* What stands behind a name: modifiers, or fields between slashes. */
+/* Adds the part behind a name: modifiers, or fields between slashes. */
 static const char *add_behind(struct buf *out, const char *list)
 {
 	bool in_fields = false;
@@ -70,7 +70,7 @@ void gate_events_expand(struct buf *out, const char *list, const char *uarch)
 
 /* --- Lists that fit --- */
 
-/* General counters that any events find free together, with hyper-threading on. */
+/* General counters that are always free together for any events, with hyper-threading on. */
 static const struct {
 	const char *uarch;
 	unsigned counters;
@@ -87,7 +87,7 @@ static unsigned room_of(const struct guest_uarch *uarch)
 	return 1;
 }
 
-/* As far as the comma that ends an event or a group. */
+/* The length of an event or a group, up to its comma. */
 static size_t item_length(const char *list)
 {
 	bool in_fields = false;
@@ -113,8 +113,10 @@ static int parse_list(const char *list, const struct guest_uarch *uarch,
 	return events_parse(list, &machine, specs, EVENTS_MOST);
 }
 
-/* Counters that the events take: those without a counter take none. What is wrong, the machine's
- * check tells. */
+/*
+ * Counts the counters that the events take. Software events, tracepoints and breakpoints take none.
+ * The machine's check reports wrong events.
+ */
 static unsigned counters_of(const char *item, const struct guest_uarch *uarch, unsigned *fixed)
 {
 	static struct pmu_event_spec specs[EVENTS_MOST];

@@ -15,7 +15,7 @@
 #define HEADER  "# perf0 gate 1"
 #define SHARD   "# shard "
 #define END     "# end"
-#define COLUMNS 4 /* and of a count its class */
+#define COLUMNS 4 /* the last one, the class, is for counts only */
 #define COUNTED "counted"
 
 static const char *const kinds[RESULT_KINDS] = {
@@ -139,7 +139,7 @@ const char *gate_results_class(enum truth truth)
 	return truth == TRUTH_UNTOLD ? COUNTED : truth_name(truth);
 }
 
-/* TRUTH_KINDS: there is none of that name. */
+/* Returns TRUTH_KINDS for an unknown name. */
 static enum truth class_of_name(const char *name)
 {
 	enum truth truth = TRUTH_UNTOLD;
@@ -192,12 +192,12 @@ void gate_results_write(struct buf *out, const struct gate_results *results)
 
 struct reading {
 	struct gate_results *results;
-	char *text, *end; /* what is left, which a 0 ends; `end` is that 0 */
-	size_t line;      /* from 1, of the one that was taken last */
-	bool ended;       /* that was END */
+	char *text, *end; /* the rest of the text; `end` is its final 0 */
+	size_t line;      /* from 1, of the line that was taken last */
+	bool ended;       /* that line was END */
 };
 
-/* A line without its end; NULL: there are no more, or the rest is none. */
+/* Takes a line, without its end; NULL: there are no more, or the rest is incomplete. */
 static char *take_line(struct reading *r)
 {
 	char *line = r->text, *end = memchr(line, '\n', (size_t)(r->end - line));
@@ -242,7 +242,7 @@ static int take_header(struct reading *r, struct reason *why)
 	return 0;
 }
 
-/* Digits alone, as gate_results_write() writes them. */
+/* Accepts digits alone, as gate_results_write() writes them. */
 static bool parse_digits(const char *text, uint64_t *value)
 {
 	char *end;
@@ -430,7 +430,7 @@ static int refuse_shards(const struct gate_results *shard, const char *const *pa
 	return 0;
 }
 
-/* Those that are missing, by their numbers. */
+/* Names the missing shards by their numbers. */
 static int refuse_lost(const struct gate_results *shard, size_t count, struct reason *why)
 {
 	struct buf lost = {0};

@@ -24,10 +24,10 @@
 
 /* In the order of their names. */
 enum result_kind {
-	RESULT_CODE,     /* of a function: a hash, of what does not depend on where it lies */
+	RESULT_CODE,     /* of a function: a hash of its code that does not depend on its place */
 	RESULT_EVENT,    /* a count */
-	RESULT_FUNCTION, /* instructions in a function, as far as samples tell */
-	RESULT_PERIOD,   /* instructions that a sample stands for */
+	RESULT_FUNCTION, /* instructions in a function, estimated from samples */
+	RESULT_PERIOD,   /* instructions per sample */
 	RESULT_SIZE,     /* bytes of a function's code */
 	RESULT_KINDS,
 };
@@ -41,15 +41,17 @@ struct result {
 
 /* A zeroed struct has none. */
 struct gate_results {
-	char *version, *uarch, *machine; /* of the header; NULL: not told */
-	unsigned shard, shards;          /* 0: it is all */
+	char *version, *uarch, *machine; /* of the header; NULL: missing */
+	unsigned shard, shards;          /* 0: the results are complete */
 	struct result *row;
 	size_t n;
 };
 
-/* gate_results_add() - a number more, at the end; gate_results_sort() puts all in order. Characters
- * that a line can not have become `?`. gate_results_add_count(): the same for a count of an event.
- * gate_results_copy(): a row of other results. */
+/*
+ * gate_results_add() - appends a number; gate_results_sort() restores the order. A character that a
+ * line cannot hold becomes `?`. gate_results_add_count() - the same for a count of an event.
+ * gate_results_copy() - appends a row of other results.
+ */
 void gate_results_add(struct gate_results *results, const char *benchmark, enum result_kind kind,
 		      const char *name, uint64_t value);
 void gate_results_add_count(struct gate_results *results, const char *benchmark, const char *event,
@@ -57,42 +59,43 @@ void gate_results_add_count(struct gate_results *results, const char *benchmark,
 void gate_results_copy(struct gate_results *results, const struct result *row);
 void gate_results_sort(struct gate_results *results);
 
-/* gate_results_find() - of sorted ones; NULL: there is none. */
+/* gate_results_find() - finds a row of sorted results; NULL: there is none. */
 const struct result *gate_results_find(const struct gate_results *results, const char *benchmark,
 				       enum result_kind kind, const char *name);
 
-/* gate_results_class() - the name of a class of counts, as files have it. */
+/* gate_results_class() - the name of a class of counts in files. */
 const char *gate_results_class(enum truth truth);
 
 /*
- * gate_results_check_classes() - of sorted results: counts that both have are of the same class, as
- * far as that is known. -EINVAL with the reason: a ratio next to an exact count compares nothing.
+ * gate_results_check_classes() - whether counts that both sorted results have are of the same
+ * class, as far as it is known. -EINVAL with the reason: a ratio and an exact count cannot be
+ * compared.
  */
 int gate_results_check_classes(const struct gate_results *old, const struct gate_results *got,
 			       struct reason *why);
 
-/* gate_results_begin() - the first one of a benchmark, n where there is none. */
+/* gate_results_begin() - the index of a benchmark's first row; n if there is none. */
 size_t gate_results_begin(const struct gate_results *results, const char *benchmark);
 
-/* gate_results_name_is_plain() - whether a name can be a benchmark's, as it is. */
+/* gate_results_name_is_plain() - whether a name can stand unchanged for a benchmark. */
 bool gate_results_name_is_plain(const char *name);
 
-/* gate_results_write() - appends the file. They are sorted. */
+/* gate_results_write() - appends the file. The results are sorted. */
 void gate_results_write(struct buf *out, const struct gate_results *results);
 
 /*
- * gate_results_parse() - the file of `n` bytes at `text`, into `results`, which is empty. -EINVAL
- * with the line and the reason. gate_results_read() - the same of the file at `path`; -E with its
- * name, too.
+ * gate_results_parse() - reads the file of `n` bytes at `text` into `results`, which is empty.
+ * -EINVAL with the line and the reason. gate_results_read() - the same for the file at `path`; -E
+ * with its name, too.
  */
 int gate_results_parse(struct gate_results *results, const char *text, size_t n,
 		       struct reason *why);
 int gate_results_read(struct gate_results *results, const char *path, struct reason *why);
 
 /*
- * gate_results_merge() - all of `count` shards, in whatever order, into `out`, which is empty;
- * `path` is what each is called. -EINVAL with the reason: one is missing, is there twice, is of
- * another machine, or is no shard.
+ * gate_results_merge() - merges all `count` shards, in any order, into `out`, which is empty;
+ * `path` has their names. -EINVAL with the reason: a shard is missing, given twice, of another
+ * machine, or a file is no shard.
  */
 int gate_results_merge(struct gate_results *out, const struct gate_results *shard,
 		       const char *const *path, size_t count, struct reason *why);

@@ -15,20 +15,20 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* How much later the clocks of a second run begin: no round number of anything. */
+/* The clocks of a second run begin so much later: no round number of any unit. */
 #define LATER "perf0.clock_ahead_ns=100003777123457"
 #define NOW   "perf0.clock_ahead_ns=0"
 
-/* Random numbers that are others than the first run's, and the same ones. */
+/* Random numbers that differ from the first run's, and the same ones. */
 #define OTHERS "perf0.seed_added=1000003"
 #define SAME   "perf0.seed_added=0"
 
-#define SAMPLES          200u  /* that a benchmark gets about: each takes half a millisecond */
-#define SAMPLES_UNSTEADY 2000u /* that one gets which is not deterministic: few are */
+#define SAMPLES          200u  /* about so many for a benchmark: each takes half a millisecond */
+#define SAMPLES_UNSTEADY 2000u /* for a benchmark that is not deterministic: few are */
 #define INSTRUCTIONS     "instructions:u"
 #define SAID_MOST        200 /* characters of a program's last words that are shown */
 
-/* One line for the machine, and what came of it. */
+/* One line for the machine, and its results. */
 struct line {
 	const char **word;
 	size_t n;
@@ -91,7 +91,7 @@ static void last_words(const struct line *line, char out[SAID_MOST])
 	snprintf(out, SAID_MOST, "%.*s", (int)(end - begin), line->said + begin);
 }
 
-/* What the command number `at` of a line has; NULL after a line: it failed. */
+/* Returns the result of command number `at` of a line; NULL after a message: it failed. */
 static const struct stream_command *command_of(const struct line *line, size_t at, int status,
 					       const char *benchmark)
 {
@@ -101,7 +101,7 @@ static const struct stream_command *command_of(const struct line *line, size_t a
 
 	if (command && command->ended && !command->result.status && !status)
 		return command;
-	/* The machine, or the check of the line, has said why. */
+	/* The machine, or the check of the line, has printed the reason. */
 	if (status == STATUS_TIMEOUT || status == STATUS_MACHINE || !line->stream.ncommands) {
 		message("perf0 gate: %s could not be measured", benchmark);
 		return NULL;
@@ -126,12 +126,12 @@ static void add_stat(struct line *line, const char *events, const struct benchma
 	add_words(line, benchmark->word);
 }
 
-/* How a run differs from a benchmark's first one. */
+/* The differences of a run from a benchmark's first one. */
 struct difference {
 	bool later, others;
 };
 
-/* A command, for what stands behind it. */
+/* Adds the command that sets the difference for the commands behind it. */
 static void add_difference(struct line *line, struct difference d)
 {
 	const char *const words[] = {"sysctl", d.later ? LATER : NOW, d.others ? OTHERS : SAME,
@@ -142,7 +142,7 @@ static void add_difference(struct line *line, struct difference d)
 
 static const struct difference no_difference;
 
-/* Why an event has no count; NULL: it has one. */
+/* The reason why an event has no count; NULL: it has one. */
 static const char *why_uncounted(const struct wire_count *c)
 {
 	if (c->error)
@@ -170,7 +170,7 @@ static void note_unsteady(struct unsteady_list *list, struct unsteady u)
 	list->one[list->n++] = u;
 }
 
-/* A list may have an event twice; those of a benchmark are the last ones. */
+/* A list may have an event twice; the rows of this benchmark are the last ones. */
 static bool has_event(const struct measuring *m, const char *benchmark, const char *event)
 {
 	for (size_t i = m->results->n; i-- && !strcmp(m->results->row[i].benchmark, benchmark);)
@@ -228,7 +228,7 @@ static bool is_prime(uint64_t n)
 	return n > 1;
 }
 
-/* A prime: no loop of a few instructions keeps step with it. */
+/* Returns a prime: no loop of a few instructions runs in step with it. */
 static uint64_t period_for(uint64_t instructions, unsigned samples)
 {
 	uint64_t period = instructions / samples;
@@ -271,8 +271,10 @@ int measure_functions(struct measuring *m, const struct benchmark *benchmark, ui
 	return command ? 0 : status ? status : STATUS_USAGE;
 }
 
-/* The function in which two recordings differ most, by more than a sample that comes sooner or
- * later makes; NULL: none does. Allocated. */
+/*
+ * Finds the function in which two recordings differ most, by more than one sample of shift
+ * explains; NULL: there is none. Allocated.
+ */
 static char *find_difference(const struct gate_results *a, const struct gate_results *b,
 			     uint64_t period)
 {
@@ -301,7 +303,10 @@ static char *find_difference(const struct gate_results *a, const struct gate_res
 	return name;
 }
 
-/* Both runs again, sampled: of events that differ by that. What can not be is no other failure. */
+/*
+ * Samples both runs again, for events that `difference` makes differ. A failure here is no failure
+ * of the gate.
+ */
 static void find_unsteady_functions(struct measuring *m, const struct benchmark *benchmark,
 				    struct unsteady *u, size_t n, struct difference difference)
 {
@@ -337,7 +342,6 @@ static void find_unsteady_functions(struct measuring *m, const struct benchmark 
 	free_line(&line);
 }
 
-/* All lists. */
 static void add_stats(struct line *line, const struct gate_lists *lists,
 		      const struct benchmark *benchmark)
 {
@@ -364,9 +368,9 @@ static int take_line(struct measuring *m, const struct benchmark *benchmark, str
 	return 0;
 }
 
-/* --- What differs, and why --- */
+/* --- Differences and their causes --- */
 
-/* The count of an event among commands. */
+/* Finds the count of an event among commands. */
 static bool find_count(const struct measuring *m, const struct stream_command *command, size_t n,
 		       const char *event, uint64_t *value)
 {
@@ -384,7 +388,10 @@ static bool find_count(const struct measuring *m, const struct stream_command *c
 	return found;
 }
 
-/* A run with the same random numbers: what it counts as the first one did was theirs alone. */
+/*
+ * Runs it with the same random numbers: an event that now counts as in the first run depends on
+ * them alone.
+ */
 static int find_chance(struct measuring *m, const struct benchmark *benchmark,
 		       const struct gate_lists *lists, size_t from)
 {

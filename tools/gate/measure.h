@@ -15,11 +15,11 @@
 
 struct benchmark {
 	char *name;
-	const char **word;  /* program and arguments, NULL behind them */
-	const char *events; /* NULL: as for all */
-	bool same_clock; /* its second run has the same clocks: what it does may depend on them */
-	bool same_seed;  /* likewise with random numbers */
-	const char *tolerance; /* NULL: as for all; tolerance.h */
+	const char **word;     /* program and arguments, ended by NULL */
+	const char *events;    /* NULL: those of all benchmarks */
+	bool same_clock;       /* its second run has the same clocks: its work may depend on them */
+	bool same_seed;        /* likewise for random numbers */
+	const char *tolerance; /* NULL: that of all benchmarks; tolerance.h */
 };
 
 /* A zeroed struct has none. */
@@ -32,8 +32,8 @@ struct benchmarks {
 struct unsteady {
 	char *benchmark, *event;
 	uint64_t first, second;
-	bool by_chance; /* the second run had other random numbers, and that is why */
-	char *function; /* in which they differ most; NULL: not known */
+	bool by_chance; /* other random numbers alone made the second run differ */
+	char *function; /* the function that differs most; NULL: not known */
 };
 
 /* A zeroed struct has none. */
@@ -43,34 +43,34 @@ struct unsteady_list {
 };
 
 struct measuring {
-	const struct options *options; /* of the machine that stands */
-	const char *events;            /* for those that say nothing else */
-	const char *tolerance[2]; /* likewise; the first one that says something of an event holds;
-				     NULL: none */
-	struct gate_results *results;   /* get what is measured, unsorted */
-	struct unsteady_list unsteady;  /* those that differ by more than the tolerance */
-	struct unsteady_list by_chance; /* those that other random numbers alone make differ */
-	bool strict;                    /* these are unsteady as well */
-	bool explains_chance;           /* their functions are found */
-	struct sources sources;         /* of all functions that samples were in */
+	const struct options *options; /* of the standing machine */
+	const char *events;            /* for benchmarks without their own */
+	const char
+		*tolerance[2]; /* likewise; the first text that has the event holds; NULL: none */
+	struct gate_results *results;   /* gets the results, unsorted */
+	struct unsteady_list unsteady;  /* events that differ by more than the tolerance */
+	struct unsteady_list by_chance; /* events that only other random numbers make differ */
+	bool strict;                    /* the latter are unsteady as well */
+	bool explains_chance;           /* the functions of the latter are found */
+	struct sources sources;         /* of all functions with samples */
 };
 
 /*
- * measure_events() - counts a benchmark; what differs is sampled, too. measure_functions() -
- * samples it: what it counted is in sorted results. Both return 0, or the status after a line about
- * it. The machine stands (standing.h).
+ * measure_events() - counts a benchmark; samples it, too, if two runs differ. measure_functions() -
+ * samples it; `instructions` is its count. Both return 0, or the status after a message. The
+ * machine stands (standing.h).
  */
 int measure_events(struct measuring *m, const struct benchmark *benchmark);
 int measure_functions(struct measuring *m, const struct benchmark *benchmark, uint64_t instructions,
 		      struct gate_results *into);
 
-/* measure_tolerance() - of an event of a benchmark. */
+/* measure_tolerance() - the tolerance for an event of a benchmark. */
 struct tolerance measure_tolerance(const struct measuring *m, const struct benchmark *benchmark,
 				   const char *event);
 
 /*
- * measure_output() - runs `words`, and appends to `out` what the program prints. Returns 0, or the
- * status without a line about what the program does.
+ * measure_output() - runs `words`, and appends the program's output to `out`. Returns 0, or the
+ * status; prints no message about the program's own failure.
  */
 int measure_output(const struct options *options, const char *const *words, struct buf *out);
 

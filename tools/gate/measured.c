@@ -30,7 +30,7 @@ static int compare_rows(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Sorted; what has the same name is one. */
+/* Sorts the rows, and merges those of the same name. */
 static void settle_rows(struct measured *out)
 {
 	size_t n = 0;
@@ -56,7 +56,7 @@ void measured_free(struct measured *measured)
 	*measured = (struct measured){0};
 }
 
-/* "BENCHMARK: NAME", or where there is no benchmark NAME. */
+/* Adds a row "BENCHMARK: NAME", or NAME if there is no benchmark. */
 static void add_named(struct measured *out, enum measured_kind kind, const char *of,
 		      const char *name, uint64_t value)
 {
@@ -141,7 +141,7 @@ static int read_json_lines(struct measured *out, const struct buf *text, struct 
 
 /* --- Recordings --- */
 
-/* Of several events each has its own functions. */
+/* With several events each event has its own functions. */
 static const char *event_of(const struct stream_command *command, const struct sample *sample)
 {
 	return command->nevents > 1 && sample->event ? sample->event->name : "";
@@ -198,7 +198,7 @@ static size_t count_measured(const struct stream *stream)
 	return n;
 }
 
-/* "2 stat", where several commands measured; else "". */
+/* Adds "2 stat" if several commands measured, else "". */
 static void name_command(struct buf *out, const struct stream_command *command, size_t n)
 {
 	out->size = 0;
@@ -247,7 +247,6 @@ static int read_recording(struct measured *out, const char *path, const struct b
 	return err;
 }
 
-/* What begins so. */
 static bool begins_with(const struct buf *bytes, const char *text)
 {
 	return bytes->size >= strlen(text) && !memcmp(bytes->data, text, strlen(text));

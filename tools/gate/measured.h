@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * measured.h - what a file tells of counts and samples, whichever form it has: results of the gate,
- * lines of `stat -j`, a perf.data, a stream.
+ * measured.h - the counts and samples in a file of any form: results of the gate, lines of `stat
+ * -j`, a perf.data, a stream.
  */
 #ifndef TOOLS_GATE_MEASURED_H
 #define TOOLS_GATE_MEASURED_H
@@ -11,8 +11,8 @@
 
 enum measured_kind {
 	MEASURED_EVENT,    /* a count */
-	MEASURED_FUNCTION, /* events that samples stand for */
-	MEASURED_LINE,     /* likewise, of a source line */
+	MEASURED_FUNCTION, /* events, estimated from samples */
+	MEASURED_LINE,     /* likewise, for a source line */
 	MEASURED_KINDS,
 };
 
@@ -24,15 +24,17 @@ struct measured_row {
 
 /* A zeroed struct has none. */
 struct measured {
-	struct measured_row *row; /* by kind and name, none twice */
+	struct measured_row *row; /* by kind and name, without duplicates */
 	size_t n;
 };
 
-/* measured_stored() - reads a stream, as the caller can: 0, or -E with the reason. */
+/* measured_stored() - the caller's reader of a stream: 0, or -E with the reason. */
 typedef int measured_stored(const char *path, struct stream *stream, struct reason *why);
 
-/* measured_read() - the file at `path` into `out`, which is empty. -E with the reason, which names
- * the file. */
+/*
+ * measured_read() - reads the file at `path` into `out`, which is empty. -E with the reason, which
+ * names the file.
+ */
 int measured_read(struct measured *out, const char *path, measured_stored *stored,
 		  struct reason *why);
 void measured_free(struct measured *measured);

@@ -31,7 +31,7 @@ struct head {
 };
 _Static_assert(sizeof(struct head) == 104, "as perf has it");
 
-/* What is read of a file. */
+/* The part of a file that is read. */
 struct perffile {
 	const uint8_t *bytes;
 	size_t n;
@@ -92,7 +92,7 @@ static int take_events(struct perffile *f, struct reason *why)
 	return 0;
 }
 
-/* Its section of the features; size 0: it has none. */
+/* Finds a feature's section; size 0: it has none. */
 static struct section find_feature(const struct perffile *f, unsigned bit)
 {
 	uint64_t at = f->head.data.offset + f->head.data.size;
@@ -130,7 +130,7 @@ static void skip_bytes(uint64_t *at, uint64_t end, uint64_t n)
 	*at = n < end - *at ? *at + n : end;
 }
 
-/* As many as the feature has; the others keep their numbers. */
+/* Takes the names that the feature has; the other events keep their numbers. */
 static void take_event_names(struct perffile *f)
 {
 	const struct section s = find_feature(f, EVENT_DESC);
@@ -155,7 +155,7 @@ static void take_event_names(struct perffile *f)
 	}
 }
 
-/* Those that have nothing behind them go to `out`. */
+/* Adds the records that have no data behind them to `out`. */
 static int take_records(struct perffile *f, struct buf *out, struct reason *why)
 {
 	const struct section *data = &f->head.data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* report.c - see report.h: what people read. */
+/* report.c - see report.h: the report for people. */
 #include "tools/gate/report.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "tools/util/plainbuf.h"
 
 #define NUMBER_MAX 32
-#define NAME_WIDTH 48 /* columns that names get at most */
+#define NAME_WIDTH 48 /* most columns of a name */
 
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_WORSE] = "worse",       [VERDICT_GONE] = "gone", [VERDICT_BETTER] = "better",
@@ -99,7 +99,7 @@ static void widen(int *width, int n)
 		*width = n;
 }
 
-/* Of a benchmark that is gone as a whole there are no rows. */
+/* A benchmark that is gone as a whole has no rows. */
 static bool is_shown(const struct change *c)
 {
 	return !c->all_gone && c->verdict != VERDICT_SAME && c->verdict != VERDICT_NEW;
@@ -218,7 +218,7 @@ static void add_unsteady(struct buf *out, const char *what, const struct unstead
 	}
 }
 
-/* Benchmarks; the events of each stand behind each other. */
+/* Counts benchmarks; the events of each are adjacent. */
 static size_t count_unsteady(const struct unsteady_list *list)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report.h - what a gate has found, for people, and for what runs it: JUnit's XML, GitHub's
- * annotations and step summary, GitLab's code quality.
+ * report.h - reports of a gate, for people and for CI: JUnit's XML, GitHub's annotations and step
+ * summary, GitLab's code quality.
  */
 #ifndef TOOLS_GATE_REPORT_H
 #define TOOLS_GATE_REPORT_H
@@ -16,16 +16,18 @@ struct gate_report {
 	const struct gate_results *old, *got;
 	const struct comparison *comparison;
 	const struct unsteady_list *unsteady, *by_chance;
-	bool explains_chance;          /* a line for each of these */
+	bool explains_chance;          /* prints a line for each event that differs by chance */
 	const struct sources *sources; /* of functions; NULL: not known */
 };
 
-/* report_text() - the table of changes, the functions that moved, and a line of summary. */
+/* report_text() - appends the table of changes, the functions that moved, and a line of summary. */
 void report_text(struct buf *out, const struct gate_report *report);
 
-/* report_junit() - JUnit's XML: a test case for each benchmark. report_github() - a line for each
- * regression that GitHub shows beside the code; report_summary() - Markdown for the step's page.
- * report_gitlab() - code quality: an array of JSON. */
+/*
+ * report_junit() - JUnit's XML: a test case for each benchmark. report_github() - a line for each
+ * regression, which GitHub shows beside the code. report_summary() - Markdown for the step's page.
+ * report_gitlab() - code quality: an array of JSON.
+ */
 void report_junit(struct buf *out, const struct gate_report *report);
 void report_github(struct buf *out, const struct gate_report *report);
 void report_summary(struct buf *out, const struct gate_report *report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* report_ci.c - see report.h: what JUnit's readers, GitHub and GitLab read. */
+/* report_ci.c - see report.h: the reports for JUnit's readers, GitHub and GitLab. */
 #include "tools/gate/report.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "tools/util/plainbuf.h"
 
-/* The benchmark whose changes begin at `at`: how many they are, and how it stands. */
+/* Returns how many changes the benchmark at `at` has, and its worst verdict. */
 static size_t group_at(const struct comparison *comparison, size_t at, enum verdict *worst)
 {
 	size_t n = 0;
@@ -54,7 +54,7 @@ static void add_failure(struct buf *out, const struct gate_report *r, size_t at,
 	}
 }
 
-/* Where the function is written that moved most; NULL: it is not known. */
+/* The source of the function that moved most; NULL: it is not known. */
 static const struct source *source_of(const struct gate_report *r, const char *benchmark)
 {
 	struct moved moved[MOVED_MOST];
@@ -71,7 +71,7 @@ static const struct source *source_of(const struct gate_report *r, const char *b
 
 /* --- JUnit --- */
 
-/* As an attribute, or as text. */
+/* Escapes text for an attribute or an element. */
 static void add_xml(struct buf *out, const char *text)
 {
 	static const struct {
@@ -158,7 +158,7 @@ void report_junit(struct buf *out, const struct gate_report *r)
 
 /* --- GitHub --- */
 
-/* What a workflow command takes: its own separators are told by their numbers. */
+/* Escapes text for a workflow command: its separators are written as their codes. */
 static void add_command_text(struct buf *out, const char *text, bool is_property)
 {
 	struct buf plain = {0};

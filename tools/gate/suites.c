@@ -13,13 +13,13 @@
 /* A kind of suite: how its programs are recognised, asked, and told to run one benchmark. */
 struct suite {
 	const char *name;
-	const char *has[3];  /* bytes that its programs have, all of them; NULL behind them */
-	const char *asks[4]; /* arguments for the list; NULL behind them */
-	const char
-		*suffix[2]; /* of a line of the list that names a benchmark, either; "": any line */
-	const char *filter; /* in front of a name, as one argument with it; NULL: it is one alone */
-	const char *before[3]; /* arguments in front of that */
-	bool is_pattern;       /* the name is a regular expression there */
+	const char *has[3];    /* bytes that its programs contain, all of them; ended by NULL */
+	const char *asks[4];   /* arguments that print the list; ended by NULL */
+	const char *suffix[2]; /* endings of a list's line that names a benchmark; "": any line */
+	const char *filter;    /* prefix of a name in one argument; NULL: the name is an argument of
+				  its own */
+	const char *before[3]; /* arguments in front of the name */
+	bool is_pattern;       /* the program takes the name as a regular expression */
 	/* The argument for one iteration, and the bytes of a program that knows another one. */
 	const char *once, *newer, *newer_once;
 };
@@ -61,7 +61,7 @@ static bool is_suite(const struct suite *suite, const struct buf *file)
 	return true;
 }
 
-/* Arguments that choose a benchmark already are not added to. */
+/* Whether the arguments choose a benchmark already. */
 static bool chooses(const struct benchmark *b)
 {
 	for (size_t i = 1; b->word[i]; i++)
@@ -71,7 +71,7 @@ static bool chooses(const struct benchmark *b)
 	return false;
 }
 
-/* Shared libraries have those of Google Benchmark where a program is linked to them. */
+/* A program that is linked to Google Benchmark has these bytes in a shared library. */
 static const struct suite *find_suite(const struct benchmark *b, struct buf *file)
 {
 	struct reason ignored;
@@ -130,7 +130,7 @@ static void add_one(struct benchmarks *out, const struct benchmark *from, const 
 	free(words);
 }
 
-/* What stands behind the name in a line; NULL: the line names none. */
+/* Finds the suffix behind the name in a line; NULL: the line names no benchmark. */
 static char *find_suffix(const struct suite *suite, char *line)
 {
 	const size_t n = strlen(line);
@@ -144,7 +144,7 @@ static char *find_suffix(const struct suite *suite, char *line)
 	return NULL;
 }
 
-/* Each line of the list; returns how many there were. */
+/* Adds a benchmark for each line of the list; returns how many there were. */
 static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 			 const struct suite *suite, const struct buf *file, struct buf *list)
 {
@@ -165,7 +165,7 @@ static size_t add_listed(struct benchmarks *out, const struct benchmark *from,
 	return found;
 }
 
-/* Moves it. */
+/* Moves the benchmark to `out`. */
 static void keep_one(struct benchmarks *out, struct benchmark *from)
 {
 	out->one = memory_grow(out->one, out->n, sizeof(*out->one));
@@ -173,7 +173,7 @@ static void keep_one(struct benchmarks *out, struct benchmark *from)
 	*from = (struct benchmark){.word = memory_checked(calloc(1, sizeof(*from->word)))};
 }
 
-/* One that lists none is a benchmark as a whole. */
+/* A suite that lists none is one benchmark as a whole. */
 static int ask_suite(struct benchmarks *out, struct benchmark *from, const struct suite *suite,
 		     const struct buf *file, const struct options *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* textfile.h - files of text that are read whole. */
+/* textfile.h - reads whole text files. */
 #ifndef TOOLS_GATE_TEXTFILE_H
 #define TOOLS_GATE_TEXTFILE_H
 
@@ -8,8 +8,10 @@
 
 #define TEXT_FILE_MOST (256u << 20) /* bytes */
 
-/* text_file_read() - all bytes of the file at `path`, into `out`, which is empty. -E with the
- * reason, which names it. */
+/*
+ * text_file_read() - reads the file at `path` into `out`, which is empty. -E with the reason, which
+ * names it.
+ */
 int text_file_read(struct buf *out, const char *path, struct reason *why);
 
 #endif

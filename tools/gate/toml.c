@@ -12,7 +12,7 @@
 #include "tools/util/index.h"
 #include "tools/util/memory.h"
 
-/* Where the parser is. A 0 stands behind the text. */
+/* The parser's state. A 0 terminates the text. */
 struct toml_parser {
 	struct toml *out;
 	const char *at, *end, *line_start;
@@ -50,7 +50,7 @@ static bool is_control(char c)
 	return ((unsigned char)c < ' ' && c != '\t') || c == 127;
 }
 
-/* A comment, if there is one, as far as the end of the line. */
+/* Skips a comment, up to the end of the line. */
 static int skip_comment(struct toml_parser *p)
 {
 	if (*p->at != '#')
@@ -104,7 +104,7 @@ static void add_utf8(struct buf *out, uint32_t c)
 	buf_add(out, bytes, n);
 }
 
-/* Of \u and \U: `digits` hexadecimal ones. */
+/* Takes the `digits` hexadecimal digits behind \u and \U. */
 static int take_code_point(struct toml_parser *p, struct buf *out, int digits)
 {
 	uint32_t c = 0;
@@ -141,7 +141,7 @@ static int take_escape(struct toml_parser *p, struct buf *out)
 	return take_code_point(p, out, c == 'u' ? 4 : 8);
 }
 
-/* "basic" or 'literal'; appends what it says to `out`. */
+/* Takes a "basic" or 'literal' string, and appends its value to `out`. */
 static int take_string(struct toml_parser *p, struct buf *out)
 {
 	const char quote = *p->at;
@@ -181,7 +181,7 @@ static bool is_bare(char c)
 	       c == '_' || c == '-';
 }
 
-/* Returns it allocated; NULL with the reason. */
+/* Returns the key, allocated; NULL with the reason. */
 static char *take_key(struct toml_parser *p)
 {
 	struct buf key = {0};
@@ -203,7 +203,7 @@ static char *take_key(struct toml_parser *p)
 
 /* --- Values --- */
 
-/* Digits with single underscores between them. */
+/* Copies digits that may have single underscores between them. */
 static bool copy_digits(char *to, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -244,7 +244,7 @@ static bool parse_integer(const char *text, size_t n, int64_t *value)
 	return !errno;
 }
 
-/* What is neither a string nor an array: up to where a value ends. */
+/* Takes a value that is neither a string nor an array. */
 static int take_word(struct toml_parser *p, struct toml_entry *entry)
 {
 	const size_t n = strcspn(p->at, " \t\r\n,]#");
@@ -266,7 +266,7 @@ static int take_word(struct toml_parser *p, struct toml_entry *entry)
 	return 0;
 }
 
-/* Blanks, comments and line ends inside of an array. */
+/* Skips blanks, comments and line ends in an array. */
 static int skip_space(struct toml_parser *p)
 {
 	for (;;) {
@@ -384,7 +384,10 @@ static void add_table(struct toml_parser *p, char *name, bool is_array)
 		(struct toml_table){.name = name, .line = p->line, .is_array = is_array};
 }
 
-/* Arrays of tables may have a name again. The keys before all tables are a table without a name. */
+/*
+ * Whether the name is taken. Only arrays of tables may repeat a name. The keys before all tables
+ * form a table without a name.
+ */
 static bool is_taken(const struct toml_parser *p, const char *name, bool is_array)
 {
 	const size_t first = index_find_text(&p->tables, name);
@@ -418,7 +421,7 @@ static int take_table(struct toml_parser *p)
 	return end_line(p);
 }
 
-/* The first one, which ends what other functions here look at. */
+/* Refuses the first 0, which would end the text for the other functions here. */
 static int refuse_zero(struct toml_parser *p)
 {
 	const char *zero = p->at + strlen(p->at), *end;

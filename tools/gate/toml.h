@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * toml.h - reads what perf0.toml uses of TOML 1.0: comments, tables, arrays of tables, and keys
- * with strings, whole numbers, booleans and arrays of strings. What else TOML has is refused by its
- * name, never taken for something else. A key or a table that is there twice is refused, too.
+ * toml.h - reads the part of TOML 1.0 that perf0.toml uses: comments, tables, arrays of tables, and
+ * keys with strings, whole numbers, booleans and arrays of strings. Other syntax of TOML is refused
+ * by its name. A duplicate key or table is refused, too.
  */
 #ifndef TOOLS_GATE_TOML_H
 #define TOOLS_GATE_TOML_H
@@ -21,7 +21,7 @@ struct toml_entry {
 	size_t key_column;
 	char *key;
 	enum toml_kind kind;
-	char *text; /* of a string; of a number as it was written */
+	char *text; /* a string's value; a number as it was written */
 	int64_t number;
 	bool is_true;
 	char **item; /* strings of an array */
@@ -29,7 +29,7 @@ struct toml_entry {
 };
 
 struct toml_table {
-	char *name; /* "": that of the keys before the first one */
+	char *name; /* "": the table of the keys before the first header */
 	size_t line;
 	bool is_array; /* [[name]] */
 	struct toml_entry *entry;
@@ -38,12 +38,14 @@ struct toml_table {
 
 /* A zeroed struct has none. */
 struct toml {
-	struct toml_table *table; /* as they come; the first one is "" */
+	struct toml_table *table; /* in the file's order; the first one is "" */
 	size_t n;
 };
 
-/* toml_parse() - the `n` bytes at `text` into `out`, which is empty. -EINVAL with the line, the
- * column (of bytes, from 1) and the reason. toml_free() - in both cases. */
+/*
+ * toml_parse() - parses the `n` bytes at `text` into `out`, which is empty. -EINVAL with the line,
+ * the column (of bytes, from 1) and the reason. toml_free() - in both cases.
+ */
 int toml_parse(struct toml *out, const char *text, size_t n, struct reason *why);
 void toml_free(struct toml *toml);
 

@@ -25,16 +25,18 @@
 
 #define PROGRESS_MS  100
 #define READ_BYTES   65536
-#define FILE_MOST    UINT32_MAX /* bytes, as fw_cfg has it */
-#define LINE_BYTES   4096       /* of one that tells about the run */
-#define TYPED_BYTES  256        /* at a time */
+#define FILE_MOST    UINT32_MAX /* bytes, the limit of fw_cfg */
+#define LINE_BYTES   4096       /* of a line that reports on the run */
+#define TYPED_BYTES  256        /* keys at a time */
 #define PIPE_BYTES   (1 << 20)
-#define KEY_TO_LEAVE '\x1d' /* ^], as of telnet(1) */
+#define KEY_TO_LEAVE '\x1d' /* ^], as in telnet(1) */
 
-/* --- What comes --- */
+/* --- Output of the guest --- */
 
-/* Lines of a serial line end as terminals want them, by CR and LF; all other readers want LF alone.
- * A terminal that is the guest's own gets what it writes. */
+/*
+ * Serial lines end in CR and LF, for terminals; all other readers want LF alone. The guest's own
+ * terminal gets the bytes unchanged.
+ */
 static void show_console(struct guest_run *run, const char *bytes, size_t n)
 {
 	struct buf lines = {0};
@@ -50,7 +52,7 @@ static void show_console(struct guest_run *run, const char *bytes, size_t n)
 	buf_free(&lines);
 }
 
-/* The last line says why vpmu ends the machine; -v shows the others. */
+/* The last line says why vpmu ends the machine; -v shows the other lines. */
 static void take_death(struct guest_run *run, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -87,7 +89,7 @@ static void on_guest_awaits(void *ctx)
 	run->awaits = true;
 }
 
-/* What vpmu says of itself is told; what comes from here on is the guest's. */
+/* All messages of vpmu itself are printed by now; later output is the guest's. */
 static void on_guest_start(void *ctx)
 {
 	struct guest_run *run = ctx;
@@ -109,7 +111,7 @@ static void send_typed(struct guest_run *run)
 	run->typed.size -= (size_t)n;
 }
 
-/* The firmware is done: the machine is saved, where it is to be, and vpmu gets its options. */
+/* The firmware is done: saves the machine if it is to be saved, and passes vpmu's options. */
 static void let_go_on(struct guest_run *run)
 {
 	static const char byte = AWAITED_BYTE;
@@ -184,7 +186,7 @@ static void take_says(struct guest_run *run, const char *bytes, size_t n)
 	}
 }
 
-/* False: there is nothing more now. */
+/* Returns false if there is nothing to read now. */
 static bool take_pipe(struct guest_run *run, enum guest_line line)
 {
 	static char bytes[READ_BYTES];
@@ -205,7 +207,7 @@ static bool take_pipe(struct guest_run *run, enum guest_line line)
 	return true;
 }
 
-/* What was written before the end is in the pipes by then. */
+/* Output from before the end is in the pipes by then. */
 static void drain_pipes(struct guest_run *run)
 {
 	for (int i = GUEST_OUT; i < GUEST_LINES; i++)
@@ -236,7 +238,7 @@ static void take_guest_signal(struct guest_run *run)
 	run->end = GUEST_KILLED;
 }
 
-/* --- What is typed --- */
+/* --- Keys --- */
 
 static void take_keys(struct guest_run *run)
 {
@@ -253,8 +255,10 @@ static void take_keys(struct guest_run *run)
 	send_typed(run);
 }
 
-/* Keys go to the guest as they are pressed, which echoes them; ^C is the console's own, but ends a
- * program. */
+/*
+ * Keys go to the guest at once, and the guest echoes them. ^C goes to a console, but ends a
+ * program.
+ */
 static bool set_guest_keyboard(const struct guest *guest, struct termios *before)
 {
 	struct termios t;
@@ -340,7 +344,7 @@ static void run_guest_loop(struct guest_run *run)
 
 /* --- The machine --- */
 
-/* `fd` is inherited by QEMU, which takes all of its file into fw_cfg. */
+/* QEMU inherits `fd`, and takes all of its file into fw_cfg. */
 static int hand_over(int fd, const char *name, struct reason *why)
 {
 	struct stat st;
@@ -380,7 +384,9 @@ static int make_pipe(struct guest_run *run, enum guest_line line, struct reason 
 	return 0;
 }
 
-/* Those of vpmu, and of what it starts, where QEMU opens them through /proc. */
+/*
+ * Writes the options of vpmu and of the guest to a file in memory, which QEMU opens through /proc.
+ */
 static int make_options(struct guest_run *run, struct reason *why)
 {
 	struct buf text = {0};
@@ -421,7 +427,7 @@ static int describe_guest(struct buf *out, const void *machine, struct reason *w
 	return guest_describe(out, run->guest, &run->files, &run->counting, why);
 }
 
-/* A machine that could not be restored leaves nothing to the next one. */
+/* A machine that could not be restored must leave nothing to the next one. */
 static int start_guest(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why)
 {
 	const struct guest_run *run = machine;
@@ -450,7 +456,8 @@ static int start_machine(struct guest_run *run, struct reason *why)
 		.describe = describe_guest,
 		.start = start_guest,
 	};
-	struct reason ignored; /* a QEMU that does not speak has died, which is told */
+	struct reason
+		ignored; /* a QEMU that does not answer has died, which is reported elsewhere */
 	int err = prepare_machine(run, why);
 
 	if (!err)
@@ -509,7 +516,7 @@ static void init_guest_run(struct guest_run *run, const struct guest *guest)
 	for (int i = 0; i < GUEST_LINES; i++)
 		run->from[i] = run->files.line[i] = -1;
 	console_init(&run->console, guest->options->verbose, NULL, NULL, NULL);
-	/* A terminal is the guest's own: its programs edit lines, and draw. */
+	/* A terminal belongs to the guest: its programs edit lines, and draw. */
 	run->is_terminal =
 		guest->kind == GUEST_CONSOLE && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	if (run->is_terminal)

@@ -11,12 +11,12 @@
 #include "tools/machine/qemu_version.h"
 #include "tools/util/artifact.h"
 
-#define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* what firmware starts of a disk by itself */
+#define BOOT_FILE "\\EFI\\BOOT\\BOOTX64.EFI" /* firmware starts it from a disk by itself */
 
-/* By the machine's clock: more than what it waits while it is saved. */
+/* By the machine's clock: longer than vpmu waits while the machine is saved. */
 #define AWAIT_MS 4000
 
-/* Memory for a first file system: packed, unpacked, and as it was read. */
+/* A first file system takes memory packed, unpacked, and as it was read. */
 #define INITRD_SHARE_OF_MEMORY 4
 
 bool guest_has_own_clock(const struct guest *guest)
@@ -37,9 +37,9 @@ static uint32_t guest_memory(const struct guest *guest)
 }
 
 /*
- * A guest may look how large the registers of devices are, and move them, while its other CPUs run.
- * Up to version 8.1 QEMU changes the map of its memory under these: what they access then is
- * another device, by whose assertions it may end.
+ * A guest may size and move the registers of devices while its other CPUs run. Up to version 8.1
+ * QEMU changes its memory map under these CPUs: they access another device, whose assertions may
+ * end QEMU.
  */
 bool guest_shares_thread(const struct options *o)
 {
@@ -62,7 +62,7 @@ void guest_options(struct buf *out, const struct guest *guest)
 	buf_printf(out, "\\" GUEST_FILE "%s%s", *guest->arguments ? " " : "", guest->arguments);
 }
 
-/* Each line has an interrupt of its own, which ACPI tells. */
+/* Each line has its own interrupt, which ACPI describes. */
 static void add_lines(struct args *args, const struct guest_files *files)
 {
 	static const unsigned irq[GUEST_LINES] = {4, 3, 5, 7};
@@ -75,13 +75,19 @@ static void add_lines(struct args *args, const struct guest_files *files)
 	}
 }
 
-/* What the state of the machine depends on where vpmu waits, but for what is in the files. */
+/*
+ * Adds the options on which the saved state depends where vpmu waits, except for the contents of
+ * files.
+ */
 static void add_machine(struct args *args, const struct guest *guest,
 			const struct guest_files *files, const struct counting *counting)
 {
 	static const char *const devices[] = {"-nodefaults", "-display",       "none", "-no-reboot",
 					      "-serial",     "chardev:serial", NULL};
-	/* By which test programs of hypervisors end; a screen, without which some do not start. */
+	/*
+	 * The device that ends test programs of hypervisors; a screen, without which some do not
+	 * start.
+	 */
 	static const char *const program[] = {"-device", "isa-debug-exit,iobase=0xf4,iosize=4",
 					      "-vga", "std", NULL};
 	static const char *const share[] = {
@@ -112,7 +118,7 @@ static void add_line_files(struct args *args, const struct guest_files *files)
 	}
 }
 
-/* One that is not there is told by QEMU. */
+/* QEMU reports a folder that does not exist. */
 static void add_shared_folder(struct args *args, const char *folder)
 {
 	char path[PATH_MAX];
@@ -170,7 +176,7 @@ int guest_describe(struct buf *out, const struct guest *guest, const struct gues
 	return err;
 }
 
-/* What is written to the variable store is lost when QEMU ends. */
+/* QEMU drops writes to the variable store when it ends. */
 int guest_args_bare(struct args *args, const struct options *o, const struct counting *counting,
 		    const char *const *words, struct reason *why)
 {

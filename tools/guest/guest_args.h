@@ -5,34 +5,34 @@
 
 #include "tools/guest/guest.h"
 
-/* Pipes that lines of a guest lead to, by the numbers of serial lines. */
+/* The guest's lines that lead to pipes, by the numbers of serial lines. */
 enum guest_line { GUEST_SAYS = 1, GUEST_OUT, GUEST_ERR, GUEST_LINES };
 
-/* What a machine is started from. Descriptors are inherited by QEMU; -1: there is none. */
+/* The files from which a machine starts. QEMU inherits the descriptors; -1: there is none. */
 struct guest_files {
 	const struct firmware *firmware;
 	char vpmu[PATH_MAX];
 	int vars, program, initrd, options;
-	int line[GUEST_LINES]; /* those of enum guest_line */
+	int line[GUEST_LINES]; /* indexed by enum guest_line */
 };
 
 /*
- * guest_args() - the command line of a machine whose vpmu waits for its options, but for
+ * guest_args() - the command line of a machine whose vpmu waits for its options, except for
  * qemu_args_ends(). guest_options() - appends those options, as they are in files->options.
- * guest_describe() - as qemu_describe(): one saved machine is all that go on from where vpmu waits,
- * whatever it plays and starts.
+ * guest_describe() - as qemu_describe(): one saved machine serves all guests that continue from
+ * where vpmu waits, whatever vpmu plays and starts.
  */
 void guest_args(struct args *args, const struct guest *guest, const struct guest_files *files,
 		const struct counting *counting);
 void guest_options(struct buf *out, const struct guest *guest);
 
-/* guest_shares_thread() - all CPUs of the guest run by turns on one thread of QEMU. */
+/* guest_shares_thread() - whether all CPUs of the guest run in turn on one thread of QEMU. */
 bool guest_shares_thread(const struct options *options);
 int guest_describe(struct buf *out, const struct guest *guest, const struct guest_files *files,
 		   const struct counting *counting, struct reason *why);
 
 /*
- * guest_args_bare() - what a machine needs that the tool does not start, with vpmu, which starts
+ * guest_args_bare() - the command line of a machine that the tool does not start. vpmu starts
  * `words` (NULL-terminated): a path on any of the disks, and its arguments. `counting->plugin`
  * counts in options->guest.page, if that is given. Returns 0, or -E with the reason.
  */

@@ -71,7 +71,7 @@ static int refuse_subsystem(unsigned number, struct reason *why)
 	return refuse(why, EINVAL, "it is a program of subsystem %u, and not of UEFI (10)", number);
 }
 
-/* `kind`: what it is to be. */
+/* `kind` names the expected file in the reason. */
 static int check_program(int fd, const char *kind, struct reason *why)
 {
 	uint8_t dos[DOS_BYTES], pe[PE_BYTES], optional[OPTIONAL_BYTES];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * guest_file.h - whether a file is one that firmware for x86-64 starts, before anything boots: a
- * program of UEFI, or a kernel of Linux that is one, too ("EFI stub"). Nothing in the file is
- * believed.
+ * guest_file.h - checks before a boot whether firmware for x86-64 can start a file: a program of
+ * UEFI, or a kernel of Linux that is one, too ("EFI stub"). The file is not trusted.
  */
 #ifndef TOOLS_GUEST_GUEST_FILE_H
 #define TOOLS_GUEST_GUEST_FILE_H
@@ -12,9 +11,9 @@
 #define KERNEL_VERSION_MOST 128
 
 /*
- * guest_program_open() - the file, open for reading; -E with the reason, which names it: it can not
- * be read, or is no program of UEFI for x86-64. guest_kernel_open() - the same of a kernel, whose
- * version it fills in ("6.1.0-9-amd64"; "" where the file does not tell).
+ * guest_program_open() - opens the file for reading; -E with the reason, which names it: it cannot
+ * be read, or is no program of UEFI for x86-64. guest_kernel_open() - the same for a kernel. Fills
+ * in its version ("6.1.0-9-amd64"; "" if the file does not tell).
  */
 int guest_program_open(const char *path, struct reason *why);
 int guest_kernel_open(const char *path, char version[KERNEL_VERSION_MOST], struct reason *why);

@@ -12,7 +12,7 @@ static bool is_hexadecimal(const char *digits)
 	return strspn(digits, "0123456789abcdef") == STATUS_DIGITS && !digits[STATUS_DIGITS];
 }
 
-/* Each mark where it may stand; others are text. */
+/* Takes a mark where it may stand; elsewhere it is text. */
 static bool take_mark(struct marks *m, const char *word)
 {
 	static const char end[] = MARK_END " ";
@@ -43,7 +43,7 @@ static void give_up_mark(struct marks *m)
 	m->nheld = 0;
 }
 
-/* One more byte of what began as a mark. */
+/* Takes one more byte of a possible mark. */
 static void hold_byte(struct marks *m, char c)
 {
 	if (c == MARK_BYTE)

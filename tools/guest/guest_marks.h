@@ -14,15 +14,15 @@ enum marks_part { MARKS_FIRMWARE, MARKS_VPMU, MARKS_IMAGE, MARKS_ENDED, MARKS_DI
 
 /* Zeroed, but for the calls and `ctx`: at the start of the line. */
 struct marks {
-	enum marks_part part;     /* whose text comes next */
-	bool was_started;         /* the image was */
-	uint64_t status;          /* of it, once it has ended */
-	char held[MARK_MOST + 2]; /* what may become a mark */
+	enum marks_part part;     /* the writer of the next text */
+	bool was_started;         /* the image was started */
+	uint64_t status;          /* of the image, once it has ended */
+	char held[MARK_MOST + 2]; /* bytes that may become a mark */
 	size_t nheld;
-	/* Gets the text, with whose it is. */
+	/* Gets the text and its writer. */
 	void (*text)(void *ctx, enum marks_part part, const char *bytes, size_t n);
 	void (*awaits)(void *ctx);  /* vpmu waits for its options (include/perf0/awaited.h) */
-	void (*started)(void *ctx); /* the image is: what comes next is its */
+	void (*started)(void *ctx); /* the image starts: the next text is its */
 	void *ctx;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* guest_priv.h - what guest.c, which runs a guest, and guest_report.c, which says what came of it,
- * share. */
+/*
+ * guest_priv.h - the state that guest.c, which runs a guest, and guest_report.c, which reports its
+ * end, share.
+ */
 #ifndef TOOLS_GUEST_GUEST_PRIV_H
 #define TOOLS_GUEST_GUEST_PRIV_H
 
@@ -31,27 +33,26 @@ struct guest_run {
 	struct marks marks;
 	struct console console;
 	enum guest_end end;
-	int from[GUEST_LINES]; /* our ends of the lines' pipes; -1: none */
+	int from[GUEST_LINES]; /* the tool's ends of the lines' pipes; -1: none */
 	int signals, signal;
 	bool awaits;        /* vpmu waits for its options */
-	bool goes_on;       /* and has been told to go on */
-	bool is_terminal;   /* the console is on one, which gets each byte */
-	bool after_cr;      /* of the console's text */
-	bool runs;          /* what was to be started has been */
+	bool goes_on;       /* vpmu has its options */
+	bool is_terminal;   /* the console is a terminal, which gets each byte */
+	bool after_cr;      /* the console's text ended in CR */
+	bool runs;          /* the guest has been started */
 	int status;         /* of the command */
-	struct buf says;    /* of the line that tells about the run, what is no whole line yet */
-	bool is_line_whole; /* `wrong` has a whole line of what vpmu says as it ends the machine */
+	struct buf says;    /* the incomplete line that reports on the run */
+	bool is_line_whole; /* `wrong` has a whole line of vpmu's from the machine's end */
 	struct buf wrong, messages, typed;
 	struct buf events; /* of QMP, as text */
 	bool is_typed;     /* the tool's standard input goes to the guest, and has not ended */
 	uint64_t start, drawn;
 };
 
-/* guest_time_limit() - of all, in seconds; 0: none. */
+/* guest_time_limit() - of the whole run, in seconds; 0: none. */
 uint32_t guest_time_limit(const struct guest_run *run);
 
-/* guest_report() - says what there is to say, and returns the exit status. `wait_status` is
- * QEMU's. */
+/* guest_report() - prints the report and returns the exit status. `wait_status` is QEMU's. */
 int guest_report(struct guest_run *run, int wait_status);
 
 #endif

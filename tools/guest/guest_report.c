@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_report.c - what a guest comes to: see guest_priv.h. */
+/* guest_report.c - reports how a guest ended: see guest_priv.h. */
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "tools/util/status.h"
 
 #define STATUS_TEXT 64
-#define START_S     300 /* what has not started by then never will */
+#define START_S     300 /* a guest that has not started by then never will */
 #define EFI_ERROR   (UINT64_C(1) << 63)
 #define OTHER_BASE  64
-#define OTHER_LAST  123 /* those behind it have meanings of their own */
-#define EXITS_SHIFT 1   /* isa-debug-exit: QEMU's status is twice what was written, and 1 */
+#define OTHER_LAST  123 /* the statuses behind it have meanings of their own */
+#define EXITS_SHIFT 1   /* isa-debug-exit: QEMU's status is twice the written value, plus 1 */
 #define EXITS_MOST  123
 
 /* UEFI specification, "Status Codes". */
@@ -84,7 +84,7 @@ static int report_returned(struct guest_run *run)
 	return guest_status(efi);
 }
 
-/* QEMU tells a reset as an event of QMP. */
+/* QEMU reports a reset as an event of QMP. */
 static bool was_reset(struct guest_run *run)
 {
 	return strstr(buf_text(&run->events), "\"guest-reset\"");
@@ -109,7 +109,7 @@ static int report_dead_qemu(struct guest_run *run, int wait_status)
 	return STATUS_MACHINE;
 }
 
-/* Of the device by which test programs end, whose statuses are odd. */
+/* Reports the exit device of test programs. QEMU's status for it is always odd. */
 static int report_device_exit(struct guest_run *run, int wait_status)
 {
 	const int written = WEXITSTATUS(wait_status) >> EXITS_SHIFT;

@@ -27,16 +27,16 @@ struct initrd {
 	const struct options *options;
 	struct program_given given;
 	struct packing packing;
-	struct buf run;         /* what runs the command, as a function of the script */
+	struct buf run;         /* the script's function that runs the command */
 	struct buf modules;     /* their names, in order */
 	char command[PATH_MAX]; /* path of the first word */
-	const char *busybox;    /* where it is here */
+	const char *busybox;    /* its path on this host */
 	char share[PATH_MAX];   /* ""; or the folder */
 };
 
 /* --- The script --- */
 
-/* Before anything else. Applets stand behind all folders of PATH. */
+/* The start of the script. Applets come after all folders of PATH. */
 static const char begins[] =
 	"#!" BUSYBOX " sh\n"
 	"b=" BUSYBOX "\n"
@@ -50,7 +50,7 @@ static const char begins[] =
 	"mount -t devpts pts /dev/pts 2>/dev/null\n"
 	"mount -t tmpfs shm /dev/shm 2>/dev/null\n"
 	"mount -t tracefs trace /sys/kernel/tracing 2>/dev/null\n"
-	/* PAPI goes by it even for root; Debian has 3, which allows nothing. */
+	/* PAPI obeys it even for root; Debian has 3, which allows nothing. */
 	"{ echo -1 >/proc/sys/kernel/perf_event_paranoid; } 2>/dev/null\n"
 	"[ -e /bin/sh ] || { mkdir -p /bin; ln -s $b /bin/sh; }\n"
 	"ip link set lo up 2>/dev/null\n"
@@ -58,7 +58,7 @@ static const char begins[] =
 	"say() { echo \"" INITRD_SAYS "$*\" 2>/dev/null >/dev/ttyS1; }\n"
 	"end() { say \"$@\"; poweroff -f; }\n";
 
-/* What a pipe's other end has not read yet when the command ends is waited for. */
+/* The script waits for both cats, which pass on what is left in the pipes when the command ends. */
 static const char runs_command[] = "mkfifo /run/out /run/err\n"
 				   "cat </run/out >/dev/ttyS2 & out=$!\n"
 				   "cat </run/err >/dev/ttyS3 & err=$!\n"
@@ -104,8 +104,10 @@ static void add_share(struct buf *out, const char *folder)
 		   "has neither that nor modules of it '(--modules)'\n");
 }
 
-/* run() - the command, or a shell, where it starts and with its environment, as long as that has
- * not gone into the tree. */
+/*
+ * Writes run(): the command, or a shell, in its folder and with the part of its environment that is
+ * not in the tree.
+ */
 static void write_run(struct initrd *i, const char *const *words)
 {
 	struct buf *out = &i->run;
@@ -175,7 +177,7 @@ static int put_busybox(struct initrd *i, struct reason *why)
 		      places[0]);
 }
 
-/* Files that a kernel makes up: the guest's kernel makes its own. */
+/* Whether a kernel makes up the file: the guest's kernel makes its own. */
 static bool is_of_kernel(const char *path)
 {
 	static const uint32_t types[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,        DEBUGFS_MAGIC,
@@ -191,8 +193,10 @@ static bool is_of_kernel(const char *path)
 	return false;
 }
 
-/* A word may be a file's path, which is to be found where it is here, or the name of a program that
- * the command starts. What is not there the command tells. */
+/*
+ * Puts a word's file into the tree: the path of a file here, or the name of a program that the
+ * command starts. The command itself reports files that are missing.
+ */
 static void put_named(struct initrd *i, const char *word)
 {
 	char path[PATH_MAX];
@@ -223,7 +227,7 @@ static bool busybox_has(const struct initrd *i, const char *name)
 	return has;
 }
 
-/* A name that no program has may be one of busybox's. */
+/* busybox may have the name if no program does. */
 static int put_busybox_command(struct initrd *i, const char *name, struct reason *why)
 {
 	if (!busybox_has(i, name))

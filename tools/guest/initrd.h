@@ -15,13 +15,13 @@
 
 #define INITRD_SAYS   "perf0-guest: "
 #define INITRD_RUNS   "runs"    /* the command was started */
-#define INITRD_STATUS "status " /* and ended with this one */
+#define INITRD_STATUS "status " /* and ended with this status */
 #define INITRD_ERROR  "error "  /* why it was not started, in words */
-#define INITRD_SHARE  "share"   /* the tag of the file system that is shared */
+#define INITRD_SHARE  "share"   /* the tag of the shared file system */
 
 /*
- * initrd_make() - of `kernel`, which is of `version`, with the command `words` (NULL-terminated;
- * none: a shell). Returns its descriptor, of a file in memory, or -E with the reason.
+ * initrd_make() - makes it for `kernel` of `version`, with the command `words` (NULL-terminated;
+ * none: a shell). Returns the descriptor of a file in memory, or -E with the reason.
  */
 int initrd_make(const struct options *options, const char *kernel, const char *version,
 		const char *const *words, struct reason *why);

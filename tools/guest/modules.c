@@ -19,10 +19,10 @@
 #include "tools/util/wholefile.h"
 
 #define MODULE_NAME_MOST 64
-#define PMUS             "/arch/x86/events/" /* where a kernel's tree has those of perf */
+#define PMUS             "/arch/x86/events/" /* the folder of perf's modules in a kernel's tree */
 
 struct module {
-	char name[MODULE_NAME_MOST]; /* with _ for - */
+	char name[MODULE_NAME_MOST]; /* with _ instead of - */
 	char *path;
 	bool is_pmu, is_packed;
 };
@@ -52,7 +52,7 @@ static const struct packing_kind *packing_kind_of(const char *path)
 	return NULL;
 }
 
-/* --- Where they are --- */
+/* --- Finding them --- */
 
 bool modules_find(char folder[PATH_MAX], const char *kernel, const char *version)
 {
@@ -124,7 +124,7 @@ static struct module *find_module(struct modules *m, const char *name)
 	return NULL;
 }
 
-/* --- What is in one --- */
+/* --- The contents of a module --- */
 
 static int read_module(const char *path, struct buf *bytes, struct reason *why)
 {
@@ -161,7 +161,7 @@ static Elf_Data *module_info(Elf *elf)
 	return NULL;
 }
 
-/* What stands behind `depends=`; "": nothing. Allocated. */
+/* Returns the value of `depends=`, allocated; "": the module needs no other. */
 static char *module_depends(struct buf *bytes)
 {
 	static const char key[] = "depends=";
@@ -237,7 +237,7 @@ static int pack_named(struct modules *m, const char *const *names, struct reason
 
 static int pack_wanted(struct modules *m, bool share, struct reason *why)
 {
-	/* Programs that go by no driver of the PMU's have its registers so. */
+	/* Programs that do without a driver of the PMU access its registers by these. */
 	static const char *const of_registers[] = {"msr", "cpuid", NULL};
 	static const char *const of_share[] = {"virtio_pci", "9pnet_virtio", "9p", NULL};
 	int err = 0;

@@ -13,7 +13,7 @@
 #include "tools/util/buf.h"
 #include "tools/util/image_names.h"
 
-/* What is known so far: names, and the rows of the two tables. */
+/* The names of commands, and the rows of the two tables, gathered so far. */
 static struct buf commands, options, values;
 
 static bool is_own_name(uint64_t takers, enum option_id id)
@@ -37,7 +37,7 @@ void completion_begin(void)
 	buf_free(&values);
 }
 
-/* What may stand behind an option: words, or what _perf0_value makes of @events and the like. */
+/* The values of an option: words, or a name like @events that _perf0_value expands. */
 static const char *words_of(const struct option_row *row)
 {
 	switch (row->kind) {

@@ -135,13 +135,13 @@ static void begin_options(void)
 	puts("\n| option | | from, to | default |\n|---|---|---|---|");
 }
 
-/* Of the machine, whatever starts it. */
+/* Whether the option belongs to the machine, whatever command starts it. */
 static bool is_of_machine(const struct option_row *row)
 {
 	return (row->takers & TAKERS_MACHINE) == TAKERS_MACHINE;
 }
 
-/* Those of the machine, or all others. */
+/* Prints the options of the machine, or all others. */
 static void put_options(uint64_t takers, bool of_machine)
 {
 	bool any = false;

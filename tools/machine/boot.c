@@ -15,15 +15,15 @@
 #include "tools/util/quote.h"
 #include "tools/util/status.h"
 
-/* What boot_check() leaves for boot_image(). */
+/* The results of boot_check() for boot_image(). */
 static struct {
 	struct programs programs;
-	uint32_t memory; /* MiB, for them */
+	uint32_t memory; /* MiB, for the programs */
 	struct buf line;
-	struct buf boot; /* options of the image, which are given to it as it starts */
+	struct buf boot; /* options that the image gets as it starts */
 } checked;
 
-/* Of one command. */
+/* Takes the programs of one command. */
 static int take_programs(const struct command_machine *machine, const char **words,
 			 struct reason *why)
 {
@@ -36,8 +36,10 @@ static int take_programs(const struct command_machine *machine, const char **wor
 	return err ? refuse(why, EINVAL, "%s", what.text) : 0;
 }
 
-/* `check` with the command at `words`, as far as the separator behind it; words that it takes away
- * from its end are gone. */
+/*
+ * Calls `check` with the command at `words`, up to its separator. Removes the words that `check`
+ * drops from the command's end.
+ */
 static int with_one_command(int (*check)(const struct command_machine *machine, const char **words,
 					 struct reason *why),
 			    const struct command_machine *machine, const char **words,
@@ -69,7 +71,7 @@ static int check_one_command(const struct command_machine *machine, const char *
 	return err ? err : take_programs(machine, words, why);
 }
 
-/* Of several, the complaint says which one it is about. */
+/* With several commands, the complaint says which one is wrong. */
 static int check_each_command(struct command_machine *machine, const char **words,
 			      struct reason *why)
 {
@@ -96,7 +98,7 @@ static int check_each_command(struct command_machine *machine, const char **word
 	return 0;
 }
 
-/* Out of `words`, at whose start they stand. */
+/* Moves the boot options from the start of `words` to `checked.boot`. */
 static void take_boot_options(const char **words)
 {
 	size_t n = 0;
@@ -147,7 +149,7 @@ int boot_check(const struct options *options, const char **words)
 	struct reason why, ignored;
 	int err;
 
-	/* Of a command that was refused. */
+	/* Drops what is left of a command that was refused. */
 	checked.line.size = 0;
 	programs_free(&checked.programs);
 	programs_begin(&checked.programs, &options->given);

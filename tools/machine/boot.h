@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* boot.h - words of a command line to a machine that runs them. */
+/* boot.h - passes a command line to a machine that runs it. */
 #ifndef TOOLS_MACHINE_BOOT_H
 #define TOOLS_MACHINE_BOOT_H
 
@@ -8,22 +8,24 @@
 #include "tools/machine/session.h"
 
 /*
- * boot_check() - gets `words` (terminated by NULL) ready to be the image's command line: event
- * names of libpfm4 are encoded, programs found. 0, or after one line of complaint STATUS_USAGE or
- * STATUS_NOT_FOUND: the image would not run them.
+ * boot_check() - prepares `words` (terminated by NULL) as the image's command line: encodes event
+ * names of libpfm4, and finds programs. Returns 0, or STATUS_USAGE or STATUS_NOT_FOUND after one
+ * line of complaint: the image would not run the words.
  */
 int boot_check(const struct options *options, const char **words);
 
 /*
- * boot_programs() - the programs that the commands of `words` name, into `programs`, which is
- * empty; what a list in the pack takes over is taken out of them. -E with the reason; with `all`,
- * what is wrong with a program is told, and the others are there.
+ * boot_programs() - adds the programs that the commands of `words` name to `programs`, which is
+ * empty. Removes from `words` the arguments that a list in the pack takes over. Returns 0, or -E
+ * with the reason; with `all`, reports each program that is wrong, and adds the others.
  */
 int boot_programs(struct programs *programs, const struct program_given *given, const char **words,
 		  bool all, struct reason *why);
 
-/* boot_image() - boots the image, which runs what boot_check() took last; or the machine that
- * stands (standing.h) does. As session_run() otherwise. */
+/*
+ * boot_image() - boots the image, which runs the words of the last boot_check(). A standing machine
+ * (standing.h) runs them without a boot. Returns as session_run().
+ */
 int boot_image(const struct options *options, const struct session_files *files,
 	       struct stream *stream);
 

@@ -18,14 +18,14 @@
 #define MAGIC      "perf0 machine 2\n"
 #define SUFFIX     ".machine"
 #define PAGE_BYTES 4096u
-#define HEAD_MOST  (1u << 20) /* bytes of key and said */
+#define HEAD_MOST  (1u << 20) /* bytes of key and output */
 
 struct cache_header {
 	char magic[sizeof(MAGIC) - 1];
 	uint32_t key_bytes, said_bytes;
 	uint64_t state_bytes;
 	struct trust_mac state_mac;
-	struct trust_mac head_mac; /* of the header up to here, key and said */
+	struct trust_mac head_mac; /* of the header up to here, of key and output */
 };
 
 _Static_assert(sizeof(struct cache_header) == 96, "a file's layout");
@@ -128,13 +128,13 @@ static bool is_cache_name(const char *name)
 	return ends_in(name, SUFFIX);
 }
 
-/* All of it, from there on. */
+/* Reads all `n` bytes at `at`, or fails. */
 static bool read_whole(int fd, void *to, size_t n, uint64_t at)
 {
 	return pread(fd, to, n, (off_t)at) == (ssize_t)n;
 }
 
-/* Does the header fit the size of the file? */
+/* Whether the header fits the size of the file. */
 static bool is_whole(int fd, const struct cache_header *head)
 {
 	struct stat st;
@@ -147,7 +147,7 @@ static bool is_whole(int fd, const struct cache_header *head)
 		       head->state_bytes;
 }
 
-/* Header, key and said; false: the file is damaged, or its MAC is by another key. */
+/* Reads header, key and output; false: the file is damaged, or its MAC is by another key. */
 static bool read_head(int fd, const struct trust_key *trust, struct cache_header *head,
 		      struct buf *key, struct buf *said)
 {
@@ -168,7 +168,7 @@ static int refuse_damaged(struct reason *why)
 	return refuse(why, EBADMSG, "the saved machine is damaged, or was saved with another key");
 }
 
-/* A whole file with the text of another machine has the same name by chance. */
+/* A whole file whose key differs is of another machine: the names are equal by chance. */
 static int take_head(struct cache_file *file, const char *key, struct reason *why)
 {
 	struct buf stored = {0};
@@ -189,7 +189,7 @@ static int take_head(struct cache_file *file, const char *key, struct reason *wh
 	return 0;
 }
 
-/* May the cache be used at all? */
+/* Whether the cache may be used at all. */
 static int check_cache_allowed(struct reason *why)
 {
 	uint64_t limit;
@@ -200,7 +200,7 @@ static int check_cache_allowed(struct reason *why)
 	return limit ? 0 : refuse(why, ENOENT, CACHE_SIZE_VARIABLE " is 0");
 }
 
-/* Neither waits for the writer of a FIFO nor follows a link. */
+/* Opens without waiting for the writer of a FIFO, and without following a link. */
 static int open_trusted(int folder, const char *name, struct reason *why)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), err;
@@ -323,7 +323,7 @@ static bool write_head(const struct cache_file *file, const char *key)
 	return is_written;
 }
 
-/* A name that is taken is that of the same machine, which another run has saved meanwhile. */
+/* A file with this name is of the same machine: another run has saved it meanwhile. */
 static int give_name(const struct cache_file *file, const char *key, struct reason *why)
 {
 	char path[PATH_MAX], name[NAME_MAX];
@@ -339,7 +339,7 @@ static int give_name(const struct cache_file *file, const char *key, struct reas
 	return err;
 }
 
-/* The newest stays, whatever it takes, unless it alone is more than all may be. */
+/* Removes the oldest files first. The newest goes only if it alone exceeds the limit. */
 static void evict_oldest_machines(void)
 {
 	struct cache_entries entries;
@@ -383,7 +383,7 @@ void cache_close(struct cache_file *file)
 	buf_free(&file->said);
 }
 
-/* --- What there is --- */
+/* --- Listing --- */
 
 static void read_title(int folder, const struct trust_key *trust, struct cache_entry *entry)
 {

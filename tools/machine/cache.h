@@ -32,68 +32,74 @@
 #define CACHE_SIZE_VARIABLE "PERF0_CACHE_SIZE"
 #define CACHE_SIZE_DEFAULT  (UINT64_C(1) << 30)
 
-/* One file, open. */
+/* An open file of the cache. */
 struct cache_file {
 	int fd;            /* -1: none */
-	uint64_t state_at; /* bytes from the start of the file, a multiple of the page */
+	uint64_t state_at; /* bytes from the start of the file, a multiple of the page size */
 	uint64_t state_bytes;
 	struct trust_mac state_mac;
 	struct trust_key trust;
 	struct buf said;
 };
 
-/* cache_has_room() - does a file take `more` bytes of said behind the `bytes` that it has? */
+/* cache_has_room() - whether a file takes `more` bytes of output behind the `bytes` that it has. */
 bool cache_has_room(size_t bytes, size_t more);
 
 /*
- * cache_open() - the machine of that key; its fd stands at the state. Marks it as used. -ENOENT
- * with the reason: it is not there, or may not be used; -EPERM: folder or file may be changed by
- * other users; -EBADMSG: its file is damaged or carries a MAC by another key, and was removed.
+ * cache_open() - opens the machine of that key; its fd stands at the state. Marks it as used.
+ * -ENOENT with the reason: it does not exist, or may not be used; -EPERM: other users may change
+ * folder or file; -EBADMSG: the file is damaged or carries a MAC by another key, and was removed.
  */
 int cache_open(struct cache_file *file, const char *key, struct reason *why);
 
-/* cache_is_intact() - does the state carry the right MAC? Reads all of it. No reader but this one
- * may see the state before. */
+/*
+ * cache_is_intact() - whether the state carries the right MAC. Reads all of it. No other reader may
+ * see the state before.
+ */
 bool cache_is_intact(const struct cache_file *file);
 
-/* cache_remove() - forgets the machine of that key. */
+/* cache_remove() - removes the machine of that key. */
 void cache_remove(const char *key);
 
 /*
- * cache_create() - a file for the machine of that key, that has said `said`; its fd stands where
- * the state is to be written. cache_keep(): the state is written, up to the fd's position; the file
- * is in the cache now, or is none with the reason. cache_close() at any time.
+ * cache_create() - creates a file for the machine of that key and its output `said`; its fd stands
+ * where the state belongs. cache_keep() - ends the state at the fd's position and puts the file
+ * into the cache, or drops it with the reason. cache_close() - may be called at any time.
  */
 int cache_create(struct cache_file *file, const char *key, const struct buf *said,
 		 struct reason *why);
 int cache_keep(struct cache_file *file, const char *key, struct reason *why);
 void cache_close(struct cache_file *file);
 
-/* cache_key() - `key` in short: what its file is called, without the suffix. */
+/* cache_key() - the short form of `key`: the file's name without the suffix. */
 #define CACHE_KEY_MAX 17
 void cache_key(char out[CACHE_KEY_MAX], const char *key);
 
 /* A file of the cache, as `cache list` shows it. */
 struct cache_entry {
 	char name[NAME_MAX + 1];
-	char title[128];      /* the key's first line; "" where the file is not believed */
-	uint64_t bytes;       /* that it takes on the disk */
-	struct timespec used; /* last */
+	char title[128];      /* the key's first line; "" where the file is not trusted */
+	uint64_t bytes;       /* on the disk */
+	struct timespec used; /* last use */
 };
 
 struct cache_entries {
-	struct cache_entry *entry; /* in the order in which they were used, the oldest first */
+	struct cache_entry *entry; /* by last use, the oldest first */
 	size_t n;
-	uint64_t bytes; /* of all */
+	uint64_t bytes; /* of all entries */
 };
 
-/* cache_list() - a folder that is not there has none. cache_clean(): removes all; their number and
- * bytes are in `entries`. Both to be freed by free(entries->entry). */
+/*
+ * cache_list() - lists the cache; an absent folder is an empty one. cache_clean() - removes all
+ * machines, and lists them in `entries`. The caller frees entries->entry of both.
+ */
 int cache_list(struct cache_entries *entries, struct reason *why);
 int cache_clean(struct cache_entries *entries, struct reason *why);
 
-/* cache_folder() - its path; -ENOENT with the reason: neither variable says where a home is.
- * cache_limit(): as PERF0_CACHE_SIZE says; -EINVAL with the reason where it says nonsense. */
+/*
+ * cache_folder() - the path of the folder; -ENOENT with the reason: no variable names a home.
+ * cache_limit() - the limit in PERF0_CACHE_SIZE; -EINVAL with the reason: it is no size.
+ */
 int cache_folder(char folder[PATH_MAX], struct reason *why);
 int cache_limit(uint64_t *bytes, struct reason *why);
 

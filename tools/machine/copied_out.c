@@ -14,7 +14,10 @@
 #include "tools/util/message.h"
 #include "tools/util/status.h"
 
-/* HOST, in which a folder stands for the file of that name in it; without one, the file's name. */
+/*
+ * Returns HOST; if it is a folder, the file of the guest's name in it; without HOST, the file's
+ * name.
+ */
 static char *host_path(const char *word)
 {
 	const size_t n = strcspn(word, ":");
@@ -43,7 +46,7 @@ void bring_begin(struct bring *bring, const struct given_words *words)
 	}
 }
 
-/* --- The one that is being written --- */
+/* --- The file that is being written --- */
 
 static void begin_file(struct bring *bring, uint32_t index)
 {
@@ -125,7 +128,7 @@ void bring_frame(struct bring *bring, const struct frame *frame)
 		   frame->length - sizeof(head));
 }
 
-/* What a JIT compiler wrote names its functions in what is printed of this run. */
+/* A perf map that a JIT compiler wrote names its functions in the output of this run. */
 static bool note_perfmap(const char *word, const char *path)
 {
 	char *guest = copy_text(word, strcspn(word, ":"));

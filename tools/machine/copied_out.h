@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * copied_out.h - files of the image that --bring asks for: from frames FILE
- * (include/perf0/wire_frames.h) to files of the host. Each is there whole or not at all; of several
- * commands that wrote one, the last's stays. Perf maps among them name functions
+ * copied_out.h - copies files out of the image for --bring: from frames FILE
+ * (include/perf0/wire_frames.h) to files of the host. Each file is whole or absent. If several
+ * commands write one file, the last one's stays. Perf maps among the files name functions
  * (tools/symbols/perfmap.h).
  */
 #ifndef TOOLS_MACHINE_COPIED_OUT_H
@@ -16,16 +16,16 @@
 #include "tools/util/outfile.h"
 
 struct bring_file {
-	char *path;          /* of the host */
+	char *path;          /* on the host */
 	bool is_there;       /* it was written */
-	struct reason wrong; /* why not, or what of the last time */
+	struct reason wrong; /* why it is absent, or why the last writing failed */
 };
 
 /* A zeroed struct brings nothing. */
 struct bring {
 	const struct given_words *words; /* GUEST[:HOST] */
-	struct bring_file *file;         /* one for each */
-	/* The one that is being written. */
+	struct bring_file *file;         /* one for each word */
+	/* The file that is being written. */
 	bool is_open;
 	uint32_t index;
 	uint64_t have; /* bytes */
@@ -33,18 +33,22 @@ struct bring {
 	struct buf bytes;
 };
 
-/* bring_begin() - for a run; `words` stay the caller's. */
+/* bring_begin() - begins a run; `words` stay the caller's. */
 void bring_begin(struct bring *bring, const struct given_words *words);
 
-/* bring_frame() - a frame that came; those that are not FILE mean nothing. */
+/* bring_frame() - takes a frame; ignores all but FILE. */
 void bring_frame(struct bring *bring, const struct frame *frame);
 
-/* bring_end() - says for each file that is not there why, in a line. Returns 0, or STATUS_FAILED if
- * there are such. What was begun and did not end is gone. */
+/*
+ * bring_end() - prints a line for each file that is absent, with the reason. Returns 0, or
+ * STATUS_FAILED if any is. Removes files that were begun and did not end.
+ */
 int bring_end(struct bring *bring);
 
-/* bring_note_perfmaps() - the same of files that another process brought. Returns whether there
- * are any. */
+/*
+ * bring_note_perfmaps() - notes the perf maps among files that another process copied out. Returns
+ * whether there are any.
+ */
 bool bring_note_perfmaps(const struct given_words *words);
 
 #endif

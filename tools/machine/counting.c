@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * counting.c - see counting.h. Whether a QEMU takes plugins is in its file: one that does has the
- * functions that a plugin calls among its dynamic symbols.
+ * counting.c - see counting.h. The file of a QEMU tells whether it takes plugins: the functions
+ * that plugins call are among its dynamic symbols.
  */
 #include "tools/machine/counting.h"
 
@@ -20,7 +20,7 @@
 #include "tools/util/artifact.h"
 #include "tools/util/child.h"
 
-#define NO_PLUGIN       "perf0-none" /* there is no plugin of that name */
+#define NO_PLUGIN       "perf0-none" /* no plugin has this name */
 #define PLUGIN_ENTRY    "qemu_plugin_install"
 #define PLUGIN_FUNCTION "qemu_plugin_register_vcpu_tb_trans_cb"
 
@@ -69,9 +69,7 @@ static bool exports(Elf *elf, const char *name)
 	return false;
 }
 
-/* A script starts a QEMU that is not known: one that does not take plugins does not know the
- * option.
- */
+/* For a script that starts an unknown QEMU: a QEMU without plugins does not know the option. */
 static bool tries_to_load(char *path)
 {
 	static char option[] = "-plugin", plugin[] = NO_PLUGIN;
@@ -114,7 +112,7 @@ static int check_qemu(const char *name, struct reason *why)
 	return takes ? 0 : refuse(why, ENOTSUP, "%s takes no plugins", path);
 }
 
-/* The libraries that it needs may not be there: QEMU would not start. */
+/* QEMU does not start if a library of the plugin is missing. */
 static int check_plugin(const char *path, struct reason *why)
 {
 	void *plugin = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
@@ -129,7 +127,7 @@ static int check_plugin(const char *path, struct reason *why)
 
 /* --- The memory --- */
 
-/* QEMU inherits it. */
+/* QEMU inherits the descriptor. */
 static int create_page(struct counting *counting, struct reason *why)
 {
 	counting->fd = memfd_create("perf0-events", 0);
@@ -151,7 +149,10 @@ static bool is_wanted(const struct options *o)
 	return o->vpmu && o->accel == ACCEL_TCG && o->events != EVENTS_RATIOS;
 }
 
-/* With -icount an iteration is an instruction of its own to all versions. */
+/*
+ * Whether QEMU runs several iterations at once. With -icount each iteration is an instruction in
+ * all versions.
+ */
 static bool does_loop(const struct options *o)
 {
 	return is_wanted(o) && o->clock != CLOCK_INSTRUCTIONS && qemu_is_since(o->qemu, 10, 0);

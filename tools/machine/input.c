@@ -27,13 +27,13 @@ void input_frame(struct input *input, const struct frame *frame)
 		input->used = told.at <= INT64_MAX ? (int64_t)told.at : -1;
 		return;
 	}
-	/* A machine that asks for what is not there yet has lost its place: it gets the end. */
+	/* A machine that asks beyond the kept bytes has lost its place: it gets the end. */
 	input->at = told.at < input->kept.size ? told.at : input->kept.size;
 	input->bytes = told.bytes < BYTES_MOST ? told.bytes : BYTES_MOST;
 	input->is_wanted = true;
 }
 
-/* Those that are there for what is wanted; of a terminal up to the end of a line. */
+/* The available bytes of the request; a terminal's end with a line. */
 static size_t bytes_there(const struct input *input, bool *is_whole)
 {
 	const uint8_t *from = input->kept.data + input->at;

@@ -15,11 +15,11 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* Memory of machines, and what image, vpmu, firmware and rings may take of it. */
+/* Memory sizes of machines, and the most that image, vpmu, firmware and rings take of it. */
 static const uint32_t machines_mib[] = {256, 512, 1024, 2048, 4096};
 #define TAKEN_MIB 112
 
-/* Longer lists of arguments are in the pack, and not in the command line. */
+/* Longer lists of arguments go into the pack instead of the command line. */
 #define ARGUMENT_BYTES_MOST 2048
 
 void programs_begin(struct programs *programs, const struct program_given *given)

@@ -20,9 +20,9 @@
 
 #define PROGRAMS_NO_WORKLOAD SIZE_MAX
 
-/* What is handed over. */
+/* A file for the image. */
 struct program_file {
-	char *path; /* by which the image knows it */
+	char *path; /* the path that the image knows */
 	uint64_t bytes;
 	int fd;
 };
@@ -31,8 +31,7 @@ struct program_file {
 struct programs {
 	size_t n;
 	struct program_file *file;
-	/* Bytes that the one command needs which needs most: all files and its processes; these
-	 * alone. */
+	/* Bytes for the one command that needs most: with files and processes; processes alone. */
 	uint64_t memory, loaded;
 	const struct program_given *given;
 	bool is_begun;
@@ -40,39 +39,43 @@ struct programs {
 	struct program_file pack;
 };
 
-/* programs_begin() - for a run with these options, which stay the caller's. */
+/* programs_begin() - begins a run with these options, which stay the caller's. */
 void programs_begin(struct programs *programs, const struct program_given *given);
 
 /*
- * programs_command() - the programs that the words (NULL-terminated) of one command name: the word
- * number `workload` is one, whatever it is; of others each that is the path of one. Where the image
- * could not be given the workload's words as they are, its path is replaced by the name of a list
- * in the pack, and all behind it goes: words[workload + 1] is NULL then, and the name lives as long
- * as `programs`. -E with the reason.
+ * programs_command() - takes the programs of one command (NULL-terminated). The word number
+ * `workload` is one in any case; another word is one if it is the path of one. If the image cannot
+ * take the workload's words as they are, the name of a list in the pack replaces its path. Then
+ * words[workload + 1] is NULL, and the name lives as long as `programs`. -E with the reason.
  */
 int programs_command(struct programs *programs, const char **words, size_t workload,
 		     struct reason *why);
 
-/* programs_end() - all commands were looked at: there is a pack, if there is anything to hand over.
- * -E with the reason. */
+/*
+ * programs_end() - ends the last command, and builds the pack if there is anything to hand over. -E
+ * with the reason.
+ */
 int programs_end(struct programs *programs, struct reason *why);
 
-/* programs_finds() - whether a workload of that name, which is none of the image's, is a program.
- */
+/* programs_finds() - whether a workload name that the image does not have is a program. */
 bool programs_finds(struct programs *programs, const char *name);
 
 /*
- * programs_machine() - MiB of memory for a machine that runs them: one of few sizes, so that saved
- * machines are used again. -EFBIG with the reason: the largest has no room for them.
+ * programs_machine() - MiB of memory for a machine that runs the programs. There are few sizes, so
+ * that saved machines are used again. -EFBIG with the reason: the largest is too small.
  */
 int programs_machine(const struct programs *programs, uint32_t *mib, struct reason *why);
 
-/* programs_fit() - whether a machine of `mib` MiB that runs has room for them, whatever it was sent
- * before. All files of a line are there at once. */
+/*
+ * programs_fit() - whether a running machine of `mib` MiB has room for the programs, whatever it
+ * got before. All files of a line are in memory at once.
+ */
 bool programs_fit(const struct programs *programs, uint32_t mib);
 
-/* programs_pack() - the pack, as a file in memory that the caller closes. Its descriptor, or -E
- * with the reason. program_file_read(): all of a file, to memory of its size. */
+/*
+ * programs_pack() - returns the descriptor of the pack, a file in memory that the caller closes, or
+ * -E with the reason. program_file_read() - reads a whole file into memory of its size.
+ */
 int programs_pack(const struct programs *programs, struct reason *why);
 int program_file_read(const struct program_file *file, uint8_t *bytes, struct reason *why);
 

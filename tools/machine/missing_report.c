@@ -11,7 +11,10 @@
 #include "tools/util/memory.h"
 #include "tools/util/message.h"
 
-/* What the machine has of its own, as far as it has it, and what C libraries do well without. */
+/*
+ * Paths that the machine has of its own, as far as it has them, and paths that C libraries do
+ * without.
+ */
 static bool is_done_without(const char *path)
 {
 	static const char *const begins[] = {"/proc/",

@@ -21,15 +21,15 @@
 #include "tools/options/option_scan.h"
 #include "tools/util/quote.h"
 
-/* The command line that is checked. */
+/* The command line under check. */
 struct checking {
 	const struct command_machine *machine;
 	const struct registered *image;
 	const struct command *command;
-	struct option_set given; /* to the command */
+	struct option_set given; /* options of the command */
 };
 
-/* What the row alone cannot tell of a value. */
+/* Checks the values that an option's row alone cannot check. */
 static int check_value(struct checking *c, const struct scanned *option, struct reason *why)
 {
 	struct cpumask ignored;
@@ -75,7 +75,7 @@ static const char *near_command(const struct registered *r, const char *typed)
 	return NULL;
 }
 
-/* What is wrong with one, programs_command() tells. */
+/* Whether the word is a program; programs_command() reports what is wrong with it. */
 static bool is_program(const struct command_machine *machine, const char *word)
 {
 	if (strchr(word, '/'))
@@ -84,7 +84,7 @@ static bool is_program(const struct command_machine *machine, const char *word)
 	       machine->programs && programs_finds(machine->programs, word);
 }
 
-/* words[0] is its name or path. */
+/* Checks a workload; words[0] is its name or path. */
 static int check_workload(const struct checking *c, const char *const *words, struct reason *why)
 {
 	const struct registered *r = c->image;
@@ -107,7 +107,7 @@ static int check_workload(const struct checking *c, const char *const *words, st
 		      words[0]);
 }
 
-/* `help` takes a command's name, or what its usage says. */
+/* The topic of `help` is a command's name, `workloads` or `events`. */
 static int check_topic(const struct registered *r, const char *topic, struct reason *why)
 {
 	const char *near;
@@ -136,7 +136,7 @@ static int check_operands(const struct checking *c, const char *const *words, st
 	return 0;
 }
 
-/* What options have to do with events. */
+/* Checks options against the chosen events. */
 static int check_chosen(struct checking *c, struct reason *why)
 {
 	if (!chosen_known())
@@ -215,7 +215,7 @@ static int ignore_option(void *ctx, const struct scanned *option, struct reason 
 	return 0;
 }
 
-/* The words behind options, which scan_options() leaves. */
+/* Counts the words behind the options, which scan_options() leaves. */
 static size_t count_operands(const struct command *command, const char *const *words)
 {
 	const size_t n = count_words(words);
@@ -247,7 +247,10 @@ size_t command_workload(const char *const *words, const struct command_machine *
 	return words[at] && is_program(machine, words[at]) ? at : PROGRAMS_NO_WORKLOAD;
 }
 
-/* Those of a program that are too many for the line are in the pack. */
+/*
+ * The words of the command line. A program's arguments are in the pack if they are too many for the
+ * line.
+ */
 static size_t count_line_words(const struct checking *c, const char *const *words)
 {
 	const size_t workload = command_workload(words, c->machine);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mistakes.h - what the image would refuse, found before it is booted: boot options, options and
- * their operands, which do not go together, operands of commands, workloads with their arguments,
- * program files, CPUs, filters, and what options have to do with events. How events are written is
- * tools/events/events.h's.
+ * mistakes.h - finds before the boot all that the image would refuse: boot options, options and
+ * operands, options that do not go together, workloads with their arguments, program files, CPUs,
+ * filters, and options that do not fit the events. tools/events/events.h describes how events are
+ * written.
  */
 #ifndef TOOLS_MACHINE_MISTAKES_H
 #define TOOLS_MACHINE_MISTAKES_H
@@ -14,7 +14,7 @@
 #include "tools/events/events.h"
 #include "tools/machine/line_programs.h"
 
-/* What the command is to run on. */
+/* The machine that is to run the command. */
 struct command_machine {
 	struct events_machine events;
 	unsigned ncpus;
@@ -25,29 +25,29 @@ struct command_machine {
 bool boot_option_is(const char *word);
 
 /*
- * boot_option_mistakes() - the boot options in front of the first command: moves `*words` behind
- * them, and takes what they leave of machine->ncpus. -EINVAL with the reason.
+ * boot_option_mistakes() - checks the boot options in front of the first command. Moves `*words`
+ * behind them, and lowers machine->ncpus to the CPUs that they leave. -EINVAL with the reason.
  */
 int boot_option_mistakes(const char ***words, struct command_machine *machine, struct reason *why);
 
 /*
- * command_workload() - which of the words (NULL-terminated) of one command is a program of the
- * user's: where a workload stands a path, or a name that is none of the image's and that PATH has;
- * or in the place of a command. PROGRAMS_NO_WORKLOAD: none is.
+ * command_workload() - the index in `words` (NULL-terminated) of one command's program. A program
+ * stands for a workload as a path, or as a name that the image does not have and PATH does; or it
+ * stands for the command. PROGRAMS_NO_WORKLOAD: there is none.
  */
 size_t command_workload(const char *const *words, const struct command_machine *machine);
 
 /*
- * command_mistakes() - the one command that `words` (NULL-terminated) are, with its name in front.
- * -ENOENT: there is no such command; -EINVAL: it would be refused; both with the reason. Where
- * machine->events.image is not known the image has the word, and this is 0.
+ * command_mistakes() - checks one command, `words` (NULL-terminated) with its name in front.
+ * -ENOENT: there is no such command; -EINVAL: the image would refuse it; both with the reason. 0 if
+ * machine->events.image is not known: then the image checks.
  */
 int command_mistakes(const char *const *words, const struct command_machine *machine,
 		     struct reason *why);
 
 /*
- * plan_mistakes() - the same of a `plan`, with the events as the image gets them; anything else is
- * right.
+ * plan_mistakes() - checks a `plan`, with its events encoded for the image; accepts any other
+ * command.
  */
 int plan_mistakes(const char *const *words, struct reason *why);
 

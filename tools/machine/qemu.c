@@ -24,7 +24,7 @@
 #define PIPE_BYTES    (1 << 20)
 #define EXIT_PAUSES   100 /* of 10 ms */
 
-/* In the child: becomes QEMU, or tells the parent why not. */
+/* In the child: becomes QEMU, or reports to the parent why it cannot. */
 _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], int kept, int report)
 {
 	int error;
@@ -36,7 +36,7 @@ _Noreturn static void become_qemu(char **argv, pid_t parent, const int fds[3], i
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGUSR2, SIG_DFL);
-	/* Of its own group, so that ^C on the terminal is ours to pass on. */
+	/* QEMU has its own process group: perf0 decides about a ^C on the terminal. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -72,7 +72,7 @@ static int make_pipes(int pipes[NPIPES][2], struct reason *why)
 	return 0;
 }
 
-/* Keeps the parent's end of a pipe and forgets it in `pipes`. */
+/* Keeps the parent's end of a pipe, and clears it in `pipes`. */
 static int keep_end(int pipes[NPIPES][2], int which, int end)
 {
 	int fd = pipes[which][end];
@@ -115,7 +115,7 @@ out:
 	return err;
 }
 
-/* A socket for QMP: our end of it stays in `qemu`, and QEMU's is returned. */
+/* Opens a socket for QMP: the tool's end goes to `qemu`, and QEMU's end is returned. */
 static int open_monitor(struct qemu *qemu, struct reason *why)
 {
 	int ends[2];
@@ -185,7 +185,7 @@ void qemu_show_messages(struct buf *messages, bool all, struct console *console)
 			console_line(console, line);
 }
 
-/* Has the process ended, within the time that closing its last file and exiting may take? */
+/* Whether the process ends within the time that it may take to close its last file and exit. */
 static bool exits_by_itself(struct qemu *qemu, int *status)
 {
 	static const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};

@@ -30,7 +30,7 @@ struct qemu {
 	struct qmp qmp; /* what it is asked beside that */
 };
 
-/* What is started. */
+/* The machine to start. */
 struct qemu_machine {
 	const struct options *options;
 	const char *commands;  /* that the image runs once it has started; "": it prompts */
@@ -58,30 +58,30 @@ int qemu_launch(struct qemu *qemu, struct args *args, bool is_restored, bool is_
 		struct reason *why);
 
 /*
- * qemu_describe() - appends all that the state of a machine depends on that has sent AWAIT: first a
- * line for people, then QEMU's file and command line, and what is in the files that it reads. Two
+ * qemu_describe() - appends all that determines the state of a machine that has sent AWAIT: a line
+ * for people, then QEMU's file and command line, and the contents of the files that it reads. Two
  * machines with the same text have the same state. Returns 0, or -E with the reason.
  */
 int qemu_describe(struct buf *out, const struct qemu_machine *machine, struct reason *why);
 
 /*
- * qemu_take_messages() - what QEMU has written to its standard error, into `messages`, which keeps
- * the first of it. qemu_show_messages() - line by line, without warnings unless `all`: what TCG
- * lacks of a CPU model is never why QEMU ended.
+ * qemu_take_messages() - appends QEMU's standard error to `messages`, which keeps the first bytes.
+ * qemu_show_messages() - prints them line by line, without warnings unless `all`: QEMU never ends
+ * because TCG lacks features of a CPU model.
  */
 void qemu_take_messages(const struct qemu *qemu, struct buf *messages);
 void qemu_show_messages(struct buf *messages, bool all, struct console *console);
 
 /*
- * qemu_end() - ends it, waits for it, closes what is open. One that `is_gone`, because its serial
- * line ended, gets the time to exit by itself. Returns its wait status.
+ * qemu_end() - ends QEMU, waits for it, closes its descriptors. If `is_gone`, because the serial
+ * line ended, QEMU gets time to exit by itself. Returns its wait status.
  */
 int qemu_end(struct qemu *qemu, bool is_gone);
 
-/* qemu_is_exact() - its clock goes by instructions. */
+/* qemu_is_exact() - whether the machine's clock counts instructions. */
 bool qemu_is_exact(const struct options *options);
 
-/* qemu_load_options() - appends what the firmware hands to the program that it starts first. */
+/* qemu_load_options() - appends the options that the firmware passes to the first program. */
 void qemu_load_options(struct buf *out, const struct options *options);
 
 #endif

@@ -31,9 +31,9 @@
 
 const char *const qemu_events_device[] = {"-device", "ivshmem-plain,memdev=events,master=on", NULL};
 
-/* Where distributions put the firmware: code, and the variable store that belongs to it. */
+/* The paths of distributions for the firmware: code, and the variable store that belongs to it. */
 static const struct firmware firmwares[] = {
-	/* The smaller of Debian's two starts a tenth faster. */
+	/* The smaller of Debian's two firmwares starts a tenth faster. */
 	{"/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"},
 	{"/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"},
 	{"/usr/share/edk2/ovmf/OVMF_CODE.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"},
@@ -65,7 +65,7 @@ void qemu_args_free(struct args *args)
 		free(args->v[--args->n]);
 }
 
-/* A comma inside of a value is written twice. */
+/* QEMU wants a comma inside of a value written twice. */
 static void add_value(struct buf *out, const char *value)
 {
 	for (; *value; value++)
@@ -89,7 +89,6 @@ void qemu_args_file(struct args *args, const char *option, const char *propertie
 	buf_free(&value);
 }
 
-/* A file in memory, if there is one. */
 void qemu_args_memory(struct args *args, const char *option, const char *properties, int fd)
 {
 	if (fd < 0)
@@ -137,9 +136,11 @@ void qemu_args_board(struct args *args, const struct options *o, const struct qe
 					    "-boot",    "menu=off",
 					    NULL};
 
-	/* The machine's memory, before that of any device, for QEMU numbers blocks of memory as
-	 * they come: QEMU 10.0 looks for pages that were written while a state is saved as if each
-	 * block were the first, and aborts where the first one is smaller than another. */
+	/*
+	 * The machine's memory comes before that of any device, because QEMU numbers memory blocks
+	 * in order. QEMU 10.0 searches written pages during a save as if each block were the first.
+	 * It aborts if the first block is smaller than another.
+	 */
 	qemu_args_add(args, "-object");
 	qemu_args_add(args, "memory-backend-ram,id=ram,size=%uM", board->mib);
 	qemu_args_words(args, words);
@@ -154,14 +155,17 @@ void qemu_args_board(struct args *args, const struct options *o, const struct qe
 	add_accel(args, o, board);
 }
 
-/* What the state of the machine depends on, but for what is in the files. */
+/*
+ * Adds the options on which the saved state of the machine depends, except for the contents of
+ * files.
+ */
 void qemu_args_machine(struct args *args, const struct qemu_machine *m, const struct launch *launch)
 {
 	static const char *const machine[] = {
 		"-nodefaults", "-display",       "none",
 		"-no-reboot",  "-device",        "virtio-blk-pci,drive=esp,bootindex=1",
 		"-serial",     "chardev:serial", NULL};
-	/* One that is not master is not saved. */
+	/* A shared memory that is not master is not saved. */
 	static const char *const shared[] = {"-device", "ivshmem-plain,memdev=shared,master=on",
 					     "-device", "pvpanic",
 					     "-action", "panic=pause",
@@ -237,7 +241,7 @@ void qemu_args_counting(struct args *args, const struct counting *counting)
 	qemu_args_plugin(args, counting, page);
 }
 
-/* The memory of the device that qemu_args_machine() adds. */
+/* Adds the memory of the device that qemu_args_machine() adds. */
 static void add_shared(struct args *args, const struct shared *shared)
 {
 	qemu_args_add(args, "-object");
@@ -246,7 +250,7 @@ static void add_shared(struct args *args, const struct shared *shared)
 		      shared->fd, SHARED_BYTES);
 }
 
-/* A machine that is restored sees these, too, as they are now. */
+/* A restored machine sees the current commands and programs, too. */
 static void add_commands(struct args *args, const struct launch *launch)
 {
 	qemu_args_memory(args, "-fw_cfg", "name=" PROGRAMS_COMMANDS, launch->commands);
@@ -328,7 +332,7 @@ const struct firmware *firmware_find(struct reason *why)
 	return NULL;
 }
 
-/* What the image is to run, in memory, where QEMU opens it through /proc. */
+/* Keeps the image's commands in memory, where QEMU opens them through /proc. */
 static int keep_commands(struct launch *launch, const char *commands, struct reason *why)
 {
 	const size_t n = strlen(commands);
@@ -345,7 +349,7 @@ static int keep_commands(struct launch *launch, const char *commands, struct rea
 	return 0;
 }
 
-/* Likewise, the ELF files that it may run. */
+/* Keeps the image's ELF files in memory, likewise. */
 static int keep_programs(struct launch *launch, const struct programs *programs, struct reason *why)
 {
 	if (!programs || !programs->n)
@@ -392,7 +396,7 @@ void launch_end(struct launch *launch)
 			close(files[i]);
 }
 
-/* A word of other characters than these is quoted. */
+/* A word with any other character is quoted. */
 static const char plain_characters[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	"%+,-./:=@_";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qemu_args.h - the command line of a QEMU, and the files that it names: for qemu.c, which starts
- * it, and qemu_describe.c, which tells what its state depends on.
+ * qemu_args.h - the command line of a QEMU, and the files that it names. qemu.c starts it, and
+ * qemu_describe.c describes what its state depends on.
  */
 #ifndef TOOLS_MACHINE_QEMU_ARGS_H
 #define TOOLS_MACHINE_QEMU_ARGS_H
@@ -18,29 +18,29 @@ struct firmware {
 };
 
 /*
- * firmware_find() - the one that is installed; NULL, with the reason: none is. firmware_copy_vars()
- * - a copy of its variable store in memory, which QEMU inherits: its descriptor, or -E with the
- * reason.
+ * firmware_find() - the installed firmware; NULL with the reason: none is installed.
+ * firmware_copy_vars() - the descriptor of a copy of its variable store in memory, which QEMU
+ * inherits, or -E with the reason.
  */
 const struct firmware *firmware_find(struct reason *why);
 int firmware_copy_vars(const struct firmware *firmware, struct reason *why);
 
-/* What a machine is started from. */
+/* The files from which a machine starts. */
 struct launch {
 	const struct firmware *firmware;
 	char esp[PATH_MAX];    /* the file system of the stick */
-	char kernel[PATH_MAX]; /* what the firmware starts */
+	char kernel[PATH_MAX]; /* started by the firmware */
 	struct buf load_options;
 	/* Files in memory, which QEMU inherits and opens by /proc/self/fd; -1: none. */
 	int vars;     /* the private variable store */
-	int commands; /* what the image is to run */
-	int programs; /* the pack of ELF files that it may run */
+	int commands; /* for the image */
+	int programs; /* the pack of ELF files for the image */
 };
 
 /*
- * launch_find() - the files of a machine, and its load options; none is opened yet. launch_open():
- * those that QEMU gets as files in memory. Both return 0, or -E with the reason; launch_end() frees
- * and closes what there is, in any case.
+ * launch_find() - finds the files of a machine and its load options, and opens none. launch_open()
+ * - opens those that QEMU gets as files in memory. Both return 0, or -E with the reason.
+ * launch_end() - frees and closes everything, in any case.
  */
 int launch_find(struct launch *launch, const struct options *options, struct reason *why);
 int launch_open(struct launch *launch, const struct qemu_machine *machine, struct reason *why);
@@ -51,47 +51,51 @@ struct args {
 	size_t n;
 };
 
-/* qemu_args_add() - one word. qemu_args_words(): those up to a NULL. */
+/* qemu_args_add() - adds one word. qemu_args_words() - adds words up to a NULL. */
 void qemu_args_add(struct args *args, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void qemu_args_words(struct args *args, const char *const *words);
 
 /*
- * qemu_args_file() - `option` with properties, of which the last one, `name`, is the path of a
- * file. qemu_args_drive(): a drive of one. qemu_args_memory(): `option` with the file in memory
- * `fd`, if there is one.
+ * qemu_args_file() - adds `option` with properties; the last one, `name`, is the path of a file.
+ * qemu_args_drive() - adds a drive with that file. qemu_args_memory() - adds `option` with the file
+ * in memory `fd`, if there is one.
  */
 void qemu_args_file(struct args *args, const char *option, const char *properties, const char *name,
 		    const char *path);
 void qemu_args_drive(struct args *args, const char *properties, const char *path);
 void qemu_args_memory(struct args *args, const char *option, const char *properties, int fd);
 
-/* qemu_args_firmware() - its code, and its variables in the file in memory `vars`. */
+/*
+ * qemu_args_firmware() - adds the firmware's code, and its variables in the file in memory `vars`.
+ */
 struct firmware;
 void qemu_args_firmware(struct args *args, const struct firmware *firmware, int vars);
 
 /*
- * qemu_args_plugin() - the plugin that counts, with the file `page` for the memory of the device
- * `qemu_events_device`, words up to a NULL. qemu_args_counting(): with the memory that `counting`
- * has, if it has any.
+ * qemu_args_plugin() - adds the plugin that counts, with the file `page` as the memory of the
+ * device `qemu_events_device` (words up to a NULL). qemu_args_counting() - adds the same with the
+ * memory of `counting`, if it has any.
  */
 extern const char *const qemu_events_device[];
 void qemu_args_plugin(struct args *args, const struct counting *counting, const char *page);
 void qemu_args_counting(struct args *args, const struct counting *counting);
 
-/* qemu_args_board() - CPUs, memory and clock as vpmu wants them. */
+/* qemu_args_board() - adds CPUs, memory and clock as vpmu needs them. */
 struct qemu_board {
 	uint32_t mib;
-	unsigned shift;  /* where the clock goes by instructions one takes 2 to that ns */
-	bool one_thread; /* of the host runs all CPUs, by turns */
+	unsigned shift;  /* an instruction takes 2 to the power of this ns, if the clock counts
+			    instructions */
+	bool one_thread; /* one host thread runs all CPUs in turn */
 };
 void qemu_args_board(struct args *args, const struct options *options,
 		     const struct qemu_board *board);
 
 /*
- * qemu_args_machine() - appends what the state of the machine depends on, but for what is in the
- * files. qemu_args_all(): the whole command line, but for qemu_args_ends(): the serial line, QEMU's
- * end of the socket for QMP, and where `is_restored` that it waits for qmp_load().
+ * qemu_args_machine() - appends the options on which the saved state depends, except for the
+ * contents of files. qemu_args_all() - appends the whole command line except for qemu_args_ends().
+ * qemu_args_ends() - appends the serial line, QEMU's end of the QMP socket and, if `is_restored`,
+ * that QEMU waits for qmp_load().
  */
 void qemu_args_machine(struct args *args, const struct qemu_machine *machine,
 		       const struct launch *launch);
@@ -99,31 +103,33 @@ void qemu_args_all(struct args *args, const struct qemu_machine *machine,
 		   const struct launch *launch);
 void qemu_args_ends(struct args *args, int monitor, bool is_restored);
 
-/* A file; and what it is to the machine, whose state depends on what is in it. */
+/* A file whose contents the machine's state depends on, and its role. */
 struct qemu_content {
 	const char *what, *path;
 };
 
-/* qemu_describe_cpus() - appends the CPUs, for people, behind a comma. */
+/* qemu_describe_cpus() - appends a comma and the CPUs, for people. */
 void qemu_describe_cpus(struct buf *out, const struct options *options);
 
 /*
- * qemu_describe_words() - appends a line for each word of the part of a command line that the state
- * of a machine depends on, QEMU's file, and what is in `contents`, up to one that has no path. 0,
- * or -E with the reason.
+ * qemu_describe_words() - appends the words of a command line on which the machine's state depends,
+ * a line each. Appends also QEMU's file and the contents of `contents`, up to an entry without a
+ * path. 0, or -E with the reason.
  */
 int qemu_describe_words(struct buf *out, const struct args *args, const char *qemu,
 			const struct qemu_content *contents, struct reason *why);
 
-/* qemu_vpmu_words() - appends what vpmu plays: the personality, and `between` and a word for each
- * thing that is told of it. qemu_vpmu_options(): as vpmu is told, with a blank behind. */
+/*
+ * qemu_vpmu_words() - appends vpmu's personality, and `between` and a word for each of its options.
+ * qemu_vpmu_options() - appends the options as vpmu takes them, and a blank.
+ */
 void qemu_vpmu_words(struct buf *out, const struct options *options, const char *between);
 void qemu_vpmu_options(struct buf *out, const struct options *options);
 
 /* qemu_args_line() - appends the words, quoted for a shell. */
 void qemu_args_line(struct buf *out, const struct args *args);
 
-/* qemu_args_print() - as a line to standard error, quoted for a shell. */
+/* qemu_args_print() - prints the words as a line to standard error, quoted for a shell. */
 void qemu_args_print(const struct args *args);
 void qemu_args_free(struct args *args);
 

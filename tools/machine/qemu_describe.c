@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* qemu_describe.c - what the state of a machine depends on: see qemu_describe() in qemu.h. */
+/*
+ * qemu_describe.c - describes what the state of a machine depends on: see qemu_describe() in
+ * qemu.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

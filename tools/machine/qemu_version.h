@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* qemu_version.h - which QEMU it is. */
+/* qemu_version.h - the version of a QEMU. */
 #ifndef TOOLS_MACHINE_QEMU_VERSION_H
 #define TOOLS_MACHINE_QEMU_VERSION_H
 
 #include <stdbool.h>
 
 /*
- * qemu_is_since() - the QEMU that `name` starts, as execvp() would find it, says by --version that
- * it is version `major`.`minor` or newer; false also where it says no version.
+ * qemu_is_since() - whether the QEMU that execvp() finds for `name` reports version `major`.`minor`
+ * or newer by --version; false if it reports none.
  */
 bool qemu_is_since(const char *name, unsigned major, unsigned minor);
 

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #define READ_BYTES 4096
-#define POLL_MS    5 /* between two looks at how far saving is */
-#define STATUS_MS  1 /* and at whether a machine runs */
+#define POLL_MS    5 /* between two looks at the progress of saving */
+#define STATUS_MS  1 /* between two looks at whether a machine runs */
 #define FD_NAME    "state"
 
-/* Takes what comes within `ms`. */
+/* Reads bytes that arrive within `ms`. */
 static int fill_input(struct qmp *qmp, int ms, struct reason *why)
 {
 	struct pollfd wait = {.fd = qmp->fd, .events = POLLIN};
@@ -41,7 +41,7 @@ static int fill_input(struct qmp *qmp, int ms, struct reason *why)
 	return 0;
 }
 
-/* A whole line that came, terminated; NULL: there is none yet. */
+/* Takes a whole received line, terminated; NULL: there is none yet. */
 static char *take_qmp_line(struct qmp *qmp)
 {
 	char *line = (char *)qmp->in.data + qmp->taken, *end;
@@ -65,7 +65,9 @@ static struct json_object *parse_message(const char *line, struct reason *why)
 	return message;
 }
 
-/* The next message, to be put back with json_object_put(); NULL: there is none, with the reason. */
+/*
+ * Takes the next message; the caller calls json_object_put(). NULL with the reason: there is none.
+ */
 static struct json_object *next_message(struct qmp *qmp, struct reason *why)
 {
 	char *line;
@@ -102,7 +104,7 @@ static struct json_object *await_message(struct qmp *qmp, const char *key, struc
 	return NULL;
 }
 
-/* `fd` goes along, if it is not negative. */
+/* Sends a line, and with it `fd` unless that is negative. */
 static int send_line(struct qmp *qmp, const char *line, int fd, struct reason *why)
 {
 	union {
@@ -135,7 +137,10 @@ static int take_answer(struct qmp *qmp, struct reason *why)
 	return 0;
 }
 
-/* Answers come in order: that to what was not waited for is none to what is asked next. */
+/*
+ * Takes the answer to a question that did not wait. Answers come in order, so it precedes the next
+ * one.
+ */
 static int take_asked(struct qmp *qmp, struct reason *why)
 {
 	const bool asked = qmp->asked;
@@ -169,7 +174,7 @@ int qmp_begin(struct qmp *qmp, struct reason *why)
 	return err;
 }
 
-/* 1: it runs; 0: it does not. */
+/* Returns 1: the machine runs; 0: it does not. */
 static int look_at_status(struct qmp *qmp, struct reason *why)
 {
 	struct json_object *answer = NULL, *state;
@@ -186,8 +191,8 @@ static int look_at_status(struct qmp *qmp, struct reason *why)
 }
 
 /*
- * By asking: RESUME is not told before qmp_begin(), and may overtake an answer that was made
- * up before it.
+ * Asks repeatedly: the event RESUME is not sent before qmp_begin(), and may overtake an older
+ * answer.
  */
 int qmp_await_running(struct qmp *qmp, struct reason *why)
 {
@@ -223,7 +228,7 @@ int qmp_go_on(struct qmp *qmp, struct reason *why)
 	return execute(qmp, "{\"execute\": \"cont\"}\n", -1, why);
 }
 
-/* 1: it is saved; 0: not yet. */
+/* Returns 1: the machine is saved; 0: not yet. */
 static int look_at_saving(struct qmp *qmp, struct reason *why)
 {
 	struct json_object *answer, *state;
@@ -246,8 +251,8 @@ static int look_at_saving(struct qmp *qmp, struct reason *why)
 }
 
 /*
- * All at once, as nothing else wants the disk. The machine is not stopped before: a state that was
- * saved while it ran runs as soon as it is loaded.
+ * Saves at full speed, because nothing else wants the disk. The machine is not stopped before: a
+ * state that was saved while it ran runs as soon as it is loaded.
  */
 static const char *const saving[] = {
 	"{\"execute\": \"migrate-set-parameters\","
@@ -286,7 +291,7 @@ int qmp_save(struct qmp *qmp, int fd, struct reason *why)
 	return done < 0 ? done : 0;
 }
 
-/* struct tm, as its members are called. */
+/* Reads an answer whose members are called like those of struct tm. */
 static int64_t read_time(struct json_object *answer)
 {
 	struct tm tm = {0};
@@ -310,7 +315,7 @@ static int64_t read_time(struct json_object *answer)
 static const char time_question[] = "{\"execute\": \"qom-get\", \"arguments\":"
 				    " {\"path\": \"/machine\", \"property\": \"rtc-time\"}}\n";
 
-/* One question at a time. */
+/* Asks one question; none may be open. */
 static int ask_qmp(struct qmp *qmp, const char *question)
 {
 	if (!qmp->asked)
@@ -318,7 +323,7 @@ static int ask_qmp(struct qmp *qmp, const char *question)
 	return qmp->asked ? 0 : -EPIPE;
 }
 
-/* The answer to that, if it has come, to be put back; NULL with -E: it has not. */
+/* Takes the answer if it has come; the caller calls json_object_put(). NULL with -E: it has not. */
 static struct json_object *take_told(struct qmp *qmp, int *err)
 {
 	struct json_object *message;
@@ -341,7 +346,7 @@ static struct json_object *take_told(struct qmp *qmp, int *err)
 	return NULL;
 }
 
-/* The answer, waited for, to be put back. */
+/* Asks and waits for the answer; the caller calls json_object_put(). */
 static struct json_object *ask_and_wait(struct qmp *qmp, const char *question)
 {
 	if (take_asked(qmp, NULL) || send_line(qmp, question, -1, NULL))
@@ -373,7 +378,7 @@ int64_t qmp_time(struct qmp *qmp)
 	return time;
 }
 
-/* A line of QEMU's monitor for people: the address, a colon, the word. */
+/* Reads a line of QEMU's human monitor: the address, a colon, the word. */
 static int read_word(struct json_object *answer, uint64_t *word)
 {
 	const char *at = strchr(text_of(answer, "return"), ':');

@@ -19,10 +19,10 @@
 #include "tools/util/status.h"
 
 #define PROGRESS_MS 100
-#define STOPS_MS    100 /* that a machine is waited for which has asked for input */
-#define ASK_MS      200 /* from one question about how far it is to the next */
+#define STOPS_MS    100 /* of waiting for a machine to stop that has asked for input */
+#define ASK_MS      200 /* from one question about progress to the next */
 
-/* Under icount an instruction is as long as qemu.h says, whatever it does. */
+/* Under icount all instructions take the time that qemu.h says. */
 #define INSNS_PER_S (1000000000 >> QEMU_ICOUNT_SHIFT)
 #define READ_BYTES  65536
 
@@ -52,9 +52,9 @@ static void type_to_session(struct session *s, enum wire_typed what)
 	send_to_guest(s);
 }
 
-/* --- How far a run has come: the line that tells it is for a terminal only --- */
+/* --- The progress of a run: the line that shows it is for a terminal only --- */
 
-/* Where a CPU counts its samples; 0: there is none, or it does not say so. */
+/* The address where a CPU counts its samples; 0: none, or it is not known. */
 static uint64_t place_of_samples(const struct session *s, unsigned cpu)
 {
 	return s->shared.fd >= 0 && cpu < SHARED_SAMPLES_CPUS ? s->shared.samples->address[cpu] : 0;
@@ -69,7 +69,7 @@ static uint64_t samples_so_far(const struct progress *p)
 	return sum > p->before ? sum - p->before : 0;
 }
 
-/* What a machine did before is none of this line's. */
+/* Samples of earlier lines do not count for this one. */
 static void note_begin(struct session *s)
 {
 	struct progress *p = &s->progress;
@@ -112,7 +112,7 @@ static void ask_about(struct session *s, unsigned question)
 		qmp_ask_time(&s->qemu.qmp);
 }
 
-/* An answer that has not come by then is waited for no longer, but nothing else is asked. */
+/* An answer that is late is not waited for, but no other question is asked before it. */
 static void ask_how_far(struct session *s, uint64_t now)
 {
 	struct progress *p = &s->progress;
@@ -126,7 +126,7 @@ static void ask_how_far(struct session *s, uint64_t now)
 	ask_about(s, p->question);
 }
 
-/* The image has started: it is saved, where it is to be, and gets its commands. */
+/* The image has started: saves it if it is to be saved, and passes its commands. */
 static void give_commands(struct session *s)
 {
 	struct reason why;
@@ -146,7 +146,10 @@ static void give_commands(struct session *s)
 	type_to_session(s, WIRE_TYPED_START);
 }
 
-/* What ^C is to end has begun: before that it would be typed at the prompt. */
+/*
+ * Whether the command that ^C is to end has begun: earlier, the machine would take ^C as typed at
+ * the prompt.
+ */
 static bool listens(const struct session *s)
 {
 	return !s->stays || s->stream->ncommands;
@@ -169,7 +172,7 @@ static void type_line_of_session(struct session *s)
 	typed_line_send(&s->line, &s->typing, s->stream);
 }
 
-/* --- Programs that the line of a machine that stays names --- */
+/* --- Programs in the line of a machine that stays --- */
 
 static void begin_uploads(struct session *s)
 {
@@ -201,7 +204,7 @@ static void type_uploads(struct session *s)
 		end_uploads(s);
 }
 
-/* Broken off: the machine is not left in the middle of a frame. */
+/* Breaks off the upload. The last key gets the machine out of the middle of a frame. */
 static void leave_uploads(struct session *s)
 {
 	s->uploads = false;
@@ -239,9 +242,7 @@ static void give_kept_frames(struct session *s)
 	}
 }
 
-/* What the reader finds. */
-
-/* The prompt of a machine that stays, and what it echoes, are none of a command's output. */
+/* The prompt of a machine that stays, and its echo, do not belong to a command's output. */
 static void show_text(struct session *s, const struct frame *frame)
 {
 	const char *text;
@@ -269,7 +270,7 @@ static void on_session_frame(void *ctx, const struct frame *frame)
 	stream_frame(s->stream, frame);
 	s->awaits |= frame->type == WIRE_AWAIT;
 	s->runs = frame->type == WIRE_BEGIN || (s->runs && frame->type != WIRE_RESULT);
-	/* What the image was asked before it listened, it has not heard. */
+	/* The image did not hear a request from before it listened. */
 	if (frame->type == (s->stays ? WIRE_BEGIN : WIRE_HELLO) && s->asked)
 		ask_to_end(s);
 	if (frame->type == WIRE_HELLO)
@@ -305,8 +306,6 @@ static void on_session_debris(void *ctx, const void *bytes, size_t n)
 	console_debris(&s->console, bytes, n);
 }
 
-/* What the loop waits for. */
-
 static void take_said(struct session *s, const void *bytes, size_t n)
 {
 	s->last_byte = clock_now_ms();
@@ -329,7 +328,7 @@ static void take_now(struct session *s, const void *bytes, size_t n)
 static void take_session_signal(struct session *s);
 static void watch_session_clock(struct session *s);
 
-/* A guest that never stops ringing does not keep the tool from its time-out and from signals. */
+/* A guest that rings without end must not hide the time-out and signals from the tool. */
 static void look_up_from_ring(struct session *s, size_t taken)
 {
 	struct pollfd signals = {.fd = s->signals, .events = POLLIN};
@@ -345,7 +344,7 @@ static void look_up_from_ring(struct session *s, size_t taken)
 	s->floods = s->end != RUNNING;
 }
 
-/* No more than the ring holds: all of which the bell was heard is among that. */
+/* Takes at most one ring full: that includes all bytes whose bell has rung. */
 static void take_from_ring(struct session *s)
 {
 	struct shared_ring_reader *out = &s->shared.out;
@@ -362,7 +361,7 @@ static void take_from_ring(struct session *s)
 	look_up_from_ring(s, taken);
 }
 
-/* Text stands before and behind bells. */
+/* Splits off the bells; text may stand before and behind them. */
 static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 {
 	const uint8_t *end = bytes + n, *bell;
@@ -378,7 +377,7 @@ static void take_serial_bytes(struct session *s, const uint8_t *bytes, size_t n)
 		take_now(s, bytes, (size_t)(end - bytes));
 }
 
-/* A machine that went may have said something for which it rang no bell any more. */
+/* Takes the last bytes of a machine that ended, for which it rang no bell. */
 static void take_last(struct session *s)
 {
 	if (s->shared.fd >= 0)
@@ -403,16 +402,16 @@ static void take_guest_bytes(struct session *s)
 		give_commands(s);
 }
 
-/* A machine that stays and has no line yet has nothing that could end gently. */
+/* A machine that stays and has no line yet has nothing to end gently. */
 static bool is_asked_first(const struct session *s, int signal)
 {
 	return s->stays ? s->line.text.size : signal == SIGINT || s->stream->has_hello;
 }
 
 /*
- * SIGUSR2 asks for a snapshot, of which an image that takes none knows nothing. Of all others the
- * first asks the image to end the workload, so that what was measured is not lost; the second ends
- * the run, as does the first but SIGINT where there is no image yet.
+ * SIGUSR2 asks for a snapshot; an image that takes none ignores it. The first of all other signals
+ * asks the image to end the workload, so that its counts are not lost. The second ends the run, as
+ * does the first other than SIGINT if there is no image yet.
  */
 static void take_session_signal(struct session *s)
 {
@@ -457,7 +456,7 @@ static void show_uploads(struct session *s, uint64_t now)
 	console_status(&s->console, "%s", text);
 }
 
-/* Of a command that is done in steps. What goes before the first of them is in no figure. */
+/* Adds the steps of a command that works in steps. The rate counts from the first step on. */
 static void add_steps(struct session *s, uint64_t now, struct console_progress *shown)
 {
 	struct progress *p = &s->progress;
@@ -502,8 +501,8 @@ static void show_session_progress(struct session *s)
 }
 
 /*
- * The machine has stopped itself behind its question, or does so now. One that asks and runs on is
- * looked at again later: its time-out and signals are not waited out here.
+ * The machine stops itself after its question, perhaps only now. A machine that asks and runs on is
+ * looked at again later: waiting here would delay its time-out and signals.
  */
 static void answer_for_input(struct session *s)
 {
@@ -602,7 +601,7 @@ static int start_machine(struct session *s, const char *command_line, struct rea
 	return err;
 }
 
-/* What a machine said before it was saved. */
+/* Takes the output that a machine wrote before it was saved. */
 static void take_said_before(struct session *s)
 {
 	take_said(s, s->warm.said.data, s->warm.said.size);
@@ -610,7 +609,10 @@ static void take_said_before(struct session *s)
 		give_commands(s);
 }
 
-/* A QEMU that takes no commands has ended, which its serial line tells, too. */
+/*
+ * Ignores a failure: a QEMU that takes no commands has ended, and the end of its serial line tells
+ * so, too.
+ */
 static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reason *why))
 {
 	struct reason ignored;
@@ -620,9 +622,8 @@ static void ask_qemu(struct session *s, int (*ask)(struct qmp *qmp, struct reaso
 }
 
 /*
- * Waits for what is next: the end, or a prompt. A machine that does not prompt is ended; one that
- * does stands still: without -icount's sleep an idle one runs from timer to timer as fast as it
- * can.
+ * Waits for the end or a prompt. A machine that does not prompt is ended. A machine that prompts is
+ * stopped: without -icount's sleep an idle one runs from timer to timer at full speed.
  */
 static int run_until_end(struct session *s)
 {
@@ -639,7 +640,7 @@ static int run_until_end(struct session *s)
 	return s->end == PROMPTS && !s->line.text.size ? 0 : session_report(s, wait_status);
 }
 
-/* Memory that QEMU shares is in files, which the shell's `ulimit -f` bounds. */
+/* Memory that QEMU shares is in files, which the shell's `ulimit -f` limits. */
 static int check_file_limit(const struct session *s, struct reason *why)
 {
 	const rlim_t least = s->options->serial ? EVENTS_PAGE_BYTES : SHARED_BYTES;
@@ -692,7 +693,7 @@ static int type_and_run(struct session *s, const char *line)
 	return run_until_end(s);
 }
 
-/* All that is of one run, or of one line. */
+/* Resets the state of one run, or of one line. */
 static void begin_run(struct session *s, const struct options *options,
 		      const struct session_files *files, struct stream *stream)
 {

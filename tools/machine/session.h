@@ -23,44 +23,44 @@
 
 struct session_files {
 	FILE *raw;      /* every byte of the serial line; may be NULL */
-	FILE *text;     /* what people saw; may be NULL */
+	FILE *text;     /* text as people saw it; may be NULL */
 	FILE *out;      /* the image's output goes here; NULL: standard output */
-	FILE *programs; /* what programs write to theirs; NULL: the same */
-	FILE *errors;   /* and to their standard error; NULL: standard error */
+	FILE *programs; /* standard output of programs; NULL: the same as `out` */
+	FILE *errors;   /* standard error of programs; NULL: standard error */
 };
 
 /*
- * session_run() - boots the image, which runs `command_line`; `stream`, which the caller
- * initialises and frees, gets what the image sent. Returns the exit status: the image's own when
- * the run was complete.
+ * session_run() - boots the image, which runs `command_line`. `stream`, which the caller
+ * initialises and frees, gets the image's frames. Returns the exit status: the image's own if the
+ * run was complete.
  */
 int session_run(const struct options *options, const char *command_line,
 		const struct session_files *files, struct stream *stream);
 
 /*
- * session_save() - starts the machine, saves it, unless it is saved already, and ends it. Prints
+ * session_save() - starts the machine, saves it unless it is saved already, and ends it. Prints
  * which of both; returns the exit status.
  */
 int session_save(const struct options *options);
 
 /*
- * session_key() - 16 hexadecimal digits for all that the state of such a machine depends on: that
- * of another one is saved under another key. -E with the reason.
+ * session_key() - the cache key, 16 hexadecimal digits for all that the state of such a machine
+ * depends on. -E with the reason.
  */
 int session_key(const struct options *options, char key[CACHE_KEY_MAX], struct reason *why);
 
 /*
  * session_open() - starts a machine that stays: it prompts, and runs one line after the other.
- * Returns 0, or the exit status after a line about it. session_close() ends it, dead or alive.
+ * Returns 0, or the exit status after a message. session_close() - ends it, dead or alive.
  */
 struct session;
 int session_open(struct session **out, const struct options *options);
 void session_close(struct session *session);
 
 /*
- * session_line() - as session_run(), on such a machine, with options of the line's own: their time
- * limit is that of the line. session_is_up() - the machine can take a line; one that had to be
- * killed with its line, or has died since, can not.
+ * session_line() - as session_run(), on a machine that stays, with options of the line's own: their
+ * time limit is that of the line. session_is_up() - whether the machine can take a line. A machine
+ * that had to be killed with its line, or that has died since, cannot.
  */
 int session_line(struct session *session, const struct options *options, const char *line,
 		 const struct session_files *files, struct stream *stream);

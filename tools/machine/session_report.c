@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* session_report.c - what a session comes to: see session_priv.h. */
+/* session_report.c - reports how a session ended: see session_priv.h. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -75,7 +75,7 @@ static int report_whole(struct session *s)
 	return s->stays ? typed_line_status(&s->line, s->stream) : s->stream->bye.status & 0xff;
 }
 
-/* A machine that has part of a file keeps it. */
+/* The machine keeps the part of a file that it has. */
 static int report_not_sent(struct session *s)
 {
 	if (s->timed_out) {

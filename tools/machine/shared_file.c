@@ -20,7 +20,7 @@ _Static_assert(SHARED_STEPS_OFFSET + SHARED_STEPS_BYTES <= SHARED_BYTES, "all ar
 
 int shared_create(struct shared *shared, struct reason *why)
 {
-	/* QEMU inherits it. */
+	/* QEMU inherits the descriptor. */
 	*shared = (struct shared){.fd = memfd_create("perf0-shared", 0)};
 	if (shared->fd < 0 || ftruncate(shared->fd, SHARED_BYTES))
 		return refuse(why, errno, "no memory to share with QEMU: %s", strerror(errno));

@@ -8,8 +8,8 @@
 #include "tools/util/message.h"
 
 static struct {
-	const struct options *options; /* NULL: there is none */
-	struct session *session;       /* NULL: it is not running */
+	const struct options *options; /* NULL: commands share no machine */
+	struct session *session;       /* NULL: the machine is not running */
 	bool had_one;
 } standing;
 

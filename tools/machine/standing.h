@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * standing.h - the machine that commands share inside of a shell: started when the first of them
- * needs it, and again when it has ended.
+ * standing.h - the machine that the commands of a shell share. It starts with the first command
+ * that needs it, and again after it has ended.
  */
 #ifndef TOOLS_MACHINE_STANDING_H
 #define TOOLS_MACHINE_STANDING_H
@@ -10,26 +10,33 @@
 
 #include "tools/machine/session.h"
 
-/* standing_begin() - from now on there is one, of these options, which stay the caller's. */
+/*
+ * standing_begin() - from now on commands share a machine with these options, which stay the
+ * caller's.
+ */
 void standing_begin(const struct options *options);
 
-/* standing_end() - it is ended, and there is none any longer. standing_forget(): in a child, whose
- * machine it is not. */
+/*
+ * standing_end() - ends the machine; commands share none any longer. standing_forget() - in a child
+ * process, which does not own the machine.
+ */
 void standing_end(void);
 void standing_forget(void);
 
-/* standing_start() - at once, if there is to be one. Returns 0, or the status after a line about
- * it. */
+/*
+ * standing_start() - starts the machine now, if commands share one. Returns 0, or the status after
+ * a message.
+ */
 int standing_start(void);
 
 /*
- * standing_takes() - whether that is the machine for a command with these options, or why not in
- * one line: it wants another one, or has programs for which that one is too small. False without a
- * line where there is none at all.
+ * standing_takes() - whether the machine can run a command with these options. If not, prints why
+ * in a line: the command wants another machine, or its programs need a larger one. False without a
+ * line if commands share none.
  */
 bool standing_takes(const struct options *options);
 
-/* standing_run() - as session_line(), after starting it. */
+/* standing_run() - starts the machine if needed, then works as session_line(). */
 int standing_run(const struct options *options, const char *line, const struct session_files *files,
 		 struct stream *stream);
 

@@ -104,7 +104,7 @@ static int read_key(struct trust_key *key, const char *path, struct reason *why)
 	return err;
 }
 
-/* The file has its name when it is whole. Another run may have given one that name first. */
+/* The file gets its name when it is whole. Another run may have made that name first. */
 static int name_key(int fd, const char *path, struct reason *why)
 {
 	char from[PATH_MAX];

@@ -25,7 +25,7 @@
 #include "lib/reason.h"
 
 #define TRUST_KEY_VARIABLE "PERF0_CACHE_KEY"
-#define TRUST_BYTES        32 /* of a key, and of a MAC */
+#define TRUST_BYTES        32 /* length of a key, and of a MAC */
 
 struct trust_key {
 	uint8_t bytes[TRUST_BYTES];
@@ -36,17 +36,22 @@ struct trust_mac {
 };
 
 /*
- * trust_check() - may what is open as `fd` be believed? `kind` is S_IFDIR or S_IFREG, `path` is its
- * name for the reason. -EPERM with the reason, which names the way out.
+ * trust_check() - whether the file or folder open as `fd` can be trusted. `kind` is S_IFDIR or
+ * S_IFREG; the reason names `path`. -EPERM with the reason, which says how to mend it.
  */
 int trust_check(int fd, const char *path, mode_t kind, struct reason *why);
 
-/* trust_find_key() - the key of this user or job; makes the user's where there is none. -E with the
- * reason. */
+/*
+ * trust_find_key() - finds the key of this user or job; makes the user's key if there is none. -E
+ * with the reason.
+ */
 int trust_find_key(struct trust_key *key, struct reason *why);
 
-/* trust_sum() - the MAC of `n` bytes. trust_sum_file(): of `n` bytes of a file, from `at` on, which
- * is a multiple of the page; -E: they cannot be read. trust_is_same(): in constant time. */
+/*
+ * trust_sum() - the MAC of `n` bytes. trust_sum_file() - the MAC of `n` bytes of a file from `at`,
+ * a multiple of the page size; -E: they cannot be read. trust_is_same() - compares in constant
+ * time.
+ */
 void trust_sum(struct trust_mac *mac, const struct trust_key *key, const void *bytes, size_t n);
 int trust_sum_file(struct trust_mac *mac, const struct trust_key *key, int fd, uint64_t at,
 		   uint64_t n);

@@ -17,18 +17,18 @@
 #define PIECE_FIRST 1024
 #define PIECE_MOST  (WIRE_MAX_PAYLOAD - sizeof(struct wire_piece))
 
-/* A piece in shared memory lies in one of so many slots. */
+/* A piece in shared memory takes one of these slots. */
 #define SLOT_BYTES (SHARED_IN_BYTES / UPLOAD_AHEAD)
 _Static_assert(SHARED_IN_BYTES % UPLOAD_AHEAD == 0, "slots fill the area");
 
 #define GROWS_AFTER 32 /* answers */
-#define ZEROS_LEAST 64 /* fewer are sent as they are */
+#define ZEROS_LEAST 64 /* shorter runs of zeros are sent as they are */
 
 #define PATIENCE_FIRST_MS 1500
 #define PATIENCE_LEAST_MS 500
 #define PATIENCE_MOST_MS  1500
 #define OFFER_PATIENCE_MS 1000 /* an OFFER is short, and so is its answer */
-#define ROUND_TRIPS       4    /* that are waited for an answer */
+#define ROUND_TRIPS       4    /* the time that an answer may take */
 
 static const struct program_file *current_file(const struct upload_sender *u)
 {
@@ -43,7 +43,7 @@ static void forget_file(struct upload_sender *u)
 	u->bytes = NULL;
 }
 
-/* A copy: whatever becomes of the file meanwhile, what is sent is of one piece. */
+/* Copies the file, so that all pieces are of one version even if it changes meanwhile. */
 static int read_file(struct upload_sender *u)
 {
 	int err;
@@ -58,7 +58,7 @@ static int read_file(struct upload_sender *u)
 	return err;
 }
 
-/* What was in flight is answered late, or not at all. */
+/* Frames in flight are answered late, or not at all. */
 static void forget_flight(struct upload_sender *u, uint64_t now)
 {
 	u->resent += u->frame - u->answered;
@@ -146,7 +146,7 @@ static uint64_t count_zeros(const uint8_t *bytes, uint64_t n)
 	return zeros;
 }
 
-/* Bytes from the next one on, up to a piece, that end where many zeros begin. */
+/* Counts the bytes of the next piece, which ends where many zeros begin. */
 static uint64_t bytes_before_zeros(const struct upload_sender *u, uint64_t *zeros)
 {
 	const uint64_t left = u->size - u->next, most = left < u->piece ? left : u->piece;
@@ -179,9 +179,9 @@ static void type_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 }
 
 /*
- * Its offset in the file says where it lies, and it is less than the area ahead of what the machine
- * has. So a frame that is taken late, after its piece was sent again, finds the same bytes, or
- * tells of some that the machine has.
+ * The place of a piece is its offset in the file modulo the area; the offset is less than one area
+ * ahead of what the machine has. So a frame that is taken late, after its piece was sent again,
+ * finds the same bytes, or bytes that the machine has.
  */
 static void place_piece(struct upload_sender *u, uint64_t now, struct buf *out)
 {
@@ -295,7 +295,7 @@ static void note_have(struct upload_sender *u, const struct wire_taken *taken, u
 		u->next = u->have;
 }
 
-/* All that came is not what was sent: the line has fooled all checks of frames. */
+/* The whole file arrived with another hash: damage has passed all checks of frames. */
 static void begin_anew(struct upload_sender *u, uint64_t now)
 {
 	if (u->anew++)
@@ -334,8 +334,10 @@ static void act_on(struct upload_sender *u, const struct wire_taken *taken, uint
 	}
 }
 
-/* Numbers of frames go round. An answer to what was given up says that the machine is there; to an
- * OFFER it is an answer all the same. */
+/*
+ * Frame numbers wrap around. An answer to a frame that was given up shows that the machine lives;
+ * an answer to an OFFER counts all the same.
+ */
 void upload_answer(struct upload_sender *u, uint64_t now, const struct frame *frame)
 {
 	struct wire_taken taken;

@@ -27,53 +27,56 @@
 #include "tools/stream/typing.h"
 #include "tools/util/buf.h"
 
-#define UPLOAD_AHEAD      8     /* frames that are not answered; a power of two */
-#define UPLOAD_SILENCE_MS 30000 /* a machine that answers nothing for so long takes no files */
+#define UPLOAD_AHEAD      8     /* unanswered frames; a power of two */
+#define UPLOAD_SILENCE_MS 30000 /* a machine that is silent for so long takes no files */
 
 enum upload_state { UPLOAD_OFFERS, UPLOAD_SENDS, UPLOAD_DONE, UPLOAD_FAILED };
 
 struct upload_sender {
 	const struct programs *programs;
-	size_t at; /* the file that is sent */
+	size_t at; /* the file that is being sent */
 	enum upload_state state;
 	struct reason why; /* of UPLOAD_FAILED */
-	uint8_t *bytes;    /* of it; NULL: none is being sent */
+	uint8_t *bytes;    /* of that file; NULL: none is being sent */
 	uint8_t *shared;   /* SHARED_IN_BYTES that the machine sees; NULL: all is typed */
 	uint64_t size, hash;
 	uint32_t id;
-	uint32_t frame;    /* number of the next frame */
-	uint32_t answered; /* all before it are answered, or given up */
-	uint32_t again;    /* the first frame behind the last time that pieces were sent again */
-	uint64_t next;     /* the next piece begins there */
-	uint64_t have;     /* bytes that the machine has */
-	size_t piece;      /* bytes in the next piece */
-	unsigned intact;   /* answers since a piece was missing */
-	unsigned anew;     /* times that all came, with another hash */
+	uint32_t frame;                 /* number of the next frame */
+	uint32_t answered;              /* all frames before it are answered, or given up */
+	uint32_t again;                 /* the first frame after the last resending */
+	uint64_t next;                  /* offset of the next piece */
+	uint64_t have;                  /* bytes that the machine has */
+	size_t piece;                   /* bytes in the next piece */
+	unsigned intact;                /* answers since a piece was last missing */
+	unsigned anew;                  /* times that the file arrived whole with another hash */
 	uint64_t sent_at[UPLOAD_AHEAD]; /* ms; of the frames in flight, by number */
-	uint64_t heard, waits; /* ms; of the last answer, and of when it was waited for from */
-	uint64_t round_trip,
-		patience; /* ms; from a frame to its answer; and before sending again */
-	/* For people. */
+	uint64_t heard, waits;          /* ms; of the last answer, and of the begin of waiting */
+	uint64_t round_trip, patience;  /* ms; from a frame to its answer; and before resending */
+	/* The figures for people. */
 	uint64_t started;    /* ms */
-	uint64_t began, had; /* ms; and bytes that were there when this file was begun */
+	uint64_t began, had; /* ms; and bytes that the machine had when this file began */
 	uint64_t resent;     /* frames that were given up */
 	uint64_t typed;      /* bytes for the line, in all */
 	uint64_t placed;     /* bytes of files in shared memory, in all */
 };
 
-/* upload_begin() - all of `programs`, which stay as they are until the end; through the area
- * SHARED_IN at `shared`, NULL: over the line alone. */
+/*
+ * upload_begin() - begins to send all of `programs`, which stay unchanged until the end. Uses the
+ * area SHARED_IN at `shared`; NULL: the line alone.
+ */
 void upload_begin(struct upload_sender *upload, const struct programs *programs, uint8_t *shared,
 		  uint64_t now);
 
-/* upload_next() - appends the next frame to `out`, where one is to be sent at `now` (ms). The
- * caller calls again when the line has taken it, when an answer came, and ten times a second. */
+/*
+ * upload_next() - appends the next frame to `out`, if one is due at `now` (ms). The caller calls
+ * again when the line has taken it, when an answer came, and ten times a second.
+ */
 void upload_next(struct upload_sender *upload, uint64_t now, struct buf *out);
 
-/* upload_type() - all that may be on its way, one after the other. */
+/* upload_type() - types all frames that are due, one after the other. */
 void upload_type(struct upload_sender *upload, uint64_t now, struct typing *typing);
 
-/* upload_answer() - a frame that came; those that are not TAKEN mean nothing. */
+/* upload_answer() - takes a frame; ignores all but TAKEN. */
 void upload_answer(struct upload_sender *upload, uint64_t now, const struct frame *frame);
 
 static inline bool upload_is_over(const struct upload_sender *upload)
@@ -81,14 +84,14 @@ static inline bool upload_is_over(const struct upload_sender *upload)
 	return upload->state == UPLOAD_DONE || upload->state == UPLOAD_FAILED;
 }
 
-/* upload_tell() - one line about how it goes: file, bytes, rate, time that is left. */
+/* upload_tell() - writes one line of progress: file, bytes, rate, remaining time. */
 void upload_tell(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
 
-/* upload_tell_end() - the same about what it took. */
+/* upload_tell_end() - writes one line with the totals. */
 void upload_tell_end(const struct upload_sender *upload, uint64_t now, char *text, size_t size);
-#define UPLOAD_TEXT 160 /* bytes for either */
+#define UPLOAD_TEXT 160 /* bytes for either line */
 
-/* upload_end() - at any time; what the machine has of a file it keeps. */
+/* upload_end() - at any time; the machine keeps the parts of files that it has. */
 void upload_end(struct upload_sender *upload);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <errno.h>
 
-/* A machine with KVM has the clock and the features of its host: that is no state to come back to.
- */
+/* A machine with KVM has the clock and the features of its host, so its state is not saved. */
 static bool find_key(struct warm *warm, const struct warm_machine *machine)
 {
 	const struct options *options = machine->options;
@@ -64,7 +63,7 @@ static int restore_machine(struct warm *warm, struct qemu *qemu, const struct wa
 	return err;
 }
 
-/* Without --verbose, too: a file, a folder or the key is not as it should be. */
+/* Reported even without --verbose: a file, a folder or the key is not as it should be. */
 static bool is_always_told(int err)
 {
 	return err == -EPERM || err == -EBADMSG || err == -EINVAL;

@@ -15,14 +15,14 @@
 #include "tools/machine/cache.h"
 #include "tools/machine/qemu.h"
 
-/* A machine that waits once it has started, for what it is to do. */
+/* A machine that waits for its commands once it has started. */
 struct warm_machine {
 	const struct options *options;
-	struct console *tells; /* gets why a start is a cold one; NULL: nothing does */
-	const void *machine;   /* that the calls get */
-	/* All that its state depends on where it waits: as qemu_describe(). */
+	struct console *tells; /* shows why a start is a cold one; NULL: nobody is told */
+	const void *machine;   /* the argument of the calls */
+	/* Describes all that the waiting machine's state depends on, as qemu_describe() does. */
 	int (*describe)(struct buf *out, const void *machine, struct reason *why);
-	/* By the firmware, or where `is_restored` up to qmp_load(). */
+	/* Boots the firmware or, if `is_restored`, stops before qmp_load(). */
 	int (*start)(struct qemu *qemu, const void *machine, bool is_restored, struct reason *why);
 };
 
@@ -30,22 +30,25 @@ struct warm {
 	bool is_restored;
 	struct console *tells;
 	struct buf key;  /* empty: this machine is neither restored nor saved */
-	struct buf said; /* by the machine, up to where it waits */
-	/* Why this start is a cold one, and why nothing was saved; "": that is not so. */
+	struct buf said; /* output of the machine until it waits */
+	/* Why this start is a cold one, and why nothing was saved; "": there is no reason. */
 	struct reason cold, unsaved;
 };
 
 /*
- * warm_start() - starts `machine`, from its saved state if there is one: `qemu` is that process.
+ * warm_start() - starts `machine` as the process `qemu`, from its saved state if there is one.
  * Returns 0, or -E with the reason, and no process is left.
  */
 int warm_start(struct warm *warm, struct qemu *qemu, const struct warm_machine *machine,
 	       struct reason *why);
 
-/* warm_said() - a machine that waits not yet says that. */
+/* warm_said() - keeps output of a machine that does not wait yet. */
 void warm_said(struct warm *warm, const void *bytes, size_t n);
 
-/* warm_save() - it waits: saves it, unless it is saved. It runs on, or -E with the reason. */
+/*
+ * warm_save() - saves the machine, which waits, unless it is saved. Then it runs on. 0, or -E with
+ * the reason.
+ */
 int warm_save(struct warm *warm, struct qemu *qemu, struct reason *why);
 
 void warm_end(struct warm *warm);

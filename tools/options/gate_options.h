@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gate_options.h - what the command line of `perf0 gate` says. */
+/* gate_options.h - the options of `perf0 gate`. */
 #ifndef TOOLS_OPTIONS_GATE_OPTIONS_H
 #define TOOLS_OPTIONS_GATE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A zeroed struct says nothing. */
+/* A zeroed struct has no option. */
 struct gate_given {
 	const char *baseline, *config, *junit, *gitlab; /* NULL: not given */
 	const char **events;                            /* lists */

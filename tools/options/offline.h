@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * offline.h - command lines of the commands that boot nothing and take no operand: their options
- * may stand in any order.
+ * offline.h - command lines of commands that boot nothing and take no operand: their options may
+ * stand in any order.
  */
 #ifndef TOOLS_OPTIONS_OFFLINE_H
 #define TOOLS_OPTIONS_OFFLINE_H
@@ -9,8 +9,8 @@
 #include "lib/words/option_words.h"
 
 /*
- * offline_options_read() - all of `words`, NULL-terminated and changed, by the rows of `taker`,
- * each of which has its place in `targets`; defaults first. -EINVAL with the reason.
+ * offline_options_read() - reads all of `words`, NULL-terminated and changed, by the rows of
+ * `taker`; each row has its place in `targets`. Sets the defaults first. -EINVAL with the reason.
  */
 int offline_options_read(enum option_taker taker, const struct option_targets *targets,
 			 const char **words, struct reason *why);

@@ -11,7 +11,7 @@
 
 #define LONG 256 /* the value of a long option: this and its row */
 
-/* What getopt_long() is told of the rows. */
+/* The rows in the form that getopt_long() takes. */
 struct grammar {
 	char letters[3 * OPTIONS + 3];
 	struct option names[OPTIONS + 1];
@@ -36,7 +36,7 @@ static int needs_value(const struct option_row *row)
 					 : required_argument;
 }
 
-/* Without those that another row has before them. */
+/* Skips rows whose name or letter an earlier row has. */
 static void make_grammar(struct grammar *g, uint64_t takers, bool anywhere)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static bool is_start_of_name(const struct grammar *g, const char *word)
 	return false;
 }
 
-/* What getopt_long() says by ':' and '?'. */
+/* Explains the ':' and '?' of getopt_long(). */
 static int refuse_option(const struct grammar *g, uint64_t takers, int what, const char *word,
 			 struct reason *why)
 {
@@ -118,12 +118,12 @@ static int scan_all(const struct grammar *g, uint64_t takers, int argc, char **a
 	const char *word = NULL;
 	int value, last = 1, err = 0;
 
-	optind = 0; /* getopt_long() starts anew */
+	optind = 0; /* makes getopt_long() start anew */
 	opterr = 0;
 	while (!err && (value = getopt_long(argc, argv, g->letters, g->names, NULL)) != -1) {
 		const bool is_apart = optarg && optind > 1 && optarg == argv[optind - 1];
 
-		/* In the middle of a word optind is that word's. */
+		/* In the middle of a word optind is the index of that word. */
 		if (optind > last)
 			word = argv[optind - 1 - is_apart];
 		else if (last == optind)

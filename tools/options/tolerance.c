@@ -61,7 +61,7 @@ bool tolerance_covers(const struct tolerance *tolerance, uint64_t old, uint64_t 
 
 /* --- Several --- */
 
-/* As far as the comma that ends an item: those between slashes are an event's fields. */
+/* The length of an item up to its comma; commas between slashes belong to an event. */
 static size_t item_length(const char *text)
 {
 	bool in_fields = false;
@@ -94,7 +94,7 @@ int tolerances_next(const char **text, struct tolerance_item *out)
 	return 1;
 }
 
-/* Whether items before `end` are of that event, too. */
+/* Whether an item before `end` names the same event. */
 static bool is_there_twice(const char *text, const char *end, const struct tolerance_item *item)
 {
 	struct tolerance_item other;

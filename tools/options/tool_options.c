@@ -20,7 +20,7 @@
 #define TCG_CPU_DEFAULT "EPYC"
 #define KVM_CPU_DEFAULT "host"
 
-/* A number that option_check() took. */
+/* The value of a number that option_check() accepted. */
 static uint32_t number_of(const char *text)
 {
 	uint64_t value = 0;
@@ -52,7 +52,7 @@ static int set_uarch(struct options *o, const char *value)
 	return o->uarch ? 0 : -EINVAL;
 }
 
-/* Of four, two are for the same cores, and so are two of the first three. */
+/* A fourth file need not be kept: two of the first three are for the same cores already. */
 static int set_event_file(struct options *o, const char *value)
 {
 	if (o->nevent_files < OPTION_EVENT_FILES)
@@ -198,30 +198,30 @@ static int set_plot(struct options *o, const char *value)
 	return ends_in(value, ".svg") || ends_in(value, ".png") ? 0 : -EINVAL;
 }
 
-/* --- Where the value of an option goes --- */
+/* --- The place for the value of an option --- */
 
 enum setting_kind {
-	SETTING_NONE,     /* the option is the image's alone */
+	SETTING_NONE,     /* the option is for the image alone */
 	SETTING_FLAG,     /* bool: true */
 	SETTING_CLEAR,    /* bool: false */
 	SETTING_TEXT,     /* a text that is not empty */
 	SETTING_ANY_TEXT, /* any text */
 	SETTING_FILE,     /* a text that is neither empty nor "-" */
 	SETTING_CONSTANT, /* a text: `name` */
-	SETTING_NUMBER,   /* uint32_t, which option_check() took */
+	SETTING_NUMBER,   /* uint32_t, which option_check() accepted */
 	SETTING_WORDS,    /* struct given_words: one more */
-	SETTING_FORMAT,   /* const struct out_format *: that called `name` */
+	SETTING_FORMAT,   /* const struct out_format *: the format called `name` */
 	SETTING_SWITCH,   /* bool: the index of the value in `choices` */
 	SETTING_CHOICE,   /* an enum, likewise */
-	SETTING_OWN,      /* `set` does it */
+	SETTING_OWN,      /* the function `set` */
 };
 
 #define CHOICES_MOST 3
 
 struct setting {
 	enum setting_kind kind;
-	size_t at;   /* of the member in struct options */
-	size_t gave; /* of a bool that becomes true; 0: there is none */
+	size_t at;   /* offset of the member in struct options */
+	size_t gave; /* offset of a bool that becomes true; 0: none */
 	const char *name;
 	const char *choices[CHOICES_MOST];
 	int (*set)(struct options *o, const char *value);
@@ -274,7 +274,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_KEEP_GOING] = AT(FLAG, keep_going),
 	[OPT_TOOL_VERBOSE] = AT(FLAG, verbose),
 	[OPT_QUIET] = AT(FLAG, quiet),
-	/* Streams and what is written of them. */
+	/* Streams and their outputs. */
 	[OPT_RUN_DIR] = AT(FILE, output),
 	[OPT_RESULTS_DIR] = AT(FILE, output),
 	[OPT_FILE] = AT(TEXT, output),
@@ -297,7 +297,7 @@ static const struct setting settings[OPTIONS] = {
 	[OPT_DETACH] = AT(NUMBER, attached),
 	[OPT_INPUT] = AT(TEXT, input),
 	[OPT_DELAY] = AT(NUMBER, delay),
-	/* Code that is measured. */
+	/* Code to measure. */
 	[OPT_BENCH_ASM] = ASSEMBLY(CODE),
 	[OPT_BENCH_ASM_INIT] = ASSEMBLY(INIT),
 	[OPT_BENCH_ASM_LATE] = ASSEMBLY(LATE_INIT),
@@ -421,14 +421,14 @@ static int set_value(struct options *o, enum option_id id, const char *value)
 	return set_member(s, o, value);
 }
 
-/* What becomes of a command line. */
+/* The state of sorting a command line. */
 struct sorting {
 	struct options *options;
 	enum option_taker taker;
 	const char **kept; /* for the image: never more words than were typed */
 	size_t nkept;
-	const char *cluster; /* the word of letters that the last of them is from */
-	struct buf letters;  /* that are kept of it */
+	const char *cluster; /* the word of letters that the last kept word is from */
+	struct buf letters;  /* letters of `cluster` that are kept */
 };
 
 static int set_option(struct options *options, const struct scanned *s, struct reason *why)
@@ -442,7 +442,7 @@ static int set_option(struct options *options, const struct scanned *s, struct r
 		      row->what);
 }
 
-/* "-gv": the letters of one word that are the image's stay in one. */
+/* Keeps a letter of "-gv": all letters of one word for the image stay in one word. */
 static void keep_letter(struct sorting *to, const struct scanned *s)
 {
 	const bool joins = to->cluster == s->word;
@@ -456,7 +456,7 @@ static void keep_letter(struct sorting *to, const struct scanned *s)
 	to->cluster = s->word;
 }
 
-/* Its name in full. */
+/* Keeps an option with its full name. */
 static void keep_name(struct sorting *to, const struct scanned *s)
 {
 	const char *equals = strchr(s->word, '=');
@@ -484,7 +484,7 @@ static uint64_t image_takers(enum option_taker taker)
 	}
 }
 
-/* Words that are kept are allocated and never freed: they live as long as the command line. */
+/* Kept words are allocated and never freed: they live as long as the command line. */
 static int sort_option(void *ctx, const struct scanned *s, struct reason *why)
 {
 	const uint64_t takers = option_row(s->id)->takers;
@@ -544,7 +544,7 @@ static int settle_clock(struct options *o, struct reason *why)
 	return 0;
 }
 
-/* They live as long as the command line. */
+/* The files are never freed: they live as long as the command line. */
 int options_event_files(struct options *o, struct reason *why)
 {
 	struct guest_uarch *uarch;
@@ -583,7 +583,7 @@ static int check_counters(const struct options *o, struct reason *why)
 		      what.text);
 }
 
-/* The first option that only vpmu can obey; NULL: none is given. */
+/* The first given option that only vpmu can obey; NULL: none. */
 static const char *option_of_vpmu(const struct options *o)
 {
 	const struct {
@@ -606,7 +606,9 @@ static const char *option_of_vpmu(const struct options *o)
 	return NULL;
 }
 
-/* Fills in the defaults that depend on other options, and refuses what can not go together. */
+/*
+ * Fills in the defaults that depend on other options, and refuses options that do not go together.
+ */
 static int settle_options(struct options *o, struct reason *why)
 {
 	if (!o->gave_vpmu)
@@ -642,7 +644,10 @@ int tool_options_parse_beside(struct options *options, const struct options *bas
 		*options = *base;
 	else
 		set_defaults(options);
-	/* That of a shell is its script, that of the others is the machine's or its keys. */
+	/*
+	 * Programs get no standard input here: a shell's is its script, that of the others belongs
+	 * to the machine or the keys.
+	 */
 	options->given.no_input = base || taker & (TAKER_ATTACH | TAKER_TOP | TAKER_GATE);
 	err = take_options(options, taker, words, why);
 	options->given.verbose = options->verbose;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tool_options.h - what the host tool's own options set. They stand before `--` or, where an
- * image's command or a device follows, the first word that is neither an option nor an option's
- * operand. What a command of the image takes is checked, and kept for it.
+ * tool_options.h - the host tool's own options. They stand before `--` or, in front of an image's
+ * command or a device, before the first word that is neither an option nor its operand. Options of
+ * the image's commands are checked, and kept for the image.
  */
 #ifndef TOOLS_OPTIONS_TOOL_OPTIONS_H
 #define TOOLS_OPTIONS_TOOL_OPTIONS_H
@@ -24,13 +24,13 @@
 
 enum accel { ACCEL_TCG, ACCEL_KVM };
 
-/* What a machine's time goes by. */
+/* The clock of a machine. */
 enum machine_clock { CLOCK_INSTRUCTIONS, CLOCK_HOST };
 
-/* What vpmu's events count. */
+/* The meaning of vpmu's event counts. */
 enum events_wish {
-	EVENTS_MODEL,  /* what was executed, and what a model makes of it */
-	EVENTS_COUNTS, /* what was executed; the others ratios */
+	EVENTS_MODEL,  /* executed instructions and what a model derives from them */
+	EVENTS_COUNTS, /* executed instructions; other events are ratios */
 	EVENTS_RATIOS, /* ratios of instructions and cycles */
 };
 
@@ -45,10 +45,10 @@ enum events_wish {
 
 struct programs;
 
-/* What is said of a guest of vpmu that is not the image; NULL: nothing. */
+/* Options of a guest of vpmu that is not the image; NULL: not given. */
 struct guest_given {
 	const char *initrd, *append, *share, *modules;
-	const char *page; /* of a machine that is only told */
+	const char *page; /* of a machine whose command line is only printed */
 };
 
 struct options {
@@ -59,58 +59,58 @@ struct options {
 	enum machine_clock clock;
 	enum events_wish events;
 	bool prefetch;         /* of the model */
-	bool ipc1;             /* vpmu's cycles are one an instruction */
-	bool hides_hypervisor; /* vpmu's CPUID does not tell that there is one */
+	bool ipc1;             /* vpmu counts one cycle per instruction */
+	bool hides_hypervisor; /* vpmu's CPUID does not reveal a hypervisor */
 	const char *event_file[OPTION_EVENT_FILES];
 	unsigned nevent_files;
 	const char *cpu;                 /* QEMU's model name */
-	const char *boot_options;        /* of the image, beside those of the others; NULL: none */
-	const struct programs *programs; /* that the image is given; NULL: none */
-	struct program_given given;      /* what is said of those */
-	struct bench_given bench;        /* code that is measured */
-	size_t nkept;                    /* words of options that are the image's, first of all */
+	const char *boot_options;        /* more of them for the image; NULL: none */
+	const struct programs *programs; /* for the image; NULL: none */
+	struct program_given given;      /* options about programs */
+	struct bench_given bench;        /* code to measure */
+	size_t nkept;                    /* leading words of options that are for the image */
 	struct gate_given gate;
 	struct guest_given guest;
-	uint32_t smp;                    /* CPUs */
-	uint32_t threads;                /* of each core; divides smp */
-	uint32_t memory;                 /* MiB; 0: OPTION_MEMORY_MIB, or what programs need */
-	uint32_t timeout;                /* of the machine, in seconds; 0: none */
-	uint32_t delay;                  /* between two pictures of `top`, in seconds */
-	const char *input;               /* NULL: none */
-	const char *output;              /* NULL: the command's default */
-	bool append;                     /* to it */
+	uint32_t smp;       /* CPUs */
+	uint32_t threads;   /* of each core; divides smp */
+	uint32_t memory;    /* MiB; 0: OPTION_MEMORY_MIB, or as much as programs need */
+	uint32_t timeout;   /* of the machine, in seconds; 0: none */
+	uint32_t delay;     /* between two screens of `top`, in seconds */
+	const char *input;  /* NULL: none */
+	const char *output; /* NULL: the command's default */
+	bool append;        /* to the output */
 	const struct out_format *format; /* NULL: the command's default */
 	const char *separator;           /* of csv; NULL: a comma */
 	const char *qemu;
-	uint64_t max_size;     /* bytes that records may take, unpacked */
+	uint64_t max_size;     /* most bytes of records, unpacked */
 	uint32_t command;      /* of a stream, from 0, or ANY_COMMAND */
-	const char *stored;    /* file that the stream of a line is stored in; NULL: none */
-	struct live_line line; /* the serial line; baud 0: as it is */
-	bool stops;            /* a script, at the first command that fails */
+	const char *stored;    /* file that stores the stream of a line; NULL: none */
+	struct live_line line; /* the serial line; baud 0: unchanged */
+	bool stops;            /* a script stops at the first command that fails */
 	bool joined;           /* a stored stream may begin in the middle of a run */
 	uint32_t attached;     /* seconds that attach stays; 0: no limit */
-	bool keep_going;       /* the image is to refuse what is wrong, and run the rest */
+	bool keep_going;       /* the image refuses wrong commands and runs the rest */
 	bool verbose;
 	bool cold;     /* the machine is neither restored nor saved */
 	bool serial;   /* the image's frames come over the serial line */
-	bool quiet;    /* nothing is said of a recording but what failed */
+	bool quiet;    /* only failures of a recording are reported */
 	bool watchdog; /* the NMI watchdog is on from the start */
 	bool gave_uarch, gave_ht, gave_vpmu, gave_cpu, gave_events, gave_prefetch;
 	bool gave_clock;
-	const char *counters;     /* that vpmu's PMU has; NULL: its CPU's */
-	struct vpmu_shape shape;  /* what that says */
-	const char *fault;        /* of vpmu's machine; NULL: none */
-	const char *html, *plot;  /* files of pictures; NULL: none */
-	const char *const *typed; /* the whole command line, as it was typed */
+	const char *counters;     /* of vpmu's PMU; NULL: as its CPU has */
+	struct vpmu_shape shape;  /* the shape that `counters` describes */
+	const char *fault;        /* a fault of vpmu's machine; NULL: none */
+	const char *html, *plot;  /* picture files; NULL: none */
+	const char *const *typed; /* the whole command line as typed */
 };
 
 /* options_same_machine() - whether both ask for the same machine. */
 bool options_same_machine(const struct options *a, const struct options *b);
 
 /*
- * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that is
- * changed: what is left of it is what the tool did not take, `--` included for an image's command
- * and excluded for the others. Fills `options`, defaults first, and checks them against each other.
+ * tool_options_parse() - takes `taker`'s options out of `words`, a NULL-terminated array that it
+ * changes. The words that the tool does not take are left, with `--` for an image's command and
+ * without it for others. Fills `options`, defaults first, and checks them against each other.
  * Returns 0, or -EINVAL with the reason. tool_options_free() - in both cases.
  */
 int tool_options_parse(struct options *options, enum option_taker taker, const char **words,
@@ -119,17 +119,20 @@ int tool_options_parse(struct options *options, enum option_taker taker, const c
 void tool_options_free(struct options *options);
 
 /*
- * options_event_files() - reads the event files that were given, for the microarchitecture, with
- * which they are from then on. Nothing where they are known already. The options of the gate wait
- * for its file, which may name another. -EINVAL with the reason.
+ * options_event_files() - reads the given event files for the microarchitecture, which has them
+ * from then on. Does nothing if they are read already. Options of the gate wait for its file, which
+ * may name another one. -EINVAL with the reason.
  */
 int options_event_files(struct options *options, struct reason *why);
 
-/* tool_options_parse_beside() - the same, with `base` for defaults; NULL: with the usual ones. */
+/* tool_options_parse_beside() - the same, with `base` for defaults; NULL: the usual defaults. */
 int tool_options_parse_beside(struct options *options, const struct options *base,
 			      enum option_taker taker, const char **words, struct reason *why);
 
-/* tool_options_takers() - `taker`, and the command of the image that gets what it does not take. */
+/*
+ * tool_options_takers() - `taker`, and the image's command that gets the options that `taker` does
+ * not take.
+ */
 uint64_t tool_options_takers(enum option_taker taker);
 
 #endif

@@ -15,7 +15,7 @@ enum { RECORD_AUXTRACE_INFO = 70, RECORD_AUXTRACE = 71, RECORD_TIME_CONV = 79 };
 struct auxtrace_info {
 	struct perf_event_header header;
 	uint32_t type, reserved;
-	/* What follows is Intel PT's. */
+	/* The words from here on are those of Intel PT. */
 	uint64_t pmu_type;
 	uint64_t time_shift, time_mult, time_zero, cap_user_time_zero;
 	uint64_t tsc_bits, noretcomp_bits; /* of attr.config */

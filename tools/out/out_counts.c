@@ -17,7 +17,7 @@
 
 #define NSEC_PER_MSEC UINT64_C(1000000)
 
-/* What a value is, as perf stat prints it. */
+/* A value as perf stat prints it. */
 struct cell {
 	char value[40];
 	const char *unit;

@@ -76,8 +76,10 @@ static void add_section(struct buf *out, unsigned bit, const struct buf *section
 	record_close(out, start, RECORD_HEADER_FEATURE, 0);
 }
 
-/* What is empty perf finds by itself; what is too large for a record is left out, too: only the
- * names of hundreds of events could be. */
+/*
+ * Leaves out empty features, which perf finds by itself. Leaves out also those that are too large
+ * for a record, which the names of hundreds of events can be.
+ */
 static void add_feature(struct buf *out, unsigned bit, const struct features_input *input)
 {
 	struct buf section = {0};

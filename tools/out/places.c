@@ -78,7 +78,7 @@ static void read_program(struct program *program, const struct record_map *map)
 	program->symbols = symbols_open(program->elf.path, &why);
 }
 
-/* Of path and build-id. Two that have the same are told apart by what they are. */
+/* A hash of path and build-id. Files with equal keys are compared in full. */
 static uint64_t place_key(const char *path, const struct record_map *map)
 {
 	const uint64_t prime = 0x100000001b3; /* FNV-1a */

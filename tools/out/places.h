@@ -29,7 +29,7 @@ struct places {
 	char workload[32];    /* name of a task that has none of its own */
 };
 
-/* What one address is. */
+/* The meaning of one address. */
 struct place {
 	uint64_t address;
 	const char *path;              /* of what is mapped there; NULL: nothing that is known */

@@ -8,7 +8,7 @@
 
 #define FIRST_PID 1 /* of a recording without a sample, or without TID */
 
-/* What the recording's own records say. */
+/* The tasks and maps in the recording's own records. */
 struct survey {
 	const struct record_format *format;
 	struct buf tasks; /* uint64_t, record_task() of those that were sampled */

@@ -49,7 +49,7 @@ struct chart_series *chart_add_series(struct chart *chart, const char *name);
 void chart_add_point(struct chart_series *series, const struct chart_point *point);
 void charts_free(struct charts *charts);
 
-/* What of the axes a chart takes; never empty. */
+/* The ranges of the axes that a chart needs; never empty. */
 struct chart_range {
 	double x1, x2, y1, y2;
 	double bar; /* CHART_BARS: how wide one value is drawn */

@@ -242,7 +242,10 @@ static bool is_along(const struct result_row *row)
 	return row->interval.is_number || row->cycle.is_number;
 }
 
-/* Of the first row of its kind: a chart of all of them. Per ms, for the last one is shorter. */
+/*
+ * Draws a chart of all rows like `first`, which is the first of its kind. Values are per ms,
+ * because the last interval is shorter.
+ */
 static void add_intervals(struct charts *charts, const struct reported *results, size_t first)
 {
 	const struct result_row *like = &results->row[first];

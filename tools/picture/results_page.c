@@ -34,7 +34,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* What a count is off by, in percent; 0: by nothing, or it is not known. */
+/* The error of a count in percent; 0: it is exact, or the error is unknown. */
 static double error_of(const struct result_row *row)
 {
 	return larger(row->variance.is_number ? row->variance.value : 0,
@@ -153,7 +153,7 @@ static void add_count_bar(const struct table *t, const struct result_row *row)
 	end_bar(t->out);
 }
 
-/* What it may be off by, at the table's scale: a line about its middle; nothing: a dot. */
+/* Draws the error at the table's scale: a line about its middle, or a dot for none. */
 static void add_error_bar(const struct table *t, const struct result_row *row)
 {
 	const double half = t->error > 0 ? error_of(row) / t->error * (BAR / 2.0 - 3) : 0;
@@ -213,7 +213,9 @@ static void add_count_headings(const struct table *t)
 	add_heading(t, true, "", "");
 }
 
-/* What spreads over runs goes before what scaling brings: a table has mostly one of the two. */
+/*
+ * The larger of the spread over runs and the error of scaling: most tables have only one of them.
+ */
 static const struct figure *told_error(const struct result_row *row)
 {
 	return row->variance.is_number && row->variance.value >= row->error.value ? &row->variance
@@ -324,7 +326,7 @@ static bool is_of_table(const struct result_row *first, const struct result_row 
 	return !strcmp(first->section, row->section) && is_along(first) == is_along(row);
 }
 
-/* Those over time or cycles, or the others. */
+/* Adds the tables over time or cycles, or all others. */
 static void add_tables(struct buf *out, const struct reported *results, bool along)
 {
 	size_t at = 0;
@@ -345,7 +347,7 @@ static void add_tables(struct buf *out, const struct reported *results, bool alo
 
 /* --- The other sections --- */
 
-/* Of a benchmark's event that gave the same each time a picture would show nothing. */
+/* Whether each run of a benchmark gave the same value: a chart would show nothing. */
 static bool is_single(const struct chart *chart)
 {
 	return chart->kind == CHART_BARS && chart->series[0].n == 1 &&

@@ -176,7 +176,7 @@ static void put_lane(struct drawing *d)
 #define NOTHING  (-1)
 #define WATCHDOG (-2)
 
-/* What has the counter in a slice. */
+/* The holder of the counter in a slice. */
 static int holder_of(const struct drawing *d, size_t slice, unsigned counter)
 {
 	const struct schedule_layout *l = schedule_at(d->s, slice);

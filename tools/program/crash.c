@@ -252,7 +252,7 @@ static void print_place(struct buf *line, const struct crash_file *file, uint64_
 	print_source(line, file, vaddr, module);
 }
 
-/* What stands behind a call is the place of return: the line is that of the byte before. */
+/* The return address is behind the call, so the line is that of the byte before. */
 static void print_frame(struct crash *c, Dwfl *dwfl, uint64_t pc, bool is_return)
 {
 	Dwfl_Module *module = dwfl_addrmodule(dwfl, pc - is_return);

@@ -15,7 +15,7 @@
 static const char *const by_default[] = {"PATH=/usr/bin:/bin", "HOME=/", "LANG=C", "TERM=dumb",
 					 NULL};
 
-/* Of the interpreters' own: where they look, and what they load besides. */
+/* Variables of the ELF interpreters: search paths, and additional libraries. */
 static const char *const of_interpreters[] = {"LD_LIBRARY_PATH", "LD_PRELOAD"};
 
 static void add_to(struct given_words *list, const char *word)

@@ -23,7 +23,7 @@ static const struct {
 	{"SapphireRapids", 3}, {"GraniteRapids", 3}, {"EPYC", 3},       {"max", 3},
 };
 
-/* What each level has that the one below it has not. */
+/* The features that each level adds to the one below it. */
 static const char *const features[ISA_LEVELS + 1] = {
 	[2] = "CMPXCHG16B, LAHF, POPCNT, SSE3, SSSE3, SSE4.1, SSE4.2",
 	[3] = "AVX, AVX2, BMI1, BMI2, F16C, FMA, LZCNT, MOVBE",

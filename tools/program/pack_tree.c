@@ -17,7 +17,7 @@
 
 #define LINKS_MOST 40 /* as Linux follows in one path */
 
-/* What becomes of a component that the tree does not have. */
+/* How a walk treats a component that the tree does not have. */
 enum walk_kind {
 	WALK_FINDS,   /* it is not there */
 	WALK_MAKES,   /* it is a directory; but the last one, of which only the place is wanted */
@@ -111,7 +111,7 @@ static int copy_link(struct tree *tree, const char *path, const char *source, st
 	return 0;
 }
 
-/* What the host has at `source`, but not what is in a folder. */
+/* Copies the host's entry at `source`, but not the contents of a folder. */
 static int copy_entry(struct tree *tree, const char *path, const char *source,
 		      const struct stat *st, struct reason *why)
 {
@@ -325,7 +325,7 @@ static int put_found(struct tree *tree, const FTSENT *found, const char *path, s
 	}
 }
 
-/* What is mounted in it is left out. */
+/* Leaves out file systems that are mounted in the folder. */
 static int put_folder(struct tree *tree, const char *host, const char *path, struct reason *why)
 {
 	char *const roots[] = {(char *)host, NULL};

@@ -161,9 +161,10 @@ static int add_unwinder(struct packing *p, const struct libraries *libraries,
 				why);
 }
 
-/* What --root has, it has with its libraries. */
-/* Whether the machine's CPU can run them. Those that cannot be read are the interpreter's to
- * refuse. */
+/*
+ * Checks whether the machine's CPU can run the libraries. The interpreter refuses those that cannot
+ * be read.
+ */
 static int check_libraries(const struct packing *p, const struct libraries *libraries,
 			   struct reason *why)
 {

@@ -117,8 +117,10 @@ static void read_model(struct disk *disk, const struct disk_world *world)
 		 vendor[0] && model[0] ? " " : "", model);
 }
 
-/* What of the disk is in the list of devices `numbers` (" 8:16 8:17 ") is mounted where? The fields
- * of a line: proc(5), "mountinfo". */
+/*
+ * Finds where a device in the list `numbers` (" 8:16 8:17 ") is mounted. The fields of a line:
+ * proc(5), "mountinfo".
+ */
 static bool find_mount(const struct disk_world *world, const char *numbers, char where[PATH_MAX])
 {
 	FILE *file = open_below(world->proc, "self/mountinfo");
@@ -292,7 +294,7 @@ static int each_piece(int image, int device, const struct disk_extent *extent, u
 	return err;
 }
 
-/* What is read next comes from the disk. */
+/* Drops cached pages: the next read comes from the disk. */
 static int flush(int device)
 {
 	if (fsync(device))

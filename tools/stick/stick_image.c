@@ -50,7 +50,7 @@ static const char readme[] =
 	"On a machine with Linux:  perf0 results FOLDER     tables of what was measured\r\n"
 	"                          perf0 decode FILE.perf0  a perf.data for perf report\r\n";
 
-/* What is put together, in a folder of its own. */
+/* The parts of a stick, in a folder of their own. */
 struct build {
 	char folder[FOLDER_MOST];
 	const char *image;        /* the file of the disk */
@@ -316,7 +316,7 @@ static int make_disk(const char *path, uint64_t disk, uint64_t bytes, uint64_t s
 	return err;
 }
 
-/* What distinguishes sticks: the image, and their sizes. */
+/* Sticks differ by the image and by their sizes. */
 static uint64_t seed_of(uint64_t disk, uint64_t bytes)
 {
 	char path[PATH_MAX];

@@ -12,11 +12,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tools/util/clock.h"
+
 #define XON        '\021'
 #define XOFF       '\023'
 #define READ_BYTES 65536
-#define QUIET_MS   300  /* a line on which nothing came for so long has nothing under way */
-#define WRITE_MS   2000 /* a line that takes nothing for so long is broken, or stopped */
+#define QUIET_MS   300   /* a line that was silent for so long carries no more bytes */
+#define SETTLE_MS  10000 /* a line that goes on for so long after XOFF never stops */
+#define WRITE_MS   2000  /* a line that takes nothing for so long is broken, or stopped */
 
 static const struct {
 	uint32_t baud;
@@ -46,7 +49,7 @@ const char *live_flow_name(enum live_flow flow)
 	return flows[flow];
 }
 
-/* What the reader finds goes to the stream first, then to the caller. */
+/* Passes a frame to the stream first, then to the caller. */
 
 static void on_live_frame(void *ctx, const struct frame *frame)
 {
@@ -189,7 +192,7 @@ int live_read(struct live *live, struct reason *why)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return -EAGAIN;
-	/* Pseudo-terminals and sockets whose other side is gone say so with an error. */
+	/* Pseudo-terminals and sockets report by an error that the other side is gone. */
 	if (!n || (n < 0 && (errno == EIO || errno == ECONNRESET))) {
 		frame_reader_end(&live->reader);
 		return 0;
@@ -203,7 +206,7 @@ int live_read(struct live *live, struct reason *why)
 	return (int)n;
 }
 
-/* A line that is gone is an error, and no signal. */
+/* Writing to a line that is gone is an error, and raises no signal. */
 static ssize_t write_some(int fd, const void *bytes, size_t n)
 {
 	ssize_t done = send(fd, bytes, n, MSG_NOSIGNAL);
@@ -268,12 +271,13 @@ void live_go(struct live *live)
 void live_settle(struct live *live)
 {
 	struct pollfd fd = {.fd = live->fd, .events = POLLIN};
+	const uint64_t start = clock_now_ms();
 	struct reason why;
 
 	if (live->line.flow == LIVE_FLOW_NONE)
 		return;
 	live_stop(live);
-	while (poll(&fd, 1, QUIET_MS) > 0) {
+	while (clock_now_ms() - start < SETTLE_MS && poll(&fd, 1, QUIET_MS) > 0) {
 		int n = live_read(live, &why);
 
 		if (n <= 0 && n != -EAGAIN)

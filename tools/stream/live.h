@@ -26,14 +26,16 @@
 /* How the receiver stops a sender that is too fast. */
 enum live_flow { LIVE_FLOW_NONE, LIVE_FLOW_XONXOFF, LIVE_FLOW_RTSCTS };
 
-/* live_flow_find() - by the name that options have for it: none, xonxoff, rtscts; or -EINVAL. And
- * back. */
+/*
+ * live_flow_find() - the flow control by its name in options: none, xonxoff, rtscts; or -EINVAL.
+ * And back.
+ */
 int live_flow_find(const char *name);
 const char *live_flow_name(enum live_flow flow);
 
-/* How to set up a serial line; of anything else only `flow` means something. */
+/* The settings of a serial line; other devices use `flow` alone. */
 struct live_line {
-	uint32_t baud; /* 0: as it is set */
+	uint32_t baud; /* 0: unchanged */
 	enum live_flow flow;
 };
 
@@ -70,17 +72,17 @@ static inline int live_fd(const struct live *live)
 }
 
 /*
- * live_read() - takes what is there, at most 64 KiB, without waiting. Returns the number of bytes,
- * 0 at the end of the stream, -EAGAIN when there is nothing, or another -E with the reason.
+ * live_read() - takes the bytes that are there, at most 64 KiB, without waiting. Returns their
+ * number, 0 at the end of the stream, -EAGAIN when there are none, or another -E with the reason.
  */
 int live_read(struct live *live, struct reason *why);
 
-/* live_feed() - takes bytes that come from elsewhere: what was stored of the stream before. */
+/* live_feed() - takes bytes from elsewhere: the stored part of the stream. */
 void live_feed(struct live *live, const void *bytes, size_t n);
 
 /*
- * live_write() - sends what is typed. Returns 0, or -E with the reason: a stream that is only read
- * (standard input, a stored file) takes nothing.
+ * live_write() - sends typed bytes. Returns 0, or -E with the reason: a stream that is only read
+ * (standard input, a stored file) takes none.
  */
 int live_write(struct live *live, const void *bytes, size_t n, struct reason *why);
 
@@ -105,7 +107,8 @@ void live_go(struct live *live);
 
 /*
  * live_settle() - with flow control: stops the sender, and takes what was on its way, until nothing
- * has come for a while. So nothing is lost between this listener and the next.
+ * has come for a while. So nothing is lost between this listener and the next. A sender that does
+ * not stop is left after SETTLE_MS.
  */
 void live_settle(struct live *live);
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left of a payload. Once something did not fit, `bad` stays set and nothing more comes. */
+/* The rest of a payload. Once something did not fit, `bad` stays set and nothing more comes. */
 struct payload {
 	const uint8_t *at;
 	size_t left;

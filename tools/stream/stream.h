@@ -94,10 +94,10 @@ struct stream_chunk {
 	uint64_t kind; /* enum stream_chunk_kind */
 };
 
-/* Frames that were of no use. */
+/* Frames that could not be used. */
 struct stream_fault {
 	uint64_t frames;
-	struct reason first; /* why the first of them was not */
+	struct reason first; /* the reason of the first of them */
 };
 
 struct stream {
@@ -163,7 +163,7 @@ const struct perf_event_header *stream_next_record(const struct stream_command *
 						   struct stream_cursor *cursor);
 void stream_cursor_free(struct stream_cursor *cursor);
 
-/* stream_record_cpu() - in whose ring the record stood that stream_next_record() gave last. */
+/* stream_record_cpu() - the CPU in whose ring the last record of stream_next_record() was. */
 uint32_t stream_record_cpu(const struct stream_command *command,
 			   const struct stream_cursor *cursor);
 
@@ -174,7 +174,7 @@ uint32_t stream_record_cpu(const struct stream_command *command,
 const struct stream_event *stream_event_of_id(const struct stream_command *command, uint64_t id,
 					      uint16_t *cpu);
 
-/* stream_is_recording() - are there records to make a perf.data of? */
+/* stream_is_recording() - whether there are records for a perf.data. */
 bool stream_is_recording(const struct stream_command *command);
 
 /* stream_scaled_count() - of an event that was counted for a part of the time, scaled to all of it.
@@ -182,7 +182,7 @@ bool stream_is_recording(const struct stream_command *command);
 uint64_t stream_scaled_count(const struct wire_count *c);
 
 /*
- * stream_check() - is the stream complete, and do the books balance? `stats` are those of the
+ * stream_check() - whether the stream is complete, and the books balance. `stats` are those of the
  * reader that the frames came from. Returns 0, or -EBADMSG with the first reason.
  */
 int stream_check(const struct stream *stream, const struct frame_stats *stats, struct reason *why);

@@ -39,13 +39,13 @@ struct aux_told {
 	uint64_t order;        /* of coming */
 };
 
-/* What the AUX records of one trace tell. */
+/* The AUX records of one trace. */
 struct aux_trace {
 	uint64_t bytes;     /* in all */
 	struct buf records; /* struct aux_told, by their ends */
 };
 
-/* What was told of each trace, in one look at the records. */
+/* The AUX records of all traces, gathered in one pass over the records. */
 struct aux_tale {
 	struct aux_trace all;
 	struct buf of_events; /* struct aux_trace */
@@ -172,7 +172,7 @@ static uint64_t end_of(const struct stream_aux *aux)
 	return aux->head.offset + aux->bytes.size;
 }
 
-/* What an AUX record tells that the area held then, but for what the snapshot before has. */
+/* A snapshot has the bytes that its AUX record announces, except those of the snapshot before. */
 static int check_snapshot(const struct stream_command *command, const struct stream_aux *aux,
 			  const struct aux_trace *trace, struct reason *why)
 {
@@ -199,7 +199,7 @@ static int check_whole(const struct stream_command *command, const struct stream
 	return trace->bytes == end ? 0 : refuse_told(command, trace->bytes, end, why);
 }
 
-/* Is there no later part of the same trace? */
+/* Whether the part is the last one of its trace. */
 static bool is_last_part(const struct stream_command *command, size_t part)
 {
 	const struct stream_aux *aux = &command->aux[part];
@@ -240,7 +240,7 @@ static bool is_one_trace(const struct stream_command *command)
 static int check_traces(const struct stream_command *command, struct aux_tale *tale,
 			struct reason *why)
 {
-	/* Without ids in the records nothing tells whose they are. */
+	/* Without ids in the records nothing tells their events. */
 	const bool one = is_one_trace(command) || !tale->by_id.used;
 	int bad = 0;
 
@@ -299,7 +299,7 @@ static int check_place(const struct stream_command *command, const struct record
 	return 0;
 }
 
-/* What a CPU's event samples was there, and is in that CPU's ring. */
+/* A CPU's event samples only on that CPU, and its samples are in that CPU's ring. */
 static int check_places(const struct stream_command *command, struct reason *why)
 {
 	const struct record_format format = stream_format(command);

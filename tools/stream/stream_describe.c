@@ -122,7 +122,7 @@ int stream_take_begin(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
-/* Of a command of which no BEGIN came, or whose RESULT came already. */
+/* Refuses a frame of a command that has no BEGIN, or that has its RESULT already. */
 static int out_of_turn(struct reason *why, const char *what, const char *name)
 {
 	return refuse(why, ENOENT, "%s '%s' came out of its turn", what, name);
@@ -181,7 +181,7 @@ static uint16_t *take_targets(struct payload *c, uint32_t nids)
 	return cpus;
 }
 
-/* What finds no room in an event's first frame: the first of `ids` says whose the others are. */
+/* Takes the ids that did not fit in an event's first frame. The first of `ids` names the event. */
 static int take_more_ids(struct stream_command *command, struct payload *c, const uint8_t *ids,
 			 uint32_t nids)
 {
@@ -254,7 +254,7 @@ int stream_take_event(struct stream *stream, const struct frame *frame, struct p
 	event->cpus = take_targets(c, head.nids);
 	event->name = copy_text(name, strlen(name));
 	note_ids(command, command->nevents - 1, 0);
-	/* Of a record that came before, where the first EVENT was lost. */
+	/* The first EVENT was lost: takes the time of the record that came before. */
 	if (command->last_record.size)
 		stream_note_time(command, (const void *)command->last_record.data);
 	return 0;
@@ -334,7 +334,7 @@ int stream_take_report(struct stream *stream, const struct frame *frame, struct 
 	return 0;
 }
 
-/* Of several the last one holds: a command measures once. */
+/* The last of several frames holds: a command measures noise once. */
 int stream_take_noise(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why)
 {
@@ -356,7 +356,7 @@ int stream_take_noise(struct stream *stream, const struct frame *frame, struct p
 	return 0;
 }
 
-/* Of what was to be sent, neither received nor known to be lost. */
+/* The samples that were to be sent, and that are neither received nor known to be lost. */
 static uint64_t missing_samples(const struct stream_command *command)
 {
 	const struct wire_books *books = &command->result.books;

@@ -25,7 +25,9 @@ void stream_add_unpacked(void *ctx, const struct perf_event_header *record)
 	buf_add(ctx, record, record->size);
 }
 
-/* What a cursor needs to unpack: the templates of each CPU, and the records of one chunk. */
+/*
+ * The state that a cursor needs to unpack: the templates of each CPU, and the records of one chunk.
+ */
 struct stream_unpacked {
 	struct unpacker *unpackers[FRAME_STREAMS]; /* NULL where nothing packed came from */
 	struct buf records;

@@ -28,25 +28,26 @@ static inline struct record_format stream_format(const struct stream_command *co
 	return (struct record_format){command->events, command->nevents, command};
 }
 
-/* The task that a record is about; pid in the high half sorts by pid. */
+/* The task of a record; pid in the high half sorts by pid. */
 static inline uint64_t record_task(uint32_t pid, uint32_t tid)
 {
 	return (uint64_t)pid << 32 | tid;
 }
 
-/* record_event() - whose record it is, by its IDENTIFIER; the first event where that says nothing.
- */
+/* record_event() - the event of a record, by its IDENTIFIER; the first event if that is missing. */
 const struct stream_event *record_event(const struct record_format *format,
 					const struct perf_event_header *record);
 
-/* record_id() - its IDENTIFIER, if it has one: the id of what was opened. False: it has none, or
- * there is no event. */
+/*
+ * record_id() - the IDENTIFIER of a record: the id of its event. False: it has none, or there is no
+ * event.
+ */
 bool record_id(const struct record_format *format, const struct perf_event_header *record,
 	       uint64_t *id);
 
 /*
- * record_time() - when; false: the record does not say. `record` is whole: its size was checked
- * against what there is.
+ * record_time() - the time of a record; false: it has none. `record` is whole: the caller has
+ * checked its size.
  */
 bool record_time(const struct record_format *format, const struct perf_event_header *record,
 		 uint64_t *ns);
@@ -81,7 +82,7 @@ void record_add_lost(struct buf *out, const struct record_format *format, uint64
 void record_add_renamed(struct buf *out, const struct record_format *format,
 			const struct perf_event_header *record, const char *path);
 
-/* record_close() - the record that began at `start` of `out` is complete: its header. */
+/* record_close() - completes the header of the record that began at `start` of `out`. */
 void record_close(struct buf *out, size_t start, uint32_t type, uint16_t misc);
 
 #endif

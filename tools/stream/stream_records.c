@@ -20,7 +20,7 @@ void stream_note_time(struct stream_command *command, const struct perf_event_he
 		command->last_time = time;
 }
 
-/* Are these whole records? Counts the samples. */
+/* Whether the bytes are whole records. Counts the samples. */
 static bool count_records(const uint8_t *at, size_t left, uint64_t *samples)
 {
 	while (left) {
@@ -129,7 +129,7 @@ int stream_take_data(struct stream *stream, const struct frame *frame, struct pa
 	return 0;
 }
 
-/* What was unpacked is counted and forgotten; the payload is kept. */
+/* Unpacked records are counted and dropped; the payload is kept. */
 static void take_unpacked(struct stream *stream, struct stream_command *command,
 			  const struct frame *frame, uint32_t lost)
 {
@@ -149,7 +149,7 @@ static void take_unpacked(struct stream *stream, struct stream_command *command,
 	add_records(stream, command, frame->stream, &records);
 }
 
-/* Nothing of a frame is believed before all of it is. */
+/* No part of a frame is taken before all of it is checked. */
 int stream_take_packed(struct stream *stream, const struct frame *frame, struct payload *c,
 		       struct reason *why)
 {

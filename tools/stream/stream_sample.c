@@ -10,7 +10,7 @@
 #define WORD         sizeof(uint64_t)
 #define BRANCH_WORDS (sizeof(struct perf_branch_entry) / WORD)
 
-/* What is left of a record. Once something did not fit, `bad` stays set and nothing more comes. */
+/* The rest of a record. Once something did not fit, `bad` stays set and nothing more comes. */
 struct cursor {
 	const struct perf_event_attr *attr;
 	const uint8_t *at;

@@ -48,7 +48,10 @@ struct sample {
 bool sample_parse(const struct record_format *format, const struct perf_event_header *record,
 		  struct sample *sample);
 
-/* sample_weight() - what a sample stands for, in events: its period, 1 where that is not known. */
+/*
+ * sample_weight() - the number of events that a sample stands for: its period, or 1 if that is not
+ * known.
+ */
 static inline uint64_t sample_weight(const struct sample *sample)
 {
 	return sample->period ? sample->period : 1;

@@ -10,8 +10,11 @@
 #include "tools/stream/payload.h"
 #include "tools/stream/stream.h"
 
-/* Of one frame, whose payload `c` is: 0, -ENOENT for a frame that belongs to another one which did
- * not come, or -EBADMSG, with the reason where it says more than that the frame makes no sense. */
+/*
+ * Each function takes one frame with its payload `c`. Returns 0, -ENOENT for a frame whose context
+ * did not come, or -EBADMSG; `why` is set where there is more to say than that the frame makes no
+ * sense.
+ */
 int stream_take_hello(struct stream *stream, const struct frame *frame, struct payload *c,
 		      struct reason *why);
 int stream_take_cpus(struct stream *stream, const struct frame *frame, struct payload *c,

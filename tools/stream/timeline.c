@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What is sorted: this, and the record behind it. */
+/* The head of a sorted item; the record follows it. */
 struct item {
 	uint64_t time, order;
 };

@@ -20,12 +20,11 @@ struct timeline {
 	struct timeline_entry entry; /* that was given last */
 };
 
-/* timeline_make() - sorts. Records of equal time stay as they came. */
+/* timeline_make() - sorts the records. Records of equal time keep their order. */
 void timeline_make(struct timeline *timeline, const struct stream_command *command,
 		   const struct record_format *format);
 
-/* timeline_next() - the next one, which lives until the one after it is asked for; NULL: there are
- * no more. */
+/* timeline_next() - the next record, valid until the next call; NULL: there are no more. */
 const struct timeline_entry *timeline_next(struct timeline *timeline);
 
 void timeline_free(struct timeline *timeline);

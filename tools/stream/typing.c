@@ -75,7 +75,7 @@ void typed_line_frame(struct typed_line *line, const struct frame *frame)
 	line->at_prompt = frame->type == WIRE_PROMPT;
 }
 
-/* Of the commands that ran since: asking for frames is none of the line's. */
+/* Returns the command number `n` since the line began, without those that ask for frames. */
 static const struct stream_command *own_command(const struct typed_line *line,
 						const struct stream *stream, size_t n)
 {

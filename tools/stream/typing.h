@@ -44,7 +44,7 @@ int typing_send(struct typing *typing,
 		ssize_t (*write)(void *ctx, const void *bytes, size_t n, struct reason *why),
 		void *ctx, struct reason *why);
 
-/* A line that a machine is to run. */
+/* A line for a machine to run. */
 struct typed_line {
 	struct buf text;      /* empty: nothing */
 	size_t ncommands;     /* that it consists of */

@@ -16,7 +16,7 @@
 
 #define DEBUG_FOLDERS "/usr/lib/debug"
 
-/* What a debug file has to be. */
+/* The debug file that is wanted. */
 struct sought {
 	const uint8_t *id;
 	size_t id_size;   /* 0: it has none */

@@ -302,7 +302,7 @@ void symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* Of the many that a library has, those alone that are asked for. */
+/* Demangles a name only when it is asked for: a library has many. */
 static void make_plain(struct entry *entry)
 {
 	const char *plain = entry->is_own ? entry->symbol.name : demangle(entry->symbol.name);

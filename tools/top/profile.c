@@ -92,7 +92,7 @@ const char *profile_name(const struct place *row, char room[24])
 	return room;
 }
 
-/* Of one row: ring 0's part of a function is another one. */
+/* Compares by row: the part of a function in ring 0 has its own row. */
 static int compare_cell_places(const struct place *x, const struct place *y)
 {
 	uint64_t a = x->symbol ? x->symbol->start : x->address;

@@ -88,7 +88,7 @@ void terminal_close(struct terminal *terminal)
 	terminal->fd = -1;
 }
 
-/* What follows ESC, and the key that it is. */
+/* The characters that follow ESC, and the key. */
 static const struct {
 	const char *text;
 	int key;

@@ -14,7 +14,7 @@
 #include "tools/symbols/symbols.h"
 #include "tools/top/terminal.h"
 
-/* What is shown; the caller of topview_draw() fills it in. */
+/* The content of the screen; the caller of topview_draw() fills it in. */
 struct top_model {
 	const char *command; /* what records, "" before anything does */
 	const char *state;   /* "waiting", "running", "ended" */

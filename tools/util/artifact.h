@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* artifact.h - the files that are built beside the tool: the images, the ELF file of symbols, what
- * programs are made of. */
+/*
+ * artifact.h - the files that are built beside the tool: the images, the ELF file of symbols, the
+ * parts of programs.
+ */
 #ifndef TOOLS_UTIL_ARTIFACT_H
 #define TOOLS_UTIL_ARTIFACT_H
 
@@ -23,7 +25,8 @@ int artifact_folder(char *folder, struct reason *why);
 
 /*
  * artifact_path() - the path of `name`: in the folder of the running program, or in lib/perf0
- * beside that when it is installed. Returns 0, or -E with the reason when it can not be read.
+ * beside that folder when it is installed. Returns 0, or -E with the reason: the file cannot be
+ * read.
  */
 int artifact_path(char *path, size_t size, const char *name, struct reason *why);
 

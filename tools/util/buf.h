@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * buf.h - bytes that grow. A zeroed struct is empty; the data moves when it grows, so that others
- * keep offsets, not pointers. Out of memory ends the program with one line: the tool holds nothing
- * that would be lost but the run itself.
+ * buf.h - a buffer of bytes that grows. A zeroed struct is empty. The data moves when it grows:
+ * callers keep offsets, not pointers. Out of memory ends the program with one line: only the run
+ * itself is lost.
  */
 #ifndef TOOLS_UTIL_BUF_H
 #define TOOLS_UTIL_BUF_H
@@ -14,36 +14,40 @@
 
 struct buf_file {
 	int fd;
-	int err; /* -E of the first write that failed; then nothing more is written */
-	void (*written)(struct buf_file *file); /* behind each write; may set err. NULL: nothing */
+	int err; /* -E of the first write that failed; nothing is written after it */
+	void (*written)(
+		struct buf_file *file); /* called after each write; may set err. NULL: none */
 };
 
 struct buf {
 	uint8_t *data;
 	size_t size, room;     /* bytes */
-	struct buf_file *file; /* where what is settled goes; NULL: it stays in memory */
-	uint64_t written;      /* bytes that went there */
+	struct buf_file *file; /* gets settled bytes; NULL: they stay in memory */
+	uint64_t written;      /* bytes that the file got */
 };
 
-/* buf_extend() - `n` more bytes at the end, zeroed; returns where they are until the next growth.
- */
+/* buf_extend() - appends `n` zeroed bytes; returns their address until the next growth. */
 void *buf_extend(struct buf *buf, size_t n);
 
 void buf_add(struct buf *buf, const void *bytes, size_t n);
 void buf_add_u32(struct buf *buf, uint32_t value);
 void buf_add_u64(struct buf *buf, uint64_t value);
 
-/* buf_printf() - formatted text without a terminator; buf_text() terminates, uncounted. */
+/*
+ * buf_printf() - appends formatted text without a terminator. buf_text() - terminates the text;
+ * `size` does not count the terminator.
+ */
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *buf, const char *format, va_list args);
 const char *buf_text(struct buf *buf);
 
-/* buf_pad() - zero bytes up to a multiple of `multiple`, counted from offset `start`. */
+/* buf_pad() - appends zero bytes up to a multiple of `multiple`, counted from offset `start`. */
 void buf_pad(struct buf *buf, size_t start, size_t multiple);
 
 /*
- * buf_settle() - what is in `buf` is complete: where it has a file, it goes there when it is much,
- * or `all` is set, and `data` and `size` begin anew. buf_position() counts on.
+ * buf_settle() - declares the contents of `buf` complete. If `buf` has a file, and holds much or
+ * `all` is set, they are written there, and `data` and `size` start again. buf_position() counts
+ * on.
  */
 void buf_settle(struct buf *buf, bool all);
 
@@ -52,7 +56,7 @@ static inline uint64_t buf_position(const struct buf *buf)
 	return buf->written + buf->size;
 }
 
-/* buf_rewrite() - changes bytes that were added at `position` in one piece, settled or not. */
+/* buf_rewrite() - changes bytes that were appended at `position` in one piece, settled or not. */
 void buf_rewrite(struct buf *buf, uint64_t position, const void *bytes, size_t n);
 
 void buf_free(struct buf *buf);

@@ -25,7 +25,9 @@ static int await_child(pid_t child)
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Unless ^C is ignored, as it is for what a script of a host's shell has put into the background.
+/*
+ * Lets ^C interrupt the child, unless it is ignored, as for a job that a script has put into the
+ * background.
  */
 static void be_interruptible(void)
 {
@@ -39,7 +41,7 @@ int child_run(int (*run)(void *ctx), void *ctx)
 	pid_t child;
 	int status;
 
-	fflush(stdout); /* or both would write what is in there */
+	fflush(stdout); /* or both processes would write the buffered text */
 	child = fork();
 	if (child < 0) {
 		message("perf0: fork: %s", strerror(errno));
@@ -57,7 +59,7 @@ int child_run(int (*run)(void *ctx), void *ctx)
 	return status;
 }
 
-/* --- What another program says --- */
+/* --- Output of another program --- */
 
 /* In the child: it ends with its parent. */
 _Noreturn static void become_program(char *const *words, char *const *environment, int output)

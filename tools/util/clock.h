@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* clock.h - time that only goes forward, in ms from some moment on. */
+/* clock.h - monotonic time, in ms from an arbitrary moment. */
 #ifndef TOOLS_UTIL_CLOCK_H
 #define TOOLS_UTIL_CLOCK_H
 

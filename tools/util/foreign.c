@@ -9,7 +9,7 @@
 #define MARK '>'
 #define TAB  8 /* columns from one stop to the next */
 
-/* What the tool's own lines begin with. */
+/* The beginnings of the tool's own lines. */
 static const char *const own[] = {"perf0:", "[ perf0:"};
 
 #define NOWN (sizeof(own) / sizeof(own[0]))
@@ -27,7 +27,7 @@ static bool begins_as_own(const char *text, size_t n)
 	return false;
 }
 
-/* One column on the terminal. */
+/* Adds a character of one column. */
 static void put_foreign_char(struct foreign *f, struct buf *out, char c)
 {
 	buf_add(out, &c, 1);
@@ -36,7 +36,7 @@ static void put_foreign_char(struct foreign *f, struct buf *out, char c)
 	f->column++;
 }
 
-/* Would the line, with `c` where the cursor is, begin as one of the tool's own? */
+/* Whether the line, with `c` at the cursor, begins like one of the tool's own. */
 static bool completes_own_line(const struct foreign *f, char c)
 {
 	char begin[FOREIGN_BEGIN];
@@ -50,7 +50,7 @@ static bool completes_own_line(const struct foreign *f, char c)
 
 static void put_step(struct foreign *f, struct buf *out, const struct plain_step *step)
 {
-	/* A character of more than one byte has one column, and is none of those that matter. */
+	/* A multi-byte character has one column, and none of the tool's beginnings contains one. */
 	if (step->made == step->taken && step->made > 1) {
 		buf_add(out, step->text, step->made - 1);
 		put_foreign_char(f, out, step->text[step->made - 1]);
@@ -69,7 +69,7 @@ void foreign_new_line(struct foreign *f)
 	f->column = 0;
 }
 
-/* Those control characters that stay. */
+/* Writes the control characters that are allowed. */
 static bool put_control(struct foreign *f, struct buf *out, char c)
 {
 	switch (c) {
@@ -110,7 +110,7 @@ static void add_whole(struct foreign *f, struct buf *out, const char *text, size
 	}
 }
 
-/* Bytes at the end that begin a character: at most 3. */
+/* Counts the bytes at the end that begin a character: at most 3. */
 static size_t begun_character(const char *text, size_t n)
 {
 	for (size_t k = 1; k < 4 && k <= n; k++)
@@ -119,7 +119,7 @@ static size_t begun_character(const char *text, size_t n)
 	return 0;
 }
 
-/* Bytes at the end that begin a line as the tool's own begin, so far. */
+/* Counts the bytes at the end that may become the beginning of one of the tool's lines. */
 static size_t begun_as_own(const struct foreign *f, const char *text, size_t n)
 {
 	size_t start = n;

@@ -18,23 +18,25 @@
 
 #include "tools/util/buf.h"
 
-#define FOREIGN_BEGIN 8 /* columns of a line whose content matters: those of `[ perf0:` */
+#define FOREIGN_BEGIN 8 /* columns of a line that matter: the length of `[ perf0:` */
 
-/* Zeroed: at the begin of a line. */
+/* Zeroed: at the start of a line. */
 struct foreign {
-	bool echoes;              /* backspaces stay */
-	char held[FOREIGN_BEGIN]; /* of a character, or of a line like the tool's, that is not whole
-				   */
-	size_t nheld;             /* bytes */
-	char begin[FOREIGN_BEGIN]; /* of the line, as it stands on the terminal */
-	size_t column;             /* where the next character goes */
+	bool echoes;               /* backspaces stay */
+	char held[FOREIGN_BEGIN];  /* an incomplete character, or an incomplete beginning like the
+				      tool's */
+	size_t nheld;              /* bytes */
+	char begin[FOREIGN_BEGIN]; /* the line's first columns, as the terminal shows them */
+	size_t column;             /* of the next character */
 };
 
-/* foreign_add() - appends to `out` what is to be shown of the next `n` bytes. */
+/* foreign_add() - appends the visible form of the next `n` bytes to `out`. */
 void foreign_add(struct foreign *foreign, struct buf *out, const char *text, size_t n);
 
-/* foreign_end() - the text ends, or other text comes between: a character that is not whole yet
- * never will be. */
+/*
+ * foreign_end() - ends the text, or lets other text come between: an incomplete character stays
+ * incomplete.
+ */
 void foreign_end(struct foreign *foreign, struct buf *out);
 
 /* foreign_new_line() - the tool has ended the line. */

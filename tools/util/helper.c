@@ -40,8 +40,10 @@ static const char *last_line(struct buf *output)
 	return begin ? begin + 1 : text;
 }
 
-/* Times and serial numbers in what mtools makes are the same for the same files. A compiler looks
- * for its linker in PATH, which comes last. */
+/*
+ * mtools writes fixed times and serial numbers, so that the same files give the same bytes. A
+ * compiler looks for its linker in PATH, which comes last.
+ */
 static char *const environment[] = {(char *)"MTOOLS_SKIP_CHECK=1", (char *)"MTOOLSRC=/dev/null",
 				    (char *)"SOURCE_DATE_EPOCH=1767225600", (char *)"TZ=UTC",
 				    (char *)"LC_ALL=C"};

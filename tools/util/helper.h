@@ -7,14 +7,16 @@
 #include "tools/util/buf.h"
 
 /*
- * helper_run() - the program words[0] of PATH, with `words` (NULL-terminated) and no input; what it
- * prints is not shown. 0, or -E with the reason: it is not there, with the `package` that has it,
- * or it failed, with the last line that it printed.
+ * helper_run() - runs the program words[0] of PATH, with `words` (NULL-terminated) and no input;
+ * its output is not shown. 0, or -E with the reason: it is missing, and `package` has it; or it
+ * failed, with its last line.
  */
 int helper_run(const char *const *words, const char *package, struct reason *why);
 
-/* helper_output() - the same, and what it prints is appended to `output`, whose reading is the
- * caller's: its status, or -E with the reason: it is not there. */
+/*
+ * helper_output() - the same, but appends its output to `output` for the caller to read. Returns
+ * its status, or -E with the reason: it is missing.
+ */
 int helper_output(const char *const *words, const char *package, struct buf *output,
 		  struct reason *why);
 

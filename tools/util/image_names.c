@@ -242,7 +242,7 @@ static int read_image_file(struct registered *r, const char *path, struct reason
 	return err;
 }
 
-/* What was read so far. */
+/* Frees the tables that are read so far. */
 static void forget_tables(struct registered *r)
 {
 	for (size_t i = 0; i < r->ncommands; i++)

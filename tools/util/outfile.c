@@ -35,7 +35,7 @@ static int clear_the_way(const char *path, bool keep_old, struct reason *why)
 	return err;
 }
 
-/* Those that end the tool, and so must not come while a temporary file is there. */
+/* Signals that end the tool. They are blocked while a temporary file exists. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM};
 
 #define NENDING (sizeof(ending) / sizeof(ending[0]))

@@ -31,7 +31,10 @@ int plain_width(const char *text)
 	while (n) {
 		const struct plain_step step = plain_step(text, n);
 
-		/* What is shown as it is takes a column, what is written out one for each byte. */
+		/*
+		 * A character that is shown as it is takes one column; an escaped one takes one per
+		 * byte.
+		 */
 		width += step.taken == step.made ? 1 : (int)step.made;
 		text += step.taken;
 		n -= step.taken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plainbuf.h - foreign text (lib/plain.h), by the rules of the form that it is appended to. */
+/* plainbuf.h - appends foreign text (lib/plain.h) by the rules of a format. */
 #ifndef TOOLS_UTIL_PLAINBUF_H
 #define TOOLS_UTIL_PLAINBUF_H
 
@@ -8,13 +8,14 @@
 /* plain_add() - appends `n` bytes of text as plain text. */
 void plain_add(struct buf *out, const char *text, size_t n);
 
-/* plain_add_right() - a terminated text, at least `width` columns wide, at the right. */
+/* plain_add_right() - appends a text, right-aligned in at least `width` columns. */
 void plain_add_right(struct buf *out, int width, const char *text);
 
-/* plain_add_json() - as a JSON string, with its quotes; of UTF-8 what is valid. */
+/* plain_add_json() - appends a JSON string, with its quotes; keeps valid UTF-8 alone. */
 void plain_add_json(struct buf *out, const char *text);
 
-/* plain_add_csv() - as a cell between `separator`s: in quotes where it has one, or a quote, in it.
+/*
+ * plain_add_csv() - appends a cell between `separator`s: in quotes if it contains one, or a quote.
  */
 void plain_add_csv(struct buf *out, const char *text, const char *separator);
 

@@ -21,25 +21,25 @@ static inline bool is_separator(const char *word)
 }
 
 /*
- * split_at_semicolons() - of the words of a command line, NULL behind them: each `;` becomes the
- * separator, and a word of backslashes and a `;` loses the first backslash.
+ * split_at_semicolons() - splits the words of a command line, which ends in NULL: each `;` becomes
+ * the separator, and a word of backslashes and a `;` loses the first backslash.
  */
 void split_at_semicolons(const char **words);
 
 /*
- * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL for a word with a byte
- * that firmware does not carry unchanged: load options are printable ASCII. -E2BIG for a line that
- * has become longer than the image takes one.
+ * quote_words() - appends `n` words, separated by blanks, to `line`. -EINVAL: a word has a byte
+ * that firmware does not carry unchanged (load options are printable ASCII). -E2BIG: the line is
+ * longer than the image takes.
  */
 int quote_words(struct buf *line, const char *const *words, size_t n, struct reason *why);
 
-/* count_words() - of a command line that ends in NULL. */
+/* count_words() - the number of words of a command line that ends in NULL. */
 size_t count_words(const char *const *words);
 
 /*
- * The commands of such a command line, command_end() - the separator or the
- * NULL behind the command at `words`; command_next() - where the next one begins;
- * count_commands(): those that have a word.
+ * The commands of such a command line. command_end() - the separator or the NULL behind the command
+ * at `words`. command_next() - the start of the next one. count_commands() - the number of commands
+ * that have a word.
  */
 const char **command_end(const char **words);
 const char **command_next(const char **words);

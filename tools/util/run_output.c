@@ -15,9 +15,9 @@
 #include "tools/util/standard.h"
 
 #define ESC         '\033'
-#define DEBRIS_TEXT 16 /* so many characters of text in a row are no accident */
+#define DEBRIS_TEXT 16 /* a run of so many characters is no accident */
 
-/* Is the file a terminal that people look at, or one that the tool's own lines go to as well? */
+/* Whether the file is a terminal, or gets the tool's own lines as well. */
 static bool is_shared_terminal(FILE *file)
 {
 	struct stat own, its;
@@ -28,7 +28,7 @@ static bool is_shared_terminal(FILE *file)
 	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
 }
 
-/* As https://no-color.org/ has it. */
+/* Follows https://no-color.org/. */
 static bool wants_colors(FILE *file)
 {
 	const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -105,7 +105,7 @@ void console_progress(struct console *console, const struct console_progress *pr
 	buf_free(&line);
 }
 
-/* What was not written is lost; the first reason is kept, but of standard error. */
+/* Text that cannot be written is lost. The first reason is kept, except for standard error. */
 static void put_terminal_text(struct console *console, FILE *to, const void *text, size_t n)
 {
 	if (!n)
@@ -116,7 +116,7 @@ static void put_terminal_text(struct console *console, FILE *to, const void *tex
 	}
 }
 
-/* Bytes of a character that was to go on in the other file are told as what they are. */
+/* An incomplete character does not continue in the other file: its bytes are shown as bytes. */
 static void put_foreign(struct console *console, FILE *to, const char *text, size_t n)
 {
 	struct buf plain = {0};
@@ -147,7 +147,7 @@ static void write_out(struct console *console, FILE *to, const char *text, size_
 	console->in_line = text[n - 1] != '\n';
 }
 
-/* Those that perf has for the same. NULL: plain. */
+/* perf's colours for the same kinds. NULL: plain. */
 static const char *color_of(const struct console *console, enum wire_text_kind kind)
 {
 	static const char *const colors[] = {
@@ -179,7 +179,7 @@ void console_text(struct console *console, const char *text, size_t n, enum wire
 		put_terminal_text(console, console->out, "\033[m", 3);
 }
 
-/* What is still in the buffer would fail again when it is closed. */
+/* Empties the buffer, which would fail again when the file is closed. */
 int console_failed(struct console *console, const char *name)
 {
 	const bool is_named = name && console->failed_file == console->out;
@@ -201,7 +201,7 @@ static bool is_text(char c)
 	return c == '\n' || c == '\t' || (c >= ' ' && c <= '~');
 }
 
-/* Swallows what belongs to an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
+/* Swallows the bytes of an escape sequence (ECMA-48: ESC [ ... letter, or ESC and one byte). */
 static bool is_inside_escape(struct console *console, char c)
 {
 	switch (console->escape) {
@@ -219,7 +219,7 @@ static bool is_inside_escape(struct console *console, char c)
 	return false;
 }
 
-/* Writes what of `text` is plain text. */
+/* Writes the plain part of `text`. */
 static void write_plain(struct console *console, const char *text, size_t n)
 {
 	size_t start = 0;

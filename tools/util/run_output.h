@@ -26,26 +26,26 @@
 
 #define CONSOLE_TAIL 1024 /* bytes of the firmware's text that are kept */
 
-/* Where the text is in an escape sequence of a terminal. */
+/* The position of the text in an escape sequence of a terminal. */
 enum console_escape { NO_ESCAPE, AFTER_ESC, IN_SEQUENCE };
 
 struct console {
 	bool show_firmware; /* --verbose */
 	bool has_progress;  /* standard error is a terminal */
-	bool is_drawn;      /* the progress line stands there now */
+	bool is_drawn;      /* standard error shows the progress line now */
 	bool in_line;       /* the last text did not end with a newline */
 	enum console_escape escape;
 	bool has_colors;      /* `out` is a terminal, and NO_COLOR is not set */
 	bool is_shared;       /* `out` is standard error's file, or a terminal */
-	bool programs_shared; /* `programs` is */
+	bool programs_shared; /* the same for `programs` */
 	struct foreign foreign;
-	FILE *last;        /* where foreign text went; NULL: nowhere yet */
-	FILE *out;         /* where the image's output goes */
-	FILE *programs;    /* where that of the user's programs goes */
-	FILE *errors;      /* and what they write to their descriptor 2 */
-	FILE *failed_file; /* which of the two could not be written */
-	int failed;        /* errno of that, 0: nothing */
-	FILE *log;         /* text goes here too; may be NULL */
+	FILE *last;        /* the last destination of foreign text; NULL: none yet */
+	FILE *out;         /* output of the image */
+	FILE *programs;    /* standard output of the user's programs */
+	FILE *errors;      /* standard error of those */
+	FILE *failed_file; /* the first file that could not be written */
+	int failed;        /* errno of that write, 0: none failed */
+	FILE *log;         /* gets a copy of the text; may be NULL */
 	size_t ntail;
 	char tail[CONSOLE_TAIL];
 };
@@ -54,52 +54,53 @@ struct console {
 void console_init(struct console *console, bool show_firmware, FILE *out, FILE *programs,
 		  FILE *log);
 
-/* console_echo() - what is typed goes to the machine, whose echo may have backspaces. */
+/* console_echo() - typed keys go to the machine, whose echo may have backspaces. */
 void console_echo(struct console *console);
 
-/* console_text() - `n` bytes of text, for the image's output, that of programs or, as complaints
- * go, standard error. */
+/*
+ * console_text() - writes `n` bytes of text to the image's output, the programs' output or standard
+ * error, by `kind`.
+ */
 void console_text(struct console *console, const char *text, size_t n, enum wire_text_kind kind);
 
 /*
- * console_failed() - of output that could not be written (`failed`) to `name`, NULL: standard
- * output, says so in a line, and returns the status; see standard_failed().
+ * console_failed() - reports that output to `name` (NULL: standard output) could not be written
+ * (`failed`), and returns the status; see standard_failed().
  */
 int console_failed(struct console *console, const char *name);
 
-/* console_line() - a line from QEMU, without its end, to standard error. */
+/* console_line() - writes a line from QEMU, without its end, to standard error. */
 void console_line(struct console *console, const char *line);
 
-/* console_firmware() - text from before HELLO. */
+/* console_firmware() - takes text from before HELLO. */
 void console_firmware(struct console *console, const char *text, size_t n);
 
-/* console_stray() - text from outside of frames after HELLO. */
+/* console_stray() - takes text from outside of frames after HELLO. */
 void console_stray(struct console *console, const char *text, size_t n);
 
 /*
- * console_debris() - what a damaged frame left over: shows the runs in it that are clearly text,
+ * console_debris() - takes the rest of a damaged frame. Shows the runs in it that are clearly text,
  * since a panic may break into a frame.
  */
 void console_debris(struct console *console, const void *bytes, size_t n);
 
 /*
- * console_vpmu() - shows what vpmu said before the image came up, when it is more than that it
- * runs: no SVM, estimates instead of counts. Such lines have a semicolon.
+ * console_vpmu() - shows vpmu's lines from before the image's start if they report a restriction:
+ * no SVM, estimates instead of counts. Such lines have a semicolon.
  */
 void console_vpmu(struct console *console);
 
-/* console_last_words() - shows what console_firmware() kept back. */
+/* console_last_words() - shows the text that console_firmware() kept. */
 void console_last_words(struct console *console);
 
-/* console_say() - "perf0: " and one line of the tool's own to standard error. */
+/* console_say() - writes "perf0: " and one line of the tool's own to standard error. */
 void console_say(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * console_progress() - the progress line: what is going on, for how long; and where these are not
- * 0, how many instructions the machine has executed, roughly, how many samples it has taken, and
- * how many bytes have come; of what is done in steps how many are, and for how long it will still
- * take.
+ * console_progress() - draws the progress line: the activity and its duration. Figures that are not
+ * 0 follow: instructions that the machine has executed, roughly; samples; received bytes; steps
+ * done of all steps, and the remaining time.
  */
 struct console_progress {
 	const char *what;
@@ -108,14 +109,14 @@ struct console_progress {
 };
 void console_progress(struct console *console, const struct console_progress *progress);
 
-/* console_status() - the progress line, in other words; nothing where it is no terminal. */
+/* console_status() - draws the progress line with other text; nothing without a terminal. */
 void console_status(struct console *console, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* console_end_line() - what comes next begins a line, on which progress can be shown. */
+/* console_end_line() - ends the line, so that the next text or progress begins one. */
 void console_end_line(struct console *console);
 
-/* console_wipe() - takes the progress line away. */
+/* console_wipe() - erases the progress line. */
 void console_wipe(struct console *console);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define NO_WORD SIZE_MAX /* ends a command */
 
-/* What a shell makes of a character that has no quotes around it. */
+/* Unquoted characters that have a meaning in a shell, and are refused here. */
 static const struct {
 	char character;
 	const char *why;

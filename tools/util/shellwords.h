@@ -17,22 +17,22 @@
 
 struct shellwords {
 	const char **word; /* NULL behind the last word of each command */
-	size_t nwords;     /* the NULLs included */
-	size_t ncommands;  /* none of them is empty */
+	size_t nwords;     /* with the NULLs */
+	size_t ncommands;  /* none is empty */
 	struct buf text;
 };
 
 /*
- * shellwords_split() - all of `line`. Returns 0; -EINVAL with the column, from 1, and the reason;
- * -EAGAIN with the reason: a backslash ends it, which another line continues. To be freed after 0.
+ * shellwords_split() - splits `line`. Returns 0; -EINVAL with the column, from 1, and the reason;
+ * -EAGAIN with the reason: it ends in a backslash, so another line continues it. After 0 the caller
+ * frees `out`.
  */
 int shellwords_split(struct shellwords *out, const char *line, struct reason *why);
 void shellwords_free(struct shellwords *words);
 
 /*
- * shellwords_begin() - the last, unfinished word of `line`, of which more is to come: where it
- * begins there. What stands before it splits into commands, of which the last is the word's; or is
- * empty.
+ * shellwords_begin() - the start of the last, unfinished word of `line`. The text before it splits
+ * into commands; the last of them is the word's, or is empty.
  */
 size_t shellwords_begin(const char *line);
 

@@ -118,7 +118,7 @@ void signals_close(int signals, const sigset_t *old)
 	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
-/* What is ignored still comes while it is blocked: see sigaction(2) and signalfd(2). */
+/* An ignored signal still arrives while it is blocked: see sigaction(2) and signalfd(2). */
 void signals_init(void)
 {
 	signal(SIGUSR2, SIG_IGN);

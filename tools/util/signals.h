@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* signals.h - signals that a run takes, as something to poll for. */
+/* signals.h - the signals that a run takes, as a descriptor to poll. */
 #ifndef TOOLS_UTIL_SIGNALS_H
 #define TOOLS_UTIL_SIGNALS_H
 
@@ -19,10 +19,10 @@
 int signals_open(int also, sigset_t *old);
 void signals_close(int signals, const sigset_t *old);
 
-/* signals_ignored() - is that signal ignored? */
+/* signals_ignored() - whether that signal is ignored. */
 bool signals_ignored(int number);
 
-/* signals_init() - SIGUSR2 never ends the program, whenever it comes. Once, first of all. */
+/* signals_init() - makes SIGUSR2 harmless at any time. Called once, before all else. */
 void signals_init(void);
 
 #endif

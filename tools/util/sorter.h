@@ -22,24 +22,27 @@
 #define SORTER_HELD (16u << 20) /* bytes */
 
 struct sorter {
-	/* Less than 0, 0 or more, as for qsort(); items that are equal come in any order. */
+	/* Less than 0, 0 or more, as for qsort(); equal items come in any order. */
 	int (*compare)(const void *a, const void *b);
-	size_t held;       /* bytes of items in memory; 0: SORTER_HELD */
-	struct buf items;  /* each on a multiple of 8, behind its size */
-	struct buf order;  /* uint64_t, where in `items` each is */
-	struct buf runs;   /* struct sorter_run, in the file */
-	struct buf merged; /* uint64_t, numbers of runs that have more: a heap by their next item */
-	int file;          /* valid when there are runs */
+	size_t held;      /* bytes of items in memory; 0: SORTER_HELD */
+	struct buf items; /* each at a multiple of 8, behind its size */
+	struct buf order; /* uint64_t, the places of items in `items` */
+	struct buf runs;  /* struct sorter_run, in the file */
+	struct buf
+		merged; /* uint64_t, numbers of runs with more items: a heap by their next item */
+	int file;       /* valid when there are runs */
 	uint64_t file_size;
 	size_t next; /* of `order`, when there are no runs */
 	bool is_sorted, is_taken;
 };
 
-/* sorter_add() - copies an item. Not after sorter_next(). */
+/* sorter_add() - copies an item. Must not follow sorter_next(). */
 void sorter_add(struct sorter *sorter, const void *item, size_t n);
 
-/* sorter_next() - the next item, aligned to 8, and its size; it lives until the next call. NULL:
- * there are no more. */
+/*
+ * sorter_next() - the next item, aligned to 8, and its size; valid until the next call. NULL: there
+ * are no more.
+ */
 const void *sorter_next(struct sorter *sorter, size_t *n);
 
 void sorter_free(struct sorter *sorter);

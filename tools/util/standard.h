@@ -8,22 +8,22 @@
 #define TOOLS_UTIL_STANDARD_H
 
 /*
- * standard_open() - before any file is opened. A standard descriptor that is closed becomes one on
- * which reading (0) or writing (1, 2) fails with EBADF: what has to be written is an error then,
- * and whatever is opened later has another number.
+ * standard_open() - call it before any file is opened. Replaces a closed standard descriptor by one
+ * on which reading (0) or writing (1, 2) fails with EBADF. So lost output is an error, and no later
+ * file gets its number.
  */
 void standard_open(void);
 
 /*
- * standard_close() - flushes standard output and closes it. Returns `status`; or, if what was
- * printed could not be written and `status` is 0, the status of that, after a line about it - but
- * without one where the reader has gone.
+ * standard_close() - flushes and closes standard output. Returns `status`. If output could not be
+ * written and `status` is 0, returns the status of that after a message, but without one if the
+ * reader has gone.
  */
 int standard_close(int status);
 
 /*
- * standard_failed() - the status of output to `name` that failed with `error`, an errno: with a
- * line, but for a reader that has gone.
+ * standard_failed() - the status of output to `name` that failed with `error`, an errno. Prints a
+ * message unless the reader has gone.
  */
 int standard_failed(const char *name, int error);
 

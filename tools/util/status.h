@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * status.h - what perf0 exits with when it is not the image that decides. The image's own statuses
- * (1 failed, 2 usage, 127 no such command, 128 + signal) pass through.
+ * status.h - exit statuses of perf0 itself. The image's own statuses (1 failed, 2 usage, 127 no
+ * such command, 128 + signal) pass through.
  */
 #ifndef TOOLS_UTIL_STATUS_H
 #define TOOLS_UTIL_STATUS_H

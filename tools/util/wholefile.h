@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* wholefile.h - a whole file into memory. */
+/* wholefile.h - reads a whole file into memory. */
 #ifndef TOOLS_UTIL_WHOLEFILE_H
 #define TOOLS_UTIL_WHOLEFILE_H
 
@@ -7,9 +7,8 @@
 #include "tools/util/buf.h"
 
 /*
- * whole_file_read() - appends what is in the file at `path` to `to`. A file that is larger than
- * `most` bytes is not read to its end, and leaves more than that. -E with the reason, which names
- * the file.
+ * whole_file_read() - appends the contents of the file at `path` to `to`. Of a file larger than
+ * `most` bytes it appends more than `most`, but not all. -E with the reason, which names the file.
  */
 int whole_file_read(struct buf *to, const char *path, size_t most, struct reason *why);
 

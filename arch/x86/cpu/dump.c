@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * dump.c - see dump.h. Nothing here may fault for good: memory is read by probe_read(), the
- * backtrace is bounded, and a panic within a panic says so in one line and stops.
- */
+/* dump.c - see dump.h. No fault here is final: memory is read by probe_read(), the backtrace is
+ * bounded, and a panic within a panic prints one line and stops. */
 #include "arch/x86/cpu/dump.h"
 
 #include "arch/x86/dev/fb.h"
@@ -22,7 +20,7 @@
 #define MAX_DEPTH 32
 #define LINE      160
 
-#define STOP_POLLS 10000000u /* some 0.1 s: the panic is told also if a CPU does not stop */
+#define STOP_POLLS 10000000u /* some 0.1 s: a CPU that does not stop is not waited for */
 
 static void write_everywhere(const char *text, size_t n)
 {
@@ -33,9 +31,9 @@ static void write_everywhere(const char *text, size_t n)
 static void (*output)(const char *text, size_t n) = write_everywhere;
 static void (*at_end)(const char *reason);
 static void (*stop_others)(void);             /* NULL: there are none */
-static PERCPU const struct trap_frame *about; /* registers to show; NULL: those of the caller */
+static PERCPU const struct trap_frame *about; /* registers to show; NULL: the caller's */
 static PERCPU unsigned depth;                 /* panics under way on this CPU */
-static unsigned stopped;                      /* CPUs, for the one that panics */
+static unsigned stopped;                      /* CPUs that have stopped, for the one that panics */
 static unsigned panicking;                    /* the first CPU that panics, + 1; 0: none does */
 
 __attribute__((format(printf, 1, 2))) static void say_cpu_state(const char *format, ...)
@@ -79,8 +77,8 @@ static void say_control(void)
 		      read_cr3(), read_cr4());
 }
 
-/* The chain of frame pointers: [rbp] is the caller's, [rbp + 8] where it goes on. It only climbs.
- */
+/* The chain of frame pointers: [rbp] is the caller's, [rbp + 8] the return address. Each is above
+ * the one before. */
 static void say_backtrace(uint64_t rbp)
 {
 	uint64_t next, rip;
@@ -101,7 +99,7 @@ static void say_frame(const struct trap_frame *frame)
 	say_registers(frame);
 }
 
-/* What the banks of this CPU have. */
+/* Prints the machine-check banks of this CPU. */
 static void say_machine_checks(void)
 {
 	const unsigned n = mca_banks();
@@ -158,7 +156,7 @@ void dump_report(const struct trap_frame *frame, const char *format, ...)
 		say_backtrace(frame ? frame->rbp : (uint64_t)__builtin_frame_address(0));
 }
 
-/* The NMIs of dump_set_stop(); those of this CPU's counters mean nothing any more. */
+/* Handles the NMIs of stop_others(). NMIs of this CPU's counters do not matter any more. */
 static bool stop_here(struct trap_frame *frame)
 {
 	(void)frame;
@@ -173,7 +171,7 @@ static bool others_stopped(void)
 	return __atomic_load_n(&stopped, __ATOMIC_ACQUIRE) + 1 >= smp_ncpus();
 }
 
-/* The first CPU that panics tells what happened; all others stop where they are, even if they panic
+/* The first CPU that panics prints the reason; all others stop where they are, even if they panic,
  * too. */
 static void be_the_one(void)
 {

@@ -68,7 +68,7 @@
 	iretq
 	.endm
 
-/* The time in system calls. RAX and RDX are kept; RCX and R11 are not. */
+/* Counts the time in system calls. RAX and RDX are kept; RCX and R11 are not. */
 	.macro count_ticks how
 	mov	%rax, %rcx
 	mov	%rdx, %r11
@@ -185,9 +185,9 @@ irq_entry:
 	lretq
 
 /*
- * user_enter(regs) - kept registers go onto the CPU's stack; RSP0 points below them, so that
- * whatever enters ring 0 next stacks up right there. It is set when what IRET takes lies there,
- * which makes trap_user_frame() true from then on. Interrupts are off.
+ * user_enter(regs) - saves the registers that C keeps on the CPU's stack. RSP0 points below them,
+ * so the next entry into ring 0 pushes its frame right there. RSP0 is set when IRET's frame lies
+ * there, which makes trap_user_frame() true from then on. Interrupts are off.
  */
 	.macro stack_frame_of_ring3
 	push	%rbp
@@ -220,8 +220,8 @@ irq_entry:
 	stack_frame_of_ring3
 	enter_ring3
 
-/* user_enter_syscall(regs, nr) - as if ring 3 had just made that system call, behind which it goes
- * on with all of its registers. */
+/* user_enter_syscall(regs, nr) - as if ring 3 had just made that system call; afterwards ring 3
+ * goes on with all of its registers. */
 	global	user_enter_syscall
 	mov	%rsi, %r8
 	stack_frame_of_ring3

@@ -7,10 +7,10 @@
 #include "arch/x86/msr.h"
 #include "lib/percpu.h"
 
-/* Flags that decide what instructions do; the code may have set any of them. */
+/* Flags that change the behaviour of instructions; the code may have set any of them. */
 #define FLAGS_LEFT (RFLAGS_TF | RFLAGS_IF | RFLAGS_DF | RFLAGS_NT | RFLAGS_AC)
 
-/* ring0_jump.S: calls `address`, after RSP was put at `rsp`; 0, or 1 where it returned by
+/* ring0_jump.S: calls `address` after storing RSP at `rsp`; returns 0, or 1 after a jump to
  * lend_left. */
 long lend_jump(uint64_t address, uint64_t *rsp);
 extern const uint8_t lend_left[];

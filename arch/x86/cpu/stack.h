@@ -2,10 +2,10 @@
 /*
  * stack.h - kernel stacks, each with a guard page below it that is never mapped.
  *
- * A stack is known by a struct stack on a list, which names it for the panic about its overflow.
- * stack_register() may come before there are page tables of our own: stack_init() unmaps the
- * guards of all stacks known by then. Stacks never go away. Each belongs to one CPU, which alone
- * registers it and asks for it. Task context, but for the questions: any.
+ * A list of struct stack names each stack for the panic about its overflow. stack_register() may
+ * come before the runtime's own page tables: stack_init() unmaps the guards of all stacks on the
+ * list. Stacks are never freed. Each belongs to one CPU, which alone registers it and asks for it.
+ * Task context, except for functions that only look something up: any.
  */
 #ifndef ARCH_X86_CPU_STACK_H
 #define ARCH_X86_CPU_STACK_H
@@ -31,8 +31,8 @@ struct stack {
 	static uint8_t id##_memory[PAGE_SIZE + (kib)*1024] __attribute__((aligned(4096))); \
 	static struct stack id = {id##_memory, (kib)*1024, #id, NULL}
 
-/* stack_register() - this CPU's from now on; its guard is (or will be) unmapped. Returns the top.
- */
+/* stack_register() - makes this a stack of this CPU; its guard is unmapped now or by stack_init().
+ * Returns the top. */
 void *stack_register(struct stack *stack);
 
 /* stack_init() - behind paging_init(), whose tables are in use: unmaps the guards of all stacks,
@@ -46,10 +46,8 @@ void stack_init(const struct handoff *handoff);
  */
 void *stack_alloc(size_t bytes, const char *name);
 
-/*
- * stack_make() - the same for CPU `cpu`, which is to register it; NULL without memory. stack_top()
- * - right above it, 16-byte aligned.
- */
+/* stack_make() - the same for CPU `cpu`, which registers it itself; NULL without memory.
+ * stack_top() - the address right above it, 16-byte aligned. */
 struct stack *stack_make(size_t bytes, const char *name, unsigned cpu);
 
 static inline uint64_t stack_top(const struct stack *stack)
@@ -61,8 +59,8 @@ static inline uint64_t stack_top(const struct stack *stack)
  * context. */
 const char *stack_guard_name(uint64_t va);
 
-/* stack_end() - right above the stack that `rsp` is on, which it may point to; 0: on none that is
- * known. Any context. */
+/* stack_end() - the end of the stack that `rsp` points into, or to the end of; 0: no known stack.
+ * Any context. */
 uint64_t stack_end(uint64_t rsp);
 
 static inline bool stack_holds(const struct stack *stack, uint64_t rsp)

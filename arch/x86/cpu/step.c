@@ -39,9 +39,9 @@ struct decoded {
 
 static PERCPU struct {
 	step_handler *fn; /* NULL: ring 3 is not stepped */
-	uint64_t at;      /* the instruction of ring 3 that comes next, or that went to ring 0 */
+	uint64_t at;      /* the next instruction of ring 3, or the one that entered ring 0 */
 	uint64_t interrupts;
-	bool own_tf; /* ring 3's */
+	bool own_tf; /* of ring 3 */
 	bool sysret; /* the next #DB is that of SYSRET */
 	bool left;   /* step_left(): TF is what ring 3 made it */
 	struct decoded cache[CACHE_SIZE];
@@ -49,7 +49,7 @@ static PERCPU struct {
 
 PERCPU bool step_on;
 
-/* As many bytes as can be read: the code may end with its page. */
+/* Reads as many bytes as are mapped: the code may end with its page. */
 static size_t read_code(uint8_t *code, uint64_t ip)
 {
 	size_t n = INSN_MAX_BYTES;
@@ -69,7 +69,7 @@ static struct insn_flow insn_at(uint64_t ip)
 	return d->insn;
 }
 
-/* They can only have come while ring 3 ran: until then, and from there on, they are off. */
+/* The interrupts since the last step came while ring 3 ran: in ring 0 they are off. */
 static uint64_t interrupts_so_far(void)
 {
 	return trap_counts()->irqs + trap_counts()->nmis;
@@ -103,7 +103,7 @@ void step_begin(step_handler *fn)
 	steps.interrupts = interrupts_so_far();
 }
 
-/* Ring 3 stands behind such an instruction only when that brought it to ring 0. */
+/* Ring 3's RIP is behind such an instruction only if the instruction brought it to ring 0. */
 static bool is_behind_entry(const struct insn_flow *insn, uint64_t ip)
 {
 	return insn->kind == INSN_ENTER && ip == steps.at + insn->length;
@@ -144,7 +144,7 @@ static void hide_pushed(const struct trap_frame *frame, size_t size)
 	copy_to_user(frame->rsp, &flags, size);
 }
 
-/* Tells ring 3's own TF from ours in the flags that the instruction has left behind. */
+/* Separates ring 3's own TF from the stepper's in the flags after the instruction. */
 static void follow_flags(const struct trap_frame *frame, const struct insn_flow *insn)
 {
 	if (insn->saves_flags && !steps.own_tf)

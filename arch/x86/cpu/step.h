@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * step.h - ring 3, instruction by instruction: RFLAGS.TF makes each one end in a #DB (SDM vol. 3,
+ * step.h - single steps of ring 3: RFLAGS.TF makes each instruction end in a #DB (SDM vol. 3,
  * "Single-Step Exception Condition").
  *
- * Ring 3 does not notice: PUSHF and SYSCALL show it RFLAGS without TF, and a TF that it sets by
- * itself has the #DB delivered that it would have had. Interrupts of ring 3, and what its
- * exceptions do to its RIP, are followed, too.
+ * Ring 3 does not notice: PUSHF and SYSCALL show it RFLAGS without TF. Where it sets TF by itself,
+ * it gets the #DB that it would have had. Interrupts of ring 3, and changes of its RIP by handlers
+ * of its exceptions, are followed, too.
  */
 #ifndef ARCH_X86_CPU_STEP_H
 #define ARCH_X86_CPU_STEP_H
@@ -18,51 +18,53 @@
 
 struct trap_frame;
 
-/* What ring 3 did. */
+/* One step of ring 3. */
 struct step {
 	/*
-	 * True: the instruction at `from` was executed, and the next one is at `to`; for one of
-	 * INSN_ENTER that is where ring 0 returned to, 0 as long as it did not. False: ring 3 was
-	 * interrupted before the instruction at `from`, and goes on at `to`.
+	 * True: the instruction at `from` was executed, and the next one is at `to`. For INSN_ENTER
+	 * `to` is where ring 0 returned to, 0 as long as it did not. False: ring 3 was interrupted
+	 * before the instruction at `from`, and goes on at `to`.
 	 */
 	bool executed;
 	uint64_t from, to;
 	struct insn_flow insn; /* at `from`; executed only */
 };
 
-/* Called for each step, on the task's stack, interrupts off. May touch memory of ring 3. */
+/* Called for each step, on the task's stack, interrupts off. May access memory of ring 3. */
 typedef void step_handler(const struct step *step);
 
 /*
- * step_begin() - from now on; where ring 3 goes on is what user_ip() says. step_end() - no more;
- * calls the handler once more if ring 3 was left by an instruction of INSN_ENTER. Whether ring 3
- * runs does not matter. Task and IRQ context, interrupts off; pairs, does not nest.
+ * step_begin() - begins stepping; ring 3 goes on at user_ip(). step_end() - ends it, and calls the
+ * handler once more if ring 3 was left by an instruction of INSN_ENTER. Both work whether ring 3
+ * runs or not. Task and IRQ context, interrupts off; pairs, does not nest.
  */
 void step_begin(step_handler *fn);
 void step_end(void);
 
 /*
- * step_trapped() - a #DB came that is (also) TF's by DR6, while ring 3 is stepped: clears that bit
- * of DR6. step_take() - does what is to be done about it, once everything else in DR6 is
- * done: touches memory of ring 3. False: ring 3 had set TF itself, and is to get its #DB.
+ * step_trapped() - whether TF is a cause of this #DB by DR6, while ring 3 is stepped: clears that
+ * bit of DR6. step_take() - handles the step, after all other causes in DR6; accesses memory of
+ * ring 3. False: ring 3 had set TF itself, and is to get its #DB.
  */
 bool step_trapped(const struct trap_frame *frame);
 bool step_take(struct trap_frame *frame);
 
 /*
- * What else happens to ring 3, told by the code that does it. step_prepared() - it will be entered
- * at `rip`, where it was left longer ago or never; what it was left at before is still mapped.
- * step_left() - it was left as `frame` says, which is about to be saved; step_was_left() - and was
- * not prepared since, though it is stepped. step_syscall() - a system
- * call begins, while step_on; step_sysret() - it is about to return. step_mended() - the handler of
- * an exception that came at `rip` has returned, and `frame` says where ring 3 goes on.
+ * Events of ring 3, told by the code that causes them.
+ *
+ * step_prepared() - ring 3 will be entered at `rip`, where it was left longer ago or never; the
+ * code that it was left at before is still mapped. step_left() - ring 3 was left as `frame` says,
+ * which is about to be saved. step_was_left() - ring 3 is stepped, and was left and not prepared
+ * since. step_syscall() - a system call begins, while step_on. step_sysret() - it is about to
+ * return. step_mended() - the handler of an exception that came at `rip` has returned, and `frame`
+ * says where ring 3 goes on.
  */
 void step_prepared(uint64_t rip);
 void step_left(struct trap_frame *frame);
 bool step_was_left(void);
 
-/* step_is_prepared() - it is stepped, and its flags have our TF. step_set_own_tf() - ring 3's own
- * TF then; returns what it was. */
+/* step_is_prepared() - ring 3 is stepped, and its flags have the stepper's TF. step_set_own_tf() -
+ * sets ring 3's own TF meanwhile; returns what it was. */
 bool step_is_prepared(void);
 bool step_set_own_tf(bool on);
 void step_syscall(void);

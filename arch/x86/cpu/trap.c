@@ -99,7 +99,7 @@ static struct stack *const ist_stacks[] = {
 static PERCPU const struct stack *own_nmi_stack;
 
 /* `irq_handlers` are called; `irq_wanted` were set. They differ while a tracepoint is open: then
- * the former hit it and call the latter. */
+ * the former hit the tracepoint and call the latter. */
 static trap_handler *irq_handlers[TRAP_NVECTORS], *irq_wanted[TRAP_NVECTORS];
 static trap_handler *user_fault;
 static bool take_no_nmi(struct trap_frame *frame);
@@ -108,7 +108,7 @@ static bool tracing;
 static trap_debug_handler *debug_handler;
 static PERCPU struct trap_counts counts;
 static const char *irq_names[TRAP_NVECTORS];
-static PERCPU uint8_t context; /* enum trace_context, but for NMIs */
+static PERCPU uint8_t context; /* enum trace_context, except for NMIs */
 
 /* entry.S */
 extern const uint8_t trap_stubs[], trap_nmi_entry[], trap_debug_entry[];
@@ -252,10 +252,8 @@ static __attribute__((noinline)) struct trap_frame *drop_ac(struct trap_frame *f
 	return frame;
 }
 
-/*
- * Ring 3 may have set AC, which would switch SMAP off for us. Returns `frame`, so that the caller
- * need not save it around the call inside, which hardly ever happens.
- */
+/* Ring 3 may have set AC, which would switch SMAP off in ring 0. Returns `frame`, so that the
+ * caller need not save it around the call inside, which is rare. */
 static inline struct trap_frame *forget_user_ac(struct trap_frame *frame)
 {
 	return __builtin_expect(frame->rflags & RFLAGS_AC, 0) ? drop_ac(frame) : frame;
@@ -375,7 +373,7 @@ bool trap_exception(struct trap_frame *frame)
 	return interrupted_nmi(frame);
 }
 
-/* Called by entry.S with every interrupt. They are off in NMI handlers, so it is never one that was
+/* Called by entry.S with every interrupt. Interrupts are off in NMI handlers, so none of these is
  * interrupted. */
 void trap_irq(struct trap_frame *frame)
 {
@@ -425,7 +423,7 @@ static void load_idt(void)
 	insn_lidt(&table);
 }
 
-/* The first CPU's stacks are there before there is memory. */
+/* The first CPU's stacks are static, because they exist before memory can be allocated. */
 static struct stack *own_stack(enum ist ist)
 {
 	struct stack *first = ist_stacks[ist];

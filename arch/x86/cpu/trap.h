@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * trap.h - interrupts, exceptions and NMIs: GDT, IDT, TSS, and which handler is called for which
- * vector.
+ * trap.h - interrupts, exceptions and NMIs: GDT, IDT, TSS, and the handlers of vectors.
  *
  * Every entry makes the same frame and calls C with a pointer to it; handlers run with interrupts
- * off. Which vector runs on which stack, and why none can trample another, is argued in trap.c.
+ * off. trap.c lists the stack of each vector, and shows why none overwrites another.
  *
- * Rules of use: trap_init() first of all in the runtime; handlers are registered in task context,
- * and setters return the handler that was there before. An IRQ handler ends with apic_eoi() by
- * itself, before it calls user_leave().
+ * Rules of use: trap_init() comes first of all in the runtime. Handlers are registered in task
+ * context, and setters return the handler that was there before. An IRQ handler ends with
+ * apic_eoi() by itself, before it calls user_leave().
  */
 #ifndef ARCH_X86_CPU_TRAP_H
 #define ARCH_X86_CPU_TRAP_H
@@ -41,50 +40,45 @@ static inline bool trap_from_user(const struct trap_frame *frame)
 	return frame->cs & SEL_RPL_USER;
 }
 
-/*
- * trap_user_frame() - how ring 3 was left for the ring 0 code that is running now: rip, cs, rflags,
- * rsp and ss are valid, nothing else. NULL: ring 3 does not run. Any context.
- */
+/* trap_user_frame() - the state in which ring 3 was left for the ring 0 code that is running now:
+ * rip, cs, rflags, rsp and ss are valid, nothing else. NULL: ring 3 does not run. Any context. */
 struct trap_frame *trap_user_frame(void);
 
-/*
- * trap_init() - own GDT, TSS, IDT and control registers CR0 and CR4 on this CPU, and the panic
- * handler. Interrupts stay off. Task context, once, before everything else that can fault.
- */
+/* trap_init() - sets this CPU's GDT, TSS, IDT, CR0 and CR4, and the panic handler. Interrupts stay
+ * off. Task context, once, before everything else that can fault. */
 void trap_init(void);
 
-/*
- * trap_init_cpu() - the same on another CPU, which has the IDT and the handlers in common with the
- * first one, and stacks of its own. -ENOMEM: no memory for them. Interrupts are off.
- */
+/* trap_init_cpu() - the same on another CPU, which shares the IDT and the handlers with the first
+ * one, and has stacks of its own. -ENOMEM: no memory for them. Interrupts are off. */
 int trap_init_cpu(void);
 
 /*
- * trap_set_irq() - `fn` gets interrupts of `vector` (VEC_FREE..VEC_FREE_LAST), NULL takes it back.
- * `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's), interrupts off;
- * of what it writes into the frame, what C keeps is lost.
+ * trap_set_irq() - `fn` gets interrupts of `vector` (VEC_FREE..VEC_FREE_LAST); NULL removes the
+ * handler. `fn` runs in IRQ context: on the interrupted stack (from ring 3: on the task's),
+ * interrupts off. Its changes of registers in the frame that C keeps are lost.
  */
 typedef void trap_handler(struct trap_frame *frame);
 trap_handler *trap_set_irq(unsigned vector, trap_handler *fn);
 
-/* trap_name_irq() - what tracepoints call the interrupts of `vector`; kept, not copied. */
+/* trap_name_irq() - the name of the interrupts of `vector` in tracepoints; kept, not copied. */
 void trap_name_irq(unsigned vector, const char *name);
 
-/* trap_context() - which context this is. trap_forget_context(): its handler will not return. */
+/* trap_context() - the current context. trap_forget_context() - the context's handler will not
+ * return. */
 enum trace_context trap_context(void);
 void trap_forget_context(void);
 
 /*
- * trap_trace() - interrupts and NMIs go through their tracepoints, and trap_context() knows of
- * interrupts, or not: while no tracepoint is open, their path is not a single instruction longer.
- * Interrupts off.
+ * trap_trace() - routes interrupts and NMIs through their tracepoints, and lets trap_context() know
+ * of interrupts, or ends both. While no tracepoint is open, their path is not a single instruction
+ * longer. Interrupts off.
  */
 void trap_trace(bool on);
 
 /*
- * trap_set_nmi() - `fn` gets every NMI, in NMI context: own stack, neither user_leave() nor
- * anything that sleeps; the frame is read only but for rip and rflags. False: not ours; counted as
- * unknown.
+ * trap_set_nmi() - `fn` gets every NMI, in NMI context: on its own stack, without user_leave() and
+ * without anything that sleeps. It may change only rip and rflags in the frame. False: the NMI is
+ * not the handler's; it counts as unknown.
  */
 typedef bool trap_nmi_handler(struct trap_frame *frame);
 trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn);
@@ -98,31 +92,32 @@ trap_nmi_handler *trap_set_nmi(trap_nmi_handler *fn);
 trap_handler *trap_set_user_fault(trap_handler *fn);
 
 /*
- * trap_set_debug() - `fn` gets every #DB first: on the task's stack from ring 3, on the #DB's own
- * from ring 0; interrupts off. It may change rflags, and touches no memory of ring 3 that is
- * watched meanwhile. False: it knows nothing of it, an exception like others (of ring 0: a panic).
+ * trap_set_debug() - `fn` gets every #DB first: from ring 3 on the task's stack, from ring 0 on the
+ * #DB's own; interrupts off. It may change rflags, and accesses no memory of ring 3 that is
+ * watched. False: it did not expect this #DB, which is then an exception like others (of ring 0: a
+ * panic).
  */
 typedef bool trap_debug_handler(struct trap_frame *frame);
 trap_debug_handler *trap_set_debug(trap_debug_handler *fn);
 
-/* trap_fault_address() - CR2, as the page fault just reported to this handler left it. */
+/* trap_fault_address() - CR2 of the page fault just reported to this handler. */
 uint64_t trap_fault_address(void);
 
 /* trap_name() - "#PF", "#GP", "NMI", "IRQ": never NULL. Any context. */
 const char *trap_name(unsigned vector);
 
 struct trap_counts {
-	uint64_t irqs;       /* interrupts, all of them */
+	uint64_t irqs;       /* all interrupts */
 	uint64_t stray_irqs; /* without a handler: acknowledged and forgotten */
-	uint64_t nmis;       /* all of them */
+	uint64_t nmis;       /* all NMIs */
 	uint64_t unknown_nmis;
-	uint64_t user_faults;             /* exceptions of ring 3, all of them */
+	uint64_t user_faults;             /* all exceptions of ring 3 */
 	uint64_t user_fault[VEC_NEXCEPT]; /* of these, by vector */
 	uint64_t user_page_faults_mended; /* after which ring 3 went on */
 	uint64_t fixups;                  /* faults of ring 0 that the exception table expected */
 };
 
-/* trap_counts() - of this CPU, since trap_init(). Any context. */
+/* trap_counts() - the counts of this CPU since trap_init(). Any context. */
 const struct trap_counts *trap_counts(void);
 
 #endif

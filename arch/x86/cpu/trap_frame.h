@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* trap_frame.h - the registers of interrupted code, as every entry leaves them on the stack. */
+/* trap_frame.h - the registers of interrupted code, as every entry pushes them onto the stack. */
 #ifndef ARCH_X86_CPU_TRAP_FRAME_H
 #define ARCH_X86_CPU_TRAP_FRAME_H
 

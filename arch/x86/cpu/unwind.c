@@ -20,12 +20,13 @@ unsigned unwind_user(uint64_t fp, uint64_t *to, unsigned most)
 	uint64_t *at = to, *const end = to + most;
 	uint64_t down = -RING3_START, bytes = USER_BYTES;
 
-	/* In registers, and not made anew for each frame: this is most of what a sample costs. */
+	/* These stay in registers, and are not made anew for each frame: this loop dominates the
+	 * cost of a sample. */
 	__asm__("" : "+r"(down), "+r"(bytes));
 	if (!most)
 		return 0;
 	user_access_begin();
-	/* What begins right below the end of the user half ends where nothing is mapped. */
+	/* A frame that begins right below the end of the user half ends where nothing is mapped. */
 	do {
 		if (fp + down >= bytes)
 			break;
@@ -56,8 +57,8 @@ static bool is_image_code(uint64_t ip)
 	return ip - (uintptr_t)__text_start < (uintptr_t)(__text_end - __text_start);
 }
 
-/* Where the chain of the code that runs on the stack at `rsp` must end: what user_run() left on
- * that stack is no caller of it. 0: on no stack that is known. */
+/* The end of the chain of callers on the stack at `rsp`: the data that user_run() left on that
+ * stack are no caller of this code. 0: the stack is not known. */
 static uint64_t end_of_stack(uint64_t rsp)
 {
 	const struct trap_frame *frame = trap_user_frame();

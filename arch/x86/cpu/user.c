@@ -22,7 +22,7 @@
 /* The workload's stack pointer may stand right above its stack. */
 #define STACK_TOP_SLACK 1
 
-/* What FXRSTOR and XRSTOR load at first: x87 as after FNINIT, MXCSR as after reset. */
+/* The first values of FXRSTOR and XRSTOR: x87 as after FNINIT, MXCSR as after reset. */
 #define FPU_FCW         0
 #define FPU_FCW_VALUE   0x037f
 #define FPU_MXCSR       24
@@ -32,22 +32,22 @@
 #define FXSAVE_BYTES    USER_FXSAVE_BYTES
 #define FPU_SOFTWARE    464 /* bytes that FXSAVE leaves to software */
 
-#define SIGNAL_FRAME_MOST 1536 /* of a signal on the stack, without the state of the FPU */
+#define SIGNAL_FRAME_MOST 1536 /* of a signal on the stack, without the FPU's state */
 
-/* From these bytes FXRSTOR, or XRSTOR by the header at their end, loads the initial state: what
- * lies behind them is not looked at. */
+/* FXRSTOR, or XRSTOR by the header at the end of these bytes, loads the initial state from them;
+ * the bytes behind are not read. */
 #define FPU_INIT_BYTES 576
 
-/* XCR0: what of the CPU's state ring 3 may use (SDM vol. 1, "Managing State Using the XSAVE Feature
- * Set"). Only what fits into struct user_state. */
+/* XCR0: the parts of the CPU's state that ring 3 may use (SDM vol. 1, "Managing State Using the
+ * XSAVE Feature Set"); only parts that fit into struct user_state. */
 #define XCR0_X87    (1u << 0)
 #define XCR0_SSE    (1u << 1)
 #define XCR0_AVX    (1u << 2)
 #define XCR0_AVX512 (7u << 5)
 
-static PERCPU struct user_state *state; /* ring 3 runs with it, or will */
+static PERCPU struct user_state *state; /* of ring 3, which runs or will run */
 static PERCPU bool running;
-static PERCPU uint64_t left_at; /* what user_ip() is while there is no frame of ring 3 */
+static PERCPU uint64_t left_at; /* user_ip() while there is no frame of ring 3 */
 static long no_syscall(long nr, struct trap_frame *frame);
 static const struct user_syscalls no_syscalls = {.call = no_syscall};
 static const struct user_syscalls *syscalls = &no_syscalls;
@@ -55,12 +55,12 @@ static user_brief *const no_brief[USER_BRIEF_CALLS];
 user_syscall *user_syscall_handler = no_syscall;
 user_brief *const *user_brief_calls = no_brief;
 static user_fault_in *fault_in;
-static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* what of it is in use */
+static uint32_t xcr0 = XCR0_X87 | XCR0_SSE; /* the parts that are in use */
 static const uint32_t mxcsr_mask = 0xffff;
 static bool use_xsave, use_fsgsbase;
 static PERCPU struct {
 	uint64_t fs, gs;
-} bases; /* as this CPU had them when ring 3 was left, or later */
+} bases; /* of this CPU when ring 3 was left, or later */
 
 /* entry.S */
 long user_enter(const struct trap_frame *regs);
@@ -77,13 +77,14 @@ static void write_xcr0(uint32_t value)
 	insn_xsetbv(0, value);
 }
 
-/* The bytes that XSAVE writes for what XCR0 has now. */
+/* The bytes that XSAVE writes with the current XCR0. */
 static uint32_t xsave_bytes(void)
 {
 	return insn_cpuid(0xd, 0).ebx;
 }
 
-/* All of AVX-512's state or none of it; what has no room is left off, and so stays #UD. */
+/* AVX-512's state is enabled as a whole or not at all. State that has no room is left off, so its
+ * instructions still raise #UD. */
 static void enable_xsave(void)
 {
 	const uint32_t wanted[] = {XCR0_AVX512 | XCR0_AVX, XCR0_AVX, 0};
@@ -223,8 +224,8 @@ int user_set_gs_base(uint64_t base)
 	return 0;
 }
 
-/* Selectors that ring 3 has loaded are not kept. Whether the base is 0 behind that depends on the
- * CPU. */
+/* Selectors that ring 3 has loaded are not kept. The base after a null selector depends on the CPU:
+ * 0, or as it was. */
 static void clear_selectors(void)
 {
 	insn_load_fs(0);
@@ -243,7 +244,7 @@ static void load_bases(const struct user_state *s)
 		write_gs_base(s->gs_base);
 }
 
-/* The next program begins with bases of 0: to load them takes as much each time. */
+/* The next program begins with bases of 0, so that loading them always costs the same. */
 static void forget_bases(void)
 {
 	if (bases.fs)
@@ -258,7 +259,7 @@ static void save_bases(struct user_state *s)
 	s->gs_base = bases.gs = user_gs_base();
 }
 
-/* --- In the frame of a signal: Linux's struct _fpx_sw_bytes tells what is there --- */
+/* --- The frame of a signal: Linux's struct _fpx_sw_bytes tells its contents --- */
 
 static uint32_t fpu_bytes(void)
 {
@@ -300,7 +301,7 @@ int user_fpu_to_frame(const struct user_state *s, uint64_t to)
 		       : 0;
 }
 
-/* What a handler left there is loaded only as far as XRSTOR takes it without a fault. */
+/* Reduces the state that a signal handler left to a state that XRSTOR takes without a fault. */
 static void check_fpu(uint8_t *fpu)
 {
 	uint64_t header[8] = {0};
@@ -328,9 +329,9 @@ int user_fpu_from_frame(struct user_state *s, uint64_t from)
 	return 0;
 }
 
-/* --- As a debugger has it --- */
+/* --- A debugger's view of the state --- */
 
-#define XSTATE_PARTS_FIRST 2 /* behind those of FXSAVE: CPUID 0xD has the places of these */
+#define XSTATE_PARTS_FIRST 2 /* behind FXSAVE's parts: CPUID 0xD has their offsets */
 #define XSTATE_PARTS_LAST  9
 
 size_t user_xstate_bytes(void)
@@ -351,7 +352,7 @@ static void init_legacy(uint8_t *fpu, uint64_t there)
 		memset(fpu + FPU_XMM_REGS, 0, FPU_SOFTWARE - FPU_XMM_REGS);
 }
 
-/* XSAVE writes only what its header says. */
+/* XSAVE writes only the parts that its header names. */
 static void init_missing(uint8_t *fpu, uint64_t there)
 {
 	init_legacy(fpu, there);
@@ -459,7 +460,7 @@ void user_prepare(struct user_state *s)
 	state = s;
 	if (!s)
 		forget_bases();
-	/* Left and entered again at once, it is stepped on. */
+	/* Ring 3 that was left and is entered again at once is stepped on. */
 	if (!s || (known && !step_was_left()))
 		return;
 	step_prepared(s->regs.rip);
@@ -528,13 +529,15 @@ uint64_t user_ip(void)
 	return frame ? frame->rip : left_at;
 }
 
-/* In SYSCALL's entry RCX is what will be pushed as RIP; nothing else lies there meanwhile. */
+/*
+ * In SYSCALL's entry RCX is what will be pushed as RIP; that slot is not used otherwise meanwhile.
+ */
 void user_nmi_in_syscall(const struct trap_frame *frame)
 {
 	trap_user_frame()->rip = frame->rcx;
 }
 
-/* A CPU that has one of both already and the other not yet makes its calls as well. */
+/* A CPU that has read one of the two values and not yet the other also makes correct calls. */
 const struct user_syscalls *user_set_syscalls(const struct user_syscalls *calls)
 {
 	const struct user_syscalls *old = syscalls;
@@ -589,7 +592,7 @@ void user_access_end(void)
 		insn_clac();
 }
 
-/* Returns the bytes that were not copied, because a page fault came in between. */
+/* Returns the number of bytes that a page fault kept from being copied. */
 static size_t copy_until_fault(void *dst, const void *src, size_t n)
 {
 	__asm__ volatile("1: rep movsb\n"
@@ -600,7 +603,7 @@ static size_t copy_until_fault(void *dst, const void *src, size_t n)
 	return n;
 }
 
-/* An NMI may come here while a page fault handler is about to read CR2: hence it is put back. */
+/* An NMI may come here while a page fault handler is about to read CR2: hence CR2 is restored. */
 static size_t copy_user_bytes(void *dst, const void *src, size_t n)
 {
 	uint64_t cr2 = read_cr2();
@@ -622,7 +625,7 @@ user_fault_in *user_set_fault_in(user_fault_in *fn)
 	return old;
 }
 
-/* Pages that are not there yet come into being as with an access of ring 3. */
+/* Pages that are not there yet are allocated, as by an access of ring 3. */
 static int copy_all(uint8_t *dst, const uint8_t *src, size_t n, bool write)
 {
 	for (;;) {
@@ -662,7 +665,7 @@ static __attribute__((noinline)) int put_user_slowly(uint64_t user_dst, uint64_t
 	return copy_to_user(user_dst, &word, sizeof(word));
 }
 
-/* Most often the page is there: then this is all. */
+/* The common case: the page is there. */
 int put_user(uint64_t user_dst, uint64_t word)
 {
 	const bool smap = read_cr4() & CR4_SMAP;
@@ -683,7 +686,7 @@ int put_user(uint64_t user_dst, uint64_t word)
 	return ok ? 0 : put_user_slowly(user_dst, word);
 }
 
-/* One try: false, the page is not there for a write. */
+/* One attempt; false: the page cannot be written to. */
 static bool try_cmpxchg(uint64_t address, uint32_t *old, uint32_t new)
 {
 	bool ok = false;

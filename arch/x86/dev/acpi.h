@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * acpi.h - the firmware's tables: found, checked, mapped read only; nothing is interpreted but for
+ * acpi.h - the firmware's tables: found, checked, mapped read only, and not interpreted, except for
  * one package of the DSDT (see power.h). ACPI 6.5, "Root System Description Pointer (RSDP)" and
  * "System Description Table Header". Task context.
  */

@@ -55,8 +55,8 @@ static const struct {
 	{APIC_LVT_ERROR, 3}, {APIC_LVT_THERM, 5}, {APIC_LVT_CMCI, 6},
 };
 
-/* A masked 8259 still delivers spurious interrupts: those must not look like exceptions. Where the
- * firmware goes on, it has to find its vectors; there the APIC's LINT0 lets none through. */
+/* A masked 8259 still delivers spurious interrupts, which must not look like exceptions. Firmware
+ * that goes on has to find its vectors again; there the APIC's LINT0 lets no interrupt through. */
 static void mask_pics(void)
 {
 	if (world_is_lent())
@@ -73,7 +73,7 @@ static void mask_pics(void)
 	outb(PIC2_DATA, PIC_MASK_ALL);
 }
 
-/* Firmware that cannot do with x2APIC mode says so: Intel VT-d specification, "DMA Remapping
+/* Firmware that cannot handle x2APIC mode says so: Intel VT-d specification, "DMA Remapping
  * Reporting Structure". */
 static bool firmware_opts_out(void)
 {
@@ -83,8 +83,8 @@ static bool firmware_opts_out(void)
 	       ((const uint8_t *)dmar)[DMAR_FLAGS] & DMAR_X2APIC_OPT_OUT;
 }
 
-/* In x2APIC mode wherever there is one (SDM vol. 3, "x2APIC State Transitions"), unless firmware
- * that goes on has chosen. */
+/* x2APIC mode wherever it exists (SDM vol. 3, "x2APIC State Transitions"), unless firmware that
+ * goes on has chosen. */
 static uint64_t wanted_mode(uint64_t base)
 {
 	const bool can = !world_is_lent() && cpuid_fact(CPUID_FACT(1, 0, ECX, 21, 21));
@@ -159,7 +159,8 @@ static bool any_in_service(void)
 	return false;
 }
 
-/* What the firmware was in the middle of. What it had requested arrives as stray interrupts. */
+/* Ends the interrupts that the firmware was handling. Its requested ones arrive as stray
+ * interrupts. */
 static void end_in_service(void)
 {
 	for (int i = 0; i < MAX_PENDING && any_in_service(); i++)
@@ -186,7 +187,7 @@ static bool has_deadline(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 24, 24));
 }
 
-/* Intel tells it once CPUID 1 was executed behind a 0. */
+/* Intel's CPUs report it after a write of 0 and a CPUID 1. */
 static uint32_t microcode_revision(void)
 {
 	uint64_t v;
@@ -197,7 +198,7 @@ static uint32_t microcode_revision(void)
 	return rdmsr_safe(MSR_IA32_BIOS_SIGN_ID, &v) ? (uint32_t)(v >> 32) : 0;
 }
 
-/* What a hypervisor has is its own. */
+/* A hypervisor has its own deadline timer, without the erratum. */
 static bool deadline_fails(const struct pmu_caps *caps)
 {
 	return !caps->hypervisor && microcode_revision() < deadline_microcode(caps);
@@ -226,7 +227,7 @@ static void find_timer_rate(const struct pmu_caps *caps)
 
 /* --- A machine that is lent --- */
 
-/* What a turn changes of a CPU's APIC. */
+/* The registers of a CPU's APIC that a turn changes. */
 static const struct {
 	uint16_t offset;
 	uint8_t needs; /* as above */
@@ -266,8 +267,8 @@ static void note_apic(struct apic_state *state)
 	state->deadline = has_deadline() ? rdmsr(MSR_IA32_TSC_DEADLINE) : 0;
 }
 
-/* LVT entries can be unmasked while SVR enables them. Of a timer that was running the time begins
- * anew; what it should have interrupted for meanwhile, it does at once. */
+/* LVT entries can be unmasked while SVR enables them. A timer that was running starts anew with its
+ * full time; a deadline that has passed meanwhile interrupts at once. */
 static void put_apic_back(const struct apic_state *state)
 {
 	const unsigned highest = highest_lvt(), extended = extended_lvts();
@@ -288,7 +289,7 @@ static void put_apic_back(const struct apic_state *state)
 static void give_apic(void)
 {
 	note_apic(&ours);
-	/* No timer is armed; what the last one was set to would start it again. */
+	/* No timer is armed: its last setting would start it again. */
 	ours.timer_init = 0;
 	ours.deadline = 0;
 	put_apic_back(&firmwares);
@@ -319,8 +320,8 @@ int apic_init(const struct pmu_caps *caps)
 		return -ENODEV;
 	world_lend_device(&lent_apic);
 	take_over_apic();
-	/* What the platform has to say: memory or bus errors, a watchdog, a button. The boot CPU
-	 * hears of it alone. SDM vol. 3, "Local Vector Table". */
+	/* NMIs of the platform: memory or bus errors, a watchdog, a button. Only the boot CPU gets
+	 * them. SDM vol. 3, "Local Vector Table". */
 	apic_write(APIC_LVT_LINT1, APIC_LVT_NMI);
 	find_timer_rate(caps);
 	return 0;
@@ -382,7 +383,7 @@ static void send_icr(uint32_t id, uint32_t command)
 		apic_write(APIC_ICR_HIGH, id << 24);
 		apic_write(APIC_ICR, command);
 	} else {
-		insn_mfence(); /* this write is no fence, and what was stored before must be seen */
+		insn_mfence(); /* this write is no fence, and earlier stores must be visible */
 		wrmsr(MSR_X2APIC_BASE + APIC_ICR / 16, (uint64_t)id << 32 | command);
 	}
 }

@@ -3,7 +3,7 @@
  * apic.h - the local APIC, in x2APIC mode where the CPU has that, else in xAPIC mode, on all CPUs
  * alike: SDM vol. 3, "Advanced Programmable Interrupt Controller (APIC)".
  *
- * After apic_init() nothing but what is armed here interrupts: the 8259s are remapped and masked,
+ * After apic_init() only sources that are armed here interrupt: the 8259s are remapped and masked,
  * and every LVT entry is masked but LVTPC, which delivers NMIs.
  */
 #ifndef ARCH_X86_DEV_APIC_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define APIC_DEFAULT_PAGE 0xfee00000ull /* physical; IA32_APIC_BASE may say another */
+#define APIC_DEFAULT_PAGE 0xfee00000ull /* physical; IA32_APIC_BASE may have another */
 
 /* Register offsets of the xAPIC page; x2APIC has MSR MSR_X2APIC_BASE + offset / 16. */
 #define APIC_ID         0x020
@@ -96,8 +96,8 @@ int apic_init(const struct pmu_caps *caps);
 /* apic_init_cpu() - the same on another CPU, in the mode of the first. -ENODEV: it refuses. */
 int apic_init_cpu(void);
 
-/* apic_return_cpu() - another CPU's is as apic_init_cpu() found it, for firmware that has lent the
- * CPU. Interrupts off. */
+/* apic_return_cpu() - restores another CPU's APIC to its state before apic_init_cpu(), for firmware
+ * that has lent the CPU. Interrupts off. */
 void apic_return_cpu(void);
 
 /* apic_eoi() - end of interrupt; every handler of trap_set_irq() calls it once. IRQ context. */
@@ -106,13 +106,13 @@ static inline void apic_eoi(void)
 	apic_write(APIC_EOI, 0);
 }
 
-/* apic_id() - of this CPU. Any context. */
+/* apic_id() - the id of this CPU's APIC. Any context. */
 uint32_t apic_id(void);
 
 /*
- * apic_lvtpc_nmi() - PMIs come as NMIs from now on, unmasked; apic_lvtpc_mask(): not at all.
- * apic_lvtpc_unmask() is apic_lvtpc_nmi() under the name that it has in a PMI handler: delivery set
- * the mask bit on Intel. One store each. Any context.
+ * apic_lvtpc_nmi() - PMIs come as NMIs from now on, unmasked. apic_lvtpc_mask() - they do not come
+ * at all. apic_lvtpc_unmask() - apic_lvtpc_nmi() under the name for a PMI handler: delivery set the
+ * mask bit on Intel. One store each. Any context.
  */
 static inline void apic_lvtpc_nmi(void)
 {
@@ -151,10 +151,11 @@ static inline uint32_t apic_timer_count(uint64_t ticks)
 }
 
 /*
- * apic_timer_arm() - one interrupt when the TSC comes to `deadline` (not 0), `ticks` from now (0:
- * it has gone by; at once), in place of the one armed before. It may be early, by what the timer's
- * clock differs from the TSC's, or where its count cannot hold a time so long (seconds).
- * apic_timer_stop() disarms; an interrupt already accepted still comes. Task and IRQ context.
+ * apic_timer_arm() - arms one interrupt for the time when the TSC reaches `deadline` (not 0),
+ * `ticks` from now (0: it has passed; at once), in place of the one armed before. It may be early,
+ * by the difference of the timer's clock from the TSC, or where the timer's count cannot hold so
+ * long a time (seconds). apic_timer_stop() - disarms it; an interrupt already accepted still comes.
+ * Task and IRQ context.
  */
 static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 {
@@ -166,38 +167,34 @@ static inline void apic_timer_arm(uint64_t deadline, uint64_t ticks)
 
 void apic_timer_stop(void);
 
-/* apic_timer_name() - "TSC deadline", "one-shot", and why not the former. Any context. */
+/* apic_timer_name() - "TSC deadline" or "one-shot", with the reason for the latter. Any context. */
 const char *apic_timer_name(void);
 
-/*
- * apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
- * too: what an interrupted sender had prepared stays as it is.
- */
+/* apic_send_self() - `vector` interrupts this CPU as soon as it may. One store, so any context, NMI
+ * too: it does not disturb an interrupted sender. */
 void apic_send_self(unsigned vector);
 
-/*
- * apic_send(), apic_send_nmi() - `vector`, or an NMI, to the CPU whose APIC has this id. Do not
- * wait until it was taken. Interrupts off. apic_send_self_nmi(): an NMI to this CPU.
- */
+/* apic_send(), apic_send_nmi() - send `vector`, or an NMI, to the CPU whose APIC has this id. They
+ * do not wait for its acceptance. Interrupts off. apic_send_self_nmi() - an NMI to this CPU. */
 void apic_send(uint32_t id, unsigned vector);
 void apic_send_nmi(uint32_t id);
 void apic_send_self_nmi(void);
 
 /*
- * apic_send_init() - the CPU stops, and waits for apic_send_startup(), which starts it in real mode
- * at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3, "Multiple-Processor (MP)
- * Initialization". Interrupts off.
+ * apic_send_init() - stops the CPU, which waits for apic_send_startup(). That starts it in real
+ * mode at the beginning of the 4 KiB page at `page`, below 1 MiB. SDM vol. 3, "Multiple-Processor
+ * (MP) Initialization". Interrupts off.
  *
- * apic_reaches() - CPUs with this id can be sent something in the APIC's mode. Any context.
+ * apic_reaches() - whether interrupts can be sent to this id in the APIC's mode. Any context.
  */
 void apic_send_init(uint32_t id);
 void apic_send_startup(uint32_t id, uint64_t page);
 bool apic_reaches(uint32_t id);
 
-/* apic_in_service() - `vector` was accepted and waits for its EOI. IRQ context. */
+/* apic_in_service() - whether `vector` was accepted and waits for its EOI. IRQ context. */
 bool apic_in_service(unsigned vector);
 
-/* apic_is_requested() - `vector` has come, and waits to be accepted. Any context. */
+/* apic_is_requested() - whether `vector` has come and waits to be accepted. Any context. */
 bool apic_is_requested(unsigned vector);
 
 #endif

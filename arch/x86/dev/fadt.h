@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * fadt.h - the Fixed ACPI Description Table, as far as we read it: ACPI 6.5, "Fixed ACPI
- * Description Table (FADT)". Fields behind the table's own length read as zero through
- * fadt_find()'s copy.
- */
+/* fadt.h - the used part of the Fixed ACPI Description Table: ACPI 6.5, "Fixed ACPI Description
+ * Table (FADT)". fadt_find() copies fields beyond the table's own length as zero. */
 #ifndef ARCH_X86_DEV_FADT_H
 #define ARCH_X86_DEV_FADT_H
 

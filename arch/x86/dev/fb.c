@@ -2,9 +2,9 @@
 /*
  * fb.c - see fb.h.
  *
- * Text is a ring of lines, of which a window is shown. Video memory is slow to read, so what stands
- * on the screens is kept beside it, and only cells that change are drawn. All screens have as many
- * cells as the smallest.
+ * Text is a ring of lines, of which a window is shown. Video memory is slow to read, so a copy of
+ * the screens' text is kept, and only cells that change are drawn. All screens have as many cells
+ * as the smallest one.
  */
 #include "arch/x86/dev/fb.h"
 
@@ -20,12 +20,12 @@
 #define COLS_WANTED 106 /* the font is enlarged by a whole factor to come near this */
 #define MAX_COLS    212
 #define MAX_ROWS    128
-#define LINES       1024 /* that are kept */
+#define LINES       1024 /* the lines of the ring */
 #define TAB         8
 #define MARKED      0x80 /* of a cell: the cursor is there */
 #define BACKGROUND  0u
 
-/* Of each colour a share of its brightest, in sixteenths: grey on black. */
+/* The share of each colour's maximum, in sixteenths: grey on black. */
 #define BRIGHTNESS 13u
 
 struct screen {

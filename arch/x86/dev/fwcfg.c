@@ -44,7 +44,7 @@ static void read_on(void *to, size_t bytes)
 		*at++ = inb(PORT_DATA);
 }
 
-/* Ports of a real machine are not tried. */
+/* Ports of a real machine are not touched. */
 static bool is_there(void)
 {
 	char signature[4];
@@ -56,7 +56,7 @@ static bool is_there(void)
 	return !memcmp(signature, "QEMU", sizeof(signature));
 }
 
-/* The one of number `n` of those whose names begin with these bytes. */
+/* Finds number `n` of the entries whose names begin with these bytes. */
 static bool find_entry(const char *begin, size_t bytes, unsigned n, struct entry *e)
 {
 	uint32_t left = 0;
@@ -110,7 +110,8 @@ static bool has_dma(void)
 	return features & FEATURE_DMA;
 }
 
-/* Ring 0 has memory in the upper half, the firmware, and what it starts, where it lies. */
+/* Ring 0 has memory in the upper half; the firmware, and the images that it starts, have it at its
+ * physical address. */
 static uint64_t bus_address(const volatile void *memory)
 {
 	const uint64_t at = (uintptr_t)memory;

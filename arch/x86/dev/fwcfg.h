@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fwcfg.h - files that QEMU was given for its guest ("QEMU Firmware Configuration Device" of its
- * specifications). On a machine that is no guest nothing is tried, and there are none. One CPU at a
- * time; task context.
+ * specifications). On a real machine nothing is tried, and there are no files. One CPU at a time;
+ * task context.
  */
 #ifndef ARCH_X86_DEV_FWCFG_H
 #define ARCH_X86_DEV_FWCFG_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FWCFG_NAME_MAX 56 /* with its end */
+#define FWCFG_NAME_MAX 56 /* with its terminator */
 
 struct fwcfg_file {
 	uint16_t key;
@@ -19,11 +19,11 @@ struct fwcfg_file {
 };
 
 /*
- * fwcfg_find() - the file called `name`. fwcfg_list() - number `n`, from 0, of the files whose
- * names begin with `folder`; the rest of its name is in `name`. fwcfg_read() - `bytes` bytes of a
- * file from `offset` on; false: it has not as many. At the speed of memory where QEMU's device
- * knows DMA, as it does by default; `to` is at one piece of physical memory, as ring 0 has it, or
- * where it lies.
+ * fwcfg_find() - finds the file called `name`. fwcfg_list() - finds number `n`, from 0, of the
+ * files whose names begin with `folder`, and stores the rest of its name in `name`. fwcfg_read() -
+ * reads `bytes` bytes of a file from `offset` on; false: it is shorter. It has the speed of memory
+ * where QEMU's device knows DMA, as it does by default. `to` is contiguous in physical memory, at
+ * ring 0's address or at its physical one.
  */
 bool fwcfg_find(const char *name, struct fwcfg_file *file);
 bool fwcfg_list(const char *folder, unsigned n, char name[FWCFG_NAME_MAX], struct fwcfg_file *file);

@@ -76,7 +76,7 @@ void hpet_take(void)
 	}
 }
 
-/* Of 64 bits where the counter has that many; else the high half means nothing. */
+/* All 64 bits, where the counter has that many; otherwise the high half means nothing. */
 static uint64_t counter_now(void)
 {
 	uint32_t high, low;

@@ -60,12 +60,12 @@ struct madt_override {
 
 #define INPUTS_MOST 240 /* the version register has 8 bits, and registers end there */
 
-/* The inputs of one, as two words each. */
+/* The inputs of one I/O APIC, as two words each. */
 struct entries {
 	uint32_t low[INPUTS_MOST], high[INPUTS_MOST];
 };
 
-/* Of a machine that is lent. */
+/* The entries of a machine that is lent. */
 struct lent_entries {
 	struct entries firmwares, ours;
 };
@@ -78,7 +78,7 @@ static struct ioapic {
 } ioapics[MAX_IOAPICS];
 static size_t nioapics;
 
-/* Where each ISA interrupt really goes. */
+/* The global interrupt of each ISA interrupt. */
 static struct {
 	uint32_t gsi;
 	uint32_t mode; /* ENTRY_ bits */
@@ -141,7 +141,7 @@ static void take_ioapics(void)
 
 static const struct world_device lent_ioapics = {give_ioapics, take_ioapics};
 
-/* False: no memory for what the firmware has there. */
+/* False: no memory for the firmware's entries. */
 static bool note_firmwares_entries(struct ioapic *io)
 {
 	if (!world_is_lent())

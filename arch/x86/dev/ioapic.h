@@ -10,14 +10,14 @@
  */
 int ioapic_init(void);
 
-/*
- * ioapic_route_isa() - ISA interrupt `irq` (0..15) to this CPU as `vector`, with the polarity and
- * trigger mode that the MADT's overrides give it. -ENODEV: no I/O APIC has that input.
- */
+/* ioapic_route_isa() - routes ISA interrupt `irq` (0..15) to this CPU as `vector`, with the
+ * polarity and trigger mode of the MADT's overrides. -ENODEV: no I/O APIC has that input. */
 int ioapic_route_isa(unsigned irq, unsigned vector);
 
-/* ioapic_route_global() - the same for a global system interrupt: by edges where the ISA bus has
- * its inputs, by a low level above. Both are masked again by these. */
+/*
+ * ioapic_route_global() - the same for a global system interrupt: edge-triggered where the ISA bus
+ * has its inputs, active low and level-triggered above. The functions below mask the input again.
+ */
 int ioapic_route_global(unsigned gsi, unsigned vector);
 void ioapic_unroute_isa(unsigned irq);
 void ioapic_unroute_global(unsigned gsi);

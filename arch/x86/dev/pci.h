@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pci.h - devices of PCI buses, by the configuration mechanism of ports 0xcf8 and 0xcfc (PCI Local
- * Bus Specification 3.0, "Software Generation of Configuration Transactions"). The ports are shared
- * by all CPUs and taken by no lock: boot CPU, while it starts.
+ * Bus Specification 3.0, "Software Generation of Configuration Transactions"). All CPUs share the
+ * ports, and no lock protects them: only the boot CPU uses them, while it starts.
  */
 #ifndef ARCH_X86_DEV_PCI_H
 #define ARCH_X86_DEV_PCI_H

@@ -115,7 +115,7 @@ static bool pm_timer_reference(struct reference *ref)
 	return true;
 }
 
-/* What the first reference that moves tells; 0: none does. */
+/* The TSC's rate by the first reference clock that moves; 0: none does. */
 static uint32_t khz_by_measuring(const char **reference)
 {
 	static bool (*const finders[])(struct reference *) = {hpet_reference, pm_timer_reference};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * direct.h - where ring 0 sees physical memory: at its physical address plus DIRECT_MAP, the first
- * address of the upper half. boot/ moves the image there, paging.h translates; no other place has
- * to know. The host build replaces this file by tests/shim/arch/x86/mem/direct.h.
+ * direct.h - ring 0's view of physical memory: each byte is at its physical address plus
+ * DIRECT_MAP, the first address of the upper half. boot/ moves the image there, and paging.h
+ * translates; no other code needs to know. The host build replaces this file by
+ * tests/shim/arch/x86/mem/direct.h.
  */
 #ifndef ARCH_X86_MEM_DIRECT_H
 #define ARCH_X86_MEM_DIRECT_H

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * image.h - the symbols of linker.ld: where the parts of this image begin and end. Each part begins
- * on a page, except inside of .rodata and .relro. Any context.
- */
+/* image.h - the symbols of linker.ld: the begin and end of each part of this image. Each part
+ * begins on a page, except inside of .rodata and .relro. Any context. */
 #ifndef ARCH_X86_MEM_IMAGE_H
 #define ARCH_X86_MEM_IMAGE_H
 
@@ -20,7 +18,7 @@ extern uint8_t __percpu_start[], __percpu_end[]; /* lib/percpu.h */
 extern uint8_t __user_data_start[], __user_data_end[];
 extern const uint8_t __build_id_start[], __build_id_end[];
 
-/* One expected fault: both relative to their own place (see INSN_EXTABLE in insn.h). */
+/* One expected fault: both offsets are relative to their own place (see INSN_EXTABLE in insn.h). */
 struct image_extable {
 	int32_t from, to;
 };

@@ -46,9 +46,9 @@ static PERCPU uint64_t *pml4; /* this CPU's */
 BY_CPU_STATIC(uint64_t *, others);
 static unsigned nothers;
 static uint64_t *start_pml4;   /* what CPUs start on; NULL: nothing was mapped for that yet */
-static struct lock lock;       /* of ring 0's tables, and of the two above */
+static struct lock lock;       /* for ring 0's tables, and the two above */
 static unsigned largest_level; /* 2 where the CPU has pages of 1 GiB, else 1 */
-static bool live;              /* our tables are in use */
+static bool live;              /* these tables are in use */
 
 static uint64_t level_size(unsigned level)
 {
@@ -157,10 +157,8 @@ static bool is_percpu(uint64_t va, unsigned level)
 	return va < (uintptr_t)__percpu_end && va + level_size(level) > (uintptr_t)__percpu_start;
 }
 
-/*
- * Makes `table` of a CPU like `boot`, the boot CPU's for the same addresses, which begin at `va`,
- * but for what is its own: that is made where it is missing. False: no memory.
- */
+/* Makes `table` of a CPU like `boot`, the boot CPU's table for the same addresses, which begin at
+ * `va`, except for the CPU's own parts, which are made where they are missing. False: no memory. */
 static bool follow_table(uint64_t *table, const uint64_t *boot, uint64_t va, unsigned level)
 {
 	for (unsigned i = level_index(va, level); i < ENTRIES; i++, va += level_size(level)) {
@@ -188,7 +186,7 @@ static bool follow_boot_cpu(uint64_t *table)
 	return follow_table(table, boot_pml4, DIRECT_MAP, LEVEL_PML4);
 }
 
-/* What was made once has all tables that it needs: no memory is asked for any more. */
+/* Tables that were made once have all entries that they need: no memory is allocated any more. */
 static void follow_tables(void)
 {
 	for (unsigned i = 0; i < nothers; i++)
@@ -300,10 +298,10 @@ const void *paging_map_firmware(uint64_t phys, size_t bytes)
 	return virt_of(phys);
 }
 
-/* How ring 0 sees each kind of memory; 0: not at all. */
+/* The flags of each kind of memory in ring 0; 0: it is not mapped. */
 static const uint64_t type_flags[] = {
 	[HANDOFF_MEM_FREE] = RW_NX,
-	[HANDOFF_MEM_IMAGE] = RW_NX, /* its sections are set apart later */
+	[HANDOFF_MEM_IMAGE] = RW_NX, /* its sections get their flags later */
 	[HANDOFF_MEM_ACPI] = RO_NX,
 	[HANDOFF_MEM_MMIO] = RW_NX | PTE_UNCACHED,
 	[HANDOFF_MEM_RESERVED] = 0,
@@ -314,7 +312,7 @@ struct section {
 	uint64_t flags;
 };
 
-/* Ring 0 never executes the workloads' code, and sees what they may write like any data. */
+/* Ring 0 never executes the workloads' code, and maps what they may write as data. */
 static const struct section sections[] = {
 	{image_start, __text_start, RO_NX},
 	{__text_start, __text_end, RX},
@@ -349,7 +347,7 @@ static int map_image(void)
 	return 0;
 }
 
-/* What has no address is not to be found at virt_of() of it. */
+/* An address of 0 is not mapped at virt_of() of it, so that its use faults. */
 static void unmap_page_0(void)
 {
 	uint64_t *pte = paging_entry_at(boot_pml4, (uintptr_t)virt_of(0), 0);
@@ -358,7 +356,7 @@ static void unmap_page_0(void)
 		*pte = 0;
 }
 
-/* From here on the way to .percpu is made of tables. */
+/* From here on all levels above .percpu are tables. */
 static int map_percpu(void)
 {
 	for (uint64_t va = (uintptr_t)__percpu_start; va < (uintptr_t)__percpu_end; va += PAGE_SIZE)
@@ -376,7 +374,7 @@ static int build_boot_tables(const struct handoff *handoff)
 	return 0;
 }
 
-/* What CR3 has to be; 0: no memory. */
+/* The value of CR3; 0: no memory. */
 static uint64_t root_of(const uint64_t *table)
 {
 	uint64_t *pml5;

@@ -24,9 +24,9 @@
 #define LARGE_PAGES (LARGE_BYTES / PAGE_SIZE)
 
 /*
- * phys_of() - the physical address of memory that virt_of() or a function below gave, of the image,
- * and of PERCPU variables of the boot CPU. virt_of() - where ring 0 sees a physical address, if it
- * is mapped at all. Any context.
+ * phys_of() - the physical address of memory from virt_of() or from a function below, of the image,
+ * and of PERCPU variables of the boot CPU. virt_of() - ring 0's address of a physical address, if
+ * it is mapped at all. Any context.
  */
 static inline uint64_t phys_of(const volatile void *memory)
 {
@@ -38,8 +38,8 @@ static inline void *virt_of(uint64_t phys)
 	return (void *)(uintptr_t)(phys + DIRECT_MAP);
 }
 
-/* page_round() - bytes in whole pages; what is next to 2^64 becomes 0. pages_of() - how many pages
- * that is. */
+/* page_round() - bytes in whole pages; values next to 2^64 become 0. pages_of() - the number of
+ * pages for so many bytes. */
 static inline uint64_t page_round(uint64_t bytes)
 {
 	return (bytes + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
@@ -70,55 +70,52 @@ enum page_prot {
 	PAGE_NONE = 4, /* mapped, and not accessible */
 };
 
-/*
- * paging_init() - leaves the firmware's page tables for our own. After trap_init(). Panics where
- * the firmware left no memory to build them.
- */
+/* paging_init() - replaces the firmware's page tables by the runtime's own. After trap_init().
+ * Panics where the firmware left no memory to build them. */
 void paging_init(const struct handoff *handoff);
 
 /*
- * page_init() - physical memory is what `handoff` says is free, above 1 MiB; -1: there is none that
- * can be used. The firmware's page tables lie in its boot services memory, which is free in name
- * only for as long as they are in use: until page_give_rest() pages come from conventional memory
- * alone. Boot CPU, once.
+ * page_init() - takes the free physical memory of `handoff` above 1 MiB; -1: there is none that can
+ * be used. The firmware's page tables lie in boot services memory, which must not be reused while
+ * they are in use: until page_give_rest() pages come from conventional memory alone. Boot CPU,
+ * once.
  */
 int page_init(const struct handoff *handoff);
 void page_give_rest(const struct handoff *handoff);
 
 /*
  * page_alloc() - `npages` pages above 1 MiB, zeroed and contiguous in physical memory, too; NULL
- * when there are none. page_alloc_user() - likewise, for whatever ring 3 can ask for as often as it
- * likes: it leaves page_reserve_count() pages to the runtime. page_free() takes any whole part of
- * them back, none of which is mapped for ring 3 (it panics where one is). Any context in which
- * nothing waits for the same allocator below: not NMI.
+ * when there are none. page_alloc_user() - the same for memory that ring 3 can ask for without
+ * limit: it leaves page_reserve_count() pages to the runtime. page_free() takes any whole part of
+ * them back; it panics where ring 3 maps one of them. Any context in which nothing waits for the
+ * same allocator below: not NMI.
  */
 void *page_alloc(size_t npages);
 void *page_alloc_user(size_t npages);
 void page_free(void *pages, size_t npages);
 
 /*
- * page_clean_some() - from now on `most` of the pages that are free, or a small share of them, are
- * zero already: whatever takes a single one need not wait for that, as long as there are such. No
- * others are, and which they are depends on what is free alone. Takes 514 instructions for each.
+ * page_clean_some() - from now on keeps at most `most` of the free pages, or a small share of them,
+ * zero, so that requests for one page need not wait for that. The free pages alone determine which
+ * ones are zero. Takes 514 instructions for each.
  */
 void page_clean_some(size_t most);
 
 /*
- * page_alloc_large() - as page_alloc_user(), LARGE_PAGES of them at a multiple of LARGE_BYTES; NULL
+ * page_alloc_large() - as page_alloc_user(), LARGE_PAGES of them at a multiple of LARGE_BYTES. NULL
  * also where that would leave less than a quarter of all memory free: small pages, of which a
- * program gets no more than it touches, are to have that.
+ * program gets no more than it touches, have priority there.
  */
 void *page_alloc_large(void);
 
 /*
- * page_set_nodes() - which memory is of which node, from now on; `numa` stays. Boot CPU, before
- * others start. page_set_here() - the node of this CPU: what it asks for comes from there, and from
- * the nearest node that has some where there is none. page_free_on() - pages of a node that
- * are free.
+ * page_set_nodes() - sets the nodes of memory; `numa` stays. Boot CPU, before others start.
+ * page_set_here() - sets the node of this CPU: its pages come from there, or from the nearest node
+ * that has some. page_free_on() - the number of free pages of a node.
  *
- * page_bind() - pages of programs come from these nodes (a bit each) from now on, as long as those
- * have some; 0: from the node of the CPU that asks. page_strays() - pages that came from another
- * node since then. Task context.
+ * page_bind() - pages of programs come from these nodes (a bit each) from now on, as long as these
+ * have some; 0: from the node of the CPU that asks. page_strays() - the number of pages that came
+ * from another node since then. Task context.
  */
 struct numa;
 void page_set_nodes(const struct numa *numa);
@@ -128,18 +125,18 @@ void page_bind(uint64_t wanted);
 size_t page_strays(void);
 
 /*
- * page_mapped(), page_unmapped() - one table of ring 3 more, or less, maps the page at the physical
- * address `page`; memory that page_alloc() never has, as the image, is not counted. They panic
- * where that cannot be. page_maps() - how many do. Any context.
+ * page_mapped(), page_unmapped() - one table of ring 3 more, or one less, maps the page at the
+ * physical address `page`. Memory that page_alloc() never has, like the image, is not counted. They
+ * panic where the count would be invalid. page_maps() - the count. Any context.
  */
 void page_mapped(uint64_t page);
 void page_unmapped(uint64_t page);
 unsigned page_maps(uint64_t page);
 
 /*
- * page_get(), page_put() - a reference more, or less, to a page that several hold: tables that map
- * it, a file whose content it is. The last put frees it. A page fresh from page_alloc_user() has
- * none. Any context in which pages can be freed.
+ * page_get(), page_put() - add or drop a reference to a page with several holders: tables that map
+ * it, a file with its content. The last put frees it. A page fresh from page_alloc_user() has none.
+ * Any context in which pages can be freed.
  */
 static inline void page_get(uint64_t page)
 {
@@ -147,23 +144,23 @@ static inline void page_get(uint64_t page)
 }
 void page_put(uint64_t page);
 
-/* page_get_large(), page_put_large() - of each of the LARGE_PAGES at `page`, which came from
- * page_alloc_large(). page_maps_large() - the most that any of them has. */
+/* page_get_large(), page_put_large() - the same for each of the LARGE_PAGES at `page`, which came
+ * from page_alloc_large(). page_maps_large() - the largest count of any of them. */
 void page_get_large(uint64_t page);
 void page_put_large(uint64_t page);
 unsigned page_maps_large(uint64_t page);
 
 /*
- * page_set_poison() - 1: from now on what is free is filled with a pattern, and page_alloc() panics
- * where a page was written meanwhile; 0: no more. While stale.h watches page_free() panics, too,
- * where a CPU may know the page. For tests: that takes time.
- * -EINVAL: neither. page_poisons() - which of them. Task context.
+ * page_set_poison() - 1: fills free pages with a pattern from now on, and page_alloc() panics where
+ * a free page was written to; 0: ends that. While stale.h watches, page_free() also panics where a
+ * CPU may have a translation of the page. For tests: that takes time. -EINVAL: neither.
+ * page_poisons() - the current setting. Task context.
  */
 int page_set_poison(uint64_t on);
 uint64_t page_poisons(void);
 
-/* Pages: those that page_alloc() still has, in whatever pieces; all of them; of those that are free
- * the last ones, which page_alloc_user() leaves alone. */
+/* Numbers of pages: the free ones, in whatever pieces; all of them; the last free ones, which
+ * page_alloc_user() does not use. */
 size_t page_free_count(void);
 size_t page_total_count(void);
 size_t page_reserve_count(void);
@@ -175,40 +172,39 @@ void page_span(uint64_t *base, uint64_t *end);
 void paging_unmap_guard(const void *page);
 
 /*
- * paging_bridge() - a copy of the table at `root`, which is what CR3 was before paging_init(), with
- * ring 0's half in place of its upper one: what CR3 can be for code that needs both. 0: no memory.
- * Boot CPU, once. What is mapped for ring 0 later on is there, too, but for a first page in 512 GiB
- * that had none.
+ * paging_bridge() - a copy of the table at `root`, which is CR3 before paging_init(), with ring 0's
+ * half as its upper half: a CR3 for code that needs both. 0: no memory. Boot CPU, once. Later
+ * mappings of ring 0 appear in it, except for a first page in 512 GiB that had none.
  */
 uint64_t paging_bridge(uint64_t root);
 
 /*
- * paging_map_start() - CPUs that start may execute the page at `phys` at that very address, which
+ * paging_map_start() - lets CPUs that start execute the page at `phys` at that very address, which
  * is in the lower half, until paging_start_cpu(). -ENOMEM: no page for a table. paging_start_root()
- * - the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory. Not
- * before all such pages are mapped.
+ * - the table of 512 entries that CR3 has to point to there, or a copy of it; NULL: no memory.
+ * After all such pages are mapped.
  */
 int paging_map_start(uint64_t phys);
 const void *paging_start_root(void);
 
 /*
- * paging_prepare_cpu() - tables for another CPU, with memory for its PERCPU variables, all zero,
- * and with what paging_map_start() has mapped. -ENOMEM: no memory. What is mapped for ring 0 later
- * on will be mapped there, too. paging_start_cpu() - on that CPU: from now on it uses them as they
- * are to be.
+ * paging_prepare_cpu() - makes tables for another CPU, with memory for its PERCPU variables, all
+ * zero, and with the pages of paging_map_start(). -ENOMEM: no memory. Later mappings of ring 0
+ * appear there, too. paging_start_cpu() - on that CPU: uses the final tables from now on.
  */
 struct paging_cpu {
 	uint64_t *pml4;
-	uint64_t root; /* what CR3 has to be: pml4, or the one table above it */
+	uint64_t root; /* the value of CR3: pml4, or the one table above it */
 };
 int paging_prepare_cpu(struct paging_cpu *cpu);
 void paging_start_cpu(const struct paging_cpu *cpu);
 
 /*
- * paging_map_mmio() - device registers, uncached; paging_map_wc(): a framebuffer, write-combining;
- * paging_map_shared(): memory of a device, cached as memory is; paging_map_firmware(): tables that
- * the memory map may not list, read only, if not mapped yet. All round outwards to pages, and
- * return virt_of(phys); NULL without memory for a table, or where the upper half ends before that.
+ * paging_map_mmio() - maps device registers, uncached. paging_map_wc() - a framebuffer,
+ * write-combining. paging_map_shared() - memory of a device, cached like memory.
+ * paging_map_firmware() - tables that the memory map may not list, read only, if not mapped yet.
+ * All round outwards to pages, and return virt_of(phys); NULL without memory for a table, or where
+ * the upper half ends before that.
  */
 volatile void *paging_map_mmio(uint64_t phys, size_t bytes);
 volatile void *paging_map_wc(uint64_t phys, size_t bytes);
@@ -218,8 +214,8 @@ const void *paging_map_firmware(uint64_t phys, size_t bytes);
 /* paging_lookup() - the page table entry that maps `va` now, 0 when none does. Any context. */
 uint64_t paging_lookup(uint64_t va);
 
-/* paging_translate() - where `va` is in physical memory, and the bytes of its page. False: it is
- * not mapped. Any context. */
+/* paging_translate() - the physical address of `va`, and the bytes of its page. False: it is not
+ * mapped. Any context. */
 bool paging_translate(uint64_t va, uint64_t *physical, uint64_t *page_size);
 
 #define PTE_PRESENT  (1ull << 0)

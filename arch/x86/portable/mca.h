@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a bank has; `address` and `misc` mean something where `status` says so. */
+/* The registers of a bank; `address` and `misc` are valid where `status` says so. */
 struct mca_bank {
 	uint64_t status, address, misc;
 };

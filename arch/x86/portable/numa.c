@@ -48,7 +48,7 @@ struct srat_x2apic {
 } __attribute__((packed));
 _Static_assert(sizeof(struct srat_x2apic) == 24, "SRAT: local x2APIC affinity");
 
-/* What is left of the table. */
+/* The rest of the table. */
 struct cursor {
 	const uint8_t *at;
 	size_t left;
@@ -221,7 +221,7 @@ static int merge_ranges(struct numa *numa, struct reason *why)
 	return 0;
 }
 
-/* Of nodes that are equally far the lower number is nearer. */
+/* Equally distant nodes are sorted by number. */
 static void sort_nodes(struct numa *numa)
 {
 	for (unsigned from = 0; from < numa->n; from++) {
@@ -268,7 +268,7 @@ int numa_parse(struct numa *numa, const struct numa_table *srat, struct reason *
 	return err;
 }
 
-/* Of domain `from` to domain `to`. */
+/* The distance of domain `from` to domain `to`. */
 static unsigned told_distance(const uint8_t *matrix, uint64_t n, uint32_t from, uint32_t to)
 {
 	return matrix[from * n + to];

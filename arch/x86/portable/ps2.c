@@ -25,8 +25,8 @@
 #define RELEASED_1 0x80 /* set 1: a bit of the code; set 2: a byte in front of it */
 #define RELEASED_2 0xf0
 
-/* Of the sets, by translation: no, yes. The Control key on the right has the same code behind E0.
- */
+/* The scan codes of Control and C in sets 2 and 1, by translation: no, yes. The right Control key
+ * has the same code behind E0. */
 static const struct {
 	uint8_t control, c;
 } codes[] = {{0x14, 0x21}, {0x1d, 0x2e}};

@@ -38,8 +38,8 @@ struct serial_line *serial_at(unsigned i)
 	return &serial.lines[i];
 }
 
-/* What was said at the start, else what the firmware has set, else what is usual: 0, as it is,
- * where the firmware has a speed of which nothing is known. */
+/* The speed that was given at the start, else the firmware's, else the usual one. 0: the line keeps
+ * the firmware's speed, which is not known. */
 static uint32_t speed_of(const struct serial_found *found)
 {
 	if (serial.baud)
@@ -58,7 +58,7 @@ static struct serial_line *find_line(const struct uart_place *at)
 	return NULL;
 }
 
-/* What the firmware's tables say of a line that was found without them. */
+/* Completes a line that was found without the firmware's tables by their entry. */
 static int learn_more(struct serial_line *line, const struct serial_found *found)
 {
 	struct uart_place at = line->found.at;

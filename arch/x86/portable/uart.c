@@ -116,7 +116,7 @@ static unsigned enable_fifo(struct uart *u)
 	return iir & IIR_FIFO_64 ? 64 : 16;
 }
 
-/* What divides the clock to `baud`; 0: nothing does. */
+/* The divisor from the clock to `baud`; 0: there is none. */
 static uint32_t divisor_of(uint32_t clock, uint32_t baud)
 {
 	const uint32_t divisor = clock / baud;
@@ -323,10 +323,8 @@ static void enqueue_output(struct uart *u, const uint8_t *p, size_t n)
 	}
 }
 
-/*
- * What is to interrupt. The route through the I/O APIC knows edges only: off and on again makes one
- * of whatever is the case already.
- */
+/* Enables the interrupts that are needed. The route through the I/O APIC knows edges only:
+ * disabling and enabling makes an edge for each condition that already holds. */
 static void rearm_interrupts(struct uart *u)
 {
 	uint8_t ier = IER_RECEIVE;

@@ -30,8 +30,8 @@ struct uart_place {
 		clock; /* bauds that a divisor of 1 makes; 0: not known, the speed stays as it is */
 };
 
-/* What is typed while output waits, a power of two: a line that is as fast both ways brings as much
- * as a frame that goes out as a whole. */
+/* Room for the input that arrives while output waits, a power of two: a line that is as fast both
+ * ways brings as much as a frame that goes out as a whole. */
 #define UART_INPUT_SIZE 8192
 
 /* Members are uart.c's but for those that say otherwise. */

@@ -26,7 +26,7 @@
 
 #define CACHE_LINE 64
 
-/* What others may touch of a CPU. */
+/* The data of a CPU that other CPUs may access. */
 struct cpu {
 	struct smp_call *calls;
 	uint32_t apic_id;
@@ -91,7 +91,7 @@ static void ignore_kick(struct trap_frame *frame)
 	apic_eoi();
 }
 
-/* True: it is the only one that waits. */
+/* True: no other call was waiting. */
 static bool put_in_front(struct cpu *cpu, struct smp_call *call)
 {
 	call->next = __atomic_load_n(&cpu->calls, __ATOMIC_RELAXED);
@@ -147,7 +147,9 @@ int smp_call(unsigned cpu, void (*fn)(void *arg), void *arg)
 
 #define CALLS_AT_ONCE 16
 
-/* Of as many as there is room for: they are made at the same time. Takes them out of the set. */
+/*
+ * Calls as many CPUs of the set as there is room for, at the same time, and removes them from it.
+ */
 static void call_some(uint64_t set[SMP_MAX_CPUS / 64], void (*fn)(void *arg), void *arg)
 {
 	struct smp_call calls[CALLS_AT_ONCE];

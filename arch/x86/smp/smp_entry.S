@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * smp_entry() - still on the boot CPU's map, whose PERCPU variables are not ours: nothing is touched
- * but what says where this CPU's map and stack are (struct smp_boot).
- */
+/* smp_entry() - still runs on the boot CPU's map, whose PERCPU variables are another CPU's. It
+ * reads only the place of this CPU's map and stack (struct smp_boot). */
 	.text
 	.globl	smp_entry
 	.hidden	smp_entry

@@ -45,17 +45,17 @@
 #define INIT_NS                 (10 * NSEC_PER_MS)
 #define SIPI_NS                 200000u
 #define PATIENCE_NS             (SMP_PATIENCE_S * NSEC_PER_SEC)
-#define LOW_MEMORY_END          0xa0000ull /* a SIPI reaches 1 MiB, but what lies above is not memory */
+#define LOW_MEMORY_END          0xa0000ull /* a SIPI reaches 1 MiB, memory does not */
 #define LOW_PAGES               2          /* the trampoline, and the table that CR3 names first */
 #define EFI_CONVENTIONAL_MEMORY 7
 
 #define ROUNDS       200
-#define ROUNDS_LEAST 20 /* even where each takes its time */
+#define ROUNDS_LEAST 20 /* even where each is slow */
 #define ROUNDS_NS    (200 * NSEC_PER_MS)
 
 enum step { STEP_ASLEEP, STEP_ALIVE, STEP_COMPARED, STEP_READY, STEP_ONLINE, STEP_FAILED };
 
-/* What the new CPU finds; the first two fields are entry code's. */
+/* The data that the new CPU finds; entry code uses the first two fields. */
 struct smp_boot {
 	uint64_t root, stack_top;
 	struct paging_cpu paging;
@@ -64,7 +64,7 @@ struct smp_boot {
 	int64_t tsc_offset;
 	const struct smp_start *start;
 	struct smp_cpu *cpu;
-	struct world_cpu *lent; /* NULL: it is not the firmware's */
+	struct world_cpu *lent; /* NULL: the firmware does not lend it */
 	uint32_t step;          /* enum step */
 };
 _Static_assert(offsetof(struct smp_boot, root) == 0, "smp_entry.S");
@@ -107,7 +107,7 @@ static size_t named_ids(uint32_t *ids, size_t room)
 	return madt ? madt_apic_ids(madt, madt->length, ids, room) : 0;
 }
 
-/* Room for all that are named, and for this one, which may not be. */
+/* Makes room for all CPUs that are named, and for this one, which may not be. */
 static void *table_of_cpus(size_t n, size_t entry)
 {
 	void *table = page_alloc(pages_of((n + 1) * entry));
@@ -117,7 +117,7 @@ static void *table_of_cpus(size_t n, size_t entry)
 	return table;
 }
 
-/* This CPU goes first, in whichever place the firmware names it. */
+/* This CPU goes first, wherever the firmware names it. */
 void smp_find(void)
 {
 	const size_t n = named_ids(NULL, 0);
@@ -160,7 +160,7 @@ static bool is_at(enum step step)
 	return __atomic_load_n(&smp_boot.step, __ATOMIC_ACQUIRE) >= (uint32_t)step;
 }
 
-/* False: it was not in time. */
+/* False: the step did not come in time. */
 static bool wait_for(enum step step, uint64_t ns)
 {
 	const uint64_t from = rdtsc(), ticks = tsc_from_ns(ns);
@@ -354,7 +354,7 @@ static uint64_t find_low(const struct handoff *handoff, bool conventional)
 	return 0;
 }
 
-/* Its physical address; 0: no memory. */
+/* The physical address of the trampoline; 0: no memory. */
 static uint64_t make_trampoline(const struct handoff *handoff)
 {
 	uint64_t at = find_low(handoff, true);
@@ -379,7 +379,7 @@ static uint64_t make_trampoline(const struct handoff *handoff)
 	return at;
 }
 
-/* What it has to itself comes from its own node. */
+/* Memory of a CPU's own comes from its own node. */
 static bool alloc_for_cpu(const struct smp_cpu *cpu)
 {
 	struct smp_boot *boot = &smp_boot;
@@ -426,7 +426,7 @@ static bool wake_cpu(uint32_t id, uint64_t trampoline)
 	return alive;
 }
 
-/* The CPU waits for a SIPI from now on, which does not come: it uses no memory any more. */
+/* The CPU waits for a SIPI that never comes, so it uses no memory any more. */
 static void park_cpu(uint32_t id)
 {
 	const uint64_t flags = irq_save();
@@ -435,7 +435,7 @@ static void park_cpu(uint32_t id)
 	irq_restore(flags);
 }
 
-/* Both measurements hold if the two tick alike. */
+/* The second comparison of TSCs shows whether both tick at the same rate. */
 static bool accompany_start(struct smp_cpu *cpu)
 {
 	struct tsc_bounds later;
@@ -476,7 +476,8 @@ static enum smp_state start_one(const struct smp_start *start, struct smp_cpu *c
 	return put_online(cpu);
 }
 
-/* A CPU that the firmware starts, and gets back. One that is not heard of in time is left to it. */
+/* Starts a CPU of the firmware, which gets it back. A CPU that does not answer in time is left to
+ * the firmware. */
 static enum smp_state start_lent(const struct smp_start *start, struct smp_cpu *cpu)
 {
 	int err;
@@ -497,7 +498,8 @@ static void start_all_lent(const struct smp_start *start)
 		found[i].number = smp_ncpus();
 		found[i].state = start_lent(start, &found[i]);
 		if (found[i].state == SMP_DID_NOT_START)
-			return; /* it may yet come, and find what the next one would be told */
+			return; /* the CPU may start late, and would find the data of the next
+				 * one */
 	}
 }
 

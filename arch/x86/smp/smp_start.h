@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* smp_start.h - what smp.c and smp_start.c share, and no other file uses. */
+/* smp_start.h - shared by smp.c and smp_start.c alone. */
 #ifndef ARCH_X86_SMP_SMP_START_H
 #define ARCH_X86_SMP_SMP_START_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* smp_find() - notes which CPUs the firmware names, and that this one is online. Once. */
+/* smp_find() - notes the CPUs that the firmware names, and that this one is online. Once. */
 void smp_find(void);
 
 /* smp_make_tables() - memory for the tables of lib/by_cpu.h, for so many CPUs. Once; panics where
  * there is none. */
 void smp_make_tables(unsigned ncpus);
 
-/* smp_call_begin() - smp_call() to another CPU, but goes on meanwhile; smp_call_end() waits for it.
- * Both alike otherwise; `call` stays until then. */
+/* smp_call_begin() - smp_call() to another CPU, but returns at once; smp_call_end() waits for its
+ * end. The rest is the same; `call` stays until then. */
 struct smp_call {
 	struct smp_call *next;
 	void (*fn)(void *arg);
@@ -24,7 +24,7 @@ struct smp_call {
 void smp_call_begin(unsigned cpu, struct smp_call *call);
 void smp_call_end(struct smp_call *call);
 
-/* smp_add_online() - the CPU whose APIC has this id is the next one. Boot CPU. */
+/* smp_add_online() - gives the CPU whose APIC has this id the next number. Boot CPU. */
 void smp_add_online(uint32_t id);
 
 #endif

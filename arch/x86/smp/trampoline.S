@@ -49,7 +49,7 @@ smp_trampoline_32:
 
 	.code64
 smp_trampoline_64:
-	mov	%ebx, %ebx /* whatever the upper half was */
+	mov	%ebx, %ebx /* clears the upper half */
 	jmp	*TRAMPOLINE_ENTRY(%rbx)
 smp_trampoline_end:
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * trampoline.h - the page in which a CPU starts: how it is filled, and where things stand in it
- * behind its code (trampoline.S).
- */
+/* trampoline.h - the page in which a CPU starts: its contents, and the places of the data behind
+ * its code (trampoline.S). */
 #ifndef ARCH_X86_SMP_TRAMPOLINE_H
 #define ARCH_X86_SMP_TRAMPOLINE_H
 

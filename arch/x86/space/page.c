@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * page.c - physical pages: a list of free ranges, sorted by address, each described in its own
- * first bytes. Neighbours are always merged. First fit; a range gives from its end, so it stays in
- * place. Some pages beside it are kept zero (page_clean_some()), for whatever takes one at a time.
- * They are as free as the others, and go back to the list where that has not what is asked for. Any
- * CPU, one at a time.
+ * page.c - physical pages: a list of free ranges, sorted by address. Each range is described in its
+ * own first bytes, and neighbours are always merged. Allocation is first fit. A range gives pages
+ * from its end, so its description stays in place. Some pages beside the list are kept zero
+ * (page_clean_some()) for requests of one page. They are as free as the others, and go back to the
+ * list where it cannot satisfy a request. Any CPU, one at a time.
  *
- * Beside the list there is a number for each page that could ever be free: that of the tables of
- * ring 3 which map it, or that it is free. Ring 3 may write what it has mapped, so a page is never
- * free while any table maps it: where that does not hold, or the list names a page that is not
- * free, this panics before the page is used for anything.
+ * Beside the list there is a number for each page that could ever be free: the number of ring 3's
+ * page tables that map it, or a mark that it is free. Ring 3 may write to pages that it has mapped,
+ * so a page is never free while any table maps it. Where that does not hold, or where the list
+ * names a page that is not free, the allocator panics before the page is used.
  *
- * A range lies on one node of memory (numa.h). What is asked for comes from the node of the CPU
- * that asks, and from the nearest other one where that has none; pages of programs from the nodes
- * that page_bind() names, as long as those have some.
+ * A range lies on one node of memory (numa.h). Pages come from the node of the CPU that asks, or
+ * from the nearest other node where that one has none. Pages of programs come from the nodes that
+ * page_bind() names, as long as these have some.
  */
 #include "arch/x86/mem/paging.h"
 
@@ -31,20 +31,20 @@
 #define LOW_MEMORY              0x100000ull /* below it lie the old BIOS areas */
 #define EFI_CONVENTIONAL_MEMORY 7           /* EfiConventionalMemory of the UEFI specification */
 
-#define RESERVE_SHARE 16 /* of all pages the runtime keeps one in so many to itself */
+#define RESERVE_SHARE 16 /* the runtime keeps one page in so many to itself */
 #define RESERVE_MOST  4096
 
-#define CLEAN_SHARE 16 /* of the pages that are free at most one in so many is kept zero */
+#define CLEAN_SHARE 16 /* at most one in so many free pages is kept zero */
 
 #define POISON 0x5a17feedfeed175aull
 
 /* Numbers of mappings. */
 #define MAPS_FREE 0xffff
-#define MAPS_NONE 0xfffe /* it can never be free */
+#define MAPS_NONE 0xfffe /* the page can never be free */
 #define MAPS_MOST 0xfffd
 
-/* Memory that lies this many times as far up as there is memory below it is left alone: the numbers
- * of what lies between would take too much. */
+/* Memory that lies more than this many times as far up as there is memory below it is not used: the
+ * numbers of the pages in between would take too much. */
 #define SPAN_MOST 64
 
 struct range {
@@ -60,7 +60,7 @@ static uint64_t numbers, numbers_end; /* where `maps` lies: never free */
 
 static struct range *ranges;
 
-/* Pages in no range, of which all but the link is zero. */
+/* A page in no range; all of it but the link is zero. */
 struct clean_page {
 	struct clean_page *next;
 };
@@ -94,7 +94,7 @@ static void unlock_pages(uint64_t flags)
 
 /* --- The number of each page --- */
 
-/* NULL: the page is no memory that could be free, as those of the image. */
+/* NULL: the page could never be free, like those of the image. */
 static inline uint16_t *maps_of(uint64_t page)
 {
 	uint16_t *number;
@@ -117,7 +117,7 @@ void page_mapped(uint64_t page)
 		      before == MAPS_FREE ? "free" : "mapped too often");
 }
 
-/* Returns whether that was the last. */
+/* Returns whether this was the last mapping. */
 static bool drop_map(uint64_t page)
 {
 	uint16_t *number = maps_of(page), before;
@@ -194,7 +194,7 @@ static void check_poison(const void *from, size_t npages)
 			      (unsigned long long)(uintptr_t)&word[i], (unsigned long long)word[i]);
 }
 
-/* All of a free range but what describes it. No CPU knows a page of it any more. */
+/* Poisons a free range, but for its description. No CPU has a translation of its pages any more. */
 static __attribute__((noinline, cold)) void poison_range(struct range *range)
 {
 	stale_check(phys_of(range), range->pages);
@@ -208,7 +208,7 @@ static uint8_t *range_end(const struct range *range)
 	return (uint8_t *)range + range->pages * PAGE_SIZE;
 }
 
-/* The node of a page, and how many pages from there on are of the same. */
+/* The node of a page; `*npages`: how many pages from there on lie on the same node. */
 static unsigned node_of(const void *page, size_t *npages)
 {
 	uint64_t end;
@@ -237,7 +237,7 @@ static void join_next(struct range *range)
 		poison_pages(next, sizeof(*next));
 }
 
-/* They are noted and counted as free, and of one node. */
+/* Adds pages of one node, which are noted and counted as free already. */
 static void add_range(void *pages, size_t npages, unsigned node)
 {
 	struct range *range = pages, *before = NULL, *after = ranges;
@@ -269,7 +269,7 @@ static void add_clean(void *page, unsigned node)
 	clean[node].n++;
 }
 
-/* The pages that are kept zero are in the list again, and there will be no others. */
+/* Returns the zero pages to the list, and keeps none from now on. */
 static void drop_clean_of(unsigned node)
 {
 	struct clean_page *next;
@@ -320,7 +320,7 @@ static void note_taken_of(void *pages, size_t npages, unsigned node)
 	node_free[node] -= npages;
 }
 
-/* The last pages of the first range of the node that has as many. */
+/* Takes the last pages of the node's first range that is large enough. */
 static void *take_free_pages(size_t npages, unsigned node)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
@@ -343,7 +343,7 @@ static void *take_free_pages(size_t npages, unsigned node)
 
 /* --- Which node --- */
 
-/* Nodes, a bit each. */
+/* All nodes, as one bit each. */
 static uint64_t all_nodes(void)
 {
 	return count_nodes() == NUMA_NODES_MOST ? UINT64_MAX : (1ull << count_nodes()) - 1;
@@ -354,8 +354,7 @@ static uint64_t wanted_of_programs(void)
 	return bound ? bound : 1ull << here;
 }
 
-/* Of those that are left, which are some, the nearest to this CPU that is wanted, or the nearest;
- * it is left no more. */
+/* Removes and returns the nearest wanted node of those left, or else the nearest one. */
 static unsigned next_node(uint64_t *left, uint64_t wanted)
 {
 	const uint64_t among = *left & wanted ? *left & wanted : *left;
@@ -422,7 +421,7 @@ static void *take_pages(size_t npages, uint64_t wanted)
 	return NULL;
 }
 
-/* What was taken, if anything was, as it is handed out. */
+/* Prepares pages that were allocated, if any, to be handed out. */
 static void *make_zero(void *pages, size_t npages, bool poisoned)
 {
 	if (pages && poisoned)
@@ -460,8 +459,8 @@ void *page_alloc_user(size_t npages)
 	return alloc_any(npages, reserve, wanted_of_programs());
 }
 
-/* Anew each time, so that what is free determines which they are. With poison nothing that is free
- * is zero. */
+/* Starts anew each time, so that the free pages alone determine which ones are zero. With poison no
+ * free page is zero. */
 static void clean_some_of(unsigned node, size_t most)
 {
 	uint64_t flags = lock_pages();
@@ -491,8 +490,11 @@ void page_clean_some(size_t most)
 		clean_some_of(node, most);
 }
 
-/* The first aligned block of a range that has one. What is in front of it stays a range, and what
- * is behind it becomes one: single pages come from the ends of ranges, so blocks lie together. */
+/*
+ * Takes the first aligned block of a range that has one. The part in front of it stays a range, and
+ * the part behind it becomes one. Single pages come from the ends of ranges, so blocks lie
+ * together.
+ */
 static void *take_large(unsigned node)
 {
 	for (struct range **link = &ranges; *link; link = &(*link)->next) {
@@ -530,7 +532,7 @@ static void *take_large_or_clean(unsigned node)
 	return take_large(node);
 }
 
-/* Small pages of a node that is wanted are better than a large one of another. */
+/* Small pages of a wanted node are better than a large page of another node. */
 static void *take_large_wanted(void)
 {
 	const uint64_t wanted = wanted_of_programs();
@@ -557,7 +559,7 @@ static bool wants_clean(size_t npages, unsigned node)
 	return npages == 1 && clean[node].n < clean[node].most;
 }
 
-/* Of one node. */
+/* All pages belong to one node. */
 static void give_some_back(void *pages, size_t npages, unsigned node, bool cleared)
 {
 	note_all(phys_of(pages), npages, note_free);
@@ -583,8 +585,8 @@ static void give_pages_back(uint8_t *pages, size_t npages, bool cleared)
 	}
 }
 
-/* In the place of one that was taken another is kept zero: so what takes and frees costs the same
- * each time. */
+/* A freed page replaces the zero page that was taken, so that a pair of allocation and release
+ * always costs the same. */
 void page_free(void *pages, size_t npages)
 {
 	size_t of_node;
@@ -612,7 +614,7 @@ void page_get_large(uint64_t page)
 		page_mapped(page + i * PAGE_SIZE);
 }
 
-/* Pages that nothing else holds go together, as far as they lie together. */
+/* Frees the pages that nothing else holds in runs that are as long as possible. */
 void page_put_large(uint64_t page)
 {
 	size_t first = 0;
@@ -711,7 +713,7 @@ static bool is_conventional(const struct handoff_mem *mem)
 	return mem->efi_type == EFI_CONVENTIONAL_MEMORY;
 }
 
-/* What is to be free of `mem`; false: nothing. */
+/* The free range of `mem`; false: there is none. */
 static bool usable_range(const struct handoff_mem *mem, uint64_t *base, uint64_t *end)
 {
 	*base = mem->base < LOW_MEMORY ? LOW_MEMORY : mem->base;
@@ -768,7 +770,7 @@ static void give_range(uint64_t base, uint64_t end)
 		page_free(virt_of(base), (end - base) / PAGE_SIZE);
 }
 
-/* But for where the numbers lie. */
+/* Frees all pages but those of `maps`. */
 static void give_all(const struct handoff *handoff, bool conventional)
 {
 	uint64_t base, end;

@@ -80,7 +80,7 @@ int space_init(struct space *s)
 	return s->root ? 0 : -ENOMEM;
 }
 
-/* Also of a page that is hidden. */
+/* The page may be hidden, too. */
 static void drop_page(uint64_t pte)
 {
 	if (pte & PTE_OWNED)
@@ -119,13 +119,13 @@ static bool is_large(uint64_t pte)
 	return pte & PTE_LARGE;
 }
 
-/* What the entry of the small page at `va` would be. */
+/* The entry that the small page at `va` would have. */
 static uint64_t small_of(uint64_t pte, uint64_t va)
 {
 	return is_large(pte) ? (pte & ~PTE_LARGE) + (va & (LARGE_BYTES - PAGE_SIZE)) : pte;
 }
 
-/* The small pages of it, with the same rights. */
+/* Fills the table with the small pages of a large one, with the same rights. */
 static void fill_table(uint64_t *table, uint64_t large)
 {
 	const uint64_t first = large & ~PTE_LARGE;
@@ -152,8 +152,9 @@ static bool is_zero_group(const uint64_t *entry)
 		 entry[7]);
 }
 
-/* The first entry from `i` on that is not 0; ENTRIES: there is none. Nearly all entries of a small
- * process's tables are 0, and this search is most of what its end takes: so 8 are tested at once.
+/*
+ * The first entry from `i` on that is not 0; ENTRIES: there is none. Nearly all entries of a small
+ * process's tables are 0, and this search dominates the cost of its end: so 8 are tested at once.
  */
 static unsigned next_used(const uint64_t *table, unsigned i)
 {
@@ -188,7 +189,7 @@ void space_destroy(struct space *s)
 	s->root = NULL;
 }
 
-/* The bit comes last: the entry that it stands for is there. */
+/* The bit is set last: its entry is there by then. */
 static void use_root_entry(struct space_root *root, unsigned i)
 {
 	const uint64_t bit = 1ull << i % 64;
@@ -200,7 +201,7 @@ static void use_root_entry(struct space_root *root, unsigned i)
 		cpu_entries()[i] = root->entry[i];
 }
 
-/* The entry that has the page at `va`, be it large or small; NULL: there is no table for it. */
+/* The entry of the small or large page at `va`; NULL: there is no table for it. */
 static uint64_t *find_entry(const struct space *s, uint64_t va)
 {
 	uint64_t *pte;
@@ -219,8 +220,8 @@ static uint64_t *find_entry(const struct space *s, uint64_t va)
 	return *pte ? &space_table_of(*pte)[table_index(va, 0)] : NULL;
 }
 
-/* The entry of `level` for `va`, or that of the large page that has it, with tables made on the
- * way. NULL: no memory for one. */
+/* The entry of `level` for `va`, or the entry of the large page there. Makes the tables on the way.
+ * NULL: no memory for one. */
 static uint64_t *make_entry(const struct space *s, uint64_t va, unsigned level)
 {
 	const unsigned first = table_index(va, LEVEL_ROOT);
@@ -241,7 +242,7 @@ static uint64_t *make_entry(const struct space *s, uint64_t va, unsigned level)
 	return pte;
 }
 
-/* Rights as an entry has them. Without PTE_PRESENT it keeps its page, which no access reaches. */
+/* The rights in an entry. Without PTE_PRESENT an entry keeps its page, which no access reaches. */
 #define PTE_RIGHTS (PTE_PRESENT | PTE_WRITE | PTE_NX)
 
 static uint64_t rights_of(unsigned prot)
@@ -284,7 +285,7 @@ void space_fill(uint64_t *slot, uint64_t page, unsigned prot)
 	*slot = entry_of_page(page, prot, true);
 }
 
-/* Is all of `pages` free, with tables for it? */
+/* 0: all of `pages` is free and has tables. */
 static int prepare_entries(const struct space *s, uint64_t va, size_t pages)
 {
 	for (size_t i = 0; i < pages; i++) {
@@ -321,7 +322,8 @@ static bool is_empty(const uint64_t *table)
 	return next_used(table, 0) == ENTRIES;
 }
 
-/* A table without pages makes room for a large one, where no CPU but this one could know it. */
+/* Frees a table without pages to make room for a large page, where only this CPU can know the
+ * table. */
 static void drop_empty_table(uint64_t *pte)
 {
 	uint64_t *table = space_table_of(*pte);
@@ -361,9 +363,9 @@ bool space_can_map_large(const struct space *s, uint64_t va, bool alone)
 	return !pte || (alone && !is_large(*pte) && is_empty(pte - table_index(va, 0)));
 }
 
-/* --- What is done to all that is mapped in a range --- */
+/* --- Walks over a range --- */
 
-/* Of a large page `va` is its first address. */
+/* `va` is the first address of a large page. */
 typedef int entry_fn(uint64_t *pte, uint64_t va, void *arg);
 
 enum large {
@@ -405,8 +407,7 @@ static int walk_large(const struct walk *w, uint64_t *pte, uint64_t va, uint64_t
 	return err;
 }
 
-/* Tables that are not there are passed over as a whole. Ends with the first result that is not 0.
- */
+/* Skips missing tables as a whole. Ends with the first result that is not 0. */
 static int walk_table(const struct walk *w, uint64_t *table, unsigned level, uint64_t va,
 		      uint64_t end)
 {
@@ -447,7 +448,7 @@ static int hide_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-/* Behind H of linux/mem/mm.c: for the check of stale.h. */
+/* For the check of stale.h; comes behind H of linux/mem/mm.c. */
 static void note_removed(const struct space *s, uint64_t pte)
 {
 	stale_removed(s, pte & PTE_ADDRESS, is_large(pte) ? LARGE_PAGES : 1);
@@ -482,7 +483,7 @@ static int unmap_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-/* An entry that was not hidden goes now, and no CPU has flushed since. */
+/* Removes an entry that was not hidden, so no CPU has flushed it yet. */
 static int unmap_watched(uint64_t *pte, uint64_t va, void *arg)
 {
 	const struct unmapping *u = arg;
@@ -549,7 +550,7 @@ size_t space_take(struct space *s, uint64_t va, size_t pages, uint64_t only, uin
 	return t.n;
 }
 
-/* A page that has more holders is copied before it is written to. */
+/* A page with several holders is copied before it is written to. */
 static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
 {
 	uint64_t rights = *(const uint64_t *)arg;
@@ -561,7 +562,8 @@ static int protect_entry(uint64_t *pte, uint64_t va, void *arg)
 	return 0;
 }
 
-/* Code is in small pages: some CPUs cannot do with a change of size below what they execute. */
+/* Code is mapped in small pages: some CPUs have errata where the size of a page changes below code
+ * that they execute. */
 void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
 {
 	uint64_t rights = rights_of(prot);
@@ -570,7 +572,7 @@ void space_protect(struct space *s, uint64_t va, size_t pages, unsigned prot)
 		   &rights);
 }
 
-/* A table that there is already is filled. */
+/* `to` has a table there already: it is filled. */
 static int copy_large(uint64_t *pte, uint64_t va, struct space *to)
 {
 	uint64_t *copy = make_entry(to, va, LEVEL_LARGE);
@@ -729,7 +731,7 @@ static void flush_watched(void)
 
 void (*space_flush)(void) = flush;
 
-/* Entries that one of the two uses become the new one's. Entering one without a root takes all. */
+/* The CPU gets the entries of `new` wherever one of the two uses an entry. */
 static void exchange_entries(const struct space_root *old, const struct space_root *new)
 {
 	uint64_t *entries = cpu_entries();
@@ -756,7 +758,7 @@ static void note_cpu(struct space_root *root, unsigned cpu, bool enters)
 		__atomic_fetch_and(&root->cpus[cpu / 64], ~bit, __ATOMIC_SEQ_CST);
 }
 
-/* The CPU knows no entry of `left` any more; NULL: it had none. */
+/* Leaves a root once the CPU has no translation of it; NULL: there was none. */
 static void leave_root(struct space_root *left, unsigned cpu)
 {
 	space_flush();
@@ -764,7 +766,8 @@ static void leave_root(struct space_root *left, unsigned cpu)
 		note_cpu(left, cpu, false);
 }
 
-/* A removal in between would wait for a flush that no CPU asks this one for. */
+/* A removal between the flush and the cleared bit would wait for a flush that no CPU asks this one
+ * for. */
 static void leave_watched(struct space_root *left, unsigned cpu)
 {
 	const uint64_t flags = stale_lock();
@@ -783,8 +786,8 @@ void space_watch(bool on)
 	leave = on ? leave_watched : leave_root;
 }
 
-/* The CPU maps a root as an entry does any page: where it is entered it is not freed. Its bit is
- * set before it reads an entry, and cleared when it knows none any more. */
+/* An entered root counts as mapped by its CPU, so it is not freed. The CPU's bit is set before it
+ * reads an entry, and cleared once it has no translation any more. */
 void space_enter(const struct space *s, unsigned cpu)
 {
 	static const struct space_root none;
@@ -802,8 +805,8 @@ void space_enter(const struct space *s, unsigned cpu)
 	page_unmapped(phys_of(old));
 }
 
-/* What the caller has changed is written before the bits are read, for which a plain load would not
- * do: a CPU that enters later finds it. */
+/* The CPUs that have entered the space. The caller's changes are written before the bits are read,
+ * which a plain load would not ensure: a CPU that enters later sees them. */
 void space_cpus(const struct space *s, uint64_t cpus[SPACE_CPUS / 64])
 {
 	for (unsigned i = 0; i < SPACE_CPUS / 64; i++)

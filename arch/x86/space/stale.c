@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * stale.c - see stale.h. Time is a number that each removal of entries moves on. A CPU notes the
+ * stale.c - see stale.h. Time is a number that each removal of entries increments. A CPU notes the
  * time at which its last flush began. A page has a note for each CPU: the time of the last removal
  * that this CPU has to flush for; 0: none. One time for all CPUs would be wrong for a page that two
- * spaces share: the removal in one of them asks nothing of the CPUs that have the other.
+ * spaces share: a removal in one space requires no flush by the CPUs of the other.
  */
 #include "arch/x86/space/stale.h"
 
@@ -22,8 +22,8 @@ bool stale_watched;
 BY_CPU_STATIC(uint64_t, flushed_at);
 
 static uint64_t removals;
-static struct lock notes_lock; /* for all that follows; taken behind that of page.c */
-static uint64_t *notes;        /* of each page a time for each CPU */
+static struct lock notes_lock; /* for all data below; taken after page.c's lock */
+static uint64_t *notes;        /* for each page a time of each CPU */
 static size_t note_words;      /* of one page: CPUs */
 static uint64_t notes_base, notes_end;
 
@@ -77,7 +77,7 @@ void stale_unwatch(void)
 	page_free(room, notes_pages());
 }
 
-/* NULL: it has none, as a page of the image, or nothing is watched any more. */
+/* NULL: the page has no note, like those of the image, or the check is off. */
 static uint64_t *note_of(uint64_t page)
 {
 	if (!notes || page - notes_base >= notes_end - notes_base)
@@ -85,7 +85,7 @@ static uint64_t *note_of(uint64_t page)
 	return &notes[(page - notes_base) / PAGE_SIZE * note_words];
 }
 
-/* Without the CPUs that have flushed since. Returns the first that is left, or -1. */
+/* Clears the times of CPUs that have flushed since. Returns the first CPU that has not, or -1. */
 static int forget_flushed(uint64_t *note)
 {
 	for (unsigned cpu = 0; cpu < note_words; cpu++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * world_jump(from, to) - what C cannot exchange: the stack, and what says where that is and what
- * code is. Returns in `to`, from the world_jump() in which that has waited; `from` waits in this
- * one. Interrupts are off, and so are SMEP and SMAP. SDM vol. 3, "Task Management in 64-bit Mode".
+ * world_jump(from, to) - exchanges the state that C cannot: the stack, and the tables and registers
+ * that describe stack and code. Returns in `to`, from the world_jump() in which that world has
+ * waited; `from` waits in this call. Interrupts are off, and so are SMEP and SMAP. SDM vol. 3,
+ * "Task Management in 64-bit Mode".
  *
  * Between LGDT and LIDT the interrupt gates and the selectors do not fit together, so an NMI there
- * would be the end: those of the counters are masked, and others have these few instructions.
+ * would be fatal: the counters' NMIs are masked, and other NMIs have only these few instructions.
  */
 #include "arch/x86/world/world_layout.h"
 

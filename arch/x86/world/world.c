@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * world.c - see world.h. SDM vol. 3, "Task Management in 64-bit Mode" for what a turn exchanges by
- * hand.
+ * world.c - see world.h. SDM vol. 3, "Task Management in 64-bit Mode" lists the state that a turn
+ * exchanges by hand.
  *
- * A world that waits is a struct world. What it has beside its stack is noted before the jump, by
- * its own code, and put back behind it, by the same call. Only the jump itself is done for it.
+ * A struct world is a world that waits. Its state beside the stack is saved before the jump by its
+ * own code, and restored after it by the same call. Only the jump itself is done on its behalf.
  */
 #include "arch/x86/world/world.h"
 
@@ -52,13 +52,13 @@ _Static_assert(offsetof(struct world, fs) == WORLD_FS, "jump.S");
 _Static_assert(offsetof(struct world, gs) == WORLD_GS, "jump.S");
 _Static_assert(offsetof(struct world, tr) == WORLD_TR, "jump.S");
 
-/* What the runtime writes, and the firmware, or what is below it, may have a use for. */
+/* MSRs that the runtime writes, and that the firmware, or a hypervisor below it, may use. */
 static const uint32_t msrs[NMSRS] = {
 	MSR_IA32_PAT, MSR_STAR,    MSR_LSTAR,   MSR_CSTAR,
 	MSR_SFMASK,   MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
 };
 
-/* A CPU of which both have a part. */
+/* A CPU that both worlds use. */
 struct world_cpu {
 	struct world firmware, runtime;
 	void (*entry)(void);
@@ -79,7 +79,7 @@ static bool has_xsave(void)
 	return cpuid_fact(CPUID_FACT(1, 0, ECX, 26, 26));
 }
 
-/* XCR0 can be read and written only while CR4 says that the system knows of it. */
+/* XCR0 can be accessed only while CR4 says that the system knows of it. */
 static uint64_t read_xcr0(void)
 {
 	const uint64_t cr4 = read_cr4();
@@ -145,7 +145,7 @@ static void put_cpu_back(const struct world *w)
 	insn_fxrstor(w->fpu);
 }
 
-/* Pages of ring 3 are nothing special to the firmware, and tables of ours have NX in them. */
+/* Ring 3's pages mean nothing to the firmware, and the runtime's tables have NX in them. */
 static void switch_worlds(struct world *from, const struct world *to)
 {
 	note_cpu(from);
@@ -156,9 +156,9 @@ static void switch_worlds(struct world *from, const struct world *to)
 }
 
 /*
- * The task register, if LTR will take it. Firmware that has none keeps ours from the first turn on,
- * or from when the image was there before, for 0 can not be loaded. It does not use it, and does
- * not take it for its own, for SEL_TSS lies beyond its GDT.
+ * The task register, if LTR accepts it. Firmware without one keeps the runtime's from the first
+ * turn on, or from an earlier start of the image, for 0 cannot be loaded. The firmware does not use
+ * it or take it for its own, because SEL_TSS lies beyond its GDT.
  */
 static uint16_t loadable_tr(const struct insn_table *gdt)
 {
@@ -170,7 +170,7 @@ static uint16_t loadable_tr(const struct insn_table *gdt)
 	return (descriptor[TSS_TYPE_BYTE] & ~TSS_BUSY) == TSS_PRESENT ? tr : 0;
 }
 
-/* The runtime begins at `entry`, with the CPU as it is. */
+/* Starts the runtime at `entry`, with the CPU as it is. */
 static void lend_cpu(struct world_cpu *cpu, void (*entry)(void), uint64_t stack_top)
 {
 	uint64_t *sp = (uint64_t *)stack_top;
@@ -246,7 +246,7 @@ int world_call(struct firmware_call *call)
 
 /* --- Other CPUs --- */
 
-/* On the CPU, called by the firmware's side; returns when the CPU does. */
+/* Runs on the CPU, called by the firmware's side; returns when the CPU is given back. */
 static void begin_lent_cpu(struct world_cpu *cpu)
 {
 	cpu->firmware.cr3 = read_cr3();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* world_layout.h - where things stand in struct world, for jump.S. Macros only; world.c asserts
- * them. */
+/*
+ * world_layout.h - offsets of the members of struct world, for jump.S. Macros only; world.c asserts
+ * them.
+ */
 #ifndef ARCH_X86_WORLD_WORLD_LAYOUT_H
 #define ARCH_X86_WORLD_WORLD_LAYOUT_H
 

@@ -80,7 +80,7 @@ is "time-out of the host tool: status" $status 124
 has "time-out of the host tool: said" "$dir/spin" "perf0: timed out after $seconds s: the workload was ended"
 has "the count is still told" "$dir/spin" ' +[0-9,]+ +instructions:u +'
 
-# What is wrong beside names that only the host tool knows is told as it was typed, before booting.
+# A mistake beside names that only the host tool knows is reported before booting, with its column in the typed list.
 for command in stat record; do
 	list=l1d_pend_miss.pending,nosuch
 	$perf0 $command --uarch hsw -e $list -- loop 1 >"$dir/column" 2>&1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The guest's own clock (clock=own): no instruction of vpmu is on its TSC, whatever an exit takes.
+# The guest's own clock (clock=own): its TSC does not advance for vpmu's instructions, however long an exit takes.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The image's costs: what an interrupt costs is the same each time, to the instruction, and the
-# counter that measures it is free again afterwards.
+# The image's costs: an interrupt costs the same number of instructions each time, and the counter that measures it is
+# free again afterwards.
 . "$(dirname "$0")/../_lib.sh"
 
 # value ROW [N]: of the N-th run in the log; 0 when there is none.
@@ -56,7 +56,7 @@ for u in skx zen4; do
 	most $u vpmu.exit.cpuid 350
 done
 
-# Each row of what was committed: no instruction more.
+# No row takes an instruction more than the committed figure.
 for u in skx icl; do
 	awk -v u=$u '$1 ~ /^(image|vpmu)\./ && $3 == "instructions" && !seen[$1]++ { print u, $1, $2 }' "$dir/$u"
 done >"$dir/rows"

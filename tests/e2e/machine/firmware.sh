@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What firmware and silicon do to counters, by faults of vpmu: counters that are on at the start, or taken while an
-# event counts; PMIs with skid; NMIs too many, at once and later; a TSC whose crystal is not told; periods that a
-# counter cannot be set to.
+# Counters as firmware and silicon disturb them, by faults of vpmu: counters that are on at the start, or taken while an
+# event counts; PMIs with skid; spurious NMIs, at once and later; a TSC whose crystal CPUID does not report; periods
+# that a counter cannot be set to.
 . "$(dirname "$0")/../_lib.sh"
 
 faults=skid:7,extranmi,latenmi:3000

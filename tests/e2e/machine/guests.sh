@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Guests of vpmu that are not the image: a program of UEFI, with its text, its status, and other ways to end; the
-# command line for machines of one's own; what is refused before anything boots.
+# Guests of vpmu other than the image: a program of UEFI, with its text, its status, and other ways to end; command
+# lines for the user's own machines; mistakes that are refused before anything boots.
 . "$(dirname "$0")/../_lib.sh"
 
 efi=$dir/returns.efi
@@ -44,7 +44,8 @@ is "a machine that is reset has failed" $status 125
 has "which is told" "$dir/reset.err" "perf0: boot: the machine was reset before $efi had ended"
 has "its text is there" "$dir/reset.out" 'before ü'
 
-# Writes of control registers that a CPU refuses; each kind thrice: as it is, with rings told apart, and closely.
+# Writes of control registers that a CPU refuses, each kind three times: as it is, while rings are told apart, and while
+# each instruction is looked at.
 guest refused build/guests.efi refused </dev/null
 has "illegal control registers: all were tried" "$dir/refused.out" 'guest: end'
 is "each raises #GP, and changes nothing" \
@@ -136,7 +137,7 @@ done <<-END
 	unknown single
 END
 
-# What is wrong is told before anything boots: status 2, and one line.
+# A mistake is reported before anything boots: status 2, and one line.
 cp "$efi" "$dir/arm.efi"
 pe=$(od -An -tu4 -j60 -N4 "$efi" | tr -d ' ')
 printf '\144\252' | dd of="$dir/arm.efi" bs=1 seek=$((pe + 4)) conv=notrunc status=none

@@ -114,7 +114,7 @@ done <<-END
 	zen4 2 Fam17h\+
 END
 
-# In that of Debian's backports each CPU has a thread of its own.
+# In the QEMU of Debian's backports each CPU has a thread of its own.
 if soaking && qemu=$(scripts/qemu-backports build/qemu-backports); then
 	matrix hsw 4 1 "PEBS fmt2\\+, Haswell events,"
 fi
@@ -170,8 +170,8 @@ fi
 linux empty --initrd "$dir/empty" "$kernel"
 is "a first file system of no bytes" "$status $(cat "$dir/empty.err")" "125 perf0: the initrd: it has no bytes"
 
-# What Linux 6.1 does not know: version 6 of Intel's architecture, and leaf 23H of CPUID. All counters of a core count at
-# once, fixed ones of parts of the slots among them; the watchdog has that of cycles.
+# Rows that Linux 6.1 does not know: version 6 of Intel's architecture, and leaf 23H of CPUID. All counters of a core
+# count at once, the fixed ones for parts of the slots among them; the watchdog has the one of cycles.
 newer_rows() {
 	echo "equal-runs equal_runs 10"
 	case $1 in
@@ -212,12 +212,12 @@ newer_kernel() {
 }
 
 if soaking; then
-	# A console: what is typed runs in the guest's shell.
+	# A console: lines that are typed run in the guest's shell.
 	printf 'echo $((6 * 7))\nexit 3\n' | $perf0 linux --timeout $patience "$kernel" >"$dir/console.out" 2>"$dir/console.err"
 	is "a console: the shell's status" $? 3
 	has "what is typed there runs" "$dir/console.out" 42
 
-	# What is counted is another number of things in each of these.
+	# These commands count different events one after the other.
 	linux counts --events counts --share "$shared" "$kernel" -- \
 		sh -c 'perf record -o c.data -e branches -c 10007 ./sums 2>&1; ./clock'
 	has "events that the guest is not stopped at: none is met late" "$dir/counts.out" \

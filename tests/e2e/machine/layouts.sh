@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sticks on which something is not as it should be: one line tells, what can be done is done, and the prompt
-# comes, or what perf0.cfg says follows. `make soak` has all of them.
+# Sticks with damage: one line reports it, as much as possible is done, and the prompt comes, or the commands of
+# perf0.cfg run. `make soak` has all of them.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -117,7 +117,7 @@ has "programs: one that is not there" "$dir/said" 'stat: /perf0/bin/none: there 
 has "programs: a name that is not there" "$dir/said" "stat: unknown workload 'nosuch'; .*"
 is "programs: a text is told in a line" "$(grep -c "^stat: .*text" "$dir/said")" 1
 
-# --- What the machine wrote, on the host ---
+# --- The machine's files, on the host ---
 mcopy -s -n -i "$dir/this.img$part" ::/perf0 "$dir/"
 $perf0 results -o "$dir/made" "$dir/perf0" >"$dir/results" 2>"$dir/err"
 is "results: all of it is whole" "$? $(grep -c '^  00[1-7]  ' "$dir/results")" "0 7"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's own tests in Linux under vpmu: of those in tests/e2e/machine/perf_tests none fails. `make test` runs a few that
-# ask most of a PMU, on one CPU; `make soak` each of them on more.
+# perf's own tests in Linux under vpmu: those of tests/e2e/machine/perf_tests pass. `make test` runs a few that need
+# most of a PMU, on one CPU; `make soak` runs all of them on more.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_kernel.sh"
 
 find_kernel "perf's own tests in a guest"
 find_busybox "perf's own tests in a guest"
 
-# What takes minutes of a guest, and asks no PMU, is left out by its number.
+# Tests that take minutes in a guest and need no PMU are left out by their numbers.
 left_out=$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): PMU events$/\1/p')
 list=tests/e2e/machine/perf_tests
 

@@ -42,7 +42,7 @@ is "zen3, branch sampling: no check fails" "$(grep '^FAIL' "$dir/zen3.out")" ""
 is "zen3, branch sampling: status" $status 0
 has "zen3, branch sampling: there were checks" "$dir/zen3.out" 'pmu: [1-9][0-9]* checks, 0 failed'
 
-# What exits of port accesses where PCI devices are shown is counted, too.
+# Exits of port accesses where PCI devices are shown are counted, too.
 guest pci --uarch skx --hypervisor-bit off build/pmu-guest.efi counting masks
 is "with devices of the uncore: no check fails" "$(grep '^FAIL' "$dir/pci.out")" ""
 is "with devices of the uncore: status" $status 0
@@ -55,7 +55,7 @@ for row in $(one_of skx_2 icl_4 adl_2 zen4_4); do
 	is "$1 with $2 CPUs: status" $status 0
 done
 
-# What a run of branch records takes before it begins makes no overflow behind it late.
+# The instructions before a run of branch records begins make no overflow behind it late.
 guest behind --uarch skx build/pmu-guest.efi lbr pebs
 is "precise records behind branch records: no check fails" "$(grep '^FAIL' "$dir/behind.out")" ""
 is "precise records behind branch records: status" $status 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A quiet machine: what is set, that all of it is put back, and what the noise certificate says, as a
-# text, as JSON, in the stream and in perf.data, on machines with nothing wrong and with faults of vpmu.
+# A quiet machine: the registers that are set, that all of them are restored, and the noise certificate as a text, as
+# JSON, in the stream and in perf.data, on machines with nothing wrong and with faults of vpmu.
 . "$(dirname "$0")/../_lib.sh"
 
 # registers LOG N: what the Nth `machine -j` said of registers before it tried any.
@@ -70,7 +70,7 @@ has "one line says why it failed" "$at" '>?(perf0: )?stat: --require-quiet: dist
 has "no such prefetcher" "$at" ".*stat: --prefetchers: '0x10' has bits beside 0xf, which this CPU has"
 has "no mask" "$at" ".*stat: --prefetchers: 'maybe' is neither on, off nor a mask"
 
-# Two CPUs of AMD's, which run faster than nominal unless they are told not to. Times are the host's there.
+# Two CPUs of AMD's, which run faster than nominal unless the knobs forbid it. Times are the host's there.
 boot "$dir/zen4" --uarch zen4 --smp 2 --fault turbo -- machine -j \; stat --certificate -a -e instructions:u loop 1000000 \; \
 	stat --quiet-machine -a -e instructions:u loop 1000000 \; machine -j
 at=$dir/zen4

@@ -44,7 +44,7 @@ if ! soaking; then
 	exit
 fi
 
-# A sample of each branch says the same as the buffer.
+# A sample of each branch agrees with the buffer.
 cat >"$shared/bts" <<-'SCRIPT'
 	perf stat -x , -e r20c4:u -- ./branchy 2>&1
 	perf record -d -o samples.data -e branches:u -c 1 -- ./branchy 2>&1
@@ -61,7 +61,7 @@ is "the buffer of a process has the same ones" "$(wc -l <"$dir/bts")" "$taken"
 sed 's/ *\([0-9a-f]*\) [^ ]* => *\([0-9a-f]*\) .*/\1 -> \2/' "$dir/samples" >"$dir/samples.ends"
 if cmp -s "$dir/samples.ends" "$dir/bts"; then ok "in the same order"; else not_ok "in the same order" "$(diff "$dir/samples.ends" "$dir/bts" | head -n 5)"; fi
 
-# Processor Trace, of ring 3: what perf decodes of the packets is each instruction that was counted.
+# Processor Trace of ring 3: perf decodes exactly the instructions that were counted.
 cat >"$shared/pt" <<-'SCRIPT'
 	perf stat -x , -e instructions:u,branches:u -- ./branchy 2>&1
 	perf record -o pt.data -e intel_pt//u -- ./branchy 2>&1

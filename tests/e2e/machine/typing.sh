@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is typed at the image's prompt runs as it was typed, or is refused as a whole: long lines, many
-# lines at once, noise.
+# A line typed at the image's prompt runs as it was typed, or is refused as a whole: long lines, many lines at once,
+# noise.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 

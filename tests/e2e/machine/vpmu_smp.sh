@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# vpmu on several CPUs: each has a PMU of its own, whose interrupts come to it; what a package has
-# one of is one; cores of a hybrid differ; and CPUs that vpmu has no comparator for do without.
+# vpmu on several CPUs: each has a PMU of its own, whose interrupts come to it; CPUs of a package share its counters;
+# cores of a hybrid differ; and CPUs that vpmu has no comparator for do without.
 . "$(dirname "$0")/../_lib.sh"
 
 tests="test_every_cpu_counts test_energy_is_of_the_package"

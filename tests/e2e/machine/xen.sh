@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Xen as a guest of vpmu: a hypervisor, which finds no SVM, and tests by itself that its NMI watchdog, which is a counter's
-# overflow, comes. What it says on its way to the first domain is what it says without vpmu, but for the CPU that it is on. The
-# domain is none that it could load: there it ends.
+# Xen as a guest of vpmu: a hypervisor, which finds no SVM, and tests that its NMI watchdog, which is a counter's
+# overflow, comes. Its messages on the way to the first domain are those without vpmu, except for the CPU. Xen cannot
+# load the domain: there it ends.
 . "$(dirname "$0")/../_lib.sh"
 . tests/e2e/_machine.sh
 
@@ -31,7 +31,7 @@ boot_xen() {
 	tr -d '\r' <"$log.serial" | grep -a '^(XEN)' >"$log"
 }
 
-# What does not depend on the CPU, nor on where memory is.
+# Removes the lines that depend on the CPU or on where memory is.
 without_cpu() {
 	grep -vE 'CPU Vendor|Unrecognised CPU|machine check reporting|Xen settings|Support for HVM|SSBD|family [0-9]+|type=|TSC|load base|System RAM|usable|reserved|NMI watchdog' "$1" |
 		sed -E 's/[0-9a-f]{8,16}/X/g; s/[0-9]+\.[0-9]+ MHz/MHz/'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The last branches of samples, as stock perf shows them, of a program whose branches are known by their
-# addresses; each filter, on each personality; stacks of calls; what is refused.
+# The last branches of samples, as stock perf shows them, of a program whose branches are known by their addresses; each
+# filter, on each personality; stacks of calls; refusals.
 . "$(dirname "$0")/../_lib.sh"
 
 program=$dir/branches
@@ -24,7 +24,7 @@ for u in $(personalities hsw skx icl adl zen4) $(either "" "slm knl"); do
 		$(for c in $choices; do echo "; record -j $c,u,save_type $loop"; done) \
 		\; record --call-graph lbr -e instructions:u -c 1009 "$program" c 5000 \
 		\; record -j any,u,save_type,hw_index,priv -e branches:upp -c 1009 "$program" l 1130
-	# These have no stacks of calls; and Zen takes IBS for :pp, which has no branches.
+	# These personalities have no stacks of calls; and Zen takes IBS for :pp, which has no branches.
 	case $u in zen4 | slm | knl) is "$u: exit status" $status 1 ;; *) is "$u: exit status" $status 0 ;; esac
 
 	take 0
@@ -100,7 +100,7 @@ if soaking; then
 	is "rings: the same on another machine" "$(cmp "$dir/first" "$dir/second" 2>&1 && awk 'END { print (NR > 50) }' "$dir/first")" 1
 fi
 
-# Several CPUs have theirs each, though no clock tells instructions there.
+# Each of several CPUs has its own branches, though no clock goes by instructions there.
 u=smp
 boot "$dir/$u.log" --smp 2 -o "$dir/$u.d" -- record -b -e instructions:u -c 1009 "$program" l 1130
 take 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Instruction-Based Sampling: what was tagged is what ran, with its data, as stock perf reads it.
+# Instruction-Based Sampling: tagged instructions are instructions that ran, with their data, as stock perf reads them.
 . "$(dirname "$0")/../_lib.sh"
 
 uarch=zen4
@@ -14,7 +14,7 @@ record() {
 # addresses FILE: each sample's address, and how often it was seen.
 addresses() { perf script -i "$1" -F ip 2>/dev/null | sort | uniq -c; }
 
-# Of a workload of two loops, nothing but instructions of its own is tagged, and exactly.
+# In a workload of two loops, only the workload's own instructions are tagged, and exactly.
 record op -e ibs_op/cnt_ctl=1/u -c 10000 -d -W -R -- hotcold
 is "ibs_op: exit status" $status 0
 is "ibs_op: books" "$(sed -n 's/^\[ perf0 record: \([0-9]*\) samples of \([0-9]*\) overflows, 0 lost, 0 refused.*/\1 \2/p' \
@@ -52,7 +52,7 @@ has "perf mem report tells the level" "$data.report" '.*L1 hit.*'
 is "addresses of data lie in the workload's memory" \
 	"$(perf script -i "$data" -F addr 2>/dev/null | grep -vE '^ *(0|40[0-2][0-9a-f]{9}) *$' | head -3)" ""
 
-# Of slow loads alone, which come from memory.
+# Slow loads alone, which come from memory.
 if soaking; then
 	uarch=zen5
 	gcc -O1 -static -o "$dir/matrix" tests/linux/matrix.c

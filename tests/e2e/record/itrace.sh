@@ -48,7 +48,7 @@ has "perf report --itrace: three quarters are hot" "$dir/report" ' *75\.[0-9]*% 
 perf script -i "$dir/skx.data" --itrace=b >"$dir/branches" 2>&1
 has "perf script --itrace=b: calls" "$dir/branches" '.* branches:u: .*workload_hotcold.* => .* hot.*'
 
-# What ends a workload ends its trace, too: in front of the instruction that faulted.
+# A fault that ends a workload ends its trace, too: in front of the instruction that faulted.
 boot "$dir/all" --no-vpmu -o "$dir/all.d" -- record -e step_trace//u hotcold 20 ';' \
 	record -m 16,1 -e step_trace//u hotcold 20 ';' \
 	record -S -m 16,1 -e step_trace//u hotcold 20 ';' \
@@ -66,7 +66,7 @@ done
 is "a fault: up to the instruction" "$(perf script -i "$dir/fault.data" --itrace=i1i -F insn 2>/dev/null |
 	tail -n 1 | sed 's/ *insn: //;s/ *$//')" "31 c9"
 
-# One page does for half of it: the first half, and it says so; or the newest, with -S.
+# An area of one page holds half of the trace: the first half, with a message about the rest; or the newest, with -S.
 is "all of it" "$(grep -c . "$dir/all.ips")" 80083
 lines=$(grep -c . "$dir/first.ips")
 is "a full area: some were traced" "$([ "$lines" -gt 20000 ] && [ "$lines" -lt 80083 ] && echo yes)" yes

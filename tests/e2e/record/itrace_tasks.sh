@@ -25,7 +25,7 @@ areas() {
 
 take() { $perf0 decode --command "$1" -o "$dir/data" "$2/stream.perf0" 2>/dev/null; }
 
-# One CPU and a PMU: what the trace tells of each task is what instructions:u counted for it.
+# One CPU and a PMU: the trace has as many instructions of each task as instructions:u counted for it.
 e=step_trace//u,instructions:u
 boot "$dir/one" -o "$dir/one.d" -- record -s -e $e -c 1000000 spawner 3 1000 ';' \
 	record -s -e $e -c 1000000 spawner 3 1000 threads=1 ';' record -s -e $e -c 1000000 switches 20 3 ';' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What samples say of memory is what the program did: addresses, where data came from, how long that took, in
-# `perf script`, `perf mem report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine skx:
-# L1D 32 KiB in 4 cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
+# Samples tell of memory accesses what the program did: addresses, data sources, latencies, in `perf script`, `perf mem
+# report`, `perf annotate`, `perf c2c report`. The program is tests/linux/memory_accesses.c, the machine skx: L1D 32 KiB in 4
+# cycles, L2 1 MiB in 14, the last level 22 MiB in 60, memory in 250; STLB 9 cycles more, a walk 24.
 . "$(dirname "$0")/../_lib.sh"
 
 gcc -g -O1 -static -no-pie -pthread -o "$dir/memory" tests/linux/memory_accesses.c
@@ -13,13 +13,13 @@ record() {
 	status=$?
 }
 
-# Of the loads that follow links: "SOURCE|CYCLES" of each, and how many.
+# loads: "SOURCE|CYCLES" of each load that follows links.
 loads() {
 	perf script -i "$data" -F ip,sym,weight,data_src 2>/dev/null |
 		sed -n 's/.*|LVL \([^|]*\)|.* \([0-9][0-9]*\)  *[0-9a-f][0-9a-f]* follow *$/\1|\2/p'
 }
 
-# A chain of dependent loads over so many KiB: most find their data in one place, in its time.
+# A chain of dependent loads over so many KiB: most find their data at one level, in its latency.
 for row in "16 20000 L1 or L1 hit|4" "512 20000 L2 or L2 hit|14 23" "4096 150000 L3 or L3 hit|60 69" \
 	"65536 20000 Local RAM or RAM hit|250 259 274"; do
 	kib=${row%% *} rest=${row#* }
@@ -66,7 +66,7 @@ perf script -i "$data" -F addr,ip,sym,data_src 2>/dev/null | grep '|OP STORE|LVL
 is "stores: of each line one, its first word" "$(awk '{ print $1 }' "$dir/stores" | sort -u | grep -c '[048c]0$')" "$(grep -c . "$dir/stores")"
 is "stores: enough of them" "$(awk 'END { print (NR > 500) ? "yes" : NR }' "$dir/stores")" yes
 
-# Without a model of a core nothing of that is said.
+# Without a model of a core, samples have none of these fields.
 record counts --events counts -e cpu/mem-loads,ldlat=3/uP -c 211 -d -W -- chase 100000
 is "--events counts: no source" "$(perf script -i "$data" -F data_src 2>/dev/null | sed 's/^ *//' | grep -v '^ *$' | sort -u | grep -cv 'LVL N/A')" 0
 has "--events counts: told" "$data.log" '.*cannot give this: .*weight.*'

@@ -42,9 +42,9 @@ for u in $taken; do
 	has "$u: no unknown NMI" "$dir/$u" ".* $samples samples of $samples overflows, 0 lost.*"
 done
 
-# What records say of loads: of the one by which chase follows its links, MOV (%rdx),%rdx, the address of a line of
-# memory, and in RDX what stood there, the address of line * 5 + 12347 of all lines (apps/workloads/chase.c); latencies, and where the
-# data came from: chase needs more than L2 has, and its loads are all that take so long.
+# Records of loads. The load by which chase follows its links, MOV (%rdx),%rdx, has the address of a line of memory. RDX
+# has the loaded value: the address of line * 5 + 12347 of all lines (apps/workloads/chase.c). Latencies and data
+# sources: chase needs more than L2 has, and only its loads take so long.
 heap=0x401000000000
 for u in $taken; do
 	case $u in hsw) kib=1024 ;; skx) kib=4096 ;; icl) kib=2048 ;; esac
@@ -90,7 +90,7 @@ boot "$dir/three" --uarch hsw -o "$dir/three.d" -- \
 # 4004 * 500 + 3 instructions, of which every second is a branch.
 has "three events: each has its samples" "$dir/three" ".* $((400 + 400 + 199)) samples of 999 overflows, 0 lost.*"
 
-# Ring 0 too, with a period that its own handler fills; and what cannot be precise.
+# Ring 0 too, with a period that its own handler fills; and events that cannot be precise.
 boot "$dir/storm" --uarch skx -o "$dir/storm.d" -- record -e instructions:pp -c 100 loop 10000
 has "storm: the books balance" "$dir/storm" '.* ([0-9]+) samples of \1 overflows, 0 lost.*'
 boot "$dir/refused" --uarch hsw -- record -e cache-misses:p sleep 1 ';' stat -e instructions:up loop 1000

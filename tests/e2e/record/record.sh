@@ -40,7 +40,7 @@ is "build-id of the image" "$(awk '{ print $1 }' "$dir/buildids" | sort -u)" \
 perf data convert --to-json "$dir/converted.json" -i "$data" >/dev/null 2>&1
 is "perf data convert --to-json" $? 0
 
-# A ring of one page: what does not fit is lost, and told.
+# A ring of one page: records that do not fit are lost, and the loss is reported.
 boot "$dir/lost" -o "$dir/lost.d" -- record -m 1 -e instructions:u -c 1009 hotcold 500
 is "a full ring is no failure" $status 0
 lost=$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/lost")
@@ -63,7 +63,7 @@ is "overflow on SYSCALL: the sample is in the workload" \
 	"$(perf script -i "$dir/syscall.d/perf.data" -F ip,sym 2>/dev/null | awk '{ print $2 }')" \
 	workload_loop
 
-# A stored stream decodes to the same file; a damaged one gives what is intact and says what is not.
+# A stored stream decodes to the same file; a damaged one gives its intact part and reports the damage.
 stream=$dir/two.d/stream.perf0
 $perf0 decode "$stream" -o "$dir/again.data" >"$dir/decode" 2>&1
 is "decode: exit status" $? 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Rings: an overwritable one holds exactly the newest records, and sizes are what was asked for.
+# Rings: an overwritable one holds exactly the newest records, and rings have the sizes that were asked for.
 . "$(dirname "$0")/../_lib.sh"
 
 # ips FILE: the samples' addresses in the order of time.

@@ -15,7 +15,7 @@ recorded() {
 	perf script -D -i "$data" >"$dir/$u.$1.dump" 2>/dev/null
 }
 
-# The PERIODs of all samples, and what has gone by of the last one, are the count.
+# The PERIODs of all samples, and the part of the last period, add up to the count.
 periods_add_up() {
 	awk -v count="$count" -v most="$2" '
 		{ sum += $1 }

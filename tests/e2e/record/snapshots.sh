@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# record -S: a snapshot of the AUX areas at each SIGUSR2, while the workload goes on, and one in the end. All
-# are in one perf.data, and each is what was executed right before it. Without -S the signal does nothing.
+# record -S: a snapshot of the AUX areas at each SIGUSR2, while the workload goes on, and one at the end. All are in one
+# perf.data, and each has the code that was executed right before it. Without -S the signal does nothing.
 . "$(dirname "$0")/../_lib.sh"
 
 # runs: the tool has not ended.
@@ -48,7 +48,7 @@ told() { perf script -D -i "$1" 2>/dev/null | sed -nE 's/.*PERF_RECORD_AUX offse
 first='stat -e task-clock loop 10'
 forever='hotcold 100000000'
 
-# hotcold's instructions repeat after 4004: from the first ones it is known what any number of them are.
+# hotcold's instructions repeat after 4004: the first ones determine any number of them.
 boot "$dir/few" --no-vpmu -o "$dir/few.d" -- record -e step_trace//u switches 100 1 ';' \
 	record -e step_trace//u hotcold 3
 $perf0 decode --command 0 -o "$dir/yields.data" "$dir/few.d/stream.perf0" 2>/dev/null

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Overflows of what QEMU's plugin counts come behind the very instruction, and the same ones whether the plugin
-# stops the guest there or vpmu gets there by short runs and steps.
+# An overflow that QEMU's plugin counts comes exactly behind its instruction. The overflows are the same whether the
+# plugin stops the guest there or vpmu gets there by short runs and steps.
 . "$(dirname "$0")/../_lib.sh"
 
 # plugin NAME: a QEMU whose plugin gets the further argument stops=NAME.

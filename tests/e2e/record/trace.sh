@@ -19,7 +19,7 @@ for how in $(one_of skx zen4 none); do
 		"stat: --filter args == 0 \|\| id > 3: column 1: 'args' is an array of numbers"
 done
 
-# With a filter only what it lets through counts; weights are sums.
+# With a filter only the hits that pass it count; weights are sums.
 boot "$dir/filters" -k -- list sched: \; list -- \; \
 	stat -e raw_syscalls:sys_enter --filter 'id == 231' -e raw_syscalls:sys_exit \
 	--filter '!(id == 35 && ret == 0)' -e sched:sched_wakeup --filter 'comm ~ sl[a-f]*p' \
@@ -98,7 +98,7 @@ boot "$dir/chains" -o "$dir/chains.d" -- record -g -e sched:sched_switch sleep 0
 is "callers" "$(perf script -i "$dir/chains.d/perf.data" -F ip,sym 2>/dev/null |
 	awk '$2 ~ /^(sched_loop|task_run|workload_sleep)$/ { printf "%s ", $2 }')" "sched_loop task_run workload_sleep "
 
-# What a hit knows of its context, and faults: under icount to the last one.
+# The context that a hit records, and faults: exact under icount.
 boot "$dir/flags" -- stat -e nmi:nmi_handler --filter 'common_flags & 0x40 && handled == 1' \
 	-e nmi:nmi_handler --filter '!(common_flags & 0x40)' -e instructions/period=1000/u loop 100000 \; \
 	stat --timeout 5 -e irq:irq_handler_entry --filter 'common_flags & 8 && name == hrtimer' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The QEMU of Debian's backports, which has another version of the interface for plugins: the same counts as from
-# the one that is installed, to the digit.
+# The QEMU of Debian's backports, which has another version of the interface for plugins: its counts equal those of the
+# installed QEMU, to the digit.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! newer=$(scripts/qemu-backports build/qemu-backports); then
@@ -48,7 +48,7 @@ done <<-END
 END
 
 if soaking; then
-	# A machine is saved while it runs, and what it writes meanwhile is saved, too: several at a time, so that they do.
+	# A machine is saved while it runs, with its writes in the meantime: several machines at a time, so that they write.
 	saved=
 	for i in 1 2 3 4; do
 		XDG_CACHE_HOME="$dir/cache.$i" $perf0 run --timeout $patience --qemu "$newer" -- stat -e instructions:u loop 1000 \

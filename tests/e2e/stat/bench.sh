@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 bench: code by itself, in ring 3 and ring 0, each count to the digit; nanoBench's options, files and habits;
-# what is wrong in one line.
+# perf0 bench: code alone, in ring 3 and ring 0, each count to the digit; nanoBench's options, files and conventions;
+# each mistake in one line.
 . "$(dirname "$0")/../_lib.sh"
 
 # Code @ what runs before it @ what one copy counts: instructions, branches, loads, stores of skx.

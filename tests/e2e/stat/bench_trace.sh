@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 bench --trace: what was counted when all counters were stopped at each cycle. Under vpmu that is what the table of
-# micro-operations and the width of each core in docs/MODEL.md imply, which bench_trace.py works out once more.
+# perf0 bench --trace: the counts when all counters are stopped at each cycle. Under vpmu they follow from the table of
+# micro-operations and the width of each core in docs/MODEL.md, which bench_trace.py works out once more.
 . "$(dirname "$0")/../_lib.sh"
 
 chain='nop; xchg rax, rbx; imul rcx, rdx; add [r14], rsi'

@@ -30,7 +30,7 @@ for how in $(one_of skx none zen4); do
 	has "$how: each time" "$dir/log" " +7 +mem:$turn:x:u .*\( identical \)"
 done
 
-# What is hit stays out of other counts: the same instructions:u with and without.
+# A breakpoint's hits stay out of other counts: the same instructions:u with and without.
 boot "$dir/plain" -- stat -e instructions:u touch 1000 \; stat -e instructions:u loop 1000
 boot "$dir/watched" -- stat -e instructions:u,mem:$touched:rw touch 1000 \; \
 	stat -e "{instructions:u,mem:$turn:x}" loop 1000

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Events of cgroups: -G and --for-each-cgroup. The groups are there when the workload begins; what it
-# moves into them is counted by group, to the instruction.
+# Events of cgroups: -G and --for-each-cgroup. The groups exist when the workload begins; tasks that it moves into them
+# are counted by group, to the instruction.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/spin.c" <<EOF

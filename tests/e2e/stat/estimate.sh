@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Events that took turns: what they would have counted all the time, how far that may be off, and the slices
-# that both are made of. Beside the same formulas once more, and beside passes of the same programs.
+# Multiplexed events: their estimated counts, the error bars, and the slices that both are computed from. They are
+# compared with the same formulas in another program, and with passes of the same programs.
 . "$(dirname "$0")/../_lib.sh"
 
 python3 tests/study/bars.py $perf0 --check >"$dir/check" 2>&1

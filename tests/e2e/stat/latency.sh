@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 latency: what the tables of docs/MODEL.md imply, to the digit; kernels that are shipped count what their
-# disassembly says; runs are the same; lists, forms, and what is wrong with them in one line.
+# perf0 latency: its results follow from the tables of docs/MODEL.md, to the digit; shipped kernels count what their
+# disassembly has; runs are the same; lists, forms, and mistakes in one line.
 . "$(dirname "$0")/../_lib.sh"
 known=tests/e2e/stat/latency.py
 

@@ -19,8 +19,8 @@ has "no such part" "$dir/skx" 'stat: power/energy-gpu/: this CPU has no power/en
 has "no such uncore" "$dir/skx" 'stat: amd_df/event=7/: this CPU has no amd_df that perf0 knows'
 has "no samples" "$dir/skx" 'record: msr/tsc/: msr counts, but cannot sample: it does not interrupt'
 
-# What vpmu's machine does beside its cores: the parts make up the whole, whichever CPU reads them.
-# Each is switched on at a time of its own, a few instructions apart.
+# Counters of vpmu's machine outside its cores: the parts make up the whole, whichever CPU reads them. Each is switched
+# on at a time of its own, a few instructions apart.
 boot "$dir/uncore" --uarch skx -- \
 	stat -a -e msr/aperf/,msr/mperf/,power/energy-pkg/,power/energy-ram/,uncore_ubox/unc_u_clockticks/,uncore_cha_0/unc_cha_clockticks/ loop 1000000 \; \
 	stat -a -e uncore_cha_0/unc_cha_tor_inserts.ia/,uncore_cha_0/unc_cha_tor_inserts.ia_hit/,uncore_cha_0/unc_cha_tor_inserts.ia_miss/,uncore_cha_3/unc_cha_tor_inserts.ia_miss/ dd \; \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Cycles, stalls and top-down of the timing model, as a booted image counts them: they move with the program,
-# the categories are all slots, and what is not known is refused.
+# Cycles, stalls and top-down of the timing model, as a booted image counts them: they change with the program, the
+# categories add up to all slots, and unknown events are refused.
 . "$(dirname "$0")/../_lib.sh"
 
 # value LOG N EVENT: the count of the Nth run that has it.
@@ -29,7 +29,7 @@ is "and there are some" "$(($(c 1 plain) > 0))" 1
 has "a port is refused" "$dir/icl" '.*port.*does not know event 0x1a1: it would be 0 whatever happens'
 has "a mask that is no name's is refused" "$dir/icl" '.*twice.*counts event 0x19c, but not by cycles as its cmask, inv or edge wants'
 
-# A sample for each period of what is counted while samples are taken.
+# One sample for each period of an event that counts while samples are taken.
 boot "$dir/record" -o "$dir/record.d" -- record -e cycles:u -c 1009 loop 1000000
 $perf0 decode --command 0 --json -o "$dir/json" "$dir/record.d/stream.perf0" 2>/dev/null
 is "samples by cycles" "$(perf script -i "$dir/record.d/perf.data" -F ip 2>/dev/null | grep -c .)" \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf's modes on the image's one CPU: default, --per-thread, -C and -a, and what is refused.
+# perf's modes on the image's one CPU: default, --per-thread, -C and -a, and refusals.
 . "$(dirname "$0")/../_lib.sh"
 
 boot "$dir/stat" --uarch skx -- \

@@ -93,7 +93,7 @@ has "a trace of each CPU that the task was on" "$dir/4/log" \
 is "traces in perf.data: one for each CPU" \
 	"$(perf report -D -i "$dir/4/8.data" 2>/dev/null | grep -c 'PERF_RECORD_AUXTRACE size')" 4
 
-# What an event counted on a CPU is the periods of its samples there, and part of one more.
+# An event's count on a CPU is the sum of the periods of its samples there, and less than one period more.
 $perf0 decode --command 4 --csv "$dir/4/stream.perf0" >"$dir/4/counts" 2>/dev/null
 perf script -i "$dir/4/4.data" -F cpu,period 2>/dev/null | tr -d '[]' |
 	awk '{ sum[$1 + 0] += $2 } END { for (c in sum) print c, sum[c] }' >"$dir/4/periods"
@@ -164,7 +164,7 @@ done
 is "trace -a: in the order of time" \
 	"$(sed 's/.*\] *\([0-9.]*\): .*/\1/' "$dir/2/trace" | sort -n -c 2>&1)" ""
 
-# One CPU: every number is exact, and each mode tells the same.
+# One CPU: every number is exact, and the same in each mode.
 boot "$dir/1" --uarch skx -- \
 	stat -x, -e instructions:u journey 1000 ';' stat -x, -a -e instructions:u journey 1000 ';' \
 	stat -x, -a -A -e instructions:u journey 1000 ';' \

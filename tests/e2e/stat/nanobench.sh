@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What users of perf stat and perf record type from habit.
+# Options that users of perf stat and perf record type from habit.
 . "$(dirname "$0")/../_lib.sh"
 
 boot "$dir/stat" -- \
@@ -109,7 +109,7 @@ is "CPUs: increments of each add up" "$(awk -F, '$1 ~ /summary/ && $2 ~ /CPU/ { 
 is "CPUs: increments of tasks add up" "$(awk -F, '$4 != "instructions:u" { next }
 	$1 ~ /summary/ { print $2 == n; next } { n += $2 }' "$dir/smp")" 1
 
-# record: what it says is where it says it.
+# record: -q prints nothing, and -D delays the samples.
 $perf0 record -q --machine-timeout $patience -o "$dir/data" -D 100 --all-user -e instructions:k -c 100003 -- hotcold >"$dir/quiet" 2>&1
 is "record -q: exit status, nothing said" "$? $(cat "$dir/quiet")" "0 "
 samples=$(perf script -i "$dir/data" -F ip 2>/dev/null | wc -l)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# PMUs in software on several CPUs: breakpoints and migrations of tasks that move, by task and by CPU; what
-# a package counts, once.
+# PMUs in software on several CPUs: breakpoints and migrations of tasks that move, by task and by CPU; and events of a
+# package, which count once.
 . "$(dirname "$0")/../_lib.sh"
 
 # The third system call of migrate_child(): once for each move, right before it.

@@ -47,7 +47,7 @@ for u in $(one_of skx zen4); do
 	is "$u: guests count 0, all of the time" "$(grep -c '%)' "$dir/guests")" 0
 done
 
-# What hsw has PMC2 alone for, twice: what stays out is told why.
+# On hsw both events need PMC2. The message tells why one of them cannot count.
 boot "$dir/refused" --uarch hsw -- stat --no-mux -e '{r0148,r80008a3}' loop 10
 is "--no-mux and a refused event: exit status" $status 1
 is "--no-mux and a refused event: one line, with the reason" "$(grep -vc '^perf0: ' "$dir/refused")" 1

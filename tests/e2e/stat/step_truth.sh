@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What QEMU's plugin counts of programs is what single steps show, to the digit; see step_truth.py, which has the table.
+# QEMU's plugin counts of programs exactly what single steps show; see step_truth.py, which has the table.
 . "$(dirname "$0")/../_lib.sh"
 python3 tests/e2e/stat/step_truth.py "$dir" "$patience" "$(either 0 1)" || failures=1
 finish

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Slots and their shares: what a group of them counts in ring 3 and in both rings, with tasks that come and go,
-# in turns and in samples, on one CPU and on two; what is refused; and all of it through stock perf.
+# Slots and their shares: counts of a group of them in ring 3 and in both rings, with tasks that come and go, in turns
+# and in samples, on one CPU and on two; refusals; and all of it through stock perf.
 . "$(dirname "$0")/../_lib.sh"
 
 four=topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound

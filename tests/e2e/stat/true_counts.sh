@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What QEMU's plugin counts is what the program did: closed forms, rings, overflows, and what is told where
-# there is no plugin.
+# QEMU's plugin counts what the program did: closed forms, rings, overflows, and the messages where there is no plugin.
 . "$(dirname "$0")/../_lib.sh"
 
 # value LOG N EVENT: the count of the Nth run that has it.

@@ -31,7 +31,7 @@ for cpus in 1 4; do
 	is "CPUs: $cpus: exit status" $status 0
 done
 counts() { grep -E '^[0-9]+,,[a-z0-9-]+:u,' "$1" | cut -d, -f1,3; }
-# What is modelled has ring 0's branches and accesses before it, which several CPUs have others of.
+# Modelled events depend on ring 0's earlier branches and accesses, which differ with several CPUs.
 executed() { counts "$1" | grep -vE ',(r08d1|branch-misses):u$'; }
 is "4 CPUs: the sum over them is what one executes" "$(executed "$dir/4")" "$(executed "$dir/1")"
 if soaking; then
@@ -51,7 +51,7 @@ for e in instructions branches; do
 done
 is "no count is an estimate" "$(grep -c estimate "$dir/4")" 0
 
-# One CPU, faster. What is modelled of ring 3 is the same, too.
+# One CPU with the host's clock. Modelled events of ring 3 are the same, too.
 # shellcheck disable=SC2046
 boot "$dir/host" --clock host -- $(commands) \; stat -e task-clock,instructions:u loop 1000 \; \
 	stat -j -e task-clock,instructions:u loop 1000 \; record -e instructions:u -c 100000 loop 3000000 \; \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What kind of number each count is, in whatever it comes out as; and what is told where nothing counts.
+# Each output tells whether a count is exact, modelled or unknown; and tells it where nothing counts.
 . "$(dirname "$0")/../_lib.sh"
 
 events=instructions:u,branches:u,cache-misses:u,instructions:k
@@ -20,7 +20,7 @@ for n in 0:stat 3:table 5:record 6:csv; do
 	is "over the wire: ${n#*:}" "$(kinds "$dir/json")" "$each"
 done
 
-# Several CPUs, or none that QEMU's plugin can be asked of: see what it says then.
+# The messages with several CPUs, and where QEMU has no plugin.
 mkdir -p "$dir/bare"
 cp build/perf0 build/perf0.efi build/perf0.elf build/vpmu.efi build/esp.img "$dir/bare"
 # falls_back WHAT LINE OPTIONS...: instructions are exact, branches a ratio, and that is told in a line.

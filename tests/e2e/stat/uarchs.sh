@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The personalities: each boots, passes for the CPU that it is called after, and counts what all others count.
+# The personalities: each boots, passes for the CPU that it is named after, and counts the events that all others count.
 . "$(dirname "$0")/../_lib.sh"
 
 $perf0 list uarchs >"$dir/list"
 all=$(awk '/^  [a-z]/ { print $1 }' "$dir/list")
 is "they are listed" "$(for u in hsw skx icl adl zen4 snb lnl cwf slm fam10h nhm zen2; do grep -cx "  $u  *[a-z].*" "$dir/list"; done | sort -u)" 1
 
-# What an image has to find: the CPU's name, counters, the version of Intel's architecture or what AMD has in its place.
+# The facts that an image has to find: the CPU's name, counters, the version of Intel's architecture or its counterpart
+# of AMD.
 cat >"$dir/found" <<'EOF'
 nhm|Intel Core i7-920 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3
 snb|Intel Core i7-2600 (perf0 vpmu) @ 1.00GHz|General counters                 0xf|Architectural perfmon version    3

@@ -46,7 +46,7 @@ runs() {
 # A number of cachegrind's summary: the first one behind the name, which is a pattern.
 summed() { sed -nE "s/^==[0-9]+== $1: +([0-9,]+).*/\1/p" "$dir/cachegrind" | tr -d ,; }
 
-# Where valgrind joins blocks of code, it counts what is behind a branch out of their midst, too.
+# Where valgrind joins blocks of code, it also counts the code behind a branch out of their middle.
 runs | while read -r words; do
 	# shellcheck disable=SC2086 # words
 	valgrind --tool=cachegrind --vex-guest-chase=no --cache-sim=yes --cachegrind-out-file=/dev/null \
@@ -60,7 +60,7 @@ is "exit status" $status 0
 sed -nE 's/^([0-9]+),,[a-z0-9]+:u,.*/\1/p' "$dir/image" | paste -d ' ' - - - >"$dir/perf0"
 is "as many runs" "$(grep -c . "$dir/perf0")" "$(runs | grep -c .)"
 
-# Of each row: the differences that perf0 and valgrind have.
+# The differences between the rows of each pair, of perf0 and of valgrind.
 differences() { awk '{ if (NR % 2) { a = $1; b = $2; c = $3 } else print $1 - a, $2 - b, $3 - c }' "$dir/$1"; }
 differences perf0 >"$dir/perf0.differences"
 differences valgrind | paste -d ' ' "$dir/perf0.differences" - >"$dir/both"

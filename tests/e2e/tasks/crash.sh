@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What a program leaves that a signal ends: one line of what and where, and the chain of callers by name
-# and source line, through libraries, whatever the end was.
+# A program that a signal ends leaves one line of what and where, and the chain of callers by name and source line,
+# through libraries, whatever the end was.
 . "$(dirname "$0")/../_lib.sh"
 
 g++ -g -O1 -o "$dir/dynamic" tests/linux/crash.cc -pthread
@@ -84,7 +84,7 @@ has "a child: its parent goes on" "$dir/elsewhere" 'it was 134'
 has "a child: it is told" "$dir/elsewhere" 'perf0: /opt/prog \(process [0-9]+, thread [0-9]+\) ended: SIGABRT'
 has "elsewhere: it has names" "$dir/elsewhere" "perf0: #[0-9]+ +0x[0-9a-f]+ in shop::give_up\(\)\+0x[0-9a-f]+ at crash.cc:$(line give_up)"
 
-# What ends as programs may end is no crash.
+# A program that SIGKILL ends has not crashed.
 boot "$dir/killed" -- /bin/sh -c 'kill -9 $$'
 is "killed is not crashed" "$(grep -c '(process' "$dir/killed")" 0
 finish

@@ -29,7 +29,7 @@ is "--bring: what it wrote" "$(sort -rn "$dir/numbers" | cksum)" "$(cksum <"$dir
 has "--bring: a file that is not there" "$dir/bring.err" 'perf0: --bring /none:none: No such file or directory'
 has "--bring: a file without an end" "$dir/bring.err" 'perf0: --bring /dev/zero:zero: Invalid argument'
 
-# What it looked for in vain, and this host has.
+# A file that the program looked for in vain and that this host has.
 boot "$dir/sought" -k -- /bin/sh -c 'exec /usr/bin/sort none' \; /bin/sh -c 'cd /usr/bin; test -e sort || exit 1' \; \
 	/bin/sh -c 'test -e /usr/bin/sort; true'
 is "files that were looked for: told, where it fails" "$(grep -c '^perf0: the program looked for .*: /usr/bin/sort; `--file /usr/bin/sort`' "$log")" 2

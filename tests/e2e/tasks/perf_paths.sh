@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What users of performance events look for in /proc, /sys and /dev, by the list perf_paths; the interval of
-# rotation can be written, holds for the command, and tells how many time slices there are.
+# Paths that users of performance events look for in /proc, /sys and /dev, by the list perf_paths. The interval of
+# rotation can be written, holds for the command, and decides how many time slices there are.
 . "$(dirname "$0")/../_lib.sh"
 
 list=tests/e2e/tasks/perf_paths

@@ -17,7 +17,7 @@ for uarch in skx zen4; do
 	has "$uarch: the next workload is counted exactly" "$dir/$uarch" ' +2,005 +instructions:u +.*'
 done
 
-# What was refused is not any more: ring 0, and a CPU.
+# --allow-system allows what is refused without it: ring 0, and a CPU.
 boot "$dir/allowed" --uarch skx -- stat --allow-system -e instructions:u selfmon 1000
 is "--allow-system: what is refused elsewhere is not" \
 	"$status $(grep -cE '^selfmon: (ring 0|a CPU): .*, wanted 13$' "$dir/allowed")" "2 2"

@@ -16,7 +16,7 @@ for n in $(either 4 "2 4"); do
 	is "$n CPUs: 10 000 migrations" "$((moved >= 10000 && moved < 10100))" 1
 	is "$n CPUs: no switch without a task that gave up its CPU" \
 		"$(($(value 1 context-switches) >= moved))" 1
-	# Of each pair the task that comes first and the one that stays last yield to no other.
+	# In each pair, the first task and the one that stays last yield to no other.
 	samples=$(sed -n 's/^\[ perf0 record: \([0-9]*\) samples.*/\1/p' "$dir/$n" | tail -n 1)
 	is "$n CPUs: 100 000 switches, each sampled" "$((${samples:-0} >= 100000 && samples <= 100100 * n))" 1
 	is "$n CPUs: the books of both recordings balance" "$(awk '/^\[ perf0 record: / {

@@ -66,7 +66,7 @@ kill -INT $first
 wait $first
 is "^C ends the line, and the listening" "$?" 130
 
-# On a terminal a line tells how it goes.
+# On a terminal a line shows the progress.
 if has_pty "progress on a terminal"; then
 	script -qec "$perf0 attach --flow xonxoff --timeout 200 -o $dir/tty.data $socket record --live -e instructions:u -c 2003 dd 10000" \
 		/dev/null >"$dir/tty" 2>&1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What README.md and docs/ say is so: every command line of theirs runs and prints what they show, and
-# every file, function, room and document that they name is there; see docs.py.
+# README.md and docs/ are true: every command line of theirs runs and prints what they show, and every file, function,
+# room and document that they name is there; see docs.py.
 . "$(dirname "$0")/../_lib.sh"
 
 # The commands of README.md, and of one other document.

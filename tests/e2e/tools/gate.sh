@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 gate: benchmarks of one program against a baseline; one instruction more in one of them; shards;
-# what depends on the clock; what is wrong.
+# perf0 gate: benchmarks of one program against a baseline; one instruction more in one of them; shards; results that
+# depend on the clock; mistakes.
 . "$(dirname "$0")/../_lib.sh"
 
 echo 'int main(void) { return 0; }' >"$dir/static.c"
@@ -11,7 +11,7 @@ fi
 unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 most=$(either 10 50) # benchmarks
 
-# Each benchmark is a function of its own; CHANGE is what that of number 7 does once, beside.
+# Each benchmark is a function of its own; number 7 executes CHANGE once, besides.
 {
 	printf '%s\n' '#include <stdlib.h>' '#include <sys/auxv.h>' '#include <time.h>' '#include <unistd.h>' '#ifndef CHANGE' '#define CHANGE' '#endif'
 	for n in $(seq 0 49); do
@@ -145,7 +145,7 @@ is "another event's tolerance is none of it" "$status $(grep -c '^w05 .*worse' "
 gate merge --tolerance branches:u=0,1000000 --baseline "$dir/better" -o "$dir/again" "$dir/shard1" "$dir/shard2" "$dir/shard3"
 is "the others' tolerance is" "$status $(grep -c '^w05 .*in tolerance' "$dir/out")" "0 1"
 
-# The clock, chance, and what fails.
+# Benchmarks that depend on the clock or on chance, and those that fail.
 cat >"$dir/odd.toml" <<TOML
 [gate]
 baseline = "odd.baseline"
@@ -219,7 +219,7 @@ LD_BIND_NOW=1 gate --baseline "$dir/untold" -- "$dir/fifty" 3
 is "a baseline without classes is compared, and the plugin counts under LD_BIND_NOW" "$status $(cat "$dir/out" "$dir/err")" \
 	"0 1 benchmark: 1 unchanged"
 
-# What is wrong is one line, and starts no machine.
+# A mistake is reported in one line, and starts no machine.
 refused() {
 	what=$1 wanted=$2
 	shift 2
@@ -249,7 +249,7 @@ gate --update --baseline "$dir/none" -- "$dir/nope"
 is "a program that there is not" "$status $(cat "$dir/err")" \
 	"2 perf0 gate: nope: stat: $dir/nope: No such file or directory"
 
-# perf0 diff: results, what stat -j prints, perf.data and streams.
+# perf0 diff: results, the output of stat -j, perf.data and streams.
 cat >"$dir/script" <<SCRIPT
 stat -j -e instructions:u,branches:u -o $dir/a.json -- $dir/fifty 3
 stat -j -e instructions:u,branches:u -o $dir/b.json -- $dir/fifty 4
@@ -291,7 +291,7 @@ is "cache key" "$($perf0 cache key) $($perf0 cache key --uarch zen4 | grep -cE '
 	"$(sed -n '1s/.*machine=//p' "$dir/whole") 1"
 is "cache key: a file of the cache" "$(find "${XDG_CACHE_HOME:-$HOME/.cache}/perf0" -name "$($perf0 cache key).machine" | wc -l)" 1
 
-# Programs that tell their benchmarks themselves.
+# Programs that list their benchmarks themselves.
 if g++ -O2 -o "$dir/gb" -x c++ - -lbenchmark -lpthread 2>/dev/null <<'SOURCE'
 #include <benchmark/benchmark.h>
 static void sum(benchmark::State &s) { for (auto _ : s) { unsigned x = 1; for (int i = 0; i < s.range(0); i++) x = x * 5 + 1; benchmark::DoNotOptimize(x); } }
@@ -305,7 +305,7 @@ then
 else
 	skip "Google Benchmark's names" "no libbenchmark here"
 fi
-# What cargo makes has a hash in its name, and older ones lie beside it.
+# A program that cargo builds has a hash in its name, and older ones lie beside it.
 cat >"$dir/lt.rs" <<'SOURCE'
 #![feature(test)]
 extern crate test;

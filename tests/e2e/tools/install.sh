@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What `make install` leaves: a tool that finds its images, from any folder; its manual page; and what
-# completes its command lines in bash.
+# `make install` leaves a tool that finds its images, from any folder; its manual page; and the completion of its
+# command lines in bash.
 . "$(dirname "$0")/../_lib.sh"
 
 root=$PWD/$dir/root
@@ -73,7 +73,7 @@ type_all() {
 	tab 'perf0 stat --uarch hsw -e UOPS_RETIRED.CO' '> perf0 stat --uarch hsw -e UOPS_RETIRED\.CORE_STALL_CYCLES'
 	tab 'perf0 stat -- hotc' '> perf0 stat -- hotcold'
 	tab 'perf0 run -- watchdog o' 'off +on'
-	tab "perf0 run -- caps ';' sysctl vm" "> perf0 run -- caps ';' sysctl vm\.page_poison"
+	tab "perf0 run -- caps ';' sysctl vm.p" "> perf0 run -- caps ';' sysctl vm\.page_poison"
 	tab 'perf0 help work' '> perf0 help workloads'
 	tab 'perf0 decode /usr/bi' '> perf0 decode /usr/bin/'
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is malformed of what bench, gate and diff read is told in one line that says where, with status 2, and no machine is
+# Malformed input of bench, gate and diff is reported in one line that says where, with status 2, and no machine is
 # started for it.
 . "$(dirname "$0")/../_lib.sh"
 

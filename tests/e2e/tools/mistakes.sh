@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is wrong on a command line is told in one line, by a status, and before a machine is started:
-# the QEMU here would leave a trace. How long each took is in build/test/mistakes/times.
+# A mistake on a command line is reported in one line, by a status, and before a machine is started: the QEMU here would
+# leave a trace. How long each took is in build/test/mistakes/times.
 . "$(dirname "$0")/../_lib.sh"
 
 cat >"$dir/qemu" <<EOF
@@ -367,7 +367,7 @@ $perf0 help nosuch >"$dir/help" 2>&1
 is "help nosuch" "$? $(cat "$dir/help")" "2 perf0: unknown command 'nosuch'; \`perf0 help\` lists them"
 is "no machine was started for help" "$(cat "$dir/started" 2>/dev/null)" ""
 
-# What bash completes.
+# The words that bash completes.
 $perf0 help --completion >"$dir/completion"
 completed() {
 	# shellcheck disable=SC2016 # for the inner shell

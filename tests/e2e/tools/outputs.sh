@@ -40,7 +40,7 @@ done
 $perf0 decode "$stream" --command 0 -o - 2>/dev/null | perf report --header -i - >"$dir/header" 2>&1
 has "pipe: header" "$dir/header" '# cmdline : perf0 record -e instructions:u,cycles -c 10007 hotcold 1000.*'
 
-# Stacks: what they stand for adds up to samples times period.
+# Stacks: their weights add up to samples times period.
 decode --command 0 --folded
 is "--folded: all periods" "$(awk '{ n[$1 ~ /^cycles;/] += $NF } END { print n[0] / 10007, n[1] % 10007 }' "$dir/out")" \
 	"400 0"
@@ -83,7 +83,7 @@ $perf0 record --machine-timeout $patience -o - -e instructions:u -c 10007 -- hot
 is "record -o - | perf script -i -" "$(grep -c . "$dir/ips")" $(((4004 * 1000 + 3) / 10007))
 has "record -o -: the image's line is on standard error" "$dir/err" '\[ perf0 record: .*'
 
-# What is wrong is told in one line.
+# A mistake is reported in one line.
 wrong() {
 	what=$1 wanted=$2
 	shift 2
@@ -98,7 +98,7 @@ if has_pty "no binary to a terminal"; then
 	is "no binary to a terminal" "$(grep -c 'standard output is a terminal' "$dir/out")" 1
 fi
 
-# Damage: every form gives what is intact.
+# Damage: every form gives the intact part.
 cp "$stream" "$dir/damaged"
 printf 'noise on the line' | dd of="$dir/damaged" bs=1 seek=$(($(wc -c <"$stream") / 2)) conv=notrunc status=none
 for form in text folded speedscope; do

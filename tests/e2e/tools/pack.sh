@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the image is given for programs: all that they need to run, and nothing else. The QEMU here keeps
-# the pack; what is in it runs in a folder of its own, on this machine.
+# The pack that the image gets for programs has all that they need to run, and nothing else. The QEMU here keeps the
+# pack; its contents run in a folder of their own, on this machine.
 . "$(dirname "$0")/../_lib.sh"
 
 real=$(realpath "$dir")
@@ -70,7 +70,7 @@ chmod 700 "$dir/ask-run"
 SOME=thing pack -- "$dir/ask-run" </dev/null
 is "twice the same bytes" "$(cmp "$dir/pack" "$dir/pack-1" && echo same)" same
 
-# What programs are told.
+# The arguments, environment and input that programs get.
 echo first >"$dir/data"
 printf 'one\ntwo\n' >"$dir/input"
 in_pack() { ls "$dir/root/.run" | grep -cx stdin; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Pictures: plan --svg and --html, --html and --plot of stat and bench. What is in them is what is printed; they are
-# well-formed, fetch nothing, and are there whole or not at all.
+# Pictures: plan --svg and --html, --html and --plot of stat and bench. They show the printed figures, are well-formed,
+# fetch nothing, and are written whole or not at all.
 . "$(dirname "$0")/../_lib.sh"
 
 look() { python3 tests/e2e/tools/picture.py "$@" 2>&1; }
@@ -49,7 +49,7 @@ echo old >"$dir/old.svg"
 (ulimit -f 1; exec $perf0 plan --uarch hsw -e $nine --svg "$dir/old.svg") >"$dir/out" 2>&1
 is "plan: where a new one fails the old one stays" "$(cat "$dir/old.svg")" old
 
-# --- What was measured ---
+# --- Measurements ---
 run="--machine-timeout $patience"
 $perf0 stat $run --uarch hsw -j -e instructions:u,branches:u,r0208,r0249,r0285,r0e08,r0e49,task-clock --html "$dir/stat.html" -- loop 1000000 >"$dir/json" 2>"$dir/err"
 is "stat --html: status" "$? $(cat "$dir/err")" "0 "
@@ -106,7 +106,7 @@ awk -F '\t' -v OFS='\t' '$3 == "instructions:u" && $2 == "event" { $4-- } { prin
 $perf0 gate --baseline "$dir/less" --html "$dir/gate.html" -- loop 1000 >"$dir/out" 2>&1
 is "gate --html: one instruction more" "$? $(look page "$dir/gate.html") $(grep -c '>+1</td>.*>worse</td>' "$dir/gate.html")" "1 right 1"
 
-# As a browser has it. A console that has something to say is told in the log.
+# The page in a browser: messages of its console are in the log.
 if command -v chromium >/dev/null; then
 	for page in nine stat bench; do
 		chromium --headless=new --no-sandbox --disable-gpu --user-data-dir="$PWD/$dir/profile" --enable-logging=stderr --window-size=1000,1400 \

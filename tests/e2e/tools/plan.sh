@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The planner and the list of names, which boot nothing; and the image's planner, which says the same.
+# The planner and the list of names, which boot nothing; and the image's planner, which gives the same answers.
 . "$(dirname "$0")/../_lib.sh"
 
 # plan LOG ARGS...: both outputs to LOG; status in $status.

@@ -49,7 +49,7 @@ if soaking; then
 	has "300 MiB of zeros: they came by large pages" "$dir/zeros-1" ' +6[0-9][0-9] +minor-faults.*'
 fi
 
-# What fits nowhere is told of in one line, and nothing is started.
+# A program that fits no machine is reported in one line, and nothing is started.
 boot "$dir/immense-1" -- stat -e instructions:u "$dir/immense"
 is "5 GiB of zeros" "$status $(cat "$dir/immense-1")" \
 	"2 perf0: the programs of one command take 5120 MiB of memory, for which the largest machine (4096 MiB) has no room"

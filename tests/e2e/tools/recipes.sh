@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The workflows of docs/CI.md: what they run runs here, with Debian's programs, and prints what is shown; see recipes.py.
+# The workflows of docs/CI.md: their commands run here, with Debian's programs, and print the shown text; see
+# recipes.py.
 . "$(dirname "$0")/../_lib.sh"
 
 if ! /usr/bin/python3 -c 'import yaml' 2>"$dir/yaml.err"; then

@@ -138,7 +138,7 @@ wait $!
 is "^C: the status of the script" $? 130
 is "^C: what was counted, and no more" "$(grep -c instructions:u "$dir/out") $(grep -c timeslice "$dir/out")" "1 1"
 
-# Another machine: one of its own.
+# A line that needs another machine gets one of its own.
 cat >"$dir/script" <<SCRIPT
 sysctl kernel.sched_rr_timeslice_ms=7
 stat --no-vpmu -e cpu-clock -- loop
@@ -149,7 +149,7 @@ is "another machine: status, machines" "$status $(machines)" "0 2"
 is "another machine: told" "$(grep -c 'a machine of its own for this command' "$dir/err")" 1
 is "the shell's machine is as it was" "$(tail -n 1 "$dir/out")" "kernel.sched_rr_timeslice_ms = 7"
 
-# Programs: the machine is given them, each content once, and counts what a machine of their own does.
+# Programs: the machine gets each content once, and counts as a machine of the program's own does.
 program() {
 	gcc -O2 -g -ffreestanding -nostdlib -static-pie -fpie -fno-stack-protector -Wl,--build-id -I. "$@" tests/elf/bare_hello.c
 }
@@ -195,7 +195,7 @@ is "programs: there are samples" "$(perf script -i "$dir/program.data" -F sym 2>
 is "programs: the samples are what they are alone" "$(perf script -i "$dir/program.data" -F ip,sym,period | cksum)" \
 	"$(perf script -i "$dir/alone.data" -F ip,sym,period | cksum)"
 
-# A file that changed between two lines is another one.
+# A file that changed between two lines is sent again.
 cat >"$dir/script" <<SCRIPT
 stat -e instructions:u -- $dir/changes one
 stat -e instructions:u -- $dir/changes one
@@ -219,7 +219,8 @@ is "a program that changes is given again" "$(given | awk '{ print $1 - $2 }')" 
 is "a program that changes: another count" "$(grep instructions:u "$dir/out" | sort -u | wc -l)" 2
 
 if soaking; then
-	# Programs of any size: what is no longer named gives way, and what has no room gets a machine of its own.
+	# Programs of any size: files that are no longer named make room, and a program that finds no room gets a machine of
+	# its own.
 	for n in first second third; do
 		padded 40 $n
 	done
@@ -240,7 +241,7 @@ if soaking; then
 	has "a huge program: told" "$dir/err" "perf0: a machine of its own for this command: its programs take more memory than the shell's has left"
 	rm "$dir/first" "$dir/second" "$dir/third" "$dir/huge"
 
-	# Over the serial line, slowly; what is broken off leaves the machine at its prompt.
+	# Over the serial line, slowly; an upload that is broken off leaves the machine at its prompt.
 	padded 8 slow
 	cat >"$dir/script" <<-SCRIPT
 	sysctl kernel.sched_rr_timeslice_ms=7

@@ -49,7 +49,7 @@ for bad in 0 x 1X 1KB 20000000T -1; do
 	is "--max-size $bad is refused" "$? $(wc -l <"$dir/log")" "2 1"
 done
 
-# Without the memory: one line, whatever it is that finds none.
+# Without the memory: one line, whichever allocation fails.
 python3 tests/e2e/tools/bomb.py "$dir/few.perf0" 30 >"$dir/few"
 short=0
 for kib in 20000 24000 26000 28000 30000 32000 36000 40000 44000 48000 56000 64000; do

@@ -142,7 +142,7 @@ see "a perf map: its function by name" "[.] made_loop"
 tmux send-keys q
 see "a perf map: the status" "status=0"
 
-# Without a machine it says why, on the screen and behind it.
+# Without a machine it gives the reason, on the screen and behind it.
 top "$perf0 top --qemu /nosuch -- loop 1 2>$dir/err"
 see "no machine: why" "/nosuch: can not be started"
 tmux send-keys q

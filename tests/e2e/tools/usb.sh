@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# perf0 usb and perf0 results: an image of a stick that other programs find in order, that firmware
-# boots, with Secure Boot too; and what machines wrote on one.
+# perf0 usb and perf0 results: an image of a stick that other programs find in order, that firmware boots, with Secure
+# Boot too; and the files that machines wrote on one.
 . "$(dirname "$0")/../_lib.sh"
 . "$(dirname "$0")/../_machine.sh"
 
@@ -195,6 +195,10 @@ for folder in "$dir/mnt/perf0" "$dir/mnt/perf0/results"; do
 done
 $perf0 results "$two" >"$dir/same" 2>"$dir/err"
 is "results: of one start" "$? $(grep -c '^  00' "$dir/same")" "0 1"
+mkdir "$one/in"
+$perf0 results -o "$dir/up.d" "$one/in/.." >"$dir/same" 2>"$dir/err"
+is "results: a folder that is named as .. has its own name below -o" \
+	"$? $(cd "$dir" && ls -d 002-record.data up.d/*/*.data 2>/dev/null)" "0 up.d/0001-Board-20260101/002-record.data"
 n=$(stat -c %s "$one/002-record.perf0")
 for cut in 0 1 700 $((n / 2)) $((n - 1)); do
 	head -c "$cut" "$dir/run2/stream.perf0" >"$one/002-record.perf0"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is written is what viewers read: perf's report, script, annotate and data convert, hotspot's
-# parser. (Speedscope's file is outputs.sh's.)
+# Viewers read the written files: perf's report, script, annotate and data convert, hotspot's parser. (Speedscope's file
+# is outputs.sh's.)
 . "$(dirname "$0")/../_lib.sh"
 
 perfparser=/usr/lib/$(gcc -print-multiarch)/libexec/hotspot-perfparser
@@ -54,13 +54,13 @@ samples = json.load(open(sys.argv[1]))["samples"]
 print(len(samples), *{" ".join(f["symbol"] for f in s["callchain"]) for s in samples})' "$dir/converted")" \
 	"0 $samples $chain"
 
-# Loads, where their data came from, and what they cost.
+# Loads, their data sources, and their latencies.
 perf mem report --stdio -i "$dir/3.data" >"$dir/mem" 2>"$dir/err"
 is "perf mem report" "$? $(grep -v '^$' "$dir/err")" "0 "
 has "perf mem report: a load's function, latency and level" "$dir/mem" \
 	' +[0-9.]+% +[0-9]+ +[0-9]+ +(L[123]|LFB|Local RAM).* hit +\[\.\] workload_chase .*'
 
-# hotspot's parser counts what it reads, and gives names to what it found, ring by ring.
+# hotspot's parser counts the records that it reads, and names the functions, ring by ring.
 for n in 0 1 2; do
 	total=$(perf report --stats -i "$dir/$n.data" 2>/dev/null | awk '$1 == "SAMPLE" { print $3; exit }')
 	stats=$($perfparser --print-stats --input "$dir/$n.data" 2>/dev/null)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The wire: few bytes for a sample, the same samples live as behind the workload, and a line that
-# damages one byte in a hundred: what is intact is decoded, what is not is counted.
+# The wire: few bytes for a sample, the same samples live as behind the workload, and a line that damages one byte in a
+# hundred: intact frames are decoded, damaged ones are counted.
 . "$(dirname "$0")/../_lib.sh"
 
 # harm FILE SEED BURST: one byte in a hundred of FILE is changed, in bursts of up to BURST, to stdout.
@@ -47,7 +47,7 @@ for u in $(one_of hsw skx icl zen4); do
 		"$(sed -n 's/.* \([0-9]*\) samples of \([0-9]*\) overflows, \([0-9]*\) lost.*/\1 \2 \3/p' "$dir/$u" |
 			awk 'NR == 3 { print ($1 + $3 == $2 && $1 > 0) ? "yes" : $0 }')" yes
 
-	# A listener that comes late joins at the next KEY: what it needs is said again there.
+	# A listener that comes late joins at the next KEY, which repeats the state that it needs.
 	tail -c +8000 "$stream" >"$dir/late"
 	$perf0 decode --attached --command 0 "$dir/late" -o "$dir/late.data" >"$dir/$u.late" 2>&1
 	is "$u: joined in the middle: a command that began before is not complete" $? 125

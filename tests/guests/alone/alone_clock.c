@@ -13,7 +13,7 @@
 #define VPMU_SKID         3u
 #define PAIRS             1000
 
-/* Both at one place in the code, so that what lies between is the same each time. */
+/* One place in the code reads both, so that the distance is the same each time. */
 static void read_both(uint64_t *tsc, uint64_t *instructions)
 {
 	uint32_t a, b, c = VPMU_INSTRUCTIONS, d, low, high;

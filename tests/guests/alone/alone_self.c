@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * alone_self.c - counts a loop of its own by perf_event_open(2), and fails unless that is what it
- * has: two instructions a turn, and the same around them each time.
+ * alone_self.c - counts a loop of its own by perf_event_open(2), and fails unless the count is
+ * right: two instructions a turn, and the same number around them each time.
  */
 #include <linux/perf_event.h>
 
@@ -25,7 +25,7 @@ static int open_instructions(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* What is counted from the ioctl() that enables the event to the one that disables it. */
+/* The count from the ioctl() that enables the event to the one that disables it. */
 static uint64_t count_loop(int fd, uint64_t turns)
 {
 	uint64_t count = 0;

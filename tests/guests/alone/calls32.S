@@ -6,7 +6,7 @@
  */
 #define AT_SYSINFO 32
 
-/* Of <asm/unistd_32.h>, which lies where a compiler for 64 bits does not look with -m32. */
+/* From <asm/unistd_32.h>, which a 64-bit compiler does not find with -m32. */
 #define NR_EXIT   1
 #define NR_GETPID 20
 

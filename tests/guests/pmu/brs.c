@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * brs.c - Branch Sampling: the branches that follow on an overflow, whose interrupt waits for them.
+ * brs.c - Branch Sampling records the branches behind an overflow; the interrupt waits for them.
  * PPR of family 19h model 01h, "Branch Sampling".
  */
 #include "tests/guests/pmu/checks.h"
@@ -63,7 +63,7 @@ static void check_loop(void)
 	sample(BRS_ENABLE, pmu_loop, 4 * TURNS);
 	pmu_is(world_nmis, 1, "one NMI");
 	pmu_is(config & ~BRS_ONES, BRS_VALID, "all records are there, and it has ended by itself");
-	/* Of two instructions a turn; the overflow is one of them. */
+	/* The loop has two instructions a turn; either can be the one that overflows. */
 	pmu_ok(counted - handler == 2 * RECORDS || counted - handler == 2 * RECORDS - 1,
 	       "the NMI comes %llu instructions later, for %u branches of a loop",
 	       (unsigned long long)(counted - handler), RECORDS);
@@ -78,7 +78,7 @@ static void call_branches(uint64_t calls)
 		pmu_branches(0);
 }
 
-/* Its number in the list; -1: it is another one. */
+/* The branch's number in the list; -1: it is not in the list. */
 static int number_of(unsigned i)
 {
 	const uint64_t base = (uint64_t)pmu_branches;

@@ -41,7 +41,7 @@ static const struct code {
 };
 #define CODES (sizeof(codes) / sizeof(*codes) - 2)
 
-/* What a turn makes, times TURNS. */
+/* The count of LONG - SHORT turns, without what surrounds them. */
 static uint64_t count_turns(unsigned i, uint64_t selector, void (*code)(uint64_t))
 {
 	const uint64_t less = pmu_count(i, selector, code, SHORT);
@@ -142,7 +142,7 @@ static void check_exactly(void)
 	       "all that ring 3 executes, from IRET to INT");
 }
 
-/* Whose instruction it is that leads from one ring to the other is not said; it is one. */
+/* Manuals do not say to which ring an instruction that changes the ring belongs; it counts once. */
 static void check_both(size_t i, const char *name)
 {
 	const uint64_t event = pmu_events->instructions, selector = event | PMU_BOTH;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * check_overflow.c - SDM vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol.
- * 2, "Performance Counter MSRs": widths, overflows, their status bits and interrupts, and what
- * freezes.
+ * check_overflow.c - widths of counters, overflows, their status bits and interrupts, and freezing.
+ * SDM vol. 3, "Architectural Performance Monitoring Version 2" and "4"; APM vol. 2, "Performance
+ * Counter MSRs".
  */
 #include "tests/guests/pmu/checks.h"
 
@@ -55,7 +55,7 @@ static void check_full_writes(void)
 	pmu_gp_on_read(MSR_IA32_A_PMC0 + pmu.counters, "there is no such counter");
 }
 
-/* It goes on from 0 behind its last value. */
+/* The counter goes on from 0 behind its last value. */
 static void check_wrap(unsigned i)
 {
 	const uint64_t most = PMU_BITS(pmu.width), around = count_around();

@@ -22,7 +22,7 @@
 
 #define PMU_BITS(n) ((n) >= 64 ? ~0ull : (1ull << (n)) - 1)
 
-/* What CPUID and IA32_PERF_CAPABILITIES say. */
+/* The PMU by CPUID and IA32_PERF_CAPABILITIES. */
 struct pmu {
 	unsigned cpus; /* that the firmware knows */
 	bool is_amd;
@@ -76,7 +76,7 @@ void pmu_check_ranges(void);
 void pmu_check_pebs(void);
 void pmu_check_ibs(void);
 
-/* check_report.c: `what` in printf's way. */
+/* check_report.c: `what` is a printf() format. */
 void pmu_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pmu_section(const char *name);
 void pmu_ok(bool holds, const char *what, ...) __attribute__((format(printf, 2, 3)));
@@ -86,7 +86,7 @@ void pmu_is(uint64_t got, uint64_t wanted, const char *what, ...)
 void pmu_same_cycles(uint64_t a, uint64_t b, const char *what);
 unsigned pmu_checks(void), pmu_failures(void);
 
-/* pmu_set_lvt() - where overflows go, none of which was counted yet. */
+/* pmu_set_lvt() - sets the vector of overflows in the local APIC, and their count to 0. */
 void pmu_set_lvt(uint32_t entry);
 
 /*

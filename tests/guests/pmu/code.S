@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* code.S - code whose instructions are known, and what it is measured by. */
+/* code.S - code whose instructions are known, and the code that measures it. */
 #include "tests/guests/function.h"
 
 	.text
@@ -119,7 +119,7 @@ FUNCTION pmu_lines
 	jnz 1b
 	ret
 
-/* System calls of ring 3, and what they call: 4 instructions a turn, and 7. */
+/* System calls of ring 3, and their entries: 4 instructions a turn, and 7. */
 FUNCTION pmu_syscalls
 1:	syscall
 	dec %rdi

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * facts.c - what the CPU says of its PMU: SDM vol. 2, "CPUID", leaves 01H, 0AH, 14H, 1CH, 23H; APM
- * vol. 3, "CPUID", 8000_0001h ECX, 8000_001Bh, 8000_0022h. And that it does not contradict itself.
+ * facts.c - the facts that the CPU gives about its PMU, and that they do not contradict each other:
+ * SDM vol. 2, "CPUID", leaves 01H, 0AH, 14H, 1CH, 23H; APM vol. 3, "CPUID", 8000_0001h ECX,
+ * 8000_001Bh, 8000_0022h.
  */
 #include "tests/guests/pmu/checks.h"
 
@@ -61,7 +62,7 @@ static void find_amd(void)
 	pmu.lbr_depth = pmu.has_amd_lbr ? leaf.ebx >> 4 & 0x3f : 0;
 }
 
-/* Since version 5 there is a map of those behind the ones that are counted. */
+/* Since version 5 a bitmap has the fixed counters beside those of the number. */
 static uint32_t fixed_of(const struct cpuid_regs *leaf)
 {
 	return (uint32_t)PMU_BITS(leaf->edx & EDX_FIXED) | (pmu.version >= 5 ? leaf->ecx : 0);
@@ -78,7 +79,8 @@ static bool has_subleaf(unsigned n)
 	return insn_cpuid(EXTENDED_PERFMON, 0).eax >> n & 1;
 }
 
-/* SDM vol. 2, "CPUID", leaf 23H: of this very core, where 0AH has what all cores have. */
+/* SDM vol. 2, "CPUID", leaf 23H: the counters of this core; leaf 0AH has those that all cores
+ * have. */
 static void find_by_leaf_23h(void)
 {
 	const uint32_t select = insn_cpuid(EXTENDED_PERFMON, 0).ebx;
@@ -155,7 +157,7 @@ static void check_intel(void)
 	       "no leaf of AMD's");
 }
 
-/* What all cores have this one has; and a subleaf that is not told is empty. */
+/* This core has all counters that all cores have; a subleaf that is not announced is empty. */
 static void check_leaf_23h(void)
 {
 	const struct cpuid_regs old = insn_cpuid(PERFMON_LEAF, 0),

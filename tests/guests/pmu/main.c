@@ -44,7 +44,7 @@ void world_unexpected(const struct world_trap *trap)
 	       (long long)(trap->rip - (uint64_t)efi_main));
 }
 
-/* Sections that the CPU has not what they need for are left out. */
+/* A section is left out on a CPU that lacks a feature of it. */
 static void reset_and_run(const struct section *section)
 {
 	if (pmu.version < 2 && !section->switchless)

@@ -14,7 +14,7 @@
 #define INSNS  10u       /* of a turn of pmu_lines() */
 #define AROUND 64u       /* instructions and branches around them, at most */
 
-/* Of LINES, in tenths. */
+/* Bounds of the count over LINES, in tenths of LINES. */
 struct range {
 	const char *name;
 	uint64_t selector; /* of an architectural event */
@@ -77,7 +77,7 @@ static void check_together(void)
 	wrmsr(MSR_IA32_FIXED_CTR_CTRL, 0);
 }
 
-/* What it executes, to the instruction, whatever its loads do. */
+/* Instructions and branches are exact, whatever the loads do. */
 static void check_exact(void)
 {
 	const uint64_t insns = pmu_count(0, pmu_events->instructions | PMU_BOTH, pmu_lines, LINES),

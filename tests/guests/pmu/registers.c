@@ -149,7 +149,7 @@ static const struct selector_bit {
 	{0xff00, "UMASK"},   {0xff000000, "CMASK"}, {0xff, "event"},
 };
 
-/* UMASK2 and EQ are there where leaf 23H says so. */
+/* A selector has UMASK2 and EQ where leaf 23H announces them. */
 static void check_wide_selector(unsigned i)
 {
 	const uint32_t msr = pmu_selector_msr(i);

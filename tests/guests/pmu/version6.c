@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * version6.c - what came with Intel's version 6: a second name of each register of a counter, more
+ * version6.c - the features of Intel's version 6: a second name of each register of a counter, more
  * bits of selectors, auto counter reload. SDM vol. 3, "Architectural Performance Monitoring Version
  * 6", "Auto Counter Reload".
  */

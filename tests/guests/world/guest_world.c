@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* guest_world.c - its tables, and what happens there. */
+/* guest_world.c - the world's tables, and its handlers. */
 #include "tests/guests/world/guest_world.h"
 
 #include "arch/x86/dev/apic.h"
@@ -212,7 +212,7 @@ static bool is_expected(struct world_trap *trap)
 	return false;
 }
 
-/* What called world_call() or world_call_ring3() goes on, in ring 0. */
+/* The caller of world_call() or world_call_ring3() goes on, in ring 0. */
 static void end_call(struct world_trap *trap, uint64_t *rsp, uint64_t result)
 {
 	trap->rax = result;

@@ -116,7 +116,7 @@ static void check_advice(void)
 	close(fd);
 }
 
-/* A child finds zeros where MADV_WIPEONFORK was said, and nothing where MADV_DONTFORK was. */
+/* A child finds zeros behind MADV_WIPEONFORK, and no memory behind MADV_DONTFORK. */
 static void check_forks(void)
 {
 	char *m = map(2, RW, MAP_PRIVATE), *shared = map(1, RW, MAP_SHARED);

@@ -97,7 +97,7 @@ static void check_transfers(void)
 		  dir = open(".", O_RDONLY);
 
 	check(!pipe(pipes));
-	/* What lies before the bad part is written; a first part that is bad is an error. */
+	/* The parts before the bad part are written; a first part that is bad is an error. */
 	check(writev(fd, parts, 3) == 4 && lseek(fd, 0, SEEK_CUR) == 4);
 	check_error(writev(fd, parts + 1, 2), EFAULT);
 	check(lseek(fd, 0, SEEK_CUR) == 4 && lseek(fd, 0, SEEK_END) == 4);
@@ -258,7 +258,7 @@ static void set_lock(int fd, short type, off_t start, off_t length)
 	check(!fcntl(fd, F_SETLK, &lock));
 }
 
-/* In a child: of several locks the first byte's is told, and pieces that touch are one. */
+/* In a child: F_GETLK reports the lowest of several locks, and adjacent pieces are one lock. */
 static int look_at_locks(int fd)
 {
 	off_t start, length;
@@ -290,7 +290,7 @@ static void check_locks(void)
 	close(fd);
 }
 
-/* What a reader leaves in a pipe is no news to it, nor is what it takes to a reader. */
+/* An edge is new data or new room: neither data that a reader leaves nor a further write is one. */
 static void check_edges(void)
 {
 	const int poll = epoll_create1(0);

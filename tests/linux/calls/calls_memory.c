@@ -165,7 +165,7 @@ static void check_brk(void)
 	check_error(brk((void *)(1ul << 62)), ENOMEM);
 }
 
-/* As deep as `ulimit -s` says, less a bit. */
+/* Each level takes 64 KiB of the stack: the test goes nearly to the limit of `ulimit -s`. */
 static int __attribute__((noinline)) go_deep(int n)
 {
 	volatile char room[64 << 10];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_misc.c - what the system says of itself, limits, and calls that are not there. */
+/* calls_misc.c - facts about the system, limits, and calls that do not exist. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <linux/membarrier.h>

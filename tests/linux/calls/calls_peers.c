@@ -151,7 +151,7 @@ static pid_t chained(int mine, int next, int told)
 	return pid;
 }
 
-/* The state of a process, as /proc tells it. */
+/* The state of a process, from /proc. */
 static char state_of(pid_t pid)
 {
 	char path[64], text[256], *at;

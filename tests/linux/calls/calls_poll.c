@@ -112,7 +112,7 @@ static void do_nothing(int number)
 	(void)number;
 }
 
-/* libc keeps what is left to itself, but of select(). */
+/* libc keeps the time that is left to itself, except that of select(). */
 static long raw_ppoll(struct pollfd *p, unsigned n, struct timespec *ts)
 {
 	return syscall(SYS_ppoll, p, n, ts, NULL, 0);
@@ -123,7 +123,7 @@ static long raw_pselect(int n, fd_set *in, struct timespec *ts)
 	return syscall(SYS_pselect6, n, in, NULL, NULL, ts, NULL);
 }
 
-/* What is left of the time is told, whatever ends the call. */
+/* The time that is left is written back, whatever ends the call. */
 static void check_rest(void)
 {
 	struct sigaction action = {.sa_handler = do_nothing};
@@ -302,8 +302,8 @@ static void check_masks(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A read that has slept keeps nothing of its file: when that is closed, a writer finds no reader.
- */
+/* A read that has slept keeps no reference to its file: after the close a writer finds no
+ * reader. */
 static void check_last_reader(void)
 {
 	int data[2], go[2], status;

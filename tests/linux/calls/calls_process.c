@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_process.c - processes: fork, exec, wait, and what they share. */
+/* calls_process.c - processes: fork, exec, wait, and the resources that they share. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -264,7 +264,7 @@ static void check_threads(void)
 	check(end_with_threads(exit_here) == 33);
 }
 
-/* Of what a program is started with, only what is not to be closed is there behind execve(2). */
+/* execve(2) keeps those files that a program is started with that are not close-on-exec. */
 static void check_inherited(void)
 {
 	char kept[12], gone[12];

@@ -381,7 +381,7 @@ static int ignore_signals(void)
 	return 5;
 }
 
-/* A tracer sees what the task ignores. */
+/* A tracer sees signals that the task ignores. */
 static void check_ignored_signals(void)
 {
 	pid_t child = traced_child(ignore_signals);
@@ -759,7 +759,7 @@ static void check_seize(void)
 	check(info.si_signo == SIGTRAP);
 	check(!request(PTRACE_CONT, child, 0, 0));
 
-	/* A stop of the process, in which it listens until it goes on. */
+	/* A stop of the whole process: the task listens until SIGCONT. */
 	check(!kill(child, SIGSTOP));
 	check(is_stop(next_status(child), SIGSTOP));
 	check(!request(PTRACE_CONT, child, 0, SIGSTOP));
@@ -944,7 +944,7 @@ static void check_measure_traced(void)
 	end(child);
 }
 
-/* --- Whatever a tracer does --- */
+/* --- Random requests of a tracer --- */
 
 static uint64_t seed;
 

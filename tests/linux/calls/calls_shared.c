@@ -184,7 +184,7 @@ static void check_waitv(void)
 	check_error(waitv((void *)nowhere, 1, NULL), EFAULT);
 }
 
-/* --- What pthreads shares --- */
+/* --- Shared objects of pthreads --- */
 
 static void init_shared(void)
 {

@@ -276,7 +276,7 @@ static void check_pipe(void)
 	close(fd[1]);
 }
 
-/* What a child ends by. */
+/* The signal that ends a child, or else the child's exit status, negated. */
 static int ends_by(int number)
 {
 	int status;

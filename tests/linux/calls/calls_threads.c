@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* calls_threads.c - threads, and what they wait on. */
+/* calls_threads.c - threads, and the objects that they wait on. */
 #define _GNU_SOURCE
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -86,6 +88,60 @@ static void *ping(void *arg)
 	}
 	pthread_mutex_unlock(&mutex);
 	return NULL;
+}
+
+/*
+ * A lock as Python's: its owner gives it up for one system call, and has it again until the next
+ * one. A thread that waits for it gets it, although its owner never sleeps.
+ */
+static struct {
+	pthread_mutex_t mutex;
+	pthread_cond_t free;
+	bool owned, passed_on;
+} baton = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false};
+
+static void take_baton(void)
+{
+	pthread_mutex_lock(&baton.mutex);
+	while (baton.owned)
+		pthread_cond_wait(&baton.free, &baton.mutex);
+	baton.owned = true;
+	pthread_mutex_unlock(&baton.mutex);
+}
+
+static void drop_baton(void)
+{
+	pthread_mutex_lock(&baton.mutex);
+	baton.owned = false;
+	pthread_cond_signal(&baton.free);
+	pthread_mutex_unlock(&baton.mutex);
+}
+
+static void *pass_on(void *arg)
+{
+	take_baton();
+	baton.passed_on = true;
+	drop_baton();
+	return arg;
+}
+
+static void check_baton(void)
+{
+	static volatile long work;
+	pthread_t t;
+
+	take_baton();
+	pthread_create(&t, NULL, pass_on, NULL);
+	for (int i = 0; i < 400 && !baton.passed_on; i++) {
+		for (work = 0; work < 100000; work++)
+			;
+		drop_baton();
+		poll(NULL, 0, 0);
+		take_baton();
+	}
+	check(baton.passed_on);
+	drop_baton();
+	pthread_join(t, NULL);
 }
 
 static void check_conditions(void)
@@ -174,7 +230,7 @@ static void check_futex(void)
 	check(other == 5);
 }
 
-/* --- What a thread that ends leaves --- */
+/* --- The state that a thread leaves at its end --- */
 
 static pthread_mutex_t robust;
 
@@ -240,6 +296,7 @@ int main(void)
 	check_threads();
 	check_many();
 	check_conditions();
+	check_baton();
 	check_futex();
 	check_ends();
 	check_places();

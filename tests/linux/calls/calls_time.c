@@ -262,7 +262,7 @@ static void check_thread_timer(void)
 	check(!timer_delete(timer));
 }
 
-/* --- Periods that are shorter than what they cost --- */
+/* --- Periods that are shorter than the cost of an expiry --- */
 
 static timer_t make_timer(int notify, int number)
 {
@@ -273,7 +273,7 @@ static timer_t make_timer(int notify, int number)
 	return timer;
 }
 
-/* The program gets on, and what its handler does not see are overruns. */
+/* The program makes progress, and expiries that its handler misses are overruns. */
 static void check_short_periods(void)
 {
 	const struct itimerspec shortest = {{0, 1}, {0, 1}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counted_events.h - what the tests of opening, counting and controlling events share.
+ * counted_events.h - shared by the tests of opening, counting and controlling events.
  */
 #ifndef TESTS_COUNTED_EVENTS_H
 #define TESTS_COUNTED_EVENTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * multiplexed.h - what the tests of more events than counters share.
+ * multiplexed.h - shared by the tests of more events than counters.
  */
 #ifndef TESTS_MULTIPLEXED_H
 #define TESTS_MULTIPLEXED_H

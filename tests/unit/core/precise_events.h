@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * precise_events.h - what the tests of precise events share.
+ * precise_events.h - shared by the tests of precise events.
  */
 #ifndef TESTS_PRECISE_EVENTS_H
 #define TESTS_PRECISE_EVENTS_H

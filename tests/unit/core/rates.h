@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * rates.h - events that sample by period and frequency, and what their samples add up to.
+ * rates.h - events that sample by period and frequency, and sums over their samples.
  */
 #ifndef TESTS_RATES_H
 #define TESTS_RATES_H
@@ -42,7 +42,7 @@ static inline void open_into(struct pmu_event *e, struct perf_event_attr attr, s
 	assert_int_equal(pmu_event_set_output(e, rb), 0);
 }
 
-/* What the records in a ring add up to. */
+/* Sums over the records in a ring. */
 struct found {
 	unsigned samples, throttles, unthrottles, lost;
 	uint64_t periods;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sampled_events.h - what the tests of sampling share: sampling events, and the samples that are
+ * sampled_events.h - shared by the tests of sampling: sampling events, and the samples that are
  * drained.
  */
 #ifndef TESTS_SAMPLED_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * task_events.h - what the tests of events of tasks share: events, and looks at what they say.
+ * task_events.h - shared by the tests of events of tasks: events, and checks of their values.
  */
 #ifndef TESTS_TASK_EVENTS_H
 #define TESTS_TASK_EVENTS_H

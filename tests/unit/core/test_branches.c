@@ -12,7 +12,7 @@
 #define KERNEL 0xffff800000100000ull
 #define MOST   32
 
-/* What there is, and what is told of each. */
+/* The branch records of each microarchitecture: how many, and which details each record has. */
 static const struct records {
 	const char *name;
 	uint8_t depth;
@@ -213,7 +213,7 @@ TEST(test_choices)
 	}
 }
 
-/* What the CPU leaves out by itself does not push out what is wanted. */
+/* Branches that the CPU filters out do not push wanted ones out. */
 TEST(test_hardware_filters)
 {
 	for_each_recording(u)
@@ -260,7 +260,7 @@ TEST(test_depth)
 	}
 }
 
-/* --- What is told of them --- */
+/* --- Fields of branches --- */
 
 TEST(test_told)
 {

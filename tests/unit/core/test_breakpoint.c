@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_breakpoint.c - events on the debug registers: what DR7 is told, what each hit counts, the
- * four of them and no fifth, and modifying one that is open.
+ * test_breakpoint.c - events on the debug registers: the value of DR7, the count of each hit, the
+ * four registers and no fifth, and modifying an open event.
  */
 #include "arch/x86/insn.h"
 #include "arch/x86/msr.h"
@@ -162,7 +162,8 @@ static unsigned two_cpus(void)
 	return 2;
 }
 
-/* What may come to any CPU needs a register on each of them; what is for one CPU needs it there. */
+/* An event of a task on any CPU needs a register on every CPU; one that is bound to a CPU needs
+ * a register there. */
 TEST(test_four_registers_on_each_cpu)
 {
 	const struct perf_event_attr attr = on_write();
@@ -315,7 +316,7 @@ TEST(test_modify)
 	pmu_event_close(&e);
 }
 
-/* What is refused leaves the event as it was. */
+/* A refused change leaves the event as it was. */
 TEST(test_modify_refusals)
 {
 	struct perf_event_attr attr = on_write();

@@ -103,7 +103,7 @@ TEST(test_by_formula)
 	}
 }
 
-/* --- Against what is true --- */
+/* --- Against known truths --- */
 
 static uint64_t seed;
 
@@ -113,7 +113,7 @@ static uint64_t draw(uint64_t n)
 	return (seed >> 33) % n;
 }
 
-/* Of many intervals, about 95 in 100 hold the true count, whichever estimate they are of. */
+/* About 95 of 100 intervals hold the true count, by each of the estimates. */
 TEST(test_bars_hold)
 {
 	const unsigned runs = 1000;

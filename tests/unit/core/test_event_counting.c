@@ -128,7 +128,7 @@ TEST(test_read_while_running)
 	assert_int_equal(rig_value(&e), 5000);
 }
 
-/* What the model says of each generic event must come out, on whichever counter. */
+/* Each generic event counts what the model says of it, on whichever counter. */
 TEST(test_generic_events_count)
 {
 	for_each_uarch(u)

@@ -8,7 +8,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- What pmu_init() finds --- */
+/* --- Facts that pmu_init() finds --- */
 
 TEST(test_info)
 {

@@ -93,7 +93,7 @@ TEST(test_refusals)
 	}
 }
 
-/* The tables say that there is a register, the machine has none: as under a hypervisor. */
+/* The tables have a register that the machine lacks, as under a hypervisor. */
 TEST(test_no_such_register)
 {
 	const struct perf_event_attr attr = attr_of(FRONTEND, 0x11);
@@ -223,7 +223,7 @@ TEST(test_pairs)
 	assert_int_equal(rig_value(&e[2]), 200);
 	assert_int_equal(rig_value(&e[3]), 1000);
 	assert_int_equal(running_of(&e[0]), 1000);
-	/* What was an upper counter is one for anything. */
+	/* An upper counter takes any event again. */
 	close_all(e, 2);
 	open_ok(&e[0], 0xc0, 0, NULL);
 	open_ok(&e[1], 0xc0, 0, NULL);

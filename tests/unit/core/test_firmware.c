@@ -85,11 +85,11 @@ TEST(test_taken_while_it_counts)
 		assert_int_equal(rig_value(first.borrowed ? &first : &second), 0);
 		assert_int_equal(running_time(first.borrowed ? &first : &second), 0);
 		assert_true(rig_value(first.borrowed ? &second : &first) > 0);
-		/* What the firmware wrote stays. */
+		/* The firmware's setting stays. */
 		assert_true(shim.model.regs.evtsel[counter] & EVTSEL_EN);
 		pmu_event_close(&first);
 		pmu_event_close(&second);
-		/* From now on events go elsewhere. */
+		/* The next events are put on other counters. */
 		assert_int_equal(rig_open(&first, &attr, NULL), 0);
 		rig_task(1000);
 		assert_true(first.place->index != counter);
@@ -121,7 +121,7 @@ TEST(test_a_fixed_counter_is_taken)
 	pmu_event_close(&e);
 }
 
-/* All counters are off by the master switch: what counted then is not known. */
+/* All counters are off by the master switch: the counts until then are unknown. */
 TEST(test_the_switch_is_changed)
 {
 	for_each_uarch(u)

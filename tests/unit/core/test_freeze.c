@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_freeze.c - all counters stop where one has counted so many: by the CPU, in each of its ways,
- * and by the NMI where it has none.
+ * test_freeze.c - all counters stop when one of them has reached a count: by the CPU, in each of
+ * its ways, and by the NMI where the CPU has none.
  */
 #include "pmu/core/freeze.h"
 #include "pmu/core/overflow.h"
@@ -154,7 +154,7 @@ TEST(test_all_stop_together)
 									   : PMU_FROZEN);
 				assert_int_equal(value[0], late);
 				assert_int_equal(value[1], late);
-				/* What is left of a fifth goes on. */
+				/* The remainder of an earlier fifth carries over. */
 				assert_in_range(value[2], late / 5, late / 5 + 1);
 			}
 		assert_int_equal(shim.unknown_nmis, 0);

@@ -119,7 +119,7 @@ TEST(test_samples_are_exact)
 				 PERF_RECORD_MISC_USER);
 		assert_int_equal(words[at + 2], 1600);
 		if (n > 0) {
-			/* What the handler executes behind its last write counts, too. */
+			/* The handler's instructions behind its last write count, too. */
 			assert_true(words[at + 1] - before <= 1600);
 			assert_true(words[at + 1] - before > 1500);
 		}
@@ -183,7 +183,7 @@ TEST(test_data)
 	assert_int_equal(words[5], 0x10);
 }
 
-/* What the model of a core says of a load, as a sample has it. */
+/* A sample has the data source of a load as the model of a core gives it. */
 TEST(test_levels)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_many_cpus.c - recordings of several rings: what came in which, and in which order it goes
- * on. */
+/* test_many_cpus.c - recordings of several rings: which records came in which ring, and in which
+ * order they are merged. */
 #include <errno.h>
 #include <string.h>
 

@@ -84,7 +84,7 @@ static void refused(const char *text, int task, int cpu, int error, const char *
 		fail_msg("%s: '%s' is not in '%s'", text, why, rig.why.text);
 }
 
-/* For a task, what goes by while it runs. */
+/* An event of a task counts the meter's progress while the task runs. */
 TEST(test_msr_of_a_task)
 {
 	struct pmu_event tsc, aperf, smi;
@@ -539,7 +539,7 @@ TEST(test_a_box_of_several_cpus)
 	}
 }
 
-/* A machine that drops what is written has no such counters, whatever its model says. */
+/* A machine that ignores writes has no such counters, whatever its model is. */
 TEST(test_uncore_that_ignores)
 {
 	boot_skx();

@@ -139,9 +139,9 @@ TEST(test_eight)
 	pmu_event_close(&slots);
 }
 
-/* --- What they count --- */
+/* --- Counts --- */
 
-/* What a read rounds away is there for the next one. */
+/* The remainder that a read rounds away is added to the next one. */
 TEST(test_many_reads)
 {
 	struct group g;
@@ -190,7 +190,7 @@ TEST(test_shares_change)
 	assert_int_equal(rig_value(&g.slots), 765);
 	assert_true(shim.model.regs.global_ctrl & GLOBAL_METRICS);
 
-	/* What is zeroed goes on from there. */
+	/* An event that was reset counts on from 0. */
 	rig_go(10);
 	own[0].value = shares(255, 0, 0, 0);
 	pmu_event_reset(&g.metric[0]);

@@ -274,10 +274,9 @@ static uint64_t clock_with_writes(void)
 	return shim.ns + shim.wrmsrs * 20000;
 }
 
-/*
- * What a change of schedule takes is in no slice: shares and scaled counts are as if it took no
- * time. The two writes of the master switch lie outside of what can be left out.
- */
+/* The time of a change of schedule is in no slice: shares and scaled counts are as if the change
+ * took no time. The two writes of the master switch lie outside of the part that can be left
+ * out. */
 TEST(test_slow_changes)
 {
 	struct pmu_event e[5];

@@ -89,7 +89,7 @@ struct flag {
 	int of[KINDS]; /* where not 0, of that kind */
 };
 
-/* Those that are not here are opened. Linux has aux_output for PMUs with such a capability. */
+/* Flags without a row are accepted. Linux has aux_output for PMUs with such a capability. */
 static const struct flag flags[64] = {
 	[ATTR_PRECISE_IP] = {0, {[COUNTER] = EINVAL}}, /* without a period */
 	[ATTR_PRECISE_IP + 1] = {0, {[COUNTER] = EINVAL}},
@@ -131,7 +131,8 @@ TEST_WITH(test_flags, setup, NULL)
 
 /* --- Fields of samples --- */
 
-/* Those that are not here are opened, by every kind, whether it can give them or not. */
+/* Fields without a row are accepted by every kind of event, whether it has a value for them or
+ * not. */
 static const int fields[64] = {
 	[__builtin_ctz(PERF_SAMPLE_BRANCH_STACK)] = EOPNOTSUPP, /* no last branch records */
 	[__builtin_ctz(PERF_SAMPLE_CGROUP)] = EINVAL,           /* Linux without cgroups */
@@ -196,7 +197,7 @@ TEST_WITH(test_registers, setup, NULL)
 		}
 }
 
-/* --- What is read, how it is opened --- */
+/* --- read_format, and flags of opening --- */
 
 TEST_WITH(test_read_format, setup, NULL)
 {
@@ -254,7 +255,7 @@ TEST_WITH(test_excluded, setup, NULL)
 		assert_int_equal(rig_open(&e, &attr, NULL), 0);
 		rig_slices(100000);
 		pmu_event_read(&e, &v);
-		/* Of ring 0 there is the instruction that starts the counter. */
+		/* In ring 0 only the instruction that starts the counter is counted. */
 		assert_in_range(v.value, x.user || x.host ? 0 : 100000,
 				(x.user || x.host ? 0 : 100000) + (x.kernel || x.host ? 0 : 4));
 		assert_int_equal(v.time_enabled, 100000);

@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- What else a record tells --- */
+/* --- Other fields of a record --- */
 
 /* The body of the one sample in the ring, in words. */
 static unsigned drain_one(struct rb *rb, uint64_t *body, unsigned most)
@@ -38,7 +38,7 @@ static struct perf_event_attr memory_event(uint64_t config, uint64_t config1, ui
 	return attr;
 }
 
-/* What the model of a core has seen of the sampled instruction. */
+/* The model of a core's facts about the sampled instruction. */
 static struct events_last modelled;
 
 /* Golden Cove's load latencies. */
@@ -84,8 +84,8 @@ static unsigned sample_once(const char *uarch, struct perf_event_attr attr, uint
 	return n;
 }
 
-/* Of loads that are recorded for it the latency and the source, of ALL_STORES whether they hit L1;
- * ALL_LOADS do not tell. */
+/* Load-latency records have the latency and the source. Records of ALL_STORES tell whether the
+ * store hit L1; records of ALL_LOADS tell neither. */
 TEST(test_memory)
 {
 	static const struct {
@@ -254,7 +254,7 @@ TEST(test_data_sources)
 			 PERF_MEM_LVL_L1 | PERF_MEM_LVL_MISS);
 }
 
-/* What differs from core to core: rows, and where the bits beside them lie. */
+/* Cores differ in the rows of data sources, and in the places of the bits beside them. */
 TEST(test_data_sources_by_core)
 {
 	static const struct {
@@ -340,7 +340,7 @@ TEST(test_refusals)
 	assert_int_equal(rig_open(&e, &attr, NULL), 0);
 	assert_true(pmu_event_missing(&e) == PERF_SAMPLE_WEIGHT);
 	pmu_event_close(&e);
-	/* What only counts precisely. */
+	/* An event that only counts precisely. */
 	attr = precise(1000);
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0x01c0;
@@ -425,7 +425,7 @@ TEST(test_auxiliary_event)
 	pmu_event_close(&e);
 }
 
-/* What a counter cannot be set to is rounded up: the counter is set to one event less. */
+/* A period that a counter cannot be set to is rounded up: the counter is set to one event less. */
 TEST(test_short_periods)
 {
 	static const struct {

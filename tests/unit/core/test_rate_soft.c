@@ -153,7 +153,7 @@ TEST(test_wakeup_by_events)
 	rig_task(11500);
 	assert_int_equal(rig.wakeups, 3);
 	assert_int_equal(pmu_stats()->wakeups, 3);
-	/* Those of another event on the same ring count as well. */
+	/* Wakeups by another event on the same ring count as well. */
 	open_into(&b, attr, rb);
 	rig_task(2000);
 	assert_int_equal(rig.wakeups, 5);

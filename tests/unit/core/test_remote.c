@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The event core on several CPUs, one step at a time: what is done on one of them to events of
- * another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs; each
- * executes what the test says, in the order that it says.
+ * test_remote.c - the event core on several CPUs, one step at a time: operations of one CPU on
+ * events of another, of tasks that run there, have moved on, or run nowhere. Threads are the CPUs;
+ * each executes the test's steps, in the order that it gives.
  */
 #include "tests/unit/test.h"
 #include <linux/errno.h>
@@ -29,7 +29,7 @@ FIXTURE(teardown)
 	return 0;
 }
 
-/* --- What CPUs do --- */
+/* --- Steps of CPUs --- */
 
 struct stretch {
 	struct pmu_task *task;
@@ -210,7 +210,7 @@ TEST_WITH(test_operations_while_it_runs_elsewhere, setup, teardown)
 	check_empty();
 }
 
-/* Of a task, but on one CPU only: elsewhere neither counts nor does its time go on. */
+/* An event of a task on one CPU: on other CPUs it does not count, and its time stands still. */
 TEST_WITH(test_task_on_one_cpu, setup, teardown)
 {
 	struct pmu_event e[CPUS];
@@ -293,7 +293,7 @@ TEST_WITH(test_inherited_on_all_cpus, setup, teardown)
 	check_empty();
 }
 
-/* Of a leader, by another CPU. */
+/* Another CPU closes a group's leader. */
 struct closing {
 	struct pmu_event *e;
 	bool done;

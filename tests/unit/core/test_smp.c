@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_smp.c - what can be tested without other CPUs: the CPUs that a MADT names, and what round
- * trips between two clocks say of their offset. Locks are tried with threads.
+ * test_smp.c - the parts of SMP that need no other CPUs: the CPUs that a MADT names, and the offset
+ * between two clocks by round trips. Locks are tried with threads.
  */
 #include "arch/x86/portable/madt.h"
 #include "arch/x86/portable/tsc_offset.h"
@@ -95,7 +95,7 @@ TEST(test_madt_of_large_machines)
 	}
 }
 
-/* What a firmware gone mad could have: time is bounded. */
+/* Firmware may give a table of any length: reading it ends in bounded time. */
 TEST(test_madt_of_any_length_ends)
 {
 	static uint8_t entries[(MADT_ENTRIES_MOST + 100) * 16];
@@ -150,7 +150,7 @@ static void assert_bounds(int64_t ahead, int64_t offset, uint64_t error)
 	assert_int_equal(tsc_bounds_error(&bounds), error);
 }
 
-/* The quickest way there was 90, the quickest way back 80: 170 is what is not known. */
+/* The quickest way there took 90, the quickest way back 80: the uncertainty is 170. */
 TEST(test_tsc_offset_is_bounded_by_the_quickest_ways)
 {
 	assert_bounds(0, 0, 90);

@@ -45,7 +45,7 @@ TEST(test_no_storage_half_way)
 	}
 }
 
-/* Each target has room for as many. */
+/* Each target has room for PMU_MAX_EVENTS events. */
 TEST(test_room_of_each_target)
 {
 	static struct pmu_event e[PMU_MAX_EVENTS], more;
@@ -85,7 +85,7 @@ TEST(test_closing_closes_the_children)
 	assert_int_equal(pmu.counters.used, 0);
 	rig_go(500);
 	pmu_task_sched_out();
-	/* What they counted until then stays theirs. */
+	/* The counts until then stay the events' own. */
 	check_value(&e[0], 1500, 1500, 1500);
 	check_value(&e[1], 400, 2000, 2000);
 	assert_int_equal(pmu_event_books(&e[0]).overflows, 15);
@@ -281,7 +281,7 @@ TEST(test_children_that_are_left)
 	check_empty();
 }
 
-/* What a child is called goes where its parent's records go, under the same ID. */
+/* A child's COMM record goes where its parent's records go, under the same ID. */
 TEST(test_records_of_children)
 {
 	struct perf_event_attr attr = sampling(100000);

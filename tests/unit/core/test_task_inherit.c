@@ -31,7 +31,7 @@ TEST(test_children_count)
 	check_value(&e, 1234, 1234, 1234); /* live */
 	pmu_task_sched_out();
 
-	/* In whatever order they go. */
+	/* The tasks may end in any order. */
 	pmu_task_exit(&child);
 	check_value(&e, 1234, 1234, 1234);
 	rig_run(&grandchild, 100);
@@ -47,7 +47,7 @@ TEST(test_children_count)
 	check_empty();
 }
 
-/* By itself: what each of the family counted in the task that runs. */
+/* The count of each event of the family in the running task alone. */
 TEST(test_what_one_task_counted)
 {
 	struct pmu_event e, other;
@@ -192,7 +192,7 @@ TEST(test_children_multiplex)
 	check_empty();
 }
 
-/* What an event takes beside its counter its children take as well. */
+/* A child inherits the register that an event needs beside its counter. */
 TEST(test_registers_are_inherited)
 {
 	struct perf_event_attr attr = user_only(rig_attr(PERF_TYPE_RAW, 0x1b7));
@@ -236,7 +236,7 @@ TEST(test_pairs_are_inherited)
 	pmu_event_close(&e);
 }
 
-/* --- What reaches the children --- */
+/* --- Operations that reach the children --- */
 
 TEST(test_controls_reach_the_children)
 {
@@ -285,7 +285,7 @@ TEST(test_controls_reach_the_children)
 	rig_run(&grandchild, 1000);
 	check_value(&leader, 2100, 5100, 5100);
 
-	/* What tasks counted that are gone is reset, too. */
+	/* A reset clears the counts of tasks that have ended, too. */
 	pmu_task_exit(&grandchild);
 	pmu_event_reset(&leader);
 	check_value(&leader, 0, 5100, 5100);
@@ -539,7 +539,7 @@ TEST(test_error_bars_with_children)
 			error_of(&alone) * 72 / 100);
 }
 
-/* Of two children the one never counts: it is taken to be as the other one. */
+/* One of two children never counts: it is taken to be like the other one. */
 TEST(test_child_that_never_counted)
 {
 	struct pmu_event parent = {.id = 1}, heir = {.id = 1};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_task_random.c - thousands of random operations on events of several tasks, sets and the CPU,
- * and after each of them what must be so whatever happened. Every event here occurs once a ns of
- * ring 3: what it counts is the time for which it ran.
+ * test_task_random.c - thousands of random operations on events of several tasks, sets and the CPU.
+ * Behind each operation the invariants are checked. Every event here occurs once a ns of ring 3:
+ * its count is the time for which it ran.
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
@@ -20,7 +20,7 @@
 #define SLICE_US   100
 #define TID(i)     (100 + (int)(i))
 
-/* An event, and what was known of it after the last operation. */
+/* An event, and its known state behind the last operation. */
 struct slot {
 	struct pmu_event e;
 	bool open;
@@ -84,7 +84,7 @@ static struct pmu_value value_of(struct pmu_event *e)
 	return v;
 }
 
-/* --- What must be so --- */
+/* --- Invariants --- */
 
 /* Does time go on for those with its target? */
 static bool target_runs(const struct pmu_event *e)

@@ -45,7 +45,7 @@ TEST(test_each_task_its_own)
 	}
 }
 
-/* What a switch writes: each counter that comes or goes, and the master switch twice. */
+/* Writes of a switch: one for each counter that comes or goes, and two of the master switch. */
 TEST(test_switches_write_little)
 {
 	static const struct {

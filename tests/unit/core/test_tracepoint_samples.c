@@ -287,7 +287,7 @@ TEST(test_text)
 	assert_int_equal(entry->first, sizeof(*entry) | 4 << 16);
 	assert_int_equal(entry->second, (sizeof(*entry) + 4) | 1 << 16);
 
-	/* What does not fit is cut; what is behind it is empty. */
+	/* A text that does not fit is cut; the one behind it is empty. */
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	trace_hit_texts("x", longer, "lost");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_triggers.c - what schedules and what does not. An event that waits for a counter goes on
- * waiting when one becomes free, until something schedules; one decision then gives it the counter.
+ * test_triggers.c - operations that schedule, and those that do not. An event that waits for a
+ * counter goes on waiting when one becomes free, until an operation schedules; one decision then
+ * gives it the counter.
  */
 #include "lib/bits.h"
 #include "pmu/state/state.h"
@@ -103,7 +104,7 @@ static void clear_scene(struct scene *s)
 	assert_int_equal(rig_nevents(), 0);
 }
 
-/* --- What frees a counter --- */
+/* --- Operations that free a counter --- */
 
 static void disable(struct scene *s)
 {
@@ -168,7 +169,7 @@ static void free_counter(struct scene *s, size_t i)
 	check_waits(s, schedules, frees[i].name);
 }
 
-/* --- What schedules --- */
+/* --- Operations that schedule --- */
 
 static void context_switch(struct scene *s)
 {
@@ -336,7 +337,7 @@ TEST(test_triggers)
 				pull(freed, trigger);
 }
 
-/* --- What does not --- */
+/* --- Operations that do not schedule --- */
 
 static void reset(struct scene *s)
 {

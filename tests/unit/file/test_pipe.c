@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_pipe.c - what goes through pipes, fifos and counters, and what is told of them: POLL bits,
- * -EAGAIN, -EPIPE; timers by the clock of the test; signals.
+ * test_pipe.c - data through pipes, fifos and counters, and their state: POLL bits, -EAGAIN,
+ * -EPIPE; timers by the clock of the test; signals.
  */
 #include "linux/file/eventfd.h"
 #include "linux/file/pipe.h"

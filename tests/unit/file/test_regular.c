@@ -292,7 +292,7 @@ TEST(test_borrowed_pages_are_copied_before_they_are_written)
 	files_end();
 }
 
-/* What was unmapped last, and how often anything was. */
+/* The last range that was unmapped, and how often anything was. */
 static struct {
 	unsigned times;
 	uint64_t first, end;

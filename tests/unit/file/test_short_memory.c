@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * test_short_memory.c - each operation is tried with memory short at its first call for some, then
- * at its second, and so on, until it succeeds: where it fails it says so and has changed nothing.
+ * at its second, and so on, until it succeeds: a failure returns an error and changes nothing.
  */
 #include "linux/tree/tree_cpio.h"
 #include "linux/tree/device.h"

@@ -226,7 +226,7 @@ TEST(test_reserved_groups_are_in_each_tree)
 		assert_int_equal(group_at(GROUPS "/a"), a);
 		assert_int_equal(group_at(GROUPS "/a/in"), in);
 		assert_content(GROUPS "/cgroup.stat", "nr_descendants 2\nnr_dying_descendants 0\n");
-		/* What comes again by that name is another group. */
+		/* A directory made again by that name is another group. */
 		assert_int_equal(tree_unlink(&view, NULL, GROUPS "/a/in", true), 0);
 		assert_content(GROUPS "/cgroup.stat", "nr_descendants 1\nnr_dying_descendants 1\n");
 		assert_int_equal(tree_mkdir(&view, NULL, GROUPS "/a/in", 0755), 0);

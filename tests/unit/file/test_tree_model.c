@@ -96,7 +96,7 @@ static int new_inode(bool dir)
 	return (int)ninodes++;
 }
 
-/* --- Operations: what the model says, and does --- */
+/* --- Operations of the model --- */
 
 static int model_make(unsigned path, bool dir)
 {
@@ -150,7 +150,7 @@ static bool is_below(unsigned path, unsigned dir)
 	return path == dir;
 }
 
-/* What is below moves, too; too deep for the model's paths is not tried. */
+/* The entries below move, too. A move that gets too deep for the model's paths is not tried. */
 static void move_all(unsigned from, unsigned to)
 {
 	at[to] = at[from];

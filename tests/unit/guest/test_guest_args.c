@@ -114,7 +114,8 @@ static bool is_saved_as(const char *line, enum guest_kind kind, const char *othe
 	return is_same;
 }
 
-/* What vpmu plays and starts comes behind where the machine is saved. */
+/* The options of vpmu and its programs are applied behind the point where the machine is saved;
+ * others make another machine. */
 TEST(test_one_machine)
 {
 	static const char *const same[] = {

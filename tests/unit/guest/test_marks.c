@@ -92,7 +92,7 @@ TEST(test_vpmu_dies)
 	assert_int_equal(read_line(M "vpmu-died\n", 3).part, MARKS_FIRMWARE);
 }
 
-/* What is no mark, or stands where it can be none, is text, however long it is. */
+/* A line that is no mark, or stands where it can be none, is text, however long it is. */
 TEST(test_no_marks)
 {
 	static const char *const lines[] = {

@@ -66,7 +66,7 @@ static void expect_order(const char *below, bool share, const char *wanted)
 	tree_free(&tree);
 }
 
-/* What is needed comes first, once; what has no file is built in. */
+/* A module's dependencies come first, each once; one that has no file is built in. */
 TEST_WITH(test_order, setup, teardown)
 {
 	make_module("a/kernel/arch/x86/events/intel/intel-uncore.ko", "pci-help,builtin");

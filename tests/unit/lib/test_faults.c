@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_faults.c - `fault=...` of vpmu's options: what is taken, and what is refused with which
- * words. */
+/* test_faults.c - `fault=...` of vpmu's options: the values that are accepted, and the messages
+ * of refusals. */
 #include "lib/words/fault_words.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_frame.c - the wire codec: round trips in any pieces, and what damage may and may not do. */
+/* test_frame.c - the wire codec: round trips in any pieces, and the bounds of damage. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,7 +332,7 @@ TEST_WITH(test_streams_count_apart, set_up, NULL)
 	buf_free(&stream);
 }
 
-/* Answers to what is typed have no number: one that is lost is not missing. */
+/* Answers to typed lines have no number: a lost one does not count as missing. */
 TEST_WITH(test_answers_do_not_count, set_up, NULL)
 {
 	const struct wire_taken taken = {.upload = 1};

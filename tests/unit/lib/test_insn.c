@@ -52,7 +52,7 @@ static bool is_covered(const ZydisDecodedInstruction *z)
 	return z->opcode_map != ZYDIS_OPCODE_MAP_0F38 && z->opcode_map != ZYDIS_OPCODE_MAP_0F3A;
 }
 
-/* Those that stand among the prefixes, but for the mandatory ones' other meaning. */
+/* The bytes among the prefixes, but for the mandatory ones' other meaning. */
 static uint8_t prefixes_of(const ZydisDecodedInstruction *z)
 {
 	static const struct {

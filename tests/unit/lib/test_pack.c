@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_pack.c - what is packed comes back to the byte, whatever it was; what is lost is counted;
- * any bytes can be unpacked without harm.
+ * test_pack.c - packed records come back to the byte, whatever they are; losses are counted; any
+ * bytes can be unpacked without harm.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void on_record(void *ctx, const struct perf_event_header *record)
 	buf_add(ctx, record, record->size);
 }
 
-/* Takes frame `i`; what comes of it is appended to `out`. */
+/* Takes frame `i`, and appends the records to `out`. */
 static enum unpack_verdict give(size_t i, struct buf *out, uint32_t *lost)
 {
 	size_t before = out->size;
@@ -175,7 +175,7 @@ TEST(extremes_come_back)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		for (int twice = 0; twice < 2; twice++)
 			add_random(&in, PERF_RECORD_SAMPLE, sizes[i]);
-	/* Nothing about these can be told in less than all their bytes. */
+	/* These records cannot be packed: each takes all its bytes. */
 	for (int i = 0; i < 3; i++) {
 		const struct perf_event_header header = {.type = 9, .size = PACK_RECORD_MAX};
 
@@ -252,7 +252,8 @@ static size_t count_samples(const struct buf *records)
 	return n;
 }
 
-/* Whatever is lost, frames whose KEY came are read, and what is missing before them is known. */
+/* Whatever is lost, frames whose KEY came are read, and the number of records missing before
+ * them is known. */
 TEST(losses_are_counted)
 {
 	struct buf in = {0};
@@ -411,7 +412,7 @@ TEST(parts_make_one_record)
 	buf_free(&blob);
 }
 
-/* What a command's frames start from is a KEY of its own. */
+/* Each command's frames start from a KEY of the command's own. */
 TEST(keys_end_with_their_command)
 {
 	struct buf in = {0}, out = {0};

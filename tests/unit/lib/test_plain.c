@@ -58,7 +58,7 @@ TEST(test_every_pair_of_bytes)
 	}
 }
 
-/* What does not fit is cut between characters, at every size. */
+/* A text that does not fit is cut between characters, at every size. */
 TEST(test_cut)
 {
 	static const char in[] = "ab\033\xe2\x82\xac"

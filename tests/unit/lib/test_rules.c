@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_rules.c - which options go together, and what they are about. */
+/* test_rules.c - which options go together, and what they need of events. */
 #include "lib/words/option_words.h"
 #include "lib/words/rules.h"
 

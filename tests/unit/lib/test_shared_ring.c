@@ -23,7 +23,7 @@ FIXTURE(start)
 	return 0;
 }
 
-/* Bytes number `first` on: each tells its number. */
+/* Puts bytes from number `first` on; each one's value follows from its number. */
 static void put(uint64_t first, size_t n)
 {
 	uint8_t bytes[SIZE];
@@ -74,7 +74,7 @@ TEST_WITH(room_is_what_was_told, start, NULL)
 	assert_int_equal(shared_ring_room(&writer), SIZE);
 }
 
-/* What is put in between the question and the answer is not free. */
+/* Bytes that are put in between the question and the answer are not free. */
 TEST_WITH(an_answer_is_for_what_was_there_when_it_was_asked_for, start, NULL)
 {
 	put(0, 3000);
@@ -115,7 +115,7 @@ TEST_WITH(a_reader_goes_on_where_one_before_it_ended, start, NULL)
 	assert_int_equal(take_all(100), 50);
 }
 
-/* The other end is another machine, which may have gone mad. */
+/* The other end is another machine, and may write any values. */
 TEST_WITH(nonsense_of_the_other_end_does_no_harm, start, NULL)
 {
 	struct shared_ring *ring = (void *)area;

@@ -183,7 +183,7 @@ TEST(test_mistakes)
 	}
 }
 
-/* What has no end has one here. */
+/* Depth, parts and names of a formula are bounded. */
 TEST(test_bounds)
 {
 	static char text[20000];

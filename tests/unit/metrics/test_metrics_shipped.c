@@ -30,8 +30,8 @@ static const struct {
 	{"zen5", "zen4"},
 };
 
-/* Of several of libpfm4's, or under another name there: events whose encodings are put together.
- * The first row that fits a microarchitecture's event file holds. */
+/* Events that libpfm4 splits into several, or has under another name: their encodings are put
+ * together. The first row that fits a microarchitecture's event file holds. */
 static const struct {
 	const char *name, *libpfm;
 } made[] = {

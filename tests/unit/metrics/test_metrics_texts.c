@@ -316,7 +316,7 @@ TEST(test_mistakes)
 	}
 }
 
-/* What was read before stays, and there is an end to all of it. */
+/* Lines, metrics and texts are bounded; a refused text leaves the earlier ones in place. */
 TEST(test_bounds)
 {
 	struct reason ignored;

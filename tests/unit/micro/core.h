@@ -82,7 +82,7 @@ static inline struct core *core_named(const char *name, unsigned flags)
 	return core_new(vpmu_geometry(name), flags);
 }
 
-/* Of cores that share, the one that came first is freed last. */
+/* Among cores that share caches, the one that came first is freed last. */
 static inline void core_free(struct core *c, bool is_last)
 {
 	if (is_last) {
@@ -130,7 +130,7 @@ static inline uint64_t core_random(struct core *c)
 	return c->random >> 8;
 }
 
-/* What has been counted since `before` was copied. */
+/* Counts since `before` was copied. */
 #define CORE_SINCE(c, before, event) ((c)->counts[EVENTS_##event] - (before)[EVENTS_##event])
 
 #endif

@@ -58,7 +58,7 @@ static inline bool naive_has(const struct naive_lists *n, uint64_t number)
 	return false;
 }
 
-/* Puts it in front; what falls off the end, or NAIVE_NONE. */
+/* Puts `number` in front; returns the entry that falls off the end, or NAIVE_NONE. */
 static inline uint64_t naive_push(struct naive_lists *n, uint64_t number)
 {
 	uint64_t *list = naive_list(n, number), last = list[n->ways - 1];
@@ -68,7 +68,8 @@ static inline uint64_t naive_push(struct naive_lists *n, uint64_t number)
 	return last;
 }
 
-/* Found, or not and put there; `*victim`: what went. */
+/* Returns whether `number` was there; if not, puts it there. `*victim`: the entry that it
+ * replaces. */
 static inline bool naive_use(struct naive_lists *n, uint64_t number, uint64_t *victim)
 {
 	const bool found = naive_drop(n, number);

@@ -28,7 +28,7 @@ static uint64_t lines_of(const struct geometry_cache *cache)
 	return cache->kib * 1024ull / GEOMETRY_LINE;
 }
 
-/* Of lines in a row, LRU keeps all or none. */
+/* LRU keeps all of a number of lines in a row, or none. */
 static void check_walk(const char *name, uint64_t lines)
 {
 	struct core *c = core_named(name, MICRO_NO_PREFETCH);
@@ -183,7 +183,7 @@ TEST(test_transposition)
 
 /* --- Shared caches --- */
 
-/* What one core brought, another one finds. */
+/* A line that one core has loaded hits in the other's last level. */
 TEST(test_shared)
 {
 	struct core *a = core_named("hsw", MICRO_NO_PREFETCH),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_coherence.c - lines that several vCPUs use: what each is told of it, and that the directory
- * is exact: it knows of a line in a CPU's caches for as long as it is there, and not longer.
+ * test_coherence.c - lines that several vCPUs use: the state that each sees, and that the directory
+ * is exact: it knows of a line in a CPU's caches for as long as the line is there, and not longer.
  */
 #include "tests/unit/micro/core.h"
 
@@ -71,7 +71,8 @@ TEST(test_false_sharing)
 	}
 }
 
-/* What another CPU wrote is modified for the first that reads it, and shared for the next. */
+/* A line that another CPU wrote is modified for the first that reads it, and shared for the
+ * next. */
 TEST(test_reading_what_was_written)
 {
 	for (size_t n = 0; n < NAMES; n++) {
@@ -91,7 +92,7 @@ TEST(test_reading_what_was_written)
 		assert_int_equal(p.core[1]->counts[EVENTS_LOADS_MODIFIED], 1);
 		assert_int_equal(p.core[2]->counts[EVENTS_LOADS_MODIFIED], 0);
 		assert_int_equal(p.core[2]->counts[EVENTS_LOADS_SHARED], 1);
-		/* It is no more this CPU's alone: a store asks again, and the others lose it. */
+		/* The line is shared now: a store asks again, and the others lose it. */
 		assert_int_equal(store(&p, 0, BASE).level, MICRO_L1);
 		assert_int_equal(p.core[0]->counts[EVENTS_LINES_TAKEN], 2);
 		assert_int_equal(load(&p, 2, BASE).snoop, MICRO_SNOOP_HITM);
@@ -112,7 +113,7 @@ TEST(test_across_lines)
 	free_package(&p);
 }
 
-/* --- Against what the caches hold --- */
+/* --- Against the contents of the caches --- */
 
 static bool holds_data(const struct core *c, uint64_t line)
 {

@@ -78,7 +78,7 @@ TEST(test_reset)
 			check_reset(personalities[i], (1u << bits) - 1);
 }
 
-/* What is in flight, cached and predicted is gone; counts are not. */
+/* A reset clears accesses in flight, caches and predictors, but not counts. */
 TEST(test_empty)
 {
 	struct core *c = core_named("zen4", 0);

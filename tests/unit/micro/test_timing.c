@@ -16,7 +16,7 @@ static const char *const personalities[] = {"hsw", "skx", "icl", "adl", "zen4"};
 
 /* --- Sums --- */
 
-/* Requests, by what they are for. */
+/* Requests add up by their purposes. */
 static void check_requests(const uint64_t *n)
 {
 	assert_int_equal(n[EVENTS_L2_REFERENCES], n[EVENTS_L1I_MISSES] + n[EVENTS_L2_READS] +
@@ -116,7 +116,7 @@ static void do_anything(struct core *c)
 	}
 }
 
-/* What a core that is alone does not do, or one without a prefetcher. */
+/* Events that a core does not have alone, or without a prefetcher. */
 static bool is_absent(enum events_count e, bool prefetches)
 {
 	switch (e) {
@@ -213,7 +213,7 @@ static void check_latency(const char *name, uint64_t lines, uint32_t cycles,
 	core_free(c, true);
 }
 
-/* An element of a list takes what a load from its level takes. */
+/* An element of a list takes as long as a load from its level. */
 TEST(test_latencies)
 {
 	for (size_t i = 0; i < NAMES; i++) {

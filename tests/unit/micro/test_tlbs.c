@@ -58,7 +58,7 @@ static const struct geometry_tlb *second_of(const struct geometry *g, const stru
 	return use->fn == use_code && g->stlb_code[0].entries ? g->stlb_code : g->stlb;
 }
 
-/* Of pages in a row, LRU keeps all or none. */
+/* LRU keeps all of a number of pages in a row, or none. */
 static void check_stride(const char *name, const struct use *use, unsigned shift, uint64_t pages,
 			 uint64_t first, uint64_t second)
 {

@@ -26,8 +26,8 @@ static struct pmu_parse_error err;
 #define CACHE PERF_TYPE_HW_CACHE
 #define RAW   PERF_TYPE_RAW
 
-/* What modifiers set, as letters: U and K exclude user and kernel, H hv, X host, Y guest, I idle; D
- * is pinned, E exclusive. */
+/* The exclusions that modifiers set, as letters: U and K exclude user and kernel, H hv, X host,
+ * Y guest, I idle; D is pinned, E exclusive. */
 static inline const char *excludes(const struct perf_event_attr *attr)
 {
 	static char text[16];

@@ -262,7 +262,7 @@ TEST(test_columns)
 	}
 }
 
-/* What the image finds by itself it tells, once. */
+/* The host tool reports nothing about names that the image will refuse. */
 TEST(test_left_to_the_image)
 {
 	const char *words[] = {"stat", "-e", "nosuch,UOPS_ISSUED:ANY", "loop", command_separator,

@@ -47,7 +47,7 @@ static uint64_t used_by_plan(struct check *c, const struct event_name *e)
 	return used;
 }
 
-/* What the list does not tell: such an event does not get all of its counters at once. */
+/* Limits that the list does not show: such an event does not get all of its counters at once. */
 static bool is_limited(const struct check *c, uint64_t select)
 {
 	const struct uarch_constraint *row = uarch_constraint(c->uarch, select, UARCH_NOW);

@@ -178,7 +178,7 @@ TEST(test_mistakes)
 	snprintf(same, sizeof(same), "--event-file %s: %s is for cpu already", path, path);
 	assert_int_equal(evfiles_read(&files, twice, 2, uarch_by_name("hsw"), &why), -EINVAL);
 	assert_string_equal(why.text, same);
-	/* What was typed goes before what the file tells. */
+	/* A core that is typed goes before the core in the file. */
 	snprintf(typed, sizeof(typed), "cpu_atom=%s", path);
 	assert_int_equal(evfiles_read(&files, both, 2, hybrid(), &why), 0);
 	assert_int_equal(files.of[1].core, UARCH_ATOM);

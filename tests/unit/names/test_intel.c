@@ -144,8 +144,8 @@ TEST(test_libpfm)
 	for (size_t i = 0; (uarch = uarch_list(i)); i++)
 		if (*uarch->pfm && uarch->vendor == CPU_VENDOR_INTEL)
 			compare(uarch, &v);
-	/* Those that differ are libpfm4's own: codes of fixed counters, ports, sums of requests. A
-	 * column of the table that is misread shows in hundreds. */
+	/* The differences are libpfm4's own: codes of fixed counters, ports, sums of requests. A
+	 * misread column of the table shows in hundreds. */
 	if (v.same < 5000 || v.other > 150)
 		fail_msg("libpfm4 encodes %u names as the table does, %u not", v.same, v.other);
 }

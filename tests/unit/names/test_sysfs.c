@@ -96,7 +96,7 @@ TEST(test_events_of_the_core)
 	assert_string_equal(core_event(&zen, "mem-loads"), "");
 }
 
-/* Of all microarchitectures: what a tool puts together from the terms is the event's own select. */
+/* On every microarchitecture, a tool puts the event's own select together from the terms. */
 TEST(test_events_parse_to_their_selects)
 {
 	const struct uarch *uarch;

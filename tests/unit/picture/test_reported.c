@@ -138,11 +138,17 @@ static void check_coordinates(const char *page)
 static struct buf page_of(const char *lines)
 {
 	static const char *const typed[] = {"stat", "a b", "it's", "<i>", NULL};
+	static const struct machine_fact facts[] = {{"CPU", "</dd><script>\033[2J\xff"}};
 	struct charts charts = {0};
 	struct reported r;
 	struct buf page = {0};
-	struct results_source source = {
-		.typed = typed, .title = "<script>&\"'", .results = &r, .charts = &charts};
+	struct results_source source = {.typed = typed,
+					.title = "<script>&\"'",
+					.results = &r,
+					.charts = &charts,
+					.fact = facts,
+					.nfacts = 1,
+					.trouble = "<b>"};
 
 	read_text(&r, lines);
 	reported_charts(&r, &charts);
@@ -161,7 +167,10 @@ TEST(test_escaping)
 		"\"region\" : \"<b>\", \"calls\" : \"<b>\", \"cgroup\" : \"<b>\", \"cpu\" : \"<b>\", "
 		"\"truth\" : \"<b>\", \"metric-unit\" : \"<b>\", \"metric-value\" : \"<b>\", "
 		"\"variance\" : \"<b>\", \"interval\" : 0.1}\n"
-		"{\"counter-value\" : \"1\", \"event\" : \"<b>&\\\"'\\u202e\\u0007\", \"interval\" : 0.2}\n"
+		"{\"counter-value\" : \"1\", \"event\" : \"<b>&\\\"'\\u202e\\u0007\\u0000\\u2066\", \"interval\" : 0.2}\n"
+		"{\"counter-value\" : \"2\", \"event\" : \"<b>&\\\"'\\u202e\\u0007\\u0000\\u2066\", \"interval\" : 0.3}\n"
+		"{\"benchmark\" : \"<b>\", \"event\" : \"<b>\", \"cycle\" : 1, \"min\" : 1, \"median\" : 2, \"max\" : 3}\n"
+		"{\"benchmark\" : \"<b>\", \"event\" : \"<b>\", \"cycle\" : 2, \"min\" : 1, \"median\" : 2, \"max\" : 3}\n"
 		"{\"benchmark\" : \"<b>\", \"event\" : \"<b>\", \"min\" : \"<b>\", \"times\" : \"<b>\", "
 		"\"measurements\" : \"<b>\", \"histogram\" : [[1, 1, 2], [2, 2, 1]]}\n"
 		"{\"noise\" : {\"verdict\" : \"<b>\", \"<b>\" : \"<b>\", \"c\" : [\"<b>\", {}]}}\n");
@@ -171,7 +180,11 @@ TEST(test_escaping)
 	assert_null(strstr(text, "<script"));
 	assert_null(strstr(text, "<i>"));
 	assert_null(strchr(text, '\a'));
+	assert_null(strchr(text, '\033'));
+	assert_null(strchr(text, '\xff'));
+	assert_int_equal(strlen(text), page.size);
 	assert_null(strstr(text, "\xe2\x80\xae"));
+	assert_null(strstr(text, "\xe2\x81\xa6"));
 	assert_non_null(strstr(text, "&lt;script&gt;&amp;&quot;&#39;"));
 	assert_non_null(strstr(
 		text,

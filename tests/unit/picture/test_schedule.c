@@ -51,7 +51,7 @@ TEST(test_periods)
 	}
 }
 
-/* What is said holds for each slice, and no part of it comes sooner again. */
+/* The lead and the period hold for every slice, and no shorter period does. */
 static void check_said(const struct schedule *s)
 {
 	for (size_t i = s->lead; s->period && i + s->period < s->nslices; i++)

@@ -244,7 +244,7 @@ static const struct row {
 	 {.sleep_us = 1000},
 	 {10000, 10000, 10000, 10000, 10000, 10000, 10000}},
 	{"sleeps in the third slice", "p,p", {.ht = true, .sleep_us = 10000}, {6000, 4000}},
-	/* What else the text says. */
+	/* Other messages of the text. */
 	{"no counter", "n,a", SKL, {OUT, 10000}},
 	{"no counter for a leader", "na", SKL, {OUT, OUT}},
 	{"pinned, no room: error", "p:D,p:D,a", SKL, {10000, UNREAD, 10000}},

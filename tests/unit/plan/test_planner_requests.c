@@ -169,8 +169,8 @@ TEST(test_too_many)
 	assert_string_equal(why.text, "-e: column 385: there are more than 128 events");
 }
 
-/* What events take beside a counter, also from the other hyper-thread or core; `counted` in
- * percent, one after the other, and a part of the first reason. */
+/* Resources that events take beside a counter, also from the other hyper-thread or core;
+ * `counted` in percent, one after the other, and a part of the first reason. */
 TEST(test_shared)
 {
 	static const struct {
@@ -290,7 +290,8 @@ TEST(test_precise_counters)
 	check_shares("most precise", (uint32_t[]){8000, 8000, 8000, 8000, 8000}, 5);
 }
 
-/* What wants the PMU for itself takes turns with the others; Linux does not know that it does. */
+/* An event that needs the PMU alone takes turns with the others; Linux does not know that it
+ * does. */
 TEST(test_alone)
 {
 	assert_int_equal(

@@ -21,7 +21,7 @@
 #define MOST_LOADS 64   /* of the data in one rb_read() */
 #define STACK      8192 /* of one CPU */
 
-/* What an access does instead of its part. */
+/* Mutations: an access does something else, or a part of it. */
 enum mutation {
 	NONE,
 	NO_A,
@@ -39,10 +39,10 @@ enum mutation {
 	TORN_LOST          /* lost records are added by a load and a store */
 };
 
-/* What writers do beside records, which are numbers of words. */
+/* Other steps of a writer; smaller numbers are records of so many words. */
 enum { TAKE_LOST = 0x10, LOSE };
 
-/* One task that writes, interrupts that do likewise, and a reader with so many words at a time. */
+/* One task that writes, interrupts that write, and a reader of a number of words at a time. */
 struct scene {
 	uint8_t ntask, task[4];
 	uint8_t nirq, irq[3];
@@ -50,7 +50,7 @@ struct scene {
 	uint8_t mode; /* of the ring */
 };
 
-/* What is explored: what runs on both CPUs, what comes in between, and when it is over. */
+/* A program to explore: the code of both CPUs, the interrupt in between, and the end. */
 struct program {
 	void (*writers)(void);
 	void (*interrupt)(uint8_t what);
@@ -307,7 +307,7 @@ uint64_t local_load(const uint64_t *p)
 	return note(p == &now.rb.busy && mutated(PUBLISH_NESTED) ? 0 : *p);
 }
 
-/* What rb_publish() is going to see of `head` after `busy` is 0. */
+/* The value of `head` that rb_publish() is going to read after `busy` is 0. */
 static inline void look_early(uint64_t head)
 {
 	now.early_look[now.depth - 1] = head;

@@ -267,7 +267,7 @@ static inline void enter_first_state(void)
 	end_step();
 }
 
-/* Returns what is wrong with it, NULL when all states are right. */
+/* Returns the first violation, or NULL when all states are right. */
 static inline const char *explore(const struct program *program, const struct scene *scene,
 				  bool weak, enum mutation mutation)
 {

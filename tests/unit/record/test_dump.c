@@ -31,7 +31,7 @@ static char folder[] = "/tmp/perf0-dump-XXXXXX";
 static struct pmu_event event;
 static struct rb *ring;
 
-/* An event whose samples are to have `type`, whatever this machine gives. */
+/* An event whose samples are to have `type`, whatever the machine supports. */
 static void setup(uint64_t type)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -143,7 +143,7 @@ static void write_sample(void)
 	assert_int_equal(pmu_output_sample(&event, &regs, &data), PMU_WRITTEN);
 }
 
-/* What the host tool makes of the ring, in a file. */
+/* Writes the host tool's output of the ring to a file. */
 static void save(const char *path)
 {
 	static uint8_t records[32768];

@@ -174,7 +174,7 @@ TEST(test_turns)
 	}
 }
 
-/* At its limit an event leaves its counter in the NMI; its page says so at once. */
+/* At its limit an event leaves its counter in the NMI; its page shows that at once. */
 TEST(test_limit)
 {
 	for_each_uarch(u)
@@ -207,7 +207,7 @@ TEST(test_refusals_and_ends)
 	assert_int_equal(pages[0].lock | pages[0].size, 0);
 	pmu_event_close(&e[0]);
 
-	/* A page that is taken away, and that of a closed event, tell nothing more. */
+	/* A page that is taken away no longer changes, nor does the page of a closed event. */
 	open_shared(0, PERF_COUNT_HW_INSTRUCTIONS, 0);
 	open_shared(1, PERF_COUNT_HW_CPU_CYCLES, 0);
 	rig_task(500);

@@ -152,7 +152,7 @@ TEST_WITH(test_reader_takes_whole_records, setup, NULL)
 	assert_int_equal(rb_read(&rb, out, 100), 0);
 }
 
-/* What lies between the published head and a reservation in progress is not to be seen. */
+/* A reader does not see the bytes between the published head and a reservation in progress. */
 TEST_WITH(test_head_waits_for_outermost, setup, NULL)
 {
 	struct rb_writer outer, inner;
@@ -252,7 +252,7 @@ TEST_WITH(test_overwritable, setup, NULL)
 	}
 }
 
-/* What a reader outside sees, which has data_head only: whole records, then zeros. */
+/* A reader outside has only data_head: it sees whole records, then zeros. */
 TEST_WITH(test_overwritable_from_outside, setup, NULL)
 {
 	uint64_t at, header;
@@ -271,7 +271,7 @@ TEST_WITH(test_overwritable_from_outside, setup, NULL)
 	assert_int_equal(rb.page->data_tail, 0);
 }
 
-/* What was read before does not come again. */
+/* A record that was read does not come again. */
 TEST_WITH(test_overwritable_goes_on, setup, NULL)
 {
 	uint64_t next = 0, bytes;
@@ -332,7 +332,7 @@ TEST_WITH(test_followed, setup, NULL)
 	assert_int_equal(rb.lost_total, 0);
 }
 
-/* Nothing is written while it is paused, not even what a nested writer would; all is counted. */
+/* A paused ring takes no record, not even a nested writer's; all are counted. */
 TEST_WITH(test_pause, setup, NULL)
 {
 	static const unsigned modes[] = {0, RB_BACKWARD, RB_OVERWRITE, RB_BACKWARD | RB_OVERWRITE};
@@ -418,7 +418,7 @@ static uint64_t random_read(struct random_run *run)
 	return records;
 }
 
-/* In any mode: what is written and neither read nor overwritten stands in the ring. */
+/* In any mode: every record that was written, and neither read nor overwritten, is in the ring. */
 static void random_nesting(unsigned mode)
 {
 	static struct random_run run;

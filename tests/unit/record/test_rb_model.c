@@ -29,7 +29,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- What runs there, and whether it is right --- */
+/* --- The writers and the reader, and their checks --- */
 
 /* In units of the header: its type names the record. No record is a SAMPLE. */
 static uint64_t word_of(uint64_t id, unsigned i, unsigned words)
@@ -54,7 +54,7 @@ static void note_reserved(uint64_t position, uint64_t word)
 	*reserved = word;
 }
 
-/* The tail only moves on: a record that fits by what it was is not lost. */
+/* The tail only moves on: a record that fits by an earlier tail is not lost. */
 static void check_lost(unsigned words, uint64_t tail)
 {
 	uint64_t used = backward() ? tail - now.rb.head : now.rb.head - tail;

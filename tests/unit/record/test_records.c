@@ -121,7 +121,7 @@ static void write_unthrottle(void)
 	pmu_output_throttle(&event, false);
 }
 
-/* 0x99 occurrences so far, of which it tells by READ. */
+/* The event has occurred 0x99 times; READ has that count. */
 static void write_read(void)
 {
 	event.count = 0x99;
@@ -265,7 +265,7 @@ TEST(test_records)
 		}
 }
 
-/* What no record is lost for: a ring without room; LOST says so first when there is some. */
+/* The last two records find no room and are lost; LOST comes first when there is room again. */
 TEST(test_lost_record_first)
 {
 	setup(PERF_SAMPLE_IP, false);

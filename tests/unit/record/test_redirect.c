@@ -102,7 +102,7 @@ TEST(test_refusals)
 	pmu_event_close(&e);
 }
 
-/* Of many samples the newest that fit are there, newest first, and nothing was lost. */
+/* The newest samples that fit are there, newest first, and none counts as lost. */
 TEST(test_backward_samples)
 {
 	static const char *const uarchs[] = {"hsw", "skx", "icl", "zen4"};
@@ -138,7 +138,7 @@ TEST(test_backward_samples)
 	}
 }
 
-/* A paused ring takes nothing; the first record after it tells how many there would have been. */
+/* A paused ring takes nothing; the first record after the pause has the number of lost ones. */
 TEST(test_paused_samples)
 {
 	struct rb *rb = rig_ring(4);

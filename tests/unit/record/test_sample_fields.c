@@ -324,7 +324,7 @@ TEST(test_group_read)
 	pmu_event_close(&event);
 }
 
-/* The longest chain, whatever the host would find. */
+/* The longest chain that a sample takes, however long the host's chain is. */
 TEST(test_longest_chain)
 {
 	static const uint64_t deep[200];
@@ -348,7 +348,7 @@ TEST(test_longest_chain)
 	pmu_event_close(&event);
 }
 
-/* A record is at most 64 KiB: of the stack comes what fits. */
+/* A record is at most 64 KiB: the sample has as much of the stack as fits. */
 TEST(test_longest_stack)
 {
 	static uint8_t out[65536];
@@ -423,7 +423,8 @@ TEST(test_refusals)
 	}
 }
 
-/* What the kind of an event can give is allowed, and what follows from an address. */
+/* The fields that a breakpoint has values for are allowed, and those that follow from an
+ * address. */
 TEST(test_fields_of_breakpoints)
 {
 	struct perf_event_attr attr = rig_attr(PERF_TYPE_BREAKPOINT, 0);

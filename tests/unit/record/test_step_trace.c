@@ -82,7 +82,7 @@ TEST(test_time)
 	pmu_event_close(&event);
 }
 
-/* --- Without an area, and what is refused --- */
+/* --- Without an area, and refusals --- */
 
 TEST(test_counts_alone)
 {

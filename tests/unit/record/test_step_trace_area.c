@@ -31,7 +31,7 @@ TEST(test_full_area)
 	n = rb_aux_read(&aux, got, sizeof(got), &offset);
 	assert_true(n == told && got[n - 1] == PGD);
 
-	/* There is room again: a new stretch, which can be decoded by itself. */
+	/* There is room again: a new stretch begins, which can be decoded alone. */
 	in_task(a_few_branches);
 	n = rb_aux_read(&aux, got, sizeof(got), &offset);
 	assert_true(offset == told && got[0] == 0x02 && got[1] == 0x82);

@@ -17,7 +17,7 @@
 
 #include "tests/unit/test.h"
 
-/* What all records are about: pid 7, tid 8, CPU 3, and these. */
+/* The facts in all records: pid 7, tid 8, CPU 3, and these. */
 #define ID        0x11
 #define STREAM_ID 0x22
 #define NOW       0x0102030405060708ull

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf_holds.h - what has to be true of every file that elf_read() takes, whatever is in it: for the
- * unit test and the fuzzer.
+ * elf_holds.h - invariants of every file that elf_read() accepts, for the unit test and the fuzzer.
  */
 #ifndef TESTS_UNIT_RT_ELF_HOLDS_H
 #define TESTS_UNIT_RT_ELF_HOLDS_H

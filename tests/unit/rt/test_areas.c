@@ -35,7 +35,7 @@ static void never_released(struct mapped *m)
 static const struct mapped_ops ops = {no_page, never_released};
 static struct mapped files[FILES];
 
-/* What lies at a page. */
+/* The mapping of one page. */
 struct place {
 	bool used;
 	uint8_t prot, flags;

@@ -42,7 +42,7 @@ static int know_command(void *ctx, int argc, char **argv, struct reason *why)
 
 static const struct config_checks checks = {know_command, NULL};
 
-/* Memory of the exact size, so that a sanitizer sees what is read behind the text. */
+/* Memory of the exact size: a sanitizer sees reads behind the text. */
 static char *copy_text(const char *text, size_t n)
 {
 	char *copy = malloc(n + 1);
@@ -152,7 +152,7 @@ TEST(settings_hold)
 
 #define TEXT(s) (s), sizeof(s) - 1
 
-/* Whose first mistake is where, and what is said of it. */
+/* Files with the place of the first mistake, and the message about it. */
 static const struct {
 	const char *text;
 	size_t n;
@@ -307,7 +307,7 @@ TEST(sections_are_counted)
 	free(copy);
 }
 
-/* Without checks a command is whatever it is. */
+/* Without checks any command is accepted. */
 TEST(checks_may_be_absent)
 {
 	char text[] = "nosuch 1\nstat\n!";

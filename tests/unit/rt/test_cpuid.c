@@ -161,7 +161,7 @@ TEST(test_fixed_counters_with_a_hole)
 	/* Version 5: one contiguous fixed counter, and number 2 by the bitmap. */
 	static const struct cpu holes = {
 		.answers = {INTEL(0xa), {0xa, 0, {0x08300805, 0, 1u << 2, 0x8601}}}};
-	/* Version 1 has none, whatever EDX says. */
+	/* Version 1 has no fixed counters, whatever EDX holds. */
 	static const struct cpu old = {
 		.answers = {INTEL(0xa), {0xa, 0, {0x07280201, 0, 0, 0x603}}}};
 	struct pmu_caps caps = detect(&holes);
@@ -372,7 +372,8 @@ TEST(test_place_by_leaf_b)
 	assert_place(&without, 0, 6, 0);
 }
 
-/* Leaf 1: 8 bits of id, and how many a package takes; AMD says that in bits. */
+/* Leaf 1: 8 bits of id, and the number of ids of a package; AMD has the number as bits of the
+ * id. */
 TEST(test_place_without_levels)
 {
 	static const struct cpu amd = {.answers = {
@@ -426,7 +427,7 @@ TEST(test_vpmu_personalities)
 	}
 }
 
-/* Leaf 0xA of a CPU with both kinds of cores has what all of them have. */
+/* Leaf 0xA of a CPU with both kinds of cores has the counters that all cores have. */
 TEST(test_cores_of_both_kinds)
 {
 	const struct vpmu_uarch *large = vpmu_uarch_find("adl");
@@ -454,7 +455,7 @@ TEST(test_cores_of_both_kinds)
 	model = NULL;
 }
 
-/* Leaf 0x23 has what this very core has. */
+/* Leaf 0x23 has the counters of this core. */
 TEST(test_cores_of_both_kinds_by_leaf_0x23)
 {
 	const struct vpmu_uarch *large = vpmu_uarch_find("arl");
@@ -480,7 +481,7 @@ TEST(test_cores_of_both_kinds_by_leaf_0x23)
 	model = NULL;
 }
 
-/* By the bit of hypervisors, or by what vpmu says of itself where it hides that bit. */
+/* The bit of hypervisors tells it, or vpmu's own leaf where vpmu hides that bit. */
 TEST(test_emulated)
 {
 	static const struct cpu real = {.answers = {INTEL(1), {1, 0, {0x000006f1, 0, 0, 0}}}},

@@ -128,7 +128,7 @@ TEST(test_already)
 	assert_int_equal(shim.wrmsrs, writes);
 }
 
-/* What an event has set meanwhile stays. */
+/* A bit that an event has set meanwhile stays. */
 TEST(test_other_bits_stay)
 {
 	const uint64_t irperf = 1ull << 30;

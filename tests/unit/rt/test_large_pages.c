@@ -63,7 +63,7 @@ static unsigned below(unsigned n)
 	return (unsigned)rand() % n;
 }
 
-/* --- What there has to be --- */
+/* --- Invariants --- */
 
 static unsigned holders_of(uint64_t page)
 {
@@ -104,14 +104,14 @@ static void check_model(void)
 	}
 }
 
-/* --- What is done --- */
+/* --- Operations --- */
 
 struct range {
 	unsigned s;
 	size_t first, pages;
 };
 
-/* Blocks, parts of them, and what goes over their edges. */
+/* Whole blocks, parts of them, and ranges over their edges. */
 static struct range any_range(void)
 {
 	struct range r = {.s = below(SPACES), .first = below(PLACES)};
@@ -336,7 +336,7 @@ TEST(test_large_pages_against_a_model)
 	}
 }
 
-/* A quarter is for small pages; what comes back can be large again. */
+/* A quarter of memory is for small pages; freed pages can be large again. */
 TEST(test_large_pages_leave_a_quarter)
 {
 	void *taken[MEMORY_PAGES / LARGE_PAGES];

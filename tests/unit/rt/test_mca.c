@@ -36,7 +36,7 @@ TEST(test_codes)
 		assert_string_equal(mca_text(rows[i].status, text, sizeof(text)), rows[i].text);
 }
 
-/* Of each code there is a line that fits. */
+/* Every code has a line that fits. */
 TEST(test_all_codes)
 {
 	for (uint64_t code = 0; code < 0x10000; code++) {

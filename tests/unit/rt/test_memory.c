@@ -249,7 +249,8 @@ TEST(test_pages_that_are_kept_zero)
 	page = page_alloc_user(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
 	assert_int_equal(page_free_count(), all - 1);
-	/* It was not cleared just now: what is written behind the allocator's back is there. */
+	/* The page was not cleared at this moment: a byte that was written behind the
+	 * allocator's back is there. */
 	page[-1] = 1;
 	next = page_alloc(1);
 	assert_ptr_equal(next, page - PAGE_SIZE);
@@ -257,7 +258,7 @@ TEST(test_pages_that_are_kept_zero)
 	memset(page, 0xee, PAGE_SIZE);
 	page_free(page, 1);
 	page_free(next, 1);
-	/* Those that come back take their places. */
+	/* Pages that come back take their places. */
 	assert_ptr_equal(page_alloc(1), next);
 	page = page_alloc(1);
 	assert_int_equal(zeros_in(page), PAGE_SIZE);
@@ -305,7 +306,7 @@ TEST(test_wrong_ways_of_freeing)
 	expect_panic(page_mapped((uintptr_t)page), "mapped for ring 3 and is free");
 }
 
-/* What describes a free range lies in its first bytes. */
+/* The descriptor of a free range lies in the range's first bytes. */
 TEST(test_a_forged_list_is_seen)
 {
 	struct {
@@ -406,7 +407,7 @@ static void on_cpu(unsigned cpu)
 	shim_cr3 = (uintptr_t)model.pml4[cpu];
 }
 
-/* What this CPU would find there by itself; 0: a page fault. */
+/* The entry that this CPU's page walk finds; 0: a page fault. */
 static uint64_t walk(uint64_t va)
 {
 	const uint64_t *table = model.pml4[model.cpu];
@@ -424,7 +425,7 @@ static uint64_t walk(uint64_t va)
 	}
 }
 
-/* A space tells what has it entered. */
+/* A space has the set of CPUs that have entered it. */
 static void check_cpus_of(unsigned s)
 {
 	uint64_t cpus[SPACE_CPUS / 64], expected = 0;
@@ -438,7 +439,7 @@ static void check_cpus_of(unsigned s)
 		assert_int_equal(cpus[i], 0);
 }
 
-/* Each CPU finds what is in the space that it has entered, at once or after space_sync(). */
+/* Each CPU finds the mappings of the space that it has entered, at once or after space_sync(). */
 static void check_cpu(unsigned cpu)
 {
 	const int s = model.entered[cpu];
@@ -721,7 +722,8 @@ TEST(test_a_space_that_is_entered_stays)
 	expect_panic(space_destroy(&s), "is freed while 1 tables of ring 3 map it");
 }
 
-/* Memory that ring 0 has no address for is not listed, and what of it could be used is told. */
+/* Memory that ring 0 has no address for is not listed; the amount that would be usable is
+ * reported. */
 TEST(test_memory_beyond_reach)
 {
 	static struct handoff h;

@@ -33,7 +33,7 @@
 
 #include "tests/unit/test.h"
 
-/* --- What the code below is compiled with --- */
+/* --- Stand-ins that the code below is compiled with --- */
 
 static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end);
 static void model_lock(struct mm *mm, uint64_t start, uint64_t end);
@@ -185,7 +185,7 @@ static void model_flush_here(void)
 	flush_tlb(model.running);
 }
 
-/* --- What the code calls --- */
+/* --- Functions that the code calls --- */
 
 static bool model_claims(const struct mm *mm, uint64_t start, uint64_t end)
 {
@@ -246,7 +246,7 @@ static void map_pages(uint64_t va, size_t pages, unsigned how)
 					      .flags = how | MAP_PRIVATE | MAP_ANONYMOUS});
 }
 
-/* Of a fork before all that is explored, so that pages have two holders. */
+/* A fork before all that is explored gives pages two holders. */
 static struct mm *child, *ending;
 
 static void reap(void)
@@ -483,7 +483,7 @@ static bool is_wrong(void)
 	return model.wrong;
 }
 
-/* --- What is explored --- */
+/* --- Explored programs --- */
 
 static void must_hold(void)
 {

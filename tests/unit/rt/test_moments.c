@@ -45,7 +45,7 @@ TEST(test_by_hand)
 	assert_in_range(moments_spread(&m), 9999, 10001);
 }
 
-/* Of values that lie anywhere, however large: as long double has it. */
+/* Values anywhere, however large: the results agree with long double's. */
 static void check_random(unsigned bits, unsigned n)
 {
 	long double sum = 0, squares = 0, mean, spread;

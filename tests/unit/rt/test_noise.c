@@ -49,7 +49,7 @@ static void judge(bool quiet)
 	noise_judge(&in, &c);
 }
 
-/* What disturbed it, and nothing else. */
+/* Exactly these reasons disturbed the run. */
 static void disturbed_by(bool quiet, const char *wanted)
 {
 	char text[NOISE_REASONS * NOISE_REASON_MAX];
@@ -130,7 +130,7 @@ TEST(test_frequency)
 	for (unsigned i = 0; i < CPUS; i++)
 		after[i].reading[NOISE_APERF] = 50 + 1250000;
 	disturbed_by(false, "CPUs ran at 125 % of their nominal frequency");
-	/* One that slept all the time tells nothing. */
+	/* A CPU that slept all the time gives no frequency. */
 	begin();
 	after[1].reading[NOISE_MPERF] = 50 + 100;
 	disturbed_by(false, "");
@@ -189,12 +189,13 @@ TEST(test_telling)
 		if (!strcmp(f.key, n++ ? "microcode" : "cpus"))
 			assert_string_equal(f.text, n == 1 ? "3" : "not told");
 	assert_int_equal(n, 18);
-	/* Whatever room there is. */
+	/* The line is cut to any size. */
 	noise_line(&c, line, 40);
 	assert_int_equal(strlen(line), 39);
 }
 
-/* By the model: what it logs, what is cleared at the beginning, and what it has not. */
+/* The modelled machine's readings: its log, the part that is cleared at the beginning, and the
+ * registers that it lacks. */
 TEST(test_readings)
 {
 	struct pmu_caps caps = {0};
@@ -221,7 +222,7 @@ TEST(test_readings)
 	assert_true(noise_microcode(&caps) == NOISE_UNKNOWN);
 }
 
-/* Of one bank with an error, what may change behind another one. */
+/* Every part of an error in one bank changes the bank's hash; other banks stay as they are. */
 TEST(test_banks)
 {
 	struct shim_msr own[] = {{MSR_IA32_MCG_CAP, 3},

@@ -191,7 +191,7 @@ TEST(test_nearest_first)
 		assert_memory_equal(numa.order[i], orders[i], 4);
 }
 
-/* In revision 1 a domain has 8 bits, and what stands behind them means nothing. */
+/* In revision 1 a domain has 8 bits; the bytes behind them mean nothing. */
 TEST(test_old_revision)
 {
 	begin(1);
@@ -260,7 +260,8 @@ TEST(test_nonsense)
 	assert_refused(parse_slit(), "do not fit");
 }
 
-/* Cut at each byte, and with each byte changed: it ends, and what it says holds together. */
+/* A table that is cut at any byte, or has any byte changed, is read to an end, with consistent
+ * results. */
 TEST(test_damaged)
 {
 	size_t bytes;

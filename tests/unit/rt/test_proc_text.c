@@ -76,7 +76,7 @@ TEST(test_limits)
 	text_free(&text);
 }
 
-/* Each field has a number of its own, by which it is found. */
+/* Each field has another value, by which it is found. */
 TEST(test_stat_has_its_fields_in_their_places)
 {
 	const struct proc_stat s = {

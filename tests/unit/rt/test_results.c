@@ -185,7 +185,7 @@ FIXTURE(end)
 	return 0;
 }
 
-/* A file whose bytes tell which one it is, and where in it they are. */
+/* A file whose bytes depend on its number and on their offsets. */
 static uint8_t byte_of(unsigned file, size_t at)
 {
 	return (uint8_t)(file * 37 + at + at / 251);
@@ -383,7 +383,7 @@ TEST_WITH(reasons_are_told, begin, end)
 	assert_int_equal(results.nkept, FILES);
 }
 
-/* What is small is written, though what came before it is too large. */
+/* A small file is written although the one before it was too large. */
 TEST_WITH(a_full_stick_takes_what_fits, begin, end)
 {
 	struct reason why;
@@ -450,7 +450,8 @@ TEST_WITH(names_fit_any_file_system, begin, end)
 			    "4000000000-c.perf0");
 }
 
-/* Memory ends at each call for some: what is kept is whole frames, and the rest is counted. */
+/* Memory runs out at some of the calls: the frames that are kept are whole, and the others are
+ * counted. */
 TEST_WITH(memory_ends, begin, end)
 {
 	static uint8_t bytes[PIECE_FIRST + PIECE_BYTES * 2];

@@ -223,7 +223,7 @@ TEST(watched_lines)
 	assert_false(serial_polled());
 }
 
-/* What the firmware tells of a line that was found by probing. */
+/* The firmware describes a line that was found by probing already. */
 TEST(told_twice)
 {
 	struct serial_found found = found_at(0x2f8);
@@ -239,7 +239,7 @@ TEST(told_twice)
 	assert_int_equal(serial_at(1)->found.input, 5);
 	assert_int_equal(chips[1].divisor[0], 12);
 	assert_int_equal(chips[0].divisor[0], 1);
-	/* What was said at the start goes first. */
+	/* A speed that serial_init() set goes before the firmware's. */
 	serial_init(57600, UART_FLOW_NONE);
 	assert_int_equal(serial_add(&found), 0);
 	assert_int_equal(chips[1].divisor[0], 2);
@@ -389,7 +389,7 @@ TEST(dbg2)
 	assert_int_equal(serial_read_dbg2(table, end, list, 4), 0);
 }
 
-/* Whatever stands in a table, nothing outside of it is looked at: ASan sees it. */
+/* Whatever a table holds, no byte outside of it is read: ASan sees it. */
 TEST(noise)
 {
 	struct serial_found list[4];

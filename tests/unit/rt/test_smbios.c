@@ -11,7 +11,7 @@
 
 static struct smbios names;
 
-/* Memory of the exact size, so that a sanitizer sees what is read behind it. */
+/* Memory of the exact size: a sanitizer sees reads behind it. */
 static void read_bytes(const void *bytes, size_t n)
 {
 	void *copy = malloc(n ? n : 1);

@@ -87,7 +87,7 @@ TEST_WITH(there_and_back, setup, teardown)
 	assert_int_equal(stash_unpack(memory, ROOM, &after), -EINVAL);
 }
 
-/* What finds no room is left out, whatever room there is; the others are whole. */
+/* A file that finds no room is left out, whatever room there is; the others are whole. */
 TEST_WITH(little_room, setup, teardown)
 {
 	struct results before, after;
@@ -103,7 +103,7 @@ TEST_WITH(little_room, setup, teardown)
 	results_free(&before);
 }
 
-/* Each byte of the head and of the content counts: none of it is believed when one is another. */
+/* Each byte of the head and of the content is checked: a change makes all of the stash invalid. */
 TEST_WITH(damage, setup, teardown)
 {
 	struct results before, after;

@@ -131,7 +131,7 @@ TEST(test_many_runs)
 			    "\n");
 }
 
-/* A figure is told of what was counted in the same runs, or not at all. */
+/* A figure uses counts of the same runs alone, or it is missing. */
 TEST(test_passes)
 {
 	const struct stat_line lines[] = {
@@ -218,7 +218,7 @@ TEST(test_watchdog_hint)
 	assert_null(strstr(shim_printed(), hint));
 }
 
-/* By what perf 6.1 prints for the same counts. */
+/* The rows that perf 6.1 prints for the same counts. */
 TEST(test_rows_for_programs)
 {
 	const struct stat_line lines[] = {
@@ -271,7 +271,7 @@ TEST(test_rows_of_many_runs)
 	assert_string_equal(shim_printed(), "1000,,instructions,1.23%,10,100.00,,\n");
 }
 
-/* -A: figures are told of what was counted on the same CPU. */
+/* -A: figures use counts of the same CPU alone. */
 TEST(test_no_aggregation)
 {
 	const struct stat_group cpu[] = {{STAT_AGGR_NONE, 0, 0, 0, 1}, {STAT_AGGR_NONE, 12, 0, 6, 1}};
@@ -354,7 +354,7 @@ TEST(test_cores_and_packages)
 					       "\"aggregate-number\" : 16, \"counter-value\""));
 }
 
-/* Names of regions are what ring 3 likes. */
+/* Ring 3 chooses the names of regions freely. */
 TEST(test_foreign_names)
 {
 	const struct stat_line lines[] = {

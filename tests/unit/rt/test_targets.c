@@ -43,7 +43,7 @@ TEST(test_modes)
 		{{0}, 2, 1, 2, 2, true, "0:11:0>0+ 0:11:1>1+ 1:11:0>0 1:11:1>1"},
 		{{0}, 2, 2, 1, 2, true, "0:11:0>0+ 0:12:0>0 0:11:1>1+ 0:12:1>1"},
 		{{.no_inherit = true}, 2, 1, 1, 2, false, "0:11:0>0+ 0:11:1>1+"},
-		/* ... and where nothing is written, one event on whatever CPU. */
+		/* Without the option, one event on any CPU. */
 		{{.counts_only = true}, 4, 1, 2, 1, true, "0:11:-1>0+ 1:11:-1>0"},
 		{{.counts_only = true, .no_inherit = true}, 4, 1, 1, 1, false, "0:11:-1>0+"},
 		{{.counts_only = true, .all_cpus = true}, 2, 1, 1, 2, false, "0:-1:0>0+ 0:-1:1>1+"},
@@ -57,7 +57,7 @@ TEST(test_modes)
 		 2,
 		 false,
 		 "0:11:-1>0+ 0:12:-1>1+ 1:11:-1>0 1:12:-1>1"},
-		/* -C: whatever runs there; nothing of other CPUs. */
+		/* -C: every task on these CPUs; nothing of other CPUs. */
 		{{.cpus = "0,2"}, 4, 1, 1, 2, false, "0:-1:0>0+ 0:-1:2>1+"},
 		{{.cpus = "2-3,0"},
 		 4,

@@ -68,13 +68,13 @@ TEST(test_refined)
 	/* That was disturbed; there is nothing to measure by. */
 	assert_int_equal(tsc_rate_refine(&rate, 3600000, "HPET").khz, 3408000);
 	assert_int_equal(tsc_rate_refine(&rate, 0, NULL).khz, 3408000);
-	/* A base frequency is rounded: what is measured holds. */
+	/* A base frequency is rounded: the measured one holds. */
 	caps.model = 0x55;
 	rate = tsc_rate_by_cpuid(&caps);
 	assert_string_equal(rate.source, "CPUID leaf 0x16");
 	assert_int_equal(tsc_rate_refine(&rate, 3400100, "ACPI PM timer").khz, 3400100);
 	assert_int_equal(tsc_rate_refine(&rate, 3500000, "ACPI PM timer").khz, 3400000);
-	/* Nothing is told, everything. */
+	/* CPUID gives nothing: the reference clock gives all. */
 	rate = (struct tsc_rate){0};
 	assert_int_equal(tsc_rate_refine(&rate, 1000000, "HPET").khz, 1000000);
 	assert_int_equal(tsc_rate_refine(&rate, 0, NULL).khz, 0);

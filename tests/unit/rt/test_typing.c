@@ -80,7 +80,7 @@ TEST(editing)
 	check_line("\303\244\377\r", LINE_WHOLE, "\303\244\377");
 }
 
-/* What a terminal shows that knows backspaces: `shown`, and where its cursor is. */
+/* The line as a terminal that obeys backspaces shows it: `shown`, and where its cursor is. */
 static size_t terminal_line(char *out, size_t size)
 {
 	size_t at = 0;
@@ -134,7 +134,7 @@ TEST(the_middle_of_a_full_line)
 
 	assert_int_equal(type_keys(&line, "abc\033[Dx\r"), LINE_WHOLE);
 	assert_string_equal(text, "abc");
-	/* What is too long has no middle: part of it is not there. */
+	/* A line that is too long has no middle to edit: part of it is not there. */
 	line = start_line(4);
 	assert_int_equal(type_keys(&line, "abcdef\033[D\033[H\033[3~\013\033[Ax\r"), LINE_TOO_LONG);
 	assert_int_equal(line.typed, 7);
@@ -173,7 +173,7 @@ TEST(lines_of_before)
 	check_recalled("\020\b\b\r", "dra");
 }
 
-/* As many as there is room for, the newest. */
+/* The history has the newest lines that there is room for. */
 TEST(many_lines_of_before)
 {
 	char keys[64];
@@ -260,7 +260,7 @@ TEST(what_is_shown)
 	assert_string_equal(shown, "ab\b \bc\a\n");
 }
 
-/* Of `size` bytes: all lengths around the longest, and what can still be taken back. */
+/* Lines of all lengths around the longest that a buffer of `size` bytes takes. */
 TEST(lengths)
 {
 	static const size_t sizes[] = {2, 16, 1024, LINE_SIZE};
@@ -301,7 +301,7 @@ TEST(a_gap)
 	line_key(&line, TYPEAHEAD_MARK);
 	assert_int_equal(type_keys(&line, "c\r"), LINE_LOST);
 	assert_int_equal(line.typed, 3);
-	/* What is begun anew has none. */
+	/* A line that is begun anew has no gap. */
 	line = start_line(16);
 	line_key(&line, TYPEAHEAD_MARK);
 	assert_int_equal(type_keys(&line, "ab\025cd\r"), LINE_WHOLE);
@@ -497,7 +497,7 @@ static void start_chip(enum uart_flow flow)
 	typeahead_init(&queue, memory);
 }
 
-/* As the handler of the line's interrupt does, but for at most so many bytes. */
+/* As the handler of the line's interrupt does, but for at most `most` bytes. */
 static void take_received(unsigned most)
 {
 	int c;

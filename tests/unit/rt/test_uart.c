@@ -35,7 +35,7 @@ static struct chip {
 	unsigned edges;
 	uint8_t sent[8192];
 	size_t nsent;
-	/* After so many reads of LSR or MSR the other end says `then`. */
+	/* After this many reads of LSR or MSR the other end calls `then`. */
 	unsigned reads_until;
 	void (*then)(void);
 } chip;
@@ -293,7 +293,7 @@ TEST(registers_in_memory)
 	}
 }
 
-/* A clock of which nothing is known, or a speed that nothing says: the divisor is left alone. */
+/* The clock is unknown, or no speed is set: the divisor stays as it is. */
 TEST(speed_as_it_is)
 {
 	static const struct uart_place unknown = {UART_PORTS, 1, 1, 0x3f8, 0};
@@ -307,8 +307,8 @@ TEST(speed_as_it_is)
 	assert_int_equal(chip.lcr, 3);
 }
 
-/* What tells whether the interrupt comes: it is there at once, and gone when it is not asked for.
- */
+/* An interrupt that shows whether the line works: it is there at once, and gone when it is not
+ * asked for. */
 TEST(an_interrupt_to_measure)
 {
 	start(16, UART_FLOW_NONE);
@@ -353,7 +353,7 @@ TEST(a_queue_by_looking)
 	uart_set_queue(&uart, NULL, 0);
 }
 
-/* A receiver that is not there must not hold what others wait for. */
+/* An absent receiver must not block the writer: the bytes are dropped. */
 TEST(an_impatient_line)
 {
 	start(16, UART_FLOW_RTSCTS);
@@ -412,7 +412,7 @@ static void say_xon(void)
 	hear(XON);
 }
 
-/* What is typed meanwhile is neither lost nor late: the handler is told. */
+/* Keys that come while XOFF holds output are neither lost nor late: the handler is told. */
 TEST(xoff_holds_direct_output)
 {
 	start(16, UART_FLOW_XONXOFF);

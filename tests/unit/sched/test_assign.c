@@ -151,7 +151,7 @@ static void check_valid(const uint64_t *masks, unsigned n, const uint8_t *index)
 	}
 }
 
-/* What is assigned is valid; what cannot be is refused; nested masks are never refused wrongly. */
+/* An assignment is valid; an impossible one is refused; nested masks are never refused wrongly. */
 TEST(test_random)
 {
 	static const uint64_t nested[] = {0x01, 0x03, 0x0f, 0xff};
@@ -185,7 +185,7 @@ static void random_events(struct pmu_constraint *events, unsigned n, uint64_t *s
 	}
 }
 
-/* To the counter, what the model says; limits and overlapping constraints included. */
+/* The result equals the model's, to the counter, with limits and overlapping constraints. */
 TEST(test_model)
 {
 	uint64_t seed = 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_extra.c - what events take beside a counter: registers with values, the counter above, the
- * right of way in the northbridge. Decisions are compared with a model of its own and with searches
+ * test_extra.c - resources that events take beside a counter: registers with values, the counter
+ * above, the right of way in the northbridge. Decisions are compared with a model and with searches
  * of all assignments.
  */
 #include "lib/bits.h"
@@ -122,7 +122,7 @@ TEST(test_greedy)
 
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
 	assert_int_equal(pmu_extras_take(&x, &a0), 0);
-	/* The first is taken: the other one. */
+	/* The first register is taken: the event gets the other one. */
 	assert_int_equal(pmu_extras_take(&x, &b0), 1);
 	assert_int_equal(pmu_extras_take(&x, &b1), 1);
 	/* Two share where their own is taken by another value. */
@@ -333,7 +333,7 @@ static unsigned add_events(const struct pmu_tick_group *g, const struct pmu_tick
 	return n;
 }
 
-/* Each event that counts has what it needs, no counter has two events, no register two values. */
+/* Each event that counts has its resources, no counter has two events, no register two values. */
 static void check_holdings(const struct groups *l)
 {
 	const struct pmu_tick *t = &l->tick;
@@ -394,7 +394,7 @@ static void check_fair(const struct groups *l)
 			assert_false(possible(&l->tick, e, add_events(&l->groups[g], e, n), &h));
 }
 
-/* What the model knows of where events are: nothing, but for the register to try first. */
+/* The model does not know the counters of events; it knows the register to try first. */
 static void forget_counters(struct groups *l)
 {
 	for (unsigned g = 0; g < l->n; g++)

@@ -431,7 +431,7 @@ TEST(test_optimum)
 	assert_true(worst < 1.2);
 }
 
-/* No group can have more unless one that has no more than it loses. */
+/* No group can gain unless a group with no more than its own share loses. */
 TEST(test_order)
 {
 	unsigned total = getenv("PERF0_SOAK") ? 10000 : 300, above = 0;
@@ -618,7 +618,7 @@ TEST(test_fit)
 	}
 }
 
-/* An event that can stay where it is does: what does not change need not be written again. */
+/* An event that can stay on its counter does: unchanged counters are not written again. */
 TEST(test_stays)
 {
 	clear(&load, 8);

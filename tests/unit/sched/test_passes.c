@@ -161,7 +161,7 @@ TEST(test_by_hand)
 	assert_int_equal(solve(&s), 5);
 }
 
-/* What is pinned stays in every pass, and moves out of the way. */
+/* A pinned event stays in every pass, and moves out of the way. */
 TEST(test_start)
 {
 	struct set s = {.limits = PMU_UNLIMITED};
@@ -257,7 +257,7 @@ struct task_events {
 	struct pmu_event *leaders[TASK_EVENTS];
 };
 
-/* As the commands open them: enabled by what is executed. */
+/* Events as the commands open them: enabled by exec. */
 static struct pmu_event *open_event(struct task_events *t, struct perf_event_attr attr,
 				    struct pmu_event *leader)
 {
@@ -331,7 +331,7 @@ TEST(test_task_limits)
 	close_events(&t);
 }
 
-/* Two registers for what off-core events look for: two different values in each pass. */
+/* Off-core events have two registers for their requests: two different values in each pass. */
 TEST(test_task_registers)
 {
 	struct task_events t = {.n = 0};
@@ -350,7 +350,7 @@ TEST(test_task_registers)
 	close_events(&t);
 }
 
-/* What counts in each pass, the task's and the CPU's, takes its room from all of them. */
+/* Pinned events of the task and of the CPU count in each pass and take room from all of them. */
 TEST(test_task_pinned)
 {
 	struct perf_event_attr pinned = ONLY_2, watchdog = BRANCHES;

@@ -227,7 +227,7 @@ static bool model_turns(const struct load *l, unsigned number, bool cpu)
 	return g->cpu == cpu && !g->pinned && g->enabled && model_has_hardware(l, number);
 }
 
-/* The last of those that take turns is taken out, and put before the first of them. */
+/* The last of the groups that take turns moves in front of the first of them. */
 static void model_rotate(struct model *m, const struct load *l, bool cpu)
 {
 	unsigned mine[GROUPS], n = 0;
@@ -390,7 +390,7 @@ TEST(test_first_counters)
 	}
 }
 
-/* What stands between two events on one counter, and what it is of. */
+/* A group between two events on one counter, by the reason why it does not count there. */
 enum bystander { SOFTWARE, OFF, ASLEEP, IN_ERROR, BYSTANDERS };
 
 static void add_bystander(struct load *l, unsigned g, enum bystander kind)

@@ -26,7 +26,7 @@
 
 #define CTRL_C '\003'
 
-/* The machine: what it does is the last word of the command line it boots with. */
+/* The machine: the last word of its command line selects its behaviour. */
 
 static struct synth wire;
 
@@ -122,7 +122,7 @@ static inline void be_recording(void)
 	say_bye(0, &books);
 }
 
-/* What a terminal would obey, and lines that pose as the tool's own. */
+/* Bytes that a terminal would obey, and lines that pose as the tool's own. */
 #define POSE "perf0: complete: all is well"
 
 #define NASTY          \
@@ -189,7 +189,7 @@ static inline void be_misplaced(void)
 	say_bye(0, &no_books);
 }
 
-/* What a program writes to either output, and a file that it leaves. */
+/* A program writes to both outputs, and leaves a file. */
 static inline void be_program(void)
 {
 	const struct wire_file piece = {.index = 0}, last = {.offset = 3, .flags = WIRE_FILE_LAST};
@@ -229,7 +229,7 @@ static inline const char *find_input(void)
 	return NULL;
 }
 
-/* Says what its programs would read. */
+/* Prints the input that its programs would read. */
 static inline void be_reading(void)
 {
 	const char *at = find_input();
@@ -283,7 +283,7 @@ static inline void be_obedient(void)
 	say_bye(130, &no_books);
 }
 
-/* Runs something, and tells of each snapshot that it is asked for. */
+/* Runs a workload, and prints each request for a snapshot. */
 static inline void be_snapping(void)
 {
 	char c = 0;
@@ -453,7 +453,7 @@ static inline bool said(const char *file, const char *text)
 	return !shell("grep -qF -- '%s' %s/%s", text, folder, file);
 }
 
-/* Is a machine of this folder still running? What ends it may take its time. */
+/* Is a machine of this folder still running? It may take a while to end. */
 static inline bool is_left_behind(void)
 {
 	return shell("for i in $(seq 600); do ls -l /proc/[0-9]*/exe 2>/dev/null | "

@@ -35,7 +35,7 @@ struct synth_sample {
 	uint64_t period;
 };
 
-/* What sample_id_all puts behind other records. */
+/* The trailer that sample_id_all puts behind other records. */
 struct synth_trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -134,7 +134,7 @@ static inline void synth_event_of_cpus(struct synth *s, uint32_t command,
 	synth_main(s, WIRE_EVENT, &payload);
 }
 
-/* Further ids of one, whose first id is the first of these. */
+/* Further ids of an event, by its first id. */
 static inline void synth_more_ids(struct synth *s, uint32_t command, const uint64_t *ids,
 				  const uint16_t *cpus, uint16_t n)
 {
@@ -206,7 +206,8 @@ static inline void synth_bye(struct synth *s, int status, uint32_t commands,
 	synth_frame(s, WIRE_BYE, WIRE_STREAM_MAIN, &bye, sizeof(bye));
 }
 
-/* A recording as the image sends it: packed, with what a late listener needs before each KEY. */
+/* A recording as the image sends it: packed, with the state that a late listener needs before
+ * each KEY. */
 
 static inline void synth_announce(struct synth *s)
 {

@@ -142,7 +142,7 @@ static void told(uint64_t offset, uint64_t size, uint64_t flags)
 	told_of(ID, 0, offset, size, flags);
 }
 
-/* What stream_check() says of all that was made. */
+/* The verdict of stream_check() on the whole stream. */
 static const char *ended(void)
 {
 	static struct reason why;
@@ -182,7 +182,7 @@ TEST_WITH(test_parts_are_put_together, setup, teardown)
 	assert_memory_equal(stream.commands[0].aux[0].bytes.data, trace, 4000);
 }
 
-/* Each CPU has an area of its own, whichever way their frames mix. */
+/* Each CPU has an area of its own, in whichever order their frames come. */
 TEST_WITH(test_two_cpus, setup, teardown)
 {
 	struct buf out = {0};
@@ -282,7 +282,7 @@ TEST_WITH(test_nothing_behind_a_snapshot, setup, teardown)
 	buf_free(&out);
 }
 
-/* It held more than was sent, or less, or nothing tells of it. */
+/* The snapshot was larger than the bytes that came, or smaller, or has no record. */
 TEST_WITH(test_snapshots_that_are_not_whole, setup, teardown)
 {
 	begin();
@@ -415,7 +415,7 @@ TEST_WITH(test_records_for_perf, setup, teardown)
 	buf_free(&out);
 }
 
-/* An area of a CPU is of whichever task runs there, which the SWITCH records tell. */
+/* An area of a CPU belongs to the task that runs there, by the SWITCH records. */
 TEST_WITH(test_areas_of_cpus, setup, teardown)
 {
 	struct buf out = {0};

@@ -119,7 +119,7 @@ TEST(test_kept)
 	assert_int_equal(look(KEY), -ENOENT);
 }
 
-/* What is created and not kept leaves nothing, nor does an empty state. */
+/* A file that is created and not kept leaves nothing, nor does an empty state. */
 TEST(test_not_kept)
 {
 	const struct buf said = {0};
@@ -298,7 +298,7 @@ TEST(test_no_regular_file)
 	assert_int_equal(rename(other, folder), 0);
 }
 
-/* The folder and all its files are what an earlier job left. */
+/* An earlier job has left the folder and all its files. */
 TEST(test_other_key)
 {
 	saved_file();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_candidates.c - what Tab offers in perf0 shell, and what the shell remembers. */
+/* test_candidates.c - the completions of Tab in perf0 shell, and the shell's history. */
 #include "tools/cmd/candidates.h"
 
 #include <errno.h>

@@ -121,7 +121,7 @@ TEST_WITH(test_lost, begin, end)
 	check_file("dir/y", "y");
 }
 
-/* Nothing of a file that there is no room for, or no folder. */
+/* A file that there is no room for, or no folder, leaves nothing. */
 TEST_WITH(test_no_place, begin, end)
 {
 	assert_int_equal(rmdir("dir"), 0);

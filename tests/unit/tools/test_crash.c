@@ -65,7 +65,7 @@ static void send_end(void)
 	send_part(&head, "", 0);
 }
 
-/* What `fn` says on standard error. */
+/* The text that `fn` writes to standard error. */
 static const char *says(void (*fn)(void))
 {
 	FILE *file = tmpfile();

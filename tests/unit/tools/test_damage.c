@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_damage.c - a recording on a bad line: what is intact is decoded, what is not is counted, and
- * nothing that a line can do to bytes makes the reader fail.
+ * test_damage.c - a recording on a bad line: intact frames are decoded, damaged ones are counted,
+ * and no damage makes the reader fail.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static uint64_t below(uint64_t n)
 	return seed % n;
 }
 
-/* What is left of the recording, as its records tell it. */
+/* The records that are left of the recording. */
 struct left {
 	uint64_t samples, lost;
 	bool in_order;
@@ -77,7 +77,7 @@ static void drop_bytes(struct buf *bytes, size_t n)
 	}
 }
 
-/* The samples that came are some of those that were sent, and each is counted once. */
+/* The samples that came are a part of those that were sent, and each is counted once. */
 static void check(const struct buf *bytes, uint64_t *samples, uint64_t *whole_books)
 {
 	struct stream stream;
@@ -178,7 +178,7 @@ TEST(one_percent_spread_out)
 	assert_true(samples < 20 * NSAMPLES / 10);
 }
 
-/* A flipped byte costs a frame, or what starts from one KEY. */
+/* A flipped byte costs one frame, or the frames that start from one KEY. */
 TEST(few_bytes_cost_little)
 {
 	uint64_t samples, whole_books;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_input.c - standard input of programs: what is read of it when, and how answers are cut. */
+/* test_input.c - standard input of programs: how much is read, when, and how answers are cut. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -195,7 +195,7 @@ static void read_text(struct live *live, int fd, const char *text)
 	assert_true(live_read(live, &why) > 0);
 }
 
-/* What the listener before has left of a frame may have any byte in it. */
+/* The rest of a frame that an earlier listener has left may have any byte in it. */
 TEST(held_by_the_sender_alone)
 {
 	struct synth s = synth_recording(1);

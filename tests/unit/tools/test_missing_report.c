@@ -101,7 +101,7 @@ TEST_WITH(test_the_last_one_first, begin, end)
 		    "@/d, @/c, @/b and 1 more; `--file @/d` takes one along, `--root DIR` a tree");
 }
 
-/* The end of a command ends what is told of it, and a name without its end is none. */
+/* The end of a command ends its list of names, and a name without an end is none. */
 TEST_WITH(test_frames, begin, end)
 {
 	const struct frame result = {.type = WIRE_RESULT}, other = {.type = WIRE_BYE},

@@ -20,7 +20,7 @@
 static bool is_quiet = true;
 static uint64_t rounds = 600, first_seed = 1;
 
-/* What became of the streams: enough of them get far. */
+/* Outcomes of the streams: enough of them get far. */
 static struct {
 	uint64_t complete, recordings, malformed;
 } seen;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_options.c - the host tool's command line: what it takes, keeps for the image, and refuses.
- */
+/* test_options.c - the host tool's command line: the options that it accepts, keeps for the
+ * image, and refuses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define MAX_WORDS 32
 #define MAX_LINES 256
 
-/* Splits `line` at blanks into `words`, parses, and joins what is left again. */
+/* Splits `line` at blanks into `words`, parses, and joins the rest again. */
 static int parse(struct options *options, enum option_taker taker, const char *line, char *left,
 		 struct reason *why)
 {
@@ -92,7 +92,7 @@ TEST(test_kept_words)
 	}
 }
 
-/* A command line inside of a shell: what the shell's options say holds until the line says more. */
+/* A command line inside of a shell: the shell's options hold until the line overrides them. */
 TEST(test_beside_a_shell)
 {
 	struct options shell =
@@ -164,7 +164,7 @@ TEST(test_every_option)
 	assert_string_equal(o.output, "file");
 }
 
-/* What is said of programs: lists keep their order, and a shell's script is no program's input. */
+/* Options about programs: lists keep their order, and a shell's script is no program's input. */
 TEST(test_programs_options)
 {
 	struct options o =
@@ -334,7 +334,7 @@ TEST(test_refusals)
 	}
 }
 
-/* Of all rows: what they say holds together, and a default is one that the row takes. */
+/* Each row is consistent, and its default is a value that the row takes. */
 TEST(test_rows)
 {
 	for (unsigned i = 0; i < OPTIONS; i++) {
@@ -413,8 +413,8 @@ TEST(test_options_of_both)
 	parse_good(TAKER_RECORD, "-IAX loop", "-IAX loop");
 }
 
-/* What perf has and perf0 has not: none of it is an option here, and each is refused with a reason.
- */
+/* Options that perf has and perf0 has not: none of them is an option here, and each is refused
+ * with a reason. */
 TEST(test_options_of_perf)
 {
 	static const struct {

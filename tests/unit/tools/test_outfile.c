@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_outfile.c - files that are there whole or not at all, whatever ends the tool meanwhile. */
+/* test_outfile.c - files that are written whole or not at all, whatever ends the tool in
+ * between. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

@@ -130,7 +130,7 @@ TEST_WITH(test_root_first, make_folder, remove_folder)
 	assert_true(tree_put(&tree, in_folder("absent"), "/a", &why) < 0);
 }
 
-/* A folder into one that a link leads to; what is no file is left out. */
+/* A folder is put into one that a link leads to; entries that are no files are left out. */
 TEST_WITH(test_put_folder, make_folder, remove_folder)
 {
 	struct reason why;

@@ -241,7 +241,7 @@ TEST_WITH(test_scripts, begin, end)
 	check_start("tool", here("bin/tool"), "");
 }
 
-/* --- What options give --- */
+/* --- Options --- */
 
 TEST_WITH(test_environment, begin, end)
 {
@@ -310,7 +310,7 @@ TEST_WITH(test_stdin, begin, end)
 	end_packing("--stdin absent: No such file or directory");
 }
 
-/* What --root has is taken from there, and not asked what it needs. */
+/* A file in --root is taken from there, and no dynamic linker is run to list its libraries. */
 TEST_WITH(test_root, begin, end)
 {
 	char path[PATH_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * test_perfdata_files.c - streams to perf.data: order, side band, what is replaced on disk, and
- * stock perf's opinion.
+ * test_perfdata_files.c - streams to perf.data: order, side band, files that are replaced on disk,
+ * and stock perf's verdict.
  */
 #include "tests/unit/tools/read_perfdata.h"
 

@@ -35,7 +35,7 @@ TEST(test_a_whole_stream)
 	buf_free(&bytes);
 }
 
-/* What makes a run incomplete: each damage to a stream, and the word in the reason for it. */
+/* Each kind of damage that makes a run incomplete, and the word in the reason for it. */
 struct damage {
 	const char *word;
 	void (*change)(struct synth *s, struct wire_books *books, struct wire_books *total);

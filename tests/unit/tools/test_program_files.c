@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_program_files.c - what is read of programs: ELF headers, first lines of scripts, what an
- * interpreter lists; and the cache that one is given. */
+/* test_program_files.c - facts about program files: ELF headers, first lines of scripts, the
+ * list of an interpreter; and the cache of such lists. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -113,8 +113,8 @@ static void take_words(const char **words, size_t workload)
 	assert_int_equal(programs_command(&programs, words, workload, &why), 0);
 }
 
-/* Of several commands the one counts that needs most; a file is there once however often it is
- * named, and all files at once. */
+/* The command that needs most memory counts. A file is there once however often it is named, and
+ * all files at the same time. */
 TEST_WITH(test_found, begin, end)
 {
 	char a[64], b[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_qmp.c - what is asked of QEMU, against a QEMU whose words are written down. */
+/* test_qmp.c - questions to QEMU, against a QEMU whose answers are written down. */
 #include "tools/machine/qmp.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 static int far_end;
 
-/* All that QEMU says is there before it is asked: what is read in which order is what counts. */
+/* QEMU's answers are there before its questions: the order in which they are read is tested. */
 static struct qmp qemu_that_says(const char *words)
 {
 	struct qmp qmp = {0};
@@ -99,7 +99,7 @@ TEST(test_time)
 	forget(&qmp);
 }
 
-/* What was asked for without waiting may be answered behind the next question. */
+/* The answer to a question that nobody waited for may come behind the next question. */
 TEST(test_order)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) RTC(25) DONE RTC(27));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_quote.c - command lines for the image: what is quoted, and that the image splits it back. */
+/* test_quote.c - command lines for the image: which words are quoted, and that the image splits
+ * them back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ TEST(test_only_printable_ascii)
 	}
 }
 
-/* What the image takes of a line is all that is given to it: one character more is refused. */
+/* A line of the longest length that the image takes is accepted: one character more is refused. */
 TEST(test_longest)
 {
 	static char word[COMMAND_LINE_MAX + 2];

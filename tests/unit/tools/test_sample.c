@@ -150,7 +150,7 @@ TEST(test_any_other_size_is_refused)
 	assert_false(parse(&attr, words, NFULL + 1));
 }
 
-/* Every word that says how much follows, set to sizes that wrap when multiplied or added. */
+/* Every word that holds a size is set to values that wrap when multiplied or added. */
 TEST(test_sizes_that_lie)
 {
 	static const size_t sizes[] = {9, 16, 20, 22, 31, 45};
@@ -170,7 +170,7 @@ TEST(test_sizes_that_lie)
 		}
 }
 
-/* Any words under any attr: whatever comes out lies inside of the record. */
+/* Any words under any attr: each field that is found lies inside of the record. */
 TEST(test_noise)
 {
 	srandom(1);

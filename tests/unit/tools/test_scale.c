@@ -103,7 +103,7 @@ static void begin(struct synth *s)
 	synth_event(s, 0, &attr, "instructions", 1);
 }
 
-/* Records go out as they are, so many to a frame. */
+/* Records are sent as they are, a number of them in each frame. */
 static void add_record(struct synth *s, struct buf *records, const void *record, size_t n,
 		       bool is_last)
 {
@@ -130,7 +130,7 @@ static void add_sample(struct synth *s, struct buf *records, uint64_t id, uint32
 	add_record(s, records, &sample, sizeof(sample), is_last);
 }
 
-/* Of so many commands, each of which begins and ends. */
+/* A stream of `n` commands, each of which begins and ends. */
 static void make_commands(struct synth *s, unsigned n)
 {
 	const struct wire_books none = {0};
@@ -149,7 +149,7 @@ static void make_begins(struct synth *s, unsigned n)
 		synth_begin(s, i, "loop");
 }
 
-/* As many events as samples, each sample of another event. */
+/* As many events as samples; each sample belongs to another event. */
 static void make_events(struct synth *s, unsigned n)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -163,7 +163,7 @@ static void make_events(struct synth *s, unsigned n)
 	buf_free(&records);
 }
 
-/* Events that come between records, as when they are said again. */
+/* Events between records, as when they are repeated. */
 static void make_late_events(struct synth *s, unsigned n)
 {
 	const struct perf_event_attr attr = synth_attr();
@@ -195,7 +195,7 @@ static void make_counts(struct synth *s, unsigned n)
 		synth_count(s, 0, "instructions", i);
 }
 
-/* Each trace is one event's, and is told of in an AUX record. */
+/* Each trace belongs to one event, and has an AUX record. */
 static void make_traces(struct synth *s, unsigned n)
 {
 	const struct perf_event_attr attr = synth_attr();

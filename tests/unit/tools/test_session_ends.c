@@ -97,7 +97,7 @@ static int snap(const char *script)
 		folder, script);
 }
 
-/* Whatever ends a run that is under way, what the image has measured comes first. */
+/* Whatever ends a run, the image's results so far come first. */
 TEST(test_signals_that_end_in_order)
 {
 	static const struct {
@@ -118,7 +118,7 @@ TEST(test_signals_that_end_in_order)
 	}
 }
 
-/* SIGUSR2 ends nothing; the image is told of each. */
+/* SIGUSR2 ends nothing; each one is passed to the image. */
 TEST(test_snapshots)
 {
 	assert_int_equal(snap("kill -USR2 $!; said 1 snap; kill -USR2 $!; said 2 snap; "
@@ -129,7 +129,7 @@ TEST(test_snapshots)
 	assert_false(is_left_behind());
 }
 
-/* Whatever ends the tool ends the machine. */
+/* The machine ends with the tool, whatever ends the tool. */
 TEST(test_killed_tool)
 {
 	shell("cd %s && (./perf0 run --serial --events ratios --qemu ./machine deaf >out 2>err & " WHEN_UP

@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-/* As other tools: what was to be printed and could not be is an error, with one line about it. */
+/* As with other tools, output that cannot be printed is an error, with one line about it. */
 static void check_output(const char *arguments, const char *to, int status, const char *err)
 {
 	int got = shell("cd %s && ./perf0 %s 2>err </dev/null %s", folder, arguments, to);
@@ -89,7 +89,7 @@ TEST(test_gone_reader)
 	close(gone);
 }
 
-/* Whatever is closed: the right status, and nothing but the stream in the stream's file. */
+/* Whichever descriptor is closed: the right status, and only the stream in the stream's file. */
 TEST(test_closed_descriptors)
 {
 	static const struct {

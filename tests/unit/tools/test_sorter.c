@@ -9,7 +9,7 @@
 
 #define ITEM_MAX 150000 /* more than one window */
 
-/* An item: what it is sorted by, which one it was, and bytes that follow from that. */
+/* An item: its key, its number in the input, and bytes that follow from both. */
 struct item {
 	uint64_t key, order;
 	uint8_t bytes[];

@@ -43,7 +43,8 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* What `name` says of an address of its function work(), which `at` has: "work file.c:LINE". */
+/* The description that `name` gives of an address of its function work(), which `at` has: "work
+ * file.c:LINE". */
 static const char *says_of_work(const char *name)
 {
 	static char text[256];
@@ -290,7 +291,7 @@ TEST(test_damage)
 
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, bytes.data, bytes.size), bytes.size);
-		/* Of its end: the table of sections, their names, and the link. */
+		/* Damages the file's end: the table of sections, their names, and the link. */
 		for (unsigned k = 0; k < 4; k++) {
 			const uint8_t any = (uint8_t)mutate_any(&m);
 			const uint64_t at = bytes.size - 1 - mutate_below(&m, 2500);
@@ -318,7 +319,7 @@ TEST(test_demangle)
 		{"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
 		{"_ZN48_$LT$$u5b$T$u5d$$u20$as$u20$core..fmt..Debug$GT$3fmt17h0123456789abcdefE",
 		 "<[T] as core::fmt::Debug>::fmt"},
-		/* Of other languages, and of none. */
+		/* Names of other languages, and of none. */
 		{"_D4core6memory2GC6enableFNbZv", "_D4core6memory2GC6enableFNbZv"},
 		{"main.(*T).run", "main.(*T).run"},
 		{"_R", "_R"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* test_top.c - what `perf0 top` makes of samples and keys, without a terminal. */
+/* test_top.c - the screen of `perf0 top` for samples and keys, without a terminal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ TEST(test_keys_and_pictures)
 	profile_clear(&profile);
 }
 
-/* On a machine of several CPUs each function tells where it was. */
+/* On a machine of several CPUs each function has the CPUs on which it ran. */
 TEST(test_cpus)
 {
 	struct profile profile = {0};
@@ -265,7 +265,7 @@ TEST(test_empty)
 	topview_free(&view);
 }
 
-/* What terminals send for keys; what is no key is skipped. */
+/* Bytes that terminals send for keys; others are skipped. */
 TEST(test_terminal_keys)
 {
 	static const char bytes[] = "a\033[A\033OB\033[5~\033[1;5Zb\n\033[200~\t";

@@ -18,7 +18,7 @@ static void begin(struct synth *s)
 	synth_begin(s, 0, "record -e a:b loop");
 }
 
-/* What is at `at`, which moves behind it. */
+/* Expects `wanted` at `at`, and moves `at` behind it. */
 static void comes(const struct buf *out, size_t *at, const void *wanted, size_t n)
 {
 	assert_true(*at + n <= out->size);

@@ -112,7 +112,7 @@ TEST(test_noise)
 	}
 }
 
-/* Broken off at any place and begun by another sender: it goes on where it was. */
+/* An upload that is broken off anywhere and begun by another sender goes on where it was. */
 TEST(test_goes_on)
 {
 	for (unsigned turn = 0; turn < 10; turn++) {
@@ -200,7 +200,7 @@ TEST(test_silence)
 	free(bytes);
 }
 
-/* Both checks of each frame are right, and it is another file all the same. */
+/* Both checks of each frame are right, but the file's hash is not. */
 TEST(test_other_hash)
 {
 	uint8_t *bytes = prepare(10000);
@@ -320,7 +320,7 @@ static enum wire_taken_status place(uint32_t bytes, uint64_t offset, uint64_t at
 	return taken.status;
 }
 
-/* What lies elsewhere than in the shared memory is not looked at; nor is anything without one. */
+/* A place outside of the shared memory is not read; nor is any place without a shared memory. */
 TEST(test_shared_nonsense)
 {
 	const struct upload_file file = {.path = "/a/b", .bytes = 100, .hash = 1};

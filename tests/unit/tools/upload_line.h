@@ -21,7 +21,7 @@
 
 #define FILES_MOST 8
 
-/* What the machine keeps. */
+/* A file that the machine keeps. */
 struct kept_file {
 	struct upload_file file;
 	uint8_t *content;
@@ -173,7 +173,7 @@ static void take_typed(const struct buf *typed, struct buf *back)
 	}
 }
 
-/* So many ms pass for what is on the line. False: nothing was. */
+/* Passes some ms for the bytes on the line. False: there were none. */
 static bool pass_once(void)
 {
 	struct buf typed = {0}, there = {0}, back = {0};
@@ -236,7 +236,7 @@ static void write_file(size_t i, const void *bytes, size_t n)
 		(struct program_file){.path = strdup(path), .bytes = n, .fd = open(path, O_RDONLY)};
 }
 
-/* What programs look like: code, and zeros between. */
+/* Bytes like a program's: code, and zeros between. */
 static uint8_t *make_bytes(size_t n)
 {
 	uint8_t *bytes = malloc(n);

@@ -247,7 +247,7 @@ TEST(test_emulated_pmu_agrees)
 	assert_true(compared > 100);
 }
 
-/* What Linux took for true, and when. */
+/* Constraints as each version of Linux had them. */
 TEST(test_versions)
 {
 	static const struct {
@@ -292,7 +292,8 @@ TEST(test_versions)
 	}
 }
 
-/* What PEBS can record before it can record all, and what stands for generic events. */
+/* The event that stands for a generic one in PEBS, and the events that PEBS cannot record before
+ * it can record all. */
 TEST(test_precise)
 {
 	const uint64_t inv = EVTSEL_INV;

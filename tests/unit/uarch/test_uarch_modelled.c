@@ -58,8 +58,8 @@ static struct vpmu_model model_of(const struct personality *p)
 	return m;
 }
 
-/* What nothing counts: prefetches by programs and given up, memory of other nodes, cycles of walks.
- */
+/* Events that the model gives as ratios: software prefetches, dropped ones, memory of other nodes,
+ * cycles of walks. */
 static bool is_ratio(uint64_t select)
 {
 	static const uint64_t ratios[] = {UARCH_SELECT(0x4b, 0x01), UARCH_SELECT(0x67, 0x01),
@@ -110,7 +110,7 @@ TEST(test_caches)
 	assert_true(n > 500);
 }
 
-/* Those of the clock are ratios: bus and reference cycles. */
+/* All but bus and reference cycles, which are ratios of the clock. */
 TEST(test_hardware)
 {
 	struct personality personalities[MOST_PERSONALITIES];

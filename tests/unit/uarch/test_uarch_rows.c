@@ -172,7 +172,7 @@ static uint64_t cache_value(const struct uarch *u, unsigned i)
 	return uarch_cache_value(u, i / results / ops, i / results % ops, i % results);
 }
 
-/* What a cache event says of a register, that register can be. */
+/* The register's value of a cache event is one that the register can hold. */
 TEST(test_values_of_cache_events)
 {
 	unsigned n = 0;

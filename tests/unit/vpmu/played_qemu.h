@@ -36,7 +36,7 @@ struct qemu_plugin_tb {
 	size_t n;
 };
 
-/* What is attached to an instruction of the last block. */
+/* The callbacks that are attached to instructions of the last block. */
 static struct attached {
 	const struct qemu_plugin_insn *insn;
 	plugin_cb run;
@@ -208,7 +208,7 @@ static const uint8_t sizes[INSNS] = {3, 3, 3, 2};
 static struct events_page *page;
 static uint64_t accesses; /* so far */
 
-/* Runs the instruction with what is attached to it; a load of 8 bytes. */
+/* Runs the instruction with its callbacks; a load of 8 bytes. */
 static void run_insn(const struct qemu_plugin_insn *insn)
 {
 	for (size_t i = 0; i < nattached; i++) {
@@ -231,7 +231,7 @@ static void translate(struct qemu_plugin_tb *block)
 	translated(1, block);
 }
 
-/* A bell, whatever the page says. */
+/* Rings the bell, whatever the page holds. */
 static void ring(void)
 {
 	struct qemu_plugin_tb block = {.insns = {{HOST_CODE, bell, sizeof(bell)}}, .n = 1};
@@ -248,7 +248,7 @@ static void run_block(const struct qemu_plugin_tb *block)
 			run_insn(&block->insns[i]);
 }
 
-/* A block at each of so many addresses, which runs `times` times. */
+/* Runs a block at each of `blocks` addresses `times` times. */
 static void run_blocks(unsigned blocks, unsigned times)
 {
 	for (unsigned b = 0; b < blocks; b++) {

@@ -329,7 +329,7 @@ TEST(test_capstone)
 	cs_close(&engine);
 }
 
-/* --- What the project's own decoders say, which images have --- */
+/* --- The project's own decoders, which images have --- */
 
 static bool is_kind(enum insn_kind kind, const struct decoded *d)
 {
@@ -392,7 +392,7 @@ TEST(test_classify)
 		assert_true(kinds[i] > 100);
 }
 
-/* Which branches there are in the general-purpose instructions, and what loads and stores. */
+/* The branches among the general-purpose instructions, and those that load and store. */
 TEST(test_op_decoder)
 {
 	static const struct op_registers regs = {.rip = 0x401000};
@@ -408,7 +408,8 @@ TEST(test_op_decoder)
 		if (!w.op.load && !w.op.store)
 			continue;
 		accesses++;
-		/* Of PUSH and CALL with an operand in memory it tells that one alone. */
+		/* op_decode() gives one access alone of PUSH and CALL with an operand in
+		 * memory. */
 		if (w.op.load > d.tally.n[EVENTS_LOADS] || w.op.store > d.tally.n[EVENTS_STORES] ||
 		    (!w.op.load && d.tally.n[EVENTS_LOADS]))
 			fail_msg("%s: loads %d, stores %d", rows[i].text, w.op.load, w.op.store);

@@ -25,7 +25,7 @@ const uint8_t vpmu_bell_rings[1], vpmu_probes_start[1], vpmu_probes_end[1];
 #define EACH_RUN 7 /* instructions */
 #define FOR_EVER UINT32_MAX
 
-/* Where the page is away memory is 0: `kept` has what was in it. */
+/* While the page is away its memory is 0: `kept` has the contents. */
 static struct events_page page, kept;
 
 /* By rings of the bell, from now on. */
@@ -173,7 +173,7 @@ FIXTURE(begin)
 	return 0;
 }
 
-/* What a run from here on has counted; 0: that is not known. */
+/* Instructions that a run from here on has counted; 0: not known. */
 static uint64_t counts_of_run(void)
 {
 	const uint64_t *counts;
@@ -282,7 +282,7 @@ TEST_WITH(test_placed_again, begin, NULL)
 	assert_int_equal(placed_at, (uint64_t)&page);
 }
 
-/* What a guest writes into the page indexes nothing of vpmu's. */
+/* A value that a guest writes into the page is never an index into vpmu's tables. */
 TEST_WITH(test_out_of_range, begin, NULL)
 {
 	const struct events_last *last;

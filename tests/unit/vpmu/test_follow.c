@@ -30,7 +30,7 @@ static uint64_t random_below(uint64_t n)
 	return core_random(core) % n;
 }
 
-/* --- A program, and what it executes --- */
+/* --- A program, and its execution --- */
 
 static void make_run(unsigned i, uint64_t va)
 {
@@ -253,7 +253,7 @@ static struct follow_run loop_of(unsigned kind)
 	};
 }
 
-/* Many turns of it, with what else is executed between. */
+/* Many turns of the run, with other code between. */
 static void count_loops(struct told *t, const struct follow_run *run)
 {
 	static const unsigned turns[] = {0, 1, 2, 100, 259, 260, 261, 600, 150000, 3, 1000};
@@ -365,7 +365,7 @@ TEST(test_faults)
 	}
 }
 
-/* The load is of a device: QEMU leaves the run, does the load alone, and goes on behind it. */
+/* The load is from a device: QEMU leaves the run, does the load alone, and goes on behind it. */
 TEST(test_again)
 {
 	struct follow_run rest = loads;
@@ -391,7 +391,7 @@ TEST(test_again)
 	}
 }
 
-/* A run whose memory is taken by another one while the branch at its end is not settled. */
+/* Another run takes the memory of a run whose last branch is not settled yet. */
 TEST(test_forgotten_run)
 {
 	static struct follow_run gone;
@@ -516,7 +516,7 @@ TEST(test_records)
 		assert_int_equal(direct.record[i].from, 0);
 }
 
-/* Turns of a loop that are told at once are recorded one by one. */
+/* A loop whose turns are reported together has each turn recorded. */
 TEST(test_recorded_loops)
 {
 	const struct follow_run run = loop_of(0);

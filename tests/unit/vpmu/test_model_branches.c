@@ -40,7 +40,7 @@ static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t
 	return r;
 }
 
-/* --- What there is --- */
+/* --- Announced features --- */
 
 TEST(test_presence)
 {
@@ -91,7 +91,7 @@ TEST(test_identity)
 	m = branching("zen4");
 	assert_int_equal(ask(&m, 0x80000022, 0).eax & 6, 6);
 	assert_int_equal(ask(&m, 0x80000022, 0).ebx >> 4 & 0x3f, 16);
-	/* They stay when what runs below counts no more. */
+	/* The registers stay when the level below no longer counts. */
 	vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 	read_msr(&m, MSR_AMD_LBR_FROM0);
 }
@@ -173,7 +173,7 @@ TEST(test_format_4)
 	assert_int_equal(read_msr(&m, MSR_LBR_TO0 + 1), 0xffff800000001100);
 }
 
-/* --- What is recorded --- */
+/* --- Records --- */
 
 static void check_kinds(struct vpmu_model *m, uint32_t msr, uint64_t value, uint8_t os, uint8_t usr)
 {
@@ -331,8 +331,8 @@ TEST(test_freeze)
 }
 
 /*
- * A machine that passes for a real one has those of its model, which software goes by there; where
- * no branches are told they stay empty.
+ * A machine that passes for a real one has the registers of its model, which software goes by
+ * there; where no branches are reported they stay empty.
  */
 TEST(test_registers_of_a_real_one)
 {
@@ -347,7 +347,7 @@ TEST(test_registers_of_a_real_one)
 	assert_int_equal(read_msr(&m, MSR_IA32_PERF_CAPABILITIES) & 0x3f, 0);
 }
 
-/* Where branches lead has to be told while they are recorded. */
+/* The targets of branches are needed while branches are recorded. */
 TEST(test_needs)
 {
 	struct vpmu_model m = branching("skx");
@@ -409,12 +409,12 @@ TEST(test_branch_sampling)
 		assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 2 * i + 1),
 				 0x1000 * (i + 1) + 0x100);
 	}
-	/* What software marks stays as it is. */
+	/* A record that software overwrites stays as it is. */
 	write_msr(&m, MSR_AMD_LBR_FROM0 + 1, -2ull);
 	assert_int_equal(read_msr(&m, MSR_AMD_LBR_FROM0 + 1), -2ull);
 }
 
-/* Switched off it holds no interrupt any more, and tells how many there are. */
+/* When it is switched off it delivers the interrupt that it held, and has the number of records. */
 TEST(test_branch_sampling_ends)
 {
 	struct vpmu_model m = sampling(0, BRS_ENABLE);
@@ -429,7 +429,7 @@ TEST(test_branch_sampling_ends)
 	assert_gp(&m, MSR_AMD_DBG_EXTN_CFG, 1ull << 63);
 }
 
-/* Of other counters, and without it, the interrupt comes at once. */
+/* The interrupt of another counter, or without branch sampling, comes at once. */
 TEST(test_branch_sampling_of_one_counter)
 {
 	struct vpmu_model m = sampling(1, BRS_ENABLE);

@@ -78,7 +78,8 @@ static uint32_t features(const struct vpmu_model *m)
 	return r.ecx;
 }
 
-/* It is told, and its bits are there, where branches are told and the guest is stopped in time. */
+/* CPUID announces BTS, and its bits exist, where branches are reported and the guest is stopped
+ * in time. */
 TEST(test_presence)
 {
 	static const char *const names[] = {"hsw", "skx", "icl", "adl"};
@@ -101,7 +102,8 @@ TEST(test_presence)
 					 stops ? VPMU_DONE : VPMU_GP);
 		}
 		assert_true(vpmu_model_traces(&m));
-		/* What counts may be lost later: the guest goes on with what it was told. */
+		/* The counting of events may be lost later: the features that the guest saw
+		 * stay. */
 		vpmu_model_counts(&m, EVENTS_LEVEL_NONE);
 		assert_true(features(&m) & ds_cpl);
 	}

@@ -81,7 +81,7 @@ TEST(test_counting)
 	}
 }
 
-/* A register says how many kinds of an event count. */
+/* The value of a register decides how much of an event counts. */
 TEST(test_kinds)
 {
 	static const struct {
@@ -100,7 +100,7 @@ TEST(test_kinds)
 		{"hsw", 0, SEL(0xb7, 1), 4000, 0, MSR_OFFCORE_RSP_1, 0x1},
 		{"skx", 3, SEL(0xbb, 1), 4000, 10, MSR_OFFCORE_RSP_1, 0x10001},
 		{"skx", 3, SEL(0xbb, 1), 4000, 20, MSR_OFFCORE_RSP_1, 0x10003},
-		/* What Linux takes for loads that missed the last level, and what hits there. */
+		/* Linux's encodings of loads that miss the last level, and of hits there. */
 		{"skx", 3, SEL(0xb7, 1), 4000, 2, MSR_OFFCORE_RSP_0, 0x3fbc020001},
 		{"skx", 3, SEL(0xb7, 1), 4000, 8, MSR_OFFCORE_RSP_0, 0x3f803c0001},
 		{"skx", 3, SEL(0xb7, 1), 4000, 10, MSR_OFFCORE_RSP_0, 0x3fbc3c0001},
@@ -142,7 +142,7 @@ static void check_counted(const struct vpmu_uarch *uarch, const struct vpmu_even
 	uint64_t sel = SEL(ev->code & 0xff, ev->umask) | CMASK(ev->cmask) |
 		       (ev->inv ? EVTSEL_INV : 0) | (ev->edge ? EVTSEL_EDGE : 0) |
 		       (uint64_t)(ev->code >> 8) << 32;
-	/* By itself such a counter is too narrow. */
+	/* A counter alone is too narrow for such an event. */
 	unsigned num = ev->large ? 0 : what->num;
 
 	for (unsigned i = 0; i < uarch->gp[0]; i++) {

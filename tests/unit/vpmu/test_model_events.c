@@ -13,7 +13,7 @@
 
 #include "tests/unit/test.h"
 
-/* Each count is another number, and no two sums of some are the same by accident. */
+/* All counts differ, and no two sums of some are the same by accident. */
 static uint64_t counts[EVENTS_NUMBERS];
 
 static uint64_t number_of(enum events_count count)
@@ -35,7 +35,7 @@ static struct vpmu_model counting_model(const char *name, enum events_level leve
 	return m;
 }
 
-/* `n` instructions, and as many of each count as `counts` says. */
+/* Runs `n` instructions, with the events of `counts`. */
 static void run_counted(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 {
 	struct vpmu_progress p = {0};
@@ -340,7 +340,7 @@ TEST(test_offcore)
 	assert_int_equal(OFFCORE(L3_HIT | L3_MISS | 3), C(LLC_READS) + C(LLC_STORES));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 1), C(LOADS_MODIFIED));
 	assert_int_equal(OFFCORE(L3_HIT_HITM | 3), C(LOADS_MODIFIED) + C(STORES_MODIFIED));
-	/* What there is none of: the prefetcher of L2. */
+	/* The model has no prefetcher of L2. */
 	assert_int_equal(OFFCORE(ANY_RESPONSE | 0x10), 0);
 	/* Haswell's demand reads have L1D's prefetches in them. */
 	assert_int_equal(with_register("hsw", SEL(0xb7, 1), MSR_OFFCORE_RSP_0, ANY_RESPONSE | 1),
@@ -384,11 +384,11 @@ TEST(test_frontend)
 	assert_int_equal(ask(&m, SEL(0xc6, 1)).eax, TRUTH_RATIO);
 }
 
-/* --- What is left over --- */
+/* --- Remainders --- */
 
 /*
- * An event goes from counter to counter, and what it was on keeps its selector, as Linux leaves it
- * there: of its parts none is lost, or left behind.
+ * An event moves from counter to counter, and the old counter keeps its selector, as Linux leaves
+ * it there: no remainder is lost, or stays behind.
  */
 TEST(test_moves)
 {
@@ -428,7 +428,7 @@ TEST(test_places)
 	assert_int_equal(sum, 1);
 }
 
-/* Two events take turns on two counters, each time the other one, a third of an event at a time. */
+/* Two events take turns on two counters and swap them each time, a third of an event at a time. */
 TEST(test_turns)
 {
 	const uint64_t sels[] = {SEL(0xc4, 0), SEL(0xd1, 1)};
@@ -451,7 +451,7 @@ TEST(test_turns)
 	}
 	assert_int_equal(sum[0], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) / 5);
 	assert_int_equal(sum[1], (1000 / 7 * 28 + 1 + 2 + 3 + 4 + 5 + 6) * 19 / 80);
-	/* Of another ring it is another's. */
+	/* A selector of other rings does not get this remainder. */
 	write_msr(&m, MSR_IA32_A_PMC0, 0);
 	write_msr(&m, MSR_IA32_PERFEVTSEL0, SEL(0xc4, 0) & ~EVTSEL_OS);
 	run_model(&m, VPMU_USR, 4);

@@ -80,7 +80,8 @@ TEST(test_identification)
 	}
 }
 
-/* The instruction that brings the count to its maximum is the one, whatever ring it is in. */
+/* The instruction that brings the count to its maximum is the sampled one, whatever ring it is
+ * in. */
 TEST(test_op_by_instructions)
 {
 	struct vpmu_model m = model("zen4");
@@ -136,7 +137,7 @@ static void pick_after(struct vpmu_model *m, const struct vpmu_op *op)
 	vpmu_model_ibs_pick(m, op);
 }
 
-/* Of memory, without a model of a core. */
+/* The levels of an access that no model of a core looks at. */
 #define NOT_KNOWN (IBS_OP_L1_MISS | IBS_OP_L2_MISS)
 
 TEST(test_what_an_op_was)
@@ -234,7 +235,7 @@ TEST(test_where_data_came_from)
 	}
 }
 
-/* A store misses L1 or hits it; a locked one says so; its source is not told. */
+/* A store misses L1 or hits it; a locked one has its bit; a store has no data source. */
 TEST(test_a_store_of_the_model)
 {
 	struct vpmu_op op = load_from(EVENTS_FROM_MEMORY, EVENTS_TLB_HIT);
@@ -410,7 +411,7 @@ TEST(test_needs_the_model)
 	assert_int_equal(m.derived.needed, EVENTS_LEVEL_COUNTS);
 }
 
-/* What was sampled stands until the next write; nothing is counted meanwhile. */
+/* A sample stands until the next write; nothing is counted meanwhile. */
 TEST(test_a_sample_waits)
 {
 	struct vpmu_op later = {.rip = 0x999};
@@ -449,7 +450,8 @@ TEST(test_fetch)
 	assert_int_equal(vpmu_model_until(&m, VPMU_OS), 0x1230);
 }
 
-/* Both at once, and beside a counter: until() tells the first of all. */
+/* Both samplers at once, and a counter beside them: until() is the distance to the first event
+ * of all. */
 TEST(test_together)
 {
 	struct vpmu_model m = model("zen4");
@@ -475,7 +477,7 @@ TEST(test_together)
 
 #define EILVT(n) (0x850u + (n))
 
-/* APM vol. 2, "Extended Interrupts": masked at reset; what is reserved reads as zero. */
+/* APM vol. 2, "Extended Interrupts": masked at reset; reserved bits read as zero. */
 TEST(test_extended_interrupts)
 {
 	struct vpmu_model m = model("zen4"), skx = model("skx");
@@ -496,7 +498,7 @@ TEST(test_extended_interrupts)
 	assert_int_equal(vpmu_model_rdmsr(&skx, EILVT(0), &v), VPMU_NOT_OURS);
 }
 
-/* What compilers and Linux make of an access to a register of the local APIC. */
+/* Instructions that compilers and Linux use to access a register of the local APIC. */
 TEST(test_moves)
 {
 	static const struct {

@@ -94,7 +94,7 @@ TEST(test_freeze_legacy)
 	assert_int_equal(read_msr(&m, MSR_IA32_FIXED_CTR0), 5);
 }
 
-/* Linux acknowledges with the complement of what it did not handle. */
+/* Linux acknowledges with the complement of the bits that it did not handle. */
 TEST(test_amd_acknowledges_by_complement)
 {
 	struct vpmu_model m = model_of("zen4", true);
@@ -287,7 +287,7 @@ TEST(test_target)
 	assert_true(vpmu_model_deliver(&m));
 }
 
-/* What is left then is met as where nothing stops the guest. */
+/* Without a target, the distance to the overflow is computed as where nothing stops the guest. */
 TEST(test_no_target)
 {
 	struct events_target targets[VPMU_TARGETS];
@@ -365,7 +365,7 @@ TEST(test_target_of_instructions)
 	assert_int_equal(vpmu_model_targets(&m, VPMU_OS, targets), 0);
 }
 
-/* What a later counter needs helps an earlier one. */
+/* The level that a later counter needs makes an earlier counter's event a target, too. */
 TEST(test_recorded_targets)
 {
 	struct events_target targets[VPMU_TARGETS];

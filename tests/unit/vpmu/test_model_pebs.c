@@ -62,7 +62,7 @@ static struct vpmu_state guest = {
 	.address = 0x7fff1230,
 };
 
-/* What the model of a core has seen of the instruction. */
+/* The model of a core's facts about the instruction. */
 static const struct events_last load_from_l2 = {
 	.number = 1,
 	.naccesses = 1,
@@ -181,7 +181,7 @@ TEST(test_who_records)
 		{"hsw", 0, USER(0x3c, 0x00), 0}, /* counts, but is not precise */
 		{"hsw", 0, USER(0xc0, 0x00), 9},
 		{"skx", 3, USER(0xc0, 0x00), 9},
-		/* What Linux takes for precise cycles on Skylake. */
+		/* Linux's event for precise cycles on Skylake. */
 		{"skx", 2, USER(0xc0, 0x00) | EVTSEL_INV | 16ull << 24, 9},
 		{"hsw", 0, USER(0xc4, 0x04), 1},
 		{"skx", 0, USER(0xc0, 0x01) | EVTSEL_INV | 10ull << 24, 9},
@@ -227,7 +227,7 @@ TEST(test_armed_and_stopped)
 	assert_int_equal(go(&m, 90), 0);
 }
 
-/* Events that come several at a time: what is beyond the recorded one is of the next period. */
+/* Events that come several at a time: those beyond the recorded one belong to the next period. */
 TEST(test_many_at_once)
 {
 	struct vpmu_model m = machine("icl", sizeof(buffer), 4000);
@@ -390,7 +390,7 @@ TEST(test_adaptive_groups)
 	assert_true(vpmu_model_wants_xmms(&m));
 	vpmu_model_record(&m, &guest, &memory);
 	check_words(want, sizeof(want) / sizeof(want[0]));
-	/* A counter whose records are not adaptive has none of it. */
+	/* The records of a counter that are not adaptive have none of these groups. */
 	m = machine("icl", sizeof(buffer), 4000);
 	wr(&m, MSR_PEBS_DATA_CFG, config);
 	count(&m, 0, USER(0xc0, 0x00), 1);
@@ -469,8 +469,6 @@ TEST(test_sources)
 	}
 }
 
-/* Of an instruction that loads and stores, the one that the event is about; only loads that are
- * recorded for it tell their latency. */
 /* Later cores have other codes, and other places for what stands beside them. */
 TEST(test_sources_of_later_cores)
 {
@@ -530,7 +528,7 @@ TEST(test_the_right_access)
 	check_memory(USER(0xd0, 0x82), 0x5000, 0, 0);
 	check_memory(USER(0xd0, 0x12), 0x5000, 0, 0);
 	check_memory(USER(0xd1, 0x08), 0x7fff1230, 3, 0);
-	/* Not of memory: nothing of all that. */
+	/* An event that is not about memory has no memory fields. */
 	check_memory(USER(0xc4, 0x04), 0, 0, 0);
 }
 
@@ -572,7 +570,7 @@ TEST(test_fixed_counter)
 	assert_int_equal(rd(&m, MSR_IA32_FIXED_CTR0), -20 & MASK48);
 }
 
-/* Two counters whose event is the same instruction: one record of both. */
+/* Two counters overflow at the same instruction: one record has both. */
 /* From format 5 on there are reset values of 32 general counters before those of fixed ones. */
 TEST(test_more_resets)
 {

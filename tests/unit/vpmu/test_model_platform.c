@@ -504,7 +504,8 @@ enum {
 	IMC_BOX = 0xf4
 };
 
-/* PCI Local Bus Specification 3.0: a slot without function 0 has none, one with others says so. */
+/* PCI Local Bus Specification 3.0: a slot without function 0 is empty; function 0 has a bit that
+ * announces others. */
 TEST(test_devices_are_found)
 {
 	unsigned channels = 0;

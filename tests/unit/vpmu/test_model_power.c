@@ -103,7 +103,7 @@ TEST(test_valid_bits)
 	}
 }
 
-/* What is on for good: software that finds it off writes 1, and nothing ever switches it off. */
+/* The enable bit never goes off: software that finds it off writes 1, and no write clears it. */
 TEST(test_on_for_good)
 {
 	become("skx");

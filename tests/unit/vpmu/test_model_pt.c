@@ -129,7 +129,7 @@ static uint64_t bytes_out(struct vpmu_model *m)
 	return read_msr(m, MSR_IA32_RTIT_OUTPUT_MASK_PTRS) >> 32;
 }
 
-/* The trace goes on with these, behind `from`; returns where they end. */
+/* Expects these bytes in the trace behind `from`; returns where they end. */
 static uint64_t expect_bytes(struct vpmu_model *m, uint64_t from, const uint8_t *bytes, size_t n)
 {
 	assert_int_equal(bytes_out(m), from + n);
@@ -146,7 +146,7 @@ static uint64_t expect_bytes(struct vpmu_model *m, uint64_t from, const uint8_t 
 #define CBR    0x02, 0x03, VPMU_NOMINAL_RATIO, 0x00
 #define PSBEND 0x02, 0x23
 
-/* --- What there is --- */
+/* --- Announced features --- */
 
 static struct cpuid_regs ask(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf)
 {
@@ -290,14 +290,14 @@ TEST(test_returns)
 	assert_int_equal(bytes_out(&m), n);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 0x30, VPMU_USR);
 	n = EXPECT(&m, n, 0x0c, 0x2d, 0x30, 0x10);
-	/* One that leads elsewhere; and a call to what is behind it is none. */
+	/* A return that leads elsewhere; and a call to the next instruction is no call. */
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE + 0x100, VPMU_USR);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 6, VPMU_USR);
 	n = EXPECT(&m, n, 0x2d, 0x06, 0x10);
 	branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE, CODE + 5, VPMU_USR);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE + 0x100, CODE + 5, VPMU_USR);
 	n = EXPECT(&m, n, 0x2d, 0x05, 0x10);
-	/* Of 65 calls the oldest is forgotten. */
+	/* The oldest of 65 calls is forgotten. */
 	for (unsigned i = 0; i < PT_CALLS + 1; i++)
 		branch(&m, BRANCH_KIND_REL_CALL, LOGGED_TAKEN, CODE + i * 0x10, CODE, VPMU_USR);
 	for (unsigned i = PT_CALLS; i > 0; i--)
@@ -305,7 +305,7 @@ TEST(test_returns)
 	n = EXPECT(&m, n, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe);
 	branch(&m, BRANCH_KIND_RETURN, LOGGED_TAKEN, CODE, CODE + 5, VPMU_USR);
 	EXPECT(&m, n, 0x3e, 0x2d, 0x05, 0x10);
-	/* None is told so where that is not wanted. */
+	/* No return is compressed where RTIT_DIS_RETC is set. */
 	m = tracing_into_range(CTL_USER | RTIT_DIS_RETC);
 	begin(&m, VPMU_USR, CODE);
 	n = bytes_out(&m);
@@ -314,7 +314,7 @@ TEST(test_returns)
 	EXPECT(&m, n, 0x2d, 0x05, 0x10);
 }
 
-/* What is behind a PSB is read without what is before it. */
+/* The packets behind a PSB are decoded without the ones before it. */
 TEST(test_psb)
 {
 	static const uint8_t plus[] = {PSB, CBR, 0x99, 0x01, 0x5d, 0x00, 0x10, 0x40, 0x00, PSBEND};
@@ -363,7 +363,7 @@ TEST(test_filters)
 	assert_int_equal(bytes_out(&m), n);
 }
 
-/* MOV to CR3 is told in ring 0, and may begin or end a trace: so it ends by that instruction. */
+/* MOV to CR3 gives a packet in ring 0, and may begin or end a trace. */
 TEST(test_cr3)
 {
 	struct vpmu_model m = tracing_into_range(CTL_USER | RTIT_OS);
@@ -418,7 +418,7 @@ static struct vpmu_model tracing_by_table(void)
 	return m;
 }
 
-/* So many bytes, of branches. */
+/* Fills `n` bytes of the trace by branches. */
 static void fill(struct vpmu_model *m, unsigned n)
 {
 	begin(m, VPMU_USR, CODE);

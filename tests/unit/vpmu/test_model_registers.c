@@ -12,7 +12,7 @@
 
 #define ALL_GLOBAL_HSW 0x70000000full
 
-/* --- What faults --- */
+/* --- Faults --- */
 
 static const struct fault {
 	const char *uarch;
@@ -119,7 +119,7 @@ TEST(test_faults)
 	}
 }
 
-/* Whether a write faults is told beforehand: of each register, each bit alone, and of none. */
+/* The faults of writes are predicted correctly: for each register, each bit alone, and no bit. */
 static void check_told_faults(const struct vpmu_model *m, uint32_t msr)
 {
 	for (unsigned bit = 0; bit <= 64; bit++) {
@@ -285,8 +285,7 @@ TEST(test_cpuid_amd)
 	assert_int_equal(cpuid(&m, 0x80000008).ebx & 1u << 1, 1u << 1);
 }
 
-/* What is not emulated is not announced, by any personality. */
-/* As the machine says it: one package of `cpus` CPUs, with one thread each. */
+/* CPUID on a machine of one package with `cpus` CPUs, with one thread each. */
 static struct cpuid_regs topology(const struct vpmu_model *m, uint32_t leaf, uint32_t subleaf,
 				  uint32_t cpus, uint32_t id)
 {
@@ -396,7 +395,7 @@ TEST(test_cpuid_energy)
 	assert_true(none.edx & rapl);
 }
 
-/* Of five CPUs the last two are small cores, which have counters of their own, and one thread. */
+/* The last two of five CPUs are small cores, which have counters of their own, and one thread. */
 TEST(test_hybrid)
 {
 	const struct vpmu_uarch *adl = vpmu_uarch_find("adl"), *skx = vpmu_uarch_find("skx");

@@ -80,7 +80,7 @@ TEST(test_machines)
 	}
 }
 
-/* Threads of a core: hyper-threading is of those that have it. */
+/* Threads of a core: only cores with hyper-threading have two. */
 TEST(test_threads)
 {
 	static const char *const single[] = {"slm", "glm", "glp", "tnt", "adl_n",  "srf",
@@ -165,7 +165,7 @@ TEST(test_leaf_23h)
 	}
 }
 
-/* Those alone of a CPU that has one kind: leaf 0AH has them all, with the gap. */
+/* Fixed counters of a CPU that has one kind of core: leaf 0AH has them all, with the gap. */
 TEST(test_fixed_counters_with_a_gap)
 {
 	struct vpmu_model m = model_of("cwf", false);
@@ -266,7 +266,7 @@ TEST(test_wide_selectors)
 	}
 }
 
-/* --- What is not there --- */
+/* --- Absent features --- */
 
 TEST(test_absent_registers)
 {
@@ -524,7 +524,7 @@ TEST(test_shapes)
 	assert_int_equal(shaped[1].core_type, VPMU_ATOM);
 }
 
-/* What came with a version goes with it. */
+/* A feature that came with a version is absent in earlier ones. */
 TEST(test_shapes_of_version_6)
 {
 	struct vpmu_uarch shaped[2];
@@ -572,7 +572,7 @@ TEST(test_bad_shapes)
 	assert_string_equal(why.text, "fixed:1 wants version:2 or later");
 }
 
-/* APM vol. 3: PerfCtrExtCore tells six counters instead of four, and PerfMonV2 any number. */
+/* APM vol. 3: PerfCtrExtCore announces six counters instead of four, and PerfMonV2 any number. */
 TEST(test_shapes_of_amd)
 {
 	static const struct {
@@ -622,7 +622,7 @@ TEST(test_shapes_of_amd)
 	}
 }
 
-/* Two lists of those that have PerfMonV2. */
+/* Two lists of the microarchitectures that have PerfMonV2. */
 TEST(test_perfmon_v2_is_told_alike)
 {
 	size_t n;

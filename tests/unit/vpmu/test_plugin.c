@@ -32,7 +32,7 @@ static uint64_t count_of(enum events_count count)
 	return page->cpu[0].count[count];
 }
 
-/* Blocks of the guest are left as they are until something is to be counted, and then no more. */
+/* Blocks of the guest stay as they are until something is to be counted. */
 TEST(test_nothing_wanted)
 {
 	const uint64_t before = count_of(EVENTS_INSTRUCTIONS);
@@ -69,7 +69,7 @@ TEST(test_counts)
 			 190);
 }
 
-/* Rounds of levels, each with translations of its own. */
+/* Each round goes through the levels, which have translations of their own. */
 static size_t memory_after(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -170,7 +170,7 @@ static uint64_t string_counts(const char *code, const char *happens)
 	return counted_of(0)->n[EVENTS_INSTRUCTIONS] - before;
 }
 
-/* One for each iteration and one more, whatever comes between. */
+/* A string instruction counts one for each iteration and one more, whatever comes between. */
 TEST(test_strings)
 {
 	static const struct {

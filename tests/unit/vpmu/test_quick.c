@@ -15,13 +15,13 @@
 
 #include "tests/unit/test.h"
 
-/* quick_entry.S, and what vmrun.S works on, which has these names there (Makefile). */
+/* quick_entry.S, and the objects of vmrun.S, which have these names there (Makefile). */
 bool quick_enter(uint64_t registers[14]);
 extern const uint8_t quick_again[];
 struct vpmu_cpu the_cpu;
 struct vmcb the_vmcb;
 
-/* What quick_exit.c has in its place. */
+/* In place of the definition in quick_exit.c. */
 PERCPU struct vmcb vpmu_vmcb;
 
 #define ROUNDS      4
@@ -32,7 +32,7 @@ static uint64_t random_u64(void)
 	return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
 }
 
-/* Those that have quick ones among them. */
+/* Ranges of MSRs that have quick ones among them. */
 static const struct {
 	uint32_t first, span;
 } ranges[] = {{0, 0x800}, {0xc0000300, 4}, {0xc0010000, 0x400}};
@@ -45,7 +45,7 @@ static void each_msr(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint
 			fn(m, ranges[r].first + i);
 }
 
-/* Those that RDPMC may have in ECX: counters that there are, and some that there are not. */
+/* Values of ECX for RDPMC: counters that there are, and some that there are not. */
 static void each_counter(struct vpmu_model *m, void (*fn)(struct vpmu_model *m, uint32_t ecx))
 {
 	for (uint32_t i = 0; i <= VPMU_MAX_GP; i++) {
@@ -70,7 +70,8 @@ static void advance(struct vpmu_model *m, enum vpmu_ring ring, uint64_t n)
 	vpmu_model_advance(m, &p);
 }
 
-/* Of the events that there are, on general counters and fixed ones; some near to their overflow. */
+/* Programs random events of the model on general and fixed counters; some are near their
+ * overflow. */
 static void program_counters(struct vpmu_model *m)
 {
 	const struct vpmu_rows *rows = &m->rows;
@@ -93,7 +94,7 @@ static void program_counters(struct vpmu_model *m)
 			 rand() % 4 ? m->layout.counters : m->layout.counters & 5);
 }
 
-/* What the test is about at the moment. */
+/* The ring and count of the current case, and how many reads and writes there were. */
 static enum vpmu_ring now_ring;
 static uint64_t now_n;
 static unsigned reads, writes;
@@ -116,7 +117,7 @@ static const struct exit_kind {
 	[QUICK_WRMSR] = {VMEXIT_MSR, MSR_IS_WRITTEN, CODE_WRMSR},
 };
 
-/* The guest's memory: a page that has the instruction, and what comes behind it. */
+/* The guest's memory: a page with the instruction, and the pages behind it. */
 #define PAGE_BYTES 4096
 #define PAGES      4
 static uint8_t memory[PAGES * PAGE_BYTES];
@@ -181,7 +182,8 @@ static void assert_is_over(const struct vpmu_cpu *before, const struct vmcb *vmc
 	assert_int_equal(the_cpu.quick.beside + RUN_HOST_INSNS, now_n + 1);
 }
 
-/* As set_exit() and what came behind it have it; the guest's registers stay as they are. */
+/* Takes the exit that set_exit() and later changes have set up; the guest's registers stay as
+ * they are. */
 static bool take_exit(uint32_t ecx)
 {
 	const struct vpmu_cpu cpu = the_cpu;
@@ -243,7 +245,7 @@ static void set_written(uint64_t v)
 	the_cpu.gpr.rdx = random_u64() << 32 | v >> 32;
 }
 
-/* What the assembler leaves may be the register that resets the status. */
+/* A write that the assembler leaves may be one to the register that resets the status. */
 static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 {
 	set_exit(QUICK_WRMSR);
@@ -251,7 +253,7 @@ static bool write_quickly(struct vpmu_model *m, uint32_t msr, uint64_t v)
 	return take_exit(msr) || vpmu_quick_reset(&the_cpu.quick.registers, m, msr, v);
 }
 
-/* First the write and then what was executed before it: that must be the same. */
+/* The write comes first, then the progress of the code before it: the result must be the same. */
 static void check_write(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_model before = *m;
@@ -282,7 +284,7 @@ static void check_moment(struct vpmu_model *m)
 	each_counter(m, check_rdpmc);
 }
 
-/* Each register has a place of its own: what is added later takes none from one before. */
+/* Each register has a place of its own: a later one takes none from an earlier one. */
 static void check_places(struct vpmu_model *m, uint32_t msr)
 {
 	const struct vpmu_quick_registers *r = &the_cpu.quick.registers;
@@ -343,7 +345,7 @@ TEST(test_quick_is_the_same)
 	}
 }
 
-/* --- What keeps an exit from being quick, whatever it reads --- */
+/* --- States in which no exit is quick --- */
 
 static void set_trap(void)
 {
@@ -416,7 +418,7 @@ static void set_first_place(enum vpmu_quick_code kind)
 	put_code(&kinds[kind].code, 2, 0);
 }
 
-/* What comes behind the page in memory is no part of the guest's instruction. */
+/* The bytes behind the page in memory are no part of the guest's instruction. */
 static void set_over_the_end(enum vpmu_quick_code kind)
 {
 	put_code(&kinds[kind].code, 2, CODE_LAST + 1);
@@ -562,7 +564,7 @@ static void learn(enum vpmu_quick_code kind, uint64_t rip)
 	vpmu_quick_learn(&the_cpu);
 }
 
-/* The assembler and C say the same. */
+/* The assembler and C agree. */
 static void assert_quick(enum vpmu_quick_code kind, unsigned page, bool is_quick)
 {
 	for (unsigned i = 0; i < PAGE_BYTES; i += 2) {
