@@ -35,8 +35,8 @@ struct exec {
 	const struct workload *builtin;        /* a program of the image; NULL: a file */
 	uint64_t stack_bytes;                  /* RLIMIT_STACK */
 	const struct credentials *credentials; /* AT_UID and the like; NULL: root */
-	const struct tree_view *view;          /* where the program and its interpreter are searched */
-	char *own;                             /* exec_open(): `strings`, where it allocated them */
+	const struct tree_view *view; /* where the program and its interpreter are searched */
+	char *own;                    /* exec_open(): `strings`, where it allocated them */
 };
 
 /* Where a program starts. */
