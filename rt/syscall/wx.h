@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * wx.h - decides whether programs may have memory that is both writable and executable, and
- * notes who was refused it. `--allow-wx` allows it to the programs of a run (rt/task/pack.h),
- * `sysctl vm.allow_wx=1` to all that start later.
+ * notes the programs that it refused. `--allow-wx` allows it to the programs of a run
+ * (rt/task/pack.h), `sysctl vm.allow_wx=1` to all that start later.
  */
 #ifndef RT_SYSCALL_WX_H
 #define RT_SYSCALL_WX_H
