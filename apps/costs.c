@@ -517,7 +517,7 @@ static int run_costs(int argc, char **argv)
 static const struct command costs = {
 	.name = "costs",
 	.usage = "[OPTIONS] [NAME...]",
-	.summary = "what perf0's own work costs, in instructions of ring 0",
+	.summary = "the costs of perf0's own work, in instructions of ring 0",
 	.help = "Prints for each row the most that one interrupt cost, entry and IRET included, once\n"
 		"all have been where they will be.\n"
 		"image.read.rdpmc is what ring 3 executes to read an event of its own without a system\n"

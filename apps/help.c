@@ -69,7 +69,7 @@ static int run_help(int argc, char **argv)
 static const struct command help = {
 	.name = "help",
 	.usage = "[COMMAND | workloads | events]",
-	.summary = "what can be typed here",
+	.summary = "the commands of this prompt, or the options of one",
 	.operands = {.kind = OPERANDS_TEXT},
 	.run = run_help,
 };

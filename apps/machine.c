@@ -142,7 +142,7 @@ static int run_machine(int argc, char **argv)
 static const struct command machine = {
 	.name = "machine",
 	.usage = "[-j] [--prefetchers on|off|MASK]",
-	.summary = "what of this machine disturbs measurements, and what of that can be set",
+	.summary = "sources of disturbance in this machine, and the settings against them",
 	.help = "Sets the registers that --quiet-machine sets, tells what became of each, and puts\n"
 		"all of them back. Numbers of registers and what is in them are hexadecimal.\n",
 	.options = IMAGE_MACHINE,

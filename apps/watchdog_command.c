@@ -68,7 +68,7 @@ static int run_watchdog(int argc, char **argv)
 static const struct command watchdog = {
 	.name = "watchdog",
 	.usage = "[--threshold S] [on|off|status]",
-	.summary = "the NMI watchdog, which reports who holds the CPU with interrupts off",
+	.summary = "the NMI watchdog, which reports the code that holds a CPU with interrupts off",
 	.help = "  on                    takes a counter for cycles; also nmi_watchdog=1 at boot\n"
 		"  off                   gives it back\n",
 	.options = IMAGE_WATCHDOG,

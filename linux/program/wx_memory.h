@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * wx_memory.h - decides whether programs may have memory that is both writable and executable, and
- * notes who was refused it. `--allow-wx` allows it to the programs of a run
+ * notes the programs that it refused. `--allow-wx` allows it to the programs of a run
  * (linux/program/program_pack.h), `sysctl vm.allow_wx=1` to all that start later.
  */
 #ifndef LINUX_PROGRAM_WX_MEMORY_H

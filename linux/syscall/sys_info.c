@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* sys_info.c - information on the system, and on the user, who is root. */
+/* sys_info.c - information on the system, and on the user, which is root. */
 #include "linux/syscall/syscall.h"
 
 #include "arch/x86/cpu/user.h"

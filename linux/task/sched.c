@@ -314,7 +314,8 @@ static void on_reschedule(struct trap_frame *frame)
 		sched_start_slice();
 }
 
-/* A slice goes on when its task sleeps and another one has the CPU: that one has a part of it. */
+/* A task that sleeps leaves the rest of its slice to the next task, which has not had a whole slice
+ * when that ends. */
 static void on_slice(struct hrtimer *timer, struct trap_frame *frame)
 {
 	struct task *t = sched_running;

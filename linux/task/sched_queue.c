@@ -31,7 +31,7 @@ struct queue {
 	struct task *first, *last;
 	bool runs;               /* a task has the CPU */
 	bool spent;              /* that task's `spent` */
-	struct task *last_woken; /* the last of those before which `spent` tasks give way */
+	struct task *last_woken; /* the last of the woken tasks at the front; NULL: none is there */
 	bool ready;              /* the CPU takes tasks */
 	struct sched_counts counts;
 } __attribute__((aligned(CACHE_LINE)));
@@ -78,7 +78,7 @@ struct sched_counts sched_counts(void)
 
 /* --- Queues: with their locks --- */
 
-/* Behind `before`; NULL: as the first one. */
+/* Inserts `t` after `before`; NULL: at the front. */
 static void insert_waiting(struct queue *q, struct task *t, struct task *before)
 {
 	struct task **at = before ? &before->next_waiting : &q->first;
@@ -96,7 +96,8 @@ static void append_waiting(struct queue *q, struct task *t)
 	insert_waiting(q, t, q->last);
 }
 
-/* Woken tasks are first where the running task has spent a slice, in the order of their wakes. */
+/* If the running task has spent a slice, woken tasks go to the front, in the order of their wakes.
+ */
 static void insert_woken(struct queue *q, struct task *t)
 {
 	if (!__atomic_load_n(&q->spent, __ATOMIC_RELAXED)) {

@@ -18,7 +18,7 @@
 /* A machine that waits for its commands once it has started. */
 struct warm_machine {
 	const struct options *options;
-	struct console *tells; /* shows why a start is a cold one; NULL: nobody is told */
+	struct console *tells; /* shows why a start is a cold one; NULL: the reason is dropped */
 	const void *machine;   /* the argument of the calls */
 	/* Describes all that the waiting machine's state depends on, as qemu_describe() does. */
 	int (*describe)(struct buf *out, const void *machine, struct reason *why);

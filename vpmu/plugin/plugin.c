@@ -58,7 +58,8 @@ static struct {
 	bool copies;               /* qemu_plugin_insn_data() copies */
 	bool loops;                /* QEMU loops over the iterations of a REP string instruction */
 	bool has_uncounted;        /* some blocks were translated while nothing was counted */
-	bool one_level;            /* the first event begins all levels, for good */
+	bool one_level;            /* the first event begins the highest level, for good */
+	enum events_level least;   /* the level that is wanted at least, whatever the page says */
 	uint64_t answers, moves;   /* left for tests, from measurement `from` on */
 	uint64_t from;
 	struct decoded decoded[BLOCK_INSNS]; /* of the block that is being translated */
@@ -162,15 +163,10 @@ static void reset_model(void)
 	state.resets = counted_page()->header.resets;
 }
 
-/*
- * A level for each CPU's own events saves time, but QEMU 7.2 frees what is attached to accesses
- * when it translates anew, and goes on using what the last RET or VMRUN of another CPU of the same
- * thread had: with `levels=one` it does that once only, when nothing is attached yet.
- */
 static uint32_t wanted_level(void)
 {
 	const volatile struct events_cpu *cpus = counted_page()->cpu;
-	uint32_t wanted = EVENTS_LEVEL_NONE;
+	uint32_t wanted = state.least;
 
 	for (unsigned i = 0; i < state.counted; i++) {
 		const uint32_t by_cpu = cpus[i].wanted;
@@ -178,7 +174,7 @@ static uint32_t wanted_level(void)
 		if (by_cpu > wanted && by_cpu <= state.highest)
 			wanted = by_cpu;
 	}
-	return wanted && state.one_level ? state.highest : wanted;
+	return wanted;
 }
 
 /* If nothing is wanted any more, existing translations go on counting, which is harmless. */
@@ -198,15 +194,21 @@ static void begin_model(const struct events_header *header)
 	state.lacks_model = !state.models;
 }
 
-/* All blocks are translated anew before the guest runs on. */
+/*
+ * All blocks are translated anew before the guest runs on. QEMU 7.2 frees the callbacks of accesses
+ * then, but another CPU of the same thread still calls those of its last RET or VMRUN. So with
+ * `levels=one` blocks are translated anew only once, when accesses have no callbacks yet.
+ */
 static void change_level(const struct events_header *header)
 {
-	state.level = (enum events_level)wanted_level();
+	state.level = state.one_level ? state.highest : (enum events_level)wanted_level();
 	state.has_uncounted = false;
 	if (state.level > EVENTS_LEVEL_COUNTS && !state.models && !state.lacks_model)
 		begin_model(header);
 	if (!state.models && state.level > EVENTS_LEVEL_COUNTS)
 		state.level = EVENTS_LEVEL_COUNTS;
+	if (state.one_level)
+		state.least = state.level;
 	stop_model(observe_geometry());
 	qemu_plugin_reset(state.id, on_reset);
 }

@@ -181,7 +181,7 @@ TEST(test_escaping)
 	assert_null(strstr(text, "<i>"));
 	assert_null(strchr(text, '\a'));
 	assert_null(strchr(text, '\033'));
-	assert_null(strchr(text, '\xff'));
+	assert_null(strchr(text, 0xff));
 	assert_int_equal(strlen(text), page.size);
 	assert_null(strstr(text, "\xe2\x80\xae"));
 	assert_null(strstr(text, "\xe2\x81\xa6"));

@@ -99,7 +99,7 @@ TEST(test_time)
 	forget(&qmp);
 }
 
-/* The answer to a question that nobody waited for may come behind the next question. */
+/* The late answer to an abandoned question may come behind the next question. */
 TEST(test_order)
 {
 	struct qmp qmp = qemu_that_says(GREETING DONE RTC(25) RTC(25) DONE RTC(27));

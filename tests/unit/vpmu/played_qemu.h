@@ -240,6 +240,15 @@ static void ring(void)
 	run_insn(&block.insns[0]);
 }
 
+/* Rings the bell as vpmu does when it wants `level`. */
+static inline void ask_for(uint32_t level)
+{
+	page->cpu[0].wanted = level;
+	page->cpu[0].asked++;
+	page->cpu[0].rip = GUEST_CODE;
+	ring();
+}
+
 /* As far as it is not left. */
 static void run_block(const struct qemu_plugin_tb *block)
 {
@@ -283,11 +292,11 @@ static inline void run_alone(unsigned times)
 
 static char page_path[] = "/tmp/perf0-events-XXXXXX";
 
-/* `thread`: one more argument of the plugin. Returns 0, or 1: it cannot be. */
-static int install(char *thread)
+/* `option`: one more argument of the plugin. Returns 0, or 1: it cannot be. */
+static int install(char *option)
 {
 	static char argument[64], model[] = "level=model";
-	char *argv[] = {argument, model, thread};
+	char *argv[] = {argument, model, option};
 	const struct plugin_info info = {
 		.target_name = "x86_64", .system_emulation = true, .system = {1, 1}};
 	const int fd = mkstemp(page_path);

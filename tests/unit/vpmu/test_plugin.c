@@ -20,10 +20,7 @@ extern size_t __sanitizer_get_current_allocated_bytes(void);
 
 static void ring_bell(enum events_level level)
 {
-	page->cpu[0].wanted = level;
-	page->cpu[0].asked++;
-	page->cpu[0].rip = GUEST_CODE;
-	ring();
+	ask_for(level);
 	assert_int_equal(page->cpu[0].answered, page->cpu[0].asked);
 }
 
