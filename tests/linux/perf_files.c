@@ -212,7 +212,9 @@ static void check_clock(int clock, uint32_t type, uint64_t config, uint64_t peri
 	before = clock_ns(clock);
 	fd = must_open(&attr, 0, -1, -1, 0);
 	page = map_ring(fd, 8, PROT_READ | PROT_WRITE);
-	turn(TURNS);
+	/* With several CPUs a host that is busy may be late with the timer of a software event. */
+	for (int i = 0; i < 1000 && !__atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE); i++)
+		turn(TURNS);
 	after = clock_ns(clock);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	/* The first record, behind its header. */
@@ -560,7 +562,7 @@ static void check_poll(void)
 	check("poll ends with the task", (uint64_t)p.revents, POLLHUP);
 	samples += take_records(page, PERF_RECORD_SAMPLE);
 	check_overflows("samples of the child", samples, value_of(p.fd) / PERIOD);
-	check_exact("told of each few of them", told >= samples / 64 && told <= samples / 16, true);
+	check_exact("told of each few of them", told >= samples / 64 && told <= samples / 16 + 1, true);
 	end_child(&child);
 	unmap_ring(page, 8);
 	close(p.fd);

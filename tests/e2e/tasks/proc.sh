@@ -28,8 +28,8 @@ for cpus in $(either "" 1) 4; do
 	ran free >"$dir/free"
 	has "$cpus CPUs: free: some MiB" "$dir/free" 'Mem: +2[0-9]{2} +[0-9]+ +[0-9]+ +0 +0 +[0-9]+'
 	ran ps >"$dir/ps"
-	has "$cpus CPUs: ps: itself" "$dir/ps" ' *[0-9]+ +1 R[sl+]* +ps -eo .*'
-	has "$cpus CPUs: ps: the shell, which waits" "$dir/ps" ' +1 +0 S[s+]* +/bin/sh tests/linux/proc_tools.sh .*'
+	has "$cpus CPUs: ps: itself" "$dir/ps" ' *[0-9]+ +2 R[sl+]* +ps -eo .*'
+	has "$cpus CPUs: ps: the shell, which waits" "$dir/ps" ' +2 +1 S[s+]* +/bin/sh tests/linux/proc_tools.sh .*'
 	ran uptime >"$dir/uptime"
 	has "$cpus CPUs: uptime" "$dir/uptime" ' 00:00:[0-9]+ up 0 min, .*load average: [0-9., ]+'
 	is "$cpus CPUs: /proc/stat has a line of each" "$(ran stat | grep -c '^cpu[0-9]')" $cpus
