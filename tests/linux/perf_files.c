@@ -562,7 +562,8 @@ static void check_poll(void)
 	check("poll ends with the task", (uint64_t)p.revents, POLLHUP);
 	samples += take_records(page, PERF_RECORD_SAMPLE);
 	check_overflows("samples of the child", samples, value_of(p.fd) / PERIOD);
-	check_exact("told of each few of them", told >= samples / 64 && told <= samples / 16 + 1, true);
+	check_exact("told of each few of them", told >= samples / 64 && told <= samples / 16 + 1,
+		    true);
 	end_child(&child);
 	unmap_ring(page, 8);
 	close(p.fd);

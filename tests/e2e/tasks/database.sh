@@ -25,7 +25,7 @@ database() {
 	boot "$dir/log" -k --env "PG=$PG" "$@" -- stat -e instructions:u /bin/sh -c "$words"
 }
 
-# told WHAT TRANSACTIONS: what database.sh printed.
+# told WHAT TRANSACTIONS: what database_load.sh printed.
 told() {
 	is "$1: exit status" $status 0
 	is "$1: transactions, their sums, and the server's end" "$(grep -E '^number|^[0-9]+\||shut down' "$dir/log" | sed 's/.*: //' | xargs)" \
@@ -42,14 +42,14 @@ if [ "$(id -u)" = 0 ]; then
 	run_as=$as_user
 fi
 if $run_as "$PG/initdb" --no-sync --locale=C --auth=trust --username=bench --wal-segsize=1 "$made/data" >"$dir/initdb" 2>&1; then
-	database "chown -R $user:$user /cluster && chmod 700 /cluster && exec $as_user $PWD/tests/linux/database.sh 10 /cluster" \
+	database "chown -R $user:$user /cluster && chmod 700 /cluster && exec $as_user $PWD/tests/linux/database_load.sh 10 /cluster" \
 		--file "$made/data:/cluster"
 	told "a server and pgbench" 20
 else
 	skip "a server and pgbench" "this host's initdb: $(tail -n 1 "$dir/initdb")"
 fi
 if soaking; then
-	database "exec $as_user $PWD/tests/linux/database.sh 20" --memory 1G
+	database "exec $as_user $PWD/tests/linux/database_load.sh 20" --memory 1G
 	told "initdb, a server and pgbench" 40
 fi
 finish
