@@ -13,8 +13,7 @@
 struct shape_operand {
 	bool reads, writes;
 	bool is_address;    /* an address that is not accessed (LEA) */
-	unsigned real_bits; /* 32 or 64: a floating-point type of that size; 0: not floating
-			     * point */
+	unsigned real_bits; /* size of a floating-point type: 32, 64; 0: another type */
 };
 
 /* A general register that the instruction uses implicitly. */

@@ -23,8 +23,7 @@
 
 /* The typed words, after they were split. */
 struct typed {
-	const char *const *words; /* words of the last command, before the last word;
-				   * NULL-terminated */
+	const char *const *words; /* words of the last command, without the last one; NULL-ended */
 	size_t nwords;
 	const char *last; /* the word to complete; "" where it has not begun yet */
 	uint64_t takers;  /* bits of the command's options; 0: it has no options */

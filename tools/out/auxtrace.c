@@ -22,10 +22,8 @@ struct auxtrace_info {
 	uint64_t have_sched_switch;        /* see switches_of() */
 	uint64_t snapshot_mode;
 	uint64_t per_cpu_mmaps; /* 0: each trace belongs to a thread, not to a CPU */
-	uint64_t mtc_bits, mtc_freq_bits, tsc_ctc_n, tsc_ctc_d, cyc_bits; /* packets that perf0
-									   * does not write */
-	uint64_t max_nonturbo_ratio;                                      /* unused without CBR
-									   * packets */
+	uint64_t mtc_bits, mtc_freq_bits, tsc_ctc_n, tsc_ctc_d, cyc_bits; /* not written */
+	uint64_t max_nonturbo_ratio;                                      /* no CBR packets */
 	uint64_t filter_length;
 };
 _Static_assert(sizeof(struct auxtrace_info) == 16 + 17 * 8, "INTEL_PT_AUXTRACE_PRIV_MAX");

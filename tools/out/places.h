@@ -36,8 +36,7 @@ struct place {
 	const char *path;              /* the mapped file; NULL: unknown */
 	uint64_t offset;               /* offset in that file, if `path` is set */
 	const struct elf_image *elf;   /* the file; NULL: missing, or replaced by another one */
-	const struct symbols *symbols; /* symbols of `elf` or of the process's perf map; may be
-					* NULL */
+	const struct symbols *symbols; /* of `elf`, or of the process's perf map; may be NULL */
 	uint64_t vaddr;                /* address in `elf`; without it, `address` */
 	const struct symbol *symbol;   /* NULL: no known function */
 	bool kernel;                   /* it belongs to ring 0 */

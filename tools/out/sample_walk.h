@@ -14,8 +14,7 @@ struct walk {
 	struct record_format format;
 	struct places places;
 	struct timeline timeline;
-	uint64_t bad; /* samples so far that were dropped, because their fields do not fit their
-		       * size */
+	uint64_t bad; /* samples dropped so far: their fields did not fit their size */
 };
 
 /* walk_start() - starts at the first sample of the recording `command`; `elf` may be NULL. */

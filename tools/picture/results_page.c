@@ -23,8 +23,7 @@ struct table {
 	struct buf *out;
 	const struct result_row *row;
 	size_t n;
-	double most, least, error; /* range of the counts or of a benchmark's figures; largest
-				    * error in % */
+	double most, least, error; /* of counts or of a benchmark's figures; of % */
 	bool has_unit, has_scope, has_cgroup, has_error, has_share, has_metric, has_interval,
 		has_pass, has_cycle;
 	unsigned decimals;

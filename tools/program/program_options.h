@@ -18,10 +18,8 @@ struct program_given {
 	struct given_words env;    /* K=V */
 	struct given_words brings; /* GUEST[:HOST] */
 	const char *root;          /* a folder that becomes the image's root; NULL: none */
-	const char *cwd;           /* folder in the image where programs start; NULL: the tool's
-				    * own */
-	const char *input;         /* file for standard input; NULL: the tool's own standard
-				    * input */
+	const char *cwd;           /* start folder in the image; NULL: the tool's own */
+	const char *input;         /* file for standard input; NULL: the tool's own */
 	const char *cpu;           /* CPU model that QEMU emulates; NULL: another CPU */
 	uint64_t seed;             /* valid if has_seed */
 	const char *prefault;      /* "0" or "1"; NULL: the image's default */

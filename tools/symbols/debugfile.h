@@ -4,8 +4,7 @@
  * file, in the places where perf and gdb look. In this order:
  *   1. below the folders of debug files, by build-id;
  *   2. in perf's cache (~/.debug);
- *   3. by the name in .gnu_debuglink: beside the file, in `.debug` there, below the folders of
- * debug files;
+ *   3. by the name in .gnu_debuglink: beside the file, in `.debug` there, and below the folders;
  *   4. at the servers of DEBUGINFOD_URLS.
  * A file with another build-id or checksum is ignored.
  */
