@@ -595,7 +595,7 @@ static int merge_files(struct gate *g, const char *const *path, size_t n)
 	return err ? complain_gate(&why) : 0;
 }
 
-/* Compares merged results with the baseline. Without a baseline it only writes the merged results. */
+/* Compares merged results with the baseline, or only writes them if there is no baseline. */
 static int judge_merged(struct gate *g)
 {
 	const bool compares = g->options.gate.baseline || g->options.gate.config ||
